@@ -4,9 +4,11 @@ use super::dual::{Dual, force};
 use crate::chunks::map_chunks;
 use crate::geometry::distance::Closest;
 use crate::geometry::point::Point;
+use crate::potential::signed_sums::PointPositions;
 use crate::search::candidates::{Candidate, Candidates, ColliderPair, PlaneCandidate};
 use crate::{BarrierPotential, CollisionScene};
 use resile_math::Vec3;
+use std::borrow::Cow;
 
 /// Active contacts at given positions: normal forces, tangent planes and closest points, held constant while
 /// velocities vary.
@@ -156,7 +158,7 @@ impl LaggedContacts {
         let at = Positions { scene, candidates, barrier, x, motion };
         let of_pairs = |pairs: &[Candidate]| {
             let lag = |chunk: &[Candidate]| chunk.iter().filter_map(|c| at.pair(c)).collect();
-            map_chunks(pairs, lag).into_iter().flat_map(|pairs: Vec<LaggedPair>| pairs)
+            map_chunks(&at.summed(pairs), lag).into_iter().flat_map(|pairs: Vec<LaggedPair>| pairs)
         };
         let (among_nodes, embedded) = candidates.pairs.split_at(candidates.among_nodes);
         let (nodes, others): (Vec<_>, Vec<_>) =
@@ -213,6 +215,12 @@ pub(crate) struct Positions<'a> {
 pub const STICKING_LIMIT: f64 = 2.0;
 
 impl Positions<'_> {
+    /// `pairs` of the candidates with signed sums in place of their terms.
+    pub(crate) fn summed<'b>(&self, pairs: &'b [Candidate]) -> Cow<'b, [Candidate]> {
+        let x = PointPositions { moving: self.x, fixed: &self.scene.obstacles.points };
+        self.candidates.summed(pairs, x, self.barrier.d_hat)
+    }
+
     /// Coefficient of friction of a pair with these points, weights and normal, and its bodies.
     fn friction_coefficient(
         &self,

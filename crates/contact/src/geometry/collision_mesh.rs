@@ -38,6 +38,10 @@ pub struct CollisionMesh {
     affine: Option<[AffineTree; KINDS]>,
     pub(crate) rest_shape: Option<RestShape>,
     curves: Option<Curves>,
+    /// Whether flat regions remain flat.
+    pub(crate) is_rigid: bool,
+    /// Whether pairs with other such meshes are summed with signs.
+    pub(crate) has_signed_sums: bool,
 }
 
 /// Number of trees, one per [`Sort`] of primitives.
@@ -97,13 +101,36 @@ impl CollisionMesh {
             affine: None,
             rest_shape: None,
             curves: None,
+            is_rigid: false,
+            has_signed_sums: false,
         })
     }
 
     /// The mesh with points embedded in the `nodes` nodes of a body.
     pub(crate) fn with_embedding(self, embedding: Vec<Embedding>, nodes: usize) -> Self {
         let affine = (nodes <= MAX_AFFINE_NODES).then(|| self.affine_trees(&embedding));
-        Self { nodes, embedding: Some(embedding), affine, ..self }
+        let is_rigid = self.is_rigid || affine.is_some();
+        Self { nodes, embedding: Some(embedding), affine, is_rigid, ..self }
+    }
+
+    /// The mesh with a contact energy that counts each point of its surface once. It applies to pairs of meshes that both
+    /// have it.
+    ///
+    /// Pairs of a vertex with the triangles of a surface are summed with signs: triangles minus interior sides plus interior
+    /// corners (Li et al. 2023, *Convergent Incremental Potential Contact*, improved max operator). Near a flat or convex
+    /// surface the energy of a vertex is then that of its distance to the surface, wherever the nearest point lies. Without
+    /// it a vertex counts once for each triangle near it. In flat regions of affine bodies and obstacles, where vertices
+    /// carry the contact, edges and obstacles' vertices act below a quarter of `d_hat` only, and a ridge below its height.
+    #[must_use]
+    pub fn with_signed_sums(self) -> Self {
+        Self { has_signed_sums: true, ..self }
+    }
+
+    /// The mesh of a simulated body whose flat regions remain flat, as those of affine bodies do without this call. With [signed sums](Self::with_signed_sums) edges within these
+    /// regions act below a quarter of `d_hat` only.
+    #[must_use]
+    pub fn rigid(self) -> Self {
+        Self { is_rigid: true, ..self }
     }
 
     /// The mesh as a set of curves with its points at these positions along them. Pairs of primitives are

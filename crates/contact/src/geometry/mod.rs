@@ -8,6 +8,7 @@ pub(crate) mod collision_scene;
 pub mod distance;
 pub(crate) mod embedding;
 pub(crate) mod error_free;
+pub(crate) mod facets;
 pub(crate) mod focus;
 pub(crate) mod mesh_error;
 pub mod mollifier;

@@ -2,6 +2,7 @@
 
 use crate::Primitive;
 use crate::geometry::distance::Closest;
+use crate::geometry::facets::{self, Coefficients};
 use crate::geometry::mesh_error::CollisionMeshError;
 use resile_math::Vec3;
 
@@ -32,6 +33,14 @@ pub(crate) struct RestMeasures {
     pub(crate) edge_lengths2: Vec<f64>,
     /// Area (m^2), ordered as `triangles`.
     pub(crate) triangle_areas: Vec<f64>,
+    /// Mean of the areas of all vertices (m^2); zero without vertices.
+    pub(crate) mean_vertex_area: f64,
+    /// Coefficients of the signed sums, ordered as `triangles`.
+    pub(crate) coefficients: Vec<Coefficients>,
+    /// Heights of ridges (m), ordered as `edges`; see [`facets::ridges`].
+    pub(crate) edge_ridges: Vec<f64>,
+    /// Largest height of a ridge at each vertex (m), ordered as `vertices`; infinite for points of no edge.
+    pub(crate) vertex_ridges: Vec<f64>,
 }
 
 /// Whether an edge belongs to a triangle.
@@ -87,15 +96,31 @@ impl Primitives {
         let place = |point: &u32| vertices.partition_point(|v| v < point) as u32;
         let free_points = lone.iter().map(place).collect();
         let length2 = |&[i, j]: &[u32; 2]| (rest[j as usize] - rest[i as usize]).length_squared();
+        let vertex_areas: Vec<f64> = vertices.iter().map(|&i| vertex_area[i as usize]).collect();
+        let edge_ridges = facets::ridges(rest, triangles, &edges);
         let measures = RestMeasures {
-            vertex_areas: vertices.iter().map(|&i| vertex_area[i as usize]).collect(),
+            mean_vertex_area: vertex_areas.iter().sum::<f64>() / vertices.len().max(1) as f64,
+            vertex_areas,
             edge_areas,
             edge_lengths2: edges.iter().map(length2).collect(),
             triangle_areas,
+            coefficients: facets::coefficients(triangles, rest.len()),
+            vertex_ridges: vertex_ridges(&vertices, &edges, &edge_ridges, rest.len()),
+            edge_ridges,
         };
         let triangles = triangles.to_vec();
         Ok((Self { vertices, edges, triangles, free_edges, free_points }, measures))
     }
+}
+
+/// Largest height (m) of a ridge at each vertex of a mesh with this number of points.
+fn vertex_ridges(vertices: &[u32], edges: &[[u32; 2]], ridges: &[f64], points: usize) -> Vec<f64> {
+    let mut largest = vec![f64::NAN; points];
+    for (edge, &ridge) in edges.iter().zip(ridges) {
+        edge.iter().for_each(|&i| largest[i as usize] = largest[i as usize].max(ridge));
+    }
+    let of = |&i: &u32| Some(largest[i as usize]).filter(|r| !r.is_nan()).unwrap_or(f64::INFINITY);
+    vertices.iter().map(of).collect()
 }
 
 /// Unique edges, indices of the free ones, and areas.

@@ -5,16 +5,19 @@ use crate::geometry::distance::{BLOCK_PAIRS, Closest};
 use crate::potential::barrier::{Barrier, Derivatives};
 use crate::potential::cluster::{Cluster, Clusters};
 use crate::potential::node_blocks::{self, NodeBlock, NodeBlocks};
+use crate::potential::signed_sums::PointPositions;
 use crate::potential::stencil::Pair;
 use crate::search::candidates::{Candidate, Candidates, PlaneCandidate};
 use crate::{CollisionScene, HessianBlocks};
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::{Certificate, Hessian, Psd};
+use std::borrow::Cow;
 
 /// Barrier between all pairs of primitives with a gap below `d_hat`.
 ///
 /// `P(x) = sum over pairs of kappa d_hat area m b(d)`, in joules, over the candidates with a gap `d` (the distance
-/// minus the minimum separation of both sides) below `d_hat`; see [`barrier`](crate::barrier) for `b`,
+/// minus the minimum separation of both sides) below `d_hat`. Terms of [signed
+/// sums](crate::CollisionMesh::with_signed_sums) are added with their coefficients. See [`barrier`](crate::barrier) for `b`,
 /// [`mollifier`](crate::mollifier) for the factor `m` of edge-edge pairs, and [`Candidate::area`].
 ///
 /// Every function takes the scene, candidates, and positions `x` of the scene's nodes (m). Results are valid only
@@ -89,23 +92,32 @@ impl BarrierPotential {
         OnCandidates { potential: *self, scene, candidates }
     }
 
-    /// Factor (J) of the dimensionless barrier of a pair with the area weight `area` (m^2).
-    pub(crate) fn stiffness(&self, area: f64) -> f64 {
+    /// Factor (J) of the dimensionless barrier of a vertex and a plane with the area weight `area` (m^2).
+    fn stiffness(&self, area: f64) -> f64 {
         self.kappa * self.d_hat * area
     }
 
     /// Barrier of a pair.
     pub(crate) fn pair(&self, candidates: &Candidates, c: &Candidate) -> Pair {
+        let range = self.d_hat.min(f64::from(c.ridge).max(MIN_RANGE * self.d_hat));
         Pair {
             kind: c.kind,
             barrier: self.barrier,
-            stiffness: self.stiffness(c.area),
-            d_hat: self.d_hat,
+            stiffness: self.kappa * range * c.area,
+            d_hat: range,
             min_separation: candidates.min_separation(c),
             mollifier: c.mollifier,
         }
     }
 }
+
+/// Range of the barrier of edges in flat regions of affine bodies and obstacles, and of vertices of such obstacles,
+/// over `d_hat`.
+///
+/// There the vertices of the other surface carry the pressure. Crossings of edges would add a force that changes with the
+/// position of both meshes relative to each other. The edges of a ridge are nearer than the vertices around them by no
+/// more than its height, so their barrier acts below that height, and in any case here.
+pub(crate) const MIN_RANGE: f64 = 0.25;
 
 /// Contact force of an obstacle on a body at one contact.
 pub(crate) struct ObstacleForce {
@@ -143,6 +155,12 @@ impl OnCandidates<'_> {
         })
     }
 
+    /// `pairs` with signed sums in place of their terms, at the positions `x` of points (m).
+    fn summed<'b>(&self, pairs: &'b [Candidate], x: &[Vec3]) -> Cow<'b, [Candidate]> {
+        let x = PointPositions { moving: x, fixed: &self.scene.obstacles.points };
+        self.candidates.summed(pairs, x, self.potential.d_hat)
+    }
+
     fn pair(&self, c: &Candidate) -> Pair {
         self.potential.pair(self.candidates, c)
     }
@@ -158,7 +176,7 @@ impl OnCandidates<'_> {
     /// Calls `visit(collider pair, energy)` for every active pair, in order.
     pub(crate) fn visit_energies(&self, x: &[Vec3], mut visit: impl FnMut(u32, f64)) {
         let x = &*self.scene.points.points(x);
-        let energies = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+        let energies = self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
             let energy = self.pair(c).value(points);
             (energy != 0.0).then_some((c.pair, energy))
         });
@@ -177,7 +195,7 @@ impl OnCandidates<'_> {
     /// of its primitives.
     pub(crate) fn visit_places(&self, x: &[Vec3], mut visit: impl FnMut(u32, Vec3)) {
         let x = &*self.scene.points.points(x);
-        let places = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+        let places = self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
             let pair = self.pair(c);
             (pair.value(points) != 0.0).then(|| (c.pair, pair.place(points)))
         });
@@ -194,7 +212,7 @@ impl OnCandidates<'_> {
     pub(crate) fn visit_rates(&self, x: &[Vec3], v: &[Vec3], mut visit: impl FnMut(u32, f64)) {
         let map = &self.scene.points;
         let (x, v) = (&*map.points(x), &*map.points(v));
-        let rates = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+        let rates = self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
             let moving = c.points.map(|point| point.as_moving().map_or(Vec3::ZERO, |i| v[i]));
             if moving == [Vec3::ZERO; 4] {
                 return None;
@@ -217,7 +235,7 @@ impl OnCandidates<'_> {
     pub(crate) fn obstacle_forces(&self, x: &[Vec3], v: &[Vec3]) -> Vec<ObstacleForce> {
         let map = &self.scene.points;
         let (x, v) = (&*map.points(x), &*map.points(v));
-        let of_pairs = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+        let of_pairs = self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
             let pair = &self.candidates.collider_pairs[c.pair as usize];
             if pair.other.is_some() {
                 return None;
@@ -244,7 +262,7 @@ impl OnCandidates<'_> {
     /// Adds `scale * dV/dx` to `out` and returns V, bitwise equal to [`BarrierPotential::value`].
     pub(crate) fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let x = &*self.scene.points.points(x);
-        let acting = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+        let acting = self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
             let (value, gradient) = self.pair(c).value_and_gradient(points);
             let acts = value != 0.0 || gradient.is_some();
             acts.then_some((value, c.points, gradient.unwrap_or_default()))
@@ -289,7 +307,7 @@ impl OnCandidates<'_> {
     /// Hessians of the pairs of nodes, summed by chunk.
     fn between_nodes(&self, x: &[Vec3], psd: Psd) -> Vec<Vec<NodeBlock>> {
         let among_nodes = &self.candidates.pairs[..self.candidates.among_nodes];
-        map_chunks(among_nodes, |chunk| {
+        map_chunks(&self.summed(among_nodes, x), |chunk| {
             let mut sums = NodeBlocks::of_pairs(chunk.len());
             for c in chunk {
                 let Some(blocks) = self.pair(c).hessian(&self.positions(c, x), psd) else {
@@ -312,7 +330,7 @@ impl OnCandidates<'_> {
     fn clusters(&self, x: &[Vec3], psd: Psd) -> Vec<Cluster> {
         let points = &self.scene.points;
         let embedded = &self.candidates.pairs[self.candidates.among_nodes..];
-        let of_pairs = map_chunks(embedded, |chunk| {
+        let of_pairs = map_chunks(&self.summed(embedded, x), |chunk| {
             let mut clusters = Clusters::new(points);
             for c in chunk {
                 if let Some(hessian) = self.pair(c).sparse_hessian(&self.positions(c, x), psd) {

@@ -14,7 +14,7 @@ pub struct Pair {
     pub kind: PairKind,
     /// Barrier function of the gap.
     pub barrier: Barrier,
-    /// `kappa * d_hat * area` (J).
+    /// `kappa * d_hat * area` (J); negative for terms of signed sums that count twice otherwise.
     pub stiffness: f64,
     /// Gap below which the barrier acts (m).
     pub d_hat: f64,
@@ -111,6 +111,9 @@ impl Pair {
             return Some(self.mollified_hessian(&frame, b, &m, psd));
         }
         let (second, first) = (self.stiffness * b.second, self.stiffness * b.first);
+        if self.is_dropped(psd) {
+            return None;
+        }
         Some(match psd {
             Psd::Exact => frame.blocks(second, first),
             Psd::Clamp => frame.clamped_blocks(second, first),
@@ -123,8 +126,16 @@ impl Pair {
         if let Some(m) = self.active_mollifier(x) {
             return Some(PairHessian::Blocks(self.mollified_hessian(&frame, b, &m, psd)));
         }
+        if self.is_dropped(psd) {
+            return None;
+        }
         let (second, first) = (self.stiffness * b.second, self.stiffness * b.first);
         Some(PairHessian::Terms(frame.terms(second, first, psd)))
+    }
+
+    /// Whether the projected Hessian is zero: that of a negative term is, since its positive part is small.
+    fn is_dropped(&self, psd: Psd) -> bool {
+        psd == Psd::Clamp && self.stiffness < 0.0
     }
 
     fn mollifier_value(&self, x: &[Vec3; 4]) -> f64 {

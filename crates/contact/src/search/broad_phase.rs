@@ -53,6 +53,7 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
         candidates.pairs.extend(in_time.map(|(_, candidate)| *candidate));
     }
     candidates.divide();
+    candidates.group_by_vertex();
     candidates.searched = Searched::path(from, to, collision_free, d_hat);
     Some(Search { candidates, collision_free })
 }

@@ -2,6 +2,7 @@
 
 use crate::Plane;
 use crate::geometry::distance::PairKind;
+use crate::geometry::facets::Coefficients;
 use crate::geometry::point::{self, Point};
 use crate::search::searched::Searched;
 use resile_math::Vec3;
@@ -43,9 +44,14 @@ pub struct Candidate {
     pub(crate) points: [Point; 4],
     pub(crate) area: f64,
     pub(crate) mollifier: f64,
-    pub(crate) kind: PairKind,
+    /// Height (m) of the lower ridge of two edges, or of an obstacle's vertex: they act below the larger one of it and
+    /// [`MIN_RANGE`](crate::potential) `d_hat`. Infinite for pairs that act below `d_hat`.
+    pub(crate) ridge: f32,
     /// Index of the pair of colliders.
     pub(crate) pair: u32,
+    pub(crate) kind: PairKind,
+    /// Coefficients of the sides and corners of a triangle; `None` unless the pair is a term of a signed sum.
+    pub(crate) coefficients: Option<Coefficients>,
 }
 
 /// A vertex and a plane.
@@ -93,7 +99,7 @@ impl Candidate {
         self.kind
     }
 
-    /// Area weight (m^2) of the pair.
+    /// Area weight (m^2) of the pair, and of all terms of a signed sum up to their coefficients.
     pub fn area(&self) -> f64 {
         self.area
     }
@@ -195,6 +201,15 @@ impl Candidates {
         self.divide();
         self.planes.sort_by_key(|c| (c.plane, c.point));
         self.planes.dedup_by_key(|c| (c.plane, c.point));
+    }
+
+    /// Puts the terms of each signed sum next to each other.
+    pub(crate) fn group_by_vertex(&mut self) {
+        let same = |a: &Candidate, b: &Candidate| a.pair == b.pair && a.kind == b.kind;
+        let runs = self.pairs.chunk_by_mut(same);
+        for run in runs.filter(|run| run[0].coefficients.is_some()) {
+            run.sort_by_key(|c| c.points[0]);
+        }
     }
 
     /// Adds half of `energy` to each body of a pair of colliders; against an obstacle, all of it to the body.

@@ -21,6 +21,12 @@
 //!   on the triangulation of the obstacle: `A_v` for a vertex of the body, a third of its area for a face,
 //!   `A_e / 2` for an edge.
 //!
+//! # Signed sums
+//! Between meshes with [signed sums](CollisionMesh::with_signed_sums) a vertex counts once for each surface, with the
+//! same areas, so that a flat contact without edges is as stiff as one with a plane. Edges of triangles act below
+//! `MIN_RANGE d_hat` where a rigid mesh is flat, and below the height of a ridge; so do vertices of obstacles, each with
+//! the mean of `A_v` of the body.
+//!
 //! # Codimensional primitives
 //! A codimensional edge represents a strip of its length and a width `w`, a codimensional point a square of side
 //! `w` (IPC Toolkit uses the length and one). Half of a strip belongs to each end.
@@ -35,6 +41,7 @@
 
 use crate::CollisionMesh;
 use crate::geometry::distance::PairKind;
+use crate::geometry::facets::{Coefficients, SIDES};
 use crate::geometry::mollifier;
 use crate::geometry::point::Point;
 use crate::search::candidates::Candidate;
@@ -47,6 +54,13 @@ pub(crate) struct ColliderSide<'a> {
     pub(crate) first: Point,
     /// Whether the body is simulated.
     pub(crate) simulated: bool,
+}
+
+impl ColliderSide<'_> {
+    /// Whether it has the heights of its ridges at rest. Obstacles, moving or fixed, do not yield.
+    fn is_rigid(&self) -> bool {
+        !self.simulated || self.mesh.is_rigid
+    }
 }
 
 /// Points of primitive `i` of `a` and `j` of `b`, numbered in their meshes, in the order of [`PairKind`].
@@ -94,14 +108,64 @@ pub(crate) fn candidate(
     points: [Point; 4],
     pair: u32,
 ) -> Candidate {
-    let mollifier = match kind {
-        PairKind::EdgeEdge => {
-            let [a, b] = [0, 1].map(|k| sides[k].mesh.rest.edge_lengths2[numbers[k] as usize]);
-            mollifier::threshold(a, b)
-        }
-        _ => 0.0,
+    let [a, b] = sides;
+    let [i, j] = numbers.map(|number| number as usize);
+    let is_signed = a.mesh.has_signed_sums && b.mesh.has_signed_sums;
+    let mut candidate = Candidate {
+        points,
+        area: area(kind, sides, numbers),
+        mollifier: 0.0,
+        ridge: f32::INFINITY,
+        pair,
+        kind,
+        coefficients: None,
     };
-    Candidate { points, area: area(kind, sides, numbers), mollifier, kind, pair }
+    match kind {
+        PairKind::EdgeEdge => {
+            let [of_a, of_b] = [&a.mesh.rest, &b.mesh.rest];
+            let (length_a2, length_b2) = (of_a.edge_lengths2[i], of_b.edge_lengths2[j]);
+            candidate.mollifier = mollifier::threshold(length_a2, length_b2);
+            if is_signed && strip(a, i).is_none() && strip(b, j).is_none() {
+                let ridges = [(a, of_a.edge_ridges[i]), (b, of_b.edge_ridges[j])];
+                let of_rigid = ridges.into_iter().filter(|(side, _)| side.is_rigid());
+                candidate.ridge = of_rigid.fold(f32::INFINITY, |low, (_, r)| low.min(r as f32));
+            }
+        }
+        PairKind::VertexFace if is_signed => {
+            if !a.simulated {
+                candidate.ridge = a.mesh.rest.vertex_ridges[i] as f32;
+                candidate.area = b.mesh.rest.mean_vertex_area;
+            }
+            candidate.coefficients = Some(coefficients(sides, numbers));
+        }
+        PairKind::VertexFace | PairKind::VertexEdge | PairKind::VertexVertex => {}
+    }
+    candidate
+}
+
+/// Coefficients of triangle `j` of `b` for vertex `i` of `a`. The triangles of the vertex are not part of its surface, so
+/// the sides and corners next to them are at its boundary.
+fn coefficients([a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> Coefficients {
+    let mut coefficients = b.mesh.rest.coefficients[j as usize];
+    if a.first != b.first {
+        return coefficients;
+    }
+    let vertex = a.mesh.vertices()[i as usize];
+    let adjacent = b.mesh.triangles()[j as usize].map(|corner| {
+        let edge = [vertex.min(corner), vertex.max(corner)];
+        b.mesh.edges().binary_search(&edge).is_ok()
+    });
+    for (side, [p, q]) in coefficients.sides.iter_mut().zip(SIDES) {
+        if adjacent[p] && adjacent[q] {
+            *side = 0;
+        }
+    }
+    for (corner, adjacent) in coefficients.corners.iter_mut().zip(adjacent) {
+        if adjacent {
+            *corner = 0;
+        }
+    }
+    coefficients
 }
 
 fn area(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> f64 {

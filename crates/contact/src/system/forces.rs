@@ -86,7 +86,7 @@ impl ContactForces {
         let motion = Some((v, friction.slip_speed));
         let positions = Positions { scene, candidates: &candidates, barrier, x, motion };
         let at = PointStates { positions, friction, v };
-        let acting = map_chunks(&candidates.pairs, |chunk| {
+        let acting = map_chunks(&at.positions.summed(&candidates.pairs), |chunk| {
             chunk.iter().filter_map(|c| at.pair(c)).collect::<Vec<_>>()
         });
         let on_planes = candidates.planes.iter().filter_map(|c| at.on_plane(c));

@@ -17,7 +17,8 @@ pub(crate) fn impacts(
     let at = Positions { scene, candidates, barrier, x, motion: None };
     let of = |pair: u32| &candidates.collider_pairs[pair as usize];
     let bounces = |pair: u32| of(pair).restitution.is_some();
-    let pairs = candidates.pairs.iter().filter(|c| bounces(c.pair));
+    let summed = at.summed(&candidates.pairs);
+    let pairs = summed.iter().filter(|c| bounces(c.pair));
     let planes = candidates.planes.iter().filter(|c| bounces(c.pair));
     let contacts = pairs.map(|c| (c.pair, at.normal_contact(c)));
     let all = contacts.chain(planes.map(|c| (c.pair, at.plane_normal_contact(c, 1.0))));

@@ -8,6 +8,7 @@ mod coulomb;
 mod derivatives;
 mod embedded;
 mod exact;
+mod facets;
 mod kinematic;
 mod laws;
 mod lists;

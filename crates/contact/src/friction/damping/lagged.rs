@@ -57,9 +57,13 @@ pub(super) fn lagged(
     let at = Positions { scene, candidates, barrier, x, motion: None };
     let of = |pair: u32| &candidates.collider_pairs[pair as usize];
     let damps = |pair: u32| of(pair).damping > 0.0 && of(pair).restitution.is_none();
-    let pairs = candidates.pairs.iter().enumerate().filter(|(_, c)| damps(c.pair)).map(|(k, c)| {
+    let (among_nodes, embedded) = candidates.pairs.split_at(candidates.among_nodes);
+    let [among_nodes, embedded] = [among_nodes, embedded].map(|pairs| at.summed(pairs));
+    let of_nodes = among_nodes.iter().map(|c| (true, c));
+    let all_pairs = of_nodes.chain(embedded.iter().map(|c| (false, c)));
+    let pairs = all_pairs.filter(|(_, c)| damps(c.pair)).map(|(on_nodes, c)| {
         let stiffness = stiffness(&at, c);
-        (k < candidates.among_nodes, damped(of(c.pair), &at.normal_contact(c), stiffness))
+        (on_nodes, damped(of(c.pair), &at.normal_contact(c), stiffness))
     });
     let planes = candidates.planes.iter().filter(|c| damps(c.pair)).map(|c| {
         let contact = at.plane_normal_contact(c, 1.0);

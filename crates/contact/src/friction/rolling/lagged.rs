@@ -125,7 +125,8 @@ pub(super) fn lagged(
     let x = &*scene.points.points(nodes);
     let at = Positions { scene, candidates, barrier, x, motion: None };
     let rho = |pair: u32| candidates.collider_pairs[pair as usize].rolling;
-    let pairs = candidates.pairs.iter().filter(|c| rho(c.pair) > 0.0);
+    let summed = at.summed(&candidates.pairs);
+    let pairs = summed.iter().filter(|c| rho(c.pair) > 0.0);
     let planes = candidates.planes.iter().filter(|c| rho(c.pair) > 0.0);
     let contacts = pairs.map(|c| (c.pair, at.normal_contact(c)));
     let all = contacts.chain(planes.map(|c| (c.pair, at.plane_normal_contact(c, 1.0))));
