@@ -15,6 +15,7 @@ mod buckling;
 mod conservation;
 mod contact_damping;
 mod contact_forces;
+mod curved;
 mod curved_rods;
 mod expressions;
 mod fibre;

@@ -83,7 +83,7 @@ fn quadratic_elements_stay_uninverted_on_the_floor() {
 }
 
 /// A soft ball that a hard one hits at 10 m/s, `beside` its middle (m).
-fn crushed(beside: f64) -> Simulation {
+fn crushed(elements: &str, beside: f64) -> Simulation {
     Simulation::new(&format!(
         r#"(
             version: 1,
@@ -92,7 +92,7 @@ fn crushed(beside: f64) -> Simulation {
                 "hard": (density: 2000, model: NeoHookean(young: 1e8, poisson: 0.3)),
             }},
             bodies: [
-                (name: "soft", shape: Ball(radius: 0.5, layers: 2), elements: Quadratic, material: "soft", friction: 0.3),
+                (name: "soft", shape: Ball(radius: 0.5, layers: 2), elements: {elements}, material: "soft", friction: 0.3),
                 (
                     name: "hard",
                     shape: Ball(radius: 0.3, layers: 2),
@@ -114,8 +114,10 @@ fn crushed(beside: f64) -> Simulation {
 /// second of these bodies had a smallest determinant of -0.04.
 #[test]
 fn no_accepted_step_inverts_quadratic_elements() {
-    for (beside, fewest) in [(0.05, 15), (0.1, 3)] {
-        let mut simulation = crushed(beside);
+    let cases =
+        [("StraightQuadratic", 0.05, 15), ("StraightQuadratic", 0.1, 3), ("Quadratic", 0.05, 5)];
+    for (elements, beside, fewest) in cases {
+        let mut simulation = crushed(elements, beside);
         let mut least = f64::INFINITY;
         // A step that cannot be solved is not taken.
         let records = std::iter::from_fn(|| simulation.try_advance().ok());
@@ -125,7 +127,10 @@ fn no_accepted_step_inverts_quadratic_elements() {
                 assert!(certificate.min_det_f > 0.0 && !certificate.inverted, "{certificate:?}");
             });
         let taken = taken.count();
-        assert!(taken >= fewest && least < 0.1, "{beside}: {taken} steps, det F {least}");
+        assert!(
+            taken >= fewest && least < 0.1,
+            "{elements}, {beside}: {taken} steps, det F {least}"
+        );
     }
 }
 

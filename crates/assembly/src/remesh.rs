@@ -3,11 +3,13 @@
 use crate::info::{MeshInfo, MeshInfoError};
 use crate::mesh_file::{
     Filling, Group, Groups, Mesh, MeshFile, MeshFileError, OtherSolids, Resolution, fill,
-    fill_help, lost_groups_note, read, write, written_as,
+    fill_help, lost_groups_note, read, straightened_note, write_curved, written_as,
 };
 use resile_mesh::read::Holds;
 use resile_mesh::repair::repair;
-use resile_mesh::{Deviation, MeshError, PolylineError, SurfaceError, TetMesh, TriMesh};
+use resile_mesh::{
+    CurvedEdges, Deviation, MeshError, PolylineError, SurfaceError, TetMesh, TriMesh,
+};
 use resile_mesher::creases::{CreaseReport, DEFAULT_CREASE_ANGLE};
 use resile_mesher::signed_distance::SolidError;
 use resile_watch::{Cause, TaskContext};
@@ -157,6 +159,7 @@ impl RemeshError {
 #[derive(Debug)]
 pub struct ConvertedMesh {
     mesh: Mesh,
+    curved: CurvedEdges,
     groups: Groups,
     path: PathBuf,
     done: Remeshed,
@@ -168,7 +171,7 @@ impl ConvertedMesh {
     /// # Errors
     /// If the file cannot be written.
     pub fn write(self) -> Result<Remeshed, RemeshError> {
-        write(&self.mesh, &self.groups, &self.path)?;
+        write_curved((&self.mesh, &self.curved), &self.groups, &self.path)?;
         Ok(self.done)
     }
 }
@@ -232,7 +235,8 @@ impl Remesh {
         if self.existing == Existing::Refuse && self.output.exists() {
             return Err(RemeshError::Exists { path: self.output.clone() });
         }
-        let MeshFile { mesh, mut notes, holes, mut groups, .. } = read(&self.input, self.others)?;
+        let MeshFile { mesh, curved, mut notes, holes, mut groups, .. } =
+            read(&self.input, self.others)?;
         self.refuse_misfits(&mesh, target)?;
         let input = self.info(&mesh, &self.input)?;
         let (mut mended, mut warnings) = (None, Vec::from_iter(holes));
@@ -278,12 +282,13 @@ impl Remesh {
             }
             (mesh, _) => mesh,
         };
+        notes.extend(straightened_note(&mesh, &curved, &self.output));
         notes.extend(lost_groups_note(&mesh, &groups, &self.output));
         let output = self.info(&mesh, &self.output)?;
         watched.go_on().map_err(RemeshError::Interrupted)?;
         let (deviation, creases) = filled.unzip();
         let done = Remeshed { input, output, notes, warnings, mended, deviation, creases };
-        Ok(ConvertedMesh { mesh, groups, path: self.output.clone(), done })
+        Ok(ConvertedMesh { mesh, curved, groups, path: self.output.clone(), done })
     }
 
     /// Whether options of filling are given.

@@ -80,6 +80,14 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     table.row("tetrahedra", solid.tetrahedra);
     table.row("size", size(solid.size, solid.from));
     table.row("volume", format!("{} m^3", digits(solid.volume)));
+    if let Some(volume) = solid.curved_volume {
+        let text = format!(
+            "{} tetrahedra, with which the volume is {} m^3; other rows are of straight edges",
+            solid.curved,
+            digits(volume)
+        );
+        table.row("curved edges", text);
+    }
     table.row("parts", solid.parts);
     table.row("edges", spread(solid.edge_lengths, "m"));
     table.row("smallest angles", spread(solid.smallest_angles, "degrees"));
@@ -317,7 +325,11 @@ fn body_rows(table: &mut Table, body: &BodyInfo, units: Units) {
         (0, triangles) => format!(", {triangles} triangles"),
         (tets, triangles) => format!(", {tets} tetrahedra, {triangles} triangles outside"),
     };
-    table.row("", format!("{} nodes{elements}", body.nodes));
+    let curved = match body.curved {
+        0 => String::new(),
+        curved => format!(", {curved} tetrahedra with curved edges"),
+    };
+    table.row("", format!("{} nodes{elements}{curved}", body.nodes));
     let volume = body.volume.map(|volume| format!(", {}", shown(units, volume, "m^3")));
     table.row("", extent_in(units, body.size) + &volume.unwrap_or_default());
     if let Some(angle) = body.smallest_angle {

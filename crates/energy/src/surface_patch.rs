@@ -148,8 +148,9 @@ impl SurfacePatch {
         corners.iter().map(|&node| x[node as usize]).sum::<Vec3>() / corners.len().max(1) as f64
     }
 
-    /// `integral of N_i dA` (m^2), in ascending order of nodes: the consistent load of a unit traction. Quadratic
-    /// faces are assumed to have straight edges: their corners get zero, their midpoints a third of the area each.
+    /// `integral of N_i dA` (m^2), in ascending order of nodes: the consistent load of a unit traction. It is exact for
+    /// faces with straight edges, of which quadratic ones give zero to corners and a third of the area to each midpoint;
+    /// curved faces are integrated by a rule of degree four.
     pub fn areas(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
         let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
         let mut add = |corners: [u32; 3], bearing: [u32; 3]| {
@@ -158,9 +159,31 @@ impl SurfacePatch {
             bearing.iter().for_each(|&node| *sums.entry(node as usize).or_default() += share);
         };
         self.triangles.iter().for_each(|&corners| add(corners, corners));
-        self.quadratic.iter().for_each(|&[a, b, c, ab, bc, ca]| add([a, b, c], [ab, bc, ca]));
+        let (straight, curved): (Vec<_>, Vec<_>) =
+            self.quadratic.iter().partition(|nodes| is_straight(x, nodes));
+        straight.into_iter().for_each(|&[a, b, c, ab, bc, ca]| add([a, b, c], [ab, bc, ca]));
+        for nodes in curved {
+            let at = nodes.map(|node| x[node as usize]);
+            for (shares, [along, across], weight) in points() {
+                let tangent =
+                    |by: &[f64; 6]| by.iter().zip(&at).map(|(by, x)| *x * *by).sum::<Vec3>();
+                let area = tangent(&along).cross(tangent(&across)).length() * (0.5 * weight);
+                for (&node, share) in nodes.iter().zip(shares) {
+                    *sums.entry(node as usize).or_default() += area * share;
+                }
+            }
+        }
         sums.into_iter().collect()
     }
+}
+
+/// Whether the middles of a quadratic face are at the midpoints of its edges, up to rounding.
+fn is_straight(x: &[Vec3], &[a, b, c, ab, bc, ca]: &[u32; 6]) -> bool {
+    [[a, b, ab], [b, c, bc], [c, a, ca]].into_iter().all(|edge| {
+        let [a, b, middle] = edge.map(|node| x[node as usize]);
+        let rounding = 4.0 * f64::EPSILON * a.abs().max(b.abs()).max_element();
+        middle.distance(0.5 * (a + b)) <= 1e-9 * a.distance(b) + rounding
+    })
 }
 
 /// The points of the rule: the shape functions there, their derivatives along the two sides from the first corner,

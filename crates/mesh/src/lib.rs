@@ -53,7 +53,7 @@ pub use moments::Moments;
 pub use parts::Parts;
 pub use placement::{Placement, PlacementError};
 pub use polylines::{PolylineError, Polylines, Strand, StrandEnds};
-pub use quadratic::QuadraticMesh;
+pub use quadratic::{CurvedEdges, QuadraticMesh, is_straight};
 pub use quality::{Quality, smallest_dihedral};
 pub use surface::{Surface, SurfaceDefects};
 pub use tet_mesh::{MeshError, TetMesh};

@@ -1,9 +1,11 @@
 //! Volume, centroid and second moments of solids and of the inside of closed surfaces.
 
+use crate::quadratic::EDGES;
 use crate::{TetMesh, TriMesh};
 use resile_math::small::SymmetricEigen;
 use resile_math::{Mat3, Vec3, cholesky, outer};
 use std::array::from_fn;
+use std::sync::LazyLock;
 
 /// Integrals over a solid, or the inside of a closed surface, exact for flat faces.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,7 +22,7 @@ impl Moments {
     /// Moments of signed tetrahedra with corners relative to `origin`. For each tetrahedron
     /// `integral x x^T dV = V/20 (sum_i p_i p_i^T + (sum_i p_i)(sum_i p_i)^T)`.
     fn of(origin: Vec3, tets: impl Iterator<Item = [Vec3; 4]>) -> Option<Self> {
-        let (mut volume, mut first, mut second) = (0.0, Vec3::ZERO, Mat3::ZERO);
+        let Integrals { mut volume, mut first, mut second } = Integrals::ZERO;
         for corners in tets {
             let [a, b, c, d] = corners;
             let v = (b - a).cross(c - a).dot(d - a) / 6.0;
@@ -30,15 +32,7 @@ impl Moments {
             let squares = corners.iter().fold(outer(sum, sum), |m, p| m + outer(*p, *p));
             second += squares * (v / 20.0);
         }
-        if volume == 0.0 || !volume.is_finite() {
-            return None;
-        }
-        let center = first / volume;
-        Some(Self {
-            volume,
-            center: origin + center,
-            second: second - outer(center, center) * volume,
-        })
+        Integrals { volume, first, second }.moments(origin)
     }
 
     /// Largest relative error, over all axes through the centre, of the moments of inertia of point
@@ -65,6 +59,114 @@ impl Moments {
         let values = SymmetricEigen::new(&rows).values;
         values.into_iter().map(|value| (value - 1.0).abs()).fold(0.0, f64::max)
     }
+}
+
+/// Integrals over a solid.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Integrals {
+    /// Of one (m^3).
+    pub(crate) volume: f64,
+    /// Of x (m^4).
+    first: Vec3,
+    /// Of `x x^T` (m^5).
+    second: Mat3,
+}
+
+impl Integrals {
+    pub(crate) const ZERO: Self = Self { volume: 0.0, first: Vec3::ZERO, second: Mat3::ZERO };
+
+    /// Over a quadratic tetrahedron with these nodes (m). The integrand is a polynomial of degree seven in barycentric
+    /// coordinates, for which the rule is exact.
+    pub(crate) fn of(nodes: &[Vec3; 10]) -> Self {
+        let mut sum = Self::ZERO;
+        for point in RULE.iter() {
+            let x = combine(&point.shapes, nodes);
+            let [a, b, c] = point.derivatives.map(|by| combine(&by, nodes));
+            let volume = point.weight * a.cross(b).dot(c) / 6.0;
+            sum = sum.plus(&Self { volume, first: x * volume, second: outer(x, x) * volume });
+        }
+        sum
+    }
+
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        Self {
+            volume: self.volume + other.volume,
+            first: self.first + other.first,
+            second: self.second + other.second,
+        }
+    }
+
+    /// The moments, for coordinates relative to `origin`; `None` without volume.
+    pub(crate) fn moments(&self, origin: Vec3) -> Option<Moments> {
+        let Self { volume, first, second } = *self;
+        if volume == 0.0 || !volume.is_finite() {
+            return None;
+        }
+        let center = first / volume;
+        Some(Moments {
+            volume,
+            center: origin + center,
+            second: second - outer(center, center) * volume,
+        })
+    }
+}
+
+static RULE: LazyLock<Vec<Point>> = LazyLock::new(|| grundmann_moeller().collect());
+
+fn combine(by: &[f64; 10], nodes: &[Vec3; 10]) -> Vec3 {
+    by.iter().zip(nodes).map(|(by, x)| *x * *by).sum()
+}
+
+/// A point of a quadrature rule in a quadratic tetrahedron.
+struct Point {
+    /// Fraction of the volume of the reference element.
+    weight: f64,
+    /// Shape functions of the nodes.
+    shapes: [f64; 10],
+    /// Their derivatives by the barycentric coordinates 1, 2 and 3.
+    derivatives: [[f64; 10]; 3],
+}
+
+impl Point {
+    fn new(l: [f64; 4], weight: f64) -> Self {
+        let shape = |k: usize| match k {
+            0..4 => l[k] * (2.0 * l[k] - 1.0),
+            _ => EDGES[k - 4].iter().fold(4.0, |product, &i| product * l[i]),
+        };
+        let by = |k: usize, i: usize| match k {
+            0..4 if k == i => 4.0 * l[k] - 1.0,
+            0..4 => 0.0,
+            _ => match EDGES[k - 4] {
+                [a, b] if a == i => 4.0 * l[b],
+                [a, b] if b == i => 4.0 * l[a],
+                _ => 0.0,
+            },
+        };
+        let derivatives = from_fn(|i| from_fn(|k| by(k, i + 1) - by(k, 0)));
+        Self { weight, shapes: from_fn(shape), derivatives }
+    }
+}
+
+/// The rule of Grundmann & Moeller 1978, *Invariant integration formulas for the n-simplex by combinatorial methods*, of
+/// degree `2 S + 1` on a tetrahedron. For S = 3 it has 35 points; weights alternate in sign and their absolute values
+/// sum to 12.
+fn grundmann_moeller() -> impl Iterator<Item = Point> {
+    const S: usize = 3;
+    let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
+    (0..=S).flat_map(move |i| {
+        let parts = (2 * S + 4 - 2 * i) as f64;
+        let sign = if i % 2 == 0 { 1.0 } else { -1.0 };
+        let powers = parts.powi(2 * S as i32 + 1) / 4.0_f64.powi(S as i32);
+        let weight = 6.0 * sign * powers / (factorial(i) * factorial(2 * S + 4 - i));
+        compositions(S - i).map(move |b| Point::new(b.map(|b| (2 * b + 1) as f64 / parts), weight))
+    })
+}
+
+/// The quadruples of natural numbers with this sum.
+fn compositions(sum: usize) -> impl Iterator<Item = [usize; 4]> {
+    (0..=sum).flat_map(move |a| {
+        (0..=sum - a).flat_map(move |b| (0..=sum - a - b).map(move |c| [a, b, c, sum - a - b - c]))
+    })
 }
 
 impl TetMesh {
@@ -116,6 +218,32 @@ mod tests {
         assert!((moments.volume - 1.0).abs() < 1e-12);
         assert!((moments.center - shift).length() < 1e-12);
         close(moments.second, Mat3::from_diagonal(size * size / 12.0), 1.0);
+    }
+
+    /// `integral L^m dV / V = 3! m! / (|m| + 3)!`.
+    #[test]
+    fn the_rule_integrates_monomials_of_degree_seven_exactly() {
+        let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
+        // Barycentric coordinates from the shape functions, which sum to them: L_0 = N_0 + (N_01 + N_02 + N_03) / 2.
+        let coordinates = |point: &Point| -> [f64; 4] {
+            from_fn(|i| {
+                let halves =
+                    EDGES.iter().zip(&point.shapes[4..]).filter(|(edge, _)| edge.contains(&i));
+                point.shapes[i] + 0.5 * halves.map(|(_, shape)| shape).sum::<f64>()
+            })
+        };
+        for powers in (0..=7).flat_map(compositions) {
+            let monomial = |point: Point| {
+                let l = coordinates(&point);
+                let value: f64 = l.iter().zip(powers).map(|(l, m)| l.powi(m as i32)).product();
+                point.weight * value
+            };
+            let sum: f64 = grundmann_moeller().map(monomial).sum();
+            let total: usize = powers.iter().sum();
+            let product: f64 = powers.iter().map(|m| factorial(*m)).product();
+            let exact = 6.0 * product / factorial(total + 3);
+            assert!((sum - exact).abs() < 1e-14, "{powers:?}: {sum} {exact}");
+        }
     }
 
     #[test]

@@ -1,32 +1,74 @@
-//! Quadratic tetrahedra: one node at the midpoint of every edge.
+//! Quadratic tetrahedra: one node at the middle of every edge, which may be curved.
 
-use crate::TetMesh;
 use crate::masses::fitted;
+use crate::moments::Integrals;
+use crate::{Moments, TetMesh};
 use resile_math::Vec3;
 use std::array::from_fn;
+use std::collections::BTreeMap;
 
-/// Corner pairs of the midpoint nodes 4 to 9.
-const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+/// Corner pairs of the mid-edge nodes 4 to 9.
+pub(crate) const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 /// Linear sub-tetrahedra at the four corners of an element.
 const AT_CORNERS: [[usize; 4]; 4] = [[0, 4, 5, 6], [4, 1, 7, 8], [5, 7, 2, 9], [6, 8, 9, 3]];
 /// Diagonals of the remaining octahedron, each with the ring of the other four nodes.
 const DIAGONALS: [([usize; 2], [usize; 4]); 3] =
     [([4, 9], [5, 6, 8, 7]), ([5, 8], [4, 7, 9, 6]), ([6, 7], [4, 5, 9, 8])];
-/// Fractions of an element's mass at each corner and at each midpoint node, in proportion to the diagonal of
+/// Largest distance of a mid-edge node of a straight element from the midpoint of its edge, relative to the length of the
+/// edge.
+const MIDPOINT_TOLERANCE: f64 = 1e-9;
+/// Fractions of an element's mass at each corner and at each mid-edge node, in proportion to the diagonal of
 /// the consistent mass matrix (Hinton, Rock & Zienkiewicz 1976, *A note on mass lumping and related processes
 /// in the finite element method*).
 const LUMPED: [f64; 2] = [1.0 / 36.0, 4.0 / 27.0];
 
-/// A solid as quadratic tetrahedra with straight edges.
+/// Positions (m) of the mid-edge nodes of curved edges, by the corners of the edge, the lower index first.
+pub type CurvedEdges = BTreeMap<[u32; 2], Vec3>;
+
+/// A solid as quadratic tetrahedra: each is the image of a tetrahedron under the quadratic map that takes corners and
+/// midpoints of edges to its nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QuadraticMesh {
-    /// Rest positions in metres: the corners as in the linear mesh, then the midpoint nodes.
+    /// Rest positions in metres: the corners as in the linear mesh, then the mid-edge nodes.
     pub positions: Vec<Vec3>,
-    /// Ten node indices each: four corners, then the midpoints of the edges 01, 02, 03, 12, 13, 23.
+    /// Ten node indices each: four corners, then the middles of the edges 01, 02, 03, 12, 13, 23.
     pub elements: Vec<[u32; 10]>,
 }
 
+/// Whether every mid-edge node of `element` is at the midpoint of its edge, up to a distance of 1e-9 of the length of
+/// the edge and the rounding error of coordinates.
+pub fn is_straight(positions: &[Vec3], element: &[u32; 10]) -> bool {
+    EDGES.iter().zip(&element[4..]).all(|([i, j], &node)| {
+        let [a, b, middle] = [element[*i], element[*j], node].map(|node| positions[node as usize]);
+        let rounding = 4.0 * f64::EPSILON * a.abs().max(b.abs()).max_element();
+        middle.distance(0.5 * (a + b)) <= MIDPOINT_TOLERANCE * a.distance(b) + rounding
+    })
+}
+
 impl TetMesh {
+    /// The mid-edge nodes of [`quadratic`](Self::quadratic) of the edges on the boundary, at the places that `middle`
+    /// returns for the two ends (m) of an edge.
+    pub fn curved_edges(&self, middle: impl Fn(Vec3, Vec3) -> Option<Vec3>) -> CurvedEdges {
+        let edges = self.surface().edges.into_iter();
+        let at = |node: u32| self.positions[node as usize];
+        edges.filter_map(|edge| Some((edge, middle(at(edge[0]), at(edge[1]))?))).collect()
+    }
+
+    /// [`quadratic`](Self::quadratic) with some mid-edge nodes off the midpoints.
+    pub fn quadratic_with(&self, curved: &CurvedEdges) -> QuadraticMesh {
+        let mut mesh = self.quadratic();
+        let QuadraticMesh { positions, elements } = &mut mesh;
+        for element in elements {
+            for ([i, j], middle) in EDGES.into_iter().zip(4..) {
+                let [a, b] = [element[i], element[j]];
+                if let Some(place) = curved.get(&[a.min(b), a.max(b)]) {
+                    positions[element[middle] as usize] = *place;
+                }
+            }
+        }
+        mesh
+    }
+
     /// Adds a node at the midpoint of every edge, shared by all elements at that edge. Costs one sort of all
     /// edges.
     pub fn quadratic(&self) -> QuadraticMesh {
@@ -53,9 +95,14 @@ impl TetMesh {
 }
 
 impl QuadraticMesh {
+    /// Number of elements with curved edges: those that are not [straight](is_straight).
+    pub fn curved_count(&self) -> usize {
+        self.elements.iter().filter(|element| !is_straight(&self.positions, element)).count()
+    }
+
     /// Subdivides the solid into linear tetrahedra over all nodes, eight consecutive ones per element: four at
     /// the corners, and four around the shortest diagonal of the remaining octahedron. The boundary has four
-    /// triangles for each boundary triangle of the linear mesh.
+    /// triangles for each boundary triangle of the linear mesh. Curved faces become flat triangles.
     pub fn refined(&self) -> TetMesh {
         let tets = self.elements.iter().flat_map(|element| self.pieces(element)).collect();
         TetMesh { positions: self.positions.clone(), tets }
@@ -106,16 +153,57 @@ impl QuadraticMesh {
 
     /// Node masses (kg) for a density (kg/m^3) with the mass, centre and second moments of the solid, as in
     /// [`TetMesh::node_masses`]. They are the nearest to lumped masses of 1/36 of an element's mass per corner
-    /// and 4/27 per midpoint node.
+    /// and 4/27 per mid-edge node.
     pub fn node_masses(&self, density: f64) -> Vec<f64> {
-        let tets = self.elements.iter().map(|element| from_fn(|k| element[k])).collect();
-        let solid = TetMesh { positions: self.positions.clone(), tets };
+        let solid = self.corners();
+        let curved = self.curved_count() > 0;
+        let volumes = if curved { self.volumes() } else { solid.volumes() };
         let mut masses = vec![0.0; self.positions.len()];
-        for (element, volume) in self.elements.iter().zip(solid.volumes()) {
+        for (element, volume) in self.elements.iter().zip(volumes) {
             for (k, &node) in element.iter().enumerate() {
                 masses[node as usize] += LUMPED[usize::from(k >= 4)] * density * volume;
             }
         }
-        fitted(&solid, &self.elements, masses)
+        let moments = |part: &[usize]| match curved {
+            true => self.moments_of(part),
+            false => solid.moments_of(part),
+        };
+        fitted((&solid, &self.elements), masses, moments)
+    }
+
+    /// The linear elements of the corners, over the positions of all nodes.
+    fn corners(&self) -> TetMesh {
+        let tets = self.elements.iter().map(|element| from_fn(|k| element[k])).collect();
+        TetMesh { positions: self.positions.clone(), tets }
+    }
+
+    /// Positions (m) of the nodes of element `element`.
+    pub(crate) fn nodes(&self, element: usize) -> [Vec3; 10] {
+        self.elements[element].map(|node| self.positions[node as usize])
+    }
+
+    /// Signed volume of each element, in m^3; exact up to rounding.
+    pub fn volumes(&self) -> Vec<f64> {
+        (0..self.elements.len()).map(|e| Integrals::of(&self.nodes(e)).volume).collect()
+    }
+
+    /// Sum of [`volumes`](Self::volumes), in m^3.
+    pub fn volume(&self) -> f64 {
+        self.volumes().iter().sum()
+    }
+
+    /// Moments of the solid, exact up to rounding; `None` if it has no volume.
+    pub fn moments(&self) -> Option<Moments> {
+        let all: Vec<usize> = (0..self.elements.len()).collect();
+        self.moments_of(&all)
+    }
+
+    /// Moments of a subset of the elements.
+    fn moments_of(&self, elements: &[usize]) -> Option<Moments> {
+        // Coordinates are relative to one of the nodes, because a distant origin would cause cancellation.
+        let origin = self.nodes(*elements.first()?)[0];
+        let integrals = |&e: &usize| Integrals::of(&self.nodes(e).map(|x| x - origin));
+        let sum = elements.iter().map(integrals).fold(Integrals::ZERO, |sum, own| sum.plus(&own));
+        sum.moments(origin)
     }
 }

@@ -15,6 +15,7 @@ use super::{BodyMesh, error, path_of};
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{AffineBody, Air, Anchor, Attachment, Gravity, Schedule, Spring, Wind};
 use resile_math::{Aabb, Vec3};
+use resile_mesh::is_straight;
 use resile_scene::description::{
     Attachment as DescribedAttachment, Body as Described, Elements, ExpandedBody, FlightRule,
     Formula, Problem, Region, Scene, VelocityField,
@@ -33,6 +34,8 @@ pub(super) struct PlacedBody {
     pub(super) tets: Vec<[u32; 4]>,
     /// Its kind of elements, if it is a solid.
     pub(super) elements: Elements,
+    /// The nodes of quadratic elements.
+    pub(super) quadratic: Vec<[u32; 10]>,
     pub(super) lines: Vec<[u32; 2]>,
     /// The radius of rods (m).
     pub(super) rod_radius: Option<f64>,
@@ -62,6 +65,8 @@ impl PlacedBody {
             name: self.body.name.clone(),
             tets: self.tets.clone(),
             elements: self.elements,
+            quadratic: self.quadratic.clone(),
+            curved: self.quadratic.iter().filter(|e| !is_straight(&self.rest, e)).count(),
             triangles: self.triangles.clone(),
             lines: self.lines.clone(),
             rod_radius: self.rod_radius,
@@ -120,6 +125,10 @@ pub(super) fn place(
         Elastic::Rod(rod) => Some(rod.radius()),
         _ => None,
     };
+    let quadratic = match &discretisation.elastic {
+        Elastic::Quadratic(_, elements) => elements.clone(),
+        _ => Vec::new(),
+    };
     let affine = match discretisation.elastic {
         Elastic::Affine(frame, _) => Some(frame),
         _ => None,
@@ -140,6 +149,7 @@ pub(super) fn place(
         rest,
         tets,
         elements,
+        quadratic,
         lines,
         rod_radius,
         triangles,

@@ -1,9 +1,10 @@
 //! Warnings of solids with too few elements, which lock in bending or have wrong moments of inertia.
 
+use super::body::PlacedBody;
 use super::warnings::warning;
 use super::{Parts, path_of};
-use resile_mesh::TetMesh;
-use resile_scene::description::{Elements, Problem};
+use resile_mesh::{QuadraticMesh, TetMesh};
+use resile_scene::description::Problem;
 
 /// A solid counts as one element thick if elements without interior nodes have at least this fraction of its
 /// volume: all of a beam of one cell across, half of a cube of 2^3 cells, a quarter of a beam of 2 x 2.
@@ -13,7 +14,7 @@ const MAX_INERTIA_ERROR: f64 = 0.01;
 
 /// Warns of a solid of one element across: linear tetrahedra lock in bending.
 pub(super) fn thin(parts: &Parts<'_>, k: usize) -> Option<Problem> {
-    if parts.placed[k].elements == Elements::Quadratic {
+    if parts.placed[k].elements.is_quadratic() {
         return None;
     }
     let solid = solid(parts, k)?;
@@ -39,8 +40,14 @@ pub(super) fn thin(parts: &Parts<'_>, k: usize) -> Option<Problem> {
 /// Warns of a solid whose moments of inertia no masses of its nodes can reproduce.
 pub(super) fn warn_inertia_error(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let solid = solid(parts, k)?;
-    let body = &parts.placed[k].body;
-    let error = solid.moments()?.inertia_error(&solid.positions, &body.masses);
+    let PlacedBody { body, quadratic, .. } = &parts.placed[k];
+    let quadratic =
+        QuadraticMesh { positions: solid.positions.clone(), elements: quadratic.clone() };
+    let moments = match quadratic.curved_count() {
+        0 => solid.moments()?,
+        _ => quadratic.moments()?,
+    };
+    let error = moments.inertia_error(&solid.positions, &body.masses);
     (error > MAX_INERTIA_ERROR).then(|| {
         let message = format!(
             "moments of inertia of \"{}\" have errors of up to {:.0} %: no nodal masses reproduce those of the solid",

@@ -17,10 +17,10 @@ use resile_energy::{
 };
 use resile_math::{Aabb, Vec3};
 use resile_mesh::read::VertexFields;
-use resile_mesh::{Parts, QuadraticMesh, TriMesh};
+use resile_mesh::{CurvedEdges, Parts, QuadraticMesh, TriMesh};
 use resile_scene::description::{
-    Body as Described, Deformation, ExpandedBody, Model, Problem, Severity, Shape, TypedBody,
-    Units, implausible_size,
+    Body as Described, Deformation, Elements, ExpandedBody, Model, Problem, Severity, Shape,
+    TypedBody, Units, implausible_size,
 };
 use resile_system::Energy;
 use std::collections::BTreeMap;
@@ -138,7 +138,11 @@ pub(super) fn discretise(
             let factors = factors.map_err(|p| vec![p])?;
             let of_file = (shape.tets.len(), groups, (fields, meshes.units()), factors);
             let materials = ElementMaterials::of(expanded, material, of_file, &path)?;
-            solid(described, (materials, *elements), shape, original, &path)
+            let curved = match elements {
+                Elements::Quadratic => meshes.curved_edges(&described.shape, &shape),
+                Elements::Linear | Elements::StraightQuadratic => CurvedEdges::new(),
+            };
+            solid(described, (materials, *elements), (shape, curved), original, &path)
         }
         TypedBody::Affine { material } => {
             if let Model::Linear { .. } = material.model {
@@ -196,6 +200,9 @@ pub(super) fn discretise(
         }
     }?;
     discretisation.units = meshes.units();
+    if described.elements != Elements::Quadratic {
+        meshes.note_second_order(&described.shape, &shape_path);
+    }
     let (groups, _) = meshes.parts(&described.shape);
     let groups = nodes_of_groups(&discretisation.elastic, groups, boundary.as_deref());
     discretisation.groups = groups;
@@ -316,7 +323,13 @@ pub(super) fn contact_surface(
 }
 
 pub(super) fn element_problem(path: &str, e: ElementError) -> Problem {
-    error(format!("{path}.shape"), e, "mend the mesh or the placement")
+    let help = match e {
+        ElementError::Folded { .. } => {
+            "straighten their edges (`elements: StraightQuadratic`), or take a finer mesh where the boundary is curved"
+        }
+        _ => "mend the mesh or the placement",
+    };
+    error(format!("{path}.shape"), e, help)
 }
 
 fn of_particles(

@@ -123,6 +123,7 @@ fn placed(
         rest,
         tets: Vec::new(),
         elements: Elements::Linear,
+        quadratic: Vec::new(),
         lines: Vec::new(),
         rod_radius: None,
         triangles: mesh.triangles.as_slice().into(),

@@ -84,6 +84,10 @@ pub struct BodyMesh {
     pub tets: Vec<[u32; 4]>,
     /// Its kind of elements, if it is a solid.
     pub elements: Elements,
+    /// The nodes of its quadratic elements.
+    pub quadratic: Vec<[u32; 10]>,
+    /// Number of elements with curved edges at rest.
+    pub curved: usize,
     /// The triangles of a body that is a surface, over the points of `surface`.
     pub triangles: Arc<[[u32; 3]]>,
     /// Springs and intervals between its particles, or segments of its rods.
@@ -120,7 +124,7 @@ impl BodyMesh {
 fn pieces(elements: Elements) -> usize {
     match elements {
         Elements::Linear => 1,
-        Elements::Quadratic => 8,
+        Elements::Quadratic | Elements::StraightQuadratic => 8,
     }
 }
 

@@ -16,7 +16,9 @@ use resile_mesh::generate::{
     Sheet, Stairs, Torus,
 };
 use resile_mesh::read::VertexFields;
-use resile_mesh::{MeshError, Polylines, StrandEnds, SurfaceError, TetMesh, TriMesh, Wireframe};
+use resile_mesh::{
+    CurvedEdges, MeshError, Polylines, StrandEnds, SurfaceError, TetMesh, TriMesh, Wireframe,
+};
 use resile_scene::description::{
     ExpandedBody, Field, FillMesh, FillSurface, Problem, Resolution, Severity, Shape, Units,
     is_wireframe_file,
@@ -350,6 +352,33 @@ impl<'a> Meshes<'a> {
         })
     }
 
+    /// The curved edges of a shape with these tetrahedra; empty if all edges are straight.
+    pub(super) fn curved_edges(&self, shape: &Shape, mesh: &TetMesh) -> CurvedEdges {
+        match *shape {
+            Shape::Ball { radius, layers } => {
+                Ball { radius, layers: layers as usize }.curved_edges(mesh)
+            }
+            Shape::Cylinder { radius, height, rings, layers } => {
+                let [rings, layers] = [rings, layers].map(|n| n as usize);
+                Cylinder { radius, height, rings, layers }.curved_edges(mesh)
+            }
+            Shape::File(ref name) => {
+                let file = self.read.get(name).and_then(|read| read.as_ref().ok());
+                file.map_or_else(CurvedEdges::new, |file| file.curved.clone())
+            }
+            _ => CurvedEdges::new(),
+        }
+    }
+
+    /// Adds a warning if the shape is of second-order tetrahedra in a file, whose mid-side nodes a body does not keep.
+    pub(super) fn note_second_order(&mut self, shape: &Shape, path: &str) {
+        let Shape::File(name) = shape else { return };
+        let Some(Ok(read)) = self.read.get(name) else { return };
+        let Some(note) = &read.second_order else { return };
+        let message = format!("{}: {note}", self.folder.join(name).display());
+        self.note(Some(warning(path, message, "")));
+    }
+
     /// Groups and cell data of the file of a shape; empty for other shapes.
     pub(super) fn parts(&self, shape: &Shape) -> (&Groups, &CellFields) {
         static NO_GROUPS: Groups = Groups::new();
@@ -393,7 +422,9 @@ impl<'a> Meshes<'a> {
             .as_ref()
             .map_err(|e| mesh_file_problem(e, path))?;
         let (mesh, notes) = (read.mesh.clone(), read.notes.clone());
-        for note in notes {
+        let second_order = read.second_order.clone();
+        // What becomes of second-order tetrahedra depends on the body.
+        for note in notes.into_iter().filter(|note| Some(note) != second_order.as_ref()) {
             self.note(Some(warning(path, format!("{}: {note}", file.display()), "")));
         }
         Ok(mesh)
@@ -435,6 +466,7 @@ fn in_metres(mut file: MeshFile, units: Units) -> Result<MeshFile, MeshFileError
             Mesh::Curves(mesh) => &mut mesh.positions,
         };
         points.iter_mut().for_each(|point| *point /= units.per_metre());
+        file.curved.values_mut().for_each(|point| *point /= units.per_metre());
     }
     Ok(file)
 }

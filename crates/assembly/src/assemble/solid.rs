@@ -10,22 +10,24 @@ use super::shape::Original;
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{ElementError, QuadraticTetElasticity, TetElasticity};
 use resile_math::Vec3;
-use resile_mesh::{Location, QuadraticMesh, TetMesh, TriMesh};
+use resile_mesh::{CurvedEdges, Location, QuadraticMesh, TetMesh, TriMesh};
 use resile_scene::description::{Body as Described, Elements, Masses, Problem, Units};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Discretises a solid whose contact surface is its boundary, or `skin`.
+/// Discretises a solid whose contact surface is its boundary, or `skin`. Quadratic elements have the `curved` edges.
 pub(super) fn solid(
     described: &Described,
     (materials, elements): (ElementMaterials, Elements),
-    shape: TetMesh,
+    (shape, curved): (TetMesh, CurvedEdges),
     original: Option<Original>,
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
     let PlacedSolid { shape, rest, masses, elastic } = match elements {
         Elements::Linear => linear(described, shape, materials),
-        Elements::Quadratic => quadratic(described, &shape, materials),
+        Elements::Quadratic | Elements::StraightQuadratic => {
+            quadratic(described, (&shape, &curved), materials)
+        }
     };
     let start = deformed(described, &shape.positions);
     let inverted = inverted(&elastic, &rest, &start).map_err(|e| vec![element_problem(path, e)])?;
@@ -89,10 +91,20 @@ fn linear(described: &Described, shape: TetMesh, materials: ElementMaterials) ->
     PlacedSolid { shape, rest, masses, elastic: Elastic::Tets(materials) }
 }
 
-fn quadratic(described: &Described, shape: &TetMesh, materials: ElementMaterials) -> PlacedSolid {
-    let mesh = in_place(described, shape).quadratic();
+fn quadratic(
+    described: &Described,
+    (shape, curved): (&TetMesh, &CurvedEdges),
+    materials: ElementMaterials,
+) -> PlacedSolid {
+    let QuadraticMesh { positions: unplaced, elements } = shape.quadratic_with(curved);
+    let positions = match curved.is_empty() {
+        // Midpoints of the placed corners.
+        true => in_place(described, shape).quadratic().positions,
+        false => placed(described, &unplaced),
+    };
+    let mesh = QuadraticMesh { positions, elements };
     let rest = mesh.refined();
-    let shape = TetMesh { positions: shape.quadratic().positions, tets: rest.tets.clone() };
+    let shape = TetMesh { positions: unplaced, tets: rest.tets.clone() };
     let masses = materials.node_masses(&mesh.elements, |elements, density| {
         QuadraticMesh { positions: mesh.positions.clone(), elements }.node_masses(density)
     });

@@ -71,6 +71,10 @@ pub struct SolidInfo {
     pub nodes: usize,
     /// Number of tetrahedra.
     pub tetrahedra: usize,
+    /// Tetrahedra with curved edges; other figures are those of their corners.
+    pub curved: usize,
+    /// Volume with curved edges (m^3); `None` if there are none.
+    pub curved_volume: Option<f64>,
     /// Size of its bounding box (m).
     pub size: [f64; 3],
     /// Corner of the bounding box with the smallest coordinates (m).
@@ -249,6 +253,11 @@ impl MeshInfo {
                 solid.unused_nodes += file.unused_vertices;
                 solid.cell_data = file.fields.keys().cloned().collect();
                 solid.reoriented = file.reoriented;
+                if let (Mesh::Solid(mesh), false) = (&file.mesh, file.curved.is_empty()) {
+                    let mesh = mesh.quadratic_with(&file.curved);
+                    solid.curved = mesh.curved_count();
+                    solid.curved_volume = Some(mesh.volume());
+                }
                 let groups = || file.groups.iter();
                 solid.groups = groups().filter(has_elements).map(group).collect();
                 let others = groups().filter(|found| !has_elements(found));
@@ -292,6 +301,8 @@ impl SolidInfo {
         Self {
             nodes: found.nodes,
             tetrahedra: found.tets,
+            curved: 0,
+            curved_volume: None,
             size: boundary.size,
             from: boundary.from,
             volume: found.volume,

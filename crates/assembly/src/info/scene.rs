@@ -2,7 +2,7 @@
 
 use crate::assemble::{BodyMesh, Built};
 use resile_math::{Aabb, Vec3};
-use resile_mesh::{TetMesh, TriMesh};
+use resile_mesh::{QuadraticMesh, TetMesh, TriMesh};
 use resile_record::Summary;
 use resile_scene::description::{
     BarrierFunction, Contact, Elements, Material, Obstacle, Scene, Solver, SolverMethod, Units,
@@ -67,6 +67,8 @@ pub struct BodyInfo {
     pub nodes: usize,
     /// Of each.
     pub tetrahedra: usize,
+    /// Tetrahedra of each with curved edges at rest.
+    pub curved: usize,
     /// Of each, on its surface.
     pub triangles: usize,
     /// The box around it at the start (m).
@@ -195,12 +197,15 @@ fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
                         copies: 1,
                         kind: match (particles, described.elements) {
                             (true, _) => "Particles",
-                            (false, Elements::Quadratic) => "Solid, quadratic",
+                            (false, Elements::Quadratic | Elements::StraightQuadratic) => {
+                                "Solid, quadratic"
+                            }
                             (false, Elements::Linear) => described.kind.name(),
                         },
                         material: described.material.clone(),
                         nodes: state.positions.len(),
                         tetrahedra: mesh.element_count(),
+                        curved: mesh.curved,
                         triangles: mesh.surface.triangles().len(),
                         size: extent(&points),
                         volume: volume(mesh, &state.positions),
@@ -216,6 +221,9 @@ fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
 
 /// Volume of the elements, or inside a closed surface.
 fn volume(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {
+    if !mesh.quadratic.is_empty() {
+        return Some(quadratic(mesh, positions).volume());
+    }
     if !mesh.tets.is_empty() {
         let solid = TetMesh { positions: positions.to_vec(), tets: mesh.tets.clone() };
         return Some(solid.volume());
@@ -224,6 +232,10 @@ fn volume(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {
     let surface = TriMesh { positions: points, triangles: mesh.surface.triangles().to_vec() };
     let closed = !surface.triangles.is_empty() && surface.defects().is_closed();
     closed.then(|| surface.enclosed_volume())
+}
+
+fn quadratic(mesh: &BodyMesh, positions: &[Vec3]) -> QuadraticMesh {
+    QuadraticMesh { positions: positions.to_vec(), elements: mesh.quadratic.clone() }
 }
 
 fn smallest_angle(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {

@@ -17,7 +17,7 @@ use resile_mesh::read::{
     self, AnyMesh, Format, MeshFileError as ReadError, ObjMesh, SolidMesh, SurfaceMesh,
 };
 use resile_mesh::write;
-use resile_mesh::{Polylines, TetMesh, TriMesh, Wireframe};
+use resile_mesh::{CurvedEdges, Polylines, TetMesh, TriMesh, Wireframe};
 use resile_record::belongs_to_a_run;
 use resile_scene::description::converter;
 use std::fs::File;
@@ -58,8 +58,12 @@ pub struct MeshFile {
     pub vertices: Vec<Option<u32>>,
     /// Midpoint nodes of second-order tetrahedra in the file, with the ends of their edges in the mesh.
     pub middles: Vec<(u32, [u32; 2])>,
+    /// The curved edges of second-order tetrahedra.
+    pub curved: CurvedEdges,
     /// A note for each omitted or changed part.
     pub notes: Vec<String>,
+    /// The one of them about second-order tetrahedra.
+    pub second_order: Option<String>,
     /// The missing parts of a solid, if [`OtherSolids::LeaveOut`] left holes.
     pub holes: Option<String>,
     /// Named groups of the file.
@@ -214,7 +218,9 @@ fn of_surface(surface: SurfaceMesh) -> MeshFile {
         mesh: Mesh::Surface(mesh),
         vertices,
         middles: Vec::new(),
+        curved: CurvedEdges::new(),
         notes: report.notes(),
+        second_order: None,
         holes: None,
         groups,
         fields: CellFields::new(),
@@ -235,7 +241,9 @@ fn of_curves(
         unused_vertices: vertices.iter().filter(|vertex| vertex.is_none()).count(),
         vertices,
         middles: Vec::new(),
+        curved: CurvedEdges::new(),
         notes: Vec::new(),
+        second_order: None,
         holes: None,
         groups: Groups::new(),
         fields: CellFields::new(),
@@ -246,12 +254,15 @@ fn of_curves(
 }
 
 fn of_solid(solid: SolidMesh) -> MeshFile {
-    let SolidMesh { mesh, vertices, middles, groups, fields, vertex_fields, report } = solid;
+    let SolidMesh { mesh, vertices, middles, curved, groups, fields, vertex_fields, report } =
+        solid;
     MeshFile {
         mesh: Mesh::Solid(mesh),
         vertices,
         middles,
+        curved,
         notes: report.notes(),
+        second_order: report.second_order.map(|report| report.to_string()),
         holes: report.holes.map(|holes| holes.to_string()),
         groups,
         fields,
@@ -306,6 +317,16 @@ pub fn written_as(path: &Path) -> Result<Holds, MeshFileError> {
 /// # Errors
 /// If the format has no writer or cannot hold the mesh, or the system refuses.
 pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileError> {
+    write_curved((mesh, &CurvedEdges::new()), groups, path)
+}
+
+/// The same; solids with curved edges are written as second-order tetrahedra in `.msh` and
+/// `.vtu`.
+pub(crate) fn write_curved(
+    (mesh, curved): (&Mesh, &CurvedEdges),
+    groups: &Groups,
+    path: &Path,
+) -> Result<(), MeshFileError> {
     let holds = written_as(path)?;
     let failed = |error| MeshFileError::Write { path: path.to_owned(), error };
     let not_written =
@@ -313,10 +334,17 @@ pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileEr
     let text = path.to_string_lossy();
     let format = Format::of_name(&text);
     match (mesh, holds) {
-        (Mesh::Solid(mesh), Holds::Solid) => replace(path, |file| match format {
-            Some(Format::Vtu) => write::write_vtu(mesh, groups, file),
-            Some(Format::Medit) => write::write_medit(mesh, groups, file),
-            _ => write::write_gmsh(mesh, groups, file),
+        (Mesh::Solid(mesh), Holds::Solid) => replace(path, |file| {
+            let quadratic = || mesh.quadratic_with(curved);
+            match (format, curved.is_empty()) {
+                (Some(Format::Vtu), true) => write::write_vtu(mesh, groups, file),
+                (Some(Format::Vtu), false) => {
+                    write::write_vtu_quadratic(&quadratic(), groups, file)
+                }
+                (Some(Format::Medit), _) => write::write_medit(mesh, groups, file),
+                (_, true) => write::write_gmsh(mesh, groups, file),
+                (_, false) => write::write_gmsh_quadratic(&quadratic(), groups, file),
+            }
         })
         .map_err(failed),
         (Mesh::Surface(mesh), Holds::Surface) => replace(path, |file| match format {
@@ -328,6 +356,15 @@ pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileEr
         (Mesh::Curves(_), _) => not_written("curves", "none: keep the file they are from"),
         (Mesh::Surface(_), Holds::Solid) => not_written("surfaces", SURFACES_WRITTEN),
     }
+}
+
+/// A note if a file of this name loses curved edges.
+pub(crate) fn straightened_note(mesh: &Mesh, curved: &CurvedEdges, path: &Path) -> Option<String> {
+    let format = Format::of_name(&path.to_string_lossy());
+    let is_lost =
+        !curved.is_empty() && (format == Some(Format::Medit) || !matches!(mesh, Mesh::Solid(_)));
+    is_lost
+        .then(|| format!("{} curved edges are straightened; .msh and .vtu keep them", curved.len()))
 }
 
 /// A note if a file of this name loses groups.

@@ -1,6 +1,7 @@
 //! History variables of elements.
 
 use super::plastic::{PlasticPoint, Plasticity};
+use super::rest::InverseEdges;
 use super::viscous::Viscosity;
 use crate::material::{Hencky, Materials, StrainEnergyDensity};
 use resile_math::lanes::{Lane, Mat3x8};
@@ -38,7 +39,7 @@ impl<const Q: usize> History<Q> {
     /// From groups with these inverse rest edges and numbers of elements.
     pub(super) fn new(
         materials: &Materials,
-        groups: impl ExactSizeIterator<Item = (Mat3x8, usize)> + Clone,
+        groups: impl ExactSizeIterator<Item = (InverseEdges<Q>, usize)> + Clone,
     ) -> Self {
         if let Some(viscosity) = Viscosity::new(materials, groups.clone()) {
             return Self::Viscous(viscosity);

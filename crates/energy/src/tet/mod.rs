@@ -19,7 +19,7 @@ use resile_math::lanes::{LANES, Lane, Mat3x8};
 use resile_system::{
     Certificate, Energy, FlowHeat, Hessian, Inelastic, Laplacian, NodalStress, Path, Psd, Strained,
 };
-use rest::TetGroup;
+use rest::{InverseEdges, TetGroup};
 use std::ops::Range;
 use std::sync::Arc;
 use tangent::PAIRS;
@@ -61,7 +61,7 @@ impl TetElasticity {
     }
 
     fn of(groups: Vec<TetGroup>, gather: Gather<4>, materials: Materials) -> Self {
-        let shapes = groups.iter().map(|group| (group.inverse, group.count));
+        let shapes = groups.iter().map(|group| (InverseEdges::Uniform(group.inverse), group.count));
         let history = History::new(&materials, shapes);
         let (groups, gather, materials) = (groups.into(), gather.into(), materials.into());
         Self { groups, gather, materials, history, is_overlay: false }

@@ -4,6 +4,7 @@
 //! functions by `Dm^-1 F_p^-1`, from which stress, blocks and potential follow as usual. Flow is
 //! isochoric, `det F_p = 1`, so masses and inversion bounds do not change.
 
+use super::rest::InverseEdges;
 use crate::material::{Flow, Hencky, Materials};
 use rayon::prelude::*;
 use resile_math::lanes::{Lane, Mat3x8};
@@ -35,8 +36,7 @@ pub(super) struct PlasticPoint {
 /// Eight elements with `Q` integration points each.
 #[derive(Debug, Clone)]
 struct PlasticGroup<const Q: usize> {
-    /// `Dm^-1`.
-    rest: Mat3x8,
+    rest: InverseEdges<Q>,
     virgin: Hencky,
     /// Elements in the group.
     count: usize,
@@ -55,15 +55,16 @@ impl<const Q: usize> Plasticity<Q> {
     /// elastic.
     pub(super) fn new(
         materials: &Materials,
-        groups: impl ExactSizeIterator<Item = (Mat3x8, usize)>,
+        groups: impl ExactSizeIterator<Item = (InverseEdges<Q>, usize)>,
     ) -> Option<Self> {
         // Checked first, because the integration points need more memory than the mesh.
         if (0..groups.len()).all(|number| materials.of_group(number).yielding().is_none()) {
             return None;
         }
-        let group = |(number, (rest, count)): (usize, (Mat3x8, usize))| {
+        let group = |(number, (rest, count)): (usize, (InverseEdges<Q>, usize))| {
             let virgin = materials.of_group(number).yielding()?;
-            Some(PlasticGroup { rest, virgin, count, points: [virgin_point(rest, virgin); Q] })
+            let points = from_fn(|q| virgin_point(*rest.at(q), virgin));
+            Some(PlasticGroup { rest, virgin, count, points })
         };
         Some(Self { groups: groups.enumerate().map(group).collect() })
     }
@@ -108,8 +109,9 @@ impl<const Q: usize> Plasticity<Q> {
         let mut own = variables.chunks_exact(VARIABLES * Q);
         for group in self.groups.iter_mut().flatten() {
             let elements: Vec<&[f64]> = own.by_ref().take(group.count).collect();
-            let (rest, virgin) = (group.rest, group.virgin);
+            let virgin = group.virgin;
             for (q, point) in group.points.iter_mut().enumerate() {
+                let rest = *group.rest.at(q);
                 *point = virgin_point(rest, virgin);
                 let number = |l: usize, k: usize| {
                     let element = elements[l.min(elements.len() - 1)];
@@ -140,7 +142,7 @@ impl<const Q: usize> Plasticity<Q> {
                 };
                 taken += (flow.work * volume(number, q)).as_array().iter().sum::<f64>();
                 let (unflowed, strain) = point.after(&flow);
-                point.put(*rest, *virgin, unflowed, strain);
+                point.put(*rest.at(q), *virgin, unflowed, strain);
             }
             taken
         };

@@ -4,10 +4,11 @@ use crate::material::Materials;
 use resile_math::lanes::{self, LANES, Lane, Mat3x8};
 use resile_math::{Mat3, Vec3};
 use std::array::from_fn;
+use std::sync::Arc;
 
 /// Elements whose volume is below this fraction of the cubed longest edge are flat: the inverse of the
 /// edge matrix would be inaccurate.
-const MIN_RELATIVE_VOLUME: f64 = 1e-10;
+pub(super) const MIN_RELATIVE_VOLUME: f64 = 1e-10;
 
 /// The rest state of elements is invalid. Elements are counted from zero.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -30,17 +31,17 @@ pub enum ElementError {
         /// Rest position of the node (m).
         position: Vec3,
     },
-    /// A node of a quadratic element is not at the midpoint of its edge.
+    /// The map from barycentric coordinates to a curved element at rest is not proved to be one-to-one.
     #[error(
-        "node {node} of tetrahedron {element} is {off:.3e} m from the middle of its edge at rest"
+        "{} of {total} tetrahedra with curved edges are folded at rest: {}",
+        elements.len(), listed(elements)
     )]
-    NotInTheMiddle {
-        /// The element.
-        element: usize,
-        /// The node.
-        node: u32,
-        /// Distance from the midpoint (m).
-        off: f64,
+    Folded {
+        /// Each such element with a lower bound of a sixth of the determinant of the map (m^3), which is the volume of
+        /// a straight element.
+        elements: Vec<(usize, f64)>,
+        /// Total number of elements.
+        total: usize,
     },
     /// The number of materials differs from that of elements.
     #[error("there are {elements} tetrahedra, but materials for {materials}")]
@@ -72,6 +73,26 @@ fn listed(elements: &[(usize, f64)]) -> String {
         text.push("...".to_owned());
     }
     text.join(", ")
+}
+
+/// The inverses of the derivatives of rest positions with respect to barycentric coordinates, `[dX/dL_1, dX/dL_2,
+/// dX/dL_3]^-1` with `L_0 = 1 - L_1 - L_2 - L_3`, at the `Q` integration points of eight elements.
+#[derive(Debug, Clone)]
+pub(super) enum InverseEdges<const Q: usize> {
+    /// Of straight elements: `Dm^-1` at all points.
+    Uniform(Mat3x8),
+    /// Of groups with curved elements.
+    AtPoints(Arc<[Mat3x8; Q]>),
+}
+
+impl<const Q: usize> InverseEdges<Q> {
+    #[inline(always)]
+    pub(super) fn at(&self, point: usize) -> &Mat3x8 {
+        match self {
+            Self::Uniform(inverse) => inverse,
+            Self::AtPoints(inverses) => &inverses[point],
+        }
+    }
 }
 
 /// Eight elements: nodes and rest shape.
@@ -163,7 +184,7 @@ fn edge_matrix(x: &[Vec3], nodes: &[u32; 4]) -> Mat3 {
     Mat3::from_cols(b - a, c - a, d - a)
 }
 
-fn longest_edge(x: &[Vec3], nodes: &[u32; 4]) -> f64 {
+pub(super) fn longest_edge(x: &[Vec3], nodes: &[u32; 4]) -> f64 {
     let p = nodes.map(|n| x[n as usize]);
     let lengths = (0..4).flat_map(|i| (0..i).map(move |j| p[i].distance(p[j])));
     lengths.fold(0.0, f64::max)

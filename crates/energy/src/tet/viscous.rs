@@ -13,6 +13,7 @@
 //! the springs, with infinite `h` it is zero.
 
 use super::plastic::{VOLUME_TOLERANCE, isochoric};
+use super::rest::InverseEdges;
 use crate::material::{Branch, Hencky, Materials, Relaxation};
 use rayon::prelude::*;
 use resile_math::lanes::{Lane, Mat3x8, Vec3x8, dot};
@@ -40,8 +41,7 @@ struct ViscousPoint {
 /// Eight elements with `Q` integration points each.
 #[derive(Debug, Clone)]
 struct ViscousGroup<const Q: usize> {
-    /// `Dm^-1`.
-    rest: Mat3x8,
+    rest: InverseEdges<Q>,
     branch: Branch,
     /// Elements in the group.
     count: usize,
@@ -60,9 +60,9 @@ impl<const Q: usize> Viscosity<Q> {
     /// From groups with these inverse rest edges and numbers of elements; `None` if the materials do not relax.
     pub(super) fn new(
         materials: &Materials,
-        groups: impl ExactSizeIterator<Item = (Mat3x8, usize)>,
+        groups: impl ExactSizeIterator<Item = (InverseEdges<Q>, usize)>,
     ) -> Option<Self> {
-        let group = |(number, (rest, count)): (usize, (Mat3x8, usize))| {
+        let group = |(number, (rest, count)): (usize, (InverseEdges<Q>, usize))| {
             let branch = materials.of_group(number).relaxing()?;
             Some(ViscousGroup { rest, branch, count, points: [ViscousPoint::VIRGIN; Q] })
         };
@@ -74,7 +74,7 @@ impl<const Q: usize> Viscosity<Q> {
     pub(super) fn at(&self, time: f64, group: usize, point: usize) -> (Mat3x8, Hencky) {
         let group = &self.groups[group];
         let relaxation = group.branch.relaxation(self.elapsed(time));
-        let inverse = group.rest.mul(&group.points[point].relaxed(relaxation.start));
+        let inverse = group.rest.at(point).mul(&group.points[point].relaxed(relaxation.start));
         (inverse, group.branch.spring.with_shear_scaled(relaxation.mean))
     }
 
@@ -145,7 +145,7 @@ impl<const Q: usize> Viscosity<Q> {
         let of_group = |(number, group): (usize, &ViscousGroup<Q>)| {
             let relaxation = group.branch.relaxation(elapsed);
             let of_point = |(q, point): (usize, &ViscousPoint)| {
-                let inverse = group.rest.mul(&point.relaxed(relaxation.start));
+                let inverse = group.rest.at(q).mul(&point.relaxed(relaxation.start));
                 let strain = LogStrain::of(&elastic(number, q, &inverse));
                 let heat = group.branch.heat(&point.strain, &strain, &relaxation)
                     - group.branch.released(&strain, &relaxation);
@@ -178,7 +178,7 @@ impl<const Q: usize> Viscosity<Q> {
             let relaxation = branch.relaxation(elapsed);
             let of_point = |(q, point): (usize, &mut ViscousPoint)| {
                 let unflowed = point.relaxed(relaxation.start);
-                let strain = LogStrain::of(&elastic(number, q, &rest.mul(&unflowed)));
+                let strain = LogStrain::of(&elastic(number, q, &rest.at(q).mul(&unflowed)));
                 let back = strain.exponential(relaxation.mean - Lane::ONE);
                 point.unflowed = isochoric(&unflowed.mul(&back));
                 point.strain = strain.scaled(relaxation.mean);

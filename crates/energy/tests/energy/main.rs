@@ -4,6 +4,7 @@ mod affine;
 mod cloth_springs;
 mod common;
 mod coordinates;
+mod curved;
 mod curved_rods;
 mod damping;
 mod deformable_line;

@@ -60,7 +60,6 @@ impl BodyWriter<'_> {
                 self.findings.refuse(&element.file, element.line, what);
             }
             if invalid_elements.is_empty() {
-                self.findings.notes.extend(part.straightening_note(self.model));
                 let name = match several {
                     true => format!("{}-{}", self.stem, n + 1),
                     false => self.stem.to_owned(),
@@ -119,7 +118,7 @@ impl BodyWriter<'_> {
             body.terms.extend(self.pressure(&mut builder, pressure));
         }
         self.add_probes(&name, &mut builder);
-        match builder.part.file(body.file.clone()) {
+        match builder.part.file(body.file.clone(), self.model) {
             Ok(file) => self.files.push(file),
             Err(error) => self.findings.refuse(self.file, None, error),
         }

@@ -3,11 +3,12 @@
 use super::model::{EDGES, Element, Model};
 use crate::GeneratedMesh;
 use resile_math::Vec3;
-use resile_mesh::TetMesh;
-use resile_mesh::read::{Group, Groups, SecondOrder};
+use resile_mesh::read::{Group, Groups};
+use resile_mesh::write::{write_gmsh, write_gmsh_quadratic};
+use resile_mesh::{CurvedEdges, TetMesh};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Largest distance of a midside node from the midpoint of its edge, relative to the edge length.
+/// Largest distance of the midside node of a straight edge from its midpoint, relative to the edge length.
 const MAX_MIDSIDE_OFFSET: f64 = 1e-4;
 
 /// A connected component.
@@ -105,31 +106,20 @@ impl Component {
         [missing, other_order].into_iter().flatten().collect()
     }
 
-    /// Note about mid-edge nodes that are not at the midpoints of their edges; scenes have straight edges.
-    pub(super) fn straightening_note(&self, model: &Model) -> Option<String> {
-        let off = |(node, ends): (&u64, &[u64; 2])| {
-            let [a, b] = ends.map(|end| model.nodes[&end]);
-            let off = (model.nodes[node] - 0.5 * (a + b)).length();
-            (off > MAX_MIDSIDE_OFFSET * (b - a).length()).then_some(off)
-        };
-        let distances: Vec<f64> = self.middles.iter().filter_map(off).collect();
-        let farthest = distances.iter().copied().reduce(f64::max)?;
-        let report =
-            SecondOrder { elements: self.elements.len(), curved: distances.len(), farthest };
-        Some(report.to_string())
-    }
-
     pub(super) fn has(&self, node: u64) -> bool {
         self.place.contains_key(&node) || self.middles.contains_key(&node)
     }
 
-    /// The positions of all nodes as in a scene, with their numbers in the deck: corners first. Middle nodes are in the middle
-    /// of their edges.
+    /// The positions of all nodes as in a scene, with their numbers in the deck: corners first. Mid-edge nodes that are
+    /// nearly at the midpoints of their edges are moved there.
     pub(super) fn points(&self, model: &Model) -> (Vec<u64>, Vec<Vec3>) {
         let all: Vec<u64> = self.corners.iter().chain(self.middles.keys()).copied().collect();
-        let middle = |ends: &[u64; 2]| 0.5 * (model.nodes[&ends[0]] + model.nodes[&ends[1]]);
+        let middle = |(node, ends): (&u64, &[u64; 2])| {
+            let [a, b] = ends.map(|end| model.nodes[&end]);
+            curved_middle(model, *node, *ends).unwrap_or(0.5 * (a + b))
+        };
         let corners = self.corners.iter().map(|node| model.nodes[node]);
-        (all, corners.chain(self.middles.values().map(middle)).collect())
+        (all, corners.chain(self.middles.iter().map(middle)).collect())
     }
 
     /// Number of nodes.
@@ -186,11 +176,34 @@ impl Component {
         self.groups.insert(name.to_owned(), Group { nodes, elements, ..Group::default() });
     }
 
-    /// Writes the mesh with its groups to a file in memory.
-    pub(super) fn file(&self, name: String) -> Result<GeneratedMesh, String> {
+    /// Writes the mesh with its groups to a file in memory, as second-order tetrahedra if edges are curved.
+    pub(super) fn file(&self, name: String, model: &Model) -> Result<GeneratedMesh, String> {
+        let curved: CurvedEdges = self
+            .middles
+            .iter()
+            .filter_map(|(node, ends)| {
+                let place = curved_middle(model, *node, *ends)?;
+                let [a, b] = ends.map(|end| self.place[&end]);
+                Some(([a.min(b), a.max(b)], place))
+            })
+            .collect();
         let mut contents = Vec::new();
-        let written = resile_mesh::write::write_gmsh(&self.mesh, &self.groups, &mut contents);
+        let written = match curved.is_empty() {
+            true => write_gmsh(&self.mesh, &self.groups, &mut contents),
+            false => {
+                let mesh = self.mesh.quadratic_with(&curved);
+                write_gmsh_quadratic(&mesh, &self.groups, &mut contents)
+            }
+        };
         written.map_err(|error| error.to_string())?;
         Ok(GeneratedMesh { name, contents })
     }
+}
+
+/// The position of a mid-edge node that is off the midpoint of its edge.
+fn curved_middle(model: &Model, node: u64, ends: [u64; 2]) -> Option<Vec3> {
+    let [a, b] = ends.map(|end| model.nodes[&end]);
+    let place = model.nodes[&node];
+    let off = (place - 0.5 * (a + b)).length();
+    (off > MAX_MIDSIDE_OFFSET * (b - a).length()).then_some(place)
 }

@@ -1,6 +1,8 @@
 //! Input decks of Abaqus and `CalculiX`.
 
 use crate::files::Files;
+use resile_math::Vec3;
+use resile_mesh::read::{OtherSolids, read_gmsh};
 
 /// A tetrahedron with sets, without a step.
 const MODEL: &str = "*HEADING\na test\n** with a comment\n*Node, nset=Nall\n1, 0, 0, 0\n2, 1.0D0\n3, 0, 1.\n4, 0, 0, 1.\n\
@@ -90,10 +92,7 @@ fn hexahedra_and_prisms_become_tetrahedra_with_their_sets_and_faces() {
     let imported = Files::new().import("solids.inp", SOLIDS).unwrap();
     let note = "2 hexahedra, prisms and pyramids are divided into 9 linear tetrahedra, which are stiffer in bending";
     assert!(imported.scene.replace("\n// ", " ").contains(note), "{}", imported.scene);
-    let read = resile_mesh::read::read_gmsh(
-        &imported.files[0].contents[..],
-        resile_mesh::read::OtherSolids::Refuse,
-    );
+    let read = read_gmsh(&imported.files[0].contents[..], OtherSolids::Refuse);
     let solid = read.unwrap();
     assert_eq!(solid.mesh.check(), Ok(()));
     assert!((solid.mesh.volume() - 1.5).abs() < 1e-14);
@@ -142,9 +141,8 @@ fn restart_and_non_numeric_supports_are_rejected() {
     assert_eq!(wrong, [(Some(24), "`X` is not a displacement".to_owned())]);
 }
 
-/// Scenes have straight edges: the rest is said, and regions choose nodes where the scene has them.
 #[test]
-fn curved_edges_are_straightened_with_a_note() {
+fn curved_edges_are_kept_in_a_mesh_of_second_order() {
     let mesh = |middle: &str| {
         format!(
             "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n5, {middle}\n6, 0.5, 0.5, 0\n7, 0, 0.5, 0\n\
@@ -157,9 +155,13 @@ fn curved_edges_are_straightened_with_a_note() {
     let files = Files::new();
     let curved = files.import("curved.inp", &mesh("0.5, 0.1, 0.05")).expect("it is imported");
     let straight = files.import("curved.inp", &mesh("0.5, 0, 0")).expect("it is imported");
-    let said = "1 mid-side nodes are off the middle, by up to 0.1118034 in the unit of the file";
-    assert!(curved.notes.iter().any(|note| note.contains(said)), "{:?}", curved.notes);
-    assert_eq!(straight.notes, Vec::<String>::new());
+    assert_eq!([&curved.notes, &straight.notes], [&Vec::<String>::new(); 2]);
+    let middles = |imported: &resile_import::Imported| {
+        let read = read_gmsh(&imported.files[0].contents[..], OtherSolids::Refuse).expect("a mesh");
+        read.curved.into_values().collect::<Vec<_>>()
+    };
+    assert_eq!(middles(&curved), [Vec3::new(0.5, 0.1, 0.05)]);
+    assert_eq!(middles(&straight), []);
     let body = |scene: &str| scene[scene.find("(\n").expect("a scene")..].to_owned();
     assert_eq!(body(&curved.scene), body(&straight.scene));
 }

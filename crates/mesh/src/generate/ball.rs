@@ -2,7 +2,7 @@
 
 use super::icosahedron;
 use super::{GenerateError, check_count, check_elements, check_size};
-use crate::TetMesh;
+use crate::{CurvedEdges, TetMesh};
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// faces that met at 90 degrees end up at 180. A lattice cut by the sphere has slivers that need an optimiser.
 ///
 /// All outer nodes lie on the sphere, so the volume is slightly less than `4/3 pi r^3` and converges to it as
-/// `1 / layers^2`. With 7 layers the ball has about the size of the one in the A-search paper (1.6k nodes, 7.1k
+/// `1 / layers^2`; with [curved edges](Ball::curved_edges) as `1 / layers^4`. With 7 layers the ball has about the size of the one in the A-search paper (1.6k nodes, 7.1k
 /// tetrahedra).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ball {
@@ -39,6 +39,14 @@ impl Ball {
             lattice.fill(face);
         }
         Ok(lattice.mesh)
+    }
+}
+
+impl Ball {
+    /// The mid-edge nodes of the edges of `mesh`, built by [`build`](Self::build), that lie on the sphere. The volume of
+    /// the quadratic ball converges to `4/3 pi r^3` as `1 / layers^4`.
+    pub fn curved_edges(&self, mesh: &TetMesh) -> CurvedEdges {
+        mesh.curved_edges(|a, b| (a + b).try_normalize().map(|direction| direction * self.radius))
     }
 }
 

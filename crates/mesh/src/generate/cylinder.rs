@@ -1,7 +1,8 @@
 //! Solid cylinders.
 
 use super::{Disc, GenerateError, check_count, check_elements, check_size};
-use crate::TetMesh;
+use crate::{CurvedEdges, TetMesh};
+use resile_math::Vec3;
 
 /// A solid cylinder around the y axis: a [`Disc`] extruded in `layers` equal slices of prisms, three tetrahedra
 /// each.
@@ -37,6 +38,20 @@ impl Cylinder {
             mesh.tets.extend(disc.triangles.iter().flat_map(|&t| split_prism(t, bottom, top)));
         }
         Ok(mesh)
+    }
+}
+
+impl Cylinder {
+    /// The mid-edge nodes of the edges of `mesh`, built by [`build`](Self::build), that lie on the lateral surface. The
+    /// volume of the quadratic cylinder converges to `pi r^2 h` as `1 / rings^4`.
+    pub fn curved_edges(&self, mesh: &TetMesh) -> CurvedEdges {
+        let is_outside = |p: Vec3| (p.with_y(0.0).length() / self.radius - 1.0).abs() < 1e-9;
+        mesh.curved_edges(|a, b| {
+            let middle = 0.5 * (a + b);
+            let direction = middle.with_y(0.0).try_normalize()?;
+            let on_surface = is_outside(a) && is_outside(b);
+            on_surface.then(|| (direction * self.radius).with_y(middle.y))
+        })
     }
 }
 

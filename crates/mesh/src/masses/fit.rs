@@ -29,6 +29,9 @@ const ALL: usize = 10;
 const AFFINE: usize = 4;
 /// Variance over the nodes below which a polynomial counts as an affine function of them.
 const MIN_VARIANCE: f64 = 1e-6;
+/// Distance of the given centre of mass from that of the solid, relative to the size of the solid, below which it is
+/// rounding.
+const CENTRE_TOLERANCE: f64 = 1e-9;
 /// Weight of a proximal step: each step reduces the error to a thousandth or less.
 const PROXIMITY: f64 = 1e-5;
 /// Error of the moments that a final projection removes without activating bounds.
@@ -42,7 +45,7 @@ const MAX_STEPS: usize = 60;
 type Ten = [f64; ALL];
 
 /// Masses (kg) at `points` (m) with the moments `wanted` of a homogeneous solid, nearest to `masses`, which must have
-/// the mass and the centre of the solid. Returns `masses` if the points do not span a volume.
+/// the mass of the solid. Returns `masses` if the points do not span a volume.
 pub(super) fn fit(points: &[Vec3], masses: &[f64], wanted: &Moments) -> Vec<f64> {
     let Some(problem) = Problem::new(points, masses, wanted) else { return masses.to_vec() };
     let changes = problem.changes();
@@ -81,7 +84,9 @@ impl Problem {
         let rest = Mat3::IDENTITY - squares.fold(Mat3::ZERO, |sum, one| sum + one);
         let [x, y, z] = [rest.x_axis, rest.y_axis, rest.z_axis];
         let off = [y.z, x.z, x.y].map(|entry| SQRT_2 * entry);
-        let lack = [0.0, 0.0, 0.0, 0.0, x.x, y.y, z.z, off[0], off[1], off[2]];
+        let first: Vec3 = points.iter().zip(&weights).map(|(y, w)| *y * *w).sum();
+        let first = if first.length() > CENTRE_TOLERANCE { -first } else { Vec3::ZERO };
+        let lack = [0.0, first.x, first.y, first.z, x.x, y.y, z.z, off[0], off[1], off[2]];
         let nothing = [[0.0; ALL]; ALL];
         let mut problem = Self { points, weights, lack, basis: nothing, reach: [0.0; ALL] };
         problem.orthogonalise().then_some(problem)

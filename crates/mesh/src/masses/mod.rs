@@ -7,8 +7,8 @@
 
 mod fit;
 
-use crate::TetMesh;
 use crate::parts::Parts;
+use crate::{Moments, TetMesh};
 use resile_math::Vec3;
 
 impl TetMesh {
@@ -34,7 +34,7 @@ impl TetMesh {
     ///
     /// A mesh with flat or inverted elements keeps its lumped masses. Costs a few passes over the nodes.
     pub fn node_masses(&self, density: f64) -> Vec<f64> {
-        fitted(self, &self.tets, self.lumped_masses(density))
+        fitted((self, &self.tets), self.lumped_masses(density), |part| self.moments_of(part))
     }
 
     /// Elements of each connected component.
@@ -49,19 +49,19 @@ impl TetMesh {
     }
 }
 
-/// Masses nearest to `masses` with the moments of each component of the solid. `elements` lists the nodes that
-/// carry the mass of each tetrahedron.
+/// Masses nearest to `masses` with the moments of each component of the solid, which `moments` returns for its
+/// tetrahedra. `elements` lists the nodes that carry the mass of each tetrahedron.
 pub(crate) fn fitted<const N: usize>(
-    solid: &TetMesh,
-    elements: &[[u32; N]],
+    (solid, elements): (&TetMesh, &[[u32; N]]),
     mut masses: Vec<f64>,
+    moments: impl Fn(&[usize]) -> Option<Moments>,
 ) -> Vec<f64> {
     for tets in solid.parts() {
         let mut nodes: Vec<usize> =
             tets.iter().flat_map(|&tet| elements[tet]).map(|node| node as usize).collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let Some(moments) = solid.moments_of(&tets) else { continue };
+        let Some(moments) = moments(&tets) else { continue };
         let points: Vec<Vec3> = nodes.iter().map(|&node| solid.positions[node]).collect();
         let lumped: Vec<f64> = nodes.iter().map(|&node| masses[node]).collect();
         let fitted = fit::fit(&points, &lumped, &moments);

@@ -10,7 +10,7 @@ use super::other_solids::{Divided, Holes, OtherSolid, OtherSolids, Shape};
 use super::polygons::{Seams, SurfaceMesh, keep_used, used};
 use super::second_order::{MiddleOrder, Middles, PlacedMiddles, SecondOrder};
 use super::split;
-use crate::TetMesh;
+use crate::{CurvedEdges, TetMesh};
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
@@ -34,6 +34,8 @@ pub struct SolidMesh {
     /// Midside nodes of second-order tetrahedra, as node indices of the file, each with the two mesh nodes of
     /// its edge.
     pub middles: Vec<(u32, [u32; 2])>,
+    /// Those that are off the middle of their edge by more than single-precision rounding.
+    pub curved: CurvedEdges,
     /// Named groups of the file.
     pub groups: Groups,
     /// Cell data of the tetrahedra.
@@ -292,6 +294,7 @@ impl Elements {
             triangles.filter_map(of_mesh).collect()
         };
         let groups = self.groups.finish(number, face);
+        let curved = middles.curved(&self.positions, &vertices);
         let middles = middles.of_mesh(&vertices);
         let mut mesh = TetMesh { positions: Vec::new(), tets };
         mesh.positions = keep_used(self.positions, mesh.tets.as_flattened_mut());
@@ -302,7 +305,7 @@ impl Elements {
         let mut fields = self.fields;
         fields.retain(|_, values| values.len() == mesh.tets.len());
         let vertex_fields = fields_of_mesh(self.vertex_fields, &vertices, mesh.positions.len());
-        Ok(SolidMesh { mesh, vertices, middles, groups, fields, vertex_fields, report })
+        Ok(SolidMesh { mesh, vertices, middles, curved, groups, fields, vertex_fields, report })
     }
 
     /// Divides hexahedra, prisms and pyramids, and appends their tetrahedra to the others, with groups and fields.

@@ -1,6 +1,7 @@
 //! Second-order tetrahedra: the edge of each midside node, and its distance from the edge's midpoint.
 
 use super::MeshFileError;
+use crate::CurvedEdges;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -47,11 +48,11 @@ impl fmt::Display for SecondOrder {
             // Printed in single precision, which is enough for a message.
             _ => write!(
                 f,
-                "whose edges were straightened: {curved} mid-side nodes are off the middle, by up to {} in the unit of the file",
+                "some with curved edges: {curved} mid-side nodes are off the middle, by up to {} in the unit of the file",
                 farthest as f32
             )?,
         }
-        write!(f, "; `elements: Quadratic` keeps nodes in the middles of edges")
+        write!(f, "; `elements: Quadratic` keeps mid-side nodes")
     }
 }
 
@@ -129,13 +130,23 @@ impl PlacedMiddles {
             return None;
         }
         let mut report = SecondOrder { elements: self.elements, curved: 0, farthest: 0.0 };
-        for (&node, ends) in &self.edges {
-            let [a, b] = ends.map(|end| positions[end as usize]);
-            let off = positions[node as usize].distance(0.5 * (a + b));
-            report.curved += usize::from(off > MIDPOINT_TOLERANCE * a.distance(b));
+        for (&node, &ends) in &self.edges {
+            let (off, is_curved) = off_middle(positions, node, ends);
+            report.curved += usize::from(is_curved);
             report.farthest = report.farthest.max(off);
         }
         Some(report)
+    }
+
+    /// The nodes of curved edges, by the mesh indices of their edges' corners.
+    pub(super) fn curved(&self, positions: &[Vec3], vertices: &[Option<u32>]) -> CurvedEdges {
+        let place = |(&node, &ends): (&u32, &[u32; 2])| {
+            let [a, b] = ends.map(|end| vertices[end as usize]);
+            let (_, is_curved) = off_middle(positions, node, ends);
+            let edge = [a?.min(b?), a?.max(b?)];
+            is_curved.then(|| (edge, positions[node as usize]))
+        };
+        self.edges.iter().filter_map(place).collect()
     }
 
     /// The nodes that are not corners of the mesh, with the mesh indices of their edges' corners.
@@ -146,4 +157,11 @@ impl PlacedMiddles {
         };
         self.edges.into_iter().filter_map(number).collect()
     }
+}
+
+/// The distance of a midside node from the midpoint of its edge, and whether the edge is curved.
+fn off_middle(positions: &[Vec3], node: u32, ends: [u32; 2]) -> (f64, bool) {
+    let [a, b] = ends.map(|end| positions[end as usize]);
+    let off = positions[node as usize].distance(0.5 * (a + b));
+    (off, off > MIDPOINT_TOLERANCE * a.distance(b))
 }

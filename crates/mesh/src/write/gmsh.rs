@@ -4,8 +4,9 @@
 //! entity for each distinct set of groups of elements.
 
 use super::group_sets::GroupSets;
-use crate::TetMesh;
 use crate::read::Groups;
+use crate::{QuadraticMesh, TetMesh};
+use resile_math::{Aabb, Vec3};
 use std::io::{self, BufWriter, Write};
 
 /// Element type: dimension of its entities, and Gmsh's type number.
@@ -18,6 +19,9 @@ struct ElementKind {
 const POINT: ElementKind = ElementKind { dimension: 0, number: 15 };
 const TRIANGLE: ElementKind = ElementKind { dimension: 2, number: 2 };
 const TETRAHEDRON: ElementKind = ElementKind { dimension: 3, number: 4 };
+const SECOND_ORDER_TETRAHEDRON: ElementKind = ElementKind { dimension: 3, number: 11 };
+/// Our nodes in the order of Gmsh, whose midside nodes are those of the edges 01, 12, 02, 03, 23, 13.
+const SECOND_ORDER_NODES: [usize; 10] = [0, 1, 2, 3, 4, 7, 5, 6, 9, 8];
 
 /// Largest number of groups of an entity that our reader accepts.
 const MAX_GROUPS: usize = 16;
@@ -37,26 +41,62 @@ struct ElementBlock<'a> {
 /// # Errors
 /// If writing fails, or an element is in more than 16 groups.
 pub fn write_gmsh(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
-    let sets = GroupSets::of(&mesh.tets, groups);
+    write_solid(&Solid::new(&mesh.positions, &mesh.tets, TETRAHEDRON), groups, writer)
+}
+
+/// The same for second-order tetrahedra. `groups` are those of the linear mesh of their corners: their faces are written
+/// by corners.
+///
+/// # Errors
+/// If writing fails, or an element is in more than 16 groups.
+pub fn write_gmsh_quadratic(
+    mesh: &QuadraticMesh,
+    groups: &Groups,
+    writer: impl Write,
+) -> io::Result<()> {
+    let ordered = |nodes: &[u32; 10]| SECOND_ORDER_NODES.map(|k| nodes[k]);
+    let elements: Vec<[u32; 10]> = mesh.elements.iter().map(ordered).collect();
+    write_solid(&Solid::new(&mesh.positions, &elements, SECOND_ORDER_TETRAHEDRON), groups, writer)
+}
+
+/// Positions (m) and elements of one kind with `N` nodes.
+struct Solid<'a, const N: usize> {
+    positions: &'a [Vec3],
+    elements: &'a [[u32; N]],
+    kind: ElementKind,
+}
+
+impl<'a, const N: usize> Solid<'a, N> {
+    fn new(positions: &'a [Vec3], elements: &'a [[u32; N]], kind: ElementKind) -> Self {
+        Self { positions, elements, kind }
+    }
+}
+
+fn write_solid<const N: usize>(
+    solid: &Solid<'_, N>,
+    groups: &Groups,
+    writer: impl Write,
+) -> io::Result<()> {
+    let sets = GroupSets::of(solid.elements, groups);
     if sets.sets.iter().any(|set| set.len() > MAX_GROUPS) {
         let message = "an element is in more than 16 groups, which this format does not hold";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
-    let blocks = blocks(mesh, &sets);
+    let blocks = blocks(solid, &sets);
     let mut out = BufWriter::new(writer);
     out.write_all(b"$MeshFormat\n4.1 1 8\n")?;
     ints(&mut out, [1])?;
     out.write_all(b"\n$EndMeshFormat\n")?;
     write_names(&sets, &blocks, &mut out)?;
-    write_entities(mesh, &sets, &blocks, &mut out)?;
+    write_entities(solid.positions, &sets, &blocks, &mut out)?;
     out.write_all(b"$Nodes\n")?;
-    let nodes = mesh.positions.len() as u64;
+    let nodes = solid.positions.len() as u64;
     sizes(&mut out, [1, nodes, 1, nodes])?;
-    ints(&mut out, [TETRAHEDRON.dimension, tag(0)])?;
+    ints(&mut out, [solid.kind.dimension, tag(0)])?;
     ints(&mut out, [0])?;
     sizes(&mut out, [nodes])?;
     sizes(&mut out, 1..=nodes)?;
-    reals(&mut out, mesh.positions.iter().flat_map(|p| p.to_array()))?;
+    reals(&mut out, solid.positions.iter().flat_map(|p| p.to_array()))?;
     out.write_all(b"\n$EndNodes\n")?;
     write_elements(&blocks, &mut out)?;
     out.flush()
@@ -67,15 +107,18 @@ fn tag(set: usize) -> i32 {
     set as i32 + 1
 }
 
-fn blocks<'a>(mesh: &'a TetMesh, sets: &'a GroupSets<'_>) -> Vec<ElementBlock<'a>> {
-    let tets = mesh.tets.iter().zip(&sets.elements);
-    let tets = tets.map(|(corners, &set)| (TETRAHEDRON, set, &corners[..]));
+fn blocks<'a, const N: usize>(
+    solid: &Solid<'a, N>,
+    sets: &'a GroupSets<'_>,
+) -> Vec<ElementBlock<'a>> {
+    let tets = solid.elements.iter().zip(&sets.elements);
+    let tets = tets.map(|(nodes, &set)| (solid.kind, set, &nodes[..]));
     let faces = sets.faces.iter().map(|(corners, set)| (TRIANGLE, *set, &corners[..]));
     let points = sets.nodes.iter().map(|(node, set)| (POINT, *set, std::slice::from_ref(node)));
     let mut blocks: Vec<ElementBlock<'a>> = Vec::new();
     for (kind, set, nodes) in tets.chain(faces).chain(points) {
         match blocks.last_mut() {
-            Some(last) if last.kind.number == kind.number && last.set == set => {
+            Some(last) if last.kind.dimension == kind.dimension && last.set == set => {
                 last.nodes.push(nodes);
             }
             _ => blocks.push(ElementBlock { kind, set, nodes: vec![nodes] }),
@@ -84,11 +127,11 @@ fn blocks<'a>(mesh: &'a TetMesh, sets: &'a GroupSets<'_>) -> Vec<ElementBlock<'a
     blocks
 }
 
-/// Sets of groups of the elements of a type, ascending.
+/// Sets of groups of the elements of a dimension, ascending.
 fn sets_of(kind: ElementKind, blocks: &[ElementBlock<'_>]) -> Vec<usize> {
-    let own = blocks.iter().filter(|block| block.kind.number == kind.number);
+    let own = blocks.iter().filter(|block| block.kind.dimension == kind.dimension);
     let mut sets: Vec<usize> = own.map(|block| block.set).collect();
-    if kind.number == TETRAHEDRON.number {
+    if kind.dimension == TETRAHEDRON.dimension {
         // All nodes belong to the volume without groups.
         sets.push(0);
     }
@@ -123,7 +166,7 @@ fn write_names(
 }
 
 fn write_entities(
-    mesh: &TetMesh,
+    positions: &[Vec3],
     sets: &GroupSets<'_>,
     blocks: &[ElementBlock<'_>],
     out: &mut impl Write,
@@ -139,12 +182,12 @@ fn write_entities(
     };
     for set in points {
         let first = sets.nodes.iter().find(|(_, of)| *of == set).map(|(node, _)| *node as usize);
-        let place = first.map_or([0.0; 3], |node| mesh.positions[node].to_array());
+        let place = first.map_or([0.0; 3], |node| positions[node].to_array());
         ints(out, [tag(set)])?;
         reals(out, place)?;
         write_groups(set, out)?;
     }
-    let bounds = mesh.bounds().map_or([0.0; 6], |b| {
+    let bounds = Aabb::around(positions).map_or([0.0; 6], |b| {
         let ([x, y, z], [u, v, w]) = (b.min.to_array(), b.max.to_array());
         [x, y, z, u, v, w]
     });

@@ -11,10 +11,11 @@ mod obj;
 mod ply;
 mod vtu;
 
-pub use gmsh::write_gmsh;
+pub use gmsh::{write_gmsh, write_gmsh_quadratic};
 pub use medit::write_medit;
 pub use obj::write_obj;
 pub use ply::write_ply;
 pub use vtu::{
     Precision, VTK_LINE, VTK_TETRAHEDRON, VTK_TRIANGLE, VTK_VERTEX, VtuCells, VtuGrid, write_vtu,
+    write_vtu_quadratic,
 };

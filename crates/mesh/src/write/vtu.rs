@@ -1,8 +1,8 @@
 //! VTK XML `.vtu`, numbers raw after the XML.
 
 use super::group_sets::GroupSets;
-use crate::TetMesh;
 use crate::read::Groups;
+use crate::{QuadraticMesh, TetMesh};
 use resile_math::{Mat3, Vec3};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -16,6 +16,10 @@ pub const VTK_LINE: u8 = 3;
 pub const VTK_TRIANGLE: u8 = 5;
 /// VTK's type number of a linear tetrahedron.
 pub const VTK_TETRAHEDRON: u8 = 10;
+/// VTK's type number of a quadratic tetrahedron.
+const VTK_QUADRATIC_TETRAHEDRON: u8 = 24;
+/// Our nodes in the order of VTK, whose midside nodes are those of the edges 01, 12, 02, 03, 13, 23.
+const SECOND_ORDER_NODES: [usize; 10] = [0, 1, 2, 3, 4, 7, 5, 6, 8, 9];
 
 /// Precision of coordinates in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -330,18 +334,43 @@ fn reals(
 /// # Errors
 /// If writing fails.
 pub fn write_vtu(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
-    let sets = GroupSets::of(&mesh.tets, groups);
+    write_solid((&mesh.positions, &mesh.tets), VTK_TETRAHEDRON, groups, writer)
+}
+
+/// The same for second-order tetrahedra. `groups` are those of the linear mesh of their corners: their faces are written
+/// by corners.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_vtu_quadratic(
+    mesh: &QuadraticMesh,
+    groups: &Groups,
+    writer: impl Write,
+) -> io::Result<()> {
+    let ordered = |nodes: &[u32; 10]| SECOND_ORDER_NODES.map(|k| nodes[k]);
+    let elements: Vec<[u32; 10]> = mesh.elements.iter().map(ordered).collect();
+    write_solid((&mesh.positions, &elements), VTK_QUADRATIC_TETRAHEDRON, groups, writer)
+}
+
+/// Writes elements of one type over positions (m).
+fn write_solid<const N: usize>(
+    (positions, elements): (&[Vec3], &[[u32; N]]),
+    vtk_type: u8,
+    groups: &Groups,
+    writer: impl Write,
+) -> io::Result<()> {
+    let sets = GroupSets::of(elements, groups);
     let mut cells = VtuCells::default();
-    mesh.tets.iter().for_each(|tet| cells.add(*tet, VTK_TETRAHEDRON));
+    elements.iter().for_each(|nodes| cells.add(*nodes, vtk_type));
     sets.faces.iter().for_each(|(face, _)| cells.add(*face, VTK_TRIANGLE));
     let of_cells: Vec<usize> =
         sets.elements.iter().copied().chain(sets.faces.iter().map(|(_, set)| *set)).collect();
-    let mut of_points = vec![0; mesh.positions.len()];
+    let mut of_points = vec![0; positions.len()];
     sets.nodes.iter().for_each(|&(node, set)| of_points[node as usize] = set);
     let mask = |of: &[usize], place: usize| -> Vec<u8> {
         of.iter().map(|&set| u8::from(sets.sets[set].contains(&place))).collect()
     };
-    let mut grid = VtuGrid::new(&mesh.positions, &cells, Precision::Double);
+    let mut grid = VtuGrid::new(positions, &cells, Precision::Double);
     for (place, name) in sets.names.iter().enumerate() {
         let name = quick_xml::escape::escape(*name);
         let arrays = [

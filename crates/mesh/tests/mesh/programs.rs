@@ -196,7 +196,15 @@ fn second_order_tetrahedra_are_read_and_curved_ones_reported() {
     for read in of_second_order(0.125) {
         let message = read.report.second_order.unwrap();
         assert_eq!((message.elements, message.curved, message.farthest), (1, 1, 0.125));
-        assert!(message.to_string().contains("straightened"), "{message}");
+        assert!(message.to_string().contains("curved"), "{message}");
+        // The node is where the file has it.
+        let (&edge, &place) = read.curved.first_key_value().unwrap();
+        let mesh = read.mesh.quadratic_with(&read.curved);
+        let own = mesh.middles().find(|(other, _)| *other == edge).unwrap().1;
+        assert_eq!(mesh.positions[own as usize], place);
+        let [a, b] = edge.map(|end| read.mesh.positions[end as usize]);
+        assert_eq!(place.distance(0.5 * (a + b)), 0.125);
+        assert_eq!((read.curved.len(), mesh.curved_count()), (1, 1));
     }
 }
 

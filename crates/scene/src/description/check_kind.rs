@@ -4,8 +4,8 @@ use super::Motor;
 use super::check_body;
 use super::problem::{Checker, Names};
 use super::{
-    Body, Elements, FillMesh, FillSurface, Geometry, Joint, Kind, Masses, Region, Repeat, Scene,
-    Shape, Term, Vary,
+    Body, FillMesh, FillSurface, Geometry, Joint, Kind, Masses, Region, Repeat, Scene, Shape, Term,
+    Vary,
 };
 use std::collections::BTreeMap;
 
@@ -52,11 +52,11 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
         _ => {}
     }
     let solid = body.kind == Kind::Solid && body.shape.geometry() == Geometry::Solid;
-    if body.elements == Elements::Quadratic && !solid {
+    if body.elements.is_quadratic() && !solid {
         let message = format!("\"{name}\" is no solid of tetrahedra that could be quadratic");
         c.error(&format!("{path}.elements"), message, "remove `elements`, or make it a `Solid`");
     }
-    if body.masses == Masses::Lumped && (!solid || body.elements == Elements::Quadratic) {
+    if body.masses == Masses::Lumped && (!solid || body.elements.is_quadratic()) {
         let message =
             format!("\"{name}\" is no solid of linear tetrahedra whose masses could be lumped");
         c.error(&format!("{path}.masses"), message, "remove `masses`");

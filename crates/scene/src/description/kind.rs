@@ -110,9 +110,19 @@ pub enum Elements {
     /// Linear tetrahedra of four nodes, with constant strain.
     #[default]
     Linear,
-    /// Tetrahedra of ten nodes: four corners and the midpoints of six edges. They bend, and do not lock if they are
-    /// nearly incompressible. Contact and frames treat each as eight linear ones.
+    /// Tetrahedra of ten nodes: four corners and the middles of six edges. They bend, and do not lock if they are
+    /// nearly incompressible. Edges on a `Ball` or `Cylinder` are curved at rest, and so are those of second-order
+    /// elements of files. Contact and frames treat each as eight linear ones.
     Quadratic,
+    /// The same with straight edges at rest.
+    StraightQuadratic,
+}
+
+impl Elements {
+    /// Whether elements have ten nodes.
+    pub fn is_quadratic(self) -> bool {
+        self != Self::Linear
+    }
 }
 
 /// How the mass of a solid is distributed over its nodes.

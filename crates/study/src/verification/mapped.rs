@@ -22,7 +22,10 @@ const COINCIDENCE_TOLERANCE: f64 = 1e-9;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     Linear,
+    /// Quadratic with straight edges.
     Quadratic,
+    /// Quadratic with mapped mid-edge nodes.
+    Curved,
 }
 
 /// A solid over a box, in coordinates (u, v, w) of the unit cube and in positions (m).
@@ -57,7 +60,10 @@ impl MappedSolid {
             let elements = Elements::Linear(mesh.tets);
             return Self { cells, order, unit, rest: mesh.positions, masses, surface, elements };
         }
-        let (flat, mesh) = (flat.quadratic(), mesh.quadratic());
+        let (flat, mut mesh) = (flat.quadratic(), mesh.quadratic());
+        if order == Order::Curved {
+            mesh.positions = flat.positions.iter().map(|u| map(*u)).collect();
+        }
         let middles: BTreeMap<[u32; 2], u32> = mesh.middles().collect();
         let middle = |a: u32, b: u32| middles[&[a.min(b), a.max(b)]];
         let face = |[a, b, c]: [u32; 3]| [a, b, c, middle(a, b), middle(b, c), middle(c, a)];
@@ -71,7 +77,11 @@ impl MappedSolid {
     /// Cells and order.
     pub(super) fn described(&self) -> String {
         let [a, b, c] = self.cells;
-        let order = if self.order == Order::Linear { "linear" } else { "quadratic" };
+        let order = match self.order {
+            Order::Linear => "linear",
+            Order::Quadratic => "quadratic",
+            Order::Curved => "curved",
+        };
         format!("{a} x {b} x {c}, {order}")
     }
 

@@ -13,4 +13,11 @@ fn benchmarks_reproduce_their_published_values() {
     let le10: Vec<f64> =
         entries.iter().filter(|e| e.case.contains("LE10")).map(|e| e.ratio()).collect();
     assert!((le10[0] - 1.0).abs() > 3.0 * (le10[1] - 1.0).abs(), "{le10:?}");
+    // Straight edges make the bore of the cylinder a polygon.
+    let lame: Vec<f64> = entries
+        .iter()
+        .filter(|e| e.case.contains("Lame") && e.quantity.contains("displacement"))
+        .map(|e| (e.ratio() - 1.0).abs())
+        .collect();
+    assert!(lame.len() == 2 && lame[1] < 0.02 * lame[0], "{lame:?}");
 }

@@ -70,8 +70,12 @@ fn pieces(a: &[Mat3; 4]) -> Corners {
 /// Lower bounds of the determinants of eight elements, of which those after the first `count` are
 /// copies of the last; minus infinity for NaN. A bound is positive if positivity is proved.
 pub(super) fn least(a: &Corners, count: usize) -> Lane {
-    let coefficients = coefficients(a);
-    let mut all = smallest_of_each(&coefficients);
+    least_by(a, &coefficients(a), count)
+}
+
+/// [`least`] with the coefficients of the elements.
+fn least_by(a: &Corners, coefficients: &[Lane; COEFFICIENTS], count: usize) -> Lane {
+    let mut all = smallest_of_each(coefficients);
     for (l, least) in all.iter_mut().enumerate().take(count) {
         if *least <= 0.0 && least.is_finite() {
             let mut search = LeastSearch { pieces: MAX_SUBELEMENTS, depth: MAX_DEPTH };
@@ -89,6 +93,51 @@ fn smallest_of_each(coefficients: &[Lane; COEFFICIENTS]) -> [f64; LANES] {
     let smaller = |a: Lane, b: Lane| b.simd_lt(a).select(b, a);
     let least = coefficients.map(number).into_iter().reduce(smaller);
     *least.unwrap_or(Lane::ZERO).as_array()
+}
+
+/// The determinants of eight elements at rest, which are positive.
+#[derive(Debug, Clone)]
+pub(super) struct RestDeterminant {
+    coefficients: [Lane; COEFFICIENTS],
+    /// A lower bound, positive if positivity is proved.
+    least: Lane,
+    /// An upper bound.
+    greatest: Lane,
+}
+
+impl RestDeterminant {
+    pub(super) fn new(a: &Corners, count: usize) -> Self {
+        let coefficients = coefficients(a);
+        let least = least_by(a, &coefficients, count);
+        let greatest = coefficients.into_iter().reduce(|a, b| a.fast_max(b));
+        Self { coefficients, least, greatest: greatest.unwrap_or(Lane::ZERO) }
+    }
+
+    /// Lower bounds of `det(sum_k L_k A_k)` over the determinant at rest, of eight elements of which those after the
+    /// first `count` are copies of the last; minus infinity for NaN. A bound is positive if positivity is proved.
+    ///
+    /// If no coefficient at rest is negative, `b_klm >= c b_klm(rest)` for all coefficients implies a ratio of at
+    /// least c everywhere.
+    pub(super) fn least_ratio(&self, a: &Corners, count: usize) -> Lane {
+        let coefficients = coefficients(a);
+        let least = least_by(a, &coefficients, count);
+        let of_lane = |l: usize| {
+            let least = least.as_array()[l];
+            // False also for NaN.
+            let upright = least > 0.0;
+            if !upright {
+                return least / self.least.as_array()[l];
+            }
+            let pairs = coefficients.iter().zip(&self.coefficients);
+            let ratio = |(now, rest): (&Lane, &Lane)| match rest.as_array()[l] {
+                rest if rest > 0.0 => now.as_array()[l] / rest,
+                _ => f64::NEG_INFINITY,
+            };
+            let smallest = pairs.map(ratio).fold(f64::INFINITY, f64::min);
+            smallest.max(least / self.greatest.as_array()[l])
+        };
+        Lane::new(from_fn(of_lane))
+    }
 }
 
 /// A search for the smallest determinant of an element.

@@ -1,30 +1,35 @@
 //! Elasticity of quadratic tetrahedra with ten nodes: four corners and six midpoints of edges.
 //!
 //! # Shape
-//! With the barycentric coordinates `L` of the rest shape, whose edges are straight,
+//! With barycentric coordinates `L` of the element, rest positions `X` and positions `x` of its nodes,
 //!
 //! ```text
-//!   N_i = L_i (2 L_i - 1),   N_ij = 4 L_i L_j,   grad N_a = sum_i c_ai(L) grad L_i
+//!   N_i = L_i (2 L_i - 1),   N_ij = 4 L_i L_j,   dx/dL = sum_a x_a dN_a/dL,   F = dx/dL (dX/dL)^-1
 //! ```
 //!
-//! (Zienkiewicz & Taylor, *The Finite Element Method*, 8.8.2). The numbers `c` are the same for all
-//! elements, so stress and blocks are computed as for a linear tetrahedron with the same corners at
-//! each integration point, and then combined.
+//! (Zienkiewicz & Taylor, *The Finite Element Method*, 8.8.2; the map `X(L)` with the same shape functions makes the
+//! element isoparametric.) The numbers `dN_a/dL_i` at an integration point are the same for all elements, so stress
+//! and blocks are computed as for a linear tetrahedron with the edges `dX/dL` at each integration point, and then
+//! combined. In an element with straight edges at rest `dX/dL` is constant; in a curved one it is linear in `L`.
 //!
 //! # Integration
-//! The rule uses all nodes with a weight of 1/30 each, and the centre with 2/3. Its weights are
-//! positive, and it is exact for polynomials of degree two, such as the energy of small strains.
-//! Four interior points have the same degree, but det F is usually smallest at the boundary of an
-//! element, where a material that forbids inversion must be evaluated.
+//! The rule uses all nodes and the centre. Straight elements have weights of 1/30 at each node and 2/3 at the
+//! centre, which is exact for polynomials of degree two, such as the energy of small strains. Curved elements have
+//! weights of 1/60 at corners, 1/15 at midpoint nodes and 8/15 at the centre, which is exact for polynomials of
+//! degree three, such as `det dX/dL` and the integrals of `grad N_a`: their volume is exact, and a uniform stress
+//! exerts no force on interior nodes. All weights are positive. Four interior points are exact to degree two as
+//! well, but det F is usually smallest at the boundary of an element, where a material that forbids inversion must
+//! be evaluated.
 //!
 //! # Inversion
-//! F is linear in L and det F is a cubic polynomial, which is bounded from below by the smallest of
+//! `dx/dL` is linear in L and its determinant is a cubic polynomial, which is bounded from below by the smallest of
 //! its twenty Bernstein coefficients (Johnen, Remacle & Geuzaine 2013, *Geometrical validity of
 //! curvilinear finite elements*). If that bound is not positive, the element is divided recursively
 //! into eight subelements, whose coefficients are closer to the determinant. On a straight path
 //! each coefficient is a cubic of the fraction, like the volume of a linear element. A state is
-//! admissible only if det F is proved to be positive everywhere; a step bound proves this for all
-//! fractions up to it.
+//! admissible only if the determinant is proved to be positive everywhere; a step bound proves this for all
+//! fractions up to it. The rest shape of a curved element satisfies the same, so `det F`, the ratio of the
+//! determinants in both states, is positive exactly where `det dx/dL` is.
 
 mod bernstein;
 mod rest;
@@ -46,6 +51,8 @@ use std::sync::Arc;
 
 /// Nodes of an element.
 const NODES: usize = 10;
+/// Integration points: the nodes, then the centre.
+const POINTS: usize = NODES + 1;
 /// Unordered pairs of nodes, including a node with itself.
 const NODE_PAIRS: usize = NODES * (NODES + 1) / 2;
 /// The end points of the edge of each midpoint.
@@ -54,17 +61,29 @@ const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 /// An integration point.
 #[derive(Debug, Clone, Copy)]
 struct Point {
-    /// Weight as a fraction of the volume.
+    /// Weight as a fraction of the volume of a straight element.
     weight: f64,
     /// `c_ai`: the coefficient of `grad L_i` in the gradient of the shape function of node a.
     gradients: [[f64; 4]; NODES],
 }
 
-/// The nodes, then the centre.
-const QUADRATURE_POINTS: [Point; NODES + 1] = points();
+const QUADRATURE_POINTS: [Point; POINTS] = points();
+/// Weights of the points in a curved element, as fractions of a sixth of `det dX/dL`.
+const CURVED_WEIGHTS: [f64; POINTS] = curved_weights();
 
-const fn points() -> [Point; NODES + 1] {
-    let mut all = [point(2.0 / 3.0, [0.25; 4]); NODES + 1];
+const fn curved_weights() -> [f64; POINTS] {
+    let mut all = [1.0 / 15.0; POINTS];
+    let mut corner = 0;
+    while corner < 4 {
+        all[corner] = 1.0 / 60.0;
+        corner += 1;
+    }
+    all[NODES] = 8.0 / 15.0;
+    all
+}
+
+const fn points() -> [Point; POINTS] {
+    let mut all = [point(2.0 / 3.0, [0.25; 4]); POINTS];
     let mut a = 0;
     while a < NODES {
         let mut l = [0.0; 4];
@@ -98,9 +117,9 @@ const fn point(weight: f64, l: [f64; 4]) -> Point {
     Point { weight, gradients }
 }
 
-/// `P(x) = sum_e V_e sum_q w_q psi_e(F_e(x, q))`: elastic energy of a body of quadratic
-/// tetrahedra, with the deformation gradient `F_e` at the points of integration, the rest
-/// volume `V_e` and the strain energy density `psi_e` of the element's material.
+/// `P(x) = sum_e sum_q V_eq psi_e(F_e(x, q))`: elastic energy of a body of quadratic
+/// tetrahedra, with the deformation gradient `F_e` and the rest volume `V_eq` of the points of integration,
+/// and the strain energy density `psi_e` of the element's material. Edges may be curved at rest.
 ///
 /// Evaluation is shared by the threads of the rayon pool it is called in, with the same bits for any number of them.
 /// `benches/README.md` lists the cost of an element.
@@ -109,7 +128,7 @@ pub struct QuadraticTetElasticity {
     groups: Arc<[QuadraticGroup]>,
     gather: Arc<Gather<NODES>>,
     materials: Arc<Materials>,
-    history: History<{ NODES + 1 }>,
+    history: History<POINTS>,
     /// Whether its stress adds to that of another term over the same elements.
     is_overlay: bool,
 }
@@ -119,9 +138,9 @@ impl QuadraticTetElasticity {
     /// [`TetElasticity`](super::TetElasticity) has them, then the midpoints of the edges 01, 02, 03, 12, 13, 23.
     ///
     /// # Errors
-    /// Positions that are not finite, nodes that do not exist, nodes that are not at the midpoint of their
-    /// edge, all elements that are inverted or flat, with their volumes, and a number of materials that
-    /// differs from that of elements.
+    /// Positions that are not finite, nodes that do not exist, all elements whose corners span no positive volume,
+    /// and a number of materials that differs from that of elements. Further all curved elements whose map from
+    /// barycentric coordinates is not proved to have a positive determinant everywhere.
     pub fn new(
         rest: &[Vec3],
         elements: &[[u32; NODES]],
@@ -129,7 +148,7 @@ impl QuadraticTetElasticity {
     ) -> Result<Self, ElementError> {
         let materials = for_elements(materials.into(), elements.len())?;
         let groups = rest::groups(rest, elements)?;
-        let shapes = groups.iter().map(|group| (group.corners.inverse, group.corners.count));
+        let shapes = groups.iter().map(|group| (group.inverse.clone(), group.count));
         let history = History::new(&materials, shapes);
         let gather = Arc::new(Gather::of(elements));
         let (groups, materials) = (groups.into(), materials.into());
@@ -139,7 +158,7 @@ impl QuadraticTetElasticity {
     /// The inverse rest edges and the density of a group at an integration point and at `time` (s).
     #[inline(always)]
     fn evaluated(&self, time: f64, number: usize, point: usize) -> Evaluated<'_> {
-        let elastic = || (&self.groups[number].corners.inverse, self.materials.of_group(number));
+        let elastic = || (self.groups[number].inverse.at(point), self.materials.of_group(number));
         self.history.evaluated(time, [number, point], elastic)
     }
 
@@ -152,7 +171,7 @@ impl QuadraticTetElasticity {
 
     /// Number of elements.
     pub fn element_count(&self) -> usize {
-        self.groups.iter().map(|group| group.corners.count).sum()
+        self.groups.iter().map(|group| group.count).sum()
     }
 
     /// The elements that are not proved to have positive volume everywhere at `x`, each with
@@ -161,7 +180,7 @@ impl QuadraticTetElasticity {
         let mut found = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
             let bound = group.least_determinant(x);
-            for (l, &bound) in bound.as_array()[..group.corners.count].iter().enumerate() {
+            for (l, &bound) in bound.as_array()[..group.count].iter().enumerate() {
                 // False also for NaN.
                 let upright = bound > 0.0;
                 if !upright {
@@ -172,18 +191,24 @@ impl QuadraticTetElasticity {
         found
     }
 
-    /// psi of a group's elements, averaged over each.
+    /// Adds the energy (J) of the elements of a group to `sum`.
     #[inline]
-    fn mean_density(&self, time: f64, number: usize, x: &[Vec3]) -> Lane {
-        let nodes = self.groups[number].gather(x);
-        let mut mean = Lane::ZERO;
-        for (q, point) in QUADRATURE_POINTS.iter().enumerate() {
+    fn add_energy(&self, time: f64, number: usize, x: &[Vec3], sum: Lane) -> Lane {
+        let group = &self.groups[number];
+        let nodes = group.gather(x);
+        let psi = |q: usize| {
             let evaluated = self.evaluated(time, number, q);
             let (inverse, density) = evaluated.parts();
-            let psi = density.value(&edges(&nodes, point).mul(inverse));
-            mean = Lane::splat(point.weight).mul_add(psi, mean);
+            density.value(&edges(&nodes, &QUADRATURE_POINTS[q]).mul(inverse))
+        };
+        match &group.curved {
+            Some(curved) => (0..POINTS).fold(sum, |sum, q| curved.volumes[q].mul_add(psi(q), sum)),
+            None => {
+                let weight = |q: usize| Lane::splat(QUADRATURE_POINTS[q].weight);
+                let mean = (0..POINTS).fold(Lane::ZERO, |mean, q| weight(q).mul_add(psi(q), mean));
+                group.volume.mul_add(mean, sum)
+            }
         }
-        mean
     }
 
     /// The gradients at the nodes but the first.
@@ -196,7 +221,7 @@ impl QuadraticTetElasticity {
             let evaluated = self.evaluated(time, number, q);
             let (inverse, density) = evaluated.parts();
             let stress = density.stress(&edges(&nodes, point).mul(inverse));
-            let weighed = stress.scale(group.corners.volume * Lane::splat(point.weight));
+            let weighed = stress.scale(group.volume_at(q));
             let [b, c, d] = weighed.mul_transpose(inverse).cols;
             let a: Vec3x8 = from_fn(|i| -(b[i] + c[i] + d[i]));
             let corners = [a, b, c, d];
@@ -224,8 +249,7 @@ impl QuadraticTetElasticity {
             let evaluated = self.evaluated(time, number, q);
             let (inverse, density) = evaluated.parts();
             let f = edges(&nodes, point).mul(inverse);
-            let volume = group.corners.volume * Lane::splat(point.weight);
-            tangent::evaluate(density, &f, inverse, volume, psd, &mut linear);
+            tangent::evaluate(density, &f, inverse, group.volume_at(q), psd, &mut linear);
             combine(point, &linear, out);
         }
     }
@@ -265,10 +289,7 @@ impl Energy for QuadraticTetElasticity {
     }
 
     fn value(&self, time: f64, x: &[Vec3]) -> f64 {
-        let sum = self.gather.sum_x8(|number, sum| {
-            let volume = self.groups[number].corners.volume;
-            volume.mul_add(self.mean_density(time, number, x), sum)
-        });
+        let sum = self.gather.sum_x8(|number, sum| self.add_energy(time, number, x, sum));
         // Infinity times the zero weight of a copy, or positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
@@ -304,12 +325,12 @@ impl Energy for QuadraticTetElasticity {
         for (number, group) in self.groups.iter().enumerate() {
             let nodes = group.gather(x);
             for (a, point) in QUADRATURE_POINTS[..NODES].iter().enumerate() {
-                let f = group.deformation_gradient(&nodes, point);
+                let edges = edges(&nodes, point);
                 let evaluated = self.evaluated(NOW, number, a);
-                let strained = strained(&evaluated, &f, &edges(&nodes, point));
+                let strained = strained(&evaluated, &edges.mul(group.inverse.at(a)), &edges);
                 let flowed = self.history.plastic(number, a);
-                for (l, strained) in strained.iter().enumerate().take(group.corners.count) {
-                    let volume = group.corners.volume.as_array()[l];
+                for (l, strained) in strained.iter().enumerate().take(group.count) {
+                    let volume = group.volume.as_array()[l];
                     let node = group.nodes[l][a] as usize;
                     match self.is_overlay {
                         true => out.add_overlay(node, volume, strained),
@@ -335,7 +356,8 @@ impl Energy for QuadraticTetElasticity {
     }
 
     /// A lower bound of det F over all elements: the smallest Bernstein coefficient of elements, or of
-    /// subelements where that is not positive. Minus infinity for NaN.
+    /// subelements where that is not positive; of curved elements the smallest ratio to the coefficients at rest.
+    /// Minus infinity for NaN.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| self.groups[number].least_determinant(x));
         Certificate::of_elements(min_det_f, self.materials.forbid_inversion())
@@ -373,28 +395,20 @@ impl QuadraticGroup {
         edges(&self.gather(x), &QUADRATURE_POINTS[point])
     }
 
-    /// The rest volume (m^3) of an integration point.
-    fn volume_at(&self, point: usize) -> Lane {
-        self.corners.volume * Lane::splat(QUADRATURE_POINTS[point].weight)
-    }
-
-    /// The deformation gradient at a point.
-    #[inline(always)]
-    fn deformation_gradient(&self, nodes: &[Vec3x8; NODES - 1], point: &Point) -> Mat3x8 {
-        edges(nodes, point).mul(&self.corners.inverse)
-    }
-
     /// A lower bound of det F; minus infinity for NaN.
     fn least_determinant(&self, x: &[Vec3]) -> Lane {
-        let least = bernstein::least(&self.at_corners(x), self.corners.count);
-        least * self.corners.inverse.determinant()
+        let corners = self.at_corners(x);
+        match &self.curved {
+            None => bernstein::least(&corners, self.count) * self.inverse.at(0).determinant(),
+            Some(curved) => curved.determinant.least_ratio(&corners, self.count),
+        }
     }
 
     /// The fraction of the path, at most `bound`, up to which det F is proved positive.
     fn step_bound(&self, from: &[Vec3], to: &[Vec3], bound: f64) -> f64 {
         let (a, end) = (self.at_corners(from), self.at_corners(to));
         let b = from_fn(|k| a[k].scale_add(-Lane::ONE, &end[k]));
-        bernstein::step_bound(&a, &b, self.path_size(from, to), self.corners.count, bound)
+        bernstein::step_bound(&a, &b, self.path_size(from, to), self.count, bound)
     }
 
     fn path_size(&self, from: &[Vec3], to: &[Vec3]) -> PathSize {
@@ -405,12 +419,6 @@ impl QuadraticGroup {
             }))
         };
         PathSize { start: largest(&|i| from[i]), displacement: largest(&|i| to[i] - from[i]) }
-    }
-
-    /// The derivatives of position at the corners.
-    fn at_corners(&self, x: &[Vec3]) -> [Mat3x8; 4] {
-        let nodes = self.gather(x);
-        from_fn(|k| edges(&nodes, &QUADRATURE_POINTS[k]))
     }
 }
 

@@ -1,20 +1,33 @@
 //! The undeformed mesh, in groups of eight elements.
 
-use super::{EDGES, NODES};
+use super::bernstein::{self, RestDeterminant};
+use super::{CURVED_WEIGHTS, NODES, POINTS, QUADRATURE_POINTS, edges};
 use crate::tet::ElementError;
-use crate::tet::rest as linear;
+use crate::tet::rest::{self as linear, InverseEdges, MIN_RELATIVE_VOLUME, longest_edge};
 use resile_math::Vec3;
-use resile_math::lanes::{self, LANES, Vec3x8};
+use resile_math::lanes::{self, LANES, Lane, Mat3x8, Vec3x8};
 use std::array::from_fn;
+use std::sync::Arc;
 
-/// Largest distance of a midpoint node from the midpoint of its edge, relative to the length of the edge.
-const MIDPOINT_TOLERANCE: f64 = 1e-9;
-
-/// Eight elements: nodes, and the linear elements of their corners.
+/// Eight elements: nodes and rest shape.
 #[derive(Debug, Clone)]
 pub(super) struct QuadraticGroup {
     pub(super) nodes: [[u32; NODES]; LANES],
-    pub(super) corners: linear::TetGroup,
+    /// Elements in the group; the lanes after them hold copies of weight zero.
+    pub(super) count: usize,
+    pub(super) inverse: InverseEdges<POINTS>,
+    /// Rest volume (m^3), zero in lanes that are copies.
+    pub(super) volume: Lane,
+    /// `None` if all elements are straight.
+    pub(super) curved: Option<Box<CurvedRest>>,
+}
+
+/// The rest shape of eight elements, some of which are curved.
+#[derive(Debug, Clone)]
+pub(super) struct CurvedRest {
+    /// Rest volume (m^3) of each integration point, zero in lanes that are copies.
+    pub(super) volumes: [Lane; POINTS],
+    pub(super) determinant: RestDeterminant,
 }
 
 impl QuadraticGroup {
@@ -22,6 +35,50 @@ impl QuadraticGroup {
     #[inline(always)]
     pub(super) fn gather(&self, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
         lanes::edges(x, &self.nodes)
+    }
+
+    /// The rest volume (m^3) of an integration point.
+    #[inline(always)]
+    pub(super) fn volume_at(&self, point: usize) -> Lane {
+        match &self.curved {
+            None => self.volume * Lane::splat(QUADRATURE_POINTS[point].weight),
+            Some(curved) => curved.volumes[point],
+        }
+    }
+
+    /// The derivatives of position at the corners.
+    pub(super) fn at_corners(&self, x: &[Vec3]) -> [Mat3x8; 4] {
+        let nodes = self.gather(x);
+        from_fn(|k| edges(&nodes, &QUADRATURE_POINTS[k]))
+    }
+
+    /// The group with the rest shape of those of its elements that are curved, by `is_straight`.
+    fn curve(&mut self, rest: &[Vec3], is_straight: &[bool]) {
+        let straight: [bool; LANES] = from_fn(|l| is_straight[l.min(self.count - 1)]);
+        let nodes = self.gather(rest);
+        let own = *self.inverse.at(0);
+        let mut volumes = [Lane::ZERO; POINTS];
+        let inverses = Arc::new(from_fn(|q| {
+            let jacobian = edges(&nodes, &QUADRATURE_POINTS[q]);
+            let determinant = jacobian.determinant();
+            volumes[q] = Lane::new(from_fn(|l| match (straight[l], l < self.count) {
+                (_, false) => 0.0,
+                (true, true) => self.volume.as_array()[l] * QUADRATURE_POINTS[q].weight,
+                (false, true) => determinant.as_array()[l] / 6.0 * CURVED_WEIGHTS[q],
+            }));
+            Mat3x8::from_lanes(&from_fn(|l| match straight[l] {
+                true => own.lane(l),
+                false => jacobian.lane(l).inverse(),
+            }))
+        }));
+        let whole = volumes.iter().fold(Lane::ZERO, |sum, volume| sum + *volume);
+        self.volume = Lane::new(from_fn(|l| match straight[l] {
+            true => self.volume.as_array()[l],
+            false => whole.as_array()[l],
+        }));
+        self.inverse = InverseEdges::AtPoints(inverses);
+        let determinant = RestDeterminant::new(&self.at_corners(rest), self.count);
+        self.curved = Some(Box::new(CurvedRest { volumes, determinant }));
     }
 }
 
@@ -38,23 +95,48 @@ pub(super) fn groups(
     }
     let tets: Vec<[u32; 4]> = elements.iter().map(|all| from_fn(|k| all[k])).collect();
     let linear = linear::groups(rest, &tets)?;
-    for (element, all) in elements.iter().enumerate() {
-        for (&node, [i, j]) in all[4..].iter().zip(EDGES) {
-            let [a, b, middle] = [all[i], all[j], node].map(|node| rest[node as usize]);
-            let off = middle.distance(0.5 * (a + b));
-            // False also for NaN.
-            let rounding = 4.0 * f64::EPSILON * a.abs().max(b.abs()).max_element();
-            let straight = off <= MIDPOINT_TOLERANCE * a.distance(b) + rounding;
-            if !straight {
-                return Err(ElementError::NotInTheMiddle { element, node, off });
-            }
-        }
-    }
-    let parts = elements.chunks(LANES).zip(linear);
-    Ok(parts
+    let mut groups: Vec<QuadraticGroup> = elements
+        .chunks(LANES)
+        .zip(linear)
         .map(|(part, corners)| QuadraticGroup {
             nodes: from_fn(|l| part[l.min(part.len() - 1)]),
-            corners,
+            count: corners.count,
+            inverse: InverseEdges::Uniform(corners.inverse),
+            volume: corners.volume,
+            curved: None,
         })
-        .collect())
+        .collect();
+    curve(rest, elements, &mut groups)?;
+    Ok(groups)
+}
+
+/// Adds the rest shape of curved elements, whose determinants must be proved to be positive everywhere.
+fn curve(
+    rest: &[Vec3],
+    elements: &[[u32; NODES]],
+    groups: &mut [QuadraticGroup],
+) -> Result<(), ElementError> {
+    let mut folded = Vec::new();
+    for (number, (part, group)) in elements.chunks(LANES).zip(groups).enumerate() {
+        let is_straight: Vec<bool> =
+            part.iter().map(|element| resile_mesh::is_straight(rest, element)).collect();
+        if is_straight.iter().all(|straight| *straight) {
+            continue;
+        }
+        let least = bernstein::least(&group.at_corners(rest), group.count);
+        for (l, element) in part.iter().enumerate().filter(|(l, _)| !is_straight[*l]) {
+            let volume = least.as_array()[l] / 6.0;
+            let corners = from_fn(|k| element[k]);
+            // False also for NaN.
+            let solid = volume > MIN_RELATIVE_VOLUME * longest_edge(rest, &corners).powi(3);
+            if !solid {
+                folded.push((number * LANES + l, volume));
+            }
+        }
+        group.curve(rest, &is_straight);
+    }
+    match folded.is_empty() {
+        true => Ok(()),
+        false => Err(ElementError::Folded { elements: folded, total: elements.len() }),
+    }
 }
