@@ -182,7 +182,7 @@ proptest! {
         let turned: Vec<Vec3> = ball.0.iter().map(|p| turn(*p)).collect();
         let lift = Vec3::new(place.x, (1.0 - depth) * D_HAT - low(&turned), place.z);
         let x = corners(0.028).map(|p| turn(p) + lift);
-        let on_grid = arrange(&[surface.clone()], vec![], vec![floor], 0.0);
+        let on_grid = arrange(std::slice::from_ref(&surface), vec![], vec![floor], 0.0);
         let on_plane = arrange(&[surface], vec![plane], vec![], 0.0);
         let ((a, g), (b, h)) = (evaluate(&on_grid, &x), evaluate(&on_plane, &x));
         prop_assert!((a / b - 1.0).abs() < 1e-9, "{} for {}", a, b);
