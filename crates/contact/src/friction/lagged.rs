@@ -181,6 +181,11 @@ impl LaggedContacts {
         Self { pairs, among_nodes }
     }
 
+    /// Whether any pair has a weight.
+    pub(super) fn has_weight(&self) -> bool {
+        self.pairs.iter().any(|pair| pair.weight > 0.0)
+    }
+
     /// Number of pairs with friction.
     pub fn len(&self) -> usize {
         self.pairs.len()

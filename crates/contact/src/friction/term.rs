@@ -91,6 +91,12 @@ impl LaggedFriction {
         lagged
     }
 
+    /// The contacts of the ends that have a weight. After a step is solved again with the forces of its end, those of the start
+    /// have none.
+    fn acting(&self) -> impl Iterator<Item = &LaggedContacts> {
+        self.ends.iter().filter(|end| end.has_weight())
+    }
+
     fn is_active(&self) -> bool {
         self.ends.iter().any(|end| !end.is_empty())
     }
@@ -157,7 +163,7 @@ impl CouplingDissipationPotential for LaggedFriction {
 
     fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
         let [v, kinematic] = [v, kinematic].map(|v| self.law.scene.points.points(v));
-        for pair in self.ends.iter().flat_map(|end| &end.pairs) {
+        for pair in self.acting().flat_map(|end| &end.pairs) {
             let force = pair.force(pair.slip(&v), self.law.potential.slip_speed);
             let power = force.dot(pair.relative(&kinematic));
             pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
@@ -170,12 +176,12 @@ impl DissipationPotential for LaggedFriction {
         if !self.is_active() {
             return 0.0;
         }
-        self.ends.iter().map(|end| self.law.potential.value(&self.law.scene, end, v)).sum()
+        self.acting().map(|end| self.law.potential.value(&self.law.scene, end, v)).sum()
     }
 
     fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         if self.is_active() {
-            let ends = self.ends.each_ref();
+            let ends: Vec<&LaggedContacts> = self.acting().collect();
             self.law.potential.add_gradient(&self.law.scene, &ends, v, scale, out);
         }
     }

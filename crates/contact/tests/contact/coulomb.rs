@@ -149,6 +149,34 @@ fn iterates_change_the_curvature_alone_and_only_while_they_move() {
 }
 
 #[test]
+fn contacts_of_an_end_without_weight_have_no_effect() {
+    let (scene, x, normal) = pressed();
+    let there: Vec<Vec3> = x.iter().map(|p| *p - normal * 0.01).collect();
+    let along = normal.any_orthonormal_vector() * (3.0 * FRICTION.slip_speed);
+    let v = vec![along; x.len()];
+    let friction = Friction::new(scene, SETTINGS, FRICTION);
+    let (only_end, mut both) = (friction.at(&there, &[]), friction.at(&x, &[]));
+    assert!(both.lag_at_end(&there));
+    let gradient = |friction: &LaggedFriction| {
+        let mut out = vec![Vec3::ZERO; x.len()];
+        friction.add_gradient(0.0, &v, 1.0, &mut out);
+        out
+    };
+    let power = |friction: &LaggedFriction| {
+        let mut bodies = [0.0; 2];
+        friction.add_power_by_body(0.0, &v, &v, &mut bodies);
+        bodies
+    };
+    for start in [0.0, 0.5, 0.0] {
+        both.mix(&vec![start; x.len()]);
+        let is_that_of_the_end = both.value(0.0, &v) == only_end.value(0.0, &v)
+            && gradient(&both) == gradient(&only_end)
+            && power(&both) == power(&only_end);
+        assert_eq!(is_that_of_the_end, start == 0.0);
+    }
+}
+
+#[test]
 fn blocks_find_the_velocities_that_friction_leaves() {
     // A cube that presses on a plane with one face and on a second cube with another, all of it thrown about: some
     // nodes slip, some stick.
