@@ -168,6 +168,7 @@ pub(crate) struct DraftBody {
 }
 
 impl DraftBody {
+    /// The body as text of a scene; without `contact` it has no friction coefficient.
     fn ron(&self, contact: bool) -> Ron {
         let mut name = Field::new("name", text(&self.name));
         name.comment.clone_from(&self.comment);

@@ -108,7 +108,7 @@ pub fn common_of(file: &Path) -> Option<PathBuf> {
 /// Converts a foreign file to a scene whose paths are relative to the folder `base`.
 ///
 /// # Errors
-/// If the file cannot be read; otherwise everything in it that a scene cannot express, all at once.
+/// If the file cannot be read, or contains features that a scene cannot express; all of them are reported.
 pub fn import(file: &Path, format: ForeignFormat, base: &Path) -> Result<Imported, ImportError> {
     let text = resile_files::read_text(file, MAX_BYTES)
         .map_err(|error| ImportError::Open { file: file.to_owned(), reason: error.to_string() })?;

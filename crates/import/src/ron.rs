@@ -148,6 +148,8 @@ impl Ron {
         })
     }
 
+    /// The value with one field, item or entry per line and comments above their fields; lists of words are
+    /// wrapped. The first line is not indented, the others by `indent` or more.
     pub(crate) fn in_lines(&self, indent: usize) -> String {
         let inner = indent + 4;
         let pad = " ".repeat(inner);

@@ -42,6 +42,7 @@ struct BodyBuilder {
 }
 
 impl BodyWriter<'_> {
+    /// One body per component of the mesh. Refuses decks without solid elements, and invalid elements.
     pub(super) fn bodies(&mut self) -> Vec<DraftBody> {
         self.read_sections();
         let components = components(self.model);
@@ -70,6 +71,8 @@ impl BodyWriter<'_> {
         bodies
     }
 
+    /// Assigns materials to elements by the cards `*SOLID SECTION`. Refuses unknown sets and materials, materials
+    /// without a law, hyperelastic laws without `NLGEOM`, and dynamic steps of materials without a density.
     fn read_sections(&mut self) {
         for card in self.cards.iter().filter(|card| card.keyword == "SOLID SECTION") {
             card.only(&["ELSET", "MATERIAL"], self.findings);
@@ -333,6 +336,8 @@ impl BodyWriter<'_> {
             .filter(|region| !matches!(region, Region::Nodes(_)))
     }
 
+    /// Converts a pressure on element faces to the term `SurfacePressure` on a new group; `None` if no face belongs
+    /// to the body. Refuses face numbers that the element does not have, and faces that no group can select.
     fn pressure(&mut self, builder: &mut BodyBuilder, pressure: &FacePressure) -> Option<Ron> {
         let own = pressure
             .faces

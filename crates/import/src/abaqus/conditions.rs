@@ -153,6 +153,8 @@ impl Conditions {
         }
     }
 
+    /// Reads `*DLOAD`: pressures `P1` to `P6` and gravity `GRAV`. Refuses other load types and unknown elements or
+    /// sets.
     fn read_distributed(
         &mut self,
         place: usize,

@@ -98,6 +98,9 @@ pub(super) fn cards(file: &Path, text: &str, findings: &mut Findings) -> Vec<Car
     cards
 }
 
+/// Appends the cards of a text to `cards`: joins keyword lines that end with a comma, skips blank lines and
+/// comments (`**`), and reads files of `*INCLUDE` in place. Values are in upper case. Refuses values above the
+/// first keyword.
 fn read(
     file: &Arc<Path>,
     text: &str,

@@ -55,6 +55,8 @@ pub(super) fn is_of_material(keyword: &str) -> bool {
 }
 
 impl Material {
+    /// Adds a property: `*DENSITY`, isotropic `*ELASTIC` or `*HYPERELASTIC`. Refuses anisotropic laws and values
+    /// that depend on temperature.
     fn add(&mut self, card: &Card, findings: &mut Findings) {
         let numbers: Option<Vec<f64>> = card
             .rows
@@ -122,6 +124,8 @@ impl Material {
     }
 }
 
+/// Reads the constants of `*HYPERELASTIC`: `NEO HOOKE`, `MOONEY-RIVLIN` or `YEOH` with one compressibility `D1`.
+/// Refuses other laws and incompressible ones (`D1 <= 0`).
 fn hyperelastic(card: &Card, numbers: &[f64], findings: &mut Findings) -> Option<Elasticity> {
     card.only(&["NEO HOOKE", "MOONEY-RIVLIN", "YEOH"], findings);
     let is = |kind: &str| card.parameter(kind).is_some();

@@ -71,6 +71,8 @@ impl Model {
         }
     }
 
+    /// Reads `*ELEMENT`: solid elements, whose node numbers may extend over several lines, and their set `ELSET`.
+    /// Refuses shells, beams and other types, and elements with a wrong number of nodes.
     fn read_elements(&mut self, card: &Card, findings: &mut Findings) {
         card.only(&["TYPE", "ELSET"], findings);
         let count = match card.required("TYPE", findings) {

@@ -93,6 +93,8 @@ fn read_static(
     Procedure { method: Method::Static, nonlinear, step, duration, alpha: 0.0 }
 }
 
+/// Reads `*DYNAMIC` with the increment and the duration (s): Hilber-Hughes-Taylor with `ALPHA` becomes generalized-
+/// alpha with constant steps. Refuses cards without both times and `ALPHA` outside of [-1/3, 0].
 fn read_dynamic(
     card: &Card,
     nonlinear: bool,

@@ -58,6 +58,8 @@ struct ScriptWriter<'a> {
 }
 
 impl ScriptWriter<'_> {
+    /// Converts all shapes: those with prescribed motion become obstacles, the others bodies; then mesh objects,
+    /// planes and contact. Refuses scripts without a body.
     fn draft(mut self) -> Draft {
         let (mut bodies, mut obstacles) = (Vec::new(), Vec::new());
         let mut materials: Vec<(String, [f64; 3])> = Vec::new();
@@ -120,6 +122,8 @@ impl ScriptWriter<'_> {
         if self.script.absolute { value } else { value * scale }
     }
 
+    /// Tolerance and friction rounds; relative tolerances are multiplied by `scale`, the diagonal of the solids
+    /// (m).
     fn solver(&self, scale: f64) -> Vec<Field> {
         let script = self.script;
         let tolerance = if script.absolute { script.tolerance } else { script.tolerance * scale };
@@ -209,6 +213,8 @@ impl ScriptWriter<'_> {
         })
     }
 
+    /// Converts shape `n` to a body with its initial velocity, holds, forces and damping. Its material is added to
+    /// `materials` unless an equal one exists.
     fn body(&mut self, n: usize, materials: &mut Vec<(String, [f64; 3])>) -> DraftBody {
         let placed = &self.shapes[n];
         let (script, shape) = (self.script, placed.shape);
@@ -298,6 +304,9 @@ impl ScriptWriter<'_> {
         planes.map(plane).collect()
     }
 
+    /// Contact settings; `None` if the source has neither self-collision nor collision objects. The source adapts
+    /// its contact stiffness; the scene has the smallest Young's modulus instead. `scale` is the diagonal of the
+    /// solids (m).
     fn contact(
         &self,
         bodies: &[DraftBody],

@@ -387,6 +387,8 @@ fn shapes<'a>(
     Ok(())
 }
 
+/// Parses a shape: path, translation, rotation, scale, then material, velocities, mesh sequence, and boundary
+/// conditions `DBC` and `NBC`.
 fn shape(words: &mut Words<'_>) -> Result<Shape, String> {
     let mut shape = Shape { line: words.line, path: words.word()?.to_owned(), ..Shape::default() };
     shape.translate = words.numbers()?;

@@ -106,6 +106,8 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Geometry {
     geometry
 }
 
+/// Adds an entry of `geometry`: planes, meshes, arrays of meshes and mesh sequences. An entry with `is_obstacle`
+/// becomes an obstacle, any other mesh a part. Refuses unknown types.
 fn item(reader: &mut Reader<'_>, at: &str, geometry: &mut Geometry) {
     let field = |name: &str| format!("{at}/{name}");
     let kind = reader.text(&field("type")).unwrap_or("mesh");
@@ -221,6 +223,8 @@ fn copies(
     poses
 }
 
+/// An elastic part at a pose, refined `n_refs` times, with the ids of its volume, faces and nodes from the
+/// selections. Refuses meshes without tetrahedra, and refinement that does not divide edges at their midpoints.
 fn part(
     reader: &mut Reader<'_>,
     at: &str,

@@ -52,6 +52,7 @@ pub(super) fn of_volume(reader: &mut Reader<'_>, volume: i64) -> Option<Law> {
     None
 }
 
+/// Reads a material. Refuses anisotropic elasticity, damping and unknown laws.
 fn law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
     let at = |field: &str| format!("{path}/{field}");
     let density =
@@ -143,6 +144,8 @@ struct Rubber {
 }
 
 impl Rubber {
+    /// Reads a law of rubber: the isochoric neo-Hookean law, Mooney-Rivlin with two or three constants, or a volume
+    /// penalty. Refuses other laws, and the product of both invariants.
     fn read(reader: &mut Reader<'_>, path: &str) -> Option<Self> {
         let at = |field: &str| format!("{path}/{field}");
         let kind = reader.text(&at("type")).unwrap_or_default();

@@ -182,6 +182,8 @@ struct ProblemWriter<'a> {
 }
 
 impl ProblemWriter<'_> {
+    /// Converts the whole problem: materials, bodies with holds and loads, gravity, obstacles, contact, time
+    /// integration and solver. A static problem becomes one long step. Refuses problems without an elastic body.
     fn draft(&mut self, file: &Path) -> Draft {
         let geometry = std::mem::take(&mut self.geometry);
         let volumes: Vec<i64> = geometry.parts.iter().map(|part| part.volume).collect();
@@ -326,7 +328,7 @@ impl ProblemWriter<'_> {
             let ids = reader.ids(&format!("{path}/id"));
             if ids.is_none_or(|ids| ids.contains(&volume)) {
                 let values = reader.items(&format!("{path}/value"));
-                // Those that depend on the place are fields of their own.
+                // Velocities that depend on position are read by `initial_field`.
                 for (component, item) in result.iter_mut().zip(values) {
                     let value = reader.signal(&item, Dimension::VELOCITY);
                     *component = value.and_then(|value| value.number()).unwrap_or(0.0);
@@ -382,6 +384,7 @@ impl ProblemWriter<'_> {
         None
     }
 
+    /// Planes, meshes with their prescribed motion, and mesh sequences as obstacles of the scene.
     fn obstacles(
         &mut self,
         geometry: &Geometry,

@@ -73,6 +73,9 @@ pub(super) fn read(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Vec<Sel
     reader.items(path).iter().filter_map(|item| rule(reader, item, bounds)).collect()
 }
 
+/// Reads a selection: an id for everything, the name of a file with ids, sides of the bounding box within a
+/// threshold, a box, a sphere, a cylinder, or a half space. Lengths are relative to the bounding box with
+/// `relative`. Refuses everything else.
 fn rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> {
     let value = reader.get(path)?;
     if let Some(id) = value.as_i64() {

@@ -104,6 +104,7 @@ impl ProblemWriter<'_> {
     }
 }
 
+/// Reads `time/integrator`: implicit Euler, BDF of order 1 or 2, or Newmark. Refuses others.
 fn integrator(reader: &mut Reader<'_>) -> Ron {
     let path = "time/integrator";
     let kind = match reader.get(path) {

@@ -158,6 +158,7 @@ impl TimeFactor {
         }
     }
 
+    /// Value at a time (s): outside its range, a table is extended by its rule.
     fn at(&self, time: f64) -> f64 {
         match self {
             Self::Steady => 1.0,
