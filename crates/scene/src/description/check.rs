@@ -187,6 +187,7 @@ impl Scene {
         }
     }
 
+    /// Checks file, shape, motion and coefficients of an obstacle.
     fn check_obstacle(&self, c: &mut Checker, path: &str, obstacle: &Obstacle) {
         match obstacle {
             Obstacle::Plane { .. } | Obstacle::Animated { .. } => {}
@@ -285,6 +286,7 @@ impl Scene {
         bodies.collect()
     }
 
+    /// Checks that pairs name bodies or obstacles that can touch, and that each entry of `pairs` has a coefficient.
     fn check_contact(&self, c: &mut Checker) {
         let Contact::Barrier { pairs, off, .. } = &self.contact else { return };
         if pairs.is_empty() && off.is_empty() {

@@ -72,7 +72,7 @@ fn formulas(c: &mut Checker, path: &str, term: &Term) {
 /// Checks that the amount of gas is positive at all times.
 fn check_gas_amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
     let least = match factor {
-        // An expression is evaluated where it is needed.
+        // Expressions are checked when they are evaluated.
         None | Some(TimeFunction::Expression(_)) => return,
         Some(TimeFunction::Ramp { .. }) => 0.0,
         Some(TimeFunction::Table { points }) => {
@@ -115,7 +115,7 @@ fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
     }
 }
 
-/// Checks that the nodes named by a term exist and are valid. Those of meshes are unknown until the meshes are built.
+/// Checks that the nodes named by a term exist and are valid. Node counts of meshes are unknown here.
 fn nodes(c: &mut Checker, path: &str, term: &Term, body: &Body) {
     let count = body.shape.particle_count();
     match (term.named_nodes(), count) {

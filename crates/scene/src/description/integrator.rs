@@ -328,7 +328,7 @@ fn default_gain() -> f64 {
     0.1
 }
 
-/// Over which bodies energy is kept in sum.
+/// Set of bodies whose total energy is conserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Scope {
     /// Bodies that exchange force.
@@ -342,7 +342,7 @@ pub enum Scope {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Adaptive {
-    /// Each step is taken in whole and in halves, and the error that their difference shows bounded.
+    /// Step doubling: compares each step with two half steps and bounds the error estimated from their difference.
     Doubling {
         /// Permitted error of a step, over `time.step` (m/s).
         error: f64,

@@ -4,14 +4,14 @@
 //! a world from them. No simulating type is serialisable; the file format can therefore
 //! stay as it is while the program changes.
 //!
-//! # What holds for all of them
+//! # Rules
 //! * Unknown fields are refused everywhere, and the choice between alternatives
 //!   is always an externally tagged enum: with `flatten`, `untagged` or internal
 //!   tags serde buffers the text and the reader loses line and column.
 //! * SI units, whatever units the text has ([`Units`]), y up, angles of initial poses in degrees, angular velocities in
 //!   rad/s.
 //! * No magnitude of physics has a default: a density, a stiffness, gravity, a
-//!   friction rule are written down. What is left out is absent (no obstacles, no
+//!   friction rule are written down. An omitted field means absence (no obstacles, no
 //!   initial velocity, nothing held). Numerical settings have defaults.
 //!
 //! # Checking

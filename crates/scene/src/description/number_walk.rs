@@ -61,7 +61,7 @@ impl Display for Path {
 
 struct Walker<'v> {
     path: Path,
-    /// That of the field whose value is visited.
+    /// Quantity of the field whose value is visited.
     quantity: Option<&'static Quantity>,
     /// Numbers of the innermost list so far.
     list: Vec<f64>,

@@ -87,6 +87,7 @@ impl Scene {
         }
     }
 
+    /// Warns of an unusual time step, duration, number of steps, tolerance or `alpha_max`.
     fn plausible_times(&self, c: &mut Checker) {
         let h = self.time.step.seconds();
         // The time of a static analysis is only a load parameter.
@@ -183,7 +184,7 @@ fn plausible_material(c: &mut Checker, path: &str, density: f64, young: f64) {
     }
 }
 
-/// Largest extent and shortest edge of a cell (m). Those of a file are unknown here, and particles have none.
+/// Largest extent and shortest edge of a cell (m); `None` for files, which are not read here, and for particles.
 fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
     let (size, cells) = match *shape {
         Shape::Box { size, cells } => (size, cells),

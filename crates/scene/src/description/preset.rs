@@ -104,7 +104,7 @@ impl Scene {
         self.material_named(body.material.as_ref()?)
     }
 
-    /// One of the scene, or else a preset.
+    /// A material of the scene or, if there is none of this name, a preset.
     pub(super) fn material_named(&self, name: &str) -> Option<Material> {
         let own = self.materials.get(name).cloned();
         own.or_else(|| Some(presets().iter().find(|preset| preset.name == name)?.material()))

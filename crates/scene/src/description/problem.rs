@@ -126,7 +126,7 @@ impl Checker {
         // The range of a count is also its range of plausible values.
         let is_large = !matches!(range, Range::Count(..)) && value.abs() > unit.most;
         let is_small = matches!(range, Range::Positive | Range::Factors) && value < unit.least;
-        // Most numbers are right, and no text is made for them.
+        // Return before any text is formatted: most numbers are valid.
         if holds && !is_large && !is_small {
             return;
         }

@@ -28,7 +28,7 @@ pub(crate) struct Dimension {
 }
 
 impl Dimension {
-    /// That of a symbol such as `kg/m^3`: units of SI with blanks between factors and a slash before each divisor.
+    /// Dimension of a symbol such as `kg/m^3`: units of SI with blanks between factors and a slash before each divisor.
     pub(crate) fn of(symbol: &str) -> Option<Self> {
         let mut sum = Self::default();
         for (place, factors) in symbol.split('/').enumerate() {

@@ -45,7 +45,7 @@ fn has_names(tree: &Node) -> bool {
     tree.children.first().is_some_and(|child| child.key.is_some())
 }
 
-/// Writes a value; one at a depth in lines unless it fits on one.
+/// Writes a value. With a `depth`, a value that does not fit on one line is spread over several.
 fn write(out: &mut String, text: &str, node: &Node, depth: Option<usize>) {
     let node = node.unwrapped();
     if node.kind == NodeKind::Scalar {

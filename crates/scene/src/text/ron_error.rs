@@ -57,6 +57,7 @@ struct Site<'a> {
 }
 
 impl Site<'_> {
+    /// Converts an error of the reader to a message with help; a missing field is located at its parent.
     fn locate_error(
         &self,
         error: &Error,

@@ -115,6 +115,7 @@ fn addition(
     })
 }
 
+/// Message and help for a path whose part after `found` does not exist.
 fn refuse_addition(found: &ResolvedPath<'_>, segments: &[Segment]) -> (String, String) {
     let (known, missing) = segments.split_at(found.depth);
     let place = match path::display(known) {

@@ -200,6 +200,8 @@ impl Scanner<'_> {
         Some(())
     }
 
+    /// Parses a value with its tag; `None` for broken syntax or more than [`MAX_DEPTH`] levels. Tuples have no keys
+    /// and count as sequences.
     fn value(&mut self, depth: usize) -> Option<Node> {
         if depth > MAX_DEPTH {
             return None;

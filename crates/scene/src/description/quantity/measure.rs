@@ -11,7 +11,7 @@ pub(crate) enum Measure {
     Pair([Dimension; 2]),
     /// Of number k of a list the first times the k-th power of the second.
     Powers([Dimension; 2]),
-    /// That of the enclosing field.
+    /// The measure of the enclosing field.
     Varied,
     /// Stiffness of springs, whose unit depends on their law.
     ByLaw,
