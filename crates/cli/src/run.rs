@@ -122,6 +122,8 @@ pub(crate) fn set_threads(asked: Option<u16>) -> Result<usize, Failure> {
     Ok(rayon::current_num_threads())
 }
 
+/// Opens or resumes the run of a scene in its output folder. Suggests `--resume` only if the existing run can be
+/// resumed. Refuses folders of `sim modes` and `sim buckle`, and trace files that must not be replaced.
 pub(crate) fn start(
     arguments: &RunArguments,
     loaded: BuiltScene,
@@ -260,7 +262,7 @@ enum Advice {
     Support(String),
     /// Support bodies before the first step, or do not settle.
     SkipSettling,
-    /// Begin the equilibrium path anew with shorter steps.
+    /// Restart the equilibrium path with shorter steps.
     ShortenPath,
     /// Resume with shorter substeps.
     ShortenSteps,

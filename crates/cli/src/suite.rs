@@ -171,6 +171,8 @@ fn measured(
     run(loaded, recorded, name, &folder, arguments, threads, interrupt)
 }
 
+/// Runs a scene for the steps that its reference records, compares displacement norms, and verifies the frames. A
+/// scene that cannot start gives a row with the reason. An existing run is resumed, or replaced with `--force`.
 fn run(
     loaded: BuiltScene,
     recorded: Option<Recorded>,
@@ -267,7 +269,7 @@ fn row(
             (norms.l8(), recorded.l8),
             (norms.linf(), recorded.linf),
         ];
-        // Norms that are negligible beside L2 are compared on its scale.
+        // Norms below a thousandth of L2 are compared relative to that.
         let scale = |theirs: f64| theirs.abs().max(1e-3 * recorded.l2);
         pairs
             .iter()

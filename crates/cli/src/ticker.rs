@@ -52,7 +52,7 @@ impl Drop for Ticker {
     fn drop(&mut self) {
         self.open = None;
         if let Some(thread) = self.thread.take() {
-            // It ends at once, and a bar that is not drawn any more is no failure.
+            // The thread ends at once; a panic in it only means that the bar is not redrawn.
             let _ = thread.join();
         }
     }

@@ -199,7 +199,7 @@ fn kept(errors: impl Read) -> String {
     let mut errors = errors;
     let mut bytes = Vec::new();
     let _ = (&mut errors).take(MAX_MESSAGE_BYTES).read_to_end(&mut bytes);
-    // A process whose messages are not read any more would be stopped by them.
+    // Keep reading: a full pipe would block the process.
     let _ = std::io::copy(&mut errors, &mut std::io::sink());
     String::from_utf8_lossy(&bytes).into_owned()
 }
