@@ -150,6 +150,7 @@ impl Panel {
         Self { name, unit, share: 1, curves, levels: Vec::new(), least_span: 0.0, window }
     }
 
+    /// Draws axes, horizontal levels and curves of one panel; only the last panel has the label of the time axis.
     fn draw(&self, area: &Area<'_>, place: Place<'_>) -> Result<(), String> {
         let (low, high) = self.range();
         let (unit, scale) = self.unit.scaled(low.abs().max(high.abs()));

@@ -83,6 +83,7 @@ impl Graph {
         })
     }
 
+    /// Draws title, legend, axes and curves over the given coordinates, which are linear or logarithmic.
     fn draw<X, Y>(&self, area: &Area<'_>, x: X, y: Y) -> Result<(), String>
     where
         X: AsRangedCoord<Value = f64>,
