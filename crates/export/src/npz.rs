@@ -11,6 +11,8 @@ use std::io::{self, Write};
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
+/// Writes `run.npz`: `times`, and for each part `positions` and `velocities` (samples x vertices x 3), `triangles`
+/// and, if there are any, `edges`.
 pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<(), ExportError> {
     output.stream("run.npz", |progress, out| {
         let mut archive = Archive { zip: ZipWriter::new_stream(out) };

@@ -31,6 +31,8 @@ pub(crate) fn write(
     })
 }
 
+/// Writes all parts as one binary little-endian PLY: vertices with velocity, colour and body number, then triangles
+/// and edges with indices over all parts.
 fn write_surface(
     out: &mut dyn Write,
     parts: &[&Part],
