@@ -84,6 +84,7 @@ struct Table {
 }
 
 impl<'a> Header<'a> {
+    /// Header of a page: what the script needs to decode the binary blocks and to build its controls.
     pub(crate) fn of(
         run: &'a Playback,
         title: &'a str,
