@@ -145,6 +145,7 @@ fn header(terms: &[&str]) -> String {
 }
 
 impl HistoryRow<'_> {
+    /// Appends the row in the order of the header; a value that does not apply is an empty cell.
     fn put(&self, line: &mut String) {
         let _ = write!(line, "{},", self.step);
         let mut number = |value: Option<f64>| {
