@@ -145,6 +145,7 @@ fn frame_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_reco
     }
 }
 
+/// Cells of all moving bodies, then of moving obstacles, then of skins, which are numbered after all colliders.
 fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
     let mut topology = Topology::default();
     topology.gravity = Vec3::from_array(scene.gravity);
