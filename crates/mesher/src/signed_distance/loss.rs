@@ -56,8 +56,8 @@ impl SignedDistance {
         (sound && volume > 0.0).then_some(volume)
     }
 
-    /// Missing volume, if it exceeds [`MAX_LOST_FRACTION`]. Dropped components count as missing unless the
-    /// surface itself has several.
+    /// Missing volume, if it exceeds [`MAX_LOST_FRACTION`]. Dropped components count as missing if the
+    /// surface is connected.
     pub(super) fn loss(&self, solid: &Stuffed) -> Option<VolumeLoss> {
         let mut kept = solid.mesh.volume();
         if outer_parts(&self.surface) > 1 {

@@ -67,7 +67,7 @@ pub enum Resolution {
 pub enum Pieces {
     /// Keep all.
     All,
-    /// Keep the one with the largest volume.
+    /// Keep only the component with the largest volume.
     Largest,
 }
 
