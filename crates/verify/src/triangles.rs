@@ -299,7 +299,7 @@ mod tests {
             [s, t] in prop::array::uniform2(-3..4_i32),
             off in prop::array::uniform3(-1..2_i32),
         ) {
-            // The fourth point is in the plane of the other three, or next to it.
+            // The fourth point is in or next to the plane of the other three.
             let along = |k: usize| {
                 let [a, b, c] = corners.map(|p| p[k]);
                 a + s * (b - a) + t * (c - a) + off[k]
