@@ -133,7 +133,7 @@ impl MotionEntry {
 /// Runs all scenes (with `quick` those that have a short version) under all rules with these steps per second.
 ///
 /// # Errors
-/// If a scene cannot be had.
+/// If a scene cannot be built.
 pub fn measure(
     quick: bool,
     resolutions: &[u32],

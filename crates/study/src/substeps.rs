@@ -27,7 +27,7 @@ pub struct Case {
     pub step: f64,
     /// Duration of the run (s).
     pub seconds: f64,
-    /// The other fields of the scene.
+    /// Bodies, gravity and contact of the scene.
     fields: &'static str,
 }
 

@@ -101,7 +101,7 @@ impl MeasuredQuantity {
 pub struct Bench {
     /// Its name.
     pub name: &'static str,
-    /// The kinds of its bodies; the first is that of the file.
+    /// Kinds of bodies to measure; the scene file has the first.
     pub kinds: &'static [Kind],
     /// The quantity that it measures.
     pub question: MeasuredQuantity,
