@@ -74,8 +74,8 @@ impl SignedDistance {
         Thickness::of(&self.surface, &self.tree)
     }
 
-    /// The fine filling, if the lattice for the requested number of tetrahedra would tear more than 5 % of the
-    /// volume. `None` if it would not, if the surface is open, or if a cell size was requested.
+    /// Stuffing with smaller cells, if the cells for the requested number of tetrahedra would lose thin walls of more
+    /// than 5 % of the volume. `None` if they would not, if the surface is open, or if a cell size was requested.
     pub(super) fn fine(&self, stuffing: &Stuffing) -> Result<Option<Fine>, SolidError> {
         let (Resolution::Tets(tets), Some(volume)) = (stuffing.resolution, self.enclosed()) else {
             return Ok(None);
