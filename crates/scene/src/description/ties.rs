@@ -4,6 +4,7 @@ use super::problem::{Checker, Names};
 use super::{Attachment, Body, Hold, MotionDescription, Obstacle, Scene, check_body};
 
 impl Scene {
+    /// Checks the holds and attachments of a body.
     pub(super) fn check_ties(&self, c: &mut Checker, path: &str, body: &Body) {
         for (k, Hold { region, motion, axes, frame, .. }) in body.hold.iter().enumerate() {
             let path = format!("{path}.hold[{k}]");
