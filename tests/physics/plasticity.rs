@@ -5,18 +5,24 @@ use super::settle::settle;
 use resile_energy::Anchor;
 use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::BoxGrid;
+use resile_system::NodalStress;
 use resile_world::Hand;
 use std::collections::BTreeMap;
 
 /// A bar of 1 m along x, with Young's modulus 1e6 Pa, that yields at 1e4 Pa.
 fn bar(rest: &str, hardening: f64, integrator: &str, step: &str) -> Simulation {
+    hardening_bar(rest, &format!("hardening: {hardening}"), integrator, step)
+}
+
+/// The same with both kinds of hardening.
+fn hardening_bar(rest: &str, hardening: &str, integrator: &str, step: &str) -> Simulation {
     Simulation::new(&format!(
         r#"(
             version: 1,
             materials: {{ "lead": (
                 density: 1000,
                 model: Hencky(young: 1e6, poisson: 0.3),
-                plasticity: VonMises(yield_stress: 1e4, hardening: {hardening}),
+                plasticity: VonMises(yield_stress: 1e4, {hardening}),
             ) }},
             bodies: [(
                 name: "bar",
@@ -43,6 +49,27 @@ fn middle(bar: &Simulation) -> [f64; 3] {
         (stress.stretches(node).expect("elements are around it").x, stress.determinant(node));
     let cauchy = stress.cauchy(node).expect("elements are around it");
     [stretch.ln(), cauchy.x_axis.x * of(det), of(stress.plastic_strain(node))]
+}
+
+/// The spring of kinematic hardening and the slider beside it are one material.
+#[test]
+fn kinematic_hardening_has_one_stress() {
+    let hold = r#"hold: [
+        (region: Plane(point: (-0.4999, 0, 0), normal: (-1, 0, 0)), motion: Fixed),
+        (region: Plane(point: (0.4999, 0, 0), normal: (1, 0, 0)), motion: Move(velocity: (0.1, 0, 0))),
+    ],"#;
+    let hardening = "hardening: 1e5, kinematic_hardening: 1e5";
+    let mut bar = hardening_bar(hold, hardening, "ImplicitEuler", "0.1");
+    for _ in 0..5 {
+        bar.advance();
+        let materials = bar.world.stresses(0);
+        assert_eq!(materials.len(), 1);
+        let along = |stress: &NodalStress| stress.cauchy(0).expect("elements are around").x_axis.x;
+        let (found, whole) = (along(&materials[0]), along(&bar.world.stress(0)));
+        assert!((found / whole - 1.0).abs() < 1e-12, "{found} for {whole}");
+    }
+    let [_, stress, plastic] = middle(&bar);
+    assert!(plastic > 1e-3 && stress > 1e4, "it yields: {stress} Pa, {plastic}");
 }
 
 /// Of forces on both ends of the bar that are spread evenly over them, the part of each node.

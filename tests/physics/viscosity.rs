@@ -1,6 +1,7 @@
 //! What relaxes: its response when it is loaded slowly and at once, and heat that all accounts know of.
 
 use super::Simulation;
+use resile_system::NodalStress;
 
 /// A cube of 1 m between three planes of symmetry, of which 0.6 of the shear modulus relaxes, 0.4 in 0.05 s.
 fn cube(elements: &str, more: &str, integrator: &str, step: f64) -> Simulation {
@@ -55,6 +56,23 @@ fn statics_take_the_relaxed_response() {
             cube.world.load_step(1.0, end).expect("there is an equilibrium");
             let (found, want) = (strain(&cube), elastic(0.4));
             assert!((found / want - 1.0).abs() < 5e-3, "{elements}: {found} for {want}");
+        }
+    }
+}
+
+/// The branches of the series and the spring beside them are one material.
+#[test]
+fn creeping_cube_has_one_stress() {
+    for elements in ["Linear", "Quadratic"] {
+        let mut cube = cube(elements, LOAD, "ImplicitEuler", 0.5);
+        for _ in 0..6 {
+            cube.advance();
+            let materials = cube.world.stresses(0);
+            assert_eq!(materials.len(), 1);
+            let along =
+                |stress: &NodalStress| stress.cauchy(0).expect("elements are around it").x_axis.x;
+            let (found, whole) = (along(&materials[0]), along(&cube.world.stress(0)));
+            assert!((found / whole - 1.0).abs() < 1e-9, "{elements}: {found} for {whole}");
         }
     }
 }

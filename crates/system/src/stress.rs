@@ -67,6 +67,20 @@ impl NodalStress {
         sums.density += strained.density * volume;
     }
 
+    /// Adds all sums of another one over the same nodes.
+    pub fn merge(&mut self, other: &Self) {
+        for (sums, own) in self.nodes.iter_mut().zip(&other.nodes) {
+            sums.volume += own.volume;
+            sums.determinant += own.determinant;
+            sums.green += own.green;
+            sums.cauchy += own.cauchy;
+            sums.density += own.density;
+            sums.plastic += own.plastic;
+            sums.sheet += own.sheet;
+            sums.thickness += own.thickness;
+        }
+    }
+
     /// Adds the equivalent plastic strain of an element with this rest volume (m^3) to a node.
     pub fn add_plastic_strain(&mut self, node: usize, volume: f64, strain: f64) {
         self.nodes[node].plastic += strain * volume;

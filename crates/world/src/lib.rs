@@ -293,17 +293,22 @@ impl World {
         stress
     }
 
-    /// The present stress in each material of a body, by node: each term of the body that has stress. Scenes make a term for
-    /// each material of `group_materials`.
+    /// The present stress in each material of a body, by node: of each term of the body whose elements have volume. Scenes
+    /// make such a term for each material of `group_materials`. Terms without volume (overlays: the branches of a Prony
+    /// series, the slider of kinematic hardening) add to the last one before them that has it.
     pub fn stresses(&self, body: usize) -> Vec<NodalStress> {
         let member = &self.members[body];
-        let of_term = |energy: Arc<dyn Energy>| {
+        let mut materials: Vec<NodalStress> = Vec::new();
+        for energy in member.energies() {
             let mut stress = NodalStress::new(member.body.node_count());
             energy.add_stress(&member.state.positions, &mut stress);
-            stress
-        };
-        let of_terms = member.energies().into_iter().map(of_term);
-        of_terms.filter(|stress| !stress.is_empty()).collect()
+            match materials.last_mut() {
+                Some(material) if stress.is_empty() => material.merge(&stress),
+                _ if stress.is_empty() => {}
+                _ => materials.push(stress),
+            }
+        }
+        materials
     }
 
     /// The forces (N) of all terms on the nodes of each body in the present state, with friction as at the start of
