@@ -4,6 +4,7 @@ use super::atomic::NO_LIMIT;
 use super::cell::cell;
 use super::run_folder::belongs_to_a_run;
 use super::step_table::StepTable;
+use super::trace_plot::TracePlot;
 use super::{Existing, OutputError, io};
 use resile_files::read;
 use std::io::ErrorKind;
@@ -116,12 +117,32 @@ impl TraceWriter {
             return refuse("a run has a file of this name; choose another");
         }
         match begins_as_a_trace(path).map_err(io("read", path))? {
-            None => Ok(()),
+            None => {}
             Some(_) if existing == Existing::Refuse => {
-                refuse("it exists; --force replaces it, with --resume the run and its trace go on")
+                return refuse(
+                    "it exists; --force replaces it, with --resume the run and its trace go on",
+                );
+            }
+            Some(true) => {}
+            Some(false) => return refuse("it exists and is not a trace; choose another name"),
+        }
+        Self::check_chart(&chart(path), existing)
+    }
+
+    /// Checks whether the chart may be written. Files other than charts are never replaced.
+    fn check_chart(path: &Path, existing: Existing) -> Result<(), OutputError> {
+        let refuse = |reason: &str| {
+            Err(OutputError::Trace { path: path.to_owned(), reason: reason.to_owned() })
+        };
+        match is_a_chart(path).map_err(io("read", path))? {
+            None => Ok(()),
+            Some(false) => {
+                refuse("the chart goes there, but it exists and is not one; choose another name")
+            }
+            Some(true) if existing == Existing::Refuse => {
+                refuse("it exists; --force replaces it with the chart, or choose another name")
             }
             Some(true) => Ok(()),
-            Some(false) => refuse("it exists and is not a trace; choose another name"),
         }
     }
 
@@ -177,6 +198,15 @@ fn begins_as_a_trace(path: &Path) -> std::io::Result<Option<bool>> {
         Err(error) => Err(error),
         // A run that was killed at once leaves a partial header.
         Ok(text) => Ok(Some(text.iter().zip(COLUMNS.as_bytes()).all(|(a, b)| a == b))),
+    }
+}
+
+/// Whether the file is a chart of a trace; `None` if it does not exist.
+fn is_a_chart(path: &Path) -> std::io::Result<Option<bool>> {
+    match read(path, NO_LIMIT) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+        Ok(text) => Ok(Some(TracePlot::drew(&String::from_utf8_lossy(&text)))),
     }
 }
 
@@ -250,6 +280,25 @@ mod tests {
         assert!(refused.to_string().contains("--force"), "{refused}");
         write(TraceWriter::open(&path, Existing::Replace, 0).expect("it may go"), &[1]);
         assert_eq!(steps(&path), ["1"]);
+    }
+
+    #[test]
+    fn only_charts_are_replaced_by_the_chart_and_only_if_asked() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (path, chart) = (folder.path().join("t.csv"), folder.path().join("t.svg"));
+        let all = [Existing::Refuse, Existing::Replace, Existing::Resume];
+        std::fs::write(&chart, "<svg><text>Newton step</text></svg>").expect("room");
+        for existing in all {
+            let refused = TraceWriter::check(&path, existing).expect_err("it is a drawing");
+            assert!(refused.to_string().contains("t.svg"), "{refused}");
+        }
+        let rows = "step,time,unknowns,newton_step,cut,island\n1,0.5,positions,1,none,a\n";
+        std::fs::write(&path, rows).expect("room");
+        let plot = TracePlot::of_trace(&path, "die").expect("it is a trace").expect("a step");
+        plot.write(&chart).expect("room");
+        std::fs::remove_file(&path).expect("it is there");
+        let accepted = all.map(|existing| TraceWriter::check(&path, existing).is_ok());
+        assert_eq!(accepted, [false, true, true]);
     }
 
     #[test]

@@ -34,6 +34,10 @@ struct PlottedColumns<'a> {
     cut: &'a str,
 }
 
+/// Names of the axes.
+const X_NAME: &str = "iteration of the island within the step";
+const Y_NAME: &str = "Newton step (m/s)";
+
 impl TracePlot {
     /// Chart of the island and step with most iterations of solves for positions (the first of several); `None`
     /// without such solves.
@@ -52,6 +56,11 @@ impl TracePlot {
         let of_first: Vec<&PlottedColumns<'_>> = rows.iter().filter(of_first).collect();
         let title = format!("{name}, step {step} (t = {time} s), {island}: {most} iterations");
         Ok(graph(title, &of_first).map(|graph| Self { graph }))
+    }
+
+    /// Whether a file with this content is such a chart: an SVG with the names of its axes.
+    pub(crate) fn drew(svg: &str) -> bool {
+        svg.starts_with("<svg") && [X_NAME, Y_NAME].iter().all(|name| svg.contains(name))
     }
 
     /// Writes the chart.
@@ -117,12 +126,12 @@ fn graph(title: String, rows: &[&PlottedColumns<'_>]) -> Option<Graph> {
     Some(Graph {
         name: title,
         x: Axis {
-            name: "iteration of the island within the step".to_owned(),
+            name: X_NAME.to_owned(),
             scale: Scale::Linear,
             range: [0.0, rows.len() as f64 + 1.0],
         },
         y: Axis {
-            name: "Newton step (m/s)".to_owned(),
+            name: Y_NAME.to_owned(),
             scale: Scale::Logarithmic,
             range: [10f64.powf(low.log10().floor()), 10f64.powf(high.log10().floor() + 1.0)],
         },

@@ -190,6 +190,13 @@ fn trace_is_written_to_its_path_and_replaces_nothing_without_force() {
     assert!(!place.path("elsewhere").exists(), "it is refused before the run begins");
     place.sim(&with(&["--force"])).exit(0);
     assert_eq!(place.read("trace.csv"), trace);
+    place.write("mine.svg", "<svg/>");
+    for more in [&["-o", "elsewhere"][..], &["--force"]] {
+        let run = ["run", "scene.ron", "--steps", "4", "--trace", "mine.csv", "-q"];
+        let refused = place.sim(&[&run[..], more].concat()).exit(2);
+        assert!(refused.stderr.contains("mine.svg"), "{}", refused.stderr);
+        assert_eq!(place.read("mine.svg"), "<svg/>");
+    }
     for name in ["scene.ron", "out/scene/history.csv", "trace.txt"] {
         let run = ["run", "scene.ron", "--steps", "4", "--force", "--trace", name];
         let refused = place.sim(&run).exit(2);
