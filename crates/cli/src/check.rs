@@ -3,7 +3,7 @@
 use crate::arguments::CheckArguments;
 use crate::info::with_help;
 use crate::info_text::shown;
-use crate::load::{cannot_fit, diagnosed, drop_magnitude_warnings, read};
+use crate::load::{cannot_fit, diagnosed, drop_magnitude_warnings, generated_folder, read};
 use crate::mesh_progress::MeshProgress;
 use crate::place::refuse_files_of_runs;
 use crate::progress::Style;
@@ -93,12 +93,13 @@ fn failed_check(problems: Vec<resile_scene::text::Diagnostic>) -> CheckInfo {
 
 /// The findings, and one line for a valid scene.
 fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
+    let path = &arguments.scene.scene;
     let scene = match text.read() {
         Ok(scene) => scene,
         Err(diagnostics) => return (failed_check(diagnostics), String::new()),
     };
-    let path = &arguments.scene.scene;
-    let folder = path.parent().map_or_else(Default::default, Path::to_path_buf);
+    let own = || path.parent().map_or_else(Default::default, Path::to_path_buf);
+    let folder = generated_folder(path).unwrap_or_else(own);
     let tally = Tally::new();
     let progress = MeshProgress::show(Style::of_terminal(arguments.json), tally.clone());
     let resile_assembly::Checked { built, mut warnings, crossings } =

@@ -30,7 +30,7 @@ pub(crate) struct ImportArguments {
     /// The scene to write; it is printed if this is not given.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace that file if it is there.
+    /// Replace that file and the meshes beside it if they are there.
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -38,13 +38,7 @@ pub(crate) struct ImportArguments {
 /// Converts a file and writes the scene.
 pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let ImportArguments { file, output, force } = arguments;
-    let Some(format) = ForeignFormat::of(file) else {
-        return Err(Failure::Input(format!(
-            "error: {}: the file extension is not that of a supported format\n  = help: known are .txt for \
-             scripts of IPC, .json for problems of PolyFEM and .inp for decks of Abaqus and CalculiX",
-            file.display()
-        )));
-    };
+    let Some(format) = ForeignFormat::of(file) else { return Err(unknown_format(file)) };
     let Some(output) = output else {
         print(read(file, format, Path::new(""))?.scene.trim_end())?;
         return Ok(ExitCode::SUCCESS);
@@ -54,8 +48,10 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let meshes = files.iter().map(|mesh| (folder.join(&mesh.name), &mesh.contents[..]));
     let all: Vec<_> = [(output.clone(), scene.as_bytes())].into_iter().chain(meshes).collect();
     let places = all.iter().map(|(path, _)| Place::of(path)).collect::<Result<Vec<_>, _>>()?;
-    for (place, (path, contents)) in places.iter().zip(&all) {
-        let temporary = place.file(*force || path != output)?;
+    // All are begun before the first is written, so that a refusal leaves every file as it was.
+    let begun = places.iter().map(|place| place.file(*force));
+    let begun = begun.collect::<Result<Vec<_>, _>>()?;
+    for ((place, temporary), (_, contents)) in places.iter().zip(begun).zip(&all) {
         let written = temporary.file().write_all(contents);
         written.and_then(|()| temporary.keep(Durability::Written)).map_err(|error| {
             Failure::Work(anyhow::Error::new(error).context(place.write_context()))
@@ -63,6 +59,31 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     }
     note(format_args!("wrote {0}; next: sim run {0}", output.display()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The failure for a file that cannot be read, or whose extension or content is that of no format.
+fn unknown_format(file: &Path) -> Failure {
+    let ending = file.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let lacks = match ending.as_deref() {
+        Some("inp") => {
+            "a deck of Abaqus or CalculiX begins with a keyword such as *HEADING or *NODE"
+        }
+        Some("txt") => "a script of IPC has a line `shapes input N`",
+        Some("json") => "a problem of PolyFEM has a `geometry`",
+        _ => {
+            return Failure::Input(format!(
+                "error: {}: the file extension is not that of a supported format\n  = help: known are .txt for \
+                 scripts of IPC, .json for problems of PolyFEM and .inp for decks of Abaqus and CalculiX",
+                file.display()
+            ));
+        }
+    };
+    let what = match std::fs::metadata(file) {
+        Err(error) => error.to_string(),
+        Ok(found) if found.len() == 0 => "the file is empty".to_owned(),
+        Ok(_) => "the content is not that of the format".to_owned(),
+    };
+    Failure::Input(format!("error: {}: {what}\n  = help: {lacks}", file.display()))
 }
 
 /// Converts a file to a scene in a folder, and reports substituted features.

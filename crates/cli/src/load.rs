@@ -12,9 +12,10 @@ use resile_runner::memory;
 use resile_scene::description::{Problem, Scene, Severity, is_magnitude_warning};
 use resile_scene::text::{Diagnostic, Form, SceneText};
 use resile_scenes::{ExampleScene, Folder};
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
 /// A built scene.
@@ -101,35 +102,64 @@ pub(crate) fn read(
     Ok(Ok(text))
 }
 
-/// The scene of a file of another program. Generated meshes are in a temporary folder until
-/// [`drop_files`].
+/// The scene of a file of another program. With generated meshes its paths are relative to a temporary folder that has them,
+/// the [folder](generated_folder) of its files.
 fn imported(path: &Path, format: ForeignFormat) -> Result<SceneText, Failure> {
-    let folder = path.parent().unwrap_or(Path::new(""));
     let name = format!("{} as a scene", path.display());
-    let read = crate::import::read(path, format, folder)?;
+    let read = crate::import::read(path, format, path.parent().unwrap_or(Path::new("")))?;
     if read.files.is_empty() {
         return Ok(SceneText::new(name, read.scene));
     }
-    let made = || -> std::io::Result<(TempDir, String)> {
-        let folder = tempfile::tempdir()?;
-        let within = resile_files::Folder::open(folder.path())?;
-        let mut scene = read.scene.clone();
-        for mesh in &read.files {
-            within.write_new(&mesh.name, &mesh.contents)?;
-            let whole = folder.path().join(&mesh.name).display().to_string();
-            scene = scene.replace(&format!("File({:?})", mesh.name), &format!("File({whole:?})"));
-        }
-        Ok((folder, scene))
-    };
-    let (folder, scene) = made().map_err(|error| {
+    let scene = generate(path, format).map_err(|error| {
         Failure::Input(format!("error: the meshes of {name} could not be written: {error}"))
     })?;
-    GENERATED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(folder);
     Ok(SceneText::new(name, scene))
 }
 
-/// Temporary folders with the meshes of imported scenes.
-static GENERATED: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
+/// Temporary folders with the generated meshes of imported files, by file; `None` if a file has none.
+static GENERATED: Mutex<BTreeMap<PathBuf, Option<TempDir>>> = Mutex::new(BTreeMap::new());
+
+fn all_generated() -> MutexGuard<'static, BTreeMap<PathBuf, Option<TempDir>>> {
+    GENERATED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes the generated meshes of a file of another program to a temporary folder; returns the scene with paths relative
+/// to that. They begin with as many `..` as the folder is deep, and do not contain its name.
+fn generate(path: &Path, format: ForeignFormat) -> Result<String, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let read =
+        resile_import::import(path, format, folder.path()).map_err(|error| error.to_string())?;
+    let write = || -> std::io::Result<()> {
+        let within = resile_files::Folder::open(folder.path())?;
+        read.files.iter().try_for_each(|mesh| within.write_new(&mesh.name, &mesh.contents))
+    };
+    write().map_err(|error| error.to_string())?;
+    let folder = (!read.files.is_empty()).then_some(folder);
+    all_generated().insert(path.to_path_buf(), folder);
+    Ok(read.scene)
+}
+
+/// Makes the generated meshes of a scene that was imported from `path` by another process, as that of a run: equal files have
+/// equal meshes.
+fn generate_again(path: &Path, text: &SceneText) -> Result<(), Vec<Diagnostic>> {
+    if built_in(path).is_some() || all_generated().contains_key(path) {
+        return Ok(());
+    }
+    let Some(format) = ForeignFormat::of(path) else { return Ok(()) };
+    generate(path, format).map(drop).map_err(|error| {
+        vec![text.diagnose(&Problem {
+            severity: Severity::Error,
+            path: String::new(),
+            message: format!("{} cannot be imported again: {error}", path.display()),
+            help: "the scene may have meshes that are made of that file; put it back".to_owned(),
+        })]
+    })
+}
+
+/// The folder of the generated meshes of an imported file, if it has any.
+pub(crate) fn generated_folder(path: &Path) -> Option<PathBuf> {
+    Some(all_generated().get(path)?.as_ref()?.path().to_path_buf())
+}
 
 /// The problems of a scene without warnings that an imported deck gives no reason for: of magnitudes, because a deck has no
 /// units, and of meshes that the import wrote.
@@ -137,18 +167,18 @@ pub(crate) fn drop_magnitude_warnings(path: &Path, problems: &mut Vec<Problem>) 
     if built_in(path).is_some() || ForeignFormat::of(path) != Some(ForeignFormat::Abaqus) {
         return;
     }
-    let folders = GENERATED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let all = all_generated();
     let is_generated = |problem: &Problem| {
         let in_folder =
-            |folder: &TempDir| problem.message.starts_with(&folder.path().display().to_string());
-        problem.severity == Severity::Warning && folders.iter().any(in_folder)
+            |own: &TempDir| problem.message.starts_with(&own.path().display().to_string());
+        problem.severity == Severity::Warning && all.values().flatten().any(in_folder)
     };
     problems.retain(|problem| !is_magnitude_warning(problem) && !is_generated(problem));
 }
 
 /// Removes the temporary folders of imports.
 pub(crate) fn drop_files() {
-    GENERATED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
+    all_generated().clear();
 }
 
 /// Extensions of scene files, which may have been omitted.
@@ -188,11 +218,14 @@ pub(crate) fn built_in(path: &Path) -> Option<&'static ExampleScene> {
     if path.exists() && !path.is_dir() { None } else { resile_scenes::named(path.to_str()?) }
 }
 
-/// The folder of the files of a scene: that of the scene, or for a built-in scene a temporary folder
+/// The folder of the files of a scene: that of the scene, of generated meshes, or for a built-in scene a temporary folder
 /// with its files. Files that are not built in are searched in the current folder.
 fn folder_of(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
     match built_in(path).map(|scene| scene.files) {
-        None => Ok((path.parent().map_or_else(PathBuf::new, Path::to_path_buf), None)),
+        None => {
+            let own = || path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+            Ok((generated_folder(path).unwrap_or_else(own), None))
+        }
         Some([]) => Ok((PathBuf::new(), None)),
         Some(files) => {
             let folder = tempfile::tempdir()?;
@@ -245,6 +278,7 @@ pub(crate) fn assemble(
     diagnose: impl Fn(&Problem) -> Diagnostic,
 ) -> Result<BuiltScene, Vec<Diagnostic>> {
     let scene = text.read()?;
+    generate_again(path, text)?;
     let (folder, files) = folder_of(path).map_err(|error| {
         vec![diagnose(&Problem {
             severity: Severity::Error,

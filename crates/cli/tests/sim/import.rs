@@ -84,6 +84,54 @@ fn refined_mesh_is_written_beside_the_scene() {
     assert_eq!(rows("a"), rows("b"));
 }
 
+/// The mesh that the import makes of the problem is in no file.
+#[test]
+fn run_of_a_file_with_generated_meshes_is_resumed_repeated_and_described() {
+    let place = place();
+    let dynamic = PULLED.replacen('{', r#"{"time": {"dt": 0.01, "tend": 0.06}, "#, 1);
+    let dynamic = dynamic.replacen(r#""nu": 0.4"#, r#""nu": 0.4, "rho": 1000"#, 1);
+    place.write("pulled.json", &dynamic);
+    let run = |more: &[&str]| place.sim(&[&["run", "pulled.json", "-q"], more].concat());
+    run(&["-o", "out/whole"]).exit(0);
+    run(&["-o", "out/parts", "--steps", "3"]).exit(0);
+    let scene = place.read("out/parts/scene.ron");
+    assert!(scene.contains("File(\"cube-refined1.msh\")"), "{scene}");
+    run(&["-o", "out/parts", "--resume"]).exit(0);
+    assert_eq!(place.history("out/whole/history.csv"), place.history("out/parts/history.csv"));
+    let told = place.sim(&["rerun", "out/whole"]).exit(0).stdout;
+    assert!(told.contains("is bitwise equal: 6 steps"), "{told}");
+    place.sim(&["info", "out/whole"]).exit(0);
+    assert!(!place.path("cube-refined1.msh").exists());
+    place.write("pulled.json", &dynamic.replacen("cube.msh", "cub.msh", 1));
+    let said = place.sim(&["info", "out/whole"]).exit(2).stderr;
+    assert!(said.contains("pulled.json cannot be imported again"), "{said}");
+}
+
+#[test]
+fn import_replaces_no_mesh_without_force() {
+    let place = place();
+    place.write("pulled.json", PULLED);
+    place.write("cube-refined1.msh", "mine");
+    let import = ["import", "pulled.json", "-o", "pulled.ron"];
+    let said = place.sim(&import).exit(2).stderr;
+    assert!(said.contains("cube-refined1.msh already exists"), "{said}");
+    assert_eq!(place.read("cube-refined1.msh"), "mine");
+    assert!(!place.path("pulled.ron").exists());
+    place.sim(&[&import[..], &["--force"]].concat()).exit(0);
+    assert!(place.read_lossy("cube-refined1.msh").starts_with("$MeshFormat"));
+}
+
+#[test]
+fn files_without_content_of_their_format_are_named_as_such() {
+    let place = place();
+    place.write("empty.inp", "");
+    place.write("notes.txt", "milk");
+    let said = |file: &str| place.sim(&["import", file]).exit(2).stderr;
+    assert!(said("empty.inp").contains("the file is empty"), "{}", said("empty.inp"));
+    assert!(said("notes.txt").contains("not that of the format"), "{}", said("notes.txt"));
+    assert!(!said("none.inp").contains("extension"), "{}", said("none.inp"));
+}
+
 #[test]
 fn suite_compares_norms_and_continues() {
     let place = place();
