@@ -170,3 +170,27 @@ fn what_has_no_path_is_refused() {
     assert!(matches!(refused, PathError::Unstable(_)), "{refused}");
     assert_eq!(*loose.world.state(0), before);
 }
+
+#[test]
+fn a_yielding_body_has_no_path() {
+    let mut bar = Simulation::new(
+        r#"(
+            version: 1,
+            materials: { "lead": (
+                density: 1000,
+                model: Hencky(young: 1e6, poisson: 0.3),
+                plasticity: VonMises(yield_stress: 1e4, hardening: 1e5),
+            ) },
+            bodies: [(
+                name: "bar", shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)), material: "lead",
+                hold: [(region: Plane(point: (-0.04, 0, 0), normal: (-1, 0, 0)), motion: Fixed)],
+                terms: [Traction(traction: ("1e3*t", 0, 0), region: Plane(point: (0.04, 0, 0), normal: (1, 0, 0)))],
+            )],
+            gravity: (0, 0, 0),
+            contact: Off,
+            integrator: ImplicitEuler,
+            time: (step: 1, duration: 1),
+        )"#,
+    );
+    assert_eq!(bar.world.path_step(1e-3, None).expect_err("it yields"), PathError::History);
+}

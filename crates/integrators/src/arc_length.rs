@@ -3,7 +3,7 @@
 use crate::vibration::tangent;
 use resile_linalg::direct::{Cholesky, DirectError};
 use resile_math::{Mat3, Vec3, outer};
-use resile_system::{Path, State, System};
+use resile_system::{Body, Path, State, System};
 
 /// Interval d (s) of the difference quotient of forces F by time, which is exact for loads linear in time. In general its error
 /// is `d/2 F''`, and that of rounding `eps F / d`, 2e-10 of F per second.
@@ -67,8 +67,8 @@ pub enum PathError {
     /// There is more than one body, or contact.
     #[error("an equilibrium path is that of one body without contact and joints")]
     Coupled,
-    /// A term has a history, or a load has no potential.
-    #[error("plastic flow and loads without a potential have no equilibrium path")]
+    /// A term has a history (plastic or viscous flow), or a load has no potential.
+    #[error("plastic and viscous flow and loads without a potential have no equilibrium path")]
     History,
 }
 
@@ -89,8 +89,8 @@ pub fn follow_path(
     length: f64,
     before: Option<&PathTangent>,
 ) -> Result<PathStep, PathError> {
-    system.set_internal(&state.internal, f64::NEG_INFINITY);
-    if !state.internal.of(0).is_empty() || is_pushed(system, state) {
+    let has_history = system.bodies().iter().any(Body::is_inelastic);
+    if has_history || is_pushed(system, state) {
         return Err(PathError::History);
     }
     let (mut state, mut before) = (state.clone(), before.cloned());

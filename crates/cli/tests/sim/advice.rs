@@ -133,3 +133,21 @@ fn path_that_ends_is_to_be_begun_anew() {
     let said = place.sim(&["static", "supports/arch", "--arc-length", "0.05", "-q"]).exit(1).stderr;
     assert!(said.contains("begin it anew with --force") && !said.contains("--resume"), "{said}");
 }
+
+/// The state of what yields or relaxes is no function of its deformation.
+#[test]
+fn path_of_a_material_with_a_history_is_refused() {
+    let yields = "model: Hencky(young: 2e5, poisson: 0.3), plasticity: VonMises(yield_stress: 1e3, hardening: 1e4)";
+    let relaxes = "model: NeoHookean(young: 2e5, poisson: 0.3), viscosity: Prony([(modulus: 0.5, time: 0.1)])";
+    for (law, word) in [(yields, "yields"), (relaxes, "viscous")] {
+        let place = Place::new(&format!(
+            r#"(version: 1, materials: {{"m": (density: 1000, {law})}},
+            bodies: [(name: "b", shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)), material: "m",
+            hold: [(region: Plane(point: (-0.04, 0, 0), normal: (-1, 0, 0)), motion: Fixed)])],
+            gravity: (0, -9.81, 0), integrator: ImplicitEuler, time: (step: 0.1, duration: 1))"#
+        ));
+        place.sim(&["check", "scene.ron"]).exit(0);
+        let said = place.sim(&["static", "scene.ron", "--arc-length", "0.01", "-q"]).exit(2).stderr;
+        assert!(said.contains("bodies[0].material") && said.contains(word), "{said}");
+    }
+}

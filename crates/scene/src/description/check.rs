@@ -8,8 +8,8 @@ use super::problem::{Checker, Names};
 use super::quantity::MAX_COPIES;
 use super::range::Range;
 use super::{
-    Analysis, Body, Contact, Formula, Geometry, Initial, Kind, Model, Obstacle, Problem, Repeat,
-    Scene, StepSize, VERSION, Vary, VelocityField,
+    Body, Contact, Formula, Geometry, Initial, Kind, Model, Obstacle, Problem, Repeat, Scene,
+    StepSize, VERSION, Vary, VelocityField,
 };
 use super::{
     check_kind, check_particles, check_plastic, check_shell, check_term, check_viscous, probe,
@@ -68,19 +68,7 @@ impl Scene {
         }
     }
 
-    fn check_path(&self, c: &mut Checker) {
-        let is_path = matches!(self.analysis, Analysis::ArcLength { .. });
-        if is_path && (self.bodies.len() != 1 || self.has_contact()) {
-            let message = "an equilibrium path is that of one body without contact";
-            c.error(
-                "analysis",
-                message,
-                "use `Static`, or leave the other bodies and `contact` out",
-            );
-        }
-    }
-
-    fn has_contact(&self) -> bool {
+    pub(super) fn has_contact(&self) -> bool {
         self.contact != Contact::Off
     }
 

@@ -26,6 +26,7 @@ mod check_body;
 mod check_integrator;
 mod check_kind;
 mod check_particles;
+mod check_path;
 mod check_plastic;
 mod check_shell;
 mod check_term;
