@@ -81,8 +81,19 @@ pub(super) struct ResolvedPath<'a> {
 }
 
 /// Follows a path as far as it exists. Names of variants are optional: `integrator.ASearch.decay` equals
-/// `integrator.decay`.
+/// `integrator.decay`. After the name of a variant with one value, the path goes on in that value, as in JSON:
+/// `viscosity.Prony[0]` is the first branch, and so is `viscosity[0][0]`.
 pub(super) fn find<'a>(root: &'a Node, path: &[Segment]) -> ResolvedPath<'a> {
+    let inside = follow(root, path, true);
+    if inside.depth == path.len() {
+        return inside;
+    }
+    let around = follow(root, path, false);
+    if around.depth > inside.depth { around } else { inside }
+}
+
+/// Follows a path; the name of a variant with one value leads to the value if `enters`.
+fn follow<'a>(root: &'a Node, path: &[Segment], enters: bool) -> ResolvedPath<'a> {
     let mut found =
         ResolvedPath { node: root.unwrapped(), span: root.span.clone(), key: None, depth: 0 };
     for segment in path {
@@ -93,6 +104,9 @@ pub(super) fn find<'a>(root: &'a Node, path: &[Segment]) -> ResolvedPath<'a> {
             found.span = if is_chosen { &child.node } else { found.node }.span.clone();
         } else if !names_variant(found.node, segment) {
             break;
+        } else if let Some(content) = found.node.only_value().filter(|_| enters) {
+            found.node = content.unwrapped();
+            found.span = content.span.clone();
         }
         found.depth += 1;
     }
@@ -145,6 +159,7 @@ mod tests {
         materials: {"my.rubber": (young: 1)},
         bodies: [(name: "a", size: (4, 5)), (name: "die", hold: [Box(min: 7)])],
         integrator: ASearch(decay: Some([3])),
+        viscosity: Prony([(time: 8)]),
     )"#;
 
     fn at(path: &str) -> Option<&'static str> {
@@ -163,6 +178,13 @@ mod tests {
         assert_eq!(at("bodies[1].hold[0].Box.min"), Some("7"));
         assert_eq!(at("integrator.ASearch.decay[0]"), Some("3"));
         assert_eq!(at("integrator.decay[0]"), Some("3"));
+        for path in
+            ["viscosity.Prony[0].time", "viscosity.Prony[0][0].time", "viscosity[0][0].time"]
+        {
+            assert_eq!(at(path), Some("8"), "{path}");
+        }
+        assert_eq!(at("viscosity.Prony"), Some("[(time: 8)]"));
+        assert_eq!(at("viscosity"), Some("Prony([(time: 8)])"));
         for missing in
             ["", "bodies[2]", "bodies[0].mass", "bodies.b", "integrator.A1.decay", "a..b"]
         {

@@ -47,6 +47,18 @@ pub(super) struct Child {
 }
 
 impl Node {
+    /// The value of a variant of RON with one value without a name, such as the list of `Prony([..])`.
+    pub(super) fn only_value(&self) -> Option<&Self> {
+        // In JSON the span of the content of a variant begins with its bracket.
+        let has_name = self.tag.is_some() && self.inner.start > self.span.start + 1;
+        match &self.children[..] {
+            [only] if has_name && self.kind == NodeKind::Sequence && only.key.is_none() => {
+                Some(&only.node)
+            }
+            _ => None,
+        }
+    }
+
     /// The tree of a whole text.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut scanner = Scanner { text, at: 0 };

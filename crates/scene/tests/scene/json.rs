@@ -93,6 +93,33 @@ fn json_errors_have_position_and_remedy() {
     insta::assert_snapshot!(format!("{all}\n\n{}\n\n# numbers\n{numbers}", syntax.join("\n\n")));
 }
 
+/// Paths through the name of a variant with one value are those of JSON.
+#[test]
+fn values_of_variants_have_one_path_in_ron_and_json() {
+    let ron = include_str!("wrong_scenes.ron").replace(
+        "NeoHookean(young: 3e5, poisson: 0.3)",
+        "NeoHookean(young: 3e5, poisson: 0.3), viscosity: Prony([(modulus: 0.3, time: 0.1)])",
+    );
+    let json = SceneText::new("scene.ron", &*ron).to_json().expect("it has a tree");
+    let after = |file: &str, text: &str, argument: &str| {
+        let mut text = SceneText::new(file, text);
+        text.set(argument).unwrap_or_else(|error| panic!("{argument}: {error}"));
+        text.load().unwrap_or_else(|errors| panic!("{argument}: {}", errors[0])).scene
+    };
+    let path = "materials.rubber.viscosity.Prony";
+    for argument in [
+        format!("{path}[0].time=0.2"),
+        format!("{path}[0]=(modulus: 0.2, time: 3)"),
+        format!("{path}=[(modulus: 0.2, time: 1), (modulus: 0.1, time: 2)]"),
+    ] {
+        let scenes = [after("a.ron", &ron, &argument), after("a.json", &json, &argument)];
+        assert!(same(&scenes[0], &scenes[1]), "{argument}");
+    }
+    let known = SceneText::new("a.ron", &*ron);
+    assert_eq!(known.get(&format!("{path}[0].time")), Some("0.1"));
+    assert_eq!(known.get("materials.rubber.viscosity[0][0].time"), Some("0.1"));
+}
+
 #[test]
 fn json_fields_can_be_overridden_in_ron_and_json() {
     let ron = include_str!("wrong_scenes.ron");
