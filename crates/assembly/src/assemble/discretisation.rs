@@ -7,7 +7,7 @@ use super::rod::{self, RodStiffness};
 use super::shape::{Mesh, Meshes};
 use super::shell::{self, Sheet};
 use super::shell_thickness;
-use super::solid::solid;
+use super::solid::{refuse_inverted, solid};
 use super::{error, evaluated, path_of};
 use crate::mesh_file::{Group, Groups};
 use resile_contact::{CollisionMesh, Embedding};
@@ -220,6 +220,10 @@ pub(super) fn discretise(
         let path = format!("{path}.displacement");
         let moved = evaluated::displaced_positions(displacement, at_rest, meshes.units(), &path);
         discretisation.start = moved.map_err(|p| vec![p])?;
+        let states = [&discretisation.placed[..], &discretisation.start[..]];
+        let help = "displace neighbouring nodes more alike, or divide the body into finer cells";
+        let Discretisation { elastic, tets, .. } = &discretisation;
+        refuse_inverted(described, elastic, states, tets, (&path, help))?;
     }
     if let Shape::File(_) | Shape::Fill { .. } = described.shape {
         // The size of other shapes follows from the description.

@@ -2,7 +2,9 @@
 //! reported at once.
 
 use super::shape::Meshes;
-use resile_scene::description::{Kind, Obstacle, Problem, Scene, Severity, Shape};
+use resile_scene::description::{
+    Kind, Obstacle, Problem, Scene, Severity, Shape, is_wireframe_file,
+};
 
 /// Builds the shapes without `problems` and adds their errors, except for filled solids, which take seconds, and
 /// animations, whose frames need valid times.
@@ -28,7 +30,13 @@ pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut 
         let path = format!("obstacles[{i}]");
         let made = match obstacle {
             _ if !sound(&path) => Ok(()),
-            Obstacle::Mesh { file, .. } => meshes.of_file(file, &format!("{path}.file")).map(drop),
+            Obstacle::Mesh { file, .. } if is_wireframe_file(file) => {
+                meshes.wireframe(file, &format!("{path}.file")).map(drop)
+            }
+            Obstacle::Mesh { file, motion, .. } => {
+                let has_motion = motion.is_some();
+                meshes.of_obstacle(file, has_motion, &format!("{path}.file")).map(drop)
+            }
             Obstacle::Shape { shape, .. } if is_cheap_to_build(shape) => {
                 meshes.of_shape(shape, &format!("{path}.shape")).map(drop)
             }

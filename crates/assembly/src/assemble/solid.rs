@@ -30,8 +30,8 @@ pub(super) fn solid(
         }
     };
     let start = deformed(described, &shape.positions);
-    let inverted = inverted(&elastic, &rest, &start).map_err(|e| vec![element_problem(path, e)])?;
-    refuse_inverted(&inverted, described, path)?;
+    let (deform, help) = (format!("{path}.deform"), "deform the body less, or in finer cells");
+    refuse_inverted(described, &elastic, [&rest.positions, &start], &rest.tets, (&deform, help))?;
     let skin = |surface| skin(&shape, surface, described);
     let (surface, triangles, skin) = match original {
         Some(Original::Touching(surface)) => {
@@ -118,18 +118,18 @@ fn in_place(described: &Described, shape: &TetMesh) -> TetMesh {
 /// The inverted elements at `start`, each with its det F or a lower bound of it.
 fn inverted(
     elastic: &Elastic,
-    rest: &TetMesh,
-    start: &[Vec3],
+    [rest, start]: [&[Vec3]; 2],
+    tets: &[[u32; 4]],
 ) -> Result<Vec<(usize, f64)>, ElementError> {
     match elastic {
         // Inversion does not depend on the material.
         Elastic::Tets(materials) => {
             let one = materials.first();
-            Ok(TetElasticity::new(&rest.positions, &rest.tets, one)?.inverted(start))
+            Ok(TetElasticity::new(rest, tets, one)?.inverted(start))
         }
         Elastic::Quadratic(materials, elements) => {
             let one = materials.first();
-            Ok(QuadraticTetElasticity::new(&rest.positions, elements, one)?.inverted(start))
+            Ok(QuadraticTetElasticity::new(rest, elements, one)?.inverted(start))
         }
         Elastic::Nothing
         | Elastic::Affine(..)
@@ -152,12 +152,17 @@ fn skin(shape: &TetMesh, surface: TriMesh, described: &Described) -> Skin {
     Skin { points, rest, triangles }
 }
 
-/// Refuses initial states with inverted elements, from which no material recovers correctly.
-fn refuse_inverted(
-    inverted: &[(usize, f64)],
+/// Refuses initial states with inverted elements, from which no material recovers correctly: of the nodes at `rest` and at
+/// the `start`, which the field at `path` describes.
+pub(super) fn refuse_inverted(
     described: &Described,
-    path: &str,
+    elastic: &Elastic,
+    [rest, start]: [&[Vec3]; 2],
+    tets: &[[u32; 4]],
+    (path, help): (&str, &str),
 ) -> Result<(), Vec<Problem>> {
+    let inverted =
+        inverted(elastic, [rest, start], tets).map_err(|e| vec![element_problem(path, e)])?;
     let Some((element, det_f)) = inverted.first() else { return Ok(()) };
     let numbers: Vec<String> =
         inverted.iter().skip(1).take(7).map(|(element, _)| format!(", {element}")).collect();
@@ -169,5 +174,5 @@ fn refuse_inverted(
         described.name,
         numbers.concat()
     );
-    Err(vec![error(format!("{path}.deform"), message, "deform the body less, or in finer cells")])
+    Err(vec![error(path, message, help)])
 }

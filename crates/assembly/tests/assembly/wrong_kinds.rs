@@ -189,3 +189,36 @@ fn forest_ruth_is_rejected_with_friction() {
     assert!(contact("Min", 0.0, r#"(a: "one", b: "floor", friction: 0.2)"#));
     assert!(!contact("Min", 0.3, ""));
 }
+
+/// Linear elements and quadratic ones, of materials that resist inversion and that do not.
+#[test]
+fn displacement_that_inverts_elements_is_rejected() {
+    for elements in ["Linear", "Quadratic"] {
+        for (factor, word) in [("-3", "inverted at the start"), ("-0.5", "")] {
+            let field = format!("elements: {elements}, displacement: (\"{factor}*x\", 0, 0)");
+            let said = verdict(&format!("{CUBE},\n        {field}"), EULER);
+            assert!(said.contains(word), "{said}");
+            assert_eq!(said.contains("bodies[0].displacement"), !word.is_empty(), "{said}");
+        }
+    }
+}
+
+/// A file of segments is read as an obstacle, whatever else is wrong.
+#[test]
+fn wrong_numbers_beside_a_wireframe_are_the_only_error() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("w.seg"), "v 0 -1 0\nv 0 -1 1\ns 1 2\n").unwrap();
+    std::fs::write(folder.path().join("l.obj"), "v 0 -1 0\nv 0 -1 1\nl 1 2\n").unwrap();
+    let text = format!(
+        "(version: 1, materials: {{\"m\": (density: 1000, model: NeoHookean(young: 3e5, poisson: 0.3))}}, \
+         bodies: [(name: \"one\", material: \"m\", {CUBE}, friction: 0.3)], gravity: (0, 0, 0), \
+         obstacles: [Mesh(name: \"w\", file: \"w.seg\", friction: 0.3), \
+         Mesh(name: \"l\", file: \"l.obj\", friction: 0.3, motion: Fixed)], \
+         contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean), integrator: ImplicitEuler, \
+         time: (step: 0.01, duration: -1))"
+    );
+    let scene = SceneText::new("one.ron", text).read().unwrap();
+    let problems = build(&scene, folder.path()).unwrap_err();
+    let paths: Vec<&str> = problems.iter().map(|problem| &*problem.path).collect();
+    assert_eq!(paths, ["time.duration"], "{problems:?}");
+}
