@@ -126,6 +126,10 @@ pub(crate) fn unfinished(run: Run, stop: Stop) -> Result<ExitCode, Failure> {
 }
 
 fn table(rows: &[ModeRow]) -> String {
+    if rows.is_empty() {
+        return "no natural modes: everything is held or moves as prescribed, so that nothing is free to vibrate"
+            .to_owned();
+    }
     let width = rows.iter().map(|row| row.body.len()).max().unwrap_or(0).max(4);
     let head = format!("{:>4}  {:<width$}  {:>14}", "mode", "body", "frequency, Hz");
     let line = |row: &ModeRow| {
@@ -154,6 +158,11 @@ fn unconverged(row: &ModeRow) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn table_without_modes_says_why() {
+        assert!(table(&[]).contains("everything is held"));
+    }
 
     #[test]
     fn unconverged_modes_are_marked_and_warned_about_with_the_residual() {

@@ -32,6 +32,7 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
     let quiet = work.quiet;
     let old = RunFolder::at(&run);
     let (origin, text) = origin::read(&old)?;
+    refuse_shapes(&old)?;
     refuse_changes(&old, origin.change(&text))?;
     let steps = steps_of(&old)?;
     // The text already contains the overrides; they are recorded again.
@@ -73,6 +74,21 @@ fn rerun_folder(run: &Path) -> PathBuf {
     let mut name = run.file_name().unwrap_or("run".as_ref()).to_owned();
     name.push("-again");
     run.with_file_name(name)
+}
+
+/// Refuses results of analyses that take no steps of their own.
+fn refuse_shapes(run: &RunFolder) -> Result<(), Failure> {
+    let command = match (run.modes().exists(), run.buckling().exists()) {
+        (true, _) => "sim modes",
+        (_, true) => "sim buckle",
+        (false, false) => return Ok(()),
+    };
+    Err(Failure::Input(format!(
+        "error: {} holds the results of `{command}`, and `sim rerun` repeats runs\n   = help: repeat the command \
+         in {} with another folder, `-o FOLDER`",
+        run.path().display(),
+        run.origin().display()
+    )))
 }
 
 /// Refuses runs whose scene was changed during the run.

@@ -237,7 +237,9 @@ fn unchecked_line(unchecked: &Unchecked, intervals: u64) -> String {
         Reason::Tied => {
             "its motion may deviate from the prescribed one: it is held, attached, jointed or loaded"
         }
-        Reason::Deforming => "a file prescribes its motion, which is known at the frames only",
+        Reason::Deforming => {
+            "a file or an expression prescribes its motion, which is known at the frames only"
+        }
         Reason::Bent => "a kinematic body is near, and its path may be curved",
     };
     let Unchecked { name, intervals: without, .. } = unchecked;

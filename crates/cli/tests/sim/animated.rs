@@ -106,7 +106,7 @@ fn every_command_accepts_animated_obstacles() {
     let verified = [&["verify", "top.ron"], &RATE[..]].concat();
     let said = place.sim(&verified).exit(0).stdout;
     assert!(said.contains("no intersections"), "{said}");
-    assert!(said.contains("\"die\"") && said.contains("a file prescribes its motion"), "{said}");
+    assert!(said.contains("\"die\"") && said.contains("prescribes its motion"), "{said}");
     let info = place.sim(&["info", "top.ron"]).exit(0).stdout;
     assert!(info.contains("Animated, moving"), "{info}");
     place.sim(&["view", "out/top", "--no-open", "-q"]).exit(0);

@@ -75,3 +75,16 @@ fn impossible_rerun_is_rejected_with_the_reason() {
     let message = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
     assert!(message.contains("was changed after the run"), "{message}");
 }
+
+#[test]
+fn results_of_modes_and_buckling_are_not_repeated_as_runs() {
+    let place = Place::new(SCENE);
+    place.sim(&["modes", "supports/column", "-n", "1", "-q", "-o", "out/modes"]).exit(0);
+    place.sim(&["buckle", "supports/column", "-n", "1", "-q", "-o", "out/buckle"]).exit(0);
+    for command in ["modes", "buckle"] {
+        let folder = format!("out/{command}");
+        let said = place.sim(&["rerun", &folder]).exit(2).stderr;
+        assert!(said.contains(&format!("`sim {command}`")) && said.contains("run.json"), "{said}");
+        assert!(!place.path(&format!("{folder}-again")).exists());
+    }
+}
