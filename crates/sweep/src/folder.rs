@@ -214,6 +214,18 @@ impl SweepFolder {
         read.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())).map_err(failed("read", path))
     }
 
+    /// The table of the equilibrium path of a run; `None` if it followed none.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn equilibrium_path(&self, run: usize) -> Result<Option<Columns>, FolderError> {
+        let path = self.run_path(run).join(outcome::PATH);
+        let folder = self.run(run)?;
+        folder
+            .map_or_else(|| Ok(None), |folder| outcome::path(&folder))
+            .map_err(failed("read", path))
+    }
+
     /// The text of `probes.csv` of a run; empty if it has no probes.
     ///
     /// # Errors

@@ -107,7 +107,7 @@ impl fmt::Display for Measure {
     }
 }
 
-const FORMS: &str = "results are `COLUMN:STATISTIC`, with a column of history.csv, or `probes.NAME.COLUMN` of a probe, and \
+const FORMS: &str = "results are `COLUMN:STATISTIC`, with a column of history.csv, `load_time` of path.csv, or `probes.NAME.COLUMN` of a probe, and \
                      final, min, max, mean, sum or a time in seconds, such as `total:final,com_y:0.5`";
 
 /// Default results of a table: energy and its parts at the end, the centre of mass, the certificate, and the

@@ -57,6 +57,7 @@ const NO_LIMIT: u64 = u64::MAX;
 const SUMMARY: &str = "summary.json";
 const HISTORY: &str = "history.csv";
 pub(crate) const PROBES_FILE: &str = "probes.csv";
+pub(crate) const PATH: &str = "path.csv";
 const CHECKPOINT: &str = "checkpoint";
 
 /// File of a run that could not begin.
@@ -103,6 +104,17 @@ impl Outcome {
 pub(crate) fn history(folder: &Folder) -> io::Result<Columns> {
     let text = folder.read_text(HISTORY, NO_LIMIT)?;
     Ok(Columns::parse(&text, &folder.path().join(HISTORY).display().to_string()))
+}
+
+/// Reads the table of an equilibrium path, if the run followed one.
+pub(crate) fn path(folder: &Folder) -> io::Result<Option<Columns>> {
+    match folder.kind(PATH)? {
+        Some(Kind::File { .. } | Kind::Link) => {
+            let text = folder.read_text(PATH, NO_LIMIT)?;
+            Ok(Some(Columns::parse(&text, &folder.path().join(PATH).display().to_string())))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The text of `probes.csv`; empty if it is not there.

@@ -39,9 +39,14 @@ pub fn rows(
             if outcome.state == State::Complete {
                 let any = measures.iter().any(|measure| measure.probe().is_some());
                 let probes = if any { folder.probes(run)? } else { String::new() };
-                let value = |measure: &Measure| match measure.probe() {
-                    Some((probe, _)) => measure.of(&Columns::of_probe(&probes, probe, PROBES_FILE)),
-                    None => measure.of(&history),
+                let lacks = |measure: &Measure| history.column(&measure.column).is_none();
+                let path = folder.equilibrium_path(run)?;
+                let value = |measure: &Measure| match (measure.probe(), &path) {
+                    (Some((probe, _)), _) => {
+                        measure.of(&Columns::of_probe(&probes, probe, PROBES_FILE))
+                    }
+                    (None, Some(path)) if lacks(measure) => measure.of(path),
+                    (None, _) => measure.of(&history),
                 };
                 results = measures.iter().map(value).collect();
             }

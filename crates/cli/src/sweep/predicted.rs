@@ -4,6 +4,7 @@ use crate::load::{assemble, cannot_fit};
 use resile_assembly::estimate::{estimated_memory, estimated_seconds};
 use resile_record::{HistoryWriter, ProbesTable, Table as _};
 use resile_runner::memory;
+use resile_scene::description::Analysis;
 use resile_scene::text::SceneText;
 use resile_sweep::{Checked, PROBES, Plan};
 use std::path::Path;
@@ -12,6 +13,9 @@ use std::path::Path;
 /// takes some seconds. For larger sweeps only the first and last run are built; intersections in others appear as
 /// failed runs in the table.
 const MAX_BUILT_ELEMENTS: f64 = 2e5;
+
+/// The column of `path.csv` that the history lacks.
+const LOAD_TIME: &str = "load_time";
 
 /// Predicted cost of the runs of a sweep without contact.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,6 +57,9 @@ pub(super) fn assembled(
                     let terms = loaded.built.world.term_names();
                     let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
                     sum.columns = HistoryWriter::columns(&terms);
+                    if matches!(loaded.scene.analysis, Analysis::ArcLength { .. }) {
+                        sum.columns.push(LOAD_TIME.to_owned());
+                    }
                     let probes = &loaded.scene.output.probes;
                     sum.columns.extend(probes.iter().flat_map(|probe| of_probe(&probe.name)));
                 }

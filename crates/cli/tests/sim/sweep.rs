@@ -273,3 +273,37 @@ fn links_in_sweep_folders_are_not_followed() {
     assert!(said.stderr.contains("link"), "{}", said.stderr);
     assert_eq!(std::fs::read_dir(elsewhere.path()).expect("it is there").count(), 0);
 }
+
+/// The largest load along an equilibrium path, in each run.
+#[test]
+fn limit_loads_are_results() {
+    let place = Place::new(
+        r#"(version: 1, bodies: [(name: "truss",
+            shape: Particles(positions: [(-1, 0, 0), (0, 0.5, 0), (1, 0, 0)], masses: [1, 1, 1]),
+            terms: [Springs(stiffness: 1000, law: Hooke), Force(force: (0, -1, 0), region: Nodes([1]), start: -1000,
+                factor: Table(points: [(-1000, -1000), (1000, 1000)]))],
+            hold: [(region: Nodes([0, 2]), motion: Fixed), (region: Nodes([1]), motion: Fixed, axes: "z")])],
+            gravity: (0, 0, 0), contact: Off, integrator: ImplicitEuler, analysis: ArcLength(length: 0.01),
+            time: (step: 1, duration: 40))"#,
+    );
+    let vary = "bodies.truss.terms[0].stiffness=1000,2000";
+    let sweep =
+        ["sweep", "scene.ron", "--vary", vary, "--result", "load_time:max", "-o", "out", "-q"];
+    place.sim(&sweep).exit(0);
+    let table = place.read("out/sweep.csv");
+    let column = table.lines().next().unwrap().split(',').position(|name| name == "load_time_max");
+    let of = |row: &str| row.split(',').nth(column.unwrap()).unwrap().parse::<f64>().unwrap();
+    let loads: Vec<f64> = table.lines().skip(1).map(of).collect();
+    // `2 k y (l_0 / l - 1)` where `l = l_0^(1/3)`.
+    let rest = 1.25_f64.sqrt();
+    let length = rest.cbrt();
+    let limit = 2000.0 * (length * length - 1.0).sqrt() * (rest / length - 1.0);
+    assert_eq!(loads.len(), 2, "{table}");
+    for (load, scale) in loads.iter().zip([1.0, 2.0]) {
+        assert!(
+            (load / (scale * limit) - 1.0).abs() < 1e-2,
+            "{load} for {}: {table}",
+            scale * limit
+        );
+    }
+}
