@@ -11,6 +11,11 @@ use std::ops::Range;
 /// rest.
 const OUTLIER_FRACTION: f64 = 0.002;
 
+/// Smallest difference of values that colours resolve, relative to the largest value: smaller ones are of rounding.
+const MIN_RELATIVE_SPAN: f32 = 1e-5;
+/// Span of the colours of a uniform field, relative to its value.
+const UNIFORM_SPAN: f32 = 0.02;
+
 #[derive(Debug, Clone)]
 pub(super) struct Survey {
     /// Bounding boxes of all nonempty bodies of each frame.
@@ -36,7 +41,17 @@ pub(super) fn survey(
     let (boxes, ranges): (Vec<_>, Vec<_>) = seen.into_iter().unzip();
     let ends = ranges.into_iter().flatten();
     let range = ends.reduce(|a: [f32; 2], b| [a[0].min(b[0]), a[1].max(b[1])]);
-    Ok(Survey { boxes, range: range.unwrap_or([0.0, 1.0]) })
+    Ok(Survey { boxes, range: range.map_or([0.0, 1.0], resolved) })
+}
+
+/// A range with the value of a uniform field in its middle, or the given one.
+fn resolved([lower, upper]: [f32; 2]) -> [f32; 2] {
+    let size = lower.abs().max(upper.abs());
+    if size == 0.0 || upper - lower > MIN_RELATIVE_SPAN * size {
+        return [lower, upper];
+    }
+    let middle = 0.5 * (lower + upper);
+    [middle - 0.5 * UNIFORM_SPAN * size, middle + 0.5 * UNIFORM_SPAN * size]
 }
 
 /// Displayed value of a field at a vertex: its value, or the length of a vector.
@@ -69,4 +84,22 @@ fn range(run: &Playback, frame: &PlayedFrame, coloring: &Coloring) -> Option<[f3
     let beyond = (OUTLIER_FRACTION * last as f64).round() as usize;
     let lower = if field.components == 1 { values[beyond] } else { 0.0 };
     Some([lower, values[last - beyond]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn range_of_a_uniform_field_is_around_its_value() {
+        let next = f32::from_bits(2000_f32.to_bits() + 1);
+        for ends in [[2000.0, 2000.0], [2000.0, next]] {
+            let [lower, upper] = resolved(ends);
+            assert!((lower - 1980.0).abs() < 0.01 && (upper - 2020.0).abs() < 0.01, "{ends:?}");
+        }
+        assert_eq!(resolved([-2000.0, -2000.0]), [-2020.0, -1980.0]);
+        for ends in [[0.0, 0.0], [0.0, 1e-6], [2000.0, 2000.1]] {
+            assert_eq!(resolved(ends), ends);
+        }
+    }
 }

@@ -82,7 +82,7 @@ impl ColorBar {
         let [lower, upper] = self.range.map(f64::from);
         let span = upper - lower;
         if !(span > 0.0 && span.is_finite()) {
-            return vec![(0.5, decimal(lower, lower.abs()))];
+            return vec![(0.5, decimal(lower, 1e-3 * lower.abs()))];
         }
         let power = 10_f64.powf((span / MAX_TICKS as f64).log10().floor());
         let rounds = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
@@ -111,7 +111,9 @@ mod tests {
         assert_eq!(ticks([0.137, 2.91]), ["0.5", "1.0", "1.5", "2.0", "2.5"]);
         assert_eq!(ticks([-3.7e6, 8.1e6]), ["-2e6", "0", "2e6", "4e6", "6e6", "8e6"]);
         assert_eq!(ticks([1e-4, 3e-4]), ["1e-4", "1.5e-4", "2e-4", "2.5e-4", "3e-4"]);
-        assert_eq!(ticks([5.0, 5.0]).len(), 1);
+        assert_eq!(ticks([5.25, 5.25]), ["5.250"]);
+        assert_eq!(ticks([0.0, 0.0]), ["0"]);
+        assert_eq!(ticks([1980.0, 2020.0]), ["1980", "1990", "2000", "2010", "2020"]);
         for n in 0..400u16 {
             let lower = f32::from(n % 37) - 18.0;
             let range = [lower, lower + 1e-3 * 1.07_f32.powi(i32::from(n))];
