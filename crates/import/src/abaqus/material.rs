@@ -76,6 +76,12 @@ impl Material {
                 card.only(&["TYPE"], findings);
                 let isotropic = card.parameter("TYPE").is_none_or(|kind| kind.starts_with("ISO"));
                 match (isotropic, &numbers[..]) {
+                    (true, [young, poisson, ..])
+                        if !(*young > 0.0 && *poisson > -1.0 && *poisson < 0.5) =>
+                    {
+                        let range = "Young's modulus has to be positive, and Poisson's ratio between -1 and 0.5";
+                        card.refuse(findings, format!("{range}; they are {young} and {poisson}"));
+                    }
                     (true, [young, poisson, ..]) => {
                         self.law =
                             Some(Elasticity::SmallStrain { young: *young, poisson: *poisson });

@@ -142,6 +142,17 @@ fn restart_and_non_numeric_supports_are_rejected() {
 }
 
 #[test]
+fn incompressible_elasticity_is_rejected_on_its_line() {
+    let step = "*BOUNDARY\nbase, 1, 3\n*STEP\n*STATIC\n*END STEP\n";
+    for (poisson, is_refused) in [("0.499", false), ("0.5", true), ("-1.", true)] {
+        let text = deck(step).replace("100., 0.3", &format!("100., {poisson}"));
+        let read = Files::new().import("block.inp", &text).map_err(|error| error.to_string());
+        assert_eq!(read.is_err(), is_refused, "{poisson}");
+        assert!(read.err().is_none_or(|error| error.contains("block.inp:19: ")), "{poisson}");
+    }
+}
+
+#[test]
 fn curved_edges_are_kept_in_a_mesh_of_second_order() {
     let mesh = |middle: &str| {
         format!(
