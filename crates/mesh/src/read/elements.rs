@@ -241,7 +241,7 @@ impl Elements {
         let or_none = |old: i64| number(old).unwrap_or(-1);
         self.faces.renumber(or_none);
         self.groups.renumber(or_none);
-        self.solids.iter_mut().flat_map(|s| &mut s.corners).for_each(|n| *n = or_none(*n));
+        self.solids.iter_mut().for_each(|solid| solid.renumber(&number));
         Ok(())
     }
 
@@ -272,7 +272,7 @@ impl Elements {
 
     /// Builds the solid: checks positions and node numbers and drops the nodes that no tetrahedron uses.
     pub(super) fn finish(mut self) -> Result<SolidMesh, MeshFileError> {
-        let divided = self.divide_solids();
+        let divided = self.divide_solids()?;
         let (left_out, others) = self.sort_others()?;
         if let Some(vertex) = self.positions.iter().position(|p| !p.is_finite()) {
             return Err(MeshFileError::NotFinite { vertex });
@@ -309,9 +309,14 @@ impl Elements {
     }
 
     /// Divides hexahedra, prisms and pyramids, and appends their tetrahedra to the others, with groups and fields.
-    fn divide_solids(&mut self) -> Option<Divided> {
+    fn divide_solids(&mut self) -> Result<Option<Divided>, MeshFileError> {
         if self.policy != OtherSolids::Divide || self.solids.is_empty() {
-            return None;
+            return Ok(None);
+        }
+        for (element, solid) in self.solids.iter().enumerate() {
+            if let Some(node) = solid.missing(|node| self.place(node).is_some()) {
+                return Err(MeshFileError::MissingCorner { element, node });
+            }
         }
         let position = |node| self.place(node).map(|place| self.positions[place as usize]);
         let division = split::divide(&self.solids, position);
@@ -323,7 +328,7 @@ impl Elements {
                 field.extend(division.solids().map(|solid| values[solid]));
             }
         }
-        let tets = division.tets.len();
+        let (reversed, folded, tets) = (division.reversed, division.folded, division.tets.len());
         self.tets.extend(division.tets);
         let mut others = Vec::new();
         self.others.retain(|kind, count| match kind {
@@ -334,7 +339,7 @@ impl Elements {
             _ => true,
         });
         others.sort_by(|a, b| a.kind.cmp(&b.kind));
-        Some(Divided { others, tets })
+        Ok(Some(Divided { others, tets, reversed, folded }))
     }
 
     /// Counts by kind of the skipped elements of lower dimension and of the other solid elements; an error if

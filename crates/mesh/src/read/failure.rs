@@ -74,6 +74,17 @@ pub enum MeshFileError {
         /// Largest valid number; less than `first` if there are no vertices.
         last: i64,
     },
+    /// A hexahedron, a prism or a pyramid lacks a corner.
+    #[error(
+        "solid element {element}, counted from 0 among those that are not tetrahedra, {}",
+        node.map_or("has too few nodes".to_owned(), |node| format!("refers to node {node}, which is not in the file"))
+    )]
+    MissingCorner {
+        /// Index of the element among the solid elements other than tetrahedra in the file's order, from 0.
+        element: usize,
+        /// The node, as numbered in the file; `None` if too few are listed.
+        node: Option<i64>,
+    },
     /// The end of a cell lies outside the list of node numbers.
     #[error(
         "cell {cell}, counted from 0, ends at number {end} of the list of nodes; it must be from \

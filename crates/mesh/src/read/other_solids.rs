@@ -42,11 +42,27 @@ pub struct Divided {
     pub others: Vec<LeftOut>,
     /// Number of their tetrahedra.
     pub tets: usize,
+    /// Number of elements whose corners the file lists in the opposite orientation.
+    pub reversed: usize,
+    /// Number of elements with flat or inverted tetrahedra: concave, flat or twisted ones.
+    pub folded: usize,
 }
 
 impl fmt::Display for Divided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "divided {} into {} tetrahedra", list(&self.others), self.tets)
+        write!(f, "divided {} into {} tetrahedra", list(&self.others), self.tets)?;
+        if self.reversed > 0 {
+            write!(f, "; the corners of {} are listed in the opposite order", self.reversed)?;
+        }
+        if self.folded > 0 {
+            let (are, have) = if self.folded == 1 { ("is", "has") } else { ("are", "have") };
+            let folded = self.folded;
+            write!(
+                f,
+                "; {folded} {are} concave, flat or twisted and {have} flat or inverted tetrahedra"
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -64,6 +80,17 @@ pub(super) enum Shape {
 }
 
 impl Shape {
+    /// Number of corners; 0 for a polyhedron, whose number is arbitrary.
+    fn corner_count(self) -> usize {
+        match self {
+            Self::Tetrahedron => 4,
+            Self::Hexahedron | Self::Voxel => 8,
+            Self::Prism => 6,
+            Self::Pyramid => 5,
+            Self::Polyhedron => 0,
+        }
+    }
+
     /// Tetrahedra that fill the shape.
     fn tets(self) -> &'static [[usize; 4]] {
         match self {
@@ -96,14 +123,37 @@ impl Shape {
 pub(super) struct OtherSolid {
     shape: Shape,
     pub(super) corners: [i64; 8],
+    /// The first node that is not in the file, in a format with arbitrary node numbers.
+    unknown: Option<i64>,
 }
+
+/// The corner of no node.
+const NO_NODE: i64 = -1;
 
 impl OtherSolid {
     /// Missing corners become -1, which is no node.
     pub(super) fn new(shape: Shape, nodes: &[i64]) -> Self {
-        let mut corners = [-1; 8];
+        let mut corners = [NO_NODE; 8];
         corners.iter_mut().zip(nodes).for_each(|(corner, &node)| *corner = node);
-        Self { shape, corners }
+        Self { shape, corners, unknown: None }
+    }
+
+    /// Renumbers the corners; nodes without a new number become no node.
+    pub(super) fn renumber(&mut self, number: impl Fn(i64) -> Option<i64>) {
+        for corner in &mut self.corners[..self.shape.corner_count()] {
+            let new = number(*corner);
+            if new.is_none() && *corner != NO_NODE {
+                self.unknown = self.unknown.or(Some(*corner));
+            }
+            *corner = new.unwrap_or(NO_NODE);
+        }
+    }
+
+    /// The first node that does not exist among the corners; `Some(None)` if too few nodes are listed.
+    pub(super) fn missing(&self, exists: impl Fn(i64) -> bool) -> Option<Option<i64>> {
+        let own = &self.corners[..self.shape.corner_count()];
+        let missing = *own.iter().find(|corner| !exists(**corner))?;
+        Some(self.unknown.or((missing != NO_NODE).then_some(missing)))
     }
 
     pub(super) fn shape(&self) -> Shape {

@@ -16,6 +16,10 @@ pub(super) struct Division {
     pub(super) tets: Vec<[i64; 4]>,
     /// For each element, the range of its tetrahedra.
     pieces: Vec<Range<usize>>,
+    /// Number of elements whose corners are listed in the opposite orientation.
+    pub(super) reversed: usize,
+    /// Number of elements with flat or inverted tetrahedra.
+    pub(super) folded: usize,
 }
 
 impl Division {
@@ -40,26 +44,34 @@ impl Division {
 /// Divides elements. One that is listed again, as Gmsh does for each group, has the tetrahedra of the first.
 pub(super) fn divide(elements: &[OtherSolid], position: impl Fn(i64) -> Option<Vec3>) -> Division {
     let (mut tets, mut pieces) = (Vec::new(), Vec::with_capacity(elements.len()));
+    let (mut reversed, mut folded) = (0, 0);
     let mut known: BTreeMap<[i64; 8], Range<usize>> = BTreeMap::new();
     for element in elements {
         let mut corners = element.corners;
         corners.sort_unstable();
         let piece = known.entry(corners).or_insert_with(|| {
             let start = tets.len();
-            tets.extend(tetrahedra(element, &position));
+            let (own, is_reversed) = tetrahedra(element, &position);
+            reversed += usize::from(is_reversed);
+            folded += usize::from(own.iter().any(|tet| volume(&[*tet], &position) <= 0.0));
+            tets.extend(own);
             start..tets.len()
         });
         pieces.push(piece.clone());
     }
-    Division { tets, pieces }
+    Division { tets, pieces, reversed, folded }
 }
 
 /// Tetrahedra that fill an element, by node numbers; none for shapes that are not divided. Those of a collapsed element, in
-/// which corners coincide, have four different corners, too. `position` is that of a node, if there is one.
-fn tetrahedra(element: &OtherSolid, position: impl Fn(i64) -> Option<Vec3>) -> Vec<[i64; 4]> {
+/// which corners coincide, have four different corners, too. `position` is that of a node, if there is one. The second value
+/// is whether the element lists its corners in the opposite orientation.
+fn tetrahedra(
+    element: &OtherSolid,
+    position: impl Fn(i64) -> Option<Vec3>,
+) -> (Vec<[i64; 4]>, bool) {
     let faces = faces(element.shape());
     let corners = faces.iter().flat_map(|face| face.iter().map(|&k| element.corners[k]));
-    let Some(apex) = corners.min() else { return Vec::new() };
+    let Some(apex) = corners.min() else { return (Vec::new(), false) };
     let mut tets = Vec::new();
     for face in faces {
         let corners: Vec<i64> = face.iter().map(|&k| element.corners[k]).collect();
@@ -67,10 +79,11 @@ fn tetrahedra(element: &OtherSolid, position: impl Fn(i64) -> Option<Vec3>) -> V
             tets.extend(triangles(&corners).into_iter().map(|[a, b, c]| [apex, a, b, c]));
         }
     }
-    if volume(&tets, position) < 0.0 {
+    let is_reversed = volume(&tets, position) < 0.0;
+    if is_reversed {
         tets.iter_mut().for_each(|tet| tet.swap(2, 3));
     }
-    tets
+    (tets, is_reversed)
 }
 
 /// Triangles of a face in its orientation, without those in which corners coincide.
@@ -92,7 +105,7 @@ pub fn divided_element(corners: &[i64], position: impl Fn(i64) -> Option<Vec3>) 
         5 => Shape::Pyramid,
         _ => return Vec::new(),
     };
-    tetrahedra(&OtherSolid::new(shape, corners), position)
+    tetrahedra(&OtherSolid::new(shape, corners), position).0
 }
 
 /// Triangles of a face of a [divided element](divided_element), by its corners in order.
@@ -180,7 +193,7 @@ mod tests {
     fn divided(shape: Shape, points: &[usize], numbers: &[i64; 9]) -> (Vec<[i64; 4]>, Vec<f64>) {
         let nodes: Vec<i64> = points.iter().map(|&k| numbers[k]).collect();
         let position = |number: i64| Some(POINTS[numbers.iter().position(|n| *n == number)?]);
-        let tets = tetrahedra(&OtherSolid::new(shape, &nodes), position);
+        let (tets, _) = tetrahedra(&OtherSolid::new(shape, &nodes), position);
         let volumes = tets.iter().map(|tet| volume(&[*tet], position)).collect();
         (tets, volumes)
     }

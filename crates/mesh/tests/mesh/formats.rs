@@ -154,6 +154,33 @@ fn other_solid_elements_are_divided_into_conforming_tetrahedra() {
     }
 }
 
+/// A unit cube of these hexahedra.
+fn hexahedra(corners: &[&str]) -> Result<SolidMesh, MeshFileError> {
+    let nodes = "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n";
+    let element = |(k, corners): (usize, &&str)| format!("{} 5 2 {k} {k} {corners}\n", k + 7);
+    let elements: String = corners.iter().enumerate().map(element).collect();
+    let text = format!(
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n{nodes}$EndNodes\n$Elements\n{}\n{elements}$EndElements\n",
+        corners.len()
+    );
+    read_gmsh(text.as_bytes(), OtherSolids::Divide)
+}
+
+#[test]
+fn reversed_and_twisted_hexahedra_are_noted_and_missing_corners_are_named() {
+    let note = |corners: &str| hexahedra(&[corners]).unwrap().report.notes().remove(0);
+    assert_eq!(note("1 2 3 4 5 6 7 8"), "divided 1 hexahedron into 6 tetrahedra");
+    let reversed = note("5 6 7 8 1 2 3 4");
+    assert!(
+        reversed.ends_with("; the corners of 1 are listed in the opposite order"),
+        "{reversed}"
+    );
+    let twisted = note("1 2 4 3 5 6 7 8");
+    assert!(twisted.contains("1 is concave, flat or twisted"), "{twisted}");
+    let lost = hexahedra(&["1 2 3 4 5 6 7 8", "1 2 3 4 5 6 7 99"]).unwrap_err().to_string();
+    assert!(lost.contains("solid element 1,") && lost.contains("node 99"), "{lost}");
+}
+
 #[test]
 fn skipping_other_solids_does_not_change_pure_tetrahedra_files() {
     let elements = |file: &GoodFile| matches!(file.ending, "msh" | "vtk" | "vtu" | "mesh");
