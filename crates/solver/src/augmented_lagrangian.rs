@@ -236,6 +236,10 @@ impl Objective for Augmented<'_> {
         self.objective.note_iterate(u, anew)
     }
 
+    fn has_friction(&self) -> bool {
+        self.objective.has_friction()
+    }
+
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         self.objective.hessian(u, psd, out);
         for Relaxed { target, .. } in self.targets {

@@ -298,8 +298,9 @@ impl Descent<'_> {
         matrix: Matrix,
         last_residual: f64,
     ) -> Result<IterationResult, Failure> {
+        let steps = [last_residual, self.work.report.residual];
         let required_reduction =
-            self.monitor.required_reduction(matrix, [last_residual, self.work.report.residual]);
+            self.monitor.required_reduction(matrix, steps, objective.has_friction());
         if slope >= 0.0 || slope.is_nan() {
             return Ok(IterationResult::Converged);
         }

@@ -69,6 +69,12 @@ pub trait Objective {
         true
     }
 
+    /// Whether the gradient contains dry friction, which changes by its full amount within the slip speed. A last step
+    /// must then reduce the gradient further.
+    fn has_friction(&self) -> bool {
+        false
+    }
+
     /// The second derivative: the whole sequence `begin`, pushes, `end_static`,
     /// pushes, and `finish` if the implementation wants the matrix (the solver
     /// calls it in any case). Blocks of nodes that are not free are pushed too.

@@ -238,6 +238,10 @@ impl Objective for Part<'_> {
         self.whole.note_iterate(all, anew)
     }
 
+    fn has_friction(&self) -> bool {
+        self.whole.has_friction()
+    }
+
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.renumbered(&self.rows, |out| self.with(u, |whole, all| whole.hessian(all, psd, out)));
     }

@@ -102,6 +102,11 @@ pub trait CouplingDissipationPotential: DissipationPotential {
         true
     }
 
+    /// Whether its forces are those of dry friction, which change by their full amount within the slip speed.
+    fn has_friction(&self) -> bool {
+        false
+    }
+
     /// Adds to each body the power `dD/dv(v) . kinematic` (W) of prescribed nodes with the velocities `kinematic` (m/s),
     /// half to each body of a pair and all to the other body for obstacles, as in
     /// [`Coupling::add_energy_by_body`](crate::Coupling::add_energy_by_body).

@@ -110,6 +110,11 @@ impl LaggedDissipation {
         self.couplings.iter_mut().fold(true, |exact, d| d.note_iterate(v, anew) & exact)
     }
 
+    /// Whether any term has dry friction ([`CouplingDissipationPotential::has_friction`]).
+    pub fn has_friction(&self) -> bool {
+        self.couplings.iter().any(|d| d.has_friction())
+    }
+
     /// The potential D(v) (W) at `time` (s).
     pub fn value(&self, time: f64, v: &[Vec3]) -> f64 {
         let mut sum = 0.0;

@@ -161,6 +161,10 @@ impl CouplingDissipationPotential for LaggedFriction {
         exact
     }
 
+    fn has_friction(&self) -> bool {
+        self.is_active()
+    }
+
     fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
         let [v, kinematic] = [v, kinematic].map(|v| self.law.scene.points.points(v));
         for pair in self.acting().flat_map(|end| &end.pairs) {

@@ -146,6 +146,10 @@ where
         self.dissipation.note_iterate(&v, anew)
     }
 
+    fn has_friction(&self) -> bool {
+        self.dissipation.has_friction()
+    }
+
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.begin();
         for &b in self.system.acting() {

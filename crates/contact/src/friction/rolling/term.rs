@@ -93,6 +93,10 @@ impl CouplingDissipationPotential for LaggedRollingFriction {
         Box::new(Self { law: self.law.clone(), ends })
     }
 
+    fn has_friction(&self) -> bool {
+        self.pair_count() > 0
+    }
+
     fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
         for pair in self.ends.iter().flatten() {
             let power = pair.power(v, kinematic);
