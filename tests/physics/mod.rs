@@ -24,6 +24,7 @@ mod friction;
 mod galilean;
 mod given;
 mod hand;
+mod improved_max;
 mod integrators;
 mod interruption;
 mod lift;

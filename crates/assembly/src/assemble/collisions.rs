@@ -104,10 +104,11 @@ pub(super) fn collisions(
     obstacles: &[PlacedObstacle],
     problems: &mut Vec<Problem>,
 ) -> Option<Collisions> {
-    let Contact::Barrier { d_hat, kappa, barrier, slip_speed, .. } = &scene.contact else {
+    let Contact::Barrier { d_hat, kappa, barrier, slip_speed, improved_max, .. } = &scene.contact
+    else {
         return None;
     };
-    let obstacles = match place_obstacles(scene, obstacles, placed.len()) {
+    let obstacles = match place_obstacles(scene, obstacles, placed.len(), *improved_max) {
         Ok(obstacles) => obstacles,
         Err(problem) => {
             problems.push(problem);
@@ -121,7 +122,7 @@ pub(super) fn collisions(
         }
     }
     Some(Collisions {
-        surfaces: placed.iter().map(|body| body.surface.clone()).collect(),
+        surfaces: placed.iter().map(|body| summed(&body.surface, *improved_max)).collect(),
         roles: placed.iter().map(role).collect(),
         half_thicknesses: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
@@ -130,6 +131,14 @@ pub(super) fn collisions(
         friction: FrictionPotential { slip_speed: *slip_speed },
         gravity: Vec3::from_array(scene.gravity),
     })
+}
+
+/// The surface with signed sums, if these are set.
+fn summed(surface: &Arc<CollisionMesh>, improved_max: bool) -> Arc<CollisionMesh> {
+    match improved_max {
+        true => Arc::new(CollisionMesh::clone(surface).with_signed_sums()),
+        false => surface.clone(),
+    }
 }
 
 fn function(described: BarrierFunction) -> Barrier {
@@ -167,6 +176,7 @@ fn place_obstacles(
     scene: &Scene,
     obstacles: &[PlacedObstacle],
     bodies: usize,
+    improved_max: bool,
 ) -> Result<Obstacles, Problem> {
     let (mut planes, mut meshes) = (Vec::new(), Vec::new());
     for (i, (described, obstacle)) in scene.obstacles.iter().zip(obstacles).enumerate() {
@@ -185,7 +195,8 @@ fn place_obstacles(
                 let surface = CollisionMesh::new(&mesh.positions, &mesh.triangles)
                     .map_err(|e| error(path, e, "mend the mesh"))?;
                 let positions = mesh.positions.clone();
-                meshes.push(ObstacleMesh { mesh: Arc::new(surface), positions, collider });
+                let mesh = summed(&Arc::new(surface), improved_max);
+                meshes.push(ObstacleMesh { mesh, positions, collider });
             }
             (Obstacle::Mesh { .. } | Obstacle::Shape { .. }, None)
             | (Obstacle::Animated { .. }, _) => {}

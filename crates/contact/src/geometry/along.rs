@@ -30,7 +30,7 @@ impl CurvePlace {
 }
 
 /// Curve positions of all points of a mesh.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Curves(pub(crate) Vec<CurvePlace>);
 
 impl Curves {

@@ -28,7 +28,7 @@ use resile_math::{Mat3, Vec3, cholesky, outer};
 const RELATIVE_ROUNDING: f64 = 1e-12;
 
 /// Rest shape of a surface: data of the certificate.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct RestShape {
     /// Vertices relative to their mean (m), in the order of the mesh's vertices.
     offsets: Vec<Vec3>,

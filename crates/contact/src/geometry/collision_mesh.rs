@@ -24,7 +24,7 @@ use std::borrow::Cow;
 /// assert_eq!((mesh.vertices().len(), mesh.edges().len()), (3, 3));
 /// # Ok::<(), resile_contact::CollisionMeshError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CollisionMesh {
     pub(crate) primitives: Primitives,
     pub(crate) rest: RestMeasures,
@@ -48,7 +48,7 @@ pub struct CollisionMesh {
 const KINDS: usize = 5;
 
 /// Relative deviation of each tree node, by [`Sort`].
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Deviations([Vec<f64>; KINDS]);
 
 /// Largest number of nodes for which all points move by one affine map.

@@ -7,7 +7,7 @@ use crate::geometry::mesh_error::CollisionMeshError;
 use resile_math::Vec3;
 
 /// Collision primitives of a mesh, by point indices.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Primitives {
     /// The points on the surface, ascending.
     pub(crate) vertices: Vec<u32>,
@@ -21,7 +21,7 @@ pub(crate) struct Primitives {
 }
 
 /// Areas and lengths at rest.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct RestMeasures {
     /// A third of the area of the adjacent triangles and half of that of the adjacent codimensional edges (m^2),
     /// ordered as `vertices`.

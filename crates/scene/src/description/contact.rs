@@ -40,6 +40,10 @@ pub enum Contact {
         /// Treatment of contact at the start.
         #[serde(default, skip_serializing_if = "ContactStart::is_default")]
         start: ContactStart,
+        /// The energy of a vertex near a surface is that of its distance, wherever in a triangle it is near (improved max
+        /// operator). Otherwise it counts once for each triangle within `d_hat`.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        improved_max: bool,
     },
 }
 

@@ -20,7 +20,7 @@ const MAX_ROUNDINGS: f64 = 8.0;
 const MAX_COORDINATE: f64 = 1e30;
 
 /// The primitives of a [`Tree`] by the weights of their points.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct AffineTree {
     /// Weights on nodes 1 to 3, by leaf and corner.
     leaves: Vec<[f32x8; 3]>,
