@@ -9,8 +9,8 @@ fn columns(simulation: &mut Simulation, steps: usize) -> Vec<[f64; 3]> {
         let record = simulation.advance();
         let gained = record.observed.total() - before;
         before += gained;
-        let lost = record.dissipated.iter().chain(&record.rest_loss).sum();
-        [record.work.iter().sum(), lost, gained]
+        let dissipated = record.dissipated.iter().chain(&record.rest_loss).sum();
+        [record.work.iter().sum(), dissipated, gained]
     };
     (0..steps).map(one).collect()
 }
@@ -167,17 +167,17 @@ fn energy_target_of_a_slider_loses_friction_heat_and_then_decays() {
             time: (step: "1/120", duration: 1),
         )"#,
     );
-    let mut want = block.world.observe().target().or(Some(block.world.observe().total()));
+    let mut expected = block.world.observe().target().or(Some(block.world.observe().total()));
     let mut heat = 0.0;
     for k in 0..30 {
         let record = block.advance();
         let found = record.observed.target().expect("A-search has one");
-        let before = want.expect("the start has an energy");
+        let before = expected.expect("the start has an energy");
         let due = (-h / tau).exp()
             * (before + record.work[0] - (record.dissipated[0] + record.rest_loss[0]));
         assert!((found - due).abs() < 1e-9 * before, "step {k}: {found} J is not {due} J");
         heat += record.dissipated[0] + record.rest_loss[0];
-        want = Some(found);
+        expected = Some(found);
     }
     assert!(heat > 0.1, "it rubs: {heat} J");
 }

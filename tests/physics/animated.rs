@@ -112,12 +112,12 @@ fn energy_ledger_of_a_throwing_obstacle_is_closed() {
         let mut thrown = block(&obstacle, "ASearch()", "1/1000");
         let start = thrown.observe().total();
         let [mut work, mut heat, mut given, mut highest] = [0.0_f64; 4];
-        let mut met = 0;
+        let mut count = 0;
         for _ in 0..300 {
             let record = thrown.advance();
             let done = record.work.iter().sum::<f64>();
-            let lost = record.dissipated.iter().chain(&record.rest_loss).sum::<f64>();
-            (work, heat, given) = (work + done, heat + lost, given + done.abs());
+            let dissipated = record.dissipated.iter().chain(&record.rest_loss).sum::<f64>();
+            (work, heat, given) = (work + done, heat + dissipated, given + done.abs());
             highest = highest.max(thrown.com().y);
             let target = record.observed.target().expect("it has one");
             assert!(
@@ -126,12 +126,12 @@ fn energy_ledger_of_a_throwing_obstacle_is_closed() {
             );
             // Where alpha is free to be found, the bodies have that energy.
             if record.alphas.iter().all(|alpha| alpha.outcome == AlphaOutcome::Met) {
-                met += 1;
+                count += 1;
                 let off = record.observed.total() - target;
                 assert!(off.abs() < 1e-9, "{off} J: {friction}, {interpolation}");
             }
         }
-        assert!(met > 60, "{met} steps of 300: {friction}, {interpolation}");
+        assert!(count > 60, "{count} steps of 300: {friction}, {interpolation}");
         assert!(given > 0.3 && highest > 0.064, "it is thrown up: {given} J, {highest} m");
         assert!((heat > 1e-4) == (friction > 0.0), "{heat} J of heat");
     }

@@ -53,13 +53,13 @@ fn column(model: &str, part: f64) -> (String, f64) {
 fn solid_column_buckles_at_the_euler_load() {
     for part in [0.02, 0.2] {
         let (body, _) = column("m", part);
-        let found = buckling(&body, 4).expect("a definite stiffness");
-        for (mode, theory) in found.iter().zip([1.0, 1.0, 9.0, 9.0]) {
+        let modes = buckling(&body, 4).expect("a definite stiffness");
+        for (mode, theory) in modes.iter().zip([1.0, 1.0, 9.0, 9.0]) {
             let ratio = mode.factor * part / theory;
             assert!((0.95..1.02).contains(&ratio), "{ratio} of theory, with a load of {part}");
             assert!(mode.residual < 1e-6, "{}", mode.residual);
         }
-        let ratio = found[0].factor * part;
+        let ratio = modes[0].factor * part;
         assert!((ratio - 1.0).abs() < 0.02, "{ratio} of the load of Euler, with a load of {part}");
     }
 }
@@ -68,9 +68,9 @@ fn solid_column_buckles_at_the_euler_load() {
 #[test]
 fn tension_has_no_load_factor_and_linear_elasticity_is_rejected() {
     let (pulled, _) = column("m", -0.1);
-    let found = buckling(&pulled, 1).expect("a definite stiffness");
+    let modes = buckling(&pulled, 1).expect("a definite stiffness");
     // Solids under tension buckle at strains of the order of one at least, where small parts fold.
-    assert!(found.iter().all(|mode| mode.factor * 0.1 > 100.0), "{found:?}");
+    assert!(modes.iter().all(|mode| mode.factor * 0.1 > 100.0), "{modes:?}");
     let (linear, _) = column("small strains", 0.1);
     assert_eq!(buckling(&linear, 1).expect_err("K does not change"), BucklingError::Unchanged);
 }
@@ -95,9 +95,9 @@ fn rod_column_buckles_at_the_euler_load() {
             -part * euler,
             pieces + 1
         );
-        let found = buckling(&body, 2).expect("a definite stiffness");
-        assert!((found[0].factor / found[1].factor - 1.0).abs() < 1e-6, "{found:?}");
-        found[0].factor * part - 1.0
+        let modes = buckling(&body, 2).expect("a definite stiffness");
+        assert!((modes[0].factor / modes[1].factor - 1.0).abs() < 1e-6, "{modes:?}");
+        modes[0].factor * part - 1.0
     });
     assert!(errors.iter().all(|error| error.abs() < 0.02), "{errors:?}");
     assert!(errors[2].abs() < 2e-3, "{errors:?}");
@@ -126,8 +126,8 @@ fn hinged_shell_strip_buckles_at_the_euler_load() {
         -part * euler,
         edge(1.0)
     );
-    let found = buckling(&body, 2).expect("a definite stiffness");
-    for (k, mode) in found.iter().enumerate() {
+    let modes = buckling(&body, 2).expect("a definite stiffness");
+    for (k, mode) in modes.iter().enumerate() {
         let theory = ((k + 1) * (k + 1)) as f64;
         let ratio = mode.factor * part / theory;
         assert!((ratio - 1.0).abs() < 0.02 * (k + 1) as f64, "mode {k}: {ratio} of theory");

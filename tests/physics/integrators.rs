@@ -122,10 +122,10 @@ fn energy_target_is_the_initial_energy_plus_work_minus_heat() {
         let (mut ledger, mut heat) = (first, 0.0);
         for step in 0..30 {
             let record = cubes.advance();
-            let lost: f64 = record.dissipated.iter().chain(&record.rest_loss).sum();
-            assert!(lost >= 0.0, "{name}, step {step}: friction gave {lost} J");
-            heat += lost;
-            ledger += record.work.iter().sum::<f64>() - lost;
+            let dissipated: f64 = record.dissipated.iter().chain(&record.rest_loss).sum();
+            assert!(dissipated >= 0.0, "{name}, step {step}: friction gave {dissipated} J");
+            heat += dissipated;
+            ledger += record.work.iter().sum::<f64>() - dissipated;
             let target = cubes.observe().target().expect("the method has a target");
             assert!((target - ledger).abs() < 1e-12 * first, "{name}, step {step}");
         }

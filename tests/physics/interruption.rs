@@ -131,9 +131,9 @@ impl Trial {
     fn step_with_interruption(&mut self, number: u32, left: usize) -> bool {
         let before = self.states();
         self.fuse.left.store(left, Ordering::SeqCst);
-        let taken = self.step(number);
+        let result = self.step(number);
         let after = 0_usize.wrapping_sub(self.fuse.left.swap(usize::MAX, Ordering::SeqCst));
-        let interrupted = match taken {
+        let interrupted = match result {
             Ok(()) => return false,
             Err(StepFailure::Interrupted { cause: Cause::Asked, bodies, .. }) => bodies,
             Err(other) => panic!("{other}"),
@@ -174,10 +174,10 @@ fn methods() -> Vec<Method> {
 fn interrupted_anywhere(method: usize) {
     const STEPS: u32 = 4;
     let begin = || Trial::new(methods().swap_remove(method));
-    let mut whole = begin();
-    (1..=STEPS).for_each(|n| whole.step(n).unwrap_or_else(|failure| panic!("{failure}")));
+    let mut uninterrupted = begin();
+    (1..=STEPS).for_each(|n| uninterrupted.step(n).unwrap_or_else(|failure| panic!("{failure}")));
     let flies = method == 6;
-    let strain = (0..27).filter_map(|node| whole.world.stress(1).plastic_strain(node));
+    let strain = (0..27).filter_map(|node| uninterrupted.world.stress(1).plastic_strain(node));
     assert_eq!(strain.fold(0.0, f64::max) > 0.0, !flies, "the clay flows where it hits");
     let mut interrupted = 0;
     for left in [1, 2, 3, 5, 13, 34, 89, 233, 610] {
@@ -185,7 +185,7 @@ fn interrupted_anywhere(method: usize) {
         for n in 1..=STEPS {
             interrupted += u32::from(trial.step_with_interruption(n, left));
         }
-        assert_eq!(trial.states(), whole.states(), "interrupted after {left}");
+        assert_eq!(trial.states(), uninterrupted.states(), "interrupted after {left}");
     }
     assert!(interrupted > 3 * STEPS, "{interrupted}");
 }
@@ -234,8 +234,8 @@ fn interrupted_settling_reaches_the_same_equilibrium() {
             }
         }
     };
-    let whole = settle(None);
+    let uninterrupted = settle(None);
     for left in [7, 40] {
-        assert_eq!(settle(Some(left)), whole);
+        assert_eq!(settle(Some(left)), uninterrupted);
     }
 }

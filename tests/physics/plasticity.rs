@@ -109,9 +109,9 @@ fn tension_bar_follows_the_theoretical_curve() {
             (0..steps).for_each(|_| drop(bar.advance()));
             middle(&bar)
         };
-        let near = |found: f64, want: f64, what: &str| {
-            let off = (found / want - 1.0).abs();
-            assert!(off < 1e-4, "H = {hardening}, {what}: {found} for {want}");
+        let near = |found: f64, expected: f64, what: &str| {
+            let off = (found / expected - 1.0).abs();
+            assert!(off < 1e-4, "H = {hardening}, {what}: {found} for {expected}");
         };
         let [strain, stress, plastic] = at(200.0);
         near(stress, gentle / area * strain.exp(), "force");
@@ -344,15 +344,15 @@ fn plastic_flow_is_rotation_invariant() {
     let here = spun("", "(0, 0, 8)");
     let there = spun("(axis: (1, 0, 0), degrees: 90)", "(0, -8, 0)");
     let turn = Mat3::from_rotation_x(std::f64::consts::FRAC_PI_2);
-    let apart = here.0.iter().zip(&there.0).map(|(a, b)| (turn * *a).distance(*b));
-    let apart = apart.fold(0.0, f64::max);
+    let deviation = here.0.iter().zip(&there.0).map(|(a, b)| (turn * *a).distance(*b));
+    let deviation = deviation.fold(0.0, f64::max);
     assert!(
         here.2 > 1.0 && (here.2 - there.2).abs() < 1e-9 * here.2,
         "{} J, {} J",
         here.2,
         there.2
     );
-    assert!(apart < 1e-8, "{apart} m");
+    assert!(deviation < 1e-8, "{deviation} m");
 }
 
 /// What settles flows, and is then at rest.

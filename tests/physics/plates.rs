@@ -25,7 +25,7 @@ fn scene(shape: &str, thickness: f64, body: &str, more: &str) -> String {
 fn twisted_strip_has_the_energy_of_a_plate() {
     let (length, width, thickness, angle) = (0.3_f64, 0.03_f64, 1e-3_f64, PI / 18.0);
     let shear = YOUNG / (2.0 * (1.0 + POISSON));
-    let want = shear * width * thickness.powi(3) / 6.0 * angle * angle / length;
+    let expected = shear * width * thickness.powi(3) / 6.0 * angle * angle / length;
     for cells in ["(30, 3)", "(60, 6)"] {
         let shape = format!("Sheet(size: ({length}, {width}), cells: {cells})");
         let hold = "hold: [(region: Plane(point: (-0.1499, 0, 0), normal: (-1, 0, 0)), motion: Fixed), \
@@ -37,7 +37,7 @@ fn twisted_strip_has_the_energy_of_a_plate() {
             run.advance();
         }
         let energy = run.observe().potential();
-        assert!((energy / want - 1.0).abs() < 0.02, "{cells}: {energy} J for {want} J");
+        assert!((energy / expected - 1.0).abs() < 0.02, "{cells}: {energy} J for {expected} J");
     }
 }
 
@@ -46,7 +46,7 @@ fn twisted_strip_has_the_energy_of_a_plate() {
 fn supported_square_vibrates_at_the_plate_frequency() {
     let (side, thickness) = (0.2_f64, 2e-3_f64);
     let rigidity = YOUNG * thickness.powi(3) / (12.0 * (1.0 - POISSON * POISSON));
-    let want = PI / (side * side) * (rigidity / (DENSITY * thickness)).sqrt();
+    let expected = PI / (side * side) * (rigidity / (DENSITY * thickness)).sqrt();
     let shape = format!("Sheet(size: ({side}, {side}), cells: (16, 16))");
     let body = "hold: [(region: Boundary, motion: Fixed)], velocity: (0, 0.0005, 0)";
     let more = "integrator: ImplicitMidpoint, time: (step: \"1/1500\", duration: 0.4), solver: (tolerance: 1e-8),";
@@ -64,5 +64,5 @@ fn supported_square_vibrates_at_the_plate_frequency() {
         .collect();
     let span = (changes[changes.len() - 1] - changes[0]) / 1500.0;
     let frequency = (changes.len() - 1) as f64 / (2.0 * span);
-    assert!((frequency / want - 1.0).abs() < 0.02, "{frequency} Hz for {want} Hz");
+    assert!((frequency / expected - 1.0).abs() < 0.02, "{frequency} Hz for {expected} Hz");
 }

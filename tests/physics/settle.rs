@@ -196,8 +196,8 @@ fn settling_keeps_prescribed_nodes_and_the_time() {
     };
     let still = settled("");
     let prescribed = settled(", motion: Move(velocity: (3, 0, 0))");
-    let apart = farthest(&still, &prescribed);
-    assert!(apart < 1e-6, "{apart} m apart");
+    let deviation = farthest(&still, &prescribed);
+    assert!(deviation < 1e-6, "{deviation} m apart");
 }
 
 #[test]

@@ -71,13 +71,13 @@ fn a_strip_that_was_bent_keeps_its_angle() {
         let heat = go(&mut strip, 3.0);
         let plastic = ((moment - first) / hardening).max(0.0);
         let bent = curvature(&strip);
-        let want = moment / rigidity + plastic;
-        assert!((bent / want - 1.0).abs() < 0.02, "bent by {bent} for {want} 1/m");
+        let expected = moment / rigidity + plastic;
+        assert!((bent / expected - 1.0).abs() < 0.02, "bent by {bent} for {expected} 1/m");
         assert_eq!(heat > 0.0, plastic > 0.0, "{heat} J");
         let more = go(&mut strip, 6.0);
         assert!(more <= 1e-6 * heat, "unloading is elastic: {more} J");
         let rest = curvature(&strip);
-        assert!((rest - plastic).abs() < 0.02 * want, "keeps {rest} for {plastic} 1/m");
+        assert!((rest - plastic).abs() < 0.02 * expected, "keeps {rest} for {plastic} 1/m");
     }
 }
 

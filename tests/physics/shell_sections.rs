@@ -110,8 +110,8 @@ fn a_half_of_twice_the_thickness_stretches_by_half() {
     let body = "group_thickness: [(group: \"right\", thickness: 2e-3)],";
     let [plain, half] = ["", body].map(|body| moved("thickness: 1e-3", body, [10.0, 0.0]));
     // Without the clamped first row.
-    let want = (0.475 + 0.5 / 2.0) / 0.975;
-    assert!((half / plain / want - 1.0).abs() < 5e-3, "{half} m for {want} of {plain} m");
+    let expected = (0.475 + 0.5 / 2.0) / 0.975;
+    assert!((half / plain / expected - 1.0).abs() < 5e-3, "{half} m for {expected} of {plain} m");
     let (_folder, file) = strip();
     let heavy = Simulation::new(&scene(&file, "thickness: 1e-3", body)).world.mass();
     assert!((heavy / 0.15 - 1.0).abs() < 1e-12, "{heavy} kg");

@@ -54,8 +54,8 @@ fn statics_take_the_relaxed_response() {
         let mut cube = cube(elements, LOAD, "ImplicitEuler", 1.0);
         for end in [1.0, 2.0] {
             cube.world.load_step(1.0, end).expect("there is an equilibrium");
-            let (found, want) = (strain(&cube), elastic(0.4));
-            assert!((found / want - 1.0).abs() < 5e-3, "{elements}: {found} for {want}");
+            let (found, expected) = (strain(&cube), elastic(0.4));
+            assert!((found / expected - 1.0).abs() < 5e-3, "{elements}: {found} for {expected}");
         }
     }
 }
@@ -83,8 +83,8 @@ fn creep_ends_at_the_relaxed_response() {
     let damped = format!("{LOAD} damping: [Mass(rate: 2e3)],");
     let mut slow = cube("Linear", &damped, "ImplicitEuler", 200.0);
     (0..30).for_each(|_| drop(slow.advance()));
-    let (found, want) = (strain(&slow), elastic(0.4));
-    assert!((found / want - 1.0).abs() < 5e-3, "{found} for {want}");
+    let (found, expected) = (strain(&slow), elastic(0.4));
+    assert!((found / expected - 1.0).abs() < 5e-3, "{found} for {expected}");
 }
 
 /// The change of energy and the heat add up, to first order in the step: potentials relax up to the end of it.

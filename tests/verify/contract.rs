@@ -11,8 +11,8 @@ fn here(path: &str) -> PathBuf {
 
 #[test]
 fn report_keys_are_documented() {
-    let made = Made::new(&[Body::cube("a", 1.0), Body::cube("b", 1.0).at([0.5; 3])]);
-    let report: Value = serde_json::from_str(&made.check().to_json()).expect("it is JSON");
+    let run = Made::new(&[Body::cube("a", 1.0), Body::cube("b", 1.0).at([0.5; 3])]);
+    let report: Value = serde_json::from_str(&run.check().to_json()).expect("it is JSON");
     assert_eq!(report["verdict"], "crossed");
     assert_eq!(report["crossings"][0]["names"][1], "b");
     let page = fs::read_to_string(here("../docs/verify.md")).expect("it is there");

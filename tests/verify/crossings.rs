@@ -140,21 +140,21 @@ fn duplicate_surface_counts_once() {
 
 #[test]
 fn disabled_pairs_may_cross() {
-    let mut made = Made::new(&[table(0.0), spike([0.0, -0.125, 0.0])]);
-    assert_eq!(made.check().verdict, Verdict::Crossed);
-    made.set("contact.off=[(\"spike\", \"table\")]");
-    let report = made.check();
+    let mut run = Made::new(&[table(0.0), spike([0.0, -0.125, 0.0])]);
+    assert_eq!(run.check().verdict, Verdict::Crossed);
+    run.set("contact.off=[(\"spike\", \"table\")]");
+    let report = run.check();
     assert_eq!((report.verdict, report.touching), (Verdict::Apart, 0));
-    made.set("contact.off=[(\"spike\", \"spike\")]");
-    assert_eq!(made.check().verdict, Verdict::Crossed, "only the spike may cross itself");
+    run.set("contact.off=[(\"spike\", \"spike\")]");
+    assert_eq!(run.check().verdict, Verdict::Crossed, "only the spike may cross itself");
 }
 
 #[test]
 fn name_covers_all_copies_and_a_copy_only_itself() {
     let die = || Body::cube("die", 1.0);
-    let mut made = Made::new(&[die(), die().at([0.5; 3]), die().at([9.0; 3])]);
-    made.describe(&[die()]).set("bodies.die.repeat=Row(count: 3, step: (2, 0, 0))");
-    let report = made.check();
+    let mut run = Made::new(&[die(), die().at([0.5; 3]), die().at([9.0; 3])]);
+    run.describe(&[die()]).set("bodies.die.repeat=Row(count: 3, step: (2, 0, 0))");
+    let report = run.check();
     assert_eq!(report.crossings[0].names, ["die[0]", "die[1]"]);
     assert_eq!(report.crossings.len(), 10, "the first ten are kept");
     assert!(report.crossing_count > 10);
@@ -164,8 +164,8 @@ fn name_covers_all_copies_and_a_copy_only_itself() {
         ("(\"die[1]\", \"die\")", Verdict::Apart),
         ("(\"die[1]\", \"die[2]\")", Verdict::Crossed),
     ] {
-        made.set(&format!("contact.off=[{off}]"));
-        assert_eq!(made.check().verdict, verdict, "{off}");
+        run.set(&format!("contact.off=[{off}]"));
+        assert_eq!(run.check().verdict, verdict, "{off}");
     }
 }
 
@@ -192,12 +192,12 @@ fn bodies_stay_on_their_side_of_planes() {
 #[test]
 fn vertex_behind_a_plane_by_rounding_is_accepted() {
     // Half the unit in the last place of 1.5 is 6e-8.
-    let mut made = Made::new(&[spike([0.0, 1.5, 0.0])]);
+    let mut run = Made::new(&[spike([0.0, 1.5, 0.0])]);
     let mut at = |height: &str| {
         let plane = format!(
             "Plane(name: \"floor\", point: (0, {height}, 0), normal: (0, 1, 0), friction: 0)"
         );
-        let report = made.set(&format!("obstacles=[{plane}]")).check();
+        let report = run.set(&format!("obstacles=[{plane}]")).check();
         (report.verdict, report.crossing_count, report.touching)
     };
     assert_eq!(at("1.49999999"), (Verdict::Apart, 0, 0));
@@ -207,42 +207,42 @@ fn vertex_behind_a_plane_by_rounding_is_accepted() {
 
 #[test]
 fn moving_obstacles_are_drawn_as_bodies() {
-    let mut made = Made::new(&[spike([0.0, 0.5, 0.0]), table(0.0).then([0.0, 0.625, 0.0])]);
-    made.describe(&[spike([0.0; 3])]).set(
+    let mut run = Made::new(&[spike([0.0, 0.5, 0.0]), table(0.0).then([0.0, 0.625, 0.0])]);
+    run.describe(&[spike([0.0; 3])]).set(
         "obstacles=[
             Plane(name: \"floor\", point: (0, -9, 0), normal: (0, 1, 0), friction: 0),
             Mesh(name: \"lift\", file: \"lift.obj\", friction: 0, motion: Move(velocity: (0, 1, 0))),
         ]",
     );
-    let report = made.check();
+    let report = run.check();
     assert_eq!((report.crossing_count, report.plane_tests), (3, 2 * 4));
     assert_eq!(report.crossings[0].names, ["spike", "lift"]);
-    made.set("contact.off=[(\"lift\", \"spike\")]");
-    assert_eq!(made.check().verdict, Verdict::Apart);
-    made.set("contact.off=[]").set("obstacles=[]");
-    assert!(made.refusal().contains("2 bodies and the scene 1"), "{}", made.refusal());
+    run.set("contact.off=[(\"lift\", \"spike\")]");
+    assert_eq!(run.check().verdict, Verdict::Apart);
+    run.set("contact.off=[]").set("obstacles=[]");
+    assert!(run.refusal().contains("2 bodies and the scene 1"), "{}", run.refusal());
 }
 
 #[test]
 fn obstacles_are_distinguished() {
-    let mut made = Made::new(&[spike([0.0, -0.125, 0.0])]);
+    let mut run = Made::new(&[spike([0.0, -0.125, 0.0])]);
     let floor = [[-3.0, 0.0, -3.0], [3.0, 0.0, -3.0], [0.0, 0.0, 3.0]];
     let wall = [[9.0, 0.0, 0.0], [9.0, 1.0, 0.0], [9.0, 0.0, 1.0], [9.0, 1.0, 1.0]];
     let mesh = |name| format!("Mesh(name: \"{name}\", file: \"{name}.obj\", friction: 0)");
-    made.set(&format!("obstacles=[{}, {}]", mesh("wall"), mesh("floor")));
-    assert!(made.refusal().contains("obstacles.vtu"), "{}", made.refusal());
+    run.set(&format!("obstacles=[{}, {}]", mesh("wall"), mesh("floor")));
+    assert!(run.refusal().contains("obstacles.vtu"), "{}", run.refusal());
     let triangles = [[0, 1, 2], [1, 2, 3], [4, 5, 6]];
-    made.write_obstacles(&[&wall[..], &floor[..]].concat(), &triangles, &[1, 1, 2]);
-    let report = made.check();
+    run.write_obstacles(&[&wall[..], &floor[..]].concat(), &triangles, &[1, 1, 2]);
+    let report = run.check();
     assert_eq!((report.triangles, report.crossing_count, report.open_pieces), (7, 3, 2));
     assert_eq!(report.crossings[0].names, ["spike", "floor"]);
     assert_eq!(report.crossings[0].parts[1], Part { cell: Some(2), points: vec![4, 5, 6] });
-    made.set("contact.off=[(\"floor\", \"spike\")]");
-    assert_eq!(made.check().verdict, Verdict::Apart);
+    run.set("contact.off=[(\"floor\", \"spike\")]");
+    assert_eq!(run.check().verdict, Verdict::Apart);
     // The spike is 0, the obstacles are 1 and 2.
     for other in [0, 3] {
-        made.write_obstacles(&floor, &[[0, 1, 2]], &[other]);
-        let refusal = made.refusal();
+        run.write_obstacles(&floor, &[[0, 1, 2]], &[other]);
+        let refusal = run.refusal();
         assert!(refusal.contains(&format!("number {other}")), "{refusal}");
         assert!(refusal.contains("have the numbers 1..3"), "{refusal}");
     }

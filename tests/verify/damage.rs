@@ -66,8 +66,8 @@ fn non_finite_points_are_reported() {
     let made = made();
     let mut file = fs::read(made.frame(2)).expect("it was written");
     let one = 1.0_f32.to_le_bytes();
-    let place = file.windows(4).position(|bytes| bytes == one).expect("a corner of the cube");
-    file[place..place + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+    let index = file.windows(4).position(|bytes| bytes == one).expect("a corner of the cube");
+    file[index..index + 4].copy_from_slice(&f32::NAN.to_le_bytes());
     fs::write(made.frame(2), file).expect("the folder can be written");
     let report = made.check();
     assert!(report.unreadable[0].reason.contains("NaN"), "{report:?}");

@@ -14,11 +14,11 @@ fn ball() -> Body {
 #[test]
 fn body_that_jumps_into_another_is_a_passage() {
     let outside = [9.0, 0.0, 0.0];
-    let made = Made::new(&[
+    let run = Made::new(&[
         hall(),
         ball().at(outside).then([-4.0, 0.0, 0.0]).then([-8.0, 1.0, 0.0]).then([-9.0, 0.0, 0.0]),
     ]);
-    let report = made.check();
+    let report = run.check();
     assert_eq!((report.verdict, report.crossing_count, report.touching), (Verdict::Crossed, 0, 0));
     let [Passage { frame, time, name, through, change }] = &report.passages[..] else {
         panic!("{:?}", report.passages)
@@ -53,11 +53,11 @@ fn sheets_enclose_nothing_and_can_be_enclosed() {
 
 #[test]
 fn crossing_body_is_a_passage_only_once_it_is_through() {
-    let made = Made::new(&[
+    let run = Made::new(&[
         hall(),
         ball().at([9.0, 0.0, 0.0]).then([-5.0, 0.0, 0.0]).then([-9.0, 0.0, 0.0]),
     ]);
-    let report = made.check();
+    let report = run.check();
     assert!(
         report.crossing_count > 0 && report.crossings.iter().all(|crossing| crossing.frame == 1)
     );
@@ -66,9 +66,9 @@ fn crossing_body_is_a_passage_only_once_it_is_through() {
 
 #[test]
 fn disabled_pairs_may_pass() {
-    let mut made = Made::new(&[hall(), ball().at([9.0, 0.0, 0.0]).then([-9.0, 0.0, 0.0])]);
-    assert_eq!(made.check().verdict, Verdict::Crossed);
-    assert_eq!(made.set("contact.off=[(\"hall\", \"ball\")]").check().verdict, Verdict::Apart);
+    let mut run = Made::new(&[hall(), ball().at([9.0, 0.0, 0.0]).then([-9.0, 0.0, 0.0])]);
+    assert_eq!(run.check().verdict, Verdict::Crossed);
+    assert_eq!(run.set("contact.off=[(\"hall\", \"ball\")]").check().verdict, Verdict::Apart);
 }
 
 /// A ring of triangles about z, open along both rims.

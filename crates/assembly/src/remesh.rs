@@ -179,10 +179,14 @@ impl ConvertedMesh {
 /// The groups after triangles were dropped; `origins` maps new triangles to old ones.
 fn kept_groups(groups: &Groups, origins: &[Option<u32>], mesh: &TriMesh) -> Groups {
     let of_elements = |group: &Group| {
-        let own = |origin: &Option<u32>| {
+        let belongs = |origin: &Option<u32>| {
             origin.is_some_and(|origin| group.elements.binary_search(&origin).is_ok())
         };
-        (0..).zip(origins).filter(|(_, origin)| own(origin)).map(|(element, _)| element).collect()
+        (0..)
+            .zip(origins)
+            .filter(|(_, origin)| belongs(origin))
+            .map(|(element, _)| element)
+            .collect()
     };
     let groups = groups.iter().map(|(name, group)| (name, of_elements(group)));
     groups_of_triangles(groups, &mesh.triangles)
@@ -196,8 +200,12 @@ fn groups_of_boundary(groups: &Groups, solid: &TetMesh) -> Groups {
     };
     let faces: Vec<[u32; 3]> = solid.surface().triangles.into_iter().map(sorted).collect();
     let of_faces = |group: &Group| {
-        let own: BTreeSet<[u32; 3]> = group.faces.iter().copied().map(sorted).collect();
-        (0..).zip(&faces).filter(|(_, face)| own.contains(*face)).map(|(place, _)| place).collect()
+        let group_faces: BTreeSet<[u32; 3]> = group.faces.iter().copied().map(sorted).collect();
+        (0..)
+            .zip(&faces)
+            .filter(|(_, face)| group_faces.contains(*face))
+            .map(|(place, _)| place)
+            .collect()
     };
     let groups = groups.iter().map(|(name, group)| (name, of_faces(group)));
     groups_of_triangles(groups, &solid.boundary().triangles)
@@ -328,7 +336,7 @@ impl Remesh {
 
     fn fill(
         &self,
-        given: &TriMesh,
+        input: &TriMesh,
         surface: &TriMesh,
         warnings: &mut Vec<String>,
         watched: &TaskContext,
@@ -345,7 +353,7 @@ impl Remesh {
         warnings.extend(filled.notes.into_iter().map(|(note, help)| format!("{note}; {help}")));
         let solid = filled.mesh;
         let deviation =
-            Deviation::both_ways(given, &solid.boundary()).map_err(|e| self.surface(e))?;
+            Deviation::both_ways(input, &solid.boundary()).map_err(|e| self.surface(e))?;
         Ok((solid, deviation, filled.creases))
     }
 

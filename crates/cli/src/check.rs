@@ -133,9 +133,16 @@ fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, Stri
     let info = built.as_ref().map(|built| SceneInfo::new(title, &scene, built));
     let usual_memory_bytes = built.as_ref().map(estimated_memory);
     let usual_seconds = built.as_ref().and_then(|built| estimated_seconds(&scene, built));
-    let good = built.is_some();
+    let is_valid = built.is_some();
     (
-        CheckInfo { good, problems, crossings, scene: info, usual_memory_bytes, usual_seconds },
+        CheckInfo {
+            good: is_valid,
+            problems,
+            crossings,
+            scene: info,
+            usual_memory_bytes,
+            usual_seconds,
+        },
         summary_text,
     )
 }

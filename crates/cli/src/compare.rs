@@ -72,7 +72,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
             plan.folder.display()
         ))?;
     }
-    Ok(ended(&comparison))
+    Ok(exit_code(&comparison))
 }
 
 /// The checked input of a comparison.
@@ -89,16 +89,16 @@ struct Plan {
 
 /// Checks everything that can be checked without a step; reports all errors in one failure.
 fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
-    let (methods, mut found) = methods(&arguments.integrators);
+    let (methods, mut diagnostics) = methods(&arguments.integrators);
     let (steps, errors) = steps(&arguments.steps_per_second);
-    found.extend(errors);
-    let base = base(arguments, &found)?;
-    let wanted = RequestedComparison { methods, steps, duration: arguments.duration };
-    let (variants, errors) = variants(&base, &wanted);
-    found.extend(errors);
-    let (built, errors) = assembled(arguments, &base, &variants);
-    found.extend(errors);
-    let warnings = without_repetitions(found);
+    diagnostics.extend(errors);
+    let base = base(arguments, &diagnostics)?;
+    let request = RequestedComparison { methods, steps, duration: arguments.duration };
+    let (variants, errors) = variants(&base, &request);
+    diagnostics.extend(errors);
+    let (built, errors) = assemble_variants(arguments, &base, &variants);
+    diagnostics.extend(errors);
+    let warnings = without_repetitions(diagnostics);
     if warnings.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(Failure::Scene(DiagnosticReport::all(&warnings)));
     }
@@ -123,12 +123,14 @@ fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
 }
 
 /// Reads the scene; if it is invalid, the earlier findings are reported as well.
-fn base(arguments: &CompareArguments, found: &[Diagnostic]) -> Result<SceneText, Failure> {
+fn base(arguments: &CompareArguments, diagnostics: &[Diagnostic]) -> Result<SceneText, Failure> {
     match read(&arguments.scene) {
         Ok(Ok(base)) => Ok(base),
-        Ok(Err(errors)) => Err(Failure::Scene(DiagnosticReport::all(&[found, &errors].concat()))),
-        Err(Failure::Input(message)) if !found.is_empty() => {
-            Err(Failure::Scene(DiagnosticReport::all(found).preceded_by(message)))
+        Ok(Err(errors)) => {
+            Err(Failure::Scene(DiagnosticReport::all(&[diagnostics, &errors].concat())))
+        }
+        Err(Failure::Input(message)) if !diagnostics.is_empty() => {
+            Err(Failure::Scene(DiagnosticReport::all(diagnostics).with_preface(message)))
         }
         Err(other) => Err(other),
     }
@@ -136,28 +138,28 @@ fn base(arguments: &CompareArguments, found: &[Diagnostic]) -> Result<SceneText,
 
 /// Builds each variant to find errors; returns the name of the scene and the numbers of steps.
 /// Variants are built again for their runs, because all of them together may exceed the memory.
-fn assembled(
+fn assemble_variants(
     arguments: &CompareArguments,
     base: &SceneText,
     variants: &[Variant],
 ) -> (Vec<(String, u64)>, Vec<Diagnostic>) {
     let path = &arguments.scene.scene;
-    let (mut built, mut found) = (Vec::new(), Vec::new());
+    let (mut built, mut diagnostics) = (Vec::new(), Vec::new());
     if variants.is_empty() {
         // No integrator is valid; errors of the rest of the scene are reported too.
-        found.extend(assemble(path, base, |p| base.diagnose(p)).err().into_iter().flatten());
+        diagnostics.extend(assemble(path, base, |p| base.diagnose(p)).err().into_iter().flatten());
     }
     for variant in variants {
         match assemble(path, &variant.text, |problem| variant.diagnose(problem)) {
             Ok(loaded) => {
                 let steps = arguments.steps.unwrap_or_else(|| loaded.scene.time.steps());
                 built.push((loaded.title().to_owned(), steps));
-                found.extend(loaded.warnings);
+                diagnostics.extend(loaded.warnings);
             }
-            Err(errors) => found.extend(errors),
+            Err(errors) => diagnostics.extend(errors),
         }
     }
-    (built, found)
+    (built, diagnostics)
 }
 
 /// Removes repetitions, because all variants share the errors of their scene.
@@ -183,7 +185,7 @@ struct Work<'a> {
 impl Work<'_> {
     /// Runs one variant, unless the interrupt was raised.
     fn variant(&mut self, number: usize, comparison: &mut Comparison) -> Result<(), Failure> {
-        let (variant, asked) = (&self.plan.variants[number], self.plan.steps_asked[number]);
+        let (variant, step_limit) = (&self.plan.variants[number], self.plan.steps_asked[number]);
         if self.interrupt.is_raised() {
             comparison.skip(variant);
             return Ok(());
@@ -207,7 +209,7 @@ impl Work<'_> {
         };
         let folder = RunFolder::at(run.folder().path());
         let summary = run.finish(stop).context("the run's files could not be written")?;
-        self.display.end(summary.steps_done, asked);
+        self.display.end(summary.steps_done, step_limit);
         comparison
             .add(variant, &start, &folder, &summary)
             .context("the run's files could not be read")?;
@@ -240,7 +242,7 @@ fn check_finite_energy(progress: &Progress) -> Result<(), String> {
     }
 }
 
-fn ended(comparison: &Comparison) -> ExitCode {
+fn exit_code(comparison: &Comparison) -> ExitCode {
     let rows = comparison.rows();
     let with = |outcome| rows.iter().filter(move |row| row.status == outcome);
     for row in with(Outcome::Failed) {

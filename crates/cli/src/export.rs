@@ -77,7 +77,7 @@ pub(crate) struct ExportArguments {
 
 /// Writes the export.
 pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
-    let run = Playback::open(&arguments.run).map_err(|error| refused(error.into()))?;
+    let run = Playback::open(&arguments.run).map_err(|error| export_failure(error.into()))?;
     let mut target = ExportTarget::prepare(
         arguments.output.as_deref(),
         &arguments.run,
@@ -96,29 +96,30 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
         }
     };
     let options = options(arguments);
-    let done = resile_export::export(&run, arguments.format, &options, &mut target, &mut progress);
+    let exported =
+        resile_export::export(&run, arguments.format, &options, &mut target, &mut progress);
     bar.finish_and_clear();
-    let done = match done {
+    let exported = match exported {
         Err(ExportError::Stopped) => {
             drop(target);
             stopped();
             return Ok(ExitCode::from(NOT_COMPLETE));
         }
-        done => done.map_err(refused)?,
+        exported => exported.map_err(export_failure)?,
     };
     let bytes = target.bytes();
     let path = target.keep()?;
     if !arguments.quiet {
-        print(format_args!("{}: {}", path.display(), summary_line(&done, bytes)))?;
+        print(format_args!("{}: {}", path.display(), summary_line(&exported, bytes)))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn summary_line(done: &Exported, bytes: u64) -> String {
-    let bodies = counted(done.bodies, "body", "bodies");
-    let frames = counted(done.samples, "frame", "frames");
-    let files = counted(done.files, "file", "files");
-    let (rate, size) = ((1e6 * done.rate).round() / 1e6, bytes as f64 / 1e6);
+fn summary_line(exported: &Exported, bytes: u64) -> String {
+    let bodies = counted(exported.bodies, "body", "bodies");
+    let frames = counted(exported.samples, "frame", "frames");
+    let files = counted(exported.files, "file", "files");
+    let (rate, size) = ((1e6 * exported.rate).round() / 1e6, bytes as f64 / 1e6);
     format!("{bodies}, {frames}, {rate} a second; {files}, {size:.1} MB")
 }
 
@@ -135,7 +136,7 @@ fn options(arguments: &ExportArguments) -> ExportOptions {
 }
 
 /// An error of the system is a failure of the work (exit code 1); every other one is an error of the command (2).
-fn refused(error: ExportError) -> Failure {
+fn export_failure(error: ExportError) -> Failure {
     match error {
         ExportError::Io { .. } => {
             Failure::Work(anyhow::Error::new(error).context("the export could not be written"))

@@ -56,7 +56,8 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
         let message = "error: --set applies only to scenes (.ron, .json)";
         return Err(Failure::Input(message.to_owned()));
     }
-    let read = mesh_file::read(&arguments.file, OtherSolids::Divide).map_err(|e| refused(&e))?;
+    let read =
+        mesh_file::read(&arguments.file, OtherSolids::Divide).map_err(|e| mesh_failure(&e))?;
     read.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
     let mut info = MeshInfo::of(&read.mesh)
         .map_err(|e| Failure::Input(format!("error: {}: {e}", arguments.file.display())))?;
@@ -99,7 +100,7 @@ fn run(folder: &RunFolder, json: bool) -> Result<ExitCode, Failure> {
 }
 
 /// The failure for an invalid mesh file.
-fn refused(error: &MeshFileError) -> Failure {
+fn mesh_failure(error: &MeshFileError) -> Failure {
     let help = match error {
         MeshFileError::Ending { .. } if error.help().starts_with("known are") => {
             format!("{}, and .ron and .json for a scene", error.help())

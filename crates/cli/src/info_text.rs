@@ -33,10 +33,10 @@ impl Table {
         let counts = &histogram.counts;
         let first = counts.iter().position(|&c| c > 0).unwrap_or(0);
         let last = counts.iter().rposition(|&c| c > 0).unwrap_or(0);
-        let most = counts.iter().copied().max().unwrap_or(0).max(1);
+        let max_count = counts.iter().copied().max().unwrap_or(0).max(1);
         for (k, &count) in counts.iter().enumerate().take(last + 1).skip(first) {
             let (from, to) = (k as f64 * histogram.width, (k + 1) as f64 * histogram.width);
-            let bar = "#".repeat((count * BAR_LENGTH).div_ceil(most));
+            let bar = "#".repeat((count * BAR_LENGTH).div_ceil(max_count));
             let line = format!("    {from:>3} - {to:<3} {count:>8}  {bar}");
             self.line(line.trim_end());
         }
@@ -171,11 +171,11 @@ fn vertex_data_row(table: &mut Table, names: &[String]) {
 fn group_rows(table: &mut Table, mut title: &str, groups: &[GroupInfo], elements: &str) {
     const MAX_LISTED: usize = 20;
     for group in groups.iter().take(MAX_LISTED) {
-        let of = match group.elements {
+        let content = match group.elements {
             0 => format!("{} nodes", group.nodes),
             count => format!("{count} {elements}, {} nodes", group.nodes),
         };
-        table.row(title, format!("\"{}\": {of}", group.name));
+        table.row(title, format!("\"{}\": {content}", group.name));
         title = "";
     }
     if let Some(more @ 1..) = groups.len().checked_sub(MAX_LISTED) {
@@ -183,9 +183,9 @@ fn group_rows(table: &mut Table, mut title: &str, groups: &[GroupInfo], elements
     }
 }
 
-fn defects(table: &mut Table, found: &[(usize, &str)]) {
+fn defects(table: &mut Table, counts: &[(usize, &str)]) {
     let mut name = "defects";
-    for (count, what) in found.iter().filter(|(count, _)| *count > 0) {
+    for (count, what) in counts.iter().filter(|(count, _)| *count > 0) {
         table.row(name, format!("{count} {what}"));
         name = "";
     }

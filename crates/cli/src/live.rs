@@ -131,8 +131,8 @@ impl LiveDisplay<'_> {
             until += picture;
             let computing = Instant::now();
             if let Err(reason) = self.steps(scene, &commands, until) {
-                let asked = self.interrupt.is_raised();
-                return (pace, (!asked).then_some(reason));
+                let interrupted = self.interrupt.is_raised();
+                return (pace, (!interrupted).then_some(reason));
             }
             due += Duration::from_secs_f64(picture);
             pace.computing.push(1e3 * computing.elapsed().as_secs_f64());
@@ -220,12 +220,12 @@ impl Pace {
     fn summary(&self) -> String {
         let mut sorted = self.computing.clone();
         sorted.sort_by(f64::total_cmp);
-        let Some(most) = sorted.last() else { return "  pictures          none".to_owned() };
+        let Some(longest) = sorted.last() else { return "  pictures          none".to_owned() };
         let at = |share: f64| sorted[(share * (sorted.len() - 1) as f64).round() as usize];
-        let late = sorted.iter().filter(|&&took| took > self.picture).count();
+        let late_count = sorted.iter().filter(|&&took| took > self.picture).count();
         format!(
-            "  pictures          {}, of which {late} were late (above {:.1} ms)\n\
-             \x20 computing         {:.1} ms per picture (median), {:.1} ms (95th percentile), {most:.1} ms (maximum)\n\
+            "  pictures          {}, of which {late_count} were late (above {:.1} ms)\n\
+             \x20 computing         {:.1} ms per picture (median), {:.1} ms (95th percentile), {longest:.1} ms (maximum)\n\
              \x20 pace              {:.2} of real time",
             sorted.len(),
             self.picture,

@@ -90,7 +90,7 @@ pub(crate) fn read(
     let mut text = match built_in(path) {
         Some(scene) => SceneText::new(format!("{}.ron", scene.name), scene.text),
         None => match ForeignFormat::of(path) {
-            Some(format) => imported(path, format)?,
+            Some(format) => import_foreign(path, format)?,
             None => SceneText::new(path.display().to_string(), text_of(path)?),
         },
     };
@@ -104,7 +104,7 @@ pub(crate) fn read(
 
 /// The scene of a file of another program. With generated meshes its paths are relative to a temporary folder that has them,
 /// the [folder](generated_folder) of its files.
-fn imported(path: &Path, format: ForeignFormat) -> Result<SceneText, Failure> {
+fn import_foreign(path: &Path, format: ForeignFormat) -> Result<SceneText, Failure> {
     let name = format!("{} as a scene", path.display());
     let read = crate::import::read(path, format, path.parent().unwrap_or(Path::new("")))?;
     if read.files.is_empty() {
@@ -185,8 +185,8 @@ pub(crate) fn drop_files() {
 const SCENE_EXTENSIONS: [&str; 3] = [".ron", ".json", ".inp"];
 
 /// The remedy for a missing scene.
-fn how_to_find(path: &Path) -> String {
-    let meant: Vec<String> = path
+fn hint_for_missing_file(path: &Path) -> String {
+    let candidates: Vec<String> = path
         .to_str()
         .into_iter()
         .flat_map(resile_scenes::called)
@@ -201,7 +201,7 @@ fn how_to_find(path: &Path) -> String {
         return format!("\n   = help: did you mean `{}`?", file.display());
     }
     let folder = path.to_str().and_then(Folder::named);
-    match (&meant[..], folder) {
+    match (&candidates[..], folder) {
         ([], Some(folder)) => format!(
             "\n   = help: `{0}` is a folder of built-in scenes; `sim scenes {0}` lists them",
             folder.name
@@ -209,7 +209,7 @@ fn how_to_find(path: &Path) -> String {
         ([], None) => "\n   = help: `sim scenes` lists the built-in scenes, which run by name: \
                        `sim run first`"
             .to_owned(),
-        _ => format!("\n   = help: there is the built-in scene {}", meant.join(" and ")),
+        _ => format!("\n   = help: there is the built-in scene {}", candidates.join(" and ")),
     }
 }
 
@@ -245,7 +245,7 @@ const MAX_SCENE_BYTES: u64 = 64 << 20;
 fn text_of(path: &Path) -> Result<String, Failure> {
     let refused = |reason: String| {
         let message = format!("error: the scene {} cannot be read: {reason}", path.display());
-        Failure::Input(if path.exists() { message } else { message + &how_to_find(path) })
+        Failure::Input(if path.exists() { message } else { message + &hint_for_missing_file(path) })
     };
     let file = open_given(path).map_err(|e| refused(e.to_string()))?;
     let mut bytes = Vec::new();
@@ -258,11 +258,11 @@ fn text_of(path: &Path) -> Result<String, Failure> {
         )));
     }
     String::from_utf8(bytes).map_err(|error| {
-        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
-        let begin = good.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-        let column = 1 + String::from_utf8_lossy(&good[begin..]).chars().count();
-        let byte = error.as_bytes()[good.len()];
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
+        let begin = valid.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+        let column = 1 + String::from_utf8_lossy(&valid[begin..]).chars().count();
+        let byte = error.as_bytes()[valid.len()];
         Failure::Input(format!(
             "error: {}:{line}:{column}: byte 0x{byte:02x} is not UTF-8, in which scenes are \
              written; save the file as UTF-8",

@@ -95,7 +95,7 @@ fn command() -> ExitCode {
         }
     };
     let ended = match arguments.command {
-        Command::Rerun(again) => rerun::rerun(again),
+        Command::Rerun(options) => rerun::rerun(options),
         Command::Run(run) => run::run(&run),
         Command::Static(run) => run::run(&run.into_run()),
         Command::Scenes(scenes) => scenes::list(&scenes),

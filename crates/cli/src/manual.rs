@@ -52,8 +52,8 @@ pub(crate) fn man(arguments: &ManArguments) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut page = Vec::new();
-    let of = command(arguments.of.as_deref())?;
-    Man::new(of).render(&mut page).context("the page cannot be made")?;
+    let program_command = command(arguments.of.as_deref())?;
+    Man::new(program_command).render(&mut page).context("the page cannot be made")?;
     print(String::from_utf8_lossy(&page).trim_end())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -63,10 +63,10 @@ fn command(name: Option<&str>) -> Result<Command, Failure> {
     let mut program = Arguments::command();
     program.build();
     let Some(name) = name else { return Ok(program) };
-    let found = program.find_subcommand(name).cloned();
-    found.ok_or_else(|| {
-        let known: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
-        let known = known.join(", ");
-        Failure::Input(format!("error: there is no command `{name}`; there are: {known}"))
+    let subcommand = program.find_subcommand(name).cloned();
+    subcommand.ok_or_else(|| {
+        let names: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
+        let names = names.join(", ");
+        Failure::Input(format!("error: there is no command `{name}`; there are: {names}"))
     })
 }

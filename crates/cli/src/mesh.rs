@@ -90,7 +90,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 /// Reads, repairs, fills and writes a mesh.
 pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.threads)?;
-    let begun = Instant::now();
+    let start = Instant::now();
     let resolution = match (arguments.size, arguments.tets) {
         (Some(size), _) => Some(Resolution::Size(size)),
         (None, tets) => tets.map(|tets| Resolution::Tets(tets as usize)),
@@ -133,27 +133,27 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         ));
     }
     if !arguments.quiet {
-        print(table(arguments, &done, begun.elapsed().as_secs_f64()))?;
+        print(table(arguments, &done, start.elapsed().as_secs_f64()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
+fn table(arguments: &MeshArguments, remeshed: &Remeshed, seconds: f64) -> String {
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let _ = writeln!(out, "  {name:<10}{value}");
     };
-    row("read", format!("{}: {}", arguments.input.display(), counts(&done.input)));
-    row("size", extent(done.input.size()));
-    if let Some(mended) = &done.mended {
+    row("read", format!("{}: {}", arguments.input.display(), counts(&remeshed.input)));
+    row("size", extent(remeshed.input.size()));
+    if let Some(mended) = &remeshed.mended {
         let nothing = vec!["no defects".to_owned()];
         let repairs = if mended.done.is_empty() { &nothing } else { &mended.done };
         let names = std::iter::once("repaired").chain(std::iter::repeat(""));
         names.zip(repairs).for_each(|(name, what)| row(name, what.clone()));
     }
-    row("written", format!("{}: {}", arguments.output.display(), counts(&done.output)));
-    row("volume", volumes(done.input.volume(), done.output.volume()));
-    if let MeshInfo::Solid(solid) = &done.output {
+    row("written", format!("{}: {}", arguments.output.display(), counts(&remeshed.output)));
+    row("volume", volumes(remeshed.input.volume(), remeshed.output.volume()));
+    if let MeshInfo::Solid(solid) = &remeshed.output {
         let angles = solid.smallest_angles;
         let (least, median) = (angles.smallest, angles.median);
         row(
@@ -164,8 +164,8 @@ fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
         );
         row("edges", spread(solid.edge_lengths, "m"));
     }
-    if let Some(deviation) = &done.deviation {
-        let diagonal = done.input.size().iter().map(|s| s * s).sum::<f64>().sqrt();
+    if let Some(deviation) = &remeshed.deviation {
+        let diagonal = remeshed.input.size().iter().map(|s| s * s).sum::<f64>().sqrt();
         let share = 100.0 / diagonal;
         let (largest, mean) = (deviation.largest, deviation.root_mean_square);
         row(
@@ -180,7 +180,7 @@ fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
             ),
         );
     }
-    if let Some(creases) = done.creases.filter(|creases| creases.cut_off > 0) {
+    if let Some(creases) = remeshed.creases.filter(|creases| creases.cut_off > 0) {
         let (cut_off, moved, left) = (creases.cut_off, creases.moved, creases.left);
         row(
             "creases",

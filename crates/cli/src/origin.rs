@@ -17,11 +17,11 @@ pub(crate) fn write(run: &Run, file: &Path, text: &str, threads: usize) -> Resul
         threads,
         text: Leg::checksum(text),
     };
-    let begun = match leg.after_step {
+    let earlier = match leg.after_step {
         0 => Vec::new(),
         _ => Origin::read(run.folder()).map_or_else(|_| Vec::new(), |(origin, _)| origin.legs),
     };
-    let legs = begun.into_iter().chain([leg]).collect();
+    let legs = earlier.into_iter().chain([leg]).collect();
     let origin = Origin { scene: absolute(file), legs };
     Ok(origin.write(run.folder(), text).context("the run's files could not be written")?)
 }

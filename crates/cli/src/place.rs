@@ -93,12 +93,12 @@ impl Place {
         }
     }
 
-    /// Begins a folder. It replaces an empty folder, or with `force` one that contains only `ours`.
+    /// Begins a folder. It replaces an empty folder, or with `force` one that contains only `is_of_command`.
     pub(crate) fn folder(
         &self,
         force: bool,
         what: &str,
-        ours: impl Fn(&str) -> bool,
+        is_of_command: impl Fn(&str) -> bool,
     ) -> Result<TemporaryFolder, Failure> {
         match self.kind()? {
             None => {}
@@ -107,8 +107,9 @@ impl Place {
                     let is_file =
                         |name: &OsString| matches!(folder.kind(name), Ok(Some(Kind::File { .. })));
                     let names = folder.names()?;
-                    let all_ours =
-                        names.iter().all(|name| is_file(name) && ours(&name.to_string_lossy()));
+                    let all_ours = names
+                        .iter()
+                        .all(|name| is_file(name) && is_of_command(&name.to_string_lossy()));
                     Ok((names.is_empty(), all_ours))
                 });
                 match names.with_context(|| self.write_context())? {

@@ -102,10 +102,10 @@ impl Display {
         }
     }
 
-    /// Ends one of several runs after `done` of `asked` requested steps.
-    pub(crate) fn end(&mut self, done: u64, asked: u64) {
+    /// Ends one of several runs after `done` of `total` requested steps.
+    pub(crate) fn end(&mut self, done: u64, total: u64) {
         self.steps_before += done;
-        self.steps_asked -= asked.saturating_sub(done);
+        self.steps_asked -= total.saturating_sub(done);
         if let Some(bar) = &self.bar {
             bar.set_length(self.steps_asked);
         }
@@ -141,8 +141,8 @@ impl Display {
         {
             self.last_line = Instant::now();
             let done = (steps - first + 1) as f64;
-            let left = (self.steps_asked - steps) as f64;
-            let seconds = self.started.elapsed().as_secs_f64() / done * left;
+            let remaining = (self.steps_asked - steps) as f64;
+            let seconds = self.started.elapsed().as_secs_f64() / done * remaining;
             note(format_args!(
                 "step {steps}/{}, {}{}, {seconds:.0} s left",
                 self.steps_asked,

@@ -140,7 +140,7 @@ pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
 
 fn options(arguments: &RenderArguments, target: &RenderTarget) -> FilmOptions {
     let overlays = [(arguments.text, Overlay::Text), (arguments.energies, Overlay::Energies)];
-    let overlays = overlays.into_iter().filter_map(|(asked, overlay)| asked.then_some(overlay));
+    let overlays = overlays.into_iter().filter_map(|(shown, overlay)| shown.then_some(overlay));
     FilmOptions {
         size: arguments.size,
         rate: arguments.fps.or(target.default_rate()),

@@ -32,7 +32,7 @@ impl DiagnosticReport {
     }
 
     /// The same after a message.
-    pub(crate) fn preceded_by(self, before: String) -> Self {
+    pub(crate) fn with_preface(self, before: String) -> Self {
         Self { before, ..self }
     }
 

@@ -193,13 +193,14 @@ enum LastColumn {
 
 /// The first row, from 1, that differs. An incomplete last row is ignored.
 fn rows_differ(old: &str, new: &str, last: LastColumn) -> Option<(usize, [String; 2])> {
-    let whole = old.rfind('\n').map_or("", |end| &old[..end]);
+    let complete = old.rfind('\n').map_or("", |end| &old[..end]);
     let compared = |line: &str| match last {
         LastColumn::Counts => line.to_owned(),
         LastColumn::IsWallTime => line.rsplit_once(',').map_or("", |(before, _)| before).to_owned(),
     };
     let mut others = new.lines();
-    let pairs = whole.lines().map(|line| [compared(line), compared(others.next().unwrap_or(""))]);
+    let pairs =
+        complete.lines().map(|line| [compared(line), compared(others.next().unwrap_or(""))]);
     pairs.enumerate().find(|(_, [a, b])| a != b)
 }
 

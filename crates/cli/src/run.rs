@@ -102,21 +102,21 @@ pub(crate) fn take(
     if let Some(page) = page {
         page.end();
     }
-    Ok(ended(&summary, &advice, &folder))
+    Ok(exit_code(&summary, &advice, &folder))
 }
 
 /// The limit of memory (bytes), if the system reports memory use.
-fn memory_limit(asked: Option<u64>) -> Result<Option<u64>, Failure> {
-    if asked.is_some() && memory::used().is_none() {
+fn memory_limit(limit: Option<u64>) -> Result<Option<u64>, Failure> {
+    if limit.is_some() && memory::used().is_none() {
         return Err(Failure::Input(
             "error: --memory: this system does not tell how much memory a program uses".to_owned(),
         ));
     }
-    Ok(asked.or_else(memory::default_limit))
+    Ok(limit.or_else(memory::default_limit))
 }
 
-pub(crate) fn set_threads(asked: Option<u16>) -> Result<usize, Failure> {
-    let threads = asked.map_or(0, usize::from);
+pub(crate) fn set_threads(requested: Option<u16>) -> Result<usize, Failure> {
+    let threads = requested.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
     pool.build_global().context("the threads could not be started")?;
     Ok(rayon::current_num_threads())
@@ -152,7 +152,7 @@ pub(crate) fn start(
                 folder.display()
             ))
         }
-        error => refused(error),
+        error => run_failure(error),
     };
     if let Some(trace) = &arguments.trace {
         Run::check_trace(trace, existing).map_err(refused)?;
@@ -190,7 +190,7 @@ fn can_resume(folder: &Path, scene: Fingerprint) -> bool {
 }
 
 /// The failure of a run that cannot begin, usually because of existing files.
-fn refused(error: RunError) -> Failure {
+fn run_failure(error: RunError) -> Failure {
     match error {
         RunError::Output(
             OutputError::Exists { .. }
@@ -213,25 +213,25 @@ fn refused(error: RunError) -> Failure {
 pub(crate) fn settle(
     run: &mut Run,
     interrupt: &Interrupt,
-    mut seen: impl FnMut(&SettlingStep),
+    mut report: impl FnMut(&SettlingStep),
 ) -> Result<Option<Stop>, Failure> {
     loop {
         if run.is_settling() && interrupt.is_raised() {
             return Ok(Some(Stop::Interrupted));
         }
         match run.settle() {
-            Ok(Some(step)) => seen(&step),
+            Ok(Some(step)) => report(&step),
             Ok(None) => return Ok(None),
             Err(error) => return stop_after(error).map(Some),
         }
     }
 }
 
-/// Runs all steps; `seen` observes each step and can stop the run with a reason.
+/// Runs all steps; `report` observes each step and can stop the run with a reason.
 pub(crate) fn advance(
     run: &mut Run,
     interrupt: &Interrupt,
-    mut seen: impl FnMut(&Progress) -> Result<(), String>,
+    mut report: impl FnMut(&Progress) -> Result<(), String>,
 ) -> Result<Stop, Failure> {
     while !run.is_complete() {
         if interrupt.is_raised() {
@@ -239,7 +239,7 @@ pub(crate) fn advance(
         }
         match run.advance() {
             Ok(progress) => {
-                if let Err(reason) = seen(&progress) {
+                if let Err(reason) = report(&progress) {
                     return Ok(Stop::Failed(reason));
                 }
             }
@@ -284,7 +284,7 @@ fn missing_supports(run: &mut Run) -> String {
 }
 
 /// Reports how a run ended and how to continue it; returns the exit code.
-fn ended(summary: &Summary, advice: &Advice, folder: &Path) -> ExitCode {
+fn exit_code(summary: &Summary, advice: &Advice, folder: &Path) -> ExitCode {
     let (reason, folder) = (&summary.reason, folder.display());
     match (summary.status, advice) {
         (Status::Complete, _) => return ExitCode::SUCCESS,

@@ -24,9 +24,9 @@ pub(crate) struct Signals {
 pub(crate) fn ignore_file_size_signal() {
     #[cfg(unix)]
     {
-        let seen = Arc::new(AtomicBool::new(false));
+        let flag = Arc::new(AtomicBool::new(false));
         // Without a handler the system terminates the program as usual.
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen);
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, flag);
     }
 }
 

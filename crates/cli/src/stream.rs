@@ -49,9 +49,9 @@ pub(crate) fn note(text: impl Display) {
 /// Writes a diagnostic to standard error: in colours where that is a terminal that has them and
 /// `NO_COLOR` is not set (<https://no-color.org>).
 pub(crate) fn diagnose(diagnostic: &Diagnostic) {
-    let asked = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    let dumb = asked("TERM").is_some_and(|terminal| terminal == "dumb");
-    let coloured = has_terminal() && asked("NO_COLOR").is_none() && !dumb;
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    let dumb = variable("TERM").is_some_and(|terminal| terminal == "dumb");
+    let coloured = has_terminal() && variable("NO_COLOR").is_none() && !dumb;
     let _ = writeln!(std::io::stderr().lock(), "{}", painted(diagnostic, coloured));
 }
 
@@ -76,8 +76,8 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, "", &|c| c.escape_default().to_string())
 }
 
-fn escaped<'a>(text: &'a str, kept: &str, escape: &dyn Fn(char) -> String) -> Cow<'a, str> {
-    let harms = |c: char| (c.is_control() || is_bidi_control(c)) && !kept.contains(c);
+fn escaped<'a>(text: &'a str, allowed: &str, escape: &dyn Fn(char) -> String) -> Cow<'a, str> {
+    let harms = |c: char| (c.is_control() || is_bidi_control(c)) && !allowed.contains(c);
     if !text.contains(harms) {
         return text.into();
     }

@@ -119,17 +119,17 @@ pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failu
     let folder = folder.map_or_else(|| PathBuf::from(DEFAULT_FOLDER), Path::to_owned);
     Folder::create(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let program = program(quick)?;
-    let (mut chapters, mut left) = (Vec::new(), 0);
+    let (mut chapters, mut missing) = (Vec::new(), 0);
     for PlannedChapter { study, seconds, .. } in &CHAPTERS {
-        let kept = read(&folder, *study, &program);
-        left += if kept.is_none() { seconds[usize::from(quick)] } else { 0 };
-        chapters.push(kept);
+        let stored = read(&folder, *study, &program);
+        missing += if stored.is_none() { seconds[usize::from(quick)] } else { 0 };
+        chapters.push(stored);
     }
-    let known = chapters.iter().flatten().count();
-    let minutes = left.div_ceil(60);
+    let stored_count = chapters.iter().flatten().count();
+    let minutes = missing.div_ceil(60);
     note(format_args!(
-        "{} to run, {known} complete: about {}",
-        counted(chapters.len() - known, "study", "studies"),
+        "{} to run, {stored_count} complete: about {}",
+        counted(chapters.len() - stored_count, "study", "studies"),
         counted(minutes as usize, "minute", "minutes")
     ));
     let start = Instant::now();
@@ -147,10 +147,10 @@ pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failu
 
 /// The beginning of the first line of each file that this program writes: extent and hash of the executable.
 fn program(quick: bool) -> Result<String, Failure> {
-    let own = std::env::current_exe().context("the path of this program is unknown")?;
+    let executable = std::env::current_exe().context("the path of this program is unknown")?;
     let mut bytes = Vec::new();
-    let read = open_linked(&own).and_then(|mut file| file.read_to_end(&mut bytes));
-    read.with_context(|| format!("cannot read {}", own.display()))?;
+    let read = open_linked(&executable).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.with_context(|| format!("cannot read {}", executable.display()))?;
     let hash = Fingerprint::EMPTY.with(&bytes).value();
     let extent = if quick { "quick" } else { "whole" };
     Ok(format!("<!-- {extent} {hash:016x}"))
@@ -165,8 +165,8 @@ fn read(folder: &Path, study: Study, program: &str) -> Option<Chapter> {
     let name = name(study);
     let text = read_text(&folder.join(format!("{name}.md")), MAX_CHAPTER_BYTES).ok()?;
     let (head, text) = text.split_once('\n')?;
-    let mut known = head.strip_prefix(program)?.split_whitespace();
-    let (missed, seconds) = (known.next()?.parse().ok()?, known.next()?.parse().ok()?);
+    let mut fields = head.strip_prefix(program)?.split_whitespace();
+    let (missed, seconds) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     Some(Chapter { name, missed, seconds, text: text.to_owned() })
 }
 
@@ -190,8 +190,8 @@ fn make(
     let (missed, seconds) = (results.missed(), began.elapsed().as_secs());
     let text = head(plan, quick) + &chapter(&results);
     let path = folder.join(format!("{name}.md"));
-    let whole = format!("{program} {missed} {seconds} -->\n{text}");
-    keep(&path, &whole)?;
+    let content = format!("{program} {missed} {seconds} -->\n{text}");
+    keep(&path, &content)?;
     Ok(Chapter { name, missed, seconds, text })
 }
 
@@ -258,7 +258,7 @@ fn chapter(results: &Results) -> String {
 }
 
 /// The introduction of the page and the table of errata.
-fn front(quick: bool) -> String {
+fn title_page(quick: bool) -> String {
     let mut text = format!(
         "# Results of all studies\n\nThis page is the output of `sim study book{}`. A verdict is NO if a value deviates from its expected value; \
          the page [Study results](../study-results.md) explains each table. Columns named after a paper contain its values. Columns `reference` contain the values in \
@@ -280,7 +280,7 @@ fn in_cell(text: &str) -> String {
 
 /// Writes the page with the chapters that exist.
 fn write_page(folder: &Path, chapters: &[Option<Chapter>], quick: bool) -> Result<(), Failure> {
-    let mut text = front(quick);
+    let mut text = title_page(quick);
     text += "\n## Studies\n\n| study | source | failed verdicts | seconds |\n|---|---|---:|---:|\n";
     for (plan, chapter) in CHAPTERS.iter().zip(chapters) {
         let Some(Chapter { name, missed, seconds, .. }) = chapter else { continue };
@@ -309,7 +309,7 @@ mod tests {
     fn committed_book_has_the_chapters_and_columns_of_this_program() {
         let page = include_str!("../../../docs/book/book.md");
         let quick = page.contains("Made by `sim study book --quick`");
-        assert!(page.starts_with(&front(quick)), "update it by sim study book -o docs/book");
+        assert!(page.starts_with(&title_page(quick)), "update it by sim study book -o docs/book");
         let mut rest = page;
         for plan in &CHAPTERS {
             let head = head(plan, quick);

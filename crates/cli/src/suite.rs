@@ -68,11 +68,11 @@ pub(crate) struct SuiteArguments {
 pub(crate) fn suite(arguments: &SuiteArguments) -> Result<ExitCode, Failure> {
     let threads = set_threads(arguments.work.threads)?;
     let files = scenes(&arguments.folder)?;
-    let wanted = |file: &&PathBuf| {
-        let name = named(&arguments.folder, file);
+    let matches = |file: &&PathBuf| {
+        let name = scene_name(&arguments.folder, file);
         arguments.only.as_ref().is_none_or(|text| name.contains(text.as_str()))
     };
-    let files: Vec<&PathBuf> = files.iter().filter(wanted).collect();
+    let files: Vec<&PathBuf> = files.iter().filter(matches).collect();
     if files.is_empty() {
         let message =
             format!("error: {} has no scenes of IPC or PolyFEM", arguments.folder.display());
@@ -85,8 +85,8 @@ pub(crate) fn suite(arguments: &SuiteArguments) -> Result<ExitCode, Failure> {
         if signals.interrupt.is_raised() {
             break;
         }
-        let name = named(&arguments.folder, file);
-        let row = measured(file, &name, arguments, threads, &signals.interrupt)?;
+        let name = scene_name(&arguments.folder, file);
+        let row = measure(file, &name, arguments, threads, &signals.interrupt)?;
         if !arguments.work.quiet {
             note(format_args!("{} of {}: {}", rows.len() + 1, files.len(), row.line()));
         }
@@ -108,7 +108,7 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
 }
 
 /// The path of a file relative to a folder.
-fn named(folder: &Path, file: &Path) -> String {
+fn scene_name(folder: &Path, file: &Path) -> String {
     file.strip_prefix(folder).unwrap_or(file).display().to_string()
 }
 
@@ -140,7 +140,7 @@ fn scenes(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Runs one file and compares its norms.
-fn measured(
+fn measure(
     file: &Path,
     name: &str,
     arguments: &SuiteArguments,
@@ -192,8 +192,8 @@ fn run(
         .map(|(n, mesh)| (n, mesh.tets.clone(), mesh.rest.clone()))
         .collect();
     let all = loaded.scene.time.steps();
-    let wanted = recorded.map_or(all, |recorded| recorded.steps.min(all));
-    let steps = arguments.steps.map_or(wanted, |limit| limit.min(wanted));
+    let step_count = recorded.map_or(all, |recorded| recorded.steps.min(all));
+    let steps = arguments.steps.map_or(step_count, |limit| limit.min(step_count));
     let text = loaded.text.clone();
     let options = RunOptions {
         folder: folder.to_owned(),
@@ -236,8 +236,8 @@ fn run(
 fn advance(run: &mut Run, seconds: Option<f64>, interrupt: &Interrupt) -> Result<Stop, Failure> {
     let began = Instant::now();
     while !run.is_complete() {
-        let late = seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() > seconds);
-        if interrupt.is_raised() || late {
+        let timed_out = seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() > seconds);
+        if interrupt.is_raised() || timed_out {
             return Ok(Stop::Interrupted);
         }
         match run.advance() {
@@ -270,10 +270,10 @@ fn row(
             (norms.linf(), recorded.linf),
         ];
         // Norms below a thousandth of L2 are compared relative to that.
-        let scale = |theirs: f64| theirs.abs().max(1e-3 * recorded.l2);
+        let scale = |reference: f64| reference.abs().max(1e-3 * recorded.l2);
         pairs
             .iter()
-            .map(|(ours, theirs)| (ours - theirs).abs() / scale(*theirs))
+            .map(|(value, reference)| (value - reference).abs() / scale(*reference))
             .fold(0.0, f64::max)
     });
     Row {

@@ -60,14 +60,14 @@ impl Drop for Ticker {
 
 /// A solve in a few words.
 fn describe_solve(RunningJob { name, elapsed, progress }: &RunningJob, others: usize) -> String {
-    let beside = if others > 0 { format!(" and {others} more") } else { String::new() };
+    let others_text = if others > 0 { format!(" and {others} more") } else { String::new() };
     let (seconds, iteration, pairs) = (elapsed.as_secs(), progress.iteration, progress.pairs);
     let moved = match progress.step > 0.0 {
         true => format!(", last Newton step {:.1e} m", progress.step),
         false => String::new(),
     };
     format!(
-        "solving {name}{beside} for {seconds} s: Newton {iteration}, {pairs} active pairs{moved}"
+        "solving {name}{others_text} for {seconds} s: Newton {iteration}, {pairs} active pairs{moved}"
     )
 }
 

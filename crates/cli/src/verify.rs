@@ -46,7 +46,7 @@ pub(crate) struct VerifyArguments {
 /// Checks all frames.
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.work.threads)?;
-    let Checked { scene, name, folder } = checked(arguments)?;
+    let Checked { scene, name, folder } = check(arguments)?;
     let run = arguments.output.clone().unwrap_or(folder);
     let refused = |error: VerifyError| Failure::Input(format!("error: {error}"));
     let verifier = Verifier::open(&scene.rules(), &run).map_err(refused)?;
@@ -76,7 +76,7 @@ struct Checked {
 
 /// The run in a folder, or that of a scene. Nothing of the scene is built: the check is to share
 /// nothing with the run.
-fn checked(arguments: &VerifyArguments) -> Result<Checked, Failure> {
+fn check(arguments: &VerifyArguments) -> Result<Checked, Failure> {
     let VerifyArguments { scene: path, set, .. } = arguments;
     let refuse = |diagnostics: Vec<_>| Failure::Scene(DiagnosticReport::all(&diagnostics));
     let run = origin::folder(path)?;
@@ -165,21 +165,21 @@ const MAX_LISTED: usize = 10;
 
 fn details(report: &Report) -> Vec<String> {
     let crossings = report.crossings.iter().map(crossing).collect();
-    let mut lines = shortened(crossings, report.crossing_count);
+    let mut lines = shorten(crossings, report.crossing_count);
     let passages = report.passages.iter().take(MAX_LISTED).map(passage).collect();
-    lines.extend(shortened(passages, report.passages.len() as u64));
+    lines.extend(shorten(passages, report.passages.len() as u64));
     let sweeps = report.sweeps.iter().map(sweep).collect();
-    lines.extend(shortened(sweeps, report.sweep_count));
+    lines.extend(shorten(sweeps, report.sweep_count));
     let unchecked = report.unchecked.iter().take(MAX_LISTED);
     let unchecked = unchecked.map(|what| unchecked_line(what, report.intervals)).collect();
-    lines.extend(shortened(unchecked, report.unchecked.len() as u64));
+    lines.extend(shorten(unchecked, report.unchecked.len() as u64));
     let unreadable = report.unreadable.iter().take(MAX_LISTED);
     let unreadable = unreadable.map(|frame| format!("{}: {}", frame.file, frame.reason)).collect();
-    lines.extend(shortened(unreadable, report.unreadable.len() as u64));
+    lines.extend(shorten(unreadable, report.unreadable.len() as u64));
     lines
 }
 
-fn shortened(mut lines: Vec<String>, all: u64) -> Vec<String> {
+fn shorten(mut lines: Vec<String>, all: u64) -> Vec<String> {
     let more = all - lines.len() as u64;
     if more > 0 {
         lines.push(format!("... and {more} more"));

@@ -50,7 +50,7 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     if arguments.live {
         return live(arguments);
     }
-    let run = Playback::open(&arguments.folder).map_err(|error| refused(arguments, &error))?;
+    let run = Playback::open(&arguments.folder).map_err(|error| page_failure(arguments, &error))?;
     let run = run.with_up(arguments.up);
     let path = arguments.output.clone().unwrap_or_else(|| arguments.folder.join("view.html"));
     let place = Place::in_folder(&path)?;
@@ -76,7 +76,7 @@ fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     let interrupt = &signals.interrupt;
     let folder = &arguments.folder;
     if folder.is_file() {
-        return Err(refused(arguments, &format!("{} is no folder", folder.display())));
+        return Err(page_failure(arguments, &format!("{} is no folder", folder.display())));
     }
     let server = follow::server()?.with_up(arguments.up);
     let url = server.url();
@@ -98,7 +98,7 @@ fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn refused(arguments: &ViewArguments, error: &dyn std::fmt::Display) -> Failure {
+fn page_failure(arguments: &ViewArguments, error: &dyn std::fmt::Display) -> Failure {
     let hint = match arguments.folder.is_file() {
         true => "\nIt is a file: name the folder that `sim run` wrote, such as out/dice.",
         false => "",
@@ -120,8 +120,10 @@ fn may_be_replaced(place: &Place) -> Result<bool, Failure> {
 /// The name of the scene; that of the folder if the run has not ended.
 pub(crate) fn title(run: &Playback, folder: &Path) -> String {
     let folder = || {
-        let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        whole.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
+        let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        absolute
+            .file_name()
+            .map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
     };
     Summary::read(&run.folder().summary()).map_or_else(|_| folder(), |summary| summary.scene)
 }
@@ -158,8 +160,8 @@ fn write(
     })?;
     out.flush().with_context(write_context)?;
     drop(out);
-    let kept = file.keep(Durability::Written).and_then(|file| file.metadata());
-    Ok((written, kept.with_context(write_context)?.len()))
+    let metadata = file.keep(Durability::Written).and_then(|file| file.metadata());
+    Ok((written, metadata.with_context(write_context)?.len()))
 }
 
 fn summary_line(written: &PageStatistics, bytes: u64, path: &Path) -> String {

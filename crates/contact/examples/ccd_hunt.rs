@@ -27,11 +27,11 @@ fn main() -> ExitCode {
         let [mut unsafe_times, mut early] = [0, 0];
         for case in 0..each {
             let query = draw(family, &mut Random::of(seed.wrapping_add(number << 32), case));
-            let got = verdict(&query);
-            unsafe_times += u64::from(got == Verdict::Unsafe);
-            early += u64::from(got == Verdict::Early);
-            if got != Verdict::Good {
-                println!("{got:?}, case {case} of seed {seed}: {query:?}");
+            let actual = verdict(&query);
+            unsafe_times += u64::from(actual == Verdict::Unsafe);
+            early += u64::from(actual == Verdict::Early);
+            if actual != Verdict::Good {
+                println!("{actual:?}, case {case} of seed {seed}: {query:?}");
             }
         }
         println!("{:<12} {each:>9} {unsafe_times:>7} {early:>7}", family.0);
@@ -45,8 +45,8 @@ fn options() -> Option<[u64; 2]> {
     let words: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let after = |name: &str| {
-        let place = words.iter().position(|word| word == name)?;
-        words.get(place + 1)?.parse().ok()
+        let index = words.iter().position(|word| word == name)?;
+        words.get(index + 1)?.parse().ok()
     };
     Some([after("--queries")?, after("--seed")?])
 }

@@ -50,8 +50,8 @@ impl Anchor {
         }
         let sum: f64 = self.nodes.iter().map(|(_, weight)| weight).sum();
         // False also for NaN.
-        let whole = (sum - 1.0).abs() <= WEIGHT_TOLERANCE;
-        if whole { Ok(()) } else { Err(AnchorError::Weights { sum }) }
+        let sums_to_one = (sum - 1.0).abs() <= WEIGHT_TOLERANCE;
+        if sums_to_one { Ok(()) } else { Err(AnchorError::Weights { sum }) }
     }
 
     /// Its position (m) for nodes at `x`.

@@ -37,10 +37,10 @@ impl Energy for CentralField {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        let of = |(_, pull, r): (usize, f64, Vec3)| {
+        let term_value = |(_, pull, r): (usize, f64, Vec3)| {
             if r == Vec3::ZERO { f64::INFINITY } else { -pull / r.length() }
         };
-        self.seen(x).map(of).sum()
+        self.seen(x).map(term_value).sum()
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {

@@ -78,13 +78,13 @@ impl Clone for RecentForces {
 
 impl RecentForces {
     fn at(&self, time: f64, compute: impl FnOnce() -> NodalForces) -> NodalForces {
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known().iter().find(|(of, _)| *of == time).map(|(_, forces)| forces.clone());
-        found.unwrap_or_else(|| {
+        let cache = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let recent = cache().iter().find(|(of, _)| *of == time).map(|(_, forces)| forces.clone());
+        recent.unwrap_or_else(|| {
             let forces = compute();
-            let mut known = known();
-            known.truncate(RECENT_TIMES - 1);
-            known.insert(0, (time, forces.clone()));
+            let mut cache = cache();
+            cache.truncate(RECENT_TIMES - 1);
+            cache.insert(0, (time, forces.clone()));
             forces
         })
     }
@@ -117,15 +117,15 @@ impl FieldLoad {
 /// Nodal forces (N), in ascending order of nodes.
 fn forces(law: &FieldLaw, points: &LoadPoints, time: f64) -> Vec<(usize, Vec3)> {
     let mut sums = vec![Vec3::ZERO; points.node_count()];
-    let mut has = vec![false; sums.len()];
+    let mut touched = vec![false; sums.len()];
     for (place, measure, shares) in points.iter() {
         let force = law.force(place, measure, time);
         for &(node, share) in shares {
             sums[node as usize] += force * share;
-            has[node as usize] = true;
+            touched[node as usize] = true;
         }
     }
-    sums.into_iter().enumerate().filter(|(node, _)| has[*node]).collect()
+    sums.into_iter().enumerate().filter(|(node, _)| touched[*node]).collect()
 }
 
 impl Energy for FieldLoad {

@@ -73,7 +73,7 @@ impl Liquid {
         let loads = loads(&wetted, pressures);
         let rise = match psd {
             Psd::Exact => (outer(area, self.weight) + outer(self.weight, area)) * 0.5,
-            Psd::Clamp => clamped(area, self.weight),
+            Psd::Clamp => clamp_dyad(area, self.weight),
         };
         std::array::from_fn(|i| {
             std::array::from_fn(|j| {
@@ -94,7 +94,7 @@ fn area_vector([a, b, c]: [Vec3; 3]) -> Vec3 {
 
 /// The positive eigenvalue of `(u v^T + v u^T) / 2` with its eigenvector: `|u| |v| w w^T / 4`, w the sum of the
 /// directions.
-fn clamped(u: Vec3, v: Vec3) -> Mat3 {
+fn clamp_dyad(u: Vec3, v: Vec3) -> Mat3 {
     let sum = u.normalize_or_zero() + v.normalize_or_zero();
     outer(sum, sum) * (0.25 * u.length() * v.length())
 }

@@ -59,11 +59,11 @@ impl Energy for Intervals {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        let of = |(_, dx, f): ([usize; 2], f64, f64)| {
+        let interval_value = |(_, dx, f): ([usize; 2], f64, f64)| {
             let density = 0.5 * (f * f - 1.0) - elementary::ln(f);
             if f > 0.0 { dx * self.mu * density } else { f64::INFINITY }
         };
-        self.stretches(x).map(of).sum()
+        self.stretches(x).map(interval_value).sum()
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
@@ -90,7 +90,7 @@ impl Energy for Intervals {
     }
 
     fn certificate(&self, x: &[Vec3]) -> Certificate {
-        let least = self.stretches(x).fold(f64::INFINITY, |least, (_, _, f)| least.min(f));
-        Certificate::of_elements(least, true)
+        let smallest = self.stretches(x).fold(f64::INFINITY, |smallest, (_, _, f)| smallest.min(f));
+        Certificate::of_elements(smallest, true)
     }
 }

@@ -189,7 +189,7 @@ pub struct Joint {
 }
 
 /// The vector between the points of a pair (m).
-fn apart(x: &[Vec3], pair: impl Iterator<Item = (usize, f64)>) -> Vec3 {
+fn separation(x: &[Vec3], pair: impl Iterator<Item = (usize, f64)>) -> Vec3 {
     pair.map(|(node, weight)| x[node] * weight).sum()
 }
 
@@ -206,28 +206,32 @@ struct PairSpring {
 
 impl PairSpring {
     /// The extension (m) for the vector between the points; zero for a slack thread.
-    fn extension(&self, apart: Vec3) -> f64 {
-        let extension = apart.length() - self.rest;
+    fn extension(&self, separation: Vec3) -> f64 {
+        let extension = separation.length() - self.rest;
         if self.pushes { extension } else { extension.max(0.0) }
     }
 
     /// The vector between the points, scaled to the length of the extension (m).
-    fn stretched(&self, apart: Vec3) -> Vec3 {
+    fn stretched(&self, separation: Vec3) -> Vec3 {
         if self.rest == 0.0 {
-            return apart;
+            return separation;
         }
-        apart.normalize_or_zero() * self.extension(apart)
+        separation.normalize_or_zero() * self.extension(separation)
     }
 
     /// The square of the extension (m^2).
-    fn square(&self, apart: Vec3) -> f64 {
-        if self.rest == 0.0 { apart.length_squared() } else { self.extension(apart).powi(2) }
+    fn square(&self, separation: Vec3) -> f64 {
+        if self.rest == 0.0 {
+            separation.length_squared()
+        } else {
+            self.extension(separation).powi(2)
+        }
     }
 
     /// The second derivative of `1/2 (|d| - L)^2` by d: `n n^T + (1 - L / |d|) (1 - n n^T)` with n the direction of
     /// d. The second part is negative where the pair is shorter than at rest.
-    fn curvature(&self, apart: Vec3, psd: Psd) -> Mat3 {
-        let length = apart.length();
+    fn curvature(&self, separation: Vec3, psd: Psd) -> Mat3 {
+        let length = separation.length();
         // Without a direction the stiffness is isotropic.
         if self.rest == 0.0 || length == 0.0 {
             return Mat3::IDENTITY;
@@ -239,7 +243,7 @@ impl PairSpring {
             (negative, Psd::Clamp) if negative < 0.0 => 0.0,
             (across, _) => across,
         };
-        let along = apart / length;
+        let along = separation / length;
         outer(along, along) * (1.0 - across) + Mat3::from_diagonal(Vec3::splat(across))
     }
 }
@@ -265,7 +269,7 @@ impl Joint {
     fn value(&self, time: f64, x: &[Vec3]) -> f64 {
         let first = self.shape.stiffnesses[0];
         let square = |(pair, spring): (_, PairSpring)| {
-            spring.stiffness / first * spring.square(apart(x, pair))
+            spring.stiffness / first * spring.square(separation(x, pair))
         };
         0.5 * first * self.pairs_at(time).map(square).sum::<f64>()
     }
@@ -280,7 +284,8 @@ impl Joint {
             let pair: Vec<(usize, f64)> = Iterator::collect(pair);
             let [before, after] = times.map(|time| self.shape.spring(k, time));
             let ends = [(from, before), (to, after)];
-            let pull = ends.map(|(x, spring)| spring.extension(apart(x, pair.iter().copied())));
+            let pull =
+                ends.map(|(x, spring)| spring.extension(separation(x, pair.iter().copied())));
             -0.5 * before.stiffness * (pull[0] + pull[1]) * (after.rest - before.rest)
         };
         self.pairs().enumerate().map(of_pair).sum()
@@ -320,7 +325,8 @@ impl Energy for Joints {
     fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for joint in &self.joints {
             for (pair, spring) in joint.pairs_at(time) {
-                let pull = spring.stretched(apart(x, pair.clone())) * (scale * spring.stiffness);
+                let pull =
+                    spring.stretched(separation(x, pair.clone())) * (scale * spring.stiffness);
                 pair.for_each(|(node, weight)| out[node] += pull * weight);
             }
         }
@@ -329,7 +335,7 @@ impl Energy for Joints {
     fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         for joint in &self.joints {
             for (pair, spring) in joint.pairs_at(time) {
-                let curvature = spring.curvature(apart(x, pair.clone()), psd);
+                let curvature = spring.curvature(separation(x, pair.clone()), psd);
                 for (k, (i, a)) in pair.clone().enumerate() {
                     for (l, (j, b)) in pair.clone().enumerate().skip(k) {
                         // A node that both points share has both orders on the diagonal.

@@ -10,15 +10,15 @@ pub(crate) const KEPT_FRACTION: f64 = 0.1;
 /// Largest fraction of the straight path `from -> to` after which a tenth of `from` remains. Numbers
 /// that are not positive at the start are ignored.
 pub(crate) fn fraction(from: f64, to: f64) -> f64 {
-    let least = KEPT_FRACTION * from;
-    if from > 0.0 && to < least { (from - least) / (from - to) } else { 1.0 }
+    let threshold = KEPT_FRACTION * from;
+    if from > 0.0 && to < threshold { (from - threshold) / (from - to) } else { 1.0 }
 }
 
 /// The least [`fraction`] over the numbers `at(x, k)`, `k < count`, on all paths.
 pub(crate) fn bound(paths: &[Path<'_>], count: usize, at: impl Fn(&[Vec3], usize) -> f64) -> f64 {
-    let of = |path: &Path<'_>, k: usize| fraction(at(path.from, k), at(path.to, k));
+    let path_bound = |path: &Path<'_>, k: usize| fraction(at(path.from, k), at(path.to, k));
     paths
         .iter()
         .flat_map(|path| (0..count).map(move |k| (path, k)))
-        .fold(1.0, |least: f64, (path, k)| least.min(of(path, k)))
+        .fold(1.0, |least: f64, (path, k)| least.min(path_bound(path, k)))
 }

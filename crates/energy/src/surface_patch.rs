@@ -262,10 +262,10 @@ mod tests {
                         moved[node][axis] += by;
                         volume(&patch, &moved)
                     };
-                    let seen = (at(step) - at(-step)) / (2.0 * step);
+                    let measured = (at(step) - at(-step)) / (2.0 * step);
                     assert!(
-                        (seen - area[axis]).abs() < 1e-9,
-                        "node {node}: {seen}, not {}",
+                        (measured - area[axis]).abs() < 1e-9,
+                        "node {node}: {measured}, not {}",
                         area[axis]
                     );
                 }

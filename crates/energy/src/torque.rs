@@ -59,7 +59,11 @@ impl SpreadTorque {
             let r = arm(i);
             (Mat3::IDENTITY * r.length_squared() - outer(r, r)) * weight
         };
-        let inertia = self.weights.iter().map(inertia).fold(Mat3::ZERO, |sum, own| sum + own);
+        let inertia = self
+            .weights
+            .iter()
+            .map(inertia)
+            .fold(Mat3::ZERO, |sum, inertia_of_node| sum + inertia_of_node);
         // For one node or none the inertia is zero or NaN.
         cholesky(inertia).filter(Mat3::is_finite).ok_or(TorqueError::OnLine)?;
         let spin = inertia.inverse() * self.torque;

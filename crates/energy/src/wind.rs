@@ -79,8 +79,8 @@ fn measure(corners: &[Vec3]) -> (f64, Vec3) {
     match corners {
         [a, b] => ((*b - *a).length(), (*b - *a).normalize_or_zero()),
         [a, b, c] => {
-            let twice = (*b - *a).cross(*c - *a);
-            (0.5 * twice.length(), twice.normalize_or_zero())
+            let doubled_area = (*b - *a).cross(*c - *a);
+            (0.5 * doubled_area.length(), doubled_area.normalize_or_zero())
         }
         _ => (0.0, Vec3::ZERO),
     }
@@ -116,9 +116,9 @@ impl<const N: usize> LaggedWind<N> {
         let of_piece = |(_, _, _, along, across): (_, f64, _, f64, Vec3)| {
             (axial * along.abs()).max(lateral * across.length())
         };
-        let most = self.relative_flow(v).map(of_piece).fold(0.0, f64::max);
-        let below = f64::from_bits(most.to_bits() & EXPONENT_MASK);
-        if below < most { 2.0 * below } else { below }
+        let max_speed = self.relative_flow(v).map(of_piece).fold(0.0, f64::max);
+        let below = f64::from_bits(max_speed.to_bits() & EXPONENT_MASK);
+        if below < max_speed { 2.0 * below } else { below }
     }
 
     /// For each element: density times size (kg/m), axis, and the relative velocity along and across the axis (m/s).

@@ -90,14 +90,14 @@ fn moments(points: &[[f32; 3]], first: &[[f32; 3]]) -> Mat3 {
 /// Longest side of the bounding box of points.
 fn extent(points: &[[f32; 3]]) -> f64 {
     let side = |k: usize| {
-        let least = points.iter().map(|p| f64::from(p[k])).fold(f64::INFINITY, f64::min);
-        points.iter().map(|p| f64::from(p[k])).fold(f64::NEG_INFINITY, f64::max) - least
+        let min = points.iter().map(|p| f64::from(p[k])).fold(f64::INFINITY, f64::min);
+        points.iter().map(|p| f64::from(p[k])).fold(f64::NEG_INFINITY, f64::max) - min
     };
     (0..3).map(side).fold(0.0, f64::max)
 }
 
 fn largest(points: &[[f32; 3]]) -> f64 {
-    points.as_flattened().iter().fold(0.0, |most, x| f64::from(x.abs()).max(most))
+    points.as_flattened().iter().fold(0.0, |max, x| f64::from(x.abs()).max(max))
 }
 
 pub(crate) fn double(p: &[f32; 3]) -> Vec3 {

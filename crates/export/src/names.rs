@@ -20,12 +20,12 @@ pub(crate) enum Rule {
 pub(crate) struct Names {
     rule: Rule,
     /// Assigned names in lower case, because some file systems are case-insensitive.
-    given: BTreeSet<String>,
+    used: BTreeSet<String>,
 }
 
 impl Names {
     pub(crate) fn new(rule: Rule) -> Self {
-        Self { rule, given: BTreeSet::new() }
+        Self { rule, used: BTreeSet::new() }
     }
 
     /// A new valid name similar to `name`.
@@ -34,7 +34,7 @@ impl Names {
         word.truncate(word.floor_char_boundary(MAX_NAME_BYTES));
         let mut candidate = word.clone();
         let mut count = 1;
-        while !self.given.insert(candidate.to_lowercase()) {
+        while !self.used.insert(candidate.to_lowercase()) {
             count += 1;
             candidate = format!("{word}_{count}");
         }
@@ -44,11 +44,11 @@ impl Names {
 
 impl Rule {
     fn word(self, name: &str) -> String {
-        let fits = |c: char| match self {
+        let is_allowed = |c: char| match self {
             Self::Word => c.is_alphanumeric() || "-_.".contains(c),
             Self::Identifier => c.is_ascii_alphanumeric() || c == '_',
         };
-        let replaced: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
+        let replaced: String = name.chars().map(|c| if is_allowed(c) { c } else { '_' }).collect();
         // For example, `die[0]` becomes `die_0`.
         let mut word = match replaced == name {
             true => replaced,

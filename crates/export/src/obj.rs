@@ -45,9 +45,9 @@ pub(crate) fn write_materials(
             let [r, g, b] = part.srgb().map(|byte| f32::from(byte) / 255.0);
             writeln!(out, "newmtl {}\nKd {r:.4} {g:.4} {b:.4}\nillum 1", part.word)?;
         }
-        let mut known: BTreeSet<&str> = excerpt.parts.iter().map(|part| &*part.word).collect();
+        let mut written: BTreeSet<&str> = excerpt.parts.iter().map(|part| &*part.word).collect();
         for (name, color) in original::materials(&excerpt.parts) {
-            if known.insert(name) {
+            if written.insert(name) {
                 let [r, g, b] = color.map(|byte| f32::from(byte) / 255.0);
                 writeln!(out, "newmtl {name}\nKd {r:.4} {g:.4} {b:.4}\nillum 1")?;
             }

@@ -45,9 +45,9 @@ impl ExportOptions {
     pub(crate) fn check(&self) -> Result<(), ExportError> {
         let numbers =
             [("the frame rate", self.rate, MAX_RATE), ("the scale", Some(self.scale), MAX_SCALE)];
-        for (what, value, most) in numbers {
-            if let Some(value) = value.filter(|&value| !(value > 0.0 && value <= most)) {
-                return Err(ExportError::Number { what, value, most });
+        for (what, value, limit) in numbers {
+            if let Some(value) = value.filter(|&value| !(value > 0.0 && value <= limit)) {
+                return Err(ExportError::Number { what, value, most: limit });
             }
         }
         Ok(())

@@ -108,14 +108,14 @@ pub(crate) fn parts(
         }
         Vertices::Original => Ok(Part { original: run.original(body)?, ..part }),
     };
-    let known: Vec<&PlayedBody> =
+    let bodies: Vec<&PlayedBody> =
         run.bodies().iter().chain(run.still().iter().map(|part| &part.body)).collect();
     for name in &options.bodies {
-        if !known.iter().any(|body| body.name == *name) {
-            return Err(ExportError::NoBody { name: name.clone(), known: listed(&known) });
+        if !bodies.iter().any(|body| body.name == *name) {
+            return Err(ExportError::NoBody { name: name.clone(), known: list_names(&bodies) });
         }
     }
-    let asked =
+    let requested =
         |body: &PlayedBody| options.bodies.is_empty() || options.bodies.contains(&body.name);
     let (mut parts, mut names, mut number) = (Vec::new(), Names::new(Rule::Word), 0);
     for body in run.bodies() {
@@ -124,13 +124,13 @@ pub(crate) fn parts(
             Role::Obstacle | Role::Plane => palette::obstacle(),
         };
         number += usize::from(body.role == Role::Body);
-        if asked(body) {
+        if requested(body) {
             let place = PositionSource::Moves(body.vertices.clone());
             let part = Part::new(body, names.of(&body.name), color, place);
             parts.push(with_original(body, part)?);
         }
     }
-    for still in run.still().iter().filter(|still| asked(&still.body)) {
+    for still in run.still().iter().filter(|still| requested(&still.body)) {
         let place = PositionSource::Stands(still.positions.iter().map(|&p| axes.map(p)).collect());
         let word = names.of(&still.body.name);
         let part = Part::new(&still.body, word, palette::obstacle(), place);
@@ -140,11 +140,11 @@ pub(crate) fn parts(
 }
 
 /// Names for messages, abbreviated if there are many.
-fn listed(known: &[&PlayedBody]) -> String {
+fn list_names(bodies: &[&PlayedBody]) -> String {
     const MAX_LISTED: usize = 12;
-    let names = known.iter().take(MAX_LISTED).map(|body| format!("\"{}\"", body.name));
+    let names = bodies.iter().take(MAX_LISTED).map(|body| format!("\"{}\"", body.name));
     let names = names.collect::<Vec<_>>().join(", ");
-    match known.len().saturating_sub(MAX_LISTED) {
+    match bodies.len().saturating_sub(MAX_LISTED) {
         0 => names,
         more => format!("{names} and {more} more"),
     }

@@ -130,8 +130,8 @@ impl OriginalFaces {
     /// for corners without any. `None` if the original has no texture coordinates.
     fn texture(&self, faces: &FaceList, origins: &[Option<u32>]) -> Option<Texture> {
         let of_corner = |origin: u32, vertex: u32| {
-            let place = self.faces.face(origin as usize).iter().position(|&v| v == vertex)?;
-            self.textures[self.faces.first_corner(origin as usize) + place]
+            let index = self.faces.face(origin as usize).iter().position(|&v| v == vertex)?;
+            self.textures[self.faces.first_corner(origin as usize) + index]
         };
         let corners = faces.iter().zip(origins).flat_map(|(face, origin)| {
             face.iter().map(move |&vertex| origin.and_then(|origin| of_corner(origin, vertex)))
@@ -163,8 +163,9 @@ fn origins(faces: &FaceList, triangles: &[[u32; 3]]) -> Vec<Option<u32>> {
         let corners = |face: &u32| faces.face(*face as usize);
         let fits = |face: &&u32| triangle.iter().all(|vertex| corners(face).contains(vertex));
         let candidates: Vec<u32> = around.get(&triangle[0])?.iter().filter(fits).copied().collect();
-        let alike = candidates.iter().find(|face| same_orientation(corners(face), triangle));
-        alike.or(candidates.first()).copied()
+        let oriented_alike =
+            candidates.iter().find(|face| same_orientation(corners(face), triangle));
+        oriented_alike.or(candidates.first()).copied()
     };
     triangles.iter().map(origin).collect()
 }

@@ -69,10 +69,10 @@ fn default_rate(times: &[f64]) -> f64 {
     let mean = (times[intervals] - times[0]) / intervals as f64;
     let rate = 1.0 / mean;
     let even = times[..=intervals].windows(2).all(|w| (w[1] - w[0] - mean).abs() < 1e-6 * mean);
-    let whole = rate.round();
-    match even && (whole - rate).abs() > 1e-6 * rate {
+    let rounded = rate.round();
+    match even && (rounded - rate).abs() > 1e-6 * rate {
         true => rate,
-        false => whole.max(1.0),
+        false => rounded.max(1.0),
     }
 }
 

@@ -94,8 +94,9 @@ impl Expression {
         self.has(|variable| variable == 3)
     }
 
-    fn has(&self, wanted: impl Fn(usize) -> bool) -> bool {
-        let is = |operation: &Operation| matches!(operation, Operation::Variable(v) if wanted(*v));
+    fn has(&self, predicate: impl Fn(usize) -> bool) -> bool {
+        let is =
+            |operation: &Operation| matches!(operation, Operation::Variable(v) if predicate(*v));
         self.operations.iter().any(is)
     }
 
@@ -113,8 +114,8 @@ impl Expression {
         if let [Operation::Number(value)] = self.operations[..] {
             return Self::constant(value * factor);
         }
-        let (own, rest) = self.leading_factor().unwrap_or((1.0, &self.operations));
-        let mut operations = vec![Operation::Number(own * factor)];
+        let (coefficient, rest) = self.leading_factor().unwrap_or((1.0, &self.operations));
+        let mut operations = vec![Operation::Number(coefficient * factor)];
         operations.extend(rest);
         operations.push(Operation::Call(Function::Multiply));
         Self { operations }

@@ -46,8 +46,8 @@ pub fn function_names() -> impl Iterator<Item = &'static str> {
 
 impl Function {
     pub(crate) fn named(name: &str) -> Option<Self> {
-        let known = Self::ALL.iter().copied().find(|function| function.name() == name);
-        known.filter(|function| function.name().starts_with(|c: char| c.is_alphabetic()))
+        let match_of_name = Self::ALL.iter().copied().find(|function| function.name() == name);
+        match_of_name.filter(|function| function.name().starts_with(|c: char| c.is_alphabetic()))
     }
 
     pub(crate) fn value(self, [a, b, c]: [f64; 3]) -> f64 {

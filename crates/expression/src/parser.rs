@@ -54,22 +54,22 @@ impl Parser<'_> {
         self.rest().chars().next()
     }
 
-    fn take(&mut self, wanted: &[char]) -> Option<char> {
-        let found = self.peek().filter(|c| wanted.contains(c))?;
-        self.next += found.len_utf8();
-        Some(found)
+    fn take(&mut self, operators: &[char]) -> Option<char> {
+        let operator = self.peek().filter(|c| operators.contains(c))?;
+        self.next += operator.len_utf8();
+        Some(operator)
     }
 
-    fn expect(&mut self, wanted: char) -> Result<(), Mistake> {
-        self.take(&[wanted]).map(drop).ok_or(Mistake::Missing(wanted))
+    fn expect(&mut self, expected: char) -> Result<(), Mistake> {
+        self.take(&[expected]).map(drop).ok_or(Mistake::Missing(expected))
     }
 
     fn push(&mut self, operation: Operation) -> Result<(), Mistake> {
-        let taken = match operation {
+        let argument_count = match operation {
             Operation::Call(function) => function.argument_count(),
             Operation::Number(_) | Operation::Variable(_) => 0,
         };
-        self.values = self.values + 1 - taken;
+        self.values = self.values + 1 - argument_count;
         if self.values > MAX_DEPTH {
             return Err(Mistake::TooDeep);
         }
@@ -98,7 +98,7 @@ impl Parser<'_> {
         let signs: Vec<char> = operators.iter().map(|(sign, _)| *sign).collect();
         while let Some(sign) = self.take(&signs) {
             inner(self)?;
-            let function = operators.iter().find(|(own, _)| *own == sign);
+            let function = operators.iter().find(|(symbol, _)| *symbol == sign);
             function.map_or(Ok(()), |(_, function)| self.push(Operation::Call(*function)))?;
         }
         Ok(())

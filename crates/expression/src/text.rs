@@ -40,8 +40,8 @@ impl Display for Expression {
 
 /// The shortest digits, with an exponent where that is shorter.
 fn number(value: f64) -> String {
-    let (plain, scientific) = (value.to_string(), format!("{value:e}"));
-    if scientific.len() < plain.len() { scientific } else { plain }
+    let (decimal, scientific) = (value.to_string(), format!("{value:e}"));
+    if scientific.len() < decimal.len() { scientific } else { decimal }
 }
 
 fn call(function: Function, arguments: Vec<(String, Binding)>) -> (String, Binding) {

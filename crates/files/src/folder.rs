@@ -182,20 +182,20 @@ impl Folder {
         }
     }
 
-    /// Reads a regular file of at most `most` bytes.
+    /// Reads a regular file of at most `max_bytes` bytes.
     ///
     /// # Errors
     /// As [`open_file`](Self::open_file), or if it is longer.
-    pub fn read(&self, name: impl AsRef<OsStr>, most: u64) -> io::Result<Vec<u8>> {
-        read_whole(self.open_file(name)?, most)
+    pub fn read(&self, name: impl AsRef<OsStr>, max_bytes: u64) -> io::Result<Vec<u8>> {
+        read_whole(self.open_file(name)?, max_bytes)
     }
 
-    /// Reads a regular text file of at most `most` bytes.
+    /// Reads a regular text file of at most `max_bytes` bytes.
     ///
     /// # Errors
     /// As [`read`](Self::read), or if it is not UTF-8.
-    pub fn read_text(&self, name: impl AsRef<OsStr>, most: u64) -> io::Result<String> {
-        text(self.read(name, most)?)
+    pub fn read_text(&self, name: impl AsRef<OsStr>, max_bytes: u64) -> io::Result<String> {
+        text(self.read(name, max_bytes)?)
     }
 
     /// Creates a new file under its own name.
@@ -344,13 +344,13 @@ impl Folder {
         make: impl Fn(&OsStr) -> io::Result<T>,
     ) -> io::Result<(T, OsString)> {
         const MAX_ATTEMPTS: usize = 100;
-        let mut tried = 0;
+        let mut attempts = 0;
         loop {
             let random: String = (0..12).map(|_| fastrand::alphanumeric()).collect();
             let name = OsString::from(format!("{}{random}{TEMPORARY_EXTENSION}", self.mark));
-            tried += 1;
+            attempts += 1;
             match make(&name) {
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tried < MAX_ATTEMPTS => {}
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && attempts < MAX_ATTEMPTS => {}
                 created => return Ok((created?, name)),
             }
         }
@@ -383,17 +383,17 @@ pub(crate) fn regular(file: File) -> io::Result<File> {
     }
 }
 
-/// Reads a regular file of at most `most` bytes, even while it grows.
-pub(crate) fn read_whole(file: File, most: u64) -> io::Result<Vec<u8>> {
+/// Reads a regular file of at most `max_bytes` bytes, even while it grows.
+pub(crate) fn read_whole(file: File, max_bytes: u64) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
-    if length > most {
-        return Err(Refusal::TooLong { most }.into());
+    if length > max_bytes {
+        return Err(Refusal::TooLong { most: max_bytes }.into());
     }
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX))?;
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > most {
-        true => Err(Refusal::TooLong { most }.into()),
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > max_bytes {
+        true => Err(Refusal::TooLong { most: max_bytes }.into()),
         false => Ok(bytes),
     }
 }

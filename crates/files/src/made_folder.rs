@@ -12,12 +12,12 @@ pub struct TemporaryFolder {
     folder: Folder,
     /// The temporary and the final name.
     names: [OsString; 2],
-    kept: bool,
+    is_kept: bool,
 }
 
 impl TemporaryFolder {
     pub(crate) fn new(around: &Folder, folder: Folder, names: [OsString; 2]) -> Self {
-        Self { around: around.clone(), folder, names, kept: false }
+        Self { around: around.clone(), folder, names, is_kept: false }
     }
 
     /// The folder, for creating files.
@@ -34,7 +34,7 @@ impl TemporaryFolder {
         let directory = &self.around.directory;
         if self.around.kind(name)?.is_none() {
             directory.rename(temporary, name)?;
-            self.kept = true;
+            self.is_kept = true;
             return Ok(());
         }
         let old = self.around.folder(name)?;
@@ -46,7 +46,7 @@ impl TemporaryFolder {
             let _ = directory.rename(&aside, name);
             return Err(error);
         }
-        self.kept = true;
+        self.is_kept = true;
         discard(&self.around, &aside);
         Ok(())
     }
@@ -54,7 +54,7 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        if !self.kept {
+        if !self.is_kept {
             discard(&self.around, &self.names[0]);
         }
     }

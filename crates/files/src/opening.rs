@@ -23,21 +23,21 @@ pub fn open_given(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads a regular file of at most `most` bytes; the file itself must not be a link.
+/// Reads a regular file of at most `max_bytes` bytes; the file itself must not be a link.
 ///
 /// # Errors
 /// If it does not exist, is a link, is not a regular file or is longer, or on an I/O error.
-pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let (folder, name) = Folder::parent_of(path)?;
-    folder.read(name, most)
+    folder.read(name, max_bytes)
 }
 
-/// Reads a regular text file of at most `most` bytes; the file itself must not be a link.
+/// Reads a regular text file of at most `max_bytes` bytes; the file itself must not be a link.
 ///
 /// # Errors
 /// As [`read`], or if it is not UTF-8.
-pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    text(read(path, most)?)
+pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    text(read(path, max_bytes)?)
 }
 
 /// Atomically replaces a file that the command line names by the output of `write`: a full disk leaves the

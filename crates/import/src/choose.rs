@@ -9,12 +9,12 @@ const RELATIVE_MARGINS: [f64; 3] = [1e-2, 1e-4, 1e-6];
 /// Simplest region that selects these nodes and no others: all nodes, a half space along an axis, a box, or a
 /// list of node numbers. `None` for an empty set.
 pub(crate) fn region(points: &[Vec3], numbers: &[u32], selected: &[bool]) -> Option<Region> {
-    let of = |wanted: bool| {
-        let pairs = points.iter().zip(selected).filter(move |(_, is)| **is == wanted);
+    let points_where = |is_inside: bool| {
+        let pairs = points.iter().zip(selected).filter(move |(_, is)| **is == is_inside);
         pairs.map(|(point, _)| *point)
     };
-    let bounds = Aabb::around(&of(true).collect::<Vec<_>>())?;
-    if of(false).next().is_none() {
+    let bounds = Aabb::around(&points_where(true).collect::<Vec<_>>())?;
+    if points_where(false).next().is_none() {
         return Some(Region::All);
     }
     let size = Aabb::of_points(points.iter().copied()).size().max_element();
@@ -23,13 +23,13 @@ pub(crate) fn region(points: &[Vec3], numbers: &[u32], selected: &[bool]) -> Opt
         for axis in 0..3 {
             let mut normal = [0.0; 3];
             let mut point = [0.0; 3];
-            if of(false).all(|p| p[axis] < wide.min[axis]) {
+            if points_where(false).all(|p| p[axis] < wide.min[axis]) {
                 normal[axis] = 1.0;
                 point[axis] =
                     shortest_number_between(wide.min[axis], bounds.min[axis] - 0.1 * margin);
                 return Some(Region::Plane { point, normal });
             }
-            if of(false).all(|p| p[axis] > wide.max[axis]) {
+            if points_where(false).all(|p| p[axis] > wide.max[axis]) {
                 normal[axis] = -1.0;
                 point[axis] =
                     shortest_number_between(bounds.max[axis] + 0.1 * margin, wide.max[axis]);
@@ -37,7 +37,7 @@ pub(crate) fn region(points: &[Vec3], numbers: &[u32], selected: &[bool]) -> Opt
             }
         }
         let inside = |p: Vec3| p.cmpge(wide.min).all() && p.cmple(wide.max).all();
-        if !of(false).any(inside) {
+        if !points_where(false).any(inside) {
             let min = [0, 1, 2]
                 .map(|k| shortest_number_between(wide.min[k], bounds.min[k] - 0.1 * margin));
             let max = [0, 1, 2]
@@ -77,9 +77,9 @@ mod tests {
         (0..64).map(at).collect()
     }
 
-    fn chosen(wanted: impl Fn(Vec3) -> bool) -> (Option<Region>, Vec<Vec3>, Vec<bool>) {
+    fn chosen(predicate: impl Fn(Vec3) -> bool) -> (Option<Region>, Vec<Vec3>, Vec<bool>) {
         let points = grid();
-        let selected: Vec<bool> = points.iter().map(|p| wanted(*p)).collect();
+        let selected: Vec<bool> = points.iter().map(|p| predicate(*p)).collect();
         let numbers: Vec<u32> = (100..164).collect();
         (region(&points, &numbers, &selected), points, selected)
     }

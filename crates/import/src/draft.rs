@@ -81,7 +81,9 @@ impl Motion {
     pub(crate) fn ron(&self) -> Ron {
         match self {
             Self::Fixed => word("Fixed"),
-            Self::Displacement(by) => Ron::Tagged("Displacement", Box::new(by.clone())),
+            Self::Displacement(displacement) => {
+                Ron::Tagged("Displacement", Box::new(displacement.clone()))
+            }
             Self::Move { velocity, angular_velocity, pivot, end } => {
                 let mut fields = Vec::new();
                 if *velocity != [0.0; 3] {
@@ -196,7 +198,9 @@ impl DraftBody {
             let field = Ron::Tagged("Expression", Box::new(velocity.clone()));
             fields.push(Field::new("velocity_field", field));
         }
-        fields.extend(self.displacement.clone().map(|by| Field::new("displacement", by)));
+        fields.extend(
+            self.displacement.clone().map(|displacement| Field::new("displacement", displacement)),
+        );
         if contact {
             fields.push(Field::new("friction", self.friction));
         }

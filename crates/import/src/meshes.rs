@@ -117,7 +117,7 @@ fn numbers(vertices: &[Option<u32>], nodes: usize) -> Vec<u32> {
 
 /// `path` relative to the folder `base`; both are made absolute first.
 pub(crate) fn named_from(base: &Path, path: &Path) -> String {
-    let whole = |path: &Path| {
+    let full_name = |path: &Path| {
         let mut parts = PathBuf::new();
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         for part in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
@@ -128,7 +128,7 @@ pub(crate) fn named_from(base: &Path, path: &Path) -> String {
         }
         parts
     };
-    let (base, path) = (whole(base), whole(path));
+    let (base, path) = (full_name(base), full_name(path));
     let common = base.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     let up = base.components().skip(common).map(|_| "..".to_owned());
     let down = path.components().skip(common);

@@ -14,14 +14,14 @@ impl Names {
         self.of(&stem)
     }
 
-    /// A unique name as close to `wanted` as possible.
-    pub(crate) fn of(&mut self, wanted: &str) -> String {
-        let wanted: String =
-            wanted.chars().map(|c| if "[]\"\\".contains(c) { '_' } else { c }).collect();
-        let count = self.0.entry(wanted.clone()).or_default();
+    /// A unique name as close to `proposed` as possible.
+    pub(crate) fn of(&mut self, proposed: &str) -> String {
+        let proposed: String =
+            proposed.chars().map(|c| if "[]\"\\".contains(c) { '_' } else { c }).collect();
+        let count = self.0.entry(proposed.clone()).or_default();
         *count += 1;
-        let name = if *count == 1 { wanted.clone() } else { format!("{wanted}-{count}") };
-        if name == wanted || !self.0.contains_key(&name) {
+        let name = if *count == 1 { proposed.clone() } else { format!("{proposed}-{count}") };
+        if name == proposed || !self.0.contains_key(&name) {
             self.0.entry(name.clone()).or_insert(1);
             return name;
         }

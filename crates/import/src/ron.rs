@@ -100,7 +100,7 @@ pub(crate) fn rounded(value: f64, within: f64) -> f64 {
 
 /// A vector with components rounded to within 1e-13 of its largest.
 pub(crate) fn remove_rounding(vector: [f64; 3]) -> [f64; 3] {
-    let largest = vector.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let largest = vector.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
     vector.map(|x| rounded(x, 1e-13 * largest))
 }
 
@@ -165,7 +165,9 @@ impl Ron {
         match self {
             Self::Struct(_, fields) => {
                 for Field { name, value, comment } in fields {
-                    for line in comment.iter().flat_map(|said| wrapped(said, WIDTH - inner - 3)) {
+                    for line in
+                        comment.iter().flat_map(|content| wrapped(content, WIDTH - inner - 3))
+                    {
                         let _ = writeln!(out, "{pad}// {line}");
                     }
                     let value = value.printed(inner + name.len() + 3);
@@ -208,9 +210,9 @@ impl Ron {
 }
 
 /// Wraps text into lines of at most `width` columns.
-pub(crate) fn wrapped(said: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in said.split_whitespace() {
+    for word in text.split_whitespace() {
         let last =
             lines.last_mut().filter(|line| line.is_empty() || line.len() + 1 + word.len() <= width);
         match last {

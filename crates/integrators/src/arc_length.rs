@@ -94,16 +94,16 @@ pub fn follow_path(
         return Err(PathError::History);
     }
     let (mut state, mut before) = (state.clone(), before.cloned());
-    let (mut left, mut part, mut halvings, mut corrections) = (length, length, 0, 0);
+    let (mut remaining, mut part, mut halvings, mut corrections) = (length, length, 0, 0);
     loop {
-        match step(system, &state, part.min(left), before.as_ref()) {
-            Ok(taken) => {
-                corrections += taken.corrections;
-                left -= part.min(left);
-                if left <= CORRECTION_TOLERANCE * length {
-                    return Ok(PathStep { corrections, ..taken });
+        match step(system, &state, part.min(remaining), before.as_ref()) {
+            Ok(advanced) => {
+                corrections += advanced.corrections;
+                remaining -= part.min(remaining);
+                if remaining <= CORRECTION_TOLERANCE * length {
+                    return Ok(PathStep { corrections, ..advanced });
                 }
-                (state, before) = (taken.state, Some(taken.tangent));
+                (state, before) = (advanced.state, Some(advanced.tangent));
             }
             Err(PathError::NotConverged { .. }) if halvings < MAX_HALVINGS => {
                 halvings += 1;
@@ -141,10 +141,11 @@ fn step(
     pivot = Pivot::fastest(system, &tangent.displacements);
     let mut state = from.clone();
     move_along(system, &mut state, (&tangent.displacements, length), length * tangent.rate);
-    let lost = PathError::NotConverged { length, time: from.time };
+    let not_converged = PathError::NotConverged { length, time: from.time };
     for corrections in 1..=MAX_CORRECTIONS {
-        let bordered = Bordered::new(system, &state, pivot).map_err(|_| lost)?;
-        let (correction, change) = bordered.correction(&tangent.displacements).ok_or(lost)?;
+        let bordered = Bordered::new(system, &state, pivot).map_err(|_| not_converged)?;
+        let (correction, change) =
+            bordered.correction(&tangent.displacements).ok_or(not_converged)?;
         let size = root_mean_square(&correction);
         move_along(system, &mut state, (&correction, 1.0), change);
         let displacements: Vec<Vec3> =
@@ -152,16 +153,16 @@ fn step(
         // Also false for NaN.
         let is_near = root_mean_square(&displacements) <= MAX_DISTANCE * length;
         if !is_near {
-            return Err(lost);
+            return Err(not_converged);
         }
         if size <= CORRECTION_TOLERANCE * length {
             let pivot = Pivot::fastest(system, &tangent.displacements);
             let ends = Bordered::new(system, &state, pivot)?;
-            let tangent = ends.tangent(Some(&tangent)).ok_or(lost)?;
+            let tangent = ends.tangent(Some(&tangent)).ok_or(not_converged)?;
             return Ok(PathStep { state, tangent, corrections });
         }
     }
-    Err(lost)
+    Err(not_converged)
 }
 
 /// Moves free directions by a multiple of displacements and held ones to their positions at the new time, by the
@@ -178,8 +179,8 @@ fn move_along(
         place(system, &mut moved, state.time + part * change);
         moved
     };
-    let whole = at(system, 1.0);
-    let path = Path { from: &state.positions, to: &whole };
+    let full = at(system, 1.0);
+    let path = Path { from: &state.positions, to: &full };
     let bound = system.along(&[path]).fraction();
     let part = if bound < 1.0 { 0.5 * bound } else { 1.0 };
     let moved = at(system, part);
@@ -233,11 +234,11 @@ impl Pivot {
         let free = |node: usize| {
             if system.free()[node] { system.free_part(node, field[node]) } else { Vec3::ZERO }
         };
-        let (mut pivot, mut most) = (Self { node: 0, along: Vec3::ZERO }, 0.0);
+        let (mut pivot, mut max) = (Self { node: 0, along: Vec3::ZERO }, 0.0);
         for node in 0..field.len() {
-            let (own, length) = (free(node), free(node).length());
-            if length > most {
-                (pivot, most) = (Self { node, along: own / length }, length);
+            let (direction, length) = (free(node), free(node).length());
+            if length > max {
+                (pivot, max) = (Self { node, along: direction / length }, length);
             }
         }
         pivot
@@ -260,11 +261,11 @@ impl Bordered {
         let (g, f) = (gradient(system, x, state.time), rate(system, x, state.time));
         let stiffness = tangent(system, state);
         let (free, mut guided) = (system.free().to_vec(), system.guided().to_vec());
-        let taken = outer(pivot.along, pivot.along);
+        let outer_product = outer(pivot.along, pivot.along);
         match guided.iter_mut().find(|(node, _)| *node == pivot.node) {
-            Some((_, projector)) => *projector -= taken,
+            Some((_, projector)) => *projector -= outer_product,
             None => {
-                guided.push((pivot.node, Mat3::IDENTITY - taken));
+                guided.push((pivot.node, Mat3::IDENTITY - outer_product));
                 guided.sort_by_key(|(node, _)| *node);
             }
         }

@@ -30,11 +30,11 @@ impl UnsupportedMotion {
 
     /// The displacements of points for a unit motion about `center`.
     fn field(self, points: &[Vec3], center: Vec3) -> Vec<Vec3> {
-        let of = |x: &Vec3| match self {
+        let node_field = |x: &Vec3| match self {
             Self::Translation(k) => Vec3::AXES[k],
             Self::Rotation(k) => Vec3::AXES[k].cross(*x - center),
         };
-        points.iter().map(of).collect()
+        points.iter().map(node_field).collect()
     }
 }
 

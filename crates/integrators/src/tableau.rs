@@ -189,8 +189,8 @@ impl Tableau {
         ];
         for (rows, weights) in sets {
             if rows.len() != stages || weights.len() != stages {
-                let found = if weights.len() == stages { rows.len() } else { weights.len() };
-                return Err(TableauError::WeightCount { found, stages });
+                let row_count = if weights.len() == stages { rows.len() } else { weights.len() };
+                return Err(TableauError::WeightCount { found: row_count, stages });
             }
             check_entries(rows, weights)?;
         }
@@ -329,9 +329,10 @@ impl Tableau {
                 return Err(TableauError::CoupledAdjoint { row: i + 1, column: j + 1 });
             }
         }
-        let own = |i: usize, j: usize| if j > i { b[j] } else { b[j] - self.velocity_rows[i][j] };
+        let coefficient =
+            |i: usize, j: usize| if j > i { b[j] } else { b[j] - self.velocity_rows[i][j] };
         let rows: Vec<Vec<f64>> =
-            (0..s).map(|i| (0..=i).map(|j| own(s - 1 - i, s - 1 - j)).collect()).collect();
+            (0..s).map(|i| (0..=i).map(|j| coefficient(s - 1 - i, s - 1 - j)).collect()).collect();
         if let Some(i) = (0..s).find(|&i| rows[i][i] < 0.0) {
             return Err(TableauError::NegativeAdjoint { row: s - i, entry: rows[i][i] });
         }

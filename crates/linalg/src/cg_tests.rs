@@ -109,8 +109,8 @@ fn stagnation_reports_the_true_residual() {
     let mut r = vec![Vec3::ZERO; n];
     a.multiply(&x, &mut r);
     r.iter_mut().zip(&b).for_each(|(r, b)| *r -= *b);
-    let want = (dot(&r, &r) / dot(&b, &b)).sqrt();
-    assert!((residual - want).abs() < 1e-12 * want, "{residual} {want}");
+    let expected = (dot(&r, &r) / dot(&b, &b)).sqrt();
+    assert!((residual - expected).abs() < 1e-12 * expected, "{residual} {expected}");
 }
 
 #[test]

@@ -99,17 +99,17 @@ impl CriticalPencil<'_> {
         block.iter_mut().for_each(|x| project(x, self.free, self.guided));
         self.check_change(&block)?;
         let mut factor = self.factor()?;
-        let mut found = Vec::new();
+        let mut pairs = Vec::new();
         for _ in 0..restarts {
             let mut basis = self.basis(&mut factor, block);
             let values = self.reduce(&mut basis, size);
-            found = self.pairs(&mut factor, &values, &basis, count);
-            if found.iter().all(|pair| pair.has_converged) {
+            pairs = self.pairs(&mut factor, &values, &basis, count);
+            if pairs.iter().all(|pair| pair.has_converged) {
                 break;
             }
             block = basis.vectors;
         }
-        Ok(found)
+        Ok(pairs)
     }
 
     fn check_change(&self, fields: &[Vec<Vec3>]) -> Result<(), CriticalError> {
@@ -203,7 +203,7 @@ impl CriticalPencil<'_> {
         basis: &Basis,
         count: usize,
     ) -> Vec<CriticalPair> {
-        let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        let largest = values.iter().fold(0.0, |max: f64, value| max.max(value.abs()));
         let positive =
             values.iter().enumerate().filter(|(_, value)| **value > ZERO_TOLERANCE * largest);
         let mut pair = |(k, value): (usize, &f64)| {

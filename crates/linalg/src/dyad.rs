@@ -104,14 +104,14 @@ pub(crate) struct WithDyads<'a> {
 
 impl<'a> WithDyads<'a> {
     pub(crate) fn new(inner: &'a mut dyn Preconditioned, dyads: &[Dyad], rows: usize) -> Self {
-        let mut whole = vec![Vec3::ZERO; rows];
+        let mut vector = vec![Vec3::ZERO; rows];
         let mut permuted = Vec::with_capacity(dyads.len());
         for dyad in dyads {
-            whole.fill(Vec3::ZERO);
-            dyad.add_to(1.0, &mut whole);
+            vector.fill(Vec3::ZERO);
+            dyad.add_to(1.0, &mut vector);
             let mut there = vec![Vec3::ZERO; rows];
-            inner.permute(&whole, &mut there);
-            let (size, unit) = (dot(&whole, &whole), dot(&there, &there));
+            inner.permute(&vector, &mut there);
+            let (size, unit) = (dot(&vector, &vector), dot(&there, &there));
             if size > 0.0 {
                 // `there` is `unit` times the vector, and so is the product.
                 permuted.push((there, dyad.weight / (unit / size).sqrt()));

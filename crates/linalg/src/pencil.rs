@@ -173,14 +173,17 @@ impl Pencil<'_> {
     fn orthonormalise(&self, basis: &mut [Vec<Vec3>]) {
         for k in 0..basis.len() {
             let (before, rest) = basis.split_at_mut(k);
-            let own = &mut rest[0];
+            let vector = &mut rest[0];
             for _ in 0..2 {
                 for other in &*before {
-                    let share = dot(&self.weighted(other), own);
-                    own.iter_mut().zip(other).for_each(|(own, other)| *own -= *other * share);
+                    let share = dot(&self.weighted(other), vector);
+                    vector
+                        .iter_mut()
+                        .zip(other)
+                        .for_each(|(vector, other)| *vector -= *other * share);
                 }
-                let length = dot(&self.weighted(own), own).sqrt();
-                own.iter_mut().for_each(|x| *x /= length);
+                let length = dot(&self.weighted(vector), vector).sqrt();
+                vector.iter_mut().for_each(|x| *x /= length);
             }
         }
     }

@@ -25,7 +25,7 @@ pub(crate) fn reserve_closely<T>(buffer: &mut Vec<T>, length: usize) {
 
 /// A pool that keeps up to `KEPT` buffers. If none is free, `take` allocates a new one.
 pub struct ScratchPool<T, const KEPT: usize = 2> {
-    kept: [AtomicCell<Vec<T>>; KEPT],
+    slots: [AtomicCell<Vec<T>>; KEPT],
 }
 
 /// A borrowed buffer; it returns to its pool on drop.
@@ -37,20 +37,20 @@ pub struct Scratch<'a, T, const KEPT: usize = 2> {
 impl<T, const KEPT: usize> ScratchPool<T, KEPT> {
     /// An empty pool.
     pub const fn new() -> Self {
-        Self { kept: [const { AtomicCell::new(Vec::new()) }; KEPT] }
+        Self { slots: [const { AtomicCell::new(Vec::new()) }; KEPT] }
     }
 
     /// Takes a buffer with unspecified contents.
     pub fn take(&self) -> Scratch<'_, T, KEPT> {
-        let mut kept = self.in_cache_order().map(AtomicCell::take);
-        let buffer = kept.find(|buffer| buffer.capacity() > 0).unwrap_or_default();
+        let mut buffers = self.in_cache_order().map(AtomicCell::take);
+        let buffer = buffers.find(|buffer| buffer.capacity() > 0).unwrap_or_default();
         Scratch { buffer, to: self }
     }
 
     /// All cells, first the one that the calling pool thread used last, whose buffer is in its cache.
     fn in_cache_order(&self) -> impl Iterator<Item = &AtomicCell<Vec<T>>> {
-        let own = rayon::current_thread_index().unwrap_or(0) % KEPT;
-        self.kept[own..].iter().chain(&self.kept[..own])
+        let slot = rayon::current_thread_index().unwrap_or(0) % KEPT;
+        self.slots[slot..].iter().chain(&self.slots[..slot])
     }
 
     fn keep(&self, mut buffer: Vec<T>) {

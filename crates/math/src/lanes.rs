@@ -181,9 +181,9 @@ mod tests {
         })
     }
 
-    fn same(ours: &Mat3x8, want: impl Fn(usize) -> Mat3) -> Result<(), TestCaseError> {
+    fn same(ours: &Mat3x8, expected: impl Fn(usize) -> Mat3) -> Result<(), TestCaseError> {
         for l in 0..LANES {
-            prop_assert!(ours.lane(l).abs_diff_eq(want(l), 1e-13), "lane {l}");
+            prop_assert!(ours.lane(l).abs_diff_eq(expected(l), 1e-13), "lane {l}");
         }
         Ok(())
     }

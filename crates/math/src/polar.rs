@@ -33,8 +33,8 @@ pub fn nearest_rotation(a: &Mat3x8) -> Mat3x8 {
 pub fn well_shaped_rotation(a: &Mat3x8) -> Option<Mat3x8> {
     // det A > LEAST (|A|^2 / 3)^(3/2), squared.
     let (square, det) = (a.contract(a) * Lane::splat(1.0 / 3.0), a.determinant());
-    let least = Lane::splat(MIN_DETERMINANT * MIN_DETERMINANT) * square * square * square;
-    let shaped = det.simd_gt(Lane::ZERO) & (det * det).simd_gt(least);
+    let threshold = Lane::splat(MIN_DETERMINANT * MIN_DETERMINANT) * square * square * square;
+    let shaped = det.simd_gt(Lane::ZERO) & (det * det).simd_gt(threshold);
     if !shaped.all() {
         return None;
     }
@@ -56,7 +56,7 @@ pub fn well_shaped_rotation(a: &Mat3x8) -> Option<Mat3x8> {
 /// a proper rotation even for points in a plane or on a line, and the identity for one point. It does not depend on
 /// the scale of `moments`.
 pub fn fitted_rotation(moments: &Mat3) -> Mat3 {
-    let largest = moments.to_cols_array().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let largest = moments.to_cols_array().iter().fold(0.0, |max: f64, x| max.max(x.abs()));
     if largest == 0.0 {
         return Mat3::IDENTITY;
     }

@@ -150,8 +150,11 @@ mod tests {
         let reference = dense(a).symmetric_eigen();
         let positive = DMatrix::from_diagonal(&reference.eigenvalues.map(|x| x.max(0.0)));
         let q = reference.eigenvectors;
-        let want = &q * positive * q.transpose();
-        assert!((dense(&clamped) - want).norm() <= 1e-13 * norm, "the clamp agrees with nalgebra");
+        let expected = &q * positive * q.transpose();
+        assert!(
+            (dense(&clamped) - expected).norm() <= 1e-13 * norm,
+            "the clamp agrees with nalgebra"
+        );
         let least = dense(&clamped).symmetric_eigenvalues().min();
         assert!(least >= -1e-13 * norm, "no eigenvalue below rounding, got {least}");
     }

@@ -77,9 +77,9 @@ fn rotate<const P: usize, const Q: usize>(b: &mut Mat3x8, v: &mut Mat3x8) -> boo
         return false;
     }
     // The tangent of the smaller angle: t = 2 pq / (d + sign(d) sqrt(d^2 + 4 pq^2)).
-    let (d, twice) = (qq - pp, pq + pq);
-    let root = d.mul_add(d, twice * twice).sqrt();
-    let t = twice.flip_signs(d) / (d.abs() + root).fast_max(Lane::splat(DIVISION_GUARD));
+    let (d, doubled) = (qq - pp, pq + pq);
+    let root = d.mul_add(d, doubled * doubled).sqrt();
+    let t = doubled.flip_signs(d) / (d.abs() + root).fast_max(Lane::splat(DIVISION_GUARD));
     let c = Lane::ONE / t.mul_add(t, Lane::ONE).sqrt();
     rotate_columns::<P, Q>(b, c, c * t);
     rotate_columns::<P, Q>(v, c, c * t);
@@ -169,17 +169,17 @@ mod tests {
             );
             // Its fixed-size routine squares a 3x3 matrix; the dynamic one does not.
             let entries = matrices[l].to_cols_array();
-            let mut want = DMatrix::from_column_slice(3, 3, &entries).singular_values();
+            let mut expected = DMatrix::from_column_slice(3, 3, &entries).singular_values();
             if matrices[l].determinant() < 0.0 {
-                want[2] = -want[2];
+                expected[2] = -expected[2];
             }
             // nalgebra's smallest value of a singular matrix is rounding of either sign.
             assert!(
-                (0..3).all(|i| (s[i].abs() - want[i].abs()).abs() <= 1e-14 * size),
-                "{s} {want}"
+                (0..3).all(|i| (s[i].abs() - expected[i].abs()).abs() <= 1e-14 * size),
+                "{s} {expected}"
             );
-            if want[2].abs() > 1e-13 * size {
-                assert!(s.z * want[2] > 0.0, "the sign of the determinant is on the smallest");
+            if expected[2].abs() > 1e-13 * size {
+                assert!(s.z * expected[2] > 0.0, "the sign of the determinant is on the smallest");
             }
             let rotation = svd.rotation().lane(l);
             let stretch = rotation.transpose() * matrices[l];

@@ -84,9 +84,9 @@ fn rotate<const P: usize, const Q: usize, const R: usize>(
     if !(pq * pq).simd_gt(limit).any() {
         return false;
     }
-    let (d, twice) = (qq - pp, pq + pq);
-    let root = d.mul_add(d, twice * twice).sqrt();
-    let t = twice.flip_signs(d) / (d.abs() + root).fast_max(Lane::splat(DIVISION_GUARD));
+    let (d, doubled) = (qq - pp, pq + pq);
+    let root = d.mul_add(d, doubled * doubled).sqrt();
+    let t = doubled.flip_signs(d) / (d.abs() + root).fast_max(Lane::splat(DIVISION_GUARD));
     let c = Lane::ONE / t.mul_add(t, Lane::ONE).sqrt();
     let s = c * t;
     a.diagonal[P] = pp - t * pq;

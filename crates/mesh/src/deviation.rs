@@ -40,17 +40,17 @@ impl Deviation {
             .par_chunks(POINTS_PER_TASK)
             .map(|points| {
                 let distances = points.iter().map(|&p| (p, tree.distance(p)));
-                distances.fold((0.0, points[0], 0.0), |(most, place, squares), (p, d)| {
-                    let (most, place) = if d > most { (d, p) } else { (most, place) };
-                    (most, place, squares + d * d)
+                distances.fold((0.0, points[0], 0.0), |(max, place, squares), (p, d)| {
+                    let (max, place) = if d > max { (d, p) } else { (max, place) };
+                    (max, place, squares + d * d)
                 })
             })
             .collect();
         let (mut largest, mut place, mut squares) = (0.0, points[0], 0.0);
-        for (most, at, sum) in portions {
+        for (max, at, sum) in portions {
             squares += sum;
-            if most > largest {
-                (largest, place) = (most, at);
+            if max > largest {
+                (largest, place) = (max, at);
             }
         }
         let samples = points.len();

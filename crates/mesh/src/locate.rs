@@ -29,9 +29,9 @@ impl TetMesh {
         let corners = faces.iter().map(|(face, _)| face.map(|v| self.positions[v as usize]));
         let tree = TriangleTree::new(corners);
         let locate = |&point: &Vec3| {
-            let (_, beside) = faces[tree.nearest(point).1 as usize];
-            let first = Location { tet: beside[0], weights: self.barycentric(beside[0], point) };
-            let other = Location { tet: beside[1], weights: self.barycentric(beside[1], point) };
+            let (_, tets) = faces[tree.nearest(point).1 as usize];
+            let first = Location { tet: tets[0], weights: self.barycentric(tets[0], point) };
+            let other = Location { tet: tets[1], weights: self.barycentric(tets[1], point) };
             if other.min_barycentric() > first.min_barycentric() { other } else { first }
         };
         points.par_iter().with_min_len(64).map(locate).collect()

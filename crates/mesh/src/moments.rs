@@ -49,12 +49,12 @@ impl Moments {
         let mass: f64 = masses.iter().sum();
         let arm = |p: &Vec3| *p - self.center;
         let second = points.iter().zip(masses).map(|(p, m)| outer(arm(p), arm(p)) * *m);
-        let ours = inertia(second.fold(Mat3::ZERO, |sum, one| sum + one) * mass.recip());
+        let of_points = inertia(second.fold(Mat3::ZERO, |sum, one| sum + one) * mass.recip());
         let Some(root) = cholesky(inertia(self.second * self.volume.recip())) else {
             return f64::INFINITY;
         };
         let inverse = root.inverse();
-        let ratio = inverse * ours * inverse.transpose();
+        let ratio = inverse * of_points * inverse.transpose();
         let rows: [[f64; 3]; 3] = from_fn(|i| from_fn(|j| ratio.col(j)[i]));
         let values = SymmetricEigen::new(&rows).values;
         values.into_iter().map(|value| (value - 1.0).abs()).fold(0.0, f64::max)

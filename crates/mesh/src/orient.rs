@@ -39,12 +39,12 @@ pub(crate) fn orient_consistently(mesh: &mut TriMesh) -> Vec<bool> {
         let mut area = [0.0; 2];
         while let Some(&triangle) = patch.get(next) {
             next += 1;
-            let mine = flipped[triangle] == Some(true);
-            area[usize::from(mine)] += areas[triangle];
+            let is_flipped = flipped[triangle] == Some(true);
+            area[usize::from(is_flipped)] += areas[triangle];
             for &(other, consistent) in &neighbours[triangle] {
                 if flipped[other].is_none() {
                     // An inconsistent neighbour is flipped if this triangle is not.
-                    flipped[other] = Some(mine == consistent);
+                    flipped[other] = Some(is_flipped == consistent);
                     patch.push(other);
                 }
             }
@@ -58,8 +58,8 @@ pub(crate) fn orient_consistently(mesh: &mut TriMesh) -> Vec<bool> {
     flipped
 }
 
-fn flip(mesh: &mut TriMesh, which: &[bool]) {
-    for (triangle, &turn) in mesh.triangles.iter_mut().zip(which) {
+fn flip(mesh: &mut TriMesh, flipped: &[bool]) {
+    for (triangle, &turn) in mesh.triangles.iter_mut().zip(flipped) {
         if turn {
             triangle.swap(1, 2);
         }

@@ -133,9 +133,9 @@ impl Polylines {
                 return Err(PolylineError::NoLength { nodes: [a, b], position });
             }
             for (from, to) in [(a, b), (b, a)] {
-                let known = neighbours.entry(from).or_default();
-                if !known.contains(&to) {
-                    known.push(to);
+                let adjacent = neighbours.entry(from).or_default();
+                if !adjacent.contains(&to) {
+                    adjacent.push(to);
                 }
             }
         }
@@ -144,11 +144,11 @@ impl Polylines {
             return Err(PolylineError::Branch { node, pieces: next.len() });
         }
         neighbours.values_mut().for_each(|next| next.sort_unstable());
-        let kept: Vec<u32> = neighbours.keys().copied().collect();
-        let place = |node: u32| kept.partition_point(|&other| other < node) as u32;
+        let nodes: Vec<u32> = neighbours.keys().copied().collect();
+        let index = |node: u32| nodes.partition_point(|&other| other < node) as u32;
         let mut strands = trace_strands(&neighbours);
-        strands.iter_mut().flat_map(|s| &mut s.nodes).for_each(|node| *node = place(*node));
-        let positions = kept.iter().map(|&node| positions[node as usize]).collect();
+        strands.iter_mut().flat_map(|s| &mut s.nodes).for_each(|node| *node = index(*node));
+        let positions = nodes.iter().map(|&node| positions[node as usize]).collect();
         let curves = Self { positions, strands };
         curves.check()?;
         Ok(curves)
@@ -167,8 +167,8 @@ impl Polylines {
             return Err(PolylineError::NotFinite { node, position: self.positions[node] });
         }
         for (strand, curve) in self.strands.iter().enumerate() {
-            let (nodes, least) = (curve.nodes.len(), if curve.is_closed() { 3 } else { 2 });
-            if nodes < least {
+            let (nodes, min_nodes) = (curve.nodes.len(), if curve.is_closed() { 3 } else { 2 });
+            if nodes < min_nodes {
                 return Err(PolylineError::TooShort { strand, nodes });
             }
         }
@@ -198,19 +198,19 @@ impl Polylines {
 
 /// Extracts the curves of a graph without branches: open ones first, then closed ones.
 fn trace_strands(neighbours: &BTreeMap<u32, Vec<u32>>) -> Vec<Strand> {
-    let mut done: BTreeMap<u32, ()> = BTreeMap::new();
+    let mut visited: BTreeMap<u32, ()> = BTreeMap::new();
     let mut strands = Vec::new();
     for ends in [StrandEnds::Free, StrandEnds::Joined] {
         for (&first, next) in neighbours {
             let begins = ends == StrandEnds::Joined || next.len() == 1;
-            if !begins || done.contains_key(&first) {
+            if !begins || visited.contains_key(&first) {
                 continue;
             }
             let mut nodes = vec![first];
-            done.insert(first, ());
+            visited.insert(first, ());
             let mut here = first;
-            while let Some(&to) = neighbours[&here].iter().find(|to| !done.contains_key(to)) {
-                done.insert(to, ());
+            while let Some(&to) = neighbours[&here].iter().find(|to| !visited.contains_key(to)) {
+                visited.insert(to, ());
                 nodes.push(to);
                 here = to;
             }

@@ -78,8 +78,8 @@ impl TetMesh {
         edges.dedup();
         let first = self.positions.len();
         let number = |edge: [u32; 2]| {
-            let place = edges.binary_search(&edge).expect("every edge is listed");
-            (first + place) as u32
+            let index = edges.binary_search(&edge).expect("every edge is listed");
+            (first + index) as u32
         };
         let element = |tet: &[u32; 4]| -> [u32; 10] {
             let middles = named(tet).map(number);
@@ -138,11 +138,11 @@ impl QuadraticMesh {
         let is_chosen = |node: u32| chosen.binary_search(&node).is_ok();
         let of_element = |element: &[u32; 10]| {
             let element = *element;
-            let own = EDGES
+            let own_middles = EDGES
                 .into_iter()
                 .zip(4..)
                 .filter(move |([i, j], _)| is_chosen(element[*i]) && is_chosen(element[*j]));
-            own.map(move |(_, middle)| element[middle]).collect::<Vec<_>>()
+            own_middles.map(move |(_, middle)| element[middle]).collect::<Vec<_>>()
         };
         let middles = self.elements.iter().flat_map(of_element);
         let mut nodes: Vec<u32> = chosen.iter().copied().chain(middles).collect();

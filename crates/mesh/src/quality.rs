@@ -85,7 +85,7 @@ pub fn smallest_dihedral([a, b, c, d]: [Vec3; 4]) -> f64 {
     }
     let n = outward.map(Vec3::normalize_or_zero);
     let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
-    let least = pairs.map(|[i, j]| n[i].dot(n[j])).into_iter().fold(1.0, f64::min);
+    let smallest = pairs.map(|[i, j]| n[i].dot(n[j])).into_iter().fold(1.0, f64::min);
     // The angle between outward normals is 180 degrees minus the dihedral angle.
-    elementary::acos((-least).clamp(-1.0, 1.0)).to_degrees()
+    elementary::acos((-smallest).clamp(-1.0, 1.0)).to_degrees()
 }

@@ -112,11 +112,11 @@ impl fmt::Display for SurfaceDefects {
             (self.duplicate_triangles, "duplicate triangles"),
             (self.flat_triangles, "degenerate triangles"),
         ];
-        let found: Vec<String> = (kinds.iter().filter(|(count, _)| *count > 0))
+        let counts: Vec<String> = (kinds.iter().filter(|(count, _)| *count > 0))
             .map(|(count, what)| format!("{what}: {count}"))
             .collect();
-        f.write_str(if found.is_empty() { "no defects" } else { "" })?;
-        f.write_str(&found.join(", "))
+        f.write_str(if counts.is_empty() { "no defects" } else { "" })?;
+        f.write_str(&counts.join(", "))
     }
 }
 

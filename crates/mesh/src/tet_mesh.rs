@@ -145,8 +145,8 @@ impl TetMesh {
     pub fn boundary(&self) -> TriMesh {
         let surface = self.surface();
         let renumber = |node: u32| {
-            let place = surface.vertices.binary_search(&node);
-            place.expect("every corner of a surface triangle is a surface vertex") as u32
+            let index = surface.vertices.binary_search(&node);
+            index.expect("every corner of a surface triangle is a surface vertex") as u32
         };
         TriMesh {
             positions: surface.vertices.iter().map(|&v| self.positions[v as usize]).collect(),
@@ -180,12 +180,12 @@ impl TetMesh {
         for (tet, corners) in self.tets.iter().enumerate() {
             for &node in corners {
                 match used.get_mut(node as usize) {
-                    Some(seen) => *seen = true,
+                    Some(is_used) => *is_used = true,
                     None => return Err(MeshError::NodeOutOfRange { tet, node, nodes }),
                 }
             }
         }
-        match used.iter().position(|&seen| !seen) {
+        match used.iter().position(|&is_used| !is_used) {
             Some(node) => Err(MeshError::UnusedNode { node }),
             None => Ok(()),
         }

@@ -49,8 +49,8 @@ impl TetMesh {
             // A non-manifold face, with three or more elements, gives no orientation.
             if let &[first, second] = pair {
                 let agree = first.even != second.even;
-                for (own, other) in [(first, second), (second, first)] {
-                    let [tet, face] = [own.slot / 4, own.slot % 4].map(|k| k as usize);
+                for (side, other) in [(first, second), (second, first)] {
+                    let [tet, face] = [side.slot / 4, side.slot % 4].map(|k| k as usize);
                     neighbours[tet][face] = (other.slot / 4, agree);
                 }
             }
@@ -67,11 +67,11 @@ fn orient_part(seed: usize, neighbours: &[Neighbours], flipped: &mut [Option<boo
     let mut next = 0;
     while let Some(&tet) = part.get(next) {
         next += 1;
-        let own = flipped[tet] == Some(true);
+        let is_flipped = flipped[tet] == Some(true);
         for &(other, agree) in neighbours[tet].iter().filter(|(other, _)| *other != NONE) {
             let other = other as usize;
             if flipped[other].is_none() {
-                flipped[other] = Some(own == agree);
+                flipped[other] = Some(is_flipped == agree);
                 part.push(other);
             }
         }

@@ -51,9 +51,9 @@ pub enum WireframeError {
 impl Wireframe {
     /// Points of no segment, ascending.
     pub fn isolated(&self) -> Vec<u32> {
-        let mut alone = vec![true; self.positions.len()];
-        self.segments.as_flattened().iter().for_each(|&point| alone[point as usize] = false);
-        (0..).zip(alone).filter(|(_, alone)| *alone).map(|(point, _)| point).collect()
+        let mut isolated = vec![true; self.positions.len()];
+        self.segments.as_flattened().iter().for_each(|&point| isolated[point as usize] = false);
+        (0..).zip(isolated).filter(|(_, isolated)| *isolated).map(|(point, _)| point).collect()
     }
 
     /// Checks positions and segments.

@@ -68,10 +68,10 @@ impl Request {
         let (resolution, pieces) = (Resolution::Tets(self.tets), Pieces::Largest);
         let stuffing = Stuffing { resolution, grade: self.grade, pieces };
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-        let begun = Instant::now();
+        let start = Instant::now();
         let filled =
             one.install(|| fill_surface(surface, &stuffing, Creases::Keep(self.creases)))?;
-        Ok((filled.solid.mesh, format!("{:.2}", begun.elapsed().as_secs_f64())))
+        Ok((filled.solid.mesh, format!("{:.2}", start.elapsed().as_secs_f64())))
     }
 }
 

@@ -90,9 +90,9 @@ impl Boundary {
             places(cells).filter_map(|cell| self.grid.get(&cell)).flatten().copied().collect();
         near.sort_unstable();
         near.dedup();
-        let own = self.triangles[number as usize];
+        let triangle = self.triangles[number as usize];
         near.into_iter().any(|other| {
-            other != number && triangles_cross(own, self.triangles[other as usize], positions)
+            other != number && triangles_cross(triangle, self.triangles[other as usize], positions)
         })
     }
 

@@ -47,10 +47,10 @@ fn meet_in_plane([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
     let Some(view) = views.into_iter().find(|view| turn(*view, a, b, c) != Equal) else {
         return false;
     };
-    let own = turn(view, a, b, c);
-    let beyond_an_edge = [[a, b], [b, c], [c, a]]
-        .into_iter()
-        .any(|[from, to]| [p, q].iter().all(|&end| turn(view, from, to, end) == own.reverse()));
+    let orientation = turn(view, a, b, c);
+    let beyond_an_edge = [[a, b], [b, c], [c, a]].into_iter().any(|[from, to]| {
+        [p, q].iter().all(|&end| turn(view, from, to, end) == orientation.reverse())
+    });
     let sides = triangle.map(|corner| turn(view, p, q, corner));
     let on_one_side = sides[0] != Equal && sides == [sides[0]; 3];
     !beyond_an_edge && !on_one_side
@@ -74,10 +74,11 @@ mod tests {
                 + x[2] * (y[0] * z[1] - y[1] * z[0])
         };
         let (d, e, f, r) = (minus(p, q), minus(b, a), minus(c, a), minus(p, a));
-        let whole = det(d, e, f);
+        let determinant = det(d, e, f);
         let (t, u, v) = (det(r, e, f), det(d, r, f), det(d, e, r));
-        let [t, u, v, whole] = [t, u, v, whole].map(|x| x * whole.signum());
-        (whole != 0).then_some(t >= 0 && t <= whole && u >= 0 && v >= 0 && u + v <= whole)
+        let [t, u, v, determinant] = [t, u, v, determinant].map(|x| x * determinant.signum());
+        (determinant != 0)
+            .then_some(t >= 0 && t <= determinant && u >= 0 && v >= 0 && u + v <= determinant)
     }
 
     fn real(x: [i64; 3]) -> Vec3 {

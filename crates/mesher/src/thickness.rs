@@ -36,8 +36,8 @@ impl Thickness {
     /// The volume (m^3) of the walls that are thinner than `limit` (m).
     pub(crate) fn volume_below(&self, limit: f64) -> f64 {
         // Each side of a wall contributes half of its volume.
-        let thin = self.walls.iter().take_while(|wall| **wall < limit);
-        thin.map(|wall| 0.5 * self.area * wall).sum()
+        let thin_walls = self.walls.iter().take_while(|wall| **wall < limit);
+        thin_walls.map(|wall| 0.5 * self.area * wall).sum()
     }
 
     /// Thickness (m) below which walls have a volume of `volume` (m^3); infinite if the walls have less.

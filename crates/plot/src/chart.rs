@@ -103,8 +103,8 @@ impl Chart {
         }
         if self.legend == Legend::Above {
             let right = area.dim_in_pixel().0 as i32;
-            for (place, (name, stroke)) in self.entries().iter().rev().enumerate() {
-                let x = right - to_drawing_units(108) * (place as i32 + 1);
+            for (index, (name, stroke)) in self.entries().iter().rev().enumerate() {
+                let x = right - to_drawing_units(108) * (index as i32 + 1);
                 entry(area, name, *stroke, (x, to_drawing_units(15)))?;
             }
         }
@@ -119,8 +119,8 @@ impl Chart {
         let all: u32 = self.panels.iter().map(|panel| panel.share).sum();
         let height = area.dim_in_pixel().1;
         let mut rest = area.clone();
-        for (place, panel) in self.panels.iter().enumerate() {
-            let last = place + 1 == self.panels.len();
+        for (index, panel) in self.panels.iter().enumerate() {
+            let last = index + 1 == self.panels.len();
             let here = if last {
                 rest.clone()
             } else {
@@ -128,8 +128,8 @@ impl Chart {
                 rest = below;
                 here
             };
-            let place = Place { times, first: place == 0, last };
-            panel.draw(&here, place)?;
+            let index = Place { times, first: index == 0, last };
+            panel.draw(&here, index)?;
         }
         Ok(())
     }
@@ -197,8 +197,8 @@ impl Panel {
     fn range(&self) -> (f64, f64) {
         let points = self.curves.iter().flat_map(|curve| &curve.points).map(|&(_, value)| value);
         // The difference of larger values may overflow.
-        let seen = |value: &f64| value.abs() < 1e300 && self.window.contains(value);
-        let (low, high) = extremes(points.filter(seen).chain(self.levels.iter().copied()));
+        let is_visible = |value: &f64| value.abs() < 1e300 && self.window.contains(value);
+        let (low, high) = extremes(points.filter(is_visible).chain(self.levels.iter().copied()));
         let (low, high) = if low > high { (0.0, 0.0) } else { (low, high) };
         // A span below a thousandth of the value would give indistinguishable labels.
         let span = (high - low).max(1e-3 * high.abs().max(low.abs())).max(self.least_span);

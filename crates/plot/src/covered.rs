@@ -14,12 +14,12 @@ const COINCIDENCE_TOLERANCE: f64 = 0.005;
 /// drawn.
 pub fn widen_covered(curves: &mut [Curve], window: &Range<f64>) {
     let shown = |&(time, value): &Point| (time, value.clamp(window.start, window.end));
-    let drawn: Vec<Vec<Point>> =
+    let polylines: Vec<Vec<Point>> =
         curves.iter().map(|curve| curve.points.iter().map(shown).collect()).collect();
-    let (low, high) = extremes(drawn.iter().flatten().map(|point| point.1));
+    let (low, high) = extremes(polylines.iter().flatten().map(|point| point.1));
     let near = COINCIDENCE_TOLERANCE * (high - low);
     for (k, curve) in curves.iter_mut().enumerate() {
-        let covers = drawn[k + 1..].iter().filter(|above| coincide(&drawn[k], above, near));
+        let covers = polylines[k + 1..].iter().filter(|above| coincide(&polylines[k], above, near));
         curve.stroke.width += WIDTH_INCREMENT * covers.take(MAX_COVERS).count() as u32;
     }
 }

@@ -72,9 +72,9 @@ pub(crate) fn thinned(curve: &[Point]) -> Vec<Point> {
     }
     let run = curve.len().div_ceil(MAX_POINTS / 2);
     let pairs = curve.chunks(run).flat_map(|run| {
-        let by = |a: &&Point, b: &&Point| a.1.total_cmp(&b.1);
-        let low = *run.iter().min_by(by).expect("runs are not empty");
-        let high = *run.iter().max_by(by).expect("runs are not empty");
+        let compare_values = |a: &&Point, b: &&Point| a.1.total_cmp(&b.1);
+        let low = *run.iter().min_by(compare_values).expect("runs are not empty");
+        let high = *run.iter().max_by(compare_values).expect("runs are not empty");
         if low.0 <= high.0 { [low, high] } else { [high, low] }
     });
     pairs.collect()

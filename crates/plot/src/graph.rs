@@ -146,11 +146,12 @@ impl Graph {
 
     /// Points clamped to the ranges: a curve that leaves them is drawn along the border.
     fn shown(&self, curve: &Curve) -> Vec<(f64, f64)> {
-        let fits = |axis: &Axis, value: f64| {
+        let is_in_range = |axis: &Axis, value: f64| {
             value.is_finite() && (axis.scale == Scale::Linear || value > 0.0)
         };
         let clamp = |axis: &Axis, value: f64| value.clamp(axis.range[0], axis.range[1]);
-        let points = curve.points.iter().filter(|p| fits(&self.x, p.0) && fits(&self.y, p.1));
+        let points =
+            curve.points.iter().filter(|p| is_in_range(&self.x, p.0) && is_in_range(&self.y, p.1));
         points.map(|p| (clamp(&self.x, p.0), clamp(&self.y, p.1))).collect()
     }
 }

@@ -113,9 +113,9 @@ mod tests {
             let ticks: Vec<String> = (0..((range[1] - range[0]) / step) as usize)
                 .map(|k| tick(range[0] + k as f64 * step, range))
                 .collect();
-            let mut once = ticks.clone();
-            once.dedup();
-            assert_eq!(ticks, once);
+            let mut unique = ticks.clone();
+            unique.dedup();
+            assert_eq!(ticks, unique);
         }
         assert_eq!(tick(6e4, [5e4, 2e5]), "6e4");
         assert_eq!(tick(1.2e5, [5e4, 2e5]), "1.2e5");

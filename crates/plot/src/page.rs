@@ -47,8 +47,8 @@ pub(crate) fn drawn(
 pub(crate) fn entries<'a>(curves: impl IntoIterator<Item = &'a Curve>) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for curve in curves {
-        let known = entries.iter().any(|(name, _)| *name == curve.name);
-        if !known && !curve.name.is_empty() && !curve.points.is_empty() {
+        let is_listed = entries.iter().any(|(name, _)| *name == curve.name);
+        if !is_listed && !curve.name.is_empty() && !curve.points.is_empty() {
             entries.push((&curve.name, curve.stroke));
         }
     }
@@ -61,12 +61,12 @@ pub(crate) fn beside<'a>(area: &Area<'a>, entries: &[Entry<'_>]) -> Result<Area<
     let (rest, legend) = area.split_horizontally(width);
     let height = legend.dim_in_pixel().1 as i32 - to_drawing_units(46);
     let line = to_drawing_units(22).min(height / entries.len().max(1) as i32);
-    for (place, (name, stroke)) in entries.iter().enumerate() {
+    for (index, (name, stroke)) in entries.iter().enumerate() {
         entry(
             &legend,
-            &cut(name),
+            &truncate(name),
             *stroke,
-            (to_drawing_units(16), to_drawing_units(12) + line * place as i32),
+            (to_drawing_units(16), to_drawing_units(12) + line * index as i32),
         )?;
     }
     Ok(rest)
@@ -74,7 +74,7 @@ pub(crate) fn beside<'a>(area: &Area<'a>, entries: &[Entry<'_>]) -> Result<Area<
 
 /// Width for the longest name (pixels).
 fn width(entries: &[Entry<'_>]) -> i32 {
-    let letters = |name: &str| cut(name).chars().count() as i32;
+    let letters = |name: &str| truncate(name).chars().count() as i32;
     let longest = entries.iter().map(|(name, _)| letters(name)).max();
     // Upper estimate of the mean letter width.
     64 + 13 * longest.unwrap_or(0) / 2
@@ -100,7 +100,7 @@ pub(crate) fn entry(
         .map_err(text)
 }
 
-fn cut(name: &str) -> String {
+fn truncate(name: &str) -> String {
     let cut: String = name.chars().take(MAX_NAME_CHARS).collect();
     if cut.len() < name.len() { format!("{cut}...") } else { cut }
 }

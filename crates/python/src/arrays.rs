@@ -46,8 +46,8 @@ fn as_array<'py, T: numpy::Element>(
     let py = given.py();
     let options = PyDict::new(py);
     options.set_item("dtype", kind)?;
-    let made = py.import("numpy")?.call_method("ascontiguousarray", (given,), Some(&options));
-    let array = made.map_err(|error| {
+    let contiguous = py.import("numpy")?.call_method("ascontiguousarray", (given,), Some(&options));
+    let array = contiguous.map_err(|error| {
         let message = format!("{name} cannot be made an array of {kind}: {}", error.value(py));
         let type_name = given.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string());
         PyErr::from(Failure::argument(name, type_name, message))
@@ -55,9 +55,9 @@ fn as_array<'py, T: numpy::Element>(
     Ok(array.cast::<PyArrayDyn<T>>()?.readonly())
 }
 
-fn shape_error(name: &str, found: &[usize], wanted: &str) -> PyErr {
-    let found = format!("{found:?}").replace('[', "(").replace(']', ")");
-    Failure::argument(name, &found, format!("{name} must have the shape {wanted}, but has {found}"))
+fn shape_error(name: &str, shape: &[usize], expected: &str) -> PyErr {
+    let shape = format!("{shape:?}").replace('[', "(").replace(']', ")");
+    Failure::argument(name, &shape, format!("{name} must have the shape {expected}, but has {shape}"))
         .into()
 }
 
@@ -70,8 +70,8 @@ pub(crate) fn to_vectors(
     let array = as_array::<f64>(name, given, "float64")?;
     let shape = array.shape();
     if shape.len() != 2 || shape[1] != 3 || count.is_some_and(|count| count != shape[0]) {
-        let wanted = count.map_or("(n, 3)".to_owned(), |count| format!("({count}, 3)"));
-        return Err(shape_error(name, shape, &wanted));
+        let expected = count.map_or("(n, 3)".to_owned(), |count| format!("({count}, 3)"));
+        return Err(shape_error(name, shape, &expected));
     }
     let numbers = array.as_slice().map_err(|error| Failure::argument(name, "", error))?;
     if let Some(at) = numbers.iter().position(|number| !number.is_finite()) {

@@ -25,12 +25,12 @@ pub(crate) fn run_observed<T: Send>(
     glance: impl Fn(Python<'_>) -> PyResult<()> + Sync,
 ) -> PyResult<TaskOutcome<T>> {
     let outcome = py.detach(|| {
-        let (done, over) = channel();
+        let (finished, over) = channel();
         let mut exception = None;
         let result = pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
                 // The receiver lives until the scope ends.
-                let _ = done.send(work());
+                let _ = finished.send(work());
             });
             loop {
                 match over.recv_timeout(POLL_INTERVAL) {
@@ -38,10 +38,10 @@ pub(crate) fn run_observed<T: Send>(
                     // The work panicked; the scope propagates the panic.
                     Err(RecvTimeoutError::Disconnected) => return None,
                     Err(RecvTimeoutError::Timeout) if exception.is_none() => {
-                        let met = Python::attach(|py| py.check_signals().and_then(|()| glance(py)));
-                        if let Err(met) = met {
+                        let signal = Python::attach(|py| py.check_signals().and_then(|()| glance(py)));
+                        if let Err(signal) = signal {
                             interrupt.raise(Cause::Asked);
-                            exception = Some(met);
+                            exception = Some(signal);
                         }
                     }
                     Err(RecvTimeoutError::Timeout) => {}

@@ -19,12 +19,12 @@ type Blocks<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 
 /// The barrier with this name.
 fn barrier_named(name: &str) -> Result<Barrier, Failure> {
-    let known = ["ClampedLog", "ClampedLogSquared", "Cubic"];
-    let found = known.iter().position(|known| *known == name);
-    found.map(|k| Barrier::ALL[k]).ok_or_else(|| Failure::Name {
+    let names = ["ClampedLog", "ClampedLogSquared", "Cubic"];
+    let index = names.iter().position(|barrier| *barrier == name);
+    index.map(|k| Barrier::ALL[k]).ok_or_else(|| Failure::Name {
         kind: "barrier",
         name: name.to_owned(),
-        known: known.map(str::to_owned).to_vec(),
+        known: names.map(str::to_owned).to_vec(),
     })
 }
 
@@ -171,18 +171,18 @@ impl CandidateList {
     /// The pairs by kind: `vertex_face` (m, 4), `edge_edge` (m, 4), `vertex_edge` (m, 3), `vertex_vertex` (m, 2) int32
     /// numbers of vertices.
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let of =
+        let pairs_of_kind =
             |kind: PairKind| self.candidates.iter().filter(move |c| c.kind() == kind).map(points);
         let result = PyDict::new(py);
-        result.set_item("vertex_face", rows_of(py, of(PairKind::VertexFace))?)?;
-        result.set_item("edge_edge", rows_of(py, of(PairKind::EdgeEdge))?)?;
+        result.set_item("vertex_face", rows_of(py, pairs_of_kind(PairKind::VertexFace))?)?;
+        result.set_item("edge_edge", rows_of(py, pairs_of_kind(PairKind::EdgeEdge))?)?;
         result.set_item(
             "vertex_edge",
-            rows_of(py, of(PairKind::VertexEdge).map(|[a, b, c, _]| [a, b, c]))?,
+            rows_of(py, pairs_of_kind(PairKind::VertexEdge).map(|[a, b, c, _]| [a, b, c]))?,
         )?;
         result.set_item(
             "vertex_vertex",
-            rows_of(py, of(PairKind::VertexVertex).map(|[a, b, ..]| [a, b]))?,
+            rows_of(py, pairs_of_kind(PairKind::VertexVertex).map(|[a, b, ..]| [a, b]))?,
         )?;
         Ok(result)
     }
@@ -200,14 +200,14 @@ impl CandidateList {
             PairKind::VertexEdge,
             PairKind::VertexVertex,
         ];
-        let of = |kind: PairKind| self.candidates.iter().filter(move |c| c.kind() == kind);
+        let of_kind = |kind: PairKind| self.candidates.iter().filter(move |c| c.kind() == kind);
         let distance = |candidate: &Candidate| {
             // Missing points of a pair with fewer than four are -1.
             let corners =
                 points(candidate).map(|k| x.get(k as usize).copied().unwrap_or(Vec3::ZERO));
             Closest::new(candidate.kind(), &corners).distance()
         };
-        let all = kinds.into_iter().flat_map(of).map(distance).collect();
+        let all = kinds.into_iter().flat_map(of_kind).map(distance).collect();
         Ok(PyArray1::from_vec(py, all))
     }
 }

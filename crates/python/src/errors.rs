@@ -125,10 +125,10 @@ impl From<Failure> for PyErr {
 
 fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     let errors = py.import("resile._errors")?;
-    let made = match failure {
+    let error = match failure {
         Failure::Scene(diagnostics) => {
             let problems: Vec<_> =
-                diagnostics.iter().map(|found| problem(py, found)).collect::<PyResult<_>>()?;
+                diagnostics.iter().map(|diagnostic| problem(py, diagnostic)).collect::<PyResult<_>>()?;
             errors.getattr("SceneError")?.call1((problems,))
         }
         Failure::Argument { name, value, message, remedy } => {
@@ -147,5 +147,5 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
         Failure::Busy(what) => errors.getattr("BusyError")?.call1((what,)),
         Failure::Interrupted(message) => return Ok(PyKeyboardInterrupt::new_err(message)),
     };
-    Ok(PyErr::from_value(made?))
+    Ok(PyErr::from_value(error?))
 }

@@ -131,7 +131,7 @@ pub(crate) fn render(
         follow,
         overlays: overlays
             .into_iter()
-            .filter_map(|(asked, overlay)| asked.then_some(overlay))
+            .filter_map(|(shown, overlay)| shown.then_some(overlay))
             .collect(),
     };
     let interrupt = Interrupt::new();
@@ -154,7 +154,7 @@ fn film(
     replace(path, |file| {
         let writer = BufWriter::new(file);
         let (size, rate) = (film.size(), film.rate());
-        let begun: Result<Box<dyn FilmFile + Send + '_>, FilmError> = match (ending, single) {
+        let encoder: Result<Box<dyn FilmFile + Send + '_>, FilmError> = match (ending, single) {
             ("png", true) => Ok(Box::new(SinglePicture(Some(writer)))),
             ("mp4", false) => {
                 Mp4::new(writer, size, rate).map(|film| Box::new(film) as _).map_err(Into::into)
@@ -176,7 +176,7 @@ fn film(
                 return Err(Failure::argument("path", path.display(), message));
             }
         };
-        let mut file = begun.map_err(refused)?;
+        let mut file = encoder.map_err(refused)?;
         let mut progress = |_| match interrupt.is_raised() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

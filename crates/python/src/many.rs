@@ -46,14 +46,14 @@ pub(crate) fn run_many(
         Some(folder) if !temporary => Some(parent(folder)?),
         _ => None,
     };
-    let of = |(scene, folder): (&PyRef<'_, Scene>, PathBuf)| RequestedRun {
+    let request = |(scene, folder): (&PyRef<'_, Scene>, PathBuf)| RequestedRun {
         source: scene.source(),
         folder,
         existing,
         threads: 1,
         steps,
     };
-    let wanted: Vec<RequestedRun> = scenes.iter().zip(folders).map(of).collect();
+    let requests: Vec<RequestedRun> = scenes.iter().zip(folders).map(request).collect();
     drop(scenes);
     let interrupt = Interrupt::new();
     let ended: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
@@ -73,7 +73,7 @@ pub(crate) fn run_many(
     let note = |number, outcome| {
         ended.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
     };
-    let work = || side_by_side(&wanted, around.as_ref(), threads, &interrupt, &note);
+    let work = || side_by_side(&requests, around.as_ref(), threads, &interrupt, &note);
     let TaskOutcome { result, exception } =
         run_observed(py, pool, &interrupt, work, report_progress)?;
     // Interrupted runs have also ended.

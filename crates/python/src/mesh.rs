@@ -50,7 +50,7 @@ fn of_arrays(kind: &str, points: &Bound<'_, PyAny>, cells: &Bound<'_, PyAny>) ->
     })
 }
 
-fn refused(error: &MeshFileError) -> Failure {
+fn mesh_failure(error: &MeshFileError) -> Failure {
     Failure::file("", error).with_remedy(error.help())
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn read_mesh<'py>(
     path: PathBuf,
 ) -> PyResult<(Arrays<'py>, Vec<String>)> {
     let read = py.detach(|| mesh_file::read(&path, OtherSolids::Divide));
-    let file = read.map_err(|error| refused(&error))?;
+    let file = read.map_err(|error| mesh_failure(&error))?;
     Ok((to_arrays(py, &file.mesh)?, file.notes))
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn write_mesh(
 ) -> PyResult<()> {
     let mesh = of_arrays(kind, points, cells)?;
     let written = py.detach(|| mesh_file::write(&mesh, &Default::default(), &path));
-    Ok(written.map_err(|error| refused(&error))?)
+    Ok(written.map_err(|error| mesh_failure(&error))?)
 }
 
 /// Inspection of a mesh, as JSON.

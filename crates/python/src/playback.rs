@@ -35,16 +35,16 @@ impl Playback {
     /// Bodies of the frames: name, role, first and last vertex, triangles (m, 3), edges (m, 2) and radius of each.
     #[getter]
     fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        self.run.bodies().iter().map(|body| described(py, body)).collect()
+        self.run.bodies().iter().map(|body| describe(py, body)).collect()
     }
 
     /// Fixed obstacles, with positions (n, 3) in metres.
     #[getter]
     fn still<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let still = self.run.still().iter().map(|still| {
-            let made = described(py, &still.body)?;
-            made.set_item("positions", frozen(rows_of(py, still.positions.iter().copied())?))?;
-            Ok(made)
+            let entry = describe(py, &still.body)?;
+            entry.set_item("positions", frozen(rows_of(py, still.positions.iter().copied())?))?;
+            Ok(entry)
         });
         still.collect()
     }
@@ -77,18 +77,18 @@ impl Playback {
     }
 }
 
-fn described<'py>(py: Python<'py>, body: &PlayedBody) -> PyResult<Bound<'py, PyDict>> {
-    let made = PyDict::new(py);
+fn describe<'py>(py: Python<'py>, body: &PlayedBody) -> PyResult<Bound<'py, PyDict>> {
+    let entry = PyDict::new(py);
     let start = body.vertices.start as u32;
-    made.set_item("name", &body.name)?;
-    made.set_item("role", body.role.word())?;
-    made.set_item("vertices", (body.vertices.start, body.vertices.end))?;
+    entry.set_item("name", &body.name)?;
+    entry.set_item("role", body.role.word())?;
+    entry.set_item("vertices", (body.vertices.start, body.vertices.end))?;
     let triangles = body.triangles.iter().map(|triangle| triangle.map(|k| (k - start) as i32));
-    made.set_item("triangles", frozen(rows_of(py, triangles)?))?;
+    entry.set_item("triangles", frozen(rows_of(py, triangles)?))?;
     let edges = body.edges.iter().map(|edge| edge.map(|k| (k - start) as i32));
-    made.set_item("edges", frozen(rows_of(py, edges)?))?;
-    made.set_item("radius", body.radius)?;
-    Ok(made)
+    entry.set_item("edges", frozen(rows_of(py, edges)?))?;
+    entry.set_item("radius", body.radius)?;
+    Ok(entry)
 }
 
 /// The columns of a table such as `history.csv`; empty cells are NaN.

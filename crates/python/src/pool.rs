@@ -40,8 +40,8 @@ pub(crate) fn of(py: Python<'_>, threads: usize) -> PyResult<&'static ThreadPool
     let pools = POOLS.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
     let thread = py.import("threading")?.call_method0("get_ident")?.extract::<u64>()?;
     let key = (std::process::id(), thread, threads);
-    if let Some(known) = pools.get_item(key)? {
-        return Ok(known.cast::<Pool>()?.get().0);
+    if let Some(cached) = pools.get_item(key)? {
+        return Ok(cached.cast::<Pool>()?.get().0);
     }
     let pool = Bound::new(py, Pool(Box::leak(Box::new(new(threads)?))))?;
     pools.set_item(key, &pool)?;

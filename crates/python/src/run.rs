@@ -22,23 +22,23 @@ pub(crate) struct RequestedRun {
     pub(crate) steps: Option<u64>,
 }
 
-/// Executes a run in the current pool, to its end or until the interrupt is raised; calls `seen` after each step.
+/// Executes a run in the current pool, to its end or until the interrupt is raised; calls `report` after each step.
 pub(crate) fn make(
-    wanted: &RequestedRun,
+    request: &RequestedRun,
     interrupt: &Interrupt,
-    seen: impl Fn(Progress),
+    report: impl Fn(Progress),
 ) -> Result<(), Failure> {
-    let mut run = begin(wanted)?;
+    let mut run = begin(request)?;
     run.watch(interrupt.clone(), Activity::unobserved(), memory::default_limit());
-    let stop = advance(&mut run, interrupt, seen);
+    let stop = advance(&mut run, interrupt, report);
     let step = run.steps_done();
     let stop =
         stop.or_else(|error| error.into_stop().map_err(|error| Failure::of_run(step, error)))?;
     run.finish(stop).map(drop).map_err(|error| Failure::of_run(step, error))
 }
 
-fn begin(wanted: &RequestedRun) -> Result<Run, Failure> {
-    let RequestedRun { source, folder, existing, threads, steps } = wanted.clone();
+fn begin(request: &RequestedRun) -> Result<Run, Failure> {
+    let RequestedRun { source, folder, existing, threads, steps } = request.clone();
     let loaded = source.build()?;
     let options = RunOptions {
         folder,
@@ -60,7 +60,7 @@ fn begin(wanted: &RequestedRun) -> Result<Run, Failure> {
 fn advance(
     run: &mut Run,
     interrupt: &Interrupt,
-    seen: impl Fn(Progress),
+    report: impl Fn(Progress),
 ) -> Result<Stop, RunError> {
     while run.is_settling() {
         if interrupt.is_raised() {
@@ -72,14 +72,14 @@ fn advance(
         if interrupt.is_raised() {
             return Ok(Stop::Interrupted);
         }
-        seen(run.advance()?);
+        report(run.advance()?);
     }
     Ok(Stop::Done)
 }
 
 /// Writes `run.json` and `scene.ron`, as the program does.
 fn write_origin(run: &Run, source: &Source, threads: usize) -> Result<(), Failure> {
-    let begun = match run.steps_done() {
+    let earlier = match run.steps_done() {
         0 => Vec::new(),
         _ => Origin::read(run.folder()).map_or_else(|_| Vec::new(), |(origin, _)| origin.legs),
     };
@@ -95,7 +95,7 @@ fn write_origin(run: &Run, source: &Source, threads: usize) -> Result<(), Failur
         true => std::path::absolute(&source.origin).unwrap_or_else(|_| source.origin.clone()),
         false => source.origin.clone(),
     };
-    let origin = Origin { scene, legs: begun.into_iter().chain([leg]).collect() };
+    let origin = Origin { scene, legs: earlier.into_iter().chain([leg]).collect() };
     let written = origin.write(run.folder(), source.text());
     written.map_err(|error| Failure::file(run.folder().path().display(), error))
 }
@@ -130,18 +130,18 @@ pub(crate) fn run(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
-    let wanted = RequestedRun { source: scene.source(), folder, existing, threads, steps };
+    let request = RequestedRun { source: scene.source(), folder, existing, threads, steps };
     let pool: &ThreadPool = pool::of(py, threads)?;
     let interrupt = Interrupt::new();
     let last: Mutex<Option<Progress>> = Mutex::new(None);
     let note = |progress| *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
     let report_progress = |py: Python<'_>| -> PyResult<()> {
-        let taken = last.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (Some(call), Some(at)) = (&progress, taken) else { return Ok(()) };
+        let latest = last.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (Some(call), Some(at)) = (&progress, latest) else { return Ok(()) };
         let Progress { steps, steps_asked, time, newton, energy, expected_energy, .. } = at;
         call.call1(py, (steps, steps_asked, time, newton, energy, expected_energy)).map(drop)
     };
-    let work = || make(&wanted, &interrupt, note);
+    let work = || make(&request, &interrupt, note);
     let TaskOutcome { result, exception } =
         run_observed(py, pool, &interrupt, work, report_progress)?;
     if let Some(exception) = exception {

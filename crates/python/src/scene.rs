@@ -56,7 +56,7 @@ impl Source {
 
     /// The description, without errors of names, types and numbers.
     pub(crate) fn checked(&self) -> Result<description::Scene, Failure> {
-        Ok(self.text.load().map_err(|found| Failure::Scene(in_words_of_python(found)))?.scene)
+        Ok(self.text.load().map_err(|diagnostics| Failure::Scene(translate_for_python(diagnostics)))?.scene)
     }
 
     /// The name in the scene, or that of its file.
@@ -70,7 +70,7 @@ impl Source {
         let mut changed = self.clone();
         for field in fields {
             let set = changed.text.set(&field);
-            set.map_err(|found| Failure::Scene(in_words_of_python(vec![*found])))?;
+            set.map_err(|diagnostic| Failure::Scene(translate_for_python(vec![*diagnostic])))?;
             changed.set.push(field);
         }
         changed.checked()?;
@@ -80,42 +80,42 @@ impl Source {
     /// The folder with the files that the scene names. Files from memory are written to a temporary folder.
     fn folder(&self) -> Result<(PathBuf, Option<TempDir>), Failure> {
         let embedded = self.inside().map_or(&[][..], |scene| scene.files);
-        let beside = match self.inside() {
+        let base = match self.inside() {
             Some(_) => PathBuf::new(),
             None => self.origin.parent().map_or_else(PathBuf::new, Path::to_path_buf),
         };
         if self.files.is_empty() && embedded.is_empty() {
-            return Ok((beside, None));
+            return Ok((base, None));
         }
         let refused = |error: std::io::Error| {
             let message =
                 format!("the scene's files could not be written to a temporary folder: {error}");
             Failure::file("", message).with_remedy("set TMPDIR to a folder that can be written")
         };
-        let made = tempfile::tempdir().map_err(refused)?;
-        let within = resile_files::Folder::open(made.path()).map_err(refused)?;
+        let created = tempfile::tempdir().map_err(refused)?;
+        let within = resile_files::Folder::open(created.path()).map_err(refused)?;
         let write = |name: &str, contents: &[u8]| {
             within.write(name, contents, Durability::Written).map_err(refused)
         };
         // Files next to the scene are copied if the text names them.
-        let named = resile_files::Folder::open(&beside).ok();
+        let named = resile_files::Folder::open(&base).ok();
         for name in named.iter().flat_map(|folder| folder.names().unwrap_or_default()) {
             let Some(name) = name.to_str() else { continue };
             if self.text().contains(&format!("\"{name}\"")) {
-                let read = resile_files::read(&beside.join(name), MAX_MESH_BYTES);
+                let read = resile_files::read(&base.join(name), MAX_MESH_BYTES);
                 write(name, &read.map_err(|error| Failure::file(name, error))?)?;
             }
         }
         embedded.iter().try_for_each(|(name, contents)| write(name, contents))?;
         self.files.iter().try_for_each(|(name, contents)| write(name, contents))?;
-        Ok((made.path().to_path_buf(), Some(made)))
+        Ok((created.path().to_path_buf(), Some(created)))
     }
 
     /// Builds the scene. All errors are reported together.
     pub(crate) fn build(&self) -> Result<BuiltScene, Failure> {
         let to_error = |problems: &[Problem]| {
-            let found = problems.iter().map(|problem| self.text.diagnose(problem)).collect();
-            Failure::Scene(in_words_of_python(found))
+            let diagnostics = problems.iter().map(|problem| self.text.diagnose(problem)).collect();
+            Failure::Scene(translate_for_python(diagnostics))
         };
         let scene = self.checked()?;
         if let Some(problem) = cannot_fit(&scene) {
@@ -140,15 +140,15 @@ fn cannot_fit(scene: &description::Scene) -> Option<Problem> {
 }
 
 /// Replaces `--set` in findings by the corresponding call of Python.
-fn in_words_of_python(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    for diagnostic in &mut found {
+fn translate_for_python(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    for diagnostic in &mut diagnostics {
         if diagnostic.file == "--set" {
             diagnostic.file = "scene.set".to_owned();
             diagnostic.help =
                 diagnostic.help.replace("`--set path=value`", "scene.set(path, value)");
         }
     }
-    found
+    diagnostics
 }
 
 fn read_scene(path: &Path) -> Result<String, Failure> {
@@ -324,8 +324,8 @@ impl Scene {
         let source = self.source();
         let pool = crate::pool::of(py, 1)?;
         let loaded = py.detach(|| pool.install(|| source.build()))?;
-        let found = loaded.built.warnings.iter().map(|found| source.text.diagnose(found)).collect();
-        in_words_of_python(found).iter().map(|found| problem(py, found)).collect()
+        let diagnostics = loaded.built.warnings.iter().map(|diagnostic| source.text.diagnose(diagnostic)).collect();
+        translate_for_python(diagnostics).iter().map(|diagnostic| problem(py, diagnostic)).collect()
     }
 
     /// The name in the scene, or that of its file.

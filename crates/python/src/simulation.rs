@@ -47,8 +47,8 @@ impl Simulation {
     /// interpreter.
     fn hold(&self) -> Result<Held<'_>, Failure> {
         match self.stepper.try_lock() {
-            Ok(held) if held.is_none() => Err(Failure::Closed(OBJECT_NAME)),
-            Ok(held) => Ok(held),
+            Ok(guard) if guard.is_none() => Err(Failure::Closed(OBJECT_NAME)),
+            Ok(guard) => Ok(guard),
             Err(TryLockError::WouldBlock) => Err(Failure::Busy(OBJECT_NAME)),
             // A panic in a step may have left it without bodies.
             Err(TryLockError::Poisoned(_)) => Err(Failure::Closed(OBJECT_NAME)),
@@ -57,8 +57,8 @@ impl Simulation {
 
     /// Evaluates `of` with the simulation.
     fn read<T>(&self, of: impl FnOnce(&Stepper) -> T) -> Result<T, Failure> {
-        let held = self.hold()?;
-        held.as_ref().map(of).ok_or(Failure::Closed(OBJECT_NAME))
+        let guard = self.hold()?;
+        guard.as_ref().map(of).ok_or(Failure::Closed(OBJECT_NAME))
     }
 
     /// Executes work on the simulation in its pool, with the interpreter released.
@@ -68,12 +68,12 @@ impl Simulation {
         work: impl FnOnce(&mut Stepper) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         let pool = pool::of(py, self.threads)?;
-        let mut held = self.hold()?;
-        let stepper = held.as_mut().ok_or(Failure::Closed(OBJECT_NAME))?;
+        let mut guard = self.hold()?;
+        let stepper = guard.as_mut().ok_or(Failure::Closed(OBJECT_NAME))?;
         let interrupt = stepper.interrupt().clone();
-        let made = run_observed(py, pool, &interrupt, || work(stepper), |_| Ok(()));
+        let outcome = run_observed(py, pool, &interrupt, || work(stepper), |_| Ok(()));
         interrupt.lower(Cause::Asked);
-        let TaskOutcome { result, exception } = made?;
+        let TaskOutcome { result, exception } = outcome?;
         match exception {
             Some(exception) => Err(exception),
             None => Ok(result?),
@@ -81,8 +81,8 @@ impl Simulation {
     }
 
     fn body(&self, name: &str) -> Result<usize, Failure> {
-        let found = self.names.iter().position(|known| known == name);
-        found.ok_or_else(|| Failure::Name {
+        let position = self.names.iter().position(|known| known == name);
+        position.ok_or_else(|| Failure::Name {
             kind: "body",
             name: name.to_owned(),
             known: self.names.clone(),
@@ -427,7 +427,7 @@ impl Simulation {
     /// Frees the memory. Afterwards everything but `close` raises `ClosedError`.
     fn close(&self) -> PyResult<()> {
         match self.hold() {
-            Ok(mut held) => *held = None,
+            Ok(mut guard) => *guard = None,
             Err(Failure::Closed(_)) => {}
             Err(other) => return Err(other.into()),
         }
@@ -443,9 +443,9 @@ impl Simulation {
     /// Another simulation in the same state.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let state = self.read(Stepper::save)?;
-        let made = Self::begun(self.source.clone(), self.threads, py)?;
-        made.load(py, state)?;
-        Ok(made)
+        let copy = Self::begun(self.source.clone(), self.threads, py)?;
+        copy.load(py, state)?;
+        Ok(copy)
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {

@@ -46,10 +46,10 @@ fn write_value(
     } else if let Ok(fields) = value.cast::<PyDict>() {
         write_fields(path, fields, depth, out)?;
     } else if value.hasattr("tolist")? {
-        let plain = value.call_method0("tolist")?;
-        match plain.cast::<PyList>() {
+        let list = value.call_method0("tolist")?;
+        match list.cast::<PyList>() {
             Ok(items) => write_items(path, items.iter(), ['(', ')'], depth, out)?,
-            Err(_) => write_value(path, &plain, depth + 1, out)?,
+            Err(_) => write_value(path, &list, depth + 1, out)?,
         }
     } else if value.hasattr("numerator")? && value.hasattr("denominator")? {
         let _ = write!(

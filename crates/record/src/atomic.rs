@@ -27,8 +27,8 @@ fn around(path: &Path) -> std::io::Result<(Folder, OsString)> {
 
 /// Begins a temporary file that gets its name when it is kept.
 pub(crate) fn begin(path: &Path) -> Result<TemporaryFile, OutputError> {
-    let begun = around(path).and_then(|(folder, name)| folder.begin(name));
-    begun.map_err(io("create", path))
+    let pending = around(path).and_then(|(folder, name)| folder.begin(name));
+    pending.map_err(io("create", path))
 }
 
 /// Replaces a file atomically: readers find the old contents or the new ones, even after a power

@@ -21,8 +21,8 @@ impl Columns {
     /// If the file cannot be read.
     pub fn read(history: &Path) -> Result<Self, OutputError> {
         let text = resile_files::read_text(history, NO_LIMIT).map_err(io("read", history))?;
-        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-        Ok(Self::parse(whole, &history.display().to_string()))
+        let complete = text.rfind('\n').map_or("", |end| &text[..end]);
+        Ok(Self::parse(complete, &history.display().to_string()))
     }
 
     /// Names of all columns, in their order.
@@ -32,7 +32,7 @@ impl Columns {
 
     /// The values of a column, if it exists; empty cells are `None`.
     pub fn column(&self, name: &str) -> Option<Vec<Option<f64>>> {
-        let column = self.names.iter().position(|known| known == name)?;
+        let column = self.names.iter().position(|column_name| column_name == name)?;
         Some(self.rows.iter().map(|row| row.get(column).copied().flatten()).collect())
     }
 
@@ -48,14 +48,14 @@ impl Columns {
     pub fn of_probe(text: &str, probe: &str, file: &str) -> Self {
         let mark = format!(",{},", super::cell(probe));
         // Before the name are the numbers of the step and its time.
-        let own = text.lines().filter_map(|line| {
+        let columns = text.lines().filter_map(|line| {
             let second = line.find(',')? + 1;
             let third = second + line[second..].find(',')?;
             let rest = line[third..].strip_prefix(&*mark)?;
             Some(format!("{},,{rest}", &line[..third]))
         });
         let header = text.lines().next().map(str::to_owned);
-        let lines: Vec<String> = header.into_iter().chain(own).collect();
+        let lines: Vec<String> = header.into_iter().chain(columns).collect();
         Self::parse(&lines.join("\n"), file)
     }
 
@@ -69,8 +69,8 @@ impl Columns {
     ) -> Result<impl Iterator<Item = [Option<f64>; N]>, OutputError> {
         let mut columns = [0; N];
         for (place, name) in columns.iter_mut().zip(names) {
-            let found = self.names.iter().position(|column| column == name);
-            *place = found.ok_or_else(|| OutputError::NoColumn {
+            let index = self.names.iter().position(|column| column == name);
+            *place = index.ok_or_else(|| OutputError::NoColumn {
                 file: self.file.clone(),
                 column: name.to_owned(),
             })?;

@@ -89,7 +89,7 @@ impl HistoryWriter {
         header(terms).split(',').map(str::to_owned).collect()
     }
 
-    /// Resumes a history after a step, up to the extent `known`; later rows and incomplete rows of a
+    /// Resumes a history after a step, up to the extent `extent`; later rows and incomplete rows of a
     /// killed run are truncated before the next row is written.
     ///
     /// # Errors
@@ -98,10 +98,10 @@ impl HistoryWriter {
         path: &Path,
         terms: &[&str],
         step: u64,
-        known: TableExtent,
+        extent: TableExtent,
     ) -> Result<Self, OutputError> {
         Ok(Self::over(
-            StepTable::resume(path, &header(terms), step, StepsWithRows::All, known)?,
+            StepTable::resume(path, &header(terms), step, StepsWithRows::All, extent)?,
             terms,
         ))
     }

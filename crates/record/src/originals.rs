@@ -53,7 +53,7 @@ pub fn keep_originals(folder: &RunFolder, files: &[OriginalFile]) -> Result<(), 
     let mut list = Vec::new();
     for (number, OriginalFile { path, bodies }) in files.iter().enumerate() {
         let file = format!("{ORIGINAL}{number:06}.obj");
-        let content = whole(path).map_err(io("read", path))?;
+        let content = read_all(path).map_err(io("read", path))?;
         write(&file, &content)?;
         list.push(ListEntry { file, source: path.clone(), bodies: bodies.clone() });
     }
@@ -64,7 +64,7 @@ pub fn keep_originals(folder: &RunFolder, files: &[OriginalFile]) -> Result<(), 
 }
 
 /// Reads a mesh file referenced by the scene.
-fn whole(path: &Path) -> std::io::Result<Vec<u8>> {
+fn read_all(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut content = Vec::new();
     resile_files::open_linked(path)?.read_to_end(&mut content)?;
     Ok(content)

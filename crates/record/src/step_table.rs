@@ -55,13 +55,13 @@ impl TableExtent {
 
 impl StepTable {
     pub(super) fn create(path: &Path, header: &str) -> Result<Self, OutputError> {
-        let begun = format!("{header}\n");
+        let header_line = format!("{header}\n");
         let mut file = begin(path)?;
         // The header identifies the folder as a run's even if the run is killed at once.
-        let written = file.write_all(begun.as_bytes());
+        let written = file.write_all(header_line.as_bytes());
         let file = written.and_then(|()| file.keep(Durability::Written));
         let file = file.map_err(io("write", path))?;
-        let extent = TableExtent::EMPTY.with(&begun);
+        let extent = TableExtent::EMPTY.with(&header_line);
         Ok(Self {
             path: path.to_owned(),
             file: BufWriter::new(file),
@@ -70,14 +70,14 @@ impl StepTable {
         })
     }
 
-    /// Resumes a table after a step, up to the extent `known`; later rows and incomplete rows of a killed
+    /// Resumes a table after a step, up to the extent `extent`; later rows and incomplete rows of a killed
     /// run are truncated before the next row is written.
     pub(super) fn resume(
         path: &Path,
         header: &str,
         step: u64,
         with_rows: StepsWithRows,
-        known: TableExtent,
+        extent: TableExtent,
     ) -> Result<Self, OutputError> {
         let refuse = |reason| refusal(path, step, reason);
         let bytes = match read(path, NO_LIMIT) {
@@ -89,32 +89,33 @@ impl StepTable {
         if bytes.split(|&byte| byte == b'\n').next() != Some(header.as_bytes()) {
             return Err(refuse("its columns are not those of this scene".to_owned()));
         }
-        let kept = usize::try_from(known.bytes).ok().and_then(|length| bytes.get(..length));
-        let whole = kept.filter(|kept| Fingerprint::EMPTY.with(kept).value() == known.checksum);
-        let Some(kept) = whole else {
+        let content = usize::try_from(extent.bytes).ok().and_then(|length| bytes.get(..length));
+        let intact =
+            content.filter(|content| Fingerprint::EMPTY.with(content).value() == extent.checksum);
+        let Some(content) = intact else {
             return Err(refuse(damage(&bytes, step)));
         };
         let fits = |last: u64| match with_rows {
             StepsWithRows::All => last == step,
             StepsWithRows::Some => last <= step,
         };
-        let last = steps(kept).last().flatten();
+        let last = steps(content).last().flatten();
         if let Some(last) = last.filter(|&last| !fits(last)) {
             return Err(refuse(format!("its last row up to there is that of step {last}")));
         }
-        Self::after(path, known)
+        Self::after(path, extent)
     }
 
     /// Resumes a table that is missing from the checkpoint of a step, because the killed run began it later.
     fn resume_late(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
         let text = read(path, NO_LIMIT).map_err(io("read", path))?;
         let refuse = |reason| refusal(path, step, reason);
-        let begun = format!("{header}\n");
-        if begun.as_bytes().starts_with(&text) {
+        let header_line = format!("{header}\n");
+        if header_line.as_bytes().starts_with(&text) {
             // The file is empty or has an incomplete header.
             return Self::create(path, header);
         }
-        if !text.starts_with(begun.as_bytes()) {
+        if !text.starts_with(header_line.as_bytes()) {
             return Err(refuse("its columns are not those of this scene".to_owned()));
         }
         if steps(&text).any(|row| row.is_none_or(|row| row <= step)) {
@@ -122,7 +123,7 @@ impl StepTable {
                           move it away";
             return Err(refuse(reason.to_owned()));
         }
-        Self::after(path, TableExtent::EMPTY.with(&begun))
+        Self::after(path, TableExtent::EMPTY.with(&header_line))
     }
 
     /// Resumes a table, whether the checkpoint of a step lists it or not.
@@ -131,10 +132,10 @@ impl StepTable {
         header: &str,
         step: u64,
         with_rows: StepsWithRows,
-        known: Option<TableExtent>,
+        extent: Option<TableExtent>,
     ) -> Result<Self, OutputError> {
-        match known {
-            Some(known) => Self::resume(path, header, step, with_rows, known),
+        match extent {
+            Some(extent) => Self::resume(path, header, step, with_rows, extent),
             None => Self::resume_late(path, header, step),
         }
     }
@@ -143,17 +144,17 @@ impl StepTable {
     /// truncated before the next row is written.
     pub(super) fn resume_up_to(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
         let text = read(path, NO_LIMIT).map_err(io("read", path))?;
-        let begun = format!("{header}\n");
-        if begun.as_bytes().starts_with(&text) {
+        let header_line = format!("{header}\n");
+        if header_line.as_bytes().starts_with(&text) {
             return Self::create(path, header);
         }
-        if !text.starts_with(begun.as_bytes()) {
+        if !text.starts_with(header_line.as_bytes()) {
             let reason = "its columns are not those of this version".to_owned();
             return Err(refusal(path, step, reason));
         }
         let rows = text.split_inclusive(|&byte| byte == b'\n').skip(1).zip(steps(&text));
-        let kept = rows.take_while(|(_, row)| row.is_some_and(|row| row <= step));
-        let bytes = begun.len() + kept.map(|(row, _)| row.len()).sum::<usize>();
+        let rows_kept = rows.take_while(|(_, row)| row.is_some_and(|row| row <= step));
+        let bytes = header_line.len() + rows_kept.map(|(row, _)| row.len()).sum::<usize>();
         let checksum = Fingerprint::EMPTY.with(&text[..bytes]).value();
         Self::after(path, TableExtent { bytes: bytes as u64, checksum })
     }
@@ -204,8 +205,8 @@ fn refusal(path: &Path, step: u64, reason: String) -> OutputError {
 /// Step numbers of complete rows; `None` for a row without a step number.
 fn steps(table: &[u8]) -> impl Iterator<Item = Option<u64>> {
     let rows = table.split_inclusive(|&byte| byte == b'\n').skip(1);
-    let whole = rows.filter(|row| row.ends_with(b"\n"));
-    whole.map(|row| {
+    let complete = rows.filter(|row| row.ends_with(b"\n"));
+    complete.map(|row| {
         let number = row.split(|&byte| byte == b',').next()?;
         std::str::from_utf8(number).ok()?.parse().ok()
     })

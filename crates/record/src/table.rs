@@ -37,13 +37,17 @@ impl<T: Table> TableWriter<T> {
         Ok(Self { table: StepTable::create(path, T::COLUMNS)?, rows: PhantomData })
     }
 
-    /// Resumes the table after a step, up to the extent `known`, which is `None` for a table begun after
+    /// Resumes the table after a step, up to the extent `extent`, which is `None` for a table begun after
     /// the checkpoint.
     ///
     /// # Errors
     /// If the file has other columns, differs from what was written, or has uncounted rows.
-    pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
-        let table = StepTable::resume_known(path, T::COLUMNS, step, T::STEPS, known)?;
+    pub fn resume(
+        path: &Path,
+        step: u64,
+        extent: Option<TableExtent>,
+    ) -> Result<Self, OutputError> {
+        let table = StepTable::resume_known(path, T::COLUMNS, step, T::STEPS, extent)?;
         Ok(Self { table, rows: PhantomData })
     }
 

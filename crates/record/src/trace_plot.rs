@@ -46,15 +46,15 @@ impl TracePlot {
     /// If the trace cannot be read, or lacks a column.
     pub fn of_trace(trace: &Path, name: &str) -> Result<Option<Self>, OutputError> {
         let text = resile_files::read_text(trace, NO_LIMIT).map_err(io("read", trace))?;
-        let rows = drawn(&text, trace)?;
+        let rows = plotted_columns(&text, trace)?;
         let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         rows.iter().for_each(|row| *counts.entry((row.step, row.island)).or_default() += 1);
-        let most = counts.values().copied().max().unwrap_or(0);
-        let first = rows.iter().find(|row| counts[&(row.step, row.island)] == most);
+        let max_count = counts.values().copied().max().unwrap_or(0);
+        let first = rows.iter().find(|row| counts[&(row.step, row.island)] == max_count);
         let Some(PlottedColumns { step, time, island, .. }) = first else { return Ok(None) };
         let of_first = |row: &&PlottedColumns<'_>| (row.step, row.island) == (*step, *island);
         let of_first: Vec<&PlottedColumns<'_>> = rows.iter().filter(of_first).collect();
-        let title = format!("{name}, step {step} (t = {time} s), {island}: {most} iterations");
+        let title = format!("{name}, step {step} (t = {time} s), {island}: {max_count} iterations");
         Ok(graph(title, &of_first).map(|graph| Self { graph }))
     }
 
@@ -73,13 +73,13 @@ impl TracePlot {
 }
 
 /// Rows of a trace; text with commas comes after the plotted columns.
-fn drawn<'a>(text: &'a str, file: &Path) -> Result<Vec<PlottedColumns<'a>>, OutputError> {
+fn plotted_columns<'a>(text: &'a str, file: &Path) -> Result<Vec<PlottedColumns<'a>>, OutputError> {
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap_or("").split(',').collect();
     let place = |name: &str| {
-        let found = names.iter().position(|known| *known == name);
+        let index = names.iter().position(|known| *known == name);
         let (file, column) = (file.display().to_string(), name.to_owned());
-        found.ok_or(OutputError::NoColumn { file, column })
+        index.ok_or(OutputError::NoColumn { file, column })
     };
     let [step, time] = [place("step")?, place("time")?];
     let [newton_step, cut] = [place("newton_step")?, place("cut")?];
@@ -111,8 +111,8 @@ fn first_cell(cells: &str) -> &str {
 
 /// The Newton step of each iteration, with one curve for each cause that limited the step.
 fn graph(title: String, rows: &[&PlottedColumns<'_>]) -> Option<Graph> {
-    let seen = rows.iter().map(|row| row.newton_step).filter(|step| *step > 0.0);
-    let (low, high) = resile_plot::extremes(seen);
+    let steps = rows.iter().map(|row| row.newton_step).filter(|step| *step > 0.0);
+    let (low, high) = resile_plot::extremes(steps);
     if low > high {
         return None;
     }

@@ -84,8 +84,8 @@ mod tests {
         let point = DVec3::new(0.3, 0.1, 0.2);
         let [x, y, depth] = camera.place(point, size).expect("it is in front");
         let ray = camera.rays(size).at([x as f32, y as f32]);
-        let seen = ray.as_dvec3() * depth + eye;
-        assert!(seen.distance(point) < 1e-5, "{seen}");
+        let reconstructed = ray.as_dvec3() * depth + eye;
+        assert!(reconstructed.distance(point) < 1e-5, "{reconstructed}");
         assert_eq!(camera.place(eye - camera.forward, size), None);
         let [x, y, _] = camera.place(DVec3::new(0.0, 0.5, 0.0), size).expect("it is in front");
         assert!((x - 320.0).abs() + (y - 240.0).abs() < 1e-9, "what is looked at is in the middle");

@@ -32,8 +32,8 @@ pub(super) fn take_step(
             Err(failure) => Err(AnalysisFailure::Load(failure)),
         },
         Analysis::ArcLength { length } => {
-            let taken = world.path_step(*length, tangent.as_ref());
-            let (new, record) = taken.map_err(AnalysisFailure::Path)?;
+            let result = world.path_step(*length, tangent.as_ref());
+            let (new, record) = result.map_err(AnalysisFailure::Path)?;
             *tangent = Some(new);
             Ok(record)
         }

@@ -30,25 +30,25 @@ impl Run {
         unloaded: &[(usize, Stiffness)],
         count: usize,
     ) -> Result<Vec<BucklingRow>, RunError> {
-        let mut found: Vec<(usize, BucklingMode)> = Vec::new();
+        let mut modes_by_body: Vec<(usize, BucklingMode)> = Vec::new();
         let mut unchanged = None;
         for (body, unloaded) in unloaded {
             let name = self.world.name(*body).to_owned();
             let failed = |cause| RunError::Buckling { body: name, cause };
             match self.world.buckling(*body, unloaded, count) {
-                Ok(modes) => found.extend(modes.into_iter().map(|mode| (*body, mode))),
+                Ok(modes) => modes_by_body.extend(modes.into_iter().map(|mode| (*body, mode))),
                 // Others may bear the load.
                 Err(cause @ BucklingError::Unchanged) => unchanged = Some(failed(cause)),
                 Err(cause) => return Err(failed(cause)),
             }
         }
-        if let Some(error) = unchanged.filter(|_| found.is_empty()) {
+        if let Some(error) = unchanged.filter(|_| modes_by_body.is_empty()) {
             return Err(error);
         }
-        found.sort_by(|(_, a), (_, b)| a.factor.total_cmp(&b.factor));
+        modes_by_body.sort_by(|(_, a), (_, b)| a.factor.total_cmp(&b.factor));
         let end = self.clock.after(self.totals.steps);
         let mut rows = Vec::new();
-        for (k, (body, mode)) in found.into_iter().enumerate() {
+        for (k, (body, mode)) in modes_by_body.into_iter().enumerate() {
             let BucklingMode { factor, shape, residual, has_converged } = mode;
             let time = end + (k + 1) as f64;
             self.show(body, &shape, 1.0, time)?;

@@ -13,28 +13,28 @@ use std::sync::Arc;
 /// The values of fields at the points of all surfaces with these rest positions (m), in a world with steps of
 /// `h` (s).
 pub(super) fn of_points(
-    wanted: &[PointField],
+    fields: &[PointField],
     (world, h): (&mut World, f64),
     surfaces: &[Arc<CollisionMesh>],
     rest: &[Vec3],
 ) -> Vec<FrameField> {
-    let accelerations = match wanted.contains(&PointField::Acceleration) {
+    let accelerations = match fields.contains(&PointField::Acceleration) {
         true => world.accelerations(),
         false => Vec::new(),
     };
-    let forces = forces(wanted, (world, h), surfaces);
+    let forces = forces(fields, (world, h), surfaces);
     let at = CurrentState { world, surfaces, rest, forces, accelerations };
-    wanted.iter().flat_map(|field| at.fields(*field)).collect()
+    fields.iter().flat_map(|field| at.fields(*field)).collect()
 }
 
 /// Contact forces by body, if the output asks for them.
 fn forces(
-    wanted: &[PointField],
+    fields: &[PointField],
     (world, h): (&mut World, f64),
     surfaces: &[Arc<CollisionMesh>],
 ) -> Vec<BodyForces> {
     use PointField::{ContactForce, ContactPressure, FrictionForce};
-    if !wanted.iter().any(|f| matches!(f, ContactForce | ContactPressure | FrictionForce)) {
+    if !fields.iter().any(|f| matches!(f, ContactForce | ContactPressure | FrictionForce)) {
         return Vec::new();
     }
     let none = |surface: &Arc<CollisionMesh>| {
@@ -103,8 +103,8 @@ impl CurrentState<'_> {
 
     fn displacements(&self) -> Vec<Vec3> {
         let positions = self.of_points(|body| &self.world.state(body).positions);
-        let apart = positions.into_iter().zip(self.rest).map(|(x, rest)| x - *rest);
-        apart.collect()
+        let displacements = positions.into_iter().zip(self.rest).map(|(x, rest)| x - *rest);
+        displacements.collect()
     }
 
     fn accelerations(&self) -> Vec<Vec3> {

@@ -38,18 +38,19 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Begins the frames, or continues after those `known` at the step of `totals`.
+    /// Begins the frames, or continues after those `extents` at the step of `totals`.
     pub(super) fn open(
         scene: &Scene,
         folder: &RunFolder,
         (meshes, obstacles): (&[BodyMesh], &[(u32, TriMesh)]),
-        (totals, known): (&Totals, &FileExtents),
+        (totals, extents): (&Totals, &FileExtents),
     ) -> Result<Self, RunError> {
         let formats: BTreeSet<FrameFormat> = scene.output.formats.iter().copied().collect();
         let topology = topology(scene, meshes);
-        let still = still(scene, meshes.len(), obstacles);
-        let open =
-            |format| writer(folder, frame_format(format, &topology), &still, (totals.steps, known));
+        let still = still_meshes(scene, meshes.len(), obstacles);
+        let open = |format| {
+            writer(folder, frame_format(format, &topology), &still, (totals.steps, extents))
+        };
         let mut frames = Self {
             writers: formats.into_iter().map(open).collect::<Result<_, _>>()?,
             surfaces: meshes.iter().map(|mesh| mesh.surface.clone()).collect(),
@@ -187,11 +188,11 @@ fn writer(
     folder: &RunFolder,
     format: Box<dyn resile_record::FrameFormat>,
     obstacles: &[Still<'_>],
-    (step, known): (u64, &FileExtents),
+    (step, extents): (u64, &FileExtents),
 ) -> Result<FrameWriter, RunError> {
-    let mut frames = match (step, known.frames.get(format.ending())) {
+    let mut frames = match (step, extents.frames.get(format.ending())) {
         (0, _) | (_, None) => FrameWriter::create(&folder.frames(), format),
-        (_, Some(known)) => FrameWriter::resume(&folder.frames(), format, known)?,
+        (_, Some(extents)) => FrameWriter::resume(&folder.frames(), format, extents)?,
     };
     if !obstacles.is_empty() {
         frames.write_obstacles(obstacles)?;
@@ -217,7 +218,11 @@ fn planes(scene: &Scene, shown: usize) -> Vec<FramePlane> {
     scene.obstacles.iter().enumerate().filter_map(plane).collect()
 }
 
-fn still<'a>(scene: &'a Scene, shown: usize, obstacles: &'a [(u32, TriMesh)]) -> Vec<Still<'a>> {
+fn still_meshes<'a>(
+    scene: &'a Scene,
+    shown: usize,
+    obstacles: &'a [(u32, TriMesh)],
+) -> Vec<Still<'a>> {
     let still = |(number, mesh): &'a (u32, TriMesh)| Still {
         body: obstacle_number(shown, *number as usize),
         name: scene.obstacles[*number as usize].name(),

@@ -266,10 +266,10 @@ impl Run {
         refuse_undefined(&self.evaluated, self.scene.units, step, end)?;
         self.watchdog.begin();
         let (world, tangent) = (&mut self.world, &mut self.path.tangent);
-        let taken = analysis::take_step(world, &self.scene.analysis, tangent, [h, end]);
+        let result = analysis::take_step(world, &self.scene.analysis, tangent, [h, end]);
         self.watchdog.end();
         self.write_trace(step)?;
-        let record = taken.map_err(|failure| self.failed(step, failure))?;
+        let record = result.map_err(|failure| self.failed(step, failure))?;
         self.totals.add(&record);
         if matches!(self.scene.analysis, Analysis::ArcLength { .. }) {
             self.write_path_row(&record)?;
@@ -304,9 +304,9 @@ impl Run {
         let Scene { time, output, .. } = &self.scene;
         let half = 0.5 * time.step.seconds();
         let nearest_to = |steps| {
-            let until = self.clock.after(steps) + half;
+            let due = self.clock.after(steps) + half;
             // Tolerance, so that midpoints are assigned to the earlier step.
-            (until * output.frame_rate + 1e-6).floor()
+            (due * output.frame_rate + 1e-6).floor()
         };
         nearest_to(step) > nearest_to(step - 1)
     }

@@ -52,7 +52,7 @@ impl LiveScene {
     pub fn start(scene: &Scene, mut built: Built, folder: &Path) -> Result<Self, RunError> {
         let output =
             Output { formats: vec![FrameFormat::Vtu], fields: Vec::new(), ..scene.output.clone() };
-        let drawn = Scene { output, ..scene.clone() };
+        let vtu_scene = Scene { output, ..scene.clone() };
         let folder = RunFolder::open(folder, Existing::Refuse)?;
         if !scene.settle
             && let Some(mut settling) = super::beginning(scene, &mut built.world)
@@ -62,7 +62,8 @@ impl LiveScene {
         let totals = Totals::at_start(&mut built.world);
         let clock = Clock::new(&scene.time, built.world.state(0).time);
         let shapes = (&built.meshes[..], &built.obstacles[..]);
-        let mut frames = Frames::open(&drawn, &folder, shapes, (&totals, &FileExtents::default()))?;
+        let mut frames =
+            Frames::open(&vtu_scene, &folder, shapes, (&totals, &FileExtents::default()))?;
         frames.write(&mut built.world, clock.after(0))?;
         frames.flush()?;
         let bodies = 0..built.world.body_count();
@@ -158,21 +159,21 @@ impl LiveScene {
 
     /// The body of a point of frames, and the point as a mean of nodes.
     fn anchor(&self, point: usize) -> Option<(usize, Anchor)> {
-        let mut left = point;
+        let mut remaining = point;
         for (body, surface) in self.surfaces.iter().enumerate() {
-            if left < surface.point_count() {
+            if remaining < surface.point_count() {
                 let anchor = match surface.embedding() {
-                    None => Anchor::from(left),
-                    Some(points) => Anchor::new(points[left].terms().collect()),
+                    None => Anchor::from(remaining),
+                    Some(points) => Anchor::new(points[remaining].terms().collect()),
                 };
                 return Some((body, anchor));
             }
-            left -= surface.point_count();
+            remaining -= surface.point_count();
         }
         for (body, skin) in &self.skinned {
-            match skin.points.get(left) {
+            match skin.points.get(remaining) {
                 Some(point) => return Some((*body, Anchor::new(point.terms().collect()))),
-                None => left -= skin.points.len(),
+                None => remaining -= skin.points.len(),
             }
         }
         None

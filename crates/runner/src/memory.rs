@@ -19,10 +19,10 @@ pub fn peak() -> Option<u64> {
 /// Default memory limit (bytes) of this process: nine tenths of the memory that other programs do not use, on the
 /// machine or in the control group of the process.
 pub fn default_limit() -> Option<u64> {
-    let own = used()?;
+    let usage = used()?;
     let free = field("/proc/meminfo", "MemAvailable:")?;
-    let free = cgroup_remaining().map_or(free, |left| left.min(free));
-    Some((DEFAULT_FRACTION * (own + free) as f64) as u64)
+    let free = cgroup_remaining().map_or(free, |remaining| remaining.min(free));
+    Some((DEFAULT_FRACTION * (usage + free) as f64) as u64)
 }
 
 /// Formats a number of bytes.
@@ -39,7 +39,7 @@ pub fn format_bytes(bytes: u64) -> String {
 /// Remaining memory (bytes) of the control group of the process (version 2 or 1), if it has a limit.
 fn cgroup_remaining() -> Option<u64> {
     let groups = read_virtual_file("/proc/self/cgroup".as_ref())?;
-    let of = |line: &str| {
+    let group_remaining = |line: &str| {
         let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
         let (folder, names) = match controllers {
             "" => ("/sys/fs/cgroup", ["memory.max", "memory.current"]),
@@ -50,15 +50,15 @@ fn cgroup_remaining() -> Option<u64> {
         };
         // Inside a container the path is the one outside of it.
         let read = |path: &str| {
-            let [most, now] = names.map(|name| {
+            let [limit, now] = names.map(|name| {
                 let table = format!("{folder}{path}/{name}");
                 read_virtual_file(table.as_ref())?.trim().parse::<u64>().ok()
             });
-            Some(most?.saturating_sub(now?))
+            Some(limit?.saturating_sub(now?))
         };
         read(path.trim_end_matches('/')).or_else(|| read(""))
     };
-    groups.lines().filter_map(of).min()
+    groups.lines().filter_map(group_remaining).min()
 }
 
 /// A number of kibibytes in a table of the system, in bytes.

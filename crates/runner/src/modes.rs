@@ -20,19 +20,19 @@ impl Run {
         while self.is_settling() {
             self.settle()?;
         }
-        let mut found: Vec<(usize, Mode)> = Vec::new();
+        let mut modes_by_body: Vec<(usize, Mode)> = Vec::new();
         let bodies = 0..self.world.body_count();
         for body in bodies.filter(|&b| !self.world.is_kinematic(b)).collect::<Vec<_>>() {
             let modes = self.world.modes(body, count).map_err(|cause| RunError::Modes {
                 body: self.world.name(body).to_owned(),
                 cause,
             })?;
-            found.extend(modes.into_iter().map(|mode| (body, mode)));
+            modes_by_body.extend(modes.into_iter().map(|mode| (body, mode)));
         }
-        found.sort_by(|(_, a), (_, b)| a.square.total_cmp(&b.square));
+        modes_by_body.sort_by(|(_, a), (_, b)| a.square.total_cmp(&b.square));
         let end = self.clock.after(self.totals.steps);
         let mut rows = Vec::new();
-        for (k, (body, mode)) in found.into_iter().enumerate() {
+        for (k, (body, mode)) in modes_by_body.into_iter().enumerate() {
             let largest = mode.pair.vector.iter().map(|u| u.length()).fold(0.0, f64::max);
             let time = end + (k + 1) as f64;
             self.show(body, &mode.pair.vector, largest, time)?;

@@ -56,8 +56,8 @@ fn stress(site: &ProbeSite, materials: &[NodalStress]) -> Option<Mat3> {
         };
         match site {
             ProbeSite::Mixture(mixture) => {
-                let own = mixture.iter().filter(|(_, weight)| *weight != 0.0);
-                let terms = own.map(|(node, weight)| Some(stress.cauchy(*node)? * *weight));
+                let weighted = mixture.iter().filter(|(_, weight)| *weight != 0.0);
+                let terms = weighted.map(|(node, weight)| Some(stress.cauchy(*node)? * *weight));
                 terms.reduce(|sum, term| Some(sum? + term?)).flatten()
             }
             ProbeSite::Nodes(nodes) => largest(&mut nodes.iter().copied()),

@@ -136,7 +136,11 @@ impl Recorder {
     /// The energies (J) of the columns for terms.
     fn terms(&self, observed: &Observed) -> Vec<f64> {
         let term = |name: &String| {
-            observed.terms.iter().find(|(known, _)| known == name).map_or(0.0, |(_, value)| *value)
+            observed
+                .terms
+                .iter()
+                .find(|(term_name, _)| term_name == name)
+                .map_or(0.0, |(_, value)| *value)
         };
         self.terms.iter().map(term).collect()
     }
@@ -183,13 +187,13 @@ fn of_state<'t>(world: &World, observed: &Observed, terms: &'t [f64], time: f64)
 fn open_profile(
     folder: &RunFolder,
     step: u64,
-    known: &FileExtents,
-    wanted: Profile,
+    extents: &FileExtents,
+    profile: Profile,
 ) -> Result<Option<ProfileWriter>, OutputError> {
     let path = folder.profile();
-    match (path.exists(), wanted) {
+    match (path.exists(), profile) {
         (false, Profile::InTotal) => Ok(None),
         (false, Profile::EachStep) => ProfileWriter::create(&path).map(Some),
-        (true, _) => resume_table(&path, step, known).map(Some),
+        (true, _) => resume_table(&path, step, extents).map(Some),
     }
 }

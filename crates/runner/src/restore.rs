@@ -104,8 +104,8 @@ fn check_states(
     errors: &mut Vec<String>,
 ) {
     if states.len() != world.body_count() {
-        let (found, expected) = (states.len(), world.body_count());
-        errors.push(format!("it holds {found} bodies, the scene {expected}"));
+        let (count, expected) = (states.len(), world.body_count());
+        errors.push(format!("it holds {count} bodies, the scene {expected}"));
         return;
     }
     for (b, record) in states.iter().enumerate() {
@@ -147,7 +147,7 @@ fn check_state(
             return Err(format!("its next step would be of {suggested} s"));
         }
     }
-    let whole = |(key, memory): &(String, MemoryRecord)| match memory
+    let is_complete = |(key, memory): &(String, MemoryRecord)| match memory
         .fields
         .iter()
         .find(|field| field.values.len() % 3 != 0)
@@ -155,7 +155,7 @@ fn check_state(
         Some(_) => Err(format!("a part of a vector in `{key}`")),
         None => Ok(()),
     };
-    record.memory.iter().try_for_each(whole)?;
+    record.memory.iter().try_for_each(is_complete)?;
     let state = State::from(record);
     if state.memory.records().count() != record.memory.len() {
         return Err("it remembers something twice".to_owned());
@@ -241,12 +241,12 @@ fn check_written(
 
 /// Checks the state: inversion and intersections.
 fn check_world(world: &mut World, errors: &mut Vec<String>) {
-    if let Some(found) = world.intersections(1).first() {
+    if let Some(crossing) = world.intersections(1).first() {
         let name = |collider: usize| match collider < world.body_count() {
             true => world.name(collider).to_owned(),
             false => "an obstacle".to_owned(),
         };
-        let [a, b] = found.colliders.map(name);
+        let [a, b] = crossing.colliders.map(name);
         errors.push(format!("{a} and {b} intersect"));
         return;
     }

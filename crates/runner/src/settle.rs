@@ -45,10 +45,10 @@ impl Run {
     pub fn settle(&mut self) -> Result<Option<SettlingStep>, RunError> {
         let Some(settling) = &mut self.settling else { return Ok(None) };
         self.watchdog.begin();
-        let taken = settling.advance(&mut self.world);
+        let advanced = settling.advance(&mut self.world);
         self.watchdog.end();
         self.write_trace(0)?;
-        let step = match taken {
+        let step = match advanced {
             Ok(step) => step,
             Err(failure) => {
                 let error = self.settling_error(failure);

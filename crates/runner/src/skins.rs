@@ -48,8 +48,8 @@ impl Skins {
                 let terms = terms.map(|(&node, weight)| values[first + node as usize] * weight);
                 terms.reduce(T::add).expect("four terms")
             };
-            let own: Vec<T> = skin.points.iter().map(mixed).collect();
-            values.extend(own);
+            let skin_values: Vec<T> = skin.points.iter().map(mixed).collect();
+            values.extend(skin_values);
         }
     }
 }

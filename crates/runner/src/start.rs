@@ -60,8 +60,8 @@ impl Start {
     /// errors.
     pub fn relative(&self, energy: f64) -> Option<f64> {
         let height = self.height();
-        let least = 0.5 * self.mass * MIN_SPEED * MIN_SPEED;
-        (height > least).then(|| (energy - self.ground.unwrap_or(0.0)) / height)
+        let min_energy = 0.5 * self.mass * MIN_SPEED * MIN_SPEED;
+        (height > min_energy).then(|| (energy - self.ground.unwrap_or(0.0)) / height)
     }
 }
 

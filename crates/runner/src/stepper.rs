@@ -97,8 +97,8 @@ impl Stepper {
         let end = self.clock.after(step);
         refuse_undefined(&self.evaluated, self.scene.units, step, end)?;
         let (analysis, tangent) = (&self.scene.analysis, &mut self.tangent);
-        let taken = take_step(&mut self.world, analysis, tangent, [h, end]);
-        let record = taken.map_err(|failure| match failure.interruption() {
+        let result = take_step(&mut self.world, analysis, tangent, [h, end]);
+        let record = result.map_err(|failure| match failure.interruption() {
             Some(Cause::Asked) => RunError::Interrupted { step: format!("step {step}") },
             _ => failure.at_step(step),
         })?;

@@ -41,22 +41,24 @@ pub(super) struct StepTime {
 }
 
 impl Tables {
-    /// Begins the tables, or continues those that are `known` after `step`.
+    /// Begins the tables, or continues those that are `extents` after `step`.
     pub(super) fn open(
         scene: &Scene,
         folder: &RunFolder,
         built: &Built,
-        (step, known): (u64, &FileExtents),
+        (step, extents): (u64, &FileExtents),
     ) -> Result<Self, OutputError> {
-        let wanted = |table| scene.output.tables.contains(&table);
-        let bodies = wanted(Table::Bodies).then(|| resume_table(&folder.bodies(), step, known));
-        let poses = wanted(Table::Poses).then(|| resume_table(&folder.poses(), step, known));
+        let is_requested = |table| scene.output.tables.contains(&table);
+        let bodies =
+            is_requested(Table::Bodies).then(|| resume_table(&folder.bodies(), step, extents));
+        let poses =
+            is_requested(Table::Poses).then(|| resume_table(&folder.poses(), step, extents));
         let contacts =
-            wanted(Table::Contacts).then(|| resume_table(&folder.contacts(), step, known));
+            is_requested(Table::Contacts).then(|| resume_table(&folder.contacts(), step, extents));
         let momentum =
-            wanted(Table::Momentum).then(|| resume_table(&folder.momentum(), step, known));
+            is_requested(Table::Momentum).then(|| resume_table(&folder.momentum(), step, extents));
         let probes =
-            (!built.probes.is_empty()).then(|| resume_table(&folder.probes(), step, known));
+            (!built.probes.is_empty()).then(|| resume_table(&folder.probes(), step, extents));
         let world = &built.world;
         let affine = |(b, mesh): (usize, &BodyMesh)| Some((b, mesh.affine?));
         Ok(Self {
@@ -223,8 +225,8 @@ fn membership(record: Option<&StepRecord>, bodies: usize) -> (Vec<usize>, Vec<Op
 }
 
 /// The extent of a table at the checkpoint, if it existed.
-pub(super) fn extent(known: &FileExtents, table: &Path) -> Option<TableExtent> {
-    known.tables.get(table.file_name()?.to_str()?).copied()
+pub(super) fn extent(extents: &FileExtents, table: &Path) -> Option<TableExtent> {
+    extents.tables.get(table.file_name()?.to_str()?).copied()
 }
 
 /// Begins a table, or continues it after a step. A resumed run may add new tables. At step 0 the table is rewritten,

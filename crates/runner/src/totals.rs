@@ -40,9 +40,9 @@ pub(super) struct Totals {
 const ROUNDING: f64 = 1e-12;
 
 /// The smaller of two numbers; infinity counts as missing.
-fn smallest(known: Option<f64>, found: f64) -> Option<f64> {
-    let found = found.is_finite().then_some(found);
-    match (known, found) {
+fn smallest(current: Option<f64>, new: f64) -> Option<f64> {
+    let new = new.is_finite().then_some(new);
+    match (current, new) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     }

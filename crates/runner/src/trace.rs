@@ -87,7 +87,7 @@ impl SolverTrace {
         let last = solve.iterations.len();
         for (k, row) in (1..).zip(&solve.iterations) {
             let Iteration { outcome, curvature, .. } = row;
-            let limit = row.limit.as_ref().map(|limit| what(limit, colliders, name));
+            let limit = row.limit.as_ref().map(|limit| limit_text(limit, colliders, name));
             writer.write(&TraceRow {
                 step,
                 time: solve.time,
@@ -116,7 +116,7 @@ impl SolverTrace {
                 kept: island.kept,
                 bodies: island.bodies.len(),
                 island: &colliders[island.bodies[0]],
-                part: &listed(row.part.iter().map(|&body| name(body))),
+                part: &join_names(row.part.iter().map(|&body| name(body))),
                 limit: limit.as_deref().unwrap_or(""),
             })?;
         }
@@ -125,7 +125,7 @@ impl SolverTrace {
 }
 
 /// Describes the cause of a step bound.
-fn what<'a>(limit: &Limit, colliders: &[String], name: impl Fn(usize) -> &'a str) -> String {
+fn limit_text<'a>(limit: &Limit, colliders: &[String], name: impl Fn(usize) -> &'a str) -> String {
     match limit {
         Limit::Impact { colliders: [a, b] } => format!("{} and {}", colliders[*a], colliders[*b]),
         Limit::Term { body, term } => format!("{term} of {}", name(*body)),
@@ -157,7 +157,7 @@ fn is_reused(row: &Iteration) -> bool {
 }
 
 /// The first names and the number of others.
-fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+fn join_names<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     let first: Vec<&str> = names.clone().take(MAX_LISTED).collect();
     match names.count().saturating_sub(MAX_LISTED) {
         0 => first.join("; "),

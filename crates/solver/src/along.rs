@@ -124,11 +124,11 @@ impl Descent<'_> {
                 }
             }
         }
-        let found = self.search(objective, bound, halvings, test, Evaluation::Value);
-        outcome.fraction = found.unwrap_or(0.0);
-        let whole = bound < 1.0 && outcome.fraction == bound;
-        outcome.cut = if whole { Cut::Bound } else { Cut::Decrease };
-        found.map(|_| ())
+        let searched = self.search(objective, bound, halvings, test, Evaluation::Value);
+        outcome.fraction = searched.unwrap_or(0.0);
+        let is_full_step = bound < 1.0 && outcome.fraction == bound;
+        outcome.cut = if is_full_step { Cut::Bound } else { Cut::Decrease };
+        searched.map(|_| ())
     }
 
     /// Takes the full step and extends it if it descends. Returns the fraction taken, or `None` if it does not
@@ -227,8 +227,8 @@ impl Descent<'_> {
         let Workspace { at, trial, step, report, interrupt, .. } = &mut *self.work;
         let prescription = &self.prescription;
         let search = Search { step, bound, halvings, first, prescription, interrupt };
-        let found = search.run(objective, at, trial, test, report)?;
+        let outcome = search.run(objective, at, trial, test, report)?;
         self.work.swap();
-        Ok(found)
+        Ok(outcome)
     }
 }

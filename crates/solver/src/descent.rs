@@ -77,10 +77,10 @@ impl Descent<'_> {
             self.note_iterate(objective);
             // Convergence is tested only once prescribed nodes have reached their targets.
             arrived += usize::from(self.prescription.arrived(&self.work.at.u));
-            let tried = self.iterate(objective);
+            let iterated = self.iterate(objective);
             self.end_row();
-            let tried = tried.or_else(|error| self.try_augmented(objective, error));
-            if let IterationResult::Converged = tried? {
+            let iterated = iterated.or_else(|error| self.try_augmented(objective, error));
+            if let IterationResult::Converged = iterated? {
                 return Ok(());
             }
             if matches!(self.stop, StoppingCriterion::Linear { max_iterations: Some(most), .. } if most == arrived)
@@ -169,18 +169,18 @@ impl Descent<'_> {
     fn iterate(&mut self, objective: &mut dyn Objective) -> Result<IterationResult, SolveError> {
         let last = self.work.report.residual;
         if self.stop == StoppingCriterion::Quadratic && self.monitor.reuses_matrix(last) {
-            if let Ok(done) = self.attempt(objective, Matrix::Kept) {
-                return Ok(done);
+            if let Ok(converged) = self.attempt(objective, Matrix::Kept) {
+                return Ok(converged);
             }
             self.work.report.residual = last;
         }
         let psd = self.schedule.next();
         let failure = match self.attempt(objective, Matrix::Here(psd)) {
-            Ok(done) => {
+            Ok(converged) => {
                 if psd == Psd::Exact {
                     self.schedule.exact_succeeded();
                 }
-                return Ok(done);
+                return Ok(converged);
             }
             Err(failure) => failure,
         };
@@ -237,16 +237,16 @@ impl Descent<'_> {
         objective: &mut dyn Objective,
         slope: f64,
     ) -> Result<IterationResult, Failure> {
-        let left = self.stop.remaining_error(self.work.report.residual);
+        let remaining_error = self.stop.remaining_error(self.work.report.residual);
         let is_noise = self.monitor.is_noise(slope, self.work.at.value);
         if slope >= 0.0 || self.is_rounding(objective.free()) {
             return Ok(IterationResult::Converged);
         }
-        let last = left <= self.monitor.tolerance();
+        let last = remaining_error <= self.monitor.tolerance();
         let evaluation = if last { Evaluation::Value } else { Evaluation::ValueAndGradient };
         match self.descend(objective, slope, self.settings.max_backtracks, evaluation) {
             Ok(()) if last => {
-                self.work.report.residual = left;
+                self.work.report.residual = remaining_error;
                 Ok(IterationResult::Converged)
             }
             Ok(()) => Ok(IterationResult::Moved),
@@ -310,16 +310,16 @@ impl Descent<'_> {
         } else {
             Evaluation::Value
         };
-        let tried = self.descend(objective, slope, 0, evaluation);
+        let result = self.descend(objective, slope, 0, evaluation);
         let Some(part) = required_reduction else { return Ok(IterationResult::Converged) };
-        if let Err(fraction) = tried
+        if let Err(fraction) = result
             && (fraction == 0.0 || matrix == Matrix::Kept)
         {
             // The step bound is zero, so the distance of the minimum is unknown; or the kept matrix is too
             // inaccurate.
             return Err(Failure::NoDescent { slope, fraction });
         }
-        if tried.is_err() || self.monitor.is_noise(slope, self.work.at.value) {
+        if result.is_err() || self.monitor.is_noise(slope, self.work.at.value) {
             return Ok(IterationResult::Converged);
         }
         let start = Instant::now();

@@ -154,10 +154,10 @@ impl Directions for DirectionFinder {
         report.phases.assembly += start.elapsed();
 
         let start = Instant::now();
-        let answer = self.solve(query, psd, free, step, report);
+        let result = self.solve(query, psd, free, step, report);
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
-        answer
+        result
     }
 
     fn moves_less_than(&mut self, gradient: &[Vec3], free: &[bool], distance: f64) -> bool {
@@ -189,10 +189,10 @@ impl DirectionFinder {
             tolerance: query.forcing,
             max_iterations: query.linear.iterative().max_iterations,
         };
-        let answer = self.linear.solve_again(a, b, step, limits, report);
+        let result = self.linear.solve_again(a, b, step, limits, report);
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
-        answer.map(|()| Origin::Requested)
+        result.map(|()| Origin::Requested)
     }
 
     /// Solves for the direction with the assembled Hessian; shifts the diagonal of a projected one if necessary.

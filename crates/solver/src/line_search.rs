@@ -136,7 +136,7 @@ impl Search<'_> {
         let start = Instant::now();
         let mut fraction = self.bound;
         let mut halvings = 0;
-        let mut found = loop {
+        let mut result = loop {
             // An interrupted search has not covered the whole path.
             if self.interrupt.is_raised() {
                 break Err(fraction);
@@ -156,16 +156,16 @@ impl Search<'_> {
             report.backtracks += 1;
             fraction *= 0.5;
         };
-        if let (Ok(taken), Test::Descent { scale, .. }) = (&mut found, test)
+        if let (Ok(accepted), Test::Descent { scale, .. }) = (&mut result, test)
             && fraction < 1.0
         {
             let halvings;
-            (*taken, halvings) =
+            (*accepted, halvings) =
                 self.shorten(objective, from, trial, fraction, VALUE_NOISE * scale);
             report.backtracks += halvings;
         }
         report.phases.line_search += start.elapsed();
-        found
+        result
     }
 
     /// Halves the accepted step while the value decreases by more than `noise`; the final fraction and the number of halvings.
@@ -174,10 +174,10 @@ impl Search<'_> {
         objective: &dyn Objective,
         from: &Iterate,
         trial: &mut Iterate,
-        taken: f64,
+        accepted: f64,
         noise: f64,
     ) -> (f64, usize) {
-        let (mut best, mut fraction, mut halvings) = (trial.value, taken, 0);
+        let (mut best, mut fraction, mut halvings) = (trial.value, accepted, 0);
         while !self.interrupt.is_raised() {
             trial.place(&from.u, self.step, 0.5 * fraction);
             let value = objective.value(&trial.u);
@@ -279,9 +279,9 @@ mod tests {
             prescription: &Prescription::new(&[], &[], &from.u),
             interrupt: &Interrupt::new(),
         };
-        let found = search.run(&objective, &from, &mut trial, test, &mut report);
-        assert!(found.is_err() || found == Ok(trial.u[0].x));
-        (found, report.backtracks)
+        let result = search.run(&objective, &from, &mut trial, test, &mut report);
+        assert!(result.is_err() || result == Ok(trial.u[0].x));
+        (result, report.backtracks)
     }
 
     /// A fraction that passes every test.

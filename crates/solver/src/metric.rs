@@ -76,7 +76,7 @@ impl MetricFinder {
 
     /// Moves the factor of the current matrix to the front, computing it if it is not cached.
     fn factorize(&mut self, free: &[bool], report: &mut SolveReport) -> Result<(), Unsolved> {
-        let matrix = eliminated(self.laplacian.matrix(), free);
+        let matrix = eliminate(self.laplacian.matrix(), free);
         let same =
             |f: &Factor| f.matrix.blocks == matrix.blocks && f.matrix.pattern == matrix.pattern;
         if let Some(at) = self.factors.iter().position(same) {
@@ -120,9 +120,10 @@ impl MetricFinder {
             cholesky.solve(right_side, step);
             report.direct_solves += 1;
             matrix.multiply(step, product);
-            let left = product.iter().zip(&*right_side).map(|(a, b)| (*a - *b).length_squared());
+            let remainder =
+                product.iter().zip(&*right_side).map(|(a, b)| (*a - *b).length_squared());
             let size: f64 = right_side.iter().map(|b| b.length_squared()).sum();
-            let residual = (left.sum::<f64>() / size.max(f64::MIN_POSITIVE)).sqrt();
+            let residual = (remainder.sum::<f64>() / size.max(f64::MIN_POSITIVE)).sqrt();
             return match residual <= MAX_RELATIVE_RESIDUAL {
                 true => Ok(()),
                 false => {
@@ -201,18 +202,18 @@ impl Directions for MetricFinder {
             self.memory.add_pair(query.u, query.gradient);
             self.memory.first_loop(&mut self.right_side);
         }
-        let answer = prepared.and_then(|()| self.solve(query, objective, step, report));
-        if arrived && answer.is_ok() {
+        let solved = prepared.and_then(|()| self.solve(query, objective, step, report));
+        if arrived && solved.is_ok() {
             self.memory.second_loop(step);
         }
         project(objective.guided(), step);
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
-        match answer {
+        match solved {
             Err(Unsolved::NotPositiveDefinite) => {
                 Err(Unsolved::Failure(LinearFailure::NotPositiveDefinite { shift: 0.0 }))
             }
-            answer => answer.map(|()| Origin::Requested),
+            solved => solved.map(|()| Origin::Requested),
         }
     }
 
@@ -266,7 +267,7 @@ impl Sum<'_> {
 }
 
 /// The matrix in which the rows and columns of nodes that are not free are those of the identity.
-fn eliminated(matrix: &SymmetricBlockMatrix<f64>, free: &[bool]) -> SymmetricBlockMatrix<f64> {
+fn eliminate(matrix: &SymmetricBlockMatrix<f64>, free: &[bool]) -> SymmetricBlockMatrix<f64> {
     let mut out = matrix.clone();
     for (block, (i, j)) in out.blocks.iter_mut().zip(matrix.pattern.pairs()) {
         if !(free[i as usize] && free[j as usize]) {

@@ -39,7 +39,7 @@ pub(crate) struct ConvergenceMonitor {
     /// Whether the Hessian at the iterate is the second derivative.
     has_exact_hessian: bool,
     /// Whether the next iterate starts a new sequence of noted iterates.
-    anew: bool,
+    restarted: bool,
     /// Whether exact rotations were used in the last step that contained rotations.
     rotates_steps: bool,
     /// The last attempt.
@@ -56,7 +56,7 @@ impl ConvergenceMonitor {
             contracting: false,
             has_exact_direction: false,
             has_exact_hessian: true,
-            anew: true,
+            restarted: true,
             rotates_steps: false,
             last: Outcome::NONE,
         }
@@ -82,17 +82,17 @@ impl ConvergenceMonitor {
     /// Whether the next iterate starts a new sequence of noted iterates: the first one, and one after a step within
     /// the tolerance with a matrix other than the second derivative.
     pub(crate) fn resets_lagging(&self) -> bool {
-        self.anew
+        self.restarted
     }
 
     /// Requests a new sequence of noted iterates.
     pub(crate) fn request_reset(&mut self) {
-        self.anew = true;
+        self.restarted = true;
     }
 
     /// Records a noted iterate, and whether its Hessian is the second derivative.
     pub(crate) fn record_iterate(&mut self, has_exact_hessian: bool) {
-        (self.has_exact_hessian, self.anew) = (has_exact_hessian, false);
+        (self.has_exact_hessian, self.restarted) = (has_exact_hessian, false);
     }
 
     /// Whether the Hessian at the iterate is the second derivative.
@@ -159,9 +159,9 @@ impl ConvergenceMonitor {
     /// reduction of the rest leaves at most [`KEPT_MATRIX_RESIDUAL`] of the tolerance. The errors of such steps are
     /// systematic: a larger remainder adds up to lost energy over a run (`benches/README.md`, kept matrices).
     pub(crate) fn reuses_matrix(&self, step: f64) -> bool {
-        let good = self.has_exact_direction && self.contracting && !self.is_shortened();
-        let left = self.expected(step) * self.reduction;
-        good && left <= KEPT_MATRIX_RESIDUAL * self.tolerance
+        let is_reliable = self.has_exact_direction && self.contracting && !self.is_shortened();
+        let expected_error = self.expected(step) * self.reduction;
+        is_reliable && expected_error <= KEPT_MATRIX_RESIDUAL * self.tolerance
     }
 
     /// Relative residual of the linear system for a step of length `step`: the second choice of Eisenstat and Walker
@@ -183,10 +183,10 @@ impl ConvergenceMonitor {
         [last, step]: [f64; 2],
         has_friction: bool,
     ) -> Option<f64> {
-        let most = KEPT_MATRIX_RESIDUAL * self.tolerance;
+        let max_residual = KEPT_MATRIX_RESIDUAL * self.tolerance;
         match matrix {
-            Matrix::Kept if step * self.reduction.max(step / last) > most => {
-                Some(MAX_CONTRACTION.min(most / step))
+            Matrix::Kept if step * self.reduction.max(step / last) > max_residual => {
+                Some(MAX_CONTRACTION.min(max_residual / step))
             }
             _ if self.contracting => None,
             _ if has_friction => Some(FRICTION_RESIDUAL),

@@ -61,11 +61,11 @@ pub trait Objective {
     }
 
     /// Notes an iterate of the minimiser before its [`hessian`](Self::hessian) is computed; returns whether that is the second
-    /// derivative. It must be if the iterate is noted `anew`, as the first one is. At other iterates it may be another
+    /// derivative. It must be if the iterate is noted `restart`, as the first one is. At other iterates it may be another
     /// matrix, which may depend on the iterates since then and tends to the second derivative as they converge. Values and
     /// gradients must not depend on noted iterates.
-    fn note_iterate(&mut self, u: &[Vec3], anew: bool) -> bool {
-        let _ = (u, anew);
+    fn note_iterate(&mut self, u: &[Vec3], restart: bool) -> bool {
+        let _ = (u, restart);
         true
     }
 
@@ -87,9 +87,9 @@ pub trait Objective {
     /// bitwise equal to the previous one. The default uses the traces of the blocks of the projected second
     /// derivative at `u`.
     fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
-        let mut whole = Assembly::new(self.len());
-        self.hessian(u, Psd::Clamp, &mut whole);
-        let matrix = whole.finish();
+        let mut assembly = Assembly::new(self.len());
+        self.hessian(u, Psd::Clamp, &mut assembly);
+        let matrix = assembly.finish();
         out.begin();
         out.end_static();
         for ((i, j), block) in matrix.pattern.pairs().zip(&matrix.blocks) {

@@ -69,7 +69,7 @@ pub(crate) fn bodies_dominating_slope(
     let share = |nodes: &Range<usize>| dot(&gradient[nodes.clone()], &step[nodes.clone()]);
     let mut shares: Vec<(f64, usize)> = bodies.iter().map(share).zip(0..).collect();
     shares.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (mut left, mut nodes) = (MIN_SLOPE_FRACTION * slope, 0);
+    let (mut remaining_slope, mut nodes) = (MIN_SLOPE_FRACTION * slope, 0);
     let mut holding: Vec<usize> = Vec::new();
     for (share, body) in shares {
         nodes += bodies[body].len();
@@ -77,8 +77,8 @@ pub(crate) fn bodies_dominating_slope(
             return Vec::new();
         }
         holding.push(body);
-        left -= share;
-        if left >= 0.0 {
+        remaining_slope -= share;
+        if remaining_slope >= 0.0 {
             holding.sort_unstable();
             return holding;
         }
@@ -158,7 +158,7 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn new(
-        whole: Box<dyn Objective + 'a>,
+        objective: Box<dyn Objective + 'a>,
         bodies: Vec<usize>,
         nodes: &[Range<usize>],
         u: &[Vec3],
@@ -172,11 +172,11 @@ impl<'a> Part<'a> {
         let nodes: Vec<usize> = nodes.iter().cloned().flatten().collect();
         let mut rows = vec![NO_ROW; u.len()];
         nodes.iter().zip(0..).for_each(|(&node, row)| rows[node] = row);
-        let free = nodes.iter().map(|&node| whole.free()[node]).collect();
-        let guided = whole.guided().iter().filter(|(node, _)| rows[*node] != NO_ROW);
+        let free = nodes.iter().map(|&node| objective.free()[node]).collect();
+        let guided = objective.guided().iter().filter(|(node, _)| rows[*node] != NO_ROW);
         let guided = guided.map(|&(node, free)| (rows[node] as usize, free)).collect();
         let (rows, all) = (rows.into(), RefCell::new(u.to_vec()));
-        Self { whole, bodies, ranges, nodes, free, guided, rows, all }
+        Self { whole: objective, bodies, ranges, nodes, free, guided, rows, all }
     }
 
     /// Evaluates `f` with the whole objective at the positions of all nodes.
@@ -212,30 +212,30 @@ impl Objective for Part<'_> {
     fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
         let mut of_all = vec![Vec3::ZERO; self.rows.len()];
         self.nodes.iter().zip(step).for_each(|(&node, p)| of_all[node] = *p);
-        self.with(u, |whole, all| whole.turned(all, &of_all)).map(|end| self.of_part(&end))
+        self.with(u, |objective, all| objective.turned(all, &of_all)).map(|end| self.of_part(&end))
     }
 
     fn value(&self, u: &[Vec3]) -> f64 {
-        self.with(u, |whole, all| whole.value(all))
+        self.with(u, |objective, all| objective.value(all))
     }
 
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
         let mut of_all = vec![Vec3::ZERO; self.rows.len()];
-        self.with(u, |whole, all| whole.gradient(all, &mut of_all));
+        self.with(u, |objective, all| objective.gradient(all, &mut of_all));
         out.copy_from_slice(&self.of_part(&of_all));
     }
 
     fn value_and_gradient(&self, u: &[Vec3], out: &mut [Vec3]) -> f64 {
         let mut of_all = vec![Vec3::ZERO; self.rows.len()];
-        let value = self.with(u, |whole, all| whole.value_and_gradient(all, &mut of_all));
+        let value = self.with(u, |objective, all| objective.value_and_gradient(all, &mut of_all));
         out.copy_from_slice(&self.of_part(&of_all));
         value
     }
 
-    fn note_iterate(&mut self, u: &[Vec3], anew: bool) -> bool {
+    fn note_iterate(&mut self, u: &[Vec3], restart: bool) -> bool {
         let all = self.all.get_mut();
         self.nodes.iter().zip(u).for_each(|(&node, u)| all[node] = *u);
-        self.whole.note_iterate(all, anew)
+        self.whole.note_iterate(all, restart)
     }
 
     fn has_friction(&self) -> bool {
@@ -243,7 +243,9 @@ impl Objective for Part<'_> {
     }
 
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
-        out.renumbered(&self.rows, |out| self.with(u, |whole, all| whole.hessian(all, psd, out)));
+        out.renumbered(&self.rows, |out| {
+            self.with(u, |objective, all| objective.hessian(all, psd, out))
+        });
     }
 
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
@@ -256,8 +258,8 @@ impl Objective for Part<'_> {
 
     fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
         let mut ends = [self.all.get_mut().clone(), self.all.get_mut().clone()];
-        for (all, own) in ends.iter_mut().zip([from, to]) {
-            self.nodes.iter().zip(own).for_each(|(&node, u)| all[node] = *u);
+        for (all, part_ends) in ends.iter_mut().zip([from, to]) {
+            self.nodes.iter().zip(part_ends).for_each(|(&node, u)| all[node] = *u);
         }
         let [from, to] = ends;
         self.whole.limit(&from, &to)
@@ -269,9 +271,9 @@ impl Objective for Part<'_> {
 
     fn restricted(&mut self, bodies: &[usize]) -> Option<Box<dyn Objective + '_>> {
         let of_whole: Vec<usize> = bodies.iter().map(|&b| self.bodies[b]).collect();
-        let whole = self.whole.restricted(&of_whole)?;
+        let restricted = self.whole.restricted(&of_whole)?;
         Some(Box::new(Part {
-            whole,
+            whole: restricted,
             bodies: self.bodies.clone(),
             ranges: self.ranges.clone(),
             nodes: self.nodes.clone(),

@@ -89,8 +89,8 @@ impl Prescription {
     pub(crate) fn write_step(&self, u: &[Vec3], step: &mut [Vec3]) {
         for target in &self.targets {
             let step = &mut step[target.node];
-            let kept = target.held.map_or(Vec3::ZERO, |held| *step - held * *step);
-            *step = kept + target.displacement(u);
+            let free_part = target.held.map_or(Vec3::ZERO, |held| *step - held * *step);
+            *step = free_part + target.displacement(u);
         }
     }
 

@@ -78,9 +78,9 @@ impl AvfEntry {
     /// four) up to the error of Newton's method, which is quadratic in the tolerance. `None` for other methods.
     fn is_as_expected(&self) -> Option<bool> {
         let solved = 10.0 * self.tolerance * self.tolerance;
-        let kept = self.stopped.is_none() && self.drift < solved.max(1e-11);
+        let is_conserved = self.stopped.is_none() && self.drift < solved.max(1e-11);
         let began = self.first.is_none_or(|off| off < 1e-11);
-        (self.method == "AVF, Simpson").then_some(kept && began)
+        (self.method == "AVF, Simpson").then_some(is_conserved && began)
     }
 }
 

@@ -101,7 +101,7 @@ fn gap_below(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
 /// # Errors
 /// If it does not come to rest.
 fn entry(barrier: Barrier, cells: u32, pressure: f64) -> Result<BarrierEntry, StudyError> {
-    let unfit = |reason: String| StudyError::Scene {
+    let invalid_scene = |reason: String| StudyError::Scene {
         what: format!("the block under {pressure} kappa and {barrier:?}"),
         reason,
     };
@@ -113,14 +113,15 @@ fn entry(barrier: Barrier, cells: u32, pressure: f64) -> Result<BarrierEntry, St
         format!("bodies.block.shape.Box.cells=({cells}, {cells}, {cells})"),
     ];
     for field in fields {
-        text.set(&field).map_err(|found| unfit(found.message.clone()))?;
+        text.set(&field).map_err(|found| invalid_scene(found.message.clone()))?;
     }
-    let scene = text.load().map_err(|found| unfit(found[0].message.clone()))?.scene;
-    let built = build(&scene, Path::new("")).map_err(|found| unfit(found[0].message.clone()))?;
+    let scene = text.load().map_err(|found| invalid_scene(found[0].message.clone()))?.scene;
+    let built =
+        build(&scene, Path::new("")).map_err(|found| invalid_scene(found[0].message.clone()))?;
     let mut world = built.world;
     let area = area_below(&built.meshes[0], &world.state(0).positions) / FACE;
     let mut settling = Settling::new(&mut world, scene.time.step.seconds());
-    while (settling.advance(&mut world).map_err(|failure| unfit(failure.to_string()))?)
+    while (settling.advance(&mut world).map_err(|failure| invalid_scene(failure.to_string()))?)
         .settled
         .is_none()
     {}
@@ -138,8 +139,8 @@ fn entry(barrier: Barrier, cells: u32, pressure: f64) -> Result<BarrierEntry, St
 pub fn measure(watch: Watch<'_>) -> Result<Vec<BarrierEntry>, StudyError> {
     let mut entries = Vec::new();
     for barrier in Barrier::ALL {
-        let most = if barrier == Barrier::Cubic { CUBIC_LIMIT } else { f64::INFINITY };
-        for pressure in [0.01, 0.1, 1.0, 10.0, 100.0].into_iter().filter(|p| *p < most) {
+        let limit = if barrier == Barrier::Cubic { CUBIC_LIMIT } else { f64::INFINITY };
+        for pressure in [0.01, 0.1, 1.0, 10.0, 100.0].into_iter().filter(|p| *p < limit) {
             entries.push(entry(barrier, CELLS, pressure)?);
             watch(&format!("{barrier:?}, {pressure} kappa"));
         }
@@ -193,12 +194,12 @@ pub fn chart(entries: &[BarrierEntry]) -> Graph {
     };
     // Each cross consists of two short strokes.
     let cross = |(place, e): (usize, &BarrierEntry)| {
-        let of = Barrier::ALL.iter().position(|b| *b == e.barrier).unwrap_or(place);
+        let color_index = Barrier::ALL.iter().position(|b| *b == e.barrier).unwrap_or(place);
         let across = vec![(e.pressure / 1.15, e.gap), (e.pressure * 1.15, e.gap)];
         let upwards = vec![(e.pressure, e.gap - 0.015), (e.pressure, e.gap + 0.015)];
         [across, upwards].map(|points| Curve {
             name: String::new(),
-            stroke: Stroke::of(of),
+            stroke: Stroke::of(color_index),
             points,
         })
     };

@@ -168,7 +168,7 @@ pub fn measure(
 fn cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
     let mut world = built(scene, name)?.world;
     let h = scene.time.step.seconds();
-    let (mut spent, mut factorising, mut iterations, mut taken) =
+    let (mut spent, mut factorising, mut iterations, mut step_count) =
         (Duration::ZERO, Duration::ZERO, 0, 0);
     let mut cost = StepCost {
         milliseconds: 0.0,
@@ -194,12 +194,12 @@ fn cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
         if step > 1 {
             spent += elapsed.saturating_sub(record.solve.factorising);
             iterations += record.solve.iterations;
-            taken += 1;
+            step_count += 1;
         }
     }
-    let taken = f64::from(taken.max(1));
-    cost.milliseconds = 1e3 * spent.as_secs_f64() / taken;
-    cost.iterations = iterations as f64 / taken;
+    let step_count = f64::from(step_count.max(1));
+    cost.milliseconds = 1e3 * spent.as_secs_f64() / step_count;
+    cost.iterations = iterations as f64 / step_count;
     cost.factorising = 1e3 * factorising.as_secs_f64();
     Ok(cost)
 }
@@ -217,8 +217,8 @@ impl BlendCost {
 
     /// Whether ten iterations reach real time, if that is a target.
     fn real_time(&self) -> Option<bool> {
-        let meant = self.row.elements() <= MAX_REAL_TIME_ELEMENTS;
-        meant.then_some(self.ten.milliseconds <= REAL_TIME)
+        let is_applicable = self.row.elements() <= MAX_REAL_TIME_ELEMENTS;
+        is_applicable.then_some(self.ten.milliseconds <= REAL_TIME)
     }
 }
 

@@ -70,7 +70,7 @@ fn rule(name: &'static str, method: impl Integrator + 'static) -> Rule {
     Rule { name, method: Box::new(method) }
 }
 
-fn limited(limits: [f64; 2]) -> ASearch {
+fn limited_search(limits: [f64; 2]) -> ASearch {
     ASearch { rule: AlphaRule { limits, ..AlphaRule::default() }, ..ASearch::of_paper() }
 }
 
@@ -91,8 +91,8 @@ pub fn rules() -> Vec<Rule> {
 /// The variants of ASEARCH's ablation (its section on high-frequency noise, figure 19).
 pub fn variants() -> Vec<Rule> {
     let mut rules = rules();
-    rules.push(rule("alpha_min 0.9", limited([0.9, 1.1])));
-    rules.push(rule("alpha_max 2", limited([0.0, 2.0])));
+    rules.push(rule("alpha_min 0.9", limited_search([0.9, 1.1])));
+    rules.push(rule("alpha_max 2", limited_search([0.0, 2.0])));
     rules
 }
 

@@ -187,14 +187,14 @@ pub fn table(entries: &[OrderEntry]) -> Table {
     let mut table = Table::new("convergence", &columns);
     for first in entries.iter().filter(|e| e.case == cases[0]) {
         let mut row = vec![Cell::text(&first.method), Cell::Number(first.expected, 1)];
-        let own =
+        let column =
             |case: &&str| entries.iter().find(|e| e.case == *case && e.method == first.method);
         row.extend(
             cases
                 .iter()
-                .map(|case| own(case).map_or(Cell::Nothing, |e| Cell::Number(e.observed, 3))),
+                .map(|case| column(case).map_or(Cell::Nothing, |e| Cell::Number(e.observed, 3))),
         );
-        row.push(Cell::Verdict(cases.iter().filter_map(own).all(OrderEntry::is_of_its_order)));
+        row.push(Cell::Verdict(cases.iter().filter_map(column).all(OrderEntry::is_of_its_order)));
         table.push(row);
     }
     // Lagged damping is of first order.

@@ -78,8 +78,8 @@ impl Drum {
             libm::jn(2, BESSEL_ZERO * r / RADIUS) * cosine
         };
         let mode: Vec<f64> = mesh.positions.iter().map(at).collect();
-        let most = mode.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-        mode.iter().map(|value| value / most).collect()
+        let max = mode.iter().fold(0.0_f64, |max, value| max.max(value.abs()));
+        mode.iter().map(|value| value / max).collect()
     }
 
     /// Lumped masses (kg): a third of each triangle at each of its nodes.
@@ -312,21 +312,21 @@ pub fn table(entries: &[DrumEntry]) -> Table {
 /// The amplitude of the mode over time.
 pub fn chart(entries: &[DrumEntry]) -> Graph {
     let all = || entries.iter().flat_map(|e| &e.samples);
-    let most = |of: fn(&Sample) -> f64| all().map(of).fold(0.0, f64::max);
+    let max = |of: fn(&Sample) -> f64| all().map(of).fold(0.0, f64::max);
     let curve = |(place, e): (usize, &DrumEntry)| Curve {
         name: format!("{}, {}/s", e.method, e.resolution),
         stroke: Stroke::of(place),
         points: e.samples.iter().map(|s| (s.time, 1e3 * s.envelope)).collect(),
     };
-    let axis = |name: &str, most: f64| Axis {
+    let axis = |name: &str, max: f64| Axis {
         name: name.to_owned(),
         scale: Scale::Linear,
-        range: [0.0, most],
+        range: [0.0, max],
     };
     Graph {
         name: "drum".to_owned(),
-        x: axis("time (s)", most(|s| s.time)),
-        y: axis("amplitude of the (2,1) mode (mm)", 1.1e3 * most(|s| s.envelope)),
+        x: axis("time (s)", max(|s| s.time)),
+        y: axis("amplitude of the (2,1) mode (mm)", 1.1e3 * max(|s| s.envelope)),
         marks: Marks::Lines,
         curves: entries.iter().enumerate().map(curve).collect(),
     }

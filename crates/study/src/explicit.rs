@@ -67,22 +67,22 @@ fn run(damping: f64) -> Run {
 /// `duration` seconds.
 fn is_stable(method: &RungeKutta, damping: f64, h: f64, duration: f64) -> bool {
     let mut run = run(damping);
-    let most = 2.0 * run.energy();
+    let limit = 2.0 * run.energy();
     let steps = (duration / h).ceil() as usize;
     for step in 1..=steps {
         if run.step(method, h).is_err() {
             return false;
         }
-        if (step % 50 == 0 || step == steps) && !within(run.energy(), most) {
+        if (step % 50 == 0 || step == steps) && !within(run.energy(), limit) {
             return false;
         }
     }
     true
 }
 
-/// Whether an energy is finite and at most `most`.
-fn within(energy: f64, most: f64) -> bool {
-    energy <= most
+/// Whether an energy is finite and at most `limit`.
+fn within(energy: f64, limit: f64) -> bool {
+    energy <= limit
 }
 
 /// The largest stable step between the ends of `range` (s), to one percent.
@@ -164,8 +164,8 @@ pub fn table(entries: &[ExplicitEntry]) -> Table {
     let mut table = Table::new("explicit", &columns);
     let unit = entries.iter().find(|e| e.method == "Symplectic Euler");
     let of_unit = |step: Option<f64>| Some(step? / unit?.damped?);
-    let rank = |mine: f64, all: &dyn Fn(&ExplicitEntry) -> f64| {
-        Cell::Count(1 + entries.iter().filter(|e| all(e) > mine).count() as u64)
+    let rank = |value: f64, all: &dyn Fn(&ExplicitEntry) -> f64| {
+        Cell::Count(1 + entries.iter().filter(|e| all(e) > value).count() as u64)
     };
     let step = |step: Option<f64>| match step {
         None => Cell::text("none"),

@@ -246,8 +246,8 @@ pub fn exponents(entries: &[GrowthEntry]) -> Table {
     ];
     let mut table = Table::new("growth-exponents", &columns);
     for series in Series::ALL {
-        let of = |cost: CostOf| points(entries, series, cost);
-        let times = of(|e| e.milliseconds);
+        let cost_points = |cost: CostOf| points(entries, series, cost);
+        let times = cost_points(|e| e.milliseconds);
         let (Some([first, _]), Some([last, _])) = (times.first(), times.last()) else { continue };
         let fit = |points: &[[f64; 2]]| {
             exponent(points).map_or(Cell::Nothing, |slope| Cell::Number(slope, 3))
@@ -258,8 +258,8 @@ pub fn exponents(entries: &[GrowthEntry]) -> Table {
             Cell::Count(*first as u64),
             Cell::Count(*last as u64),
             fit(&times),
-            fit(&of(|e| e.iterations)),
-            fit(&of(|e| e.contacts)),
+            fit(&cost_points(|e| e.iterations)),
+            fit(&cost_points(|e| e.contacts)),
         ]);
     }
     table

@@ -100,12 +100,12 @@ impl MotionEntry {
     pub fn idle(&self) -> f64 {
         let (mut idle, mut all) = (0.0, 0.0);
         for b in 0..self.track.bodies.len() {
-            let of: Vec<[f64; 2]> =
+            let energies: Vec<[f64; 2]> =
                 self.track.moments.iter().skip(1).map(|m| m.energies_of_motion[b]).collect();
-            for (step, [kinetic, _]) in of.iter().enumerate() {
+            for (step, [kinetic, _]) in energies.iter().enumerate() {
                 let near = step.saturating_sub(NEIGHBOURING_STEPS)
-                    ..(step + NEIGHBOURING_STEPS + 1).min(of.len());
-                let moved = of[near].iter().map(|[_, motion]| *motion).fold(0.0, f64::max);
+                    ..(step + NEIGHBOURING_STEPS + 1).min(energies.len());
+                let moved = energies[near].iter().map(|[_, motion]| *motion).fold(0.0, f64::max);
                 idle += (kinetic - moved).max(0.0);
                 all += kinetic;
             }
@@ -147,20 +147,21 @@ pub fn measure(
             runs.extend(CORRECTIONS.iter().copied().filter_map(of_rule));
         }
     }
-    let of = |(bench, seconds, resolution, correction): (&MotionScene, f64, u32, &'static str)| {
-        let text = resile_scenes::named(bench.scene).map_or("", |scene| scene.text);
-        let own = [
-            format!("integrator=ASearch(correction: {correction})"),
-            format!("time.duration={seconds}"),
-            format!("time.step=1/{resolution}"),
-        ];
-        let fields = bench.fields.iter().copied().chain(own.iter().map(String::as_str));
-        let scene = overridden(bench.name, text, fields)?;
-        let track = Track::of(&scene, bench.name)?;
-        watch(&format!("{}, {correction} at {resolution} steps/s", bench.name));
-        Ok(MotionEntry { bench: *bench, correction, resolution, track })
-    };
-    runs.into_par_iter().with_max_len(1).map(of).collect()
+    let run_scene =
+        |(bench, seconds, resolution, correction): (&MotionScene, f64, u32, &'static str)| {
+            let text = resile_scenes::named(bench.scene).map_or("", |scene| scene.text);
+            let own = [
+                format!("integrator=ASearch(correction: {correction})"),
+                format!("time.duration={seconds}"),
+                format!("time.step=1/{resolution}"),
+            ];
+            let fields = bench.fields.iter().copied().chain(own.iter().map(String::as_str));
+            let scene = overridden(bench.name, text, fields)?;
+            let track = Track::of(&scene, bench.name)?;
+            watch(&format!("{}, {correction} at {resolution} steps/s", bench.name));
+            Ok(MotionEntry { bench: *bench, correction, resolution, track })
+        };
+    runs.into_par_iter().with_max_len(1).map(run_scene).collect()
 }
 
 /// A row a run.

@@ -51,8 +51,8 @@ impl ReboundEntry {
     /// The apex in the last two seconds (m).
     pub fn last(&self) -> f64 {
         let from = self.track.duration() - 2.0;
-        let late = self.heights().filter(|(time, _)| *time >= from);
-        late.map(|(_, y)| y).fold(0.0, f64::max)
+        let late_heights = self.heights().filter(|(time, _)| *time >= from);
+        late_heights.map(|(_, y)| y).fold(0.0, f64::max)
     }
 }
 

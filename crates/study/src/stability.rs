@@ -23,14 +23,14 @@ type Matrix = Vec<Vec<f64>>;
 /// If a step fails.
 pub fn step_matrix(method: &dyn Integrator, hbar: f64) -> Result<[[f64; 2]; 2], StudyError> {
     let column = |x, v| {
-        let run = stepped(method, hbar, Run::new(oscillator(hbar, x, v), NEWTON_TOLERANCE))?;
+        let run = take_step(method, hbar, Run::new(oscillator(hbar, x, v), NEWTON_TOLERANCE))?;
         Ok([run.state.positions[0].x, run.state.velocities[0].x])
     };
     let (a, b) = (column(1.0, 0.0)?, column(0.0, 1.0)?);
     Ok([[a[0], b[0]], [a[1], b[1]]])
 }
 
-fn stepped(method: &dyn Integrator, hbar: f64, mut run: Run) -> Result<Run, StudyError> {
+fn take_step(method: &dyn Integrator, hbar: f64, mut run: Run) -> Result<Run, StudyError> {
     let what = || format!("{} at hbar = {hbar}", method.name());
     run.step(method, 1.0).map_err(|cause| StudyError::Run { what: what(), cause })?;
     Ok(run)
@@ -60,14 +60,14 @@ fn remembering(shape: &Memory, numbers: &[f64]) -> Memory {
 /// The matrix of a multistep method on its [`unknowns`].
 fn multistep_matrix(method: &dyn Integrator, hbar: f64) -> Result<Matrix, StudyError> {
     let first =
-        stepped(method, hbar, Run::new(oscillator(hbar, 1.0, 0.0), NEWTON_TOLERANCE))?.state;
+        take_step(method, hbar, Run::new(oscillator(hbar, 1.0, 0.0), NEWTON_TOLERANCE))?.state;
     let n = unknowns(&first).len();
     let mut matrix = vec![vec![0.0; n]; n];
     for k in 0..n {
         let unit: Vec<f64> = (0..n).map(|i| if i == k { 1.0 } else { 0.0 }).collect();
         let mut run = Run::new(oscillator(hbar, unit[0], unit[1]), NEWTON_TOLERANCE);
         run.state.memory = remembering(&first.memory, &unit[2..]);
-        let end = unknowns(&stepped(method, hbar, run)?.state);
+        let end = unknowns(&take_step(method, hbar, run)?.state);
         (0..n).for_each(|i| matrix[i][k] = end[i]);
     }
     Ok(matrix)
@@ -193,12 +193,12 @@ pub fn table(entries: &[StabilityEntry]) -> Table {
         };
         let (name, hbar) = (Cell::text(&e.method), Cell::number(e.hbar));
         let radius = Cell::Number(e.radius, 7);
-        let (seen, theory) = (e.det_trace, e.theory);
+        let (computed, theory) = (e.det_trace, e.theory);
         table.push(vec![
             name,
             hbar,
-            cell(seen, 0),
-            cell(seen, 1),
+            cell(computed, 0),
+            cell(computed, 1),
             radius,
             cell(theory, 0),
             cell(theory, 1),
@@ -233,8 +233,8 @@ pub fn summary(entries: &[StabilityEntry]) -> Table {
         let resolved = |e: &StabilityEntry| e.radius < 10.0;
         let from_one = |e: &StabilityEntry| e.det_trace.map(|[det, _]| (det - 1.0).abs());
         let from_theory = |e: &StabilityEntry| {
-            let (seen, want) = (e.det_trace?, e.theory?);
-            Some((0..2).map(|k| (seen[k] - want[k]).abs() / (1.0 + want[k].abs())).sum())
+            let (computed, theory) = (e.det_trace?, e.theory?);
+            Some((0..2).map(|k| (computed[k] - theory[k]).abs() / (1.0 + theory[k].abs())).sum())
         };
         let unstable = of_method.iter().position(|e| e.radius > 1.0 + ROUNDING);
         let stable = match unstable {
@@ -303,11 +303,11 @@ pub fn appendix_c() -> Result<Vec<AppendixC>, StudyError> {
         Ok(a + d)
     };
     let mut out = Vec::new();
-    let mut add = |what: &str, seen: f64, want: f64| {
-        out.push(AppendixC { what: what.to_owned(), seen, want });
+    let mut add = |what: &str, computed: f64, theory: f64| {
+        out.push(AppendixC { what: what.to_owned(), seen: computed, want: theory });
     };
-    for (hbar, want) in [(1.0, 1.142868346), (10.0, -1.502915610), (100.0, -2.100773236)] {
-        add(&format!("trace at hbar = {hbar}"), trace(hbar)?, want);
+    for (hbar, theory) in [(1.0, 1.142868346), (10.0, -1.502915610), (100.0, -2.100773236)] {
+        add(&format!("trace at hbar = {hbar}"), trace(hbar)?, theory);
     }
     let lowest = minimum(&trace, [20.0, 100.0])?;
     add("smallest trace", trace(lowest)?, -2.1633733907);
@@ -370,9 +370,9 @@ mod tests {
     #[test]
     fn gelfand_spectral_radius_equals_the_largest_root() {
         for [a, b, c, d] in [[0.3, -1.0, 0.7, 0.2], [2.0, 1.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0]] {
-            let seen = spectral_radius(&vec![vec![a, b], vec![c, d]]);
-            let want = radius_of_two(a * d - b * c, a + d);
-            assert!((seen - want).abs() < 1e-9, "{seen}, {want}");
+            let measured = spectral_radius(&vec![vec![a, b], vec![c, d]]);
+            let expected = radius_of_two(a * d - b * c, a + d);
+            assert!((measured - expected).abs() < 1e-9, "{measured}, {expected}");
         }
     }
 }

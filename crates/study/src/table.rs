@@ -120,11 +120,11 @@ pub enum Deviation {
 }
 
 impl Deviation {
-    fn of(self, figure: f64, known: f64) -> f64 {
+    fn of(self, figure: f64, reference: f64) -> f64 {
         match self {
-            Self::Percent => 100.0 * (figure - known) / known.abs(),
-            Self::Difference => figure - known,
-            Self::Ratio => known / figure,
+            Self::Percent => 100.0 * (figure - reference) / reference.abs(),
+            Self::Difference => figure - reference,
+            Self::Ratio => reference / figure,
         }
     }
 }
@@ -156,13 +156,13 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Adds the column `name` to the right of both: the deviation of `figure` from `known`. Cells without a number give
+    /// Adds the column `name` to the right of both: the deviation of `figure` from `reference`. Cells without a number give
     /// [`Cell::Nothing`].
     ///
     /// # Panics
-    /// If there is no column `figure` or `known`.
-    pub fn compare(&mut self, name: &str, by: Deviation, figure: &str, known: &str) {
-        self.compare_where(name, by, &[figure], known, |_| true);
+    /// If there is no column `figure` or `reference`.
+    pub fn compare(&mut self, name: &str, deviation: Deviation, figure: &str, reference: &str) {
+        self.compare_where(name, deviation, &[figure], reference, |_| true);
     }
 
     /// As [`Table::compare`], for the largest deviation among several `figures`, and only in rows whose index satisfies
@@ -173,26 +173,26 @@ impl Table {
     pub fn compare_where(
         &mut self,
         name: &str,
-        by: Deviation,
+        deviation: Deviation,
         figures: &[&str],
-        known: &str,
+        reference: &str,
         comparable: impl Fn(usize) -> bool,
     ) {
         let place = |name: &str| {
-            let found = self.columns.iter().position(|column| column == name);
-            found.unwrap_or_else(|| panic!("{} has no column {name}", self.name))
+            let index = self.columns.iter().position(|column| column == name);
+            index.unwrap_or_else(|| panic!("{} has no column {name}", self.name))
         };
-        let (figures, known): (Vec<usize>, usize) =
-            (figures.iter().map(|figure| place(figure)).collect(), place(known));
-        let right = figures.iter().fold(known, |right, &figure| right.max(figure)) + 1;
+        let (figures, reference): (Vec<usize>, usize) =
+            (figures.iter().map(|figure| place(figure)).collect(), place(reference));
+        let right = figures.iter().fold(reference, |right, &figure| right.max(figure)) + 1;
         self.columns.insert(right, name.to_owned());
         for (number, row) in self.rows.iter_mut().enumerate() {
             let farthest = || {
-                let known = row[known].value()?;
+                let reference = row[reference].value()?;
                 let values = figures.iter().filter_map(|&figure| row[figure].value());
-                let distance = |value: &f64| (value - known).abs();
+                let distance = |value: &f64| (value - reference).abs();
                 let far = values.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-                Some(by.of(far, known)).filter(|off| off.is_finite())
+                Some(deviation.of(far, reference)).filter(|off| off.is_finite())
             };
             let off = farthest().filter(|_| comparable(number));
             row.insert(right, off.map_or(Cell::Nothing, |off| Cell::Number(off, 2)));
@@ -218,26 +218,26 @@ impl Table {
     pub fn text(&self) -> String {
         let mut notes = Notes::default();
         let applies = |k: &usize| *k == 0 || self.rows.iter().any(|row| row[*k] != Cell::Nothing);
-        let kept: Vec<usize> = (0..self.columns.len()).filter(applies).collect();
+        let shown: Vec<usize> = (0..self.columns.len()).filter(applies).collect();
         let mut lines: Vec<Vec<String>> =
-            vec![kept.iter().map(|&k| self.columns[k].clone()).collect()];
+            vec![shown.iter().map(|&k| self.columns[k].clone()).collect()];
         for row in &self.rows {
-            lines.push(kept.iter().map(|&k| notes.short(row[k].shown())).collect());
+            lines.push(shown.iter().map(|&k| notes.short(row[k].shown())).collect());
         }
         let width =
             |k: usize| lines.iter().map(|line| line[k].chars().count()).max().unwrap_or(0).max(3);
-        let widths: Vec<usize> = (0..kept.len()).map(width).collect();
+        let widths: Vec<usize> = (0..shown.len()).map(width).collect();
         let rule = |(k, width): (usize, &usize)| match k {
             0 => "-".repeat(*width),
             _ => "-".repeat(width - 1) + ":",
         };
         lines.insert(1, widths.iter().enumerate().map(rule).collect());
-        lines.iter().map(|line| aligned(line, &widths)).collect::<String>() + &notes.text()
+        lines.iter().map(|line| align(line, &widths)).collect::<String>() + &notes.text()
     }
 }
 
 /// A line of a table, its first cell aligned left and the others right.
-fn aligned(cells: &[String], widths: &[usize]) -> String {
+fn align(cells: &[String], widths: &[usize]) -> String {
     let mut out = String::new();
     for (k, (cell, width)) in cells.iter().zip(widths).enumerate() {
         let _ = match k {

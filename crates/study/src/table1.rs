@@ -102,8 +102,8 @@ pub fn runs(extent: RunExtent) -> Vec<Run> {
         let row = *row;
         methods.into_iter().filter_map(move |(method, paper)| Some((row, method, paper?)))
     };
-    let asked = |row: &&Row| extent == RunExtent::Whole || row.bdf2.is_some();
-    ROWS.iter().filter(asked).flat_map(published_runs).collect()
+    let is_requested = |row: &&Row| extent == RunExtent::Whole || row.bdf2.is_some();
+    ROWS.iter().filter(is_requested).flat_map(published_runs).collect()
 }
 
 /// Measures all rows sequentially.
@@ -147,8 +147,8 @@ pub fn entry((row, method, paper): Run, extent: RunExtent) -> Result<Table1Entry
     let start = Instant::now();
     let track = Track::through(&mut built.world, &scene.time);
     let seconds = start.elapsed().as_secs_f64();
-    let taken = track.moments.len() - 1;
-    Ok(Table1Entry { row, method, paper, size, steps: taken, all_steps, seconds, track })
+    let step_count = track.moments.len() - 1;
+    Ok(Table1Entry { row, method, paper, size, steps: step_count, all_steps, seconds, track })
 }
 
 impl Table1Entry {

@@ -146,8 +146,8 @@ impl Table2Entry {
         if let Some(explodes) = self.place.explodes() {
             return Some(explodes == self.exploded());
         }
-        let known = self.place.known()?;
-        Some(self.velocity.as_ref().is_ok_and(|v| (v - known.paper).abs() <= known.tolerance))
+        let expected = self.place.known()?;
+        Some(self.velocity.as_ref().is_ok_and(|v| (v - expected.paper).abs() <= expected.tolerance))
     }
 }
 
@@ -172,14 +172,14 @@ pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) ->
     let mut places = Vec::new();
     for &resolution in resolutions {
         for method in Method::ALL {
-            let of = |&sound_speed| EntryParameters { method, resolution, sound_speed };
-            places.extend(sound_speeds.iter().map(of));
+            let parameters = |&sound_speed| EntryParameters { method, resolution, sound_speed };
+            places.extend(sound_speeds.iter().map(parameters));
         }
     }
     // Longest first, for balanced threads.
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by_key(|&k| std::cmp::Reverse(places[k].resolution));
-    let mut done: Vec<(usize, Table2Entry)> = order
+    let mut entries: Vec<(usize, Table2Entry)> = order
         .into_par_iter()
         .with_max_len(1)
         .map(|k| {
@@ -189,8 +189,8 @@ pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) ->
             (k, measured)
         })
         .collect();
-    done.sort_by_key(|(k, _)| *k);
-    done.into_iter().map(|(_, entry)| entry).collect()
+    entries.sort_by_key(|(k, _)| *k);
+    entries.into_iter().map(|(_, entry)| entry).collect()
 }
 
 /// The table of these entries.
@@ -209,9 +209,9 @@ pub fn table(entries: &[Table2Entry]) -> Table {
     let mut table = Table::new("table2", &columns);
     for entry in entries {
         let EntryParameters { method, resolution, sound_speed } = entry.place;
-        let known = entry.place.known();
+        let expected = entry.place.known();
         let of = |of: fn(ReferenceValues) -> f64| {
-            known.map_or(Cell::Nothing, |known| Cell::Number(of(known), 4))
+            expected.map_or(Cell::Nothing, |expected| Cell::Number(of(expected), 4))
         };
         table.push(vec![
             Cell::text(format!("{method:?}")),
@@ -221,9 +221,9 @@ pub fn table(entries: &[Table2Entry]) -> Table {
                 Ok(v) => Cell::Number(*v, 4),
                 Err(_) => Cell::text("stopped"),
             },
-            of(|known| known.notes),
-            of(|known| known.paper),
-            of(|known| known.tolerance),
+            of(|expected| expected.notes),
+            of(|expected| expected.paper),
+            of(|expected| expected.tolerance),
             entry.as_expected().map_or(Cell::Nothing, Cell::Verdict),
             Cell::Number(entry.peak, 4),
         ]);

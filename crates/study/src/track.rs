@@ -14,22 +14,22 @@ pub(crate) fn overridden<'f>(
     text: &str,
     fields: impl IntoIterator<Item = &'f str>,
 ) -> Result<Scene, StudyError> {
-    let unfit = |found: &Diagnostic| StudyError::Scene {
+    let invalid_scene = |found: &Diagnostic| StudyError::Scene {
         what: name.to_owned(),
         reason: found.message.clone(),
     };
     let mut text = SceneText::new(name, text);
     for field in fields {
-        text.set(field).map_err(|found| unfit(&found))?;
+        text.set(field).map_err(|found| invalid_scene(&found))?;
     }
-    Ok(text.load().map_err(|found| unfit(&found[0]))?.scene)
+    Ok(text.load().map_err(|found| invalid_scene(&found[0]))?.scene)
 }
 
 /// Builds a scene without files.
 pub(crate) fn built(scene: &Scene, name: &str) -> Result<Built, StudyError> {
-    build(scene, Path::new("")).map_err(|found| StudyError::Scene {
+    build(scene, Path::new("")).map_err(|diagnostics| StudyError::Scene {
         what: name.to_owned(),
-        reason: found[0].message.clone(),
+        reason: diagnostics[0].message.clone(),
     })
 }
 
@@ -131,8 +131,8 @@ impl Track {
 
     /// Available energy (J): the initial energy minus the least potential of the run.
     pub fn available(&self) -> f64 {
-        let least = self.moments.iter().map(|m| m.potential).fold(f64::INFINITY, f64::min);
-        self.start().ledger() - least
+        let lowest = self.moments.iter().map(|m| m.potential).fold(f64::INFINITY, f64::min);
+        self.start().ledger() - lowest
     }
 
     /// Largest excess of energy plus heat over the initial energy (J).

@@ -22,7 +22,7 @@ impl Checked {
             if diagnostic.file == "--set" && assignments.contains(&diagnostic.source) {
                 diagnostic.file = "--vary".to_owned();
             }
-            match self.findings.iter_mut().find(|(known, _)| is_same(known, &diagnostic)) {
+            match self.findings.iter_mut().find(|(existing, _)| is_same(existing, &diagnostic)) {
                 Some((_, runs)) if runs.last() == Some(&run) => {}
                 Some((_, runs)) => runs.push(run),
                 None => self.findings.push((diagnostic, vec![run])),

@@ -61,7 +61,7 @@ pub enum FolderError {
     },
 }
 
-fn failed(action: &'static str, path: PathBuf) -> impl Fn(io::Error) -> FolderError {
+fn io_failure(action: &'static str, path: PathBuf) -> impl Fn(io::Error) -> FolderError {
     move |source| FolderError::Io { action, path: path.clone(), source }
 }
 
@@ -96,8 +96,8 @@ impl SweepFolder {
             };
         }
         let folder = Self::open(path)?;
-        let (known, text) = folder.read()?;
-        let mut different = plan.differences(&known);
+        let (stored, text) = folder.read()?;
+        let mut different = plan.differences(&stored);
         if text != scene {
             different.insert(0, "the scene");
         }
@@ -115,7 +115,7 @@ impl SweepFolder {
     /// # Errors
     /// If it does not exist or the system refuses.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
-        let folder = Folder::open(path).map_err(failed("open", path.to_path_buf()))?;
+        let folder = Folder::open(path).map_err(io_failure("open", path.to_path_buf()))?;
         Ok(Self { folder })
     }
 
@@ -124,7 +124,7 @@ impl SweepFolder {
     /// # Errors
     /// If the system refuses.
     pub fn clean(&self) -> Result<(), FolderError> {
-        self.folder.remove_abandoned().map_err(failed("clean", self.path().to_path_buf()))
+        self.folder.remove_abandoned().map_err(io_failure("clean", self.path().to_path_buf()))
     }
 
     /// Creates the folder and writes the plan and the scene. If several processes do so with the same plan at
@@ -133,10 +133,13 @@ impl SweepFolder {
     /// # Errors
     /// If the system refuses.
     pub fn create(path: &Path, plan: &StoredPlan, scene: &str) -> Result<Self, FolderError> {
-        let folder = Folder::create(path).map_err(failed("create", path.to_path_buf()))?;
+        let folder = Folder::create(path).map_err(io_failure("create", path.to_path_buf()))?;
         let folder = Self { folder };
         folder.write(SCENE, scene)?;
-        folder.folder.create_folder(RUNS).map_err(failed("create", folder.path().join(RUNS)))?;
+        folder
+            .folder
+            .create_folder(RUNS)
+            .map_err(io_failure("create", folder.path().join(RUNS)))?;
         // Written last: a folder with a plan has everything else.
         folder.write_plan(plan)?;
         Ok(folder)
@@ -163,7 +166,7 @@ impl SweepFolder {
     pub fn read(&self) -> Result<(StoredPlan, String), FolderError> {
         let path = self.path().join(PLAN);
         let text = self.folder.read_text(PLAN, MAX_PLAN_BYTES);
-        let text = text.map_err(failed("read", path.clone()))?;
+        let text = text.map_err(io_failure("read", path.clone()))?;
         let not_a_plan = |reason: String| FolderError::NotAPlan { path: path.clone(), reason };
         let version = serde_json::from_str::<FormatOnly>(&text);
         match version.map_err(|error| not_a_plan(error.to_string()))?.format {
@@ -172,7 +175,7 @@ impl SweepFolder {
         }
         let plan = serde_json::from_str(&text).map_err(|error| not_a_plan(error.to_string()))?;
         let scene = self.folder.read_text(SCENE, MAX_SCENE_BYTES);
-        Ok((plan, scene.map_err(failed("read", self.path().join(SCENE)))?))
+        Ok((plan, scene.map_err(io_failure("read", self.path().join(SCENE)))?))
     }
 
     /// Path of a run, which is created if necessary. It must be a folder, not a link.
@@ -182,7 +185,7 @@ impl SweepFolder {
     pub fn create_run(&self, run: usize) -> Result<PathBuf, FolderError> {
         let path = self.run_path(run);
         let added = self.folder.create_folder(RUNS).and_then(|runs| runs.create_folder(name(run)));
-        added.map(|_| path.clone()).map_err(failed("create", path))
+        added.map(|_| path.clone()).map_err(io_failure("create", path))
     }
 
     /// Path of a run, whether it exists or not.
@@ -197,7 +200,7 @@ impl SweepFolder {
     pub fn outcome(&self, run: usize) -> Result<Outcome, FolderError> {
         match self.run(run)? {
             Some(folder) => {
-                Outcome::read(&folder).map_err(failed("understand", self.run_path(run)))
+                Outcome::read(&folder).map_err(io_failure("understand", self.run_path(run)))
             }
             None => Ok(Outcome::not_run()),
         }
@@ -211,7 +214,8 @@ impl SweepFolder {
         let path = self.run_path(run).join("history.csv");
         let folder = self.run(run)?;
         let read = folder.map(|folder| outcome::history(&folder));
-        read.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())).map_err(failed("read", path))
+        read.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
+            .map_err(io_failure("read", path))
     }
 
     /// The table of the equilibrium path of a run; `None` if it followed none.
@@ -223,7 +227,7 @@ impl SweepFolder {
         let folder = self.run(run)?;
         folder
             .map_or_else(|| Ok(None), |folder| outcome::path(&folder))
-            .map_err(failed("read", path))
+            .map_err(io_failure("read", path))
     }
 
     /// The text of `probes.csv` of a run; empty if it has no probes.
@@ -235,7 +239,7 @@ impl SweepFolder {
         let folder = self.run(run)?;
         folder
             .map_or_else(|| Ok(String::new()), |folder| outcome::probes(&folder))
-            .map_err(failed("read", path))
+            .map_err(io_failure("read", path))
     }
 
     /// Records that a run cannot begin.
@@ -251,7 +255,7 @@ impl SweepFolder {
             FolderError::Io { action: "open", path: path.clone(), source }
         })?;
         let written = folder.write(FAILURE, json.as_bytes(), Durability::Synced);
-        written.map_err(failed("write", path.join(FAILURE)))
+        written.map_err(io_failure("write", path.join(FAILURE)))
     }
 
     /// Removes the record that a run could not begin.
@@ -260,7 +264,7 @@ impl SweepFolder {
     /// If the system refuses.
     pub fn remove_failure(&self, run: usize) -> Result<(), FolderError> {
         let removed = self.run(run)?.map_or(Ok(()), |folder| folder.remove(FAILURE));
-        removed.map_err(failed("remove", self.run_path(run).join(FAILURE)))
+        removed.map_err(io_failure("remove", self.run_path(run).join(FAILURE)))
     }
 
     /// Writes a result file.
@@ -269,7 +273,7 @@ impl SweepFolder {
     /// If the system refuses.
     pub fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
         let written = self.folder.write(name, text.as_bytes(), Durability::Synced);
-        written.map_err(failed("write", self.path().join(name)))
+        written.map_err(io_failure("write", self.path().join(name)))
     }
 
     fn run(&self, run: usize) -> Result<Option<Folder>, FolderError> {
@@ -277,7 +281,7 @@ impl SweepFolder {
         match opened {
             Ok(folder) => Ok(Some(folder)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(failed("open", self.run_path(run))(error)),
+            Err(error) => Err(io_failure("open", self.run_path(run))(error)),
         }
     }
 }

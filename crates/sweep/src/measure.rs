@@ -78,7 +78,7 @@ impl Measure {
     pub fn of(&self, history: &Columns) -> Option<f64> {
         let cells = history.column(self.probe().map_or(&self.column, |(_, column)| column))?;
         if let Statistic::At(time) = self.statistic {
-            return at(&history.column("time")?, &cells, time);
+            return interpolate(&history.column("time")?, &cells, time);
         }
         let values: Vec<f64> = cells.into_iter().flatten().collect();
         let last = *values.last()?;
@@ -136,16 +136,16 @@ pub fn measures(lists: &[String]) -> Result<Vec<Measure>, Vec<[String; 3]>> {
     if errors.is_empty() { Ok(all) } else { Err(errors) }
 }
 
-fn at(times: &[Option<f64>], values: &[Option<f64>], wanted: f64) -> Option<f64> {
+fn interpolate(times: &[Option<f64>], values: &[Option<f64>], at_time: f64) -> Option<f64> {
     let points: Vec<(f64, f64)> =
         times.iter().zip(values).filter_map(|(time, value)| Some(((*time)?, (*value)?))).collect();
-    let after = points.iter().position(|&(time, _)| time >= wanted)?;
+    let after = points.iter().position(|&(time, _)| time >= at_time)?;
     let (end, last) = points[after];
-    if end == wanted {
+    if end == at_time {
         return Some(last);
     }
     let (begin, first) = *points.get(after.checked_sub(1)?)?;
-    let part = (wanted - begin) / (end - begin);
+    let part = (at_time - begin) / (end - begin);
     Some(first + (last - first) * part)
 }
 

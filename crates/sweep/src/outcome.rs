@@ -81,8 +81,8 @@ impl Outcome {
             return Ok(Self { state: State::Failed, reason: failure.reason, ..Self::not_run() });
         }
         let Some(summary) = read_json::<Summary>(folder, SUMMARY)? else {
-            let begun = folder.kind(CHECKPOINT)?.is_some();
-            let state = if begun { State::Interrupted } else { State::NotRun };
+            let has_started = folder.kind(CHECKPOINT)?.is_some();
+            let state = if has_started { State::Interrupted } else { State::NotRun };
             return Ok(Self { state, ..Self::not_run() });
         };
         let state = match summary.status {

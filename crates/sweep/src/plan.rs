@@ -35,12 +35,12 @@ impl Plan {
         let (mut parameters, mut errors) = (Vec::<Parameter>::new(), Vec::new());
         for argument in vary {
             match parameter(argument) {
-                Ok(new) if parameters.iter().any(|known| known.path == new.path) => {
+                Ok(new) if parameters.iter().any(|existing| existing.path == new.path) => {
                     let message = format!("`{}` is varied twice", new.path);
-                    errors.push(about(argument, &new.path, message, "remove one of them"));
+                    errors.push(error_about(argument, &new.path, message, "remove one of them"));
                 }
                 Ok(new) => {
-                    errors.extend(unfit(argument, &new, design));
+                    errors.extend(design_problem(argument, &new, design));
                     parameters.push(new);
                 }
                 Err(diagnostic) => errors.push(*diagnostic),
@@ -106,17 +106,17 @@ impl Plan {
 fn parameter(argument: &str) -> Result<Parameter, Box<Diagnostic>> {
     let Some((path, values)) = argument.split_once('=') else {
         let help = "the form is `--vary PATH=VALUES`, such as `--vary bodies.die.friction=0:1:20`";
-        return Err(Box::new(about(argument, argument, "there is no `=`".into(), help)));
+        return Err(Box::new(error_about(argument, argument, "there is no `=`".into(), help)));
     };
     let path = path.trim().to_owned();
     match Values::parse(values) {
         Ok(values) => Ok(Parameter { path, values }),
-        Err([message, help]) => Err(Box::new(about(argument, values, message, &help))),
+        Err([message, help]) => Err(Box::new(error_about(argument, values, message, &help))),
     }
 }
 
 /// A diagnostic for an interval without a number of values in a grid, or with one in a random design.
-fn unfit(argument: &str, parameter: &Parameter, design: Design) -> Option<Diagnostic> {
+fn design_problem(argument: &str, parameter: &Parameter, design: Design) -> Option<Diagnostic> {
     let Values::Range { count, .. } = parameter.values else { return None };
     let (message, help) = match (design.is_random(), count) {
         (false, None) => (
@@ -130,7 +130,7 @@ fn unfit(argument: &str, parameter: &Parameter, design: Design) -> Option<Diagno
         _ => return None,
     };
     let values = argument.split_once('=').map_or("", |(_, values)| values);
-    Some(about(argument, values, message.to_owned(), help))
+    Some(error_about(argument, values, message.to_owned(), help))
 }
 
 /// Diagnostics for parameters that cannot be paired.
@@ -141,7 +141,7 @@ fn unequal(vary: &[String], parameters: &[Parameter], design: Design) -> Vec<Dia
     let messages = different.map(|(argument, count)| {
         let values = argument.split_once('=').map_or("", |(_, values)| values);
         let message = format!("{count} values, but the first parameter has {first}");
-        about(argument, values, message, "`--design zip` requires equally many values")
+        error_about(argument, values, message, "`--design zip` requires equally many values")
     });
     messages.collect()
 }
@@ -156,11 +156,11 @@ fn too_many(vary: &[String], parameters: &[Parameter], design: Design) -> Option
     let message = format!("{runs} runs; a sweep has at most {MAX_RUNS}");
     let argument = vary.first().map_or("", String::as_str);
     let help = "take fewer values, or a random design";
-    (runs > MAX_RUNS).then(|| about(argument, argument, message, help))
+    (runs > MAX_RUNS).then(|| error_about(argument, argument, message, help))
 }
 
 /// A diagnostic about a part of an argument of `--vary`.
-fn about(argument: &str, piece: &str, message: String, help: &str) -> Diagnostic {
+fn error_about(argument: &str, piece: &str, message: String, help: &str) -> Diagnostic {
     let at = argument.rfind(piece).filter(|_| !piece.is_empty()).unwrap_or(0);
     Diagnostic {
         severity: Severity::Error,

@@ -26,12 +26,12 @@ pub struct Plot {
 /// are the samples of random designs. Runs without a result and plots of fewer than two runs are left out.
 pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row]) -> Vec<Plot> {
     let mut plots: Vec<Plot> = Vec::new();
-    for (place, measure) in measures.iter().enumerate() {
+    for (index, measure) in measures.iter().enumerate() {
         let numeric = (0..plan.parameters().len()).filter(|&parameter| is_numeric(plan, parameter));
         for parameter in numeric.take(MAX_PARAMETERS) {
             let path = &plan.parameters()[parameter].path;
             let name = file_name(&format!("{measure}-by-{path}"));
-            let graph = graph(plan, measure, place, parameter, rows);
+            let graph = graph(plan, measure, index, parameter, rows);
             if let Some(graph) = graph.filter(|_| plots.iter().all(|plot| plot.name != name)) {
                 plots.push(Plot { name, graph });
             }
@@ -71,7 +71,7 @@ fn graph(
         let point = number(&values[parameter]).zip(row.results[place]);
         let Some(point) = point.filter(|(_, value)| value.is_finite()) else { continue };
         let name = group(plan, values, parameter);
-        match groups.iter_mut().find(|(known, _)| *known == name) {
+        match groups.iter_mut().find(|(group_name, _)| *group_name == name) {
             Some((_, points)) => points.push(point),
             None => groups.push((name, vec![point])),
         }
@@ -126,15 +126,15 @@ fn group(plan: &Plan, values: &[String], parameter: usize) -> String {
 
 /// The shortest end of the path of a parameter that no other path has.
 fn label(plan: &Plan, parameter: usize) -> &str {
-    let own = &plan.parameters()[parameter].path;
-    let mut starts: Vec<usize> = own.match_indices('.').map(|(dot, _)| dot + 1).collect();
+    let path = &plan.parameters()[parameter].path;
+    let mut starts: Vec<usize> = path.match_indices('.').map(|(dot, _)| dot + 1).collect();
     starts.insert(0, 0);
     let is_unique = |end: &str| {
         let mut others = plan.parameters().iter().enumerate().filter(|(k, _)| *k != parameter);
         others.all(|(_, other)| !format!(".{}", other.path).ends_with(&format!(".{end}")))
     };
-    let mut ends = starts.into_iter().rev().map(|start| &own[start..]);
-    ends.find(|end| is_unique(end)).unwrap_or(own)
+    let mut ends = starts.into_iter().rev().map(|start| &path[start..]);
+    ends.find(|end| is_unique(end)).unwrap_or(path)
 }
 
 fn is_listed_number(value: &str, plan: &Plan, parameter: usize) -> bool {
@@ -188,8 +188,8 @@ fn unit_of_probe(column: &str) -> &'static str {
 
 /// Converts a text to a name that is valid on every file system.
 fn file_name(text: &str) -> String {
-    let kept = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
-    text.chars().take(120).map(kept).collect()
+    let replace = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+    text.chars().take(120).map(replace).collect()
 }
 
 #[cfg(test)]

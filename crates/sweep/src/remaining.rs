@@ -20,8 +20,8 @@ const MIN_FRACTION_FOR_ESTIMATE: f64 = 0.05;
 /// The mean length of a run has the standard error s / sqrt(n), and the sum of the w waiting runs has the
 /// standard deviation s sqrt(w). The interval has two standard deviations of both on each side. It is not
 /// narrower than the longest run in progress permits.
-pub fn remaining_seconds(finished: &[f64], left: &RunsLeft) -> Option<[f64; 2]> {
-    let predicted = left.running.iter().filter(|[_, part]| *part >= MIN_FRACTION_FOR_ESTIMATE);
+pub fn remaining_seconds(finished: &[f64], runs: &RunsLeft) -> Option<[f64; 2]> {
+    let predicted = runs.running.iter().filter(|[_, part]| *part >= MIN_FRACTION_FOR_ESTIMATE);
     let predicted: Vec<f64> = predicted.map(|[seconds, part]| seconds / part).collect();
     let lengths: Vec<f64> = finished.iter().copied().chain(predicted).collect();
     let n = lengths.len() as f64;
@@ -36,12 +36,12 @@ pub fn remaining_seconds(finished: &[f64], left: &RunsLeft) -> Option<[f64; 2]> 
         true => seconds * (1.0 - part) / part,
         false => (mean - seconds).max(0.0),
     };
-    let rests: Vec<f64> = left.running.iter().map(rest).collect();
-    let waiting = left.waiting as f64;
+    let rests: Vec<f64> = runs.running.iter().map(rest).collect();
+    let waiting = runs.waiting as f64;
     let work = waiting * mean + rests.iter().sum::<f64>();
     let scatter = 2.0 * deviation * f64::sqrt(waiting + waiting * waiting / n);
     let longest = rests.iter().copied().fold(0.0, f64::max);
-    let workers = left.workers.max(1) as f64;
+    let workers = runs.workers.max(1) as f64;
     Some([work - scatter, work + scatter].map(|work| (work / workers).max(longest)))
 }
 

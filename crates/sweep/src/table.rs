@@ -79,9 +79,9 @@ pub fn table(plan: &Plan, measures: &[Measure], rows: &[Row]) -> String {
             }
         }
         let steps = outcome.steps.map_or_else(String::new, |steps| steps.to_string());
-        let _ = write!(out, ",{},{steps},{}", outcome.state.name(), written(outcome.time));
+        let _ = write!(out, ",{},{steps},{}", outcome.state.name(), number_text(outcome.time));
         for result in results {
-            let _ = write!(out, ",{}", written(*result));
+            let _ = write!(out, ",{}", number_text(*result));
         }
         let _ = writeln!(out, ",{}", cell(&outcome.reason));
     }
@@ -89,7 +89,7 @@ pub fn table(plan: &Plan, measures: &[Measure], rows: &[Row]) -> String {
 }
 
 /// Formats a number as in `history.csv`.
-fn written(value: Option<f64>) -> String {
+fn number_text(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 

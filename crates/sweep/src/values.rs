@@ -134,11 +134,11 @@ fn range(parts: &[&str]) -> Result<Values, [String; 2]> {
     Ok(Values::Range { ends, count, spacing })
 }
 
-/// The number at step `part` of `whole` between the ends.
-fn between([first, last]: [f64; 2], spacing: Spacing, part: f64, whole: f64) -> f64 {
+/// The number at step `index` of `count` between the ends.
+fn between([first, last]: [f64; 2], spacing: Spacing, index: f64, count: f64) -> f64 {
     match spacing {
-        Spacing::Linear => first * ((whole - part) / whole) + last * (part / whole),
-        Spacing::Logarithmic => rounded(first * pow(last / first, part / whole), POWER_DIGITS),
+        Spacing::Linear => first * ((count - index) / count) + last * (index / count),
+        Spacing::Logarithmic => rounded(first * pow(last / first, index / count), POWER_DIGITS),
     }
 }
 

@@ -57,8 +57,8 @@ impl Motion {
             let chord = times.map(at);
             let part = |k: u32| f64::from(k) / f64::from(SUBDIVISIONS + 1);
             let time = |k| times[0] + (times[1] - times[0]) * part(k);
-            let off = (1..=SUBDIVISIONS).map(|k| chord_deviation(&chord, &at(time(k))));
-            return Bend { bound: off.fold(0.0, f64::max), jump: None };
+            let deviations = (1..=SUBDIVISIONS).map(|k| chord_deviation(&chord, &at(time(k))));
+            return Bend { bound: deviations.fold(0.0, f64::max), jump: None };
         }
         bend(times, &self.jumps(times), |piece| self.sagitta(points, piece), at)
     }
@@ -105,11 +105,11 @@ pub(crate) fn bend(
         [] => None,
         _ => {
             let chord = times.map(&at);
-            let off = jumps.iter().map(|&time| (time, chord_deviation(&chord, &at(time))));
-            off.reduce(|a, b| if b.1 > a.1 { b } else { a })
+            let deviations = jumps.iter().map(|&time| (time, chord_deviation(&chord, &at(time))));
+            deviations.reduce(|a, b| if b.1 > a.1 { b } else { a })
         }
     };
-    let bound = sagitta + jump.map_or(0.0, |(_, off)| off);
+    let bound = sagitta + jump.map_or(0.0, |(_, deviation)| deviation);
     // The sine of an infinite angle is NaN.
     Bend { bound: if bound.is_nan() { f64::INFINITY } else { bound }, jump }
 }

@@ -48,7 +48,7 @@ impl Flight {
         match self {
             Self::Straight => {}
             Self::Rigid => *self = Self::Pivoted(places.into_iter().collect()),
-            Self::Pivoted(own) => own.extend(places),
+            Self::Pivoted(pivoted) => pivoted.extend(places),
         }
     }
 }
@@ -106,8 +106,8 @@ impl Body {
 
     /// Whether every node is held in all directions.
     pub fn is_held(&self) -> bool {
-        let whole = self.prescribed.iter().filter(|prescribed| prescribed.held == Held::All);
-        whole.count() == self.masses.len()
+        let fixed = self.prescribed.iter().filter(|prescribed| prescribed.held == Held::All);
+        fixed.count() == self.masses.len()
     }
 
     /// The acceleration (m/s^2) of uniform fields at `time` (s).
@@ -145,13 +145,14 @@ impl Body {
         }
         let mut rest = variables;
         for inelastic in self.energies.iter().filter_map(|energy| energy.inelastic()) {
-            let Some((own, others)) = rest.split_at_checked(inelastic.internal_count()) else {
+            let Some((values, remaining)) = rest.split_at_checked(inelastic.internal_count())
+            else {
                 return false;
             };
-            if !inelastic.admits_internal(own) {
+            if !inelastic.admits_internal(values) {
                 return false;
             }
-            rest = others;
+            rest = remaining;
         }
         rest.is_empty()
     }

@@ -145,14 +145,14 @@ fn compare(
         // f' = (8 (f(+1) - f(-1)) - (f(+2) - f(-2))) / 12 eps, error O(eps^4)
         let difference =
             |f: &dyn Fn(f64) -> f64| (8.0 * (f(1.0) - f(-1.0)) - (f(2.0) - f(-2.0))) / (12.0 * eps);
-        let want = difference(&|s| value(&moved(s)));
-        errors.gradient = errors.gradient.max((want - g[column / 3][column % 3]).abs());
+        let expected = difference(&|s| value(&moved(s)));
+        errors.gradient = errors.gradient.max((expected - g[column / 3][column % 3]).abs());
         let at: Vec<Vec<Vec3>> =
             [-2.0, -1.0, 1.0, 2.0].iter().map(|&s| gradient(&moved(s))).collect();
         for row in 0..hessian.size {
             let f = |k: usize| at[k][row / 3][row % 3];
-            let want = (8.0 * (f(2) - f(1)) - (f(3) - f(0))) / (12.0 * eps);
-            errors.hessian = errors.hessian.max((want - hessian.at(row, column)).abs());
+            let expected = (8.0 * (f(2) - f(1)) - (f(3) - f(0))) / (12.0 * eps);
+            errors.hessian = errors.hessian.max((expected - hessian.at(row, column)).abs());
         }
     }
     errors.gradient /= largest_gradient;

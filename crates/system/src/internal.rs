@@ -24,7 +24,7 @@ impl Internal {
 
     /// The variables of body `body`, empty if it is virgin.
     pub fn of(&self, body: usize) -> &[f64] {
-        self.bodies.get(body).map_or(&[], |own| own)
+        self.bodies.get(body).map_or(&[], |values| values)
     }
 
     /// Concatenates the variables of bodies.

@@ -104,9 +104,10 @@ impl SystemOf<'_> {
     /// The first term, as body and index of its energy, whose bound is at most `fraction`.
     pub(crate) fn own_limit(&self, paths: &[Path<'_>], fraction: f64) -> Option<[usize; 2]> {
         self.acting.iter().find_map(|&b| {
-            let own: Vec<Path<'_>> = paths.iter().map(|path| path.of(self.nodes(b))).collect();
+            let paths_of_body: Vec<Path<'_>> =
+                paths.iter().map(|path| path.of(self.nodes(b))).collect();
             let mut energies = self.bodies[b].energies.iter();
-            let term = energies.position(|energy| energy.step_bound(&own) <= fraction)?;
+            let term = energies.position(|energy| energy.step_bound(&paths_of_body) <= fraction)?;
             Some([b, term])
         })
     }
@@ -119,13 +120,15 @@ impl SystemOf<'_> {
 
 /// The bound of the terms of a body.
 fn own_bound(body: &Body, nodes: Range<usize>, paths: &[Path<'_>]) -> f64 {
-    let of = |own: &[Path<'_>]| {
-        body.energies.iter().fold(1.0, |bound: f64, energy| bound.min(energy.step_bound(own)))
+    let bound_of = |paths_of_body: &[Path<'_>]| {
+        body.energies
+            .iter()
+            .fold(1.0, |bound: f64, energy| bound.min(energy.step_bound(paths_of_body)))
     };
     match paths {
         // The usual case, without allocation.
-        [path] => of(&[path.of(nodes)]),
-        paths => of(&paths.iter().map(|path| path.of(nodes.clone())).collect::<Vec<_>>()),
+        [path] => bound_of(&[path.of(nodes)]),
+        paths => bound_of(&paths.iter().map(|path| path.of(nodes.clone())).collect::<Vec<_>>()),
     }
 }
 
@@ -177,9 +180,9 @@ mod tests {
             assert!(system.are_shared());
             let all = system.acting.clone();
             let want_value: f64 = all.iter().map(|&b| system.own_potential_of(b, 0.0, &x)).sum();
-            let mut want = vec![Vec3::Y; nodes];
+            let mut expected = vec![Vec3::Y; nodes];
             for &b in &all {
-                let (own, out) = (&x[system.nodes(b)], &mut want[system.nodes(b)]);
+                let (own, out) = (&x[system.nodes(b)], &mut expected[system.nodes(b)]);
                 system.bodies[b].energies.iter().for_each(|e| e.add_gradient(0.0, own, 0.3, out));
             }
             let paths = [Path { from: &x, to: &to }, Path { from: &to, to: &x }];
@@ -189,18 +192,18 @@ mod tests {
                     assert_eq!(system.own_potential(0.0, &x), want_value);
                     let mut gradient = vec![Vec3::Y; nodes];
                     system.add_own_gradient(0.0, &x, 0.3, &mut gradient);
-                    assert_eq!(gradient, want);
+                    assert_eq!(gradient, expected);
                     let mut gradient = vec![Vec3::Y; nodes];
                     let value = system.own_potential_and_gradient(0.0, &x, 0.3, &mut gradient);
-                    assert_eq!((value, gradient), (want_value, want.clone()));
+                    assert_eq!((value, gradient), (want_value, expected.clone()));
                     for paths in [&paths[..1], &paths] {
-                        let mut want: f64 = 1.0;
+                        let mut expected: f64 = 1.0;
                         for &b in &all {
                             let nodes = system.nodes(b);
-                            want = want.min(own_bound(&system.bodies[b], nodes, paths));
+                            expected = expected.min(own_bound(&system.bodies[b], nodes, paths));
                         }
-                        assert_eq!(system.own_step_bound(paths), want);
-                        assert!(want < 1.0);
+                        assert_eq!(system.own_step_bound(paths), expected);
+                        assert!(expected < 1.0);
                     }
                 });
             }

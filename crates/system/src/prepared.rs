@@ -207,9 +207,9 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         out: &mut [Vec3],
     ) -> f64 {
         self.assert_covers(x);
-        let own = self.own_potential_and_gradient(time, x, scale, out);
+        let potential = self.own_potential_and_gradient(time, x, scale, out);
         let couplings = self.couplings.iter();
-        own + couplings.map(|c| c.value_and_gradient(time, x, scale, out)).sum::<f64>()
+        potential + couplings.map(|c| c.value_and_gradient(time, x, scale, out)).sum::<f64>()
     }
 
     /// `dP/dx` (N) of each node at `time` (s).
@@ -267,9 +267,9 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         psd: Psd,
         out: &mut Assembly,
     ) {
-        let own = &x[self.nodes(b)];
+        let positions = &x[self.nodes(b)];
         for energy in self.bodies[b].energies.iter().filter(|energy| energy.is_internal()) {
-            energy.add_hessian(0.0, own, psd, &mut Hessian::new(out, 0, scale));
+            energy.add_hessian(0.0, positions, psd, &mut Hessian::new(out, 0, scale));
         }
     }
 
@@ -279,8 +279,8 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         for (b, body) in self.bodies.iter().enumerate() {
             let nodes = self.nodes(b);
             for energy in &body.energies {
-                let own = &mut Laplacian::new(out, nodes.start, scale);
-                energy.add_laplacian(time, &x[nodes.clone()], own);
+                let laplacian = &mut Laplacian::new(out, nodes.start, scale);
+                energy.add_laplacian(time, &x[nodes.clone()], laplacian);
             }
         }
     }
@@ -310,8 +310,8 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
 
     /// The certificate of the terms of body `b` at `x`, the positions of all bodies.
     pub fn own_certificate(&self, b: usize, x: &[Vec3]) -> Certificate {
-        let own = &x[self.nodes(b)];
-        let terms = self.bodies[b].energies.iter().map(|energy| energy.certificate(own));
+        let positions = &x[self.nodes(b)];
+        let terms = self.bodies[b].energies.iter().map(|energy| energy.certificate(positions));
         terms.fold(Certificate::NOTHING, Certificate::merge)
     }
 

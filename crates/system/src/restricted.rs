@@ -17,7 +17,7 @@ impl CouplingPart<'_> {
     fn restricted(&mut self, bodies: &[bool]) -> CouplingPart<'_> {
         match self {
             Self::Own(own) => own.restricted(bodies),
-            Self::Whole(whole) => whole.restricted(bodies),
+            Self::Whole(full) => full.restricted(bodies),
         }
     }
 }
@@ -27,8 +27,8 @@ impl<'t> Deref for CouplingPart<'t> {
 
     fn deref(&self) -> &(dyn Coupling + 't) {
         match self {
-            Self::Own(own) => &**own,
-            Self::Whole(whole) => &**whole,
+            Self::Own(system) => &**system,
+            Self::Whole(full) => &**full,
         }
     }
 }
@@ -36,8 +36,8 @@ impl<'t> Deref for CouplingPart<'t> {
 impl<'t> DerefMut for CouplingPart<'t> {
     fn deref_mut(&mut self) -> &mut (dyn Coupling + 't) {
         match self {
-            Self::Own(own) => &mut **own,
-            Self::Whole(whole) => &mut **whole,
+            Self::Own(system) => &mut **system,
+            Self::Whole(full) => &mut **full,
         }
     }
 }

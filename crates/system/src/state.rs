@@ -39,7 +39,8 @@ impl State {
     /// memories are [joined](Memory::join).
     pub fn join<'s>(states: impl Iterator<Item = &'s Self> + Clone) -> Self {
         let time = states.clone().next().map_or(0.0, |state| state.time);
-        let nodes = |of: fn(&Self) -> &[Vec3]| states.clone().flat_map(of).copied().collect();
+        let nodes =
+            |quantity: fn(&Self) -> &[Vec3]| states.clone().flat_map(quantity).copied().collect();
         Self {
             time,
             positions: nodes(|state| &state.positions),

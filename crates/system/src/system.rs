@@ -246,12 +246,12 @@ impl SystemOf<'_> {
 
     /// Work (J) on each body through the explicit time dependence of its terms, and its part of that of couplings.
     pub fn work_by_body(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> Vec<f64> {
-        let own = |b: usize| {
+        let work_of_body = |b: usize| {
             let nodes = self.nodes(b);
             let (from, to) = (&from[nodes.clone()], &to[nodes]);
             self.bodies[b].energies.iter().map(|e| e.work(from, to, times)).sum()
         };
-        let mut work: Vec<f64> = (0..self.bodies.len()).map(own).collect();
+        let mut work: Vec<f64> = (0..self.bodies.len()).map(work_of_body).collect();
         self.couplings.iter().for_each(|c| c.add_work_by_body(from, to, times, &mut work));
         work
     }

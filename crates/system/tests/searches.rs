@@ -30,10 +30,10 @@ impl Energy for Gate {
 
 /// Two gates, a body each, and how often they were asked since the last time.
 fn gates() -> (System, impl Fn() -> usize) {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let body = || Body::new("gate", vec![1.0]).with(Gate(asked.clone()));
+    let search_count = Arc::new(AtomicUsize::new(0));
+    let body = || Body::new("gate", vec![1.0]).with(Gate(search_count.clone()));
     let system = System::new(vec![body(), body()]);
-    (system, move || asked.swap(0, Ordering::Relaxed))
+    (system, move || search_count.swap(0, Ordering::Relaxed))
 }
 
 const FROM: [Vec3; 2] = [Vec3::ZERO, Vec3::Y];
@@ -41,17 +41,17 @@ const TO: [Vec3; 2] = [Vec3::X, Vec3::Y];
 
 #[test]
 fn search_covers_its_paths_and_points_on_them() {
-    let (mut system, asked) = gates();
+    let (mut system, search_count) = gates();
     assert_eq!(system.along(&[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
     assert_eq!(system.along(&[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
     let at = |x: f64| [Vec3::X * x, Vec3::Y];
     assert_eq!(system.at(&at(0.4)).potential(0.0, &at(0.4)), 0.4);
-    assert_eq!(asked(), 2, "each gate once");
+    assert_eq!(search_count(), 2, "each gate once");
     // Beyond what is free.
     system.at(&at(0.6));
-    assert_eq!(asked(), 2);
+    assert_eq!(search_count(), 2);
     system.along(&[Path::at(&at(0.6)), Path::at(&TO)]);
-    assert_eq!(asked(), 2);
+    assert_eq!(search_count(), 2);
 }
 
 #[test]
@@ -65,13 +65,13 @@ fn evaluation_beyond_the_searched_path_panics() {
 
 #[test]
 fn what_was_searched_in_a_restriction_stands_for_all_bodies_after_it() {
-    let (mut system, asked) = gates();
+    let (mut system, search_count) = gates();
     let mut prepared = system.along(&[Path::at(&FROM)]);
-    assert_eq!(asked(), 2);
+    assert_eq!(search_count(), 2);
     let mut part = prepared.restricted(&[0]);
     assert_eq!(part.acting(), [0]);
     assert_eq!(part.search(&[Path { from: &FROM, to: &TO }]), 0.5);
-    assert_eq!(asked(), 1, "of the active body");
+    assert_eq!(search_count(), 1, "of the active body");
     drop(part);
     assert_eq!(prepared.acting(), [0, 1]);
     // Where a trial was refused, and where it could have gone.
@@ -79,28 +79,28 @@ fn what_was_searched_in_a_restriction_stands_for_all_bodies_after_it() {
         let at = [Vec3::X * x, Vec3::Y];
         assert_eq!(prepared.at(&at).potential(0.0, &at), x);
     }
-    assert_eq!(asked(), 0);
+    assert_eq!(search_count(), 0);
     prepared.at(&[Vec3::X * 0.6, Vec3::Y]);
-    assert_eq!(asked(), 2, "beyond what is free");
+    assert_eq!(search_count(), 2, "beyond what is free");
 }
 
 #[test]
 fn a_restriction_without_a_search_changes_nothing() {
-    let (mut system, asked) = gates();
+    let (mut system, search_count) = gates();
     let mut prepared = system.along(&[Path::at(&FROM)]);
     prepared.restricted(&[0]);
     prepared.restricted(&[0, 1]).restricted(&[0]);
     prepared.at(&FROM).potential(0.0, &FROM);
-    assert_eq!(asked(), 2);
+    assert_eq!(search_count(), 2);
 }
 
 #[test]
 fn what_was_searched_in_a_part_of_a_part_without_a_search_of_its_own_stands_for_neither() {
-    let (mut system, asked) = gates();
+    let (mut system, search_count) = gates();
     let mut prepared = system.along(&[Path::at(&TO)]);
     let mut part = prepared.restricted(&[0, 1]);
     part.restricted(&[0]).search(&[Path::at(&FROM)]);
-    assert_eq!(asked(), 3);
+    assert_eq!(search_count(), 3);
     part.search(&[Path::at(&FROM)]);
-    assert_eq!(asked(), 2);
+    assert_eq!(search_count(), 2);
 }

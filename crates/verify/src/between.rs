@@ -62,12 +62,12 @@ impl Between {
 
 /// Tests the time between two frames, whose points include those of obstacles.
 pub(crate) fn check(setting: &Setting, script: &Script, moments: [&TimedFrame; 2]) -> Between {
-    let mut found = Between::default();
+    let mut between = Between::default();
     let times = moments.map(|moment| moment.time);
     for kinematic in &script.kinematic {
         let speed = fastest(setting, kinematic, moments);
         let path = speed * (times[1] - times[0]);
-        found.moved |= path > 0.0;
+        between.moved |= path > 0.0;
         // The frames themselves are the only poses.
         if path <= script.d_hat {
             continue;
@@ -80,11 +80,11 @@ pub(crate) fn check(setting: &Setting, script: &Script, moments: [&TimedFrame; 2
         };
         let poses = Poses { setting, script, moments, number: number as usize, path };
         match refused.map_or_else(|| poses.maps(kinematic), Err) {
-            Ok(maps) => poses.sweep(kinematic, &maps, &mut found),
-            Err(reason) => drop(found.unchecked.insert((kinematic.collider, reason))),
+            Ok(maps) => poses.sweep(kinematic, &maps, &mut between),
+            Err(reason) => drop(between.unchecked.insert((kinematic.collider, reason))),
         }
     }
-    found
+    between
 }
 
 fn fastest(setting: &Setting, kinematic: &Kinematic, [a, b]: [&TimedFrame; 2]) -> f64 {
@@ -133,32 +133,34 @@ impl Poses<'_> {
     }
 
     /// Tests all poses between the frames.
-    fn sweep(&self, kinematic: &Kinematic, maps: &[Map], found: &mut Between) {
-        found.poses += self.number as u64 - 1;
+    fn sweep(&self, kinematic: &Kinematic, maps: &[Map], between: &mut Between) {
+        between.poses += self.number as u64 - 1;
         let starts: Vec<usize> = (1..self.number).step_by(POSES_PER_SEARCH).collect();
-        let own = self.setting.surfaces.faces_of(kinematic.collider);
+        let kinematic_faces = self.setting.surfaces.faces_of(kinematic.collider);
         let around = |start: &usize| {
-            join(own.iter().map(|face| self.swept_box(face, &maps[self.middle(*start)])))
+            join(
+                kinematic_faces.iter().map(|face| self.swept_box(face, &maps[self.middle(*start)])),
+            )
         };
-        let whole: Vec<Bounds> = starts.iter().map(around).collect();
+        let swept_bounds: Vec<Bounds> = starts.iter().map(around).collect();
         for other in self.others(kinematic.collider) {
             let faces = self.setting.surfaces.faces_of(other);
             let boxes = self.path_boxes(faces, other);
             let all = join(boxes.iter().copied());
-            let near = starts.iter().zip(&whole).filter(|(_, bounds)| bounds.overlaps(&all));
+            let near = starts.iter().zip(&swept_bounds).filter(|(_, bounds)| bounds.overlaps(&all));
             let near: Vec<usize> = near.map(|(start, _)| *start).collect();
             if near.is_empty() {
                 continue;
             }
             let path = self.path_of(other);
             if let Path::Unknown(reason) = path {
-                found.unchecked.insert((other, reason));
+                between.unchecked.insert((other, reason));
                 continue;
             }
-            let pair = Pair { poses: self, maps, own, path: &path, faces };
+            let pair = Pair { poses: self, maps, own: kinematic_faces, path: &path, faces };
             let deepest = near.into_iter().filter_map(|start| pair.deepest(start, &boxes));
             if let Some(swept) = deepest.reduce(deeper) {
-                found.add([kinematic.collider, other], swept);
+                between.add([kinematic.collider, other], swept);
             }
         }
     }
@@ -172,9 +174,9 @@ impl Poses<'_> {
     fn others(&self, collider: u32) -> impl Iterator<Item = u32> {
         let pieces = &self.setting.surfaces.pieces;
         let colliders: BTreeSet<u32> = pieces.iter().map(|piece| piece.collider).collect();
-        let apart =
+        let is_checked =
             move |other: &u32| *other != collider && self.setting.colliders.apart(collider, *other);
-        colliders.into_iter().filter(apart)
+        colliders.into_iter().filter(is_checked)
     }
 
     fn path_of(&self, collider: u32) -> Path {
@@ -239,8 +241,8 @@ impl Pair<'_> {
         let map = &self.maps[self.poses.middle(start)];
         let mut boxes: Vec<Bounds> =
             self.own.iter().map(|face| self.poses.swept_box(face, map)).collect();
-        let whole = join(boxes.iter().copied());
-        let near = (0..self.faces.len()).filter(|&face| others[face].overlaps(&whole));
+        let bounds = join(boxes.iter().copied());
+        let near = (0..self.faces.len()).filter(|&face| others[face].overlaps(&bounds));
         let near: Vec<usize> = near.collect();
         let count = boxes.len();
         boxes.extend(near.iter().map(|&face| others[face]));
@@ -252,20 +254,20 @@ impl Pair<'_> {
             }
         });
         pairs.sort_unstable();
-        let met = (start..end)
+        let candidates = (start..end)
             .flat_map(|pose| pairs.iter().filter_map(move |&pair| self.test(pose, pair)));
-        met.reduce(deeper)
+        candidates.reduce(deeper)
     }
 
-    fn test(&self, pose: usize, [own, other]: [usize; 2]) -> Option<Swept> {
-        let (own, other) = (&self.own[own], &self.faces[other]);
-        let a = self.poses.corners(own).map(|corner| self.maps[pose].apply(corner));
+    fn test(&self, pose: usize, [face, other]: [usize; 2]) -> Option<Swept> {
+        let (face, other) = (&self.own[face], &self.faces[other]);
+        let a = self.poses.corners(face).map(|corner| self.maps[pose].apply(corner));
         let b = self.other(pose, other);
         if !meet(&a, &b, Shared::Nothing) {
             return None;
         }
         let depth = parting(&a, &b).length();
-        let allowed = self.allowed([own, other]);
+        let allowed = self.allowed([face, other]);
         let time = self.poses.time(pose);
         (depth > allowed).then(|| Swept { time, place: place(&a, &b), depth, allowed })
     }

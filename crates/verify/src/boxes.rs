@@ -85,7 +85,7 @@ fn plane(boxes: &[Bounds], inside: &[u32]) -> Option<(usize, f32)> {
         let b = &boxes[*i as usize];
         0.5 * b.min[k] + 0.5 * b.max[k]
     };
-    let most = (MAX_SPLIT_FRACTION * inside.len() as f64) as usize;
+    let max_count = (MAX_SPLIT_FRACTION * inside.len() as f64) as usize;
     let mut best = None;
     for k in 0..3 {
         let mut centres: Vec<f32> = inside.iter().map(|i| centre(i, k)).collect();
@@ -95,7 +95,7 @@ fn plane(boxes: &[Bounds], inside: &[u32]) -> Option<(usize, f32)> {
             inside.iter().filter(|&&i| keep(&boxes[i as usize])).count()
         };
         let larger = count(&|b| b.min[k] < at).max(count(&|b| b.max[k] >= at));
-        if larger <= most && best.is_none_or(|(least, _, _)| larger < least) {
+        if larger <= max_count && best.is_none_or(|(smallest, _, _)| larger < smallest) {
             best = Some((larger, k, at));
         }
     }

@@ -50,9 +50,9 @@ pub(crate) fn of_segment_and_triangle(segment: Segment, t: Triangle) -> (f64, Ve
     }
     let sides = [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
     let mut best = (f64::INFINITY, segment[0]);
-    let mut consider = |found: (f64, Vec3)| {
-        if found.0 < best.0 {
-            best = found;
+    let mut consider = |candidate: (f64, Vec3)| {
+        if candidate.0 < best.0 {
+            best = candidate;
         }
     };
     sides.into_iter().for_each(|side| consider(of_segments(segment, side)));

@@ -55,7 +55,7 @@ pub(crate) enum Parts {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct Overlap {
     pub(crate) parts: Parts,
     /// Position (m).
     pub(crate) place: Vec3,
@@ -72,7 +72,7 @@ pub(crate) struct Findings {
     /// Tests of a point against a plane.
     pub(crate) plane_tests: u64,
     /// The first crossings.
-    pub(crate) crossings: Vec<Found>,
+    pub(crate) crossings: Vec<Overlap>,
     /// Number of all crossings.
     pub(crate) crossing_count: u64,
     /// Largest depth of a crossing (m).
@@ -95,15 +95,15 @@ impl Setting {
 }
 
 impl Findings {
-    pub(crate) fn add(&mut self, found: Found, precision: f64) {
-        if found.depth <= precision {
+    pub(crate) fn add(&mut self, overlap: Overlap, precision: f64) {
+        if overlap.depth <= precision {
             self.touching += 1;
             return;
         }
         self.crossing_count += 1;
-        self.deepest = self.deepest.max(found.depth);
+        self.deepest = self.deepest.max(overlap.depth);
         if self.crossings.len() < MAX_KEPT_CROSSINGS {
-            self.crossings.push(found);
+            self.crossings.push(overlap);
         }
     }
 }
@@ -135,7 +135,7 @@ pub(crate) fn around(points: &[[f32; 3]], face: &Face) -> Bounds {
 fn check_triangles(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
     let Surfaces { faces, .. } = &setting.surfaces;
     let boxes: Vec<Bounds> = faces.iter().map(|face| around(points, face)).collect();
-    let mut met = Vec::new();
+    let mut pairs = Vec::new();
     overlapping(&boxes, &mut |i, j| {
         if !setting.colliders.apart(faces[i].collider, faces[j].collider) {
             return;
@@ -143,18 +143,18 @@ fn check_triangles(setting: &Setting, points: &[[f32; 3]], findings: &mut Findin
         findings.pairs += 1;
         let (a, b, shared) = align(faces[i].points, faces[j].points);
         if meet(&corners(points, a), &corners(points, b), shared) {
-            met.push([i.min(j), i.max(j)]);
+            pairs.push([i.min(j), i.max(j)]);
         }
     });
-    met.sort_unstable();
-    for [i, j] in met {
+    pairs.sort_unstable();
+    for [i, j] in pairs {
         let [a, b] = [i, j].map(|i| faces[i].points);
         let precision: f64 =
             [a, b].map(|t| rounding(t.map(|number| points[number as usize]))).iter().sum();
         let [a, b] = [a, b].map(|t| corners(points, t));
         let depth = parting(&a, &b).length();
-        let found = Found { parts: Parts::Triangles([i, j]), place: place(&a, &b), depth };
-        findings.add(found, precision);
+        let overlap = Overlap { parts: Parts::Triangles([i, j]), place: place(&a, &b), depth };
+        findings.add(overlap, precision);
         findings.meeting.insert((faces[i].piece, faces[j].piece));
     }
 }
@@ -174,10 +174,10 @@ fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings)
             }
             let moved = Vec3::from_array(single.map(half_spacing)).dot(plane.normal.abs());
             // Rounding error of the height.
-            let own =
+            let rounding =
                 4.0 * f64::EPSILON * (place.abs() + plane.point.abs()).dot(plane.normal.abs());
             let parts = Parts::Plane { point, body, plane: number };
-            findings.add(Found { parts, place, depth: -height }, moved + own);
+            findings.add(Overlap { parts, place, depth: -height }, moved + rounding);
         }
     }
 }
@@ -186,11 +186,11 @@ fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings)
 /// cross or touch.
 fn check_sides(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
     let Surfaces { faces, pieces } = &setting.surfaces;
-    let whole = |faces: &[Face]| {
+    let bounds_of = |faces: &[Face]| {
         Bounds::around(faces.iter().flat_map(|f| f.points).map(|n| &points[n as usize]))
     };
     let boxes: Vec<Bounds> =
-        pieces.iter().map(|piece| whole(&faces[piece.faces.clone()])).collect();
+        pieces.iter().map(|piece| bounds_of(&faces[piece.faces.clone()])).collect();
     let first = |piece: usize| faces[pieces[piece].faces.start].points[0] as usize;
     overlapping(&boxes, &mut |i, j| {
         let (a, b) = (i.min(j), i.max(j));

@@ -97,14 +97,14 @@ pub(crate) fn read(frames: &Folder, name: &str) -> Result<Grid, FrameError> {
     let mut file = frames.open_file(name)?;
     let mut bytes = Vec::new();
     (&mut file).take(MAX_HEADER_BYTES as u64).read_to_end(&mut bytes)?;
-    let (expected, found) = (announced(&bytes, &file)?, file.metadata()?.len());
-    if found > expected.saturating_add(MAX_TRAILER_BYTES) {
-        return Err(FrameError::Longer { expected, found });
+    let (expected, length) = (announced(&bytes, &file)?, file.metadata()?.len());
+    if length > expected.saturating_add(MAX_TRAILER_BYTES) {
+        return Err(FrameError::Longer { expected, found: length });
     }
-    let left = found.saturating_sub(bytes.len() as u64);
-    bytes.try_reserve_exact(left as usize).map_err(io::Error::from)?;
+    let remaining = length.saturating_sub(bytes.len() as u64);
+    bytes.try_reserve_exact(remaining as usize).map_err(io::Error::from)?;
     file.seek(SeekFrom::Start(bytes.len() as u64))?;
-    file.take(left).read_to_end(&mut bytes)?;
+    file.take(remaining).read_to_end(&mut bytes)?;
     parse(&bytes)
 }
 
@@ -186,14 +186,14 @@ impl<'a> Arrays<'a> {
     }
 
     /// Checks a count of the header against the number found.
-    fn counted(&self, what: &str, found: usize) -> Result<(), FrameError> {
+    fn counted(&self, what: &str, count: usize) -> Result<(), FrameError> {
         let piece = self.header.split('<').find(|element| element.starts_with("Piece"));
         let announced = piece.and_then(|piece| attribute(piece, what)?.parse::<usize>().ok());
-        if announced == Some(found) {
+        if announced == Some(count) {
             return Ok(());
         }
         Err(format(format!(
-            "its header says {what}=\"{}\" and there are {found}",
+            "its header says {what}=\"{}\" and there are {count}",
             announced.unwrap_or(0)
         )))
     }
@@ -240,8 +240,8 @@ impl<'a> Arrays<'a> {
             .and_then(|rest| rest.split_first_chunk::<8>())
             .ok_or_else(|| cut(8))?;
         let length = u64::from_le_bytes(*length);
-        let wanted = usize::try_from(length).ok();
-        wanted.and_then(|length| array.get(..length)).ok_or_else(|| cut(length))
+        let byte_count = usize::try_from(length).ok();
+        byte_count.and_then(|length| array.get(..length)).ok_or_else(|| cut(length))
     }
 
     fn words(

@@ -52,8 +52,8 @@ fn frame(element: &str) -> Option<Frame> {
     let time = attribute(element, "timestep")?.parse().ok()?;
     let file = attribute(element, "file")?;
     // Frames lie beside their index; reject paths to other folders.
-    let plain = PathBuf::from(file).file_name().is_some_and(|name| name == file);
-    plain.then(|| Frame { time, file: file.to_owned() })
+    let is_file_name = PathBuf::from(file).file_name().is_some_and(|name| name == file);
+    is_file_name.then(|| Frame { time, file: file.to_owned() })
 }
 
 /// Names of all files that look like frames.

@@ -42,9 +42,9 @@ mod tests {
         let mut triangles = Vec::new();
         for &cell in &cells {
             for (axis, step) in [(0, 1), (0, -1), (1, 1), (1, -1), (2, 1), (2, -1)] {
-                let mut beside = cell;
-                beside[axis] += step;
-                if cells.contains(&beside) {
+                let mut neighbour = cell;
+                neighbour[axis] += step;
+                if cells.contains(&neighbour) {
                     continue;
                 }
                 let corner = |u: i32, v: i32| {

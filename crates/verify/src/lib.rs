@@ -123,13 +123,13 @@ impl Verifier {
         // Skins, which are drawn in place of bodies, are numbered after all colliders.
         let expected = rules.bodies.len() + moving;
         let limit = expected + rules.obstacles.len();
-        let found = match rules.skins {
+        let body_count = match rules.skins {
             0 => cells.bodies(usize::MAX),
             skins if cells.bodies(usize::MAX) == limit + skins => cells.bodies(limit),
             _ => cells.bodies(usize::MAX),
         };
-        if expected != found {
-            return Err(VerifyError::OtherBodies { expected, found });
+        if expected != body_count {
+            return Err(VerifyError::OtherBodies { expected, found: body_count });
         }
         let mut collected = Collected::default();
         collected.add(&cells, 0, limit);
@@ -172,16 +172,16 @@ impl Verifier {
     /// Each thread holds one frame. Testing one takes O(n log n) for n triangles.
     pub fn run(&self, progress: &mut dyn FnMut(u64)) -> Report {
         let mut summary = Summary::new(self);
-        let mut done = 0;
+        let mut checked = 0;
         let together = FRAMES_PER_THREAD * rayon::current_num_threads();
         for frames in self.index.frames.chunks(together) {
-            let numbers = done as usize..done as usize + frames.len();
+            let numbers = checked as usize..checked as usize + frames.len();
             let tested: Vec<_> = numbers.into_par_iter().map(|frame| self.check(frame)).collect();
             for (frame, tested) in frames.iter().zip(tested) {
-                summary.add(done, frame, tested);
-                done += 1;
+                summary.add(checked, frame, tested);
+                checked += 1;
             }
-            progress(done);
+            progress(checked);
         }
         summary.report()
     }

@@ -28,16 +28,16 @@ pub(crate) fn paths(faces: &[Face]) -> Vec<Vec<u32>> {
     points.sort_unstable();
     points.dedup();
     let number = |point: u32| points.binary_search(&point).unwrap_or(0);
-    let mut beside = vec![Vec::new(); points.len()];
+    let mut incident = vec![Vec::new(); points.len()];
     for (e, edge) in edges.iter().enumerate() {
         let [a, b] = edge.ends.map(number);
-        beside[a].push((b, e));
-        beside[b].push((a, e));
+        incident[a].push((b, e));
+        incident[b].push((a, e));
     }
-    let (parents, mut taken) = tree(&beside, edges.len());
-    take_between_triangles(&edges, faces.len(), &mut taken);
-    let left = edges.iter().zip(&taken).filter(|(_, taken)| !**taken);
-    left.map(|(edge, _)| closed(edge.ends.map(number), &parents, &points)).collect()
+    let (parents, mut in_tree) = tree(&incident, edges.len());
+    take_between_triangles(&edges, faces.len(), &mut in_tree);
+    let chords = edges.iter().zip(&in_tree).filter(|(_, in_tree)| !**in_tree);
+    chords.map(|(edge, _)| close_loop(edge.ends.map(number), &parents, &points)).collect()
 }
 
 fn edges(faces: &[Face]) -> Vec<Edge> {
@@ -53,30 +53,30 @@ fn edges(faces: &[Face]) -> Vec<Edge> {
 }
 
 /// A breadth-first spanning tree: the parent of every vertex, and whether each edge is in the tree.
-fn tree(beside: &[Vec<(usize, usize)>], edges: usize) -> (Vec<usize>, Vec<bool>) {
-    let mut parents = vec![usize::MAX; beside.len()];
-    let mut taken = vec![false; edges];
+fn tree(incident: &[Vec<(usize, usize)>], edges: usize) -> (Vec<usize>, Vec<bool>) {
+    let mut parents = vec![usize::MAX; incident.len()];
+    let mut in_tree = vec![false; edges];
     let mut reached = vec![0];
     parents[0] = 0;
     let mut next = 0;
     while next < reached.len() {
         let from = reached[next];
         next += 1;
-        for &(to, edge) in &beside[from] {
+        for &(to, edge) in &incident[from] {
             if parents[to] == usize::MAX {
                 parents[to] = from;
-                taken[edge] = true;
+                in_tree[edge] = true;
                 reached.push(to);
             }
         }
     }
-    (parents, taken)
+    (parents, in_tree)
 }
 
 /// Marks the edges of a spanning tree of the triangles; the outside of the boundary is an additional node.
-fn take_between_triangles(edges: &[Edge], faces: usize, taken: &mut [bool]) {
+fn take_between_triangles(edges: &[Edge], faces: usize, in_tree: &mut [bool]) {
     let mut joined: Vec<u32> = (0..=faces as u32).collect();
-    for (edge, taken) in edges.iter().zip(taken).filter(|(_, taken)| !**taken) {
+    for (edge, in_tree) in edges.iter().zip(in_tree).filter(|(_, in_tree)| !**in_tree) {
         let [f, g] = match edge.faces[..] {
             [f] => [f, faces as u32],
             [f, g] => [f, g],
@@ -85,13 +85,13 @@ fn take_between_triangles(edges: &[Edge], faces: usize, taken: &mut [bool]) {
         let [f, g] = [f, g].map(|face| root(&mut joined, face));
         if f != g {
             joined[f as usize] = g;
-            *taken = true;
+            *in_tree = true;
         }
     }
 }
 
 /// Cycle of an edge and the tree.
-fn closed(ends: [usize; 2], parents: &[usize], points: &[u32]) -> Vec<u32> {
+fn close_loop(ends: [usize; 2], parents: &[usize], points: &[u32]) -> Vec<u32> {
     let up = |mut vertex: usize| {
         let mut way = vec![vertex];
         while parents[vertex] != vertex {

@@ -22,9 +22,9 @@ pub(crate) fn read(
     let wrong = |error: FrameError| VerifyError::File { path: path.clone(), error };
     let grid = grid::read(frames, name).map_err(wrong)?;
     let expected = first..first + rules.obstacles.len() as u32;
-    let found = grid.cells.iter().map(|cell| cell.body).find(|body| !expected.contains(body));
-    match found {
-        Some(found) => Err(VerifyError::OtherObstacles { path, expected, found }),
+    let unexpected = grid.cells.iter().map(|cell| cell.body).find(|body| !expected.contains(body));
+    match unexpected {
+        Some(unexpected) => Err(VerifyError::OtherObstacles { path, expected, found: unexpected }),
         None => Ok(Some(grid)),
     }
 }

@@ -100,7 +100,7 @@ impl Script {
         let h = b.time - a.time;
         let points = setting.surfaces.faces_of(collider).iter().flat_map(|face| face.points);
         let mut shown = points.map(|point| deviation([a, b], point, h));
-        let Some(shown) = shown.try_fold(0.0_f64, |most, off| Some(most.max(off?))) else {
+        let Some(shown) = shown.try_fold(0.0_f64, |max, off| Some(max.max(off?))) else {
             return Path::Unknown(Reason::Bent);
         };
         let play = MAX_EXCURSION_RATIO * shown + 0.5 * self.gravity * h * h;

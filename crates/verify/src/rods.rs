@@ -7,7 +7,7 @@
 use crate::boxes::{Bounds, overlapping};
 use crate::depth::half_spacing;
 use crate::distance::{of_segment_and_triangle, of_segments};
-use crate::frame::{Findings, Found, Parts, Setting, around, corners, exact};
+use crate::frame::{Findings, Overlap, Parts, Setting, around, corners, exact};
 use crate::grid::{Cells, LINE};
 use glam::DVec3 as Vec3;
 use std::f64::consts::FRAC_PI_2;
@@ -45,14 +45,14 @@ pub(crate) fn pieces(cells: &Cells, points: &[[f32; 3]], halves: &[f64]) -> Vec<
     let is_rod = |body: u32| halves.get(body as usize).is_some_and(|&half| half > 0.0);
     let mut pieces: Vec<RodPiece> = Vec::new();
     let mut start = 0;
-    for (cell, found) in (0..).zip(cells.iter()) {
-        let (LINE, &[a, b]) = (found.kind, found.nodes) else { continue };
-        if !is_rod(found.body) {
+    for (cell, entry) in (0..).zip(cells.iter()) {
+        let (LINE, &[a, b]) = (entry.kind, entry.nodes) else { continue };
+        if !is_rod(entry.body) {
             continue;
         }
         let length = exact(points[a as usize]).distance(exact(points[b as usize]));
         let follows =
-            pieces.last().filter(|last| last.collider == found.body && last.points[1] == a);
+            pieces.last().filter(|last| last.collider == entry.body && last.points[1] == a);
         let (curve, from) = match follows {
             Some(last) => (last.curve, last.along[1]),
             None => {
@@ -61,7 +61,7 @@ pub(crate) fn pieces(cells: &Cells, points: &[[f32; 3]], halves: &[f64]) -> Vec<
             }
         };
         pieces.push(RodPiece {
-            collider: found.body,
+            collider: entry.body,
             cell,
             points: [a, b],
             curve,
@@ -105,25 +105,25 @@ pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findi
     });
     near.sort_unstable();
     for [i, j] in near {
-        let found = match j.checked_sub(pieces.len()) {
+        let overlap = match j.checked_sub(pieces.len()) {
             None => pair(setting, [i, j], points),
             Some(face) => with_face(setting, [i, face], points),
         };
-        if let Some((found, precision)) = found {
+        if let Some((overlap, precision)) = overlap {
             findings.rod_pairs += 1;
-            if found.depth > 0.0 {
-                findings.add(found, precision);
+            if overlap.depth > 0.0 {
+                findings.add(overlap, precision);
             }
         }
     }
 }
 
 /// Two segments with their overlap; `None` for neighbours.
-fn pair(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Found, f64)> {
+fn pair(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Overlap, f64)> {
     let [a, b] = pair.map(|k| &setting.pieces[k]);
-    let apart = setting.half(a.collider) + setting.half(b.collider);
+    let radii = setting.half(a.collider) + setting.half(b.collider);
     let shared = a.points.iter().any(|point| b.points.contains(point));
-    let touching = apart + setting.d_hat;
+    let touching = radii + setting.d_hat;
     if shared || a.between(b) < MAX_STRETCH * FRAC_PI_2 * touching {
         return None;
     }
@@ -131,7 +131,7 @@ fn pair(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Fou
     let (distance, place) = of_segments(ends(a), ends(b));
     let parts = Parts::Pieces(pair);
     let precision = rounding(points, &a.points) + rounding(points, &b.points);
-    Some((Found { parts, place, depth: apart - distance }, precision))
+    Some((Overlap { parts, place, depth: radii - distance }, precision))
 }
 
 /// A segment and a triangle with their overlap.
@@ -139,13 +139,13 @@ fn with_face(
     setting: &Setting,
     [piece, face]: [usize; 2],
     points: &[[f32; 3]],
-) -> Option<(Found, f64)> {
-    let (own, triangle) = (&setting.pieces[piece], &setting.surfaces.faces[face]);
-    let ends = own.points.map(|point| exact(points[point as usize]));
+) -> Option<(Overlap, f64)> {
+    let (rod_piece, triangle) = (&setting.pieces[piece], &setting.surfaces.faces[face]);
+    let ends = rod_piece.points.map(|point| exact(points[point as usize]));
     let (distance, place) = of_segment_and_triangle(ends, corners(points, triangle.points));
     let parts = Parts::PieceAndTriangle { piece, face };
-    let precision = rounding(points, &own.points) + rounding(points, &triangle.points);
-    Some((Found { parts, place, depth: setting.half(own.collider) - distance }, precision))
+    let precision = rounding(points, &rod_piece.points) + rounding(points, &triangle.points);
+    Some((Overlap { parts, place, depth: setting.half(rod_piece.collider) - distance }, precision))
 }
 
 /// Largest displacement of any of these points by rounding to single precision (m).

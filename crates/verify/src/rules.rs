@@ -107,10 +107,10 @@ impl Colliders {
         let obstacles = rules.obstacles.iter().map(named);
         let copies = copies.map(|names| names.map(str::to_owned));
         let all: Vec<[String; 2]> = copies.chain(moving).chain(obstacles).collect();
-        let meant = |name: &String| all.iter().map(|known| known.contains(name)).collect();
+        let matches = |name: &String| all.iter().map(|known| known.contains(name)).collect();
         Self {
-            off: contact.off.iter().map(|(a, b)| [meant(a), meant(b)]).collect(),
-            names: all.iter().map(|[own, _]| own.clone()).collect(),
+            off: contact.off.iter().map(|(a, b)| [matches(a), matches(b)]).collect(),
+            names: all.iter().map(|[name_of_body, _]| name_of_body.clone()).collect(),
             bodies: rules.bodies.len(),
         }
     }

@@ -1,7 +1,7 @@
 //! Accumulation of the findings of all frames in order.
 
 use crate::between::Between;
-use crate::frame::{Findings, Found, MAX_KEPT_CROSSINGS, Parts, Setting};
+use crate::frame::{Findings, MAX_KEPT_CROSSINGS, Overlap, Parts, Setting};
 use crate::index::Frame;
 use crate::report::{
     Change, Crossing, Part, Passage, Reason, Report, Sweep, Unchecked, Unreadable, Verdict,
@@ -73,8 +73,8 @@ impl<'a> Summary<'a> {
         self.report.deepest = self.report.deepest.max(findings.deepest);
         self.report.touching += findings.touching;
         let room = MAX_KEPT_CROSSINGS - self.report.crossings.len();
-        for found in findings.crossings.iter().take(room) {
-            let crossing = self.crossing(number, frame.time, found);
+        for overlap in findings.crossings.iter().take(room) {
+            let crossing = self.crossing(number, frame.time, overlap);
             self.report.crossings.push(crossing);
         }
         self.add_passages(number, frame.time, &findings);
@@ -91,8 +91,8 @@ impl<'a> Summary<'a> {
         });
         self.report.unchecked = unchecked.collect();
         let Report { crossing_count, sweep_count, .. } = self.report;
-        let found = crossing_count + sweep_count > 0 || !self.report.passages.is_empty();
-        self.report.verdict = match (found, self.report.unreadable.is_empty()) {
+        let has_findings = crossing_count + sweep_count > 0 || !self.report.passages.is_empty();
+        self.report.verdict = match (has_findings, self.report.unreadable.is_empty()) {
             (true, _) => Verdict::Crossed,
             (false, true) => Verdict::Apart,
             (false, false) => Verdict::Incomplete,
@@ -144,16 +144,16 @@ impl<'a> Summary<'a> {
     }
 
     /// Describes a crossing by the names and element numbers of both parts.
-    fn crossing(&self, frame: u64, time: f64, found: &Found) -> Crossing {
+    fn crossing(&self, frame: u64, time: f64, overlap: &Overlap) -> Crossing {
         let Setting { colliders: names, surfaces, planes, .. } = self.setting;
-        let (colliders, parts) = match found.parts {
+        let (colliders, parts) = match overlap.parts {
             Parts::Triangles(numbers) => {
                 let faces = numbers.map(|number| &surfaces.faces[number]);
                 (faces.map(|face| face.collider), faces.map(|face| self.triangle(face)))
             }
             Parts::Pieces(numbers) => {
-                let of = numbers.map(|number| &self.setting.pieces[number]);
-                (of.map(|piece| piece.collider), of.map(rod_piece))
+                let pieces = numbers.map(|number| &self.setting.pieces[number]);
+                (pieces.map(|piece| piece.collider), pieces.map(rod_piece))
             }
             Parts::PieceAndTriangle { piece, face } => {
                 let (piece, face) = (&self.setting.pieces[piece], &surfaces.faces[face]);
@@ -170,15 +170,15 @@ impl<'a> Summary<'a> {
             time,
             names: colliders.map(|collider| names.name(collider).to_owned()),
             parts,
-            place: found.place.to_array(),
-            depth: found.depth,
+            place: overlap.place.to_array(),
+            depth: overlap.depth,
         }
     }
 
     /// A triangle by the numbers in its own file.
     fn triangle(&self, face: &Face) -> Part {
-        let own = |point: u32| if point < self.points { point } else { point - self.points };
-        Part { cell: Some(face.cell), points: face.points.map(own).to_vec() }
+        let local = |point: u32| if point < self.points { point } else { point - self.points };
+        Part { cell: Some(face.cell), points: face.points.map(local).to_vec() }
     }
 }
 

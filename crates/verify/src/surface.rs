@@ -102,8 +102,8 @@ impl Collected {
             // A face between two tetrahedra is interior.
             (tets % 2 == 1 || tets < group.len()).then_some(group[0])
         };
-        let kept = self.faces.chunk_by(same).filter_map(on_surface);
-        let mut faces: Vec<Face> = kept
+        let exposed = self.faces.chunk_by(same).filter_map(on_surface);
+        let mut faces: Vec<Face> = exposed
             .map(|Candidate { collider, cell, points, .. }| Face {
                 collider,
                 piece: 0,
@@ -137,9 +137,9 @@ fn roots(faces: &[Face], points: usize) -> Vec<u32> {
     let mut parent: Vec<u32> = (0..points as u32).collect();
     for face in faces {
         let [a, b, c] = face.points.map(|point| root(&mut parent, point));
-        let least = a.min(b).min(c);
+        let smallest = a.min(b).min(c);
         for root in [a, b, c] {
-            parent[root as usize] = least;
+            parent[root as usize] = smallest;
         }
     }
     (0..points as u32).map(|point| root(&mut parent, point)).collect()

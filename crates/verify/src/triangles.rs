@@ -78,7 +78,7 @@ pub(crate) fn meet(a: &Triangle, b: &Triangle, shared: Shared) -> bool {
             }
             arrives([1, 2], a, of_a, b) || arrives([1, 2], b, of_b, a)
         }
-        Shared::Edge => side(a, b[2]) == Equal && folded(a, b),
+        Shared::Edge => side(a, b[2]) == Equal && is_folded(a, b),
         Shared::All => false,
     }
 }
@@ -165,8 +165,8 @@ impl View {
 
 /// Coplanar triangles are disjoint if and only if one lies beyond an edge of the other.
 fn meet_in_plane(a: &Triangle, b: &Triangle) -> bool {
-    let seen = |view: &View| view.orientation(a) != Equal || view.orientation(b) != Equal;
-    let Some(view) = View::ALL.into_iter().find(seen) else { return false };
+    let is_visible = |view: &View| view.orientation(a) != Equal || view.orientation(b) != Equal;
+    let Some(view) = View::ALL.into_iter().find(is_visible) else { return false };
     let parted = |a: &Triangle, b: &Triangle| {
         let orientation = view.orientation(a);
         edges().any(|[i, j]| {
@@ -179,8 +179,8 @@ fn meet_in_plane(a: &Triangle, b: &Triangle) -> bool {
 
 /// Coplanar triangles with a common corner intersect elsewhere if and only if their angles at it overlap.
 fn meet_around_vertex(a: &Triangle, b: &Triangle) -> bool {
-    let seen = |view: &View| view.orientation(a) != Equal && view.orientation(b) != Equal;
-    let Some(view) = View::ALL.into_iter().find(seen) else { return false };
+    let is_visible = |view: &View| view.orientation(a) != Equal && view.orientation(b) != Equal;
+    let Some(view) = View::ALL.into_iter().find(is_visible) else { return false };
     let within = |p: Vec3, t: &Triangle| {
         let orientation = view.orientation(t);
         !disagree(view.side(t[0], t[1], p), orientation)
@@ -190,7 +190,7 @@ fn meet_around_vertex(a: &Triangle, b: &Triangle) -> bool {
 }
 
 /// Whether coplanar triangles with a common edge lie on the same side of it.
-fn folded(a: &Triangle, b: &Triangle) -> bool {
+fn is_folded(a: &Triangle, b: &Triangle) -> bool {
     View::ALL
         .iter()
         .any(|view| view.orientation(a) != Equal && view.orientation(a) == view.orientation(b))

@@ -34,7 +34,7 @@ impl Arrows {
 
     /// Updates the largest force from a frame.
     pub(crate) fn add_frame(&mut self, frame: &PlayedFrame) {
-        let longest = |most: f64, force: Vec3| most.max(force.length());
+        let longest = |max: f64, force: Vec3| max.max(force.length());
         self.most = self.forces(frame).into_iter().fold(self.most, longest);
     }
 

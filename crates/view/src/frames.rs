@@ -17,8 +17,8 @@ pub(crate) const QUANTISATION_LEVELS: u16 = 1023;
 pub(crate) fn groups(survey: &Survey, frames: usize) -> Vec<usize> {
     let vertex = 6 + 2 * survey.fields.len() + 6 * survey.arrows.len();
     let frame = (survey.reference.len() * vertex + 48 * survey.quanta.len()).max(1);
-    let most = (BLOCK_BYTES / frame).clamp(1, 64);
-    (0..frames).step_by(most).map(|first| most.min(frames - first)).collect()
+    let max_frames = (BLOCK_BYTES / frame).clamp(1, 64);
+    (0..frames).step_by(max_frames).map(|first| max_frames.min(frames - first)).collect()
 }
 
 /// Writes all frames. Each block has the poses, then the differences of positions from them, then the fields,
@@ -68,8 +68,8 @@ pub(crate) fn write(
 
 /// Quantised level of a value, clamped to the scale; zero for NaN.
 fn level(scalar: &Scalar, value: f64) -> i16 {
-    let [least, most] = scalar.ends;
-    let share = ((value - least) / (most - least)).clamp(0.0, 1.0);
+    let [min, max] = scalar.ends;
+    let share = ((value - min) / (max - min)).clamp(0.0, 1.0);
     // A cast of NaN gives zero.
     (share * f64::from(QUANTISATION_LEVELS)).round() as i16
 }

@@ -80,8 +80,5 @@ pub fn write_page(
     })?;
     out.write_all(tail.as_bytes())?;
     out.flush()?;
-    Ok(PageStatistics {
-        frames,
-        error: survey.quanta.iter().fold(0.0, |most, q| q.max(most)) / 2.0,
-    })
+    Ok(PageStatistics { frames, error: survey.quanta.iter().fold(0.0, |max, q| q.max(max)) / 2.0 })
 }

@@ -183,7 +183,7 @@ impl Shared {
     /// Executes a command; returns the status.
     fn answer_command(&self, request: &Request, connection: &Connection<'_>) -> &'static str {
         let is_json = request.header("content-type") == Some("application/json");
-        if !request.is_of_page(connection.server()) || !is_json {
+        if !request.is_same_origin(connection.server()) || !is_json {
             return "403 Forbidden";
         }
         match Command::parse(request.body()) {

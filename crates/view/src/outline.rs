@@ -37,10 +37,10 @@ impl Outline {
 
     /// Support points of the extent along the 26 directions to the faces, edges and corners of a cube.
     pub(crate) fn points(&self) -> Vec<[f64; 3]> {
-        let seen = self.seen();
+        let visible = self.seen();
         let farthest = |direction: Vec3| {
             let reach = |&(center, radius): &(Vec3, f64)| center.dot(direction) + radius;
-            let ball = seen.iter().max_by(|a, b| reach(a).total_cmp(&reach(b)));
+            let ball = visible.iter().max_by(|a, b| reach(a).total_cmp(&reach(b)));
             ball.map(|(center, radius)| (*center + *radius * direction).to_array())
         };
         directions().filter_map(farthest).collect()
@@ -59,10 +59,10 @@ impl Outline {
         let balls = self.balls.iter().enumerate();
         let near = balls.filter(|(n, (center, _))| *n < self.first || away(*center) <= limit);
         let mut seen: Vec<_> = near.map(|(_, ball)| *ball).collect();
-        let widest = seen.iter().fold(0.0_f64, |most, (_, radius)| most.max(*radius));
-        let beside =
+        let widest = seen.iter().fold(0.0_f64, |max, (_, radius)| max.max(*radius));
+        let neighbours =
             self.obstacles.iter().filter(|p| away(**p) <= OBSTACLE_FACTOR * limit + widest);
-        seen.extend(beside.map(|p| (*p, 0.0)));
+        seen.extend(neighbours.map(|p| (*p, 0.0)));
         seen
     }
 }

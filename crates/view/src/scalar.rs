@@ -44,10 +44,10 @@ impl Scalar {
 
     fn widen(&mut self, mut values: Vec<f64>) {
         let Some(last) = values.len().checked_sub(1) else { return };
-        let beyond = (OUTLIER_FRACTION * last as f64).round() as usize;
+        let outliers = (OUTLIER_FRACTION * last as f64).round() as usize;
         let mut ranked = |rank: usize| *values.select_nth_unstable_by(rank, f64::total_cmp).1;
-        let wider = |[a, b]: [f64; 2], [least, most]: [f64; 2]| [a.min(least), b.max(most)];
-        self.ends = wider(self.ends, [beyond, last - beyond].map(&mut ranked));
+        let wider = |[a, b]: [f64; 2], [min, max]: [f64; 2]| [a.min(min), b.max(max)];
+        self.ends = wider(self.ends, [outliers, last - outliers].map(&mut ranked));
         self.reached = wider(self.reached, [0, last].map(ranked));
     }
 }

@@ -48,8 +48,14 @@ impl Server {
     pub fn serve(self, run: &Path, title: &str, stop: &dyn Fn(Option<PageMode>) -> bool) {
         let (run, title) = (run.into(), title.to_owned());
         let (made, given) = Default::default();
-        let page = Arc::new(GrowingPage { run, title, up: self.up, made, given });
-        self.connections.listen(&self.listener, &page, &|| stop(*lock(&page.given)));
+        let page = Arc::new(GrowingPage {
+            run,
+            title,
+            up: self.up,
+            cached_page: made,
+            requested_mode: given,
+        });
+        self.connections.listen(&self.listener, &page, &|| stop(*lock(&page.requested_mode)));
     }
 }
 
@@ -60,9 +66,9 @@ struct GrowingPage {
     title: String,
     up: Option<[f64; 3]>,
     /// Last generated page.
-    made: Mutex<Option<CachedPage>>,
+    cached_page: Mutex<Option<CachedPage>>,
     /// Extent of the run shown by the last served page.
-    given: Mutex<Option<PageMode>>,
+    requested_mode: Mutex<Option<PageMode>>,
 }
 
 /// A page with its entity tag.
@@ -86,7 +92,7 @@ impl Service for GrowingPage {
             return connection.send(&Answer::status("304 Not Modified").tagged(&tag));
         }
         connection.send(&Answer::page(&body).tagged(&tag))?;
-        *lock(&self.given) = Some(showing);
+        *lock(&self.requested_mode) = Some(showing);
         Ok(())
     }
 }
@@ -94,12 +100,12 @@ impl Service for GrowingPage {
 impl GrowingPage {
     /// Current page of the run. Concurrent requests wait for one generation.
     fn page(&self) -> Result<CachedPage, ViewError> {
-        let mut last = lock(&self.made);
+        let mut last = lock(&self.cached_page);
         let run = Playback::open(&*self.run)?.with_up(self.up);
         let showing = if has_ended(&run) { PageMode::Whole } else { PageMode::Growing };
         let tag = format!("\"{}-{showing:?}\"", run.times().len());
-        if let Some(made) = last.as_ref().filter(|made| made.tag == tag) {
-            return Ok(made.clone());
+        if let Some(cached) = last.as_ref().filter(|cached| cached.tag == tag) {
+            return Ok(cached.clone());
         }
         *last = None;
         let mut body = Vec::new();

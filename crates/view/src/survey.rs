@@ -55,19 +55,19 @@ impl Survey {
                 run.bodies().iter().map(|body| survey.pose(body, &frame)).collect();
             for ((body, pose), farthest) in run.bodies().iter().zip(&of_frame).zip(&mut farthest) {
                 let off = survey.differences(body, pose, &frame);
-                *farthest = off.flatten().fold(*farthest, |most, x| most.max(x.abs()));
+                *farthest = off.flatten().fold(*farthest, |max, x| max.max(x.abs()));
             }
             poses.push(of_frame);
             survey.add_frame(run, &frame);
             progress(number + 1);
         }
         survey.poses = poses;
-        let whole = (survey.bounds[1] - survey.bounds[0]).length();
+        let diagonal = (survey.bounds[1] - survey.bounds[0]).length();
         let sizes = run.bodies().iter().map(|body| survey.size(body));
         let quantum = |(size, far): (f64, f64)| {
             let quantum = (MIN_QUANTUM * size).max(far / MAX_QUANTA);
             // The pose of a single point is exact; its quantum must only be nonzero.
-            if quantum > 0.0 { quantum } else { (1e-7 * whole).max(f64::MIN_POSITIVE) }
+            if quantum > 0.0 { quantum } else { (1e-7 * diagonal).max(f64::MIN_POSITIVE) }
         };
         survey.quanta = sizes.zip(farthest).map(quantum).collect();
         Ok(survey)

@@ -8,8 +8,8 @@ const UNUSED_COLUMNS: [&str; 1] = ["seconds"];
 
 /// Names of the stored columns.
 pub(crate) fn names(history: &Columns) -> Vec<String> {
-    let kept = history.names().iter().filter(|name| !UNUSED_COLUMNS.contains(&name.as_str()));
-    kept.cloned().collect()
+    let shown = history.names().iter().filter(|name| !UNUSED_COLUMNS.contains(&name.as_str()));
+    shown.cloned().collect()
 }
 
 /// Number of rows.

@@ -177,8 +177,8 @@ fn page_holds_the_history_in_single_precision() {
     let numbers = singles(&unpacked(blocks(&page)[2].1));
     let names = history["columns"].as_array().expect("a list");
     let column = |name: &str| {
-        let place = names.iter().position(|known| known == name);
-        &numbers[place.unwrap_or_else(|| panic!("no {name}")) * rows..][..rows]
+        let index = names.iter().position(|known| known == name);
+        &numbers[index.unwrap_or_else(|| panic!("no {name}")) * rows..][..rows]
     };
     for (i, step) in (1..=rows as u64).enumerate() {
         let row = row(step);

@@ -54,7 +54,7 @@ impl Activity {
     /// the list has a reader.
     pub fn begin(&self, name: impl FnOnce() -> String) -> Job {
         let Some(list) = &self.list else { return Job::default() };
-        let mut open = locked(list);
+        let mut open = lock_list(list);
         open.begun += 1;
         let number = open.begun;
         open.jobs.insert(number, (name(), Instant::now(), SolveProgress::default()));
@@ -63,14 +63,14 @@ impl Activity {
 
     /// The job that has run longest.
     pub fn longest(&self) -> Option<RunningJob> {
-        let open = locked(self.list.as_ref()?);
+        let open = lock_list(self.list.as_ref()?);
         let (name, began, progress) = open.jobs.values().next()?;
         Some(RunningJob { name: name.clone(), elapsed: began.elapsed(), progress: *progress })
     }
 
     /// Number of jobs in progress.
     pub fn len(&self) -> usize {
-        self.list.as_ref().map_or(0, |list| locked(list).jobs.len())
+        self.list.as_ref().map_or(0, |list| lock_list(list).jobs.len())
     }
 
     /// Whether no job is in progress.
@@ -95,7 +95,7 @@ impl Job {
     /// Updates the job's progress.
     pub fn note(&self, progress: SolveProgress) {
         let Some(entry) = &self.entry else { return };
-        if let Some(job) = locked(&entry.list).jobs.get_mut(&entry.number) {
+        if let Some(job) = lock_list(&entry.list).jobs.get_mut(&entry.number) {
             job.2 = progress;
         }
     }
@@ -103,12 +103,12 @@ impl Job {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        locked(&self.list).jobs.remove(&self.number);
+        lock_list(&self.list).jobs.remove(&self.number);
     }
 }
 
 /// Ignores poisoning: every write to the list is a single operation, so a panic leaves it valid.
-fn locked(list: &Arc<Mutex<List>>) -> MutexGuard<'_, List> {
+fn lock_list(list: &Arc<Mutex<List>>) -> MutexGuard<'_, List> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

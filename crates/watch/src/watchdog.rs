@@ -84,11 +84,11 @@ impl WatchdogState {
         let mut state = self.locked();
         while !state.closed {
             if let Some(began) = state.began {
-                if self.limits.time.is_some_and(|most| began.elapsed() > most) {
+                if self.limits.time.is_some_and(|limit| began.elapsed() > limit) {
                     self.interrupt.raise(Cause::Time);
                 }
-                if let (Some(most), Some(used)) = (self.limits.memory, used())
-                    && used > most
+                if let (Some(limit), Some(used)) = (self.limits.memory, used())
+                    && used > limit
                 {
                     self.interrupt.raise(Cause::Memory);
                 }

@@ -198,11 +198,11 @@ pub fn pieces(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> Opt
     let mut ends = Vec::new();
     let moving: Vec<&PrescribedMotions> =
         bodies.iter().copied().filter(|body| !body.is_empty()).collect();
-    cut(&moving, times, limit, &mut ends).then_some(ends)
+    subdivide(&moving, times, limit, &mut ends).then_some(ends)
 }
 
 /// Appends the end times of the pieces to `ends`; returns false if there are too many.
-fn cut(
+fn subdivide(
     bodies: &[&PrescribedMotions],
     [from, to]: [f64; 2],
     limit: f64,
@@ -225,7 +225,7 @@ fn cut(
         ends.push(to);
         return true;
     }
-    cut(bodies, [from, middle], limit, ends) && cut(bodies, [middle, to], limit, ends)
+    subdivide(bodies, [from, middle], limit, ends) && subdivide(bodies, [middle, to], limit, ends)
 }
 
 #[cfg(test)]

@@ -128,7 +128,7 @@ impl Collisions {
     }
 
     /// Joins bodies that may collide, except ignored pairs. A body without a sweep did not move.
-    pub(super) fn join_meeting(&self, sweeps: &[Option<Sweep<'_>>], graph: &mut IslandGraph) {
+    pub(super) fn join_overlapping(&self, sweeps: &[Option<Sweep<'_>>], graph: &mut IslandGraph) {
         let moving: Vec<(usize, &Sweep<'_>)> =
             sweeps.iter().enumerate().filter_map(|(b, sweep)| Some((b, sweep.as_ref()?))).collect();
         let hulls: Vec<Aabb> = moving.iter().map(|(_, sweep)| sweep.hull()).collect();

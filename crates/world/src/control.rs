@@ -83,8 +83,8 @@ impl World {
         let member = &self.members[body];
         let start = member.state.time;
         let mut keyframes = Vec::new();
-        for ago in (1..=PAST_STEPS).rev() {
-            let time = start - (end - start) * f64::from(ago);
+        for steps_back in (1..=PAST_STEPS).rev() {
+            let time = start - (end - start) * f64::from(steps_back);
             let mut past = member.state.positions.clone();
             for prescribed in &member.body.prescribed {
                 past[prescribed.node] = prescribed.motion.position(prescribed.start, time);
@@ -143,9 +143,9 @@ impl World {
         for (body, scripted) in replaced {
             for now in &mut self.members[body].body.prescribed {
                 // Nodes released meanwhile are no longer prescribed.
-                let same = |own: &&Prescribed| (own.node, own.held) == (now.node, now.held);
-                if let Some(own) = scripted.iter().find(same) {
-                    now.motion = own.motion.clone();
+                let same = |other: &&Prescribed| (other.node, other.held) == (now.node, now.held);
+                if let Some(other) = scripted.iter().find(same) {
+                    now.motion = other.motion.clone();
                 }
             }
             self.find_motions(body);
@@ -160,12 +160,12 @@ impl World {
         Ok(())
     }
 
-    fn check_count(&self, body: usize, given: &[Vec3]) -> Result<(), ControlError> {
+    fn check_count(&self, body: usize, vectors: &[Vec3]) -> Result<(), ControlError> {
         let nodes = self.members[body].body.node_count();
-        if given.len() == nodes {
+        if vectors.len() == nodes {
             return Ok(());
         }
-        Err(ControlError::Count { body: self.name(body).to_owned(), nodes, given: given.len() })
+        Err(ControlError::Count { body: self.name(body).to_owned(), nodes, given: vectors.len() })
     }
 
     /// Replaces the motion of the prescribed nodes by linear interpolation between the positions of all nodes (m)

@@ -49,8 +49,9 @@ impl Solved {
 /// The state of the bodies of an island; kinematic bodies come last.
 pub(super) fn joined_state(group: &IslandBodies, members: &[WorldBody]) -> State {
     let mut state = State::join(group.bodies.iter().map(|&b| &members[b].state));
-    for WorldBody { body, state: own, .. } in group.kinematic.iter().map(|&b| &members[b]) {
-        kinematic::append(&mut state, body, own);
+    for WorldBody { body, state: member_state, .. } in group.kinematic.iter().map(|&b| &members[b])
+    {
+        kinematic::append(&mut state, body, member_state);
     }
     state
 }
@@ -300,8 +301,8 @@ impl JointList {
 
     /// Joints whose first body is among these, in order.
     fn among(&self, bodies: &[usize]) -> impl Iterator<Item = &WorldJoint> {
-        let own = bodies.iter().filter_map(|body| self.of_first.get(body));
-        let mut numbers: Vec<usize> = own.flatten().copied().collect();
+        let joints_of_body = bodies.iter().filter_map(|body| self.of_first.get(body));
+        let mut numbers: Vec<usize> = joints_of_body.flatten().copied().collect();
         numbers.sort_unstable();
         numbers.into_iter().map(|number| &self.all[number])
     }
@@ -321,15 +322,16 @@ pub(super) fn joints_between(
     group: &IslandBodies,
     joints: &JointList,
 ) -> Option<Joints> {
-    let place = |b: &usize| {
+    let index = |b: &usize| {
         let body = group.bodies.binary_search(b).ok()?;
         Some(JointBody { body, first_node: system.nodes(body).start })
     };
-    let own = joints.among(&group.bodies).filter_map(|WorldJoint { shape, bodies: [a, b] }| {
-        Some(Joint { shape: shape.clone(), bodies: [place(a)?, place(b)?] })
-    });
-    let own: Vec<Joint> = own.collect();
-    (!own.is_empty()).then(|| Joints::new(own))
+    let joints_between =
+        joints.among(&group.bodies).filter_map(|WorldJoint { shape, bodies: [a, b] }| {
+            Some(Joint { shape: shape.clone(), bodies: [index(a)?, index(b)?] })
+        });
+    let joints_between: Vec<Joint> = joints_between.collect();
+    (!joints_between.is_empty()).then(|| Joints::new(joints_between))
 }
 
 /// Whether an attempted step was accepted.

@@ -31,11 +31,11 @@ pub(super) fn move_along_path(body: &Body, state: &mut State, between: &[f64], h
     *state = State::new(end, there, velocities);
 }
 
-/// Adds the body to the state of an island, with the same history quantities as the other bodies. `own` is its
+/// Adds the body to the state of an island, with the same history quantities as the other bodies. `state` is its
 /// state in the world.
-pub(super) fn append(joined: &mut State, body: &Body, own: &State) {
+pub(super) fn append(joined: &mut State, body: &Body, state: &State) {
     joined.positions.extend(positions(body, joined.time));
-    joined.velocities.extend_from_slice(&own.velocities);
+    joined.velocities.extend_from_slice(&state.velocities);
     let time = joined.time;
     joined.memory.append(|quantity| match quantity {
         Quantity::Position { ago } => positions(body, time - ago),

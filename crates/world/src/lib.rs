@@ -238,8 +238,8 @@ impl World {
         let of_bodies = self.members.iter().flat_map(|member| &member.body.energies);
         let mut names: Vec<String> = of_bodies.map(|energy| energy.name().to_owned()).collect();
         names.extend(self.observe().terms.into_iter().map(|(name, _)| name));
-        let mut seen = std::collections::BTreeSet::new();
-        names.retain(|name| seen.insert(name.clone()));
+        let mut known_names = std::collections::BTreeSet::new();
+        names.retain(|name| known_names.insert(name.clone()));
         names
     }
 

@@ -51,9 +51,10 @@ pub(super) fn observe(
     let target = |b: usize| targets.as_ref().map(|targets| targets[b]);
     let certificate = system.certificate(&state.positions);
     let inverted = certificate.inverted.then(|| {
-        let own = |b: usize| system.own_certificate(b, &state.positions);
-        let mut all = (0..kinetic.len()).map(|b| (b, own(b)));
-        all.find(|(_, own)| own.inverted).map(|(b, own)| (b, own.min_det_f))
+        let certificate_of = |b: usize| system.own_certificate(b, &state.positions);
+        let mut all = (0..kinetic.len()).map(|b| (b, certificate_of(b)));
+        all.find(|(_, certificate_of)| certificate_of.inverted)
+            .map(|(b, certificate_of)| (b, certificate_of.min_det_f))
     });
     let of_body =
         |b| BodyEnergies { kinetic: kinetic[b], potential: potential[b], target: target(b) };
@@ -139,7 +140,7 @@ fn observe_borrowed(
 
 /// Adds the energy (J) of a term to that of its name.
 fn add_term(terms: &mut Vec<(String, f64)>, name: &str, value: f64) {
-    match terms.iter_mut().find(|(known, _)| known == name) {
+    match terms.iter_mut().find(|(term, _)| term == name) {
         Some((_, sum)) => *sum += value,
         None => terms.push((name.to_owned(), value)),
     }

@@ -16,7 +16,7 @@ const TIME_ROUNDING: f64 = 1e-12;
 /// Whether the prescribed motion of a node has ended at `time` (s).
 fn is_over(prescribed: &Prescribed, time: f64) -> bool {
     let slack = TIME_ROUNDING * time.abs();
-    prescribed.until.is_some_and(|until| until <= time + slack)
+    prescribed.until.is_some_and(|end| end <= time + slack)
 }
 
 impl WorldBody {

@@ -28,24 +28,24 @@ thread_local! {
 /// Runs `work`, a step with this number of nodes, on a thread of the pool, with a standby thread if the step is
 /// large enough.
 pub(super) fn with_standby<R: Send>(nodes: usize, work: impl FnOnce() -> R + Send) -> R {
-    let done = AtomicBool::new(false);
+    let is_done = AtomicBool::new(false);
     rayon::scope(|scope| {
         let _taken = MarkedThread::take();
-        let _finished = Finished(&done);
+        let _finished = Finished(&is_done);
         if nodes >= MIN_NODES && rayon::current_num_threads() > 1 {
-            scope.spawn(|_| stand_by(&done));
+            scope.spawn(|_| stand_by(&is_done));
         }
         work()
     })
 }
 
-fn stand_by(done: &AtomicBool) {
+fn stand_by(is_done: &AtomicBool) {
     if IS_MARKED.get() {
         return;
     }
     let _taken = MarkedThread::take();
     let mut idle = 0u32;
-    while !done.load(Ordering::Acquire) {
+    while !is_done.load(Ordering::Acquire) {
         if rayon::yield_now() == Some(rayon::Yield::Executed) {
             idle = 0;
         } else {
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn nested_and_parallel_standby_terminates() {
-        let want = sections(9);
+        let expected = sections(9);
         for threads in 1..5 {
             let all = pool(threads).install(|| {
                 with_standby(MIN_NODES, || {
@@ -112,7 +112,7 @@ mod tests {
                     (0..64).into_par_iter().map(inner).collect::<Vec<_>>()
                 })
             });
-            assert!(all.iter().all(|&sum| sum == want));
+            assert!(all.iter().all(|&sum| sum == expected));
         }
     }
 

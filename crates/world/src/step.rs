@@ -26,7 +26,7 @@ const ISLANDS_AT_ONCE: usize = 256;
 #[non_exhaustive]
 pub enum StepFailure {
     /// The step failed despite all halvings.
-    #[error("{} could not be advanced, even in {substeps} substeps: {cause}", listed(bodies))]
+    #[error("{} could not be advanced, even in {substeps} substeps: {cause}", list_names(bodies))]
     Unsolved {
         /// Bodies of the island that failed.
         bodies: Vec<String>,
@@ -63,7 +63,7 @@ pub enum StepFailure {
     /// The interrupt was raised.
     #[error(
         "{cause} while {} {} solved: Newton iteration {iteration}, {pairs} pairs in contact or near it",
-        listed(bodies),
+        list_names(bodies),
         if bodies.len() == 1 { "was" } else { "were" }
     )]
     Interrupted {
@@ -82,7 +82,7 @@ pub enum StepFailure {
 }
 
 /// Names of the first bodies, and the number of the others.
-fn listed(bodies: &[String]) -> String {
+fn list_names(bodies: &[String]) -> String {
     const MAX_LISTED: usize = 4;
     let first: Vec<String> =
         bodies.iter().take(MAX_LISTED).map(|name| format!("\"{name}\"")).collect();
@@ -101,9 +101,9 @@ impl World {
     /// # Panics
     /// Where a term or an integrator does. The world is then unchanged, too, if what panicked keeps no state of its own.
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
-        let plain = WithoutSlip::of(self);
-        let record = plain.world.step_on(h, end)?;
-        plain.keep();
+        let without_slip = WithoutSlip::of(self);
+        let record = without_slip.world.step_on(h, end)?;
+        without_slip.keep();
         Ok(record)
     }
 
@@ -118,7 +118,7 @@ impl World {
     fn step_in_pool(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         let cuts = self.cuts(h, end)?;
         let mut graph = self.guess_islands(h, &cuts);
-        let begun = self.trace.as_ref().map_or(0, Vec::len);
+        let first_row = self.trace.as_ref().map_or(0, Vec::len);
         let mut solved = Vec::new();
         self.solve_missing(&mut solved, graph.groups(), h, end);
         let mut merges = Vec::new();
@@ -136,7 +136,7 @@ impl World {
         }
         let mut record = self.commit(solved, &cuts, h, end)?;
         record.retries.splice(..0, merges);
-        self.note_kept(begun, &record.islands);
+        self.mark_accepted(first_row, &record.islands);
         Ok(record)
     }
 
@@ -153,11 +153,11 @@ impl World {
         let mut missing: BTreeSet<IslandBodies> = groups.into_iter().collect();
         solved.retain(|island| missing.remove(&island.group));
         let missing: Vec<IslandBodies> = missing.into_iter().collect();
-        for some in missing.chunks(ISLANDS_AT_ONCE) {
+        for chunk in missing.chunks(ISLANDS_AT_ONCE) {
             if self.interrupt.is_raised() {
                 break;
             }
-            let mut islands = self.solve(some, h, end);
+            let mut islands = self.solve(chunk, h, end);
             self.note_solves(&mut islands);
             solved.extend(islands);
         }
@@ -179,7 +179,7 @@ impl World {
         let is_traced = self.trace.is_some();
         islands.iter_mut().for_each(|island| island.trace(is_traced));
         let (integrator, settings) = (&*self.integrator, &self.settings);
-        let job = |island: &Island| self.activity.begin(|| listed(&island.names()));
+        let job = |island: &Island| self.activity.begin(|| list_names(&island.names()));
         islands.par_iter_mut().zip(pieces).for_each(|(island, pieces)| match pieces {
             Ok(pieces) => island.advance(integrator, settings, &pieces, &job(island)),
             Err(too_fast) => island.reject(too_fast),
@@ -258,7 +258,7 @@ impl World {
                     }
                 });
                 let sweeps: Vec<_> = guesses.map(Some).collect();
-                collisions.join_meeting(&sweeps, &mut graph);
+                collisions.join_overlapping(&sweeps, &mut graph);
             }
         }
         graph
@@ -308,7 +308,7 @@ impl World {
             }
         }
         let before = graph.groups();
-        collisions.join_meeting(&sweeps, graph);
+        collisions.join_overlapping(&sweeps, graph);
         graph.groups() != before
     }
 

@@ -49,10 +49,10 @@ impl World {
         }));
     }
 
-    /// Marks these islands as part of the step; `begun` islands were recorded before it.
-    pub(super) fn note_kept(&mut self, begun: usize, islands: &[Vec<usize>]) {
+    /// Marks these islands as part of the step; `first_row` islands were recorded before it.
+    pub(super) fn mark_accepted(&mut self, first_row: usize, islands: &[Vec<usize>]) {
         let Some(trace) = &mut self.trace else { return };
-        for island in &mut trace[begun..] {
+        for island in &mut trace[first_row..] {
             island.kept = islands.contains(&island.bodies);
         }
     }

@@ -14,7 +14,7 @@ pub fn http(data: &[u8]) {
             assert!(request.body().len() <= 4096 && data.len() > request.body().len());
             let host = request.header("host").unwrap_or_default().to_owned();
             assert!(!request.is_for(address) || host.ends_with(":8080"));
-            let _ = request.is_of_page(address);
+            let _ = request.is_same_origin(address);
             command(request.body());
         }
         Err(error) => assert!(!error.to_string().is_empty()),

@@ -49,8 +49,8 @@ pub(super) fn animated(
 ) -> Result<Animated, Problem> {
     let topology = meshes.topology(animation.file, &format!("{path}.file"))?;
     let frames = match animation.is_numbered() {
-        true => numbered(animation, &topology, path, meshes)?,
-        false => cached(animation, &topology, path, meshes)?,
+        true => read_numbered_files(animation, &topology, path, meshes)?,
+        false => frames_of_cache(animation, &topology, path, meshes)?,
     };
     let times: Vec<f64> = frames.times.iter().map(|time| animation.start + time).collect();
     refuse_short(scene, animation, &times, path)?;
@@ -66,7 +66,7 @@ pub(super) fn animated(
         Some(AfterFrames::Repeat) => AfterLast::Repeat,
         Some(AfterFrames::Hold) | None => AfterLast::Rest,
     };
-    let refused = |e| refused(&e, scene.units, &topology, animation.frames, path);
+    let refused = |e| samples_problem(&e, scene.units, &topology, animation.frames, path);
     let samples = Samples::new(times, positions, interpolation, after).map_err(refused)?;
     let positions = samples.positions()[0].clone();
     let mesh = TriMesh { positions, triangles: topology.triangles };
@@ -74,14 +74,14 @@ pub(super) fn animated(
 }
 
 /// The problem that an invalid sequence of frames causes.
-fn refused(
+fn samples_problem(
     e: &SamplesError,
     units: Units,
     topology: &Topology,
     frames: &str,
     path: &str,
 ) -> Problem {
-    let own = format!("{path}.frames");
+    let frames_path = format!("{path}.frames");
     match e {
         SamplesError::NotClosed { point, off } => {
             let vertex = topology.vertices[*point];
@@ -97,19 +97,19 @@ fn refused(
             let message = format!(
                 "{frames}: vertex {vertex} of frame {sample}, both counted from 0, is beyond all numbers once placed"
             );
-            error(own, message, "choose a smaller `placement.scale`")
+            error(frames_path, message, "choose a smaller `placement.scale`")
         }
         SamplesError::NotAscending { sample, time, before } => {
             let message = format!(
                 "{frames}: frame {sample}, counted from 0, is at {time} s, not after the one before it, at {before} s"
             );
             error(
-                own,
+                frames_path,
                 message,
                 "save it once more, or give a `frame_rate`, which replaces the times of the file",
             )
         }
-        other => error(own, format!("{frames}: {other}"), "save it once more"),
+        other => error(frames_path, format!("{frames}: {other}"), "save it once more"),
     }
 }
 
@@ -134,25 +134,25 @@ fn refuse_short(
 }
 
 /// Reads the positions of a point cache, with the times of its frames.
-fn cached(
+fn frames_of_cache(
     animation: &Animation<'_>,
     topology: &Topology,
     path: &str,
     meshes: &Meshes<'_>,
 ) -> Result<VertexFrames, Problem> {
-    let own = format!("{path}.frames");
+    let frames_path = format!("{path}.frames");
     let PointCache { times, unit, samples } =
         frame_files::read_cache(&meshes.file(animation.frames))
-            .map_err(|e| error(&own, e.message, e.help))?;
-    let found = samples[0].len();
-    if found != topology.in_file {
+            .map_err(|e| error(&frames_path, e.message, e.help))?;
+    let vertex_count = samples[0].len();
+    if vertex_count != topology.in_file {
         let message = format!(
-            "{} has {found} vertices, and {} has {}",
+            "{} has {vertex_count} vertices, and {} has {}",
             animation.frames, animation.file, topology.in_file
         );
         let help = "save both from the same object, with the same modifiers, without triangulating or joining vertices on the way; \
                     OBJ keeps the order of vertices";
-        return Err(error(own, message, help));
+        return Err(error(frames_path, message, help));
     }
     let times = match (animation.frame_rate, unit) {
         (Some(rate), CacheTime::Frames) => times.iter().map(|frame| frame / rate).collect(),
@@ -175,18 +175,18 @@ fn missing_rate_problem(animation: &Animation<'_>, path: &str) -> Problem {
     error(format!("{path}.frame_rate"), message, "add `frame_rate: 24`")
 }
 
-fn numbered(
+fn read_numbered_files(
     animation: &Animation<'_>,
     topology: &Topology,
     path: &str,
     meshes: &Meshes<'_>,
 ) -> Result<VertexFrames, Problem> {
-    let own = format!("{path}.frames");
+    let frames_path = format!("{path}.frames");
     let rate = animation.frame_rate.ok_or_else(|| missing_rate_problem(animation, path))?;
     let files = frame_files::numbered(&meshes.file(animation.frames))
-        .map_err(|e| error(&own, e.message, e.help))?;
+        .map_err(|e| error(&frames_path, e.message, e.help))?;
     let read = |file: &PathBuf| frame_files::read_frame(file, topology, animation.file);
     let positions: Result<Vec<Vec<Vec3>>, _> = files.iter().map(read).collect();
-    let positions = positions.map_err(|e| error(&own, e.message, e.help))?;
+    let positions = positions.map_err(|e| error(&frames_path, e.message, e.help))?;
     Ok(VertexFrames { times: times_at_rate(files.len(), rate), positions })
 }

@@ -17,16 +17,16 @@ use std::sync::Arc;
 
 /// All warnings of animated obstacles.
 pub(super) fn animations(parts: &Parts<'_>) -> Vec<Problem> {
-    let mut found = Vec::new();
+    let mut problems = Vec::new();
     for (i, (described, placed)) in parts.scene.obstacles.iter().zip(&parts.obstacles).enumerate() {
         let (Some(animation), Some(samples)) = (described.animation(), &placed.samples) else {
             continue;
         };
         let path = format!("obstacles[{i}]");
-        found.extend(warn_uncovered_times(parts, &animation, samples, (&placed.name, &path)));
-        found.extend(warn_self_intersection(parts, samples, placed, &path));
+        problems.extend(warn_uncovered_times(parts, &animation, samples, (&placed.name, &path)));
+        problems.extend(warn_self_intersection(parts, samples, placed, &path));
     }
-    found
+    problems
 }
 
 /// Warns of a run that begins before the first frame or ends after the last one.
@@ -39,19 +39,23 @@ fn warn_uncovered_times(
     let [first, last] = [samples.times().first(), samples.times().last()]
         .map(|time| time.copied().unwrap_or_default());
     let duration = parts.scene.time.duration;
-    let mut found = Vec::new();
+    let mut problems = Vec::new();
     if first > 0.0 {
         let message = format!("\"{name}\" stands still until its first frame, at {first:.6} s");
-        found.push(warning(format!("{path}.start"), message, "`start: 0` lets it begin at once"));
+        problems.push(warning(
+            format!("{path}.start"),
+            message,
+            "`start: 0` lets it begin at once",
+        ));
     }
     if animation.after == Some(AfterFrames::Hold) && last < duration {
         let message = format!(
             "\"{name}\" stands still from its last frame on, at {last:.6} s, and the run ends at {duration} s"
         );
         let help = "nothing is wrong with it if that is meant; `Repeat` begins anew";
-        found.push(warning(format!("{path}.after"), message, help));
+        problems.push(warning(format!("{path}.after"), message, help));
     }
-    found
+    problems
 }
 
 /// Warns of frames in which an obstacle intersects itself.
@@ -63,7 +67,7 @@ fn warn_self_intersection(
 ) -> Option<Problem> {
     let (collisions, mesh) = (parts.collisions.as_ref()?, placed.mesh.as_ref()?);
     let surface = Arc::new(CollisionMesh::new(&mesh.positions, &mesh.triangles).ok()?);
-    let alone = Collisions {
+    let only_obstacle = Collisions {
         surfaces: vec![surface],
         roles: vec![Role::Simulated],
         half_thicknesses: vec![0.0],
@@ -71,15 +75,15 @@ fn warn_self_intersection(
         pairs: Arc::new(PairTable::new(1)),
         ..collisions.clone()
     };
-    let scene = alone.scene(&[0], |_| 0);
+    let scene = only_obstacle.scene(&[0], |_| 0);
     let frames = samples.positions().iter().enumerate();
     let cuts = |(frame, x): (usize, &Vec<Vec3>)| {
-        intersections(&scene, x, 1).first().map(|found| (frame, *found))
+        intersections(&scene, x, 1).first().map(|crossing| (frame, *crossing))
     };
     let cut: Vec<(usize, Intersection)> = frames.filter_map(cuts).collect();
-    let (frame, found) = cut.first()?;
-    let [p, q] = found.primitives.map(named);
-    let place = parts.scene.units.point(found.point.to_array());
+    let (frame, crossing) = cut.first()?;
+    let [p, q] = crossing.primitives.map(named);
+    let place = parts.scene.units.point(crossing.point.to_array());
     let message = format!(
         "\"{}\" cuts itself in {} of {} frames, first in frame {frame}, counted from 0, at {:.6} s: {p} meets {q} at \
          {place}",

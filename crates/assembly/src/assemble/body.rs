@@ -59,8 +59,8 @@ pub(super) struct PlacedBody {
 impl PlacedBody {
     pub(super) fn mesh(&self) -> BodyMesh {
         let nodes = self.body.node_count();
-        let mut alone = vec![self.tets.is_empty() && self.triangles.is_empty(); nodes];
-        self.lines.as_flattened().iter().for_each(|&node| alone[node as usize] = false);
+        let mut isolated = vec![self.tets.is_empty() && self.triangles.is_empty(); nodes];
+        self.lines.as_flattened().iter().for_each(|&node| isolated[node as usize] = false);
         BodyMesh {
             name: self.body.name.clone(),
             tets: self.tets.clone(),
@@ -70,7 +70,7 @@ impl PlacedBody {
             triangles: self.triangles.clone(),
             lines: self.lines.clone(),
             rod_radius: self.rod_radius,
-            points: (0..nodes as u32).filter(|&node| alone[node as usize]).collect(),
+            points: (0..nodes as u32).filter(|&node| isolated[node as usize]).collect(),
             surface: self.surface.clone(),
             rest: self.surface.points(&self.rest).into_owned(),
             affine: self.affine,
@@ -207,22 +207,22 @@ fn velocities(
     let mass: f64 = masses.iter().sum();
     let moment: Vec3 = start.iter().zip(masses).map(|(x, m)| *m * *x).sum();
     let mut velocities = described.initial_velocities(start, moment / mass);
-    for (velocity, own) in velocities.iter_mut().zip(&described.velocities) {
-        *velocity += Vec3::from_array(*own);
+    for (velocity, addend) in velocities.iter_mut().zip(&described.velocities) {
+        *velocity += Vec3::from_array(*addend);
     }
     let Some(VelocityField::Expression(formulas)) = &described.velocity_field else {
         return Ok(velocities);
     };
     let field = Formula::field(formulas, *units, "m/s");
     for (velocity, place) in velocities.iter_mut().zip(placed) {
-        let own = Vec3::from_array(field.at(place.to_array(), 0.0));
-        if !own.is_finite() {
+        let addend = Vec3::from_array(field.at(place.to_array(), 0.0));
+        if !addend.is_finite() {
             let message =
                 format!("the velocity at {} is not finite", units.point(place.to_array()));
             let path = format!("{path}.velocity_field");
             return Err(vec![error(path, message, "mend the expression")]);
         }
-        *velocity += own;
+        *velocity += addend;
     }
     Ok(velocities)
 }
@@ -239,8 +239,8 @@ pub(super) fn nodes_in_region(
         Region::Boundary if discretisation.surface.embedding().is_some() => Vec::new(),
         Region::Boundary => boundary(&discretisation.triangles),
         Region::Group(name) => of_group(name, discretisation, &path)?.clone(),
-        Region::Painted { data, least } => {
-            nodes_above_threshold(data, *least, discretisation, &path)?
+        Region::Painted { data, least: threshold } => {
+            nodes_above_threshold(data, *threshold, discretisation, &path)?
         }
         Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
             file.nodes(numbers, &path)?
@@ -274,12 +274,12 @@ pub(super) fn of_group<'a>(
 /// The nodes whose value in the file is at least the given one; for an affine body the points of its surface.
 fn nodes_above_threshold(
     data: &str,
-    least: f64,
+    threshold: f64,
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<Vec<usize>, Problem> {
     let numbers = painted::numbers(&discretisation.fields, data, path)?;
-    Ok((0..numbers.len()).filter(|&node| numbers[node] >= least).collect())
+    Ok((0..numbers.len()).filter(|&node| numbers[node] >= threshold).collect())
 }
 
 /// An error if a region names a node that does not exist, for bodies without file numbers.
@@ -312,8 +312,8 @@ pub(super) fn points_of_surface(
     missing(region, discretisation, places.len(), path)?;
     match region {
         Region::Group(name) => Ok(of_group(name, discretisation, path)?.clone()),
-        Region::Painted { data, least } => {
-            nodes_above_threshold(data, *least, discretisation, path)
+        Region::Painted { data, least: threshold } => {
+            nodes_above_threshold(data, *threshold, discretisation, path)
         }
         Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
             file.nodes(numbers, path)
@@ -340,13 +340,13 @@ pub(super) fn points(
         Anchor::new(e.nodes.iter().map(|&node| node as usize).zip(e.weights).collect())
     };
     let points = points_of_surface(region, discretisation, &places, &path)?;
-    let found: Vec<(usize, Anchor)> =
+    let region_points: Vec<(usize, Anchor)> =
         points.into_iter().map(|point| (point, anchor(&embedding[point]))).collect();
-    if found.is_empty() {
+    if region_points.is_empty() {
         let help = "regions choose points of its surface";
         return Err(error(path, "the region holds no point of the body", help));
     }
-    Ok(found)
+    Ok(region_points)
 }
 
 /// The points of an attachment, each with the stiffness of its spring (N/m); points of weight zero are omitted.

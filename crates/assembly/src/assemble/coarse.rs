@@ -22,13 +22,13 @@ pub(super) fn thin(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     solid.surface().vertices.iter().for_each(|&node| outside[node as usize] = true);
     let volumes = solid.volumes();
     let without = |tet: &usize| solid.tets[*tet].iter().all(|&node| outside[node as usize]);
-    let found: Vec<usize> = (0..solid.tets.len()).filter(without).collect();
-    let part = found.iter().map(|&tet| volumes[tet]).sum::<f64>() / volumes.iter().sum::<f64>();
+    let elements: Vec<usize> = (0..solid.tets.len()).filter(without).collect();
+    let part = elements.iter().map(|&tet| volumes[tet]).sum::<f64>() / volumes.iter().sum::<f64>();
     (part > ONE_ELEMENT_FRACTION).then(|| {
         let message = format!(
             "\"{}\" is one element thick: {} of its {} elements have no node inside",
             parts.placed[k].body.name,
-            found.len(),
+            elements.len(),
             solid.tets.len()
         );
         let help = "linear elements are too stiff in bending: with 1, 2 or 4 across, the deflection is 20, 50 or 80 % of the exact one, and \

@@ -47,8 +47,10 @@ fn are_small(errors: &DerivativeErrors) -> bool {
 fn check(body: &Body, start: &[Vec3], scene: &str) -> usize {
     let places = places(start);
     for term in &body.energies {
-        let found = places.iter().find_map(|x| best(|eps| energy_derivatives(&**term, x, eps)));
-        let errors = found.unwrap_or_else(|| panic!("{scene}: {} is active nowhere", term.name()));
+        let first_active =
+            places.iter().find_map(|x| best(|eps| energy_derivatives(&**term, x, eps)));
+        let errors =
+            first_active.unwrap_or_else(|| panic!("{scene}: {} is active nowhere", term.name()));
         assert!(are_small(&errors), "{scene}: {}: {errors:?}", term.name());
     }
     for law in &body.dissipations {

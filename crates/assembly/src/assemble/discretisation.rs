@@ -177,11 +177,11 @@ pub(super) fn discretise(
                 )
             };
             stiffness.ratios = ratios.map_err(|p| vec![p])?;
-            let own = stiffness.ratios.clone();
+            let group_ratios = stiffness.ratios.clone();
             let sheet = Sheet {
                 area_density: shell::area_density(described, shell, &expanded.layers),
                 thickness: shell.thickness,
-                ratios: own.as_deref(),
+                ratios: group_ratios.as_deref(),
             };
             let elastic = Elastic::Shell(stiffness);
             shell::discretise(described, elastic, sheet, surface, &path)
@@ -242,7 +242,7 @@ fn of_body(numbers: FileNumbers, elastic: &Elastic, boundary: Option<&[u32]>) ->
             let elements = elements.clone();
             numbers.with_middles(&QuadraticMesh { positions: Vec::new(), elements })
         }
-        (_, Some(kept)) => numbers.on_boundary(kept),
+        (_, Some(boundary_nodes)) => numbers.on_boundary(boundary_nodes),
         _ => numbers,
     }
 }
@@ -277,9 +277,9 @@ fn nodes_of_groups(
             let mesh = QuadraticMesh { positions: Vec::new(), elements: elements.clone() };
             return mesh.with_middles(&group.nodes);
         }
-        let Some(kept) = boundary else { return group.nodes.clone() };
-        let place = |node: &u32| kept.binary_search(node).ok().map(|place| place as u32);
-        group.nodes.iter().filter_map(place).collect()
+        let Some(boundary_nodes) = boundary else { return group.nodes.clone() };
+        let index = |node: &u32| boundary_nodes.binary_search(node).ok().map(|index| index as u32);
+        group.nodes.iter().filter_map(index).collect()
     };
     let of_group = |(name, group): (&String, &Group)| {
         (name.clone(), nodes(group).into_iter().map(|node| node as usize).collect())
@@ -297,13 +297,13 @@ fn energies_by_law<const N: usize>(
     let by_law = materials.by_law();
     let by_law = by_law.map_err(|e| vec![error(format!("{path}.material"), e, "")])?;
     let mut energies = Vec::new();
-    for LawElements { elements: own, materials, overlays } in by_law {
-        let own: Option<Vec<[u32; N]>> =
-            own.map(|own| own.into_iter().map(|element| elements[element]).collect());
+    for LawElements { elements: subset, materials, overlays } in by_law {
+        let subset: Option<Vec<[u32; N]>> =
+            subset.map(|subset| subset.into_iter().map(|element| elements[element]).collect());
         let overlays = overlays.into_iter().map(|overlay| (overlay, true));
         for law in std::iter::once((materials, false)).chain(overlays) {
-            let made = energy(own.as_deref().unwrap_or(elements), law);
-            energies.push(made.map_err(|e| vec![element_problem(path, e)])?);
+            let law_energies = energy(subset.as_deref().unwrap_or(elements), law);
+            energies.push(law_energies.map_err(|e| vec![element_problem(path, e)])?);
         }
     }
     Ok(energies)
@@ -322,8 +322,8 @@ pub(super) fn contact_surface(
     triangles: &[[u32; 3]],
     path: &str,
 ) -> Result<CollisionMesh, Vec<Problem>> {
-    let made = CollisionMesh::new(rest, triangles);
-    made.map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])
+    let mesh = CollisionMesh::new(rest, triangles);
+    mesh.map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])
 }
 
 pub(super) fn element_problem(path: &str, e: ElementError) -> Problem {

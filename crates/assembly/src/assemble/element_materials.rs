@@ -83,8 +83,8 @@ impl ElementMaterials {
             }
         }
         let of_kind = |kind: &ElementLaw| {
-            let own = (0..self.laws.len()).filter(|&element| same(&self.laws[element], kind));
-            let elements: Vec<usize> = own.collect();
+            let of_law = (0..self.laws.len()).filter(|&element| same(&self.laws[element], kind));
+            let elements: Vec<usize> = of_law.collect();
             let laws: Vec<&ElementLaw> =
                 elements.iter().map(|&element| &self.laws[element]).collect();
             LawElements::of(Some(elements), &laws)
@@ -147,15 +147,19 @@ fn split_by_group<'a>(
     path: &str,
 ) -> Result<Vec<(usize, &'a MadeOf)>, Vec<Problem>> {
     let mut owners: Vec<Option<&str>> = vec![None; count];
-    let mut found = Vec::new();
+    let mut parts = Vec::new();
     for (name, material) in &expanded.group_materials {
-        let own = format!("{path}.group_materials.{name}");
+        let group_path = format!("{path}.group_materials.{name}");
         let group = groups
             .get(name)
-            .ok_or_else(|| vec![unknown_group_message(name, groups.keys(), own.clone())])?;
+            .ok_or_else(|| vec![unknown_group_message(name, groups.keys(), group_path.clone())])?;
         if group.elements.is_empty() {
             let message = format!("the group \"{name}\" has no tetrahedra");
-            return Err(vec![error(own, message, "it is of faces, lines or points: name another")]);
+            return Err(vec![error(
+                group_path,
+                message,
+                "it is of faces, lines or points: name another",
+            )]);
         }
         for element in group.elements.iter().map(|&element| element as usize) {
             if let Some(other) = owners[element].replace(name) {
@@ -163,15 +167,15 @@ fn split_by_group<'a>(
                     "element {element} is in \"{other}\" and in \"{name}\", both with materials"
                 );
                 return Err(vec![error(
-                    own,
+                    group_path,
                     message,
                     "name groups that have no element in common",
                 )]);
             }
-            found.push((element, material));
+            parts.push((element, material));
         }
     }
-    Ok(found)
+    Ok(parts)
 }
 
 /// A message that lists the existing groups.

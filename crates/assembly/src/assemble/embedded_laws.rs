@@ -115,7 +115,7 @@ fn embedded(balls: &[PlacedBody]) -> CollisionScene {
 }
 
 /// The surfaces with their points as nodes.
-fn plain(balls: &[PlacedBody]) -> CollisionScene {
+fn simple_scene(balls: &[PlacedBody]) -> CollisionScene {
     let own = |ball: &PlacedBody| {
         let points = ball.surface.points(&ball.state.positions);
         Arc::new(CollisionMesh::new(&points, ball.surface.triangles()).expect("it is a surface"))
@@ -130,8 +130,8 @@ fn wrench(x: &[Vec3], forces: &[Vec3]) -> [Vec3; 2] {
 }
 
 #[track_caller]
-fn assert_near(got: Vec3, want: Vec3, size: f64) {
-    assert!((got - want).length() < 1e-12 * size, "{got:?} for {want:?}, of {size}");
+fn assert_near(actual: Vec3, expected: Vec3, size: f64) {
+    assert!((actual - expected).length() < 1e-12 * size, "{actual:?} for {expected:?}, of {size}");
 }
 
 /// Checks that nodes and points get the same resultants; returns force and torque on the left and the right body, and
@@ -201,7 +201,8 @@ fn embedding_conserves_force_and_torque() {
         contact.add_gradient(0.0, x, 1.0, &mut g);
         g
     };
-    let (of_nodes, of_points) = (gradient(embedded(&balls), &x), gradient(plain(&balls), &p));
+    let (of_nodes, of_points) =
+        (gradient(embedded(&balls), &x), gradient(simple_scene(&balls), &p));
     let ([left, right], size) = check_resultants([&x, &of_nodes], [&p, &of_points], split);
     assert_near(left[0], -right[0], size);
     assert_near(left[1], -right[1], size);
@@ -214,7 +215,7 @@ fn embedding_conserves_force_and_torque() {
     };
     let v: Vec<Vec3> = noise(x.len()).iter().map(|n| 0.02 * *n).collect();
     let of_nodes = rub(embedded(&balls), &x, &v);
-    let of_points = rub(plain(&balls), &p, &points(&balls, &v));
+    let of_points = rub(simple_scene(&balls), &p, &points(&balls, &v));
     let ([left, right], size) = check_resultants([&x, &of_nodes], [&p, &of_points], split);
     // The two forces act on opposite sides of the gap and thus have a torque.
     assert_near(left[0], -right[0], size);

@@ -98,27 +98,27 @@ fn first<const N: usize>(
 
 /// The factors of loads and motions of obstacles that are expressions.
 pub(super) fn functions_of_time(scene: &Scene) -> Vec<Evaluated> {
-    let mut found = Vec::new();
+    let mut functions = Vec::new();
     for (b, body) in scene.bodies.iter().enumerate() {
         for (k, term) in body.terms.iter().enumerate() {
             if let Some(TimeFunction::Expression(text)) = factor(term) {
                 let path = format!("bodies[{b}].terms[{k}].factor");
                 let of = Of::Time(resile_scene::description::expression(text));
-                found.push(Evaluated { path, of });
+                functions.push(Evaluated { path, of });
             }
         }
     }
     for (k, obstacle) in scene.obstacles.iter().enumerate() {
         if let Some(MotionDescription::Displacement(by)) = obstacle.motion() {
             let field = Arc::new(Formula::field(by, scene.units, "m"));
-            found.push(Evaluated::at_nodes(
+            functions.push(Evaluated::at_nodes(
                 format!("obstacles[{k}].motion"),
                 field,
                 vec![Vec3::ZERO],
             ));
         }
     }
-    found
+    functions
 }
 
 fn factor(term: &Term) -> Option<&TimeFunction> {
@@ -138,7 +138,8 @@ fn factor(term: &Term) -> Option<&TimeFunction> {
 /// Errors of expressions without a finite value at the start or the end of the run.
 pub(super) fn undefined_problems(evaluated: &[Evaluated], scene: &Scene) -> Vec<Problem> {
     let ends = [0.0, scene.time.duration];
-    let of = |one: &Evaluated| ends.iter().find_map(|&time| one.undefined(time, scene.units));
+    let undefined_at =
+        |one: &Evaluated| ends.iter().find_map(|&time| one.undefined(time, scene.units));
     let problem = |undefined: UndefinedExpression| {
         let help = "an expression must be finite where it is used and from the start to the end";
         let UndefinedExpression { value, place, time, .. } = undefined;
@@ -146,7 +147,7 @@ pub(super) fn undefined_problems(evaluated: &[Evaluated], scene: &Scene) -> Vec<
         let message = format!("the expression is {value}{place} at t = {time} s");
         error(undefined.path, message, help)
     };
-    evaluated.iter().filter_map(of).map(problem).collect()
+    evaluated.iter().filter_map(undefined_at).map(problem).collect()
 }
 
 /// The places (m) moved by an initial displacement, with an error where it is not finite.

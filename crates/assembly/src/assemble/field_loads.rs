@@ -14,9 +14,9 @@ pub(super) fn of(
     path: &str,
 ) -> Result<Option<(FieldLoad, Evaluated)>, Problem> {
     let units = discretisation.units;
-    let own = || format!("{path}.region");
+    let region_path = || format!("{path}.region");
     let on_faces = |region| -> Result<_, Problem> {
-        let patch = faces::patch(region, discretisation, own())?;
+        let patch = faces::patch(region, discretisation, region_path())?;
         Ok(Arc::new(patch.load_points(&discretisation.placed)))
     };
     let (law, points, evaluated, start, end, factor) = match term {

@@ -15,11 +15,12 @@ pub(super) struct FileNumbers {
 }
 
 impl FileNumbers {
-    /// The map for the boundary of a solid, whose nodes are `kept` in ascending order.
-    pub(super) fn on_boundary(mut self, kept: &[u32]) -> Self {
+    /// The map for the boundary of a solid, whose nodes are `boundary_nodes` in ascending order.
+    pub(super) fn on_boundary(mut self, boundary_nodes: &[u32]) -> Self {
         for vertex in &mut self.vertices {
-            *vertex =
-                vertex.and_then(|node| kept.binary_search(&node).ok()).map(|place| place as u32);
+            *vertex = vertex
+                .and_then(|node| boundary_nodes.binary_search(&node).ok())
+                .map(|place| place as u32);
         }
         self.middles.clear();
         self

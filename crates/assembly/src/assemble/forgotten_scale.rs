@@ -31,12 +31,13 @@ pub(super) fn warn_missing_scales(
     let mut all = sized_bodies(scene, expanded, placed);
     all.extend(sized_obstacles(scene, obstacles));
     all.retain(|it| it.size > 0.0);
-    let mut found: Vec<Problem> = Vec::new();
+    let mut problems: Vec<Problem> = Vec::new();
     for it in &all {
-        found
-            .extend(size_warning(it, &all, scene.units).filter(|problem| !found.contains(problem)));
+        problems.extend(
+            size_warning(it, &all, scene.units).filter(|problem| !problems.contains(problem)),
+        );
     }
-    found
+    problems
 }
 
 fn sized_bodies<'a>(

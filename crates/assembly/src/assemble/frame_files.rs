@@ -102,8 +102,9 @@ impl Topology {
         if self.segments != other.segments {
             return Some("it has other segments".to_owned());
         }
-        let most = self.triangles.len().max(other.triangles.len());
-        let number = (0..most).find(|&number| self.triangle(number) != other.triangle(number))?;
+        let max_count = self.triangles.len().max(other.triangles.len());
+        let number =
+            (0..max_count).find(|&number| self.triangle(number) != other.triangle(number))?;
         let described = |triangle: Option<[u32; 3]>| {
             triangle.map_or("none".to_owned(), |[a, b, c]| format!("{a}-{b}-{c}"))
         };
@@ -172,23 +173,23 @@ pub(super) fn numbered(pattern: &Path) -> Result<Vec<PathBuf>, NoFrames> {
             RELATIVE_PATH_HINT,
         )
     };
-    let mut found: Vec<(u64, PathBuf)> = Vec::new();
+    let mut files: Vec<(u64, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder).map_err(closed)? {
         let name = entry.map_err(closed)?.file_name();
         let path = pattern.with_file_name(&name);
         let name = name.to_string_lossy();
         let number = name.strip_prefix(prefix).and_then(|name| name.strip_suffix(suffix));
         if let Some(number) = number.and_then(|number| of_digits(number, digits)) {
-            found.push((number, path));
+            files.push((number, path));
         }
     }
-    found.sort();
-    let Some(&(first, _)) = found.first() else {
+    files.sort();
+    let Some(&(first, _)) = files.first() else {
         let message = format!("no file is called {}", pattern.display());
         let help = "`#` stands for a digit: `hand_####.obj` is hand_0001.obj and so on; names are relative to the scene file";
         return Err(NoFrames::new(message, help));
     };
-    let gap = (first..).zip(&found).find(|(expected, (number, _))| expected != number);
+    let gap = (first..).zip(&files).find(|(expected, (number, _))| expected != number);
     if let Some((missing, (next, _))) = gap {
         let message =
             format!("frame {missing} of {} is missing: the next one is {next}", pattern.display());
@@ -197,7 +198,7 @@ pub(super) fn numbered(pattern: &Path) -> Result<Vec<PathBuf>, NoFrames> {
             "save all frames of one animation, and nothing else of that name",
         ));
     }
-    Ok(found.into_iter().map(|(_, path)| path).collect())
+    Ok(files.into_iter().map(|(_, path)| path).collect())
 }
 
 /// Parses a number with exactly this number of digits, or more without leading zeros.

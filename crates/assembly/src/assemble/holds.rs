@@ -24,12 +24,12 @@ pub(super) fn hold(
     let mut held: BTreeMap<usize, Vec<Prescribed>> = BTreeMap::new();
     let own_motion = |hold: &&Hold| !matches!(hold.motion, MotionDescription::Follow(_));
     for (k, hold) in described.hold.iter().enumerate().filter(|(_, hold)| own_motion(hold)) {
-        let own = format!("{path}.hold[{k}].region");
+        let region_path = format!("{path}.hold[{k}].region");
         let motion = motion_of(&hold.motion, units);
         let motion_path = format!("{path}.hold[{k}].motion");
         let directions = directions_of(hold);
-        let nodes =
-            nodes_in_region(&hold.region, discretisation, own.clone()).map_err(|p| vec![p])?;
+        let nodes = nodes_in_region(&hold.region, discretisation, region_path.clone())
+            .map_err(|p| vec![p])?;
         // An expression is of the place at rest.
         let reference = match &motion {
             Motion::Displaced(field) => {
@@ -51,7 +51,7 @@ pub(super) fn hold(
                 held: directions,
             };
             if !add(held.entry(node).or_default(), new) {
-                return Err(vec![conflicting_holds(own, node)]);
+                return Err(vec![conflicting_holds(region_path, node)]);
             }
         }
     }

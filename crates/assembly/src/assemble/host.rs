@@ -75,9 +75,9 @@ fn in_volume(mesh: &TetMesh, x: Vec3) -> Anchor {
 fn nearest(x: &[Vec3], triangles: &[[u32; 3]], edges: &[[u32; 2]], point: Vec3) -> (Anchor, f64) {
     let on_triangle = |&[a, b, c]: &[u32; 3]| (PairKind::VertexFace, [a, b, c]);
     let on_edge = |&[a, b]: &[u32; 2]| (PairKind::VertexEdge, [a, b, b]);
-    let alone = triangles.is_empty() && edges.is_empty();
+    let only_points = triangles.is_empty() && edges.is_empty();
     let on_node = |node: u32| (PairKind::VertexVertex, [node; 3]);
-    let nodes = (0..x.len() as u32).filter(|_| alone).map(on_node);
+    let nodes = (0..x.len() as u32).filter(|_| only_points).map(on_node);
     let all = triangles.iter().map(on_triangle).chain(edges.iter().map(on_edge)).chain(nodes);
     let measured = all.map(|(kind, nodes)| {
         let [a, b, c] = nodes.map(|node| x[node as usize]);
@@ -86,6 +86,6 @@ fn nearest(x: &[Vec3], triangles: &[[u32; 3]], edges: &[[u32; 2]], point: Vec3) 
         let weights = weights.take(kind.points() - 1).map(|(node, weight)| (node, -weight));
         (Anchor::new(weights.collect()), closest.distance2().sqrt())
     });
-    let least = measured.min_by(|a, b| a.1.total_cmp(&b.1));
-    least.unwrap_or_else(|| (Anchor::from(0), 0.0))
+    let closest_anchor = measured.min_by(|a, b| a.1.total_cmp(&b.1));
+    closest_anchor.unwrap_or_else(|| (Anchor::from(0), 0.0))
 }

@@ -39,12 +39,12 @@ pub(super) fn restored_start(
         .collect();
     let mut met = false;
     for body in placed.iter_mut() {
-        let Some(&(of, state)) = known.get(body.body.name.as_str()) else {
+        let Some(&(description, state)) = known.get(body.body.name.as_str()) else {
             problems.extend(start_body_at(body, start, scene.units));
             continue;
         };
         met = true;
-        let conflict = match of.cells == body.cells() {
+        let conflict = match description.cells == body.cells() {
             true => restore_body(body, state, method.as_deref(), scene.time.step.seconds()).err(),
             false => Some("its mesh is another one there".to_owned()),
         };
@@ -77,13 +77,13 @@ fn different_bodies_problem(run: &RunFolder, other: &OtherRun) -> Problem {
 }
 
 /// The problem of a run that ended at another time, or that is complete.
-fn wrong_time(scene: &Scene, asked: Option<f64>, start: f64) -> Option<Problem> {
+fn wrong_time(scene: &Scene, requested: Option<f64>, start: f64) -> Option<Problem> {
     let half = 0.5 * scene.time.step.seconds();
-    if let Some(asked) = asked.filter(|asked| (asked - start).abs() > half) {
-        let message = format!("the run stopped at {start} s, not at {asked} s");
+    if let Some(requested) = requested.filter(|requested| (requested - start).abs() > half) {
+        let message = format!("the run stopped at {start} s, not at {requested} s");
         let help = format!(
             "whole states are kept only of where a run stops: run it into a folder of its own with \
-             `--set time.duration={asked}`, or leave `time` out"
+             `--set time.duration={requested}`, or leave `time` out"
         );
         return Some(error("initial.time", message, help));
     }
@@ -110,10 +110,10 @@ fn restore_body(
 ) -> Result<(), String> {
     let nodes = body.body.node_count();
     let vectors = [&record.positions, &record.velocities];
-    let whole = |numbers: &&Vec<f64>| {
+    let is_valid = |numbers: &&Vec<f64>| {
         numbers.len() == 3 * nodes && numbers.iter().all(|number| number.is_finite())
     };
-    if !vectors.iter().all(whole) {
+    if !vectors.iter().all(is_valid) {
         return Err("its positions and velocities are not whole".to_owned());
     }
     if !body.body.admits_internal(&record.internal) {

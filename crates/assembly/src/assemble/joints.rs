@@ -55,9 +55,10 @@ fn world_joint(
     let (Described::Ball { a, b, stiffness, motion, .. }
     | Described::Hinge { a, b, stiffness, motion, .. }) = joint;
     let find = |name: &String, field: &str| {
-        let found = numbers.get(name).and_then(|&b| Some((b, placed[b].affine?)));
-        let lost = || error(format!("{path}.{field}"), format!("there is no body \"{name}\""), "");
-        found.ok_or_else(lost)
+        let numbered = numbers.get(name).and_then(|&b| Some((b, placed[b].affine?)));
+        let unknown_body =
+            || error(format!("{path}.{field}"), format!("there is no body \"{name}\""), "");
+        numbered.ok_or_else(unknown_body)
     };
     let anchors = |body: AffineBody| -> Vec<Anchor> {
         let anchor = |p: Vec3| Anchor::new((0..4).zip(body.weights(p)).collect());

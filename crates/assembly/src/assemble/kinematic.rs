@@ -29,14 +29,16 @@ pub(super) fn kinematic(
             (None, Some(samples)) => NodeMotions::Sampled(samples.clone()),
             (None, None) => continue,
         };
-        let made = match (&obstacle.segments, motions) {
+        let kinematic_body = match (&obstacle.segments, motions) {
             (Some(segments), motions) => {
                 wireframe(&obstacle.name, mesh, segments, &motions, strip_width(scene))
             }
-            (None, NodeMotions::Rigid(motion)) => prescribed(&obstacle.name, mesh, &motion),
-            (None, NodeMotions::Sampled(samples)) => sampled(&obstacle.name, mesh, &samples),
+            (None, NodeMotions::Rigid(motion)) => body_with_motion(&obstacle.name, mesh, &motion),
+            (None, NodeMotions::Sampled(samples)) => {
+                body_with_samples(&obstacle.name, mesh, &samples)
+            }
         };
-        match made {
+        match kinematic_body {
             Ok(body) => out.push(body),
             Err(e) => problems.push(error(format!("obstacles[{i}]"), e, "mend the obstacle")),
         }
@@ -81,29 +83,33 @@ fn wireframe(
         CollisionMesh::with_codimensional(&frame.positions, &[], segments, &points, width)
             .map_err(|e| e.to_string())?;
     let motions = (0..frame.positions.len()).map(|point| motions.of_node(point)).collect();
-    let body = placed(name, frame.positions, motions, mesh, surface);
+    let body = place_kinematic(name, frame.positions, motions, mesh, surface);
     Ok(PlacedBody { lines: frame.segments, ..body })
 }
 
-fn prescribed(name: &str, mesh: &TriMesh, motion: &Motion) -> Result<PlacedBody, String> {
+fn body_with_motion(name: &str, mesh: &TriMesh, motion: &Motion) -> Result<PlacedBody, String> {
     let bounds = mesh.bounds().ok_or("the surface is empty")?;
     let frame = AffineBody::around(bounds.min, bounds.max).map_err(|e| e.to_string())?;
     let surface = embedded(&frame, &mesh.positions, &mesh.triangles).map_err(|e| e.to_string())?;
     let motions = vec![motion.clone(); 4];
-    Ok(placed(name, frame.nodes().to_vec(), motions, mesh, surface))
+    Ok(place_kinematic(name, frame.nodes().to_vec(), motions, mesh, surface))
 }
 
 /// A node for each vertex, initially at the first sample.
-fn sampled(name: &str, mesh: &TriMesh, samples: &Arc<Samples>) -> Result<PlacedBody, String> {
+fn body_with_samples(
+    name: &str,
+    mesh: &TriMesh,
+    samples: &Arc<Samples>,
+) -> Result<PlacedBody, String> {
     let surface =
         CollisionMesh::new(&mesh.positions, &mesh.triangles).map_err(|e| e.to_string())?;
     let motion = |point| Motion::Sampled { point, samples: samples.clone() };
     let motions = (0..mesh.positions.len()).map(motion).collect();
-    Ok(placed(name, mesh.positions.clone(), motions, mesh, surface))
+    Ok(place_kinematic(name, mesh.positions.clone(), motions, mesh, surface))
 }
 
 /// Nodes with the reference positions `rest` (m), and a surface embedded in them.
-fn placed(
+fn place_kinematic(
     name: &str,
     rest: Vec<Vec3>,
     motions: Vec<Motion>,

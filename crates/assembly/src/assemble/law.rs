@@ -39,7 +39,10 @@ pub(super) fn element_law(
         let overlays = branches.iter().map(|branch| maxwell(branch.modulus, branch.time));
         let overlays =
             overlays.map(|branch| branch.map(Material::Maxwell)).collect::<Result<_, _>>();
-        return Ok(ElementLaw { base, overlays: overlays.map_err(|e| unfit(path, &e))? });
+        return Ok(ElementLaw {
+            base,
+            overlays: overlays.map_err(|e| material_problem(path, &e))?,
+        });
     }
     let base = elastic_law(model, placement, path)?;
     match (made_of.plasticity, base) {
@@ -53,16 +56,17 @@ fn yielding(
     lame: Lame,
     path: &str,
 ) -> Result<ElementLaw, Vec<Problem>> {
-    let flow = VonMises::new(yield_stress, hardening).map_err(|e| unfit(path, &e))?;
+    let flow = VonMises::new(yield_stress, hardening).map_err(|e| material_problem(path, &e))?;
     let plastic = ElastoPlastic { lame, flow };
     if kinematic_hardening == 0.0 {
         return Ok(ElementLaw { base: Material::ElastoPlastic(plastic), overlays: Vec::new() });
     }
-    let law = KinematicHardening::new(plastic, kinematic_hardening).map_err(|e| unfit(path, &e))?;
+    let law = KinematicHardening::new(plastic, kinematic_hardening)
+        .map_err(|e| material_problem(path, &e))?;
     Ok(ElementLaw { base: law.spring, overlays: vec![law.slider] })
 }
 
-fn unfit(path: &str, e: &dyn ToString) -> Vec<Problem> {
+fn material_problem(path: &str, e: &dyn ToString) -> Vec<Problem> {
     vec![error(format!("{path}.material"), e.to_string(), "mend the material")]
 }
 
@@ -72,7 +76,7 @@ pub(super) fn elastic_law(
     placement: &Placement,
     path: &str,
 ) -> Result<Material, Vec<Problem>> {
-    let unfit = |e: &dyn ToString| unfit(path, e);
+    let unfit = |e: &dyn ToString| material_problem(path, e);
     let lame = Lame::from_young_poisson(model.young(), model.poisson()).map_err(|e| unfit(&e))?;
     match *model {
         Model::NeoHookean { .. } => Ok(Material::NeoHookean(lame)),

@@ -20,14 +20,14 @@ pub(super) fn follower(
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<Option<FollowerLoad>, Problem> {
-    let own = || format!("{path}.region");
+    let region_path = || format!("{path}.region");
     let (law, start, end, factor) = match term {
         Term::SurfacePressure { pressure, region, follows: true, start, end, factor } => {
-            let patch = faces::patch(region, discretisation, own())?;
+            let patch = faces::patch(region, discretisation, region_path())?;
             (FollowerLaw::Pressure(patch, number(pressure)), start, end, factor)
         }
         Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
-            let patch = faces::patch(region, discretisation, own())?;
+            let patch = faces::patch(region, discretisation, region_path())?;
             if patch.is_closed() {
                 return Ok(None);
             }
@@ -50,21 +50,21 @@ pub(super) fn potential(
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<Box<dyn Energy>, Problem> {
-    let (count, own) = (discretisation.start.len(), || format!("{path}.region"));
+    let (count, region_path) = (discretisation.start.len(), || format!("{path}.region"));
     let forces = |forces: Vec<(usize, Vec3)>, factor: Factor, help: &str| {
-        let made = Force::new(count, forces, factor).map_err(|e| error(path, e, help))?;
-        Ok(Box::new(made) as Box<dyn Energy>)
+        let load = Force::new(count, forces, factor).map_err(|e| error(path, e, help))?;
+        Ok(Box::new(load) as Box<dyn Energy>)
     };
     match term {
         Term::Force { force, region, spread, start, end, factor } => {
-            let weights = weights(region, *spread, discretisation, own())?;
+            let weights = weights(region, *spread, discretisation, region_path())?;
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            let made = Force::spread(count, Vec3::from_array(*force), &weights, factor)
+            let load = Force::spread(count, Vec3::from_array(*force), &weights, factor)
                 .map_err(|e| error(path, e, "mend the force"))?;
-            Ok(Box::new(made))
+            Ok(Box::new(load))
         }
         Term::Traction { traction, region, start, end, factor } => {
-            let patch = faces::patch(region, discretisation, own())?;
+            let patch = faces::patch(region, discretisation, region_path())?;
             let areas = patch.areas(&discretisation.placed).into_iter();
             let traction = Vec3::from_array(traction.each_ref().map(number));
             let each = areas.map(|(node, area)| (node, traction * area));
@@ -72,7 +72,7 @@ pub(super) fn potential(
             forces(each.collect(), factor, "mend the traction")
         }
         Term::SurfacePressure { pressure, region, start, end, factor, .. } => {
-            let patch = faces::patch(region, discretisation, own())?;
+            let patch = faces::patch(region, discretisation, region_path())?;
             let areas = patch.area_vectors(&discretisation.placed).into_iter();
             let each = areas.map(|(node, area)| (node, area * -number(pressure))).collect();
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
@@ -81,31 +81,31 @@ pub(super) fn potential(
         Term::Torque { torque, region, spread, start, end, factor, .. } => {
             let torque = spread_torque(*torque, (region, *spread), discretisation, path)?;
             let each = torque.forces(&discretisation.placed);
-            let each = each.map_err(|e| error(own(), e, COLLINEAR_REGION_HINT))?;
+            let each = each.map_err(|e| error(region_path(), e, COLLINEAR_REGION_HINT))?;
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
             forces(each, factor, "mend the torque")
         }
         Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
             let liquid = liquid([*surface, *gravity], *density, *inside);
-            let triangles = faces::patch(region, discretisation, own())?.flat();
+            let triangles = faces::patch(region, discretisation, region_path())?.flat();
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            let made = Hydrostatic::new(count, &triangles, liquid, factor);
-            Ok(Box::new(made.map_err(|e| error(path, e, "mend the liquid"))?))
+            let load = Hydrostatic::new(count, &triangles, liquid, factor);
+            Ok(Box::new(load.map_err(|e| error(path, e, "mend the liquid"))?))
         }
         Term::Pressure { pressure, start, end, factor } => {
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
             let triangles = discretisation.surface.triangles();
-            let made = Pressure::new(count, triangles, *pressure, factor);
-            Ok(Box::new(made.map_err(|e| error(path, e, "pressure needs a closed surface"))?))
+            let load = Pressure::new(count, triangles, *pressure, factor);
+            Ok(Box::new(load.map_err(|e| error(path, e, "pressure needs a closed surface"))?))
         }
         Term::Gas { pressure, outside, exponent, region, factor } => {
-            let triangles = faces::patch(region, discretisation, own())?.flat();
+            let triangles = faces::patch(region, discretisation, region_path())?.flat();
             let law = GasLaw { pressure: *pressure, exponent: *exponent, outside: *outside };
             let always = Schedule::constant(1.0);
             let amount = over_schedule(always, factor.as_ref(), path)?;
-            let made = Gas::new(&discretisation.placed, &triangles, law, amount);
+            let load = Gas::new(&discretisation.placed, &triangles, law, amount);
             let help = "gas needs closed faces: choose a `region` that has them";
-            Ok(Box::new(made.map_err(|e| error(own(), e, help))?))
+            Ok(Box::new(load.map_err(|e| error(region_path(), e, help))?))
         }
         _ => Err(error(path, "the term is no load", "mend the term")),
     }
@@ -143,12 +143,13 @@ fn spread_torque(
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<SpreadTorque, Problem> {
-    let own = || format!("{path}.region");
-    let weights = weights(region, spread, discretisation, own())?;
-    let made = SpreadTorque::new(Vec3::from_array(torque), weights)
+    let region_path = || format!("{path}.region");
+    let weights = weights(region, spread, discretisation, region_path())?;
+    let load = SpreadTorque::new(Vec3::from_array(torque), weights)
         .map_err(|e| error(path, e, "mend the torque"))?;
-    made.forces(&discretisation.start).map_err(|e| error(own(), e, COLLINEAR_REGION_HINT))?;
-    Ok(made)
+    load.forces(&discretisation.start)
+        .map_err(|e| error(region_path(), e, COLLINEAR_REGION_HINT))?;
+    Ok(load)
 }
 
 /// A liquid of a `density` (kg/m^3) below a point of its surface (m), in a field of gravity (m/s^2).

@@ -24,14 +24,14 @@ pub(super) fn warn_many_pairs(parts: &Parts<'_>) -> Option<Problem> {
             surface.vertices().len() + surface.edges().len() + surface.triangles().len()
         })
         .sum();
-    let most = MAX_PAIRS_PER_PRIMITIVE * pieces;
+    let max_pairs = MAX_PAIRS_PER_PRIMITIVE * pieces;
     let d_hat = collisions.barrier.d_hat;
-    if Candidates::near_within_budget(&scene, &x, d_hat, most).is_some() {
+    if Candidates::near_within_budget(&scene, &x, d_hat, max_pairs).is_some() {
         return None;
     }
     let d_hat = parts.scene.units.show(d_hat, "m");
     let message = format!(
-        "more than {most} contact pairs of {pieces} vertices, edges and triangles are within d_hat = {d_hat} at the \
+        "more than {max_pairs} contact pairs of {pieces} vertices, edges and triangles are within d_hat = {d_hat} at the \
          start: time of each Newton iteration and memory grow with their number"
     );
     let help = "choose d_hat below half an edge of the surfaces, or coarser surfaces";

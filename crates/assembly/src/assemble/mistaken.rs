@@ -13,23 +13,25 @@ pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut 
         .filter(|problem| problem.severity == Severity::Error)
         .map(|problem| problem.path.clone())
         .collect();
-    let sound = |path: &str| !blamed.iter().any(|blamed| blamed.starts_with(path));
+    let is_valid = |path: &str| !blamed.iter().any(|blamed| blamed.starts_with(path));
     for (i, body) in scene.bodies.iter().enumerate() {
         let path = format!("bodies[{i}].shape");
-        if !sound(&path) || !sound(&format!("bodies[{i}].kind")) || !is_cheap_to_build(&body.shape)
+        if !is_valid(&path)
+            || !is_valid(&format!("bodies[{i}].kind"))
+            || !is_cheap_to_build(&body.shape)
         {
             continue;
         }
-        let made = match body.kind {
+        let discretised = match body.kind {
             Kind::Rod { .. } => meshes.curves(&body.shape, &path).map(drop),
             _ => meshes.of_shape(&body.shape, &path).map(drop),
         };
-        problems.extend(made.err());
+        problems.extend(discretised.err());
     }
     for (i, obstacle) in scene.obstacles.iter().enumerate() {
         let path = format!("obstacles[{i}]");
-        let made = match obstacle {
-            _ if !sound(&path) => Ok(()),
+        let discretised = match obstacle {
+            _ if !is_valid(&path) => Ok(()),
             Obstacle::Mesh { file, .. } if is_wireframe_file(file) => {
                 meshes.wireframe(file, &format!("{path}.file")).map(drop)
             }
@@ -42,7 +44,7 @@ pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut 
             }
             _ => Ok(()),
         };
-        problems.extend(made.err());
+        problems.extend(discretised.err());
     }
 }
 

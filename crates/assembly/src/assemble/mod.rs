@@ -220,9 +220,9 @@ impl<'a> Parts<'a> {
         let mut placed = Vec::new();
         tally.begin("bodies", expanded.len());
         expanded.retain(|body| {
-            let made = body::place(body, scene, &mut meshes);
+            let placed_body = body::place(body, scene, &mut meshes);
             tally.add(1);
-            match made {
+            match placed_body {
                 Ok(body) => placed.push(body),
                 Err(found) => {
                     add_new_problems(&mut problems, found);
@@ -232,34 +232,39 @@ impl<'a> Parts<'a> {
             true
         });
         tally.begin("looking at bodies as they are placed", 0);
-        let whole = !any_error(&problems);
+        let error_free = !any_error(&problems);
         let obstacles = collisions::obstacles(scene, &mut meshes, &mut problems);
         problems.append(&mut meshes.notes);
-        if whole {
+        if error_free {
             let unlike =
                 forgotten_scale::warn_missing_scales(scene, &expanded, &placed, &obstacles);
             problems.extend(unlike);
         }
         // Colliders are numbered by the obstacles of the scene.
-        let lost = obstacles.len() < scene.obstacles.len() || (placed.is_empty() && !whole);
-        if lost {
+        let incomplete =
+            obstacles.len() < scene.obstacles.len() || (placed.is_empty() && !error_free);
+        if incomplete {
             return Err(problems);
         }
         placed.extend(kinematic::kinematic(scene, &obstacles, &mut problems));
         // Joints need both their bodies.
         let mut joints = Vec::new();
-        if whole {
+        if error_free {
             joints.extend(joints::joints(scene, &mut placed, &mut problems));
             let ties = ties::tie(scene, &expanded, &mut placed, &obstacles, &mut problems);
             joints.extend(ties);
         }
         let described = fingerprint::of_placed(scene, &placed, &obstacles);
-        if whole {
+        if error_free {
             initial::restored_start(scene, (folder, described), &mut placed, &mut problems);
         }
         let collisions =
             collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
-        problems.extend(if whole { probes::probe_problems(scene, &placed) } else { Vec::new() });
+        problems.extend(if error_free {
+            probes::probe_problems(scene, &placed)
+        } else {
+            Vec::new()
+        });
         let originals = originals::originals(scene, &expanded, folder);
         let mut evaluated = evaluated::functions_of_time(scene);
         for body in &mut placed {
@@ -327,8 +332,8 @@ fn any_error(problems: &[Problem]) -> bool {
 }
 
 /// Adds problems without repetitions, because copies of a body share them.
-fn add_new_problems(problems: &mut Vec<Problem>, found: Vec<Problem>) {
-    for problem in found {
+fn add_new_problems(problems: &mut Vec<Problem>, new: Vec<Problem>) {
+    for problem in new {
         if !problems.contains(&problem) {
             problems.push(problem);
         }
@@ -385,7 +390,7 @@ fn settings(scene: &Scene) -> WorldSettings {
     let method = match solver.method {
         SolverMethod::Newton => Method::Newton(newton),
         SolverMethod::LocalGlobal { iterations } => {
-            let iterations = iterations.map(|most| most as usize);
+            let iterations = iterations.map(|limit| limit as usize);
             Method::LocalGlobal(LocalGlobalSettings { iterations, newton })
         }
     };

@@ -14,8 +14,8 @@ pub fn motion_of(described: &MotionDescription, units: Units) -> Motion {
         MotionDescription::Keys { ref keys, pivot, interpolation } => {
             let pivot = Vec3::from_array(pivot.unwrap_or_default());
             let keys = keys.iter().map(key).collect();
-            let made = Keyframes::new(pivot, between(interpolation), keys);
-            Motion::Keyframes(Arc::new(made.expect("the keys were checked")))
+            let keyframes = Keyframes::new(pivot, between(interpolation), keys);
+            Motion::Keyframes(Arc::new(keyframes.expect("the keys were checked")))
         }
         MotionDescription::Displacement(ref displacement) => {
             Motion::Displaced(Arc::new(Formula::field(displacement, units, "m")))

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A warning for each body that starts within the material of another. O(n log n) for well distributed bodies.
 pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
     let inside_box = inside_boxes(parts);
-    let mut found = Vec::new();
+    let mut problems = Vec::new();
     for (outer, candidates) in inside_box {
         let body = &parts.placed[outer];
         let positions = points(body);
@@ -28,7 +28,7 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
             Some(points(&parts.placed[inner])[*vertex as usize])
         };
         let is_inside = |&inner: &usize| first(inner).is_some_and(|x| solid.value(x) < 0.0);
-        found.extend(candidates.into_iter().filter(is_inside).map(|inner| {
+        problems.extend(candidates.into_iter().filter(is_inside).map(|inner| {
             let [a, b] = [inner, outer].map(|k| start::name(parts, k));
             warning(
                 origin(parts, inner).0,
@@ -38,7 +38,7 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
             )
         }));
     }
-    found
+    problems
 }
 
 /// For each solid the bodies that start in its bounding box and collide with it, ascending.

@@ -27,7 +27,9 @@ pub(super) fn of_nodes(
             return all;
         }
         match boundary {
-            Some(kept) => kept.iter().map(|&node| values[node as usize]).collect(),
+            Some(boundary_nodes) => {
+                boundary_nodes.iter().map(|&node| values[node as usize]).collect()
+            }
             None => values.clone(),
         }
     };

@@ -36,15 +36,16 @@ impl ProbeSite {
     /// The mean of vectors of the nodes of a body, weighted by `masses` where it has several nodes.
     pub fn mean(&self, masses: &[f64], values: &[Vec3]) -> Vec3 {
         let of_nodes = |nodes: &mut dyn Iterator<Item = usize>| {
-            let (mut sum, mut total, mut plain, mut count) = (Vec3::ZERO, 0.0, Vec3::ZERO, 0.0);
+            let (mut sum, mut total, mut unweighted, mut count) =
+                (Vec3::ZERO, 0.0, Vec3::ZERO, 0.0);
             for node in nodes {
                 sum += masses[node] * values[node];
                 total += masses[node];
-                plain += values[node];
+                unweighted += values[node];
                 count += 1.0;
             }
             // Prescribed nodes may have no mass.
-            if total > 0.0 { sum / total } else { plain / count }
+            if total > 0.0 { sum / total } else { unweighted / count }
         };
         match self {
             Self::Mixture(mixture) => {
@@ -65,7 +66,8 @@ pub(super) fn sites(
     name: &str,
     discretisation: &Discretisation,
 ) -> Result<Vec<(usize, ProbeSite)>, Vec<Problem>> {
-    let own = scene.output.probes.iter().enumerate().filter(|(_, probe)| probe.at.body() == name);
+    let probes =
+        scene.output.probes.iter().enumerate().filter(|(_, probe)| probe.at.body() == name);
     let site = |number: usize, at: &ProbePlace| {
         let path = format!("output.probes[{number}].at");
         let site = match at {
@@ -78,7 +80,8 @@ pub(super) fn sites(
         };
         Ok((number, site))
     };
-    own.map(|(number, probe)| site(number, &probe.at))
+    probes
+        .map(|(number, probe)| site(number, &probe.at))
         .collect::<Result<_, _>>()
         .map_err(|p| vec![p])
 }
@@ -86,23 +89,23 @@ pub(super) fn sites(
 /// Problems of probes of missing parts, or of parts of an obstacle.
 pub(super) fn probe_problems(scene: &Scene, bodies: &[PlacedBody]) -> Vec<Problem> {
     let problem_of = |(number, probe): (usize, &Probe)| {
-        let (wanted, path) = (probe.at.body(), format!("output.probes[{number}].at"));
+        let (body_name, path) = (probe.at.body(), format!("output.probes[{number}].at"));
         let names = || bodies.iter().map(|body| body.body.name.as_str());
-        let Some(body) = bodies.iter().find(|body| body.body.name == wanted) else {
-            let help = match nearest(wanted, names()) {
+        let Some(body) = bodies.iter().find(|body| body.body.name == body_name) else {
+            let help = match nearest(body_name, names()) {
                 Some(name) => format!("did you mean \"{name}\"?"),
                 None => {
                     "name a body, a copy of a repeated one, or an obstacle that moves".to_owned()
                 }
             };
-            let message = format!("there is no body or moving obstacle \"{wanted}\"");
+            let message = format!("there is no body or moving obstacle \"{body_name}\"");
             return Some(error(path, message, help));
         };
         if body.site(number, &probe.at).is_some() {
             return None;
         }
-        let message = format!("\"{wanted}\" is an obstacle, of which no parts are followed");
-        Some(error(path, message, format!("write `Body({wanted:?})`")))
+        let message = format!("\"{body_name}\" is an obstacle, of which no parts are followed");
+        Some(error(path, message, format!("write `Body({body_name:?})`")))
     };
     scene.output.probes.iter().enumerate().filter_map(problem_of).collect()
 }

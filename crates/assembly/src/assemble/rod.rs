@@ -203,17 +203,17 @@ pub(super) fn clamp(
             };
             held_together(pair) && keeps(held[&pair[0]])
         };
-        let of = |strand: &Strand| {
+        let clamp_of_strand = |strand: &Strand| {
             let nodes = &strand.nodes;
             [keeps(&nodes[..2]), keeps(&nodes[nodes.len() - 2..])]
         };
-        *ends = rod.rods.strands.iter().map(of).collect();
+        *ends = rod.rods.strands.iter().map(clamp_of_strand).collect();
         return Ok(());
     }
     if rod.turns.is_none() || open().next().is_none() {
         return Ok(());
     }
-    let own = format!("{path}.kind.turns");
+    let turns_path = format!("{path}.kind.turns");
     let is_clamped = |strand: &Strand| {
         let nodes = &strand.nodes;
         nodes.len() >= 4 && held_together(&nodes[..2]) && held_together(&nodes[nodes.len() - 2..])
@@ -222,7 +222,7 @@ pub(super) fn clamp(
         let message =
             format!("an end of \"{}\" is free, and turns until no twist is left", described.name);
         let help = "`hold` the first two of its nodes together and its last two, close the curve, or remove `turns`";
-        return Err(vec![error(own, message, help)]);
+        return Err(vec![error(turns_path, message, help)]);
     }
     let ends = open().flat_map(|strand| [strand.nodes[0], strand.nodes[strand.nodes.len() - 1]]);
     let turning =
@@ -244,8 +244,8 @@ fn clamps(
     path: &str,
 ) -> Result<BTreeMap<u32, usize>, Problem> {
     let mut held = BTreeMap::new();
-    let whole = described.hold.iter().enumerate().filter(|(_, hold)| hold.axes.is_none());
-    for (k, hold) in whole {
+    let full_holds = described.hold.iter().enumerate().filter(|(_, hold)| hold.axes.is_none());
+    for (k, hold) in full_holds {
         let nodes =
             nodes_in_region(&hold.region, discretisation, format!("{path}.hold[{k}].region"))?;
         held.extend(nodes.into_iter().map(|node| (node as u32, k)));

@@ -86,16 +86,16 @@ impl<'a> Meshes<'a> {
     ) -> Result<Arc<AffinePrototype>, Vec<Problem>> {
         let described = &expanded.body;
         let key: CopiesOf = (expanded.source, described.placement.scale.0);
-        if let Some((known, made)) = &self.affine
+        if let Some((known, prototype)) = &self.affine
             && *known == key
         {
-            return Ok(made.clone());
+            return Ok(prototype.clone());
         }
         let mesh =
             self.of_shape(&described.shape, &format!("{path}.shape")).map_err(|p| vec![p])?;
-        let made = Arc::new(AffinePrototype::new(described, mesh, path)?);
-        self.affine = Some((key, made.clone()));
-        Ok(made)
+        let prototype = Arc::new(AffinePrototype::new(described, mesh, path)?);
+        self.affine = Some((key, prototype.clone()));
+        Ok(prototype)
     }
 
     /// The undeformed mesh of a shape, around its own origin.
@@ -300,8 +300,8 @@ impl<'a> Meshes<'a> {
         let read = mesh_file::read_with(&self.folder.join(name), OtherSolids::Divide, Seams::Kept);
         let file = read.map_err(|e| mesh_file_problem(&e, path))?;
         for note in &file.notes {
-            let told = format!("{}: {note}", self.folder.join(name).display());
-            self.note(Some(warning(path, told, "")));
+            let note_of_file = format!("{}: {note}", self.folder.join(name).display());
+            self.note(Some(warning(path, note_of_file, "")));
         }
         Topology::of(&file).ok_or_else(|| {
             if let Mesh::Curves(_) = file.mesh {

@@ -28,20 +28,24 @@ pub(super) fn ratios(
     }
     let mut ratios = vec![None; triangles.len()];
     for (k, part) in described.group_thickness.iter().enumerate() {
-        let (own, name) = (format!("{path}.group_thickness[{k}].group"), &part.group);
+        let (group_path, name) = (format!("{path}.group_thickness[{k}].group"), &part.group);
         let group = groups
             .get(name)
-            .ok_or_else(|| unknown_group_message(name, groups.keys(), own.clone()))?;
+            .ok_or_else(|| unknown_group_message(name, groups.keys(), group_path.clone()))?;
         if group.elements.is_empty() {
             let message = format!("the group \"{name}\" has no triangles");
-            return Err(error(own, message, "it is of lines or points: name another"));
+            return Err(error(group_path, message, "it is of lines or points: name another"));
         }
         for &triangle in &group.elements {
             if ratios[triangle as usize].replace(part.thickness / thickness).is_some() {
                 let message = format!(
                     "triangle {triangle} of \"{name}\" is in another group with a thickness"
                 );
-                return Err(error(own, message, "name groups that have no triangle in common"));
+                return Err(error(
+                    group_path,
+                    message,
+                    "name groups that have no triangle in common",
+                ));
             }
         }
     }

@@ -142,12 +142,12 @@ fn inverted(
 /// A surface around a solid, embedded before placement: each point follows the element that contains it, or the
 /// nearest.
 fn skin(shape: &TetMesh, surface: TriMesh, described: &Described) -> Skin {
-    let found = shape.locate(&surface.positions);
+    let embedding = shape.locate(&surface.positions);
     let follow = |place: Location| Embedding {
         nodes: shape.tets[place.tet as usize],
         weights: place.weights,
     };
-    let points = found.into_iter().map(follow).collect();
+    let points = embedding.into_iter().map(follow).collect();
     let TriMesh { positions: rest, triangles } = placed_surface(described, surface);
     Skin { points, rest, triangles }
 }

@@ -112,13 +112,13 @@ fn merge_intersections(parts: &Parts<'_>, group: &[Intersection], complete: bool
     let deepest = group[1..].iter().fold(&group[0], |a, b| if deeper(a, b) { b } else { a });
     let [a, b] = deepest.colliders;
     let mut taking_part = [BTreeSet::new(), BTreeSet::new()];
-    for found in group {
-        for (collider, primitive) in found.colliders.iter().zip(found.primitives) {
+    for crossing in group {
+        for (collider, primitive) in crossing.colliders.iter().zip(crossing.primitives) {
             let side = usize::from(*collider != a);
             taking_part[side].extend(triangles_of_primitive(parts, *collider, primitive));
         }
-        if let [_, Primitive::Plane(number)] = found.primitives {
-            taking_part[0].extend(triangles_below_plane(parts, a, number, found.min_separation));
+        if let [_, Primitive::Plane(number)] = crossing.primitives {
+            taking_part[0].extend(triangles_below_plane(parts, a, number, crossing.min_separation));
         }
     }
     let [of_a, of_b] = taking_part;
@@ -228,7 +228,7 @@ fn element(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Option<u
 /// An error for each pair, and a final one for omitted pairs.
 pub(super) fn reports(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let mut problems: Vec<Problem> =
-        crossings.iter().take(MAX_REPORTS).map(|found| report(parts, found)).collect();
+        crossings.iter().take(MAX_REPORTS).map(|crossing| report(parts, crossing)).collect();
     let first_left = crossings.get(MAX_REPORTS);
     problems.extend(first_left.map(|first| {
         let more = crossings.len() - MAX_REPORTS;
@@ -241,18 +241,18 @@ pub(super) fn reports(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem>
 }
 
 /// The problem that two intersecting parts cause.
-fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
-    let [a, b] = found.sides.each_ref().map(|side| &side.name);
-    let [p, q] = found.sides.each_ref().map(|side| match side.element {
+fn report(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
+    let [a, b] = crossing.sides.each_ref().map(|side| &side.name);
+    let [p, q] = crossing.sides.each_ref().map(|side| match side.element {
         Some(element) => format!("{} (element {element})", side.primitive),
         None => side.primitive.clone(),
     });
     let units = parts.scene.units;
-    let place = units.point(found.point);
-    let itself = found.sides[0].collider == found.sides[1].collider;
-    let message = if found.depth == 0.0 && found.thickness > 0.0 {
+    let place = units.point(crossing.point);
+    let itself = crossing.sides[0].collider == crossing.sides[1].collider;
+    let message = if crossing.depth == 0.0 && crossing.thickness > 0.0 {
         let [distance, offset] =
-            [found.distance, found.thickness].map(|length| units.show(length, "m"));
+            [crossing.distance, crossing.thickness].map(|length| units.show(length, "m"));
         let near = format!("{p} is {distance:e} from {q} at {place}");
         let pair =
             if itself { format!("\"{a}\" and itself") } else { format!("\"{a}\" and \"{b}\"") };
@@ -262,21 +262,21 @@ fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
             true => format!("\"{a}\" intersects itself at the start"),
             false => format!("\"{a}\" and \"{b}\" intersect at the start"),
         };
-        let deepest = match found.depth {
+        let deepest = match crossing.depth {
             0.0 => format!("they touch where {p} meets {q} at {place}"),
             depth => {
                 let depth = units.show(depth, "m");
                 format!("deepest, {depth:.6}, where {p} meets {q} at {place}")
             }
         };
-        format!("{pair}: {}; {deepest}", counts(found, itself))
+        format!("{pair}: {}; {deepest}", counts(crossing, itself))
     };
-    let part = match found.parting {
+    let part = match crossing.parting {
         Some(depth) => format!(
             "move one of them by more than {:.6}, or switch the pair off in `contact.off`",
             units.show(depth, "m")
         ),
-        None if is_in_original_surface(parts, found) => {
+        None if is_in_original_surface(parts, crossing) => {
             "mend its mesh, or draw it and let the boundary of the \
             tetrahedra touch: `surface: (draw: Original, touch: Boundary)`"
                 .to_owned()
@@ -285,12 +285,12 @@ fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
             .to_owned(),
     };
     let help = format!("{part}; `sim check` with `-o crossings.vtu` writes these triangles");
-    error(path(parts, found), message, help)
+    error(path(parts, crossing), message, help)
 }
 
 /// Whether a self-intersection is one of the original surface of a filled body.
-fn is_in_original_surface(parts: &Parts<'_>, found: &Crossing) -> bool {
-    let body = parts.expanded.get(found.sides[0].collider);
+fn is_in_original_surface(parts: &Parts<'_>, crossing: &Crossing) -> bool {
+    let body = parts.expanded.get(crossing.sides[0].collider);
     body.is_some_and(|expanded| match &expanded.body.shape {
         Shape::Fill { surface, .. } => surface.touch == FillMesh::Original,
         _ => false,
@@ -298,19 +298,19 @@ fn is_in_original_surface(parts: &Parts<'_>, found: &Crossing) -> bool {
 }
 
 /// The numbers of intersecting triangles.
-fn counts(found: &Crossing, itself: bool) -> String {
-    let least = if found.complete { "" } else { "at least " };
-    let [a, b] = found.sides.each_ref().map(|side| side.triangles.len());
+fn counts(crossing: &Crossing, itself: bool) -> String {
+    let prefix = if crossing.complete { "" } else { "at least " };
+    let [a, b] = crossing.sides.each_ref().map(|side| side.triangles.len());
     let noun = |n| if n == 1 { "triangle" } else { "triangles" };
     match (itself, b) {
-        (true, _) => format!("{least}{a} {} take part", noun(a)),
+        (true, _) => format!("{prefix}{a} {} take part", noun(a)),
         (false, 0) => format!("{a} {} reach below", noun(a)),
-        (false, _) => format!("{least}{a} {} of the one and {b} of the other", noun(a)),
+        (false, _) => format!("{prefix}{a} {} of the one and {b} of the other", noun(a)),
     }
 }
 
 /// The field of the placement of the first body.
-fn path(parts: &Parts<'_>, found: &Crossing) -> String {
-    (found.sides.iter().find_map(|side| parts.expanded.get(side.collider)))
+fn path(parts: &Parts<'_>, crossing: &Crossing) -> String {
+    (crossing.sides.iter().find_map(|side| parts.expanded.get(side.collider)))
         .map_or_else(|| "obstacles".to_owned(), |body| format!("{}.placement", path_of(body)))
 }

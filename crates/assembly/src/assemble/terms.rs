@@ -127,7 +127,7 @@ fn make(
     if let Some((field, message)) = term.missing_node(count) {
         return Err(error(format!("{path}.{field}"), message, "nodes are counted from 0"));
     }
-    let made: Box<dyn Energy> = match term {
+    let term_energy: Box<dyn Energy> = match term {
         Term::Polynomial { axis, coefficients, nodes } => {
             let law = CoordinateLaw::Polynomial { coefficients: coefficients.clone() };
             coordinate(*axis, nodes.as_deref(), law, discretisation)
@@ -168,8 +168,8 @@ fn make(
         Term::Repulsion { from, stiffness, nodes } => {
             let springs =
                 chosen(nodes.as_deref(), discretisation).into_iter().map(|node| (node, *stiffness));
-            let made = Repulsion::new(count, solid(from), springs.collect());
-            Box::new(made.map_err(|e| error(path, e, "mend the repulsion"))?)
+            let term_energy = Repulsion::new(count, solid(from), springs.collect());
+            Box::new(term_energy.map_err(|e| error(path, e, "mend the repulsion"))?)
         }
         Term::Intervals { axis, modulus, nodes } => {
             let chain = chosen(nodes.as_deref(), discretisation);
@@ -177,8 +177,8 @@ fn make(
             Box::new(Intervals::new(chain, index(*axis), rest, *modulus))
         }
     };
-    if made.value(0.0, &discretisation.start).is_finite() {
-        Ok(made)
+    if term_energy.value(0.0, &discretisation.start).is_finite() {
+        Ok(term_energy)
     } else {
         let message = "the energy of the term is not finite at the start";
         Err(error(path, message, "move the nodes, or the term"))

@@ -140,8 +140,8 @@ impl Ties<'_> {
     }
 
     fn hold(&mut self, b: usize, hold: &FollowingHold) -> Result<(), Problem> {
-        let lost = || error(&hold.path, format!("\"{}\" has no surface", hold.obstacle), "");
-        let (_, obstacle_surface) = self.obstacle_surface(&hold.obstacle).ok_or_else(lost)?;
+        let no_surface = || error(&hold.path, format!("\"{}\" has no surface", hold.obstacle), "");
+        let (_, obstacle_surface) = self.obstacle_surface(&hold.obstacle).ok_or_else(no_surface)?;
         let body = &mut self.placed[b];
         let held: BTreeSet<usize> = body.body.prescribed.iter().map(|p| p.node).collect();
         if let Some(node) = hold.nodes.iter().find(|node| held.contains(node)) {
@@ -160,9 +160,9 @@ impl Ties<'_> {
 
     /// Ties points of a body to the nearest points of another body or of an obstacle.
     fn spring(&mut self, b: usize, tied: &Tied) -> Result<(), Problem> {
-        let own = &self.placed[b];
+        let tied_body = &self.placed[b];
         let starts: Vec<Vec3> =
-            tied.points.iter().map(|(point, _)| point.at(&own.state.positions)).collect();
+            tied.points.iter().map(|(point, _)| point.at(&tied_body.state.positions)).collect();
         if let Some((collider, obstacle_surface)) = self.obstacle_surface(&tied.to) {
             let reach = self.reach.between(b, collider);
             let targets: Vec<Vec3> =
@@ -174,16 +174,17 @@ impl Ties<'_> {
                 motion,
                 stiffness: *stiffness,
             });
-            let nodes = own.body.node_count();
+            let nodes = tied_body.body.node_count();
             let term = Attachment::new(nodes, springs.collect());
             let term = term.map_err(|e| error(&tied.path, e, "mend the attachment"))?;
             self.placed[b].body.energies.push(Arc::new(term));
             return Ok(());
         }
         let path = format!("{}.to", tied.path);
-        let lost = || error(&path, format!("\"{}\" has nothing to be tied to", tied.to), "");
-        let to = self.placed.iter().position(|body| body.body.name == tied.to).ok_or_else(lost)?;
-        let host = TieHost::new(&self.placed[to]).ok_or_else(lost)?;
+        let no_target = || error(&path, format!("\"{}\" has nothing to be tied to", tied.to), "");
+        let to =
+            self.placed.iter().position(|body| body.body.name == tied.to).ok_or_else(no_target)?;
+        let host = TieHost::new(&self.placed[to]).ok_or_else(no_target)?;
         let reach = self.reach.between(b, to);
         let (anchors, lengths): (Vec<Anchor>, Vec<f64>) = starts
             .iter()
@@ -261,9 +262,9 @@ fn nearest_pairs([first, second]: &[Vec<Vec3>; 2]) -> Vec<[usize; 2]> {
     };
     let mut pairs: BTreeSet<[usize; 2]> =
         first.iter().enumerate().map(|(i, x)| [i, nearest(*x, second)]).collect();
-    let taken: BTreeSet<usize> = pairs.iter().map(|[_, j]| *j).collect();
-    let alone = (0..second.len()).filter(|j| !taken.contains(j));
-    pairs.extend(alone.map(|j| [nearest(second[j], first), j]));
+    let paired: BTreeSet<usize> = pairs.iter().map(|[_, j]| *j).collect();
+    let unpaired = (0..second.len()).filter(|j| !paired.contains(j));
+    pairs.extend(unpaired.map(|j| [nearest(second[j], first), j]));
     pairs.into_iter().collect()
 }
 

@@ -33,25 +33,25 @@ const MAX_LISTED: usize = 8;
 
 /// All warnings; copies of a body share theirs.
 pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
-    let mut found = nested(parts);
-    found.extend(warn_start_in_barrier_range(parts, crossings));
+    let mut problems = nested(parts);
+    problems.extend(warn_start_in_barrier_range(parts, crossings));
     let mut last_source = None;
     for (k, body) in parts.expanded.iter().enumerate() {
         if last_source != Some(body.source) {
-            found.extend(slivers(parts, k));
-            found.extend(thin(parts, k));
-            found.extend(warn_inertia_error(parts, k));
-            found.extend(short_edges(parts, k));
-            found.extend(warn_long_step(parts, k));
-            found.extend(warn_loose_tolerance(parts, k));
+            problems.extend(slivers(parts, k));
+            problems.extend(thin(parts, k));
+            problems.extend(warn_inertia_error(parts, k));
+            problems.extend(short_edges(parts, k));
+            problems.extend(warn_long_step(parts, k));
+            problems.extend(warn_loose_tolerance(parts, k));
         }
         last_source = Some(body.source);
     }
-    found.extend((0..parts.placed.len()).filter_map(|k| warn_long_arc(parts, k)));
-    found.extend(warn_many_pairs(parts));
-    found.extend(animations(parts));
-    found.extend(warn_uneven_frames(parts));
-    found
+    problems.extend((0..parts.placed.len()).filter_map(|k| warn_long_arc(parts, k)));
+    problems.extend(warn_many_pairs(parts));
+    problems.extend(animations(parts));
+    problems.extend(warn_uneven_frames(parts));
+    problems
 }
 
 /// Warns of frame intervals that alternate between two numbers of steps, which makes films stutter.
@@ -84,9 +84,9 @@ fn warn_long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let prescribed = PrescribedMotions::of(body, surface);
     let h = parts.scene.time.step.seconds();
     let pieces = |start: f64| (start, arcs::pieces(&[&prescribed], [start, start + h], limit));
-    let most = |ends: &Option<Vec<f64>>| ends.as_ref().map_or(usize::MAX, Vec::len);
+    let piece_count = |ends: &Option<Vec<f64>>| ends.as_ref().map_or(usize::MAX, Vec::len);
     let steps = prescribed.fastest_steps(h).into_iter().map(pieces);
-    let (start, ends) = steps.max_by_key(|(_, ends)| most(ends))?;
+    let (start, ends) = steps.max_by_key(|(_, ends)| piece_count(ends))?;
     let excess = prescribed.too_fast([start, start + h], limit);
     match ends {
         None => {
@@ -149,33 +149,34 @@ fn warn_start_in_barrier_range(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec
     let bodies: Vec<usize> = (0..parts.placed.len()).collect();
     let (x, first_nodes) = start::positions(parts);
     let wider = wider.scene(&bodies, |k| first_nodes[k]);
-    let own = |collider: usize| collisions.half_thicknesses.get(collider).copied().unwrap_or(0.0);
-    let gap = |found: &Intersection| {
-        let [a, b] = found.colliders;
-        found.distance - own(a) - if a == b { 0.0 } else { own(b) }
+    let half_thickness =
+        |collider: usize| collisions.half_thicknesses.get(collider).copied().unwrap_or(0.0);
+    let gap = |intersection: &Intersection| {
+        let [a, b] = intersection.colliders;
+        intersection.distance - half_thickness(a) - if a == b { 0.0 } else { half_thickness(b) }
     };
     let crossing: BTreeSet<[usize; 2]> =
-        crossings.iter().map(|found| ascending_pair(&found.sides)).collect();
+        crossings.iter().map(|intersection| ascending_pair(&intersection.sides)).collect();
     // By the names in the scene: the nearest, and the pairs of bodies.
     let mut nearest: BTreeMap<[String; 2], NearPairs> = BTreeMap::new();
-    for found in intersections(&wider, &x, MAX_NEAR_PAIRS) {
-        let [a, b] = found.colliders;
+    for intersection in intersections(&wider, &x, MAX_NEAR_PAIRS) {
+        let [a, b] = intersection.colliders;
         let pair = [a.min(b), a.max(b)];
-        if gap(&found) >= d_hat || gap(&found) <= 0.0 || crossing.contains(&pair) {
+        if gap(&intersection) >= d_hat || gap(&intersection) <= 0.0 || crossing.contains(&pair) {
             continue;
         }
         let names = pair.map(|collider| origin(parts, collider).1);
-        let new = || NearPairs { nearest: found, first: pair, all: BTreeSet::new() };
+        let new = || NearPairs { nearest: intersection, first: pair, all: BTreeSet::new() };
         let NearPairs { nearest: best, all, .. } = nearest.entry(names).or_insert_with(new);
         all.insert(pair);
-        if gap(&found) < gap(best) {
-            *best = found;
+        if gap(&intersection) < gap(best) {
+            *best = intersection;
         }
     }
     let mut found_pairs: Vec<_> = nearest.into_values().collect();
     found_pairs.sort_by_key(|pairs| pairs.first);
-    found_pairs.iter().map(|NearPairs { nearest: found, all, .. }| {
-        let [a, b] = found.colliders;
+    found_pairs.iter().map(|NearPairs { nearest: intersection, all, .. }| {
+        let [a, b] = intersection.colliders;
         let first = a.min(b);
         let [p, q] = [first, a.max(b)].map(|collider| start::name(parts, collider));
         let units = parts.scene.units;
@@ -185,8 +186,8 @@ fn warn_start_in_barrier_range(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec
         };
         let message = format!(
             "\"{p}\" and \"{q}\" begin {:.3e} apart at {}, nearer than d_hat = {}{more}",
-            units.show(gap(found), "m"),
-            units.point(found.point.to_array()),
+            units.show(gap(intersection), "m"),
+            units.point(intersection.point.to_array()),
             units.show(d_hat, "m")
         );
         let help = match parts.scene.contact {

@@ -260,7 +260,7 @@ impl MeshInfo {
                 }
                 let groups = || file.groups.iter();
                 solid.groups = groups().filter(has_elements).map(group).collect();
-                let others = groups().filter(|found| !has_elements(found));
+                let others = groups().filter(|other| !has_elements(other));
                 solid.boundary.groups = others.map(group).collect();
                 solid.boundary.vertex_data = file.vertex_fields.keys().cloned().collect();
             }
@@ -296,24 +296,24 @@ impl MeshInfo {
 }
 
 impl SolidInfo {
-    fn new(found: SolidInspection) -> Self {
-        let boundary = SurfaceInfo::new(&found.boundary);
+    fn new(inspection: SolidInspection) -> Self {
+        let boundary = SurfaceInfo::new(&inspection.boundary);
         Self {
-            nodes: found.nodes,
-            tetrahedra: found.tets,
+            nodes: inspection.nodes,
+            tetrahedra: inspection.tets,
             curved: 0,
             curved_volume: None,
             size: boundary.size,
             from: boundary.from,
-            volume: found.volume,
-            parts: found.parts,
-            edge_lengths: spread(found.edge_lengths),
-            smallest_angles: spread(found.smallest_angles),
-            angles: histogram(found.angles),
-            inverted: found.quality.inverted,
-            duplicate_nodes: found.duplicate_nodes,
-            unused_nodes: found.unused_nodes,
-            unfit: found.unfit.map(|error| error.to_string()),
+            volume: inspection.volume,
+            parts: inspection.parts,
+            edge_lengths: spread(inspection.edge_lengths),
+            smallest_angles: spread(inspection.smallest_angles),
+            angles: histogram(inspection.angles),
+            inverted: inspection.quality.inverted,
+            duplicate_nodes: inspection.duplicate_nodes,
+            unused_nodes: inspection.unused_nodes,
+            unfit: inspection.unfit.map(|error| error.to_string()),
             reoriented: 0,
             groups: Vec::new(),
             cell_data: Vec::new(),
@@ -323,29 +323,29 @@ impl SolidInfo {
 }
 
 impl SurfaceInfo {
-    fn new(found: &SurfaceInspection) -> Self {
+    fn new(inspection: &SurfaceInspection) -> Self {
         Self {
-            vertices: found.vertices,
-            edges: found.edges,
-            triangles: found.triangles,
-            size: found.bounds.size().to_array(),
-            from: found.bounds.min.to_array(),
-            area: found.area,
-            closed: found.volume.is_some(),
-            volume: found.volume,
-            outward_parts: found.outward_parts,
-            inward_parts: found.inward_parts,
-            other_parts: found.other_parts,
-            open_edges: found.defects.open_edges,
-            rims: found.boundary_loops,
-            non_manifold_edges: found.defects.non_manifold_edges,
-            misoriented_edges: found.defects.misoriented_edges,
-            duplicate_triangles: found.defects.duplicate_triangles,
-            flat_triangles: found.defects.flat_triangles,
-            duplicate_vertices: found.duplicate_vertices,
-            unused_vertices: found.unused_vertices,
-            edge_lengths: spread(found.edge_lengths),
-            angles: histogram(found.smallest_angles.clone()),
+            vertices: inspection.vertices,
+            edges: inspection.edges,
+            triangles: inspection.triangles,
+            size: inspection.bounds.size().to_array(),
+            from: inspection.bounds.min.to_array(),
+            area: inspection.area,
+            closed: inspection.volume.is_some(),
+            volume: inspection.volume,
+            outward_parts: inspection.outward_parts,
+            inward_parts: inspection.inward_parts,
+            other_parts: inspection.other_parts,
+            open_edges: inspection.defects.open_edges,
+            rims: inspection.boundary_loops,
+            non_manifold_edges: inspection.defects.non_manifold_edges,
+            misoriented_edges: inspection.defects.misoriented_edges,
+            duplicate_triangles: inspection.defects.duplicate_triangles,
+            flat_triangles: inspection.defects.flat_triangles,
+            duplicate_vertices: inspection.duplicate_vertices,
+            unused_vertices: inspection.unused_vertices,
+            edge_lengths: spread(inspection.edge_lengths),
+            angles: histogram(inspection.smallest_angles.clone()),
             groups: Vec::new(),
             vertex_data: Vec::new(),
         }
@@ -357,11 +357,11 @@ impl SurfaceInfo {
     }
 }
 
-fn spread(found: inspect::Spread) -> Spread {
-    let inspect::Spread { smallest, median, largest } = found;
+fn spread(source: inspect::Spread) -> Spread {
+    let inspect::Spread { smallest, median, largest } = source;
     Spread { smallest, median, largest }
 }
 
-fn histogram(found: inspect::Histogram) -> Histogram {
-    Histogram { width: found.width, counts: found.counts }
+fn histogram(source: inspect::Histogram) -> Histogram {
+    Histogram { width: source.width, counts: source.counts }
 }

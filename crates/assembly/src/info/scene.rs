@@ -180,9 +180,9 @@ fn extent(points: &[Vec3]) -> [f64; 3] {
 
 /// The bodies of the scene file, each by its first copy.
 fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
-    let mut found: Vec<(usize, BodyInfo)> = Vec::new();
+    let mut bodies: Vec<(usize, BodyInfo)> = Vec::new();
     for (number, expanded) in scene.expand().iter().enumerate() {
-        match found.last_mut() {
+        match bodies.last_mut() {
             Some((source, info)) if *source == expanded.source => info.copies += 1,
             _ => {
                 let described = &scene.bodies[expanded.source];
@@ -190,7 +190,7 @@ fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
                 let state = built.world.state(number);
                 let points = mesh.surface.points(&state.positions);
                 let particles = described.shape.particle_count().is_some();
-                found.push((
+                bodies.push((
                     expanded.source,
                     BodyInfo {
                         name: described.name.clone(),
@@ -216,7 +216,7 @@ fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
             }
         }
     }
-    found.into_iter().map(|(_, info)| info).collect()
+    bodies.into_iter().map(|(_, info)| info).collect()
 }
 
 /// Volume of the elements, or inside a closed surface.

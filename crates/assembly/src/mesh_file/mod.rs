@@ -370,7 +370,7 @@ pub(crate) fn straightened_note(mesh: &Mesh, curved: &CurvedEdges, path: &Path) 
 /// A note if a file of this name loses groups.
 pub(crate) fn lost_groups_note(mesh: &Mesh, groups: &Groups, path: &Path) -> Option<String> {
     let format = Format::of_name(&path.to_string_lossy())?;
-    let alone = |group: &Group| group.elements.is_empty();
+    let without_elements = |group: &Group| group.elements.is_empty();
     match (mesh, format) {
         _ if groups.is_empty() => None,
         (_, Format::Medit) => Some(
@@ -380,7 +380,7 @@ pub(crate) fn lost_groups_note(mesh: &Mesh, groups: &Groups, path: &Path) -> Opt
         (_, Format::Ply) => {
             Some(format!("this format holds no groups: {} are lost; .obj keeps them", groups.len()))
         }
-        (Mesh::Surface(_), _) if groups.values().any(alone) => {
+        (Mesh::Surface(_), _) if groups.values().any(without_elements) => {
             Some("groups of vertices alone are lost".to_owned())
         }
         _ => None,

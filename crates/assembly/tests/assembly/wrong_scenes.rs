@@ -276,11 +276,11 @@ fn impossible_shapes_are_reported_with_numbers_out_of_range() {
     let problems = build(&scene, Path::new("no such folder")).expect_err("four things are wrong");
     let paths: Vec<&str> = problems.iter().map(|problem| &problem.path[..]).collect();
     // The box is not told of a second time.
-    let want = [
+    let expected = [
         "bodies[0].shape.cells[1]",
         "obstacles[0].shape.around_tube",
         "contact.d_hat",
         "obstacles[1].file",
     ];
-    assert_eq!(paths, want, "{problems:?}");
+    assert_eq!(paths, expected, "{problems:?}");
 }

@@ -74,7 +74,7 @@ impl Figures {
     /// If there are no runs, or deterministic counts differ.
     pub(crate) fn of(scene: impl Into<String>, runs: &[Summary]) -> Result<Self, InconsistentRuns> {
         let first = runs.first().ok_or(InconsistentRuns::NoRuns)?;
-        runs.iter().try_for_each(|run| same(first, run))?;
+        runs.iter().try_for_each(|run| check_consistent(first, run))?;
         let seconds: Vec<f64> = runs.iter().map(|run| run.wall_seconds).collect();
         let over = |a: f64, b: u64| (b > 0).then(|| a / b as f64);
         let counts = first.counts;
@@ -97,7 +97,7 @@ impl Figures {
     }
 }
 
-fn same(first: &Summary, other: &Summary) -> Result<(), InconsistentRuns> {
+fn check_consistent(first: &Summary, other: &Summary) -> Result<(), InconsistentRuns> {
     let counted = |run: &Summary| {
         [
             ("steps", run.steps_done),

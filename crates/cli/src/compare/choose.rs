@@ -29,7 +29,7 @@ pub(crate) enum Method {
 /// # Errors
 /// A diagnostic for every unknown name, and for repetitions.
 pub(crate) fn methods(lists: &[String]) -> (Vec<Method>, Vec<Diagnostic>) {
-    let (methods, mut errors) = each(INTEGRATORS_OPTION, lists, method);
+    let (methods, mut errors) = read_each(INTEGRATORS_OPTION, lists, method);
     if methods.is_empty() && errors.is_empty() {
         let finding = ("no integrator is named".to_owned(), known("", names()));
         errors.push(pointing(INTEGRATORS_OPTION, &lists.join(","), 0, "", finding));
@@ -49,14 +49,14 @@ pub(crate) fn steps(lists: &[String]) -> (Vec<u32>, Vec<Diagnostic>) {
         )
     };
     let number = |piece: &str| piece.parse().ok().filter(|&number| number > 0);
-    each(STEPS_OPTION, lists, |piece| number(piece).ok_or_else(|| refusal(piece)))
+    read_each(STEPS_OPTION, lists, |piece| number(piece).ok_or_else(|| refusal(piece)))
 }
 
 /// A message and its remedy.
 type Finding = (String, String);
 
 /// Parses every item of lists.
-fn each<T: PartialEq>(
+fn read_each<T: PartialEq>(
     option: &str,
     lists: &[String],
     read: impl Fn(&str) -> Result<T, Finding>,
@@ -64,8 +64,9 @@ fn each<T: PartialEq>(
     let (mut all, mut errors) = (Vec::new(), Vec::new());
     let pieces = lists.iter().flat_map(|list| pieces(list).into_iter().map(move |p| (list, p)));
     for (list, (at, piece)) in pieces {
-        let twice = || (format!("`{piece}` is given twice"), "remove one of them".to_owned());
-        let read = read(piece).and_then(|it| if all.contains(&it) { Err(twice()) } else { Ok(it) });
+        let duplicate = || (format!("`{piece}` is given twice"), "remove one of them".to_owned());
+        let read =
+            read(piece).and_then(|it| if all.contains(&it) { Err(duplicate()) } else { Ok(it) });
         match read {
             Ok(it) => all.push(it),
             Err(finding) => errors.push(pointing(option, list, at, piece, finding)),
@@ -98,22 +99,22 @@ fn pieces(list: &str) -> Vec<(usize, &str)> {
 
 fn method(piece: &str) -> Result<Method, Finding> {
     let (name, fields) = piece.split_at(piece.find('(').unwrap_or(piece.len()));
-    let plain = plain(name);
+    let plain = normalise(name);
     if plain == SCENE_INTEGRATOR && fields.is_empty() {
         return Ok(Method::Own);
     }
     let names = names();
-    let found = names.iter().find(|known| self::plain(known) == plain);
-    let found = found.ok_or_else(|| {
+    let spelling = names.iter().find(|known| normalise(known) == plain);
+    let spelling = spelling.ok_or_else(|| {
         (format!("there is no integrator `{}`", name.trim()), known(&plain, names))
     })?;
     if !fields.is_empty() {
-        return Ok(Method::Ron(format!("{found}{fields}")));
+        return Ok(Method::Ron(format!("{spelling}{fields}")));
     }
     // Only a parse shows whether all fields have defaults.
-    let alone = options().from_str::<Integrator>(found).map_err(|error| error.code);
-    let brackets = if matches!(alone, Err(Error::ExpectedStructLike)) { "()" } else { "" };
-    Ok(Method::Ron(format!("{found}{brackets}")))
+    let parsed = options().from_str::<Integrator>(spelling).map_err(|error| error.code);
+    let brackets = if matches!(parsed, Err(Error::ExpectedStructLike)) { "()" } else { "" };
+    Ok(Method::Ron(format!("{spelling}{brackets}")))
 }
 
 /// Names of all integrators of the scene format.
@@ -125,19 +126,19 @@ pub(super) fn names() -> &'static [&'static str] {
 }
 
 /// A name without case and separators.
-fn plain(name: &str) -> String {
+fn normalise(name: &str) -> String {
     let heard = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
     heard.flat_map(char::to_lowercase).collect()
 }
 
 /// All names, similar ones first.
 fn known(unknown: &str, names: &[&str]) -> String {
-    let plain_names: Vec<String> = names.iter().map(|name| plain(name)).collect();
+    let plain_names: Vec<String> = names.iter().map(|name| normalise(name)).collect();
     let nearest = nearest(unknown, plain_names.iter().map(String::as_str));
     // An incomplete name such as `euler` may match several.
     let meant = |name: &str| match nearest {
-        Some(nearest) => plain(name) == nearest,
-        None => unknown.chars().count() > 2 && plain(name).contains(unknown),
+        Some(nearest) => normalise(name) == nearest,
+        None => unknown.chars().count() > 2 && normalise(name).contains(unknown),
     };
     let (meant, others): (Vec<&str>, Vec<&str>) = names.iter().partition(|name| meant(name));
     let quoted = |names: &[&str]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>();

@@ -93,6 +93,6 @@ pub(crate) fn is_a_run(folder: &Path) -> bool {
 
 /// Whether a folder holds a comparison, or a run in the folder of a variant.
 pub(crate) fn holds_a_comparison(folder: &Path, variants: &[Variant]) -> bool {
-    let taken = |variant: &Variant| folder.join(&variant.folder).exists();
-    folder.join("comparison.csv").exists() || variants.iter().any(taken)
+    let exists = |variant: &Variant| folder.join(&variant.folder).exists();
+    folder.join("comparison.csv").exists() || variants.iter().any(exists)
 }

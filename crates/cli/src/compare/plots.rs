@@ -66,15 +66,15 @@ fn energy(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
 
 fn momentum(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     let energy_limit = energy_limit(variants);
-    let calm = |v: &&VariantCurves| largest(&v.total, v.ground) <= energy_limit;
+    let bounded = |v: &&VariantCurves| largest(&v.total, v.ground) <= energy_limit;
     let (mut panels, mut notes) = (Vec::new(), Vec::new());
     for (which, name, unit) in
         [(0, "linear momentum", "kg m/s"), (1, "angular momentum", "kg m\u{b2}/s")]
     {
         let size = |variant: &VariantCurves| largest(&variant.momenta[which], 0.0);
-        let of_calm = variants.iter().filter(calm).map(size).reduce(f64::max);
+        let of_calm = variants.iter().filter(bounded).map(size).reduce(f64::max);
         let calmest = || variants.iter().map(size).reduce(f64::min);
-        let limit = of_calm.or_else(calmest).filter(|most| most.is_finite());
+        let limit = of_calm.or_else(calmest).filter(|bound| bound.is_finite());
         let limit = CUT_OFF_FACTOR * limit.unwrap_or(0.0);
         let beyond = beyond(variants, size, limit);
         notes.extend(note(&beyond, unit, name));
@@ -96,7 +96,7 @@ fn alpha(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
 /// The largest distance from a value; infinite for NaN.
 fn largest(points: &[Point], from: f64) -> f64 {
     let distances = points.iter().map(|&(_, value)| (value - from).abs());
-    distances.fold(0.0, |most, d| if d.is_nan() { f64::INFINITY } else { most.max(d) })
+    distances.fold(0.0, |max, d| if d.is_nan() { f64::INFINITY } else { max.max(d) })
 }
 
 /// The largest distance from the ground level (J) of a stable variant: a multiple of the maximum of the initial
@@ -106,7 +106,7 @@ fn largest(points: &[Point], from: f64) -> f64 {
 fn energy_limit(variants: &[VariantCurves]) -> f64 {
     let highest = |v: &VariantCurves| largest(&v.total, v.ground).max(largest(&v.kinetic, 0.0));
     let known = |v: &VariantCurves| largest(&v.target, v.ground).max(v.height.abs());
-    let calmest = variants.iter().map(highest).reduce(f64::min).filter(|most| most.is_finite());
+    let calmest = variants.iter().map(highest).reduce(f64::min).filter(|limit| limit.is_finite());
     CUT_OFF_FACTOR * variants.iter().map(known).fold(calmest.unwrap_or(0.0), f64::max)
 }
 
@@ -117,11 +117,11 @@ fn window<'a>(
     points: impl Fn(&'a VariantCurves) -> &'a [Point],
     is_cut: impl Fn(&VariantCurves) -> bool,
 ) -> Range<f64> {
-    let (cut, calm): (Vec<_>, Vec<_>) = variants.iter().partition(|variant| is_cut(variant));
-    let shown = match (cut.is_empty(), calm.is_empty()) {
+    let (cut, bounded): (Vec<_>, Vec<_>) = variants.iter().partition(|variant| is_cut(variant));
+    let shown = match (cut.is_empty(), bounded.is_empty()) {
         (true, _) => return f64::NEG_INFINITY..f64::INFINITY,
         (false, true) => cut.iter().flat_map(|v| points(v).first()).collect::<Vec<_>>(),
-        (false, false) => calm.iter().flat_map(|v| points(v)).collect(),
+        (false, false) => bounded.iter().flat_map(|v| points(v)).collect(),
     };
     let (low, high) = extremes(shown.iter().map(|&&(_, value)| value));
     let margin = 0.5 * (high - low).max(0.1 * high.abs().max(low.abs()));
@@ -143,18 +143,18 @@ fn note(beyond: &[(&str, f64)], unit: &str, what: &str) -> Option<String> {
         true => format!("{name} (up to {} {unit})", short_number(size)),
         false => format!("{name} (without limit)"),
     };
-    let mut said =
+    let mut text =
         format!("cut off, for the {what} exceeds {CUT_OFF_FACTOR} times that of calm runs: ");
-    for (place, run) in beyond.iter().enumerate() {
+    for (index, run) in beyond.iter().enumerate() {
         let named = named(run);
-        if place > 0 && said.chars().count() + named.chars().count() > MAX_NOTE_CHARS {
-            said += &format!(" and {} more", beyond.len() - place);
+        if index > 0 && text.chars().count() + named.chars().count() > MAX_NOTE_CHARS {
+            text += &format!(" and {} more", beyond.len() - index);
             break;
         }
-        said += if place > 0 { ", " } else { "" };
-        said += &named;
+        text += if index > 0 { ", " } else { "" };
+        text += &named;
     }
-    (!beyond.is_empty()).then_some(said)
+    (!beyond.is_empty()).then_some(text)
 }
 
 #[cfg(test)]

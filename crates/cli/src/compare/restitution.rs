@@ -48,10 +48,10 @@ pub(super) fn restitution(motions: &[CentreOfMassMotion], gravity: Vec3) -> Opti
 /// The first state of the interval that ends the phase.
 fn phase_end(motions: &[CentreOfMassMotion]) -> Option<usize> {
     let mut last = 0;
-    for (place, flight) in motions.iter().enumerate() {
+    for (index, flight) in motions.iter().enumerate() {
         if flight.contacts > 0 {
-            last = place;
-        } else if place - last > last {
+            last = index;
+        } else if index - last > last {
             return Some(last + 1);
         }
     }

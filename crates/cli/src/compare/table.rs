@@ -34,7 +34,7 @@ fn columns<'a>(relative: bool) -> Vec<Column<'a>> {
     };
     let count = |n: Option<u64>| n.map_or("-".to_owned(), |n| n.to_string());
     vec![
-        ("integrator", Box::new(|row| cut(&row.integrator))),
+        ("integrator", Box::new(|row| shorten(&row.integrator))),
         ("h", Box::new(|row| row.step.clone())),
         ("status", Box::new(status)),
         ("E end", Box::new(move |row| energy(row.end_energy, row.end_relative))),
@@ -75,7 +75,7 @@ fn caption(row: &VariantRow, relative: bool) -> String {
     format!("{energies}; |dp| in kg m/s, |dL| in kg m^2/s. `sim compare --help` explains.")
 }
 
-fn cut(name: &str) -> String {
+fn shorten(name: &str) -> String {
     let cut: String = name.chars().take(MAX_NAME_CHARS).collect();
     if cut.len() < name.len() { format!("{cut}...") } else { cut }
 }

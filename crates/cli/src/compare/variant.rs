@@ -69,19 +69,21 @@ impl Variant {
 /// The diagnostics of variants that cannot be read.
 pub(crate) fn variants(
     base: &SceneText,
-    wanted: &RequestedComparison,
+    request: &RequestedComparison,
 ) -> (Vec<Variant>, Vec<Diagnostic>) {
-    let own = [None];
-    let steps: Vec<Option<u32>> = wanted.steps.iter().copied().map(Some).collect();
-    let steps = if steps.is_empty() { &own[..] } else { &steps };
+    let own_step = [None];
+    let steps: Vec<Option<u32>> = request.steps.iter().copied().map(Some).collect();
+    let steps = if steps.is_empty() { &own_step[..] } else { &steps };
     let (mut variants, mut errors) = (Vec::<Variant>::new(), Vec::new());
-    for (m, method) in wanted.methods.iter().enumerate() {
+    for (m, method) in request.methods.iter().enumerate() {
         for (s, &step) in steps.iter().enumerate() {
-            let option_overrides = option_overrides(method, step, wanted.duration);
+            let option_overrides = option_overrides(method, step, request.duration);
             match variant(base, &option_overrides) {
-                Err(found) => {
+                Err(diagnostic) => {
                     errors.extend(
-                        found.into_iter().map(|found| about_option(found, &option_overrides)),
+                        diagnostic
+                            .into_iter()
+                            .map(|diagnostic| about_option(diagnostic, &option_overrides)),
                     );
                 }
                 Ok((scene, text)) => {
@@ -145,13 +147,13 @@ fn about_option(mut diagnostic: Diagnostic, option_overrides: &[OptionOverride])
     let same =
         |a: &&OptionOverride| diagnostic.file == "--set" && diagnostic.source == a.argument();
     if let Some(option_override) = option_overrides.iter().find(same) {
-        let (before, whole) =
+        let (field_length, value_length) =
             (option_override.field.chars().count(), option_override.value.chars().count());
         let (begin, end) = (diagnostic.column, diagnostic.column + diagnostic.width);
         // A finding about the field refers to the whole value.
-        let inside = begin > before;
-        diagnostic.column = if inside { begin - before } else { 1 };
-        diagnostic.width = if inside { end - begin } else { whole.max(1) };
+        let inside = begin > field_length;
+        diagnostic.column = if inside { begin - field_length } else { 1 };
+        diagnostic.width = if inside { end - begin } else { value_length.max(1) };
         diagnostic.file = option_override.option.to_owned();
         diagnostic.source = option_override.value.clone();
     }
@@ -189,10 +191,10 @@ fn free_folder(variant: &Variant, method: &Method, before: &[Variant]) -> String
         Method::Ron(_) => kebab(&variant.integrator),
     };
     let name = format!("{name}-h{}", variant.step_name().replace('/', "_"));
-    let taken = |name: &str| before.iter().any(|variant| variant.folder == name);
+    let in_use = |name: &str| before.iter().any(|variant| variant.folder == name);
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     let mut names = std::iter::once(name.clone()).chain(numbered);
-    names.find(|name| !taken(name)).unwrap_or(name)
+    names.find(|name| !in_use(name)).unwrap_or(name)
 }
 
 /// Words with hyphens between: `Newmark(beta: 0.25)` is `newmark-beta-0.25`.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct ExportTarget {
     path: PathBuf,
-    made: PendingOutput,
+    output: PendingOutput,
 }
 
 impl ExportTarget {
@@ -34,42 +34,42 @@ impl ExportTarget {
             let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
             ending.is_some_and(|ending| [word, "obj", "mtl"].contains(&ending))
         };
-        let made = match layout {
+        let pending = match layout {
             Layout::Single => PendingOutput::File(place.file(force)?),
             Layout::Folder => {
                 PendingOutput::Folder(place.folder(force, "an export in this format", is_ours)?)
             }
         };
-        Ok(Self { path, made })
+        Ok(Self { path, output: pending })
     }
 
     /// Bytes written so far.
     pub(super) fn bytes(&self) -> u64 {
-        match &self.made {
+        match &self.output {
             PendingOutput::File(file) => file.file().metadata().map_or(0, |data| data.len()),
-            PendingOutput::Folder(made) => {
-                let length = |name| match made.folder().kind(name) {
+            PendingOutput::Folder(pending) => {
+                let length = |name| match pending.folder().kind(name) {
                     Ok(Some(Kind::File { length })) => length,
                     _ => 0,
                 };
-                made.folder().names().unwrap_or_default().into_iter().map(length).sum()
+                pending.folder().names().unwrap_or_default().into_iter().map(length).sum()
             }
         }
     }
 
     /// Renames the output to its final name and returns it.
     pub(super) fn keep(self) -> Result<PathBuf, Failure> {
-        let kept = self.made.keep();
-        kept.with_context(|| format!("{} cannot be written", self.path.display()))?;
+        let result = self.output.keep();
+        result.with_context(|| format!("{} cannot be written", self.path.display()))?;
         Ok(self.path)
     }
 }
 
 impl Destination for ExportTarget {
     fn create(&mut self, name: &str) -> io::Result<Box<dyn Write + '_>> {
-        Ok(match &mut self.made {
+        Ok(match &mut self.output {
             PendingOutput::File(file) => Box::new(file),
-            PendingOutput::Folder(made) => Box::new(made.folder().create_new(name)?),
+            PendingOutput::Folder(pending) => Box::new(pending.folder().create_new(name)?),
         })
     }
 }

@@ -65,7 +65,7 @@ impl RenderTarget {
 /// A film in progress, with a temporary name until it is complete; removed on failure.
 pub(super) struct Output {
     film: Box<dyn FilmFile + Send>,
-    made: PendingOutput,
+    output: PendingOutput,
 }
 
 /// Prepares the output; existing files are replaced only with `force`.
@@ -86,9 +86,9 @@ impl Output {
         film: &Film<'_>,
         force: bool,
     ) -> Result<Self, Failure> {
-        let made = place(target, force)?;
-        let film = begin_film(target, film, &made).map_err(refused)?;
-        Ok(Self { film, made })
+        let created = place(target, force)?;
+        let film = begin_film(target, film, &created).map_err(refused)?;
+        Ok(Self { film, output: created })
     }
 
     pub(super) fn file(&mut self) -> &mut (dyn FilmFile + Send) {
@@ -98,8 +98,8 @@ impl Output {
     /// Completes the film and renames it to its final name.
     pub(super) fn keep(self) -> Result<(), FilmError> {
         self.film.finish()?;
-        let kept = self.made.keep();
-        kept.map_err(|error| EncodeError::Io(error).into())
+        let result = self.output.keep();
+        result.map_err(|error| EncodeError::Io(error).into())
     }
 }
 

@@ -66,9 +66,10 @@ fn warn_of_empty(measures: &[Measure], rows: &[Row]) {
     // Some default results do not apply to every scene.
     let usual = measures_of(&default_measures()).unwrap_or_default();
     let complete = || rows.iter().filter(|row| row.outcome.state == State::Complete);
-    for (place, measure) in measures.iter().enumerate() {
-        let asked = !usual.contains(measure);
-        if asked && complete().count() > 0 && complete().all(|row| row.results[place].is_none()) {
+    for (index, measure) in measures.iter().enumerate() {
+        let requested = !usual.contains(measure);
+        if requested && complete().count() > 0 && complete().all(|row| row.results[index].is_none())
+        {
             note(format_args!("warning: no run has a value of {measure}"));
         }
     }

@@ -67,8 +67,8 @@ impl SweepDisplay {
         self.running.insert(run, Running { started: Instant::now(), parts: None });
     }
 
-    pub(super) fn steps(&mut self, run: usize, [done, asked]: [u64; 2]) {
-        let part = done as f64 / asked.max(1) as f64;
+    pub(super) fn steps(&mut self, run: usize, [done, total]: [u64; 2]) {
+        let part = done as f64 / total.max(1) as f64;
         if let Some(running) = self.running.get_mut(&run) {
             let first = running.parts.map_or(part, |[first, _]| first);
             running.parts = Some([first, part]);
@@ -127,8 +127,8 @@ impl SweepDisplay {
 /// The interval of the remaining time, such as `, 12 to 15 minutes left`.
 fn remaining_text(seconds: [f64; 2]) -> String {
     let [low, high] = seconds.map(|seconds| {
-        let whole = Duration::from_secs(seconds.clamp(0.0, 1e12).round() as u64);
-        HumanDuration(whole).to_string()
+        let duration = Duration::from_secs(seconds.clamp(0.0, 1e12).round() as u64);
+        HumanDuration(duration).to_string()
     });
     match (low.split_once(' '), high.split_once(' ')) {
         _ if low == high => format!(", {high} left"),

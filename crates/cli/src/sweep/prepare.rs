@@ -47,7 +47,7 @@ impl PreparedSweep {
 
 /// Reads and checks everything that can be known before the first run.
 pub(super) fn prepare(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
-    if is_resumed(arguments) { resumed_sweep(arguments) } else { planned(arguments) }
+    if is_resumed(arguments) { resumed_sweep(arguments) } else { read_plan(arguments) }
 }
 
 /// A sweep continued by the name of its folder.
@@ -78,7 +78,7 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     }
     let plan =
         stored.plan().map_err(|problems| Failure::Scene(DiagnosticReport::all(&problems)))?;
-    let measures = wanted(&stored.results).map_err(Failure::Input)?;
+    let measures = parse_measures(&stored.results).map_err(Failure::Input)?;
     let base = SceneText::new(path.join("scene.ron").display().to_string(), text);
     let predicted = match arguments.plan || arguments.slurm {
         true => assembled(Path::new(&stored.scene), &plan, &base, &mut Checked::default()),
@@ -98,15 +98,15 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
 }
 
 /// A sweep described by options; it may already exist in its folder.
-fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
+fn read_plan(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let scene = arguments.scene.with_duration(arguments.duration);
     let mut errors: Vec<String> = Vec::new();
-    let mut found: Vec<Diagnostic> = Vec::new();
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
     if arguments.vary.is_empty() {
         let example = "such as --vary bodies.die.friction=0:1:20";
         errors.push(format!("error: --vary is missing; name a field and its values, {example}"));
     }
-    let measures = wanted(&arguments.results()).map_err(|error| errors.push(error)).ok();
+    let measures = parse_measures(&arguments.results()).map_err(|error| errors.push(error)).ok();
     let design = design(arguments).map_err(|error| errors.push(error)).ok();
     // Values are checked even if the design is invalid.
     let kind = design.unwrap_or(match arguments.design {
@@ -114,9 +114,10 @@ fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         DesignName::Zip => Design::Zip,
         DesignName::Random | DesignName::LatinHypercube => Design::Random { runs: 1, seed: 0 },
     });
-    let plan = Plan::new(&arguments.vary, kind).map_err(|problems| found.extend(problems)).ok();
+    let plan =
+        Plan::new(&arguments.vary, kind).map_err(|problems| diagnostics.extend(problems)).ok();
     let base = match read(&scene) {
-        Ok(base) => base.map_err(|problems| found.extend(problems)).ok(),
+        Ok(base) => base.map_err(|problems| diagnostics.extend(problems)).ok(),
         Err(Failure::Input(message)) => {
             errors.push(message);
             None
@@ -126,19 +127,19 @@ fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let mut checked = Checked::default();
     let (mut predicted, mut names) = (PredictedCost::default(), None);
     // An existing sweep was checked when it began.
-    let known = base.as_ref().is_some_and(|base| has_begun(arguments, base));
+    let has_runs = base.as_ref().is_some_and(|base| has_begun(arguments, base));
     if let (Some(plan), Some(base)) = (plan.as_ref().filter(|plan| plan.run_count() > 0), &base) {
         checked = check(plan, base);
-        if !checked.has_errors() && (!known || arguments.plan || arguments.slurm) {
+        if !checked.has_errors() && (!has_runs || arguments.plan || arguments.slurm) {
             predicted = assembled(&scene.scene, plan, base, &mut checked);
         }
         names = Some(title(&scene.scene, base));
         errors.extend(unknown(measures.as_deref().unwrap_or_default(), &predicted.columns));
     }
     if let (None, Some(base)) = (&plan, &base) {
-        found.extend(base.load().err().into_iter().flatten());
+        diagnostics.extend(base.load().err().into_iter().flatten());
     }
-    found.extend(checked.diagnostics());
+    diagnostics.extend(checked.diagnostics());
     let path = place(arguments, names.as_deref());
     let stored = StoredPlan {
         format: StoredPlan::FORMAT,
@@ -151,41 +152,50 @@ fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         results: arguments.results(),
     };
     let text = base.as_ref().map_or("", SceneText::text);
-    let whole = plan.is_some() && base.is_some() && design.is_some();
-    let whole = whole && errors.is_empty() && !checked.has_errors();
-    let begun = match SweepFolder::matching(&path, &stored, text) {
-        Ok(begun) => begun,
+    let complete = plan.is_some() && base.is_some() && design.is_some();
+    let complete = complete && errors.is_empty() && !checked.has_errors();
+    let existing = match SweepFolder::matching(&path, &stored, text) {
+        Ok(existing) => existing,
         // A different sweep in the folder is reported only if this one could be run.
-        Err(FolderError::Different { .. }) if !whole => None,
+        Err(FolderError::Different { .. }) if !complete => None,
         Err(error) => {
             errors.push(folder_error_text(&error));
             None
         }
     };
-    let (Some(plan), Some(base), Some(measures), true) = (plan, base, measures, whole) else {
-        return Err(refused(errors, &found));
+    let (Some(plan), Some(base), Some(measures), true) = (plan, base, measures, complete) else {
+        return Err(plan_failure(errors, &diagnostics));
     };
     if !errors.is_empty() {
-        return Err(refused(errors, &found));
+        return Err(plan_failure(errors, &diagnostics));
     }
-    Ok(PreparedSweep { path, begun, stored, plan, measures, base, warnings: found, predicted })
+    Ok(PreparedSweep {
+        path,
+        begun: existing,
+        stored,
+        plan,
+        measures,
+        base,
+        warnings: diagnostics,
+        predicted,
+    })
 }
 
 /// Whether the folder has a sweep of this scene.
 fn has_begun(arguments: &SweepArguments, base: &SceneText) -> bool {
     let path = place(arguments, Some(&title(&arguments.scene.scene, base)));
-    let known = SweepFolder::is_at(&path).then(|| SweepFolder::open(&path).and_then(|f| f.read()));
-    matches!(known, Some(Ok((_, text))) if text == base.text())
+    let stored = SweepFolder::is_at(&path).then(|| SweepFolder::open(&path).and_then(|f| f.read()));
+    matches!(stored, Some(Ok((_, text))) if text == base.text())
 }
 
-fn refused(errors: Vec<String>, found: &[Diagnostic]) -> Failure {
-    match found.iter().any(|found| found.severity == Severity::Error) {
+fn plan_failure(errors: Vec<String>, diagnostics: &[Diagnostic]) -> Failure {
+    match diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         false => Failure::Input(errors.join("\n")),
-        true => Failure::Scene(DiagnosticReport::all(found).preceded_by(errors.join("\n"))),
+        true => Failure::Scene(DiagnosticReport::all(diagnostics).with_preface(errors.join("\n"))),
     }
 }
 
-fn wanted(results: &[String]) -> Result<Vec<Measure>, String> {
+fn parse_measures(results: &[String]) -> Result<Vec<Measure>, String> {
     measures(results).map_err(|problems| {
         let lines = problems.iter().map(|[text, message, help]| {
             format!("error: --result {text}: {message}\n   = help: {help}")

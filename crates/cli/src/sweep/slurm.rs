@@ -56,7 +56,7 @@ fn script(prepared: &PreparedSweep, program: &Path, folder: &Path) -> String {
             format!("about {} without contact", HumanDuration(Duration::from_secs_f64(task)))
         },
     );
-    let (program, folder) = (quoted(program), quoted(folder));
+    let (program, folder) = (quote(program), quote(folder));
     format!(
         "#!/bin/sh\n\
          #SBATCH --job-name=sweep\n\
@@ -73,6 +73,6 @@ fn script(prepared: &PreparedSweep, program: &Path, folder: &Path) -> String {
 }
 
 /// A path quoted for the shell.
-fn quoted(path: &Path) -> String {
+fn quote(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }

@@ -98,8 +98,8 @@ impl OneRun<'_> {
 
     fn advance(&self, mut run: Run, interrupt: &Interrupt) -> Result<State, Failure> {
         run.watch(interrupt.clone(), resile_watch::Activity::unobserved(), self.limit);
-        let asked = run.steps_asked();
-        print(format_args!("{} {asked}", run.steps_done()))?;
+        let total = run.steps_asked();
+        print(format_args!("{} {total}", run.steps_done()))?;
         let mut last = Instant::now();
         let stop = match settle(&mut run, interrupt, |_| ())? {
             Some(stop) => stop,
@@ -107,7 +107,7 @@ impl OneRun<'_> {
                 if last.elapsed() >= PROGRESS_INTERVAL {
                     last = Instant::now();
                     // If the parent has ended, the process is stopped by its standard input.
-                    let _ = print(format_args!("{} {asked}", progress.steps));
+                    let _ = print(format_args!("{} {total}", progress.steps));
                 }
                 Ok(())
             })?,

@@ -134,7 +134,7 @@ impl<'a> Workers<'a> {
                 let Ok(line) = line else { break };
                 let numbers = line.split_once(' ');
                 let steps = numbers
-                    .and_then(|(done, asked)| Some([done.parse().ok()?, asked.parse().ok()?]));
+                    .and_then(|(done, total)| Some([done.parse().ok()?, total.parse().ok()?]));
                 if let Some(steps) = steps {
                     let _ = sender.send(WorkerMessage::Steps(run, steps));
                 }
@@ -183,15 +183,15 @@ fn program() -> Result<Command, Failure> {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::process::CommandExt as _;
-        let own = std::path::Path::new("/proc/self/exe");
-        if own.exists() {
-            let mut command = Command::new(own);
+        let executable = std::path::Path::new("/proc/self/exe");
+        if executable.exists() {
+            let mut command = Command::new(executable);
             command.arg0("sim");
             return Ok(command);
         }
     }
-    let own = std::env::current_exe().context("the path of this program is unknown")?;
-    Ok(Command::new(own))
+    let executable = std::env::current_exe().context("the path of this program is unknown")?;
+    Ok(Command::new(executable))
 }
 
 /// The first messages of a process.

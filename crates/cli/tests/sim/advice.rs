@@ -6,9 +6,9 @@ use crate::support::{Place, SCENE};
 fn refusal_of_an_existing_run_offers_only_options_of_the_command() {
     let place = Place::new(SCENE);
     let refused = |arguments: &[&str]| {
-        let said = place.sim(arguments).exit(2).stderr;
-        assert!(said.contains("--force") && said.contains("-o"), "{said}");
-        said.contains("--resume")
+        let stderr = place.sim(arguments).exit(2).stderr;
+        assert!(stderr.contains("--force") && stderr.contains("-o"), "{stderr}");
+        stderr.contains("--resume")
     };
     place.sim(&["modes", "scene.ron", "-n", "7", "-q"]).exit(0);
     for command in ["modes", "buckle", "static", "run"] {
@@ -25,10 +25,10 @@ fn refusal_of_an_existing_run_offers_only_options_of_the_command() {
 #[test]
 fn scene_without_its_extension_is_suggested_with_it() {
     let place = Place::new(SCENE);
-    let said = place.sim(&["run", "scene"]).exit(2).stderr;
-    assert!(said.contains("did you mean `scene.ron`?"), "{said}");
-    let said = place.sim(&["run", "other"]).exit(2).stderr;
-    assert!(said.contains("sim scenes"), "{said}");
+    let stderr = place.sim(&["run", "scene"]).exit(2).stderr;
+    assert!(stderr.contains("did you mean `scene.ron`?"), "{stderr}");
+    let stderr = place.sim(&["run", "other"]).exit(2).stderr;
+    assert!(stderr.contains("sim scenes"), "{stderr}");
 }
 
 /// The flat box consists of slivers.
@@ -41,9 +41,9 @@ fn slivers_of_quadratic_bodies_are_counted_once() {
         &flat.replace("material: \"rubber\",", "material: \"rubber\", elements: Quadratic,"),
     );
     let count = |scene: &str| {
-        let said = place.sim(&["check", scene]).exit(0).stderr;
-        let line = said.lines().find(|line| line.contains("dihedral angles below"));
-        let line = line.unwrap_or_else(|| panic!("{said}"));
+        let stderr = place.sim(&["check", scene]).exit(0).stderr;
+        let line = stderr.lines().find(|line| line.contains("dihedral angles below"));
+        let line = line.unwrap_or_else(|| panic!("{stderr}"));
         let words = line.split(" elements have").next().expect("a first part");
         words.rsplit(' ').next().and_then(|count| count.parse::<usize>().ok()).expect("a count")
     };
@@ -59,8 +59,8 @@ fn help_for_implausible_gravity_keeps_the_axis_of_the_scene() {
     ] {
         let place =
             Place::new(&SCENE.replace("gravity: (0, -9.81, 0)", &format!("gravity: {gravity}")));
-        let said = place.sim(&["check", "scene.ron"]).exit(0).stderr;
-        assert!(said.contains(&format!("on Earth {help}")), "{gravity}: {said}");
+        let stderr = place.sim(&["check", "scene.ron"]).exit(0).stderr;
+        assert!(stderr.contains(&format!("on Earth {help}")), "{gravity}: {stderr}");
     }
 }
 
@@ -86,8 +86,8 @@ fn upward_axis_of_pictures_and_pages_is_an_option() {
     };
     assert!(picture(&[]) != picture(&["--up", "z"]));
     for command in ["view", "render"] {
-        let said = place.sim(&[command, "out/scene", "--up", "w"]).exit(2).stderr;
-        assert!(said.contains("x, y or z"), "{said}");
+        let stderr = place.sim(&[command, "out/scene", "--up", "w"]).exit(2).stderr;
+        assert!(stderr.contains("x, y or z"), "{stderr}");
     }
 }
 
@@ -105,10 +105,10 @@ const UNSUPPORTED: &str = r#"(
 #[test]
 fn failed_static_analysis_names_the_missing_supports() {
     let place = Place::new(UNSUPPORTED);
-    let said = place.sim(&["static", "scene.ron", "-q"]).exit(1).stderr;
+    let stderr = place.sim(&["static", "scene.ron", "-q"]).exit(1).stderr;
     let free = "\"bar\" from translation along y, translation along z, rotation about x\n";
-    assert!(said.contains(free), "{said}");
-    assert!(said.contains("`hold`") && !said.contains("max_halvings"), "{said}");
+    assert!(stderr.contains(free), "{stderr}");
+    assert!(stderr.contains("`hold`") && !stderr.contains("max_halvings"), "{stderr}");
 }
 
 #[test]
@@ -122,16 +122,20 @@ fn failed_sweep_reports_the_mistake_and_not_the_folder_of_another_sweep() {
     let other = run(vary("bodies.die.friction=0.3,0.4")).exit(2).stderr;
     assert!(other.contains("holds another sweep"), "{other}");
     for wrong in ["bodies.die.frction=0.1,0.2", "bodies.dice.friction=0.1,0.2"] {
-        let said = run(vary(wrong)).exit(2).stderr;
-        assert!(said.contains("--vary:1:") && !said.contains("another sweep"), "{said}");
+        let stderr = run(vary(wrong)).exit(2).stderr;
+        assert!(stderr.contains("--vary:1:") && !stderr.contains("another sweep"), "{stderr}");
     }
 }
 
 #[test]
 fn path_that_ends_is_to_be_begun_anew() {
     let place = Place::new("");
-    let said = place.sim(&["static", "supports/arch", "--arc-length", "0.05", "-q"]).exit(1).stderr;
-    assert!(said.contains("begin it anew with --force") && !said.contains("--resume"), "{said}");
+    let stderr =
+        place.sim(&["static", "supports/arch", "--arc-length", "0.05", "-q"]).exit(1).stderr;
+    assert!(
+        stderr.contains("begin it anew with --force") && !stderr.contains("--resume"),
+        "{stderr}"
+    );
 }
 
 /// The state of what yields or relaxes is no function of its deformation.

@@ -104,9 +104,9 @@ fn every_command_accepts_animated_obstacles() {
     place.sim(&[&["run", "top.ron", "-q", "-o", "whole"], &RATE[..]].concat()).exit(0);
     assert_eq!(place.history("out/top/history.csv"), place.history("whole/history.csv"));
     let verified = [&["verify", "top.ron"], &RATE[..]].concat();
-    let said = place.sim(&verified).exit(0).stdout;
-    assert!(said.contains("no intersections"), "{said}");
-    assert!(said.contains("\"die\"") && said.contains("prescribes its motion"), "{said}");
+    let stdout = place.sim(&verified).exit(0).stdout;
+    assert!(stdout.contains("no intersections"), "{stdout}");
+    assert!(stdout.contains("\"die\"") && stdout.contains("prescribes its motion"), "{stdout}");
     let info = place.sim(&["info", "top.ron"]).exit(0).stdout;
     assert!(info.contains("Animated, moving"), "{info}");
     place.sim(&["view", "out/top", "--no-open", "-q"]).exit(0);
@@ -144,11 +144,11 @@ fn invalid_obstacle_frames_are_rejected_with_a_remedy() {
     let cache = |name: &str, bytes: &[u8]| {
         std::fs::write(place.path(name), bytes).expect("it can be written");
     };
-    let good = mdd(&[-1.0, -0.9, -1.0]);
-    cache("good.mdd", &good);
+    let valid = mdd(&[-1.0, -0.9, -1.0]);
+    cache("good.mdd", &valid);
     cache("open.mdd", &mdd(&[-1.0, -0.9, -0.8]));
-    cache("cut.mdd", &good[..good.len() - 1]);
-    cache("lying.mdd", &[&1_000_000_i32.to_be_bytes()[..], &good[4..]].concat());
+    cache("cut.mdd", &valid[..valid.len() - 1]);
+    cache("lying.mdd", &[&1_000_000_i32.to_be_bytes()[..], &valid[4..]].concat());
     for number in [1, 2, 4] {
         place.write(&format!("gap_{number}.obj"), &QUAD.concat());
         place.write(&format!("turned_{}.obj", number % 3), &QUAD.concat());
@@ -176,9 +176,9 @@ fn invalid_obstacle_frames_are_rejected_with_a_remedy() {
              interpolation: Linear, friction: 0.1, {more}),"
         );
         place.write("scene.ron", &SCENE.replace("obstacles: [", &obstacle));
-        let said = place.sim(&["run", "scene.ron", "-q"]);
-        assert_eq!(said.code, Some(2), "{what}: {}", said.stderr);
-        format!("# {what}\n{}", said.stderr)
+        let output = place.sim(&["run", "scene.ron", "-q"]);
+        assert_eq!(output.code, Some(2), "{what}: {}", output.stderr);
+        format!("# {what}\n{}", output.stderr)
     });
     insta::assert_snapshot!(message.join("\n"));
 }
@@ -198,13 +198,13 @@ fn check_reports_self_intersecting_and_resting_obstacles() {
     let obstacle = "obstacles: [\n        Animated(name: \"pair\", file: \"f0.obj\", frames: \"f#.obj\", frame_rate: 20, \
                     start: 0.05, interpolation: Linear, after: Hold, friction: 0.1, placement: (translate: (0, -2, 0))),";
     place.write("scene.ron", &SCENE.replace("obstacles: [", obstacle));
-    let said = place.sim(&["check", "scene.ron"]).exit(0).stderr;
+    let stderr = place.sim(&["check", "scene.ron"]).exit(0).stderr;
     for words in [
         "\"pair\" stands still until its first frame, at 0.050000 s",
         "\"pair\" stands still from its last frame on, at 0.150000 s, and the run ends at 0.2 s",
         "\"pair\" cuts itself in 1 of 3 frames, first in frame 2, counted from 0, at 0.150000 s",
     ] {
-        assert!(said.contains(words), "{said}");
+        assert!(stderr.contains(words), "{stderr}");
     }
 }
 

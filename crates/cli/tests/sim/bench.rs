@@ -6,15 +6,15 @@ use crate::support::{Place, SCENE};
 fn benchmark_prints_figures_and_leaves_no_files() {
     let place = Place::new(SCENE);
     let bench = ["bench", "scene.ron", "--runs", "2", "--steps", "6", "--threads", "1"];
-    let said = place.sim(&bench).exit(0);
-    let lines: Vec<&str> = said.stdout.lines().collect();
-    assert!(lines[0].contains("medians of 2 runs on 1 thread"), "{}", said.stdout);
+    let output = place.sim(&bench).exit(0);
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    assert!(lines[0].contains("medians of 2 runs on 1 thread"), "{}", output.stdout);
     let header = lines.iter().position(|line| line.starts_with("scene ")).expect("a header");
     for word in ["seconds", "ms/Newton", "CG/Newton", "assembly", "collision", "MiB"] {
-        assert!(lines[header].contains(word), "{word}: {}", said.stdout);
+        assert!(lines[header].contains(word), "{word}: {}", output.stdout);
     }
     let cells: Vec<&str> = lines[header + 1].split_whitespace().collect();
-    assert_eq!((cells[0], cells[1], cells.len()), ("scene.ron", "6", 14), "{}", said.stdout);
+    assert_eq!((cells[0], cells[1], cells.len()), ("scene.ron", "6", 14), "{}", output.stdout);
     let shares = cells[7..13].iter().map(|cell| cell.trim_end_matches('%').parse::<f64>());
     let sum: f64 = shares.map(|share| share.expect("a share in percent")).sum();
     assert!((sum - 100.0).abs() <= 3.0, "six shares, each rounded: {sum}");
@@ -23,7 +23,7 @@ fn benchmark_prints_figures_and_leaves_no_files() {
     let newton = format!("\"newton_iterations\": {},", cells[4]);
     assert!(place.read("run/summary.json").contains(&newton), "{newton}");
     assert!(!place.path("out").exists(), "runs go to temporary folders");
-    assert!(said.stderr.contains("scene.ron, run 2 of 2: "), "{}", said.stderr);
+    assert!(output.stderr.contains("scene.ron, run 2 of 2: "), "{}", output.stderr);
     let quiet = place.sim(&[&bench[..], &["--quiet"]].concat()).exit(0);
     assert_eq!(quiet.stderr, "");
 }
@@ -31,7 +31,8 @@ fn benchmark_prints_figures_and_leaves_no_files() {
 #[test]
 fn benchmark_json_has_all_figures() {
     let place = Place::new(SCENE);
-    let said = place.sim(&["bench", "scene.ron", "--runs", "1", "--steps", "3", "--json"]).exit(0);
+    let output =
+        place.sim(&["bench", "scene.ron", "--runs", "1", "--steps", "3", "--json"]).exit(0);
     for key in [
         "\"machine\": {",
         "\"cores\": ",
@@ -47,7 +48,7 @@ fn benchmark_json_has_all_figures() {
         "\"peak_memory_bytes\": ",
         "\"missing\": []",
     ] {
-        assert!(said.stdout.contains(key), "{key}: {}", said.stdout);
+        assert!(output.stdout.contains(key), "{key}: {}", output.stdout);
     }
 }
 
@@ -58,10 +59,10 @@ fn benchmark_names_are_found_in_the_folder_and_the_standard_set() {
     place.write("scenes/mine.ron", SCENE);
     place.write("scenes/dice.ron", SCENE);
     let names = ["mine", "dice-implicit-euler"];
-    let said = place.sim(&[&["bench"], &names[..], &["--runs", "1", "--steps", "2"]].concat());
-    let said = said.exit(0);
+    let output = place.sim(&[&["bench"], &names[..], &["--runs", "1", "--steps", "2"]].concat());
+    let output = output.exit(0);
     for name in names {
-        assert!(said.stdout.lines().any(|line| line.starts_with(name)), "{}", said.stdout);
+        assert!(output.stdout.lines().any(|line| line.starts_with(name)), "{}", output.stdout);
     }
 }
 
@@ -89,9 +90,9 @@ fn benchmark_continues_after_a_failed_scene() {
         .replace("velocity: (0.5, 0, 0)", "velocity: (0, -5, 0)")
         .replace("time: (", "solver: (max_iterations: 2, max_halvings: 0),\n    time: (");
     place.write("hard.ron", &hard);
-    let said = place.sim(&["bench", "hard.ron", "scene.ron", "--runs", "1", "--steps", "8"]);
-    let said = said.exit(1);
-    assert!(said.stderr.contains("error: hard.ron: step "), "{}", said.stderr);
-    assert!(said.stdout.lines().any(|line| line.starts_with("scene.ron ")), "{}", said.stdout);
-    assert!(!said.stdout.lines().any(|line| line.starts_with("hard.ron")), "{}", said.stdout);
+    let output = place.sim(&["bench", "hard.ron", "scene.ron", "--runs", "1", "--steps", "8"]);
+    let output = output.exit(1);
+    assert!(output.stderr.contains("error: hard.ron: step "), "{}", output.stderr);
+    assert!(output.stdout.lines().any(|line| line.starts_with("scene.ron ")), "{}", output.stdout);
+    assert!(!output.stdout.lines().any(|line| line.starts_with("hard.ron")), "{}", output.stdout);
 }

@@ -36,9 +36,9 @@ fn study_book_keeps_current_chapters_and_rewrites_others() {
         let text = format!("{stamp} {} 2 -->\n## {name}\n\nkept\n", usize::from(*name == "rest"));
         place.write(&format!("book/{name}.md"), &text);
     }
-    let said = place.sim(&["study", "book", "--quick", "-o", "book"]).exit(1);
-    assert!(said.stderr.contains("1 study to run, 16 complete"), "{}", said.stderr);
-    assert!(said.stderr.contains("1 verdict is NO"), "{}", said.stderr);
+    let output = place.sim(&["study", "book", "--quick", "-o", "book"]).exit(1);
+    assert!(output.stderr.contains("1 study to run, 16 complete"), "{}", output.stderr);
+    assert!(output.stderr.contains("1 verdict is NO"), "{}", output.stderr);
     let page = place.read("book/book.md");
     assert_eq!(page.matches("\nkept\n").count(), 16, "{page}");
     assert!(

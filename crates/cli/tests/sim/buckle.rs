@@ -8,8 +8,8 @@ const SHORT: [&str; 4] = ["buckle", "supports/column", "-n", "2"];
 #[test]
 fn load_factors_are_printed_and_written_and_each_has_a_frame() {
     let place = Place::new(SCENE);
-    let said = place.sim(&[&SHORT[..], &["-o", "out"]].concat()).exit(0);
-    assert!(said.stdout.contains("load factor"), "{}", said.stdout);
+    let output = place.sim(&[&SHORT[..], &["-o", "out"]].concat()).exit(0);
+    assert!(output.stdout.contains("load factor"), "{}", output.stdout);
     let table = place.read("out/buckling.csv");
     let of = |row: &str| row.split(',').nth(2).and_then(|x| x.parse().ok());
     let factors: Vec<f64> = table.lines().skip(1).filter_map(of).collect();
@@ -24,17 +24,18 @@ fn load_factors_are_printed_and_written_and_each_has_a_frame() {
 fn body_without_buckling_is_named_with_a_remedy() {
     let place = Place::new(SCENE);
     let linear = "materials.m.model=Linear(young: 1e7, poisson: 0.3)";
-    let said = place.sim(&[&SHORT[..], &["-q", "-o", "out", "--set", linear]].concat()).exit(1);
-    assert!(said.stderr.contains("\"column\""), "{}", said.stderr);
-    assert!(said.stderr.contains("StVK"), "{}", said.stderr);
+    let output = place.sim(&[&SHORT[..], &["-q", "-o", "out", "--set", linear]].concat()).exit(1);
+    assert!(output.stderr.contains("\"column\""), "{}", output.stderr);
+    assert!(output.stderr.contains("StVK"), "{}", output.stderr);
 }
 
 #[test]
 fn zero_modes_are_rejected() {
     let place = Place::new(SCENE);
     for command in ["buckle", "modes"] {
-        let said = place.sim(&[command, "supports/column", "-n", "0", "-o", "out"]).exit(2).stderr;
-        assert!(said.contains("0") && said.contains("1.."), "{said}");
+        let stderr =
+            place.sim(&[command, "supports/column", "-n", "0", "-o", "out"]).exit(2).stderr;
+        assert!(stderr.contains("0") && stderr.contains("1.."), "{stderr}");
         assert!(!place.path("out").exists());
     }
 }

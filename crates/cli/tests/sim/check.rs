@@ -19,10 +19,10 @@ fn row() -> Place {
 
 fn warned(scene: &str) -> String {
     let place = Place::new(scene);
-    let said = place.sim(&["check", "scene.ron"]).exit(0);
+    let output = place.sim(&["check", "scene.ron"]).exit(0);
     let run = place.sim(&["run", "scene.ron", "--steps", "0"]).exit(0);
     assert!(!run.stderr.contains("warning"), "a run is not told each time: {}", run.stderr);
-    said.stderr
+    output.stderr
 }
 
 #[test]
@@ -79,16 +79,16 @@ fn a_mesh_of_slivers_with_short_edges() {
 fn triangles_that_intersect_are_written_in_each_format() {
     let place = row();
     assert_eq!(place.sim(&["check", "scene.ron", "-o", "x.msh"]).exit(2).stdout, "");
-    let said = place.sim(&["check", "scene.ron", "-o", "x.vtu"]).exit(2);
-    assert!(said.stderr.contains("in x.vtu"), "{}", said.stderr);
-    assert!(!said.stderr.contains("nothing was written"), "{}", said.stderr);
+    let output = place.sim(&["check", "scene.ron", "-o", "x.vtu"]).exit(2);
+    assert!(output.stderr.contains("in x.vtu"), "{}", output.stderr);
+    assert!(!output.stderr.contains("nothing was written"), "{}", output.stderr);
     place.sim(&["check", "scene.ron", "-o", "x.obj"]).exit(2);
     place.sim(&["check", "scene.ron", "-o", "x.ply"]).exit(2);
     // Vertices at one place are one where an OBJ is read, which changes what is counted around them.
     let info = |file| {
-        let said = place.sim(&["info", file]).exit(0).stdout;
+        let output = place.sim(&["info", file]).exit(0).stdout;
         let same =
-            said.lines().filter(|line| line.starts_with("  size") || line.starts_with("  area"));
+            output.lines().filter(|line| line.starts_with("  size") || line.starts_with("  area"));
         same.map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(info("x.obj"), info("x.ply"));
@@ -125,11 +125,11 @@ fn everything_as_json() {
 #[test]
 fn a_barrier_that_reaches_over_many_edges_has_too_many_pairs() {
     let fine = changed(BOX, "shape: Box(size: (0.1, 0.1, 0.1), cells: (6, 6, 6))");
-    let said = |d_hat: &str| {
+    let message_of = |d_hat: &str| {
         let place = Place::new(&fine);
         place.sim(&["check", "scene.ron", "--set", d_hat]).exit(0).stderr
     };
-    let (wide, narrow) = (said("contact.d_hat=0.04"), said("contact.d_hat=0.002"));
+    let (wide, narrow) = (message_of("contact.d_hat=0.04"), message_of("contact.d_hat=0.002"));
     assert!(wide.contains("contact.d_hat") && wide.contains("pairs of 1298 vertices"), "{wide}");
     assert!(!narrow.contains("pairs of"), "{narrow}");
 }
@@ -205,20 +205,20 @@ fn square(size: f64) -> String {
 
 #[test]
 fn another_unit_and_another_axis_are_warned_of_with_the_remedy() {
-    let said = |right: &str, wrong: &str| {
+    let message_of = |right: &str, wrong: &str| {
         assert!(SCENE.contains(right), "{right}");
         Place::new(&SCENE.replace(right, wrong)).sim(&["check", "scene.ron"]).exit(0).stderr
     };
     let rubber = "density: 1000, model: NeoHookean(young: 2e5";
-    let message = said(rubber, "density: 7850, model: NeoHookean(young: 2.1e5");
+    let message = message_of(rubber, "density: 7850, model: NeoHookean(young: 2.1e5");
     assert!(message.contains("that is steel with its modulus in MPa"), "{message}");
     assert!(message.contains("2.1e11"), "{message}");
-    let message = said(rubber, "density: 6000, model: NeoHookean(young: 2e5");
+    let message = message_of(rubber, "density: 6000, model: NeoHookean(young: 2e5");
     assert!(message.contains("nothing as dense is as soft"), "{message}");
-    let message = said("gravity: (0, -9.81, 0)", "gravity: (0, 0, -9.81)");
+    let message = message_of("gravity: (0, -9.81, 0)", "gravity: (0, 0, -9.81)");
     assert!(message.contains("plane \"floor\" faces y"), "{message}");
     assert!(message.contains("(0, -9.81, 0)"), "{message}");
-    let message = said("duration: 0.2)", "duration: 0.2), output: (frame_rate: 50)");
+    let message = message_of("duration: 0.2)", "duration: 0.2), output: (frame_rate: 50)");
     assert!(message.contains("2 or 3 steps apart") && message.contains("1/100"), "{message}");
     let as_meant = Place::new(SCENE).sim(&["check", "scene.ron"]).exit(0).stderr;
     for slip in ["steel", "dense", "faces y", "steps apart"] {
@@ -231,14 +231,14 @@ fn a_file_in_another_unit_than_the_rest_is_warned_of_with_the_scale() {
     let cape = "bodies: [
         (name: \"cape\", shape: File(\"cape.obj\"), kind: Shell(thickness: 1e-3), material: \"rubber\",
          friction: 0.4, placement: (translate: (0, 1, 0))),";
-    let said = |size: f64| {
+    let message_of = |size: f64| {
         let place = Place::new(&SCENE.replace("bodies: [", cape));
         place.write("cape.obj", &square(size));
         place.sim(&["run", "scene.ron", "--steps", "0"]).exit(0).stderr
     };
-    let message = said(7.5);
+    let message = message_of(7.5);
     for word in ["\"cape\" is 7.5 m across", "\"die\"", "cape.obj", "scale: 0.01"] {
         assert!(message.contains(word), "{word}: {message}");
     }
-    assert!(!said(0.5).contains("across"));
+    assert!(!message_of(0.5).contains("across"));
 }

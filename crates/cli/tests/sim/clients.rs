@@ -19,9 +19,9 @@ fn served(place: &Place, arguments: &[&str]) -> (Child, String) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("sim can be started");
-    let mut said = BufReader::new(child.stdout.as_mut().expect("it is piped"));
+    let mut lines = BufReader::new(child.stdout.as_mut().expect("it is piped"));
     let mut line = String::new();
-    said.read_line(&mut line).expect("it is text");
+    lines.read_line(&mut line).expect("it is text");
     let address = line.split_once("http://").map(|(_, rest)| rest);
     let address = address.and_then(|rest| rest.split_once('/')).map(|(address, _)| address);
     let address = address.unwrap_or_else(|| panic!("no page: {line}")).to_owned();
@@ -43,9 +43,9 @@ fn ended_beside_slow_clients(place: &Place, arguments: &[&str]) -> SimOutput {
             });
         }
         std::thread::sleep(Duration::from_millis(300));
-        let said = signalled(child, "-TERM");
+        let output = signalled(child, "-TERM");
         over.store(true, Ordering::Relaxed);
-        said
+        output
     })
 }
 
@@ -53,8 +53,8 @@ fn ended_beside_slow_clients(place: &Place, arguments: &[&str]) -> SimOutput {
 fn run_with_page_ends_on_sigterm() {
     let place = Place::new(SCENE);
     let run = ["run", "scene.ron", "--view", "--plain", "--set", "time.duration=1000"];
-    let said = ended_beside_slow_clients(&place, &run).exit(1);
-    assert!(said.stderr.contains("interrupted after step"), "{}", said.stderr);
+    let output = ended_beside_slow_clients(&place, &run).exit(1);
+    assert!(output.stderr.contains("interrupted after step"), "{}", output.stderr);
 }
 
 #[test]
@@ -67,6 +67,6 @@ fn live_page_ends_on_sigterm() {
 #[test]
 fn live_scene_ends_on_sigterm() {
     let place = Place::new(SCENE);
-    let said = ended_beside_slow_clients(&place, &["live", "scene.ron", "--no-open"]).exit(0);
-    assert!(said.stdout.contains("pictures") || said.stdout.is_empty(), "{}", said.stdout);
+    let output = ended_beside_slow_clients(&place, &["live", "scene.ron", "--no-open"]).exit(0);
+    assert!(output.stdout.contains("pictures") || output.stdout.is_empty(), "{}", output.stdout);
 }

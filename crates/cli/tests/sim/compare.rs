@@ -80,9 +80,9 @@ fn scene_integrator_keeps_its_parameters_and_step() {
     let ground = "ASearch(alpha_max: 1.05, target: (ground: RestHeight(0.05)))";
     let place = Place::new(&SCENE.replace("ASearch()", ground));
     let compare = ["compare", "scene.ron", "-i", "scene,a1", "--steps", "5", "-o", "both"];
-    let said = place.sim(&compare).exit(0);
+    let output = place.sim(&compare).exit(0);
     for word in ["scene (ASearch)", "1/120", "above the ground of 0.4905 J"] {
-        assert!(said.stdout.contains(word), "{word}: {}", said.stdout);
+        assert!(output.stdout.contains(word), "{word}: {}", output.stdout);
     }
     place.sim(&["run", "scene.ron", "--steps", "5"]).exit(0);
     let own = place.history("both/scene-h1_120/history.csv");
@@ -153,11 +153,15 @@ fn interrupted_comparison_keeps_finished_variants_and_prints_the_table() {
     let compare = ["compare", "scene.ron", "-i", "implicit-euler,A1", "-o", "cut"];
     let arguments = [&compare[..], &long].concat();
     let child = begun(&place, &arguments, "cut/implicit-euler-h1_120/history.csv", 6);
-    let said = interrupt(child).exit(1);
+    let output = interrupt(child).exit(1);
     for word in ["interrupted at", "not run"] {
-        assert!(said.stdout.contains(word), "{word}: {}", said.stdout);
+        assert!(output.stdout.contains(word), "{word}: {}", output.stdout);
     }
-    assert!(said.stderr.contains("interrupted: 0 of 2 variants are complete"), "{}", said.stderr);
+    assert!(
+        output.stderr.contains("interrupted: 0 of 2 variants are complete"),
+        "{}",
+        output.stderr
+    );
     assert!(place.read("cut/comparison.csv").contains(",interrupted,"));
     assert!(place.path("cut/energy.svg").is_file());
 }

@@ -5,14 +5,14 @@ use crate::support::{Place, SCENE};
 #[test]
 fn run_writes_the_documented_files() {
     let place = Place::new(SCENE);
-    let said = place.sim(&["run", "scene.ron"]).exit(0);
+    let output = place.sim(&["run", "scene.ron"]).exit(0);
     for file in
         ["history.csv", "summary.json", "energy.svg", "checkpoint", "frames/frames.pvd", "frames"]
     {
         assert!(place.path("out/scene").join(file).exists(), "{file}");
     }
     for named in ["complete", "24 of 24", "out/scene", "frames.pvd", "energy.svg"] {
-        assert!(said.stdout.contains(named), "{named}: {}", said.stdout);
+        assert!(output.stdout.contains(named), "{named}: {}", output.stdout);
     }
     let history = place.read("out/scene/history.csv");
     assert_eq!(
@@ -282,8 +282,8 @@ fn invalid_arguments_are_rejected() {
         &["walk", "scene.ron"],
         &["check"],
     ] {
-        let said = place.sim(wrong).exit(2);
-        assert!(said.stdout.is_empty() && !said.stderr.is_empty(), "{wrong:?}");
+        let output = place.sim(wrong).exit(2);
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{wrong:?}");
     }
     assert!(!place.path("out").exists());
 }

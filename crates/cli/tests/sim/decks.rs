@@ -90,9 +90,9 @@ fn folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/decks"))
 }
 
-fn deviation(found: [f64; 3], wanted: [f64; 3]) -> f64 {
+fn deviation(found: [f64; 3], expected: [f64; 3]) -> f64 {
     let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    length([0, 1, 2].map(|k| found[k] - wanted[k])) / length(wanted)
+    length([0, 1, 2].map(|k| found[k] - expected[k])) / length(expected)
 }
 
 /// Numbers of the last row of a probe, and the first position of it.
@@ -102,8 +102,8 @@ fn probe(table: &str, name: &str) -> [[f64; 3]; 3] {
     let numbers = |line: &str, names: [&str; 3]| {
         let fields: Vec<&str> = line.split(',').collect();
         names.map(|name| {
-            let place = header.iter().position(|column| *column == name).unwrap();
-            fields[place].parse::<f64>().unwrap()
+            let index = header.iter().position(|column| *column == name).unwrap();
+            fields[index].parse::<f64>().unwrap()
         })
     };
     let (first, last) = (rows().next().unwrap(), rows().next_back().unwrap());
@@ -168,10 +168,10 @@ fn frequencies_and_motion_agree_with_calculix() {
     let place = beam(FREQUENCY);
     place.sim(&["modes", "deck.inp", "-n", "4", "-o", "out", "-q"]).exit(0);
     let table = place.read("out/modes.csv");
-    for (line, wanted) in table.lines().skip(1).zip(FREQUENCIES) {
+    for (line, expected) in table.lines().skip(1).zip(FREQUENCIES) {
         let found: f64 = line.split(',').nth(2).unwrap().parse().unwrap();
-        println!("{found} Hz for {wanted} Hz, deviation {:.1e}", found / wanted - 1.0);
-        assert!((found / wanted - 1.0).abs() < 1e-2, "{found} Hz for {wanted} Hz");
+        println!("{found} Hz for {expected} Hz, deviation {:.1e}", found / expected - 1.0);
+        assert!((found / expected - 1.0).abs() < 1e-2, "{found} Hz for {expected} Hz");
     }
     let place = beam(MOTION);
     place.sim(&["run", "deck.inp", "-o", "out", "-q"]).exit(0);
@@ -189,12 +189,12 @@ fn numbers_of_a_deck_are_not_doubted() {
     let (head, _) = text.split_once("*STEP").unwrap();
     let dynamic = head.to_owned() + "*STEP\n*DYNAMIC, DIRECT\n1., 1.\n*END STEP\n";
     place.write("deck.inp", &dynamic);
-    let said = place.sim(&["check", "deck.inp"]).exit(0);
-    assert!(!said.stderr.contains("warning"), "{}", said.stderr);
+    let output = place.sim(&["check", "deck.inp"]).exit(0);
+    assert!(!output.stderr.contains("warning"), "{}", output.stderr);
     assert!(
-        said.stdout.contains(": good;") && !said.stdout.contains(" 0.0000 "),
+        output.stdout.contains(": good;") && !output.stdout.contains(" 0.0000 "),
         "{}",
-        said.stdout
+        output.stdout
     );
 }
 
@@ -219,11 +219,11 @@ fn stored_references_equal_calculix() {
     let found = printed(&text, "displacements", "TIP");
     assert!(deviation(found, MOVED) < 1e-5, "{found:?} for {MOVED:?}");
     let text = by_calculix(&beam(FREQUENCY));
-    for (mode, wanted) in (1..).zip(FREQUENCIES) {
+    for (mode, expected) in (1..).zip(FREQUENCIES) {
         let is_of_mode = |line: &&str| line.split_whitespace().next() == Some(&format!("{mode}"));
         let row = text.lines().find(is_of_mode).unwrap();
         let found: f64 = row.split_whitespace().nth(3).unwrap().parse().unwrap();
-        assert!((found / wanted - 1.0).abs() < 1e-5, "{found} Hz for {wanted} Hz");
+        assert!((found / expected - 1.0).abs() < 1e-5, "{found} Hz for {expected} Hz");
     }
 }
 

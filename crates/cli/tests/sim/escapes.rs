@@ -8,9 +8,14 @@ const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{1b}[8m\u{9b}31m\u{7f}\u{8}\u{
 
 /// Nothing of what was said may do anything but stand there.
 #[track_caller]
-fn is_harmless(said: &SimOutput, what: &str) {
-    assert!(said.code.is_some_and(|code| code <= 2), "{what}: {:?}, {}", said.code, said.stderr);
-    for text in [&said.stdout, &said.stderr] {
+fn is_harmless(output: &SimOutput, what: &str) {
+    assert!(
+        output.code.is_some_and(|code| code <= 2),
+        "{what}: {:?}, {}",
+        output.code,
+        output.stderr
+    );
+    for text in [&output.stdout, &output.stderr] {
         let strange = |c: char| {
             (c.is_control() && !"\n\t".contains(c))
                 || matches!(c, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
@@ -24,9 +29,9 @@ fn is_harmless(said: &SimOutput, what: &str) {
 /// Runs a command in a place and looks at what it says.
 #[track_caller]
 fn sim(place: &Place, arguments: &[&str]) -> SimOutput {
-    let said = place.sim(arguments);
-    is_harmless(&said, &format!("{arguments:?}"));
-    said
+    let output = place.sim(arguments);
+    is_harmless(&output, &format!("{arguments:?}"));
+    output
 }
 
 /// Commands that read a scene.

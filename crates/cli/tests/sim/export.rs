@@ -26,13 +26,13 @@ fn names(place: &Place, folder: &str) -> Vec<String> {
 fn export_writes_every_format_and_replaces_only_with_force() {
     let place = place();
     for format in FORMATS {
-        let said = place.sim(&["export", "out/scene", "--format", format]).exit(0);
+        let output = place.sim(&["export", "out/scene", "--format", format]).exit(0);
         let usual = match format {
             "obj" | "ply" | "pc2" | "mdd" => format!("out/scene/export-{format}"),
             _ => format!("out/scene/export.{format}"),
         };
-        assert!(said.stdout.contains(&usual), "{}", said.stdout);
-        assert!(said.stdout.contains("2 bodies, "), "{}", said.stdout);
+        assert!(output.stdout.contains(&usual), "{}", output.stdout);
+        assert!(output.stdout.contains("2 bodies, "), "{}", output.stdout);
         assert!(place.path(&usual).exists() && !place.path(&format!("{usual}.tmp")).exists());
         let again = ["export", "out/scene", "--format", format];
         let refused = place.sim(&again).exit(2).stderr;
@@ -80,8 +80,8 @@ fn invalid_export_is_rejected_and_leaves_no_files() {
     let before = names(&place, "out/scene");
     let refused = |arguments: &[&str], words: &[&str]| {
         let all = [&["export"], arguments].concat();
-        let said = place.sim(&all).exit(2).stderr;
-        assert!(words.iter().all(|word| said.contains(word)), "{said}");
+        let stderr = place.sim(&all).exit(2).stderr;
+        assert!(words.iter().all(|word| stderr.contains(word)), "{stderr}");
     };
     refused(&["out/none", "-f", "obj"], &["there is no folder out/none", "sim run"]);
     refused(&["out/scene", "-f", "abc"], &["obj", "usda"]);
@@ -118,12 +118,12 @@ fn export_options_select_bodies_times_rate_axes_and_units() {
         "-o",
         "new/die",
     ];
-    let said = place.sim(&chosen).exit(0).stdout;
-    assert!(said.contains("1 body, 11 frames, 100 a second"), "{said}");
+    let stdout = place.sim(&chosen).exit(0).stdout;
+    assert!(stdout.contains("1 body, 11 frames, 100 a second"), "{stdout}");
     assert_eq!(names(&place, "new/die"), ["die.obj", "die.pc2", "materials.mtl"]);
     let mesh = place.read("new/die/die.obj");
     let heights = mesh.lines().filter_map(|line| line.strip_prefix("v "));
     let heights = heights.map(|line| line.rsplit(' ').next().and_then(|z| z.parse::<f64>().ok()));
-    let least = heights.map(|z| z.expect("a number")).fold(f64::INFINITY, f64::min);
-    assert!(least > 0.0 && least < 1.0, "the die is 0 to 1 cm above the floor: {least}");
+    let smallest = heights.map(|z| z.expect("a number")).fold(f64::INFINITY, f64::min);
+    assert!(smallest > 0.0 && smallest < 1.0, "the die is 0 to 1 cm above the floor: {smallest}");
 }

@@ -35,7 +35,7 @@ fn frames_of_every_kind_are_read_by_meshio_vtk_and_pyvista() {
     let mut command = Command::new(python);
     command.arg(script).arg(place.path("out/scene")).arg(place.path("arrays.npz"));
     let output = command.output().expect("it can be started");
-    let said = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.contains("the same"), "{said}\n{errors}");
+    assert!(output.status.success() && printed.contains("the same"), "{printed}\n{errors}");
 }

@@ -209,11 +209,11 @@ fn damaged_folder_is_rejected_as_bad_input() {
     place.sim(&[&run[..], &["--steps", "4"]].concat()).exit(0);
     let resume = [&run[..], &["--resume", "--steps", "6"]].concat();
     let row = "\n3,";
-    let good = place.read("cut/history.csv");
-    place.write("cut/history.csv", &good.replacen(row, "\nx,", 1));
+    let valid = place.read("cut/history.csv");
+    place.write("cut/history.csv", &valid.replacen(row, "\nx,", 1));
     let message = place.sim(&resume).exit(2).stderr;
     assert!(message.contains("history.csv") && message.contains("line 5 is no row"), "{message}");
-    place.write("cut/history.csv", &good);
+    place.write("cut/history.csv", &valid);
     std::fs::remove_file(place.path("cut/frames/frame_000001.vtu")).expect("it was written");
     let message = place.sim(&resume).exit(2).stderr;
     assert!(message.contains("frame_000001.vtu is missing"), "{message}");
@@ -279,28 +279,29 @@ fn non_utf_8_arguments_and_paths_are_accepted() {
     std::fs::write(folder.join("scene.ron"), SCENE).expect("any name will do");
     let own = folder.join("sim");
     std::fs::copy(env!("CARGO_BIN_EXE_sim"), &own).expect("the program is a file");
-    let said = |arguments: &[&OsStr]| {
+    let sim_with = |arguments: &[&OsStr]| {
         let mut command = Command::new(&own);
-        let said = command.args(arguments).current_dir(&folder).stdin(Stdio::null()).output();
-        let said = SimOutput::of(&said.expect("sim can be started"));
-        assert!(!said.stderr.contains("panicked"), "{arguments:?}: {}", said.stderr);
-        said
+        let sim_with = command.args(arguments).current_dir(&folder).stdin(Stdio::null()).output();
+        let sim_with = SimOutput::of(&sim_with.expect("sim can be started"));
+        assert!(!sim_with.stderr.contains("panicked"), "{arguments:?}: {}", sim_with.stderr);
+        sim_with
     };
     let scene = folder.join("scene.ron");
     let run = ["run".as_ref(), scene.as_os_str(), "--steps".as_ref(), "2".as_ref()];
-    said(&run).exit(0);
-    said(&["run".as_ref(), scene.as_os_str(), "--resume".as_ref()]).exit(0);
-    said(&["rerun".as_ref(), folder.join("out/scene").as_os_str()]).exit(0);
-    said(&["view".as_ref(), folder.join("out/scene").as_os_str(), "--no-open".as_ref()]).exit(0);
-    said(&["bench", "scene.ron", "--runs", "1", "--steps", "1"].map(OsStr::new)).exit(0);
-    said(&["new".as_ref(), strange, "--force".as_ref()]);
+    sim_with(&run).exit(0);
+    sim_with(&["run".as_ref(), scene.as_os_str(), "--resume".as_ref()]).exit(0);
+    sim_with(&["rerun".as_ref(), folder.join("out/scene").as_os_str()]).exit(0);
+    sim_with(&["view".as_ref(), folder.join("out/scene").as_os_str(), "--no-open".as_ref()])
+        .exit(0);
+    sim_with(&["bench", "scene.ron", "--runs", "1", "--steps", "1"].map(OsStr::new)).exit(0);
+    sim_with(&["new".as_ref(), strange, "--force".as_ref()]);
     for command in [
         "run", "rerun", "compare", "bench", "check", "info", "mesh", "study", "verify", "render",
         "view", "live", "export",
     ] {
-        said(&[command.as_ref(), strange]).exit(2);
-        said(&[command.as_ref(), "scene.ron".as_ref(), "--set".as_ref(), strange]).exit(2);
-        said(&[command.as_ref(), "scene.ron".as_ref(), "--no-such".as_ref(), strange]).exit(2);
+        sim_with(&[command.as_ref(), strange]).exit(2);
+        sim_with(&[command.as_ref(), "scene.ron".as_ref(), "--set".as_ref(), strange]).exit(2);
+        sim_with(&[command.as_ref(), "scene.ron".as_ref(), "--no-such".as_ref(), strange]).exit(2);
     }
-    said(&[strange]).exit(2);
+    sim_with(&[strange]).exit(2);
 }

@@ -31,8 +31,8 @@ fn place() -> Place {
 fn imported_script_runs_unchanged() {
     let place = place();
     place.write("fall.txt", SCRIPT);
-    let said = place.sim(&["import", "fall.txt", "-o", "fall.ron"]).exit(0);
-    assert!(said.stderr.contains("wrote fall.ron"), "{}", said.stderr);
+    let output = place.sim(&["import", "fall.txt", "-o", "fall.ron"]).exit(0);
+    assert!(output.stderr.contains("wrote fall.ron"), "{}", output.stderr);
     assert_eq!(place.read("fall.ron"), place.sim(&["import", "fall.txt"]).exit(0).stdout);
     place.sim(&["import", "fall.txt", "-o", "fall.ron"]).exit(2);
     place.sim(&["import", "fall.txt", "-o", "fall.ron", "--force"]).exit(0);
@@ -57,10 +57,10 @@ fn unsupported_features_are_rejected_with_their_lines() {
     place.write("wrong.txt", &format!("script swim\n{SCRIPT}restart status\n"));
     for arguments in [&["import", "wrong.txt"][..], &["run", "wrong.txt"], &["check", "wrong.txt"]]
     {
-        let said = place.sim(arguments).exit(2).stderr;
+        let stderr = place.sim(arguments).exit(2).stderr;
         assert!(
-            said.contains("wrong.txt:1: script") && said.contains("wrong.txt:6: restart"),
-            "{said}"
+            stderr.contains("wrong.txt:1: script") && stderr.contains("wrong.txt:6: restart"),
+            "{stderr}"
         );
     }
     place.sim(&["import", "scene.ron"]).exit(2);

@@ -45,9 +45,9 @@ fn interrupted_run_can_be_resumed() {
     let place = Place::new(SCENE);
     let every = ["--set", "output.checkpoint_steps=5"];
     let child = begin(&place, &every, 6);
-    let said = interrupt(child).exit(1);
-    assert!(said.stderr.contains("interrupted after step"), "{}", said.stderr);
-    assert!(said.stderr.contains("--resume"), "{}", said.stderr);
+    let output = interrupt(child).exit(1);
+    assert!(output.stderr.contains("interrupted after step"), "{}", output.stderr);
+    assert!(output.stderr.contains("--resume"), "{}", output.stderr);
     let summary = place.read("cut/summary.json");
     assert!(summary.contains("\"status\": \"interrupted\""), "{summary}");
     let rows = place.history("cut/history.csv").len() - 2;
@@ -73,8 +73,8 @@ fn signal_during_a_step_restores_the_state_before_it() {
     for signal in ["-INT", "-TERM"] {
         let place = Place::new(SCENE);
         let endless = [&["run", "scene.ron", "-o", "cut"], &ENDLESS[..]].concat();
-        let said = signalled(begun(&place, &endless, "cut/checkpoint", 0), signal).exit(1);
-        assert!(said.stderr.contains("interrupted after step 0"), "{}", said.stderr);
+        let output = signalled(begun(&place, &endless, "cut/checkpoint", 0), signal).exit(1);
+        assert!(output.stderr.contains("interrupted after step 0"), "{}", output.stderr);
         let summary = place.read("cut/summary.json");
         assert!(summary.contains("\"status\": \"interrupted\""), "{summary}");
         assert!(summary.contains("\"steps_done\": 0,"), "{summary}");
@@ -154,8 +154,8 @@ fn signal_during_filling_ends_check_and_run_without_output() {
         let child = program.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
         let child = child.expect("sim can be started");
         listening(&child);
-        let said = signalled(child, signal).exit(1);
-        assert!(said.stderr.contains("interrupted; nothing was written"), "{}", said.stderr);
+        let output = signalled(child, signal).exit(1);
+        assert!(output.stderr.contains("interrupted; nothing was written"), "{}", output.stderr);
         let files = std::fs::read_dir(place.path("")).expect("it is there").count();
         assert_eq!(files, 2, "the scene and the surface");
     }

@@ -5,9 +5,9 @@ use crate::support::{Place, SCENE};
 #[test]
 fn live_scene_runs_for_its_duration_and_leaves_no_files() {
     let place = Place::new(SCENE);
-    let said = place.sim(&["live", "scene.ron", "--no-open", "--seconds", "0.3"]).exit(0).stdout;
+    let stdout = place.sim(&["live", "scene.ron", "--no-open", "--seconds", "0.3"]).exit(0).stdout;
     for word in ["http://127.0.0.1:", "pictures", "computing", "real time"] {
-        assert!(said.contains(word), "{word}: {said}");
+        assert!(stdout.contains(word), "{word}: {stdout}");
     }
     assert!(!place.path("out").exists(), "nothing is kept");
     let quiet = place.sim(&["live", "scene.ron", "--no-open", "--seconds", "0.1", "-q"]).exit(0);
@@ -19,8 +19,8 @@ fn live_reports_why_a_scene_cannot_be_shown() {
     let place = Place::new(SCENE);
     let refused = |arguments: &[&str], word: &str| {
         let all = [&["live", "--no-open", "--seconds", "0.1"], arguments].concat();
-        let said = place.sim(&all).exit(2).stderr;
-        assert!(said.contains(word), "{said}");
+        let stderr = place.sim(&all).exit(2).stderr;
+        assert!(stderr.contains(word), "{stderr}");
     };
     refused(&["nowhere.ron"], "nowhere.ron");
     refused(&["scene.ron", "--set", "bodies.die.friction=-1"], "friction");
@@ -34,7 +34,7 @@ fn failed_step_ends_live_with_time_and_reason() {
     // Explicit steps of a tenth of a second are unstable by far.
     let unstable = ["--set", "integrator=Verlet", "--set", "time.step=0.1"];
     let all = [&["live", "scene.ron", "--no-open", "--seconds", "100"][..], &unstable].concat();
-    let said = place.sim(&all).exit(1);
-    assert!(said.stderr.contains("error: at t = "), "{}", said.stderr);
-    assert!(said.stdout.contains("pictures"), "{}", said.stdout);
+    let output = place.sim(&all).exit(1);
+    assert!(output.stderr.contains("error: at t = "), "{}", output.stderr);
+    assert!(output.stdout.contains("pictures"), "{}", output.stdout);
 }

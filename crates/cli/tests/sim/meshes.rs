@@ -69,8 +69,8 @@ fn surface_is_filled_and_both_meshes_are_described() {
     let before = std::fs::read(place.path("cube.msh")).expect("it was written");
     for threads in ["1", "3"] {
         let again = ["mesh", "cube.obj", "-o", "again.msh", "--size", "0.02", "--force", "-q"];
-        let said = place.sim(&[&again[..], &["--threads", threads]].concat()).exit(0);
-        assert_eq!(said.stdout, "");
+        let output = place.sim(&[&again[..], &["--threads", threads]].concat()).exit(0);
+        assert_eq!(output.stdout, "");
         let after = std::fs::read(place.path("again.msh")).expect("it was written");
         assert!(before == after, "the same file to the bit on {threads} threads");
     }
@@ -137,8 +137,8 @@ fn tetrahedra_are_extracted_from_mixed_elements_on_request() {
 fn hexahedra_are_divided_with_a_note() {
     let place = Place::new(SCENE);
     place.write("hybrid.msh", HYBRID);
-    let made = place.sim(&["mesh", "hybrid.msh", "-o", "tets.msh"]).exit(0);
-    assert!(made.stderr.contains("divided 1 hexahedron into 6 tetrahedra"), "{}", made.stderr);
+    let output = place.sim(&["mesh", "hybrid.msh", "-o", "tets.msh"]).exit(0);
+    assert!(output.stderr.contains("divided 1 hexahedron into 6 tetrahedra"), "{}", output.stderr);
     let tets = place.sim(&["info", "tets.msh"]).exit(0).stdout;
     assert!(tets.contains("tetrahedra       7\n"), "{tets}");
 }
@@ -167,9 +167,9 @@ fn unusable_meshes_are_rejected_with_a_remedy_and_no_output() {
     ];
     let mut all = String::new();
     for case in cases {
-        let said = place.sim(case).exit(2);
-        assert_eq!(said.stdout, "");
-        all += &format!("$ sim {}\n{}", case.join(" "), said.stderr);
+        let output = place.sim(case).exit(2);
+        assert_eq!(output.stdout, "");
+        all += &format!("$ sim {}\n{}", case.join(" "), output.stderr);
     }
     for name in ["x.msh", "x.stl", "x", "x.obj"] {
         assert!(!place.path(name).exists(), "{name}");
@@ -252,8 +252,8 @@ fn every_mesh_format_works_for_bodies_and_obstacles() {
         "        Mesh(name: \"wall\", file: \"cube.vtu\", placement: (translate: (1, 0, 0)), friction: 0),\n    ],\n    contact",
     );
     place.write("scene.ron", &text);
-    let said = place.sim(&["check", "scene.ron"]).exit(0);
-    assert_eq!(said.stderr, "");
+    let output = place.sim(&["check", "scene.ron"]).exit(0);
+    assert_eq!(output.stderr, "");
 }
 
 #[test]
@@ -282,8 +282,8 @@ fn unsuitable_mesh_files_are_rejected_with_a_remedy() {
         if !file.is_empty() {
             place.write(file, text);
         }
-        let said = place.sim(&["check", "scene.ron"]).exit(2);
-        all += &format!("# {shape}\n{}\n", said.stderr);
+        let output = place.sim(&["check", "scene.ron"]).exit(2);
+        all += &format!("# {shape}\n{}\n", output.stderr);
     }
     insta::assert_snapshot!(all);
 }

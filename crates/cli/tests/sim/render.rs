@@ -16,8 +16,12 @@ fn bytes(place: &Place, name: &str) -> Vec<u8> {
 #[test]
 fn render_writes_films_and_pictures() {
     let place = place();
-    let said = place.sim(&["render", "out/scene", "--size", "96x64"]).exit(0);
-    assert!(said.stdout.contains("film.mp4") && said.stdout.contains("96x64"), "{}", said.stdout);
+    let output = place.sim(&["render", "out/scene", "--size", "96x64"]).exit(0);
+    assert!(
+        output.stdout.contains("film.mp4") && output.stdout.contains("96x64"),
+        "{}",
+        output.stdout
+    );
     assert_eq!(bytes(&place, "out/scene/film.mp4")[4..12], *b"ftypisom");
     assert!(!place.path("out/scene/film.mp4.tmp").exists());
     place.sim(&["render", "out/scene", "-o", "a.gif", "--size", "64x64", "--energies"]).exit(0);
@@ -41,8 +45,8 @@ fn invalid_render_options_are_rejected_and_leave_no_files() {
     let place = place();
     let refused = |arguments: &[&str], words: &[&str]| {
         let all = [&["render"], arguments].concat();
-        let said = place.sim(&all).exit(2).stderr;
-        assert!(words.iter().all(|word| said.contains(word)), "{said}");
+        let stderr = place.sim(&all).exit(2).stderr;
+        assert!(words.iter().all(|word| stderr.contains(word)), "{stderr}");
     };
     refused(&["out/none"], &["there is no folder out/none", "sim run"]);
     refused(&["."], &["holds no frames", "`Vtu`"]);

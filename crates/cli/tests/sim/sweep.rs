@@ -135,8 +135,8 @@ fn killed_and_interrupted_runs_of_a_sweep_continue() {
         let _ = child.wait().expect("the child is ours");
     }
     let child = begun(&place, &arguments, "cut/runs/000000/history.csv", 80);
-    let said = interrupt(child).exit(1);
-    assert!(said.stderr.contains("`sim sweep cut` continues"), "{}", said.stderr);
+    let output = interrupt(child).exit(1);
+    assert!(output.stderr.contains("`sim sweep cut` continues"), "{}", output.stderr);
     place.sim(&arguments).exit(0);
     assert_eq!(place.read("cut/sweep.csv"), place.read("whole/sweep.csv"));
 }
@@ -148,8 +148,8 @@ fn failed_run_of_a_sweep_has_its_reason_and_the_others_run() {
     let vary = ["--vary", "solver.max_iterations=2,50", "--set", "solver.max_halvings=0"];
     let more = ["--set", "output.formats=[]", "--set", "bodies.die.velocity=(0, -5, 0)", "--quiet"];
     let arguments = [&["sweep", "scene.ron", "-o", "s"], &vary[..], &more].concat();
-    let said = place.sim(&arguments).exit(1);
-    assert!(said.stderr.contains("1 run failed"), "{}", said.stderr);
+    let output = place.sim(&arguments).exit(1);
+    assert!(output.stderr.contains("1 run failed"), "{}", output.stderr);
     let table = place.read("s/sweep.csv");
     let lines: Vec<&str> = table.lines().collect();
     assert!(lines[1].starts_with("0,2,failed,"), "{table}");
@@ -199,14 +199,14 @@ fn folder_of_another_sweep_is_rejected_and_new_results_need_no_runs() {
     let before = contents(&place, "s");
     let other =
         ["sweep", "scene.ron", "-o", "s", "--vary", "bodies.die.friction=0:1:2", "--seed", "1"];
-    let said = place.sim(&other).exit(2);
+    let output = place.sim(&other).exit(2);
     for word in ["holds another sweep", "what varies", "the number of steps", "the scene"] {
-        assert!(said.stderr.contains(word), "{}", said.stderr);
+        assert!(output.stderr.contains(word), "{}", output.stderr);
     }
     assert_eq!(place.read("s/sweep.csv"), table);
-    let said = place.sim(&["sweep", "s", "--vary", "a=1,2"]).exit(2);
-    assert!(said.stderr.contains("leave out --vary"), "{}", said.stderr);
-    let said = place.sim(&[
+    let output = place.sim(&["sweep", "s", "--vary", "a=1,2"]).exit(2);
+    assert!(output.stderr.contains("leave out --vary"), "{}", output.stderr);
+    let output = place.sim(&[
         "sweep",
         "s",
         "--quiet",
@@ -214,8 +214,8 @@ fn folder_of_another_sweep_is_rejected_and_new_results_need_no_runs() {
         "--result",
         "com_y:min,com_y:0.05,nosuch",
     ]);
-    let said = said.exit(0);
-    assert!(said.stderr.contains("no run has a value of nosuch_final"), "{}", said.stderr);
+    let output = output.exit(0);
+    assert!(output.stderr.contains("no run has a value of nosuch_final"), "{}", output.stderr);
     let changed = place.read("s/sweep.csv");
     assert!(changed.starts_with(
         "run,bodies.die.friction,integrator,status,steps,time,com_y_min,com_y_at_0.05,"
@@ -228,10 +228,11 @@ fn plan_option_runs_nothing() {
     let place = Place::new(SCENE);
     let design = ["--design", "latin-hypercube", "--runs", "5", "--seed", "3"];
     let vary = ["--vary", "bodies.die.friction=0:1", "--vary", "integrator=Bdf2,ASearch()"];
-    let said = place.sim(&[&["sweep", "scene.ron", "--plan"], &vary[..], &design].concat()).exit(0);
+    let output =
+        place.sim(&[&["sweep", "scene.ron", "--plan"], &vary[..], &design].concat()).exit(0);
     for word in ["bodies.die.friction", "5 runs, 120 steps in all", "of memory", "out/scene-sweep"]
     {
-        assert!(said.stdout.contains(word), "{word}: {}", said.stdout);
+        assert!(output.stdout.contains(word), "{word}: {}", output.stdout);
     }
     assert!(!place.path("out").exists());
 }
@@ -241,8 +242,8 @@ fn plan_option_runs_nothing() {
 fn array_job_collects_the_same_table() {
     let place = Place::new(SCENE);
     let table = finished(&place, "whole");
-    let said = place.sim(&sweep("array", &["--slurm"])).exit(0);
-    assert!(said.stdout.contains("sbatch array/sweep.sbatch"), "{}", said.stdout);
+    let output = place.sim(&sweep("array", &["--slurm"])).exit(0);
+    assert!(output.stdout.contains("sbatch array/sweep.sbatch"), "{}", output.stdout);
     let script = place.read("array/sweep.sbatch");
     assert!(script.contains("#SBATCH --array=0-5\n"), "{script}");
     for task in 0..6 {
@@ -256,8 +257,8 @@ fn array_job_collects_the_same_table() {
     }
     place.sim(&["sweep", "array", "--collect", "--quiet"]).exit(0);
     assert_eq!(place.read("array/sweep.csv"), table);
-    let said = place.sim(&["sweep", "array", "--only", "6"]).exit(2);
-    assert!(said.stderr.contains("the runs 0 to 5"), "{}", said.stderr);
+    let output = place.sim(&["sweep", "array", "--only", "6"]).exit(2);
+    assert!(output.stderr.contains("the runs 0 to 5"), "{}", output.stderr);
 }
 
 #[cfg(unix)]
@@ -269,8 +270,8 @@ fn links_in_sweep_folders_are_not_followed() {
     std::fs::remove_dir_all(place.path("s/runs/000002")).expect("it is there");
     std::os::unix::fs::symlink(elsewhere.path(), place.path("s/runs/000002"))
         .expect("links can be made");
-    let said = place.sim(&["sweep", "s", "--quiet"]).exit(1);
-    assert!(said.stderr.contains("link"), "{}", said.stderr);
+    let output = place.sim(&["sweep", "s", "--quiet"]).exit(1);
+    assert!(output.stderr.contains("link"), "{}", output.stderr);
     assert_eq!(std::fs::read_dir(elsewhere.path()).expect("it is there").count(), 0);
 }
 

@@ -14,15 +14,15 @@ const FRAME: &str = "out/scene/frames/frame_000003.vtu";
 #[test]
 fn verify_exits_with_zero_without_crossings() {
     let place = run();
-    let said = place.sim(&["verify", "scene.ron"]).exit(0);
+    let output = place.sim(&["verify", "scene.ron"]).exit(0);
     for word in ["scene", "no intersections", "48 triangles; 1 closed", "touching"] {
-        assert!(said.stdout.contains(word), "{word}: {}", said.stdout);
+        assert!(output.stdout.contains(word), "{word}: {}", output.stdout);
     }
-    assert_eq!(said.stderr, "", "there is no bar where there is no terminal");
+    assert_eq!(output.stderr, "", "there is no bar where there is no terminal");
     let quiet = place.sim(&["verify", "scene.ron", "--quiet"]).exit(0);
     assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
     let same = place.sim(&["verify", "scene.ron", "-o", "out/scene", "--threads", "1"]).exit(0);
-    assert_eq!(same.stdout, said.stdout);
+    assert_eq!(same.stdout, output.stdout);
 }
 
 #[test]
@@ -30,11 +30,11 @@ fn verify_reports_a_crossing_and_exits_with_one() {
     let place = run();
     // A floor that is higher than it was in the run.
     let raised = ["verify", "scene.ron", "--set", "obstacles[0].point=(0, 0.02, 0)"];
-    let said = place.sim(&raised).exit(1);
+    let output = place.sim(&raised).exit(1);
     for word in
         ["CROSSED", "frame ", "vertex ", "\"die\" is behind plane \"floor\"", " m deep, at ("]
     {
-        assert!(said.stdout.contains(word), "{word}: {}", said.stdout);
+        assert!(output.stdout.contains(word), "{word}: {}", output.stdout);
     }
     let json = place.sim(&[&raised[..], &["--json"]].concat()).exit(1).stdout;
     for word in ["\"verdict\": \"crossed\"", "\"crossings\": [", "\"floor\"", "\"depth\": "] {

@@ -11,8 +11,12 @@ fn place() -> Place {
 #[test]
 fn page_has_the_name_and_all_frames_of_the_run() {
     let place = place();
-    let said = place.sim(&["view", "out/scene", "--no-open"]).exit(0);
-    assert!(said.stdout.contains("view.html") && said.stdout.contains("frames"), "{}", said.stdout);
+    let output = place.sim(&["view", "out/scene", "--no-open"]).exit(0);
+    assert!(
+        output.stdout.contains("view.html") && output.stdout.contains("frames"),
+        "{}",
+        output.stdout
+    );
     let page = place.read("out/scene/view.html");
     assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
     assert!(page.contains("\"title\":\"scene\"") && page.contains("\"name\":\"die\""));
@@ -40,10 +44,10 @@ fn view_replaces_only_pages() {
         ),
     ] {
         place.write(other, mine);
-        let said = place.sim(&["view", "out/scene", "--no-open", "-o", other]).exit(2).stderr;
+        let stderr = place.sim(&["view", "out/scene", "--no-open", "-o", other]).exit(2).stderr;
         assert!(
-            said.contains(other) && said.contains("is not a page") && said.contains("-o"),
-            "{said}"
+            stderr.contains(other) && stderr.contains("is not a page") && stderr.contains("-o"),
+            "{stderr}"
         );
         assert_eq!(place.read(other), mine);
     }
@@ -53,15 +57,15 @@ fn view_replaces_only_pages() {
 fn view_of_a_missing_run_suggests_a_folder() {
     let place = place();
     let refused = |folder: &str, words: &[&str]| {
-        let said = place.sim(&["view", folder, "--no-open"]).exit(2).stderr;
-        assert!(words.iter().all(|word| said.contains(word)), "{folder}: {said}");
+        let stderr = place.sim(&["view", folder, "--no-open"]).exit(2).stderr;
+        assert!(words.iter().all(|word| stderr.contains(word)), "{folder}: {stderr}");
     };
     refused("out/none", &["there is no folder out/none", "sim run"]);
     refused(".", &["holds no frames", "`Vtu`"]);
     refused("scene.ron", &["It is a file", "such as out/dice"]);
     let missing = ["view", "out/scene", "--no-open", "-o", "no/such/folder/a.html"];
-    let said = place.sim(&missing).exit(1).stderr;
-    assert!(said.contains("no/such/folder/a.html cannot be written"), "{said}");
+    let stderr = place.sim(&missing).exit(1).stderr;
+    assert!(stderr.contains("no/such/folder/a.html cannot be written"), "{stderr}");
 }
 
 /// What is answered to a browser that asks for the page.

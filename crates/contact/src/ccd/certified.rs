@@ -47,26 +47,26 @@ impl Paths<'_> {
     /// remaining gap of at least `floor` (m). A smaller initial gap permits either the whole path or no motion.
     pub(super) fn time_of_impact(&self, floor: f64) -> f64 {
         let gap = self.planes(0.0).iter().map(|plane| plane.gap(0.0)).fold(0.0, f64::max);
-        let left = (CONSERVATIVE_GAP * gap).max(floor).min(MIN_REMAINING_GAP * gap);
-        let time = self.separated_until(left);
+        let remaining = (CONSERVATIVE_GAP * gap).max(floor).min(MIN_REMAINING_GAP * gap);
+        let time = self.separated_until(remaining);
         if gap <= floor && time < 1.0 { 0.0 } else { time }
     }
 
-    /// Time at which the remaining gap is slightly above `left` (m), or 1.
-    fn separated_until(&self, left: f64) -> f64 {
+    /// Time at which the remaining gap is slightly above `remaining` (m), or 1.
+    fn separated_until(&self, remaining: f64) -> f64 {
         let mut time = 0.0;
         for _ in 0..MAX_STEPS {
             let planes = self.planes(time);
             let gap = planes.iter().map(|plane| plane.gap(time)).fold(0.0, f64::max);
-            if time > 0.0 && gap <= 2.0 * left {
+            if time > 0.0 && gap <= 2.0 * remaining {
                 return time;
             }
-            let mut lasts = furthest(&planes, time, left);
+            let mut lasts = furthest(&planes, time, remaining);
             // Planes normal to the features at a later time separate the pieces for longer than those at the
             // current time.
             while time < lasts && lasts < 1.0 {
                 let ahead = (time + 2.0 * (lasts - time)).min(1.0);
-                let longer = furthest(&self.planes(ahead), time, left);
+                let longer = furthest(&self.planes(ahead), time, remaining);
                 if longer <= lasts {
                     break;
                 }
@@ -92,8 +92,8 @@ impl Paths<'_> {
         let pairs = ahead.iter().flat_map(|&i| behind.iter().map(move |&j| (i, j)));
         let gaps = pairs.map(|(i, j)| self.relative(i, j).along(normal)).collect();
         let length = normal.dot(normal).sqrt();
-        let least = length * self.min_separation.into() + (MAX_GAP_ERROR * self.size).into();
-        SeparatingPlane { gaps, least, length: length.high }
+        let required = length * self.min_separation.into() + (MAX_GAP_ERROR * self.size).into();
+        SeparatingPlane { gaps, required_gap: required, length: length.high }
     }
 
     /// Position of point `i` relative to point `j`.
@@ -105,8 +105,8 @@ impl Paths<'_> {
 }
 
 /// Latest time up to which one of the planes separates the pieces.
-fn furthest(planes: &[SeparatingPlane], time: f64, left: f64) -> f64 {
-    planes.iter().map(|plane| plane.lasts(time, left)).fold(time, f64::max)
+fn furthest(planes: &[SeparatingPlane], time: f64, remaining: f64) -> f64 {
+    planes.iter().map(|plane| plane.lasts(time, remaining)).fold(time, f64::max)
 }
 
 /// A quantity linear in time.
@@ -129,7 +129,7 @@ impl Straight<Vector> {
 struct SeparatingPlane {
     gaps: Vec<Straight<DoubleDouble>>,
     /// Lower bound of the gaps that certifies the minimum separation.
-    least: DoubleDouble,
+    required_gap: DoubleDouble,
     /// Length of the direction.
     length: f64,
 }
@@ -142,18 +142,19 @@ impl SeparatingPlane {
     }
 
     fn excess(&self, gap: &Straight<DoubleDouble>, time: f64) -> f64 {
-        (gap.start + gap.motion * time.into() - self.least).high
+        (gap.start + gap.motion * time.into() - self.required_gap).high
     }
 
     /// Time, at most 1, up to which this plane certifies from `time` on that the pieces stay apart, and at which
-    /// the gap `left` (m) remains. Returns `time` if nothing is certified.
-    fn lasts(&self, time: f64, left: f64) -> f64 {
-        if self.gap(time) <= left {
+    /// the gap `remaining` (m) remains. Returns `time` if nothing is certified.
+    fn lasts(&self, time: f64, remaining: f64) -> f64 {
+        if self.gap(time) <= remaining {
             return time;
         }
         let closing = self.gaps.iter().filter(|gap| gap.motion.high < 0.0);
-        let until = closing
-            .map(|gap| time + (self.excess(gap, time) - left * self.length) / -gap.motion.high);
+        let until = closing.map(|gap| {
+            time + (self.excess(gap, time) - remaining * self.length) / -gap.motion.high
+        });
         let until = until.fold(1.0, f64::min);
         // The time is rounded, so the gap is checked at the time that is returned.
         if self.gap(until) > 0.0 { until } else { time }

@@ -45,7 +45,7 @@ impl Advancement<'_> {
     /// Time in [0, 1] as [`time_of_impact`](super::time_of_impact), from the closest points at the start. The error is
     /// the time reached if no plane in doubles is accepted, or after [`MAX_STEPS`] steps.
     pub(super) fn run(&self, mut closest: Closest) -> Result<f64, f64> {
-        let least = self.min_separation + self.left;
+        let required = self.min_separation + self.left;
         let (mut time, mut now, mut duration) = (0.0, *self.start, 1.0);
         for step in 0..MAX_STEPS {
             let distance = closest.distance();
@@ -53,10 +53,10 @@ impl Advancement<'_> {
                 return Ok(time);
             }
             let heights = self.plane(&closest, &now).ok_or(time)?;
-            if heights.gap_after(self.kind, 1.0 - time) >= least {
+            if heights.gap_after(self.kind, 1.0 - time) >= required {
                 return Ok(1.0);
             }
-            let mut until = time + heights.separated_for(self.kind, distance, least);
+            let mut until = time + heights.separated_for(self.kind, distance, required);
             if step >= FIXED_PLANE_STEPS && until < 1.0 {
                 let later = self.rotating([time, until], (&closest, &now), &mut duration);
                 until = later.unwrap_or(until);
@@ -77,10 +77,10 @@ impl Advancement<'_> {
     /// A plane along which no gap is much smaller than the distance.
     fn plane(&self, closest: &Closest, now: &[Vec3; 4]) -> Option<Heights> {
         let distance = closest.distance();
-        let least = distance - MAX_GAP_DEFICIT * self.left;
+        let required = distance - MAX_GAP_DEFICIT * self.left;
         let along = |normal: Vec3| {
             let heights = Heights::new(normal, now, self.motion);
-            (heights.gap_after(self.kind, 0.0) >= least).then_some(heights)
+            (heights.gap_after(self.kind, 0.0) >= required).then_some(heights)
         };
         along(closest.difference / distance).or_else(|| along(closest.normal(now)))
     }
@@ -94,8 +94,8 @@ impl Advancement<'_> {
     ) -> Option<f64> {
         *duration *= 4.0;
         for _ in 0..MAX_ATTEMPTS {
-            let whole = *duration >= 1.0 - time;
-            let until = if whole { 1.0 } else { time + *duration };
+            let is_last = *duration >= 1.0 - time;
+            let until = if is_last { 1.0 } else { time + *duration };
             if until <= fixed {
                 return None;
             }
@@ -116,14 +116,14 @@ impl Advancement<'_> {
     fn separates(&self, [first, middle, last]: [Vec3; 3], ends: [&[Vec3; 4]; 2]) -> bool {
         let control = 2.0 * middle - 0.5 * (first + last);
         let longest = [first, control, last].map(Vec3::length).into_iter().fold(0.0, f64::max);
-        let least = (self.min_separation + self.left) * longest;
+        let required = (self.min_separation + self.left) * longest;
         let [ahead, behind] = sides(self.kind);
         ahead.iter().all(|&i| {
             behind.iter().all(|&j| {
                 let [from, to] = ends.map(|x| x[i] - x[j]);
                 let early = (2.0 * control.dot(from) + first.dot(to)) / 3.0;
                 let late = (last.dot(from) + 2.0 * control.dot(to)) / 3.0;
-                [first.dot(from), early, late, last.dot(to)].iter().all(|gap| *gap >= least)
+                [first.dot(from), early, late, last.dot(to)].iter().all(|gap| *gap >= required)
             })
         })
     }

@@ -28,9 +28,9 @@ impl Heights {
         }
     }
 
-    /// Time during which every point of the side ahead keeps at least the gap `least` to every point of the side
+    /// Time during which every point of the side ahead keeps at least the gap `required` to every point of the side
     /// behind. Initial gaps below `distance` are raised to it.
-    pub(super) fn separated_for(&self, kind: PairKind, distance: f64, least: f64) -> f64 {
+    pub(super) fn separated_for(&self, kind: PairKind, distance: f64, required: f64) -> f64 {
         let [ahead, behind] = sides(kind);
         let mut shortest = f64::INFINITY;
         for &i in ahead {
@@ -38,7 +38,7 @@ impl Heights {
                 let closing = self.motion[j] - self.motion[i];
                 if closing > 0.0 {
                     let gap = (self.start[i] - self.start[j]).max(distance);
-                    shortest = shortest.min((gap - least) / closing);
+                    shortest = shortest.min((gap - required) / closing);
                 }
             }
         }

@@ -109,13 +109,14 @@ pub fn time_of_impact(
         return 1.0;
     }
     let closest = Closest::new(kind, &start);
-    let left = CONSERVATIVE_GAP * (closest.distance() - min_separation);
-    let clear = left > certain_gap;
+    let remaining = CONSERVATIVE_GAP * (closest.distance() - min_separation);
+    let clear = remaining > certain_gap;
     if !clear {
         return certified_time(kind, from, to, min_separation);
     }
-    let left = left.max(floor);
-    let advancement = Advancement { kind, start: &start, motion: &motion, min_separation, left };
+    let remaining = remaining.max(floor);
+    let advancement =
+        Advancement { kind, start: &start, motion: &motion, min_separation, left: remaining };
     match advancement.run(closest) {
         Ok(time) => time,
         Err(time) => certified_time(kind, from, to, min_separation).max(time),
@@ -162,10 +163,10 @@ fn is_separated(
     };
     // An upper bound of the distance.
     let length = between.length();
-    let least =
+    let required =
         (min_separation + (CONSERVATIVE_GAP * (length - min_separation)).max(floor)) * length;
     let heights = Heights::new(between, start, motion);
-    heights.gap_after(kind, 0.0) > least && heights.gap_after(kind, 1.0) > least
+    heights.gap_after(kind, 0.0) > required && heights.gap_after(kind, 1.0) > required
 }
 
 /// [`time_of_impact`] of a point and a plane, from the gaps (m) at the start and at the end. The coordinates of the
@@ -174,8 +175,8 @@ pub fn time_of_impact_with_plane(from: f64, to: f64, size: f64) -> f64 {
     if from <= 0.0 {
         return 0.0;
     }
-    let left = (CONSERVATIVE_GAP * from).max(FLOOR * size).min(from);
-    if to >= left { 1.0 } else { (from - left) / (from - to) }
+    let remaining = (CONSERVATIVE_GAP * from).max(FLOOR * size).min(from);
+    if to >= remaining { 1.0 } else { (from - remaining) / (from - to) }
 }
 
 /// Largest relative displacement (m) between a point of one piece and a point of the other.

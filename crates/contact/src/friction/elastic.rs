@@ -95,8 +95,8 @@ impl SlipOperator<'_> {
     fn of(&self, displacements: &[Vec3]) -> Vec<Vec3> {
         let Blocks { blocks, terms } = &self.0;
         let of_pair = |block: &Block<'_>| {
-            let own = terms[block.terms.clone()].iter();
-            block.pair.tangential(own.map(|&(node, w)| displacements[node] * w).sum())
+            let block_terms = terms[block.terms.clone()].iter();
+            block.pair.tangential(block_terms.map(|&(node, w)| displacements[node] * w).sum())
         };
         blocks.iter().map(of_pair).collect()
     }

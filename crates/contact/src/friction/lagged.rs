@@ -98,12 +98,12 @@ impl LaggedPair {
         vector - self.normal * self.normal.dot(vector)
     }
 
-    /// Notes the velocities `v` of points at the next iterate, or at the first of a new sequence (`anew`); returns whether the
+    /// Notes the velocities `v` of points at the next iterate, or at the first of a new sequence (`restart`); returns whether the
     /// curvature there is the second derivative.
-    pub(super) fn note_iterate(&mut self, v: &[Vec3], anew: bool, eps: f64) -> bool {
+    pub(super) fn note_iterate(&mut self, v: &[Vec3], restart: bool, eps: f64) -> bool {
         let slip = self.slip(v);
         let dual = match self.dual {
-            Some(dual) if !anew => dual.next(slip, eps),
+            Some(dual) if !restart => dual.next(slip, eps),
             _ => Dual::first(slip, eps),
         };
         self.dual = Some(dual);
@@ -173,11 +173,11 @@ impl LaggedContacts {
 
     /// Pairs that involve one of these bodies, flagged by body.
     pub(super) fn among(&self, bodies: &[bool]) -> Self {
-        let wanted = |pair: &&LaggedPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
+        let involves = |pair: &&LaggedPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
         let (nodes, embedded) = self.pairs.split_at(self.among_nodes);
-        let mut pairs: Vec<LaggedPair> = nodes.iter().filter(wanted).copied().collect();
+        let mut pairs: Vec<LaggedPair> = nodes.iter().filter(involves).copied().collect();
         let among_nodes = pairs.len();
-        pairs.extend(embedded.iter().filter(wanted));
+        pairs.extend(embedded.iter().filter(involves));
         Self { pairs, among_nodes }
     }
 

@@ -49,9 +49,9 @@ impl FrictionPotential {
     /// The potential (W).
     pub fn value(&self, scene: &CollisionScene, lagged: &LaggedContacts, v: &[Vec3]) -> f64 {
         let v = &*scene.points.points(v);
-        let of =
+        let pair_value =
             |pair: &LaggedPair| pair.strength() * coulomb(pair.slip(v).length(), self.slip_speed).0;
-        let sums = map_chunks(&lagged.pairs, |chunk| chunk.iter().map(of).sum::<f64>());
+        let sums = map_chunks(&lagged.pairs, |chunk| chunk.iter().map(pair_value).sum::<f64>());
         sums.into_iter().sum()
     }
 

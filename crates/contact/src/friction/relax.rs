@@ -54,11 +54,16 @@ impl<'a> Blocks<'a> {
                 let nodes = of_point.iter().flat_map(|of_point| of_point.terms());
                 nodes.for_each(|(node, weight)| add(&mut terms, first, node, w * weight));
             }
-            let own = first..terms.len();
-            let squares = terms[own.clone()].iter().map(|&(node, w)| w * w * mobility[node]);
+            let pair_terms = first..terms.len();
+            let squares = terms[pair_terms.clone()].iter().map(|&(node, w)| w * w * mobility[node]);
             let total: f64 = squares.sum();
             if total > 0.0 {
-                blocks.push(Block { pair, terms: own, mobility: total, impulse: Vec3::ZERO });
+                blocks.push(Block {
+                    pair,
+                    terms: pair_terms,
+                    mobility: total,
+                    impulse: Vec3::ZERO,
+                });
             }
         }
         Self { blocks, terms }
@@ -100,17 +105,17 @@ pub(super) fn relax(
     let pairs = lags.into_iter().flat_map(|lagged| &lagged.pairs);
     let Blocks { mut blocks, terms } = Blocks::new(&scene.points, pairs, mobility);
     let push = |v: &mut [Vec3], block: &Block<'_>, impulse: Vec3| {
-        let mut most: f64 = 0.0;
+        let mut largest_change: f64 = 0.0;
         for &(node, w) in &terms[block.terms.clone()] {
             let change = impulse * (w * mobility[node]);
             v[node] -= change;
-            most = most.max(change.length_squared());
+            largest_change = largest_change.max(change.length_squared());
         }
-        most
+        largest_change
     };
     let slip_of = |v: &[Vec3], block: &Block<'_>| {
-        let own = &terms[block.terms.clone()];
-        let relative: Vec3 = own.iter().map(|&(node, w)| v[node] * w).sum();
+        let pair_terms = &terms[block.terms.clone()];
+        let relative: Vec3 = pair_terms.iter().map(|&(node, w)| v[node] * w).sum();
         block.pair.tangential(relative) + block.pair.offset
     };
     for block in &mut blocks {
@@ -119,19 +124,19 @@ pub(super) fn relax(
         push(v, block, impulse);
     }
     for _ in 0..rounds.max_rounds {
-        let mut most: f64 = 0.0;
+        let mut largest_change: f64 = 0.0;
         for block in &mut blocks {
             let without = slip_of(v, block) + block.impulse * block.mobility;
             let speed = without.length();
             let strength = block.mobility * h * block.pair.strength();
-            let left = balanced_slip(speed, strength, eps);
-            let taken = if speed > 0.0 { (speed - left) / speed } else { 0.0 };
-            let impulse = without * (taken / block.mobility);
+            let remaining_slip = balanced_slip(speed, strength, eps);
+            let reduction = if speed > 0.0 { (speed - remaining_slip) / speed } else { 0.0 };
+            let impulse = without * (reduction / block.mobility);
             let change = impulse - block.impulse;
             block.impulse = impulse;
-            most = most.max(push(v, block, change));
+            largest_change = largest_change.max(push(v, block, change));
         }
-        if most.sqrt() <= rounds.tolerance {
+        if largest_change.sqrt() <= rounds.tolerance {
             break;
         }
     }

@@ -149,14 +149,14 @@ impl CouplingDissipationPotential for LaggedFriction {
         }
     }
 
-    fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
+    fn note_iterate(&mut self, v: &[Vec3], restart: bool) -> bool {
         if !self.is_active() {
             return true;
         }
         let v = &*self.law.scene.points.points(v);
         let mut exact = true;
         for pair in self.ends.iter_mut().flat_map(|end| &mut end.pairs) {
-            exact &= pair.note_iterate(v, anew, self.law.potential.slip_speed);
+            exact &= pair.note_iterate(v, restart, self.law.potential.slip_speed);
         }
         exact
     }

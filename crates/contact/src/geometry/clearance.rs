@@ -85,23 +85,23 @@ impl RestShape {
         from: &[Vec3],
         to: &[Vec3],
     ) -> Option<Clearance> {
-        let fits = [from, to].map(|x| self.fit(vertices, x));
-        if !fits.iter().all(|fit| fit.map.is_finite()) {
+        let maps = [from, to].map(|x| self.fit(vertices, x));
+        if !maps.iter().all(|fit| fit.map.is_finite()) {
             return None;
         }
-        let half_way = (fits[0].map + fits[1].map) * 0.5;
+        let half_way = (maps[0].map + maps[1].map) * 0.5;
         let inverse_rotation =
             nearest_rotation(&Mat3x8::from_lanes(&[half_way; LANES])).lane(0).transpose();
-        let min_eigenvalues = fits.iter().map(|fit| {
+        let min_eigenvalues = maps.iter().map(|fit| {
             let map = inverse_rotation * fit.map;
             let symmetric = (map + map.transpose()) * 0.5;
             let values = SymmetricEigen::new(&symmetric.to_cols_array_2d()).values;
             values.into_iter().fold(f64::INFINITY, f64::min)
         });
         let stretch = min_eigenvalues.fold(f64::INFINITY, f64::min) - RELATIVE_ROUNDING;
-        let size = fits.iter().map(|fit| fit.size).fold(0.0, f64::max);
+        let size = maps.iter().map(|fit| fit.size).fold(0.0, f64::max);
         let images = self.distance * stretch - 2.0 * RELATIVE_ROUNDING * size;
-        let [start, end] = fits.map(|fit| fit.deviations2);
+        let [start, end] = maps.map(|fit| fit.deviations2);
         let mut deviations = start;
         deviations
             .iter_mut()

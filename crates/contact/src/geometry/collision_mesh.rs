@@ -247,22 +247,22 @@ impl CollisionMesh {
         let mut root = Aabb::EMPTY;
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
         for &i in vertices {
-            let own = Aabb::of_points([from(i), to(i)]);
-            root = root.joined(own);
-            of_point[i as usize] = Lanes::around(own);
+            let bounds = Aabb::of_points([from(i), to(i)]);
+            root = root.joined(bounds);
+            of_point[i as usize] = Lanes::around(bounds);
         }
-        let of = |i: u32| of_point[i as usize];
-        let edge = |[a, b]: [u32; 2]| of(a).hull(of(b));
+        let bounds_of = |i: u32| of_point[i as usize];
+        let edge = |[a, b]: [u32; 2]| bounds_of(a).hull(bounds_of(b));
         let [on_vertices, on_edges, on_triangles, on_free_edges, on_free_points] = &self.trees;
         MeshBoxes([
-            on_vertices.refit_lanes(root, |i| of(vertices[i])),
+            on_vertices.refit_lanes(root, |i| bounds_of(vertices[i])),
             on_edges.refit_lanes(root, |i| edge(edges[i])),
             on_triangles.refit_lanes(root, |i| {
-                let [a, b, c] = triangles[i].map(of);
+                let [a, b, c] = triangles[i].map(bounds_of);
                 a.hull(b).hull(c)
             }),
             on_free_edges.refit_lanes(root, |i| edge(edges[free_edges[i] as usize])),
-            on_free_points.refit_lanes(root, |i| of(vertices[free_points[i] as usize])),
+            on_free_points.refit_lanes(root, |i| bounds_of(vertices[free_points[i] as usize])),
         ])
     }
 

@@ -200,7 +200,7 @@ impl CollisionScene {
 
     /// Number of vertices, edges and triangles of all colliders.
     pub(crate) fn primitive_count(&self) -> usize {
-        let of = |m: &CollisionMesh| m.vertices().len() + m.edges().len() + m.triangles().len();
-        self.colliders.iter().map(|collider| of(&collider.mesh)).sum()
+        let count = |m: &CollisionMesh| m.vertices().len() + m.edges().len() + m.triangles().len();
+        self.colliders.iter().map(|collider| count(&collider.mesh)).sum()
     }
 }

@@ -170,11 +170,11 @@ impl PointMap {
         let mut of_points = self.sums.take();
         of_points.resize(self.count(), Vec3::ZERO);
         of_points[..self.nodes].fill(Vec3::ZERO);
-        let wanted = || self.embedded.iter().filter(|e| in_focus(e.body));
-        wanted().for_each(|e| of_points[e.points()].fill(Vec3::ZERO));
+        let in_focus_points = || self.embedded.iter().filter(|e| in_focus(e.body));
+        in_focus_points().for_each(|e| of_points[e.points()].fill(Vec3::ZERO));
         visit(&mut of_points);
-        out.iter_mut().zip(&of_points[..self.nodes]).for_each(|(out, own)| *out += *own);
-        for e in wanted() {
+        out.iter_mut().zip(&of_points[..self.nodes]).for_each(|(out, sum)| *out += *sum);
+        for e in in_focus_points() {
             let embedding = e.mesh.embedding().into_iter().flatten();
             for (point, &force) in embedding.zip(&of_points[e.points()]) {
                 if force != Vec3::ZERO {
@@ -221,18 +221,18 @@ fn place(embedded: &[&Embedded], x: &[Vec3], first: usize, out: &mut [Vec3]) {
     if embedded.len() > 1 && points.sum::<usize>() > POINTS_PER_TASK {
         let (left, right) = embedded.split_at(embedded.len() / 2);
         let middle = right[0].first_point;
-        let (own, rest) = out.split_at_mut(middle - first);
-        rayon::join(|| place(left, x, first, own), || place(right, x, middle, rest));
+        let (head, rest) = out.split_at_mut(middle - first);
+        rayon::join(|| place(left, x, first, head), || place(right, x, middle, rest));
         return;
     }
     for e @ Embedded { mesh, first_node, first_point, .. } in embedded {
         let embedding = mesh.embedding().map_or(&[][..], |all| all);
-        let own = &mut out[first_point - first..e.points().end - first];
+        let head = &mut out[first_point - first..e.points().end - first];
         match (mesh.is_affine(), x[*first_node..].first_chunk::<4>()) {
-            (true, Some(&nodes)) => place_affine(embedding, nodes, own),
+            (true, Some(&nodes)) => place_affine(embedding, nodes, head),
             _ => {
                 let points = embedding.iter().map(|point| point.at(&x[*first_node..]));
-                own.iter_mut().zip(points).for_each(|(out, point)| *out = point);
+                head.iter_mut().zip(points).for_each(|(out, point)| *out = point);
             }
         }
     }

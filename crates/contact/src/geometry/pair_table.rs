@@ -173,17 +173,18 @@ impl PairTable {
             return kinetic;
         }
         let sides = [self.sides(a), self.sides(b)];
-        let own = |k: usize| self.statics.get(k).copied().flatten().unwrap_or(self.coefficients[k]);
+        let coefficient =
+            |k: usize| self.statics.get(k).copied().flatten().unwrap_or(self.coefficients[k]);
         let by_rule = || match self.frictions.of_pair(sides[0], sides[1]) {
             Some(_) => kinetic,
-            None => self.rule.combine(own(a), own(b)),
+            None => self.rule.combine(coefficient(a), coefficient(b)),
         };
         self.static_frictions.of_pair(sides[0], sides[1]).unwrap_or_else(by_rule).max(kinetic)
     }
 
     /// Whether the static and kinetic coefficients of any pair may differ. O(1).
     pub fn has_static_friction(&self) -> bool {
-        !self.statics.is_empty() || !self.static_frictions.of.is_empty()
+        !self.statics.is_empty() || !self.static_frictions.by_sides.is_empty()
     }
 
     /// Sets the coefficients of restitution (dimensionless, from 0 to 1) of the colliders and the `rule` that
@@ -208,8 +209,8 @@ impl PairTable {
     /// Panics if there is no such collider.
     pub fn restitution(&self, a: usize, b: usize) -> Option<f64> {
         let by_rule = || {
-            let of = |k: usize| self.restitution.get(k).copied().flatten();
-            match (of(a), of(b)) {
+            let coefficient = |k: usize| self.restitution.get(k).copied().flatten();
+            match (coefficient(a), coefficient(b)) {
                 (Some(a), Some(b)) => Some(self.restitution_rule.combine(a, b)),
                 (a, b) => a.or(b),
             }
@@ -219,7 +220,7 @@ impl PairTable {
 
     /// Whether any pair may have a coefficient of restitution. O(1).
     pub fn has_restitution(&self) -> bool {
-        !self.restitution.is_empty() || !self.restitutions.of.is_empty()
+        !self.restitution.is_empty() || !self.restitutions.by_sides.is_empty()
     }
 
     /// Sets the contact damping (s, at least 0) of the colliders; a pair has the larger of both.
@@ -242,14 +243,14 @@ impl PairTable {
     /// Contact damping (s) between the colliders `a` and `b`. O(log n) for n exceptions. Panics if there is no such
     /// collider.
     pub fn contact_damping(&self, a: usize, b: usize) -> f64 {
-        let of = |k: usize| self.damping.get(k).copied().flatten().unwrap_or(0.0);
-        let larger = || of(a).max(of(b));
+        let damping_time = |k: usize| self.damping.get(k).copied().flatten().unwrap_or(0.0);
+        let larger = || damping_time(a).max(damping_time(b));
         self.dampings.of_pair(self.sides(a), self.sides(b)).unwrap_or_else(larger)
     }
 
     /// Whether any pair may have contact damping. O(1).
     pub fn has_contact_damping(&self) -> bool {
-        !self.damping.is_empty() || !self.dampings.of.is_empty()
+        !self.damping.is_empty() || !self.dampings.by_sides.is_empty()
     }
 
     /// Sets the coefficients of rolling friction (m, at least 0) of the colliders; a pair has the larger of both. A
@@ -272,8 +273,8 @@ impl PairTable {
     /// Coefficient of rolling friction (m) between the colliders `a` and `b`. O(log n) for n exceptions. Panics if
     /// there is no such collider.
     pub fn rolling_friction(&self, a: usize, b: usize) -> f64 {
-        let of = |k: usize| self.rolling.get(k).copied().flatten();
-        let (Some(first), Some(second)) = (of(a), of(b)) else { return 0.0 };
+        let coefficient = |k: usize| self.rolling.get(k).copied().flatten();
+        let (Some(first), Some(second)) = (coefficient(a), coefficient(b)) else { return 0.0 };
         let exception = self.rollings.of_pair(self.sides(a), self.sides(b));
         exception.unwrap_or(first.max(second))
     }
@@ -281,7 +282,7 @@ impl PairTable {
     /// Whether any pair may have rolling friction. O(colliders).
     pub fn has_rolling_friction(&self) -> bool {
         let any = self.rolling.iter().flatten().any(|rho| *rho > 0.0);
-        any || !self.rollings.of.is_empty()
+        any || !self.rollings.by_sides.is_empty()
     }
 
     /// Number of colliders.
@@ -336,13 +337,13 @@ impl PairTable {
 /// Values of pairs of sides, each with the sequence number of its assignment.
 #[derive(Debug, Clone, PartialEq)]
 struct Exceptions<T> {
-    of: BTreeMap<[Side; 2], (u64, T)>,
+    by_sides: BTreeMap<[Side; 2], (u64, T)>,
     count: u64,
 }
 
 impl<T> Default for Exceptions<T> {
     fn default() -> Self {
-        Self { of: BTreeMap::new(), count: 0 }
+        Self { by_sides: BTreeMap::new(), count: 0 }
     }
 }
 
@@ -350,21 +351,21 @@ impl<T: Copy> Exceptions<T> {
     /// Sets the value of a pair of sides and returns the previous one.
     fn set(&mut self, sides: [Side; 2], value: T) -> Option<T> {
         self.count += 1;
-        self.of.insert(ordered(sides), (self.count, value)).map(|(_, before)| before)
+        self.by_sides.insert(sorted_sides(sides), (self.count, value)).map(|(_, before)| before)
     }
 
     /// Last value set for two colliders, over all sides that contain them.
     fn of_pair(&self, a: [Side; 2], b: [Side; 2]) -> Option<T> {
-        if self.of.is_empty() {
+        if self.by_sides.is_empty() {
             return None;
         }
-        let pairs = a.into_iter().flat_map(|a| b.map(|b| ordered([a, b])));
-        let found = pairs.filter_map(|sides| self.of.get(&sides));
-        found.max_by_key(|(count, _)| *count).map(|(_, value)| *value)
+        let pairs = a.into_iter().flat_map(|a| b.map(|b| sorted_sides([a, b])));
+        let values = pairs.filter_map(|sides| self.by_sides.get(&sides));
+        values.max_by_key(|(count, _)| *count).map(|(_, value)| *value)
     }
 }
 
-fn ordered([a, b]: [Side; 2]) -> [Side; 2] {
+fn sorted_sides([a, b]: [Side; 2]) -> [Side; 2] {
     if a <= b { [a, b] } else { [b, a] }
 }
 
@@ -413,12 +414,12 @@ mod tests {
             for &([x, y], exception) in exceptions {
                 for a in 0..n {
                     for b in 0..n {
-                        let meant = (is(x, a) && is(y, b)) || (is(y, a) && is(x, b));
+                        let matches = (is(x, a) && is(y, b)) || (is(y, a) && is(x, b));
                         match exception {
-                            Exception::Filter(filter) if meant => {
+                            Exception::Filter(filter) if matches => {
                                 collide[a][b] = filter == CollisionFilter::Collides;
                             }
-                            Exception::Friction(mu) if meant => friction[a][b] = mu,
+                            Exception::Friction(mu) if matches => friction[a][b] = mu,
                             _ => {}
                         }
                     }

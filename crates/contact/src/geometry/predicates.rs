@@ -36,9 +36,9 @@ pub(crate) fn parted(axis: Vec3, first: &[Vec3], second: &[Vec3]) -> bool {
         points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &x| {
             let (height, error) = (axis.dot(x), 4.0 * f64::EPSILON * axis.abs().dot(x.abs()));
             // Nothing is certified after overflow.
-            let known = height.is_finite() && error.is_finite();
-            let error = if known { error } else { f64::INFINITY };
-            let height = if known { height } else { 0.0 };
+            let is_finite = height.is_finite() && error.is_finite();
+            let error = if is_finite { error } else { f64::INFINITY };
+            let height = if is_finite { height } else { 0.0 };
             [low.min(height - error), high.max(height + error)]
         })
     };
@@ -73,16 +73,16 @@ fn add_product(sum: &mut Vec<f64>, a: f64, b: f64, c: f64) {
 /// Adds `b` to a non-overlapping expansion, smallest component first. Zeros are dropped: for coplanar points nearly
 /// all components cancel, and the expansion stays short.
 fn grow(expansion: &mut Vec<f64>, b: f64) {
-    let (mut carry, mut kept) = (b, 0);
+    let (mut carry, mut count) = (b, 0);
     for k in 0..expansion.len() {
         let (sum, error) = two_sum(carry, expansion[k]);
         carry = sum;
         if error != 0.0 {
-            expansion[kept] = error;
-            kept += 1;
+            expansion[count] = error;
+            count += 1;
         }
     }
-    expansion.truncate(kept);
+    expansion.truncate(count);
     if carry != 0.0 {
         expansion.push(carry);
     }

@@ -71,12 +71,12 @@ impl Primitives {
                 vertex_area[node as usize] += area / 3.0;
                 on_surface[node as usize] = true;
             }
-            let own = [[a, b], [b, c], [c, a]].map(ascending);
-            sides.extend(own.map(|side| (side, Part::OfTriangle, area / 3.0)));
+            let triangle_sides = [[a, b], [b, c], [c, a]].map(ascending);
+            sides.extend(triangle_sides.map(|side| (side, Part::OfTriangle, area / 3.0)));
         }
         let strip = |[i, j]: [u32; 2]| width * (rest[j as usize] - rest[i as usize]).length();
         sides.extend(edges.iter().map(|&edge| (ascending(edge), Part::Free, strip(edge))));
-        let (edges, free_edges, edge_areas) = merged(sides);
+        let (edges, free_edges, edge_areas) = merge_sides(sides);
         for &free in &free_edges {
             for node in edges[free as usize] {
                 vertex_area[node as usize] += 0.5 * edge_areas[free as usize];
@@ -93,8 +93,8 @@ impl Primitives {
         }
         let vertices: Vec<u32> =
             (0..rest.len() as u32).filter(|&i| on_surface[i as usize]).collect();
-        let place = |point: &u32| vertices.partition_point(|v| v < point) as u32;
-        let free_points = lone.iter().map(place).collect();
+        let index = |point: &u32| vertices.partition_point(|v| v < point) as u32;
+        let free_points = lone.iter().map(index).collect();
         let length2 = |&[i, j]: &[u32; 2]| (rest[j as usize] - rest[i as usize]).length_squared();
         let vertex_areas: Vec<f64> = vertices.iter().map(|&i| vertex_area[i as usize]).collect();
         let edge_ridges = facets::ridges(rest, triangles, &edges);
@@ -124,7 +124,7 @@ fn vertex_ridges(vertices: &[u32], edges: &[[u32; 2]], ridges: &[f64], points: u
 }
 
 /// Unique edges, indices of the free ones, and areas.
-fn merged(mut sides: Vec<([u32; 2], Part, f64)>) -> (Vec<[u32; 2]>, Vec<u32>, Vec<f64>) {
+fn merge_sides(mut sides: Vec<([u32; 2], Part, f64)>) -> (Vec<[u32; 2]>, Vec<u32>, Vec<f64>) {
     // A stable sort, so that areas are summed in the order of triangles.
     sides.sort_by_key(|&(edge, part, _)| (edge, part));
     let (mut edges, mut free, mut areas) = (Vec::<[u32; 2]>::new(), Vec::new(), Vec::<f64>::new());

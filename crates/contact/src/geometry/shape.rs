@@ -61,10 +61,10 @@ impl CollisionScene {
     fn shape<'a>(&'a self, k: usize, [from, to]: [&'a [Vec3]; 2]) -> Shape<'a> {
         let collider = &self.colliders[k];
         let mesh = &*collider.mesh;
-        let own = |range: Range<usize>| [&from[range.clone()], &to[range]];
-        let [points, nodes] = self.ranges(k).map(own);
+        let positions_in = |range: Range<usize>| [&from[range.clone()], &to[range]];
+        let [points, nodes] = self.ranges(k).map(positions_in);
         let (root, mean, fits) = self.hull(k, points, nodes);
-        let asked = self.is_in_focus(collider.body) && !mesh.is_affine();
+        let needs_clearance = self.is_in_focus(collider.body) && !mesh.is_affine();
         Shape {
             mesh,
             root,
@@ -75,7 +75,7 @@ impl CollisionScene {
             half_thickness: collider.half_thickness,
             body: (collider.role == Role::Simulated).then_some(collider.body),
             clearance: match (collider.role, &mesh.rest_shape) {
-                (Role::Simulated, Some(rest)) if asked => {
+                (Role::Simulated, Some(rest)) if needs_clearance => {
                     rest.clearance(mesh.vertices(), points[0], points[1])
                 }
                 _ => None,
@@ -142,8 +142,8 @@ impl CollisionScene {
         });
         near.retain(|&[i, j]| {
             let (a, b) = (&shapes[i], &shapes[j]);
-            let wanted = |shape: &Shape<'_>| shape.body.is_some_and(|b| self.is_in_focus(b));
-            (wanted(a) || wanted(b)) && self.pairs.collide(a.collider, b.collider)
+            let in_focus = |shape: &Shape<'_>| shape.body.is_some_and(|b| self.is_in_focus(b));
+            (in_focus(a) || in_focus(b)) && self.pairs.collide(a.collider, b.collider)
         });
         near.sort_unstable();
         let simulated_first =

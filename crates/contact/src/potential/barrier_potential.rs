@@ -243,11 +243,11 @@ impl OnCandidates<'_> {
             let gradient = self.pair(c).gradient(points)?;
             let moving = self.scene.moving_obstacle(pair.shapes);
             let is_own = |k: &usize| c.points[*k].as_moving().is_none_or(|i| moving.contains(&i));
-            let own = || (0..4).filter(is_own);
-            let all = own().map(|k| gradient[k]).sum::<Vec3>();
+            let body_points = || (0..4).filter(is_own);
+            let all = body_points().map(|k| gradient[k]).sum::<Vec3>();
             let speed = |k: usize| c.points[k].as_moving().map_or(Vec3::ZERO, |i| v[i]);
             let weight = |k: usize| gradient[k].dot(all) / all.length_squared();
-            let velocity = || own().map(|k| weight(k) * speed(k)).sum();
+            let velocity = || body_points().map(|k| weight(k) * speed(k)).sum();
             let force = all.length();
             (force > 0.0).then(|| ObstacleForce { body: pair.body, force, velocity: velocity() })
         });

@@ -42,14 +42,14 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
     let work: Vec<(&Task<'_>, &[[u32; 2]])> =
         of_tasks.flat_map(|(task, pairs)| chunks(pairs).map(move |chunk| (task, chunk))).collect();
     let narrow = |(task, chunk): &(&Task<'_>, &[[u32; 2]])| {
-        let wanted = !scene.interrupt.is_raised();
-        wanted.then(|| task.narrow(chunk, &path))
+        let go_on = !scene.interrupt.is_raised();
+        go_on.then(|| task.narrow(chunk, &path))
     };
     let narrowed: Vec<NarrowPhaseResult> = work.par_iter().map(narrow).collect::<Option<_>>()?;
     let all = narrowed.iter().map(|narrowed| narrowed.collision_free);
     collision_free = all.fold(collision_free, f64::min);
-    for NarrowPhaseResult { kept, .. } in narrowed {
-        let in_time = kept.iter().filter(|(near, _)| *near <= collision_free);
+    for NarrowPhaseResult { kept: narrowed_pairs, .. } in narrowed {
+        let in_time = narrowed_pairs.iter().filter(|(near, _)| *near <= collision_free);
         candidates.pairs.extend(in_time.map(|(_, candidate)| *candidate));
     }
     candidates.divide();
@@ -70,10 +70,10 @@ fn find_overlaps(
 ) {
     let shapes_of = |task: &Task<'_>| collider_pairs[task.pair as usize].shapes;
     let list = |task: &Task<'_>| listed.filter(|listed| listed.holds(shapes_of(task)));
-    let (known, unknown): (Vec<&Task<'_>>, Vec<&Task<'_>>) =
+    let (cached, uncached): (Vec<&Task<'_>>, Vec<&Task<'_>>) =
         tasks.iter().partition(|task| list(task).is_some());
-    make(shapes, unknown.into_iter().map(shapes_of), Shape::prepare);
-    make(shapes, known.into_iter().map(shapes_of), |shape| _ = shape.packed());
+    make(shapes, uncached.into_iter().map(shapes_of), Shape::prepare);
+    make(shapes, cached.into_iter().map(shapes_of), |shape| _ = shape.packed());
     tasks.par_iter().zip(pairs).for_each(|(task, pairs)| match list(task) {
         None => task.overlaps(budget, pairs),
         Some(listed) => {
@@ -89,10 +89,10 @@ fn make<'a>(
     pairs: impl Iterator<Item = [usize; 2]>,
     what: impl Fn(&Shape<'a>) + Sync,
 ) {
-    let mut wanted = vec![false; shapes.len()];
-    pairs.flatten().for_each(|k| wanted[k] = true);
-    let wanted = shapes.par_iter().zip(wanted).filter(|(_, wanted)| *wanted);
-    wanted.for_each(|(shape, _)| what(shape));
+    let mut in_use = vec![false; shapes.len()];
+    pairs.flatten().for_each(|k| in_use[k] = true);
+    let in_use = shapes.par_iter().zip(in_use).filter(|(_, in_use)| *in_use);
+    in_use.for_each(|(shape, _)| what(shape));
 }
 
 impl CollisionScene {

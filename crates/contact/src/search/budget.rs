@@ -11,13 +11,13 @@ const PAIRS_PER_COUNT: usize = 1 << 10;
 /// stops only once the budget is exceeded. After an interruption the budget counts as exceeded.
 pub(crate) struct Budget<'a> {
     max_pairs: usize,
-    taken: AtomicUsize,
+    count: AtomicUsize,
     interrupt: &'a Interrupt,
 }
 
 impl<'a> Budget<'a> {
     pub(crate) fn new(max_pairs: usize, interrupt: &'a Interrupt) -> Self {
-        Self { max_pairs, taken: AtomicUsize::new(0), interrupt }
+        Self { max_pairs, count: AtomicUsize::new(0), interrupt }
     }
 
     pub(crate) fn unlimited(interrupt: &'a Interrupt) -> Self {
@@ -26,7 +26,7 @@ impl<'a> Budget<'a> {
 
     /// Number of pairs listed so far.
     pub(crate) fn taken(&self) -> usize {
-        self.taken.load(Ordering::Relaxed)
+        self.count.load(Ordering::Relaxed)
     }
 
     /// Whether the budget is exceeded or the search interrupted.
@@ -52,6 +52,6 @@ impl<'a> Budget<'a> {
     }
 
     fn take(&self, count: usize) {
-        self.taken.fetch_add(count, Ordering::Relaxed);
+        self.count.fetch_add(count, Ordering::Relaxed);
     }
 }

@@ -146,10 +146,10 @@ impl Candidates {
 
     /// Merges the candidates of another path; duplicates are removed.
     pub fn join(&mut self, other: Self) {
-        let known = self.collider_pairs.iter().zip(0..).map(|(p, number)| (p.shapes, number));
-        let known: BTreeMap<[usize; 2], u32> = known.collect();
+        let numbered = self.collider_pairs.iter().zip(0..).map(|(p, number)| (p.shapes, number));
+        let numbered: BTreeMap<[usize; 2], u32> = numbered.collect();
         let mut number = |pair: &ColliderPair| {
-            known.get(&pair.shapes).copied().unwrap_or_else(|| {
+            numbered.get(&pair.shapes).copied().unwrap_or_else(|| {
                 self.collider_pairs.push(*pair);
                 self.collider_pairs.len() as u32 - 1
             })
@@ -163,13 +163,13 @@ impl Candidates {
         self.sort();
     }
 
-    /// Replaces all pairs with bodies in `among` by those `found` for these bodies. The other bodies must be at the
+    /// Replaces all pairs with bodies in `among` by those `new` for these bodies. The other bodies must be at the
     /// positions of their search.
-    pub(crate) fn replace(&mut self, among: &[bool], found: Self) {
+    pub(crate) fn replace(&mut self, among: &[bool], new: Self) {
         let concerns =
             |pair: &ColliderPair| among[pair.body] || pair.other.is_some_and(|b| among[b]);
-        let mut kept = 0..;
-        let number = |pair: &ColliderPair| if concerns(pair) { None } else { kept.next() };
+        let mut next = 0..;
+        let number = |pair: &ColliderPair| if concerns(pair) { None } else { next.next() };
         let numbers: Vec<Option<u32>> = self.collider_pairs.iter().map(number).collect();
         let renumber = |pair: &mut u32| match numbers[*pair as usize] {
             Some(number) => {
@@ -182,12 +182,12 @@ impl Candidates {
         self.planes.retain_mut(|c| renumber(&mut c.pair));
         self.collider_pairs.retain(|pair| !concerns(pair));
         let first = self.collider_pairs.len() as u32;
-        self.collider_pairs.extend(found.collider_pairs);
-        self.pairs.extend(found.pairs.iter().map(|c| Candidate { pair: first + c.pair, ..*c }));
+        self.collider_pairs.extend(new.collider_pairs);
+        self.pairs.extend(new.pairs.iter().map(|c| Candidate { pair: first + c.pair, ..*c }));
         let renumbered = |c: &PlaneCandidate| PlaneCandidate { pair: first + c.pair, ..*c };
-        self.planes.extend(found.planes.iter().map(renumbered));
+        self.planes.extend(new.planes.iter().map(renumbered));
         self.divide();
-        self.searched = found.searched;
+        self.searched = new.searched;
     }
 
     /// Sorts the pairs and removes duplicates.

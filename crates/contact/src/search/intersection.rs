@@ -58,14 +58,14 @@ pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<In
         }
         let before = out.len();
         let both = ShapePair { scene, a, b, x };
-        let mut found = IntersectionCollector { list: &mut out, limit };
-        if both.crossing(slack, &mut found).is_break()
-            || (i != j && both.turned().crossing(slack, &mut found).is_break())
+        let mut collector = IntersectionCollector { list: &mut out, limit };
+        if both.crossing(slack, &mut collector).is_break()
+            || (i != j && both.turned().crossing(slack, &mut collector).is_break())
         {
             break;
         }
-        let nothing = found.list.len() == before;
-        if nothing && both.may_be_too_near() && both.too_near(&mut found).is_break() {
+        let nothing = collector.list.len() == before;
+        if nothing && both.may_be_too_near() && both.too_near(&mut collector).is_break() {
             break;
         }
     }
@@ -80,8 +80,8 @@ struct IntersectionCollector<'a> {
 }
 
 impl IntersectionCollector<'_> {
-    fn add(&mut self, found: impl IntoIterator<Item = Intersection>) -> ControlFlow<()> {
-        self.list.extend(found);
+    fn add(&mut self, intersections: impl IntoIterator<Item = Intersection>) -> ControlFlow<()> {
+        self.list.extend(intersections);
         if self.list.len() < self.limit {
             ControlFlow::Continue(())
         } else {

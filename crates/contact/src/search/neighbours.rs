@@ -75,9 +75,9 @@ impl<'a> Sweep<'a> {
         }
         let margin = self.margin + other.margin;
         let first = |_, _| ControlFlow::Break(());
-        let apart = |a, b| bvh::pairs(a, b, Vec3::ZERO, margin, first).is_continue();
-        let (own, others) = (self.facets(), other.facets());
-        !own.iter().all(|&a| others.iter().all(|&b| apart(a, b)))
+        let disjoint = |a, b| bvh::pairs(a, b, Vec3::ZERO, margin, first).is_continue();
+        let (facets, other_facets) = (self.facets(), other.facets());
+        !facets.iter().all(|&a| other_facets.iter().all(|&b| disjoint(a, b)))
     }
 
     /// Trees of triangles, codimensional edges and points.

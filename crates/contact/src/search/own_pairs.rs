@@ -57,7 +57,8 @@ impl Candidates {
         scene: &CollisionScene,
         pairs: &PrimitivePairs,
     ) -> Result<Self, NoSuchPrimitive> {
-        let mut built = CandidateBuilder { scene, out: Self::default(), known: BTreeMap::new() };
+        let mut built =
+            CandidateBuilder { scene, out: Self::default(), pair_numbers: BTreeMap::new() };
         for (k, &[vertex, face]) in pairs.vertex_faces.iter().enumerate() {
             let no = no_such("vertex_faces", k);
             let places =
@@ -107,7 +108,7 @@ struct CandidateBuilder<'a> {
     scene: &'a CollisionScene,
     out: Candidates,
     /// Indices of pairs of colliders by shapes.
-    known: BTreeMap<[usize; 2], u32>,
+    pair_numbers: BTreeMap<[usize; 2], u32>,
 }
 
 impl CandidateBuilder<'_> {
@@ -176,7 +177,7 @@ impl CandidateBuilder<'_> {
 
     fn number(&mut self, pair: ColliderPair) -> u32 {
         let out = &mut self.out.collider_pairs;
-        *self.known.entry(pair.shapes).or_insert_with(|| {
+        *self.pair_numbers.entry(pair.shapes).or_insert_with(|| {
             out.push(pair);
             out.len() as u32 - 1
         })
@@ -187,9 +188,10 @@ impl CollisionScene {
     /// Vertex of a point.
     fn vertex(&self, point: usize) -> Option<Place> {
         self.colliders.iter().enumerate().find_map(|(k, collider)| {
-            let own = point.checked_sub(self.points.first(k))?;
-            let place = collider.mesh.vertices().binary_search(&u32::try_from(own).ok()?).ok()?;
-            Some((k, place as u32))
+            let vertex = point.checked_sub(self.points.first(k))?;
+            let index =
+                collider.mesh.vertices().binary_search(&u32::try_from(vertex).ok()?).ok()?;
+            Some((k, index as u32))
         })
     }
 
@@ -202,12 +204,12 @@ impl CollisionScene {
     }
 
     fn stacked(&self, number: usize, count: impl Fn(usize) -> usize) -> Option<Place> {
-        let mut left = number;
+        let mut remaining = number;
         for k in 0..self.colliders.len() {
-            if left < count(k) {
-                return Some((k, left as u32));
+            if remaining < count(k) {
+                return Some((k, remaining as u32));
             }
-            left -= count(k);
+            remaining -= count(k);
         }
         None
     }

@@ -122,15 +122,15 @@ impl PairLists {
         search: &PathSearch<'_>,
         pairs: &[ColliderPair],
     ) -> Vec<Option<f64>> {
-        let mut wanted = vec![false; self.position_numbers.len()];
+        let mut in_use = vec![false; self.position_numbers.len()];
         let of_two = pairs.iter().filter(|pair| search.is_between_bodies(pair));
         for k in of_two.flat_map(|pair| pair.shapes).filter(|k| *k < self.position_numbers.len()) {
-            wanted[k] = true;
+            in_use[k] = true;
         }
-        let of = |k: usize| wanted[k].then(|| self.classify(search, k));
+        let of = |k: usize| in_use[k].then(|| self.classify(search, k));
         let displacements: Vec<Option<Displacement>> =
-            (0..wanted.len()).into_par_iter().map(of).collect();
-        let mut deviations = vec![None; wanted.len()];
+            (0..in_use.len()).into_par_iter().map(of).collect();
+        let mut deviations = vec![None; in_use.len()];
         for (k, displacement) in displacements.into_iter().enumerate() {
             let [from, to] = search.path;
             match displacement {
@@ -180,10 +180,10 @@ impl PairLists {
     /// Pairs of primitives that can become near while both colliders stay within their skins.
     fn list(&self, search: &PathSearch<'_>, pairs: &[&ColliderPair]) -> Vec<Vec<Pairs>> {
         let scene = search.scene;
-        let mut wanted = vec![false; scene.colliders.len() + scene.obstacles.meshes.len()];
-        pairs.iter().flat_map(|pair| pair.shapes).for_each(|k| wanted[k] = true);
-        let at = |k: usize| wanted[k].then(|| scene.shape_at(k, &self.positions));
-        let shapes: Vec<Option<Shape<'_>>> = (0..wanted.len()).into_par_iter().map(at).collect();
+        let mut in_use = vec![false; scene.colliders.len() + scene.obstacles.meshes.len()];
+        pairs.iter().flat_map(|pair| pair.shapes).for_each(|k| in_use[k] = true);
+        let at = |k: usize| in_use[k].then(|| scene.shape_at(k, &self.positions));
+        let shapes: Vec<Option<Shape<'_>>> = (0..in_use.len()).into_par_iter().map(at).collect();
         shapes.par_iter().flatten().for_each(Shape::prepare);
         let positions = &self.positions[..];
         let path = OnPath { from: positions, to: positions, fixed: &scene.obstacles.points };
@@ -245,17 +245,17 @@ impl PathSearch<'_> {
 
     /// Largest displacement of a point of a collider between two states (m); infinite if one is NaN.
     fn max_distance(&self, k: usize, [a, b]: [&[Vec3]; 2]) -> f64 {
-        let mut most: f64 = 0.0;
+        let mut max: f64 = 0.0;
         for range in self.scene.ranges(k) {
             for (a, b) in a[range.clone()].iter().zip(&b[range]) {
                 let square = a.distance_squared(*b);
-                most = if square <= most { most } else { square };
-                if most.is_nan() {
+                max = if square <= max { max } else { square };
+                if max.is_nan() {
                     return f64::INFINITY;
                 }
             }
         }
-        most.sqrt() * ROUNDING_FACTOR
+        max.sqrt() * ROUNDING_FACTOR
     }
 }
 
@@ -276,13 +276,13 @@ mod tests {
         (CollisionScene::of_meshes((0..count).map(mesh)), (0..count).flat_map(at).collect())
     }
 
-    /// Updates the lists for a path on which triangle `moved` moves by `shift` (m), with a budget of `most` pairs of
+    /// Updates the lists for a path on which triangle `moved` moves by `shift` (m), with a budget of `max_pairs` pairs of
     /// boxes. Returns the number of valid lists and that of pairs of triangles.
     fn listed(
         lists: &mut PairLists,
         (scene, x): (&CollisionScene, &[Vec3]),
         (moved, shift): (usize, f64),
-        most: usize,
+        max_pairs: usize,
     ) -> Option<(usize, usize)> {
         let mut to = x.to_vec();
         to[3 * moved..3 * moved + 3].iter_mut().for_each(|p| *p += Vec3::X * shift);
@@ -300,7 +300,7 @@ mod tests {
         };
         let pairs: Vec<ColliderPair> = (0..scene.colliders.len() - 1).map(pair).collect();
         let interrupt = Interrupt::new();
-        let budget = &Budget::new(most, &interrupt);
+        let budget = &Budget::new(max_pairs, &interrupt);
         let search = PathSearch { scene, path: [x, &to], d_hat: D_HAT, budget };
         let listed = lists.update(&search, &pairs)?;
         Some((pairs.iter().filter(|pair| listed.holds(pair.shapes)).count(), pairs.len()))

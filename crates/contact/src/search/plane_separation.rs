@@ -105,8 +105,8 @@ impl<'a> PlaneSeparation<'a> {
         let mut corners = [[0; LANES]; 4];
         for l in 0..LANES {
             let pair = pairs[l.min(pairs.len() - 1)];
-            let own = sides::corners(self.kind, self.meshes, pair);
-            (0..4).for_each(|k| corners[k][l] = own[k]);
+            let pair_corners = sides::corners(self.kind, self.meshes, pair);
+            (0..4).for_each(|k| corners[k][l] = pair_corners[k]);
         }
         let origin = self.paths[0].lanes(corners[0]);
         let [a, b, c] = [
@@ -190,12 +190,12 @@ impl SeparationQuery {
 
     /// Bit mask of the pairs that a plane with this normal of this length proves to stay apart. Either the gap at
     /// the start exceeds the distance plus the largest displacement. Or the gaps at both ends exceed the distance
-    /// and a quarter of `most` (m), an upper bound of the initial distance. False for NaN.
+    /// and a quarter of `max_distance` (m), an upper bound of the initial distance. False for NaN.
     #[inline(always)]
-    fn is_separated(&self, normal: &Vector, length: f32x8, most: f32x8) -> u32 {
+    fn is_separated(&self, normal: &Vector, length: f32x8, max_distance: f32x8) -> u32 {
         let [start, end] = [&self.start, &self.end].map(|points| gap(self.kind, normal, points));
         let by_way = start.simd_gt(self.reach * length);
-        let left = self.distance.fast_max(f32x8::splat(MIN_REMAINING_DISTANCE) * most);
+        let left = self.distance.fast_max(f32x8::splat(MIN_REMAINING_DISTANCE) * max_distance);
         let all_the_way = start.fast_min(end).simd_gt(left * length);
         (by_way | all_the_way).to_bitmask()
     }

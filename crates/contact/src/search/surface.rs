@@ -51,8 +51,9 @@ impl CollisionMesh {
         width: f64,
     ) -> Result<Self, CollisionMeshError> {
         let mut mesh = Self::unmeasured(rest, triangles, edges, points, width)?;
-        mesh.rest_shape =
-            RestShape::measured(&mesh, rest, |most| least_distance(&mesh, rest, most));
+        mesh.rest_shape = RestShape::measured(&mesh, rest, |max_distance| {
+            least_distance(&mesh, rest, max_distance)
+        });
         Ok(mesh)
     }
 
@@ -68,8 +69,8 @@ impl CollisionMesh {
         nodes: usize,
     ) -> Result<Self, CollisionMeshError> {
         if embedding.len() != rest.len() {
-            let (points, wanted) = (embedding.len(), rest.len());
-            return Err(CollisionMeshError::WrongCount { points, wanted });
+            let (points, expected) = (embedding.len(), rest.len());
+            return Err(CollisionMeshError::WrongCount { points, wanted: expected });
         }
         for (point, of_point) in embedding.iter().enumerate() {
             if let Some(&node) = of_point.nodes.iter().find(|&&node| node as usize >= nodes) {
@@ -84,20 +85,20 @@ impl CollisionMesh {
     }
 }
 
-/// Smallest distance (m) between primitives without a common point at `rest`, at most `most` (m).
-fn least_distance(mesh: &CollisionMesh, rest: &[Vec3], most: f64) -> f64 {
+/// Smallest distance (m) between primitives without a common point at `rest`, at most `max_distance` (m).
+fn least_distance(mesh: &CollisionMesh, rest: &[Vec3], max_distance: f64) -> f64 {
     let shape = Shape::resting(mesh, rest);
-    let task = Task::with_itself(&shape, most);
+    let task = Task::with_itself(&shape, max_distance);
     let mut tasks = Vec::new();
     task.list_into(&mut tasks);
     let path = OnPath { from: rest, to: rest, fixed: &[] };
     let interrupt = Interrupt::new();
     let mut pairs = Vec::new();
-    tasks.iter().fold(most, |most, task| {
+    tasks.iter().fold(max_distance, |smallest, task| {
         task.overlaps(&Budget::unlimited(&interrupt), &mut pairs);
         let least = |chunk: &[[u32; 2]]| {
             let plane_separation = task.plane_separation(task.kind);
-            chunk.chunks(LANES).fold(most, |least, pairs| {
+            chunk.chunks(LANES).fold(smallest, |least, pairs| {
                 let near = plane_separation.near(pairs, least, 0.0);
                 let distance = |l: usize| {
                     let x = path.start(sides::points(task.kind, task.sides(), pairs[l]));
@@ -107,7 +108,7 @@ fn least_distance(mesh: &CollisionMesh, rest: &[Vec3], most: f64) -> f64 {
             })
         };
         let chunks: Vec<&[[u32; 2]]> = chunks(&pairs).collect();
-        chunks.par_iter().map(|chunk| least(chunk)).reduce(|| most, f64::min)
+        chunks.par_iter().map(|chunk| least(chunk)).reduce(|| smallest, f64::min)
     })
 }
 

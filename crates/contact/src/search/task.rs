@@ -117,9 +117,9 @@ impl<'a> Task<'a> {
         let edges = self.a.mesh.edges();
         bvh::self_pairs(self.tree(self.a, Sort::Edges), self.slack(), |i, j| {
             let ([p, q], [r, s]) = (edges[i], edges[j]);
-            let apart = p != r && p != s && q != r && q != s;
-            let apart = apart && !self.are_neighbours(&edges[i], &edges[j]);
-            if apart { list(i, j) } else { ControlFlow::Continue(()) }
+            let disjoint = p != r && p != s && q != r && q != s;
+            let disjoint = disjoint && !self.are_neighbours(&edges[i], &edges[j]);
+            if disjoint { list(i, j) } else { ControlFlow::Continue(()) }
         })
     }
 

@@ -56,10 +56,10 @@ impl Drop for ContactOf<'_> {
     fn drop(&mut self) {
         let Some(whole) = &mut self.whole else { return };
         let among = self.scene.current_focus();
-        if let (Some(among), Some(found), Some(candidates)) =
+        if let (Some(among), Some(part), Some(candidates)) =
             (among, self.candidates.take(), whole.as_mut())
         {
-            candidates.replace(among.bodies(), found);
+            candidates.replace(among.bodies(), part);
         }
     }
 }

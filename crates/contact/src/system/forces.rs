@@ -158,7 +158,7 @@ impl<'a> Sums<'a> {
 
     fn add(&mut self, acting: &PairForce) {
         let [first, second] = self.candidates.collider_pairs[acting.pair as usize].shapes;
-        let own = ContactForces::points_of(self.scene, first);
+        let points = ContactForces::points_of(self.scene, first);
         let sums = &mut self.pairs[acting.pair as usize];
         sums.contacts += 1;
         sums.smallest_gap = sums.smallest_gap.min(acting.gap);
@@ -166,7 +166,7 @@ impl<'a> Sums<'a> {
             let Some(point) = point.as_moving() else { continue };
             self.normal[point] += acting.normal[k];
             self.friction[point] += acting.friction[k];
-            if first != second && own.contains(&point) {
+            if first != second && points.contains(&point) {
                 sums.normal += acting.normal[k];
                 sums.friction += acting.friction[k];
             }

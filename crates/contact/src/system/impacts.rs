@@ -15,14 +15,14 @@ pub(crate) fn impacts(
 ) -> Vec<Impact> {
     let x = &*scene.points.points(x);
     let at = Positions { scene, candidates, barrier, x, motion: None };
-    let of = |pair: u32| &candidates.collider_pairs[pair as usize];
-    let bounces = |pair: u32| of(pair).restitution.is_some();
+    let collider_pair = |pair: u32| &candidates.collider_pairs[pair as usize];
+    let bounces = |pair: u32| collider_pair(pair).restitution.is_some();
     let summed = at.summed(&candidates.pairs);
     let pairs = summed.iter().filter(|c| bounces(c.pair));
     let planes = candidates.planes.iter().filter(|c| bounces(c.pair));
     let contacts = pairs.map(|c| (c.pair, at.normal_contact(c)));
     let all = contacts.chain(planes.map(|c| (c.pair, at.plane_normal_contact(c, 1.0))));
-    all.filter_map(|(pair, contact)| impact(scene, of(pair), &contact)).collect()
+    all.filter_map(|(pair, contact)| impact(scene, collider_pair(pair), &contact)).collect()
 }
 
 fn impact(scene: &CollisionScene, pair: &ColliderPair, contact: &NormalContact) -> Option<Impact> {

@@ -51,9 +51,9 @@ fn a_rod_and_grains_on_a_plane_have_the_pressure_times_their_area() {
         scene = CollisionScene::new(vec![thick], obstacles.into(), PairTable::new(2).into());
         let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Z * (gap + half_thickness)).collect();
         // Contact of the mesh with itself is internal.
-        let got = force(SETTINGS, &scene, &x, 0);
-        let want = Vec3::Z * pressure(gap) * area;
-        assert!((got - want).length() < 1e-9 * want.z, "{got} for {want}");
+        let actual = force(SETTINGS, &scene, &x, 0);
+        let expected = Vec3::Z * pressure(gap) * area;
+        assert!((actual - expected).length() < 1e-9 * expected.z, "{actual} for {expected}");
     }
 }
 
@@ -62,18 +62,19 @@ fn parallel_rods_have_the_pressure_times_width_and_length_however_fine() {
     // The upper one is shifted by half a piece, so that no vertex is near a joint.
     let settings = BarrierPotential { d_hat: 5e-3, ..SETTINGS };
     let gap = 2e-3;
-    let want = -settings.kappa * settings.d_hat * settings.barrier.at(gap, settings.d_hat).first;
+    let expected =
+        -settings.kappa * settings.d_hat * settings.barrier.at(gap, settings.d_hat).first;
     for pieces in [4, 10, 20] {
         let (rest, lower) = rod(pieces);
         let shift = Vec3::new(0.5 / pieces as f64, 0.0, gap);
         let mut x = rest.clone();
         x.extend(rest.iter().map(|p| *p + shift));
         let scene = CollisionScene::of_meshes([lower, rod(pieces).1]);
-        let got = force(settings, &scene, &x, rest.len());
+        let actual = force(settings, &scene, &x, rest.len());
         // The ends that stick out by half a piece are near no other piece, and stand for a quarter each.
         let length = 1.0 - 0.5 / pieces as f64;
-        assert!((got.z / (want * WIDTH * length) - 1.0).abs() < 1e-9, "{pieces}: {got}");
-        assert!(got.x.abs() + got.y.abs() < 1e-9 * got.z);
+        assert!((actual.z / (expected * WIDTH * length) - 1.0).abs() < 1e-9, "{pieces}: {actual}");
+        assert!(actual.x.abs() + actual.y.abs() < 1e-9 * actual.z);
     }
 }
 
@@ -86,10 +87,10 @@ fn crossing_rods_have_the_pressure_of_one_patch_however_fine() {
         let mut x = rest.clone();
         x.extend(rest.iter().map(|p| Vec3::new(0.5, p.x - 0.5, gap)));
         let scene = CollisionScene::of_meshes([lower, rod(pieces).1]);
-        let got = force(settings, &scene, &x, rest.len()).z;
+        let actual = force(settings, &scene, &x, rest.len()).z;
         let b = settings.barrier.at(gap, settings.d_hat).first;
-        let want = -settings.kappa * settings.d_hat * b * WIDTH * WIDTH;
-        assert!((got / want - 1.0).abs() < 1e-9, "{pieces}: {got} for {want}");
+        let expected = -settings.kappa * settings.d_hat * b * WIDTH * WIDTH;
+        assert!((actual / expected - 1.0).abs() < 1e-9, "{pieces}: {actual} for {expected}");
     }
 }
 
@@ -310,8 +311,8 @@ fn kinematic_rods_push_grains_by_the_grains_areas() {
     let scene = CollisionScene::new(colliders, Arc::default(), PairTable::new(2).into());
     let gap = 0.03;
     let x = [&*rest, &[Vec3::new(0.5, 0.0, gap)]].concat();
-    let got = force(SETTINGS, &scene, &x, rest.len());
-    assert!((got.z / (pressure(gap) * WIDTH * WIDTH) - 1.0).abs() < 1e-9, "{got}");
+    let actual = force(SETTINGS, &scene, &x, rest.len());
+    assert!((actual.z / (pressure(gap) * WIDTH * WIDTH) - 1.0).abs() < 1e-9, "{actual}");
     let candidates = Candidates::near(&scene, &x, SETTINGS.d_hat);
     let blocks = SETTINGS.hessian(&scene, &candidates, &x, Psd::Clamp);
     assert!(blocks.iter().all(|(i, j, block)| i <= x.len() && j <= x.len() && block.is_finite()));

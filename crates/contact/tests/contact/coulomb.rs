@@ -50,8 +50,11 @@ fn what_slides_is_held_back_by_mu_times_the_normal_force() {
         let along = (direction - normal * direction.dot(normal)).normalize();
         for times in [1.0, 1.5, 100.0] {
             let force = drag(&scene, &x, along * (FRICTION.slip_speed * times));
-            let want = -along * (MU * pressing);
-            assert!((force - want).length() < 1e-12 * want.length(), "{force} is not {want}");
+            let expected = -along * (MU * pressing);
+            assert!(
+                (force - expected).length() < 1e-12 * expected.length(),
+                "{force} is not {expected}"
+            );
         }
     }
 }
@@ -65,8 +68,8 @@ fn below_the_slip_speed_it_is_less_and_in_proportion_to_slow_speeds() {
         |times: f64| -drag(&scene, &x, along * (FRICTION.slip_speed * times)).dot(along) / most;
     // 2 y - y^2 (Li et al. 2020, eq. 14).
     for times in [1e-6, 0.1, 0.5, 0.9] {
-        let want = times * (2.0 - times);
-        assert!((of(times) / want - 1.0).abs() < 1e-9, "{} at {times}", of(times));
+        let expected = times * (2.0 - times);
+        assert!((of(times) / expected - 1.0).abs() < 1e-9, "{} at {times}", of(times));
     }
 }
 
@@ -100,10 +103,13 @@ fn pairs_of_edges_and_of_points_rub_with_mu_times_their_force() {
             (0..x.len()).map(|i| if i < first { Vec3::ZERO } else { along }).collect();
         let mut gradient = vec![Vec3::ZERO; x.len()];
         friction.add_gradient(0.0, &v, 1.0, &mut gradient);
-        let (force, want) =
+        let (force, expected) =
             (-gradient[first..].iter().sum::<Vec3>(), -along * MU * pushed.length());
         assert!(pushed.length() > 0.0, "they touch");
-        assert!((force - want).length() < 1e-12 * want.length(), "{force} is not {want}");
+        assert!(
+            (force - expected).length() < 1e-12 * expected.length(),
+            "{force} is not {expected}"
+        );
     }
 }
 
@@ -138,7 +144,8 @@ fn iterates_change_the_curvature_alone_and_only_while_they_move() {
     drop(alone);
     assert_eq!(blocks(&friction, &back), turned);
     assert!(friction.note_iterate(&back, false), "it stays");
-    let scale = exact.iter().flat_map(|block| block.2).fold(0.0, |most: f64, b| most.max(b.abs()));
+    let scale =
+        exact.iter().flat_map(|block| block.2).fold(0.0, |largest: f64, b| largest.max(b.abs()));
     for (settled, exact) in blocks(&friction, &back).iter().zip(&exact) {
         let close = settled.2.iter().zip(exact.2).all(|(a, b)| (a - b).abs() <= 1e-14 * scale);
         assert!(close, "{settled:?} is not {exact:?}");

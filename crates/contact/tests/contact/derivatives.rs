@@ -55,13 +55,13 @@ fn settled(kind: PairKind, x: &[Vec3; 4], margin: f64) -> bool {
 }
 
 /// Points of which the closest feature is the asked one: 0 points, 1 line, 2 plane.
-fn example(kind: PairKind, wanted: usize, p: [Vec3; 4]) -> Option<[Vec3; 4]> {
+fn example(kind: PairKind, expected: usize, p: [Vec3; 4]) -> Option<[Vec3; 4]> {
     let found = match Closest::new(kind, &p).feature {
         Feature::Points => 0,
         Feature::PointLine(_) => 1,
         Feature::Plane(..) => 2,
     };
-    (found == wanted && settled(kind, &p, 1e-3)).then_some(p)
+    (found == expected && settled(kind, &p, 1e-3)).then_some(p)
 }
 
 proptest! {

@@ -164,28 +164,39 @@ fn energy_and_derivatives_are_those_of_the_points() {
     let bound = embedded.search(&paths);
     let paths = [Path::at(&points), Path { from: &points, to: &moved }];
     assert!((bound - plain.search(&paths)).abs() < 1e-12);
-    let (value, want) = (embedded.value(0.0, &scene.x), plain.value(0.0, &points));
-    assert!(want > 0.0 && (value / want - 1.0).abs() < 1e-10, "{value} for {want}");
-    let (certificate, want) = (embedded.certificate(&scene.x), plain.certificate(&points));
-    assert!(certificate.contacts > 50 && certificate.contacts == want.contacts, "{certificate:?}");
-    assert!((certificate.min_distance - want.min_distance).abs() < 1e-12);
+    let (value, expected) = (embedded.value(0.0, &scene.x), plain.value(0.0, &points));
+    assert!(expected > 0.0 && (value / expected - 1.0).abs() < 1e-10, "{value} for {expected}");
+    let (certificate, expected) = (embedded.certificate(&scene.x), plain.certificate(&points));
+    assert!(
+        certificate.contacts > 50 && certificate.contacts == expected.contacts,
+        "{certificate:?}"
+    );
+    assert!((certificate.min_distance - expected.min_distance).abs() < 1e-12);
 
     let transposed = scene.to_points.transpose();
-    let want = &transposed * gradient(&plain, &points);
-    let got = gradient(&embedded, &scene.x);
-    assert!((&got - &want).amax() < 1e-9 * want.amax());
+    let expected = &transposed * gradient(&plain, &points);
+    let actual = gradient(&embedded, &scene.x);
+    assert!((&actual - &expected).amax() < 1e-9 * expected.amax());
     for psd in [Psd::Exact, Psd::Clamp] {
         let of_points = dense(points.len(), |out| plain.add_hessian(0.0, &points, psd, out));
-        let want = &transposed * of_points * &scene.to_points;
-        let got = dense(scene.x.len(), |out| embedded.add_hessian(0.0, &scene.x, psd, out));
-        assert!(want.amax() > 0.0 && (&got - &want).amax() < 1e-9 * want.amax(), "{psd:?}");
+        let expected = &transposed * of_points * &scene.to_points;
+        let actual = dense(scene.x.len(), |out| embedded.add_hessian(0.0, &scene.x, psd, out));
+        assert!(
+            expected.amax() > 0.0 && (&actual - &expected).amax() < 1e-9 * expected.amax(),
+            "{psd:?}"
+        );
     }
 
-    let (mut shares, mut want) = ([0.0; 4], [0.0; 4]);
+    let (mut shares, mut expected) = ([0.0; 4], [0.0; 4]);
     embedded.add_energy_by_body(0.0, &scene.x, &mut shares);
-    plain.add_energy_by_body(0.0, &points, &mut want);
-    assert!(want.iter().all(|&w| w > 0.0));
-    assert!(shares.iter().zip(want).all(|(got, want)| (got / want - 1.0).abs() < 1e-10));
+    plain.add_energy_by_body(0.0, &points, &mut expected);
+    assert!(expected.iter().all(|&w| w > 0.0));
+    assert!(
+        shares
+            .iter()
+            .zip(expected)
+            .all(|(actual, expected)| (actual / expected - 1.0).abs() < 1e-10)
+    );
     let (mut links, mut wanted) = (Links::new(4), Links::new(4));
     embedded.link(&scene.x, &mut links);
     plain.link(&points, &mut wanted);
@@ -207,10 +218,11 @@ fn a_tower_of_affine_bodies_has_the_hessian_of_its_points() {
     plain.search(&[Path::at(&points)]);
     for psd in [Psd::Exact, Psd::Clamp] {
         let of_points = dense(points.len(), |out| plain.add_hessian(0.0, &points, psd, out));
-        let want = scene.to_points.transpose() * of_points * &scene.to_points;
-        let got = dense(scene.x.len(), |out| embedded.add_hessian(0.0, &scene.x, psd, out));
-        let between = want.view((0, 12), (12, 12)).amax().min(want.view((72, 84), (12, 12)).amax());
-        assert!(between > 0.0 && (&got - &want).amax() < 1e-9 * want.amax(), "{psd:?}");
+        let expected = scene.to_points.transpose() * of_points * &scene.to_points;
+        let actual = dense(scene.x.len(), |out| embedded.add_hessian(0.0, &scene.x, psd, out));
+        let between =
+            expected.view((0, 12), (12, 12)).amax().min(expected.view((72, 84), (12, 12)).amax());
+        assert!(between > 0.0 && (&actual - &expected).amax() < 1e-9 * expected.amax(), "{psd:?}");
     }
 }
 
@@ -226,12 +238,12 @@ fn friction_is_that_of_the_points() {
         .map(|v| v * 0.01)
         .collect();
     let of_points = scene.points(&v);
-    let want = plain.value(0.0, &of_points);
-    assert!((embedded.value(0.0, &v) / want - 1.0).abs() < 1e-10);
-    let got = dense(v.len(), |out| embedded.add_hessian(0.0, &v, Psd::Clamp, out));
-    let want = dense(points.len(), |out| plain.add_hessian(0.0, &of_points, Psd::Clamp, out));
-    let want = scene.to_points.transpose() * want * &scene.to_points;
-    assert!(want.amax() > 0.0 && (&got - &want).amax() < 1e-9 * want.amax());
+    let expected = plain.value(0.0, &of_points);
+    assert!((embedded.value(0.0, &v) / expected - 1.0).abs() < 1e-10);
+    let actual = dense(v.len(), |out| embedded.add_hessian(0.0, &v, Psd::Clamp, out));
+    let expected = dense(points.len(), |out| plain.add_hessian(0.0, &of_points, Psd::Clamp, out));
+    let expected = scene.to_points.transpose() * expected * &scene.to_points;
+    assert!(expected.amax() > 0.0 && (&actual - &expected).amax() < 1e-9 * expected.amax());
     let errors = dissipation_derivatives(&embedded, &v, 1e-7).unwrap();
     assert!(errors.gradient < 1e-7 && errors.hessian < 1e-6, "{errors:?}");
     let [left, before] = relaxed_residual(&embedded, &v, 1e-7, 2);

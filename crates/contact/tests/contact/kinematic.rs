@@ -62,15 +62,20 @@ fn others_feel_a_fixed_mesh_in_the_same_place() {
         term.add_gradient(0.0, x, 1.0, &mut g);
         g
     };
-    let (got, want) = (of(&moving, &x), of(&fixed, &x[4..]));
-    let size = want.iter().map(|g| g.length()).fold(0.0, f64::max);
-    assert!(got[4..].iter().zip(&want).all(|(g, w)| (*g - *w).length() < 1e-11 * size));
+    let (actual, expected) = (of(&moving, &x), of(&fixed, &x[4..]));
+    let size = expected.iter().map(|g| g.length()).fold(0.0, f64::max);
+    assert!(actual[4..].iter().zip(&expected).all(|(g, w)| (*g - *w).length() < 1e-11 * size));
     let (mut shares, mut wanted) = ([0.0; 3], [0.0; 2]);
     moving.add_energy_by_body(0.0, &x, &mut shares);
     fixed.search(&[Path::at(&x[4..])]);
     fixed.add_energy_by_body(0.0, &x[4..], &mut wanted);
     assert!(shares[0] == 0.0 && wanted.iter().all(|&share| share > 0.0));
-    assert!(shares[1..].iter().zip(wanted).all(|(got, want)| (got / want - 1.0).abs() < 1e-12));
+    assert!(
+        shares[1..]
+            .iter()
+            .zip(wanted)
+            .all(|(actual, expected)| (actual / expected - 1.0).abs() < 1e-12)
+    );
 }
 
 #[test]
@@ -122,8 +127,8 @@ fn rates_of_shares_are_their_derivatives() {
         let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|k| shares(k * t));
         assert!(rates[0] == 0.0 && rates[1..].iter().all(|rate| rate.abs() > 1.0), "{rates:?}");
         for k in 1..3 {
-            let want = (8.0 * (c[k] - b[k]) - (d[k] - a[k])) / (12.0 * t);
-            assert!((rates[k] / want - 1.0).abs() < 1e-7, "{k}: {} for {want}", rates[k]);
+            let expected = (8.0 * (c[k] - b[k]) - (d[k] - a[k])) / (12.0 * t);
+            assert!((rates[k] / expected - 1.0).abs() < 1e-7, "{k}: {} for {expected}", rates[k]);
         }
     }
 }

@@ -77,9 +77,9 @@ fn a_sheet_on_a_plane_has_exactly_the_pressure_times_its_area() {
     let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y * 0.03).collect();
     let contact = at(arrange(&[surface], vec![floor(1)], vec![], 0.0), &x);
     let force = -gradient(&contact, &x).iter().sum::<Vec3>();
-    let want =
+    let expected =
         -SETTINGS.kappa * SETTINGS.d_hat * Barrier::ClampedLog.at(0.03, SETTINGS.d_hat).first;
-    assert!((force.y / want - 1.0).abs() < 1e-12);
+    assert!((force.y / expected - 1.0).abs() < 1e-12);
 }
 
 #[test]

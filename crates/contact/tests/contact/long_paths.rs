@@ -28,8 +28,11 @@ fn along(from: &[Vec3], to: &[Vec3], t: f64) -> Vec<Vec3> {
 fn assert_same(contact: &Contact, scene: &CollisionScene, x: &[Vec3]) {
     let mut fresh = Contact::new(scene.clone(), SETTINGS);
     fresh.search(&[Path::at(x)]);
-    let (got, want) = (contact.value(0.0, x), fresh.value(0.0, x));
-    assert!(want > 0.0 && (got - want).abs() < 1e-12 * want, "{got}, not {want}");
+    let (actual, expected) = (contact.value(0.0, x), fresh.value(0.0, x));
+    assert!(
+        expected > 0.0 && (actual - expected).abs() < 1e-12 * expected,
+        "{actual}, not {expected}"
+    );
 }
 
 #[test]

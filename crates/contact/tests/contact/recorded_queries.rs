@@ -72,12 +72,16 @@ fn distances_are_exact(file: &str, kind: PairKind) {
     let Some(queries) = read(file) else { return };
     let mut checked = 0;
     for q in &queries {
-        for (x, want) in [(&q.start, q.distance2[0]), (&q.end, q.distance2[1])] {
-            let got = Closest::new(kind, x).distance2();
-            let bound = 1e-12f64.max(conditioning(x, want));
-            if want > 0.0 && bound < 1e-3 {
+        for (x, expected) in [(&q.start, q.distance2[0]), (&q.end, q.distance2[1])] {
+            let actual = Closest::new(kind, x).distance2();
+            let bound = 1e-12f64.max(conditioning(x, expected));
+            if expected > 0.0 && bound < 1e-3 {
                 checked += 1;
-                assert!((got / want - 1.0).abs() < bound, "{}: {got} for {want}", q.name);
+                assert!(
+                    (actual / expected - 1.0).abs() < bound,
+                    "{}: {actual} for {expected}",
+                    q.name
+                );
             }
         }
     }

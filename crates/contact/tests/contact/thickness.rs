@@ -117,8 +117,9 @@ fn a_thick_sheet_presses_a_plane_by_its_gap() {
     let mut g = vec![Vec3::ZERO; x.len()];
     contact.add_gradient(0.0, &x, 1.0, &mut g);
     let normal = -g.iter().sum::<Vec3>().y;
-    let want = -settings.kappa * settings.d_hat * Barrier::ClampedLog.at(gap, settings.d_hat).first;
-    assert!((normal / want - 1.0).abs() < 1e-12, "{normal} for {want}");
+    let expected =
+        -settings.kappa * settings.d_hat * Barrier::ClampedLog.at(gap, settings.d_hat).first;
+    assert!((normal / expected - 1.0).abs() < 1e-12, "{normal} for {expected}");
     let friction = Friction::new(scene.clone(), settings, FRICTION).at(&x, &[]);
     let mut drag = vec![Vec3::ZERO; x.len()];
     friction.add_gradient(0.0, &vec![Vec3::X; x.len()], 1.0, &mut drag);

@@ -63,14 +63,14 @@ impl RigidPreserving {
     }
 }
 
-/// The pseudo-inverse of a symmetric, positive semi-definite matrix; eigenvalues below `least`
+/// The pseudo-inverse of a symmetric, positive semi-definite matrix; eigenvalues below `threshold`
 /// are treated as zero.
-fn pseudo_inverse(a: &Mat3, least: f64) -> Mat3 {
+fn pseudo_inverse(a: &Mat3, threshold: f64) -> Mat3 {
     let eigen = SymmetricEigen::new(&a.to_cols_array_2d());
     let largest = eigen.values.iter().fold(0.0, |a: f64, b| a.max(*b));
     let mut inverse = Mat3::ZERO;
     for k in 0..3 {
-        if eigen.values[k] > least.max(MIN_RELATIVE_MOMENT * largest) {
+        if eigen.values[k] > threshold.max(MIN_RELATIVE_MOMENT * largest) {
             let axis = Vec3::from_array(std::array::from_fn(|i| eigen.vectors[i][k]));
             inverse += outer(axis, axis) * eigen.values[k].recip();
         }

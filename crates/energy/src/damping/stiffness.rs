@@ -78,8 +78,8 @@ impl Dissipation for StiffnessDamping {
 impl DissipationPotential for LaggedStiffness {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         let product = |(i, j, block): (usize, usize, &Mat3)| {
-            let once = v[i].dot(*block * v[j]);
-            if i == j { 0.5 * once } else { once }
+            let entry = v[i].dot(*block * v[j]);
+            if i == j { 0.5 * entry } else { entry }
         };
         // Rounding can make the value of a rigid motion negative.
         (self.time * self.blocks().map(product).sum::<f64>()).max(0.0)

@@ -175,8 +175,8 @@ impl<const N: usize> Gather<N> {
     pub fn min_x8(&self, value: impl Fn(usize) -> Lane + Sync) -> f64 {
         let of_run = |groups: Range<usize>| {
             let lower = |a: Lane, b: Lane| b.simd_lt(a).select(b, a);
-            let least = groups.map(&value).fold(Lane::splat(f64::INFINITY), lower);
-            least.as_array().iter().copied().fold(f64::INFINITY, f64::min)
+            let smallest = groups.map(&value).fold(Lane::splat(f64::INFINITY), lower);
+            smallest.as_array().iter().copied().fold(f64::INFINITY, f64::min)
         };
         self.fold_x8(f64::INFINITY, of_run, f64::min)
     }

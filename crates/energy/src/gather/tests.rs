@@ -47,7 +47,7 @@ fn gather_hessians_are_the_sums_of_all_elements() {
     for count in [0, ONE_PATCH, THREE_PATCHES, TWO_SECTIONS] {
         let elements = elements(count);
         let gather = Gather::new(NODES, &elements).expect("the nodes exist");
-        let [mut by_eight, mut by_one, mut want] = from_fn(|_| Assembly::new(NODES));
+        let [mut by_eight, mut by_one, mut expected] = from_fn(|_| Assembly::new(NODES));
         gather.add_hessians_x8(
             &mut Hessian::new(&mut by_eight, 0, 2.0),
             |group, out: &mut [Mat3x8; 10]| {
@@ -55,17 +55,17 @@ fn gather_hessians_are_the_sums_of_all_elements() {
             },
         );
         gather.add_hessians(&mut Hessian::new(&mut by_one, 0, 2.0), square);
-        let mut hessian = Hessian::new(&mut want, 0, 2.0);
+        let mut hessian = Hessian::new(&mut expected, 0, 2.0);
         for (e, nodes) in elements.iter().enumerate() {
             for (k, (a, b)) in locals::<4>().enumerate() {
                 hessian.add(nodes[a] as usize, nodes[b] as usize, block(e, k));
             }
         }
-        let want = want.finish();
-        for ours in [by_eight.finish(), by_one.finish()] {
-            assert_eq!(ours.pattern, want.pattern);
+        let expected = expected.finish();
+        for actual in [by_eight.finish(), by_one.finish()] {
+            assert_eq!(actual.pattern, expected.pattern);
             let close = |(a, b): (&Mat3, &Mat3)| a.abs_diff_eq(*b, 1e-13);
-            assert!(ours.blocks.iter().zip(&want.blocks).all(close), "{count} elements");
+            assert!(actual.blocks.iter().zip(&expected.blocks).all(close), "{count} elements");
         }
     }
 }
@@ -75,9 +75,9 @@ fn gather_gradients_and_values_are_the_sums_of_all_elements() {
     for count in [0, ONE_PATCH, THREE_PATCHES, TWO_SECTIONS] {
         let elements = elements(count);
         let gather = Gather::new(NODES, &elements).expect("the nodes exist");
-        let mut want = vec![Vec3::ONE; NODES];
+        let mut expected = vec![Vec3::ONE; NODES];
         for (e, nodes) in elements.iter().enumerate() {
-            (0..4).for_each(|k| want[nodes[k] as usize] += 0.5 * force(e, k));
+            (0..4).for_each(|k| expected[nodes[k] as usize] += 0.5 * force(e, k));
         }
         let lanes = |group: usize, k: usize| -> Vec3x8 {
             from_fn(|i| Lane::new(from_fn(|l| force(group * LANES + l, k)[i])))
@@ -91,8 +91,8 @@ fn gather_gradients_and_values_are_the_sums_of_all_elements() {
             (add(group, sum), [1, 2, 3].map(|k| lanes(group, k)))
         });
         assert_eq!((sum, &together), (gather.sum_x8(add), &by_eight));
-        for ours in [by_eight, by_one] {
-            assert!(ours.iter().zip(&want).all(|(a, b)| a.abs_diff_eq(*b, 1e-13)));
+        for actual in [by_eight, by_one] {
+            assert!(actual.iter().zip(&expected).all(|(a, b)| a.abs_diff_eq(*b, 1e-13)));
         }
         let value = |e: usize| block(e, 0).x_axis.x;
         let straight: f64 = (0..count).map(value).sum();

@@ -94,8 +94,8 @@ impl Isotropic for Corotated {
     //        - lambda (J - 1) [F (g_a x g_b)]_x
     fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8; 6]) -> Closed {
         let Some(rotation) = well_shaped_rotation(f) else { return Closed::No };
-        let twice = self.mu + self.mu;
-        let rotation_derivative = rotation_derivative(&f.mul_transpose(&rotation)).scale(twice);
+        let two_mu = self.mu + self.mu;
+        let rotation_derivative = rotation_derivative(&f.mul_transpose(&rotation)).scale(two_mu);
         let h: [Vec3x8; 3] = from_fn(|a| rotation.mul_vec(&g[a]));
         let turned = |a: usize| mul_cross_matrix(&rotation_derivative, &h[a]);
         let turned = [turned(0), turned(1), turned(2)];
@@ -103,7 +103,7 @@ impl Isotropic for Corotated {
         let c: [Vec3x8; 3] = from_fn(|a| cofactor.mul_vec(&g[a]));
         let pressure = self.lambda * (f.determinant() - Lane::ONE);
         write_pairs(out, |a, b| {
-            let straight = twice * dot(&g[a], &g[b]);
+            let straight = two_mu * dot(&g[a], &g[b]);
             // -[h_a]_x^T C = [h_a]_x C
             let rotation_term: [Vec3x8; 3] = from_fn(|k| cross(&h[a], &turned[b].cols[k]));
             let [x, y, z] = scale(pressure, &f.mul_vec(&cross(&g[a], &g[b])));
@@ -120,20 +120,20 @@ impl Isotropic for Corotated {
 
     // psi_k = 2 mu (s_k - 1) + lambda (J - 1) s_i s_j
     fn curvature(&self, s: &Vec3x8) -> Curvature {
-        let twice = self.mu + self.mu;
+        let two_mu = self.mu + self.mu;
         let pressure = self.lambda * (s[0] * s[1] * s[2] - Lane::ONE);
         let areas = by_pair(|_, i, j| s[i] * s[j]);
         let pull = s.map(|s| pressure * s);
         let least = Lane::splat(MIN_STRETCH_SUM);
         Curvature {
             stretch: Symmetric3x8 {
-                diagonal: areas.map(|a| self.lambda.mul_add(a * a, twice)),
+                diagonal: areas.map(|a| self.lambda.mul_add(a * a, two_mu)),
                 off: by_pair(|k, i, j| self.lambda.mul_add(areas[i] * areas[j], pull[k])),
             },
-            flip: pull.map(|p| twice - p),
+            flip: pull.map(|p| two_mu - p),
             twist: by_pair(|k, i, j| {
                 let sum = (s[i] + s[j]).fast_max(least);
-                twice + pull[k] - (twice + twice) / sum
+                two_mu + pull[k] - (two_mu + two_mu) / sum
             }),
         }
     }

@@ -152,18 +152,18 @@ impl Hencky {
         let third = volume * Lane::splat(1.0 / 3.0);
         let deviator = logarithm.map(|l| l - third);
         let size = dot(&deviator, &deviator).sqrt();
-        let twice = self.mu + self.mu;
-        let over = twice.mul_sub(size, self.radius).fast_max(Lane::ZERO);
-        Strain { volume, deviator, size, slip: over / (twice + self.slope) }
+        let two_mu = self.mu + self.mu;
+        let over = two_mu.mul_sub(size, self.radius).fast_max(Lane::ZERO);
+        Strain { volume, deviator, size, slip: over / (two_mu + self.slope) }
     }
 
     /// `|s| / |e|` (Pa) of the stress deviator s: `2 mu` without slip.
     #[inline(always)]
     fn secant(&self, strain: &Strain) -> Lane {
-        let twice = self.mu + self.mu;
+        let two_mu = self.mu + self.mu;
         let slips = strain.slip.simd_gt(Lane::ZERO);
         let size = strain.size.fast_max(Lane::splat(DIVISION_GUARD));
-        slips.select(twice * (strain.size - strain.slip) / size, twice)
+        slips.select(two_mu * (strain.size - strain.slip) / size, two_mu)
     }
 
     /// The principal Kirchhoff stresses (Pa).
@@ -178,9 +178,9 @@ impl Isotropic for Hencky {
     fn value(&self, f: &Mat3x8) -> Lane {
         let svd = SignedSvd::new(f);
         let strain = self.strain(&svd.s);
-        let (slip, left) = (strain.slip, strain.size - strain.slip);
+        let (slip, elastic) = (strain.slip, strain.size - strain.slip);
         let half = self.slope * Lane::HALF;
-        let shape = self.mu.mul_add(left * left, slip * half.mul_add(slip, self.radius));
+        let shape = self.mu.mul_add(elastic * elastic, slip * half.mul_add(slip, self.radius));
         let value = (self.bulk * Lane::HALF).mul_add(strain.volume * strain.volume, shape);
         svd.s[2].simd_gt(Lane::ZERO).select(value, Lane::splat(f64::INFINITY))
     }
@@ -208,9 +208,9 @@ impl Isotropic for Hencky {
         let strain = self.strain(s);
         let secant = self.secant(&strain);
         let tau = self.kirchhoff(&strain, secant);
-        let twice = self.mu + self.mu;
+        let two_mu = self.mu + self.mu;
         let slips = strain.slip.simd_gt(Lane::ZERO);
-        let tangent = twice * self.slope / (twice + self.slope);
+        let tangent = two_mu * self.slope / (two_mu + self.slope);
         let bend = slips.select(tangent - secant, Lane::ZERO);
         let size = strain.size.fast_max(Lane::splat(DIVISION_GUARD));
         let n = strain.deviator.map(|e| e / size);

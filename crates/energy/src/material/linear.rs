@@ -43,9 +43,9 @@ impl StrainEnergyDensity for Linear {
     fn stress(&self, f: &Mat3x8) -> Mat3x8 {
         let e = strain(f);
         let along = self.lambda * trace(&e);
-        let twice = self.mu + self.mu;
+        let two_mu = self.mu + self.mu;
         entries(|i, k| {
-            let shear = twice * e.cols[k][i];
+            let shear = two_mu * e.cols[k][i];
             if i == k { shear + along } else { shear }
         })
     }
@@ -116,8 +116,12 @@ mod tests {
         let mut blocks = [zero; 6];
         law().hessian(&of(f), &g, Lane::ONE, Psd::Exact, &mut blocks);
         for k in 0..9 {
-            let seen = 0.5 * (value(f + unit(k)) - value(f - unit(k)));
-            assert!((seen - stress(f)[k]).abs() < 1e-11 * YOUNG, "{seen}, not {}", stress(f)[k]);
+            let measured = 0.5 * (value(f + unit(k)) - value(f - unit(k)));
+            assert!(
+                (measured - stress(f)[k]).abs() < 1e-11 * YOUNG,
+                "{measured}, not {}",
+                stress(f)[k]
+            );
         }
         // The force on node a if node b moves along each axis.
         let by_column = |block: &Mat3x8, from: Vec3, to: Vec3| {

@@ -162,18 +162,18 @@ impl Factors {
         if x <= 0.0 {
             return Self { start: 1.0, mean: 1.0, squares: [0.0; 3] };
         }
-        let lost = -elementary::expm1(-x);
-        let (decay, mean) = (1.0 - lost, lost / x);
-        let squares = [0.5 * lost * (1.0 + decay), lost * mean, square_of_rate(x, lost)];
+        let decayed = -elementary::expm1(-x);
+        let (decay, mean) = (1.0 - decayed, decayed / x);
+        let squares = [0.5 * decayed * (1.0 + decay), decayed * mean, square_of_rate(x, decayed)];
         Self { start: decay / mean, mean, squares }
     }
 }
 
 /// The last of the squares, by its series where its terms cancel.
-fn square_of_rate(x: f64, lost: f64) -> f64 {
+fn square_of_rate(x: f64, decayed: f64) -> f64 {
     const SERIES_LIMIT: f64 = 0.05;
     if x > SERIES_LIMIT {
-        return (x - 2.0 * lost + 0.5 * lost * (2.0 - lost)) / (x * x);
+        return (x - 2.0 * decayed + 0.5 * decayed * (2.0 - decayed)) / (x * x);
     }
     let terms = [1.0 / 3.0, -1.0 / 4.0, 7.0 / 60.0, -1.0 / 24.0, 31.0 / 2520.0, -1.0 / 320.0];
     x * terms.iter().rev().fold(0.0, |sum, term| x.mul_add(sum, *term))

@@ -23,10 +23,10 @@ impl StVenantKirchhoff {
     #[inline(always)]
     fn second_stress(&self, f: &Mat3x8) -> Mat3x8 {
         let g = green_strain(f);
-        let twice = self.mu + self.mu;
+        let two_mu = self.mu + self.mu;
         let trace = self.lambda * (g.diagonal[0] + g.diagonal[1] + g.diagonal[2]);
-        let d = g.diagonal.map(|g| twice.mul_add(g, trace));
-        let [yz, xz, xy] = g.off.map(|g| twice * g);
+        let d = g.diagonal.map(|g| two_mu.mul_add(g, trace));
+        let [yz, xz, xy] = g.off.map(|g| two_mu * g);
         Mat3x8 { cols: [[d[0], xy, xz], [xy, d[1], yz], [xz, yz, d[2]]] }
     }
 }

@@ -92,8 +92,9 @@ impl Energy for RodBending {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        let of = |number: usize| 2.0 * self.stiffness[number] * self.turn(x, number).tangent2();
-        let sum = self.gather.sum(of);
+        let turn_value =
+            |number: usize| 2.0 * self.stiffness[number] * self.turn(x, number).tangent2();
+        let sum = self.gather.sum(turn_value);
         // NaN stems from segments of zero length.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }

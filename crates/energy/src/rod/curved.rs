@@ -214,14 +214,14 @@ impl Energy for CurvedRods {
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         let frames = self.frames(x);
-        let of = |number: usize| {
+        let turn_value = |number: usize| {
             let binormal = self.turn(x, number).binormal();
             let [bending, twisting] = self.stiffnesses(number);
             let Frames { rest: [e, f], twist } = frames[number];
             let bent = (binormal - e).length_squared() + (binormal - f).length_squared();
             0.25 * bending * bent + 0.5 * twisting * twist * twist
         };
-        let sum = self.gather.sum(of);
+        let sum = self.gather.sum(turn_value);
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 

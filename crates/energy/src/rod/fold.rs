@@ -31,7 +31,7 @@ fn min_angle([e, f]: [Vec3; 2]) -> f64 {
 
 /// An upper bound of the sum of the rotation angles (rad) of both edges. The direction of a vector on a straight
 /// path rotates monotonically, so the bound grows along the path.
-fn turned(from: [Vec3; 2], to: [Vec3; 2]) -> f64 {
+fn fold_angle(from: [Vec3; 2], to: [Vec3; 2]) -> f64 {
     FRAC_PI_2 * (from[0].distance(to[0]) + from[1].distance(to[1]))
 }
 
@@ -51,13 +51,13 @@ pub(super) fn bound(path: &Path<'_>, corners: &[[u32; 3]]) -> f64 {
 fn of_corner(edges: &Edges) -> f64 {
     let start = edges.along(0.0);
     let first = min_angle(start);
-    if first <= 0.0 || turned(start, edges.along(1.0)) < (1.0 - KEPT_FRACTION) * first {
+    if first <= 0.0 || fold_angle(start, edges.along(1.0)) < (1.0 - KEPT_FRACTION) * first {
         return 1.0;
     }
     let (mut t, mut here) = (0.0, start);
     for _ in 0..MAX_STRIDES {
         let left = min_angle(here);
-        let reaches = |to: f64| turned(here, edges.along(to)) <= STRIDE_FRACTION * left;
+        let reaches = |to: f64| fold_angle(here, edges.along(to)) <= STRIDE_FRACTION * left;
         if left < KEPT_FRACTION * first {
             return t;
         }

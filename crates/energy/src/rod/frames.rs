@@ -25,12 +25,12 @@ pub(super) struct Link {
     pub(super) twisting: f64,
 }
 
-/// Unit vector normal to `along` that is nearest to `wanted`, or to an axis if `wanted` is parallel.
-pub(super) fn normal_to(along: Vec3, wanted: Vec3) -> Vec3 {
+/// Unit vector normal to `along` that is nearest to `preferred`, or to an axis if `preferred` is parallel.
+pub(super) fn normal_to(along: Vec3, preferred: Vec3) -> Vec3 {
     let across = |v: Vec3| v - along * v.dot(along);
-    let axes = [wanted, Vec3::Z, Vec3::Y, Vec3::X];
-    let good = |v: &Vec3| across(*v).length_squared() > 1e-6 * v.length_squared();
-    let chosen = axes.into_iter().find(good).unwrap_or(Vec3::X);
+    let axes = [preferred, Vec3::Z, Vec3::Y, Vec3::X];
+    let is_transverse = |v: &Vec3| across(*v).length_squared() > 1e-6 * v.length_squared();
+    let chosen = axes.into_iter().find(is_transverse).unwrap_or(Vec3::X);
     across(chosen).normalize()
 }
 
@@ -63,7 +63,7 @@ pub(super) fn turned(v: Plane, angle: f64) -> Plane {
 }
 
 /// The angle between -pi and pi that differs from `angle` by whole turns.
-fn wrapped(angle: f64) -> f64 {
+fn wrap_angle(angle: f64) -> f64 {
     angle - TAU * ((angle + PI) / TAU).floor()
 }
 
@@ -162,16 +162,17 @@ impl<'a> Chain<'a> {
             }
             off[link] = 0.0;
         }
-        let y = [0, 1].map(|k| solved(&diagonal, &off, right.iter().map(|r| r[k]).collect()));
+        let y = [0, 1]
+            .map(|k| solve_tridiagonal(&diagonal, &off, right.iter().map(|r| r[k]).collect()));
         let size = |j: usize| elementary::hypot(y[0][j], y[1][j]);
         let largest = (0..edges).map(size).fold(0.0, f64::max);
         let mut angles: Vec<f64> = Vec::with_capacity(edges);
         for (j, own) in untwisted.iter().enumerate() {
-            let known = size(j) > 1e-12 * largest && size(j) > 0.0;
+            let is_defined = size(j) > 1e-12 * largest && size(j) > 0.0;
             let last = angles.last().map_or(0.0, |last| last - untwisted[j - 1]);
-            let angle = if known { elementary::atan2(y[1][j], y[0][j]) } else { last };
+            let angle = if is_defined { elementary::atan2(y[1][j], y[0][j]) } else { last };
             // The angle nearest to that of the previous edge.
-            let angle = if j == 0 { angle } else { last + wrapped(angle - last) };
+            let angle = if j == 0 { angle } else { last + wrap_angle(angle - last) };
             angles.push(own + angle);
         }
         angles
@@ -213,12 +214,12 @@ impl<'a> Chain<'a> {
         let right: Vec<f64> = gradient.iter().map(|g| -g).collect();
         let exact: Vec<f64> = diagonal.iter().zip(&curvature).map(|(d, c)| d + c).collect();
         if is_positive(&exact, &off) {
-            return solved(&exact, &off, right);
+            return solve_tridiagonal(&exact, &off, right);
         }
         // Nonzero even if nothing rotates the frames.
         let clamped: Vec<f64> =
             diagonal.iter().zip(&curvature).map(|(d, c)| d * (1.0 + 1e-12) + c.abs()).collect();
-        solved(&clamped, &off, right)
+        solve_tridiagonal(&clamped, &off, right)
     }
 }
 
@@ -234,7 +235,7 @@ fn is_positive(diagonal: &[f64], off: &[f64]) -> bool {
 }
 
 /// The solution of a symmetric positive tridiagonal system.
-fn solved(diagonal: &[f64], off: &[f64], mut right: Vec<f64>) -> Vec<f64> {
+fn solve_tridiagonal(diagonal: &[f64], off: &[f64], mut right: Vec<f64>) -> Vec<f64> {
     let mut pivots = vec![diagonal[0]];
     for (i, o) in off.iter().enumerate() {
         let factor = o / pivots[i];

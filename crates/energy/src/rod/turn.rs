@@ -61,7 +61,7 @@ impl Turn {
         let [by_e, by_f] = self.binormal_times(both);
         let across = |n: Vec3| Mat3::IDENTITY - outer(n, n);
         // The derivative for constant w, plus that of the transport of w[0] and w[1].
-        let own = |n: Vec3, by: Vec3, w: Vec3, length: f64| {
+        let derivative = |n: Vec3, by: Vec3, w: Vec3, length: f64| {
             let constant = (outer(sum, by) + outer(by, sum)) / (self.open * length)
                 + across(n) * (along / (self.open * length * length));
             // Both vectors are normal to n.
@@ -71,7 +71,7 @@ impl Turn {
         let mixed = (through * across(f) / lf - across(f) * (along / lf) - outer(sum, by_f))
             / (self.open * le)
             - outer(by_e, across(f) * e) / (self.open * lf);
-        [[own(e, by_e, w[0], le), mixed], [mixed.transpose(), own(f, by_f, w[1], lf)]]
+        [[derivative(e, by_e, w[0], le), mixed], [mixed.transpose(), derivative(f, by_f, w[1], lf)]]
     }
 
     /// The derivatives of the cosine with respect to e and f.
@@ -88,11 +88,11 @@ impl Turn {
         let [le, lf] = self.lengths;
         let cosine = self.open - 1.0;
         let across = |n: Vec3| Mat3::IDENTITY - outer(n, n);
-        let own = |n: Vec3, by: Vec3, length: f64| {
+        let derivative = |n: Vec3, by: Vec3, length: f64| {
             -(outer(n, by) + outer(by, n)) / length - across(n) * (cosine / (length * length))
         };
         let mixed = across(f) / (le * lf) - outer(e, q) / le;
-        [[own(e, p, le), mixed], [mixed.transpose(), own(f, q, lf)]]
+        [[derivative(e, p, le), mixed], [mixed.transpose(), derivative(f, q, lf)]]
     }
 
     /// Contribution of this corner to the derivative of 2 pi times the writhe with respect to e and f: minus half the
@@ -127,14 +127,14 @@ pub(super) fn at_nodes([e, f]: [Vec3; 2]) -> [Vec3; 3] {
 pub(super) fn blocks_at_nodes(by_edges: &ByEdges, psd: Psd) -> [[Mat3; 3]; 3] {
     let [[ee, ef], [_, ff]] = match psd {
         Psd::Exact => *by_edges,
-        Psd::Clamp => projected(by_edges),
+        Psd::Clamp => project(by_edges),
     };
     let fe = ef.transpose();
     [[ee, ef - ee, -ef], [fe - ee, ee - ef - fe + ff, ef - ff], [-fe, fe - ff, ff]]
 }
 
 /// The nearest positive semi-definite matrix. The matrix of the nodes is then positive semi-definite, too.
-fn projected(by_edges: &ByEdges) -> ByEdges {
+fn project(by_edges: &ByEdges) -> ByEdges {
     let mut dense = [[0.0; 6]; 6];
     for (r, row) in dense.iter_mut().enumerate() {
         for (c, entry) in row.iter_mut().enumerate() {

@@ -167,12 +167,12 @@ impl RodTwist {
         for (corner, rod) in self.corners.iter().zip(&self.rod_of) {
             let [a, b, c] = corner.map(|node| rest.positions[node as usize]);
             let length = 0.5 * (a.distance(b) + b.distance(c));
-            let [plain, scaled] = &mut lengths[*rod as usize];
-            *plain += length;
+            let [unscaled, scaled] = &mut lengths[*rod as usize];
+            *unscaled += length;
             *scaled += length / factors[corner[1] as usize];
         }
         let rods = self.rods.iter_mut().zip(lengths);
-        rods.for_each(|(rod, [plain, scaled])| rod.stiffness *= plain / scaled);
+        rods.for_each(|(rod, [unscaled, scaled])| rod.stiffness *= unscaled / scaled);
         self
     }
 

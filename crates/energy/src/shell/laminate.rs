@@ -41,7 +41,7 @@ impl Laminate {
             }
             z = next;
         }
-        let coupling = b.iter().fold(0.0_f64, |most, b| most.max(b.abs())) / (a[0] * thickness);
+        let coupling = b.iter().fold(0.0_f64, |max, b| max.max(b.abs())) / (a[0] * thickness);
         // False also for NaN, which stems from no layers.
         let symmetric = coupling <= COUPLING_TOLERANCE;
         if !symmetric {
@@ -97,8 +97,8 @@ mod tests {
         let (t, h) = (0.1, 0.4);
         let sandwich =
             Laminate::new(&[sheet(2.0, 0.0, t), sheet(1e-12, 0.0, h), sheet(2.0, 0.0, t)]).unwrap();
-        let want = 2.0 * t * (h + t) * (h + t) / 2.0 + 2.0 * t.powi(3) / 6.0;
-        assert!((sandwich.plate().rigidity() / want - 1.0).abs() < 1e-10);
+        let expected = 2.0 * t * (h + t) * (h + t) / 2.0 + 2.0 * t.powi(3) / 6.0;
+        assert!((sandwich.plate().rigidity() / expected - 1.0).abs() < 1e-10);
         assert!((sandwich.plane().mu() / (2.0 * 0.2 / 2.0) - 1.0).abs() < 1e-10);
     }
 

@@ -96,18 +96,18 @@ impl TetElasticity {
     /// The elements without positive volume at `x`, each with its det F. Initial states of materials
     /// that forbid inversion must have none.
     pub fn inverted(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
-        let mut found = Vec::new();
+        let mut elements = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
             let det = group.deformation_gradient(x).determinant();
             for (l, &det) in det.as_array()[..group.count].iter().enumerate() {
                 // False also for NaN.
                 let upright = det > 0.0;
                 if !upright {
-                    found.push((number * LANES + l, det));
+                    elements.push((number * LANES + l, det));
                 }
             }
         }
-        found
+        elements
     }
 }
 

@@ -83,13 +83,13 @@ impl<const Q: usize> Plasticity<Q> {
 
     /// Whether the variables are isochoric, or empty.
     pub(super) fn admits(&self, variables: &[f64]) -> bool {
-        let whole = |point: &[f64]| {
+        let is_admissible = |point: &[f64]| {
             let (volume, strain) =
                 (Mat3::from_cols_slice(point).determinant(), point[VARIABLES - 1]);
             (volume - 1.0).abs() < VOLUME_TOLERANCE && strain >= 0.0 && strain.is_finite()
         };
         let all = variables.len() == self.count() || variables.is_empty();
-        all && variables.chunks_exact(VARIABLES).all(whole)
+        all && variables.chunks_exact(VARIABLES).all(is_admissible)
     }
 
     /// Appends the variables, element by element.
@@ -106,9 +106,9 @@ impl<const Q: usize> Plasticity<Q> {
 
     /// Sets variables in the order in which they are appended; an empty slice means virgin elements.
     pub(super) fn set_variables(&mut self, variables: &[f64]) {
-        let mut own = variables.chunks_exact(VARIABLES * Q);
+        let mut chunks = variables.chunks_exact(VARIABLES * Q);
         for group in self.groups.iter_mut().flatten() {
-            let elements: Vec<&[f64]> = own.by_ref().take(group.count).collect();
+            let elements: Vec<&[f64]> = chunks.by_ref().take(group.count).collect();
             let virgin = group.virgin;
             for (q, point) in group.points.iter_mut().enumerate() {
                 let rest = *group.rest.at(q);
@@ -135,25 +135,25 @@ impl<const Q: usize> Plasticity<Q> {
     ) -> f64 {
         let of_group = |(number, group): (usize, &mut Option<PlasticGroup<Q>>)| {
             let Some(PlasticGroup { rest, virgin, points, .. }) = group else { return 0.0 };
-            let mut taken = 0.0;
+            let mut dissipated = 0.0;
             for (q, point) in points.iter_mut().enumerate() {
                 let Some(flow) = point.density.flow(&elastic(number, q, &point.inverse)) else {
                     continue;
                 };
-                taken += (flow.work * volume(number, q)).as_array().iter().sum::<f64>();
+                dissipated += (flow.work * volume(number, q)).as_array().iter().sum::<f64>();
                 let (unflowed, strain) = point.after(&flow);
                 point.put(*rest.at(q), *virgin, unflowed, strain);
             }
-            taken
+            dissipated
         };
-        let taken: Vec<f64> = self
+        let dissipated: Vec<f64> = self
             .groups
             .par_iter_mut()
             .enumerate()
             .with_min_len(GROUPS_PER_TASK)
             .map(of_group)
             .collect();
-        taken.iter().sum()
+        dissipated.iter().sum()
     }
 }
 

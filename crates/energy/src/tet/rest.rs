@@ -34,7 +34,7 @@ pub enum ElementError {
     /// The map from barycentric coordinates to a curved element at rest is not proved to be one-to-one.
     #[error(
         "{} of {total} tetrahedra with curved edges are folded at rest: {}",
-        elements.len(), listed(elements)
+        elements.len(), list_elements(elements)
     )]
     Folded {
         /// Each such element with a lower bound of a sixth of the determinant of the map (m^3), which is the volume of
@@ -54,7 +54,7 @@ pub enum ElementError {
     /// Elements are inverted or flat at rest.
     #[error(
         "{} of {total} tetrahedra are inverted or flat at rest: {}",
-        elements.len(), listed(elements)
+        elements.len(), list_elements(elements)
     )]
     NoVolume {
         /// Each such element with its signed volume (m^3).
@@ -65,7 +65,7 @@ pub enum ElementError {
 }
 
 /// The first few elements with their volumes, for a message.
-fn listed(elements: &[(usize, f64)]) -> String {
+fn list_elements(elements: &[(usize, f64)]) -> String {
     const MAX_LISTED: usize = 8;
     let mut text: Vec<String> =
         elements.iter().take(MAX_LISTED).map(|(e, v)| format!("{e} ({v:.3e} m^3)")).collect();

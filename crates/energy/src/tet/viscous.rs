@@ -90,7 +90,7 @@ impl<const Q: usize> Viscosity<Q> {
 
     /// Whether the variables are isochoric, or empty.
     pub(super) fn admits(&self, variables: &[f64]) -> bool {
-        let whole = |point: &[f64]| {
+        let is_admissible = |point: &[f64]| {
             let volume = Mat3::from_cols_slice(point).determinant();
             let strain = &point[9..];
             let trace = strain[0] + strain[1] + strain[2];
@@ -98,7 +98,7 @@ impl<const Q: usize> Viscosity<Q> {
             (volume - 1.0).abs() < VOLUME_TOLERANCE && finite && trace.abs() < VOLUME_TOLERANCE
         };
         let all = variables.len() == self.count() || variables.is_empty();
-        all && variables.chunks_exact(VARIABLES).all(whole)
+        all && variables.chunks_exact(VARIABLES).all(is_admissible)
     }
 
     /// Appends the variables, element by element.
@@ -119,9 +119,9 @@ impl<const Q: usize> Viscosity<Q> {
     /// elements.
     pub(super) fn set_variables(&mut self, variables: &[f64], since: f64) {
         self.since = since;
-        let mut own = variables.chunks_exact(VARIABLES * Q);
+        let mut chunks = variables.chunks_exact(VARIABLES * Q);
         for group in &mut self.groups {
-            let elements: Vec<&[f64]> = own.by_ref().take(group.count).collect();
+            let elements: Vec<&[f64]> = chunks.by_ref().take(group.count).collect();
             for (q, point) in group.points.iter_mut().enumerate() {
                 *point = match elements.last() {
                     None => ViscousPoint::VIRGIN,

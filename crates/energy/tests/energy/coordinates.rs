@@ -20,8 +20,8 @@ fn differences(energy: &impl Energy, x: &[Vec3], eps: f64, tolerance: f64) {
 /// least of the exact ones.
 fn projection(energy: &impl Energy, x: &[Vec3]) -> f64 {
     let exact = hessian(energy, x, Psd::Exact);
-    let ours = hessian(energy, x, Psd::Clamp);
-    assert!((ours - clamped(&exact)).norm() < 1e-13 * exact.norm(), "{}", energy.name());
+    let actual = hessian(energy, x, Psd::Clamp);
+    assert!((actual - clamped(&exact)).norm() < 1e-13 * exact.norm(), "{}", energy.name());
     exact.symmetric_eigenvalues().min()
 }
 
@@ -138,8 +138,8 @@ fn the_bar_has_the_derivatives_of_its_value_and_is_convex() {
     assert!(g.iter().sum::<Vec3>().length() < 1e-13, "inner forces do not push the bar");
     // Intervals of 0.7, 0.15 and 1.55 m.
     let psi = |dx: f64, f: f64| dx * 40.0 * (0.5 * (f * f - 1.0) - f.ln());
-    let want = psi(0.5, 1.4) + psi(0.25, 0.6) + psi(1.0, 1.55);
-    assert!((bar.value(0.0, &x) - want).abs() < 1e-12 * want);
+    let expected = psi(0.5, 1.4) + psi(0.25, 0.6) + psi(1.0, 1.55);
+    assert!((bar.value(0.0, &x) - expected).abs() < 1e-12 * expected);
     assert!((bar.certificate(&x).min_det_f - 0.6).abs() < 1e-14);
 }
 

@@ -100,10 +100,10 @@ fn the_matrix_is_an_upper_bound_and_exact_in_the_plane() {
             };
             (at(1e-5) - at(-1e-5)) / 2e-5
         });
-        let ours = hessian(&term, &x, Psd::Exact);
-        let rest = &ours - 0.5 * (&exact + exact.transpose());
-        let least = rest.symmetric_eigenvalues().min();
-        assert!(least > -1e-6 * exact.norm(), "{name}: {least} of {}", exact.norm());
+        let actual = hessian(&term, &x, Psd::Exact);
+        let rest = &actual - 0.5 * (&exact + exact.transpose());
+        let smallest = rest.symmetric_eigenvalues().min();
+        assert!(smallest > -1e-6 * exact.norm(), "{name}: {smallest} of {}", exact.norm());
         let clamped = hessian(&term, &x, Psd::Clamp).symmetric_eigenvalues().min();
         assert!(clamped > -1e-11 * exact.norm(), "{name}: {clamped}");
     }
@@ -112,7 +112,7 @@ fn the_matrix_is_an_upper_bound_and_exact_in_the_plane() {
     let term = CurvedRods::new(&line, &rest, 0.37, 0.29).unwrap();
     let flat = |x: Vec<Vec3>| x.into_iter().map(|x| Vec3::new(x.x, x.y, 0.0)).collect::<Vec<_>>();
     let x = flat(shaken(&line.positions, 0.1));
-    let ours = hessian(&term, &x, Psd::Exact);
+    let actual = hessian(&term, &x, Psd::Exact);
     let along = flat(shaken(&vec![Vec3::ZERO; x.len()], 1.0));
     let at = |t: f64| {
         let moved: Vec<Vec3> = x.iter().zip(&along).map(|(x, d)| *x + *d * t).collect();
@@ -120,7 +120,7 @@ fn the_matrix_is_an_upper_bound_and_exact_in_the_plane() {
     };
     let expected = (at(1e-5) - at(-1e-5)) / 2e-5;
     let v = nalgebra::DVector::from_fn(3 * x.len(), |i, _| along[i / 3][i % 3]);
-    let value = v.dot(&(&ours * &v));
+    let value = v.dot(&(&actual * &v));
     assert!((value / expected - 1.0).abs() < 1e-6, "{value} {expected}");
 }
 

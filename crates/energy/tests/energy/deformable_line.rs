@@ -85,8 +85,8 @@ fn volumes_have_their_derivatives_when_inverted_too() {
         let errors = energy_derivatives(&term, &x, 1e-3).expect("the volume is not that at rest");
         assert!(errors.gradient < 1e-9 && errors.hessian < 1e-9, "{f} {errors:?}");
         let strain = f.x * f.y * f.z - 1.0;
-        let want = 2.5 * strain * strain / 6.0;
-        assert!((term.value(0.0, &x) - want).abs() < 1e-13, "k/2 V (v/V - 1)^2");
+        let expected = 2.5 * strain * strain / 6.0;
+        assert!((term.value(0.0, &x) - expected).abs() < 1e-13, "k/2 V (v/V - 1)^2");
     }
 }
 
@@ -99,8 +99,8 @@ fn projections_are_the_clamp_of_the_eigenvalues() {
     let x = deformed(&rest, Mat3::from_diagonal(Vec3::new(0.8, 0.7, 0.9)), 0.1);
     for (name, term) in [("volume", &volume as &dyn Energy), ("torsion", &torsion)] {
         let exact = hessian(term, &x, Psd::Exact);
-        let ours = hessian(term, &x, Psd::Clamp);
-        assert!((&ours - clamped(&exact)).norm() < 1e-12 * exact.norm(), "{name}");
+        let actual = hessian(term, &x, Psd::Clamp);
+        assert!((&actual - clamped(&exact)).norm() < 1e-12 * exact.norm(), "{name}");
         assert!(exact.symmetric_eigenvalues().min() < -0.01, "{name}: there is a case to clamp");
     }
 }
@@ -147,12 +147,12 @@ fn a_uniform_twist_costs_half_the_rigidity_times_its_square_a_metre() {
         // The windows of two segments around ten inner points, each segment twice but
         // the outermost.
         let length = SPACING * 10.0;
-        let want = 0.5 * MATERIAL.torsional_rigidity * tau * tau * length;
-        let got = line.torsion.value(0.0, &twisted(&line, tau));
+        let expected = 0.5 * MATERIAL.torsional_rigidity * tau * tau * length;
+        let actual = line.torsion.value(0.0, &twisted(&line, tau));
         // 1 - cos is below half the square by (2 tau d)^2 / 12.
         assert!(
-            (got / want - 1.0).abs() < (2.0 * tau * SPACING).powi(2) / 12.0 * 1.01,
-            "{got} {want}"
+            (actual / expected - 1.0).abs() < (2.0 * tau * SPACING).powi(2) / 12.0 * 1.01,
+            "{actual} {expected}"
         );
     }
 }

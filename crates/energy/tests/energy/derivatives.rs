@@ -118,13 +118,13 @@ fn block(material: Material, f: Mat3, psd: Psd) -> DMatrix<f64> {
 
 fn projects_like_a_numeric_clamp(material: Material, f: Mat3) -> Result<(), TestCaseError> {
     let exact = block(material, f, Psd::Exact);
-    let ours = block(material, f, Psd::Clamp);
+    let actual = block(material, f, Psd::Clamp);
     // Rounding of F shifts curvatures by this much of the largest.
     let size = exact.norm();
     prop_assert!((&exact - exact.transpose()).norm() < 1e-13 * size, "d2psi/dF2 is symmetric");
-    let want = clamped(&exact);
-    prop_assert!((&ours - want).norm() < 1e-12 * size, "{material:?} at {f}");
-    prop_assert!(ours.symmetric_eigenvalues().min() > -1e-13 * size, "{material:?} at {f}");
+    let expected = clamped(&exact);
+    prop_assert!((&actual - expected).norm() < 1e-12 * size, "{material:?} at {f}");
+    prop_assert!(actual.symmetric_eigenvalues().min() > -1e-13 * size, "{material:?} at {f}");
     let element = hessian(&body(&corner(), material), &corner_at(f), Psd::Clamp);
     prop_assert!(element.symmetric_eigenvalues().min() > -1e-13 * size, "{material:?} at {f}");
     Ok(())
@@ -185,7 +185,7 @@ fn compression_makes_every_material_indefinite() {
     // Else the tests of the projection would be empty.
     let f = Mat3::from_diagonal(Vec3::new(0.5, 0.6, 1.0));
     for material in materials() {
-        let least = block(material, f, Psd::Exact).symmetric_eigenvalues().min();
-        assert!(least < -0.01, "{material:?}: {least}");
+        let smallest = block(material, f, Psd::Exact).symmetric_eigenvalues().min();
+        assert!(smallest < -0.01, "{material:?}: {smallest}");
     }
 }

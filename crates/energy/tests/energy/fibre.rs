@@ -96,11 +96,11 @@ fn fibre_energy_is_that_of_its_formula_for_small_and_large_exponents() {
             let e = (square_along(&f) - 1.0).max(0.0);
             let x = exponent * e * e;
             let ratio = if x == 0.0 { 1.0 } else { x.exp_m1() / x };
-            let want = psi(matrix(), f) + 0.5 * K1 * e * e * ratio;
+            let expected = psi(matrix(), f) + 0.5 * K1 * e * e * ratio;
             let value = psi(fibre(K1, exponent, ALONG), f);
             assert!(
-                (value - want).abs() < 1e-14 * want.max(1.0),
-                "{exponent} {along}: {value} {want}"
+                (value - expected).abs() < 1e-14 * expected.max(1.0),
+                "{exponent} {along}: {value} {expected}"
             );
         }
     }
@@ -143,20 +143,20 @@ fn fibre_small_strain_moduli_are_those_of_transverse_isotropy() {
     let along = young + 4.0 * K1;
     let across = young / (1.0 - 4.0 * K1 * poisson * poisson / along);
     let shear = young / (2.0 * (1.0 + poisson));
-    let mut want = Matrix6::zeros();
-    want[(0, 0)] = 1.0 / along;
-    want[(1, 1)] = 1.0 / across;
-    want[(2, 2)] = 1.0 / across;
+    let mut expected = Matrix6::zeros();
+    expected[(0, 0)] = 1.0 / along;
+    expected[(1, 1)] = 1.0 / across;
+    expected[(2, 2)] = 1.0 / across;
     // nu_LT/E_L = nu_TL/E_T, with the Poisson's ratio of the matrix along the fibres.
     for (i, j) in [(0, 1), (1, 0), (0, 2), (2, 0)] {
-        want[(i, j)] = -poisson / along;
+        expected[(i, j)] = -poisson / along;
     }
     // G_T = mu = E_T / (2 (1 + nu_T)) across the fibres, and the same mu along them.
     let transverse = across / (2.0 * shear) - 1.0;
-    want[(1, 2)] = -transverse / across;
-    want[(2, 1)] = want[(1, 2)];
-    (3..6).for_each(|k| want[(k, k)] = 1.0 / shear);
-    assert!((compliance - want).abs().max() < 1e-7, "{compliance} {want}");
+    expected[(1, 2)] = -transverse / across;
+    expected[(2, 1)] = expected[(1, 2)];
+    (3..6).for_each(|k| expected[(k, k)] = 1.0 / shear);
+    assert!((compliance - expected).abs().max() < 1e-7, "{compliance} {expected}");
 
     // In compression along the fibres it is the matrix.
     let slack =

@@ -148,8 +148,11 @@ fn elastic_range_moves_with_plastic_strain() {
                         alpha += slip;
                     }
                     let found = stress.x_axis.x - stress.y_axis.y;
-                    let want = three_mu * (next - plastic);
-                    assert!((found - want).abs() < 1e-12, "{found} Pa for {want} Pa at {next}");
+                    let expected = three_mu * (next - plastic);
+                    assert!(
+                        (found - expected).abs() < 1e-12,
+                        "{found} Pa for {expected} Pa at {next}"
+                    );
                     assert!((told - alpha).abs() < 1e-12, "plastic strain {told} for {alpha}");
                 }
                 strain = end;

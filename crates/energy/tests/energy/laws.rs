@@ -32,11 +32,14 @@ fn all_materials_linearise_to_hookes_law() {
             let strain = (h + h.transpose()) * 0.5;
             let square: f64 = strain.to_cols_array().iter().map(|e| e * e).sum();
             let trace = strain.x_axis.x + strain.y_axis.y + strain.z_axis.z;
-            let want = volume * (lame().mu() * square + lame().lambda() / 2.0 * trace * trace);
+            let expected = volume * (lame().mu() * square + lame().lambda() / 2.0 * trace * trace);
             let u =
                 DVector::from_iterator(k.nrows(), mesh.0.iter().flat_map(|x| (h * *x).to_array()));
             let energy = 0.5 * u.dot(&(&k * &u));
-            assert!((energy - want).abs() < 1e-12 * want, "{material:?}: {energy} {want}");
+            assert!(
+                (energy - expected).abs() < 1e-12 * expected,
+                "{material:?}: {energy} {expected}"
+            );
         }
     }
 }
@@ -179,8 +182,8 @@ fn inverted_elements_are_named_with_their_determinant() {
     x[0] = Vec3::new(1.5, 1.2, 1.3);
     let found = term.inverted(&x);
     assert!(!found.is_empty() && found.iter().all(|(e, det)| *e < 6 && *det < 0.0), "{found:?}");
-    let least = found.iter().map(|(_, det)| *det).fold(f64::INFINITY, f64::min);
-    assert_eq!(term.certificate(&x).min_det_f, least);
+    let smallest = found.iter().map(|(_, det)| *det).fold(f64::INFINITY, f64::min);
+    assert_eq!(term.certificate(&x).min_det_f, smallest);
     assert_eq!(term.value(0.0, &x), f64::INFINITY);
 }
 

@@ -55,17 +55,17 @@ fn many_elements_are_the_sum_of_fewer() {
     for Case { name, whole, parts } in cases(&rest, &tets) {
         let value: f64 = parts.iter().map(|part| part.value(0.0, &x)).sum();
         assert!((whole.value(0.0, &x) - value).abs() < 1e-13 * value && value > 0.0, "{name}");
-        let mut want = vec![Vec3::ZERO; rest.len()];
-        parts.iter().for_each(|part| part.add_gradient(0.0, &x, 1.0, &mut want));
-        let ours = gradient(&*whole, &x);
-        let largest = want.iter().map(|g| g.length()).fold(0.0, f64::max);
-        let off = ours.iter().zip(&want).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        let mut expected = vec![Vec3::ZERO; rest.len()];
+        parts.iter().for_each(|part| part.add_gradient(0.0, &x, 1.0, &mut expected));
+        let actual = gradient(&*whole, &x);
+        let largest = expected.iter().map(|g| g.length()).fold(0.0, f64::max);
+        let off = actual.iter().zip(&expected).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
         assert!(off < 1e-13 * largest, "{name}: {off}");
         for psd in [Psd::Exact, Psd::Clamp] {
-            let ours = hessian(&*whole, &x, psd);
+            let actual = hessian(&*whole, &x, psd);
             let rest =
-                parts.iter().fold(ours.clone(), |rest, part| rest - hessian(&**part, &x, psd));
-            assert!(rest.amax() < 1e-12 * ours.amax(), "{name}");
+                parts.iter().fold(actual.clone(), |rest, part| rest - hessian(&**part, &x, psd));
+            assert!(rest.amax() < 1e-12 * actual.amax(), "{name}");
         }
     }
 }
@@ -81,13 +81,13 @@ fn pressure_behind_many_triangles_is_their_volume_and_its_derivative() {
     let volume: f64 =
         mesh.triangles.iter().map(corners).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum();
     assert!((pressure.value(0.0, &x) + 7.0 * volume).abs() < 1e-12 * volume);
-    let mut want = vec![Vec3::ZERO; x.len()];
+    let mut expected = vec![Vec3::ZERO; x.len()];
     for triangle in &mesh.triangles {
         let [a, b, c] = corners(triangle);
-        triangle.iter().for_each(|&i| want[i as usize] -= (b - a).cross(c - a) * (7.0 / 6.0));
+        triangle.iter().for_each(|&i| expected[i as usize] -= (b - a).cross(c - a) * (7.0 / 6.0));
     }
-    let ours = gradient(&pressure, &x);
-    assert!(ours.iter().zip(&want).all(|(a, b)| a.abs_diff_eq(*b, 1e-13)));
+    let actual = gradient(&pressure, &x);
+    assert!(actual.iter().zip(&expected).all(|(a, b)| a.abs_diff_eq(*b, 1e-13)));
 }
 
 #[test]

@@ -53,12 +53,15 @@ fn check(load: &PatchPressure, x: &[Vec3], free: impl Fn(usize) -> Mat3) {
             let slope = (high - low) / (2.0 * step);
             assert!((slope - gradient[node].dot(way)).abs() < 1e-8, "{node}, {axis}: {slope}");
             for other in 0..x.len() {
-                let seen = free(other) * (above[other] - below[other]) / (2.0 * step);
+                let measured = free(other) * (above[other] - below[other]) / (2.0 * step);
                 let column = |row: usize| {
                     (0..3).map(|k| dense.at(3 * other + row, 3 * node + k) * way[k]).sum()
                 };
                 let told = free(other) * Vec3::new(column(0), column(1), column(2));
-                assert!((seen - told).length() < 1e-7, "{node}, {axis}, {other}: {seen}, {told}");
+                assert!(
+                    (measured - told).length() < 1e-7,
+                    "{node}, {axis}, {other}: {measured}, {told}"
+                );
             }
         }
     }

@@ -67,8 +67,11 @@ fn the_curve_of_a_tension_test_is_that_of_theory() {
         let curve = |strain: f64| YIELD + slope * (strain - yields);
         for (mut term, rest) in bodies(plastic(hardening)) {
             let mut at = |way: [f64; 2]| pull(&mut term, &rest, way, steps);
-            let near = |found: f64, want: f64| {
-                assert!((found - want).abs() < 1e-12, "H = {hardening}: {found} for {want}");
+            let near = |found: f64, expected: f64| {
+                assert!(
+                    (found - expected).abs() < 1e-12,
+                    "H = {hardening}: {found} for {expected}"
+                );
             };
             near(at([0.0, 0.9 * yields]), 0.9 * YIELD);
             near(at([0.9 * yields, 20.0 * yields]), curve(20.0 * yields));
@@ -77,12 +80,12 @@ fn the_curve_of_a_tension_test_is_that_of_theory() {
             near(at([19.0 * yields, 20.0 * yields]), top);
             near(at([20.0 * yields, 30.0 * yields]), curve(30.0 * yields));
             let strain = points(&term)[3].1;
-            let want = 30.0 * yields - curve(30.0 * yields) / three_mu;
-            assert!((strain - want).abs() < 1e-13, "plastic strain {strain} for {want}");
+            let expected = 30.0 * yields - curve(30.0 * yields) / three_mu;
+            assert!((strain - expected).abs() < 1e-13, "plastic strain {strain} for {expected}");
             let mut stress = NodalStress::new(rest.len());
             term.add_stress(&rest, &mut stress);
             let told = stress.plastic_strain(1).expect("elements are around it");
-            assert!((told - want).abs() < 1e-13, "{told} for {want}");
+            assert!((told - expected).abs() < 1e-13, "{told} for {expected}");
         }
     }
 }
@@ -111,9 +114,9 @@ fn shear_without_end_meets_the_yield_stress_of_shear() {
             }
             last = shear;
         }
-        let want = 8.0 / 3f64.sqrt();
+        let expected = 8.0 / 3f64.sqrt();
         let strain = points(&term)[0].1;
-        assert!((strain / want - 1.0).abs() < 1e-2, "plastic strain {strain} for {want}");
+        assert!((strain / expected - 1.0).abs() < 1e-2, "plastic strain {strain} for {expected}");
     }
 }
 

@@ -83,10 +83,11 @@ fn the_projection_of_a_yielding_plate_is_definite_and_a_majorant() {
             let mesh = curved(cut);
             let term = plate(&mesh, 0.3, 0.05, hardening);
             let x = deformed(&mesh.positions, Mat3::from_rotation_y(1.0), size);
-            let (exact, ours) = (hessian(&*term, &x, Psd::Exact), hessian(&*term, &x, Psd::Clamp));
-            let norm = ours.norm();
-            assert!(ours.clone().symmetric_eigenvalues().min() > -1e-13 * norm, "definite");
-            assert!((&ours - &exact).symmetric_eigenvalues().min() > -1e-13 * norm, "majorant");
+            let (exact, actual) =
+                (hessian(&*term, &x, Psd::Exact), hessian(&*term, &x, Psd::Clamp));
+            let norm = actual.norm();
+            assert!(actual.clone().symmetric_eigenvalues().min() > -1e-13 * norm, "definite");
+            assert!((&actual - &exact).symmetric_eigenvalues().min() > -1e-13 * norm, "majorant");
         }
     }
 }
@@ -232,10 +233,10 @@ fn a_rolled_sheet_has_the_moments_of_elastic_plastic_bending() {
     for hardening in [0.0, 0.1, 2.0] {
         let mut strip = Strip::new(first, hardening);
         let onset = first / RIGIDITY;
-        let near = |found: f64, want: f64, what: &str| {
+        let near = |found: f64, expected: f64, what: &str| {
             assert!(
-                (found / want - 1.0).abs() < 5e-3,
-                "H = {hardening}, {what}: {found} for {want}"
+                (found / expected - 1.0).abs() < 5e-3,
+                "H = {hardening}, {what}: {found} for {expected}"
             );
         };
         near(strip.moment(0.5 * onset), 0.5 * first, "elastic moment");

@@ -36,8 +36,8 @@ fn constant_curvatures_without_moments_at_the_ends_have_the_energy_of_a_plate() 
         let term = flat(&mesh);
         // Twist alone has no moment across the ends.
         let twist: Vec<Vec3> = mesh.positions.iter().map(|p| Vec3::Y * (p.x * p.z)).collect();
-        let (value, want) = (form(&term, &mesh.positions, &twist), 2.0 * (1.0 - NU) * 1.4);
-        assert!((value - want).abs() < 1e-10 * want, "{cut:?}: {value} {want}");
+        let (value, expected) = (form(&term, &mesh.positions, &twist), 2.0 * (1.0 - NU) * 1.4);
+        assert!((value - expected).abs() < 1e-10 * expected, "{cut:?}: {value} {expected}");
     }
 }
 
@@ -56,8 +56,11 @@ fn constant_curvatures_have_the_energy_of_a_plate_inside() {
                 form(&flat(&mesh), &mesh.positions, &u)
             };
             let inside = (energy(10) - 2.0 * energy(8) + energy(6)) / 8.0;
-            let want = xx * xx + zz * zz + 2.0 * NU * xx * zz + 2.0 * (1.0 - NU) * xz * xz;
-            assert!((inside - want).abs() < tolerance * want, "{cut:?} {inside} {want}");
+            let expected = xx * xx + zz * zz + 2.0 * NU * xx * zz + 2.0 * (1.0 - NU) * xz * xz;
+            assert!(
+                (inside - expected).abs() < tolerance * expected,
+                "{cut:?} {inside} {expected}"
+            );
         }
     }
 }
@@ -99,8 +102,8 @@ fn eigenvalue(mesh: &TriMesh, held: &dyn Fn(Vec3) -> bool, skip: usize) -> f64 {
 }
 
 /// Errors of 8 and 16 cells: small, and of second order.
-fn converges(cut: Cut, [coarse, fine]: [f64; 2], most: f64) {
-    assert!(fine.abs() < most && fine.abs() < 0.35 * coarse.abs(), "{cut:?}: {coarse} {fine}");
+fn converges(cut: Cut, [coarse, fine]: [f64; 2], limit: f64) {
+    assert!(fine.abs() < limit && fine.abs() < 0.35 * coarse.abs(), "{cut:?}: {coarse} {fine}");
 }
 
 /// Held along its rim: `omega = 2 pi^2 sqrt(D/m) / a^2`.
@@ -148,8 +151,9 @@ fn a_twisted_strip_has_saint_venants_energy() {
         let held = |node: usize, axis: usize| in_plane(axis) || ends(mesh.positions[node]);
         let rest = small_displacement(&[&term], &mesh.positions, &loads, &held);
         let all: Vec<Vec3> = u.iter().zip(&rest).map(|(a, b)| *a + *b).collect();
-        let (energy, want) = (0.5 * form(&term, &mesh.positions, &all), (1.0 - NU) * 0.01 * 10.0);
-        assert!((energy / want - 1.0).abs() < 1e-6, "{cut:?}: {energy} {want}");
+        let (energy, expected) =
+            (0.5 * form(&term, &mesh.positions, &all), (1.0 - NU) * 0.01 * 10.0);
+        assert!((energy / expected - 1.0).abs() < 1e-6, "{cut:?}: {energy} {expected}");
     }
 }
 
@@ -176,8 +180,8 @@ fn a_cantilever_bends_like_a_beam() {
         let u = small_displacement(&[&term], &mesh.positions, &loads, &held);
         let work: f64 = loads.iter().zip(&u).map(|(f, u)| f.y * u.y).sum();
         let free = length - 0.5 * row;
-        let want = free.powi(3) / (3.0 * (1.0 - NU * NU));
-        assert!((work / want - 1.0).abs() < 0.02, "{cut:?}: {work} {want}");
+        let expected = free.powi(3) / (3.0 * (1.0 - NU * NU));
+        assert!((work / expected - 1.0).abs() < 0.02, "{cut:?}: {work} {expected}");
     }
 }
 
@@ -200,8 +204,8 @@ fn a_sheet_rolled_up_without_stretching_has_the_energy_of_the_cylinder() {
             };
             let strip = (energy(28) - energy(24)) * 40.0 / 4.0;
             // Along the two long sides, which are free, triangles curl: half of theirs, 2 of 16 rows, is nu^2 less.
-            let want = 0.5 * 0.2 / (radius * radius) * (1.0 - NU * NU / 8.0);
-            assert!((strip / want - 1.0).abs() < 2e-2, "{cut:?} {radius}: {strip} {want}");
+            let expected = 0.5 * 0.2 / (radius * radius) * (1.0 - NU * NU / 8.0);
+            assert!((strip / expected - 1.0).abs() < 2e-2, "{cut:?} {radius}: {strip} {expected}");
         }
     }
 }

@@ -84,8 +84,12 @@ fn a_corner_of_a_tetrahedron_is_pushed_away_from_the_opposite_face() {
     let pressure = Pressure::new(4, &turned, PRESSURE, Schedule::constant(1.0)).expect("closed");
     let force = gradient(&pressure, &x);
     for (node, face) in turned.into_iter().enumerate() {
-        let want = area(face) * (PRESSURE / 3.0);
-        assert!((force[node] - want).length() < 1e-14 * want.length(), "{} {want}", force[node]);
+        let expected = area(face) * (PRESSURE / 3.0);
+        assert!(
+            (force[node] - expected).length() < 1e-14 * expected.length(),
+            "{} {expected}",
+            force[node]
+        );
     }
 }
 
@@ -146,12 +150,12 @@ fn switching_on_costs_p_times_the_volume_at_that_instant() {
         mesh.positions.iter().map(|x| *x * (1.0 + share) + Vec3::X * share).collect()
     };
     let work = pressure.work(&grown(0.0), &grown(1.0), [0.5, 1.5]);
-    let want = -PRESSURE * volume(&mesh, &grown(0.5));
-    assert!((work - want).abs() < 1e-13 * want.abs(), "{work} {want}");
+    let expected = -PRESSURE * volume(&mesh, &grown(0.5));
+    assert!((work - expected).abs() < 1e-13 * expected.abs(), "{work} {expected}");
     let off = pressure.work(&grown(0.0), &grown(1.0), [1.5, 2.0]);
-    let want = PRESSURE * volume(&mesh, &grown(1.0));
-    assert!((off - want).abs() < 1e-13 * want, "{off} {want}");
-    assert!((pressure.value(1.0, &grown(1.0)) + want).abs() < 1e-13 * want);
+    let expected = PRESSURE * volume(&mesh, &grown(1.0));
+    assert!((off - expected).abs() < 1e-13 * expected, "{off} {expected}");
+    assert!((pressure.value(1.0, &grown(1.0)) + expected).abs() < 1e-13 * expected);
 }
 
 #[test]

@@ -55,9 +55,9 @@ fn stress_at_constant_strain_decays_exponentially() {
         for h in [0.0, 1e-6, 0.3, 0.01, 2.0, 0.1] {
             time += h;
             term.flow(time, &x);
-            let want = 3.0 * SHEAR * strain * f64::exp(-time / TIME);
+            let expected = 3.0 * SHEAR * strain * f64::exp(-time / TIME);
             let found = tension(&*term, &x);
-            assert!((found - want).abs() < 1e-13, "{found} Pa for {want} Pa at {time} s");
+            assert!((found - expected).abs() < 1e-13, "{found} Pa for {expected} Pa at {time} s");
         }
     }
 }
@@ -83,13 +83,13 @@ fn constant_rates_of_strain_have_their_closed_forms() {
             }
             let decay = f64::exp(-time / TIME);
             let viscous = 3.0 * SHEAR * rate * TIME;
-            let want = viscous * (1.0 - decay);
+            let expected = viscous * (1.0 - decay);
             let found = tension(&*term, &last);
-            assert!((found - want).abs() < 1e-12 * viscous, "{found} Pa for {want} Pa");
+            assert!((found - expected).abs() < 1e-12 * viscous, "{found} Pa for {expected} Pa");
             // The work is the integral of the stress by the strain.
             let work = VOLUME * viscous * rate * (time - TIME * (1.0 - decay));
             let stored = term.value(time, &last);
-            let strain = want / (3.0 * SHEAR);
+            let strain = expected / (3.0 * SHEAR);
             assert!((stored - VOLUME * 1.5 * SHEAR * strain * strain).abs() < 1e-12 * work);
             assert!((work - stored - heat).abs() < 1e-11 * work, "{heat} J of {work} J");
         }
@@ -165,8 +165,8 @@ proptest! {
 fn instantaneous_response_is_that_of_the_spring() {
     for (term, rest) in bodies() {
         let x = pulled(&rest, 0.5);
-        let want = VOLUME * SHEAR * 1.5 * 0.25;
-        assert!((term.value(0.0, &x) - want).abs() < 1e-12);
+        let expected = VOLUME * SHEAR * 1.5 * 0.25;
+        assert!((term.value(0.0, &x) - expected).abs() < 1e-12);
     }
 }
 

@@ -78,22 +78,22 @@ fn an_affine_deformation_is_that_of_linear_elements() {
     let f = Mat3::from_rotation_y(0.4)
         * Mat3::from_cols_array(&[1.2, 0.1, 0.0, -0.2, 0.8, 0.1, 0.1, 0.0, 1.1]);
     for material in materials() {
-        let (ours, theirs) = (
+        let (actual, reference) = (
             body_of(&mesh, material),
             body(&(linear.positions.clone(), linear.tets.clone()), material),
         );
         let x = deformed(&mesh.positions, f, 0.0);
         let corners = &x[..linear.positions.len()];
-        let (value, want) = (ours.value(0.0, &x), theirs.value(0.0, corners));
-        assert!((value - want).abs() < 1e-13 * want, "{material:?}: {value} {want}");
+        let (value, expected) = (actual.value(0.0, &x), reference.value(0.0, corners));
+        assert!((value - expected).abs() < 1e-13 * expected, "{material:?}: {value} {expected}");
         let det = f.determinant();
         assert!(
-            (ours.certificate(&x).min_det_f - det).abs() < 1e-12,
+            (actual.certificate(&x).min_det_f - det).abs() < 1e-12,
             "{}",
-            ours.certificate(&x).min_det_f
+            actual.certificate(&x).min_det_f
         );
         // Uniform stress: no force on nodes inside, and the same virial of all.
-        let (forces, theirs) = (gradient(&ours, &x), gradient(&theirs, corners));
+        let (forces, reference) = (gradient(&actual, &x), gradient(&reference, corners));
         let surface = mesh.refined().surface().vertices;
         for node in (0..x.len()).filter(|&node| !surface.contains(&(node as u32))) {
             assert!(forces[node].length() < 1e-13, "{material:?}: {}", forces[node]);
@@ -102,7 +102,10 @@ fn an_affine_deformation_is_that_of_linear_elements() {
             let one = |(g, x): (&Vec3, &Vec3)| resile_math::outer(*g, *x);
             forces.iter().zip(x).map(one).fold(Mat3::ZERO, |a, b| a + b)
         };
-        assert!(virial(&forces, &x).abs_diff_eq(virial(&theirs, corners), 1e-12), "{material:?}");
+        assert!(
+            virial(&forces, &x).abs_diff_eq(virial(&reference, corners), 1e-12),
+            "{material:?}"
+        );
     }
 }
 
@@ -134,12 +137,12 @@ fn one_element_across_bends_as_a_beam() {
         let u = DVector::from_iterator(k.nrows(), x.iter().flat_map(|x| bend(x).to_array()));
         0.5 * u.dot(&(&k * &u))
     };
-    let want = 0.5 * young / 12.0 * kappa * kappa * 4.0;
+    let expected = 0.5 * young / 12.0 * kappa * kappa * 4.0;
     let energy = quadratic_form(&body_of(&mesh, Material::NeoHookean(lame)), &mesh.positions);
-    assert!((energy / want - 1.0).abs() < 1e-12, "{energy} {want}");
+    assert!((energy / expected - 1.0).abs() < 1e-12, "{energy} {expected}");
     let stiff = body(&(linear.positions.clone(), linear.tets), Material::NeoHookean(lame));
     let energy = quadratic_form(&stiff, &linear.positions);
-    assert!(energy > 2.0 * want, "{energy} {want}");
+    assert!(energy > 2.0 * expected, "{energy} {expected}");
 }
 
 /// Errors of the energy of a smooth deformation fall with the third power of the size of cells

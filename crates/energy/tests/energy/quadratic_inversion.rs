@@ -79,8 +79,8 @@ fn smallest(from: &Nodes, to: &Nodes, time: i128) -> f64 {
     let at: Nodes = std::array::from_fn(|k| {
         std::array::from_fn(|c| TIMES * from[k][c] + time * (to[k][c] - from[k][c]))
     });
-    let least = points().map(|l| determinant(columns(&at, l))).min().expect("there are points");
-    least as f64 / (PARTS * TIMES * SIZE).pow(3) as f64
+    let smallest = points().map(|l| determinant(columns(&at, l))).min().expect("there are points");
+    smallest as f64 / (PARTS * TIMES * SIZE).pow(3) as f64
 }
 
 proptest! {

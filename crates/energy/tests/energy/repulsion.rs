@@ -57,8 +57,8 @@ fn nodes_are_pushed_out_of_solids_with_k_times_their_depth() {
         let term = Repulsion::new(1, solid, vec![(0, 50.0)]).expect("in order");
         (term.value(0.0, &[x]), -gradient(&term, &[x])[0])
     };
-    let near = |(value, force): (f64, Vec3), want: Vec3| {
-        let off = (force - want).length().max((value - 0.390625).abs());
+    let near = |(value, force): (f64, Vec3), expected: Vec3| {
+        let off = (force - expected).length().max((value - 0.390625).abs());
         assert!(off < 1e-13, "{value} {force}");
     };
     // An eighth of a metre deep each: 50/128 J and 6.25 N.
@@ -103,8 +103,8 @@ fn damping_along_a_repulsion_acts_inside_only() {
             .flat_map(|i| (0..18).map(move |j| (i, j)))
             .map(|(i, j)| v[i / 3][i % 3] * k[(i, j)] * v[j / 3][j % 3])
             .sum();
-        let ours = damping.value(0.0, &v);
-        assert!((ours - 0.125 * product).abs() < 1e-13 * product, "{solid:?} {ours} {product}");
+        let actual = damping.value(0.0, &v);
+        assert!((actual - 0.125 * product).abs() < 1e-13 * product, "{solid:?} {actual} {product}");
     }
 }
 

@@ -196,12 +196,12 @@ fn pulled_tube(cells: usize) -> f64 {
 }
 
 /// Relative errors of meshes, each finer than the last. Prints the rows of `docs/shells.md`.
-fn errors<const N: usize>(of: impl Fn(usize) -> f64, cells: [usize; N], want: f64) -> [f64; N] {
+fn errors<const N: usize>(of: impl Fn(usize) -> f64, cells: [usize; N], expected: f64) -> [f64; N] {
     let problem = std::any::type_name_of_val(&of);
     cells.map(|cells| {
         let found = of(cells);
-        let error = found / want - 1.0;
-        println!("{problem} | {want} | {cells} | {found:.5e} | {:+.2} %", 100.0 * error);
+        let error = found / expected - 1.0;
+        println!("{problem} | {expected} | {cells} | {found:.5e} | {:+.2} %", 100.0 * error);
         error
     })
 }

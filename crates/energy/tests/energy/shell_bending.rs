@@ -38,11 +38,11 @@ fn on_a_smooth_surface_hinges_are_the_plate_that_their_mesh_makes_them() {
     {
         let (trace, gauss): (f64, f64) = (xx + zz, xx * zz - xz * xz);
         let regular = quadratic_form(|n| equilateral(n, n, 1.0), [xx, zz, xz]);
-        let want = trace * trace - 8.0 / 3.0 * gauss;
-        assert!((regular - want).abs() < 1e-12, "equilateral: {regular} {want}");
+        let expected = trace * trace - 8.0 / 3.0 * gauss;
+        assert!((regular - expected).abs() < 1e-12, "equilateral: {regular} {expected}");
         let chequered = quadratic_form(|n| squares(n, n), [xx, zz, xz]);
-        let want = xx * xx + zz * zz + 4.0 * xz * xz;
-        assert!((chequered - want).abs() < 1e-12, "squares: {chequered} {want}");
+        let expected = xx * xx + zz * zz + 4.0 * xz * xz;
+        assert!((chequered - expected).abs() < 1e-12, "squares: {chequered} {expected}");
     }
 }
 
@@ -65,11 +65,11 @@ fn a_sheet_rolled_up_without_stretching_has_the_energy_of_a_cylinder() {
         let curvature = turn / width;
         // The outer halves of the first and the last facet are not bent.
         let area = (facets - 1) as f64 * width * rows as f64 * width;
-        let (value, want) = (
+        let (value, expected) = (
             bending(&sheet, 0.7, RestAngles::Flat).value(0.0, &x),
             0.7 / 2.0 * curvature * curvature * area,
         );
-        assert!((value - want).abs() < 1e-11 * want, "{turn}: {value} {want}");
+        assert!((value - expected).abs() < 1e-11 * expected, "{turn}: {value} {expected}");
         let stretch = membrane(&sheet, laws()[0]).value(0.0, &x);
         assert!(stretch.abs() < 1e-25, "rolling stretches nothing: {stretch}");
     }
@@ -193,8 +193,8 @@ fn a_cantilever_sags_under_its_own_weight_as_euler_and_bernoulli_say() {
         let loads: Vec<Vec3> = masses(&mesh, 1.0).iter().map(|m| Vec3::Y * -*m).collect();
         let held = |node: usize, axis: usize| in_plane(axis) || node < 6;
         let u = small_displacement(&[&term], &mesh.positions, &loads, &held);
-        let want = -(length as f64 - 0.5).powi(4) / (8.0 * 2.0);
-        errors.push(u[3 * length + 1].y / want - 1.0);
+        let expected = -(length as f64 - 0.5).powi(4) / (8.0 * 2.0);
+        errors.push(u[3 * length + 1].y / expected - 1.0);
     }
     assert!(errors[2].abs() < 3e-4, "{errors:?}");
     assert!(errors[1].abs() < 0.3 * errors[0].abs() && errors[2].abs() < 0.3 * errors[1].abs());
@@ -284,8 +284,8 @@ fn a_pinched_ring_gives_way_as_its_bending_stiffness_says() {
         let u = small_displacement(&terms, &mesh.positions, &loads, &held);
         let closer = u[around / 2].distance(u[0]);
         // Timoshenko, Strength of Materials II, section 12: (pi/4 - 2/pi) F R^3 / E I.
-        let want = (PI / 4.0 - 2.0 / PI) * radius.powi(3) / (rigidity * height);
-        errors.push(closer / want - 1.0);
+        let expected = (PI / 4.0 - 2.0 / PI) * radius.powi(3) / (rigidity * height);
+        errors.push(closer / expected - 1.0);
     }
     assert!(errors[2].abs() < 0.01, "{errors:?}");
     assert!(errors[1].abs() < 0.3 * errors[0].abs() && errors[2].abs() < 0.3 * errors[1].abs());

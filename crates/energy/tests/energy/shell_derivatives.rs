@@ -53,8 +53,8 @@ fn derivatives_agree_where_triangles_are_crushed_to_a_line_or_a_point() {
     // In a point no force acts, and the curvature is that of pure compression.
     let level = -lame().lambda() - lame().mu();
     let k = hessian(&term, &[Vec3::ONE; 3], Psd::Exact);
-    let want = DMatrix::<f64>::identity(6, 6) * (level / 2.0);
-    assert!((k.view((3, 3), (6, 6)) - want).norm() < 1e-14);
+    let expected = DMatrix::<f64>::identity(6, 6) * (level / 2.0);
+    assert!((k.view((3, 3), (6, 6)) - expected).norm() < 1e-14);
 }
 
 /// psi by its definition.
@@ -289,19 +289,19 @@ fn derivatives_of_plates_agree_with_differences_on_a_curved_surface() {
 #[test]
 fn the_plates_projection_is_definite_and_a_majorant() {
     // Of the last the noise is nearly as large as the edges.
-    for (size, most) in [(0.0, 1.001), (0.05, 1.1), (0.3, 1.1), (0.8, 1.5)] {
+    for (size, limit) in [(0.0, 1.001), (0.05, 1.1), (0.3, 1.1), (0.8, 1.5)] {
         let (term, rest) = curved_plate(RestAngles::AsGiven, None);
         let x = deformed(&rest, Mat3::from_rotation_y(1.0), size);
-        let (exact, ours) = (hessian(&term, &x, Psd::Exact), hessian(&term, &x, Psd::Clamp));
-        let norm = ours.norm();
-        assert!((&ours - ours.transpose()).norm() < 1e-14 * norm);
-        assert!(ours.clone().symmetric_eigenvalues().min() > -1e-13 * norm, "definite");
-        assert!((&ours - &exact).symmetric_eigenvalues().min() > -1e-13 * norm, "majorant");
+        let (exact, actual) = (hessian(&term, &x, Psd::Exact), hessian(&term, &x, Psd::Clamp));
+        let norm = actual.norm();
+        assert!((&actual - actual.transpose()).norm() < 1e-14 * norm);
+        assert!(actual.clone().symmetric_eigenvalues().min() > -1e-13 * norm, "definite");
+        assert!((&actual - &exact).symmetric_eigenvalues().min() > -1e-13 * norm, "majorant");
         if size == 0.0 {
-            assert!((&ours - &exact).norm() < 1e-13 * norm, "exact at rest");
+            assert!((&actual - &exact).norm() < 1e-13 * norm, "exact at rest");
         }
         let least = clamped(&exact).norm();
-        assert!(ours.norm() < most * least, "{} over {least} at {size}", ours.norm());
+        assert!(actual.norm() < limit * least, "{} over {least} at {size}", actual.norm());
     }
 }
 
@@ -325,8 +325,8 @@ fn plates_are_independent_of_triangle_numbering() {
     };
     let mut other: Vec<[u32; 3]> = mesh.triangles.iter().enumerate().map(turned).collect();
     other.reverse();
-    let (want, value) = (value(&mesh.triangles), value(&other));
-    assert!(want > 0.1 && (value - want).abs() < 1e-12 * want, "{value} {want}");
+    let (expected, value) = (value(&mesh.triangles), value(&other));
+    assert!(expected > 0.1 && (value - expected).abs() < 1e-12 * expected, "{value} {expected}");
 }
 
 #[test]

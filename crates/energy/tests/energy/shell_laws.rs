@@ -75,8 +75,8 @@ fn both_laws_linearise_to_hookes_law_in_plane_stress() {
                 + young / (1.0 + poisson) * xz * xz;
             let u = mesh.positions.iter().flat_map(|x| (h * *x).to_array());
             let u = DVector::from_iterator(k.nrows(), u);
-            let (energy, want) = (0.5 * u.dot(&(&k * &u)), density * 4.0 * thickness);
-            assert!((energy - want).abs() < 1e-12 * want, "{law:?}: {energy} {want}");
+            let (energy, expected) = (0.5 * u.dot(&(&k * &u)), density * 4.0 * thickness);
+            assert!((energy - expected).abs() < 1e-12 * expected, "{law:?}: {energy} {expected}");
         }
     }
 }
@@ -94,9 +94,12 @@ fn stretched(poisson: f64, [a, b]: [f64; 2]) -> f64 {
 #[test]
 fn an_incompressible_sheet_has_the_energy_of_rubber() {
     for (a, b) in [(1.0, 1.0), (1.383, 1.383), (3.0, 0.4), (0.2, 0.3), (8.0, 5.0)] {
-        let want = 0.5 * (a * a + b * b + 1.0 / (a * a * b * b) - 3.0);
-        let got = stretched(0.5, [a, b]);
-        assert!((got - want).abs() < 1e-14 * (1.0 + want), "{a} {b}: {got} {want}");
+        let expected = 0.5 * (a * a + b * b + 1.0 / (a * a * b * b) - 3.0);
+        let actual = stretched(0.5, [a, b]);
+        assert!(
+            (actual - expected).abs() < 1e-14 * (1.0 + expected),
+            "{a} {b}: {actual} {expected}"
+        );
     }
 }
 
@@ -117,8 +120,8 @@ fn a_balloon_of_rubber_bears_its_limit_pressure() {
         .expect("there are stretches");
     let root = 7_f64.powf(1.0 / 6.0);
     assert!((s - root).abs() < 1e-3, "{s}");
-    let want = 2.0 * (1.0 / root - root.powi(-7));
-    assert!((most / want - 1.0).abs() < 1e-6, "{most} {want}");
+    let expected = 2.0 * (1.0 / root - root.powi(-7));
+    assert!((most / expected - 1.0).abs() < 1e-6, "{most} {expected}");
 }
 
 /// A strip that is pulled is as a bar of the tetrahedra's law: no stress on its sides, whatever
@@ -290,9 +293,9 @@ fn turning_a_triangle_over_changes_nothing() {
     let (mesh, x) = crumpled();
     let mut other = mesh.clone();
     other.triangles.iter_mut().step_by(3).for_each(|t| t.swap(1, 2));
-    for (ours, theirs) in terms(&mesh).iter().zip(terms(&other)) {
-        let (a, b) = (ours.value(0.0, &x), theirs.value(0.0, &x));
-        assert!((a - b).abs() < 1e-13 * a, "{}: {a} {b}", ours.name());
+    for (actual, reference) in terms(&mesh).iter().zip(terms(&other)) {
+        let (a, b) = (actual.value(0.0, &x), reference.value(0.0, &x));
+        assert!((a - b).abs() < 1e-13 * a, "{}: {a} {b}", actual.name());
     }
 }
 
@@ -365,9 +368,9 @@ fn invalid_shells_are_rejected_with_numbers() {
         assert_eq!(plate, hinges, "both models refuse the same");
         hinges
     };
-    let both = |mesh: &TriMesh, want: ShellError| {
-        assert_eq!(stretch(mesh), Some(want));
-        assert_eq!(bend(mesh), Some(want));
+    let both = |mesh: &TriMesh, expected: ShellError| {
+        assert_eq!(stretch(mesh), Some(expected));
+        assert_eq!(bend(mesh), Some(expected));
     };
     let mut bad = mesh.clone();
     bad.triangles[1][2] = 9;

@@ -14,7 +14,7 @@ fn a_hanging_sheet_becomes_longer_by_half_its_weight_over_its_stiffness() {
     let mesh = Sheet { cells: [5, 20], size: [width, length] }.build().expect("positive");
     let sheet = SheetMaterial::new(young, 0.3, thickness).expect("parameters in range");
     // rho g L^2 / 2 E
-    let want = density * gravity * length * length / (2.0 * young);
+    let expected = density * gravity * length * length / (2.0 * young);
     for law in
         [MembraneLaw::StVenantKirchhoff(sheet.plane()), MembraneLaw::NeoHookean(sheet.plane())]
     {
@@ -37,7 +37,7 @@ fn a_hanging_sheet_becomes_longer_by_half_its_weight_over_its_stiffness() {
         let lowest = x.iter().map(|x| x.z).fold(0.0, f64::max) - length / 2.0;
         // Strains reach 0.1 %, of which the theory of small ones neglects the square; and what
         // the straight upper edge holds back of the contraction is of order nu (width/length)^2.
-        assert!((lowest / want - 1.0).abs() < 0.004, "{law:?}: {lowest} {want}");
+        assert!((lowest / expected - 1.0).abs() < 0.004, "{law:?}: {lowest} {expected}");
         assert!(x.iter().all(|x| x.y.abs() < 1e-6), "the sheet hangs in its plane");
     }
 }

@@ -113,21 +113,21 @@ proptest! {
 
 #[test]
 fn impossible_springs_are_rejected_with_their_number() {
-    let good = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 1.0 };
-    let refused = |bad| Springs::new(2, vec![good, bad], SpringLaw::Hooke).expect_err("it is bad");
-    let lost = SpringElement { nodes: [1, 2], ..good };
+    let valid = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 1.0 };
+    let refused = |bad| Springs::new(2, vec![valid, bad], SpringLaw::Hooke).expect_err("it is bad");
+    let lost = SpringElement { nodes: [1, 2], ..valid };
     assert_eq!(refused(lost), SpringsError::NoSuchNode { spring: 1, node: 2, nodes: 2 });
-    let loops = SpringElement { nodes: [1, 1], ..good };
+    let loops = SpringElement { nodes: [1, 1], ..valid };
     assert_eq!(refused(loops), SpringsError::OneNode { spring: 1, node: 1 });
     let rest = -0.5;
-    let short = SpringElement { rest, ..good };
+    let short = SpringElement { rest, ..valid };
     assert_eq!(refused(short), SpringsError::Rest { spring: 1, rest });
     for stiffness in [0.0, -1.0, f64::INFINITY] {
-        let limp = SpringElement { stiffness, ..good };
+        let limp = SpringElement { stiffness, ..valid };
         assert_eq!(refused(limp), SpringsError::Stiffness { spring: 1, stiffness });
     }
     assert!(matches!(
-        refused(SpringElement { rest: f64::NAN, ..good }),
+        refused(SpringElement { rest: f64::NAN, ..valid }),
         SpringsError::Rest { spring: 1, .. }
     ));
 }

@@ -42,8 +42,8 @@ pub(crate) fn write(
 /// Time code of a time since the start; an integer, up to rounding, for evenly spaced samples.
 fn code(time: f64, rate: f64) -> f64 {
     let code = time * rate;
-    let whole = code.round();
-    if (code - whole).abs() < 1e-6 { whole } else { code }
+    let rounded = code.round();
+    if (code - rounded).abs() < 1e-6 { rounded } else { code }
 }
 
 fn write_header(

@@ -209,11 +209,11 @@ impl Shapes<'_> {
 fn normals_of_vertices(creases: &Creases, vertices: usize) -> Option<Vec<u32>> {
     let mut of_vertices = vec![u32::MAX; vertices];
     for (&vertex, &normal) in creases.faces().corners().iter().zip(creases.corners()) {
-        let known = &mut of_vertices[vertex as usize];
-        if *known != u32::MAX && *known != normal {
+        let normals = &mut of_vertices[vertex as usize];
+        if *normals != u32::MAX && *normals != normal {
             return None;
         }
-        *known = normal;
+        *normals = normal;
     }
     Some(of_vertices)
 }

@@ -30,11 +30,12 @@ pub(super) fn strands(part: &Part, positions: &[Vec3]) -> Vec<Strands> {
     let used: BTreeSet<u32> = part.edges.as_flattened().iter().copied().collect();
     let used: Vec<u32> = used.into_iter().collect();
     let strands_with = |ends: StrandEnds| {
-        let alike = || curves.strands.iter().filter(move |strand| strand.ends == ends);
-        let vertices = alike().flat_map(|strand| &strand.nodes).map(|&node| used[node as usize]);
+        let with_same_ends = || curves.strands.iter().filter(move |strand| strand.ends == ends);
+        let vertices =
+            with_same_ends().flat_map(|strand| &strand.nodes).map(|&node| used[node as usize]);
         Strands {
             ends,
-            counts: alike().map(|strand| strand.nodes.len() as u32).collect(),
+            counts: with_same_ends().map(|strand| strand.nodes.len() as u32).collect(),
             vertices: vertices.collect(),
         }
     };

@@ -27,10 +27,10 @@ fn read(program: &Path, script: &str, folder: &Path) -> Option<String> {
     }
     let output = Command::new(program).arg(&script).arg(folder).current_dir(root()).output();
     let output = output.unwrap_or_else(|error| panic!("{}: {error}", program.display()));
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {said}\n{errors}", script.display());
-    Some(said)
+    assert!(output.status.success(), "{}: {printed}\n{errors}", script.display());
+    Some(printed)
 }
 
 /// A folder with the run in all formats.

@@ -61,12 +61,12 @@ impl DirectoryPath {
     }
 
     pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
-        let found = fs::symlink_metadata(self.0.join(name))?;
-        let kind = found.file_type();
+        let metadata = fs::symlink_metadata(self.0.join(name))?;
+        let kind = metadata.file_type();
         Ok(match () {
             () if kind.is_symlink() => Kind::Link,
             () if kind.is_dir() => Kind::Folder,
-            () if kind.is_file() => Kind::File { length: found.len() },
+            () if kind.is_file() => Kind::File { length: metadata.len() },
             () => Kind::Other,
         })
     }

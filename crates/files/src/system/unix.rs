@@ -60,10 +60,10 @@ impl Directory {
     }
 
     pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
-        let found = fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        Ok(match FileType::from_raw_mode(found.st_mode) {
+        let metadata = fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(match FileType::from_raw_mode(metadata.st_mode) {
             FileType::RegularFile => {
-                Kind::File { length: u64::try_from(found.st_size).unwrap_or(0) }
+                Kind::File { length: u64::try_from(metadata.st_size).unwrap_or(0) }
             }
             FileType::Directory => Kind::Folder,
             FileType::Symlink => Kind::Link,

@@ -144,14 +144,14 @@ impl BodyWriter<'_> {
             };
             by_material.entry(material).or_default().insert(*id);
         }
-        let most = by_material.iter().max_by_key(|(_, elements)| elements.len())?.0.to_string();
+        let default = by_material.iter().max_by_key(|(_, elements)| elements.len())?.0.to_string();
         let mut others = Vec::new();
-        for (material, elements) in by_material.iter().filter(|(name, _)| ***name != most) {
+        for (material, elements) in by_material.iter().filter(|(name, _)| ***name != default) {
             let group = builder.names.of(material);
             builder.part.add_elements(&group, elements);
             others.push((group, (*material).clone()));
         }
-        Some((most, others))
+        Some((default, others))
     }
 
     /// Initial velocity, which must be the same for all nodes of a body.
@@ -189,8 +189,8 @@ impl BodyWriter<'_> {
     fn holds(&mut self, builder: &mut BodyBuilder) -> Vec<Hold> {
         let mut holds = Vec::new();
         for support in self.conditions.supports() {
-            let own = support.nodes.iter().filter(|node| builder.part.has(**node)).copied();
-            let nodes: BTreeSet<u64> = own.collect();
+            let part_nodes = support.nodes.iter().filter(|node| builder.part.has(**node)).copied();
+            let nodes: BTreeSet<u64> = part_nodes.collect();
             if nodes.is_empty() {
                 continue;
             }
@@ -265,10 +265,10 @@ impl BodyWriter<'_> {
     fn forces(&mut self, builder: &mut BodyBuilder) -> Vec<Ron> {
         let mut together: BTreeMap<(BTreeSet<u64>, Option<&String>), [f64; 3]> = BTreeMap::new();
         for force in &self.conditions.forces {
-            let own = force.nodes.iter().filter(|node| builder.part.has(**node)).copied();
-            let own: BTreeSet<u64> = own.collect();
-            if !own.is_empty() {
-                together.entry((own, force.amplitude.as_ref())).or_default()[force.axis] +=
+            let part_nodes = force.nodes.iter().filter(|node| builder.part.has(**node)).copied();
+            let part_nodes: BTreeSet<u64> = part_nodes.collect();
+            if !part_nodes.is_empty() {
+                together.entry((part_nodes, force.amplitude.as_ref())).or_default()[force.axis] +=
                     force.value;
             }
         }
@@ -312,19 +312,19 @@ impl BodyWriter<'_> {
 
     /// Region of exactly these nodes: a mesh group, plane or box.
     fn region(&self, builder: &mut BodyBuilder, nodes: &BTreeSet<u64>) -> Option<Region> {
-        let own = |set: &BTreeSet<u64>| -> BTreeSet<u64> {
+        let in_part = |set: &BTreeSet<u64>| -> BTreeSet<u64> {
             set.iter().filter(|node| builder.part.has(**node)).copied().collect()
         };
-        if let Some(known) = builder.groups.get(nodes) {
-            return Some(Region::Group(known.clone()));
+        if let Some(existing) = builder.groups.get(nodes) {
+            return Some(Region::Group(existing.clone()));
         }
-        let named = self.model.node_sets.iter().find(|(_, set)| own(set) == *nodes);
-        let wanted = match (named, nodes.first()) {
+        let named = self.model.node_sets.iter().find(|(_, set)| in_part(set) == *nodes);
+        let group_name = match (named, nodes.first()) {
             (Some((name, _)), _) => name.clone(),
             (None, Some(node)) => format!("nodes from {node}"),
             (None, None) => return None,
         };
-        let name = builder.names.of(&wanted);
+        let name = builder.names.of(&group_name);
         if builder.part.add_nodes(&name, nodes) {
             builder.groups.insert(nodes.clone(), name.clone());
             return Some(Region::Group(name));
@@ -339,12 +339,12 @@ impl BodyWriter<'_> {
     /// Converts a pressure on element faces to the term `SurfacePressure` on a new group; `None` if no face belongs
     /// to the body. Refuses face numbers that the element does not have, and faces that no group can select.
     fn pressure(&mut self, builder: &mut BodyBuilder, pressure: &FacePressure) -> Option<Ron> {
-        let own = pressure
+        let part_faces = pressure
             .faces
             .iter()
             .filter(|(element, _)| builder.part.elements.binary_search(element).is_ok());
         let mut faces: Vec<[u64; 3]> = Vec::new();
-        for (element, face) in own {
+        for (element, face) in part_faces {
             match self.model.face(*element, *face) {
                 Some(corners) => faces.push(corners),
                 None => {
@@ -401,8 +401,8 @@ impl BodyWriter<'_> {
         for card in self.cards.iter().filter(|card| card.keyword == "NODE PRINT") {
             let Some(set) = card.parameter("NSET") else { continue };
             let nodes = self.model.node_sets.get(set).cloned().unwrap_or_default();
-            let own = nodes.into_iter().filter(|node| builder.part.has(*node)).collect();
-            let Some(region) = self.region(builder, &own) else { continue };
+            let part_nodes = nodes.into_iter().filter(|node| builder.part.has(*node)).collect();
+            let Some(region) = self.region(builder, &part_nodes) else { continue };
             let at = Ron::Struct(
                 "Region",
                 vec![Field::new("body", text(body)), Field::new("region", region.ron())],

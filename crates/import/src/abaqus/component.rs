@@ -30,13 +30,13 @@ pub(super) fn components(model: &Model) -> Vec<Component> {
     let mut of_node: BTreeMap<u64, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<u64>> = Vec::new();
     for (id, element) in &model.elements {
-        let known = element.nodes.iter().filter_map(|node| of_node.get(node));
-        let met: BTreeSet<usize> = known.copied().collect();
-        let target = met.first().copied().unwrap_or_else(|| {
+        let labels = element.nodes.iter().filter_map(|node| of_node.get(node));
+        let adjacent: BTreeSet<usize> = labels.copied().collect();
+        let target = adjacent.first().copied().unwrap_or_else(|| {
             groups.push(Vec::new());
             groups.len() - 1
         });
-        for other in met.into_iter().filter(|other| *other != target) {
+        for other in adjacent.into_iter().filter(|other| *other != target) {
             let moved = std::mem::take(&mut groups[other]);
             for element in &moved {
                 of_node.extend(model.elements[element].nodes.iter().map(|node| (*node, target)));
@@ -57,11 +57,11 @@ impl Component {
         let all = || elements.iter().map(|id| &model.elements[id].nodes);
         let corners: BTreeSet<u64> = all().flat_map(|nodes| nodes[..4].to_vec()).collect();
         let corners: Vec<u64> = corners.into_iter().collect();
-        let place: BTreeMap<u64, u32> =
-            corners.iter().enumerate().map(|(place, node)| (*node, place as u32)).collect();
+        let index: BTreeMap<u64, u32> =
+            corners.iter().enumerate().map(|(index, node)| (*node, index as u32)).collect();
         let positions =
             corners.iter().map(|node| model.nodes.get(node).copied()).collect::<Option<_>>();
-        let tets = all().map(|nodes| [0, 1, 2, 3].map(|k| place[&nodes[k]])).collect();
+        let tets = all().map(|nodes| [0, 1, 2, 3].map(|k| index[&nodes[k]])).collect();
         let middles = all()
             .filter(|nodes| nodes.len() == 10)
             .flat_map(|nodes| (0..6).map(|k| (nodes[4 + k], EDGES[k].map(|end| nodes[end]))));
@@ -70,7 +70,7 @@ impl Component {
             quadratic: all().any(|nodes| nodes.len() == 10),
             mesh: TetMesh { positions: positions.unwrap_or_default(), tets },
             corners,
-            place,
+            place: index,
             elements,
             groups: Groups::new(),
         }
@@ -88,9 +88,10 @@ impl Component {
                 other_order.push((element, *id, 0));
             }
         }
-        let message = |found: &[(&'m Element, u64, u64)], of_first: &dyn Fn(u64, u64) -> String| {
-            let (element, id, node) = *found.first()?;
-            let more = match found.len() - 1 {
+        let message = |elements: &[(&'m Element, u64, u64)],
+                       of_first: &dyn Fn(u64, u64) -> String| {
+            let (element, id, node) = *elements.first()?;
+            let more = match elements.len() - 1 {
                 0 => String::new(),
                 1 => "; so is another element".to_owned(),
                 more => format!("; so are {more} other elements"),
@@ -151,14 +152,14 @@ impl Component {
             face.sort_unstable();
             face
         };
-        let own: BTreeSet<[u32; 3]> = faces.iter().map(|face| sorted(*face)).collect();
+        let boundary: BTreeSet<[u32; 3]> = faces.iter().map(|face| sorted(*face)).collect();
         let nodes: BTreeSet<u32> = faces.iter().flatten().copied().collect();
         let surface = self.mesh.surface().triangles;
-        let meant = |face: &[u32; 3]| {
-            own.contains(&sorted(*face)) || !face.iter().all(|node| nodes.contains(node))
+        let belongs = |face: &[u32; 3]| {
+            boundary.contains(&sorted(*face)) || !face.iter().all(|node| nodes.contains(node))
         };
         let outside: BTreeSet<[u32; 3]> = surface.iter().map(|face| sorted(*face)).collect();
-        if !surface.iter().all(meant) || !own.is_subset(&outside) {
+        if !surface.iter().all(belongs) || !boundary.is_subset(&outside) {
             return false;
         }
         let nodes = nodes.into_iter().collect();

@@ -83,18 +83,18 @@ impl Conditions {
     /// rest of the same nodes are merged.
     pub(super) fn supports(&self) -> Vec<Support> {
         let mut effective: Vec<Support> = Vec::new();
-        for (place, support) in self.supports.iter().enumerate() {
+        for (index, support) in self.supports.iter().enumerate() {
             // Nodes by the axes for which this support still applies.
-            let mut left: BTreeMap<[bool; 3], BTreeSet<u64>> = BTreeMap::new();
+            let mut remaining: BTreeMap<[bool; 3], BTreeSet<u64>> = BTreeMap::new();
             for node in &support.nodes {
-                let later = self.supports[place + 1..].iter();
+                let later = self.supports[index + 1..].iter();
                 let other =
                     later.filter(|later| later.nodes.contains(node) && !later.agrees(support));
                 let mut axes = support.axes;
                 other.for_each(|other| (0..3).for_each(|k| axes[k] &= !other.axes[k]));
-                left.entry(axes).or_default().insert(*node);
+                remaining.entry(axes).or_default().insert(*node);
             }
-            for (axes, nodes) in left.into_iter().filter(|(axes, _)| axes.contains(&true)) {
+            for (axes, nodes) in remaining.into_iter().filter(|(axes, _)| axes.contains(&true)) {
                 let same = |known: &&mut Support| {
                     known.value == 0.0 && support.value == 0.0 && known.nodes == nodes
                 };
@@ -228,7 +228,7 @@ impl Conditions {
         }
         let gravity = [x, y, z].map(|k| size * k / length);
         match &mut self.gravity {
-            Some((known, all)) if *known == gravity => all.extend(elements),
+            Some((value, all)) if *value == gravity => all.extend(elements),
             Some(_) => {
                 card.refuse_row(row, findings, "two different gravities cannot be expressed");
             }

@@ -39,12 +39,12 @@ impl Card {
 
     /// Value of a parameter; empty for one without a value.
     pub(super) fn parameter(&self, name: &str) -> Option<&str> {
-        self.parameters.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+        self.parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// Refuses parameters that are not in this list.
-    pub(super) fn only(&self, known: &[&str], findings: &mut Findings) {
-        for (name, _) in self.parameters.iter().filter(|(name, _)| !known.contains(&name.as_str()))
+    pub(super) fn only(&self, names: &[&str], findings: &mut Findings) {
+        for (name, _) in self.parameters.iter().filter(|(name, _)| !names.contains(&name.as_str()))
         {
             self.refuse(findings, format!("`*{}` with `{name}` cannot be expressed", self.keyword));
         }
@@ -116,7 +116,7 @@ fn read(
             continue;
         }
         let (line, text) = match continued.take() {
-            Some((first, begun)) => (first, begun + text),
+            Some((first, unfinished)) => (first, unfinished + text),
             None => (line, text.to_owned()),
         };
         if !text.starts_with('*') {

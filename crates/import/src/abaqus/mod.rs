@@ -88,9 +88,9 @@ pub(crate) fn read(
     let materials = material::read(&cards, findings);
     let procedure = procedure::read(file, &cards, findings);
     let amplitudes = amplitudes(&cards, findings);
-    for (place, card) in cards.iter().enumerate() {
+    for (index, card) in cards.iter().enumerate() {
         let is_read = model.read(card, findings)
-            || conditions.read((place, card), &model, findings)
+            || conditions.read((index, card), &model, findings)
             || material::is_of_material(&card.keyword)
             || WITHOUT_EFFECT.contains(&card.keyword.as_str())
             || SEPARATE_KEYWORDS.contains(&card.keyword.as_str())
@@ -128,7 +128,9 @@ pub(crate) fn read(
     let draft = Draft {
         head: head(file, procedure),
         materials: named
-            .filter_map(|(name, own)| Some((name.clone(), own.ron(procedure.nonlinear)?)))
+            .filter_map(|(name, amplitude)| {
+                Some((name.clone(), amplitude.ron(procedure.nonlinear)?))
+            })
             .collect(),
         bodies,
         gravity,

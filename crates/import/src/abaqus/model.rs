@@ -244,8 +244,8 @@ pub(super) struct Division {
 impl Division {
     /// Replaces divided elements by their tetrahedra.
     pub(super) fn replace_elements(&self, set: &mut BTreeSet<u64>) {
-        let own = |id: &u64| self.pieces.get(id).cloned().unwrap_or_else(|| vec![*id]);
-        *set = set.iter().flat_map(own).collect();
+        let pieces = |id: &u64| self.pieces.get(id).cloned().unwrap_or_else(|| vec![*id]);
+        *set = set.iter().flat_map(pieces).collect();
     }
 
     /// The faces of tetrahedra that make up a face.
@@ -287,21 +287,21 @@ fn identifier(text: &str) -> Option<u64> {
 /// Members of a set card: listed, generated, or those of other sets.
 fn members(
     card: &Card,
-    known: &BTreeMap<String, BTreeSet<u64>>,
+    sets: &BTreeMap<String, BTreeSet<u64>>,
     findings: &mut Findings,
 ) -> BTreeSet<u64> {
     let generates = card.parameter("GENERATE").is_some();
     let mut members = BTreeSet::new();
     for row in &card.rows {
         if generates {
-            match generated(row) {
+            match generate(row) {
                 Some(numbers) => members.extend(numbers),
                 None => card.refuse_row(row, findings, "needs a first, a last and a step"),
             }
             continue;
         }
         for field in row.fields.iter().filter(|field| !field.is_empty()) {
-            match (identifier(field), known.get(field)) {
+            match (identifier(field), sets.get(field)) {
                 (_, Some(set)) => members.extend(set),
                 (Some(id), None) => drop(members.insert(id)),
                 (None, None) => {
@@ -314,10 +314,10 @@ fn members(
 }
 
 /// Numbers from a first to a last with an increment.
-fn generated(row: &Row) -> Option<impl Iterator<Item = u64>> {
+fn generate(row: &Row) -> Option<impl Iterator<Item = u64>> {
     let step = if row.text(2).is_empty() { Some(1) } else { identifier(row.text(2)) };
     let (first, last) = (identifier(row.text(0))?, identifier(row.text(1))?);
     let step = step?;
-    let few = last.saturating_sub(first) / step < MAX_GENERATED;
-    few.then_some((first..=last).step_by(usize::try_from(step).ok()?))
+    let is_bounded = last.saturating_sub(first) / step < MAX_GENERATED;
+    is_bounded.then_some((first..=last).step_by(usize::try_from(step).ok()?))
 }

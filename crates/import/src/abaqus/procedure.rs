@@ -79,11 +79,11 @@ pub(super) fn read(file: &Path, cards: &[Card], findings: &mut Findings) -> Proc
 fn read_static(
     card: &Card,
     nonlinear: bool,
-    [first, whole]: [Option<f64>; 2],
+    [first, total_time]: [Option<f64>; 2],
     findings: &mut Findings,
 ) -> Procedure {
     card.only(&["DIRECT", "SOLVER"], findings);
-    let duration = positive(card, whole, 1.0, findings);
+    let duration = positive(card, total_time, 1.0, findings);
     let step = match (nonlinear, first) {
         // A linear static problem needs a single step.
         (false, _) => duration,
@@ -98,7 +98,7 @@ fn read_static(
 fn read_dynamic(
     card: &Card,
     nonlinear: bool,
-    [first, whole]: [Option<f64>; 2],
+    [first, total_time]: [Option<f64>; 2],
     findings: &mut Findings,
 ) -> Procedure {
     card.only(&["DIRECT", "ALPHA", "SOLVER"], findings);
@@ -113,7 +113,7 @@ fn read_dynamic(
              damping of the highest frequencies"
         ));
     }
-    let (Some(step), Some(duration)) = (first, whole) else {
+    let (Some(step), Some(duration)) = (first, total_time) else {
         card.refuse(findings, "needs the length of an increment and of the whole step");
         return Procedure::NONE;
     };

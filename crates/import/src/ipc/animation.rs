@@ -170,8 +170,8 @@ impl<'a> Animator<'a> {
     /// Applies the animation of the script.
     pub(super) fn play(mut self, findings: &mut Findings) -> AnimationEffects {
         let (line, name, _) = &self.script.animation;
-        let known = self.play_holds() || self.play_pulls(findings) || self.play_obstacles();
-        if !known {
+        let matched = self.play_holds() || self.play_pulls(findings) || self.play_obstacles();
+        if !matched {
             findings.refuse(
                 self.file,
                 *line,
@@ -394,8 +394,8 @@ impl<'a> Animator<'a> {
             "DCOSqueezeOut" => {
                 let bounds: Vec<Aabb> = self.shapes.iter().take(2).map(Placed::bounds).collect();
                 let [top, bottom] = bounds[..] else { return false };
-                let least = bottom.min.y + bottom.size().y / 3.8 * 0.9;
-                self.move_while(0, Vec3::Y * -0.3, &|moved| top.max.y + moved.y > least);
+                let height = bottom.min.y + bottom.size().y / 3.8 * 0.9;
+                self.move_while(0, Vec3::Y * -0.3, &|moved| top.max.y + moved.y > height);
             }
             "MCOSquash" if self.script.objects.len() >= 2 => {
                 let origins = [0, 1].map(|n| self.script.objects[n].origin[0]);

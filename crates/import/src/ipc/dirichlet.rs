@@ -10,7 +10,7 @@ use resile_math::{Aabb, Vec3};
 use std::path::Path;
 
 /// Boundary nodes in a box relative to the bounds of the mesh.
-fn selected(placed: &Placed<'_>, relative: &[Triple; 2]) -> Vec<bool> {
+fn select(placed: &Placed<'_>, relative: &[Triple; 2]) -> Vec<bool> {
     let bounds = placed.mesh.bounds();
     let [low, high] = relative.map(|corner| bounds.min + bounds.size() * Vec3::from_array(corner));
     let mut boundary = vec![false; placed.mesh.positions().len()];
@@ -28,7 +28,7 @@ pub(super) fn holds(
 ) -> Vec<Hold> {
     let mut groups: Vec<(Vec<bool>, Vec<&Dirichlet>)> = Vec::new();
     for one in &placed.shape.dirichlet {
-        let nodes = selected(placed, &one.relative);
+        let nodes = select(placed, &one.relative);
         match groups.iter_mut().find(|(known, _)| *known == nodes) {
             Some((_, list)) => list.push(one),
             None => groups.push((nodes, vec![one])),
@@ -46,7 +46,7 @@ pub(super) fn holds(
         };
         let chosen = points.iter().zip(&nodes).filter(|(_, is)| **is).map(|(p, _)| *p);
         let pivot = Aabb::of_points(chosen).center();
-        match prescribed(script, list, pivot) {
+        match prescribed_motion(script, list, pivot) {
             Ok((motion, until)) => holds.push(Hold { until, ..Hold::new(region, motion) }),
             Err(reason) => findings.refuse(file, placed.shape.line, format!("DBC: {reason}")),
         }
@@ -55,7 +55,7 @@ pub(super) fn holds(
 }
 
 /// Merges consecutive motions into one; returns it with the time at which the nodes are released.
-fn prescribed(
+fn prescribed_motion(
     script: &Script,
     mut list: Vec<&Dirichlet>,
     pivot: Vec3,
@@ -108,17 +108,17 @@ pub(super) fn forces(
     animated: &[(Vec<bool>, Vec3)],
     density: f64,
 ) -> Vec<Ron> {
-    let own = placed.shape.neumann.iter().filter(|_| script.animation.1 == "null").map(|one| {
+    let loads = placed.shape.neumann.iter().filter(|_| script.animation.1 == "null").map(|one| {
         let [from, to] = script.neumann_times;
         let times = [one.times[0].max(from), one.times[1].min(to)];
-        (selected(placed, &one.relative), Vec3::from_array(one.force), times)
+        (select(placed, &one.relative), Vec3::from_array(one.force), times)
     });
     let animated =
         animated.iter().map(|(nodes, force)| (nodes.clone(), *force, script.neumann_times));
     let points = placed.points();
     let masses = masses(placed, density);
     let mut terms = Vec::new();
-    for (nodes, acceleration, [start, end]) in own.chain(animated) {
+    for (nodes, acceleration, [start, end]) in loads.chain(animated) {
         let Some(region) = choose::region(&points, &placed.mesh.numbers, &nodes) else { continue };
         let mass: f64 =
             masses.iter().zip(&nodes).filter(|(_, is)| **is).map(|(mass, _)| mass).sum();

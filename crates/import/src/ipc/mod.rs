@@ -190,13 +190,13 @@ impl ScriptWriter<'_> {
     /// A surface, segments or points at the positions of a file at the end of each step. The files have the format of the
     /// shape, or are `.obj`.
     fn sequence(&mut self, placed: &Placed<'_>, folder: &str) -> Option<DraftShape> {
-        let own = placed.path.extension().and_then(|ending| ending.to_str()).unwrap_or("obj");
+        let extension = placed.path.extension().and_then(|ending| ending.to_str()).unwrap_or("obj");
         let first = |ending: &str| {
             place::resolve(self.file, &format!("{folder}/0.{ending}"))
                 .map(|file| (file, ending.to_owned()))
         };
-        let Some((file, ending)) = first(own).or_else(|| first("obj")) else {
-            let message = format!("meshSeq: there is no file `{folder}/0.{own}`");
+        let Some((file, ending)) = first(extension).or_else(|| first("obj")) else {
+            let message = format!("meshSeq: there is no file `{folder}/0.{extension}`");
             self.findings.refuse(self.file, placed.shape.line, message);
             return None;
         };
@@ -223,7 +223,7 @@ impl ScriptWriter<'_> {
                 Some(numbers) => numbers,
                 None => [script.density, script.young, script.poisson],
             };
-        let material = match materials.iter().find(|(_, known)| *known == numbers) {
+        let material = match materials.iter().find(|(_, existing)| *existing == numbers) {
             Some((name, _)) => name.clone(),
             None => {
                 let name = match materials.len() {
@@ -272,9 +272,9 @@ impl ScriptWriter<'_> {
 
     fn object(&mut self, n: usize) -> Option<DraftObstacle> {
         let object = &self.script.objects[n];
-        let found = place::resolve(self.file, &object.path)
+        let resolved = place::resolve(self.file, &object.path)
             .ok_or_else(|| "no such file in the folder of the script or above it".to_owned());
-        let read = found.and_then(|path| Ok((crate::meshes::read(&path)?, path)));
+        let read = resolved.and_then(|path| Ok((crate::meshes::read(&path)?, path)));
         match read {
             Ok((mesh, path)) => {
                 let file = named_from(self.base, &path);
@@ -315,13 +315,16 @@ impl ScriptWriter<'_> {
         scale: f64,
     ) -> Option<DraftContact> {
         let script = self.script;
-        let own = |obstacle: &DraftObstacle| {
+        let is_half_space = |obstacle: &DraftObstacle| {
             self.script
                 .half_spaces
                 .iter()
                 .any(|_| matches!(obstacle.shape, DraftShape::Plane { .. }))
         };
-        if !script.self_collision && !obstacles.iter().any(own) && script.objects.is_empty() {
+        if !script.self_collision
+            && !obstacles.iter().any(is_half_space)
+            && script.objects.is_empty()
+        {
             return None;
         }
         let (rule, pairs) = friction(script.self_friction, bodies, obstacles);

@@ -35,8 +35,8 @@ impl Placed<'_> {
 /// Resolves a path of a script, which is relative to a parent folder: the one that contains the source's
 /// `input`.
 pub(super) fn resolve(script: &Path, path: &str) -> Option<PathBuf> {
-    let whole = std::path::absolute(script).unwrap_or_else(|_| script.to_owned());
-    let folders = whole.ancestors().skip(1);
+    let absolute = std::path::absolute(script).unwrap_or_else(|_| script.to_owned());
+    let folders = absolute.ancestors().skip(1);
     folders.map(|folder| folder.join(path)).find(|path| path.is_file())
 }
 
@@ -79,13 +79,13 @@ fn read(file: &Path, shape: &Shape) -> Result<(PathBuf, ForeignMesh), String> {
         None => format!("{}.ele", shape.path),
         Some(_) => shape.path.clone(),
     };
-    let found = resolve(file, &path)
+    let resolved = resolve(file, &path)
         .ok_or_else(|| "no such file in the folder of the script or above it".to_owned())?;
     let mesh = match ending {
-        Some("seg" | "pt") => meshes::read_wireframe(&found)?,
-        _ => meshes::read(&found)?,
+        Some("seg" | "pt") => meshes::read_wireframe(&resolved)?,
+        _ => meshes::read(&resolved)?,
     };
-    Ok((found, mesh))
+    Ok((resolved, mesh))
 }
 
 /// Applies `rotateModel` and `size`, which act on all shapes together.

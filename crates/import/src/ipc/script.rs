@@ -228,7 +228,7 @@ pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script 
             "shapes" => shapes(&mut words, &mut lines, &mut script, file, findings),
             "shapeMatrix" => shape_matrix(&mut words, &mut lines, &mut script),
             "tol" | "tuning" => {
-                let numbers = listed(&mut words, &mut lines);
+                let numbers = read_list(&mut words, &mut lines);
                 numbers.map(|numbers| match (keyword, numbers.first()) {
                     ("tuning", _) => script.tuning = numbers,
                     (_, Some(&first)) => script.tolerance = first,
@@ -250,7 +250,7 @@ pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script 
 }
 
 /// Reads a count and as many numbers from the following lines.
-fn listed<'a>(
+fn read_list<'a>(
     words: &mut Words<'a>,
     lines: &mut impl Iterator<Item = (usize, &'a str)>,
 ) -> Result<Vec<f64>, String> {

@@ -61,10 +61,11 @@ fn nodes(reader: &Reader<'_>, path: &str, earlier: &[String], part: &Part) -> Ve
         (id != NONE || all) && is_for(reader, path, id)
     };
     let first = |id: i64| applies(path, id) && !earlier.iter().any(|before| applies(before, id));
-    let wanted: BTreeMap<i64, bool> = ids.into_iter().map(|id| (id, first(id))).collect();
-    let mut selected: Vec<bool> = part.nodes.iter().map(|id| *id != NONE && wanted[id]).collect();
+    let is_selected: BTreeMap<i64, bool> = ids.into_iter().map(|id| (id, first(id))).collect();
+    let mut selected: Vec<bool> =
+        part.nodes.iter().map(|id| *id != NONE && is_selected[id]).collect();
     for (face, id) in &part.faces {
-        if wanted[id] {
+        if is_selected[id] {
             face.iter().for_each(|node| selected[*node as usize] = true);
         }
     }
@@ -106,17 +107,17 @@ pub(super) fn holds(
 fn held(selected: &[bool], axes: Axes, free: &mut [Axes]) -> Vec<(Axes, Vec<bool>)> {
     let mut groups: Vec<(Axes, Vec<bool>)> = Vec::new();
     for (node, free) in free.iter_mut().enumerate().filter(|(node, _)| selected[*node]) {
-        let left = [0, 1, 2].map(|k| axes[k] && free[k]);
+        let remaining = [0, 1, 2].map(|k| axes[k] && free[k]);
         *free = [0, 1, 2].map(|k| free[k] && !axes[k]);
-        if left == [false; 3] {
+        if remaining == [false; 3] {
             continue;
         }
-        match groups.iter_mut().find(|(held, _)| *held == left) {
+        match groups.iter_mut().find(|(held, _)| *held == remaining) {
             Some((_, nodes)) => nodes[node] = true,
             None => {
                 let mut nodes = vec![false; selected.len()];
                 nodes[node] = true;
-                groups.push((left, nodes));
+                groups.push((remaining, nodes));
             }
         }
     }
@@ -239,11 +240,11 @@ pub(super) fn right_hand_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<
     }
     let sides: Vec<Vec<Signal>> =
         items.iter().map(|item| checked(reader, &format!("{item}/value"))).collect();
-    let of = |volume: &i64| {
+    let signals_of_volume = |volume: &i64| {
         let first = items.iter().position(|item| is_for(reader, item, *volume));
         first.map_or_else(nothing, |n| sides[n].clone())
     };
-    volumes.iter().map(of).collect()
+    volumes.iter().map(signals_of_volume).collect()
 }
 
 /// Refuses unsupported conditions that are not empty.

@@ -169,10 +169,10 @@ impl Scanner<'_> {
                 self.at += 1;
                 loop {
                     self.space();
-                    let found = self.string()? == part;
+                    let matches = self.string()? == part;
                     (self.next()? == b':').then_some(())?;
                     self.at += 1;
-                    if found {
+                    if matches {
                         return Some(());
                     }
                     self.skip()?;

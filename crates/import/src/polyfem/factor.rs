@@ -40,8 +40,8 @@ pub(super) enum Factor {
 impl Factor {
     pub(super) fn ron(&self) -> Ron {
         let fields = |named: &[(&'static str, f64, f64)]| {
-            let kept = named.iter().filter(|(_, value, usual)| value != usual);
-            kept.map(|(name, value, _)| Field::new(name, *value)).collect()
+            let non_default = named.iter().filter(|(_, value, usual)| value != usual);
+            non_default.map(|(name, value, _)| Field::new(name, *value)).collect()
         };
         match self {
             Self::Ramp { start, end } => {
@@ -85,15 +85,17 @@ pub(super) fn of(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> 
         .map(|pair| 0.5 * (pair[0][0] + pair[1][0]))
         .map(|t| [t, relative(t)])
         .collect();
-    let kept = corners(&points);
-    let exact = halves.iter().all(|[t, value]| (at(&kept, *t) - value).abs() <= FACTOR_TOLERANCE);
+    let breakpoints = corners(&points);
+    let exact = halves
+        .iter()
+        .all(|[t, value]| (interpolate(&breakpoints, *t) - value).abs() <= FACTOR_TOLERANCE);
     let everywhere: Vec<[f64; 2]> = points.iter().chain(&halves).copied().collect();
     let factor = if exact {
-        ramp(&kept).unwrap_or(Factor::Table { points: kept, sampled: false })
+        ramp(&breakpoints).unwrap_or(Factor::Table { points: breakpoints, sampled: false })
     } else if let Some(sine) = sine(&points, &everywhere) {
         sine
     } else {
-        Factor::Table { points: kept, sampled: true }
+        Factor::Table { points: breakpoints, sampled: true }
     };
     match &factor {
         Factor::Table { points, .. } if points.len() > MAX_TABLE_POINTS => None,
@@ -103,26 +105,26 @@ pub(super) fn of(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> 
 
 /// Removes points on a straight line between their neighbours, and a constant end.
 fn corners(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
-    let mut kept: Vec<[f64; 2]> = Vec::new();
+    let mut breakpoints: Vec<[f64; 2]> = Vec::new();
     for (n, point) in points.iter().enumerate() {
-        let straight = kept.last().zip(points.get(n + 1)).is_some_and(|(before, after)| {
-            (at(&[*before, *after], point[0]) - point[1]).abs() <= FACTOR_TOLERANCE
+        let straight = breakpoints.last().zip(points.get(n + 1)).is_some_and(|(before, after)| {
+            (interpolate(&[*before, *after], point[0]) - point[1]).abs() <= FACTOR_TOLERANCE
         });
         if !straight {
-            kept.push(*point);
+            breakpoints.push(*point);
         }
     }
-    while let [.., before, last] = &kept[..]
-        && kept.len() > 2
+    while let [.., before, last] = &breakpoints[..]
+        && breakpoints.len() > 2
         && (before[1] - last[1]).abs() <= FACTOR_TOLERANCE
     {
-        kept.pop();
+        breakpoints.pop();
     }
-    kept
+    breakpoints
 }
 
 /// Value of a table at a time.
-fn at(points: &[[f64; 2]], time: f64) -> f64 {
+fn interpolate(points: &[[f64; 2]], time: f64) -> f64 {
     match points.partition_point(|point| point[0] <= time) {
         0 => points[0][1],
         n if n == points.len() => points[n - 1][1],
@@ -178,9 +180,9 @@ fn sine(samples: &[[f64; 2]], all: &[[f64; 2]]) -> Option<Factor> {
         offset
             + amplitude * libm::sin(std::f64::consts::TAU * frequency * time + degrees.to_radians())
     };
-    let fits =
-        all.iter().all(|[time, wanted]| (value(*time) - wanted).abs() <= 1e2 * FACTOR_TOLERANCE);
-    fits.then_some(Factor::Sine { frequency, amplitude, phase: degrees, offset })
+    let is_within_tolerance =
+        all.iter().all(|[time, sample]| (value(*time) - sample).abs() <= 1e2 * FACTOR_TOLERANCE);
+    is_within_tolerance.then_some(Factor::Sine { frequency, amplitude, phase: degrees, offset })
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub(super) struct Part {
 
 impl Part {
     pub(super) fn points(&self) -> Vec<Vec3> {
-        placed(&self.mesh, &self.pose)
+        place_mesh(&self.mesh, &self.pose)
     }
 }
 
@@ -88,7 +88,7 @@ const FIELDS: [&str; 19] = [
     "fps",
 ];
 
-fn placed(mesh: &ForeignMesh, pose: &Pose) -> Vec<Vec3> {
+fn place_mesh(mesh: &ForeignMesh, pose: &Pose) -> Vec<Vec3> {
     let rotation = pose.rotation();
     let place = |p: &Vec3| rotation * (pose.scale * *p) + pose.translation;
     mesh.positions().iter().map(place).collect()
@@ -128,7 +128,7 @@ fn item(reader: &mut Reader<'_>, at: &str, geometry: &mut Geometry) {
         "mesh_sequence" => geometry.obstacles.extend(sequence(reader, at).map(solid)),
         "mesh" | "mesh_array" => {
             let Some((file, mesh)) = mesh(reader, &field("mesh")) else { return };
-            let pose = normalised(reader, at, &mesh);
+            let pose = normalising_pose(reader, at, &mesh);
             let copies = copies(reader, at, &mesh, &pose);
             for (pose, array) in copies {
                 match obstacle {
@@ -146,8 +146,8 @@ fn item(reader: &mut Reader<'_>, at: &str, geometry: &mut Geometry) {
 
 fn mesh(reader: &mut Reader<'_>, at: &str) -> Option<(PathBuf, ForeignMesh)> {
     let name = reader.text(at).unwrap_or_default();
-    let found = reader.document.file(name).ok_or_else(|| format!("there is no file {name}"));
-    match found.and_then(|file| Ok((meshes::read(&file)?, file))) {
+    let content = reader.document.file(name).ok_or_else(|| format!("there is no file {name}"));
+    match content.and_then(|file| Ok((meshes::read(&file)?, file))) {
         Ok((mesh, file)) => Some((file, mesh)),
         Err(reason) => {
             reader.refuse(at, reason);
@@ -164,7 +164,7 @@ fn check_extract(reader: &mut Reader<'_>, at: &str) {
 }
 
 /// Pose of a mesh, which `normalize_mesh` first maps to the unit cube at the origin.
-fn normalised(reader: &mut Reader<'_>, at: &str, mesh: &ForeignMesh) -> Pose {
+fn normalising_pose(reader: &mut Reader<'_>, at: &str, mesh: &ForeignMesh) -> Pose {
     let length = reader.units.of(Dimension::LENGTH);
     let mut before = Pose::default().scaled(mesh_unit(reader, at).unwrap_or(length) / length);
     let bounds = mesh.bounds();
@@ -205,7 +205,7 @@ fn copies(
     let offset = reader.number_or(&format!("{array}/offset"), 0.0);
     let counts = reader.triple(&format!("{array}/size")).unwrap_or([1.0; 3]);
     let extents = match reader.flag(&format!("{array}/relative"), false) {
-        true => Aabb::of_points(placed(mesh, pose)).size(),
+        true => Aabb::of_points(place_mesh(mesh, pose)).size(),
         false => Vec3::splat(reader.units.of(Dimension::LENGTH)),
     };
     let counts = counts.map(|count| count as u32);
@@ -252,7 +252,7 @@ fn part(
             content: Content::Solid(refined),
         };
     }
-    let points = placed(&mesh, &pose);
+    let points = place_mesh(&mesh, &pose);
     let bounds = Aabb::of_points(points.iter().copied());
     let corners =
         |nodes: &[u32]| nodes.iter().map(|node| points[*node as usize]).collect::<Vec<_>>();
@@ -320,7 +320,7 @@ fn sequence(reader: &mut Reader<'_>, at: &str) -> Option<Barrier> {
                     return None;
                 }
             };
-            let pose = normalised(reader, at, &mesh);
+            let pose = normalising_pose(reader, at, &mesh);
             return Some(Barrier::Sequence { file, frames, rate, pose });
         }
     }

@@ -95,11 +95,11 @@ fn region_of_faces(part: &Part, chosen: &[bool], quadratic: bool) -> Option<Regi
     let faces = || part.faces.iter().zip(chosen);
     let inside: BTreeSet<u32> =
         faces().filter(|(_, is)| **is).flat_map(|((face, _), _)| *face).collect();
-    let alone =
+    let is_exact =
         faces().all(|((face, _), is)| *is || !face.iter().all(|node| inside.contains(node)));
     let selected: Vec<bool> = (0..points.len()).map(|n| inside.contains(&(n as u32))).collect();
     region(part, &points, &selected, quadratic)
-        .filter(|region| alone && !(quadratic && matches!(region, Region::Nodes(_))))
+        .filter(|region| is_exact && !(quadratic && matches!(region, Region::Nodes(_))))
 }
 
 /// Terms of a condition on one part.

@@ -69,10 +69,10 @@ fn law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
             return part.law(reader, path, density);
         }
     };
-    let mut known =
+    let mut fields =
         vec!["E", "nu", "lambda", "mu", "phi", "psi", "elasticity_tensor", "fiber_direction"];
-    known.extend(COMMON_FIELDS);
-    reader.only(path, &known);
+    fields.extend(COMMON_FIELDS);
+    reader.only(path, &fields);
     for list in ["elasticity_tensor", "fiber_direction"] {
         let items =
             reader.get(&at(list)).map(|value| value.as_array().is_none_or(|l| !l.is_empty()));

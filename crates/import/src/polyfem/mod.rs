@@ -98,7 +98,7 @@ pub(crate) fn read(
     let names = Names::default();
     let mut writer = ProblemWriter { base, reader, geometry, names, files: Vec::new() };
     let draft = writer.draft(file);
-    let recorded = recorded(&writer.reader, draft.duration, draft.step);
+    let recorded = record_options(&writer.reader, draft.duration, draft.step);
     let files = writer.files;
     Ok(Read { draft, files, recorded })
 }
@@ -149,7 +149,7 @@ fn refuse_global_settings(reader: &mut Reader<'_>) {
 }
 
 /// Norms recorded by `PolyFEM`, and their number of steps.
-fn recorded(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
+fn record_options(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
     let tests = reader.get("tests")?;
     let all = (duration / step).round() as u64;
     let steps = match tests.get("time_steps") {
@@ -427,7 +427,7 @@ impl ProblemWriter<'_> {
 }
 
 fn named_material(materials: &mut Vec<(String, Law)>, law: &Law) -> String {
-    if let Some((name, _)) = materials.iter().find(|(_, known)| known == law) {
+    if let Some((name, _)) = materials.iter().find(|(_, material)| material == law) {
         return name.clone();
     }
     let name = match materials.len() {

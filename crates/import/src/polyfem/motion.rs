@@ -102,7 +102,7 @@ fn constant(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
     let rotation = elementary::rotation_vector(Quat::from_mat3(&first)) / steps.length;
     let velocity = moved / steps.length;
     let rate = rotation.length();
-    let fits = |velocity: Vec3, pivot: Vec3| {
+    let is_consistent = |velocity: Vec3, pivot: Vec3| {
         (1..).zip(poses).all(|(n, (turned, shift))| {
             let time = f64::from(n) * steps.length;
             let expected = match rate > 0.0 {
@@ -117,7 +117,7 @@ fn constant(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
     let remove_rounding = |v: Vec3, scale: f64| v.to_array().map(|x| round(x, 1e-12 * scale));
     if rate * steps.length < 1e-12 {
         let velocity_ = remove_rounding(velocity, velocity.length());
-        return fits(velocity, Vec3::ZERO).then(|| Motion::moving(velocity_));
+        return is_consistent(velocity, Vec3::ZERO).then(|| Motion::moving(velocity_));
     }
     // The displacement of the first step perpendicular to the axis determines the fixed point, and the one
     // along it the velocity.
@@ -128,7 +128,7 @@ fn constant(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
     let pivot =
         0.5 * (across + axis.cross(across) * (elementary::cos(half) / elementary::sin(half)));
     let velocity = along / steps.length;
-    fits(velocity, pivot).then(|| Motion::Move {
+    is_consistent(velocity, pivot).then(|| Motion::Move {
         velocity: remove_rounding(velocity, size / steps.length),
         angular_velocity: remove_rounding(rotation, rate),
         pivot: remove_rounding(pivot, size),
@@ -145,9 +145,9 @@ fn turn(rotation: Mat3) -> Option<Turn> {
 
 /// Removes keyframes on a straight path between their neighbours.
 fn drop_collinear_keys(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
-    let mut kept: Vec<Key> = Vec::new();
+    let mut reduced: Vec<Key> = Vec::new();
     for (n, key) in keys.iter().enumerate() {
-        let straight = kept.last().zip(keys.get(n + 1)).is_some_and(|(before, after)| {
+        let straight = reduced.last().zip(keys.get(n + 1)).is_some_and(|(before, after)| {
             let part = (key.time - before.time) / (after.time - before.time);
             (0..3).all(|k| {
                 let chord = before.translate[k] + part * (after.translate[k] - before.translate[k]);
@@ -155,10 +155,10 @@ fn drop_collinear_keys(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
             })
         });
         if !straight {
-            kept.push(*key);
+            reduced.push(*key);
         }
     }
-    kept
+    reduced
 }
 
 #[cfg(test)]

@@ -29,10 +29,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses the fields of an object that are in neither list.
-    pub(super) fn only(&mut self, path: &str, known: &[&str]) {
+    pub(super) fn only(&mut self, path: &str, names: &[&str]) {
         let value = if path.is_empty() { Some(&self.document.value) } else { self.get(path) };
         let Some(fields) = value.and_then(Value::as_object) else { return };
-        for key in fields.keys().filter(|key| !known.contains(&key.as_str())) {
+        for key in fields.keys().filter(|key| !names.contains(&key.as_str())) {
             let path = if path.is_empty() { key.clone() } else { format!("{path}/{key}") };
             self.refuse(&path, "this cannot be expressed");
         }

@@ -82,7 +82,7 @@ fn rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> 
         return Some(Selection { id, place: Place::All });
     }
     if let Some(name) = value.as_str() {
-        return listed(reader, path, name);
+        return read_list(reader, path, name);
     }
     let Some(fields) = value.as_object() else {
         reader.refuse(path, "this is no selection");
@@ -156,7 +156,7 @@ fn axis(value: &Value) -> Option<(usize, f64)> {
 }
 
 /// Reads one id per element, one per line.
-fn listed(reader: &mut Reader<'_>, path: &str, name: &str) -> Option<Selection> {
+fn read_list(reader: &mut Reader<'_>, path: &str, name: &str) -> Option<Selection> {
     let read = reader.document.file(name).ok_or_else(|| "there is no such file".to_owned());
     let read =
         read.and_then(|file| resile_files::read_text(&file, 64 << 20).map_err(|e| e.to_string()));

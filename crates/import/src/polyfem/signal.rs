@@ -62,11 +62,11 @@ impl Signal {
                 Some(of_time.with(&[time.clone(), time.clone(), time.clone(), time]))
             }
         };
-        let own = self.expression.with(&variables).times(self.factor);
+        let formula = self.expression.with(&variables).times(self.factor);
         match time_factor {
-            None => Some(own),
+            None => Some(formula),
             Some(time_factor) => {
-                Expression::parse(&format!("({own})*({time_factor})"), Grammar::Scene).ok()
+                Expression::parse(&format!("({formula})*({time_factor})"), Grammar::Scene).ok()
             }
         }
     }
@@ -231,7 +231,7 @@ pub(super) fn read(
         let time_factor = time_factor(reader, path, component)?;
         let signal = match times.is_empty() {
             true => reader.signal(item, dimension)?,
-            false => listed(reader, item, &times, dimension)?,
+            false => read_list(reader, item, &times, dimension)?,
         };
         if time_factor != TimeFactor::Steady && signal.time_factor != TimeFactor::Steady {
             reader.refuse(path, "a list of times with an interpolation");
@@ -247,7 +247,7 @@ pub(super) fn read(
 }
 
 /// Reads one value per reference time, with linear interpolation.
-fn listed(
+fn read_list(
     reader: &mut Reader<'_>,
     path: &str,
     times: &[f64],

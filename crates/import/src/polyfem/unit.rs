@@ -51,8 +51,8 @@ const KNOWN: [(&str, Dimension, f64); 26] = [
 ];
 
 fn power(base: f64, exponent: i32) -> f64 {
-    let whole = (0..exponent.abs()).fold(1.0, |product, _| product * base);
-    if exponent < 0 { 1.0 / whole } else { whole }
+    let product_of_powers = (0..exponent.abs()).fold(1.0, |product, _| product * base);
+    if exponent < 0 { 1.0 / product_of_powers } else { product_of_powers }
 }
 
 /// A unit: its dimension, and its value in SI units.
@@ -78,7 +78,7 @@ impl Unit {
             };
             let (name, exponent) = word.split_once('^').unwrap_or((word, "1"));
             let exponent = sign * exponent.trim().parse::<i32>().ok().filter(|n| n.abs() <= 9)?;
-            let (_, dimension, factor) = KNOWN.into_iter().find(|known| known.0 == name.trim())?;
+            let (_, dimension, factor) = KNOWN.into_iter().find(|entry| entry.0 == name.trim())?;
             unit.dimension = unit.dimension.times_power(dimension, exponent);
             unit.factor *= power(factor, exponent);
             sign = next;

@@ -100,8 +100,8 @@ fn forces_on_faces_are_tractions() {
     );
     let ramp =
         in_time(r#""neumann_boundary": [{"id": 2, "value": [0, "-5*min(t,1)", "10*min(t,1)"]}]"#);
-    let wanted = format!("Traction(traction: (0, -5, 10), {RIGHT}, factor: Ramp(end: 1))");
-    assert!(ramp.contains(&wanted), "{ramp}");
+    let expected = format!("Traction(traction: (0, -5, 10), {RIGHT}, factor: Ramp(end: 1))");
+    assert!(ramp.contains(&expected), "{ramp}");
     let apart = in_time(r#""neumann_boundary": [{"id": 2, "value": ["4*t", 0, "3*sin(2*pi*t)"]}]"#);
     let first = format!("Traction(traction: (8, 0, 0), {RIGHT}, factor: Ramp(end: 2))");
     assert!(apart.contains(&first), "{apart}");
@@ -131,8 +131,8 @@ fn pressure_acts_along_the_outward_normal_of_the_source() {
     let part = in_time(r#""pressure_boundary": [{"id": 2, "value": 30}]"#);
     assert!(part.contains(&format!("SurfacePressure(pressure: -30, {RIGHT})")), "{part}");
     let fixed = in_time(r#""normal_aligned_neumann_boundary": [{"id": 2, "value": 30}]"#);
-    let wanted = format!("SurfacePressure(pressure: -30, {RIGHT}, follows: false)");
-    assert!(fixed.contains(&wanted), "{fixed}");
+    let expected = format!("SurfacePressure(pressure: -30, {RIGHT}, follows: false)");
+    assert!(fixed.contains(&expected), "{fixed}");
     let whole = in_time(r#""pressure_boundary": [{"id": [1, 2, 3, 4], "value": "30*t"}]"#);
     assert!(whole.contains("terms: [Pressure(pressure: 60, factor: Ramp(end: 2))]"), "{whole}");
 }
@@ -163,7 +163,7 @@ fn material_laws_keep_their_names_and_parameters() {
         let begin = scene.find("model: ").unwrap() + 7;
         scene[begin..].split(")}").next().unwrap().to_owned()
     };
-    for (law, wanted) in [
+    for (law, expected) in [
         (
             r#""type": "LinearElasticity", "E": 2e4, "nu": 0.3"#,
             "Linear(young: 20000, poisson: 0.3)",
@@ -194,7 +194,7 @@ fn material_laws_keep_their_names_and_parameters() {
             "MooneyRivlin(c10: 2, c01: 0, bulk: 90)",
         ),
     ] {
-        assert_eq!(model(law), wanted, "{law}");
+        assert_eq!(model(law), expected, "{law}");
     }
 }
 
@@ -208,7 +208,7 @@ fn quantities_that_depend_on_the_place_are_expressions() {
     let conditions = r#""dirichlet_boundary": [{"id": 1, "value": ["0.5*y*t", 0, "-z^2*t"]}],
         "neumann_boundary": [{"id": 2, "value": ["y", 3, 0]}], "rhs": ["t*x", 0, 9]"#;
     let moving = scene(conditions, &format!(r#"{rest}, "time": {{"dt": 5, "time_steps": 20}}"#));
-    for wanted in [
+    for expected in [
         r#"Displacement(("1e-3*(0.5*(1e3*y)*(1e3*t))", 0, "1e-3*((-(1e3*z))^2*(1e3*t))"))"#,
         r#"Traction(traction: ("1e9*y", 3e6, 0)"#,
         r#"BodyForce(force: ("-1e6*(1e3*t*(1e3*x))", 0, -9e6))"#,
@@ -216,7 +216,7 @@ fn quantities_that_depend_on_the_place_are_expressions() {
         r#"velocity_field: Expression(("1e3*y", 0, 0))"#,
         r#"displacement: (0, 0, "1e-4*(1e3*x - 6)")"#,
     ] {
-        assert!(moving.contains(wanted), "{wanted}: {moving}");
+        assert!(moving.contains(expected), "{expected}: {moving}");
     }
     let still = scene(conditions, rest);
     assert!(still.contains(r#"force: ("-1e6*(1e3*x)", 0, -9e6)"#), "{still}");
@@ -232,7 +232,7 @@ fn quantities_are_converted_to_si() {
         "initial_conditions": {"velocity": [{"id": 0, "value": [0, 4, 0]}]},
         "contact": {"enabled": true, "dhat": 0.01}, "time": {"dt": 5, "time_steps": 20}"#,
     );
-    for wanted in [
+    for expected in [
         "density: 1000, model: NeoHookean(young: 2e6",
         "placement: (scale: 0.001)",
         "region: Plane(point: (6e-6, 0, 0), normal: (-1, 0, 0)), motion: Move(velocity: (0.5, 0, 0))",
@@ -243,14 +243,14 @@ fn quantities_are_converted_to_si() {
         "slip_speed: 0.001",
         "time: (step: 0.005, duration: 0.1)",
     ] {
-        assert!(scene.contains(wanted), "{wanted}: {scene}");
+        assert!(scene.contains(expected), "{expected}: {scene}");
     }
 }
 
 #[test]
 fn unsupported_loads_and_materials_are_rejected_by_name() {
     let rest = format!("{MATERIAL}, {TIME}");
-    for (conditions, said) in [
+    for (conditions, message) in [
         (r#""pressure_boundary": [{"id": 2, "value": "y"}]"#, "pressure_boundary.0.value"),
         (r#""neumann_boundary": [{"id": [1, 2], "value": [1, 0, 0]}]"#, "no region"),
         (r#""pressure_cavity": [{"id": 2, "value": 1}]"#, "enclosed gas"),
@@ -265,9 +265,9 @@ fn unsupported_loads_and_materials_are_rejected_by_name() {
         ),
     ] {
         let found = refused(conditions, &rest);
-        assert!(found.contains(said) && found.contains("Some("), "{conditions}: {found}");
+        assert!(found.contains(message) && found.contains("Some("), "{conditions}: {found}");
     }
-    for (law, said) in [
+    for (law, message) in [
         (r#""type": "MooneyRivlin3Param", "c1": 5, "c2": 2, "c3": 1, "d1": 4"#, "materials.c3"),
         (
             r#""type": "IncompressibleOgden", "c": [1, 1, 1, 1], "m": [1, 2, 3, 4], "k": 9"#,
@@ -278,6 +278,6 @@ fn unsupported_loads_and_materials_are_rejected_by_name() {
         (r#""type": "NeoHookean", "E": {"value": 1, "unit": "kg"}, "nu": 0.3"#, "`kg` is no unit"),
     ] {
         let found = refused("", &format!(r#""materials": {{{law}}}, {TIME}"#));
-        assert!(found.contains(said), "{law}: {found}");
+        assert!(found.contains(message), "{law}: {found}");
     }
 }

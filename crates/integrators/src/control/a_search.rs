@@ -118,9 +118,9 @@ impl Change {
         let impulse = |i: usize, g: Vec3| system.free_part(i, h / masses[i] * g);
         let mut dv: Vec<Vec3> = (0..n).map(|i| impulse(i, before[i] - after[i])).collect();
         let straightened = |frame: &Frame, x: &[Vec3], gradient: &[Vec3]| {
-            let mut taken: Vec<Vec3> = (0..n).map(|i| -impulse(i, gradient[i])).collect();
-            frame.straighten_impulses(h, x, &mut taken);
-            taken
+            let mut impulses: Vec<Vec3> = (0..n).map(|i| -impulse(i, gradient[i])).collect();
+            frame.straighten_impulses(h, x, &mut impulses);
+            impulses
         };
         let at_start = straightened(&step.frame(0.0), &step.state.positions, before);
         let at_end = straightened(&euler.frame, x, after);

@@ -88,9 +88,9 @@ impl AlphaRule {
 
     /// Checks the parameters.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
-        let limits @ [least, most] = self.limits;
-        Self::MIN_ALPHA.check("the lower limit of alpha", least)?;
-        if !(most.is_finite() && least <= most) {
+        let limits @ [min, max] = self.limits;
+        Self::MIN_ALPHA.check("the lower limit of alpha", min)?;
+        if !(max.is_finite() && min <= max) {
             return Err(ParameterError::Limits { limits });
         }
         match self.control {
@@ -136,15 +136,16 @@ impl Group {
         potential: &[f64],
         links: &Links,
     ) -> Self {
-        let sum = |of: &dyn Fn(usize) -> f64| bodies.iter().map(|&b| of(b)).sum::<f64>();
+        let sum =
+            |quantity: &dyn Fn(usize) -> f64| bodies.iter().map(|&b| quantity(b)).sum::<f64>();
         let target = sum(&|b| control[b].target);
-        let left = (target - sum(&|b| potential[b])).max(0.0);
+        let available = (target - sum(&|b| potential[b])).max(0.0);
         let bounded = bodies.iter().any(|&b| links.touches(b) || control[b].had_friction);
         Self {
             target,
             mean: sum(&|b| control[b].mean),
             deviations: [0, 1].map(|k| sum(&|b| control[b].deviations[k])),
-            ceiling: if bounded { target + SWING * left } else { f64::INFINITY },
+            ceiling: if bounded { target + SWING * available } else { f64::INFINITY },
             swing: 0.0,
             rests: false,
             bounces: false,
@@ -176,25 +177,25 @@ pub(crate) struct Aim {
 }
 
 impl AlphaRule {
-    /// The goal of a group whose energy at alpha = 1 is `whole` (J).
-    pub(crate) fn aim(&self, group: &Group, whole: f64) -> Aim {
+    /// The goal of a group whose energy at alpha = 1 is `energy` (J).
+    pub(crate) fn aim(&self, group: &Group, energy: f64) -> Aim {
         let Group { target, ceiling, deviations: [last, one_before], .. } = *group;
-        let mut aim = Aim { goal: None, met: AlphaOutcome::Met, mean: group.mean, whole };
+        let mut aim = Aim { goal: None, met: AlphaOutcome::Met, mean: group.mean, whole: energy };
         match self.control {
             Control::Deadbeat => aim.goal = Some(target),
             Control::Whole => {}
             Control::Sparse { dead_band } => {
-                let deviations = [whole - target, last, one_before];
+                let deviations = [energy - target, last, one_before];
                 let searches = sparse_rule_searches(deviations, dead_band * target.abs());
                 aim.goal = searches.then_some(target);
             }
             Control::Filtered { gain, memory } => {
-                aim.mean += memory * (whole - group.swing - aim.mean);
-                aim.goal = Some(whole + gain * (target - aim.mean));
+                aim.mean += memory * (energy - group.swing - aim.mean);
+                aim.goal = Some(energy + gain * (target - aim.mean));
                 aim.met = AlphaOutcome::Steered;
             }
         }
-        if aim.goal.unwrap_or(whole) > ceiling {
+        if aim.goal.unwrap_or(energy) > ceiling {
             aim.goal = Some(ceiling);
             aim.met = AlphaOutcome::Met;
         }
@@ -334,8 +335,8 @@ mod tests {
         }
     }
 
-    fn aim(control: Control, group: &Group, whole: f64) -> Aim {
-        AlphaRule { control, ..AlphaRule::default() }.aim(group, whole)
+    fn aim(control: Control, group: &Group, energy: f64) -> Aim {
+        AlphaRule { control, ..AlphaRule::default() }.aim(group, energy)
     }
 
     #[test]

@@ -69,8 +69,9 @@ impl Correction {
         let (work, decay) = self.transform_targets(step, target, &mut control);
         let State { positions, velocities, .. } = &self.end.state;
         let potential = step.system.potential_by_body(step.end_time(), positions);
-        let (made, changed) = (step.kinetic(velocities), step.system.kinetic_by_body(&self.dv));
-        let made_and_changed = [&made[..], &changed];
+        let (kinetic_energies, changed) =
+            (step.kinetic(velocities), step.system.kinetic_by_body(&self.dv));
+        let made_and_changed = [&kinetic_energies[..], &changed];
         if self.frictional.is_some() {
             rest::record_friction_contact(&self.links, &mut control);
         }
@@ -116,17 +117,25 @@ impl Correction {
         let kinetic = step.kinetic(&end.state.velocities);
         let of_translation = step.co_moving.of_translation(&step.system, &end.state.velocities);
         let energies: Vec<f64> = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
-        for (group, found) in groups.into_iter().zip(corrected.alphas) {
-            let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
+        for (group, corrected_alpha) in groups.into_iter().zip(corrected.alphas) {
+            let sum = |quantity: &dyn Fn(usize) -> f64| {
+                group.bodies.iter().map(|&b| quantity(b)).sum::<f64>()
+            };
             let lost = sum(&|b| losses[b]);
             let alpha = GroupAlpha {
-                alpha: found.alpha,
-                outcome: found.outcome,
+                alpha: corrected_alpha.alpha,
+                outcome: corrected_alpha.outcome,
                 energy: sum(&|b| energies[b]),
                 target: sum(&|b| control[b].target),
                 bodies: group.bodies.clone(),
             };
-            distribute(&alpha, found.mean - decay * lost, &energies, &kinetic, &mut control);
+            distribute(
+                &alpha,
+                corrected_alpha.mean - decay * lost,
+                &energies,
+                &kinetic,
+                &mut control,
+            );
             if group.rests {
                 let lost = rest::settle(
                     step,
@@ -189,8 +198,8 @@ impl Correction {
         groups: &[Group],
         potential: &[f64],
     ) -> Corrected {
-        let plain = Curves::of(step, potential, &self.end.state.velocities, &self.dv);
-        let kept = (!self.spins.is_empty()).then(|| {
+        let plain_curves = Curves::of(step, potential, &self.end.state.velocities, &self.dv);
+        let spins = (!self.spins.is_empty()).then(|| {
             let (mut w, mut dv) = (self.end.state.velocities.clone(), self.dv.clone());
             self.spins.correct(&mut w, &mut dv);
             Curves::of(step, potential, &w, &dv)
@@ -198,17 +207,17 @@ impl Correction {
         let mut velocities = self.end.state.velocities.clone();
         let mut alphas = Vec::new();
         for group in groups {
-            let found = plain.search(rule, group);
+            let chosen = plain_curves.search(rule, group);
             // Energy has priority: angular momenta are not conserved if that takes more energy than available.
-            let with_momenta = kept.as_ref().map(|curves| (curves, curves.search(rule, group)));
-            let (curves, found) = match with_momenta {
-                Some((curves, other)) if other.excess <= found.excess.max(0.0) => (curves, other),
-                _ => (&plain, found),
+            let with_momenta = spins.as_ref().map(|curves| (curves, curves.search(rule, group)));
+            let (curves, chosen) = match with_momenta {
+                Some((curves, other)) if other.excess <= chosen.excess.max(0.0) => (curves, other),
+                _ => (&plain_curves, chosen),
             };
             for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
-                velocities[node] = curves.w[node] - found.alpha.alpha * curves.dv[node];
+                velocities[node] = curves.w[node] - chosen.alpha.alpha * curves.dv[node];
             }
-            alphas.push(found.alpha);
+            alphas.push(chosen.alpha);
         }
         Corrected { velocities, heat: Heat::none(potential.len()), alphas }
     }

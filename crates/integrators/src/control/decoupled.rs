@@ -115,15 +115,16 @@ impl Integrator for Decoupled {
         let mut links = step.no_links();
         let adjoint = travel(step, &self.adjoint, &mut links)?;
         // The base method comes last, so that the system is prepared at its end.
-        let own = travel(step, &self.method, &mut links)?;
-        let change = |i: usize| step.system.free_part(i, adjoint.impulse[i] - own.impulse[i]);
-        let mut dv: Vec<Vec3> = (0..own.impulse.len()).map(change).collect();
+        let motion = travel(step, &self.method, &mut links)?;
+        let change = |i: usize| step.system.free_part(i, adjoint.impulse[i] - motion.impulse[i]);
+        let mut dv: Vec<Vec3> = (0..motion.impulse.len()).map(change).collect();
         if !self.method.is_explicit() {
-            step.frame(1.0).change(&own.end.state.positions, &mut dv);
+            step.frame(1.0).change(&motion.end.state.positions, &mut dv);
         }
         let spins = Spins::default();
         let impulse = vec![Vec3::ZERO; dv.len()];
-        let correction = Correction { end: own.end, dv, impulse, links, spins, frictional: None };
+        let correction =
+            Correction { end: motion.end, dv, impulse, links, spins, frictional: None };
         match control {
             None => Ok(correction.whole()),
             Some((target, rule, control)) => correction.steered(step, target, rule, control),

@@ -103,7 +103,7 @@ impl CorrectionRule {
         let guided = guided_of(system, &nodes);
         let is_free = guided.is_empty() && free.iter().all(|free| *free);
         let rigid = is_free.then(|| Shape::of_any(masses, &x[nodes]));
-        let whole = rigid.as_ref().map(|rigid| rigid.remove_motion(dv));
+        let momentum = rigid.as_ref().map(|rigid| rigid.remove_motion(dv));
         match self {
             Self::Resolved { .. } if !is_small(masses, dv, w) => {
                 filter.solve((system, b), x, weight, dv);
@@ -111,9 +111,9 @@ impl CorrectionRule {
             Self::Split { elastic } => dv.iter_mut().for_each(|dv| *dv *= elastic),
             Self::Resolved { .. } | Self::Plain | Self::Along => {}
         }
-        if let (Some(rigid), Some(whole)) = (rigid, whole) {
+        if let (Some(rigid), Some(momentum)) = (rigid, momentum) {
             rigid.remove_motion(dv);
-            dv.iter_mut().zip(whole).for_each(|(dv, whole)| *dv += whole);
+            dv.iter_mut().zip(momentum).for_each(|(dv, momentum)| *dv += momentum);
         }
     }
 }

@@ -144,8 +144,11 @@ impl Frictional {
             true => self.uncorrected(step, groups, decay),
             false => self.trial(step, dv, groups, &alphas, decay, self.first_guess(step))?,
         };
-        let aims: Vec<Aim> =
-            groups.iter().zip(&trial.energies).map(|(g, whole)| rule.aim(g, *whole)).collect();
+        let aims: Vec<Aim> = groups
+            .iter()
+            .zip(&trial.energies)
+            .map(|(g, group_energy)| rule.aim(g, *group_energy))
+            .collect();
         let limits = self.limits(step, dv, rule, groups, &trial);
         let search = |k: usize| match (groups[k].is_uncorrected(), aims[k].goal) {
             (false, Some(goal)) => Some(RootNearestOne::of(goal, limits[k])),
@@ -195,7 +198,7 @@ impl Frictional {
         if step.system.is_damped() { &self.w } else { &self.without_friction }
     }
 
-    /// The limits of alpha of each group; `whole` is the result of alpha = 1. The upper limit is one in steady motion if the
+    /// The limits of alpha of each group; `trial` is the result of alpha = 1. The upper limit is one in steady motion if the
     /// energy is nearly on target. A rolling or sliding body loses a little energy in contact; an alpha above one turns that
     /// into hops, and at each landing friction dissipates more than the energy of the hop.
     fn limits(
@@ -204,18 +207,18 @@ impl Frictional {
         dv: &[Vec3],
         rule: AlphaRule,
         groups: &[Group],
-        whole: &FrictionalTrial,
+        trial: &FrictionalTrial,
     ) -> Vec<[f64; 2]> {
-        let (changed, made) = (step.system.kinetic_by_body(dv), step.kinetic(&self.w));
+        let (changed, kinetic) = (step.system.kinetic_by_body(dv), step.kinetic(&self.w));
         let of_group = |(group, energy): (&Group, &f64)| {
-            let sum = |of: &[f64]| group.bodies.iter().map(|&b| of[b]).sum::<f64>();
-            let made = sum(&made);
-            let steady = sum(&changed) < MAX_STEADY_CORRECTION * made
-                && group.target - energy < SWING * made;
-            let [least, most] = rule.limits;
-            [least, if steady { most.min(least.max(1.0)) } else { most }]
+            let sum = |values: &[f64]| group.bodies.iter().map(|&b| values[b]).sum::<f64>();
+            let kinetic = sum(&kinetic);
+            let steady = sum(&changed) < MAX_STEADY_CORRECTION * kinetic
+                && group.target - energy < SWING * kinetic;
+            let [min, max] = rule.limits;
+            [min, if steady { max.min(min.max(1.0)) } else { max }]
         };
-        groups.iter().zip(&whole.energies).map(of_group).collect()
+        groups.iter().zip(&trial.energies).map(of_group).collect()
     }
 
     /// Gives groups with an energy above the goal for all alphas the velocities of implicit Euler, if their energy is
@@ -234,10 +237,10 @@ impl Frictional {
         if missed.is_empty() {
             return;
         }
-        let plain = self.uncorrected(step, groups, decay);
+        let uncorrected = self.uncorrected(step, groups, decay);
         for k in missed {
-            if plain.energies[k] < best.energies[k] {
-                best.take(step, k, &groups[k], &plain);
+            if uncorrected.energies[k] < best.energies[k] {
+                best.take(step, k, &groups[k], &uncorrected);
                 alphas[k] = 0.0;
             }
         }
@@ -316,7 +319,7 @@ impl Frictional {
 /// Limits the heat of a group with the energy `P + K + decay L` (J) to the difference of its target and its energy: heat
 /// cannot exceed the energy that is missing. Heat from the work of prescribed motions remains.
 fn limit(group: &Group, energy: f64, decay: f64, heat: &mut Heat) {
-    let sum = |of: &[f64]| group.bodies.iter().map(|&b| of[b]).sum::<f64>();
+    let sum = |values: &[f64]| group.bodies.iter().map(|&b| values[b]).sum::<f64>();
     let (lost, from_motion) = (sum(&heat.from_bodies), sum(&heat.from_motion));
     let excess = energy - group.target;
     if excess > 0.0 && decay * lost > 0.0 {

@@ -77,7 +77,7 @@ struct Search {
     bracket: [f64; 2],
     crosses: bool,
     /// Whether the nearest is within the tolerance.
-    met: bool,
+    is_met: bool,
     /// The fraction nearest to the target, and its distance (J).
     nearest: [f64; 2],
 }
@@ -86,7 +86,7 @@ impl Search {
     fn note(&mut self, fraction: f64, deviation: &Deviation) {
         let distance = deviation.distance();
         match deviation.partner_needed() {
-            None => self.met = true,
+            None => self.is_met = true,
             Some(partner_needed) if partner_needed == self.partner => {
                 if self.crosses || fraction < self.bracket[1] {
                     self.bracket[0] = fraction;
@@ -94,13 +94,13 @@ impl Search {
             }
             Some(_) => (self.bracket[1], self.crosses) = (fraction, true),
         }
-        if self.met || distance < self.nearest[1] {
+        if self.is_met || distance < self.nearest[1] {
             self.nearest = [fraction, distance];
         }
     }
 
     fn is_unfinished(&self) -> bool {
-        !self.met && !self.crosses
+        !self.is_met && !self.crosses
     }
 }
 
@@ -142,8 +142,8 @@ impl<'b> Mixing<'b> {
     pub(crate) fn find_fractions(&mut self, step: &mut Step<'_>) {
         let free = self.free_fraction(step);
         self.search(step, free);
-        let apart = self.keep_apart(step);
-        if free < 1.0 || apart < 1.0 {
+        let separated = self.keep_apart(step);
+        if free < 1.0 || separated < 1.0 {
             self.prefer_backward_euler(step);
         }
     }
@@ -222,10 +222,10 @@ impl<'b> Mixing<'b> {
             let fraction = free * k as f64 / PROBES as f64;
             self.attempt(step, &mut searches, |s| s.is_unfinished().then_some(fraction));
         }
-        let mut apart = free / PROBES as f64;
+        let mut spacing = free / PROBES as f64;
         for _ in 0..REFINEMENTS {
-            apart *= 0.5;
-            for by in [-apart, apart] {
+            spacing *= 0.5;
+            for by in [-spacing, spacing] {
                 self.attempt(step, &mut searches, |s| {
                     s.is_unfinished().then(|| (s.nearest[0] + by).clamp(0.0, free))
                 });
@@ -233,7 +233,7 @@ impl<'b> Mixing<'b> {
         }
         for _ in 0..BISECTIONS {
             self.attempt(step, &mut searches, |s| {
-                (s.crosses && !s.met).then_some(0.5 * (s.bracket[0] + s.bracket[1]))
+                (s.crosses && !s.is_met).then_some(0.5 * (s.bracket[0] + s.bracket[1]))
             });
         }
     }
@@ -241,14 +241,14 @@ impl<'b> Mixing<'b> {
     /// The initial search of each group whose other solution exists.
     fn searches(&mut self, step: &mut Step<'_>, free: f64) -> Vec<Option<Search>> {
         let deviations = self.deviations(step);
-        let of = |deviation: &Deviation| {
+        let new_search = |deviation: &Deviation| {
             let partner = deviation
                 .partner_needed()
                 .filter(|partner_needed| self.ends[*partner_needed].is_some())?;
             let nearest = [0.0, deviation.distance()];
-            Some(Search { partner, bracket: [0.0, free], crosses: false, met: false, nearest })
+            Some(Search { partner, bracket: [0.0, free], crosses: false, is_met: false, nearest })
         };
-        let searches: Vec<Option<Search>> = deviations.iter().map(of).collect();
+        let searches: Vec<Option<Search>> = deviations.iter().map(new_search).collect();
         for (group, search) in self.groups.iter_mut().zip(&searches) {
             group.partner = search.map_or(0, |search| search.partner);
         }

@@ -15,12 +15,12 @@ pub(crate) struct RootNearestOne {
     goal: f64,
     limits: [f64; 2],
     /// Arguments, ascending, and values less the goal.
-    known: Vec<(f64, f64)>,
+    samples: Vec<(f64, f64)>,
 }
 
 impl RootNearestOne {
     pub(crate) fn of(goal: f64, limits: [f64; 2]) -> Self {
-        Self { goal, limits, known: Vec::new() }
+        Self { goal, limits, samples: Vec::new() }
     }
 
     /// Adds the value at `alpha`, unless it is known; returns whether it is the best so far.
@@ -28,20 +28,20 @@ impl RootNearestOne {
         if self.is_known(alpha) {
             return false;
         }
-        let place = self.known.partition_point(|(a, _)| *a < alpha);
-        self.known.insert(place, (alpha, value - self.goal));
+        let index = self.samples.partition_point(|(a, _)| *a < alpha);
+        self.samples.insert(index, (alpha, value - self.goal));
         self.best_known().0 == alpha
     }
 
     /// Whether the value at `alpha` is known.
     pub(crate) fn is_known(&self, alpha: f64) -> bool {
-        self.known.iter().any(|(known, _)| *known == alpha)
+        self.samples.iter().any(|(known, _)| *known == alpha)
     }
 
     /// The next argument to evaluate; the best known one at the end of the search.
     pub(crate) fn next(&self) -> f64 {
         let best_known = self.best_known();
-        if self.known.len() >= MAX_EVALUATIONS || self.is_converged(best_known.1) {
+        if self.samples.len() >= MAX_EVALUATIONS || self.is_converged(best_known.1) {
             return best_known.0;
         }
         self.unknown().unwrap_or(best_known.0)
@@ -60,32 +60,32 @@ impl RootNearestOne {
 
     /// Whether all known values are above the goal.
     pub(crate) fn is_above(&self) -> bool {
-        self.known.iter().all(|(_, off)| *off > 0.0)
+        self.samples.iter().all(|(_, off)| *off > 0.0)
     }
 
     fn is_converged(&self, off: f64) -> bool {
-        let range = self.known.iter().fold(0.0, |range: f64, (_, off)| range.max(off.abs()));
+        let range = self.samples.iter().fold(0.0, |range: f64, (_, off)| range.max(off.abs()));
         off <= 0.0 && off >= -RELATIVE_TOLERANCE * range
     }
 
     /// The best known point: nearest to the goal from below, otherwise the lowest.
     fn best_known(&self) -> (f64, f64) {
-        let below = self.known.iter().filter(|(_, off)| *off <= 0.0);
+        let below = self.samples.iter().filter(|(_, off)| *off <= 0.0);
         let nearest = below.max_by(|a, b| {
             a.1.total_cmp(&b.1).then((b.0 - 1.0).abs().total_cmp(&(a.0 - 1.0).abs()))
         });
-        let lowest = || self.known.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        let lowest = || self.samples.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         *nearest.or_else(lowest).expect("a value is known")
     }
 
     /// The bracket of the goal that is nearest to one.
     fn bracket(&self) -> Option<usize> {
         let far = |k: usize| {
-            let [a, b] = [self.known[k].0, self.known[k + 1].0];
+            let [a, b] = [self.samples[k].0, self.samples[k + 1].0];
             if (a..=b).contains(&1.0) { 0.0 } else { (a - 1.0).abs().min((b - 1.0).abs()) }
         };
-        let crosses = |k: &usize| (self.known[*k].1 <= 0.0) != (self.known[k + 1].1 <= 0.0);
-        let all = (0..self.known.len().saturating_sub(1)).filter(crosses);
+        let crosses = |k: &usize| (self.samples[*k].1 <= 0.0) != (self.samples[k + 1].1 <= 0.0);
+        let all = (0..self.samples.len().saturating_sub(1)).filter(crosses);
         all.min_by(|&a, &b| far(a).total_cmp(&far(b)))
     }
 
@@ -99,7 +99,7 @@ impl RootNearestOne {
         if let Some(end) = [1.0_f64.clamp(low, high), low].into_iter().find(is_new) {
             return Some(end);
         }
-        if self.known[0].1 <= 0.0 {
+        if self.samples[0].1 <= 0.0 {
             return Some(high).filter(is_new);
         }
         self.vertex().map(|alpha| alpha.clamp(low, high)).filter(is_new)
@@ -108,36 +108,36 @@ impl RootNearestOne {
     /// The argument between two neighbours at which the parabola through them and the next best point, or the line, crosses
     /// the goal; the middle if that is too near to an end.
     fn within(&self, k: usize) -> Option<f64> {
-        let [(a, fa), (b, fb)] = [self.known[k], self.known[k + 1]];
+        let [(a, fa), (b, fb)] = [self.samples[k], self.samples[k + 1]];
         let width = b - a;
         if width <= 1e-14 {
             return None;
         }
         let third = [k.checked_sub(1), Some(k + 2)].into_iter().flatten();
-        let third = third.filter_map(|k| self.known.get(k)).min_by(|p, q| {
+        let third = third.filter_map(|k| self.samples.get(k)).min_by(|p, q| {
             let far = |p: &(f64, f64)| (p.0 - 0.5 * (a + b)).abs();
             far(p).total_cmp(&far(q))
         });
         let line = a - fa * width / (fb - fa);
-        let found = third.and_then(|c| parabola_root([(a, fa), (b, fb), *c])).unwrap_or(line);
+        let root = third.and_then(|c| parabola_root([(a, fa), (b, fb), *c])).unwrap_or(line);
         // Every third evaluation bisects, for functions that are not smooth.
-        let halve = self.known.len() > 5 && self.known.len().is_multiple_of(3);
-        let inside = found > a && found < b && !halve;
-        Some(if inside { found } else { 0.5 * (a + b) })
+        let halve = self.samples.len() > 5 && self.samples.len().is_multiple_of(3);
+        let inside = root > a && root < b && !halve;
+        Some(if inside { root } else { 0.5 * (a + b) })
     }
 
     /// The vertex of the parabola through the lowest point and its neighbours, or the middle of the limits while two points
     /// are known.
     fn vertex(&self) -> Option<f64> {
-        if self.known.len() < 3 {
-            return Some(0.5 * (self.known[0].0 + self.known.last()?.0));
+        if self.samples.len() < 3 {
+            return Some(0.5 * (self.samples[0].0 + self.samples.last()?.0));
         }
-        let lowest =
-            (0..self.known.len()).min_by(|&a, &b| self.known[a].1.total_cmp(&self.known[b].1))?;
-        if lowest == 0 || lowest + 1 == self.known.len() {
+        let lowest = (0..self.samples.len())
+            .min_by(|&a, &b| self.samples[a].1.total_cmp(&self.samples[b].1))?;
+        if lowest == 0 || lowest + 1 == self.samples.len() {
             return None;
         }
-        let [(a, fa), (b, fb), (c, fc)] = [lowest - 1, lowest, lowest + 1].map(|k| self.known[k]);
+        let [(a, fa), (b, fb), (c, fc)] = [lowest - 1, lowest, lowest + 1].map(|k| self.samples[k]);
         let (left, right) = ((b - a) * (fb - fc), (b - c) * (fb - fa));
         let vertex = b - 0.5 * ((b - a) * left - (b - c) * right) / (left - right);
         (vertex > a && vertex < c).then_some(vertex)

@@ -102,8 +102,8 @@ impl Spins {
 
 impl GroupSpin {
     fn give(&self, momentum: Vec3, to: &mut [Vec3]) {
-        let mut own: Vec<Vec3> = self.nodes.iter().map(|&i| to[i]).collect();
-        self.shape.set_momentum(momentum, &mut own);
-        self.nodes.iter().zip(own).for_each(|(&i, v)| to[i] = v);
+        let mut velocities: Vec<Vec3> = self.nodes.iter().map(|&i| to[i]).collect();
+        self.shape.set_momentum(momentum, &mut velocities);
+        self.nodes.iter().zip(velocities).for_each(|(&i, v)| to[i] = v);
     }
 }

@@ -141,7 +141,7 @@ pub(crate) fn distribute(
 ) {
     let moving: f64 = group.bodies.iter().map(|&b| kinetic[b]).sum();
     match group.bodies[..] {
-        [alone] => control[alone].mean = mean,
+        [body] => control[body].mean = mean,
         _ if moving > 0.0 => {
             for &b in &group.bodies {
                 let share = kinetic[b] / moving;

@@ -108,18 +108,18 @@ pub fn attempt(
         }
     };
     let allowed = adaptive.error.max(solver.tolerance * h);
-    let taken = error <= allowed || adaptive.is_shortest(h);
+    let accepted = error <= allowed || adaptive.is_shortest(h);
     // The full step after two halves has twice the ratio, which BDF2 bounds.
     let growth = if middle.is_some() { integrator.largest_growth() } else { 2.0 };
     let factor =
         0.9 * elementary::pow(allowed / error, 1.0 / (f64::from(integrator.order()) + 1.0));
     let mut suggested = h * factor.clamp(0.2, growth);
-    if taken && factor >= growth {
+    if accepted && factor >= growth {
         // A step shortened by the end of the interval does not invalidate the suggestion before it.
         suggested = suggested.max(state.suggested_step.unwrap_or(0.0));
     }
     let suggested_step = Some(suggested.max(adaptive.shortest));
-    if taken {
+    if accepted {
         *state = State { suggested_step, ..next };
         return Ok(Attempt::Taken { reports, middle });
     }
@@ -145,16 +145,16 @@ fn double(
     h: f64,
     end: f64,
 ) -> Result<AdaptiveTrial, StepError> {
-    let [mut whole, mut halves] = [state.clone(), state.clone()];
+    let [mut full, mut halves] = [state.clone(), state.clone()];
     let half = h / 2.0;
     let between = state.time + half;
-    let wasted = advance_to(integrator, system, solver, &mut whole, h, end)?;
+    let wasted = advance_to(integrator, system, solver, &mut full, h, end)?;
     let first = advance_to(integrator, system, solver, &mut halves, half, between)?;
     let middle = Some(halves.positions.clone());
     let second = advance_to(integrator, system, solver, &mut halves, half, end)?;
-    let apart = whole.positions.iter().zip(&halves.positions);
-    let apart = apart.map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f64::max);
-    let error = apart / (2f64.powi(integrator.order() as i32) - 1.0);
+    let difference = full.positions.iter().zip(&halves.positions);
+    let difference = difference.map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f64::max);
+    let error = difference / (2f64.powi(integrator.order() as i32) - 1.0);
     Ok(AdaptiveTrial {
         state: halves,
         reports: vec![only_work(wasted), first, second],

@@ -48,13 +48,13 @@ pub fn advance_to(
         return Err(StepError::Solve { time: end, step: h, cause });
     }
     integrator.check().map_err(|cause| StepError::Parameters { step: h, cause })?;
-    let anew = (!stamp::matches_checksums(system, state))
+    let without_memory = (!stamp::matches_checksums(system, state))
         .then(|| State { memory: Memory::default(), ..state.clone() });
-    let begun = anew.as_ref().unwrap_or(state);
+    let start = without_memory.as_ref().unwrap_or(state);
     // A step to its own start in time approaches static equilibrium.
-    let since = if end == begun.time { f64::NEG_INFINITY } else { begun.time };
-    system.set_internal(&begun.internal, since);
-    let (mut next, mut report) = reached(integrator, system, solver, begun, h, end)?;
+    let since = if end == start.time { f64::NEG_INFINITY } else { start.time };
+    system.set_internal(&start.internal, since);
+    let (mut next, mut report) = solve_stages(integrator, system, solver, start, h, end)?;
     plastic::flow(system, &mut next, &mut report);
     stamp::store_checksums(system, &mut next);
     *state = next;
@@ -63,7 +63,7 @@ pub fn advance_to(
 
 /// Takes a step of `h` (s) from `state` to the time `end`. The step is repeated if bodies in free motion come into
 /// contact, or if the method gains energy in contact.
-fn reached(
+fn solve_stages(
     integrator: &dyn Integrator,
     system: &mut System,
     solver: &mut StageSolver,
@@ -96,9 +96,9 @@ fn reached(
             }
             attempts.repeat_for_gain();
             let mut step = Step::begin(system, solver, state, h, end, flight);
-            let again = guard::implicit_euler(&mut step)?;
+            let fallback = guard::implicit_euler(&mut step)?;
             thrown_away.absorb(&report.solve);
-            let (next, report) = step.finish(again)?;
+            let (next, report) = step.finish(fallback)?;
             break (next, report, impacted);
         }
         thrown_away.absorb(&report.solve);

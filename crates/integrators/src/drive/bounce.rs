@@ -68,21 +68,39 @@ pub(crate) fn solve_impact(
     tolerance: f64,
 ) -> Result<ImpactSolution, SolveError> {
     let mut impact_objective = ImpactObjective::new(system, (x, w), h, constraints, tolerance);
-    let mut found: Vec<Vec3> = impact_objective.nodes.iter().map(|&node| w[node]).collect();
+    let mut impact_velocities: Vec<Vec3> =
+        impact_objective.nodes.iter().map(|&node| w[node]).collect();
     let mut newton = Newton::new(NewtonSettings::default());
-    newton.minimise(&mut impact_objective, &mut found, RELATIVE_TOLERANCE * tolerance)?;
-    let impulses = |impact_objective: &ImpactObjective<'_>, found: &[Vec3]| -> Vec<f64> {
-        (0..constraints.len()).map(|k| -impact_objective.penalty(k, found).1).collect()
+    newton.minimise(
+        &mut impact_objective,
+        &mut impact_velocities,
+        RELATIVE_TOLERANCE * tolerance,
+    )?;
+    let impulses = |impact_objective: &ImpactObjective<'_>,
+                    impact_velocities: &[Vec3]|
+     -> Vec<f64> {
+        (0..constraints.len()).map(|k| -impact_objective.penalty(k, impact_velocities).1).collect()
     };
     let limit = |(s, impulse): (&ImpactConstraint, f64)| s.impact.friction * impulse.max(0.0);
-    impact_objective.friction_limits =
-        constraints.iter().zip(impulses(&impact_objective, &found)).map(limit).collect();
+    impact_objective.friction_limits = constraints
+        .iter()
+        .zip(impulses(&impact_objective, &impact_velocities))
+        .map(limit)
+        .collect();
     if impact_objective.friction_limits.iter().any(|limit| *limit > 0.0) {
-        newton.minimise(&mut impact_objective, &mut found, RELATIVE_TOLERANCE * tolerance)?;
+        newton.minimise(
+            &mut impact_objective,
+            &mut impact_velocities,
+            RELATIVE_TOLERANCE * tolerance,
+        )?;
     }
-    let impulses = impulses(&impact_objective, &found);
+    let impulses = impulses(&impact_objective, &impact_velocities);
     let mut velocities = w.to_vec();
-    impact_objective.nodes.iter().zip(&found).for_each(|(&node, v)| velocities[node] = *v);
+    impact_objective
+        .nodes
+        .iter()
+        .zip(&impact_velocities)
+        .for_each(|(&node, v)| velocities[node] = *v);
     Ok(ImpactSolution { velocities, impulses })
 }
 
@@ -109,7 +127,7 @@ impl<'a> ImpactObjective<'a> {
         let bodies: Vec<usize> = (0..masses.len()).filter(|&b| impacted[b]).collect();
         let nodes: Vec<usize> = bodies.iter().flat_map(|&b| system.nodes(b)).collect();
         let mut places = vec![NO_INDEX; w.len()];
-        nodes.iter().enumerate().for_each(|(place, &node)| places[node] = place);
+        nodes.iter().enumerate().for_each(|(index, &node)| places[node] = index);
         let free: Vec<bool> = nodes.iter().map(|&node| system.free()[node]).collect();
         let guided = system.guided().iter().filter(|(node, _)| places[*node] != NO_INDEX);
         let guided = guided.map(|&(node, projector)| (places[node], projector)).collect();
@@ -117,14 +135,14 @@ impl<'a> ImpactObjective<'a> {
         let friction_limits = vec![0.0; constraints.len()];
         let mut rigid = Vec::with_capacity(nodes.len());
         for &b in &bodies {
-            let own = system.nodes(b);
-            let mut field = w[own.clone()].to_vec();
+            let body_nodes = system.nodes(b);
+            let mut field = w[body_nodes.clone()].to_vec();
             if system.bodies()[b].is_kinematic() {
                 rigid.append(&mut field);
                 continue;
             }
-            let masses = &system.masses()[own.clone()];
-            rigid.extend(Shape::of_any(masses, &x[own]).remove_motion(&mut field));
+            let masses = &system.masses()[body_nodes.clone()];
+            rigid.extend(Shape::of_any(masses, &x[body_nodes]).remove_motion(&mut field));
         }
         let other = |(&node, rigid): (&usize, &Vec3)| {
             system.free_part(node, system.masses()[node] * (w[node] - *rigid))
@@ -169,15 +187,15 @@ impl<'a> ImpactObjective<'a> {
         let constraint = &self.constraints[k];
         let excess = constraint.impact.opening(|node| v[self.places[node]]) - constraint.opening;
         let c = self.stiffness[k];
-        let (least, most) = match constraint.bound {
+        let (min, max) = match constraint.bound {
             OpeningCondition::Equal { pull } => (f64::NEG_INFINITY, pull),
             OpeningCondition::AtMost { pull } => (0.0, pull),
             OpeningCondition::AtLeast => (f64::NEG_INFINITY, 0.0),
         };
         let force = c * excess;
-        if force > most {
-            (most * (excess - 0.5 * most / c), most, 0.0)
-        } else if force < least {
+        if force > max {
+            (max * (excess - 0.5 * max / c), max, 0.0)
+        } else if force < min {
             (0.0, 0.0, 0.0)
         } else {
             (0.5 * force * excess, force, c)
@@ -247,8 +265,8 @@ impl Objective for ImpactObjective<'_> {
         let (change, force) = self.inertia(v);
         let inertia = |k: usize| change[k].dot(0.5 * force[k] - self.other[k]);
         let inertia: f64 = (0..change.len()).map(inertia).sum();
-        let of = |k: usize| self.penalty(k, v).0 + self.friction(k, v).0;
-        inertia + (0..self.constraints.len()).map(of).sum::<f64>()
+        let constraint_value = |k: usize| self.penalty(k, v).0 + self.friction(k, v).0;
+        inertia + (0..self.constraints.len()).map(constraint_value).sum::<f64>()
     }
 
     fn gradient(&self, v: &[Vec3], out: &mut [Vec3]) {

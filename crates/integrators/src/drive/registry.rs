@@ -28,7 +28,7 @@ fn linear(name: &str, integrator: impl Integrator + 'static) -> Method {
     Method { name: name.to_owned(), integrator: Box::new(integrator), linear: true }
 }
 
-fn steered(name: &str, integrator: impl Integrator + 'static) -> Method {
+fn a_search_method(name: &str, integrator: impl Integrator + 'static) -> Method {
     Method { linear: false, ..linear(name, integrator) }
 }
 
@@ -70,9 +70,9 @@ pub fn implicit() -> Vec<Method> {
         linear("outer theta 0.7", RungeKutta::theta_outer(0.7).expect("in range")),
         linear("Newmark 0.4, 0.7", Newmark { beta: 0.4, gamma: 0.7 }),
         linear("A-1", A1),
-        steered("A-search", ASearch::default()),
-        steered("A-search, sparse", a_search(Control::Sparse { dead_band: 1e-9 })),
-        steered("A-search, filtered", a_search(Control::FILTERED)),
+        a_search_method("A-search", ASearch::default()),
+        a_search_method("A-search, sparse", a_search(Control::Sparse { dead_band: 1e-9 })),
+        a_search_method("A-search, filtered", a_search(Control::FILTERED)),
         linear("implicit midpoint", Theta::MIDPOINT),
         runge_kutta(RungeKutta::trapezoidal()),
         linear("Newmark 0.3, 0.5", Newmark { beta: 0.3, gamma: 0.5 }),
@@ -84,8 +84,8 @@ pub fn implicit() -> Vec<Method> {
         linear("AVF, Simpson", Avf { quadrature: Quadrature::SIMPSON }),
         linear("AVF, Gauss 3", Avf { quadrature: Quadrature::Gauss(3) }),
         linear("decoupled SDIRK2", decoupled(Steering::Symplectic)),
-        steered("decoupled SDIRK2, searched", decoupled(searched)),
-        steered("blending", Blend::default()),
+        a_search_method("decoupled SDIRK2, searched", decoupled(searched)),
+        a_search_method("blending", Blend::default()),
     ]
 }
 

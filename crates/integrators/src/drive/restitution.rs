@@ -67,9 +67,9 @@ pub(crate) fn bounce(
         let constraints: Vec<ImpactConstraint> =
             concerned.map(|i| context.constraint(&system, i)).collect();
         let place = (&to[..], &next.velocities[..]);
-        let found = solve_impact(&system, place, h, &constraints, tolerance);
-        let ImpactSolution { velocities, impulses } =
-            found.map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
+        let impact_velocities = solve_impact(&system, place, h, &constraints, tolerance);
+        let ImpactSolution { velocities, impulses } = impact_velocities
+            .map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
         for (constraint, impulse) in constraints.iter().zip(impulses) {
             let by_prescribed =
                 constraint.impact.opening(|node| system.held_part(node, velocities[node]));
@@ -103,10 +103,10 @@ fn book(
         if !group.iter().any(|&b| impacted[b]) {
             continue;
         }
-        let sum = |of: &dyn Fn(usize) -> f64| group.iter().map(|&b| of(b)).sum::<f64>();
-        let left =
+        let sum = |quantity: &dyn Fn(usize) -> f64| group.iter().map(|&b| quantity(b)).sum::<f64>();
+        let expected =
             sum(&|b| before[b] + report.work[b] - report.dissipated[b] - report.rest_loss[b]);
-        let lost = (left - sum(&|b| after[b])).max(0.0);
+        let lost = (expected - sum(&|b| after[b])).max(0.0);
         let bounced: Vec<usize> = group.iter().copied().filter(|&b| impacted[b]).collect();
         for &b in &bounced {
             let share = lost / bounced.len() as f64;
@@ -116,8 +116,8 @@ fn book(
         let Some(control) = &mut control else { continue };
         if sum(&|b| control[b].target) > sum(&|b| after[b]) {
             for &b in &group {
-                let own = &mut control[b];
-                (own.target, own.mean, own.deviations) = (after[b], after[b], [0.0; 2]);
+                let state = &mut control[b];
+                (state.target, state.mean, state.deviations) = (after[b], after[b], [0.0; 2]);
             }
         }
         for alpha in report.alphas.iter_mut().filter(|a| a.bodies.iter().any(|b| group.contains(b)))

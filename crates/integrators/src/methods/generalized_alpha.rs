@@ -204,9 +204,9 @@ mod tests {
                 for start in [Vec3::X, Vec3::Y, Vec3::Z] {
                     let mut state = state(start.x, start.y, Some(start.z));
                     step(&method, vec![oscillator(k)], &mut state);
-                    let (seen, want) = (numbers(&state), closed_form(&method, k) * start);
-                    let off = (seen - want).length();
-                    assert!(off < 1e-10 * (1.0 + k), "{method:?}, {k}: {seen}, not {want}");
+                    let (seen, expected) = (numbers(&state), closed_form(&method, k) * start);
+                    let off = (seen - expected).length();
+                    assert!(off < 1e-10 * (1.0 + k), "{method:?}, {k}: {seen}, not {expected}");
                 }
             }
         }

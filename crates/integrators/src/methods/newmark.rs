@@ -75,16 +75,16 @@ impl Integrator for Newmark {
         let time = step.end_time();
         let lag = Lag { time, force_weight: weight, rate, shift };
         let stage = Stage::at_end(time, predictor, weight, lag);
-        let mut taken = StageHeat::nothing(step);
-        taken.add_stage(step, old.time, h * (1.0 - gamma), &old.velocities);
+        let mut stage_heat = StageHeat::nothing(step);
+        stage_heat.add_stage(step, old.time, h * (1.0 - gamma), &old.velocities);
         let x = step.solve_with_friction(&stage, &old.positions)?;
         let mut v = x.clone();
         end.straighten(&mut v);
         v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known[i]));
         end.velocities(&x, &mut v);
         let mut next = State::new(stage.time, x, v);
-        taken.add_stage(step, time, h * gamma, &next.velocities);
-        let heat = taken.until(step, &next.velocities);
+        stage_heat.add_stage(step, time, h * gamma, &next.velocities);
+        let heat = stage_heat.until(step, &next.velocities);
         let gradient = step.balancing_gradient(&stage, weight, &next.positions);
         memory::remember_gradient(gradient, &mut next.memory);
         Ok(StepEnd::new(next, heat))

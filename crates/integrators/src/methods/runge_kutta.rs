@@ -110,14 +110,14 @@ struct StageSums {
     velocities: Vec<Vec<Vec3>>,
     accelerations: Vec<Vec<Vec3>>,
     impulse: Vec<Vec3>,
-    taken: StageHeat,
+    heat: StageHeat,
 }
 
 impl StageSums {
     /// Adds a stage of weight `b` (s).
     fn add(&mut self, step: &Step<'_>, b: f64, reached: &Reached, frame: &Frame) {
         let drag = step.dissipative_gradient(reached.time, &reached.damped);
-        self.taken.add_stage(step, reached.time, b, &reached.damped);
+        self.heat.add_stage(step, reached.time, b, &reached.damped);
         let straightened = |mut a: Vec<Vec3>| {
             frame.straighten_impulses(1.0, &reached.x, &mut a);
             a
@@ -138,23 +138,23 @@ pub(crate) fn travel(
 ) -> Result<Arrival, StepError> {
     let h = step.h;
     let start = Known { x: step.state.positions.clone(), v: step.start_velocities() };
-    let mut so_far = StageSums {
+    let mut sums = StageSums {
         velocities: Vec::new(),
         accelerations: Vec::new(),
         impulse: vec![Vec3::ZERO; start.x.len()],
-        taken: StageHeat::nothing(step),
+        heat: StageHeat::nothing(step),
     };
     // Explicit stages are evaluated from x_n, implicit ones from the previous solution.
     let mut here = start.x.clone();
     let mut last = None;
     for i in 0..tableau.stages() {
         let known = Known {
-            x: plus(&start.x, h, &tableau.position_rows[i][..i], &so_far.velocities),
-            v: plus(&start.v, h, &tableau.velocity_rows[i][..i], &so_far.accelerations),
+            x: plus(&start.x, h, &tableau.position_rows[i][..i], &sums.velocities),
+            v: plus(&start.v, h, &tableau.velocity_rows[i][..i], &sums.accelerations),
         };
         if !tableau.needs_acceleration(i) {
-            so_far.velocities.push(known.v);
-            so_far.accelerations.push(Vec::new());
+            sums.velocities.push(known.v);
+            sums.accelerations.push(Vec::new());
             continue;
         }
         let frame = frame(step, tableau, tableau.abscissa(i));
@@ -166,11 +166,11 @@ pub(crate) fn travel(
             reached
         };
         step.system.link(&reached.x, links);
-        so_far.add(step, h * tableau.velocity_weights[i], &reached, &frame);
+        sums.add(step, h * tableau.velocity_weights[i], &reached, &frame);
         last = Some(reached);
     }
     let last = last.filter(|_| tableau.ends_at_its_last_stage());
-    arrive(step, tableau, &start, &here, so_far, last)
+    arrive(step, tableau, &start, &here, sums, last)
 }
 
 /// The frame at a `fraction` of the step. Frames of explicit methods fall but do not rotate, because their steps
@@ -189,12 +189,12 @@ fn arrive(
     tableau: &Tableau,
     start: &Known,
     here: &[Vec3],
-    so_far: StageSums,
+    sums: StageSums,
     last: Option<Reached>,
 ) -> Result<Arrival, StepError> {
     let (h, end) = (step.h, step.end_time());
     let frame = frame(step, tableau, 1.0);
-    let mut v = plus(&start.v, h, &tableau.velocity_weights, &so_far.accelerations);
+    let mut v = plus(&start.v, h, &tableau.velocity_weights, &sums.accelerations);
     let state = match last {
         Some(Reached { x, gradient, .. }) => {
             frame.velocities(&x, &mut v);
@@ -203,14 +203,14 @@ fn arrive(
             state
         }
         None => {
-            let mut x = plus(&start.x, h, &tableau.position_weights, &so_far.velocities);
+            let mut x = plus(&start.x, h, &tableau.position_weights, &sums.velocities);
             frame.place(&mut x);
             step.move_straight(here, &mut x, end)?;
             frame.velocities(&x, &mut v);
             State::new(end, x, v)
         }
     };
-    let StageSums { velocities, impulse, taken, .. } = so_far;
+    let StageSums { velocities, impulse, heat: taken, .. } = sums;
     let heat = taken.until(step, &state.velocities);
     Ok(Arrival { end: StepEnd::new(state, heat), impulse, velocities })
 }

@@ -102,10 +102,10 @@ impl Frame {
             let rate = difference(&v[nodes.clone()], &body.straight[1]);
             let gained = body.before.momentum(&rate);
             let rotated_velocities = body.rotated_velocities(gained);
-            let whole = body.after.momentum(&rotated_velocities) + gained;
+            let momentum = body.after.momentum(&rotated_velocities) + gained;
             let rate = body.before.transport(&rate, &body.after);
             write(&mut v[nodes.clone()], &rotated_velocities, &rate);
-            body.after.at(&x[nodes.clone()]).set_momentum(whole, &mut v[nodes.clone()]);
+            body.after.at(&x[nodes.clone()]).set_momentum(momentum, &mut v[nodes.clone()]);
         }
         self.falls.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], fall.velocity));
     }

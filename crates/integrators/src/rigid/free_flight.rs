@@ -214,8 +214,8 @@ impl FreeFlight {
     /// Makes bodies that exchange forces fall together or not at all.
     fn restrict_falls(&mut self, links: &Links) {
         let own = |falling: &[FallingBody], body: usize| {
-            let found = falling.binary_search_by_key(&body, |falling| falling.body).ok()?;
-            Some(falling[found].acceleration)
+            let index = falling.binary_search_by_key(&body, |falling| falling.body).ok()?;
+            Some(falling[index].acceleration)
         };
         for group in links.groups() {
             let together = own(&self.falling, group[0]);

@@ -159,8 +159,8 @@ impl Shape {
 
 /// The mean of a field, weighted by the masses.
 pub(crate) fn mean(masses: &[f64], of: &[Vec3]) -> Vec3 {
-    let whole: f64 = masses.iter().sum();
-    masses.iter().zip(of).map(|(m, v)| *m * *v).sum::<Vec3>() / whole
+    let total: f64 = masses.iter().sum();
+    masses.iter().zip(of).map(|(m, v)| *m * *v).sum::<Vec3>() / total
 }
 
 #[cfg(test)]

@@ -187,8 +187,9 @@ impl RigidMotion {
             let third = rate(turn.on(second, 0.5 * dt));
             let fourth = rate(turn.on(third, dt));
             let (r, l) = (turn.rotation, turn.momentum);
-            let sum = |of: &dyn Fn(&Orientation) -> Vec3| {
-                (of(&first) + 2.0 * (of(&second) + of(&third)) + of(&fourth)) * (dt / 6.0)
+            let sum = |slope: &dyn Fn(&Orientation) -> Vec3| {
+                (slope(&first) + 2.0 * (slope(&second) + slope(&third)) + slope(&fourth))
+                    * (dt / 6.0)
             };
             let rates = first.rotation + 2.0 * (second.rotation + third.rotation) + fourth.rotation;
             let r = r + rates * (dt / 6.0);

@@ -156,12 +156,12 @@ fn support_velocity(system: &System, links: &Links, v: &[Vec3], group: &[usize])
     if let Some(&body) = held {
         let prescribed = &system.bodies()[body].prescribed;
         let first = system.nodes(body).start;
-        let alike: Vec<Vec3> = prescribed
+        let velocities: Vec<Vec3> = prescribed
             .iter()
             .filter(|own| own.motion == prescribed[0].motion)
             .map(|own| own.held.part(v[first + own.node]))
             .collect();
-        return Some(alike.iter().sum::<Vec3>() / alike.len() as f64);
+        return Some(velocities.iter().sum::<Vec3>() / velocities.len() as f64);
     }
     if group.iter().any(|&b| links.touches_obstacle(b)) {
         return Some(links.obstacle_velocity(group).unwrap_or(Vec3::ZERO));

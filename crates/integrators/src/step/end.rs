@@ -96,8 +96,9 @@ impl Step<'_> {
         let v = &end.velocities;
         let (system, start) = (&self.system, &self.state.velocities);
         let gained = self.co_moving.of_change(system, |i| v[i] - start[i]);
-        let of = |b: usize| work[b] + gained[b] + self.co_moving.velocity(b).dot(heat.impulse[b]);
-        (0..work.len()).map(of).collect()
+        let body_work =
+            |b: usize| work[b] + gained[b] + self.co_moving.velocity(b).dot(heat.impulse[b]);
+        (0..work.len()).map(body_work).collect()
     }
 
     /// The work in the frame of the ground on the path to the end `state`, for a method that has not computed it.
@@ -115,8 +116,8 @@ impl Step<'_> {
 
     /// The largest coordinate (m) of the estimated errors of free nodes.
     pub fn largest_error(&self, of_node: impl Fn(usize) -> Vec3) -> f64 {
-        let of = |i: usize| self.system.free_part(i, of_node(i)).abs().max_element();
-        let errors = (0..self.system.node_count()).map(of);
+        let node_error = |i: usize| self.system.free_part(i, of_node(i)).abs().max_element();
+        let errors = (0..self.system.node_count()).map(node_error);
         errors.fold(0.0, f64::max)
     }
 

@@ -91,6 +91,6 @@ impl BodyFilter {
 
 /// The guided ones of these nodes, numbered from the first.
 pub(crate) fn guided_of(system: &Prepared<'_>, nodes: &Range<usize>) -> Vec<(usize, Mat3)> {
-    let own = system.guided().iter().filter(|(node, _)| nodes.contains(node));
-    own.map(|&(node, free)| (node - nodes.start, free)).collect()
+    let guided = system.guided().iter().filter(|(node, _)| nodes.contains(node));
+    guided.map(|&(node, free)| (node - nodes.start, free)).collect()
 }

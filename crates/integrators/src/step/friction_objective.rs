@@ -46,10 +46,11 @@ pub fn balanced_velocities(
     );
     let acting = (&*system, &mut dissipation);
     let mut objective = FrictionObjective::new(acting, [state.time, h], &undamped);
-    let mut found = objective.gather(&relaxed);
+    let mut velocities = objective.gather(&relaxed);
     // If the tolerance is not met, the result is still better than the initial value.
-    let _ = Newton::new(NewtonSettings::default()).minimise(&mut objective, &mut found, tolerance);
-    objective.scatter(&found)
+    let _ =
+        Newton::new(NewtonSettings::default()).minimise(&mut objective, &mut velocities, tolerance);
+    objective.scatter(&velocities)
 }
 
 /// The objective over the velocities (m/s) of the nodes on which any dissipation acts.
@@ -103,7 +104,7 @@ impl<'a> FrictionObjective<'a> {
         dissipation.add_coupling_hessians(time, undamped, 1.0, Psd::Exact, &mut touched);
         let nodes: Vec<usize> = (0..undamped.len()).filter(|&i| touched.0[i]).collect();
         let mut places = vec![NO_INDEX; undamped.len()];
-        nodes.iter().enumerate().for_each(|(place, &node)| places[node] = place);
+        nodes.iter().enumerate().for_each(|(index, &node)| places[node] = index);
         let free = nodes.iter().map(|&node| system.free()[node]).collect();
         let guided = system.guided().iter().filter(|(node, _)| touched.0[*node]);
         let guided = guided.map(|&(node, free)| (places[node], free)).collect();
@@ -112,8 +113,8 @@ impl<'a> FrictionObjective<'a> {
 
     /// Where to begin if the velocities of all nodes may be `v`.
     pub(crate) fn gather(&self, v: &[Vec3]) -> Vec<Vec3> {
-        let of = |&node: &usize| self.system.compose(node, v[node], self.undamped[node]);
-        self.nodes.iter().map(of).collect()
+        let velocity = |&node: &usize| self.system.compose(node, v[node], self.undamped[node]);
+        self.nodes.iter().map(velocity).collect()
     }
 
     /// The velocities of all nodes where those solved for have `v`.
@@ -154,21 +155,21 @@ impl Objective for FrictionObjective<'_> {
     fn gradient(&self, v: &[Vec3], out: &mut [Vec3]) {
         let mut all = vec![Vec3::ZERO; self.undamped.len()];
         self.dissipation.add_gradient(self.time, &self.scatter(v), self.h, &mut all);
-        for (place, &node) in self.nodes.iter().enumerate() {
-            let inertia = self.system.masses()[node] * (v[place] - self.undamped[node]);
-            out[place] = inertia + all[node];
+        for (index, &node) in self.nodes.iter().enumerate() {
+            let inertia = self.system.masses()[node] * (v[index] - self.undamped[node]);
+            out[index] = inertia + all[node];
         }
     }
 
-    fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
+    fn note_iterate(&mut self, v: &[Vec3], restart: bool) -> bool {
         let v = self.scatter(v);
-        self.dissipation.note_iterate(&v, anew)
+        self.dissipation.note_iterate(&v, restart)
     }
 
     fn hessian(&self, v: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.begin();
-        for (place, &node) in self.nodes.iter().enumerate() {
-            out.add(place, place, Mat3::from_diagonal(Vec3::splat(self.system.masses()[node])));
+        for (index, &node) in self.nodes.iter().enumerate() {
+            out.add(index, index, Mat3::from_diagonal(Vec3::splat(self.system.masses()[node])));
         }
         let v = self.scatter(v);
         let mut sink = Renumbered { places: &self.places, out };

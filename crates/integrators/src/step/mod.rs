@@ -185,12 +185,12 @@ impl<'a> Step<'a> {
         let relaxed = self.dissipation.relaxed(time, self.h, &undamped, guess, rounds);
         let acting = (&*self.system, &mut self.dissipation);
         let mut objective = FrictionObjective::new(acting, [time, self.h], &undamped);
-        let mut found = objective.gather(&relaxed);
-        let solved = self.solver.velocities.minimise(&mut objective, &mut found, tolerance);
+        let mut velocities = objective.gather(&relaxed);
+        let solved = self.solver.velocities.minimise(&mut objective, &mut velocities, tolerance);
         self.solver.note(Unknowns::Velocities, [time, self.h], &solved);
         let report = solved.map_err(|cause| StepError::Solve { time, step: self.h, cause })?;
         self.solve.phases.absorb(&report.phases);
-        Ok(objective.scatter(&found))
+        Ok(objective.scatter(&velocities))
     }
 
     /// Returns the one of two admissible positions with the lower objective of `stage`.
@@ -281,9 +281,9 @@ impl<'a> Step<'a> {
     /// `-m^-1 (grad P + dD/dv)` (m/s^2); zero at prescribed nodes.
     pub fn acceleration(&self, potential: &[Vec3], dissipative: &[Vec3]) -> Vec<Vec3> {
         let system = &self.system;
-        let of =
+        let node_acceleration =
             |i: usize| system.free_part(i, -(potential[i] + dissipative[i]) / system.masses()[i]);
-        (0..potential.len()).map(of).collect()
+        (0..potential.len()).map(node_acceleration).collect()
     }
 
     /// The velocities at the start; prescribed nodes have their mean velocities over this step.

@@ -138,12 +138,12 @@ where
         value
     }
 
-    fn note_iterate(&mut self, u: &[Vec3], anew: bool) -> bool {
+    fn note_iterate(&mut self, u: &[Vec3], restart: bool) -> bool {
         if self.dissipation.is_empty() {
             return true;
         }
         let v = self.velocity(u);
-        self.dissipation.note_iterate(&v, anew)
+        self.dissipation.note_iterate(&v, restart)
     }
 
     fn has_friction(&self) -> bool {
@@ -320,9 +320,13 @@ mod tests {
                     moved[i][axis] += by;
                     objective.value(&moved)
                 };
-                let seen = (value(step) - value(-step)) / (2.0 * step);
-                let error = (seen - gradient[i][axis]).abs() / size;
-                assert!(error < 1e-8, "node {i}, axis {axis}: {seen}, not {}", gradient[i][axis]);
+                let measured = (value(step) - value(-step)) / (2.0 * step);
+                let error = (measured - gradient[i][axis]).abs() / size;
+                assert!(
+                    error < 1e-8,
+                    "node {i}, axis {axis}: {measured}, not {}",
+                    gradient[i][axis]
+                );
             }
         }
     }
@@ -418,10 +422,10 @@ mod tests {
                 matrix[i][j] += sign * weight * stiffness;
             }
         }
-        let want = eliminate(matrix, right);
+        let expected = eliminate(matrix, right);
         let (found, _) = after(1, SpringLaw::Hooke, &stage);
-        for (want, found) in want.iter().zip(&found) {
-            assert!(want.distance(*found) < 1e-13, "{found}, not {want}");
+        for (expected, found) in expected.iter().zip(&found) {
+            assert!(expected.distance(*found) < 1e-13, "{found}, not {expected}");
         }
     }
 

@@ -162,14 +162,14 @@ impl Chord<'_> {
             let kronrod = 77.0 * ends + 432.0 * far + 625.0 * near + 672.0 * p3[k];
             (kronrod * (half / 1470.0), lobatto)
         };
-        let found: Vec<(f64, f64)> = (0..first.len()).map(of_body).collect();
+        let works: Vec<(f64, f64)> = (0..first.len()).map(of_body).collect();
         let largest = |powers: &Vec<f64>| powers.iter().fold(0.0, |a: f64, p| a.max(p.abs()));
         let scale = scale.unwrap_or_else(|| {
             inside.iter().chain([&first, &last]).map(largest).fold(self.largest, f64::max)
         });
-        let error = found.iter().map(|(fine, coarse)| (fine - coarse).abs()).fold(0.0, f64::max);
+        let error = works.iter().map(|(fine, coarse)| (fine - coarse).abs()).fold(0.0, f64::max);
         if error <= TOLERANCE * scale * (b - a) || halvings == 0 {
-            return found.into_iter().map(|(fine, _)| fine).collect();
+            return works.into_iter().map(|(fine, _)| fine).collect();
         }
         let centre = p3.clone();
         let lower = Part { ends: [a, middle], powers: [first, centre.clone()] };

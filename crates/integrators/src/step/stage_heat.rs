@@ -46,8 +46,8 @@ impl StageHeat {
         self.heat.add_from_bodies(&scaled(step.power_of(&damping, v)));
         self.heat.add_damping(&scaled(step.damping_power(time, v, &all)));
         self.heat.add_from_motion(&scaled(step.dragging_power(time, v)));
-        let taken = scaled(step.power_of(&friction, v));
-        self.by_friction.iter_mut().zip(taken).for_each(|(sum, taken)| *sum += taken);
+        let heat = scaled(step.power_of(&friction, v));
+        self.by_friction.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
         self.impulse.iter_mut().zip(&friction).for_each(|(sum, force)| *sum += duration * *force);
     }
 

@@ -56,11 +56,11 @@ fn adaptive_error_decreases_with_the_tolerance_at_the_order() {
             (distance(&end, &exact), steps)
         };
         let ((error, few), (smaller, many)) = (of(loose), of(tight));
-        let seen = (error / smaller).ln() / (loose / tight).ln();
+        let measured = (error / smaller).ln() / (loose / tight).ln();
         let name = method.name();
         assert!(
-            (seen - p / (p + 1.0)).abs() < 0.17,
-            "{name}, {measure:?}: {error:e} and {smaller:e} m, the power is {seen}"
+            (measured - p / (p + 1.0)).abs() < 0.17,
+            "{name}, {measure:?}: {error:e} and {smaller:e} m, the power is {measured}"
         );
         let power = (f64::from(many) / f64::from(few)).ln() / (loose / tight).ln();
         assert!((power - 1.0 / (p + 1.0)).abs() < 0.1, "{name}: {few} and {many} steps, {power}");

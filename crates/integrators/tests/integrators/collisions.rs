@@ -22,8 +22,8 @@ fn phases() -> impl Iterator<Item = f64> {
 fn a_1_rebounds_with_its_speed_at_any_phase() {
     for beta in phases() {
         let v = velocities(&A1, beta);
-        for (k, want) in [-1.0, -beta, 1.0 - beta, 1.0, 1.0].into_iter().enumerate() {
-            assert!((v[k] - want).abs() < 1e-6, "beta = {beta}: {v:?}");
+        for (k, expected) in [-1.0, -beta, 1.0 - beta, 1.0, 1.0].into_iter().enumerate() {
+            assert!((v[k] - expected).abs() < 1e-6, "beta = {beta}: {v:?}");
         }
     }
 }
@@ -34,8 +34,8 @@ fn a_search_rebounds_with_its_speed_at_any_phase() {
         let v = velocities(&ASearch::default(), beta);
         let v2 = -(1.1 * beta).min(1.0);
         let v3 = (1.1 * (1.0 + v2)).min(1.0);
-        for (k, want) in [-1.0, v2, v3, 1.0].into_iter().enumerate() {
-            assert!((v[k] - want).abs() < 1e-6, "beta = {beta}: {v:?}, want {want} at {k}");
+        for (k, expected) in [-1.0, v2, v3, 1.0].into_iter().enumerate() {
+            assert!((v[k] - expected).abs() < 1e-6, "beta = {beta}: {v:?}, want {expected} at {k}");
         }
     }
 }
@@ -43,9 +43,12 @@ fn a_search_rebounds_with_its_speed_at_any_phase() {
 #[test]
 fn trapezoidal_rule_rebound_speed_depends_on_the_phase() {
     for beta in phases() {
-        let want = if beta < 2.0 / 3.0 { 3.0 - 4.0 * beta } else { 8.0 * beta - 5.0 };
+        let expected = if beta < 2.0 / 3.0 { 3.0 - 4.0 * beta } else { 8.0 * beta - 5.0 };
         let v = velocities(&RungeKutta::trapezoidal(), beta);
-        assert!((v.last().unwrap() - want).abs() < 1e-6, "beta = {beta}: {v:?}, want {want}");
+        assert!(
+            (v.last().unwrap() - expected).abs() < 1e-6,
+            "beta = {beta}: {v:?}, want {expected}"
+        );
     }
 }
 
@@ -73,11 +76,11 @@ fn bouncing_bar_rebounds_as_in_table_2() {
     let a_search = ASearch::default();
     let methods: [&dyn Integrator; 3] = [&Bdf2, &A1, &a_search];
     for (steps_per_second, sound_speed, paper) in rows {
-        for (method, (want, tolerance)) in methods.into_iter().zip(paper) {
+        for (method, (expected, tolerance)) in methods.into_iter().zip(paper) {
             let v = rebound(method, sound_speed, steps_per_second);
             assert!(
-                (v - want).abs() < tolerance,
-                "{} at c = {sound_speed}, h = 1/{steps_per_second}: {v:.4}, paper {want}",
+                (v - expected).abs() < tolerance,
+                "{} at c = {sound_speed}, h = 1/{steps_per_second}: {v:.4}, paper {expected}",
                 method.name()
             );
         }

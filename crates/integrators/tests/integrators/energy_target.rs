@@ -46,14 +46,14 @@ fn energy_target_is_scaled_and_decays_above_the_ground() {
     let target = EnergyTarget { scale, decay, ..EnergyTarget::default() };
     let method = ASearch { target, ..ASearch::default() };
     let (mut system, mut state) = (pair(ground), stretched());
-    let mut want = ground + scale * (energy(&mut system, &state) - ground);
+    let mut expected = ground + scale * (energy(&mut system, &state) - ground);
     for k in 0..5 {
         let report = step(&method, &mut system, &mut state, h);
         let heat = report.dissipated[0] + report.rest_loss[0];
         assert!(heat > 1e-3, "{heat} J");
-        want = ground + (-h / tau).exp() * (want - heat - ground);
+        expected = ground + (-h / tau).exp() * (expected - heat - ground);
         let found = method.energy_targets(&state).expect("it has one")[0];
-        assert!((found - want).abs() < 1e-12, "step {k}: {found} J is not {want} J");
+        assert!((found - expected).abs() < 1e-12, "step {k}: {found} J is not {expected} J");
     }
 }
 

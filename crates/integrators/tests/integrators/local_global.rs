@@ -117,8 +117,8 @@ fn after(
 }
 
 fn farthest(a: &State, b: &State) -> f64 {
-    let apart = a.positions.iter().zip(&b.positions).map(|(a, b)| a.distance(*b));
-    apart.fold(0.0, f64::max)
+    let deviation = a.positions.iter().zip(&b.positions).map(|(a, b)| a.distance(*b));
+    deviation.fold(0.0, f64::max)
 }
 
 #[test]
@@ -127,13 +127,13 @@ fn converged_local_global_solution_equals_newton() {
     let to_the_end = LocalGlobalSettings { iterations: None, newton };
     for method in methods() {
         for ((name, term), (_, again)) in terms().into_iter().zip(terms()) {
-            let (want, _) = after(4, &*method, term, Method::from(newton), 1e-10);
+            let (expected, _) = after(4, &*method, term, Method::from(newton), 1e-10);
             let (found, unmet) = after(4, &*method, again, Method::from(to_the_end), 1e-8);
-            let apart = farthest(&want, &found);
-            let moved = farthest(&want, &problem(terms().remove(0).1).1);
+            let deviation = farthest(&expected, &found);
+            let moved = farthest(&expected, &problem(terms().remove(0).1).1);
             assert!(moved > 1e-3 && unmet == 0, "{name}: {moved}, {unmet}");
             // Four steps of 1e-10 m each, and what the dynamics makes of them.
-            assert!(apart < 3e-9, "{}, {name}: {apart:e} m", method.name());
+            assert!(deviation < 3e-9, "{}, {name}: {deviation:e} m", method.name());
         }
     }
 }
@@ -142,13 +142,13 @@ fn converged_local_global_solution_equals_newton() {
 fn few_local_global_iterations_report_no_convergence_and_more_are_closer() {
     let newton = NewtonSettings::default();
     let (_, neo_hookean) = terms().remove(4);
-    let (want, _) = after(1, &ImplicitEuler, neo_hookean, Method::from(newton), 1e-10);
+    let (expected, _) = after(1, &ImplicitEuler, neo_hookean, Method::from(newton), 1e-10);
     let error = |iterations| {
         let settings = LocalGlobalSettings { iterations: Some(iterations), newton };
         let term = terms().remove(4).1;
         let (found, unmet) = after(1, &ImplicitEuler, term, Method::from(settings), 1e-10);
         assert_eq!(unmet, 1, "{iterations} iterations");
-        farthest(&want, &found)
+        farthest(&expected, &found)
     };
     let [two, five, fifteen] = [2, 5, 15].map(error);
     assert!(fifteen < 0.1 * five && five < 0.5 * two, "{two:e} {five:e} {fifteen:e} m");

@@ -105,8 +105,12 @@ fn every_method_has_its_order_on_the_pendulum() {
     let solved = Solved::new(|| pendulum(9.8), 1.0);
     for (method, order) in methods() {
         assert_eq!(f64::from(method.order()), order, "{} says so", method.name());
-        let seen = observed_order(&*method, &solved, resolved(order, 2000));
-        assert!((seen - order).abs() < 0.1, "{}: observed {seen}, want {order}", method.name());
+        let measured = observed_order(&*method, &solved, resolved(order, 2000));
+        assert!(
+            (measured - order).abs() < 0.1,
+            "{}: observed {measured}, want {order}",
+            method.name()
+        );
     }
 }
 
@@ -114,8 +118,12 @@ fn every_method_has_its_order_on_the_pendulum() {
 fn every_method_has_its_order_on_a_spring_net() {
     let solved = Solved::new(net, 0.5);
     for (method, order) in methods() {
-        let seen = observed_order(&*method, &solved, resolved(order, 1000));
-        assert!((seen - order).abs() < 0.1, "{}: observed {seen}, want {order}", method.name());
+        let measured = observed_order(&*method, &solved, resolved(order, 1000));
+        assert!(
+            (measured - order).abs() < 0.1,
+            "{}: observed {measured}, want {order}",
+            method.name()
+        );
     }
 }
 
@@ -123,8 +131,12 @@ fn every_method_has_its_order_on_a_spring_net() {
 fn every_method_has_its_order_on_the_damped_oscillator() {
     let solved = Solved::new(damped_oscillator, 1.0);
     for (method, order) in methods() {
-        let seen = observed_order(&*method, &solved, resolved(order, 1000));
-        assert!((seen - order).abs() < 0.1, "{}: observed {seen}, want {order}", method.name());
+        let measured = observed_order(&*method, &solved, resolved(order, 1000));
+        assert!(
+            (measured - order).abs() < 0.1,
+            "{}: observed {measured}, want {order}",
+            method.name()
+        );
     }
 }
 
@@ -144,9 +156,12 @@ fn every_method_has_its_order_under_loads_that_vary_in_time() {
     for (load, problem) in DRIVEN {
         let solved = Solved::new(problem, 0.5);
         for (method, order) in methods() {
-            let seen = observed_order(&*method, &solved, resolved(order, 1000));
+            let measured = observed_order(&*method, &solved, resolved(order, 1000));
             let name = method.name();
-            assert!((seen - order).abs() < 0.1, "{load}, {name}: observed {seen}, want {order}");
+            assert!(
+                (measured - order).abs() < 0.1,
+                "{load}, {name}: observed {measured}, want {order}"
+            );
         }
     }
 }
@@ -174,11 +189,11 @@ fn energy_balance_under_loads_that_vary_in_time_has_the_order_of_the_method() {
         for method in registry::all().into_iter().filter(|method| method.linear) {
             let order = f64::from(method.integrator.order()).min(2.0);
             let [coarse, fine] = [500, 1000].map(|n| imbalance(&*method.integrator, problem, n));
-            let seen = (coarse / fine).log2();
+            let measured = (coarse / fine).log2();
             let name = method.name;
             assert!(
-                fine < CLOSED || seen > order - 0.1,
-                "{load}, {name}: observed {seen}, want {order}; {fine:e} J"
+                fine < CLOSED || measured > order - 0.1,
+                "{load}, {name}: observed {measured}, want {order}; {fine:e} J"
             );
         }
     }
@@ -263,13 +278,21 @@ fn explicit_methods_on_the_pendulum_equal_the_documentation() {
         });
         errors
     };
-    for (method, want, half_a_digit) in &at_the_end {
+    for (method, expected, half_a_digit) in &at_the_end {
         let seen = *errors(method).last().unwrap();
-        assert!((seen - want).abs() <= *half_a_digit, "{}: {seen}, not {want}", method.name);
+        assert!(
+            (seen - expected).abs() <= *half_a_digit,
+            "{}: {seen}, not {expected}",
+            method.name
+        );
     }
-    for (method, want, half_a_digit) in &largest {
+    for (method, expected, half_a_digit) in &largest {
         let seen = errors(method).iter().map(|e| e.abs()).fold(0.0, f64::max);
-        assert!((seen - want).abs() <= *half_a_digit, "{}: {seen}, not {want}", method.name);
+        assert!(
+            (seen - expected).abs() <= *half_a_digit,
+            "{}: {seen}, not {expected}",
+            method.name
+        );
     }
 }
 
@@ -291,10 +314,10 @@ const HBARS: [f64; 5] = [0.01, 0.7, 1.0, 30.0, 1e4];
 #[test]
 fn step_matrices_equal_theory() {
     let check = |method: &dyn Integrator, hbar: f64, det: f64, trace: f64| {
-        let seen = step_matrix(method, hbar);
+        let measured = step_matrix(method, hbar);
         let tolerance = 1e-10 * (1.0 + hbar);
-        let near = (seen[0] - det).abs() < tolerance && (seen[1] - trace).abs() < tolerance;
-        assert!(near, "{} at hbar = {hbar}: {seen:?}, want [{det}, {trace}]", method.name());
+        let near = (measured[0] - det).abs() < tolerance && (measured[1] - trace).abs() < tolerance;
+        assert!(near, "{} at hbar = {hbar}: {measured:?}, want [{det}, {trace}]", method.name());
     };
     for hbar in HBARS {
         check(&ImplicitEuler, hbar, 1.0 / (1.0 + hbar), 2.0 / (1.0 + hbar));
@@ -368,19 +391,19 @@ fn a_search_conserves_energy_where_alpha_is_free_and_never_drifts() {
     let (mut system, mut state) = net();
     let start = energy(&mut system, &state);
     let mut solver = crate::problems::tight_solver();
-    let mut met = 0;
+    let mut count = 0;
     for _ in 0..400 {
         let report =
             advance(&ASearch::default(), &mut system, &mut solver, &mut state, 0.03).unwrap();
         let now = energy(&mut system, &state);
         if report.alphas[0].outcome == resile_integrators::AlphaOutcome::Met {
-            met += 1;
+            count += 1;
             assert!((now - start).abs() < 1e-9 * start, "met, but {now} is not {start}");
         } else {
             assert!(now < start * (1.0 + 1e-9), "only a loss can be out of reach: {now}");
         }
     }
-    assert!(met > 100, "alpha was within its limits in only {met} steps of 400");
+    assert!(count > 100, "alpha was within its limits in only {count} steps of 400");
     assert!(energy(&mut system, &state) > 0.5 * start);
 }
 

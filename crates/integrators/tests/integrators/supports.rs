@@ -262,8 +262,8 @@ fn top_error_does_not_grow_at_a_quarter_of_the_step() {
     let truth = top.truth(steps);
     for method in methods() {
         let error = |parts: usize| {
-            let seen = top.simulated_in(&*method, steps, parts);
-            let off = seen.iter().zip(&truth).map(|((x, _), there)| (*x - *there).length());
+            let measured = top.simulated_in(&*method, steps, parts);
+            let off = measured.iter().zip(&truth).map(|((x, _), there)| (*x - *there).length());
             off.fold(0.0, f64::max)
         };
         let [whole, quarter] = [8, 32].map(error);

@@ -112,14 +112,14 @@ fn energies_of_uninvolved_bodies_equal_the_documentation() {
         (100.0, 300, 0.2, [94.0, 0.54], [1.00, 1.00]),
     ];
     for (sound_speed, resolution, share, one, two) in rows {
-        for (scope, want) in [(Scope::Scene, one), (Scope::Island, two)] {
+        for (scope, expected) in [(Scope::Scene, one), (Scope::Island, two)] {
             let seen = after_five_seconds(scope, sound_speed, resolution, share);
-            for (seen, want) in seen.into_iter().zip(want) {
+            for (seen, expected) in seen.into_iter().zip(expected) {
                 // The last digit that is written down.
-                let digit = if want > 10.0 { 0.1 } else { 0.01 };
+                let digit = if expected > 10.0 { 0.1 } else { 0.01 };
                 assert!(
-                    (seen - want).abs() <= 0.51 * digit,
-                    "c = {sound_speed}, 1/{resolution}, {share} c, {scope:?}: {seen}, not {want}"
+                    (seen - expected).abs() <= 0.51 * digit,
+                    "c = {sound_speed}, 1/{resolution}, {share} c, {scope:?}: {seen}, not {expected}"
                 );
             }
         }

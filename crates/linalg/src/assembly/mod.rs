@@ -248,8 +248,8 @@ impl<B: Block> Assembly<B> {
 
     fn find_slots(&mut self) {
         for (i, j, slot) in &mut self.route {
-            let found = self.matrix.pattern.find(*i, *j);
-            *slot = found.expect("a pattern holds its static part") as u32;
+            let position = self.matrix.pattern.find(*i, *j);
+            *slot = position.expect("a pattern holds its static part") as u32;
         }
     }
 
@@ -304,8 +304,8 @@ impl<B: Block> Assembly<B> {
         }
         self.add_by_search(i, j, block);
         // Elements push each pair several times. Placing the unplaced blocks occasionally bounds their memory.
-        let most = (self.matrix.pattern.len() / 4).max(MIN_UNPLACED);
-        if self.stream != Stream::Known && self.unplaced.len() > most {
+        let max_unplaced = (self.matrix.pattern.len() / 4).max(MIN_UNPLACED);
+        if self.stream != Stream::Known && self.unplaced.len() > max_unplaced {
             self.place_unplaced();
         }
     }
@@ -352,8 +352,11 @@ impl<B: Block> BlockSink<B> for Assembly<B> {
         pairs: &[(u32, u32)],
         block: &(dyn Fn(usize) -> B + Sync),
     ) {
-        let few = pairs.len() < MIN_PARALLEL_PAIRS;
-        if few || self.rows_of_nodes.is_some() || !self.continues_with(offset as u32, pairs) {
+        let is_sequential = pairs.len() < MIN_PARALLEL_PAIRS;
+        if is_sequential
+            || self.rows_of_nodes.is_some()
+            || !self.continues_with(offset as u32, pairs)
+        {
             for (k, &(i, j)) in pairs.iter().enumerate() {
                 self.add(i as usize + offset, j as usize + offset, block(k));
             }

@@ -60,8 +60,8 @@ fn changed_static_part_is_recorded_again() {
         stream(&mut used, &first);
         for _ in 0..2 {
             used.forget_growth();
-            let (sum, want) = (stream(&mut used, other), stream(&mut fresh, other));
-            assert_eq!((sum.pattern, sum.blocks), (want.pattern, want.blocks), "{other:?}");
+            let (sum, expected) = (stream(&mut used, other), stream(&mut fresh, other));
+            assert_eq!((sum.pattern, sum.blocks), (expected.pattern, expected.blocks), "{other:?}");
             assert_eq!(used.static_pattern(), fresh.static_pattern());
         }
         assert_eq!(used.route, fresh.route);
@@ -91,13 +91,13 @@ fn add_each_equals_repeated_add_for_any_number_of_threads() {
         all.for_each(|(k, &(i, j))| a.add(i as usize + 10, j as usize + 10, of(k)));
     };
     let at_once = |a: &mut Assembly| a.add_each(10, &pairs, &of);
-    let want = stream(&mut Assembly::new(rows), &one_by_one);
+    let expected = stream(&mut Assembly::new(rows), &one_by_one);
     for threads in [1, 2, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut a = Assembly::new(rows);
         // Recorded, then replayed in a pattern that has grown.
         for _ in 0..3 {
-            assert_eq!(pool.install(|| stream(&mut a, &at_once)), want);
+            assert_eq!(pool.install(|| stream(&mut a, &at_once)), expected);
         }
     }
 }

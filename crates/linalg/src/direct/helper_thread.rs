@@ -17,14 +17,17 @@ pub(super) const MIN_OPERATIONS_ASIDE: f64 = 1e9;
 /// Interval at which the waiting thread polls the interrupt.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Factorises the values of `own`, a matrix of `rows` block rows.
-pub(super) fn factorize<B: Block>(own: &mut Cholesky<B>, rows: usize) -> Result<(), DirectError> {
-    let interrupt = own.interrupt.clone();
+/// Factorises the values of `factor`, a matrix of `rows` block rows.
+pub(super) fn factorize<B: Block>(
+    factor: &mut Cholesky<B>,
+    rows: usize,
+) -> Result<(), DirectError> {
+    let interrupt = factor.interrupt.clone();
     if interrupt.is_raised() {
         return Err(DirectError::Interrupted);
     }
-    let mut moved = std::mem::take(own);
-    own.interrupt = interrupt.clone();
+    let mut moved = std::mem::take(factor);
+    factor.interrupt = interrupt.clone();
     let (sender, receiver) = channel();
     let work = move || {
         let outcome = moved.factorize_values(rows);
@@ -37,7 +40,7 @@ pub(super) fn factorize<B: Block>(own: &mut Cholesky<B>, rows: usize) -> Result<
     loop {
         match receiver.recv_timeout(POLL_INTERVAL) {
             Ok((moved, outcome)) => {
-                *own = moved;
+                *factor = moved;
                 return outcome;
             }
             Err(RecvTimeoutError::Timeout) if interrupt.is_raised() => {

@@ -245,9 +245,9 @@ impl<B: Block> Cholesky<B> {
 
     /// Moves the plan of `pattern` to the front.
     fn move_to_front(&mut self, pattern: &Arc<BlockPattern>) -> Result<(), DirectError> {
-        let found = (self.plans.iter().position(|plan| Arc::ptr_eq(&plan.pattern, pattern)))
+        let position = (self.plans.iter().position(|plan| Arc::ptr_eq(&plan.pattern, pattern)))
             .or_else(|| self.plans.iter().position(|plan| plan.pattern == *pattern));
-        match found {
+        match position {
             Some(0) => {}
             Some(at) => {
                 self.factored = false;

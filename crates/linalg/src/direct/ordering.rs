@@ -102,14 +102,14 @@ mod tests {
     fn chain_has_no_fill_and_dense_matrix_costs_a_third_of_n_cubed() {
         let chain = BlockPattern::new(50, (0..49u32).map(|i| (i, i + 1)));
         // Each block column except the last holds the diagonal and one block below it.
-        let want = 49.0 * (36.0 + 25.0 + 16.0) + (9.0 + 4.0 + 1.0);
+        let expected = 49.0 * (36.0 + 25.0 + 16.0) + (9.0 + 4.0 + 1.0);
         let cost = Ordering::new(&chain, 3).unwrap().cost;
-        assert_eq!(cost, FactorisationCost { flops: want, blocks: 49.0 * 2.0 + 1.0 });
+        assert_eq!(cost, FactorisationCost { flops: expected, blocks: 49.0 * 2.0 + 1.0 });
 
         let full = BlockPattern::new(20, (0..20u32).flat_map(|i| (0..i).map(move |j| (i, j))));
-        let want: f64 = (1..=60).map(|k| f64::from(k * k)).sum();
+        let expected: f64 = (1..=60).map(|k| f64::from(k * k)).sum();
         let cost = Ordering::new(&full, 3).unwrap().cost;
-        assert_eq!(cost, FactorisationCost { flops: want, blocks: 210.0 });
+        assert_eq!(cost, FactorisationCost { flops: expected, blocks: 210.0 });
     }
 
     #[test]

@@ -103,11 +103,11 @@ impl<'a> Supernode<'a> {
 
     /// Backward substitution of the supernode's rows from the known rows below.
     fn backward(&self, x: &mut [f64x4]) {
-        let whole = self.width - self.width % COLUMNS_PER_PASS;
-        for at in (whole..self.width).rev() {
+        let full_passes = self.width - self.width % COLUMNS_PER_PASS;
+        for at in (full_passes..self.width).rev() {
             backward::<1>(self.columns(at), &mut x[at..]);
         }
-        for at in (0..whole).step_by(COLUMNS_PER_PASS).rev() {
+        for at in (0..full_passes).step_by(COLUMNS_PER_PASS).rev() {
             backward::<COLUMNS_PER_PASS>(self.columns(at), &mut x[at..]);
         }
     }
@@ -141,10 +141,10 @@ fn backward<const N: usize>(columns: [&[f64]; N], x: &mut [f64x4]) {
         }
     }
     for k in (0..N).rev() {
-        let mut left = own[k] - sums[k];
+        let mut right_side = own[k] - sums[k];
         for i in k + 1..N {
-            left -= f64x4::splat(columns[k][i]) * own[i];
+            right_side -= f64x4::splat(columns[k][i]) * own[i];
         }
-        own[k] = left * f64x4::splat(1.0 / columns[k][k]);
+        own[k] = right_side * f64x4::splat(1.0 / columns[k][k]);
     }
 }

@@ -40,8 +40,9 @@ fn assert_solves(cholesky: &mut Cholesky, a: &SymmetricBlockMatrix, b: &[Vec3]) 
     cholesky.factorize(a).unwrap();
     let mut x = vec![Vec3::ZERO; a.rows()];
     cholesky.solve(b, &mut x);
-    let want = dense(a).cholesky().expect("the oracle agrees that it is definite").solve(&flat(b));
-    assert!((flat(&x) - &want).amax() <= 1e-12 * (1.0 + want.amax()), "{x:?} {want}");
+    let expected =
+        dense(a).cholesky().expect("the oracle agrees that it is definite").solve(&flat(b));
+    assert!((flat(&x) - &expected).amax() <= 1e-12 * (1.0 + expected.amax()), "{x:?} {expected}");
 }
 
 fn right_side(rows: usize, numbers: &[f64]) -> Vec<Vec3> {
@@ -166,16 +167,16 @@ fn solution_is_independent_of_node_numbering() {
 fn indefinite_and_nan_matrices_are_rejected_and_the_solver_stays_usable() {
     for pattern in [grid([2, 1, 1]), grid([6, 6, 6])] {
         let mut cholesky = Cholesky::new();
-        let good = matrix(&pattern, &numbers(), 1.0);
+        let valid = matrix(&pattern, &numbers(), 1.0);
         for poison in [-1e9, 0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            for node in [0, good.rows() / 2, good.rows() - 1] {
-                let mut bad = good.clone();
+            for node in [0, valid.rows() / 2, valid.rows() - 1] {
+                let mut bad = valid.clone();
                 *bad.diagonal_mut(node) = Mat3::from_diagonal(Vec3::new(1.0, poison, 1.0));
-                let refused = Err(DirectError::NotPositiveDefinite { rows: good.rows() });
+                let refused = Err(DirectError::NotPositiveDefinite { rows: valid.rows() });
                 assert_eq!(cholesky.factorize(&bad), refused, "{poison} at {node}");
             }
         }
-        assert_solves(&mut cholesky, &good, &right_side(good.rows(), &numbers()));
+        assert_solves(&mut cholesky, &valid, &right_side(valid.rows(), &numbers()));
     }
 }
 
@@ -226,10 +227,10 @@ fn scalar_factor_solves_three_components_like_the_block_factor() {
         let (mut one, mut all) = (Cholesky::<f64>::new(), Cholesky::<Mat3>::new());
         one.factorize(&scalars).unwrap();
         all.factorize(&multiples).unwrap();
-        let (mut x, mut want) = (vec![Vec3::ZERO; b.len()], vec![Vec3::ZERO; b.len()]);
+        let (mut x, mut expected) = (vec![Vec3::ZERO; b.len()], vec![Vec3::ZERO; b.len()]);
         one.solve(&b, &mut x);
-        all.solve(&b, &mut want);
-        let error = (flat(&x) - flat(&want)).amax();
-        assert!(error <= 1e-13 * flat(&want).amax(), "{size:?}: {error}");
+        all.solve(&b, &mut expected);
+        let error = (flat(&x) - flat(&expected)).amax();
+        assert!(error <= 1e-13 * flat(&expected).amax(), "{size:?}: {error}");
     }
 }

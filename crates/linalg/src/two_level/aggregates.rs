@@ -136,9 +136,9 @@ impl Growth<'_> {
         if 3 * self.aggregates[a].len() >= self.size {
             return;
         }
-        let beside = self.aggregates[a].iter().flat_map(|&node| self.graph.of(node));
+        let neighbours = self.aggregates[a].iter().flat_map(|&node| self.graph.of(node));
         let mut others: Vec<u32> =
-            beside.map(|&n| self.of[n as usize]).filter(|&b| b != a as u32).collect();
+            neighbours.map(|&n| self.of[n as usize]).filter(|&b| b != a as u32).collect();
         others.sort_unstable();
         let runs = others.chunk_by(|a, b| a == b);
         let Some(best) = runs.max_by_key(|run| (run.len(), std::cmp::Reverse(run[0]))) else {

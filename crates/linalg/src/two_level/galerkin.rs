@@ -164,7 +164,7 @@ fn sum_between(sources: &[Source], a: &SymmetricBlockMatrix, modes: &Modes) -> S
         let (ri, rj) = (modes.arms[source.i as usize], modes.arms[source.j as usize]);
         let stored = a.blocks[source.slot as usize];
         let block = if source.transposed { stored.transpose() } else { stored };
-        let by_turn = turned(&block, rj);
+        let by_turn = rotate(&block, rj);
         sums.tt += block;
         sums.tr += by_turn;
         sums.rt += torque(ri, &block);
@@ -180,7 +180,7 @@ fn sum_within(sources: &[Source], a: &SymmetricBlockMatrix, modes: &Modes) -> Su
     for source in sources {
         let (ri, rj) = (modes.arms[source.i as usize], modes.arms[source.j as usize]);
         let block = a.blocks[source.slot as usize];
-        let by_turn = turned(&block, rj);
+        let by_turn = rotate(&block, rj);
         let both = torque(ri, &by_turn);
         if source.i == source.j {
             sums.tt += block;
@@ -188,7 +188,7 @@ fn sum_within(sources: &[Source], a: &SymmetricBlockMatrix, modes: &Modes) -> Su
             sums.rr += both;
         } else {
             sums.tt += block + block.transpose();
-            sums.tr += by_turn + turned(&block.transpose(), ri);
+            sums.tr += by_turn + rotate(&block.transpose(), ri);
             sums.rr += both + both.transpose();
         }
     }
@@ -197,7 +197,7 @@ fn sum_within(sources: &[Source], a: &SymmetricBlockMatrix, modes: &Modes) -> Su
 
 /// `B X` for the displacements `X w = w x r`.
 #[inline(always)]
-fn turned(b: &Mat3, r: Vec3) -> Mat3 {
+fn rotate(b: &Mat3, r: Vec3) -> Mat3 {
     let [x, y, z] = [b.x_axis, b.y_axis, b.z_axis];
     Mat3::from_cols(z * r.y - y * r.z, x * r.z - z * r.x, y * r.x - x * r.y)
 }

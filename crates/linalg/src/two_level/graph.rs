@@ -10,9 +10,9 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// The couplings of `pattern` for which `kept` returns true. O(blocks).
-    pub(super) fn new(pattern: &BlockPattern, kept: impl Fn(usize, usize) -> bool) -> Self {
-        let links = || pattern.pairs().filter(|&(i, j)| i != j && kept(i as usize, j as usize));
+    /// The couplings of `pattern` for which `is_edge` returns true. O(blocks).
+    pub(super) fn new(pattern: &BlockPattern, is_edge: impl Fn(usize, usize) -> bool) -> Self {
+        let links = || pattern.pairs().filter(|&(i, j)| i != j && is_edge(i as usize, j as usize));
         let mut start = vec![0u32; pattern.rows() + 1];
         for (i, j) in links() {
             start[i as usize + 1] += 1;

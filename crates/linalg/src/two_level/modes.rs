@@ -207,14 +207,14 @@ mod tests {
         let solid = |i: usize| Vec3::new(i as f64, (i * i % 7) as f64, (i * 5 % 4) as f64) * 1e-3;
         let far = Vec3::new(20.0, -3.0, 7.0);
         let line = Vec3::new(0.3, -0.2, 0.9);
-        for (nodes, want) in [
+        for (nodes, expected) in [
             ((0..20).map(|i| far + solid(i)).collect::<Vec<_>>(), 6),
             ((0..9).map(|i| far + line * i as f64).collect(), 5),
             ((0..6).map(|_| far).collect(), 3),
             ((0..12).map(|i| Vec3::new(i as f64, (i % 3) as f64, 0.0)).collect(), 6),
         ] {
             let columns = columns(&nodes);
-            assert_eq!(columns.len(), want, "{nodes:?}");
+            assert_eq!(columns.len(), expected, "{nodes:?}");
             for (i, a) in columns.iter().enumerate() {
                 for (j, b) in columns.iter().enumerate() {
                     let product: f64 = a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum();

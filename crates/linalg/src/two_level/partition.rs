@@ -76,9 +76,9 @@ impl Bisection<'_> {
         [first, second]: [u32; 2],
     ) -> (usize, usize) {
         let inside = nodes.iter().filter(|&&i| !self.on_cut[i as usize]).count();
-        let wanted = inside.saturating_sub(crossed) * share / shares;
+        let target = inside.saturating_sub(crossed) * share / shares;
         let (mut at, mut have) = (0, 0);
-        while have < wanted {
+        while have < target {
             have += usize::from(!self.on_cut[nodes[at] as usize]);
             at += 1;
         }

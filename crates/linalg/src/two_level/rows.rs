@@ -124,11 +124,11 @@ impl Rows {
     fn mark(&mut self, starts: &[u32], division: &Division) {
         let separator = division.separator() as u32;
         self.rows.clear();
-        for (place, ends) in starts.windows(2).enumerate() {
+        for (index, ends) in starts.windows(2).enumerate() {
             let (start, end) = (ends[0], ends[1]);
             let columns = &self.columns[start as usize..end as usize];
             let across = columns.partition_point(|&column| column < separator) as u32;
-            let own = if (place as u32) < separator { start } else { start + across };
+            let own = if (index as u32) < separator { start } else { start + across };
             self.rows.push(Row { start, own, end });
         }
         self.rows.push(Row { start: starts[division.rows()], ..Row::default() });

@@ -217,9 +217,9 @@ impl Smoother<'_> {
             let row = self.rows.row(place);
             let known = self.rows.pull(row.own(), |p| x[p - start]);
             let known = known + std::mem::replace(&mut pushed[k], Vec3A::ZERO);
-            let answer = self.rows.inverse(place) * (self.right_side(r, place) - known);
-            self.rows.push(row.own(), answer, |p, v| pushed[p - start] += v);
-            z[k] = double(answer) * back;
+            let solution = self.rows.inverse(place) * (self.right_side(r, place) - known);
+            self.rows.push(row.own(), solution, |p, v| pushed[p - start] += v);
+            z[k] = double(solution) * back;
         }
     }
 

@@ -297,14 +297,14 @@ fn solution_equals_that_of_block_jacobi() {
     let case = Case::new(&lattice, 50.0, &contacts, |i| i < 9);
     let b = case.right_side();
     let limits = CgLimits { tolerance: 1e-12, max_iterations: 2000 };
-    let (mut x, mut want) = (b.clone(), b.clone());
+    let (mut x, mut expected) = (b.clone(), b.clone());
     let mut cg = ConjugateGradients::new();
-    cg.solve(&case.a, &mut BlockJacobi::new(&case.a).unwrap(), &b, &mut want, limits);
+    cg.solve(&case.a, &mut BlockJacobi::new(&case.a).unwrap(), &b, &mut expected, limits);
     let mut preconditioner = TwoLevel::new();
     preconditioner.prepare(&case.a, &case.layout()).unwrap();
     cg.solve(&case.a, &mut preconditioner, &b, &mut x, limits);
-    for (x, want) in x.iter().zip(&want) {
-        assert!((*x - *want).length() < 1e-10, "{x} {want}");
+    for (x, expected) in x.iter().zip(&expected) {
+        assert!((*x - *expected).length() < 1e-10, "{x} {expected}");
     }
 }
 
@@ -324,10 +324,11 @@ fn products_equal_those_of_the_matrix_to_single_precision() {
         let (mut p, mut product) = (vec![Vec3::ONE; x.len()], vec![Vec3::ZERO; x.len()]);
         let curvature = inverse.update_direction(0.0, &z, &mut p, &mut product);
         assert!((curvature / dot(&p, &product) - 1.0).abs() < 1e-13, "{curvature:e}");
-        let mut want = vec![Vec3::ZERO; x.len()];
-        case.a.multiply(&x, &mut want);
-        let errors = product.iter().zip(permuted(&inverse, &want));
-        let error = errors.fold(0.0, |e: f64, (got, want)| e.max((*got - want).length() * unit));
+        let mut expected = vec![Vec3::ZERO; x.len()];
+        case.a.multiply(&x, &mut expected);
+        let errors = product.iter().zip(permuted(&inverse, &expected));
+        let error = errors
+            .fold(0.0, |e: f64, (actual, expected)| e.max((*actual - expected).length() * unit));
         // Rounding a contact, 1e9, would be an error of 60.
         assert!(error < 1e-6 * 1e4, "{error:e}");
     }

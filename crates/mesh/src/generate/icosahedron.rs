@@ -84,8 +84,8 @@ fn split_in_four(positions: &mut Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Vec<[u3
         positions.push((positions[a as usize] + positions[b as usize]).normalize());
     }
     let middle = |a: u32, b: u32| {
-        let place = edges.binary_search(&[a.min(b), a.max(b)]);
-        old + place.expect("the edges are those of these triangles") as u32
+        let index = edges.binary_search(&[a.min(b), a.max(b)]);
+        old + index.expect("the edges are those of these triangles") as u32
     };
     let split = |[a, b, c]: [u32; 3]| {
         let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));

@@ -127,8 +127,12 @@ fn check_size(parameter: &'static str, value: f64) -> Result<(), GenerateError> 
     }
 }
 
-fn check_count(parameter: &'static str, value: usize, least: usize) -> Result<(), GenerateError> {
-    if value >= least { Ok(()) } else { Err(GenerateError::Count { parameter, value, least }) }
+fn check_count(parameter: &'static str, value: usize, minimum: usize) -> Result<(), GenerateError> {
+    if value >= minimum {
+        Ok(())
+    } else {
+        Err(GenerateError::Count { parameter, value, least: minimum })
+    }
 }
 
 /// Rejects a product of counts above [`MAX_ELEMENTS`]. In floating point, because integers could

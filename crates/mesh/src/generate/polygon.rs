@@ -76,38 +76,40 @@ pub(super) fn signed_area(corners: &[Point]) -> f64 {
 ///
 /// Alternative: `earcut` drops collinear corners, so the caps would not close.
 pub(super) fn triangulate(corners: &[Point]) -> Result<Vec<[u32; 3]>, GenerateError> {
-    let mut left: Vec<usize> = (0..corners.len()).collect();
+    let mut remaining: Vec<usize> = (0..corners.len()).collect();
     let mut triangles = Vec::with_capacity(corners.len() - 2);
-    while left.len() > 3 {
-        let best = (0..left.len())
-            .filter_map(|k| Some((ear_quality(corners, &left, k)?, k)))
+    while remaining.len() > 3 {
+        let best = (0..remaining.len())
+            .filter_map(|k| Some((ear_quality(corners, &remaining, k)?, k)))
             .max_by(|a, b| a.0.total_cmp(&b.0));
-        let Some((_, tip)) = best else { return Err(GenerateError::NoEar { left: left.len() }) };
-        triangles.push(ear(&left, tip).map(|k| k as u32));
-        left.remove(tip);
+        let Some((_, tip)) = best else {
+            return Err(GenerateError::NoEar { left: remaining.len() });
+        };
+        triangles.push(ear(&remaining, tip).map(|k| k as u32));
+        remaining.remove(tip);
     }
-    if doubled_area(corners[left[0]], corners[left[1]], corners[left[2]]) <= 0.0 {
+    if doubled_area(corners[remaining[0]], corners[remaining[1]], corners[remaining[2]]) <= 0.0 {
         return Err(GenerateError::NoEar { left: 3 });
     }
-    triangles.push([left[0], left[1], left[2]].map(|k| k as u32));
+    triangles.push([remaining[0], remaining[1], remaining[2]].map(|k| k as u32));
     Ok(triangles)
 }
 
-fn ear(left: &[usize], tip: usize) -> [usize; 3] {
-    let count = left.len();
-    [left[(tip + count - 1) % count], left[tip], left[(tip + 1) % count]]
+fn ear(remaining: &[usize], tip: usize) -> [usize; 3] {
+    let count = remaining.len();
+    [remaining[(tip + count - 1) % count], remaining[tip], remaining[(tip + 1) % count]]
 }
 
 /// Sine of the smallest angle of the ear at `tip`; `None` if the corner is not convex or another corner lies in
 /// the triangle.
-fn ear_quality(corners: &[Point], left: &[usize], tip: usize) -> Option<f64> {
-    let names = ear(left, tip);
+fn ear_quality(corners: &[Point], remaining: &[usize], tip: usize) -> Option<f64> {
+    let names = ear(remaining, tip);
     let [a, b, c] = names.map(|k| corners[k]);
     let area = doubled_area(a, b, c);
     let covers = |p: Point| {
         doubled_area(a, b, p) >= 0.0 && doubled_area(b, c, p) >= 0.0 && doubled_area(c, a, p) >= 0.0
     };
-    if area <= 0.0 || left.iter().any(|k| !names.contains(k) && covers(corners[*k])) {
+    if area <= 0.0 || remaining.iter().any(|k| !names.contains(k) && covers(corners[*k])) {
         return None;
     }
     let length = |p: Point, q: Point| elementary::hypot(p[0] - q[0], p[1] - q[1]);

@@ -44,10 +44,10 @@ const MAX_STEPS: usize = 60;
 /// One value per polynomial.
 type Ten = [f64; ALL];
 
-/// Masses (kg) at `points` (m) with the moments `wanted` of a homogeneous solid, nearest to `masses`, which must have
+/// Masses (kg) at `points` (m) with the moments `target` of a homogeneous solid, nearest to `masses`, which must have
 /// the mass of the solid. Returns `masses` if the points do not span a volume.
-pub(super) fn fit(points: &[Vec3], masses: &[f64], wanted: &Moments) -> Vec<f64> {
-    let Some(problem) = Problem::new(points, masses, wanted) else { return masses.to_vec() };
+pub(super) fn fit(points: &[Vec3], masses: &[f64], target: &Moments) -> Vec<f64> {
+    let Some(problem) = Problem::new(points, masses, target) else { return masses.to_vec() };
     let changes = problem.changes();
     masses.iter().zip(changes).map(|(mass, change)| mass * (1.0 + change)).collect()
 }
@@ -75,10 +75,10 @@ struct Dual {
 }
 
 impl Problem {
-    fn new(points: &[Vec3], masses: &[f64], wanted: &Moments) -> Option<Self> {
-        let inverse = cholesky(wanted.second * wanted.volume.recip())?.inverse();
+    fn new(points: &[Vec3], masses: &[f64], target: &Moments) -> Option<Self> {
+        let inverse = cholesky(target.second * target.volume.recip())?.inverse();
         let total: f64 = masses.iter().sum();
-        let points: Vec<Vec3> = points.iter().map(|x| inverse * (*x - wanted.center)).collect();
+        let points: Vec<Vec3> = points.iter().map(|x| inverse * (*x - target.center)).collect();
         let weights: Vec<f64> = masses.iter().map(|m| m / total).collect();
         let squares = points.iter().zip(&weights).map(|(y, w)| outer(*y, *y) * *w);
         let rest = Mat3::IDENTITY - squares.fold(Mat3::ZERO, |sum, one| sum + one);
@@ -132,9 +132,9 @@ impl Problem {
         let mut changes = vec![0.0; self.points.len()];
         self.project(&mut changes, ALL);
         if changes.iter().any(|change| *change < -MAX_RELATIVE_DECREASE) {
-            let (polynomial, met) = self.within_limits();
+            let (polynomial, converged) = self.within_limits();
             changes = self.points.iter().map(|y| cut(&polynomial, *y)).collect();
-            self.project(&mut changes, if met { ALL } else { AFFINE });
+            self.project(&mut changes, if converged { ALL } else { AFFINE });
         }
         changes
     }
@@ -143,8 +143,8 @@ impl Problem {
     fn project(&self, changes: &mut [f64], count: usize) {
         // The second pass removes the rounding error of the first.
         for _ in 0..2 {
-            let left = self.residual(changes);
-            let mut along = self.in_basis(&left);
+            let residual = self.residual(changes);
+            let mut along = self.in_basis(&residual);
             along[count..].fill(0.0);
             let polynomial = self.polynomial(&along);
             for (change, y) in changes.iter_mut().zip(&self.points) {
@@ -155,12 +155,15 @@ impl Problem {
 
     /// Residual of the integrals after these changes.
     fn residual(&self, changes: &[f64]) -> Ten {
-        let mut left = self.lack;
+        let mut residual = self.lack;
         for ((y, w), change) in self.points.iter().zip(&self.weights).zip(changes) {
-            let given = w * change;
-            left.iter_mut().zip(polynomials(*y)).for_each(|(left, p)| *left -= given * p);
+            let weighted_change = w * change;
+            residual
+                .iter_mut()
+                .zip(polynomials(*y))
+                .for_each(|(residual, p)| *residual -= weighted_change * p);
         }
-        left
+        residual
     }
 
     /// Polynomial of the changes within the bounds, and whether the moments are exact.
@@ -175,11 +178,11 @@ impl Problem {
                 0.0 => 0.0,
                 reach => PROXIMITY * (multipliers[k] - center[k]) / reach,
             });
-            let left = dot(&lack, &lack).sqrt();
-            if left < MOMENT_TOLERANCE || left > STALL_RATIO * error {
-                return (self.polynomial(&multipliers), left < MOMENT_TOLERANCE);
+            let residual = dot(&lack, &lack).sqrt();
+            if residual < MOMENT_TOLERANCE || residual > STALL_RATIO * error {
+                return (self.polynomial(&multipliers), residual < MOMENT_TOLERANCE);
             }
-            (error, center) = (left, multipliers);
+            (error, center) = (residual, multipliers);
         }
         (self.polynomial(&multipliers), false)
     }
@@ -208,18 +211,21 @@ impl Problem {
     /// Value, gradient and curvature of the dual objective, with a proximal term around `center`.
     fn dual(&self, multipliers: &Ten, center: &Ten) -> Dual {
         let polynomial = self.polynomial(multipliers);
-        let (mut value, mut left, mut gram) = (0.0, self.lack, [[0.0; ALL]; ALL]);
+        let (mut value, mut residual, mut gram) = (0.0, self.lack, [[0.0; ALL]; ALL]);
         for (y, w) in self.points.iter().zip(&self.weights) {
             let height = dot(&polynomial, &polynomials(*y));
             let change = height.max(-MAX_RELATIVE_DECREASE);
             value += w * change * (height - 0.5 * change);
-            left.iter_mut().zip(polynomials(*y)).for_each(|(left, p)| *left -= w * change * p);
+            residual
+                .iter_mut()
+                .zip(polynomials(*y))
+                .for_each(|(residual, p)| *residual -= w * change * p);
             if height > -MAX_RELATIVE_DECREASE {
                 add_square(&mut gram, *w, *y);
             }
         }
         value -= dot(multipliers, &self.in_basis(&self.lack));
-        let mut gradient = self.in_basis(&left).map(|l| -l);
+        let mut gradient = self.in_basis(&residual).map(|l| -l);
         let half: [Ten; ALL] = self.basis.map(|row| gram.map(|g| dot(&g, &row)));
         let mut curvature: [Ten; ALL] = from_fn(|i| from_fn(|j| dot(&half[i], &self.basis[j])));
         for k in 0..ALL {

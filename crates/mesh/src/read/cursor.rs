@@ -138,7 +138,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns to an earlier position.
-    pub(super) fn go_back(&mut self, place: usize) {
+    pub(super) fn rewind_to(&mut self, place: usize) {
         self.at = place;
     }
 
@@ -235,20 +235,20 @@ impl<'a> Cursor<'a> {
         words: u64,
     ) -> Result<(), SyntaxError> {
         // A number takes a digit and a space, or at least the four bytes of an int.
-        let each = if self.encoding == Encoding::Text { 2 * words } else { 4 * words };
-        self.expect_bytes(what, announced, each)
+        let word_bytes = if self.encoding == Encoding::Text { 2 * words } else { 4 * words };
+        self.expect_bytes(what, announced, word_bytes)
     }
 
-    /// Rejects a count of items of at least `each` bytes if the rest of the file is too short.
+    /// Rejects a count of items of at least `item_bytes` bytes if the rest of the file is too short.
     pub(super) fn expect_bytes(
         &self,
         what: &'static str,
         announced: u64,
-        each: u64,
+        item_bytes: u64,
     ) -> Result<(), SyntaxError> {
         // The last word of a text may end the file without a space.
         let rest = self.rest().len() as u64 + u64::from(self.encoding == Encoding::Text);
-        let Some(possible) = rest.checked_div(each) else { return Ok(()) };
+        let Some(possible) = rest.checked_div(item_bytes) else { return Ok(()) };
         if announced > possible {
             let location = self.location();
             return Err(SyntaxError::LyingCount { location, what, announced, possible });

@@ -249,9 +249,9 @@ impl Elements {
     /// give for each element the index of its first occurrence.
     pub(super) fn merge(&mut self, tets: &[u32], faces: &[u32]) {
         let [tets, faces] = [tets, faces].map(KeptElements::of);
-        let kept =
+        let survivors =
             |places: &KeptElements, count: usize| (0..count).filter(|&k| places.keeps(k)).collect();
-        let kept_tets: Vec<usize> = kept(&tets, self.tets.len());
+        let kept_tets: Vec<usize> = survivors(&tets, self.tets.len());
         self.tets = kept_tets.iter().map(|&tet| self.tets[tet]).collect();
         self.middles.keep(|tet| tets.keeps(tet).then(|| tets.number(tet as u32) as usize));
         self.faces.keep(|face| faces.keeps(face));
@@ -393,8 +393,8 @@ impl Elements {
     fn share_of_others(&self) -> Option<f64> {
         let position = |number| self.place(number).map(|place| self.positions[place as usize]);
         let sum = |volumes: &mut dyn Iterator<Item = Option<f64>>| volumes.sum::<Option<f64>>();
-        let whole = |tet: &[i64; 4]| OtherSolid::new(Shape::Tetrahedron, tet).volume(position);
-        let tets = sum(&mut self.tets.iter().map(whole))?;
+        let volume = |tet: &[i64; 4]| OtherSolid::new(Shape::Tetrahedron, tet).volume(position);
+        let tets = sum(&mut self.tets.iter().map(volume))?;
         let others = sum(&mut self.solids.iter().map(|solid| solid.volume(position)))?;
         let share = others / (tets + others);
         share.is_finite().then_some(share)

@@ -65,14 +65,14 @@ impl Faces {
     }
 
     pub(super) fn keep(&mut self, keeps: impl Fn(usize) -> bool) {
-        let mut kept = Self::default();
+        let mut subset = Self::default();
         for face in (0..self.len()).filter(|&face| keeps(face)) {
-            kept.corners.extend(self.corners(face));
-            kept.ends.push(kept.corners.len());
-            kept.names.push(self.names[face]);
-            kept.strips.push(self.strips[face]);
+            subset.corners.extend(self.corners(face));
+            subset.ends.push(subset.corners.len());
+            subset.names.push(self.names[face]);
+            subset.strips.push(self.strips[face]);
         }
-        *self = kept;
+        *self = subset;
     }
 
     /// Builds the surface of all faces; node numbers start at `first`.

@@ -124,7 +124,7 @@ pub enum MeshFileError {
         tag: u64,
     },
     /// Solid elements that are not linear tetrahedra.
-    #[error("{}", beside(*tets, others))]
+    #[error("{}", list_counts(*tets, others))]
     OtherSolids {
         /// Number of tetrahedra in the file.
         tets: usize,
@@ -146,7 +146,7 @@ impl MeshFileError {
     }
 }
 
-fn beside(tets: usize, others: &[LeftOut]) -> String {
+fn list_counts(tets: usize, others: &[LeftOut]) -> String {
     let others = list(others);
     if tets == 0 {
         return format!("the file has {others} and no linear tetrahedra, of which a solid is made");
@@ -159,6 +159,6 @@ fn beside(tets: usize, others: &[LeftOut]) -> String {
 }
 
 /// Records a part that may occur only once; an error on repetition.
-pub(super) fn once(seen: &mut bool, what: &'static str) -> Result<(), MeshFileError> {
-    if std::mem::replace(seen, true) { Err(MeshFileError::Repeated { what }) } else { Ok(()) }
+pub(super) fn once(already: &mut bool, what: &'static str) -> Result<(), MeshFileError> {
+    if std::mem::replace(already, true) { Err(MeshFileError::Repeated { what }) } else { Ok(()) }
 }

@@ -38,11 +38,11 @@ pub(super) fn fields_of_mesh(
             place.get_or_insert(old);
         }
     }
-    let whole = fields.into_iter().filter(|(_, values)| values.len() == vertices.len());
+    let complete = fields.into_iter().filter(|(_, values)| values.len() == vertices.len());
     let of_mesh = |values: Vec<f64>| {
         first.iter().map(|old| old.map_or(f64::NAN, |old| values[old])).collect()
     };
-    whole.map(|(name, values)| (name, of_mesh(values))).collect()
+    complete.map(|(name, values)| (name, of_mesh(values))).collect()
 }
 
 /// Collects groups element by element, with the node numbers of the file.

@@ -10,7 +10,8 @@ pub(super) struct KeptElements {
 impl KeptElements {
     /// `standing` gives for each element the index of its first occurrence.
     pub(super) fn of(standing: &[u32]) -> Self {
-        let kept: Vec<bool> = (0..).zip(standing).map(|(own, &first)| own == first).collect();
+        let kept: Vec<bool> =
+            (0..).zip(standing).map(|(element, &first)| element == first).collect();
         let mut next = 0..;
         let mut numbers: Vec<u32> = Vec::with_capacity(kept.len());
         for &first in standing {

@@ -73,7 +73,7 @@ fn read_sections(reader: impl Read, others: OtherSolids) -> Result<Elements, Mes
         } else if keyword.starts_with(|c: char| c.is_ascii_alphabetic()) {
             skip_numbers(&mut cursor)?;
         } else {
-            cursor.go_back(place);
+            cursor.rewind_to(place);
             return Err(cursor.unexpected(KEYWORD).into());
         }
     }
@@ -86,7 +86,7 @@ fn read_sections(reader: impl Read, others: OtherSolids) -> Result<Elements, Mes
 fn read_version(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     const VERSION: &str = "`MeshVersionFormatted`";
     if cursor.word(VERSION)? != "MeshVersionFormatted" {
-        cursor.go_back(0);
+        cursor.rewind_to(0);
         return Err(cursor.unexpected(VERSION));
     }
     cursor.text::<u64>("a version").map(|_| ())

@@ -85,10 +85,10 @@ fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }
 
-fn read_up_to(most: u64, reader: impl Read) -> Result<Vec<u8>, InputError> {
+fn read_up_to(max_bytes: u64, reader: impl Read) -> Result<Vec<u8>, InputError> {
     let mut bytes = Vec::new();
-    reader.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(InputError::TooLong) } else { Ok(bytes) }
+    reader.take(max_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes { Err(InputError::TooLong) } else { Ok(bytes) }
 }
 
 #[cfg(test)]

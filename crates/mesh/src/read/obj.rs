@@ -180,7 +180,9 @@ impl Lines {
                 Some("f") => farthest = farthest.max((lines.add_face(line, words)?, line)),
                 Some("l") => lines.add_line(line, words),
                 Some(word) => {
-                    if let Some(keyword) = KEYWORDS.iter().position(|known| *known == word) {
+                    if let Some(keyword) =
+                        KEYWORDS.iter().position(|known_word| *known_word == word)
+                    {
                         lines.add_part(line, keyword, words)?;
                     } else {
                         lines.unknown.note(line, word);
@@ -235,7 +237,7 @@ impl Lines {
         }
         let vertices = self.positions.len();
         let mut ends = vec![0_u8; vertices];
-        let mut known = BTreeSet::new();
+        let mut segments = BTreeSet::new();
         let mut pieces = Vec::with_capacity(self.pieces.len());
         for (piece, line) in self.pieces {
             if let Some(&far) = piece.iter().find(|&&vertex| vertex >= vertices as i64) {
@@ -248,7 +250,7 @@ impl Lines {
                 let vertices = [a, b].map(|vertex| vertex as usize + 1);
                 return Err(ObjError::NoLength { line, vertices });
             }
-            if !known.insert([a.min(b), a.max(b)]) {
+            if !segments.insert([a.min(b), a.max(b)]) {
                 continue;
             }
             for vertex in [a, b].map(|vertex| vertex as usize) {

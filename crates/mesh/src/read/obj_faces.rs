@@ -28,8 +28,8 @@ pub fn read_obj_faces(bytes: &[u8]) -> ObjFaces {
             Some("v") => vertices += 1,
             Some("vt") => read.coordinates.push(coordinates(words)),
             Some("f") => {
-                let known = read.coordinates.len();
-                let corners = words.filter_map(|word| corner(word, vertices, known));
+                let vertex_count = read.coordinates.len();
+                let corners = words.filter_map(|word| corner(word, vertices, vertex_count));
                 let (corners, textures): (Vec<u32>, Vec<Option<u32>>) = corners.unzip();
                 read.faces.push(corners);
                 read.textures.extend(textures);

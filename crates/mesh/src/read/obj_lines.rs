@@ -62,7 +62,7 @@ impl Unknown {
 
     /// Unknown kinds, in the order of their first lines.
     pub(super) fn into_lines(self) -> Vec<UnknownLines> {
-        let others = self.others.map(|found| ("other words".to_owned(), found));
+        let others = self.others.map(|other_count| ("other words".to_owned(), other_count));
         let kinds = self.kinds.into_iter().chain(others);
         let mut lines: Vec<UnknownLines> =
             kinds.map(|(word, (count, first))| UnknownLines { word, count, first }).collect();
@@ -78,28 +78,28 @@ pub(super) fn joined_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Cow<'_,
     std::iter::from_fn(move || {
         let (number, first) = lines.next()?;
         let is_comment = first.trim_ascii_start().starts_with(b"#");
-        let Some(mut part) = continued(first).filter(|_| !is_comment) else {
+        let Some(mut part) = without_backslash(first).filter(|_| !is_comment) else {
             return Some((number, String::from_utf8_lossy(first)));
         };
-        let mut whole = Vec::new();
+        let mut joined = Vec::new();
         loop {
-            whole.extend_from_slice(part);
-            whole.push(b' ');
+            joined.extend_from_slice(part);
+            joined.push(b' ');
             let Some((_, next)) = lines.next() else { break };
-            match continued(next) {
+            match without_backslash(next) {
                 Some(more) => part = more,
                 None => {
-                    whole.extend_from_slice(next);
+                    joined.extend_from_slice(next);
                     break;
                 }
             }
         }
-        Some((number, String::from_utf8_lossy(&whole).into_owned().into()))
+        Some((number, String::from_utf8_lossy(&joined).into_owned().into()))
     })
 }
 
 /// The line up to a final backslash; `None` without one.
-fn continued(line: &[u8]) -> Option<&[u8]> {
+fn without_backslash(line: &[u8]) -> Option<&[u8]> {
     line.trim_ascii_end().strip_suffix(b"\\")
 }
 

@@ -63,7 +63,7 @@ fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
             return Err(unsupported(format!("the kind of OFF file `{prefix}OFF`")));
         }
         _ => {
-            cursor.go_back(place);
+            cursor.rewind_to(place);
             return if word.parse::<u64>().is_ok() {
                 Ok(false)
             } else {
@@ -75,15 +75,15 @@ fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
     if cursor.word("the number of vertices")? == "BINARY" {
         return Err(unsupported("binary OFF".to_owned()));
     }
-    cursor.go_back(place);
+    cursor.rewind_to(place);
     Ok(false)
 }
 
 /// Whether the letters before `OFF` name vertex data besides the position, each once.
 fn is_vertex_data(mut letters: &str) -> bool {
-    let mut known = vec!["ST", "C", "N"];
-    while let Some(place) = known.iter().position(|word| letters.starts_with(word)) {
-        letters = &letters[known.remove(place).len()..];
+    let mut prefixes = vec!["ST", "C", "N"];
+    while let Some(index) = prefixes.iter().position(|word| letters.starts_with(word)) {
+        letters = &letters[prefixes.remove(index).len()..];
     }
     letters.is_empty()
 }

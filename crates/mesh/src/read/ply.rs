@@ -75,7 +75,7 @@ struct Property<'a> {
 fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<PlyElement<'a>>, SyntaxError> {
     const LINE: &str = "a line of the header such as `element vertex 8`";
     if cursor.word("`ply`")? != "ply" {
-        cursor.go_back(0);
+        cursor.rewind_to(0);
         return Err(cursor.unexpected("`ply`"));
     }
     let mut encoding = None;
@@ -96,7 +96,7 @@ fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<PlyElement<'a>>, Synta
                     element.properties.push(read_property(cursor)?);
                 }
                 _ => {
-                    cursor.go_back(place);
+                    cursor.rewind_to(place);
                     return Err(cursor.unexpected(LINE));
                 }
             },
@@ -105,7 +105,7 @@ fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<PlyElement<'a>>, Synta
     }
     cursor.end_line();
     match encoding {
-        Some(found) => cursor.encoding = found,
+        Some(format) => cursor.encoding = format,
         None => return Err(cursor.unexpected("a line `format ...` in the header")),
     }
     Ok(elements)
@@ -119,7 +119,7 @@ fn read_format(cursor: &mut Cursor<'_>) -> Result<Encoding, SyntaxError> {
         "binary_little_endian" => Ok(Encoding::LittleEndian),
         "binary_big_endian" => Ok(Encoding::BigEndian),
         _ => {
-            cursor.go_back(place);
+            cursor.rewind_to(place);
             Err(cursor.unexpected(FORMAT))
         }
     }
@@ -130,7 +130,7 @@ fn read_property<'a>(cursor: &mut Cursor<'a>) -> Result<Property<'a>, SyntaxErro
     let length = if cursor.word("a property's type")? == "list" {
         Some(read_scalar(cursor)?)
     } else {
-        cursor.go_back(place);
+        cursor.rewind_to(place);
         None
     };
     let scalar = read_scalar(cursor)?;
@@ -150,7 +150,7 @@ fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
         "float" | "float32" => Scalar::F32,
         "double" | "float64" => Scalar::F64,
         _ => {
-            cursor.go_back(place);
+            cursor.rewind_to(place);
             return Err(cursor.unexpected(TYPE));
         }
     })
@@ -164,8 +164,8 @@ impl PlyElement<'_> {
             Encoding::Text => 2,
             _ => p.length.unwrap_or(p.scalar).bytes(),
         };
-        let each: u64 = self.properties.iter().map(bytes).sum();
-        cursor.expect_bytes("elements", self.count, each)
+        let vertex_bytes: u64 = self.properties.iter().map(bytes).sum();
+        cursor.expect_bytes("elements", self.count, vertex_bytes)
     }
 
     fn read_vertices(
@@ -174,16 +174,16 @@ impl PlyElement<'_> {
         surface: &mut Polygons,
     ) -> Result<(), MeshFileError> {
         let place = |name| {
-            let found = self.properties.iter().position(|p| p.name == name && p.length.is_none());
-            found.ok_or(MeshFileError::Missing { what: "properties x, y and z of a vertex" })
+            let index = self.properties.iter().position(|p| p.name == name && p.length.is_none());
+            index.ok_or(MeshFileError::Missing { what: "properties x, y and z of a vertex" })
         };
         let axes = [place("x")?, place("y")?, place("z")?];
         let is_kept = |property: &&Property<'_>| {
             property.length.is_none() && !IGNORED_PROPERTIES.contains(&property.name)
         };
-        let kept = self.properties.iter().filter(is_kept).take(MAX_PROPERTIES);
+        let properties = self.properties.iter().filter(is_kept).take(MAX_PROPERTIES);
         let mut fields: Vec<(&str, f64, Vec<f64>)> =
-            kept.map(|property| (property.name, property.unit(), Vec::new())).collect();
+            properties.map(|property| (property.name, property.unit(), Vec::new())).collect();
         for _ in 0..self.count {
             let mut position = Vec3::ZERO;
             for (number, property) in self.properties.iter().enumerate() {
@@ -266,11 +266,11 @@ impl Property<'_> {
         let Some(scalar) = self.length else { return Ok(1) };
         let place = cursor.place();
         let Ok(length) = u64::try_from(cursor.integer_of(scalar, LENGTH)?) else {
-            cursor.go_back(place);
+            cursor.rewind_to(place);
             return Err(cursor.unexpected(LENGTH));
         };
-        let each = if cursor.encoding == Encoding::Text { 2 } else { self.scalar.bytes() };
-        cursor.expect_bytes("list entries", length, each)?;
+        let item_bytes = if cursor.encoding == Encoding::Text { 2 } else { self.scalar.bytes() };
+        cursor.expect_bytes("list entries", length, item_bytes)?;
         Ok(length)
     }
 

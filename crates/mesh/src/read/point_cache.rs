@@ -47,21 +47,21 @@ pub fn read_pc2(reader: impl Read) -> Result<PointCache, MeshFileError> {
     cursor.advance(PC2.len());
     let place = cursor.place();
     if cursor.integer("the version, 1")? != 1 {
-        cursor.go_back(place);
+        cursor.rewind_to(place);
         return Err(cursor.unexpected("the version, 1").into());
     }
     let vertices = cursor.natural("the number of vertices")?;
     let _first_frame = single(&mut cursor, "the number of the first frame")?;
     const SAMPLE_INTERVAL: &str = "the number of frames from sample to sample, above 0";
     let place = cursor.place();
-    let apart = single(&mut cursor, SAMPLE_INTERVAL)?;
-    if !(apart > 0.0 && apart.is_finite()) {
-        cursor.go_back(place);
+    let interval = single(&mut cursor, SAMPLE_INTERVAL)?;
+    if !(interval > 0.0 && interval.is_finite()) {
+        cursor.rewind_to(place);
         return Err(cursor.unexpected(SAMPLE_INTERVAL).into());
     }
     let samples = cursor.natural("the number of samples")?;
     let samples = read_samples(&mut cursor, samples, vertices)?;
-    let times = (0..samples.len()).map(|k| k as f64 * apart).collect();
+    let times = (0..samples.len()).map(|k| k as f64 * interval).collect();
     Ok(PointCache { times, unit: CacheTime::Frames, samples })
 }
 
@@ -83,7 +83,7 @@ pub fn read_mdd(reader: impl Read) -> Result<PointCache, MeshFileError> {
         const TIME: &str = "the time of a sample, a finite number";
         let time = single(&mut cursor, TIME)?;
         if !time.is_finite() {
-            cursor.go_back(place);
+            cursor.rewind_to(place);
             return Err(cursor.unexpected(TIME).into());
         }
         times.push(time);
@@ -128,8 +128,12 @@ fn read_samples(
         0 => Ok(read),
         more => {
             let announced = (12 * samples * vertices) as u64;
-            let found = announced + more;
-            Err(MeshFileError::CountMismatch { what: "bytes of coordinates", announced, found })
+            let length = announced + more;
+            Err(MeshFileError::CountMismatch {
+                what: "bytes of coordinates",
+                announced,
+                found: length,
+            })
         }
     }
 }

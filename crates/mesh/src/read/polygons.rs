@@ -249,11 +249,11 @@ fn merge_seams(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> Vec<u32> {
     rim.sort_unstable();
     rim.dedup();
     let mut standing: Vec<u32> = (0..positions.len() as u32).collect();
-    let mut known = BTreeMap::new();
+    let mut by_position = BTreeMap::new();
     for vertex in rim {
         // Adding zero makes -0 equal to 0.
         let place = positions[vertex as usize].to_array().map(|c| (c + 0.0).to_bits());
-        standing[vertex as usize] = *known.entry(place).or_insert(vertex);
+        standing[vertex as usize] = *by_position.entry(place).or_insert(vertex);
     }
     // A triangle with coincident corners is kept as it is.
     for triangle in triangles {
@@ -278,6 +278,6 @@ pub(crate) fn keep_used(positions: Vec<Vec3>, indices: &mut [u32]) -> Vec<Vec3> 
     let numbers = used(positions.len(), indices);
     let number = |index: u32| numbers[index as usize].expect("it is used");
     indices.iter_mut().for_each(|index| *index = number(*index));
-    let kept = positions.into_iter().zip(&numbers).filter(|(_, number)| number.is_some());
-    kept.map(|(position, _)| position).collect()
+    let used_positions = positions.into_iter().zip(&numbers).filter(|(_, number)| number.is_some());
+    used_positions.map(|(position, _)| position).collect()
 }

@@ -32,12 +32,12 @@ impl Division {
     /// The element of each tetrahedron.
     pub(super) fn solids(&self) -> impl Iterator<Item = usize> + '_ {
         let mut next = 0;
-        let own = self.pieces.iter().enumerate().filter(move |(_, piece)| {
+        let pieces = self.pieces.iter().enumerate().filter(move |(_, piece)| {
             let is_own = piece.start == next;
             next = next.max(piece.end);
             is_own
         });
-        own.flat_map(|(element, piece)| piece.clone().map(move |_| element))
+        pieces.flat_map(|(element, piece)| piece.clone().map(move |_| element))
     }
 }
 
@@ -45,11 +45,11 @@ impl Division {
 pub(super) fn divide(elements: &[OtherSolid], position: impl Fn(i64) -> Option<Vec3>) -> Division {
     let (mut tets, mut pieces) = (Vec::new(), Vec::with_capacity(elements.len()));
     let (mut reversed, mut folded) = (0, 0);
-    let mut known: BTreeMap<[i64; 8], Range<usize>> = BTreeMap::new();
+    let mut divisions: BTreeMap<[i64; 8], Range<usize>> = BTreeMap::new();
     for element in elements {
         let mut corners = element.corners;
         corners.sort_unstable();
-        let piece = known.entry(corners).or_insert_with(|| {
+        let piece = divisions.entry(corners).or_insert_with(|| {
             let start = tets.len();
             let (own, is_reversed) = tetrahedra(element, &position);
             reversed += usize::from(is_reversed);

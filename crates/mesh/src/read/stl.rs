@@ -90,7 +90,7 @@ fn read_text(bytes: &[u8], weld: &mut VertexWelder) -> Result<(), MeshFileError>
                 word if word.eq_ignore_ascii_case("facet") => read_facet(&mut cursor, weld)?,
                 word if word.eq_ignore_ascii_case("endsolid") => break,
                 _ => {
-                    cursor.go_back(place);
+                    cursor.rewind_to(place);
                     return Err(cursor.unexpected(NEXT).into());
                 }
             }
@@ -123,7 +123,7 @@ fn keyword(cursor: &mut Cursor<'_>, expected: &'static str) -> Result<(), Syntax
     if cursor.word(expected)?.eq_ignore_ascii_case(expected) {
         return Ok(());
     }
-    cursor.go_back(place);
+    cursor.rewind_to(place);
     Err(cursor.unexpected(expected))
 }
 
@@ -131,7 +131,7 @@ fn keyword(cursor: &mut Cursor<'_>, expected: &'static str) -> Result<(), Syntax
 #[derive(Debug, Default)]
 struct VertexWelder {
     surface: Polygons,
-    known: BTreeMap<[u64; 3], i64>,
+    vertex_numbers: BTreeMap<[u64; 3], i64>,
 }
 
 impl VertexWelder {
@@ -139,7 +139,7 @@ impl VertexWelder {
         // Adding zero makes -0 equal to 0.
         let name = position.to_array().map(|c| (c + 0.0).to_bits());
         let positions = &mut self.surface.positions;
-        *self.known.entry(name).or_insert_with(|| {
+        *self.vertex_numbers.entry(name).or_insert_with(|| {
             positions.push(position);
             positions.len() as i64 - 1
         })

@@ -84,7 +84,7 @@ fn expect_number(
     if number == *first + place {
         return Ok(());
     }
-    cursor.go_back(start);
+    cursor.rewind_to(start);
     Err(cursor.unexpected(expected).into())
 }
 

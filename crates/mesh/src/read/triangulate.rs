@@ -120,18 +120,18 @@ fn inside(
         neighbours[right].push((left, crosses));
     }
     let outer = plane.outer_face().fix().index();
-    let mut found = vec![None; neighbours.len()];
-    found[outer] = Some(false);
+    let mut is_inside = vec![None; neighbours.len()];
+    is_inside[outer] = Some(false);
     let mut open = vec![outer];
     while let Some(face) = open.pop() {
         for &(other, crosses) in &neighbours[face] {
-            if found[other].is_none() {
-                found[other] = found[face].map(|inside| inside != crosses);
+            if is_inside[other].is_none() {
+                is_inside[other] = is_inside[face].map(|inside| inside != crosses);
                 open.push(other);
             }
         }
     }
-    found.into_iter().map(|inside| inside == Some(true)).collect()
+    is_inside.into_iter().map(|inside| inside == Some(true)).collect()
 }
 
 /// Rotates a triangle to begin at its lowest corner, so that the order depends on the corners alone.
@@ -147,10 +147,10 @@ mod tests {
     use std::f64::consts::PI;
 
     fn area(corners: &[Vec3], triangles: &[[usize; 3]]) -> f64 {
-        let of = |&[a, b, c]: &[usize; 3]| {
+        let triangle_area = |&[a, b, c]: &[usize; 3]| {
             0.5 * (corners[b] - corners[a]).cross(corners[c] - corners[a]).length()
         };
-        triangles.iter().map(of).sum()
+        triangles.iter().map(triangle_area).sum()
     }
 
     fn triangles(corners: &[Vec3]) -> Vec<[usize; 3]> {

@@ -28,7 +28,7 @@ pub fn read_wireframe(reader: impl Read) -> Result<Wireframe, MeshFileError> {
             }
             "s" => segments.push(segment(&mut cursor)?),
             _ => {
-                cursor.go_back(place);
+                cursor.rewind_to(place);
                 return Err(cursor.unexpected("`v` or `s`").into());
             }
         }

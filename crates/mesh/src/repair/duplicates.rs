@@ -25,13 +25,13 @@ pub(super) fn drop_repeated(surface: &mut TracedSurface) -> usize {
         return 0;
     }
     let doubled = repeats as f64 >= MIN_DUPLICATE_FRACTION * names.len() as f64;
-    let mut kept = vec![true; names.len()];
+    let mut keep = vec![true; names.len()];
     for group in groups().filter(|group| group.len() > 1) {
         let sides: Vec<bool> = group.iter().map(|member| member.2).collect();
         let spared = usize::from(keeps_one(&sides, doubled));
-        group.iter().skip(spared).for_each(|member| kept[member.1] = false);
+        group.iter().skip(spared).for_each(|member| keep[member.1] = false);
     }
-    surface.retain(|number, _| kept[number])
+    surface.retain(|number, _| keep[number])
 }
 
 /// Whether one of the triangles with the same corners is kept. On a doubled (two-sided) surface, one is. On any

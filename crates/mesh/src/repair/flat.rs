@@ -88,23 +88,23 @@ impl Edges {
 /// Flips the longest edge; returns the neighbour, which now has the degenerate triangle's middle
 /// vertex.
 fn exchange(mesh: &mut TriMesh, edges: &mut Edges, triangle: u32) -> Option<u32> {
-    let own = mesh.triangles[triangle as usize];
+    let triangle_nodes = mesh.triangles[triangle as usize];
     let sides = lengths(mesh.corners(triangle as usize));
     let k = (0..3).max_by(|&i, &j| sides[i].total_cmp(&sides[j])).unwrap_or(0);
-    let [c, a, b] = [own[k], own[(k + 1) % 3], own[(k + 2) % 3]];
+    let [c, a, b] = [triangle_nodes[k], triangle_nodes[(k + 1) % 3], triangle_nodes[(k + 2) % 3]];
     let &[first, second] = edges.at(a, b) else { return None };
     let neighbour = if first == triangle { second } else { first };
-    let theirs = mesh.triangles[neighbour as usize];
-    let j = (0..3).find(|&j| theirs[j] != a && theirs[j] != b)?;
-    let d = theirs[j];
+    let neighbour_nodes = mesh.triangles[neighbour as usize];
+    let j = (0..3).find(|&j| neighbour_nodes[j] != a && neighbour_nodes[j] != b)?;
+    let d = neighbour_nodes[j];
     // An inconsistently oriented neighbour traverses the edge in the same direction.
-    let agrees = theirs[(j + 1) % 3] == b;
+    let agrees = neighbour_nodes[(j + 1) % 3] == b;
     if !agrees || d == c || !edges.at(c, d).is_empty() {
         return None;
     }
     let [mine, other] = [[c, a, d], [b, c, d]];
-    edges.remove(triangle, own);
-    edges.remove(neighbour, theirs);
+    edges.remove(triangle, triangle_nodes);
+    edges.remove(neighbour, neighbour_nodes);
     mesh.triangles[triangle as usize] = mine;
     mesh.triangles[neighbour as usize] = other;
     edges.add(triangle, mine);

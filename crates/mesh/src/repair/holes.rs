@@ -34,11 +34,12 @@ pub(super) fn close(mesh: &mut TriMesh) -> Closed {
     let boundary = boundary_loops(&mesh.triangles);
     let mut closed = Closed { left: boundary.tangled, ..Closed::default() };
     for cycle in &boundary.loops {
-        let most = MAX_PATCH_FRACTION * areas.get(&parts.find(cycle[0])).copied().unwrap_or(0.0);
+        let max_area =
+            MAX_PATCH_FRACTION * areas.get(&parts.find(cycle[0])).copied().unwrap_or(0.0);
         let patch = (cycle.len() <= MAX_HOLE_EDGES)
             .then(|| patch(cycle, &mesh.positions, &edges))
             .flatten()
-            .filter(|patch| area(mesh, patch) <= most);
+            .filter(|patch| area(mesh, patch) <= max_area);
         let Some(patch) = patch else {
             closed.left += 1;
             continue;
@@ -85,7 +86,7 @@ fn boundary_loops(triangles: &[[u32; 3]]) -> BoundaryLoops {
     for start in starts {
         let mut path = vec![start];
         while let Some(to) = path.last().and_then(|at| next.get_mut(at)).and_then(Vec::pop) {
-            match path.iter().position(|&seen| seen == to) {
+            match path.iter().position(|&vertex| vertex == to) {
                 Some(place) => {
                     boundary.loops.push(path.split_off(place));
                     path.push(to);
@@ -106,26 +107,26 @@ fn patch(cycle: &[u32], positions: &[Vec3], edges: &BTreeSet<[u32; 2]>) -> Optio
         return None;
     }
     let free = |i: usize, j: usize| {
-        let beside = j == i + 1 || (i == 0 && j == n - 1);
-        beside || !edges.contains(&[cycle[i].min(cycle[j]), cycle[i].max(cycle[j])])
+        let is_side = j == i + 1 || (i == 0 && j == n - 1);
+        is_side || !edges.contains(&[cycle[i].min(cycle[j]), cycle[i].max(cycle[j])])
     };
-    // `least[i][j]`: area of the best triangulation of the loop from i to j, and its apex.
-    let mut least = vec![vec![(0.0, 0); n]; n];
+    // `min_cost[i][j]`: area of the best triangulation of the loop from i to j, and its apex.
+    let mut min_cost = vec![vec![(0.0, 0); n]; n];
     for span in 2..n {
         for i in 0..n - span {
             let j = i + span;
             let mut best = (f64::INFINITY, 0);
             for k in i + 1..j {
                 let area = triangle_area(positions, [cycle[i], cycle[k], cycle[j]]);
-                let cost = least[i][k].0 + least[k][j].0 + area;
+                let cost = min_cost[i][k].0 + min_cost[k][j].0 + area;
                 if area > 0.0 && free(i, j) && cost < best.0 {
                     best = (cost, k);
                 }
             }
-            least[i][j] = best;
+            min_cost[i][j] = best;
         }
     }
-    if !least[0][n - 1].0.is_finite() {
+    if !min_cost[0][n - 1].0.is_finite() {
         return None;
     }
     let mut triangles = Vec::with_capacity(n - 2);
@@ -134,7 +135,7 @@ fn patch(cycle: &[u32], positions: &[Vec3], edges: &BTreeSet<[u32; 2]>) -> Optio
         if j - i < 2 {
             continue;
         }
-        let k = least[i][j].1;
+        let k = min_cost[i][j].1;
         triangles.push([cycle[i], cycle[k], cycle[j]]);
         open.extend([(i, k), (k, j)]);
     }

@@ -8,9 +8,9 @@ impl Repaired {
     /// One sentence per kind of remaining defect.
     pub fn left(&self) -> Vec<String> {
         let Self { mesh, report, .. } = self;
-        let open: Alike = |half_edges| half_edges == [1, 0] || half_edges == [0, 1];
-        let crowded: Alike = |[forth, back]| forth + back > 2;
-        let opposed: Alike = |[forth, back]| forth != back && forth + back > 1;
+        let open: DefectTest = |half_edges| half_edges == [1, 0] || half_edges == [0, 1];
+        let crowded: DefectTest = |[forth, back]| forth + back > 2;
+        let opposed: DefectTest = |[forth, back]| forth != back && forth + back > 1;
         let left = [
             (report.holes_left, "holes too large or too tangled to be closed safely", open),
             (report.defects.non_manifold_edges, "non-manifold edges", crowded),
@@ -18,16 +18,16 @@ impl Repaired {
         ];
         let remarks = left.into_iter().filter(|(count, ..)| *count > 0);
         remarks
-            .map(|(count, what, alike)| format!("{what}: {count}{}", place(mesh, alike)))
+            .map(|(count, what, is_defect)| format!("{what}: {count}{}", place(mesh, is_defect)))
             .collect()
     }
 }
 
 /// Predicate on the numbers of triangles that traverse an edge in either direction.
-type Alike = fn([usize; 2]) -> bool;
+type DefectTest = fn([usize; 2]) -> bool;
 
 /// The midpoint of the first edge that satisfies the predicate, as text.
-fn place(mesh: &TriMesh, alike: Alike) -> String {
+fn place(mesh: &TriMesh, is_defect: DefectTest) -> String {
     let mut sides: Vec<([u32; 2], bool)> = Vec::with_capacity(3 * mesh.triangles.len());
     for &[a, b, c] in &mesh.triangles {
         sides.extend([[a, b], [b, c], [c, a]].map(|[p, q]| ([p.min(q), p.max(q)], p < q)));
@@ -37,7 +37,7 @@ fn place(mesh: &TriMesh, alike: Alike) -> String {
         let forth = same.iter().filter(|(_, forth)| *forth).count();
         [forth, same.len() - forth]
     };
-    let first = sides.chunk_by(|a, b| a.0 == b.0).find(|same| alike(half_edges(same)));
+    let first = sides.chunk_by(|a, b| a.0 == b.0).find(|same| is_defect(half_edges(same)));
     let Some([([p, q], _), ..]) = first else { return String::new() };
     let middle: Vec3 = 0.5 * (mesh.positions[*p as usize] + mesh.positions[*q as usize]);
     // Printed in single precision, which is enough to find the place.

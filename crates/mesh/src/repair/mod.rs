@@ -50,10 +50,10 @@ impl TracedSurface {
         let triangles = &self.mesh.triangles;
         let kept: Vec<bool> = (0..).zip(triangles).map(|(n, t)| keep(n, *t)).collect();
         let before = kept.len();
-        let mut each = kept.iter();
-        self.mesh.triangles.retain(|_| each.next().is_some_and(|kept| *kept));
-        let mut each = kept.iter();
-        self.origins.retain(|_| each.next().is_some_and(|kept| *kept));
+        let mut flags = kept.iter();
+        self.mesh.triangles.retain(|_| flags.next().is_some_and(|kept| *kept));
+        let mut flags = kept.iter();
+        self.origins.retain(|_| flags.next().is_some_and(|kept| *kept));
         before - self.origins.len()
     }
 }
@@ -113,13 +113,14 @@ impl RepairReport {
 pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
     mesh.check_numbers()?;
     let origins = (0..mesh.triangles.len() as u32).collect();
-    let mut kept = TracedSurface { mesh: mesh.clone(), origins };
-    let mut report = RepairReport { welded: weld::weld(&mut kept.mesh), ..RepairReport::default() };
-    report.collapsed = kept.retain(|_, [a, b, c]| a != b && b != c && a != c);
-    report.repeated = duplicates::drop_repeated(&mut kept);
-    [report.exchanged, report.flat] = flat::remove_flat(&mut kept);
-    report.repeated += duplicates::drop_repeated(&mut kept);
-    let TracedSurface { mut mesh, origins } = kept;
+    let mut surface = TracedSurface { mesh: mesh.clone(), origins };
+    let mut report =
+        RepairReport { welded: weld::weld(&mut surface.mesh), ..RepairReport::default() };
+    report.collapsed = surface.retain(|_, [a, b, c]| a != b && b != c && a != c);
+    report.repeated = duplicates::drop_repeated(&mut surface);
+    [report.exchanged, report.flat] = flat::remove_flat(&mut surface);
+    report.repeated += duplicates::drop_repeated(&mut surface);
+    let TracedSurface { mut mesh, origins } = surface;
     if mesh.triangles.is_empty() {
         return Err(SurfaceError::Empty);
     }

@@ -22,16 +22,16 @@ pub(super) fn weld(mesh: &mut TriMesh) -> usize {
     }
     let mut used = vec![false; mesh.positions.len()];
     mesh.triangles.as_flattened().iter().for_each(|&v| used[v as usize] = true);
-    let mut kept = KeptVertices { reach, min: bounds.min, cells: BTreeMap::new() };
+    let mut vertices = KeptVertices { reach, min: bounds.min, cells: BTreeMap::new() };
     let mut name: Vec<u32> = (0..mesh.positions.len() as u32).collect();
     let mut welded = 0;
     for (vertex, &p) in mesh.positions.iter().enumerate().filter(|&(v, _)| used[v]) {
-        match kept.nearest_kept_vertex(p, &mesh.positions) {
+        match vertices.nearest_kept_vertex(p, &mesh.positions) {
             Some(other) => {
                 name[vertex] = other;
                 welded += 1;
             }
-            None => kept.add(vertex as u32, p),
+            None => vertices.add(vertex as u32, p),
         }
     }
     mesh.triangles.as_flattened_mut().iter_mut().for_each(|v| *v = name[*v as usize]);

@@ -87,9 +87,9 @@ impl Cluster {
         let normal = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(c - a);
         let (mut area, mut moment) = (0.0, Vec3::ZERO);
         for &(corners, _) in triangles {
-            let own = normal(corners).length();
-            area += own;
-            moment += own * middle(corners);
+            let triangle_area = normal(corners).length();
+            area += triangle_area;
+            moment += triangle_area * middle(corners);
         }
         let center = if area > 0.0 { moment / area } else { triangles[0].0[0] };
         let (mut dipole, mut spread, mut radius) = (Vec3::ZERO, Mat3::ZERO, 0.0_f64);
@@ -139,10 +139,10 @@ impl TriangleTree {
 
     /// Splits at the median along the longest side; returns the node's index.
     fn split(&mut self, start: usize, end: usize) -> u32 {
-        let mine = &mut self.triangles[start..end];
-        let corners: Vec<Vec3> = mine.iter().flat_map(|(corners, _)| *corners).collect();
+        let triangles = &mut self.triangles[start..end];
+        let corners: Vec<Vec3> = triangles.iter().flat_map(|(corners, _)| *corners).collect();
         let bounds = Aabb::around(&corners).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
-        let cluster = Cluster::of(mine);
+        let cluster = Cluster::of(triangles);
         let number = self.nodes.len();
         self.nodes.push(Node { bounds, cluster, content: Content::Triangles { start, end } });
         if end - start > LEAF {
@@ -150,7 +150,7 @@ impl TriangleTree {
             let key =
                 |&([a, b, c], number): &([Vec3; 3], u32)| (a[axis] + b[axis] + c[axis], number);
             let half = (end - start) / 2;
-            mine.select_nth_unstable_by(half, |x, y| {
+            triangles.select_nth_unstable_by(half, |x, y| {
                 let ((x, m), (y, n)) = (key(x), key(y));
                 x.total_cmp(&y).then(m.cmp(&n))
             });
@@ -192,10 +192,10 @@ impl TriangleTree {
 
     /// Branch-and-bound search for the nearest triangle; the nearer child comes first.
     fn search(&self, p: Vec3) -> Nearest {
-        let (mut least, mut nearest, mut looks) = (f64::INFINITY, 0, 0);
+        let (mut smallest, mut nearest, mut looks) = (f64::INFINITY, 0, 0);
         let mut open = vec![(0, self.squared_distance_to_box(0, p))];
         while let Some((number, bound)) = open.pop() {
-            if bound >= least {
+            if bound >= smallest {
                 continue;
             }
             match self.nodes[number as usize].content {
@@ -204,8 +204,8 @@ impl TriangleTree {
                     for slot in start..end {
                         let corners = self.triangles[slot].0;
                         let squared = closest_point(p, corners).distance_squared(p);
-                        if squared < least {
-                            (least, nearest) = (squared, slot);
+                        if squared < smallest {
+                            (smallest, nearest) = (squared, slot);
                         }
                     }
                 }
@@ -218,7 +218,7 @@ impl TriangleTree {
                 }
             }
         }
-        Nearest { squared: least, slot: nearest, looks }
+        Nearest { squared: smallest, slot: nearest, looks }
     }
 
     fn squared_distance_to_box(&self, node: u32, p: Vec3) -> f64 {

@@ -129,8 +129,8 @@ fn blocks<'a, const N: usize>(
 
 /// Sets of groups of the elements of a dimension, ascending.
 fn sets_of(kind: ElementKind, blocks: &[ElementBlock<'_>]) -> Vec<usize> {
-    let own = blocks.iter().filter(|block| block.kind.dimension == kind.dimension);
-    let mut sets: Vec<usize> = own.map(|block| block.set).collect();
+    let blocks_of_kind = blocks.iter().filter(|block| block.kind.dimension == kind.dimension);
+    let mut sets: Vec<usize> = blocks_of_kind.map(|block| block.set).collect();
     if kind.dimension == TETRAHEDRON.dimension {
         // All nodes belong to the volume without groups.
         sets.push(0);
@@ -181,7 +181,11 @@ fn write_entities(
         ints(out, places.iter().map(|&place| place as i32 + 1))
     };
     for set in points {
-        let first = sets.nodes.iter().find(|(_, of)| *of == set).map(|(node, _)| *node as usize);
+        let first = sets
+            .nodes
+            .iter()
+            .find(|(_, set_of_node)| *set_of_node == set)
+            .map(|(node, _)| *node as usize);
         let place = first.map_or([0.0; 3], |node| positions[node].to_array());
         ints(out, [tag(set)])?;
         reals(out, place)?;

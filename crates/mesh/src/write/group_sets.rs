@@ -25,20 +25,20 @@ impl<'a> GroupSets<'a> {
         let mut of_elements = vec![Vec::new(); elements.len()];
         let mut of_faces: BTreeMap<[u32; 3], ([u32; 3], Vec<usize>)> = BTreeMap::new();
         let mut of_nodes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (place, group) in groups.values().enumerate() {
+        for (index, group) in groups.values().enumerate() {
             for &element in &group.elements {
-                of_elements[element as usize].push(place);
+                of_elements[element as usize].push(index);
             }
             for &face in &group.faces {
                 let mut corners = face;
                 corners.sort_unstable();
-                of_faces.entry(corners).or_insert((face, Vec::new())).1.push(place);
+                of_faces.entry(corners).or_insert((face, Vec::new())).1.push(index);
             }
             let of_members = group.elements.iter().flat_map(|&e| elements[e as usize]);
             let covered: BTreeSet<u32> =
                 of_members.chain(group.faces.iter().flatten().copied()).collect();
             for &node in group.nodes.iter().filter(|node| !covered.contains(node)) {
-                of_nodes.entry(node).or_default().push(place);
+                of_nodes.entry(node).or_default().push(index);
             }
         }
         let mut numbers = SetNumbers::default();

@@ -259,8 +259,8 @@ fn disc_of_72_rings_has_about_the_published_counts() {
         let [a, b, c] = mesh.corners(t);
         [angle([a, b, c]), angle([b, c, a]), angle([c, a, b])]
     });
-    let (least, most) = angles.fold((180.0_f64, 0.0_f64), |(l, m), a| (l.min(a), m.max(a)));
-    assert!(least > 40.0 && most < 95.0, "{least} {most}");
+    let (smallest, largest) = angles.fold((180.0_f64, 0.0_f64), |(l, m), a| (l.min(a), m.max(a)));
+    assert!(smallest > 40.0 && largest < 95.0, "{smallest} {largest}");
 }
 
 #[test]

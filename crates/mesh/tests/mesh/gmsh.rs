@@ -317,8 +317,8 @@ fn shared_bad_mesh_has_its_eight_inverted_elements_named() {
     assert_eq!((mesh.positions.len(), mesh.tets.len()), (1585, 6414));
     assert_eq!(mesh.surface().triangles.len(), 1762);
     assert_eq!(mesh.inverted().len(), 8);
-    let said = mesh.check().unwrap_err().to_string();
-    assert!(said.starts_with("8 flat or inverted tetrahedra: numbers 298, 624, "), "{said}");
+    let message = mesh.check().unwrap_err().to_string();
+    assert!(message.starts_with("8 flat or inverted tetrahedra: numbers 298, 624, "), "{message}");
 }
 
 #[test]

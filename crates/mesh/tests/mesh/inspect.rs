@@ -10,20 +10,26 @@ const SIZE: Vec3 = Vec3::new(1.0, 2.0, 3.0);
 #[test]
 fn inspection_of_a_box_has_the_exact_figures() {
     let mesh = BoxSurface { size: SIZE, cells: [1, 2, 3] }.build().unwrap();
-    let found = SurfaceInspection::of(&mesh).unwrap();
+    let inspection = SurfaceInspection::of(&mesh).unwrap();
     // Two triangles for each of the 22 squares; Euler's formula gives the edges.
-    assert_eq!([found.vertices, found.edges, found.triangles], [24, 66, 44]);
-    assert!((found.bounds.size() - SIZE).length() < 1e-14);
-    assert!((found.area - 22.0).abs() < 1e-12);
-    assert!((found.volume.unwrap() - 6.0).abs() < 1e-12);
-    assert_eq!(found.defects, SurfaceDefects::default());
-    assert_eq!([found.outward_parts, found.inward_parts, found.other_parts], [1, 0, 0]);
-    assert_eq!([found.boundary_loops, found.duplicate_vertices, found.unused_vertices], [0; 3]);
-    assert!((found.edge_lengths.smallest - 1.0).abs() < 1e-12);
-    assert!((found.edge_lengths.largest - 2.0_f64.sqrt()).abs() < 1e-12);
+    assert_eq!([inspection.vertices, inspection.edges, inspection.triangles], [24, 66, 44]);
+    assert!((inspection.bounds.size() - SIZE).length() < 1e-14);
+    assert!((inspection.area - 22.0).abs() < 1e-12);
+    assert!((inspection.volume.unwrap() - 6.0).abs() < 1e-12);
+    assert_eq!(inspection.defects, SurfaceDefects::default());
+    assert_eq!(
+        [inspection.outward_parts, inspection.inward_parts, inspection.other_parts],
+        [1, 0, 0]
+    );
+    assert_eq!(
+        [inspection.boundary_loops, inspection.duplicate_vertices, inspection.unused_vertices],
+        [0; 3]
+    );
+    assert!((inspection.edge_lengths.smallest - 1.0).abs() < 1e-12);
+    assert!((inspection.edge_lengths.largest - 2.0_f64.sqrt()).abs() < 1e-12);
     // Half of a square has 45 degrees.
-    assert_eq!(found.smallest_angles.counts.iter().sum::<usize>(), 44);
-    assert_eq!(found.smallest_angles.counts[8] + found.smallest_angles.counts[9], 44);
+    assert_eq!(inspection.smallest_angles.counts.iter().sum::<usize>(), 44);
+    assert_eq!(inspection.smallest_angles.counts[8] + inspection.smallest_angles.counts[9], 44);
 }
 
 #[test]
@@ -32,34 +38,37 @@ fn defects_are_counted_by_kind() {
     mesh.positions.extend([mesh.positions[4], Vec3::ZERO]);
     mesh.triangles.remove(100);
     mesh.triangles.swap_remove(0);
-    let found = SurfaceInspection::of(&mesh).unwrap();
-    assert_eq!([found.duplicate_vertices, found.unused_vertices], [1, 2]);
-    assert_eq!([found.boundary_loops, found.defects.open_edges, found.other_parts], [2, 6, 1]);
-    assert_eq!(found.volume, None);
+    let inspection = SurfaceInspection::of(&mesh).unwrap();
+    assert_eq!([inspection.duplicate_vertices, inspection.unused_vertices], [1, 2]);
+    assert_eq!(
+        [inspection.boundary_loops, inspection.defects.open_edges, inspection.other_parts],
+        [2, 6, 1]
+    );
+    assert_eq!(inspection.volume, None);
 }
 
 #[test]
 fn inspection_of_a_solid_covers_volume_and_boundary() {
     let mesh = BoxGrid { size: SIZE, cells: [1, 2, 3] }.build().unwrap();
-    let found = SolidInspection::of(&mesh).unwrap();
-    assert_eq!([found.nodes, found.tets, found.parts], [24, 36, 1]);
-    assert!((found.volume - 6.0).abs() < 1e-12);
-    assert_eq!(found.boundary.triangles, 44);
-    assert!((found.boundary.volume.unwrap() - 6.0).abs() < 1e-12);
-    assert_eq!(found.angles.counts.iter().sum::<usize>(), 36);
-    assert_eq!(found.smallest_angles.smallest, found.quality.smallest_dihedral);
-    assert_eq!(found.edge_lengths.largest, found.quality.largest_edge);
-    assert!((found.edge_lengths.largest - 3.0_f64.sqrt()).abs() < 1e-12);
-    assert_eq!(found.unfit, None);
+    let inspection = SolidInspection::of(&mesh).unwrap();
+    assert_eq!([inspection.nodes, inspection.tets, inspection.parts], [24, 36, 1]);
+    assert!((inspection.volume - 6.0).abs() < 1e-12);
+    assert_eq!(inspection.boundary.triangles, 44);
+    assert!((inspection.boundary.volume.unwrap() - 6.0).abs() < 1e-12);
+    assert_eq!(inspection.angles.counts.iter().sum::<usize>(), 36);
+    assert_eq!(inspection.smallest_angles.smallest, inspection.quality.smallest_dihedral);
+    assert_eq!(inspection.edge_lengths.largest, inspection.quality.largest_edge);
+    assert!((inspection.edge_lengths.largest - 3.0_f64.sqrt()).abs() < 1e-12);
+    assert_eq!(inspection.unfit, None);
 }
 
 #[test]
 fn inspection_reports_inverted_elements_and_rejects_bad_indices() {
     let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE];
     let mesh = TetMesh { positions: positions.clone(), tets: vec![[0, 1, 2, 3], [1, 2, 4, 3]] };
-    let found = SolidInspection::of(&mesh).unwrap();
-    assert!(matches!(found.unfit, Some(MeshError::Inverted { .. })), "{:?}", found.unfit);
-    assert_eq!(found.quality.inverted, [1]);
+    let inspection = SolidInspection::of(&mesh).unwrap();
+    assert!(matches!(inspection.unfit, Some(MeshError::Inverted { .. })), "{:?}", inspection.unfit);
+    assert_eq!(inspection.quality.inverted, [1]);
     let mesh = TetMesh { positions, tets: vec![[0, 1, 2, 5]] };
     assert!(matches!(SolidInspection::of(&mesh), Err(MeshError::NodeOutOfRange { .. })));
     assert_eq!(SolidInspection::of(&TetMesh::default()), Err(MeshError::Empty));

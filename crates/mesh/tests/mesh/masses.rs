@@ -44,8 +44,8 @@ fn assert_equimomental(mesh: &TetMesh, masses: &[f64], tolerance: f64) {
 
 fn assert_not_below_a_tenth(mesh: &TetMesh, masses: &[f64]) {
     let lumped = mesh.lumped_masses(1.0);
-    let least = masses.iter().zip(&lumped).map(|(m, l)| m / l).fold(f64::INFINITY, f64::min);
-    assert!(least >= MIN_MASS_FRACTION, "{least}");
+    let smallest = masses.iter().zip(&lumped).map(|(m, l)| m / l).fold(f64::INFINITY, f64::min);
+    assert!(smallest >= MIN_MASS_FRACTION, "{smallest}");
 }
 
 #[test]
@@ -85,12 +85,12 @@ fn unreachable_moments_are_approximated_optimally() {
     let beam = cube([1, 4, 20]);
     let masses = beam.node_masses(1.0);
     let (_, _, second) = of_points(&beam.positions, &masses);
-    let wanted = beam.moments().unwrap().second;
+    let expected = beam.moments().unwrap().second;
     for (i, j) in [(1, 1), (2, 2), (0, 1), (0, 2), (1, 2)] {
-        let error = (second.col(i)[j] - wanted.col(i)[j]).abs();
-        assert!(error < 1e-12 * wanted.col(i)[i].max(wanted.col(j)[j]), "{i} {j} {error:e}");
+        let error = (second.col(i)[j] - expected.col(i)[j]).abs();
+        assert!(error < 1e-12 * expected.col(i)[i].max(expected.col(j)[j]), "{i} {j} {error:e}");
     }
-    assert!(second.x_axis.x > 2.9 * wanted.x_axis.x);
+    assert!(second.x_axis.x > 2.9 * expected.x_axis.x);
     assert_not_below_a_tenth(&beam, &masses);
 }
 
@@ -144,9 +144,9 @@ fn mass_and_centre_are_exact_if_bounds_exclude_the_moments() {
     assert!((mass - moments.volume).abs() < 1e-12 && center.distance(moments.center) < 1e-12);
     let lumped = of_points(&mesh.positions, &mesh.lumped_masses(1.0)).2;
     for axis in 0..3 {
-        let wanted = moments.second.col(axis)[axis];
-        let [ours, theirs] = [second, lumped].map(|m| m.col(axis)[axis] / wanted - 1.0);
-        assert!(ours > 0.0 && ours < 0.5 * theirs, "{ours} {theirs}");
+        let expected = moments.second.col(axis)[axis];
+        let [actual, reference] = [second, lumped].map(|m| m.col(axis)[axis] / expected - 1.0);
+        assert!(actual > 0.0 && actual < 0.5 * reference, "{actual} {reference}");
     }
 }
 

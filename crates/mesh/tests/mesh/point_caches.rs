@@ -25,17 +25,17 @@ fn point_cache_samples_keep_positions_and_times() {
 
 #[test]
 fn truncated_overlong_and_inconsistent_point_caches_are_rejected() {
-    for (big, good) in [(false, pc2(&samples())), (true, mdd(&samples()))] {
-        for length in 0..good.len() {
-            assert!(read(big, &good[..length]).is_err(), "{length} of {} bytes", good.len());
+    for (big, valid) in [(false, pc2(&samples())), (true, mdd(&samples()))] {
+        for length in 0..valid.len() {
+            assert!(read(big, &valid[..length]).is_err(), "{length} of {} bytes", valid.len());
         }
-        let more = [&good[..], &[0; 4]].concat();
+        let more = [&valid[..], &[0; 4]].concat();
         let said = read(big, &more).unwrap_err();
         assert!(said.starts_with("72 bytes of coordinates are announced, but 76 follow"), "{said}");
         let places = if big { [0, 4] } else { [28, 16] };
         for (place, what) in places.into_iter().zip(["samples", "vertices"]) {
             let with = |number: i32| {
-                let mut bytes = good.clone();
+                let mut bytes = valid.clone();
                 let number = if big { number.to_be_bytes() } else { number.to_le_bytes() };
                 bytes[place..place + 4].copy_from_slice(&number);
                 read(big, &bytes).unwrap_err()

@@ -129,19 +129,22 @@ impl<'a> EdgeCollapse<'a> {
     /// Collapses an edge if that is allowed; returns the remaining node.
     pub(super) fn collapse(&mut self, [a, b]: [u32; 2]) -> Option<u32> {
         // Keep the boundary node.
-        let (kept, removed) =
+        let (survivor, removed) =
             if self.is_on_boundary(b) && !self.is_on_boundary(a) { (b, a) } else { (a, b) };
-        let both_outer = self.is_on_boundary(kept) && self.is_on_boundary(removed);
-        let plan = self.plan(kept, removed, both_outer)?;
+        let both_outer = self.is_on_boundary(survivor) && self.is_on_boundary(removed);
+        let plan = self.plan(survivor, removed, both_outer)?;
         if both_outer {
             let places = self.places_on_boundary(&plan);
-            places.into_iter().find(|&place| self.try_boundary_collapse(&plan, place)).map(|_| kept)
+            places
+                .into_iter()
+                .find(|&place| self.try_boundary_collapse(&plan, place))
+                .map(|_| survivor)
         } else {
-            let place = match self.is_on_boundary(kept) {
-                true => self.position(kept),
-                false => self.position(kept).midpoint(self.position(removed)),
+            let place = match self.is_on_boundary(survivor) {
+                true => self.position(survivor),
+                false => self.position(survivor).midpoint(self.position(removed)),
             };
-            self.is_well_shaped(&plan, place).then(|| self.commit(&plan, place)).map(|()| kept)
+            self.is_well_shaped(&plan, place).then(|| self.commit(&plan, place)).map(|()| survivor)
         }
     }
 

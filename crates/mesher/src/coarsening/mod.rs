@@ -40,22 +40,22 @@ struct Candidate {
     changes: [u32; 2],
 }
 
-/// Collapses edges until the solid has at most `most` tetrahedra or no collapse is allowed. Its
+/// Collapses edges until the solid has at most `max_count` tetrahedra or no collapse is allowed. Its
 /// boundary lies on the surface of `tree`; `size` is its edge length (m). Ends soon after an
 /// interrupt.
 pub(crate) fn coarsen(
     mesh: &mut TetMesh,
     tree: &TriangleTree,
     size: f64,
-    most: usize,
+    max_count: usize,
     watched: &TaskContext,
 ) {
     let mut collapsing = EdgeCollapse::new(mesh, tree, size);
-    watched.tally.begin("tetrahedra to be joined", collapsing.count().saturating_sub(most));
+    watched.tally.begin("tetrahedra to be joined", collapsing.count().saturating_sub(max_count));
     for (angle, distance) in PASSES {
         collapsing.limit(angle, distance);
-        pass(&mut collapsing, most, watched);
-        if collapsing.count() <= most || watched.interrupt.is_raised() {
+        pass(&mut collapsing, max_count, watched);
+        if collapsing.count() <= max_count || watched.interrupt.is_raised() {
             break;
         }
     }
@@ -63,18 +63,18 @@ pub(crate) fn coarsen(
 }
 
 /// Collapses edges within the current limits, the shortest first.
-fn pass(collapsing: &mut EdgeCollapse<'_>, most: usize, watched: &TaskContext) {
+fn pass(collapsing: &mut EdgeCollapse<'_>, max_count: usize, watched: &TaskContext) {
     let mut queue: BinaryHeap<Reverse<Candidate>> =
         collapsing.edges().into_iter().map(|edge| Reverse(candidate(collapsing, edge))).collect();
-    let (mut tried, mut told) = (0, collapsing.count());
+    let (mut attempts, mut reported) = (0, collapsing.count());
     while let Some(Reverse(next)) = queue.pop() {
-        if collapsing.count() <= most {
+        if collapsing.count() <= max_count {
             return;
         }
-        tried += 1;
-        if tried % POLL_INTERVAL == 0 {
-            watched.tally.add(told - collapsing.count());
-            told = collapsing.count();
+        attempts += 1;
+        if attempts % POLL_INTERVAL == 0 {
+            watched.tally.add(reported - collapsing.count());
+            reported = collapsing.count();
             if watched.interrupt.is_raised() {
                 return;
             }
@@ -82,9 +82,9 @@ fn pass(collapsing: &mut EdgeCollapse<'_>, most: usize, watched: &TaskContext) {
         if next != candidate(collapsing, next.edge) {
             continue;
         }
-        if let Some(kept) = collapsing.collapse(next.edge) {
-            let near = collapsing.neighbours(kept);
-            let edges = near.into_iter().map(|n| [n.min(kept), n.max(kept)]);
+        if let Some(survivor) = collapsing.collapse(next.edge) {
+            let near = collapsing.neighbours(survivor);
+            let edges = near.into_iter().map(|n| [n.min(survivor), n.max(survivor)]);
             queue.extend(edges.map(|edge| Reverse(candidate(collapsing, edge))));
         }
     }
@@ -105,8 +105,8 @@ fn quadrics(boundary: &[[u32; 3]], positions: &[Vec3]) -> Vec<Quadric> {
     for triangle in boundary {
         let corners = triangle.map(|n| positions[n as usize]);
         for &n in triangle {
-            let own = &mut quadrics[n as usize];
-            *own = own.plus(&Quadric::of_triangle(corners, Vec3::ZERO));
+            let quadric = &mut quadrics[n as usize];
+            *quadric = quadric.plus(&Quadric::of_triangle(corners, Vec3::ZERO));
         }
     }
     quadrics

@@ -62,8 +62,8 @@ mod tests {
         let upright = Quadric::of_triangle([Vec3::ZERO, 2.0 * y, z], origin);
         let both = flat.plus(&upright);
         let at = Vec3::new(0.4, 7.0, 0.3);
-        let want = ((0.5 * 0.3 * 0.3 + 0.4 * 0.4) / 1.5_f64).sqrt();
-        assert!((both.distance(at - origin) - want).abs() < 1e-14);
+        let expected = ((0.5 * 0.3 * 0.3 + 0.4 * 0.4) / 1.5_f64).sqrt();
+        assert!((both.distance(at - origin) - expected).abs() < 1e-14);
         assert_eq!(Quadric::ZERO.distance(at), 0.0);
     }
 }

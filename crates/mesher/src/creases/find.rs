@@ -32,14 +32,14 @@ struct CreaseEdge {
 
 impl Network {
     /// Finds edges whose triangle normals differ by more than `degrees`; drops chains with an extent
-    /// below `least` (m) as noise. `None` if there are none.
+    /// below `min_length` (m) as noise. `None` if there are none.
     pub(super) fn find(
         mesh: &TriMesh,
         degrees: f64,
-        least: f64,
+        min_length: f64,
         interrupt: &Interrupt,
     ) -> Option<Self> {
-        let sharp = drop_short(mesh, sharp_edges(mesh, degrees), least);
+        let sharp = drop_short(mesh, sharp_edges(mesh, degrees), min_length);
         if sharp.is_empty() {
             return None;
         }
@@ -84,8 +84,8 @@ impl CreaseEdge {
         let depth = foot.distance(point);
         // Beyond its ends this crease is not cut off.
         let along = (self.ends[1] - self.ends[0]).normalize();
-        let beside = (point - foot).dot(along).abs() > 0.5 * depth;
-        depth > on && depth < reach && !beside
+        let is_off_plane = (point - foot).dot(along).abs() > 0.5 * depth;
+        depth > on && depth < reach && !is_off_plane
     }
 }
 
@@ -131,8 +131,8 @@ fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<SharpEdge> {
     sharp
 }
 
-/// Drops connected chains whose bounding box has a diagonal below `least` (m).
-fn drop_short(mesh: &TriMesh, mut sharp: Vec<SharpEdge>, least: f64) -> Vec<SharpEdge> {
+/// Drops connected chains whose bounding box has a diagonal below `min_length` (m).
+fn drop_short(mesh: &TriMesh, mut sharp: Vec<SharpEdge>, min_length: f64) -> Vec<SharpEdge> {
     let names: Vec<[u32; 2]> = sharp.iter().map(|edge| edge.name).collect();
     let mut parts = Parts::of(mesh.positions.len(), &names);
     let mut boxes = vec![[Vec3::INFINITY, Vec3::NEG_INFINITY]; mesh.positions.len()];
@@ -144,7 +144,7 @@ fn drop_short(mesh: &TriMesh, mut sharp: Vec<SharpEdge>, least: f64) -> Vec<Shar
     }
     sharp.retain(|edge| {
         let [min, max] = boxes[parts.find(edge.name[0]) as usize];
-        min.distance(max) >= least
+        min.distance(max) >= min_length
     });
     sharp
 }

@@ -66,9 +66,9 @@ impl<'a> Fit<'a> {
         if self.interrupt.is_raised() {
             return false;
         }
-        let least = MIN_DIHEDRAL.min(self.angle_at(node));
+        let min_angle = MIN_DIHEDRAL.min(self.angle_at(node));
         let old = self.set(node, place);
-        if self.angle_at(node) >= least && !self.crosses_at(&[node]) {
+        if self.angle_at(node) >= min_angle && !self.crosses_at(&[node]) {
             self.constraints[node as usize] = NodeConstraint::Fixed;
             return true;
         }
@@ -82,14 +82,15 @@ impl<'a> Fit<'a> {
         let all: Vec<u32> = neighbours.iter().copied().chain([node]).collect();
         for _ in 0..MAX_SWEEPS {
             let moved = neighbours.iter().filter(|&&n| self.improve(n)).count();
-            let kept = |(&n, &(_, angle)): (&u32, &(Vec3, f64))| {
+            let is_admissible = |(&n, &(_, angle)): (&u32, &(Vec3, f64))| {
                 self.angle_at(n) >= MIN_DIHEDRAL.min(angle)
             };
-            let kept = self.angle_at(node) >= least && neighbours.iter().zip(&before).all(kept);
-            if kept && !self.crosses_at(&all) {
+            let is_admissible = self.angle_at(node) >= min_angle
+                && neighbours.iter().zip(&before).all(is_admissible);
+            if is_admissible && !self.crosses_at(&all) {
                 return true;
             }
-            if kept || moved == 0 {
+            if is_admissible || moved == 0 {
                 break;
             }
         }

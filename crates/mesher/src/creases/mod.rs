@@ -150,8 +150,8 @@ fn snap_edges(fit: &mut Fit<'_>, edges: &[[u32; 2]], creases: &Network) -> usize
     let mut moved = 0;
     for v in order {
         let from = ends.partition_point(|&(other, _)| other < v);
-        let mine = ends[from..].iter().take_while(|&&(other, _)| other == v);
-        if mine.clone().any(|&(_, edge)| is_cut_off(fit.mesh, edge, creases, fit.size)) {
+        let neighbours = ends[from..].iter().take_while(|&&(other, _)| other == v);
+        if neighbours.clone().any(|&(_, edge)| is_cut_off(fit.mesh, edge, creases, fit.size)) {
             let place = creases.closest(fit.mesh.positions[v as usize]);
             moved += usize::from(fit.put(v, place));
         }

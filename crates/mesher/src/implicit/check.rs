@@ -99,7 +99,9 @@ impl Field {
             }
             Self::Union(parts) => check_parts("union", parts),
             Self::Intersection(parts) => check_parts("intersection", parts),
-            Self::Difference(kept, taken) => kept.check().and_then(|()| taken.check()),
+            Self::Difference(minuend, subtrahend) => {
+                minuend.check().and_then(|()| subtrahend.check())
+            }
             Self::SmoothUnion { radius, parts } => {
                 size("smooth union", "radius", *radius)?;
                 check_parts("smooth union", parts)
@@ -140,11 +142,11 @@ fn direction(shape: &'static str, parameter: &'static str, value: Vec3) -> Resul
 fn check_box(center: Vec3, half: Vec3, rounding: f64) -> Result<(), FieldError> {
     place("box", "center", center)?;
     sizes("box", "half", &half.to_array())?;
-    let most = half.min_element();
-    if (0.0..=most).contains(&rounding) {
+    let max_radius = half.min_element();
+    if (0.0..=max_radius).contains(&rounding) {
         Ok(())
     } else {
-        Err(FieldError::Rounding { rounding, most })
+        Err(FieldError::Rounding { rounding, most: max_radius })
     }
 }
 

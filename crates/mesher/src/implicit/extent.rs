@@ -37,16 +37,16 @@ impl Field {
             Self::Torus { center, axis, ring_radius, tube_radius } => {
                 around(*center, disc_half_extents(*axis, *ring_radius) + Vec3::splat(*tube_radius))
             }
-            Self::Union(parts) => joined(parts, level),
+            Self::Union(parts) => join_bounds(parts, level),
             Self::Intersection(parts) => {
                 let (first, others) = parts.split_first()?;
                 let start = first.bounds_up_to(level)?;
                 others.iter().try_fold(start, |all, part| all.common(part.bounds_up_to(level)?))
             }
-            Self::Difference(kept, _) => kept.bounds_up_to(level),
+            Self::Difference(minuend, _) => minuend.bounds_up_to(level),
             Self::SmoothUnion { radius, parts } => {
                 let drop = radius * (1.0 - 1.0 / (parts.len() as f64).sqrt());
-                joined(parts, level + drop)
+                join_bounds(parts, level + drop)
             }
             Self::Mirrored { normal, part } => {
                 let one = part.bounds_up_to(level)?;
@@ -63,7 +63,7 @@ impl Field {
     }
 }
 
-fn joined(parts: &[Field], level: f64) -> Option<Aabb> {
+fn join_bounds(parts: &[Field], level: f64) -> Option<Aabb> {
     parts.iter().filter_map(|part| part.bounds_up_to(level)).reduce(Aabb::joined)
 }
 

@@ -167,7 +167,9 @@ impl Field {
             Self::Intersection(parts) => {
                 parts.iter().map(|part| part.value(point)).fold(f64::NEG_INFINITY, f64::max)
             }
-            Self::Difference(kept, taken) => kept.value(point).max(-taken.value(point)),
+            Self::Difference(minuend, subtrahend) => {
+                minuend.value(point).max(-subtrahend.value(point))
+            }
             Self::SmoothUnion { radius, parts } => {
                 blend::smooth_minimum(*radius, parts.iter().map(|part| part.value(point)))
             }

@@ -16,16 +16,16 @@ pub(super) fn capsule(point: Vec3, from: Vec3, to: Vec3, radii: [f64; 2]) -> f64
         let center = if first >= second { from } else { to };
         return point.distance(center) - first.max(second);
     }
-    let (away, along) = cylindrical(point - from, (to - from) / length);
+    let (radial, along) = cylindrical(point - from, (to - from) / length);
     let s = (first - second) / length;
     let c = (1.0 - s * s).sqrt();
-    let foot = along - away * s / c;
+    let foot = along - radial * s / c;
     if foot <= 0.0 {
         point.distance(from) - first
     } else if foot >= length {
         point.distance(to) - second
     } else {
-        away * c + along * s - first
+        radial * c + along * s - first
     }
 }
 
@@ -37,14 +37,14 @@ pub(super) fn rounded_box(point: Vec3, half: Vec3, rounding: f64) -> f64 {
 
 pub(super) fn cylinder(point: Vec3, from: Vec3, to: Vec3, radius: f64) -> f64 {
     let length = from.distance(to);
-    let (away, along) = cylindrical(point - 0.5 * (from + to), (to - from) / length);
-    let excess = Vec3::new(away - radius, along.abs() - 0.5 * length, f64::NEG_INFINITY);
+    let (radial, along) = cylindrical(point - 0.5 * (from + to), (to - from) / length);
+    let excess = Vec3::new(radial - radius, along.abs() - 0.5 * length, f64::NEG_INFINITY);
     outside(excess) + excess.max_element().min(0.0)
 }
 
 pub(super) fn torus(point: Vec3, axis: Vec3, ring_radius: f64, tube_radius: f64) -> f64 {
-    let (away, along) = cylindrical(point, axis.normalize_or_zero());
-    elementary::hypot(away - ring_radius, along) - tube_radius
+    let (radial, along) = cylindrical(point, axis.normalize_or_zero());
+    elementary::hypot(radial - ring_radius, along) - tube_radius
 }
 
 /// Distance to the orthant in which no coordinate is positive.

@@ -51,23 +51,24 @@ impl SignedDistance {
     /// The enclosed volume (m^3), if the surface is closed and its components do not visibly overlap.
     pub(super) fn enclosed(&self) -> Option<f64> {
         let report = self.report();
-        let sound = report.defects == SurfaceDefects::default() && report.buried == 0;
+        let is_closed = report.defects == SurfaceDefects::default() && report.buried == 0;
         let volume = self.surface.enclosed_volume();
-        (sound && volume > 0.0).then_some(volume)
+        (is_closed && volume > 0.0).then_some(volume)
     }
 
     /// Missing volume, if it exceeds [`MAX_LOST_FRACTION`]. Dropped components count as missing if the
     /// surface is connected.
     pub(super) fn loss(&self, solid: &Stuffed) -> Option<VolumeLoss> {
-        let mut kept = solid.mesh.volume();
+        let mut volume_kept = solid.mesh.volume();
         if outer_parts(&self.surface) > 1 {
-            kept += solid.report.dropped_volume;
+            volume_kept += solid.report.dropped_volume;
         }
-        let lost = |volume: f64| 1.0 - kept / volume;
-        let enclosed = self.enclosed().filter(|volume| lost(*volume) > MAX_LOST_FRACTION)?;
+        let fraction_lost = |volume: f64| 1.0 - volume_kept / volume;
+        let enclosed =
+            self.enclosed().filter(|volume| fraction_lost(*volume) > MAX_LOST_FRACTION)?;
         // The divergence theorem counts overlapping components twice.
         let volume = enclosed.min(self.estimate());
-        let fraction = lost(volume);
+        let fraction = fraction_lost(volume);
         if fraction <= MAX_LOST_FRACTION {
             return None;
         }

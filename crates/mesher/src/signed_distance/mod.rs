@@ -46,7 +46,7 @@ pub struct SignedDistance {
     tree: TriangleTree,
     report: ClosureReport,
     /// Approximate maximum of the winding number, which is attained beside a triangle.
-    most: f64,
+    max_winding: f64,
 }
 
 impl SignedDistance {
@@ -70,7 +70,7 @@ impl SignedDistance {
         let turned = mesh.orient();
         let tree = TriangleTree::of(&mesh);
         check_cost(&mesh, &tree, points(tree.bounds()))?;
-        let beside = |t: usize| {
+        let winding_beside = |t: usize| {
             if watched.interrupt.is_raised() {
                 return 0.0;
             }
@@ -82,14 +82,15 @@ impl SignedDistance {
         };
         let count = mesh.triangles.len();
         watched.tally.begin("triangles", count);
-        let windings: Vec<f64> = (0..count).into_par_iter().with_min_len(64).map(beside).collect();
+        let windings: Vec<f64> =
+            (0..count).into_par_iter().with_min_len(64).map(winding_beside).collect();
         watched.go_on().map_err(SolidError::Interrupted)?;
         // Off the surface the winding number is harmonic, so its maximum is beside a triangle,
         // which adds 1/2.
-        let most = windings.iter().fold(f64::NEG_INFINITY, |most, &w| most.max(w)) + 0.5;
+        let max_winding = windings.iter().fold(f64::NEG_INFINITY, |max, &w| max.max(w)) + 0.5;
         let buried = windings.iter().filter(|&&w| w > 1.0).count();
         let report = ClosureReport { defects, doubled, turned, buried };
-        Ok(Self { surface: mesh, tree, report, most })
+        Ok(Self { surface: mesh, tree, report, max_winding })
     }
 
     /// Signed distance from `point` to the surface in metres, negative inside. Costs a nearest-triangle query
@@ -167,8 +168,8 @@ pub fn fill_surface_watched(
 ) -> Result<FilledSurface, SolidError> {
     let points = |bounds| stuffing.min_points(bounds);
     let distance = SignedDistance::new_watched(mesh, watched, points)?;
-    if distance.most < MIN_WINDING {
-        return Err(SolidError::NoInside { most: distance.most });
+    if distance.max_winding < MIN_WINDING {
+        return Err(SolidError::NoInside { most: distance.max_winding });
     }
     let closure = distance.report();
     let fine = distance.fine(stuffing)?;
@@ -187,8 +188,14 @@ pub fn fill_surface_watched(
                 coarsen(&mut solid.mesh, &distance.tree, fine.size, fine.tets, watched);
             }
             watched.go_on().map_err(SolidError::Interrupted)?;
-            let lost = distance.loss(&solid);
-            Ok(FilledSurface { solid, closure, creases, lost, thin: fine.map(|fine| fine.walls) })
+            let loss = distance.loss(&solid);
+            Ok(FilledSurface {
+                solid,
+                closure,
+                creases,
+                lost: loss,
+                thin: fine.map(|fine| fine.walls),
+            })
         }
         Err(StuffingError::Interrupted(cause)) => Err(SolidError::Interrupted(cause)),
         Err(error) => Err(SolidError::Stuffing { error, closure }),

@@ -41,9 +41,9 @@ pub(super) fn check_cost(
     let looks =
         count as f64 * mean_visits(tree, middles) + points * mean_visits(tree, places(tree, side));
     let queries = count as f64 + points;
-    let each = looks / queries;
-    if looks > MAX_VISITS && each > ACCEPTED_VISITS {
-        return Err(SolidError::TooMuchWork { queries, each, triangles: count });
+    let visits_per_query = looks / queries;
+    if looks > MAX_VISITS && visits_per_query > ACCEPTED_VISITS {
+        return Err(SolidError::TooMuchWork { queries, each: visits_per_query, triangles: count });
     }
     Ok(())
 }
@@ -65,13 +65,13 @@ fn places(tree: &TriangleTree, side: usize) -> impl Iterator<Item = Vec3> {
 
 /// Mean number of visits per query.
 fn mean_visits(tree: &TriangleTree, places: impl Iterator<Item = Vec3>) -> f64 {
-    let (mut asked, mut looks) = (0, 0);
+    let (mut queries, mut visits) = (0, 0);
     for place in places {
-        asked += 1;
-        looks += tree.looks(place);
-        if looks > MAX_SAMPLE_VISITS {
+        queries += 1;
+        visits += tree.looks(place);
+        if visits > MAX_SAMPLE_VISITS {
             break;
         }
     }
-    looks as f64 / f64::from(asked.max(1))
+    visits as f64 / f64::from(queries.max(1))
 }

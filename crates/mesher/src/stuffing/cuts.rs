@@ -49,8 +49,8 @@ impl Cuts {
     /// Index of the cut point between two lattice points.
     pub(super) fn between(&self, a: usize, b: usize) -> usize {
         let ends = [a.min(b) as u32, a.max(b) as u32];
-        let place = self.by_ends.partition_point(|&(other, _)| other < ends);
-        self.by_ends[place].1 as usize
+        let index = self.by_ends.partition_point(|&(other, _)| other < ends);
+        self.by_ends[index].1 as usize
     }
 
     /// Moves lattice points onto cut points that are too near. Returns them in ascending order, each with its

@@ -27,7 +27,7 @@ pub(super) const FACE_CORNERS: [[i32; 2]; 4] = [[1, 1], [-1, 1], [-1, -1], [1, -
 #[derive(Debug, Clone)]
 pub(super) struct Lattice {
     cells: [i32; 3],
-    least: Vec3,
+    origin: Vec3,
     /// Length of a long edge.
     size: f64,
 }
@@ -38,7 +38,7 @@ impl Lattice {
     pub(super) fn around(bounds: Aabb, size: f64) -> Self {
         let cells = cells_around(bounds, size).map(|n| n as i32);
         let extent = size * Vec3::from_array(cells.map(f64::from));
-        Self { cells, least: bounds.center() - 0.5 * extent, size }
+        Self { cells, origin: bounds.center() - 0.5 * extent, size }
     }
 
     fn grid(&self, odd: bool) -> [usize; 3] {
@@ -75,7 +75,7 @@ impl Lattice {
     }
 
     pub(super) fn position(&self, place: Place) -> Vec3 {
-        self.least + 0.5 * self.size * Vec3::from_array(place.map(f64::from))
+        self.origin + 0.5 * self.size * Vec3::from_array(place.map(f64::from))
     }
 
     /// Whether tetrahedra at this point may be missing.

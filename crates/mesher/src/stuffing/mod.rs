@@ -148,7 +148,7 @@ impl Stuffing {
                 Ok(stuffed) => {
                     let ratio = stuffed.mesh.tets.len() as f64 / tets as f64;
                     let off = elementary::ln(ratio).abs();
-                    if best.as_ref().is_none_or(|(least, _)| off < *least) {
+                    if best.as_ref().is_none_or(|(smallest, _)| off < *smallest) {
                         best = Some((off, stuffed));
                     }
                     ratio

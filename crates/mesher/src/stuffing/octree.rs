@@ -53,9 +53,9 @@ impl<'a> Octree<'a> {
     /// Sets this level for the cells of allowed blocks; returns whether there are any.
     fn set_level(&mut self, allowed: &Blocks, level: u8) -> bool {
         let counts = self.lattice.cells();
-        for (cell, own) in self.levels.iter_mut().enumerate() {
+        for (cell, level_of_cell) in self.levels.iter_mut().enumerate() {
             if allowed.at(place(cell, counts).map(|c| c >> level)) {
-                *own = level;
+                *level_of_cell = level;
             }
         }
         allowed.has.contains(&true)

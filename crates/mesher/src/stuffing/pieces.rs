@@ -29,21 +29,21 @@ fn components(
     neighbours: &[[u32; 4]],
     joins: impl Fn(u32, usize) -> bool,
 ) -> Vec<Vec<u32>> {
-    let mut seen = vec![false; tets.len()];
+    let mut visited = vec![false; tets.len()];
     let mut pieces = Vec::new();
     for start in 0..tets.len() {
-        if seen[start] {
+        if visited[start] {
             continue;
         }
-        seen[start] = true;
+        visited[start] = true;
         let mut piece = vec![tets[start]];
         let mut next = 0;
         while let Some(&tet) = piece.get(next) {
             next += 1;
             for k in 0..4 {
                 let Ok(place) = tets.binary_search(&neighbours[tet as usize][k]) else { continue };
-                if !seen[place] && joins(tet, k) {
-                    seen[place] = true;
+                if !visited[place] && joins(tet, k) {
+                    visited[place] = true;
                     piece.push(tets[place]);
                 }
             }
@@ -91,8 +91,8 @@ pub(super) fn remove_hinges(mesh: &mut TetMesh) -> usize {
 /// Tetrahedra to drop at edges with more than two boundary faces.
 fn hinges_at_edges(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
     let mut edges = Vec::new();
-    for (nodes, beside) in mesh.tets.iter().zip(neighbours) {
-        for k in (0..4).filter(|&k| beside[k] == u32::MAX) {
+    for (nodes, neighbours_of_tet) in mesh.tets.iter().zip(neighbours) {
+        for k in (0..4).filter(|&k| neighbours_of_tet[k] == u32::MAX) {
             let face = [(k + 1) % 4, (k + 2) % 4, (k + 3) % 4].map(|j| nodes[j]);
             for [a, b] in [[face[0], face[1]], [face[1], face[2]], [face[2], face[0]]] {
                 edges.push([a.min(b), a.max(b)]);
@@ -120,8 +120,8 @@ fn hinges_at_edges(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
 /// Tetrahedra to drop at vertices whose tetrahedra are not face-connected.
 fn hinges_at_vertices(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
     let mut outer = vec![false; mesh.positions.len()];
-    for (nodes, beside) in mesh.tets.iter().zip(neighbours) {
-        for k in (0..4).filter(|&k| beside[k] == u32::MAX) {
+    for (nodes, neighbours_of_tet) in mesh.tets.iter().zip(neighbours) {
+        for k in (0..4).filter(|&k| neighbours_of_tet[k] == u32::MAX) {
             [1, 2, 3].iter().for_each(|j| outer[nodes[(k + j) % 4] as usize] = true);
         }
     }
@@ -171,10 +171,10 @@ fn drop_smaller(mesh: &TetMesh, parts: &mut Vec<Vec<u32>>) {
 
 /// Removes the listed tetrahedra (repetitions allowed) and then unused nodes.
 fn remove(mesh: &mut TetMesh, dropped: Vec<u32>) {
-    let mut kept = vec![true; mesh.tets.len()];
-    dropped.into_iter().for_each(|tet| kept[tet as usize] = false);
-    let mut kept = kept.into_iter();
-    mesh.tets.retain(|_| kept.next() == Some(true));
+    let mut keep = vec![true; mesh.tets.len()];
+    dropped.into_iter().for_each(|tet| keep[tet as usize] = false);
+    let mut keep = keep.into_iter();
+    mesh.tets.retain(|_| keep.next() == Some(true));
     let mut used = vec![false; mesh.positions.len()];
     mesh.tets.iter().flatten().for_each(|&node| used[node as usize] = true);
     let mut numbers = vec![0; used.len()];

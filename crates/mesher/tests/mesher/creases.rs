@@ -39,9 +39,9 @@ fn bracket() -> TriMesh {
 }
 
 fn errors(filled: &FilledSurface, surface: &TriMesh) -> [f64; 2] {
-    let apart = Deviation::both_ways(surface, &filled.solid.mesh.boundary()).unwrap();
+    let deviation = Deviation::both_ways(surface, &filled.solid.mesh.boundary()).unwrap();
     let volume = filled.solid.mesh.volume() / surface.enclosed_volume() - 1.0;
-    [volume.abs(), apart.root_mean_square]
+    [volume.abs(), deviation.root_mean_square]
 }
 
 fn assert_sound(filled: &FilledSurface) {

@@ -13,15 +13,15 @@ fn filled_surfaces_have_the_moments_of_the_solid() {
         let masses = mesh.node_masses(1.0);
         let lumped = mesh.lumped_masses(1.0);
         assert!(masses.iter().zip(&lumped).all(|(m, l)| *m >= (0.1 - 1e-6) * l));
-        let wanted = mesh.moments().unwrap();
+        let expected = mesh.moments().unwrap();
         let mass: f64 = masses.iter().sum();
         let first: Vec3 = mesh.positions.iter().zip(&masses).map(|(p, m)| *p * *m).sum();
         let center = first / mass;
         let second = |(p, m): (&Vec3, &f64)| outer(*p - center, *p - center) * *m;
         let second =
             (mesh.positions.iter().zip(&masses).map(second)).fold(Mat3::ZERO, |sum, one| sum + one);
-        assert!((mass / wanted.volume - 1.0).abs() < 1e-12);
-        assert!(center.distance(wanted.center) < 1e-12);
-        assert!((second - wanted.second).to_cols_array().iter().all(|e| e.abs() < 1e-12));
+        assert!((mass / expected.volume - 1.0).abs() < 1e-12);
+        assert!(center.distance(expected.center) < 1e-12);
+        assert!((second - expected.second).to_cols_array().iter().all(|e| e.abs() < 1e-12));
     }
 }

@@ -269,7 +269,7 @@ fn shared_surfaces_are_filled() {
 fn broken_shared_surfaces_are_filled_or_rejected() {
     let stuffing = Stuffing { resolution: Resolution::Tets(2000), grade: 0, pieces: Pieces::All };
     // The volume as a share of the box, and what is said.
-    for (file, least, said) in [
+    for (file, least, message) in [
         ("bad/blobby-shuffled.off", 0.01, "turned 2017 triangles"),
         ("bad/elephant-with-holes.off", 0.01, "has 1353 open edges"),
         ("bad/two-boxes-bad-self-union.ply", 0.01, "has 80 open edges"),
@@ -296,7 +296,7 @@ fn broken_shared_surfaces_are_filled_or_rejected() {
                 );
                 // Cut points are known to 1e-7 of an edge.
                 assert!((least..1.0 + 1e-6).contains(&share), "{file}: {share}");
-                assert!(filled.closure.to_string().contains(said), "{file}: {}", filled.closure);
+                assert!(filled.closure.to_string().contains(message), "{file}: {}", filled.closure);
                 assert_eq!(mesh.check(), Ok(()), "{file}");
                 assert_eq!(mesh.boundary().defects(), SurfaceDefects::default(), "{file}");
             }

@@ -111,7 +111,7 @@ fn skin(mesh: &TetMesh) -> (Vec<[u64; 3]>, usize) {
 /// different ways, the boundary would have more triangles.
 #[test]
 fn graded_interior_keeps_the_boundary() {
-    for (field, most) in [(ball(0.5), 0.75), (ring(), 1.0)] {
+    for (field, limit) in [(ball(0.5), 0.75), (ring(), 1.0)] {
         let uniform = fill(&field, 0.04).mesh;
         let mut last = uniform.tets.len();
         for grade in 1..=4 {
@@ -124,7 +124,7 @@ fn graded_interior_keeps_the_boundary() {
             last = mesh.tets.len();
         }
         let share = last as f64 / uniform.tets.len() as f64;
-        assert!(share < most, "{share}");
+        assert!(share < limit, "{share}");
         assert_eq!(graded(&field, 0.04, 4), graded(&field, 0.04, 200));
     }
 }

@@ -363,11 +363,11 @@ fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
     let mut file = opened.map_err(refused)?;
     let mut bytes = Vec::new();
     (&mut file).take(HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(refused)?;
-    let Some((expected, found)) = announced_lengths(&bytes, &file).map_err(refused)? else {
+    let Some((expected, length)) = announced_lengths(&bytes, &file).map_err(refused)? else {
         return Ok(bytes);
     };
-    if expected != found {
-        return Err(CheckpointError::Length { path: path.to_owned(), expected, found });
+    if expected != length {
+        return Err(CheckpointError::Length { path: path.to_owned(), expected, found: length });
     }
     file.take(expected).read_to_end(&mut bytes).map_err(refused)?;
     Ok(bytes)
@@ -379,15 +379,19 @@ fn announced_lengths(head: &[u8], file: &File) -> std::io::Result<Option<(u64, u
         && head.starts_with(MAGIC)
         && head[8..12] == VERSION.to_le_bytes();
     let length = head.get(20..28).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);
-    let found = file.metadata()?.len().saturating_sub(HEADER_BYTES as u64);
-    Ok(length.filter(|_| is_ours).map(|expected| (expected, found)))
+    let payload = file.metadata()?.len().saturating_sub(HEADER_BYTES as u64);
+    Ok(length.filter(|_| is_ours).map(|expected| (expected, payload)))
 }
 
 fn decode(path: &Path, bytes: &[u8], scene: Fingerprint) -> Result<Checkpoint, CheckpointError> {
-    let (found, checkpoint) = decode_any(path, bytes)?;
-    if found != scene {
-        let (expected, found) = (scene.value(), found.value());
-        return Err(CheckpointError::OtherScene { path: path.to_owned(), expected, found });
+    let (fingerprint, checkpoint) = decode_any(path, bytes)?;
+    if fingerprint != scene {
+        let (expected, fingerprint) = (scene.value(), fingerprint.value());
+        return Err(CheckpointError::OtherScene {
+            path: path.to_owned(),
+            expected,
+            found: fingerprint,
+        });
     }
     Ok(checkpoint)
 }
@@ -406,8 +410,8 @@ fn decode_any(path: &Path, bytes: &[u8]) -> Result<(Fingerprint, Checkpoint), Ch
         return Err(CheckpointError::Version { path: path(), found: version });
     }
     if data.len() as u64 != length {
-        let found = data.len() as u64;
-        return Err(CheckpointError::Length { path: path(), expected: length, found });
+        let byte_count = data.len() as u64;
+        return Err(CheckpointError::Length { path: path(), expected: length, found: byte_count });
     }
     if Fingerprint::EMPTY.with(data).value() != checksum {
         return Err(CheckpointError::Damaged { path: path() });

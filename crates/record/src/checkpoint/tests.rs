@@ -59,12 +59,12 @@ fn truncated_damaged_and_foreign_checkpoints_are_rejected_by_cause() {
         written: FileExtents::default(),
     };
     write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
-    let good = std::fs::read(&path).expect("it was written");
+    let valid = std::fs::read(&path).expect("it was written");
     let read = |bytes: &[u8], scene| decode(&path, bytes, scene).expect_err("it must be refused");
     let other = Fingerprint::EMPTY.with(b"other");
-    assert!(matches!(read(&good, other), CheckpointError::OtherScene { .. }));
-    for length in 0..good.len() {
-        let error = read(&good[..length], scene);
+    assert!(matches!(read(&valid, other), CheckpointError::OtherScene { .. }));
+    for length in 0..valid.len() {
+        let error = read(&valid[..length], scene);
         let expected = if length < HEADER_BYTES {
             matches!(error, CheckpointError::NotACheckpoint { .. })
         } else {
@@ -72,8 +72,8 @@ fn truncated_damaged_and_foreign_checkpoints_are_rejected_by_cause() {
         };
         assert!(expected, "{length} bytes: {error}");
     }
-    for at in 0..good.len() {
-        let mut bytes = good.clone();
+    for at in 0..valid.len() {
+        let mut bytes = valid.clone();
         bytes[at] ^= 0x10;
         let error = read(&bytes, scene);
         assert!(!matches!(error, CheckpointError::Decode { .. }), "byte {at}: {error}");

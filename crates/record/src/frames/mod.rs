@@ -154,7 +154,7 @@ pub struct FrameWriter {
     /// Number of frames that are synced to disk.
     synced: usize,
     /// Names of the files that are shown with each frame.
-    still: Vec<String>,
+    still_files: Vec<String>,
 }
 
 /// Time and file length of a frame.
@@ -170,7 +170,14 @@ impl FrameWriter {
     /// Begins the frames of a run.
     pub fn create(folder: &Path, format: Box<dyn FrameFormat>) -> Self {
         let (frames, still) = (Vec::new(), Vec::new());
-        Self { folder: folder.to_owned(), opened: None, format, frames, synced: 0, still }
+        Self {
+            folder: folder.to_owned(),
+            opened: None,
+            format,
+            frames,
+            synced: 0,
+            still_files: still,
+        }
     }
 
     /// Resumes the frames of a run and keeps those listed in the checkpoint; a newly requested format has none.
@@ -185,18 +192,18 @@ impl FrameWriter {
         let mut writer = Self::create(folder, format);
         writer.frames = known.to_vec();
         writer.synced = known.len();
-        let within = opened(folder)?;
+        let within = open_folder(folder)?;
         let mut damaged = known.iter().enumerate().filter_map(|(number, frame)| {
             let name = writer.name(number);
-            let found = match within.kind(&name) {
+            let content = match within.kind(&name) {
                 Ok(Some(Kind::File { length })) => Some(length),
                 _ => None,
             };
-            (found != Some(frame.bytes)).then(|| (folder.join(name), frame.bytes, found))
+            (content != Some(frame.bytes)).then(|| (folder.join(name), frame.bytes, content))
         });
-        if let Some((path, expected, found)) = damaged.next() {
+        if let Some((path, expected, content)) = damaged.next() {
             let more = damaged.count();
-            return Err(OutputError::Frame { path, expected, found, more });
+            return Err(OutputError::Frame { path, expected, found: content, more });
         }
         drop(damaged);
         Ok(writer)
@@ -210,14 +217,14 @@ impl FrameWriter {
         let Some(index) = self.format.index().filter(|_| !self.frames.is_empty()) else {
             return Ok(None);
         };
-        let (within, name) = (opened(&self.folder)?, index_name(index));
-        let found = within.read_text(&name, MAX_INDEX_BYTES).unwrap_or_default();
-        let times = index.times(&found);
+        let (within, name) = (open_folder(&self.folder)?, index_name(index));
+        let text = within.read_text(&name, MAX_INDEX_BYTES).unwrap_or_default();
+        let times = index.times(&text);
         // A killed run may have written frames after the checkpoint.
         let reaches = times.len() >= self.frames.len()
             && times.iter().zip(&self.frames).all(|(time, frame)| *time == frame.time);
-        let written = index.text(&self.named(times.iter().copied()), &self.still);
-        if reaches && written == found {
+        let written = index.text(&self.named(times.iter().copied()), &self.still_files);
+        if reaches && written == text {
             return Ok(None);
         }
         self.write_index(&within)?;
@@ -245,7 +252,8 @@ impl FrameWriter {
         let within = self.within()?;
         let frames = (self.synced..self.frames.len()).map(|number| self.name(number));
         let index = self.format.index().map(index_name);
-        let names: Vec<String> = frames.chain(index).chain(self.still.iter().cloned()).collect();
+        let names: Vec<String> =
+            frames.chain(index).chain(self.still_files.iter().cloned()).collect();
         within.sync(&names).map_err(io("write", &self.folder))?;
         self.synced = self.frames.len();
         Ok(())
@@ -272,9 +280,9 @@ impl FrameWriter {
         // Synced to disk together with the next frames.
         let written = self.within()?.write(&name, &self.format.still(parts), Durability::Written);
         written.map_err(io("write", &self.folder.join(&name)))?;
-        if !self.still.contains(&name) {
-            self.still.push(name);
-            self.still.sort_unstable();
+        if !self.still_files.contains(&name) {
+            self.still_files.push(name);
+            self.still_files.sort_unstable();
         }
         Ok(())
     }
@@ -300,7 +308,7 @@ impl FrameWriter {
     fn within(&mut self) -> Result<Folder, OutputError> {
         let within = match self.opened.take() {
             Some(within) => within,
-            None => opened(&self.folder)?,
+            None => open_folder(&self.folder)?,
         };
         Ok(self.opened.insert(within).clone())
     }
@@ -308,7 +316,7 @@ impl FrameWriter {
     fn write_index(&self, within: &Folder) -> Result<(), OutputError> {
         let Some(index) = self.format.index() else { return Ok(()) };
         let frames = self.named(self.frames.iter().map(|frame| frame.time));
-        let text = index.text(&frames, &self.still);
+        let text = index.text(&frames, &self.still_files);
         let name = index_name(index);
         // Synced to disk together with the frames that it lists.
         let written = within.write(&name, text.as_bytes(), Durability::Written);
@@ -330,7 +338,7 @@ fn index_name(index: &dyn FrameIndex) -> String {
 }
 
 /// Opens a folder of frames, which must not be a link.
-fn opened(folder: &Path) -> Result<Folder, OutputError> {
+fn open_folder(folder: &Path) -> Result<Folder, OutputError> {
     Folder::open_unlinked(folder).map(of_a_run).map_err(io("open", folder))
 }
 

@@ -32,8 +32,8 @@ impl FramePlane {
         let reach = PLANE_EXTENT * if reach > 0.0 { reach } else { 1.0 };
         // Align the sides with the axes of the scene as far as possible.
         let axes = [Vec3::X, Vec3::Z, Vec3::Y];
-        let least = |a: &Vec3, b: &Vec3| a.dot(normal).abs().total_cmp(&b.dot(normal).abs());
-        let axis = axes.into_iter().min_by(least).unwrap_or(Vec3::X);
+        let nearer = |a: &Vec3, b: &Vec3| a.dot(normal).abs().total_cmp(&b.dot(normal).abs());
+        let axis = axes.into_iter().min_by(nearer).unwrap_or(Vec3::X);
         let u = (axis - axis.dot(normal) * normal).normalize() * reach;
         let v = normal.cross(u);
         let positions = vec![center - u - v, center + u - v, center + u + v, center - u + v];

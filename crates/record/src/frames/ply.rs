@@ -34,7 +34,9 @@ impl Ply {
         }
         vertices.sort_unstable();
         vertices.dedup();
-        let vertex = |point: u32| vertices.partition_point(|&(known, _)| known < point) as u32;
+        let vertex = |point: u32| {
+            vertices.partition_point(|&(vertex_number, _)| vertex_number < point) as u32
+        };
         triangles.iter_mut().for_each(|corners| *corners = corners.map(vertex));
         edges.iter_mut().for_each(|ends| *ends = ends.map(vertex));
         Self { vertices, triangles, edges }

@@ -69,7 +69,7 @@ impl FrameFormat for Vtu {
     }
 
     fn still(&self, parts: &[Still<'_>]) -> Vec<u8> {
-        let (cells, points) = joined(parts.iter().map(|part| (part.body, part.mesh)));
+        let (cells, points) = join_meshes(parts.iter().map(|part| (part.body, part.mesh)));
         let mut labels = Labels::default();
         parts.iter().for_each(|part| labels.add(part.body, part.name, part.role));
         let mut grid = cells.grid(&points);
@@ -111,12 +111,14 @@ impl FrameIndex for Vtu {
 
 /// A `.vtu` file of surfaces; the cell array `body` holds the number of each triangle's surface.
 pub fn surfaces<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> Vec<u8> {
-    let (cells, points) = joined(meshes);
+    let (cells, points) = join_meshes(meshes);
     bytes(&cells.grid(&points))
 }
 
 /// Merges the triangles of all meshes into one grid.
-fn joined<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> (CellArrays, Vec<Vec3>) {
+fn join_meshes<'m>(
+    meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>,
+) -> (CellArrays, Vec<Vec3>) {
     let (mut cells, mut points) = (CellArrays::default(), Vec::new());
     for (number, mesh) in meshes {
         let first = points.len() as u32;

@@ -65,14 +65,14 @@ impl Arrays {
         let mut begin = Vec::new();
         (&mut file).take(MAX_HEADER_BYTES as u64).read_to_end(&mut begin)?;
         let mut arrays = Self::find(begin)?;
-        let (expected, found) = (arrays.announced(&file)?, file.metadata()?.len());
-        if found > expected.saturating_add(MAX_TRAILER_BYTES) {
-            return Err(Damage::Longer { expected, found });
+        let (expected, length) = (arrays.announced(&file)?, file.metadata()?.len());
+        if length > expected.saturating_add(MAX_TRAILER_BYTES) {
+            return Err(Damage::Longer { expected, found: length });
         }
-        let left = found.saturating_sub(arrays.file.len() as u64);
+        let remaining = length.saturating_sub(arrays.file.len() as u64);
         file.seek(SeekFrom::Start(arrays.file.len() as u64))?;
-        arrays.file.try_reserve_exact(left as usize).map_err(io::Error::from)?;
-        file.take(left).read_to_end(&mut arrays.file)?;
+        arrays.file.try_reserve_exact(remaining as usize).map_err(io::Error::from)?;
+        file.take(remaining).read_to_end(&mut arrays.file)?;
         // A truncated file is an error, whichever array is affected.
         arrays.entries.iter().try_for_each(|entry| arrays.place(entry).map(drop))?;
         Ok(arrays)
@@ -168,11 +168,11 @@ impl Arrays {
     fn place(&self, entry: &Entry) -> Result<Range<usize>, Damage> {
         let Entry { name, offset, .. } = entry;
         let start = after_length(self.data, *offset);
-        let found = self.file.len().saturating_sub(start) as u64;
-        let cut = |expected| Damage::Cut { name: name.clone(), expected, found };
+        let available = self.file.len().saturating_sub(start) as u64;
+        let cut = |expected| Damage::Cut { name: name.clone(), expected, found: available };
         let length = self.file.get(start - 8..).and_then(|rest| rest.first_chunk::<8>());
         let length = u64::from_le_bytes(*length.ok_or_else(|| cut(8))?);
-        if length > found {
+        if length > available {
             return Err(cut(length));
         }
         Ok(start..start + length as usize)

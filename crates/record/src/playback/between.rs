@@ -13,7 +13,7 @@ impl Playback {
     /// If a file is damaged, or of another run.
     pub fn frame_at(&self, time: f64) -> Result<PlayedFrame, PlaybackError> {
         let times = self.times();
-        let next = times.partition_point(|&known| known < time).min(times.len() - 1);
+        let next = times.partition_point(|&frame_time| frame_time < time).min(times.len() - 1);
         let last = next.saturating_sub(1);
         let span = times[next] - times[last];
         let part = if span > 0.0 { ((time - times[last]) / span).clamp(0.0, 1.0) } else { 1.0 };
@@ -24,11 +24,11 @@ impl Playback {
         if part <= TIME_TOLERANCE {
             return Ok(before);
         }
-        Ok(mixed(before, &self.frame(next)?, time, part as f32))
+        Ok(interpolate(before, &self.frame(next)?, time, part as f32))
     }
 }
 
-fn mixed(mut a: PlayedFrame, b: &PlayedFrame, time: f64, part: f32) -> PlayedFrame {
+fn interpolate(mut a: PlayedFrame, b: &PlayedFrame, time: f64, part: f32) -> PlayedFrame {
     let mix = |x: &mut f32, y: &f32| *x += part * (y - *x);
     let positions = a.positions.as_flattened_mut().iter_mut();
     positions.zip(b.positions.as_flattened()).for_each(|(x, y)| mix(x, y));

@@ -111,13 +111,15 @@ impl CellsOfBody {
         let Self { tets, mut triangles, mut edges, mut points } = self;
         triangles.extend(TetMesh { positions: Vec::new(), tets }.surface().triangles);
         let corners = triangles.as_flattened().iter().chain(edges.as_flattened()).chain(&points);
-        let own: Vec<u32> = corners.copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let points_of_body: Vec<u32> =
+            corners.copied().collect::<BTreeSet<_>>().into_iter().collect();
         let first = vertices.len();
-        let vertex = |point: u32| (first + own.partition_point(|&known| known < point)) as u32;
+        let vertex =
+            |point: u32| (first + points_of_body.partition_point(|&known| known < point)) as u32;
         triangles.iter_mut().for_each(|corners| *corners = corners.map(vertex));
         edges.iter_mut().for_each(|ends| *ends = ends.map(vertex));
         points.iter_mut().for_each(|point| *point = vertex(*point));
-        vertices.extend_from_slice(&own);
+        vertices.extend_from_slice(&points_of_body);
         let vertices = first..vertices.len();
         PlayedBody { number, name, role, vertices, triangles, edges, radius: None, points }
     }

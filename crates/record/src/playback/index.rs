@@ -57,7 +57,7 @@ fn parse(text: &str) -> Option<Index> {
         let time: f64 = attribute(element, "timestep")?.parse().ok()?;
         if attribute(element, "part")? == "0" {
             index.frames.push((time, file.to_owned()));
-        } else if !index.still.iter().any(|known| known == file) {
+        } else if !index.still.iter().any(|listed| listed == file) {
             index.still.push(file.to_owned());
         }
     }

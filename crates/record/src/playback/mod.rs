@@ -109,7 +109,7 @@ impl Playback {
             Ok((RawCells::of(arrays)?, points, bodies, vertices, gravity(arrays)?, units(arrays)?))
         })?;
         let (cells, points, bodies, vertices, gravity, units) = parts;
-        let still = still(&folder, &index)?;
+        let still = read_still_bodies(&folder, &index)?;
         let (times, files) = index.frames.into_iter().unzip();
         Ok(Self {
             folder,
@@ -132,7 +132,7 @@ impl Playback {
     /// If files are malformed.
     pub fn refresh(&mut self) -> Result<(), PlaybackError> {
         let index = index::read(&self.folder)?;
-        self.still = still(&self.folder, &index)?;
+        self.still = read_still_bodies(&self.folder, &index)?;
         (self.times, self.files) = index.frames.into_iter().unzip();
         Ok(())
     }
@@ -164,10 +164,10 @@ impl Playback {
         };
         let listed: Vec<ListEntry> = serde_json::from_slice(&json)
             .map_err(|error| damaged(&list, Damage::format(error.to_string())))?;
-        let Some(found) = listed.iter().find(|listed| listed.bodies.contains(&body.name)) else {
+        let Some(file) = listed.iter().find(|listed| listed.bodies.contains(&body.name)) else {
             return Ok(None);
         };
-        let (name, read) = (&found.file, frames.read(&found.file, NO_LIMIT));
+        let (name, read) = (&file.file, frames.read(&file.file, NO_LIMIT));
         let content = read.map_err(|error| damaged(name, error.into()))?;
         let original = Original::drawn_with(&content, body.vertices.len())
             .map_err(|error| damaged(name, Damage::format(error.to_string())))?;
@@ -279,8 +279,8 @@ fn open<T>(
     name: &str,
     take: impl FnOnce(&Arrays) -> Result<T, Damage>,
 ) -> Result<T, PlaybackError> {
-    let taken = Arrays::read(frames, name).and_then(|arrays| take(&arrays));
-    taken.map_err(|damage| PlaybackError::File { path: frames.path().join(name), damage })
+    let read = Arrays::read(frames, name).and_then(|arrays| take(&arrays));
+    read.map_err(|damage| PlaybackError::File { path: frames.path().join(name), damage })
 }
 
 fn points(arrays: &Arrays) -> Result<Vec<[f32; 3]>, Damage> {
@@ -315,7 +315,7 @@ fn units(arrays: &Arrays) -> Result<Vec<(String, String)>, Damage> {
 }
 
 /// Fixed obstacles and planes, in the order of their numbers.
-fn still(folder: &RunFolder, index: &Index) -> Result<Vec<StillBody>, PlaybackError> {
+fn read_still_bodies(folder: &RunFolder, index: &Index) -> Result<Vec<StillBody>, PlaybackError> {
     let mut still = Vec::new();
     let frames = frames(folder)?;
     for file in &index.still {
@@ -324,12 +324,13 @@ fn still(folder: &RunFolder, index: &Index) -> Result<Vec<StillBody>, PlaybackEr
             let (bodies, vertices) = bodies::bodies(arrays, points.len(), Role::Obstacle)?;
             for mut body in bodies {
                 let first = body.vertices.start as u32;
-                let own = &vertices[body.vertices.clone()];
-                let positions = own.iter().map(|&point| points[point as usize]).collect();
+                let still_vertices = &vertices[body.vertices.clone()];
+                let positions =
+                    still_vertices.iter().map(|&point| points[point as usize]).collect();
                 body.triangles.iter_mut().for_each(|t| *t = t.map(|corner| corner - first));
                 body.edges.iter_mut().for_each(|ends| *ends = ends.map(|end| end - first));
                 body.points.iter_mut().for_each(|point| *point -= first);
-                body.vertices = 0..own.len();
+                body.vertices = 0..still_vertices.len();
                 still.push(StillBody { body, positions });
             }
             Ok(())

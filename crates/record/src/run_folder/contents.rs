@@ -42,17 +42,19 @@ pub fn belongs_to_a_run(path: &Path) -> bool {
     // Some file systems are case-insensitive.
     let name = name.to_string_lossy().to_lowercase();
     if FILES.contains(&&*name) || name == LOCK || name == FRAMES {
-        return is_of_a_run(&around);
+        return is_run_folder(&around);
     }
-    let whole = around.path().canonicalize().unwrap_or_default();
-    let is_frames = whole.file_name().is_some_and(|last| last == FRAMES);
+    let absolute = around.path().canonicalize().unwrap_or_default();
+    let is_frames = absolute.file_name().is_some_and(|last| last == FRAMES);
     is_frames
-        && is_of_frames(&name)
-        && whole.parent().is_some_and(|run| Folder::open(run).is_ok_and(|run| is_of_a_run(&run)))
+        && is_frame_file(&name)
+        && absolute
+            .parent()
+            .is_some_and(|run| Folder::open(run).is_ok_and(|run| is_run_folder(&run)))
 }
 
 /// Whether the folder holds a run in any state.
-fn is_of_a_run(folder: &Folder) -> bool {
+fn is_run_folder(folder: &Folder) -> bool {
     holds_a_run(folder) || is_there(folder, ORIGIN)
 }
 
@@ -68,7 +70,7 @@ pub(super) fn is_taken(folder: &Folder) -> bool {
 
 fn has_frames(folder: &Folder) -> bool {
     let frames = folder.folder(FRAMES).and_then(|frames| frames.names());
-    frames.is_ok_and(|names| names.iter().any(|name| is_of_frames(&name.to_string_lossy())))
+    frames.is_ok_and(|names| names.iter().any(|name| is_frame_file(&name.to_string_lossy())))
 }
 
 /// Whether the folder holds a run of this program, by the first bytes of its checkpoint or history.
@@ -85,19 +87,19 @@ pub(super) fn holds_a_run(folder: &Folder) -> bool {
 
 /// Whether a run was truncated in its first line: its history is the only file.
 fn is_truncated_start(folder: &Folder) -> bool {
-    let whole = history::LEADING_COLUMNS.as_bytes();
+    let header = history::LEADING_COLUMNS.as_bytes();
     let short = match folder.kind(HISTORY) {
-        Ok(Some(Kind::File { length })) => length < whole.len() as u64,
+        Ok(Some(Kind::File { length })) => length < header.len() as u64,
         _ => false,
     };
     let others = || FILES.iter().any(|name| *name != HISTORY && is_there(folder, name));
     let begun =
-        || folder.read(HISTORY, whole.len() as u64).is_ok_and(|text| whole.starts_with(&text));
+        || folder.read(HISTORY, header.len() as u64).is_ok_and(|text| header.starts_with(&text));
     short && !others() && !has_frames(folder) && begun()
 }
 
 /// Whether a name is that of a frame file in any format.
-pub(super) fn is_of_frames(name: &str) -> bool {
+pub(super) fn is_frame_file(name: &str) -> bool {
     let Some((stem, ending)) = name.split_once('.') else { return false };
     let number = |n: &str| n.len() >= FRAME_DIGITS && n.bytes().all(|b| b.is_ascii_digit());
     match stem {

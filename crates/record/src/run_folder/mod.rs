@@ -64,7 +64,7 @@ impl RunFolder {
 
     /// Whether a run can be resumed here.
     pub fn has_checkpoint(&self) -> bool {
-        std::fs::symlink_metadata(self.checkpoint()).is_ok_and(|found| !found.is_dir())
+        std::fs::symlink_metadata(self.checkpoint()).is_ok_and(|metadata| !metadata.is_dir())
     }
 
     /// A folder for reading only.

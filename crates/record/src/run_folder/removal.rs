@@ -1,7 +1,7 @@
 //! Removal of a run's files and no others.
 
 use super::RunFolder;
-use super::contents::{FILES, FRAMES, holds_a_run, is_of_frames, is_taken};
+use super::contents::{FILES, FRAMES, holds_a_run, is_frame_file, is_taken};
 use crate::{OutputError, io};
 use resile_files::{Folder, Kind};
 use std::ffi::OsStr;
@@ -17,8 +17,9 @@ impl RunFolder {
         if frames.is_some() {
             let frames = self.frames_folder()?;
             let names = frames.names().map_err(io("read", frames.path()))?;
-            let mut ours = names.iter().filter(|name| is_of_frames(&name.to_string_lossy()));
-            ours.try_for_each(|name| remove(&frames, name))?;
+            let mut files_of_frames =
+                names.iter().filter(|name| is_frame_file(&name.to_string_lossy()));
+            files_of_frames.try_for_each(|name| remove(&frames, name))?;
         }
         // Symbolic links and folders of that name are not files of the run, and a folder without a run has
         // none.

@@ -44,8 +44,9 @@ impl<W: Write> Gif<W> {
             return Err(EncodeError::Unsuited { what });
         }
         let [width, height] = size.map(|side| side as u16);
-        let mut file = Encoder::new(writer, width, height, &palette.bytes()).map_err(failed)?;
-        file.set_repeat(Repeat::Infinite).map_err(failed)?;
+        let mut file =
+            Encoder::new(writer, width, height, &palette.bytes()).map_err(encode_error)?;
+        file.set_repeat(Repeat::Infinite).map_err(encode_error)?;
         Ok(Self { file, palette, size, delay, pictures: 0, shown: Vec::new() })
     }
 
@@ -82,11 +83,11 @@ impl<W: Write> FilmFile for Gif<W> {
             ..Frame::default()
         };
         self.shown = numbers;
-        self.file.write_frame(&frame).map_err(failed)
+        self.file.write_frame(&frame).map_err(encode_error)
     }
 
     fn finish(self: Box<Self>) -> Result<(), EncodeError> {
-        self.file.into_inner().map_err(failed)?.flush()?;
+        self.file.into_inner().map_err(encode_error)?.flush()?;
         Ok(())
     }
 }
@@ -113,7 +114,7 @@ fn changed(shown: &[u8], numbers: &[u8], width: usize) -> [usize; 4] {
     }
 }
 
-fn failed(error: EncodingError) -> EncodeError {
+fn encode_error(error: EncodingError) -> EncodeError {
     match error {
         EncodingError::Io(error) => EncodeError::Io(error),
         other => EncodeError::Io(io::Error::other(other)),

@@ -54,9 +54,9 @@ pub enum EncodeError {
 
 /// Rejects an image whose size is not the film's.
 fn check_size(image: &Image, expected: [usize; 2]) -> Result<(), EncodeError> {
-    let found = [image.width, image.height];
-    match found == expected {
+    let size = [image.width, image.height];
+    match size == expected {
         true => Ok(()),
-        false => Err(EncodeError::OtherSize { expected, found }),
+        false => Err(EncodeError::OtherSize { expected, found: size }),
     }
 }

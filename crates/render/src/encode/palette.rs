@@ -32,8 +32,8 @@ impl Palette {
         let every = all.div_ceil(SAMPLES).max(1);
         let pixels = pictures.iter().flat_map(Image::rgb).step_by(every);
         let rgba: Vec<u8> = pixels.flat_map(|[r, g, b]| [r, g, b, 255]).collect();
-        let found = NeuQuant::new(1, usize::from(Self::TRANSPARENT), &rgba).color_map_rgb();
-        let colors: Vec<[u8; 3]> = found.as_chunks::<3>().0.to_vec();
+        let palette = NeuQuant::new(1, usize::from(Self::TRANSPARENT), &rgba).color_map_rgb();
+        let colors: Vec<[u8; 3]> = palette.as_chunks::<3>().0.to_vec();
         let steps = 1_usize << BITS;
         let middle = |k: usize| ((k << (8 - BITS)) + (1 << (7 - BITS))) as i32;
         let nearest = (0..steps.pow(3)).map(|k| {

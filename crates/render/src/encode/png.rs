@@ -12,9 +12,9 @@ use std::io::{self, Write};
 /// If writing fails.
 pub fn write_png(image: &Image, writer: impl Write) -> Result<(), EncodeError> {
     let encoder = encoder(writer, [image.width, image.height]);
-    let mut file = encoder.write_header().map_err(failed)?;
-    file.write_image_data(&rgb(image)).map_err(failed)?;
-    file.finish().map_err(failed)
+    let mut file = encoder.write_header().map_err(encode_error)?;
+    file.write_image_data(&rgb(image)).map_err(encode_error)?;
+    file.finish().map_err(encode_error)
 }
 
 /// A film as a looping animated PNG. It is lossless; files are large.
@@ -35,23 +35,23 @@ impl<W: Write> Apng<W> {
         rate: f64,
     ) -> Result<Self, EncodeError> {
         let mut encoder = encoder(writer, size);
-        encoder.set_animated(pictures as u32, 0).map_err(failed)?;
+        encoder.set_animated(pictures as u32, 0).map_err(encode_error)?;
         // Delays are fractions of 16-bit integers.
         encoder
             .set_frame_delay((1000.0 / rate).round().clamp(1.0, 6e4) as u16, 1000)
-            .map_err(failed)?;
-        Ok(Self { file: encoder.write_header().map_err(failed)?, size })
+            .map_err(encode_error)?;
+        Ok(Self { file: encoder.write_header().map_err(encode_error)?, size })
     }
 }
 
 impl<W: Write> FilmFile for Apng<W> {
     fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
         check_size(image, self.size)?;
-        self.file.write_image_data(&rgb(image)).map_err(failed)
+        self.file.write_image_data(&rgb(image)).map_err(encode_error)
     }
 
     fn finish(self: Box<Self>) -> Result<(), EncodeError> {
-        self.file.finish().map_err(failed)
+        self.file.finish().map_err(encode_error)
     }
 }
 
@@ -73,7 +73,7 @@ fn rgb(image: &Image) -> Vec<u8> {
     image.rgb().flatten().collect()
 }
 
-fn failed(error: EncodingError) -> EncodeError {
+fn encode_error(error: EncodingError) -> EncodeError {
     match error {
         EncodingError::IoError(error) => EncodeError::Io(error),
         other => EncodeError::Io(io::Error::other(other)),

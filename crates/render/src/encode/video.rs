@@ -44,7 +44,7 @@ impl<W: Write> Mp4<W> {
         config.scenecut = 0;
         config.framerate = rate as f32;
         config.gop_size = (KEYS * rate).ceil().max(1.0) as u32;
-        let encoder = Encoder::new(config).map_err(failed)?;
+        let encoder = Encoder::new(config).map_err(encode_error)?;
         let parameters = [Vec::new(), Vec::new()];
         let track = Track { size, rate, parameters, pictures: Vec::new() };
         Ok(Self { writer, encoder, track })
@@ -74,14 +74,14 @@ impl<W: Write> Mp4<W> {
 impl<W: Write> FilmFile for Mp4<W> {
     fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
         check_size(image, self.track.size)?;
-        let stream = self.encoder.try_encode(&planes(image)).map_err(failed)?;
+        let stream = self.encoder.try_encode(&planes(image)).map_err(encode_error)?;
         self.take(&stream);
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
         // Flush images that the encoder holds back, if any.
-        let stream = self.encoder.try_flush().map_err(failed)?;
+        let stream = self.encoder.try_flush().map_err(encode_error)?;
         self.take(&stream);
         if self.track.parameters.iter().any(Vec::is_empty) {
             return Err(EncodeError::Unsuited {
@@ -98,7 +98,7 @@ impl<W: Write> fmt::Debug for Mp4<W> {
     }
 }
 
-fn failed(error: rusty_h264_encoder::EncodeError) -> EncodeError {
+fn encode_error(error: rusty_h264_encoder::EncodeError) -> EncodeError {
     EncodeError::Unsuited { what: format!("H.264: {error:?}") }
 }
 

@@ -194,8 +194,8 @@ impl View {
         let [right, left, top, bottom] = edges;
         let [wide, high] = window.half();
         let back = (-(right + left) / (2.0 * wide)).min(-(top + bottom) / (2.0 * high));
-        let least = 1e-3 * f64::from(places.stage().radius);
-        let nearest = camera.forward.dot(places.stage().center.as_dvec3()) - least;
+        let margin = 1e-3 * f64::from(places.stage().radius);
+        let nearest = camera.forward.dot(places.stage().center.as_dvec3()) - margin;
         let back = back.min(nearest);
         let [x, y] = window.middle();
         let eye = (0.5 * (right - left) + x * back) * camera.right

@@ -36,7 +36,7 @@ pub struct Film<'a> {
     timeline: Timeline,
     survey: Survey,
     models: Vec<Model>,
-    still: Vec<Mesh>,
+    still_meshes: Vec<Mesh>,
     planes: Vec<Plane>,
     shot: CameraMode,
     lamps: Lamps,
@@ -67,7 +67,7 @@ impl<'a> Film<'a> {
         let mut survey = survey::survey(run, frames, &options.coloring)?;
         survey.range = options.range.unwrap_or(survey.range);
         let boxes: Vec<Bounds> = obstacles(run).filter_map(bounds).collect();
-        let places = MotionExtent::of(&survey, &shown(run), &boxes);
+        let places = MotionExtent::of(&survey, &shown_bodies(run), &boxes);
         let up = DVec3::from(run.up());
         let view = match options.view {
             Some(toward) => View { toward: DVec3::from(toward).normalize(), up },
@@ -82,7 +82,7 @@ impl<'a> Film<'a> {
         let radius = shot.stage_of(&places).radius;
         Ok(Self {
             models: models(run, &first, radius),
-            still: obstacles(run).map(|part| model::still(part, radius)).collect(),
+            still_meshes: obstacles(run).map(|part| model::still(part, radius)).collect(),
             planes: run.still().iter().filter_map(plane).collect(),
             lamps: lamps(view),
             overlays,
@@ -124,12 +124,12 @@ impl<'a> Film<'a> {
         let (camera, stage) = self.shot.at(self.turn(number), self.run, &frame);
         let (coloring, range) = (&self.options.coloring, self.survey.range);
         let moving = self.models.iter().map(|model| model.mesh(&frame, coloring, range));
-        let meshes = moving.chain(self.still.iter().cloned()).collect();
+        let meshes = moving.chain(self.still_meshes.iter().cloned()).collect();
         let (planes, edges) = (self.planes.clone(), self.options.edges);
         let section = self.options.section_plane();
         let scene = Scene { meshes, planes, lamps: self.lamps, stage, edges, section };
         let mut image = draw(&scene, &camera, size);
-        self.overlays.put_on(&mut image, time);
+        self.overlays.draw_on(&mut image, time);
         Ok(image)
     }
 
@@ -205,7 +205,7 @@ fn check_names(
     if let Some(name) = &options.follow {
         let mut names = run.bodies().iter().map(|body| &body.name);
         if !names.any(|known| known == name) {
-            return Err(FilmError::NoBody { name: name.clone(), known: listed(run) });
+            return Err(FilmError::NoBody { name: name.clone(), known: list_names(run) });
         }
     }
     let Coloring::Field(name) = &options.coloring else { return Ok(()) };
@@ -218,7 +218,7 @@ fn check_names(
 }
 
 /// Body names for messages, abbreviated if there are many.
-fn listed(run: &Playback) -> String {
+fn list_names(run: &Playback) -> String {
     const MAX_LISTED: usize = 12;
     let names = run.bodies().iter().take(MAX_LISTED).map(|body| format!("\"{}\"", body.name));
     let names = names.collect::<Vec<_>>().join(", ");
@@ -229,7 +229,7 @@ fn listed(run: &Playback) -> String {
 }
 
 /// Indices of the bodies that images should show; if there are none, of other moving parts.
-fn shown(run: &Playback) -> Vec<usize> {
+fn shown_bodies(run: &Playback) -> Vec<usize> {
     let bodies_with_role = |role: Role| -> Vec<usize> {
         (0..run.bodies().len()).filter(|&b| run.bodies()[b].role == role).collect()
     };

@@ -42,19 +42,21 @@ impl Model {
         let points: Vec<Vec3> = positions.iter().map(|&p| p.into()).collect();
         let length = |[a, b]: &[u32; 2]| points[*a as usize].distance(points[*b as usize]);
         let mean = body.edges.iter().map(length).sum::<f32>() / body.edges.len().max(1) as f32;
-        let thick = if body.edges.is_empty() { ROD_RADIUS_RANGE[1] * radius } else { ROD * mean };
+        let thickness =
+            if body.edges.is_empty() { ROD_RADIUS_RANGE[1] * radius } else { ROD * mean };
         let first = body.vertices.start;
         let local = |corners: &[u32; 3]| corners.map(|corner| corner - first as u32);
         let faces = body.triangles.iter().map(local).collect::<Vec<_>>();
-        let own = points[body.vertices.clone()].iter().map(|p| p.as_dvec3()).collect::<Vec<_>>();
+        let body_points =
+            points[body.vertices.clone()].iter().map(|p| p.as_dvec3()).collect::<Vec<_>>();
         Self {
             is_solid: body.encloses_solid(positions),
-            creases: Creases::find(&own, &FaceList::of_triangles(&faces)),
+            creases: Creases::find(&body_points, &FaceList::of_triangles(&faces)),
             body: body.clone(),
             number,
-            rod: body
-                .radius
-                .unwrap_or(thick.clamp(ROD_RADIUS_RANGE[0] * radius, ROD_RADIUS_RANGE[1] * radius)),
+            rod: body.radius.unwrap_or(
+                thickness.clamp(ROD_RADIUS_RANGE[0] * radius, ROD_RADIUS_RANGE[1] * radius),
+            ),
         }
     }
 
@@ -69,13 +71,13 @@ impl Model {
 
     fn drawn(&self, positions: &[Vec3], colors: Option<&[Vec3]>) -> Mesh {
         let own = self.body.vertices.clone();
-        let plain = match self.body.role {
+        let color = match self.body.role {
             Role::Body | Role::Skin => color::body(self.number),
             Role::Obstacle | Role::Plane => color::obstacle(),
         };
         let paint = match colors {
             Some(colors) => Paint::Points(colors[own.clone()].to_vec()),
-            None => Paint::Plain(plain),
+            None => Paint::Plain(color),
         };
         let mut mesh = Mesh::smooth(positions[own].to_vec(), &self.creases, paint);
         mesh.is_solid = self.is_solid;

@@ -85,9 +85,9 @@ impl FilmOptions {
         }
         let rates =
             [("the rate", self.rate.unwrap_or(30.0), 1000.0), ("the speed", self.speed, 1e6)];
-        for (what, value, most) in rates {
-            if !(value > 0.0 && value <= most) {
-                return Err(FilmError::Rate { what, value, most });
+        for (what, value, limit) in rates {
+            if !(value > 0.0 && value <= limit) {
+                return Err(FilmError::Rate { what, value, most: limit });
             }
         }
         if let Some([lower, upper]) = self.range {

@@ -30,18 +30,18 @@ impl Film<'_> {
             numbers.into_par_iter().map(|number| self.picture(number)).collect()
         };
         let chunk = |start: usize| start..(start + together).min(self.pictures());
-        let mut drawn = draw(chunk(0))?;
+        let mut images = draw(chunk(0))?;
         let mut added = 0;
-        while !drawn.is_empty() {
-            let begin = added + drawn.len();
+        while !images.is_empty() {
+            let begin = added + images.len();
             // The next batch is drawn while one is written.
             let (written, next) = rayon::join(
-                || drawn.iter().try_for_each(|image| file.add(image)),
+                || images.iter().try_for_each(|image| file.add(image)),
                 || draw(chunk(begin)),
             );
             written?;
             added = begin;
-            drawn = next?;
+            images = next?;
             if progress(added).is_break() {
                 break;
             }

@@ -37,8 +37,8 @@ pub(super) fn survey(
         });
         Ok((boxes.collect(), range(run, &frame, coloring)))
     };
-    let seen: Vec<_> = frames.into_par_iter().map(look).collect::<Result<_, _>>()?;
-    let (boxes, ranges): (Vec<_>, Vec<_>) = seen.into_iter().unzip();
+    let surveys: Vec<_> = frames.into_par_iter().map(look).collect::<Result<_, _>>()?;
+    let (boxes, ranges): (Vec<_>, Vec<_>) = surveys.into_iter().unzip();
     let ends = ranges.into_iter().flatten();
     let range = ends.reduce(|a: [f32; 2], b| [a[0].min(b[0]), a[1].max(b[1])]);
     Ok(Survey { boxes, range: range.map_or([0.0, 1.0], resolved) })
@@ -81,9 +81,9 @@ fn range(run: &Playback, frame: &PlayedFrame, coloring: &Coloring) -> Option<[f3
     let mut values: Vec<f32> = values.collect();
     values.sort_unstable_by(f32::total_cmp);
     let last = values.len().checked_sub(1)?;
-    let beyond = (OUTLIER_FRACTION * last as f64).round() as usize;
-    let lower = if field.components == 1 { values[beyond] } else { 0.0 };
-    Some([lower, values[last - beyond]])
+    let outliers = (OUTLIER_FRACTION * last as f64).round() as usize;
+    let lower = if field.components == 1 { values[outliers] } else { 0.0 };
+    Some([lower, values[last - outliers]])
 }
 
 #[cfg(test)]

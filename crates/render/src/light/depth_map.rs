@@ -102,13 +102,13 @@ impl DepthMap {
             return;
         }
         let range = |k: usize| {
-            let least = a[k].min(b[k]).min(c[k]) - 0.5;
-            let most = a[k].max(b[k]).max(c[k]) - 0.5;
+            let min = a[k].min(b[k]).min(c[k]) - 0.5;
+            let max = a[k].max(b[k]).max(c[k]) - 0.5;
             // Texel centres are offset by half a texel. The margin stays empty even where a surface extends
             // beyond the map, because `add_light` reads it for all points outside the map.
             let (first, end) = (MARGIN, self.size[k] - MARGIN);
-            let [least, end_of_triangle] = [least.ceil(), most.floor() + 1.0];
-            (first.max(least.max(0.0) as usize), end.min(end_of_triangle.max(0.0) as usize))
+            let [min, end_of_triangle] = [min.ceil(), max.floor() + 1.0];
+            (first.max(min.max(0.0) as usize), end.min(end_of_triangle.max(0.0) as usize))
         };
         let (columns, rows) = (range(0), range(1));
         let scale = 1.0 / double_area;
@@ -133,13 +133,13 @@ impl DepthMap {
         let range = |k: usize| {
             let middle = center.dot(self.axes[k]) - self.origin[k];
             let reach = half.dot(self.axes[k].abs()) + 1.0;
-            let (least, most) = (middle - reach, middle + reach);
+            let (min, max) = (middle - reach, middle + reach);
             // Nothing outside of the map casts shadows.
-            if most < 0.0 || least > self.size[k] as f32 {
+            if max < 0.0 || min > self.size[k] as f32 {
                 return 0..0;
             }
             let last = (self.size[k] - 1) / BLOCK;
-            least.max(0.0) as usize / BLOCK..(most as usize / BLOCK).min(last) + 1
+            min.max(0.0) as usize / BLOCK..(max as usize / BLOCK).min(last) + 1
         };
         let [columns, rows] = [range(0), range(1)];
         let lowest = center.dot(self.toward) - half.dot(self.toward.abs());

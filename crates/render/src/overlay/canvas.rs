@@ -99,9 +99,9 @@ impl<'a> Canvas<'a> {
         let fold =
             |k: usize, end: fn(f32, f32) -> f32| places.iter().map(|p| p[k]).fold(first[k], end);
         let range = |k: usize, last: usize| {
-            let least = (fold(k, f32::min) - reach).floor().max(0.0) as usize;
-            let most = (fold(k, f32::max) + reach).ceil().clamp(0.0, last as f32) as usize;
-            least..most.max(least)
+            let first_pixel = (fold(k, f32::min) - reach).floor().max(0.0) as usize;
+            let last_pixel = (fold(k, f32::max) + reach).ceil().clamp(0.0, last as f32) as usize;
+            first_pixel..last_pixel.max(first_pixel)
         };
         let (columns, rows) = (range(0, self.image.width), range(1, self.image.height));
         // The nearest segment determines the opacity, so that segments do not darken each other at joints.

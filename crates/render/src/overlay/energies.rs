@@ -26,8 +26,8 @@ pub(crate) struct Energies {
 
 impl Energies {
     /// Reads the energies of a run, if they are to be shown.
-    pub(crate) fn of(run: &Playback, which: &BTreeSet<Overlay>) -> Result<Self, OutputError> {
-        if which.is_empty() {
+    pub(crate) fn of(run: &Playback, overlays: &BTreeSet<Overlay>) -> Result<Self, OutputError> {
+        if overlays.is_empty() {
             return Ok(Self::default());
         }
         let mut energies = Self::default();
@@ -45,7 +45,7 @@ impl Energies {
     /// Total energy (J) at a time: that of the last completed step, like the displayed state.
     pub(super) fn total(&self, time: f64) -> Option<f64> {
         // The tolerance covers rounding of the time of an image at the end of a step.
-        let after = self.times.partition_point(|&known| known <= time * (1.0 + 1e-9));
+        let after = self.times.partition_point(|&recorded| recorded <= time * (1.0 + 1e-9));
         self.curves[2].get(after.saturating_sub(1)).copied()
     }
 

@@ -27,7 +27,7 @@ pub(crate) struct Overlays {
 
 impl Overlays {
     /// Draws the overlays onto the image at this time (s).
-    pub(crate) fn put_on(&self, image: &mut Image, time: f64) {
+    pub(crate) fn draw_on(&self, image: &mut Image, time: f64) {
         let size = [image.width, image.height];
         let mut canvas = Canvas::of(image);
         let [bar, plot] = self.areas(size);

@@ -49,8 +49,8 @@ pub(super) fn with_unit(value: f64, unit: &str) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value} {unit}");
     }
-    let fits = |(scale, _): &&(f64, &str)| value.abs() >= *scale * 0.999_95;
-    let (scale, prefix) = PREFIXES.iter().find(fits).unwrap_or(&PREFIXES[6]);
+    let is_large_enough = |(scale, _): &&(f64, &str)| value.abs() >= *scale * 0.999_95;
+    let (scale, prefix) = PREFIXES.iter().find(is_large_enough).unwrap_or(&PREFIXES[6]);
     let scaled = value / scale;
     let decimals = match scaled.abs() {
         ..10.0 => 3,

@@ -63,20 +63,20 @@ impl<'a> Backdrop<'a> {
         let ray = self.rays.at(place);
         let height = ray.normalize().dot(self.scene.lamps.up).max(0.0);
         let sky = HORIZON.lerp(OVERHEAD, smooth(height));
-        let hits = self.planes.iter().filter_map(|drawn| Some((drawn.hit(ray)?, drawn)));
-        let Some((distance, drawn)) = hits.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+        let hits = self.planes.iter().filter_map(|plane| Some((plane.hit(ray)?, plane)));
+        let Some((distance, plane)) = hits.min_by(|a, b| a.0.total_cmp(&b.0)) else {
             return Background::Sky(sky);
         };
         let point = self.eye + distance * ray;
         let stage = &self.scene.stage;
-        let away = point.distance(stage.center) / stage.radius;
-        let faded = smooth((away - FADE_RANGE[0]) / (FADE_RANGE[1] - FADE_RANGE[0]));
+        let relative_distance = point.distance(stage.center) / stage.radius;
+        let faded = smooth((relative_distance - FADE_RANGE[0]) / (FADE_RANGE[1] - FADE_RANGE[0]));
         if faded >= 1.0 {
             return Background::Sky(sky);
         }
-        let line = drawn.line(&self.rays, ray, distance, self.spacing);
+        let line = plane.line(&self.rays, ray, distance, self.spacing);
         let color = PLANE_COLOR * (1.0 - LINE * line);
-        Background::Plane { point, normal: drawn.plane.normal, color, sky, faded }
+        Background::Plane { point, normal: plane.plane.normal, color, sky, faded }
     }
 }
 
@@ -85,9 +85,9 @@ impl VisiblePlane {
     fn of(plane: Plane, camera: &Camera, spacing: f32) -> Option<Self> {
         let height = (camera.eye - plane.point.as_dvec3()).dot(plane.normal.as_dvec3()) as f32;
         // Along the coordinate axes, as far as the plane permits.
-        let least =
+        let compare =
             |a: &Vec3, b: &Vec3| a.dot(plane.normal).abs().total_cmp(&b.dot(plane.normal).abs());
-        let axis = [Vec3::X, Vec3::Z, Vec3::Y].into_iter().min_by(least).unwrap_or(Vec3::X);
+        let axis = [Vec3::X, Vec3::Z, Vec3::Y].into_iter().min_by(compare).unwrap_or(Vec3::X);
         let first = axis.reject_from_normalized(plane.normal).normalize();
         let axes = [first, plane.normal.cross(first)];
         let from_line = |axis: Vec3| camera.eye.dot(axis.as_dvec3()).rem_euclid(spacing.into());

@@ -65,28 +65,28 @@ fn draw_whole(scene: &Scene, camera: &Camera, size: [usize; 2]) -> Image {
     let near = NEAR_PLANE * f64::from(scene.stage.radius);
     let triangles = project(&scene.meshes, camera, size, near);
     let columns = size[0].div_ceil(TILE);
-    let tiles = sorted(&triangles, size);
+    let tiles = sort_into_tiles(&triangles, size);
     let backdrop = Backdrop::new(scene, camera, size);
-    let seen = VisibleScene { scene, camera, size, lighting, triangles, backdrop };
+    let visible = VisibleScene { scene, camera, size, lighting, triangles, backdrop };
     let number = 0..tiles.len();
     let pixels = number.into_par_iter().map(|t| {
         let origin = [t % columns * TILE, t / columns * TILE];
-        seen.tile(origin, &tiles[t])
+        visible.tile(origin, &tiles[t])
     });
-    joined(&pixels.collect::<Vec<_>>(), size)
+    join_tiles(&pixels.collect::<Vec<_>>(), size)
 }
 
 /// For each tile, row by row, the triangles that may cover it.
-fn sorted(triangles: &[Projected], [width, height]: [usize; 2]) -> Vec<Vec<u32>> {
+fn sort_into_tiles(triangles: &[Projected], [width, height]: [usize; 2]) -> Vec<Vec<u32>> {
     let [columns, rows] = [width.div_ceil(TILE), height.div_ceil(TILE)];
     let mut tiles = vec![Vec::new(); columns * rows];
     for (number, triangle) in (0..).zip(triangles) {
         let range = |k: usize, count: usize| {
             let tile = |x: f64| (x / TILE as f64).clamp(0.0, count as f64) as usize;
             let places = triangle.places.map(|place| place[k]);
-            let least = places.iter().fold(f64::INFINITY, |a, &b| a.min(b));
-            let most = places.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
-            tile(least)..(tile(most) + 1).min(count)
+            let min = places.iter().fold(f64::INFINITY, |a, &b| a.min(b));
+            let max = places.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+            tile(min)..(tile(max) + 1).min(count)
         };
         for row in range(1, rows) {
             for column in range(0, columns) {
@@ -98,7 +98,7 @@ fn sorted(triangles: &[Projected], [width, height]: [usize; 2]) -> Vec<Vec<u32>>
 }
 
 /// Assembles the tiles to one image.
-fn joined(tiles: &[Vec<[u8; 3]>], size @ [width, height]: [usize; 2]) -> Image {
+fn join_tiles(tiles: &[Vec<[u8; 3]>], size @ [width, height]: [usize; 2]) -> Image {
     let columns = width.div_ceil(TILE);
     let mut image = Image::filled(size[0], size[1], [0; 3]);
     for (t, pixels) in tiles.iter().enumerate() {

@@ -31,18 +31,17 @@ pub(crate) fn project(
 ) -> Vec<Projected> {
     let mut out = Vec::new();
     for (number, mesh) in (0..).zip(meshes) {
-        let seen: Vec<DVec3> = mesh.positions.iter().map(|p| camera.view(p.as_dvec3())).collect();
+        let view_positions: Vec<DVec3> =
+            mesh.positions.iter().map(|p| camera.view(p.as_dvec3())).collect();
         for (t, triangle) in (0..).zip(&mesh.triangles) {
-            let corners = triangle.points.map(|point| seen[point as usize]);
+            let corners = triangle.points.map(|point| view_positions[point as usize]);
             let source = [number, t];
             if corners.iter().all(|p| p.z >= near) {
-                out.extend(placed(source, corners, None, camera, size));
+                out.extend(project_triangle(source, corners, None, camera, size));
             } else if corners.iter().any(|p| p.z >= near) {
-                out.extend(
-                    cut(corners, near)
-                        .into_iter()
-                        .filter_map(|(p, weights)| placed(source, p, Some(weights), camera, size)),
-                );
+                out.extend(clip_near(corners, near).into_iter().filter_map(|(p, weights)| {
+                    project_triangle(source, p, Some(weights), camera, size)
+                }));
             }
         }
     }
@@ -50,7 +49,7 @@ pub(crate) fn project(
 }
 
 /// Projects a triangle; `None` if it is entirely outside of the image.
-fn placed(
+fn project_triangle(
     source: [u32; 2],
     corners: [DVec3; 3],
     cut: Option<[[f64; 3]; 3]>,
@@ -64,10 +63,10 @@ fn placed(
         let scale = focal / p.z;
         [snapped(center[0] + p.x * scale), snapped(center[1] - p.y * scale)]
     });
-    let beside = |k: usize, limit: usize| {
+    let is_outside = |k: usize, limit: usize| {
         places.iter().all(|p| p[k] < -1.0) || places.iter().all(|p| p[k] > limit as f64 + 1.0)
     };
-    if beside(0, width) || beside(1, height) {
+    if is_outside(0, width) || is_outside(1, height) {
         return None;
     }
     let nearness = corners.map(|p| 1.0 / p.z);
@@ -76,28 +75,28 @@ fn placed(
 
 /// Part of a triangle that is at least `near` away: one or two triangles, each corner with barycentric weights
 /// of the original corners.
-fn cut(corners: [DVec3; 3], near: f64) -> Vec<([DVec3; 3], [[f64; 3]; 3])> {
-    let mut kept: Vec<(DVec3, [f64; 3])> = Vec::with_capacity(4);
+fn clip_near(corners: [DVec3; 3], near: f64) -> Vec<([DVec3; 3], [[f64; 3]; 3])> {
+    let mut vertices: Vec<(DVec3, [f64; 3])> = Vec::with_capacity(4);
     for k in 0..3 {
         let next = (k + 1) % 3;
         let (a, b) = (corners[k], corners[next]);
         let mut weights = [0.0; 3];
         if a.z >= near {
             weights[k] = 1.0;
-            kept.push((a, weights));
+            vertices.push((a, weights));
         }
         if (a.z >= near) != (b.z >= near) {
             let part = (near - a.z) / (b.z - a.z);
             weights = [0.0; 3];
             (weights[k], weights[next]) = (1.0 - part, part);
-            kept.push((a.lerp(b, part).with_z(near), weights));
+            vertices.push((a.lerp(b, part).with_z(near), weights));
         }
     }
     let fan = |k: usize| {
-        let [a, b, c] = [kept[0], kept[k], kept[k + 1]];
+        let [a, b, c] = [vertices[0], vertices[k], vertices[k + 1]];
         ([a.0, b.0, c.0], [a.1, b.1, c.1])
     };
-    (1..kept.len() - 1).map(fan).collect()
+    (1..vertices.len() - 1).map(fan).collect()
 }
 
 #[cfg(test)]
@@ -109,7 +108,7 @@ mod tests {
         let corners =
             [DVec3::new(0.0, 0.0, 3.0), DVec3::new(1.0, 0.0, -1.0), DVec3::new(0.0, 2.0, 5.0)];
         let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
-        let parts = cut(corners, 1.0);
+        let parts = clip_near(corners, 1.0);
         assert_eq!(parts.len(), 2);
         // One half and two thirds of the edges to the corner behind are kept.
         let expected = area(corners) * (1.0 - 0.5 * (1.0 / 3.0));

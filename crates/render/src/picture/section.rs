@@ -72,17 +72,18 @@ impl Clip {
             }
         }
         for k in 1..corners.len() - 1 {
-            let own = [corners[0], corners[k], corners[k + 1]];
-            self.out
-                .triangles
-                .push(Triangle { points: own.map(|c| c[0]), normals: own.map(|c| c[1]) });
+            let corners_of_piece = [corners[0], corners[k], corners[k + 1]];
+            self.out.triangles.push(Triangle {
+                points: corners_of_piece.map(|c| c[0]),
+                normals: corners_of_piece.map(|c| c[1]),
+            });
         }
     }
 
     fn point(&mut self, [a, b]: [u32; 2], part: f32) -> u32 {
         let key = [a.min(b), a.max(b)];
-        if let Some(known) = self.cuts.get(&key) {
-            return *known;
+        if let Some(existing) = self.cuts.get(&key) {
+            return *existing;
         }
         let number = self.out.positions.len() as u32;
         let [from, to] = [a, b].map(|end| self.out.positions[end as usize]);
@@ -110,11 +111,11 @@ mod tests {
     const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 
     fn area(mesh: &Mesh) -> f32 {
-        let of = |t: &Triangle| {
+        let triangle_area = |t: &Triangle| {
             let [a, b, c] = t.points.map(|p| mesh.positions[p as usize]);
             0.5 * (b - a).cross(c - a).length()
         };
-        mesh.triangles.iter().map(of).sum()
+        mesh.triangles.iter().map(triangle_area).sum()
     }
 
     #[test]

@@ -127,8 +127,8 @@ impl VisibleScene<'_> {
             Some(cut) => [0, 1, 2].map(|k| (0..3).map(|j| weights[j] * cut[j][k]).sum()),
         };
         let weights = weights.map(|weight| weight as f32);
-        let mix = |vectors: &[Vec3], of: [u32; 3]| -> Vec3 {
-            let weighted = [0, 1, 2].map(|k| vectors[of[k] as usize] * weights[k]);
+        let mix = |vectors: &[Vec3], corners: [u32; 3]| -> Vec3 {
+            let weighted = [0, 1, 2].map(|k| vectors[corners[k] as usize] * weights[k]);
             weighted[0] + weighted[1] + weighted[2]
         };
         let [a, b, c] = triangle.points.map(|point| mesh.positions[point as usize]);

@@ -79,11 +79,11 @@ impl Tile {
                 if (0..3).any(|k| here[k].value < -reaches[k]) {
                     continue;
                 }
-                let whole = (0..3).all(|k| here[k].value >= reaches[k]);
+                let is_covered = (0..3).all(|k| here[k].value >= reaches[k]);
                 let nearness = nearness.moved(right, down);
                 let pixel = row * TILE + column;
                 for k in 0..SAMPLES.len() {
-                    let inside = whole || here.iter().all(|edge| edge.sample(k) >= 0.0);
+                    let inside = is_covered || here.iter().all(|edge| edge.sample(k) >= 0.0);
                     let near = nearness.sample(k) as f32;
                     if inside && near > self.nearness[pixel][k] {
                         self.nearness[pixel][k] = near;
@@ -99,13 +99,13 @@ impl Tile {
         let mut out = [[0; 2]; 2];
         for k in 0..2 {
             let places = triangle.places.map(|place| place[k] - self.origin[k] as f64);
-            let least = places.iter().fold(f64::INFINITY, |a, &b| a.min(b)).floor().max(0.0);
-            let most = places.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b)).floor();
-            let most = most.min((TILE - 1) as f64);
-            if most < least {
+            let min = places.iter().fold(f64::INFINITY, |a, &b| a.min(b)).floor().max(0.0);
+            let max = places.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b)).floor();
+            let max = max.min((TILE - 1) as f64);
+            if max < min {
                 return None;
             }
-            out[k] = [least as usize, most as usize];
+            out[k] = [min as usize, max as usize];
         }
         Some(out)
     }

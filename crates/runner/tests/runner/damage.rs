@@ -65,7 +65,7 @@ fn impossible_plastic_flow_is_rejected() {
     let trial = stopped(CLAY, &set, 13);
     let (path, (scene, built)) = (trial.folder().join("checkpoint"), built(CLAY, &set));
     let fingerprint: Fingerprint = built.fingerprint(&scene);
-    let good = read_checkpoint(&path, fingerprint).expect("a run writes a checkpoint");
+    let valid = read_checkpoint(&path, fingerprint).expect("a run writes a checkpoint");
     let changes: [fn(&mut Vec<f64>); 5] = [
         |flow| flow.truncate(flow.len() - 1),
         |flow| flow.push(0.0),
@@ -74,7 +74,7 @@ fn impossible_plastic_flow_is_rejected() {
         |flow| flow[14] *= 1.001,
     ];
     for (k, change) in changes.into_iter().enumerate() {
-        let mut wrong = good.clone();
+        let mut wrong = valid.clone();
         change(&mut wrong.states[0].internal);
         write_checkpoint(&path, fingerprint, &wrong).expect("the folder can be written");
         let error = refused(&trial, &set, &format!("change {k}"));
@@ -87,7 +87,7 @@ fn invalid_checkpoint_fields_with_a_valid_checksum_are_rejected() {
     let (trial, path) = (stopped(DICE, &SET, 13), "checkpoint");
     let (path, (scene, built)) = (trial.folder().join(path), built(DICE, &SET));
     let fingerprint: Fingerprint = built.fingerprint(&scene);
-    let good = read_checkpoint(&path, fingerprint).expect("a run writes a checkpoint");
+    let valid = read_checkpoint(&path, fingerprint).expect("a run writes a checkpoint");
     let fields = |checkpoint: &mut Checkpoint, key: &str| -> Vec<FieldRecord> {
         let memory = &mut checkpoint.states[0].memory;
         let found = memory.iter_mut().find(|(known, _)| known == key);
@@ -272,9 +272,9 @@ fn invalid_checkpoint_fields_with_a_valid_checksum_are_rejected() {
         ),
     ];
     for (what, change) in changes {
-        let mut wrong = good.clone();
+        let mut wrong = valid.clone();
         change(&mut wrong);
-        assert_ne!(format!("{wrong:?}"), format!("{good:?}"), "{what}");
+        assert_ne!(format!("{wrong:?}"), format!("{valid:?}"), "{what}");
         write_checkpoint(&path, fingerprint, &wrong).expect("the folder can be written");
         let error = refused(&trial, &SET, what);
         let named = matches!(
@@ -285,18 +285,18 @@ fn invalid_checkpoint_fields_with_a_valid_checksum_are_rejected() {
         assert!(named && error.to_string().contains("--force"), "{what}: {error}");
     }
     // Extents that no file has are told as damage to the files.
-    let mut wrong = good.clone();
+    let mut wrong = valid.clone();
     wrong.written.tables.get_mut("bodies.csv").expect("it is asked for").bytes = u64::MAX;
     write_checkpoint(&path, fingerprint, &wrong).expect("the folder can be written");
     assert!(matches!(
         refused(&trial, &SET, "bytes"),
         RunError::Output(OutputError::History { .. })
     ));
-    let mut wrong = good.clone();
+    let mut wrong = valid.clone();
     wrong.written.frames.get_mut("vtu").expect("there are some")[0].bytes += 1;
     write_checkpoint(&path, fingerprint, &wrong).expect("the folder can be written");
     assert!(matches!(refused(&trial, &SET, "frame"), RunError::Output(OutputError::Frame { .. })));
-    write_checkpoint(&path, fingerprint, &good).expect("the folder can be written");
+    write_checkpoint(&path, fingerprint, &valid).expect("the folder can be written");
     trial.complete(&SET, Existing::Resume);
 }
 
@@ -304,17 +304,17 @@ fn invalid_checkpoint_fields_with_a_valid_checksum_are_rejected() {
 fn changed_or_truncated_checkpoints_are_rejected() {
     let trial = stopped(SPRING, &[], 3);
     let path = trial.folder().join("checkpoint");
-    let good = std::fs::read(&path).expect("a run writes a checkpoint");
-    for at in 0..good.len() {
-        let mut other = good.clone();
+    let valid = std::fs::read(&path).expect("a run writes a checkpoint");
+    for at in 0..valid.len() {
+        let mut other = valid.clone();
         other[at] ^= 1 << (at % 8);
-        for damaged in [&other[..], &good[..at]] {
+        for damaged in [&other[..], &valid[..at]] {
             std::fs::write(&path, damaged).expect("the folder can be written");
             let refusal = trial.start(&[], Existing::Resume).expect_err("it is damaged");
             assert!(matches!(refusal, RunError::Checkpoint(_)), "byte {at}: {refusal}");
         }
     }
-    std::fs::write(&path, &good).expect("the folder can be written");
+    std::fs::write(&path, &valid).expect("the folder can be written");
     trial.complete(&[], Existing::Resume);
 }
 
@@ -322,9 +322,9 @@ fn changed_or_truncated_checkpoints_are_rejected() {
 fn no_changed_byte_with_a_valid_checksum_panics() {
     let trial = stopped(SPRING, &[], 3);
     let path = trial.folder().join("checkpoint");
-    let good = std::fs::read(&path).expect("a run writes a checkpoint");
+    let valid = std::fs::read(&path).expect("a run writes a checkpoint");
     let history = std::fs::read(trial.folder().join("history.csv")).expect("it is written");
-    let (head, data) = good.split_at(36);
+    let (head, data) = valid.split_at(36);
     let mut begun = 0;
     for at in 0..data.len() {
         let mut cases = vec![data.to_vec(); 3];
@@ -363,18 +363,18 @@ fn missing_truncated_or_changed_tables_and_frames_are_rejected_by_name() {
     for name in ["history.csv", "bodies.csv", "frames/frame_000000.vtu", "frames/frame_000006.vtu"]
     {
         let path = folder.join(name);
-        let good = std::fs::read(&path).expect("a run writes it");
-        let cut = [&good[..good.len() / 2], &good[..good.len() - 1], &[]];
+        let valid = std::fs::read(&path).expect("a run writes it");
+        let cut = [&valid[..valid.len() / 2], &valid[..valid.len() - 1], &[]];
         let damages = cut.map(Some).into_iter().chain([None]);
         for damaged in damages {
             match damaged {
                 Some(bytes) => std::fs::write(&path, bytes).expect("it can be written"),
                 None => std::fs::remove_file(&path).expect("it is there"),
             }
-            let said = refused(&trial, &SET, name).to_string();
-            assert!(said.contains(name) && said.contains("--force"), "{said}");
+            let message = refused(&trial, &SET, name).to_string();
+            assert!(message.contains(name) && message.contains("--force"), "{message}");
         }
-        std::fs::write(&path, &good).expect("the folder can be written");
+        std::fs::write(&path, &valid).expect("the folder can be written");
     }
     // A run goes on without what it is not asked for any more, and with it again later.
     std::fs::remove_file(&last).expect("it is there");
@@ -387,8 +387,8 @@ fn missing_truncated_or_changed_tables_and_frames_are_rejected_by_name() {
 
 #[test]
 fn damaged_frame_index_is_rebuilt_and_reported() {
-    let whole = Trial::new(DICE);
-    whole.complete(&SET, Existing::Refuse);
+    let uninterrupted = Trial::new(DICE);
+    uninterrupted.complete(&SET, Existing::Refuse);
     let trial = stopped(DICE, &SET, 13);
     let list = trial.folder().join("frames/frames.pvd");
     std::fs::write(&list, "").expect("the folder can be written");
@@ -400,5 +400,5 @@ fn damaged_frame_index_is_rebuilt_and_reported() {
         let files = files(&trial.folder().join("frames"));
         files.into_values().collect::<Vec<_>>()
     };
-    assert!(frames(&trial) == frames(&whole));
+    assert!(frames(&trial) == frames(&uninterrupted));
 }

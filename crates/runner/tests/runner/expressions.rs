@@ -185,8 +185,8 @@ fn a_scene_in_millimetres_has_the_motion_of_that_in_metres() {
         stepper.world().state(0).positions.clone()
     });
     let off = |(a, b): (&Vec3, &Vec3)| (*a - *b).length();
-    let most = ends[0].iter().zip(&ends[1]).map(off).fold(0.0, f64::max);
-    assert!(most < 1e-8, "{most} m");
+    let largest = ends[0].iter().zip(&ends[1]).map(off).fold(0.0, f64::max);
+    assert!(largest < 1e-8, "{largest} m");
     // The two texts have no number in common that would hide a wrong unit.
     let moved = ends[0].iter().map(|x| x.length()).fold(0.0, f64::max);
     assert!(moved > 0.08);

@@ -121,7 +121,7 @@ fn edited_scene_keeps_plastic_flow() {
 fn impossible_continuation_is_rejected_with_the_reason() {
     let first = Trial::new(DICE);
     first.complete(&["time.duration=0.1"], Existing::Refuse);
-    let said = |set: &[&str]| {
+    let message_of = |set: &[&str]| {
         let mut text = SceneText::new("scene.ron", DICE);
         set.iter().for_each(|set| text.set(set).unwrap_or_else(|error| panic!("{error}")));
         let scene = text.load().unwrap_or_else(|errors| panic!("{}", errors[0])).scene;
@@ -146,7 +146,7 @@ fn impossible_continuation_is_rejected_with_the_reason() {
         ),
     ];
     for (set, expected) in cases {
-        let said = said(&set);
-        assert!(said.contains(expected), "{set:?}: {said}");
+        let message_of = message_of(&set);
+        assert!(message_of.contains(expected), "{set:?}: {message_of}");
     }
 }

@@ -49,14 +49,14 @@ fn region_of_node_numbers_selects_those_nodes() {
 
 #[test]
 fn particle_run_writes_all_outputs_and_resumes() {
-    let whole = Trial::new(CHAIN);
-    let summary = whole.complete(&[], Existing::Refuse);
+    let uninterrupted = Trial::new(CHAIN);
+    let summary = uninterrupted.complete(&[], Existing::Refuse);
     assert_eq!((summary.steps_done, summary.min_distance, summary.min_det_f), (30, None, None));
     for empty in ["min_distance", "min_det_f"] {
-        assert!(whole.column(empty).is_empty(), "{empty}: nothing was watched");
+        assert!(uninterrupted.column(empty).is_empty(), "{empty}: nothing was watched");
     }
-    assert!(whole.column("dissipated").iter().sum::<f64>() > 0.0);
-    let frame = file(&whole.folder(), "frames/frame_000000.vtu");
+    assert!(uninterrupted.column("dissipated").iter().sum::<f64>() > 0.0);
+    let frame = file(&uninterrupted.folder(), "frames/frame_000000.vtu");
     let head = String::from_utf8_lossy(&frame);
     // Two springs and the stone.
     assert!(head.contains("NumberOfPoints=\"4\" NumberOfCells=\"3\""), "{head}");
@@ -68,9 +68,9 @@ fn particle_run_writes_all_outputs_and_resumes() {
     }
     finish(run, Stop::Interrupted);
     cut.complete(&[], Existing::Resume);
-    assert_eq!(cut.history(), whole.history());
+    assert_eq!(cut.history(), uninterrupted.history());
     for same in ["bodies.csv", "frames/frames.pvd", "frames/frame_000015.vtu"] {
-        assert!(file(&cut.folder(), same) == file(&whole.folder(), same), "{same} differs");
+        assert!(file(&cut.folder(), same) == file(&uninterrupted.folder(), same), "{same} differs");
     }
 }
 

@@ -22,9 +22,9 @@ fn rows(trial: &Trial<'_>) -> (Vec<String>, Vec<Vec<f64>>) {
 
 fn column(trial: &Trial<'_>, name: &str) -> Vec<f64> {
     let (header, rows) = rows(trial);
-    let place = header.iter().position(|column| column == name);
-    let place = place.unwrap_or_else(|| panic!("no column {name} in {header:?}"));
-    rows.iter().map(|row| row[place]).collect()
+    let index = header.iter().position(|column| column == name);
+    let index = index.unwrap_or_else(|| panic!("no column {name} in {header:?}"));
+    rows.iter().map(|row| row[index]).collect()
 }
 
 fn sums_are_those_of_the_summary(trial: &Trial<'_>, summary: &Summary) {

@@ -65,8 +65,8 @@ fn resumed_run_equals_an_uninterrupted_one_for_every_integrator_memory() {
 #[test]
 fn resumed_run_keeps_plastic_flow() {
     for integrator in ["integrator=ASearch()", "integrator=ImplicitMidpoint"] {
-        let whole = resumed_run(CLAY, integrator);
-        let heat = whole.column("dissipated");
+        let uninterrupted = resumed_run(CLAY, integrator);
+        let heat = uninterrupted.column("dissipated");
         let flows = |heat: &[f64]| heat.iter().sum::<f64>() > 0.1;
         assert!(flows(&heat[..13]) && flows(&heat[13..]), "{integrator}: {heat:?}");
     }
@@ -78,8 +78,8 @@ fn resumed_run_keeps_relaxation() {
     let prony = "viscosity: Prony([(modulus: 0.4, time: 0.02), (modulus: 0.3, time: 1)])";
     let scene = CLAY.replace(plastic, prony);
     for integrator in ["integrator=ASearch()", "integrator=Bdf2"] {
-        let whole = resumed_run(&scene, integrator);
-        let heat = whole.column("dissipated");
+        let uninterrupted = resumed_run(&scene, integrator);
+        let heat = uninterrupted.column("dissipated");
         let flows = |heat: &[f64]| heat.iter().sum::<f64>() > 0.1;
         assert!(flows(&heat[..13]) && flows(&heat[13..]), "{integrator}: {heat:?}");
     }
@@ -93,10 +93,10 @@ fn cached_factors_do_not_change_a_resumed_run() {
 #[test]
 fn joints_cloth_and_kinematic_bodies_resume_bitwise() {
     for integrator in ["integrator=Bdf2", "integrator=ASearch()"] {
-        let whole = resumed_run(DOOR, integrator);
+        let uninterrupted = resumed_run(DOOR, integrator);
         // All of it plays its part.
         for column in ["contacts", "joint", "attachment", "membrane", "external_work"] {
-            let values = whole.column(column);
+            let values = uninterrupted.column(column);
             assert!(values.iter().any(|v| v.abs() > 1e-6), "{integrator}, {column}: {values:?}");
         }
     }
@@ -105,12 +105,12 @@ fn joints_cloth_and_kinematic_bodies_resume_bitwise() {
 #[test]
 fn seams_ties_motors_and_ending_holds_resume_bitwise() {
     for integrator in ["integrator=Bdf2", "integrator=ASearch()"] {
-        let whole = resumed_run(SEWN, integrator);
-        let work = whole.column("external_work");
+        let uninterrupted = resumed_run(SEWN, integrator);
+        let work = uninterrupted.column("external_work");
         // The wheel lets go at 0.05 s, in the sixth step; the thread and the motor go on working.
         assert!(work[..6].iter().chain(&work[13..20]).all(|w| *w != 0.0), "{integrator}: {work:?}");
         for column in ["joint", "twist", "dissipated"] {
-            let values = whole.column(column);
+            let values = uninterrupted.column(column);
             assert!(values[13..].iter().any(|v| v.abs() > 1e-6), "{integrator}, {column}");
         }
     }
@@ -120,7 +120,7 @@ fn seams_ties_motors_and_ending_holds_resume_bitwise() {
 fn resumed_run<'a>(scene: &'a str, integrator: &str) -> Trial<'a> {
     // Thirteen is a multiple of neither; with one every step is a checkpoint.
     let checkpoints = ["output.checkpoint_steps=5", "output.checkpoint_steps=1"];
-    let whole = Trial::new(scene);
+    let uninterrupted = Trial::new(scene);
     let vtu = "output.formats=[Vtu]";
     let fields = "output.fields=[Acceleration, GreenStrain, ContactForce, PlasticStrain]";
     let all = "output.tables=[Bodies, Poses, Contacts, Momentum]";
@@ -129,7 +129,8 @@ fn resumed_run<'a>(scene: &'a str, integrator: &str) -> Trial<'a> {
         "output.probes=[(name: \"all\", at: Body({body:?})), \
          (name: \"one\", at: Node(body: {body:?}, node: 3))]"
     );
-    let expected = whole.complete(&[SHORT, integrator, vtu, fields, all, probes], Existing::Refuse);
+    let expected =
+        uninterrupted.complete(&[SHORT, integrator, vtu, fields, all, probes], Existing::Refuse);
     assert_eq!(expected.steps_done, 30);
     for (cut, every) in [Cut::Killed, Cut::Interrupted].into_iter().zip(checkpoints) {
         let set = [SHORT, integrator, vtu, fields, all, probes, every];
@@ -137,18 +138,21 @@ fn resumed_run<'a>(scene: &'a str, integrator: &str) -> Trial<'a> {
         take(&trial, &set, 13, cut);
         let summary = trial.complete(&set, Existing::Resume);
         let case = format!("{integrator}, {cut:?}, {every}");
-        assert_eq!(trial.history(), whole.history(), "{case}");
-        assert_eq!(trial.states(&set), whole.states(&set), "{case}");
+        assert_eq!(trial.history(), uninterrupted.history(), "{case}");
+        assert_eq!(trial.states(&set), uninterrupted.states(&set), "{case}");
         assert_eq!(reproducible(&summary), reproducible(&expected), "{case}");
-        assert!(frames(&trial.folder()) == frames(&whole.folder()), "{case}: frames differ");
+        assert!(
+            frames(&trial.folder()) == frames(&uninterrupted.folder()),
+            "{case}: frames differ"
+        );
         for table in ["bodies.csv", "poses.csv", "contacts.csv", "momentum.csv", "probes.csv"] {
-            let [found, expected] = [&trial, &whole].map(|trial| {
+            let [found, expected] = [&trial, &uninterrupted].map(|trial| {
                 std::fs::read_to_string(trial.folder().join(table)).expect("it is asked for")
             });
             assert_eq!(found, expected, "{case}, {table}");
         }
     }
-    whole
+    uninterrupted
 }
 
 #[test]
@@ -225,13 +229,13 @@ fn history_columns_are_independent_of_contacts_at_resumption() {
     // is in one island with another.
     let attach = "bodies.right.attach=[(region: All, stiffness: 1, motion: Fixed)]";
     let set = ["time.duration=0.1", attach];
-    let whole = Trial::new(DICE);
-    whole.complete(&set, Existing::Refuse);
+    let uninterrupted = Trial::new(DICE);
+    uninterrupted.complete(&set, Existing::Refuse);
     for steps in [2, 4, 5, 6, 7, 8] {
         let trial = Trial::new(DICE);
         take(&trial, &set, steps, Cut::Interrupted);
         trial.complete(&set, Existing::Resume);
-        assert_eq!(trial.history(), whole.history(), "cut after step {steps}");
+        assert_eq!(trial.history(), uninterrupted.history(), "cut after step {steps}");
     }
 }
 
@@ -242,18 +246,21 @@ fn body_table_continues_or_starts_at_resumption() {
         text.expect("the scene asks for it")
     };
     let tables = [SHORT, "output.tables=[Bodies]", "output.checkpoint_steps=5"];
-    let whole = Trial::new(DICE);
-    whole.complete(&tables, Existing::Refuse);
+    let uninterrupted = Trial::new(DICE);
+    uninterrupted.complete(&tables, Existing::Refuse);
     let trial = Trial::new(DICE);
     take(&trial, &tables, 13, Cut::Killed);
     trial.complete(&tables, Existing::Resume);
-    assert_eq!(rows(&trial), rows(&whole));
+    assert_eq!(rows(&trial), rows(&uninterrupted));
 
     let late = Trial::new(DICE);
     take(&late, &[SHORT], 13, Cut::Interrupted);
     late.complete(&tables, Existing::Resume);
-    let (late, whole) = (rows(&late), rows(&whole));
+    let (late, uninterrupted) = (rows(&late), rows(&uninterrupted));
     let (header, rest) = late.split_once('\n').expect("a header");
-    assert!(whole.starts_with(header) && whole.ends_with(rest), "the last rows are the same");
+    assert!(
+        uninterrupted.starts_with(header) && uninterrupted.ends_with(rest),
+        "the last rows are the same"
+    );
     assert_eq!(rest.lines().count(), 17 * 3, "three bodies");
 }

@@ -36,9 +36,9 @@ const RING: &str = r#"(
 
 #[test]
 fn twisted_ring_resumes_bitwise() {
-    let whole = Trial::new(RING);
-    whole.complete(&[], Existing::Refuse);
-    assert!(whole.column("twist").iter().all(|energy| *energy > 0.0));
+    let uninterrupted = Trial::new(RING);
+    uninterrupted.complete(&[], Existing::Refuse);
+    assert!(uninterrupted.column("twist").iter().all(|energy| *energy > 0.0));
     let cut = Trial::new(RING);
     let mut run = cut.start(&[], Existing::Refuse).unwrap_or_else(|error| panic!("{error}"));
     for _ in 0..17 {
@@ -46,7 +46,7 @@ fn twisted_ring_resumes_bitwise() {
     }
     finish(run, Stop::Interrupted);
     cut.complete(&[], Existing::Resume);
-    assert_eq!(cut.history(), whole.history());
+    assert_eq!(cut.history(), uninterrupted.history());
 }
 
 #[test]

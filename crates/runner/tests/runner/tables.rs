@@ -38,18 +38,18 @@ const BOUNCE: &str = r#"(
 const STEP: f64 = 0.001953125;
 
 /// A column of a table, of the rows in which `name` stands in the third column; without quotes.
-fn column(path: &Path, name: &str, wanted: &str) -> Vec<f64> {
+fn column(path: &Path, name: &str, expected: &str) -> Vec<f64> {
     let text = std::fs::read_to_string(path).expect("a run writes its tables");
     let header: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
-    let at = header.iter().position(|column| *column == wanted);
-    let behind = header.len() - at.unwrap_or_else(|| panic!("no column {wanted} in {header:?}"));
+    let at = header.iter().position(|column| *column == expected);
+    let behind = header.len() - at.unwrap_or_else(|| panic!("no column {expected} in {header:?}"));
     let rows = text.lines().skip(1).filter(|row| row.contains(name));
     let cells = rows.map(|row| row.rsplit(',').nth(behind - 1).expect("as many cells as columns"));
     cells.map(|cell| cell.parse().unwrap_or(f64::NAN)).collect()
 }
 
-fn three(path: &Path, name: &str, wanted: [&str; 3]) -> Vec<[f64; 3]> {
-    let [x, y, z] = wanted.map(|wanted| column(path, name, wanted));
+fn three(path: &Path, name: &str, expected: [&str; 3]) -> Vec<[f64; 3]> {
+    let [x, y, z] = expected.map(|expected| column(path, name, expected));
     x.into_iter().zip(y).zip(z).map(|((x, y), z)| [x, y, z]).collect()
 }
 

@@ -53,7 +53,7 @@ impl Animation<'_> {
 }
 
 fn has_ending(name: &str, ending: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(ending))
+    name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case(ending))
 }
 
 /// Names and numbers of an animated obstacle at `path`.

@@ -17,7 +17,7 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
         Shape::Implicit { field, .. } => {
             let path = format!("{path}.field");
             if let Err(problem) = field.to_implicit().check()
-                && !c.has_found(&path)
+                && !c.has_problem_at(&path)
             {
                 c.error(&path, problem, "mend the description");
             }
@@ -45,14 +45,15 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
 /// Checks the points of a curve.
 fn curve(c: &mut Checker, path: &str, points: &[[f64; 3]], closed: bool) {
     let path = format!("{path}.points");
-    let least = if closed { 3 } else { 2 };
-    if points.len() < least {
-        let message = format!("the curve has {} of the {least} points that it needs", points.len());
+    let min_points = if closed { 3 } else { 2 };
+    if points.len() < min_points {
+        let message =
+            format!("the curve has {} of the {min_points} points that it needs", points.len());
         c.error(&path, message, "");
     }
-    let after = points.iter().skip(1).chain(points.first().filter(|_| closed));
-    let twice = points.iter().zip(after).position(|(a, b)| a == b);
-    if let Some(k) = twice.filter(|_| points.len() >= least) {
+    let next = points.iter().skip(1).chain(points.first().filter(|_| closed));
+    let repeated = points.iter().zip(next).position(|(a, b)| a == b);
+    if let Some(k) = repeated.filter(|_| points.len() >= min_points) {
         let message =
             format!("point {k} of the curve, counted from 0, and the one after it are one");
         c.error(&format!("{path}[{k}]"), message, "remove one of the two");
@@ -216,11 +217,13 @@ pub(super) fn repeat(c: &mut Checker, path: &str, repeat: &Repeat) {
 
 fn vary(c: &mut Checker, path: &str, vary: &Vary, count: u64) {
     // A tuple variant has no field name: its series has the index 0.
-    let own = format!("{path}[0]");
+    let first_path = format!("{path}[0]");
     match vary {
-        Vary::Friction(s) => series(c, &own, "coefficient of friction", s, count, |v| v >= 0.0),
-        Vary::Young(s) => series(c, &own, "Young's modulus (Pa)", s, count, |v| v > 0.0),
-        Vary::Density(s) => series(c, &own, "density (kg/m^3)", s, count, |v| v > 0.0),
+        Vary::Friction(s) => {
+            series(c, &first_path, "coefficient of friction", s, count, |v| v >= 0.0)
+        }
+        Vary::Young(s) => series(c, &first_path, "Young's modulus (Pa)", s, count, |v| v > 0.0),
+        Vary::Density(s) => series(c, &first_path, "density (kg/m^3)", s, count, |v| v > 0.0),
         Vary::Rotate { degrees, .. } => {
             series(c, &format!("{path}.degrees"), "angle (degrees)", degrees, count, |_| true);
         }

@@ -23,8 +23,8 @@ pub(super) fn integrator(c: &mut Checker, integrator: &Integrator) {
     }
 }
 
-fn tableau<T>(c: &mut Checker, path: &str, made: &Result<T, TableauError>) {
-    if let Err(problem) = made {
+fn tableau<T>(c: &mut Checker, path: &str, result: &Result<T, TableauError>) {
+    if let Err(problem) = result {
         let help = "rows of `a` up to the diagonal, weights `b` that sum up to 1: \
                     Heun's method is `RungeKutta(a: [[0], [1, 0]], b: [0.5, 0.5])`";
         c.error(path, problem.to_string(), help);
@@ -33,8 +33,8 @@ fn tableau<T>(c: &mut Checker, path: &str, made: &Result<T, TableauError>) {
 
 fn check_underlying(c: &mut Checker, method: &Underlying) {
     if let Underlying::RungeKutta { a, b } = method {
-        let made = Tableau::butcher(a, b).and_then(|tableau| tableau.adjoint());
-        tableau(c, "integrator.method", &made);
+        let adjoint = Tableau::butcher(a, b).and_then(|tableau| tableau.adjoint());
+        tableau(c, "integrator.method", &adjoint);
     }
 }
 
@@ -70,8 +70,9 @@ fn has_friction(scene: &Scene) -> bool {
     let obstacles = obstacles.map(|body| larger(body.friction(), body.static_friction()));
     let all: Vec<f64> = bodies.clone().chain(obstacles).collect();
     let by_rule = |mu| all.iter().any(|other| friction_rule.is_positive(mu, *other));
-    let given = |pair: &super::PairFriction| larger(pair.friction, pair.static_friction) > 0.0;
-    pairs.iter().any(given) || bodies.into_iter().any(by_rule)
+    let is_positive =
+        |pair: &super::PairFriction| larger(pair.friction, pair.static_friction) > 0.0;
+    pairs.iter().any(is_positive) || bodies.into_iter().any(by_rule)
 }
 
 /// Checks that the method supports the contact model.

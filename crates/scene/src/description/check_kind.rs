@@ -24,11 +24,11 @@ impl Kind {
 
 /// Checks that the shape of a body suits its kind.
 pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
-    let own = format!("{path}.kind");
+    let kind_path = format!("{path}.kind");
     let name = &body.name;
     match (body.kind, body.shape.geometry()) {
         (Kind::Solid, Geometry::Surface) => c.error(
-            &own,
+            &kind_path,
             format!("\"{name}\" is a surface, which has no inside to be an elastic solid"),
             "add `kind: Affine` for a stiff body, `kind: Shell(thickness: ...)` for a thin one, `kind: Rod(radius: ...)` for the lines of an .obj file, fill a file with `shape: Fill(file: ..., resolution: Tets(20000))`, or choose a solid shape",
         ),
@@ -36,18 +36,18 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
         // Whether a file has curves shows when it is read.
         (Kind::Rod { .. }, Geometry::Surface) if matches!(body.shape, Shape::File(_)) => {}
         (Kind::Rod { .. }, Geometry::Solid | Geometry::Surface) => c.error(
-            &own,
+            &kind_path,
             format!("\"{name}\" is no curve that could be a rod"),
             "rods are of `shape: Curve(points: [...])`, `Circle`, `Helix`, or an .obj file of lines",
         ),
         (kind, Geometry::Curve) => c.error(
-            &own,
+            &kind_path,
             format!("\"{name}\" is a curve, which cannot be `{}`", kind.name()),
             "add `kind: Rod(radius: 0.002)`",
         ),
         (kind, Geometry::Points) if kind != Kind::Solid => {
             let message = format!("\"{name}\" consists of particles, which cannot be `{}`", kind.name());
-            c.error(&own, message, "remove `kind`");
+            c.error(&kind_path, message, "remove `kind`");
         }
         _ => {}
     }
@@ -64,13 +64,13 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
     materials_of_parts(c, path, body);
     filled_surface(c, path, body);
     if let Kind::Rod { turns, motor: Some(Motor { start, end, .. }), .. } = body.kind {
-        let own = format!("{own}.motor");
-        check_body::check_time_window(c, &own, start, end);
+        let kind_path = format!("{kind_path}.motor");
+        check_body::check_time_window(c, &kind_path, start, end);
         if turns.is_none() {
             let message = "a motor turns a clamp, and the rod has none";
             let help =
                 "add `turns: 0`, and `hold` the first two of its nodes together and its last two";
-            c.error(&own, message, help);
+            c.error(&kind_path, message, help);
         }
     }
     if let Kind::Rod { turns: Some(_), rest_shape, .. } = body.kind
@@ -79,7 +79,7 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
         let message =
             "`turns` are spread evenly over a rod, which is so only if it is straight at rest";
         let help = "remove `turns`: ends that are held without a rotation do not rotate about their axis, or remove `rest_shape`";
-        c.error(&format!("{own}.turns"), message, help);
+        c.error(&format!("{kind_path}.turns"), message, help);
     }
     if body.kind == Kind::Affine {
         affine(c, path, body);
@@ -112,7 +112,7 @@ fn materials_of_parts(c: &mut Checker, path: &str, body: &Body) {
         ("young_field", body.young_field.is_some()),
     ];
     let from_file = matches!(body.shape, Shape::File(_));
-    for (field, _) in fields.into_iter().filter(|(_, given)| *given) {
+    for (field, _) in fields.into_iter().filter(|(_, is_given)| *is_given) {
         let path = format!("{path}.{field}");
         let name = &body.name;
         if body.kind != Kind::Solid || body.shape.geometry() != Geometry::Solid || !from_file {
@@ -235,12 +235,12 @@ impl Scene {
 }
 
 fn check_is_affine(c: &mut Checker, named: &BTreeMap<&str, &Body>, path: &str, name: &str) {
-    let of = name.split('[').next().unwrap_or(name);
-    let Some(body) = named.get(of) else { return };
+    let body_name = name.split('[').next().unwrap_or(name);
+    let Some(body) = named.get(body_name) else { return };
     if body.kind != Kind::Affine {
         let message = format!("\"{name}\" is not affine");
         c.error(path, message, "joints tie bodies of `kind: Affine`; others have `attach`");
-    } else if body.repeat.is_some() && name == of {
+    } else if body.repeat.is_some() && name == body_name {
         let message = format!("\"{name}\" stands for several bodies");
         c.error(path, message, format!("name one of them, such as \"{name}[0]\""));
     }

@@ -26,28 +26,32 @@ pub(super) fn line(c: &mut Checker, path: &str, ends: [[f64; 3]; 2]) {
 
 /// Checks that a material is present exactly where one is required.
 pub(super) fn material(c: &mut Checker, path: &str, body: &Body, known: &Names) {
-    let own = format!("{path}.material");
+    let material_path = format!("{path}.material");
     let name = &body.name;
     let needed = match (body.kind, body.shape.particle_count()) {
         (Kind::Springs { .. }, _) => {
             if body.material.is_some() {
                 let message =
                     format!("\"{name}\" is cloth of springs, which is made of no material");
-                c.error(&own, message, "remove `material`: masses and stiffnesses stand in `kind`");
+                c.error(
+                    &material_path,
+                    message,
+                    "remove `material`: masses and stiffnesses stand in `kind`",
+                );
             }
             return;
         }
         (_, count) => count,
     };
     match (&body.material, needed) {
-        (Some(material), None) => c.known(&own, "material", material, known),
+        (Some(material), None) => c.known(&material_path, "material", material, known),
         (None, None) => c.error(
             path,
             format!("\"{name}\" has no material"),
             "add `material: \"...\"`, the name of one of the scene's materials; only particles have none",
         ),
         (Some(_), Some(_)) => c.error(
-            &own,
+            &material_path,
             format!("\"{name}\" consists of particles, which are made of no material"),
             "remove `material`: masses stand in the shape, forces in `terms`",
         ),
@@ -57,19 +61,19 @@ pub(super) fn material(c: &mut Checker, path: &str, body: &Body, known: &Names) 
 
 /// Checks that there is one velocity per particle.
 pub(super) fn velocities(c: &mut Checker, path: &str, body: &Body) {
-    let own = format!("{path}.velocities");
-    let given = body.velocities.len();
+    let velocities_path = format!("{path}.velocities");
+    let velocity_count = body.velocities.len();
     match body.shape.particle_count() {
         Some(0) => {}
-        _ if given == 0 => {}
+        _ if velocity_count == 0 => {}
         None => c.error(
-            &own,
+            &velocities_path,
             format!("\"{}\" is a mesh, and `velocities` are for particles", body.name),
             "use `velocity`, `angular_velocity` or `spin`",
         ),
-        Some(count) if count != given => {
-            let message = format!("{given} velocities for {count} particles");
-            c.error(&own, message, "give one to each; (0, 0, 0) adds nothing");
+        Some(count) if count != velocity_count => {
+            let message = format!("{velocity_count} velocities for {count} particles");
+            c.error(&velocities_path, message, "give one to each; (0, 0, 0) adds nothing");
         }
         Some(_) => {}
     }
@@ -123,8 +127,8 @@ pub(super) struct SurfacelessBodies<'a>(BTreeSet<&'a str>);
 impl SurfacelessBodies<'_> {
     /// Checks that a name of a pair is that of a body or obstacle with a surface.
     pub(super) fn check(&self, c: &mut Checker, path: &str, name: &str) {
-        let of = name.split('[').next().unwrap_or(name);
-        if self.0.contains(of) {
+        let body_name = name.split('[').next().unwrap_or(name);
+        if self.0.contains(body_name) {
             c.error(
                 path,
                 format!(

@@ -71,7 +71,7 @@ fn formulas(c: &mut Checker, path: &str, term: &Term) {
 
 /// Checks that the amount of gas is positive at all times.
 fn check_gas_amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
-    let least = match factor {
+    let min = match factor {
         // Expressions are checked when they are evaluated.
         None | Some(TimeFunction::Expression(_)) => return,
         Some(TimeFunction::Ramp { .. }) => 0.0,
@@ -80,8 +80,8 @@ fn check_gas_amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) 
         }
         Some(TimeFunction::Sine { amplitude, offset, .. }) => offset - amplitude.abs(),
     };
-    if least <= 0.0 {
-        let message = format!("the amount of gas falls to {least}, but must be positive");
+    if min <= 0.0 {
+        let message = format!("the amount of gas falls to {min}, but must be positive");
         c.error(
             path,
             message,
@@ -150,8 +150,8 @@ fn nodes(c: &mut Checker, path: &str, term: &Term, body: &Body) {
         }
         _ => {
             let nodes = term.named_nodes().map_or_else(Vec::new, |(_, nodes)| nodes);
-            let mut seen = BTreeSet::new();
-            if let Some(node) = nodes.into_iter().find(|&node| !seen.insert(node)) {
+            let mut nodes_so_far = BTreeSet::new();
+            if let Some(node) = nodes.into_iter().find(|&node| !nodes_so_far.insert(node)) {
                 let message = format!("node {node} is there twice");
                 c.error(&format!("{path}.nodes"), message, "name each node once");
             }

@@ -6,7 +6,7 @@ use super::{Body, Damping, Kind, Material, Scene, SolverMethod, Viscosity};
 /// Checks that the law of a viscous material can relax, and the numbers of its series.
 pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
     let Some(Viscosity::Prony(branches)) = &material.viscosity else { return };
-    let own = format!("{path}.viscosity");
+    let viscosity_path = format!("{path}.viscosity");
     if !material.model.can_relax() {
         let (young, poisson) = (material.model.young(), material.model.poisson());
         let help = format!(
@@ -14,22 +14,22 @@ pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
         );
         let message =
             "only `NeoHookean`, `Hencky`, `MooneyRivlin`, `Yeoh` and `Ogden` can be viscous";
-        c.error(&own, message, help);
+        c.error(&viscosity_path, message, help);
     }
     if material.plasticity.is_some() {
         let message = "a material cannot be viscous and yield";
-        c.error(&own, message, "remove `viscosity` or `plasticity`");
+        c.error(&viscosity_path, message, "remove `viscosity` or `plasticity`");
     }
     if branches.is_empty() {
         let help = "write `Prony([(modulus: 0.3, time: 0.1)])`, or leave `viscosity` out";
-        c.error(&own, "the Prony series has no branches", help);
+        c.error(&viscosity_path, "the Prony series has no branches", help);
     }
     let sum: f64 = branches.iter().map(|branch| branch.modulus).sum();
     if sum >= 1.0 {
         let message =
             format!("the moduli of the branches add up to {sum}, so nothing resists in the end");
         c.error(
-            &own,
+            &viscosity_path,
             message,
             "their sum must be less than 1: they are fractions of the instantaneous modulus",
         );

@@ -268,7 +268,9 @@ pub enum Obstacle {
 /// Whether a file has segments and points, by its extension: `.seg` or `.pt`.
 pub fn is_wireframe_file(name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    ending.is_some_and(|own| ["seg", "pt"].iter().any(|known| own.eq_ignore_ascii_case(known)))
+    ending.is_some_and(|extension| {
+        ["seg", "pt"].iter().any(|wireframe| extension.eq_ignore_ascii_case(wireframe))
+    })
 }
 
 impl Obstacle {

@@ -227,8 +227,8 @@ impl Time {
     pub fn steps(&self) -> u64 {
         let steps = self.duration / self.step.seconds();
         let nearest = steps.round();
-        let whole = (steps - nearest).abs() <= 1e-9 * nearest.max(1.0);
-        (if whole { nearest } else { steps.ceil() }) as u64
+        let is_integer = (steps - nearest).abs() <= 1e-9 * nearest.max(1.0);
+        (if is_integer { nearest } else { steps.ceil() }) as u64
     }
 }
 

@@ -98,8 +98,8 @@ impl Walker<'_> {
         part: Part,
         value: &T,
     ) -> Done {
-        let own = quantity_within(self.quantity, owner, name);
-        let outer = std::mem::replace(&mut self.quantity, own);
+        let quantity = quantity_within(self.quantity, owner, name);
+        let outer = std::mem::replace(&mut self.quantity, quantity);
         self.inside(part, value)?;
         self.quantity = outer;
         Ok(())

@@ -70,10 +70,10 @@ impl Scene {
         let Some((size, cell)) = extent(&body.body.shape, body.body.placement.scale.0) else {
             return;
         };
-        if let Some(strange) =
+        if let Some(problem) =
             implausible_size(&path, &self.bodies[body.source].name, (size, self.units))
         {
-            c.problems.push(strange);
+            c.problems.push(problem);
         }
         if let Contact::Barrier { d_hat, .. } = self.contact
             && d_hat > 0.5 * cell

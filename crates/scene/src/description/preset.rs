@@ -106,8 +106,8 @@ impl Scene {
 
     /// A material of the scene or, if there is none of this name, a preset.
     pub(super) fn material_named(&self, name: &str) -> Option<Material> {
-        let own = self.materials.get(name).cloned();
-        own.or_else(|| Some(presets().iter().find(|preset| preset.name == name)?.material()))
+        let material = self.materials.get(name).cloned();
+        material.or_else(|| Some(presets().iter().find(|preset| preset.name == name)?.material()))
     }
 
     /// The materials of the scene, and the presets that its bodies name.

@@ -79,11 +79,11 @@ impl Checker {
 
     /// Checks that all numbers of a scene are in the ranges of their fields.
     pub(super) fn numbers(&mut self, scene: &impl Serialize) {
-        walk(scene, &mut |quantity, path, found| self.visited(*quantity, path, found));
+        walk(scene, &mut |quantity, path, value| self.visited(*quantity, path, value));
     }
 
-    fn visited(&mut self, quantity: Quantity, path: &dyn Display, found: &Visited<'_>) {
-        match (quantity.range, found) {
+    fn visited(&mut self, quantity: Quantity, path: &dyn Display, visited: &Visited<'_>) {
+        match (quantity.range, visited) {
             (Range::Unchecked, _) => {}
             (Range::Vector | Range::Direction, Visited::Number { index, value }) => {
                 let axis = index.and_then(|k| ["x", "y", "z"].get(k)).unwrap_or(&"");
@@ -160,13 +160,13 @@ impl Checker {
         expected: &str,
         holds: bool,
     ) {
-        if value.is_finite() && !holds && !self.has_found(path) {
+        if value.is_finite() && !holds && !self.has_problem_at(path) {
             self.error(path, format!("{what} must be {expected}, but is {value}"), "");
         }
     }
 
     /// Whether a field or a part of it has a problem.
-    pub(super) fn has_found(&self, path: &str) -> bool {
+    pub(super) fn has_problem_at(&self, path: &str) -> bool {
         let parts = self.problems.iter().filter_map(|problem| problem.path.strip_prefix(path));
         parts.into_iter().any(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }

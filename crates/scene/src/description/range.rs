@@ -60,18 +60,18 @@ impl Range {
             Self::Positive | Self::Factors => value > 0.0,
             Self::NotNegative => value >= 0.0,
             Self::NotZero => value != 0.0,
-            Self::Between(least, most) => {
-                let above = match least {
-                    Bound::At(least) => value >= least,
-                    Bound::Beyond(least) => value > least,
+            Self::Between(min, max) => {
+                let above = match min {
+                    Bound::At(min) => value >= min,
+                    Bound::Beyond(min) => value > min,
                 };
                 above
-                    && match most {
-                        Bound::At(most) => value <= most,
-                        Bound::Beyond(most) => value < most,
+                    && match max {
+                        Bound::At(max) => value <= max,
+                        Bound::Beyond(max) => value < max,
                     }
             }
-            Self::Count(least, most) => (f64::from(least)..=f64::from(most)).contains(&value),
+            Self::Count(min, max) => (f64::from(min)..=f64::from(max)).contains(&value),
         }
     }
 
@@ -86,14 +86,14 @@ impl Range {
             Self::Factors => "positive (a mirrored shape is inverted)".to_owned(),
             Self::NotNegative => "zero or positive".to_owned(),
             Self::NotZero => "a number that is not zero".to_owned(),
-            Self::Between(At(least), At(most)) => format!("from {least} to {most}"),
-            Self::Between(Beyond(least), At(most)) => format!("above {least}, at most {most}"),
-            Self::Between(At(least), Beyond(most)) => format!("at least {least}, below {most}"),
-            Self::Between(Beyond(least), Beyond(most)) => {
-                format!("between {least} and {most}, both excluded")
+            Self::Between(At(min), At(max)) => format!("from {min} to {max}"),
+            Self::Between(Beyond(min), At(max)) => format!("above {min}, at most {max}"),
+            Self::Between(At(min), Beyond(max)) => format!("at least {min}, below {max}"),
+            Self::Between(Beyond(min), Beyond(max)) => {
+                format!("between {min} and {max}, both excluded")
             }
-            Self::Count(least, u32::MAX) => format!("at least {least}"),
-            Self::Count(least, most) => format!("from {least} to {most}"),
+            Self::Count(min, u32::MAX) => format!("at least {min}"),
+            Self::Count(min, max) => format!("from {min} to {max}"),
         }
     }
 
@@ -134,15 +134,15 @@ impl Range {
             Self::Positive | Self::Factors => one("exclusiveMinimum", 0.into()),
             Self::NotNegative => one("minimum", 0.into()),
             Self::NotZero => one("not", json!({"const": 0})),
-            Self::Between(least, most) => {
-                let mut keywords = bound(["minimum", "exclusiveMinimum"], least);
-                keywords.extend(bound(["maximum", "exclusiveMaximum"], most));
+            Self::Between(min, max) => {
+                let mut keywords = bound(["minimum", "exclusiveMinimum"], min);
+                keywords.extend(bound(["maximum", "exclusiveMaximum"], max));
                 keywords
             }
-            Self::Count(least, u32::MAX) => one("minimum", least.into()),
-            Self::Count(least, most) => {
-                let mut keywords = one("minimum", least.into());
-                keywords.extend(one("maximum", most.into()));
+            Self::Count(min, u32::MAX) => one("minimum", min.into()),
+            Self::Count(min, max) => {
+                let mut keywords = one("minimum", min.into());
+                keywords.extend(one("maximum", max.into()));
                 keywords
             }
         }

@@ -26,7 +26,7 @@ const METAL: [f64; 2] = [5000.0, 1e7];
 pub(super) fn warn_modulus_unit(c: &mut Checker, path: &str, material: &Material) {
     let (density, young) = (material.density, material.model.young());
     let near = |a: f64, b: f64, part: f64| (a / b - 1.0).abs() <= part;
-    let found = ENGINEERING_MATERIALS.iter().find_map(|&(name, dense, stiff)| {
+    let candidate = ENGINEERING_MATERIALS.iter().find_map(|&(name, dense, stiff)| {
         let like =
             |&&(_, factor): &&(&str, f64)| near(young * factor, stiff, MATERIAL_TOLERANCE[1]);
         let unit =
@@ -35,9 +35,10 @@ pub(super) fn warn_modulus_unit(c: &mut Checker, path: &str, material: &Material
     });
     let path = format!("{path}.model.young");
     let units = c.units;
-    let [shown, given] = [(young, "Pa"), (density, "kg/m^3")].map(|(x, si)| units.show(x, si));
-    let observation = format!("Young's modulus is {shown} at a density of {given}");
-    match found {
+    let [shown, density_text] =
+        [(young, "Pa"), (density, "kg/m^3")].map(|(x, si)| units.show(x, si));
+    let observation = format!("Young's modulus is {shown} at a density of {density_text}");
+    match candidate {
         Some((name, &(unit, factor))) if units == Units::Metres => c.warn(
             &path,
             format!("{observation}: that is {name} with its modulus in {unit}"),

@@ -86,8 +86,11 @@ impl Scene {
 /// Letters of "xyz", each once.
 fn check_axes(c: &mut Checker, path: &str, axes: &str) {
     let counts = ['x', 'y', 'z'].map(|axis| axes.matches(axis).count());
-    let known: usize = counts.iter().sum();
-    if axes.is_empty() || known != axes.chars().count() || counts.iter().any(|count| *count > 1) {
+    let constrained: usize = counts.iter().sum();
+    if axes.is_empty()
+        || constrained != axes.chars().count()
+        || counts.iter().any(|count| *count > 1)
+    {
         let help = "write the held ones of the letters x, y and z, each once: `axes: \"xz\"`";
         c.error(path, format!("\"{axes}\" names no axes"), help);
     }

@@ -15,8 +15,8 @@ pub(super) struct Unit {
     pub(super) least: f64,
 }
 
-const fn unit(symbol: &'static str, least: f64, most: f64) -> Unit {
-    Unit { symbol, most, least }
+const fn unit(symbol: &'static str, min: f64, max: f64) -> Unit {
+    Unit { symbol, most: max, least: min }
 }
 
 /// Every unit that a quantity of a scene is measured in.
@@ -59,8 +59,8 @@ impl Unit {
     pub(super) fn from_label(quantity: &str) -> Self {
         let written = quantity.rsplit_once('(').and_then(|(_, rest)| rest.split_once(')'));
         let symbol = written.map_or("", |(symbol, _)| symbol);
-        let known = UNITS.iter().find(|unit| unit.symbol == symbol);
-        debug_assert!(known.is_some(), "`{quantity}` has a unit without bounds");
-        known.copied().unwrap_or(unit("", 0.0, f64::MAX))
+        let entry = UNITS.iter().find(|unit| unit.symbol == symbol);
+        debug_assert!(entry.is_some(), "`{quantity}` has a unit without bounds");
+        entry.copied().unwrap_or(unit("", 0.0, f64::MAX))
     }
 }

@@ -31,8 +31,8 @@ impl Dimension {
     /// Dimension of a symbol such as `kg/m^3`: units of SI with blanks between factors and a slash before each divisor.
     pub(crate) fn of(symbol: &str) -> Option<Self> {
         let mut sum = Self::default();
-        for (place, factors) in symbol.split('/').enumerate() {
-            let sign = if place == 0 { 1 } else { -1 };
+        for (index, factors) in symbol.split('/').enumerate() {
+            let sign = if index == 0 { 1 } else { -1 };
             for factor in factors.split_whitespace() {
                 let (base, power) = factor.split_once('^').unwrap_or((factor, "1"));
                 sum = sum.times_power(Self::of_base(base)?, sign * power.parse::<i32>().ok()?);
@@ -123,8 +123,8 @@ impl Units {
             Self::Millimetres => ["mm", "t", "N", "MPa", "mJ", "mW"],
             Self::Centimetres => ["cm", "g", "dyn", "dyn/cm^2", "erg", "erg/s"],
         };
-        let place = ["m", "kg", "N", "Pa", "J", "W"].iter().position(|name| *name == si);
-        place.map_or(si, |place| names[place])
+        let index = ["m", "kg", "N", "Pa", "J", "W"].iter().position(|name| *name == si);
+        index.map_or(si, |index| names[index])
     }
 
     /// The unit of length in words.

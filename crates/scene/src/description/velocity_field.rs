@@ -76,13 +76,13 @@ const SEARCH_STEP: f64 = 0.01;
 
 /// The n-th positive zero of `J_m`, by bisection.
 fn bessel_zero(m: i32, n: u32) -> f64 {
-    let (mut found, mut x) = (0, SEARCH_STEP);
+    let (mut count, mut x) = (0, SEARCH_STEP);
     loop {
         let (mut low, mut high) = (x, x + SEARCH_STEP);
         let sign = libm::jn(m, low).is_sign_negative();
         if libm::jn(m, high).is_sign_negative() != sign {
-            found += 1;
-            if found == n {
+            count += 1;
+            if count == n {
                 while high - low > f64::EPSILON * high {
                     let middle = 0.5 * (low + high);
                     match libm::jn(m, middle).is_sign_negative() == sign {

@@ -100,7 +100,7 @@ fn walk(omitted: Option<(String, &'static str)>) -> Result<(Types, Vec<Scene>), 
         let kind = RefCell::default();
         scenes.push(Scene::deserialize(Tracer { trace: &trace, kind: &kind })?);
         let trace = trace.borrow();
-        let is_whole = trace.turns.values().all(|(variants, taken)| taken >= variants);
+        let is_whole = trace.turns.values().all(|(variants, visited)| visited >= variants);
         if trace.was_omitted || is_whole {
             return Ok((trace.types.clone(), scenes));
         }
@@ -143,8 +143,8 @@ impl Tracer<'_> {
         let omitted = trace.omitted.as_ref().filter(|(name, _)| name == owner);
         let omitted = omitted.map(|(_, field)| *field);
         trace.was_omitted |= omitted.is_some();
-        let left = fields.iter().copied().filter(|field| Some(*field) != omitted);
-        Fields { tracer: self, owner, left: left.collect(), next: None }
+        let remaining = fields.iter().copied().filter(|field| Some(*field) != omitted);
+        Fields { tracer: self, owner, left: remaining.collect(), next: None }
     }
 }
 
@@ -227,9 +227,9 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
     ) -> Result<V::Value, Error> {
         let variant = {
             let mut trace = self.trace.borrow_mut();
-            let (_, taken) = trace.turns.entry(owner).or_insert((variants.len(), 0));
-            *taken += 1;
-            variants[(*taken - 1) % variants.len()]
+            let (_, visited) = trace.turns.entry(owner).or_insert((variants.len(), 0));
+            *visited += 1;
+            variants[(*visited - 1) % variants.len()]
         };
         let value = visitor.visit_enum(VariantTracer { tracer: self, owner, variant })?;
         self.note(Type::Named(owner));

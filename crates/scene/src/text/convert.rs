@@ -323,8 +323,8 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for NamedEntries<A> {
         if self.at.names.is_empty() {
             return self.inner.next_key_seed(seed);
         }
-        let (names, heard) = (self.at.names, &mut self.name);
-        self.inner.next_key_seed(NameReader { inner: seed, names, heard })
+        let (names, name) = (self.at.names, &mut self.name);
+        self.inner.next_key_seed(NameReader { inner: seed, names, heard: name })
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
@@ -341,10 +341,10 @@ impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for AtPosition<A> {
         self,
         seed: V,
     ) -> Result<(V::Value, Self::Variant), A::Error> {
-        let (mut heard, names) = ("", self.at.names);
+        let (mut name, names) = ("", self.at.names);
         let (value, inner) =
-            self.inner.variant_seed(NameReader { inner: seed, names, heard: &mut heard })?;
-        let at = self.at.inside([self.at.owner[0], heard], &[]);
+            self.inner.variant_seed(NameReader { inner: seed, names, heard: &mut name })?;
+        let at = self.at.inside([self.at.owner[0], name], &[]);
         Ok((value, AtPosition { inner, at }))
     }
 }

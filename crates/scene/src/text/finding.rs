@@ -26,15 +26,15 @@ pub(super) fn opening(node: &Node) -> Range<usize> {
     node.span.start..node.inner.start
 }
 
-pub(super) fn suggestion(found: &str, known: &[&str], label: &str) -> String {
-    let near = nearest(found, known.iter().copied())
-        .or_else(|| translated(found).filter(|name| known.contains(name)));
+pub(super) fn suggestion(misspelt: &str, known: &[&str], label: &str) -> String {
+    let near = nearest(misspelt, known.iter().copied())
+        .or_else(|| known_synonym(misspelt).filter(|name| known.contains(name)));
     let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
     format!("{near}{label}: {}", list(known))
 }
 
 /// The name in this program for a name of other programs.
-fn translated(name: &str) -> Option<&'static str> {
+fn known_synonym(name: &str) -> Option<&'static str> {
     Some(match name {
         "E" | "young_modulus" | "youngs_modulus" => "young",
         "nu" | "poisson_ratio" => "poisson",

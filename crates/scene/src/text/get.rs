@@ -7,8 +7,8 @@ impl SceneText {
     /// which may have a default.
     pub fn get(&self, path: &str) -> Option<&str> {
         let segments = path::parse(path)?;
-        let found = path::find(self.tree()?, &segments);
-        (found.depth == segments.len()).then(|| &self.text[found.span.clone()])
+        let resolved = path::find(self.tree()?, &segments);
+        (resolved.depth == segments.len()).then(|| &self.text[resolved.span.clone()])
     }
 }
 

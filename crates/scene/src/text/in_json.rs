@@ -53,7 +53,7 @@ fn write(out: &mut String, text: &str, node: &Node, depth: Option<usize>) {
         return;
     }
     if let Some(tag) = &node.tag {
-        let _ = write!(out, "{{{}: ", quoted(tag));
+        let _ = write!(out, "{{{}: ", quote(tag));
     }
     match (&node.children[..], node.kind) {
         ([only], NodeKind::Sequence) if node.tag.is_some() => write(out, text, &only.node, depth),
@@ -81,7 +81,7 @@ fn write_between(
             None => out.push_str(if number > 0 { " " } else { "" }),
         }
         if let Some((_, key)) = key {
-            let _ = write!(out, "{}: ", quoted(&text[key.clone()]));
+            let _ = write!(out, "{}: ", quote(&text[key.clone()]));
         }
         write(out, text, node, lines.map(|depth| depth + 1));
     }
@@ -107,7 +107,7 @@ fn scalar(written: &str) -> String {
         "None" | "null" => "null".to_owned(),
         "true" | "false" => written.to_owned(),
         _ if is_number => number(written),
-        _ => quoted(written),
+        _ => quote(written),
     }
 }
 
@@ -117,15 +117,15 @@ fn number(written: &str) -> String {
         return written.to_owned();
     }
     match (ron::from_str::<u64>(written), ron::from_str::<f64>(written)) {
-        (Ok(whole), _) => whole.to_string(),
+        (Ok(integer), _) => integer.to_string(),
         (_, Ok(number)) if number.is_finite() => format!("{number:?}"),
         // Readers of numbers refuse strings.
-        _ => quoted(written),
+        _ => quote(written),
     }
 }
 
 /// A word or a text in the quotes of JSON.
-fn quoted(written: &str) -> String {
+fn quote(written: &str) -> String {
     let is_text = written.ends_with(['"', '\'', '#']);
     let text = is_text.then(|| ron::from_str::<String>(written).ok()).flatten();
     serde_json::Value::from(text.as_deref().unwrap_or(written)).to_string()

@@ -8,8 +8,9 @@ use serde::de::IgnoredAny;
 pub(super) fn find(text: &str) -> Option<LocatedFinding> {
     let error = serde_json::from_str::<IgnoredAny>(text).err()?;
     let at = offset(text, error.line(), error.column());
-    let whole = error.to_string();
-    let reason = whole.rsplit_once(" at line ").map_or(&whole[..], |(reason, _)| reason);
+    let full_message = error.to_string();
+    let reason =
+        full_message.rsplit_once(" at line ").map_or(&full_message[..], |(reason, _)| reason);
     let rest = text[at..].trim_start();
     let here = text.len() - rest.len();
     let here = here..here + rest.chars().next().map_or(0, char::len_utf8);

@@ -19,11 +19,14 @@ const CHARS_BEFORE: usize = 100;
 pub(super) fn word(node: &Node) -> Option<Range<usize>> {
     let is_long = |span: &Range<usize>| span.len() > MAX_WORD_BYTES;
     // For a value with brackets the word is the name before them.
-    let own = node.span.start..node.inner.start.max(node.span.start);
-    let own =
-        if node.children.is_empty() && node.inner.is_empty() { node.span.clone() } else { own };
-    if is_long(&own) {
-        return Some(own);
+    let tag_span = node.span.start..node.inner.start.max(node.span.start);
+    let tag_span = if node.children.is_empty() && node.inner.is_empty() {
+        node.span.clone()
+    } else {
+        tag_span
+    };
+    if is_long(&tag_span) {
+        return Some(tag_span);
     }
     node.children.iter().find_map(|child| {
         let key = child.key.as_ref().map(|(_, span)| span.clone());

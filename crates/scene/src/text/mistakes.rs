@@ -16,41 +16,41 @@ const MAX_REPORTED: usize = 20;
 /// All errors of an invalid text, in the order of reading.
 pub(super) fn all(text: &SceneText, first: LocatedFinding) -> Vec<Diagnostic> {
     let mut rest = text.text().to_owned();
-    let (mut found, mut lacking, mut next) = (Vec::new(), Vec::new(), Some(first));
+    let (mut mistakes, mut missing, mut next) = (Vec::new(), Vec::new(), Some(first));
     while let Some(LocatedFinding { span, message, help }) =
-        next.take().filter(|_| found.len() < MAX_REPORTED)
+        next.take().filter(|_| mistakes.len() < MAX_REPORTED)
     {
         let tree = text.form.tree(&rest);
         let at = span.start;
         let own = tree.as_ref().and_then(|tree| of_itself(tree, at));
-        if own.is_none_or(|node| !lacking.contains(&node.span.start)) {
+        if own.is_none_or(|node| !missing.contains(&node.span.start)) {
             // Positions are unchanged, but list indices differ from those of the original text.
             let path = text.tree().map_or(String::new(), |tree| path::innermost_path(tree, at));
-            found.push(text.point(Severity::Error, span, &path, message, help));
+            mistakes.push(text.point(Severity::Error, span, &path, message, help));
         }
         let Some((range, within)) = tree.and_then(|tree| innermost_removable(&tree, &rest, at))
         else {
             break;
         };
         blank_out(&mut rest, &range);
-        lacking.push(within);
+        missing.push(within);
         next = text.form.read_blanked(&rest).err();
     }
-    found
+    mistakes
 }
 
 /// The innermost removable value around a place with its name, and the start of its parent: a field, an entry or an
 /// item of a list, but not a part of a tuple, whose length is fixed.
 fn innermost_removable(root: &Node, text: &str, at: usize) -> Option<(Range<usize>, usize)> {
-    let (mut node, mut found) = (root, None);
+    let (mut node, mut innermost) = (root, None);
     while let Some(child) = child_at(node, at) {
         let tuple = node.kind == NodeKind::Sequence && text[..node.inner.start].ends_with('(');
         if !tuple {
-            found = Some((beginning(child)..child.node.span.end, node.span.start));
+            innermost = Some((beginning(child)..child.node.span.end, node.span.start));
         }
         node = &child.node;
     }
-    found
+    innermost
 }
 
 /// The value to which a finding applies as a whole; `None` if it applies to a word.

@@ -158,11 +158,11 @@ impl SceneText {
     pub fn diagnose(&self, problem: &Problem) -> Diagnostic {
         let segments = path::parse(&problem.path).unwrap_or_default();
         let span = self.tree().map_or(0..0, |tree| {
-            let found = path::find(tree, &segments);
-            match found.key {
-                Some(key) if found.node.kind != tree::NodeKind::Scalar => key,
-                _ if found.node.kind == tree::NodeKind::Scalar => found.node.span.clone(),
-                _ => found.span.start..found.node.inner.start,
+            let resolved = path::find(tree, &segments);
+            match resolved.key {
+                Some(key) if resolved.node.kind != tree::NodeKind::Scalar => key,
+                _ if resolved.node.kind == tree::NodeKind::Scalar => resolved.node.span.clone(),
+                _ => resolved.span.start..resolved.node.inner.start,
             }
         });
         let in_format = |text: &String| match self.form {
@@ -193,13 +193,13 @@ impl SceneText {
         let within = &self.text[span.start..span.end.clamp(span.start, end.max(span.start))];
         let before = self.text[begin..span.start].chars().count();
         let (source, skipped) = long::piece(self.text[begin..end].trim_end(), before);
-        let most = (source.chars().count() + skipped).saturating_sub(before);
+        let max_chars = (source.chars().count() + skipped).saturating_sub(before);
         Diagnostic {
             severity,
             file: self.file.clone(),
             line: 1 + self.text[..begin].matches('\n').count(),
             column: 1 + before,
-            width: within.chars().count().min(most).max(1),
+            width: within.chars().count().min(max_chars).max(1),
             source,
             skipped,
             path: path.to_owned(),

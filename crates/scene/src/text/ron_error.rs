@@ -184,10 +184,10 @@ impl Site<'_> {
 
     /// Something other than a name, where a field or an alternative is chosen.
     fn name_expected(&self, token: &Node, tree: Option<&Node>, shown: &str) -> (String, String) {
-        if let Some(known) = self.alternatives(&token.span, NO_NAME) {
+        if let Some(alternatives) = self.alternatives(&token.span, NO_NAME) {
             let quotes = if shown.starts_with('"') { " without quotes" } else { "" };
             let message = format!("expected a name{quotes}, found `{shown}`");
-            return (message, format!("known: {}", list(known)));
+            return (message, format!("known: {}", list(alternatives)));
         }
         let around = tree.map(|tree| enclosing(tree, self.at).span.clone());
         let fields = around.and_then(|span| self.alternatives(&span, &format!("({NO_NAME}: 0)")));

@@ -30,10 +30,10 @@ impl SceneText {
             // The reader reports errors of the file itself.
             return Ok(());
         };
-        let found = path::find(tree, &segments);
-        let old = &self.text[found.span.clone()];
-        let replaces = found.depth == segments.len();
-        let value = quoted(value.trim(), replaces.then_some(old));
+        let resolved = path::find(tree, &segments);
+        let old = &self.text[resolved.span.clone()];
+        let replaces = resolved.depth == segments.len();
+        let value = quote_like(value.trim(), replaces.then_some(old));
         if Node::parse(&value).is_none() {
             let help = "one value in RON: a number, \"text\", (a, b, c), [..], Name(field: ..)";
             return Err(refuse(format!("`{value}` is not a value"), help.to_owned()));
@@ -43,9 +43,9 @@ impl SceneText {
             Form::Json => in_json::value(&value).unwrap_or(value),
         };
         let (span, text) = if replaces {
-            (found.span.clone(), value)
+            (resolved.span.clone(), value)
         } else {
-            addition(self.form, &found, &segments, &value)
+            addition(self.form, &resolved, &segments, &value)
                 .map_err(|(message, help)| refuse(message, help))?
         };
         self.splice(span, &text, argument);
@@ -73,7 +73,7 @@ impl SceneText {
 }
 
 /// Adds quotes where a string is expected.
-fn quoted(value: &str, old: Option<&str>) -> String {
+fn quote_like(value: &str, old: Option<&str>) -> String {
     let fraction = value.split_once('/').is_some_and(|(above, below)| {
         let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
         digits(above.trim()) && digits(below.trim())
@@ -87,16 +87,16 @@ fn quoted(value: &str, old: Option<&str>) -> String {
 /// The insertion for an absent field, or the reason why it is impossible and the existing value.
 fn addition(
     form: Form,
-    found: &ResolvedPath<'_>,
+    resolved: &ResolvedPath<'_>,
     segments: &[Segment],
     value: &str,
 ) -> Result<(Range<usize>, String), (String, String)> {
-    let missing = &segments[found.depth..];
+    let missing = &segments[resolved.depth..];
     let keys: Option<Vec<&str>> = missing
         .iter()
         .map(|segment| if let Segment::Key(key) = segment { Some(key.as_str()) } else { None })
         .collect();
-    let node = found.node;
+    let node = resolved.node;
     let field = match (node.kind, keys.as_deref()) {
         (NodeKind::Struct, Some([outer @ .., last])) => {
             let quote = if form == Form::Json { "\"" } else { "" };
@@ -107,7 +107,7 @@ fn addition(
             format!("{opened}{quote}{last}{quote}: {value}{closed}")
         }
         (NodeKind::Map, Some([key])) => format!("{key:?}: {value}"),
-        _ => return Err(refuse_addition(found, segments)),
+        _ => return Err(refuse_addition(resolved, segments)),
     };
     Ok(match node.children.last() {
         Some(last) => (last.node.span.end..last.node.span.end, format!(", {field}")),
@@ -115,16 +115,16 @@ fn addition(
     })
 }
 
-/// Message and help for a path whose part after `found` does not exist.
-fn refuse_addition(found: &ResolvedPath<'_>, segments: &[Segment]) -> (String, String) {
-    let (known, missing) = segments.split_at(found.depth);
-    let place = match path::display(known) {
+/// Message and help for a path whose part after `resolved` does not exist.
+fn refuse_addition(resolved: &ResolvedPath<'_>, segments: &[Segment]) -> (String, String) {
+    let (existing, missing) = segments.split_at(resolved.depth);
+    let place = match path::display(existing) {
         place if place.is_empty() => "the scene".to_owned(),
         place => format!("`{place}`"),
     };
     let next = &missing[0];
-    let children = &found.node.children;
-    let help = match found.node.kind {
+    let children = &resolved.node.children;
+    let help = match resolved.node.kind {
         NodeKind::Scalar => "only a value with fields can take one; replace it whole".to_owned(),
         NodeKind::Sequence => {
             let names: Vec<_> = children.iter().filter_map(|c| c.node.name.clone()).collect();
@@ -133,7 +133,7 @@ fn refuse_addition(found: &ResolvedPath<'_>, segments: &[Segment]) -> (String, S
             } else {
                 format!(", named {}", names.join(", "))
             };
-            let path = path::display(known);
+            let path = path::display(existing);
             let count = children.len();
             format!("select one by number, `{path}[0]`, or by name; the scene has {count}{names}")
         }
@@ -142,7 +142,7 @@ fn refuse_addition(found: &ResolvedPath<'_>, segments: &[Segment]) -> (String, S
             format!("there are: {}", keys.collect::<Vec<_>>().join(", "))
         }
     };
-    let what = match found.node.kind {
+    let what = match resolved.node.kind {
         NodeKind::Scalar => format!("{place} has no fields, so no `{next}`"),
         _ => format!("{place} has no `{next}`"),
     };

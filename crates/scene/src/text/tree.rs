@@ -153,9 +153,9 @@ impl Scanner<'_> {
     }
 
     fn consume(&mut self, token: &str) -> bool {
-        let found = self.rest().starts_with(token);
-        self.at += if found { token.len() } else { 0 };
-        found
+        let matches = self.rest().starts_with(token);
+        self.at += if matches { token.len() } else { 0 };
+        matches
     }
 
     /// Past the next occurrence of `end`.

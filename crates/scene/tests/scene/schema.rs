@@ -126,8 +126,8 @@ fn schema_accepts_the_structures_and_ranges_of_the_reader() {
     };
     let script = root.join("crates/scene/tests/readers/schema.py");
     let judged = Command::new(python).arg(script).arg(&file).output().expect("it can be started");
-    let said = String::from_utf8_lossy(&judged.stdout);
-    assert!(judged.status.success(), "{said}\n{}", String::from_utf8_lossy(&judged.stderr));
+    let printed = String::from_utf8_lossy(&judged.stdout);
+    assert!(judged.status.success(), "{printed}\n{}", String::from_utf8_lossy(&judged.stderr));
 }
 
 #[test]

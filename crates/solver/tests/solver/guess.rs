@@ -44,22 +44,22 @@ impl Objective for Guessing {
 fn guess_is_used_if_collision_free_and_descending() {
     let springs = Springs::block(3, 30.0, 0.5);
     let start = shaken(&springs.pull, 0.3);
-    let mut want = start.clone();
-    let plain = Newton::default().minimise(&mut springs.clone(), &mut want, 1e-8).unwrap();
+    let mut expected = start.clone();
+    let plain = Newton::default().minimise(&mut springs.clone(), &mut expected, 1e-8).unwrap();
     let solve = |guess: &[Vec3], bound| {
         let mut u = start.clone();
         let mut objective = Guessing { springs: springs.clone(), guess: guess.to_vec(), bound };
         let report = Newton::default().minimise(&mut objective, &mut u, 1e-8).unwrap();
         (u, report.iterations)
     };
-    let near = shaken(&want, 1e-4);
+    let near = shaken(&expected, 1e-4);
     let (found, iterations) = solve(&near, 1.0);
     assert!(iterations + 2 <= plain.iterations, "{iterations} of {}", plain.iterations);
-    assert!(distance(&found, &want) < 1e-12);
+    assert!(distance(&found, &expected) < 1e-12);
 
-    assert_eq!(solve(&near, 0.9), (want.clone(), plain.iterations), "the path is shut");
-    let higher = shaken(&want, 2.0);
-    assert_eq!(solve(&higher, 1.0), (want, plain.iterations), "the path leads up");
+    assert_eq!(solve(&near, 0.9), (expected.clone(), plain.iterations), "the path is shut");
+    let higher = shaken(&expected, 2.0);
+    assert_eq!(solve(&higher, 1.0), (expected, plain.iterations), "the path leads up");
 }
 
 #[test]

@@ -88,10 +88,10 @@ fn interrupt_everywhere(
 ) -> SolveReport {
     let settings = NewtonSettings { linear, ..NewtonSettings::default() };
     let mut fuse = Fuse::new(inner);
-    let mut want = start.to_vec();
+    let mut expected = start.to_vec();
     let mut newton = Newton::new(settings);
     newton.set_interrupt(&fuse.interrupt);
-    let report = newton.minimise(&mut fuse, &mut want, 1e-9).expect("it has a minimum");
+    let report = newton.minimise(&mut fuse, &mut expected, 1e-9).expect("it has a minimum");
     let evaluations = usize::MAX - fuse.left.get();
     for left in 0..evaluations {
         fuse.left.set(left);
@@ -107,7 +107,7 @@ fn interrupt_everywhere(
         fuse.interrupt.lower(Cause::Asked);
         fuse.left.set(usize::MAX);
         newton.minimise(&mut fuse, &mut u, 1e-9).expect("it has a minimum");
-        assert_eq!(bits(&u), bits(&want), "interrupted after {left} evaluations");
+        assert_eq!(bits(&u), bits(&expected), "interrupted after {left} evaluations");
     }
     report
 }

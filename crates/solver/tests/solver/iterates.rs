@@ -32,9 +32,9 @@ impl Objective for Stiffened {
         out[0] = u[0] * (1.0 + 0.2 * u[0].length_squared());
     }
 
-    fn note_iterate(&mut self, _: &[Vec3], anew: bool) -> bool {
-        self.anew = anew;
-        anew
+    fn note_iterate(&mut self, _: &[Vec3], restart: bool) -> bool {
+        self.anew = restart;
+        restart
     }
 
     fn hessian(&self, u: &[Vec3], _: Psd, out: &mut Assembly) {

@@ -23,13 +23,13 @@ fn error_after_a_reused_matrix_is_far_below_the_tolerance() {
     for (k, shake) in [(0.3, 0.1), (3.0, 0.05), (30.0, 0.02), (300.0, 0.01)] {
         let springs = Springs::block(4, k, 1.0);
         let start = shaken(&springs.pull, shake);
-        let (want, ..) = solve(LinearChoice::Direct, &springs, &start, 1e-13);
+        let (expected, ..) = solve(LinearChoice::Direct, &springs, &start, 1e-13);
         for tolerance in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7] {
             let iterative = LinearChoice::Iterative(Iterative::default());
             let (u, report, matrices) = solve(iterative, &springs, &start, tolerance);
             assert!(matrices + report.kept >= report.iterations, "{report:?}");
             kept += usize::from(matrices < report.iterations);
-            far = far.max(distance(&u, &want) / tolerance);
+            far = far.max(distance(&u, &expected) / tolerance);
         }
     }
     assert!(kept > 12, "in {kept} of 24 solves");

@@ -9,14 +9,14 @@ use resile_solver::{
 
 /// What Newton's method does in so many iterations at most with `1/2 |u|^2` of one node, a Hessian that is
 /// `factor` times too stiff, and a wall that no x is below.
-fn watched(factor: f64, wall: f64, most: usize) -> Witness<impl Objective> {
+fn watched(factor: f64, wall: f64, limit: usize) -> Witness<impl Objective> {
     let mut witness = Witness::new(OneNode {
         wall,
         value: |u: Vec3| 0.5 * u.length_squared(),
         gradient: |u: Vec3| u,
         hessian: move |_, _| Mat3::from_diagonal(Vec3::splat(factor)),
     });
-    let settings = NewtonSettings { max_iterations: most, ..NewtonSettings::default() };
+    let settings = NewtonSettings { max_iterations: limit, ..NewtonSettings::default() };
     let mut u = [Vec3::new(3.0, -2.0, 1.0)];
     // That it is not solved to such a tolerance is no matter: what it did is looked at.
     let _ = Newton::new(settings).minimise(&mut witness, &mut u, 1e-9);

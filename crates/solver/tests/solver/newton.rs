@@ -24,18 +24,18 @@ fn assert_descent(accepted: &[f64]) {
 fn quadratic_problem_takes_one_step_and_one_check() {
     let mut springs = Springs::chain(9, 0.0, 2.5);
     springs.springs.clear();
-    let want = springs.pull.clone();
+    let expected = springs.pull.clone();
     let mut witness = Witness::new(springs);
-    let mut u = shaken(&want, 3.0);
+    let mut u = shaken(&expected, 3.0);
     let report = Newton::default().minimise(&mut witness, &mut u, 1e-9).unwrap();
-    assert!(distance(&u, &want) < 1e-14);
+    assert!(distance(&u, &expected) < 1e-14);
     assert_eq!((report.iterations, report.backtracks, report.projected), (2, 0, 0));
     assert!(report.residual < 1e-14);
 
     // Within the tolerance from the start: the step is taken all the same.
-    let mut u = shaken(&want, 1e-3);
+    let mut u = shaken(&expected, 1e-3);
     let report = Newton::default().minimise(&mut witness, &mut u, 1e-2).unwrap();
-    assert!(distance(&u, &want) < 1e-14);
+    assert!(distance(&u, &expected) < 1e-14);
     assert_eq!(report.iterations, 1);
 }
 
@@ -214,16 +214,20 @@ fn barrier_is_never_crossed_under_any_load() {
 #[test]
 fn start_deep_in_a_barrier_is_not_taken_for_the_minimum() {
     let springs = Springs::block(3, 10.0, 1.0);
-    let mut want: Vec<Vec3> = springs.pull.iter().map(|x| *x + 0.3 * Vec3::Z).collect();
+    let mut expected: Vec<Vec3> = springs.pull.iter().map(|x| *x + 0.3 * Vec3::Z).collect();
     let floor = Floor { springs, reach: 0.05, stiffness: 1e4 };
-    Newton::default().minimise(&mut floor.clone(), &mut want, 1e-10).unwrap();
+    Newton::default().minimise(&mut floor.clone(), &mut expected, 1e-10).unwrap();
     for (depth, shake) in [(1e-6, 0.0), (1e-9, 0.0), (1e-12, 0.0), (1e-7, 1e-6)] {
-        let mut u = shaken(&want, shake);
+        let mut u = shaken(&expected, shake);
         // Closer to the wall than the tolerance; so is the end of Newton's step.
         (0..27).step_by(3).for_each(|i| u[i].z = depth * (1.0 + i as f64));
         let tolerance = 1e-4;
         let report = Newton::default().minimise(&mut floor.clone(), &mut u, tolerance).unwrap();
-        assert!(distance(&u, &want) < tolerance, "{depth:e}: {} {report:?}", distance(&u, &want));
+        assert!(
+            distance(&u, &expected) < tolerance,
+            "{depth:e}: {} {report:?}",
+            distance(&u, &expected)
+        );
     }
 }
 
@@ -328,10 +332,10 @@ fn empty_problem_is_solved() {
     fixed.free = vec![false; 3];
     fixed.prescribed = vec![(1, Vec3::splat(0.3))];
     let mut u = shaken(&fixed.pull, 0.1);
-    let mut want = u.clone();
-    want[1] = Vec3::splat(0.3);
+    let mut expected = u.clone();
+    expected[1] = Vec3::splat(0.3);
     newton.minimise(&mut fixed, &mut u, 1e-9).unwrap();
-    assert_eq!(u, want);
+    assert_eq!(u, expected);
 }
 
 #[test]

@@ -44,8 +44,8 @@ fn twisted_strip(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
         Vec3::new(x.x, -sin * x.z, cos * x.z) - x
     });
     let world = strip.balance(TWISTED_STRIP.case, 1)?;
-    let want = rigidity(THIN) * (1.0 - THIN.poisson) * angle * angle * width / length;
-    Ok(world.observe().potential() / want)
+    let expected = rigidity(THIN) * (1.0 - THIN.poisson) * angle * angle * width / length;
+    Ok(world.observe().potential() / expected)
 }
 
 pub(super) const SUPPORTED_SQUARE: ShellProblem = ShellProblem {
@@ -134,9 +134,9 @@ pub(super) const CANTILEVER: ShellProblem = ShellProblem {
 /// Small displacements, over `F L^3 / (3 E I)`.
 fn cantilever(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
     let sheet = Sheet { young: 1.2e6, poisson: 0.0, thickness: 0.1 };
-    let want = 1e-3;
-    let force = 3.0 * rigidity(sheet) * want / 1e3;
-    Ok(end_loaded(&CANTILEVER, kind, cells, sheet, [force, 1.0])? / want)
+    let expected = 1e-3;
+    let force = 3.0 * rigidity(sheet) * expected / 1e3;
+    Ok(end_loaded(&CANTILEVER, kind, cells, sheet, [force, 1.0])? / expected)
 }
 
 pub(super) const BENT_CANTILEVER: ShellProblem = ShellProblem {

@@ -83,8 +83,8 @@ pub(super) fn by_rods(quick: bool) -> Result<Vec<VerificationEntry>, StudyError>
     let mut world = of_scene(&text, BEND)?;
     for part in 1..=LOAD_STEPS {
         let end = f64::from(part) / f64::from(LOAD_STEPS);
-        let taken = world.load_step(1.0 / f64::from(LOAD_STEPS), end);
-        taken.map_err(|failure| unfit(BEND, failure))?;
+        let record = world.load_step(1.0 / f64::from(LOAD_STEPS), end);
+        record.map_err(|failure| unfit(BEND, failure))?;
     }
     let moved = world.state(0).positions[segments] - place(segments);
     let entry = |quantity, value, target| VerificationEntry {

@@ -89,14 +89,14 @@ pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
         target: pressure,
         tolerance,
     };
-    let least = |all: &[f64]| all.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = |all: &[f64]| all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let min = |all: &[f64]| all.iter().copied().fold(f64::INFINITY, f64::min);
+    let max = |all: &[f64]| all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Ok(vec![
         entry("mean contact pressure", total, Some(1e-6)),
-        entry("least contact pressure at a node", least(&pressures), None),
-        entry("largest contact pressure at a node", most(&pressures), None),
-        entry("least stress at a node", least(&stresses), None),
-        entry("largest stress at a node", most(&stresses), None),
+        entry("least contact pressure at a node", min(&pressures), None),
+        entry("largest contact pressure at a node", max(&pressures), None),
+        entry("least stress at a node", min(&stresses), None),
+        entry("largest stress at a node", max(&stresses), None),
     ])
 }
 

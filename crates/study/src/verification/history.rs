@@ -63,7 +63,7 @@ struct Yielding {
 }
 
 /// One-dimensional flow with linear isotropic and kinematic hardening through given strains, each way monotonous.
-fn expected(bar: Yielding, strains: &[f64]) -> Vec<f64> {
+fn theory(bar: Yielding, strains: &[f64]) -> Vec<f64> {
     let Yielding { young, yields, hardening, kinematic } = bar;
     let (mut plastic, mut alpha) = (0.0f64, 0.0);
     let next_stress = |&strain: &f64| {
@@ -114,7 +114,7 @@ fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry
     let step = 0.1;
     let text = cube(&material, "", "ImplicitEuler", step).replace("HOLD", &hold);
     let mut world = of_scene(&text, case)?;
-    let targets = expected(bar, &strains);
+    let targets = theory(bar, &strains);
     let quantities =
         ["stress at the first reversal (Pa)", "at the second (Pa)", "at the third (Pa)"];
     let mut entries = Vec::new();
@@ -164,8 +164,8 @@ pub(super) fn prony(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
     ] {
         while number < until {
             number += 1;
-            let taken = world.step(step, f64::from(number) * step);
-            taken.map_err(|failure| unfit(PRONY, failure))?;
+            let record = world.step(step, f64::from(number) * step);
+            record.map_err(|failure| unfit(PRONY, failure))?;
         }
         entries.push(VerificationEntry {
             case: PRONY,
@@ -202,8 +202,8 @@ pub(super) fn creep(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
     {
         let done = entries.len() as u32 * 200;
         for number in done + 1..=200 * until {
-            let taken = world.step(step, f64::from(number) * step);
-            taken.map_err(|failure| unfit(CREEP, failure))?;
+            let record = world.step(step, f64::from(number) * step);
+            record.map_err(|failure| unfit(CREEP, failure))?;
         }
         let reach = world.state(0).positions.iter().find(far).map_or(0.0, |x| x.x);
         entries.push(VerificationEntry {

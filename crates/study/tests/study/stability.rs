@@ -13,9 +13,9 @@ fn determinants_and_traces_equal_theory() {
     let entries = stability::measure(2).expect("linear problems can be stepped");
     let mut compared = 0;
     for entry in &entries {
-        let (Some(seen), Some(want)) = (entry.det_trace, entry.theory) else { continue };
+        let (Some(seen), Some(expected)) = (entry.det_trace, entry.theory) else { continue };
         for k in 0..2 {
-            let off = (seen[k] - want[k]).abs();
+            let off = (seen[k] - expected[k]).abs();
             assert!(off < rounding(entry), "{entry:?}: off by {off:e}");
         }
         compared += 1;

@@ -19,8 +19,8 @@ impl<'a> DeadlineStream<'a> {
     }
 
     fn remaining(&self) -> io::Result<Option<Duration>> {
-        let left = self.end.saturating_duration_since(Instant::now());
-        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
+        let remaining = self.end.saturating_duration_since(Instant::now());
+        if remaining.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(remaining)) }
     }
 }
 

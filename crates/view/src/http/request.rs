@@ -140,7 +140,7 @@ impl Request {
 
     fn values(&self, name: &str) -> impl Iterator<Item = &str> {
         let of_name =
-            self.headers.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name));
+            self.headers.iter().filter(move |(header, _)| header.eq_ignore_ascii_case(name));
         of_name.map(|(_, value)| value.trim())
     }
 
@@ -164,14 +164,14 @@ impl Request {
     pub fn is_for(&self, address: SocketAddr) -> bool {
         let host = self.header("host");
         let site = self.header("sec-fetch-site").unwrap_or("none");
-        host.is_some_and(|host| hosts(address).iter().any(|ours| ours == host))
+        host.is_some_and(|host| hosts(address).iter().any(|allowed| allowed == host))
             && ["none", "same-origin"].contains(&site)
     }
 
     /// Whether its origin is a page of the server at `address`.
-    pub fn is_of_page(&self, address: SocketAddr) -> bool {
+    pub fn is_same_origin(&self, address: SocketAddr) -> bool {
         let origins = hosts(address).map(|host| format!("http://{host}"));
-        self.header("origin").is_some_and(|origin| origins.iter().any(|ours| ours == origin))
+        self.header("origin").is_some_and(|origin| origins.iter().any(|allowed| allowed == origin))
     }
 }
 
@@ -292,8 +292,8 @@ mod tests {
         ] {
             assert_eq!(of(more).is_for(address), ours, "{more}");
         }
-        assert!(of("Origin: http://127.0.0.1:80").is_of_page(address));
-        assert!(!of("Origin: http://evil.example").is_of_page(address));
-        assert!(!of("Origin: null").is_of_page(address));
+        assert!(of("Origin: http://127.0.0.1:80").is_same_origin(address));
+        assert!(!of("Origin: http://evil.example").is_same_origin(address));
+        assert!(!of("Origin: null").is_same_origin(address));
     }
 }

@@ -146,9 +146,9 @@ impl Browser {
 
     /// Waits until an expression is true.
     pub(crate) fn wait(&mut self, expression: &str) {
-        let begun = Instant::now();
+        let start = Instant::now();
         while self.evaluate(expression) != json!(true) {
-            assert!(begun.elapsed() < DEADLINE, "never: {expression}; {:?}", self.complaints());
+            assert!(start.elapsed() < DEADLINE, "never: {expression}; {:?}", self.complaints());
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -226,13 +226,13 @@ fn program() -> Option<PathBuf> {
 
 /// The port and the path that a browser writes down when it listens.
 fn address(file: &Path) -> [String; 2] {
-    let begun = Instant::now();
+    let start = Instant::now();
     loop {
         let text = std::fs::read_to_string(file).unwrap_or_default();
         if let Some((port, path)) = text.split_once('\n').filter(|(_, path)| !path.is_empty()) {
             return [port, path.trim()].map(str::to_owned);
         }
-        assert!(begun.elapsed() < DEADLINE, "the browser does not listen");
+        assert!(start.elapsed() < DEADLINE, "the browser does not listen");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -80,13 +80,13 @@ impl Settling {
         world: &mut World,
     ) -> Result<SettlingStep, SettleFailure> {
         let held = contact.begin(world);
-        let taken = match contact.phase {
+        let outcome = match contact.phase {
             Phase::Balance => self.advance_all(world),
             Phase::Relief(_) => self.relieve(world),
         };
         contact.end(world, held);
-        let failed = matches!(taken, Err(ref failure) if !is_interruption(failure));
-        let mut step = match taken {
+        let failed = matches!(outcome, Err(ref failure) if !is_interruption(failure));
+        let mut step = match outcome {
             Err(failure) if !failed => {
                 self.contact = Some(contact);
                 return Err(failure);
@@ -192,8 +192,8 @@ impl ContactStart {
         let loads = touching.iter().enumerate().map(|(b, touches)| match touches {
             false => Vec::new(),
             true => {
-                let (whole, loads) = world.strain_loads(b);
-                acceleration = acceleration.max(whole.length());
+                let (net_acceleration, loads) = world.strain_loads(b);
+                acceleration = acceleration.max(net_acceleration.length());
                 loads
             }
         });
@@ -291,8 +291,8 @@ impl World {
             energy.add_gradient(state.time, x, 1.0, &mut gradient);
         }
         let mass: f64 = body.masses.iter().sum();
-        let whole = -gradient.iter().sum::<Vec3>() / mass;
-        let load = |i: usize| (i, gradient[i] + body.masses[i] * whole);
-        (whole, (0..x.len()).map(load).collect())
+        let acceleration = -gradient.iter().sum::<Vec3>() / mass;
+        let load = |i: usize| (i, gradient[i] + body.masses[i] * acceleration);
+        (acceleration, (0..x.len()).map(load).collect())
     }
 }

@@ -43,10 +43,10 @@ impl World {
             origin.mark(self, h);
         }
         let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));
-        let taken = self.step_on(h, end);
+        let result = self.step_on(h, end);
         self.integrator = integrator;
         let failed = |cause| SettleFailure::Step { step: 0, cause: Box::new(cause) };
-        let mut record = taken.map_err(failed)?;
+        let mut record = result.map_err(failed)?;
         self.stop();
         let mut settling = Settling::of_load_step(self, h, origin.clone());
         let settled = loop {

@@ -221,17 +221,17 @@ impl Settling {
         let (body, displacement) =
             farthest(displacements.iter().map(|displacements| longest(displacements)));
         let moved = self.moved(world);
-        let (limit, taken) = (self.slip_length, self.h);
+        let (limit, step) = (self.slip_length, self.h);
         let is_still = displacement <= MAX_RELATIVE_CREEP_CHANGE * limit;
-        let largest_inertial_force = world.largest_inertial_force(&before, taken);
+        let largest_inertial_force = world.largest_inertial_force(&before, step);
         self.load = self.load.max(largest_inertial_force);
         let mut rests =
             !self.has_friction && is_still && self.is_balanced(world, largest_inertial_force);
         let mut change = f64::INFINITY;
-        if taken < self.longest {
+        if step < self.longest {
             // A displacement grows at most as the square of the step.
             if !self.is_too_long(world, &record, 4.0 * displacement) {
-                self.h = (2.0 * taken).min(self.longest);
+                self.h = (2.0 * step).min(self.longest);
             }
         } else {
             let last = self.displacements.replace(displacements.clone());
@@ -254,14 +254,14 @@ impl Settling {
             smallest_distance: record.observed.certificate.min_distance,
             moved: moved.iter().copied().fold(0.0, f64::max),
         });
-        let is_still = is_still && taken >= self.unit;
+        let is_still = is_still && step >= self.unit;
         self.still = if is_still { self.still + 1 } else { 0 };
         if settled.is_none() && self.steps >= MAX_STEPS {
             let (body, moved) = (world.name(body).to_owned(), moved[body]);
             return Err(SettleFailure::Moves {
                 body,
                 displacement,
-                step: taken,
+                step,
                 moved,
                 steps: self.steps,
             });
@@ -273,8 +273,8 @@ impl Settling {
     /// large.
     fn step(&mut self, world: &mut World, before: &[State]) -> Result<StepRecord, SettleFailure> {
         loop {
-            let taken = world.still_step(self.h, self.unit, self.origin.as_ref());
-            let failure = match taken {
+            let result = world.still_step(self.h, self.unit, self.origin.as_ref());
+            let failure = match result {
                 Ok(record) => {
                     self.newton += record.iterations as u64;
                     let displacements = (0..before.len()).map(|b| displacement(world, b, before));
@@ -379,10 +379,10 @@ impl World {
         let solvers =
             std::mem::replace(&mut self.solvers, Solvers::new(&settings, &self.interrupt));
         let settings = std::mem::replace(&mut self.settings, settings);
-        let taken = self.step_on(h, time);
+        let record = self.step_on(h, time);
         (self.integrator, self.settings, self.solvers) = (integrator, settings, solvers);
         self.collisions = collisions;
-        taken
+        record
     }
 }
 

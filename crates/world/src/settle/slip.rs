@@ -51,10 +51,10 @@ impl SlipOrigin {
     /// Makes the next step, of `h` (s), measure slip from here.
     pub(super) fn mark(&self, world: &mut World, h: f64) {
         for (member, origin) in world.members.iter_mut().zip(&self.positions) {
-            let ago = member.state.time - self.time;
+            let elapsed = member.state.time - self.time;
             let rows = vec![vec![h, self.slip_length]];
             let record = Record { rows, ..Record::default() };
-            let record = record.with(Quantity::Position { ago }, origin.clone());
+            let record = record.with(Quantity::Position { ago: elapsed }, origin.clone());
             member.state.memory.insert(ORIGIN_KEY, record);
         }
     }

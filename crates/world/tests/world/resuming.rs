@@ -27,21 +27,22 @@ fn every_method_resumes_bitwise_after_any_step() {
         || Box::new(ASearch::default()),
     ];
     for method in methods {
-        let mut whole = pile(method());
+        let mut uninterrupted = pile(method());
         for stop in [1, 7, 12] {
-            let mut whole = pile(method());
-            (1..=stop).for_each(|number| _ = step(&mut whole, number));
+            let mut uninterrupted = pile(method());
+            (1..=stop).for_each(|number| _ = step(&mut uninterrupted, number));
             let mut resumed = pile(method());
-            (0..whole.body_count()).for_each(|b| resumed.set_state(b, whole.state(b).clone()));
+            (0..uninterrupted.body_count())
+                .for_each(|b| resumed.set_state(b, uninterrupted.state(b).clone()));
             for number in stop + 1..=stop + 8 {
-                step(&mut whole, number);
+                step(&mut uninterrupted, number);
                 step(&mut resumed, number);
             }
-            let name = whole.integrator().name();
-            assert_eq!(all_bits(&resumed), all_bits(&whole), "{name} after step {stop}");
+            let name = uninterrupted.integrator().name();
+            assert_eq!(all_bits(&resumed), all_bits(&uninterrupted), "{name} after step {stop}");
         }
-        let touched =
-            (1..=12).any(|number| step(&mut whole, number).observed.certificate.contacts > 0);
-        assert!(touched, "{}: nothing touches", whole.integrator().name());
+        let touched = (1..=12)
+            .any(|number| step(&mut uninterrupted, number).observed.certificate.contacts > 0);
+        assert!(touched, "{}: nothing touches", uninterrupted.integrator().name());
     }
 }

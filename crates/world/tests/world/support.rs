@@ -115,8 +115,8 @@ impl Setup {
 
 /// Takes the step of this number, from 1.
 pub(crate) fn step(world: &mut World, number: u32) -> StepRecord {
-    let taken = world.step(H, f64::from(number) * H);
-    taken.unwrap_or_else(|failure| panic!("step {number}: {failure}"))
+    let result = world.step(H, f64::from(number) * H);
+    result.unwrap_or_else(|failure| panic!("step {number}: {failure}"))
 }
 
 /// The state of a body; `Debug` shows every bit of a number.

@@ -25,8 +25,8 @@ impl DampedPair {
     /// Opening speed of the gap (m/s) for point velocities `v`.
     pub(super) fn opening(&self, v: &[Vec3]) -> f64 {
         let moving = self.points.iter().zip(self.weights);
-        let of = |(point, weight): (&Point, f64)| Some(v[point.as_moving()?] * weight);
-        moving.filter_map(of).sum::<Vec3>().dot(self.normal)
+        let velocity_share = |(point, weight): (&Point, f64)| Some(v[point.as_moving()?] * weight);
+        moving.filter_map(velocity_share).sum::<Vec3>().dot(self.normal)
     }
 
     /// D (W) at an opening speed (m/s).
@@ -55,21 +55,22 @@ pub(super) fn lagged(
 ) -> (Vec<DampedPair>, usize) {
     let x = &*scene.points.points(x);
     let at = Positions { scene, candidates, barrier, x, motion: None };
-    let of = |pair: u32| &candidates.collider_pairs[pair as usize];
-    let damps = |pair: u32| of(pair).damping > 0.0 && of(pair).restitution.is_none();
+    let collider_pair = |pair: u32| &candidates.collider_pairs[pair as usize];
+    let damps =
+        |pair: u32| collider_pair(pair).damping > 0.0 && collider_pair(pair).restitution.is_none();
     let (among_nodes, embedded) = candidates.pairs.split_at(candidates.among_nodes);
     let [among_nodes, embedded] = [among_nodes, embedded].map(|pairs| at.summed(pairs));
     let of_nodes = among_nodes.iter().map(|c| (true, c));
     let all_pairs = of_nodes.chain(embedded.iter().map(|c| (false, c)));
     let pairs = all_pairs.filter(|(_, c)| damps(c.pair)).map(|(on_nodes, c)| {
         let stiffness = stiffness(&at, c);
-        (on_nodes, damped(of(c.pair), &at.normal_contact(c), stiffness))
+        (on_nodes, damped_pair(collider_pair(c.pair), &at.normal_contact(c), stiffness))
     });
     let planes = candidates.planes.iter().filter(|c| damps(c.pair)).map(|c| {
         let contact = at.plane_normal_contact(c, 1.0);
         (
             scene.points.is_node(c.point as usize),
-            damped(of(c.pair), &contact, plane_stiffness(&at, c)),
+            damped_pair(collider_pair(c.pair), &contact, plane_stiffness(&at, c)),
         )
     });
     let all = pairs.chain(planes).filter_map(|(on_nodes, pair)| Some((on_nodes, pair?)));
@@ -91,7 +92,7 @@ fn plane_stiffness(at: &Positions<'_>, c: &PlaneCandidate) -> f64 {
     stiffness * b.second
 }
 
-fn damped(pair: &ColliderPair, contact: &NormalContact, stiffness: f64) -> Option<DampedPair> {
+fn damped_pair(pair: &ColliderPair, contact: &NormalContact, stiffness: f64) -> Option<DampedPair> {
     let NormalContact { points, weights, normal, force } = *contact;
     let viscosity = pair.damping * stiffness;
     let acts = force > 0.0 && viscosity > 0.0 && viscosity.is_finite();

@@ -73,11 +73,11 @@ impl LaggedContactDamping {
 
 impl Pairs {
     fn among(&self, bodies: &[bool]) -> Self {
-        let wanted = |pair: &&DampedPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
+        let involves = |pair: &&DampedPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
         let (nodes, embedded) = self.all.split_at(self.among_nodes);
-        let mut all: Vec<DampedPair> = nodes.iter().filter(wanted).copied().collect();
+        let mut all: Vec<DampedPair> = nodes.iter().filter(involves).copied().collect();
         let among_nodes = all.len();
-        all.extend(embedded.iter().filter(wanted));
+        all.extend(embedded.iter().filter(involves));
         Self { all, among_nodes }
     }
 }

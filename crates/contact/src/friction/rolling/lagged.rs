@@ -93,9 +93,9 @@ impl RollingPair {
             return (Mat3::IDENTITY - outer(self.normal, self.normal)) * (strength * secant);
         }
         let along = rolling / y;
-        let beside = self.normal.cross(along);
+        let binormal = self.normal.cross(along);
         let slope = (2.0 / self.eps * (1.0 - y / self.eps)).max(0.0);
-        (outer(beside, beside) * secant + outer(along, along) * slope) * strength
+        (outer(binormal, binormal) * secant + outer(along, along) * slope) * strength
     }
 
     /// The blocks of d2D/dv2 (kg/s) by pairs of nodes, each pair once, the smaller node first.

@@ -88,8 +88,8 @@ impl CouplingDissipationPotential for LaggedRollingFriction {
     }
 
     fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential> {
-        let wanted = |pair: &&RollingPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
-        let ends = self.ends.each_ref().map(|end| end.iter().filter(wanted).cloned().collect());
+        let involves = |pair: &&RollingPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
+        let ends = self.ends.each_ref().map(|end| end.iter().filter(involves).cloned().collect());
         Box::new(Self { law: self.law.clone(), ends })
     }
 

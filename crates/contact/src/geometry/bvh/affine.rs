@@ -41,9 +41,9 @@ impl AffineTree {
         let of_leaf = |leaf: &Node| {
             let mut of_corners = [[[0.0_f32; LEAF_SIZE]; 3]; N];
             // Unused lanes repeat the last primitive.
-            let own = &tree.order[leaf.range()];
+            let primitives = &tree.order[leaf.range()];
             for lane in 0..LEAF_SIZE {
-                let primitive = own[lane.min(own.len() - 1)] as usize;
+                let primitive = primitives[lane.min(primitives.len() - 1)] as usize;
                 for (out, point) in of_corners.iter_mut().zip(points(primitive)) {
                     (0..3).for_each(|k| out[k][lane] = point[k] as f32);
                 }

@@ -167,8 +167,8 @@ impl<'a> Descent<'a> {
             return ControlFlow::Continue(());
         }
         for k in set_bits(self.mask_near_b(of_a, b.around) & lanes_a) {
-            let own = BoxOfPack { pack: of_a, lane: k };
-            for l in set_bits(self.mask_near_a(own, of_b) & lanes_b) {
+            let this = BoxOfPack { pack: of_a, lane: k };
+            for l in set_bits(self.mask_near_a(this, of_b) & lanes_b) {
                 if leaf_a {
                     visit(self.a.primitive(node_a, k), self.b.primitive(node_b, l))?;
                 } else {

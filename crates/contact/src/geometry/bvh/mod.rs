@@ -161,9 +161,9 @@ impl Tree {
     pub(crate) fn largest(&self, of: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut nodes = vec![f64::NEG_INFINITY; self.nodes.len()];
         for (i, node) in self.nodes.iter().enumerate().rev() {
-            let own = self.order[node.range()].iter().map(|&p| of(p as usize));
+            let values = self.order[node.range()].iter().map(|&p| of(p as usize));
             nodes[i] = match node.is_leaf() {
-                true => own.fold(f64::NEG_INFINITY, f64::max),
+                true => values.fold(f64::NEG_INFINITY, f64::max),
                 false => nodes[node.below()].iter().copied().fold(f64::NEG_INFINITY, f64::max),
             };
         }

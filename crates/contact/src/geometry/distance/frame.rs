@@ -317,9 +317,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn largest(blocks: &Blocks) -> f64 {
-        let of =
+        let largest_entry =
             |block: &Mat3| block.to_cols_array().into_iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        blocks.iter().map(of).fold(0.0, f64::max)
+        blocks.iter().map(largest_entry).fold(0.0, f64::max)
     }
 
     proptest! {

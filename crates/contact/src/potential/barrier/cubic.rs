@@ -8,6 +8,6 @@
 /// `b`, `b'` and `b''` at `0 < s < 1`.
 #[inline]
 pub(super) fn derivatives(s: f64) -> [f64; 3] {
-    let left = 1.0 - s;
-    [2.0 / 3.0 * left * left * left, -2.0 * left * left, 4.0 * left]
+    let remainder = 1.0 - s;
+    [2.0 / 3.0 * remainder * remainder * remainder, -2.0 * remainder * remainder, 4.0 * remainder]
 }

@@ -29,7 +29,7 @@ pub(crate) struct Clusters<'a> {
     points: &'a PointMap,
     /// Surfaces of the last pair.
     surfaces: [usize; 2],
-    done: Vec<Cluster>,
+    finished: Vec<Cluster>,
 }
 
 /// A sum that is assembled at once.
@@ -41,7 +41,7 @@ pub(crate) enum Cluster {
 
 impl<'a> Clusters<'a> {
     pub(crate) fn new(points: &'a PointMap) -> Self {
-        Self { points, surfaces: [0; 2], done: Vec::new() }
+        Self { points, surfaces: [0; 2], finished: Vec::new() }
     }
 
     /// Adds the Hessian of a pair with these points; `None` for points of obstacles.
@@ -74,26 +74,25 @@ impl<'a> Clusters<'a> {
 
     fn embeddings(&mut self, [a, b, c, d]: [Option<usize>; 4]) -> PointEmbeddings {
         let Self { points, surfaces, .. } = self;
-        let mut of = |point: Option<usize>| Some(points.of_point_near(point?, surfaces));
+        let mut embedding = |point: Option<usize>| Some(points.of_point_near(point?, surfaces));
         // Unrolled: a map over the array makes one call per point.
-        [of(a), of(b), of(c), of(d)]
+        [embedding(a), embedding(b), embedding(c), embedding(d)]
     }
 
     /// The sum of the bodies of these points, if they belong to at most two bodies of four nodes.
     fn two_bodies(&mut self, embeddings: &PointEmbeddings) -> Option<&mut TwoBodies> {
-        let known =
-            matches!(self.done.last(), Some(Cluster::TwoBodies(last)) if last.holds(embeddings));
+        let known = matches!(self.finished.last(), Some(Cluster::TwoBodies(last)) if last.holds(embeddings));
         if !known {
-            self.done.push(Cluster::TwoBodies(Box::new(TwoBodies::of(embeddings)?)));
+            self.finished.push(Cluster::TwoBodies(Box::new(TwoBodies::of(embeddings)?)));
         }
-        match self.done.last_mut() {
+        match self.finished.last_mut() {
             Some(Cluster::TwoBodies(last)) => Some(last),
             _ => None,
         }
     }
 
     fn add_blocks(&mut self, embeddings: &PointEmbeddings, blocks: &Blocks) {
-        if let Some(Cluster::FewNodes(last)) = self.done.last_mut()
+        if let Some(Cluster::FewNodes(last)) = self.finished.last_mut()
             && last.admit(embeddings)
         {
             return last.add_blocks(embeddings, blocks);
@@ -101,11 +100,11 @@ impl<'a> Clusters<'a> {
         let mut new = FewNodes::default();
         new.admit(embeddings);
         new.add_blocks(embeddings, blocks);
-        self.done.push(Cluster::FewNodes(new));
+        self.finished.push(Cluster::FewNodes(new));
     }
 
     pub(crate) fn done(self) -> Vec<Cluster> {
-        self.done
+        self.finished
     }
 }
 

@@ -38,8 +38,8 @@ impl TwoBodies {
             let of_point = Some(point.nodes).filter(|nodes| nodes[0] != nodes[1]);
             of_point?;
             if !nodes.contains(&of_point) {
-                let free = nodes.iter_mut().find(|known| known.is_none())?;
-                *free = of_point;
+                let slot = nodes.iter_mut().find(|known| known.is_none())?;
+                *slot = of_point;
             }
         }
         let none = [[f64x4::ZERO; BODY_DOFS / 4]; BODY_DOFS];

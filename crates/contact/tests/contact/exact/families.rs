@@ -41,13 +41,13 @@ impl Random {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn between(&mut self, least: f64, most: f64) -> f64 {
-        least + (most - least) * self.fraction()
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.fraction()
     }
 
     /// A power of ten.
-    fn power(&mut self, least: f64, most: f64) -> f64 {
-        10f64.powf(self.between(least, most))
+    fn power(&mut self, low: f64, high: f64) -> f64 {
+        10f64.powf(self.between(low, high))
     }
 
     fn choice<T: Copy>(&mut self, of: &[T]) -> T {
@@ -212,13 +212,13 @@ fn grazing(random: &mut Random, kind: PairKind) -> [[Vec3; 4]; 2] {
 
 /// The pieces begin at a small distance, a power of ten, around the origin, where it can be given
 /// exactly, or elsewhere, and go far.
-fn near(random: &mut Random, kind: PairKind, least: f64, most: f64) -> [[Vec3; 4]; 2] {
+fn near(random: &mut Random, kind: PairKind, low: f64, high: f64) -> [[Vec3; 4]; 2] {
     let mut from = contact(random, kind, Random::short);
     if random.below(2) == 0 {
         let place = from[0];
         from = from.map(|x| x - place);
     }
-    let away = random.point() * random.power(least, most);
+    let away = random.point() * random.power(low, high);
     (0..4).filter(|&k| is_first(kind, k)).for_each(|k| from[k] += away);
     let whole = random.point() * 3.0;
     let others = random.choice(&[0.0, 1e-3, 1.0]);

@@ -59,16 +59,16 @@ fn is_certainly_kept(n: &[Vec3x8; 3]) -> bool {
 
 /// A fraction in (0, upto] up to which the normal keeps a tenth of its initial length.
 fn kept_fraction(n: &[Vec3; 3], upto: f64) -> f64 {
-    let least = KEPT_FRACTION * n[0].length();
+    let threshold = KEPT_FRACTION * n[0].length();
     let mut t = 0.0;
     for _ in 0..MAX_ITERATIONS {
         let here = n[0] + (n[1] + n[2] * t) * t;
         let along = here.normalize();
         // N(t + s) . along - least
         let (a, b, c) =
-            (here.length() - least, along.dot(n[1] + n[2] * (2.0 * t)), along.dot(n[2]));
+            (here.length() - threshold, along.dot(n[1] + n[2] * (2.0 * t)), along.dot(n[2]));
         // False also for NaN.
-        let more = a > RELATIVE_TOLERANCE * least;
+        let more = a > RELATIVE_TOLERANCE * threshold;
         if !more {
             break;
         }

@@ -103,12 +103,12 @@ fn unit(v: &Vec3x8, otherwise: impl FnOnce() -> Vec3x8) -> Vec3x8 {
     let square = dot(v, v);
     let inverse = Lane::ONE / square.sqrt();
     let along = scale(inverse, v);
-    let known = square.simd_gt(Lane::splat(DIVISION_GUARD));
-    if known.all() {
+    let nonzero = square.simd_gt(Lane::splat(DIVISION_GUARD));
+    if nonzero.all() {
         return along;
     }
     let other = otherwise();
-    from_fn(|i| known.select(along[i], other[i]))
+    from_fn(|i| nonzero.select(along[i], other[i]))
 }
 
 /// A vector orthogonal to the unit vector `u`.

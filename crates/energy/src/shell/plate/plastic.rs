@@ -155,8 +155,8 @@ impl PlatePlasticity {
             self.triangles.par_iter().with_min_len(MIN_PER_TASK).map(evaluate).collect();
         let Topology { starts, of_edges, .. } = &*self.topology;
         let of_edge = |(edge, moment): (usize, &mut f64)| {
-            let own = &of_edges[starts[edge] as usize..starts[edge + 1] as usize];
-            *moment = own
+            let points = &of_edges[starts[edge] as usize..starts[edge + 1] as usize];
+            *moment = points
                 .iter()
                 .map(|&(number, place)| {
                     let triangle = &self.triangles[number as usize];
@@ -175,8 +175,8 @@ impl PlatePlasticity {
         let evaluate = |triangle: &Yielding| {
             let returned = triangle.map_return(turned);
             let tangent = returned.tangent(&triangle.yielding, triangle.strength());
-            let least = SymmetricEigen::new(&tangent).values.into_iter().fold(1.0, f64::min);
-            (tangent.map(|row| row.map(|c| triangle.area * c)), least.max(0.0))
+            let smallest = SymmetricEigen::new(&tangent).values.into_iter().fold(1.0, f64::min);
+            (tangent.map(|row| row.map(|c| triangle.area * c)), smallest.max(0.0))
         };
         let tangents: Vec<([Modal; 3], f64)> =
             self.triangles.par_iter().with_min_len(MIN_PER_TASK).map(evaluate).collect();
@@ -226,9 +226,10 @@ impl PlatePlasticity {
 
     /// Whether the variables are finite and hardening is not negative, or there are none.
     pub(super) fn admits(&self, variables: &[f64]) -> bool {
-        let whole = |own: &[f64]| own.iter().all(|v| v.is_finite()) && own[VARIABLES - 1] >= 0.0;
+        let is_admissible =
+            |own: &[f64]| own.iter().all(|v| v.is_finite()) && own[VARIABLES - 1] >= 0.0;
         let all = variables.len() == self.count() || variables.is_empty();
-        all && variables.chunks_exact(VARIABLES).all(whole)
+        all && variables.chunks_exact(VARIABLES).all(is_admissible)
     }
 
     /// Appends the variables, triangle by triangle.

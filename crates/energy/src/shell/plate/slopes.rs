@@ -42,14 +42,14 @@ fn correction(surface: &RestSurface<'_>, edge: u32) -> Vec<(u32, f64)> {
     if mean.iter().all(|error| error.abs() <= SYMMETRY_TOLERANCE * length) {
         return Vec::new();
     }
-    let mut laid = vec![first, second];
+    let mut unfolded = vec![first, second];
     for _ in 0..MAX_RINGS {
-        let angles = angles_in(surface, &laid);
+        let angles = angles_in(surface, &unfolded);
         let weights = least_weights(&angles, mean, length);
         if let Some(weights) = weights.filter(|weights| total(weights) <= MAX_WEIGHT_SUM) {
             return weights.into_iter().filter(|(_, w)| w.abs() > MIN_WEIGHT).collect();
         }
-        grow(surface, &mut laid);
+        grow(surface, &mut unfolded);
     }
     Vec::new()
 }
@@ -67,15 +67,15 @@ fn mean_error(first: &UnfoldedTriangle, side: usize, second: &UnfoldedTriangle) 
     (from_fn(|i| 0.5 * (a[i] + b[i])), frame.length)
 }
 
-fn tip_beyond(laid: &UnfoldedTriangle, p: [f64; 2], q: [f64; 2]) -> [f64; 2] {
-    let tip = laid.corners.into_iter().find(|corner| *corner != p && *corner != q);
+fn tip_beyond(triangle: &UnfoldedTriangle, p: [f64; 2], q: [f64; 2]) -> [f64; 2] {
+    let tip = triangle.corners.into_iter().find(|corner| *corner != p && *corner != q);
     tip.expect("a triangle has a corner off each edge")
 }
 
 /// The edges of the unfolded triangles, each once, with their angles as linear forms of the curvature.
-fn angles_in(surface: &RestSurface<'_>, laid: &[UnfoldedTriangle]) -> Vec<(u32, Form)> {
+fn angles_in(surface: &RestSurface<'_>, unfolded: &[UnfoldedTriangle]) -> Vec<(u32, Form)> {
     let mut angles: Vec<(u32, Form)> = Vec::new();
-    for own in laid {
+    for own in unfolded {
         for side in 0..3 {
             let Some(edge) = surface.sides[own.triangle as usize][side] else { continue };
             if angles.iter().any(|(known, _)| *known == edge) {
@@ -94,19 +94,19 @@ fn angles_in(surface: &RestSurface<'_>, laid: &[UnfoldedTriangle]) -> Vec<(u32, 
 }
 
 /// Unfolds the neighbours that are not yet in the plane.
-fn grow(surface: &RestSurface<'_>, laid: &mut Vec<UnfoldedTriangle>) {
-    for known in 0..laid.len() {
+fn grow(surface: &RestSurface<'_>, unfolded: &mut Vec<UnfoldedTriangle>) {
+    for number in 0..unfolded.len() {
         for side in 0..3 {
-            let Some(next) = surface.unfold_neighbour(&laid[known], side) else { continue };
-            if laid.iter().all(|other| other.triangle != next.triangle) {
-                laid.push(next);
+            let Some(next) = surface.unfold_neighbour(&unfolded[number], side) else { continue };
+            if unfolded.iter().all(|other| other.triangle != next.triangle) {
+                unfolded.push(next);
             }
         }
     }
 }
 
-/// The weights of least norm for which the sum of the forms is `want`; `None` if there are none.
-fn least_weights(forms: &[(u32, Form)], want: Form, length: f64) -> Option<Vec<(u32, f64)>> {
+/// The weights of least norm for which the sum of the forms is `target`; `None` if there are none.
+fn least_weights(forms: &[(u32, Form)], target: Form, length: f64) -> Option<Vec<(u32, f64)>> {
     let scaled = |form: &Form| form.map(|c| c / length);
     let mut normal = [[0.0; 3]; 3];
     for (_, form) in forms {
@@ -118,11 +118,11 @@ fn least_weights(forms: &[(u32, Form)], want: Form, length: f64) -> Option<Vec<(
         }
     }
     let eigen = SymmetricEigen::new(&normal);
-    let want = scaled(&want);
+    let target = scaled(&target);
     let largest = eigen.values.iter().copied().fold(0.0, f64::max);
     let mut multiplier = [0.0; 3];
     for k in (0..3).filter(|&k| eigen.values[k] > RANK_TOLERANCE * largest) {
-        let part: f64 = (0..3).map(|i| eigen.vectors[i][k] * want[i]).sum();
+        let part: f64 = (0..3).map(|i| eigen.vectors[i][k] * target[i]).sum();
         for (i, multiplier) in multiplier.iter_mut().enumerate() {
             *multiplier += eigen.vectors[i][k] * part / eigen.values[k];
         }
@@ -132,5 +132,5 @@ fn least_weights(forms: &[(u32, Form)], want: Form, length: f64) -> Option<Vec<(
     let sum = |i: usize| -> f64 {
         forms.iter().zip(&weights).map(|((_, form), (_, weight))| scaled(form)[i] * weight).sum()
     };
-    (0..3).all(|i| (sum(i) - want[i]).abs() <= SYMMETRY_TOLERANCE).then_some(weights)
+    (0..3).all(|i| (sum(i) - target[i]).abs() <= SYMMETRY_TOLERANCE).then_some(weights)
 }

@@ -108,8 +108,8 @@ fn triangle_plate(
     mut tensor: Mat3,
     corrections: &[Vec<(u32, f64)>],
 ) -> TrianglePlate {
-    let laid = surface.unfold(triangle);
-    let area = area(&laid.corners);
+    let unfolded = surface.unfold(triangle);
+    let area = area(&unfolded.corners);
     let (mut curvature, mut free): (Vec<(u32, Form)>, Vec<Vec3>) = (Vec::new(), Vec::new());
     let mut add = |edge: u32, weight: f64, bend: Form| {
         let scaled = bend.map(|c| weight * c);
@@ -119,7 +119,7 @@ fn triangle_plate(
         }
     };
     for side in 0..3 {
-        let [p, q, tip] = from_fn(|k| laid.corners[(side + k) % 3]);
+        let [p, q, tip] = from_fn(|k| unfolded.corners[(side + k) % 3]);
         let frame = EdgeFrame::new(p, q, tip);
         let bend = across(&frame);
         let Some(edge) = surface.sides[triangle as usize][side] else {
@@ -167,13 +167,13 @@ fn add_compliance(
     tensor: Mat3,
     of_edges: &mut [Vec<(u32, f64)>],
 ) {
-    let laid = surface.unfold(triangle);
+    let unfolded = surface.unfold(triangle);
     let bend: [Vec3; 3] = from_fn(|side| {
-        let [p, q, tip] = from_fn(|k| laid.corners[(side + k) % 3]);
+        let [p, q, tip] = from_fn(|k| unfolded.corners[(side + k) % 3]);
         Vec3::from_array(across(&EdgeFrame::new(p, q, tip)))
     });
     let moments = Mat3::from_cols(bend[0], bend[1], bend[2]).transpose().inverse();
-    let compliance = moments.transpose() * tensor.inverse() * moments * area(&laid.corners);
+    let compliance = moments.transpose() * tensor.inverse() * moments * area(&unfolded.corners);
     let sides = surface.sides[triangle as usize];
     for (i, edge) in sides.iter().enumerate() {
         let Some(edge) = edge else { continue };

@@ -74,8 +74,8 @@ impl<'a> RestSurface<'a> {
         let edge = self.sides[unfolded.triangle as usize][side]?;
         let [first, second] = self.edges[edge as usize].triangles;
         let triangle = if first == unfolded.triangle { second } else { first };
-        let own = self.triangles[unfolded.triangle as usize];
-        let (from, to) = (own[side], own[(side + 1) % 3]);
+        let neighbour = self.triangles[unfolded.triangle as usize];
+        let (from, to) = (neighbour[side], neighbour[(side + 1) % 3]);
         let nodes = self.triangles[triangle as usize];
         let tip = nodes.into_iter().find(|node| *node != from && *node != to)?;
         let at = |node: u32| self.rest[node as usize];
@@ -122,10 +122,13 @@ impl EdgeFrame {
         let (x, y) = (q[0] - p[0], q[1] - p[1]);
         let length = (x * x + y * y).sqrt();
         let along = [x / length, y / length];
-        let left = [-along[1], along[0]];
-        let side =
-            if (to[0] - p[0]) * left[0] + (to[1] - p[1]) * left[1] < 0.0 { -1.0 } else { 1.0 };
-        let normal = left.map(|c| side * c);
+        let perpendicular = [-along[1], along[0]];
+        let side = if (to[0] - p[0]) * perpendicular[0] + (to[1] - p[1]) * perpendicular[1] < 0.0 {
+            -1.0
+        } else {
+            1.0
+        };
+        let normal = perpendicular.map(|c| side * c);
         Self { middle: from_fn(|i| 0.5 * (p[i] + q[i])), along, normal, length }
     }
 

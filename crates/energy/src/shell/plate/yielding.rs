@@ -83,28 +83,28 @@ fn form(matrix: Mat3, vectors: &[Vec3; 3]) -> [[f64; 3]; 3] {
 }
 
 /// Three orthogonal vectors, orthogonal to the given ones: of unit length, or zero if there are none left.
-fn orthogonal_to(given: &[Vec3]) -> [Vec3; 3] {
-    let mut known: Vec<Vec3> = Vec::new();
-    let rest = |known: &[Vec3], v: Vec3| {
+fn orthogonal_to(vectors: &[Vec3]) -> [Vec3; 3] {
+    let mut basis: Vec<Vec3> = Vec::new();
+    let rest = |basis: &[Vec3], v: Vec3| {
         // Orthogonalised twice: the first pass leaves rounding errors of the magnitude of the removed components.
-        let once = |v: Vec3| known.iter().fold(v, |v, u| v - *u * u.dot(v));
+        let once = |v: Vec3| basis.iter().fold(v, |v, u| v - *u * u.dot(v));
         let rest = once(once(v));
         (rest.length() > RANK_TOLERANCE * v.length()).then(|| rest.normalize())
     };
-    for v in given {
-        known.extend(rest(&known, *v));
+    for v in vectors {
+        basis.extend(rest(&basis, *v));
     }
-    let start = known.len();
+    let start = basis.len();
     // The axis with the largest remainder first.
-    while known.len() < 3 {
+    while basis.len() < 3 {
         let length =
-            |axis: &Vec3| known.iter().fold(*axis, |v, u| v - *u * u.dot(v)).length_squared();
+            |axis: &Vec3| basis.iter().fold(*axis, |v, u| v - *u * u.dot(v)).length_squared();
         let axes = [Vec3::X, Vec3::Y, Vec3::Z];
         let best = axes.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
-        let Some(next) = best.and_then(|axis| rest(&known, axis)) else { break };
-        known.push(next);
+        let Some(next) = best.and_then(|axis| rest(&basis, axis)) else { break };
+        basis.push(next);
     }
-    std::array::from_fn(|k| known.get(start + k).copied().unwrap_or(Vec3::ZERO))
+    std::array::from_fn(|k| basis.get(start + k).copied().unwrap_or(Vec3::ZERO))
 }
 
 /// Yield moment R (N) and hardening H (N m).
@@ -187,8 +187,8 @@ fn root(eta: Modal, yielding: &Modal, Strength { moment, hardening }: Strength) 
         let decay: f64 =
             (0..3).map(|i| (yielding[i] * mu[i]).powi(2) / (1.0 + zeta * yielding[i])).sum::<f64>()
                 / size;
-        let left = 1.0 - hardening * zeta;
-        let step = (size * left - moment) / (decay * left + size * hardening);
+        let factor = 1.0 - hardening * zeta;
+        let step = (size * factor - moment) / (decay * factor + size * hardening);
         // False also for NaN.
         let moves = step > ROOT_TOLERANCE * zeta;
         if !moves {

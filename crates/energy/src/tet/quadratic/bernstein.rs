@@ -301,7 +301,7 @@ fn cubics(a: &Corners, b: &Corners, rounding: &[Lane; 4]) -> [[Lane; 4]; COEFFIC
             for (m, slot) in (l..4).zip(&mut slots) {
                 let at_start = start.contract(&a[m]) * SIXTH;
                 // The remaining fraction must exceed the rounding error.
-                let kept = (at_start * Lane::splat(KEPT_FRACTION)).fast_max(rounding[0]);
+                let threshold = (at_start * Lane::splat(KEPT_FRACTION)).fast_max(rounding[0]);
                 let [first, second, third] = [
                     start.contract(&b[m]) + first.contract(&a[m]),
                     first.contract(&b[m]) + second.contract(&a[m]),
@@ -309,7 +309,7 @@ fn cubics(a: &Corners, b: &Corners, rounding: &[Lane; 4]) -> [[Lane; 4]; COEFFIC
                 ]
                 .map(|c| c * SIXTH);
                 *slot = [
-                    at_start - kept,
+                    at_start - threshold,
                     first - rounding[1],
                     second - rounding[2],
                     third - rounding[3],

@@ -177,18 +177,18 @@ impl QuadraticTetElasticity {
     /// The elements that are not proved to have positive volume everywhere at `x`, each with
     /// the lower bound of its det F. Initial states of materials that forbid inversion must have none.
     pub fn inverted(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
-        let mut found = Vec::new();
+        let mut elements = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
             let bound = group.least_determinant(x);
             for (l, &bound) in bound.as_array()[..group.count].iter().enumerate() {
                 // False also for NaN.
                 let upright = bound > 0.0;
                 if !upright {
-                    found.push((number * LANES + l, bound));
+                    elements.push((number * LANES + l, bound));
                 }
             }
         }
-        found
+        elements
     }
 
     /// Adds the energy (J) of the elements of a group to `sum`.

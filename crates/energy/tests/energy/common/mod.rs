@@ -155,8 +155,8 @@ pub(crate) fn gradients() -> impl Strategy<Value = Mat3> {
 /// of the corotated material is not unique.
 pub(crate) fn inverted_gradients() -> impl Strategy<Value = Mat3> {
     (rotation(), stretches(), rotation()).prop_map(|(u, s, v)| {
-        let least = s.min_element();
-        let s = Vec3::new(s.x + 0.1, s.y + 0.1, -0.8 * least.min(s.z));
+        let smallest = s.min_element();
+        let s = Vec3::new(s.x + 0.1, s.y + 0.1, -0.8 * smallest.min(s.z));
         u * Mat3::from_diagonal(s) * v.transpose()
     })
 }

@@ -50,8 +50,8 @@ pub(crate) fn run(ending: &'static str, more: Vec<Vec<u8>>, number: u64, budget:
     }
     let mut seeds: Vec<Vec<u8>> = files.into_iter().map(|file| file.bytes).collect();
     seeds.extend(more.into_iter().filter(|seed| seed.len() <= LONGEST_SEED));
-    let (begun, mut report) = (Instant::now(), Report::default());
-    let goes_on = |cases| cases < budget.cases && begun.elapsed() < budget.time;
+    let (start, mut report) = (Instant::now(), Report::default());
+    let goes_on = |cases| cases < budget.cases && start.elapsed() < budget.time;
     while goes_on(report.cases) && report.failures.len() < 20 {
         let bytes = case(&seeds, number, report.cases);
         let (mut ended, mut taken) = tried(ending, &bytes);
@@ -86,13 +86,13 @@ enum Ended {
 }
 
 fn tried(ending: &str, bytes: &[u8]) -> (Ended, Duration) {
-    let begun = Instant::now();
+    let start = Instant::now();
     let read = || match read(ending, bytes, OtherSolids::LeaveOut) {
         Ok(mesh) => Ended::Read(sound(&mesh, bytes.len())),
         Err(message) => Ended::Refused(message),
     };
     let ended = catch_unwind(AssertUnwindSafe(read));
-    (ended.unwrap_or_else(|panic| Ended::Panicked(message(&*panic))), begun.elapsed())
+    (ended.unwrap_or_else(|panic| Ended::Panicked(message(&*panic))), start.elapsed())
 }
 
 impl Report {

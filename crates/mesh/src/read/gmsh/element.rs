@@ -55,7 +55,7 @@ impl Element {
     pub(super) const MAX_NODES: usize = 125;
 
     pub(super) fn of_code(code: i64) -> Option<Self> {
-        let &(_, kind, nodes) = ELEMENTS.iter().find(|(own, ..)| *own == code)?;
+        let &(_, kind, nodes) = ELEMENTS.iter().find(|(number, ..)| *number == code)?;
         Some(Self { kind, nodes })
     }
 

@@ -145,11 +145,11 @@ fn read_groups(cursor: &mut Cursor<'_>, dimension: usize) -> Result<Vec<i64>, Sy
 }
 
 /// Reads a count and as many numbers.
-fn read_numbers(cursor: &mut Cursor<'_>, most: u64) -> Result<Vec<i64>, SyntaxError> {
+fn read_numbers(cursor: &mut Cursor<'_>, max_count: u64) -> Result<Vec<i64>, SyntaxError> {
     let place = cursor.place();
     let count = cursor.size("a number of groups or bounding entities")?;
     cursor.expect_remaining("numbers", count, 1)?;
-    if count > most {
+    if count > max_count {
         return Err(SyntaxError::Expected {
             location: cursor.location_of(place),
             expected: "at most 16 physical groups of an entity",

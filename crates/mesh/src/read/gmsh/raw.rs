@@ -55,11 +55,11 @@ impl RawMesh {
     /// Replaces node numbers by node indices in the file's order.
     pub(super) fn into_elements(mut self) -> Result<Elements, MeshFileError> {
         let numbers = self.number_nodes()?;
-        let place = |tag: i64| {
-            let place = numbers.binary_search_by_key(&(tag as u64), |&(tag, _)| tag).ok()?;
-            Some(i64::from(numbers[place].1))
+        let index = |tag: i64| {
+            let index = numbers.binary_search_by_key(&(tag as u64), |&(tag, _)| tag).ok()?;
+            Some(i64::from(numbers[index].1))
         };
-        self.elements.renumber(place).map_err(|(tet, tag)| MeshFileError::UnknownNode {
+        self.elements.renumber(index).map_err(|(tet, tag)| MeshFileError::UnknownNode {
             element: self.numbers[tet],
             tag: tag as u64,
         })?;
@@ -112,18 +112,18 @@ fn repeats<'c>(corners: impl Iterator<Item = &'c [i64]>, tags: &[i64]) -> Option
     let mut names: Vec<([i64; 4], u32)> = (0..).zip(corners).map(named).collect();
     names.sort_unstable();
     let mut standing: Vec<u32> = (0..names.len() as u32).collect();
-    let mut found = false;
+    let mut repeated = false;
     for same in names.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
         let tag = |element: u32| tags[element as usize];
         let first = same[0].1;
-        let mut seen = vec![tag(first)];
+        let mut earlier = vec![tag(first)];
         for &(_, element) in &same[1..] {
-            if !seen.contains(&tag(element)) {
-                seen.push(tag(element));
+            if !earlier.contains(&tag(element)) {
+                earlier.push(tag(element));
                 standing[element as usize] = first;
-                found = true;
+                repeated = true;
             }
         }
     }
-    found.then_some(standing)
+    repeated.then_some(standing)
 }

@@ -29,7 +29,7 @@ impl<'a> Cursor<'a> {
                 Ok(Some(name))
             }
             None => {
-                self.go_back(start);
+                self.rewind_to(start);
                 Err(self.unexpected(SECTION))
             }
         }
@@ -40,7 +40,7 @@ impl<'a> Cursor<'a> {
         self.skip_space();
         let start = self.place();
         if self.word(mark)? != mark {
-            self.go_back(start);
+            self.rewind_to(start);
             return Err(self.unexpected(mark));
         }
         Ok(())
@@ -49,8 +49,8 @@ impl<'a> Cursor<'a> {
     /// Skips a section up to its end mark.
     pub(in crate::read) fn skip_section(&mut self, name: &str) -> Result<(), SyntaxError> {
         let mark = format!("$End{name}");
-        let found = self.rest().windows(mark.len()).position(|window| window == mark.as_bytes());
-        match found {
+        let end = self.rest().windows(mark.len()).position(|window| window == mark.as_bytes());
+        match end {
             Some(start) => {
                 self.advance(start + mark.len());
                 Ok(())

@@ -51,16 +51,16 @@ pub(super) fn read_elements(
     let announced: u64 = cursor.text("the number of elements")?;
     cursor.end_line();
     cursor.expect_remaining("elements", announced, 2)?;
-    let mut found = 0;
-    while found < announced {
+    let mut count = 0;
+    while count < announced {
         let block = match cursor.encoding {
             Encoding::Text => read_line(cursor, raw).map(|()| 1)?,
             _ => read_block(cursor, raw)?,
         };
-        found += block;
+        count += block;
     }
-    if found > announced {
-        return Err(MeshFileError::CountMismatch { what: "elements", announced, found });
+    if count > announced {
+        return Err(MeshFileError::CountMismatch { what: "elements", announced, found: count });
     }
     Ok(())
 }

@@ -26,12 +26,12 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<Header, MeshFileError> {
 }
 
 impl Header {
-    fn compare(&self, what: &'static str, found: u64) -> Result<(), MeshFileError> {
+    fn compare(&self, what: &'static str, count: u64) -> Result<(), MeshFileError> {
         let announced = self.announced;
-        if found == announced {
+        if count == announced {
             Ok(())
         } else {
-            Err(MeshFileError::CountMismatch { what, announced, found })
+            Err(MeshFileError::CountMismatch { what, announced, found: count })
         }
     }
 }
@@ -80,7 +80,7 @@ pub(super) fn read_elements(
     raw: &mut RawMesh,
 ) -> Result<(), MeshFileError> {
     let header = read_header(cursor)?;
-    let mut found = 0;
+    let mut total = 0;
     for _ in 0..header.blocks {
         let dimension = cursor.integer("the dimension of an entity")?;
         let entity = cursor.integer("the number of an entity")?;
@@ -96,7 +96,7 @@ pub(super) fn read_elements(
             }
             raw.add(&element, tag, 0, &nodes[..element.nodes], &groups);
         }
-        found += count;
+        total += count;
     }
-    header.compare("elements", found)
+    header.compare("elements", total)
 }

@@ -40,10 +40,10 @@ impl CellArray {
     }
 
     pub(super) fn names_parts(&self) -> bool {
-        let mut seen = BTreeSet::new();
+        let mut values = BTreeSet::new();
         let few = |value: &f64| {
-            seen.insert(value.to_bits());
-            seen.len() <= MAX_PARTS
+            values.insert(value.to_bits());
+            values.len() <= MAX_PARTS
         };
         self.integers && self.values.iter().all(few)
     }

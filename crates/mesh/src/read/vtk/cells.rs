@@ -76,8 +76,12 @@ impl Cells {
 
     pub(super) fn add_to(&self, elements: &mut Elements) -> Result<(), MeshFileError> {
         if self.types.len() != self.ends.len() {
-            let (announced, found) = (self.ends.len() as u64, self.types.len() as u64);
-            return Err(MeshFileError::CountMismatch { what: "cell types", announced, found });
+            let (announced, type_count) = (self.ends.len() as u64, self.types.len() as u64);
+            return Err(MeshFileError::CountMismatch {
+                what: "cell types",
+                announced,
+                found: type_count,
+            });
         }
         let data: Vec<_> =
             self.data.iter().filter(|array| array.values.len() == self.ends.len()).collect();
@@ -131,10 +135,10 @@ fn expect_nodes(kind: Kind, nodes: usize) -> Result<(), MeshFileError> {
         Kind::SecondOrder(_) => 10,
         _ => return Ok(()),
     };
-    let found = nodes as u64;
+    let count = nodes as u64;
     let what = "nodes of a tetrahedron";
-    match announced == found {
+    match announced == count {
         true => Ok(()),
-        false => Err(MeshFileError::CountMismatch { what, announced, found }),
+        false => Err(MeshFileError::CountMismatch { what, announced, found: count }),
     }
 }

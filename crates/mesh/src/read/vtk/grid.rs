@@ -99,8 +99,12 @@ impl Part {
 impl<'a> Grid<'a> {
     pub(super) fn parse(xml: &'a [u8]) -> Result<Self, MeshFileError> {
         let malformed = |at: usize, expected| {
-            let found = excerpt(&xml[at.min(xml.len())..]);
-            SyntaxError::Expected { location: FileLocation::Byte(at), expected, found }
+            let excerpt_at_error = excerpt(&xml[at.min(xml.len())..]);
+            SyntaxError::Expected {
+                location: FileLocation::Byte(at),
+                expected,
+                found: excerpt_at_error,
+            }
         };
         let text = std::str::from_utf8(xml)
             .map_err(|error| malformed(error.valid_up_to(), "XML in UTF-8"))?;
@@ -144,12 +148,12 @@ impl<'a> Grid<'a> {
     /// Stores the text between the tags of a data array; comments may split it.
     fn take_text(&mut self, array: Option<ArrayDestination>, words: Cow<'a, str>) {
         let array = match array {
-            Some(ArrayDestination::Known(which)) => self.arrays[which].as_mut(),
-            Some(ArrayDestination::CellData(which)) => {
-                self.cell_data.get_mut(which).map(|(_, array)| array)
+            Some(ArrayDestination::Known(index)) => self.arrays[index].as_mut(),
+            Some(ArrayDestination::CellData(index)) => {
+                self.cell_data.get_mut(index).map(|(_, array)| array)
             }
-            Some(ArrayDestination::PointData(which)) => {
-                self.point_data.get_mut(which).map(|(_, array)| array)
+            Some(ArrayDestination::PointData(index)) => {
+                self.point_data.get_mut(index).map(|(_, array)| array)
             }
             None => None,
         };
@@ -211,19 +215,19 @@ impl<'a> Grid<'a> {
         if let (Part::CellData | Part::PointData, Some(name)) = (part, &name) {
             return self.data_array(part, name, tag);
         }
-        let which = match (part, name.as_deref()) {
+        let index = match (part, name.as_deref()) {
             (Part::Points, _) => POINTS,
             (Part::Cells(UNSTRUCTURED), Some("types")) => TYPES,
             (Part::Cells(section), Some("connectivity")) => Self::arrays_of(section)[0],
             (Part::Cells(section), Some("offsets")) => Self::arrays_of(section)[1],
             _ => return Ok(None),
         };
-        if self.arrays[which].is_some() {
-            return Err(MeshFileError::Repeated { what: NAMES[which] });
+        if self.arrays[index].is_some() {
+            return Err(MeshFileError::Repeated { what: NAMES[index] });
         }
         let array = Array { scalar: scalar(tag)?, format: format(tag)?, text: "".into() };
-        self.arrays[which] = Some(array);
-        Ok(Some(ArrayDestination::Known(which)))
+        self.arrays[index] = Some(array);
+        Ok(Some(ArrayDestination::Known(index)))
     }
 
     /// Registers a data array with one value per cell or point.
@@ -258,26 +262,26 @@ impl<'a> Grid<'a> {
         [2 + 2 * section, 3 + 2 * section]
     }
 
-    fn known(&self, which: usize) -> Result<&Array<'a>, MeshFileError> {
-        self.arrays[which].as_ref().ok_or(MeshFileError::Missing { what: NAMES[which] })
+    fn known(&self, index: usize) -> Result<&Array<'a>, MeshFileError> {
+        self.arrays[index].as_ref().ok_or(MeshFileError::Missing { what: NAMES[index] })
     }
 
     /// Real numbers of one of [`NAMES`].
     pub(super) fn reals(
         &self,
-        which: usize,
+        index: usize,
         appended: Option<&Appended<'_>>,
     ) -> Result<Vec<f64>, MeshFileError> {
-        self.known(which)?.reals(&self.file, appended).map_err(|e| e.within(NAMES[which]))
+        self.known(index)?.reals(&self.file, appended).map_err(|e| e.within(NAMES[index]))
     }
 
     /// Integers of one of [`NAMES`].
     pub(super) fn integers(
         &self,
-        which: usize,
+        index: usize,
         appended: Option<&Appended<'_>>,
     ) -> Result<Vec<i64>, MeshFileError> {
-        self.known(which)?.integers(&self.file, appended).map_err(|e| e.within(NAMES[which]))
+        self.known(index)?.integers(&self.file, appended).map_err(|e| e.within(NAMES[index]))
     }
 
     /// The appended data with the offsets of all arrays.
@@ -319,8 +323,8 @@ impl<'a> Grid<'a> {
 }
 
 fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
-    let found = tag.try_get_attribute(name).ok().flatten()?;
-    let value = found.value.into_owned();
+    let attribute = tag.try_get_attribute(name).ok().flatten()?;
+    let value = attribute.value.into_owned();
     // Kept as it is if it has entities unknown to XML.
     Some(
         quick_xml::escape::unescape(&value)

@@ -76,13 +76,13 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<(Encoding, DataSet), MeshFileE
         "ASCII" => Encoding::Text,
         "BINARY" => Encoding::BigEndian,
         _ => {
-            cursor.go_back(place);
+            cursor.rewind_to(place);
             return Err(cursor.unexpected("`ASCII` or `BINARY`").into());
         }
     };
     let place = cursor.place();
     if cursor.word("`DATASET`")? != "DATASET" {
-        cursor.go_back(place);
+        cursor.rewind_to(place);
         return Err(cursor.unexpected("`DATASET`").into());
     }
     match cursor.word("`UNSTRUCTURED_GRID`")? {
@@ -160,9 +160,9 @@ impl LegacyGrid {
                 self.types = Some(self.read_integers(cursor, count, Scalar::I32, "a cell type")?);
             }
             "METADATA" => skip_metadata(cursor),
-            word if let Some(which) = poly_section(word) => {
+            word if let Some(poly) = poly_section(word) => {
                 let cells = self.read_cells(cursor)?;
-                let section = &mut self.poly.get_or_insert_default()[which];
+                let section = &mut self.poly.get_or_insert_default()[poly];
                 if section.replace(cells).is_some() {
                     return repeated("section of cells");
                 }
@@ -173,7 +173,7 @@ impl LegacyGrid {
             "CELL_DATA" => return Ok(Next::Data(DataOwner::Cells)),
             "POINT_DATA" => return Ok(Next::Data(DataOwner::Points)),
             _ => {
-                cursor.go_back(place);
+                cursor.rewind_to(place);
                 return Err(cursor.unexpected(SECTION).into());
             }
         }
@@ -241,26 +241,30 @@ impl LegacyGrid {
         if cursor.rest().starts_with(b"OFFSETS") {
             return self.read_offsets(cursor, cells, numbers);
         }
-        cursor.go_back(place);
+        cursor.rewind_to(place);
         let all = self.read_integers(cursor, numbers, Scalar::I32, "a node number")?;
-        let mut found = Cells::default();
+        let mut all_cells = Cells::default();
         let mut rest = &all[..];
         while let Some((&count, nodes)) = rest.split_first() {
             let nodes_of_cell = usize::try_from(count).ok().and_then(|n| nodes.split_at_checked(n));
-            let Some((mine, others)) = nodes_of_cell else {
-                let (cell, first) = (found.ends.len(), (all.len() - nodes.len()) as i64);
+            let Some((cell_nodes, others)) = nodes_of_cell else {
+                let (cell, first) = (all_cells.ends.len(), (all.len() - nodes.len()) as i64);
                 let end = first.saturating_add(count);
                 return Err(MeshFileError::CellEnd { cell, end, first, last: all.len() as i64 });
             };
-            found.connectivity.extend(mine);
-            found.ends.push(found.connectivity.len() as i64);
+            all_cells.connectivity.extend(cell_nodes);
+            all_cells.ends.push(all_cells.connectivity.len() as i64);
             rest = others;
         }
-        if found.ends.len() as u64 != cells {
-            let (announced, found) = (cells, found.ends.len() as u64);
-            return Err(MeshFileError::CountMismatch { what: "cells", announced, found });
+        if all_cells.ends.len() as u64 != cells {
+            let (announced, all_cells) = (cells, all_cells.ends.len() as u64);
+            return Err(MeshFileError::CountMismatch {
+                what: "cells",
+                announced,
+                found: all_cells,
+            });
         }
-        Ok(found)
+        Ok(all_cells)
     }
 
     fn read_offsets(
@@ -275,7 +279,7 @@ impl LegacyGrid {
         let mut ends = self.read_integers(cursor, offsets, scalar, "an offset")?;
         let place = cursor.place();
         if cursor.word("`CONNECTIVITY`")? != "CONNECTIVITY" {
-            cursor.go_back(place);
+            cursor.rewind_to(place);
             return Err(cursor.unexpected("`CONNECTIVITY`").into());
         }
         let scalar = read_scalar(cursor)?;
@@ -431,7 +435,7 @@ fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
         "float" => Scalar::F32,
         "double" => Scalar::F64,
         _ => {
-            cursor.go_back(place);
+            cursor.rewind_to(place);
             return Err(cursor.unexpected(TYPE));
         }
     })

@@ -34,7 +34,7 @@ fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFi
     let (points, _) = coordinates.as_chunks::<3>();
     let mut cells = match grid.kind {
         DataSet::UnstructuredGrid => {
-            let mut cells = listed(&grid, UNSTRUCTURED, appended)?;
+            let mut cells = read_listed(&grid, UNSTRUCTURED, appended)?;
             cells.types = grid.integers(TYPES, appended)?;
             expect_count("cells", grid.cell_counts[UNSTRUCTURED], cells.ends.len())?;
             cells
@@ -51,7 +51,7 @@ fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFi
 }
 
 /// Connectivity and offsets of a section of cells.
-fn listed(
+fn read_listed(
     grid: &Grid<'_>,
     section: usize,
     appended: Option<&Appended<'_>>,
@@ -72,19 +72,19 @@ fn polygonal(grid: &Grid<'_>, appended: Option<&Appended<'_>>) -> Result<Cells, 
         if grid.cell_counts[section] == 0 {
             continue;
         }
-        let found = listed(grid, section, appended)?;
-        expect_count("cells", grid.cell_counts[section], found.ends.len())?;
-        cells.append(found, code);
+        let polygons = read_listed(grid, section, appended)?;
+        expect_count("cells", grid.cell_counts[section], polygons.ends.len())?;
+        cells.append(polygons, code);
     }
     Ok(cells)
 }
 
-fn expect_count(what: &'static str, announced: u64, found: usize) -> Result<(), MeshFileError> {
-    let found = found as u64;
-    if announced == found {
+fn expect_count(what: &'static str, announced: u64, count: usize) -> Result<(), MeshFileError> {
+    let count = count as u64;
+    if announced == count {
         Ok(())
     } else {
-        Err(MeshFileError::CountMismatch { what, announced, found })
+        Err(MeshFileError::CountMismatch { what, announced, found: count })
     }
 }
 

@@ -40,8 +40,8 @@ pub(crate) fn quantity_within(
     [owner, variant]: [&str; 2],
     field: &str,
 ) -> Option<&'static Quantity> {
-    let own = quantity(owner, variant, field);
-    if own.is_some_and(|own| own.measure == Measure::Varied) { outer } else { own }
+    let inner = quantity(owner, variant, field);
+    if inner.is_some_and(|inner| inner.measure == Measure::Varied) { outer } else { inner }
 }
 
 /// By type, alternative and field.

@@ -57,8 +57,8 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
         let name = string(&self.of.text[span.clone()]);
         if !self.owner.is_empty() {
             let before = &self.of.node.children;
-            let given = before.iter().filter_map(|child| child.key.as_ref());
-            let earlier = given.take_while(|(_, key)| key.start < span.start);
+            let keys = before.iter().filter_map(|child| child.key.as_ref());
+            let earlier = keys.take_while(|(_, key)| key.start < span.start);
             if earlier.into_iter().any(|(_, key)| string(&self.of.text[key.clone()]) == name) {
                 let message = format!("the field `{name}` is given twice");
                 return Err(Mistake::at(span.clone(), message, "remove one of them"));

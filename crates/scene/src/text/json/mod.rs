@@ -185,7 +185,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
             (_, "true" | "false") => self.deserialize_bool(visitor),
             _ if self.is_string() => self.deserialize_string(visitor),
             _ => match self.number() {
-                Some(whole) => visitor.visit_u64(whole).map_err(named),
+                Some(integer) => visitor.visit_u64(integer).map_err(named),
                 None => visitor.visit_f64(self.float()?).map_err(named),
             },
         }
