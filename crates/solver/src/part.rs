@@ -244,7 +244,7 @@ impl Objective for Part<'_> {
 
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.renumbered(&self.rows, |out| {
-            self.with(u, |objective, all| objective.hessian(all, psd, out))
+            self.with(u, |objective, all| objective.hessian(all, psd, out));
         });
     }
 

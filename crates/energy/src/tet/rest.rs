@@ -78,6 +78,10 @@ fn list_elements(elements: &[(usize, f64)]) -> String {
 /// The inverses of the derivatives of rest positions with respect to barycentric coordinates, `[dX/dL_1, dX/dL_2,
 /// dX/dL_3]^-1` with `L_0 = 1 - L_1 - L_2 - L_3`, at the `Q` integration points of eight elements.
 #[derive(Debug, Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "straight elements, of which most meshes consist, need no indirection"
+)]
 pub(super) enum InverseEdges<const Q: usize> {
     /// Of straight elements: `Dm^-1` at all points.
     Uniform(Mat3x8),

@@ -28,8 +28,11 @@ fn pressed() -> (Vec<Vec3>, Vec<[u32; 4]>, Vec<Vec3>) {
     (rest, tets, x)
 }
 
-/// All dampings of a pressed box, with their names.
-fn dampings() -> (Vec<(String, Arc<dyn DissipationPotential>)>, usize) {
+/// A potential with its name.
+type Named = (String, Arc<dyn DissipationPotential>);
+
+/// All dampings of a pressed box.
+fn dampings() -> (Vec<Named>, usize) {
     let (rest, tets, x) = pressed();
     let n = x.len();
     let tets = body(&(rest, tets), Material::NeoHookean(lame()));

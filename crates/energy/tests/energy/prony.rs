@@ -109,7 +109,7 @@ fn relaxation_is_frame_indifferent() {
             assert!((here.viscous - there.viscous).abs() < 1e-13, "{here:?}, {there:?}");
             assert!((here.relaxed - there.relaxed).abs() < 1e-13, "{here:?}, {there:?}");
         }
-        let pairs = one.variables().into_iter().zip(other.variables());
+        let pairs = one.variables().iter().zip(other.variables());
         pairs.for_each(|(a, b)| assert!((a - b).abs() < 1e-12, "{a}, {b}"));
     }
 }

@@ -220,7 +220,7 @@ fn vary(c: &mut Checker, path: &str, vary: &Vary, count: u64) {
     let first_path = format!("{path}[0]");
     match vary {
         Vary::Friction(s) => {
-            series(c, &first_path, "coefficient of friction", s, count, |v| v >= 0.0)
+            series(c, &first_path, "coefficient of friction", s, count, |v| v >= 0.0);
         }
         Vary::Young(s) => series(c, &first_path, "Young's modulus (Pa)", s, count, |v| v > 0.0),
         Vary::Density(s) => series(c, &first_path, "density (kg/m^3)", s, count, |v| v > 0.0),
