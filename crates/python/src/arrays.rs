@@ -57,8 +57,12 @@ fn as_array<'py, T: numpy::Element>(
 
 fn shape_error(name: &str, shape: &[usize], expected: &str) -> PyErr {
     let shape = format!("{shape:?}").replace('[', "(").replace(']', ")");
-    Failure::argument(name, &shape, format!("{name} must have the shape {expected}, but has {shape}"))
-        .into()
+    Failure::argument(
+        name,
+        &shape,
+        format!("{name} must have the shape {expected}, but has {shape}"),
+    )
+    .into()
 }
 
 /// Vectors from an array (n, 3) of finite numbers; `count` is the expected n, if it is known.

@@ -38,7 +38,8 @@ pub(crate) fn run_observed<T: Send>(
                     // The work panicked; the scope propagates the panic.
                     Err(RecvTimeoutError::Disconnected) => return None,
                     Err(RecvTimeoutError::Timeout) if exception.is_none() => {
-                        let signal = Python::attach(|py| py.check_signals().and_then(|()| glance(py)));
+                        let signal =
+                            Python::attach(|py| py.check_signals().and_then(|()| glance(py)));
                         if let Err(signal) = signal {
                             interrupt.raise(Cause::Asked);
                             exception = Some(signal);

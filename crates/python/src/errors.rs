@@ -127,8 +127,10 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     let errors = py.import("resile._errors")?;
     let error = match failure {
         Failure::Scene(diagnostics) => {
-            let problems: Vec<_> =
-                diagnostics.iter().map(|diagnostic| problem(py, diagnostic)).collect::<PyResult<_>>()?;
+            let problems: Vec<_> = diagnostics
+                .iter()
+                .map(|diagnostic| problem(py, diagnostic))
+                .collect::<PyResult<_>>()?;
             errors.getattr("SceneError")?.call1((problems,))
         }
         Failure::Argument { name, value, message, remedy } => {

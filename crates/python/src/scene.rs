@@ -56,7 +56,11 @@ impl Source {
 
     /// The description, without errors of names, types and numbers.
     pub(crate) fn checked(&self) -> Result<description::Scene, Failure> {
-        Ok(self.text.load().map_err(|diagnostics| Failure::Scene(translate_for_python(diagnostics)))?.scene)
+        Ok(self
+            .text
+            .load()
+            .map_err(|diagnostics| Failure::Scene(translate_for_python(diagnostics)))?
+            .scene)
     }
 
     /// The name in the scene, or that of its file.
@@ -324,7 +328,12 @@ impl Scene {
         let source = self.source();
         let pool = crate::pool::of(py, 1)?;
         let loaded = py.detach(|| pool.install(|| source.build()))?;
-        let diagnostics = loaded.built.warnings.iter().map(|diagnostic| source.text.diagnose(diagnostic)).collect();
+        let diagnostics = loaded
+            .built
+            .warnings
+            .iter()
+            .map(|diagnostic| source.text.diagnose(diagnostic))
+            .collect();
         translate_for_python(diagnostics).iter().map(|diagnostic| problem(py, diagnostic)).collect()
     }
 
