@@ -27,7 +27,6 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod along;
-mod augmented_lagrangian;
 mod descent;
 mod direction;
 mod error;

@@ -56,12 +56,10 @@ where
         value
     }
 
-    /// The value has no inertia of prescribed nodes.
     fn write_inertia(&self, u: &[Vec3], out: &mut [Vec3]) {
-        let (masses, free) = (self.system.masses(), self.system.free());
+        let masses = self.system.masses();
         for i in 0..u.len() {
-            let offset = u[i] - self.stage.predictor[i];
-            out[i] = if free[i] { masses[i] * offset } else { Vec3::ZERO };
+            out[i] = masses[i] * (u[i] - self.stage.predictor[i]);
         }
     }
 
