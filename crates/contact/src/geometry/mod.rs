@@ -14,6 +14,7 @@ pub(crate) mod mesh_error;
 pub mod mollifier;
 pub(crate) mod obstacle;
 pub(crate) mod packed;
+mod pair_exceptions;
 pub(crate) mod pair_table;
 pub(crate) mod point;
 pub mod predicates;

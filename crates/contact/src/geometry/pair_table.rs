@@ -4,7 +4,8 @@
 //! per collider, and an ordered list of exceptions. Its size is linear in the numbers of colliders and exceptions,
 //! not in the number of pairs.
 
-use std::collections::BTreeMap;
+use super::pair_exceptions::Exceptions;
+pub use super::pair_exceptions::Side;
 
 /// Whether a pair of colliders can collide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,21 +42,6 @@ impl FrictionRule {
             Self::GeometricMean => (a * b).sqrt(),
             Self::Product => a * b,
         }
-    }
-}
-
-/// One side of the pairs of an exception.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Side {
-    /// One collider.
-    Collider(usize),
-    /// All colliders of a group.
-    Group(usize),
-}
-
-impl From<usize> for Side {
-    fn from(group: usize) -> Self {
-        Self::Group(group)
     }
 }
 
@@ -184,7 +170,7 @@ impl PairTable {
 
     /// Whether the static and kinetic coefficients of any pair may differ. O(1).
     pub fn has_static_friction(&self) -> bool {
-        !self.statics.is_empty() || !self.static_frictions.by_sides.is_empty()
+        !self.statics.is_empty() || !self.static_frictions.is_empty()
     }
 
     /// Sets the coefficients of restitution (dimensionless, from 0 to 1) of the colliders and the `rule` that
@@ -220,7 +206,7 @@ impl PairTable {
 
     /// Whether any pair may have a coefficient of restitution. O(1).
     pub fn has_restitution(&self) -> bool {
-        !self.restitution.is_empty() || !self.restitutions.by_sides.is_empty()
+        !self.restitution.is_empty() || !self.restitutions.is_empty()
     }
 
     /// Sets the contact damping (s, at least 0) of the colliders; a pair has the larger of both.
@@ -250,7 +236,7 @@ impl PairTable {
 
     /// Whether any pair may have contact damping. O(1).
     pub fn has_contact_damping(&self) -> bool {
-        !self.damping.is_empty() || !self.dampings.by_sides.is_empty()
+        !self.damping.is_empty() || !self.dampings.is_empty()
     }
 
     /// Sets the coefficients of rolling friction (m, at least 0) of the colliders; a pair has the larger of both. A
@@ -282,7 +268,7 @@ impl PairTable {
     /// Whether any pair may have rolling friction. O(colliders).
     pub fn has_rolling_friction(&self) -> bool {
         let any = self.rolling.iter().flatten().any(|rho| *rho > 0.0);
-        any || !self.rollings.by_sides.is_empty()
+        any || !self.rollings.is_empty()
     }
 
     /// Number of colliders.
@@ -332,41 +318,6 @@ impl PairTable {
     fn sides(&self, collider: usize) -> [Side; 2] {
         [Side::Collider(collider), Side::Group(self.groups[collider] as usize)]
     }
-}
-
-/// Values of pairs of sides, each with the sequence number of its assignment.
-#[derive(Debug, Clone, PartialEq)]
-struct Exceptions<T> {
-    by_sides: BTreeMap<[Side; 2], (u64, T)>,
-    count: u64,
-}
-
-impl<T> Default for Exceptions<T> {
-    fn default() -> Self {
-        Self { by_sides: BTreeMap::new(), count: 0 }
-    }
-}
-
-impl<T: Copy> Exceptions<T> {
-    /// Sets the value of a pair of sides and returns the previous one.
-    fn set(&mut self, sides: [Side; 2], value: T) -> Option<T> {
-        self.count += 1;
-        self.by_sides.insert(sorted_sides(sides), (self.count, value)).map(|(_, before)| before)
-    }
-
-    /// Last value set for two colliders, over all sides that contain them.
-    fn of_pair(&self, a: [Side; 2], b: [Side; 2]) -> Option<T> {
-        if self.by_sides.is_empty() {
-            return None;
-        }
-        let pairs = a.into_iter().flat_map(|a| b.map(|b| sorted_sides([a, b])));
-        let values = pairs.filter_map(|sides| self.by_sides.get(&sides));
-        values.max_by_key(|(count, _)| *count).map(|(_, value)| *value)
-    }
-}
-
-fn sorted_sides([a, b]: [Side; 2]) -> [Side; 2] {
-    if a <= b { [a, b] } else { [b, a] }
 }
 
 #[cfg(test)]
