@@ -237,31 +237,6 @@ fn inversion_inside_a_curved_element_with_sound_corners_is_certified_and_bounded
     assert!(bound > 0.8 * singular && bound < singular, "{bound} {singular}");
 }
 
-/// The position of the point of barycentric coordinates `l` in an element.
-fn position(x: &[Vec3], element: &[u32; 10], l: [f64; 4]) -> Vec3 {
-    let at = |k: usize| x[element[k] as usize];
-    let edges = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
-    let corners: Vec3 = (0..4).map(|i| at(i) * (l[i] * (2.0 * l[i] - 1.0))).sum();
-    let middles: Vec3 =
-        (edges.iter().zip(4..)).map(|([i, j], k)| at(k) * (4.0 * l[*i] * l[*j])).sum();
-    corners + middles
-}
-
-/// det F there, by central differences of positions, which are exact for quadratic maps.
-fn determinant(rest: &[Vec3], x: &[Vec3], element: &[u32; 10], l: [f64; 4]) -> f64 {
-    let along = |x: &[Vec3], k: usize| {
-        let at = |s: f64| {
-            let mut moved = l;
-            moved[k] += s;
-            moved[0] -= s;
-            position(x, element, moved)
-        };
-        at(0.5) - at(-0.5)
-    };
-    let edges = |x: &[Vec3]| Mat3::from_cols(along(x, 1), along(x, 2), along(x, 3)).determinant();
-    edges(x) / edges(rest)
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 

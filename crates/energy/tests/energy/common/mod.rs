@@ -211,3 +211,28 @@ impl Deref for Evolving {
         &*self.energy
     }
 }
+
+/// The position of the point of barycentric coordinates `l` in a quadratic element.
+pub(crate) fn position(x: &[Vec3], element: &[u32; 10], l: [f64; 4]) -> Vec3 {
+    let at = |k: usize| x[element[k] as usize];
+    let edges = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+    let corners: Vec3 = (0..4).map(|i| at(i) * (l[i] * (2.0 * l[i] - 1.0))).sum();
+    let middles: Vec3 =
+        (edges.iter().zip(4..)).map(|([i, j], k)| at(k) * (4.0 * l[*i] * l[*j])).sum();
+    corners + middles
+}
+
+/// det F at this point, by central differences of positions, which are exact for quadratic maps.
+pub(crate) fn determinant(rest: &[Vec3], x: &[Vec3], element: &[u32; 10], l: [f64; 4]) -> f64 {
+    let along = |x: &[Vec3], k: usize| {
+        let at = |s: f64| {
+            let mut moved = l;
+            moved[k] += s;
+            moved[0] -= s;
+            position(x, element, moved)
+        };
+        at(0.5) - at(-0.5)
+    };
+    let edges = |x: &[Vec3]| Mat3::from_cols(along(x, 1), along(x, 2), along(x, 3)).determinant();
+    edges(x) / edges(rest)
+}
