@@ -34,9 +34,12 @@ fn surface_speed(improved_max: bool) -> f64 {
     of_body(0).max(of_body(1))
 }
 
-/// The normals of facets differ from the radius by up to two degrees; the rest is their energy.
+/// The normals of facets differ from the radius by up to two degrees, which remains. The figures are those of
+/// `docs/contact.md`.
 #[test]
+#[allow(clippy::print_stdout, reason = "the figures, where they are asked for")]
 fn facets_turn_spheres_three_times_less_with_the_improved_max_operator() {
     let [with, without] = [true, false].map(surface_speed);
+    println!("surface speed (m/s): {with:.3} with the operator, {without:.3} without");
     assert!(with < 0.1 && without > 0.2, "{with} and {without} m/s");
 }
