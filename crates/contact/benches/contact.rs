@@ -5,7 +5,7 @@ use resile_contact::ccd::time_of_impact;
 use resile_contact::distance::{Closest, PairKind};
 use resile_contact::stencil::Pair;
 use resile_contact::{Barrier, BarrierPotential, CollisionMesh, Contact, Friction, Plane};
-use resile_linalg::Assembly;
+use resile_sparse::Assembly;
 use resile_system::{Coupling, Energy, Hessian, Path, Psd, Vec3};
 use std::hint::black_box;
 use std::sync::Arc;

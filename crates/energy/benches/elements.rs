@@ -9,9 +9,9 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use rayon::ThreadPool;
 use resile_energy::{Material, MembraneLaw, PlaneLame, RestAngles, ShellBending, ShellMembrane};
-use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::Sheet;
+use resile_sparse::{Assembly, BlockSink};
 use resile_system::{Energy, Hessian, Path, Psd};
 use std::hint::black_box;
 

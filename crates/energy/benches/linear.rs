@@ -10,8 +10,8 @@ use resile_energy::{Lame, Material, TetElasticity};
 use resile_linalg::cg::{BlockJacobi, CgLimits, ConjugateGradients, Preconditioned};
 use resile_linalg::direct::Cholesky;
 use resile_linalg::two_level::{Layout, TwoLevel};
-use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
+use resile_sparse::{Assembly, BlockSink};
 use resile_system::{Energy, Hessian, Psd};
 
 /// One system.

@@ -1,10 +1,10 @@
 //! Linear buckling.
 
 use crate::vibration::tangent;
-use resile_linalg::SymmetricBlockMatrix;
 pub use resile_linalg::critical::CriticalError as BucklingError;
 use resile_linalg::critical::CriticalPencil;
 use resile_math::Vec3;
+use resile_sparse::SymmetricBlockMatrix;
 use resile_system::{State, System};
 
 /// A load factor with its shape.

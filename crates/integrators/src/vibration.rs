@@ -2,8 +2,8 @@
 
 use resile_linalg::direct::DirectError;
 use resile_linalg::pencil::{Eigenpair, Pencil};
-use resile_linalg::{Assembly, BlockSink as _, SymmetricBlockMatrix};
 use resile_math::Mat3;
+use resile_sparse::{Assembly, BlockSink as _, SymmetricBlockMatrix};
 use resile_system::{Path, Psd, State, System};
 
 /// A natural mode of vibration.

@@ -10,9 +10,9 @@
 //! smaller tolerances the solver computes the true residual and solves for a correction (iterative refinement,
 //! Wilkinson 1963).
 
-use crate::SymmetricBlockMatrix;
-use crate::dyad::WithDyads;
+use crate::rank_one::WithDyads;
 use resile_math::{Mat3, Vec3};
+use resile_sparse::SymmetricBlockMatrix;
 use resile_watch::Interrupt;
 
 /// A matrix `A` with a symmetric positive definite preconditioner `M^-1`. The implementor chooses

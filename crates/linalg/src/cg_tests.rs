@@ -1,7 +1,7 @@
 use super::*;
-use crate::BlockPattern;
 use crate::direct::Cholesky;
 use proptest::prelude::*;
+use resile_sparse::BlockPattern;
 use std::sync::Arc;
 
 /// A symmetric matrix with random blocks; positive definite for `shift` 1.

@@ -1,10 +1,10 @@
 //! Critical load factors, at which a load-dependent stiffness becomes singular.
 
-use crate::SymmetricBlockMatrix;
 use crate::cg::dot;
 use crate::direct::{Cholesky, DirectError};
 use crate::pencil::{jacobi, project, scattered};
 use resile_math::{Mat3, Vec3};
+use resile_sparse::SymmetricBlockMatrix;
 
 /// Vectors of a block in addition to the number of requested pairs.
 const EXTRA_VECTORS: usize = 4;

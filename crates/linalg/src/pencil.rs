@@ -1,8 +1,9 @@
 //! Smallest eigenvalues of a matrix with respect to masses.
 
+use crate::cg::dot;
 use crate::direct::{Cholesky, DirectError};
-use crate::{SymmetricBlockMatrix, cg::dot};
 use resile_math::{Mat3, Vec3};
+use resile_sparse::SymmetricBlockMatrix;
 
 /// Shifts, relative to the largest quotient of a diagonal entry and its mass, tried in order until the shifted
 /// matrix is positive definite.
@@ -280,7 +281,7 @@ pub(crate) fn jacobi(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Assembly, BlockSink as _};
+    use resile_sparse::{Assembly, BlockSink as _};
 
     /// A free chain of `n` masses m between springs of stiffness k in each direction.
     fn chain(n: usize, stiffness: f64) -> Assembly {

@@ -22,6 +22,7 @@ pub use resile_runner as runner;
 #[cfg(feature = "scene")]
 pub use resile_scene as scene;
 pub use resile_solver as solver;
+pub use resile_sparse as sparse;
 pub use resile_system as system;
 #[cfg(feature = "scene")]
 pub use resile_verify as verify;

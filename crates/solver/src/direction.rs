@@ -8,9 +8,9 @@ use crate::report::SolveReport;
 use crate::settings::LinearChoice;
 use resile_linalg::cg::CgLimits;
 use resile_linalg::two_level::Layout;
-use resile_linalg::{Assembly, SymmetricBlockMatrix};
 use resile_math::Psd;
 use resile_math::{Mat3, Vec3};
+use resile_sparse::{Assembly, SymmetricBlockMatrix};
 use resile_watch::Interrupt;
 use std::time::Instant;
 

@@ -226,8 +226,8 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use resile_linalg::Assembly;
     use resile_math::Psd;
+    use resile_sparse::Assembly;
     use resile_watch::Cause;
 
     /// A function of one node on the x axis, listed as fractions from 1 downwards with value and derivative. All

@@ -6,8 +6,8 @@ use crate::settings::{Iterative, LinearChoice};
 use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, PreconditionerError};
 use resile_linalg::direct::{Cholesky, DirectError, FactorisationCost};
 use resile_linalg::two_level::{Layout, TwoLevel};
-use resile_linalg::{BlockPattern, Dyad, SymmetricBlockMatrix};
 use resile_math::Vec3;
+use resile_sparse::{BlockPattern, Dyad, SymmetricBlockMatrix};
 use resile_watch::Interrupt;
 use std::sync::Arc;
 
@@ -296,8 +296,8 @@ pub(crate) fn max_norm(x: &[Vec3]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use resile_linalg::{Assembly, BlockSink};
     use resile_math::Mat3;
+    use resile_sparse::{Assembly, BlockSink};
 
     /// Springs between pairs of nodes, of which those in `fixed` are static, and a mass at each node.
     fn springs(nodes: usize, fixed: &[(usize, usize)], coming: &[(usize, usize)]) -> Assembly {

@@ -9,8 +9,8 @@ use crate::prescribed::project;
 use crate::report::SolveReport;
 use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, Product};
 use resile_linalg::direct::{Cholesky, DirectError, FactorInverse};
-use resile_linalg::{Assembly, SymmetricBlockMatrix};
 use resile_math::{Mat3, Vec3};
+use resile_sparse::{Assembly, SymmetricBlockMatrix};
 use resile_watch::Interrupt;
 use std::time::Instant;
 

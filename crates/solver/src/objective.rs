@@ -1,8 +1,8 @@
 //! The interface between objectives and minimisers.
 
 use crate::iteration::Limit;
-use resile_linalg::{Assembly, Block as _, BlockSink as _, Dyad};
 use resile_math::{Mat3, Psd, Vec3};
+use resile_sparse::{Assembly, Block as _, BlockSink as _, Dyad};
 use std::ops::Range;
 
 /// A function of `len()` positions to be minimised over those that are free.

@@ -4,8 +4,8 @@
 //! inactive at `x` (zero gradient) is reported as [`Vacuous`] instead of passing.
 
 use crate::{DissipationPotential, Energy, Hessian, Mat3, Psd, Vec3};
-use resile_linalg::BlockSink;
 use resile_math::outer;
+use resile_sparse::BlockSink;
 
 /// A dense symmetric matrix as a sink of blocks, for tests and small systems.
 #[derive(Debug, Clone)]

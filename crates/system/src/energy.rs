@@ -1,8 +1,8 @@
 //! The traits of energies: `Energy` and `Coupling`.
 
 use crate::{CouplingPart, Impact, Inelastic, Links, NodalStress, SearchHint};
-use resile_linalg::{BlockSink, Dyad};
 use resile_math::{Mat3, Psd, Vec3};
+use resile_sparse::{BlockSink, Dyad};
 use std::fmt;
 use std::ops::Range;
 

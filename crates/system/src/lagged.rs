@@ -5,7 +5,7 @@ use crate::{
     CouplingDissipationPotential, DissipationPotential, Hessian, Laplacian, Psd, Rounds, State,
     SystemOf, Vec3,
 };
-use resile_linalg::BlockSink;
+use resile_sparse::BlockSink;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;

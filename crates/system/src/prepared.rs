@@ -4,7 +4,7 @@ use crate::restricted::Restricted;
 use crate::{
     Certificate, Hessian, Impact, Laplacian, Links, Path, Psd, SearchHint, System, SystemOf, Vec3,
 };
-use resile_linalg::Assembly;
+use resile_sparse::Assembly;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 

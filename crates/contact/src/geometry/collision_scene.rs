@@ -3,8 +3,8 @@
 use crate::geometry::embedding::PointMap;
 use crate::geometry::focus::Focus;
 use crate::{CollisionMesh, Obstacles, PairTable};
-use resile_linalg::scratch::ScratchPool;
 use resile_math::Vec3;
+use resile_sparse::scratch::ScratchPool;
 use resile_watch::Interrupt;
 use std::ops::Range;
 use std::sync::Arc;

@@ -9,8 +9,8 @@
 //! are the nodes, at no additional cost.
 
 use crate::{Collider, CollisionMesh};
-use resile_linalg::scratch::{Scratch, ScratchPool};
 use resile_math::Vec3;
+use resile_sparse::scratch::{Scratch, ScratchPool};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 use wide::f64x4;

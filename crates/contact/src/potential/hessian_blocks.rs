@@ -1,7 +1,7 @@
 //! Hessians as lists of blocks.
 
-use resile_linalg::BlockSink;
 use resile_math::Mat3;
+use resile_sparse::BlockSink;
 
 /// A symmetric matrix as a sum of 3x3 blocks, in the order in which they were added. An off-diagonal block also
 /// represents its transpose. The same pair of nodes may occur several times.

@@ -77,8 +77,8 @@ mod tests {
     use super::*;
     use crate::HessianBlocks;
     use proptest::prelude::*;
-    use resile_linalg::BlockSink;
     use resile_math::Vec3;
+    use resile_sparse::BlockSink;
 
     proptest! {
         /// Pairs of near and distant nodes in either order, up to the number of a chunk.

@@ -1,7 +1,7 @@
 //! Stiffness-proportional damping.
 
-use resile_linalg::Assembly;
-use resile_linalg::scratch::ScratchPool;
+use resile_sparse::Assembly;
+use resile_sparse::scratch::ScratchPool;
 use resile_system::{Dissipation, DissipationPotential, Energy, Hessian, Mat3, Psd, Vec3};
 use std::sync::Arc;
 

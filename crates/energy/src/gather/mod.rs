@@ -8,9 +8,9 @@ mod tests;
 
 use patch::{Patch, locals};
 use rayon::prelude::*;
-use resile_linalg::scratch::ScratchPool;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8};
 use resile_math::{Mat3, Vec3};
+use resile_sparse::scratch::ScratchPool;
 use resile_system::Hessian;
 use section::{ELEMENTS_PER_PATCH, Section};
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 use super::section::PATCHES_PER_SECTION;
 use super::*;
-use resile_linalg::Assembly;
+use resile_sparse::Assembly;
 use resile_system::check::DenseSink;
 use std::array::from_fn;
 

@@ -2,10 +2,10 @@
 
 use crate::common::*;
 use resile_energy::{Factor, Gas, GasError, GasLaw, PressureError, Schedule};
-use resile_linalg::BlockSink;
 use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
 use resile_mesh::generate::Icosphere;
+use resile_sparse::BlockSink;
 use resile_system::check::energy_derivatives;
 use resile_system::{Energy, Hessian, Psd};
 

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use resile_energy::{
     Motor, OpenEnds, RodBending, RodError, RodSection, RodTwist, rod_springs, writhe,
 };
-use resile_linalg::BlockSink;
 use resile_math::{Mat3, Vec3, outer};
 use resile_mesh::generate::{Circle, Helix};
 use resile_mesh::{Polylines, StrandEnds};
+use resile_sparse::BlockSink;
 use resile_system::check::energy_derivatives;
 use resile_system::{Energy, Path, Psd};
 use std::f64::consts::{PI, TAU};

@@ -3,8 +3,8 @@
 use crate::common::noise;
 use proptest::prelude::*;
 use resile_energy::{Air, Wind};
-use resile_linalg::BlockSink;
 use resile_math::{Mat3, Psd, Vec3};
+use resile_sparse::BlockSink;
 use resile_system::check::dissipation_derivatives;
 use resile_system::{Dissipation, DissipationPotential, Hessian, Laplacian};
 use std::sync::Arc;

@@ -16,9 +16,9 @@
 use crate::rigid::inertia::Shape;
 use crate::step::NO_INDEX;
 use crate::step::impacts::{ImpactConstraint, OpeningCondition};
-use resile_linalg::{Assembly, BlockSink as _, NO_ROW, SymmetricBlockMatrix};
 use resile_math::{Mat3, Vec3, outer};
 use resile_solver::{Newton, NewtonSettings, Objective, SolveError};
+use resile_sparse::{Assembly, BlockSink as _, NO_ROW, SymmetricBlockMatrix};
 use resile_system::{Prepared, Psd};
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use resile_linalg::cg::{BlockJacobi, CgLimits, ConjugateGradients};
 use resile_linalg::direct::Cholesky;
-use resile_linalg::{Assembly, BlockSink as _, NO_ROW};
 use resile_math::{Mat3, Vec3};
+use resile_sparse::{Assembly, BlockSink as _, NO_ROW};
 use resile_system::{Prepared, Psd};
 use std::ops::Range;
 use std::sync::Arc;

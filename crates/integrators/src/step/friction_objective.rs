@@ -8,9 +8,9 @@
 //! solved for these alone.
 
 use super::{MAX_RELAXATION_ROUNDS, NO_INDEX};
-use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Newton, NewtonSettings, Objective};
+use resile_sparse::{Assembly, BlockSink};
 use resile_system::{LaggedDissipation, Psd, Rounds, State, System};
 
 /// The velocities (m/s) at which friction and damping balance the impulses of potentials over `h` (s) in `state`:

@@ -2,9 +2,9 @@
 
 use crate::rigid::guess;
 use crate::stage::{PotentialTerm, Stage};
-use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Limit, Objective};
+use resile_sparse::{Assembly, BlockSink};
 use resile_system::{LaggedDissipation, Path, PathLimit, PreparedOn, Psd, System, SystemOf};
 use std::borrow::Cow;
 use std::ops::{DerefMut, Range};

@@ -6,7 +6,7 @@
 //! that of the calling thread.
 
 use super::{Cholesky, DirectError};
-use crate::Block;
+use resile_sparse::Block;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;

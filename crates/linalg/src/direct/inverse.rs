@@ -1,10 +1,10 @@
 //! A factor as a preconditioner.
 
 use super::Cholesky;
-use crate::Block;
 use crate::cg::dot;
 use crate::cg::{Preconditioned, Product, add_multiple, step};
 use resile_math::Vec3;
+use resile_sparse::Block;
 
 /// The inverse of a factorised matrix as a preconditioner for a similar matrix, such as one with a few additional
 /// stiff blocks.

@@ -17,8 +17,7 @@ mod ordering;
 mod plan;
 mod sides;
 
-use crate::dyad::Corrections;
-use crate::{Block, BlockPattern, SymmetricBlockMatrix};
+use crate::rank_one::Corrections;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::SparseColMatRef;
@@ -28,6 +27,7 @@ pub use inverse::FactorInverse;
 pub use ordering::FactorisationCost;
 use plan::Plan;
 use resile_math::{Mat3, Vec3};
+use resile_sparse::{Block, BlockPattern, SymmetricBlockMatrix};
 use resile_watch::Interrupt;
 use std::marker::PhantomData;
 use std::sync::Arc;

@@ -5,11 +5,11 @@
 //! together.
 
 use super::DirectError;
-use crate::BlockPattern;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
 use faer::sparse::linalg::cholesky::simplicial;
+use resile_sparse::BlockPattern;
 
 /// An approximate minimum degree order of the nodes (Amestoy, Davis and Duff, "An approximate minimum degree
 /// ordering algorithm", 1996) and the cost of the factorisation.

@@ -2,13 +2,13 @@
 
 use super::DirectError;
 use super::ordering::{FactorisationCost, Ordering};
-use crate::BlockPattern;
 use faer::perm::PermRef;
 use faer::sparse::SymbolicSparseColMat;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
 };
 use faer::{Side, sparse::linalg::SupernodalThreshold};
+use resile_sparse::BlockPattern;
 use std::sync::Arc;
 
 /// Ordering and, on first use, symbolic factorisation of one pattern. They are separate because the ordering alone

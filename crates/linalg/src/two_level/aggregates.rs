@@ -154,7 +154,7 @@ impl Growth<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::BlockPattern;
+    use resile_sparse::BlockPattern;
 
     /// A box of nodes, neighbours along the axes.
     fn grid(n: [u32; 3], first: u32) -> Vec<(u32, u32)> {

@@ -6,8 +6,8 @@
 //! division depends on the matrix alone, so bits do not depend on the number of threads.
 
 use super::aggregates::Aggregates;
-use crate::BlockPattern;
 use glam::Vec3A;
+use resile_sparse::BlockPattern;
 use std::ops::Range;
 
 /// Least number of rows for two parts. `rotating-cube-soft` (1,331 nodes) takes 0.93 of the time

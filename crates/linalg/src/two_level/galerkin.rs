@@ -8,10 +8,10 @@
 use super::division::Division;
 use super::modes::Modes;
 use crate::direct::{Cholesky, DirectError};
-use crate::scratch::reserve_closely;
-use crate::{BlockPattern, SymmetricBlockMatrix};
 use rayon::prelude::*;
 use resile_math::{Mat3, Vec3};
+use resile_sparse::scratch::reserve_closely;
+use resile_sparse::{BlockPattern, SymmetricBlockMatrix};
 use resile_watch::Interrupt;
 use std::sync::Arc;
 

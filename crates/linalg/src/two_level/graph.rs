@@ -1,6 +1,6 @@
 //! Adjacency lists of coupled nodes.
 
-use crate::BlockPattern;
+use resile_sparse::BlockPattern;
 
 /// Neighbours of each node.
 #[derive(Debug, Clone)]

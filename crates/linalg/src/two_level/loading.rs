@@ -2,10 +2,10 @@
 
 use super::division::Part;
 use super::rows::{BLOCK_ENTRIES, Row};
-use crate::SymmetricBlockMatrix;
 use crate::cg::definite_inverse;
 use glam::Mat3A;
 use resile_math::Mat3;
+use resile_sparse::SymmetricBlockMatrix;
 use std::ops::Range;
 
 /// A stored block or its transpose.

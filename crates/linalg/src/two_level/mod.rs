@@ -44,8 +44,6 @@ mod stiff;
 
 use crate::cg::{Preconditioned, PreconditionerError, dot, step};
 use crate::direct::DirectError;
-use crate::scratch::resize_closely;
-use crate::{BlockPattern, SymmetricBlockMatrix};
 use aggregates::Aggregates;
 use division::{Division, Part, over_parts};
 use galerkin::Galerkin;
@@ -54,6 +52,8 @@ use graph::Graph;
 use modes::Modes;
 use partition::partition;
 use resile_math::Vec3;
+use resile_sparse::scratch::resize_closely;
+use resile_sparse::{BlockPattern, SymmetricBlockMatrix};
 use resile_watch::Interrupt;
 use rows::Rows;
 use smoother::Smoother;

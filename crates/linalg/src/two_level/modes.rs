@@ -166,7 +166,7 @@ fn inverse_root(inertia: &[[f64; 3]; 3], noise: f64) -> Mat3 {
 mod tests {
     use super::super::graph::Graph;
     use super::*;
-    use crate::BlockPattern;
+    use resile_sparse::BlockPattern;
 
     /// Nonzero columns of P of one aggregate of these nodes.
     fn columns(positions: &[Vec3]) -> Vec<Vec<Vec3>> {

@@ -123,7 +123,7 @@ impl Bisection<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::BlockPattern;
+    use resile_sparse::BlockPattern;
 
     /// A box of nodes with all couplings of its cells, as the mesh of a solid has.
     fn solid(n: [i32; 3], parts: usize) -> (Graph, Vec<u32>) {

@@ -15,12 +15,12 @@
 use super::division::{Division, Part, over_parts};
 use super::loading::{Loader, StoredBlock};
 use crate::cg::{add_multiple, dot};
-use crate::scratch::resize_closely;
-use crate::{BlockPattern, SymmetricBlockMatrix};
 use glam::{Mat3A, Vec3A, Vec4, Vec4Swizzles};
 use rayon::prelude::*;
 use resile_math::elementary::ilogb;
 use resile_math::{Mat3, Vec3};
+use resile_sparse::scratch::resize_closely;
+use resile_sparse::{BlockPattern, SymmetricBlockMatrix};
 use std::ops::Range;
 use wide::f64x4;
 

@@ -13,8 +13,8 @@ use super::division::Division;
 use super::loading::symmetric;
 use super::rows::Rows;
 use crate::direct::{Cholesky, DirectError};
-use crate::{BlockPattern, SymmetricBlockMatrix};
 use resile_math::{Mat3, Vec3};
+use resile_sparse::{BlockPattern, SymmetricBlockMatrix};
 use resile_watch::Interrupt;
 use std::sync::Arc;
 

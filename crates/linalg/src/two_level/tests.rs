@@ -1,8 +1,8 @@
 use super::*;
 use crate::cg::{BlockJacobi, CgLimits, CgOutcome, ConjugateGradients, dot};
-use crate::{Assembly, BlockSink};
 use nalgebra::DMatrix;
 use resile_math::{Mat3, outer};
+use resile_sparse::{Assembly, BlockSink};
 
 /// Nodes and springs of a box with all its diagonals, as stiff as an elastic solid.
 struct Lattice {

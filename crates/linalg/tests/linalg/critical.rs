@@ -1,8 +1,8 @@
 //! Load factors against closed forms.
 
 use resile_linalg::critical::{CriticalError, CriticalPencil};
-use resile_linalg::{Assembly, BlockSink as _, SymmetricBlockMatrix};
 use resile_math::{Mat3, Vec3};
+use resile_sparse::{Assembly, BlockSink as _, SymmetricBlockMatrix};
 
 /// `a . K b`.
 fn product(matrix: &SymmetricBlockMatrix, a: &[Vec3], b: &[Vec3]) -> f64 {

@@ -3,8 +3,8 @@
 use resile_linalg::cg::{BlockJacobi, CgLimits, CgOutcome, ConjugateGradients, Preconditioned};
 use resile_linalg::direct::{Cholesky, DirectError};
 use resile_linalg::two_level::{Layout, TwoLevel};
-use resile_linalg::{Assembly, BlockSink, Dyad, NO_ROW, SymmetricBlockMatrix};
 use resile_math::{Mat3, Vec3, outer};
+use resile_sparse::{Assembly, BlockSink, Dyad, NO_ROW, SymmetricBlockMatrix};
 
 const ROWS: usize = 60;
 

@@ -100,7 +100,7 @@ fn a_bound_that_allows_no_step() {
         fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
             self.0.gradient(u, out);
         }
-        fn hessian(&self, u: &[Vec3], c: Psd, out: &mut resile_linalg::Assembly) {
+        fn hessian(&self, u: &[Vec3], c: Psd, out: &mut resile_sparse::Assembly) {
             self.0.hessian(u, c, out);
         }
         fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {

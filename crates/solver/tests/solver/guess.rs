@@ -1,9 +1,9 @@
 //! Where Newton's method begins if the objective has an idea.
 
 use crate::support::{Springs, distance, shaken};
-use resile_linalg::Assembly;
 use resile_math::Vec3;
 use resile_solver::{Newton, Objective, Psd};
+use resile_sparse::Assembly;
 
 /// Springs that say where to begin, on a path that may be shut.
 struct Guessing {

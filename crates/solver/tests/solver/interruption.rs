@@ -2,11 +2,11 @@
 //! again.
 
 use crate::support::{Floor, OneNode, Springs, shaken};
-use resile_linalg::Assembly;
 use resile_math::{Mat3, Vec3};
 use resile_solver::{
     Iterative, LinearChoice, Newton, NewtonSettings, Objective, Psd, SolveError, SolveReport,
 };
+use resile_sparse::Assembly;
 use resile_watch::{Activity, Cause, Interrupt};
 use std::cell::Cell;
 

@@ -1,8 +1,8 @@
 //! An objective may have another matrix than its second derivative between iterates.
 
-use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Newton, Objective, Psd};
+use resile_sparse::{Assembly, BlockSink};
 
 /// `|u|^2 / 2 + |u|^4 / 20` of one node; between iterates its matrix is this many times the second derivative.
 struct Stiffened {

@@ -1,8 +1,8 @@
 //! Bodies that hold up the others are solved for alone.
 
-use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Newton, Objective, Psd};
+use resile_sparse::{Assembly, BlockSink};
 use std::cell::RefCell;
 use std::ops::Range;
 

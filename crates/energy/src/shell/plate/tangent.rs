@@ -2,8 +2,8 @@
 
 use super::stiffness::EdgeMatrix;
 use rayon::join;
-use resile_linalg::scratch::ScratchPool;
 use resile_math::{Mat3, Vec3, outer};
+use resile_sparse::scratch::ScratchPool;
 use resile_system::Hessian;
 use std::ops::Range;
 

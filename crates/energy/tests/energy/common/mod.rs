@@ -5,8 +5,8 @@
 use nalgebra::DMatrix;
 use proptest::prelude::*;
 use resile_energy::{ElastoPlastic, Lame, Material, TetElasticity, VonMises};
-use resile_linalg::BlockSink;
 use resile_math::{Mat3, Vec3};
+use resile_sparse::BlockSink;
 use resile_system::check::DenseSink;
 use resile_system::{Energy, FlowHeat, Hessian, Inelastic, Psd};
 use std::ops::Deref;

@@ -1,8 +1,8 @@
 //! Equilibria and frequencies of a few terms, with coordinates held one by one.
 
 use resile_linalg::direct::Cholesky;
-use resile_linalg::{Assembly, BlockPattern, SymmetricBlockMatrix};
 use resile_math::Vec3;
+use resile_sparse::{Assembly, BlockPattern, SymmetricBlockMatrix};
 use resile_system::{Energy, Hessian, Psd};
 
 /// The stiffness at `x`, with unit rows for the coordinates that are held.

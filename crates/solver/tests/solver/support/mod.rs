@@ -3,9 +3,9 @@
 #![allow(dead_code, reason = "each test binary uses its part of the collection")]
 
 use nalgebra::{DMatrix, DVector};
-use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3, outer};
 use resile_solver::{Objective, Psd};
+use resile_sparse::{Assembly, BlockSink};
 
 /// Springs between nodes, a pull of each node towards a point, an additive
 /// constant: `sum k/2 (|x_i - x_j| - L)^2 + sum m/2 |x - y|^2 + constant`.

@@ -249,7 +249,7 @@ impl<B: Block> SymmetricBlockMatrix<B> {
     }
 
     /// `out = A x` without the dyads.
-    pub(crate) fn multiply_blocks(&self, x: &[Vec3], out: &mut [Vec3]) {
+    pub fn multiply_blocks(&self, x: &[Vec3], out: &mut [Vec3]) {
         out.fill(Vec3::ZERO);
         let columns = self.pattern.columns();
         for i in 0..self.rows() {

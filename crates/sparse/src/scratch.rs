@@ -11,13 +11,13 @@ use std::ops::{Deref, DerefMut};
 
 /// Resizes `buffer` to `length`, padded with `value`. Growth reserves an additional sixteenth instead of doubling:
 /// contact enlarges matrices only slightly, which should not double their memory.
-pub(crate) fn resize_closely<T: Clone>(buffer: &mut Vec<T>, length: usize, value: T) {
+pub fn resize_closely<T: Clone>(buffer: &mut Vec<T>, length: usize, value: T) {
     reserve_closely(buffer, length);
     buffer.resize(length, value);
 }
 
 /// Reserves memory for `length` values in all and a sixteenth in addition.
-pub(crate) fn reserve_closely<T>(buffer: &mut Vec<T>, length: usize) {
+pub fn reserve_closely<T>(buffer: &mut Vec<T>, length: usize) {
     if buffer.capacity() < length {
         buffer.reserve_exact(length + length / 16 - buffer.len());
     }
