@@ -297,6 +297,7 @@ pub(crate) struct DraftContact {
     pub(crate) d_hat_said: Option<String>,
     pub(crate) kappa: f64,
     pub(crate) kappa_comment: String,
+    pub(crate) improved_max: bool,
     pub(crate) slip_speed: f64,
     pub(crate) rule: &'static str,
     pub(crate) pairs: Vec<(String, String, f64)>,
@@ -330,6 +331,12 @@ impl DraftContact {
             Field::new("start", word("AsPlaced"))
                 .with_comment("Bodies start where they are placed, as in the source."),
         );
+        if !self.improved_max {
+            fields.push(
+                Field::new("improved_max", word("false"))
+                    .with_comment("A vertex counts once for each triangle near it, as in the source."),
+            );
+        }
         Ron::Struct("Barrier", fields)
     }
 }

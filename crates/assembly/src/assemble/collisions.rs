@@ -122,7 +122,7 @@ pub(super) fn collisions(
         }
     }
     Some(Collisions {
-        surfaces: placed.iter().map(|body| summed(&body.surface, *improved_max)).collect(),
+        surfaces: surfaces(placed, *improved_max),
         roles: placed.iter().map(role).collect(),
         half_thicknesses: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
@@ -131,6 +131,16 @@ pub(super) fn collisions(
         friction: FrictionPotential { slip_speed: *slip_speed },
         gravity: Vec3::from_array(scene.gravity),
     })
+}
+
+/// Surfaces of all bodies. Copies of a body continue to share theirs.
+fn surfaces(placed: &[PlacedBody], improved_max: bool) -> Vec<Arc<CollisionMesh>> {
+    let mut known = BTreeMap::new();
+    let surface = |body: &PlacedBody| {
+        let shared = known.entry(Arc::as_ptr(&body.surface));
+        shared.or_insert_with(|| summed(&body.surface, improved_max)).clone()
+    };
+    placed.iter().map(surface).collect()
 }
 
 /// The surface with signed sums, if these are set.

@@ -345,6 +345,7 @@ impl ScriptWriter<'_> {
             kappa: softest,
             kappa_comment: "The source adapts its stiffness of contact; here it is the softest Young's modulus."
                 .to_owned(),
+            improved_max: false,
             slip_speed: self.tuned(4, scale),
             rule,
             pairs,

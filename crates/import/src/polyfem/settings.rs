@@ -77,6 +77,8 @@ impl ProblemWriter<'_> {
             d_hat_said: None,
             kappa: softest,
             kappa_comment,
+            improved_max: reader.flag("contact/use_convergent_formulation", false)
+                && reader.flag("contact/use_improved_max_operator", true),
             slip_speed: reader.quantity_or("contact/epsv", Dimension::VELOCITY, 1e-3 * speed),
             rule: "Max",
             pairs: Vec::new(),

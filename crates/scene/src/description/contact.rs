@@ -41,8 +41,8 @@ pub enum Contact {
         #[serde(default, skip_serializing_if = "ContactStart::is_default")]
         start: ContactStart,
         /// The energy of a vertex near a surface is that of its distance, wherever in a triangle it is near (improved max
-        /// operator). Otherwise it counts once for each triangle within `d_hat`.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        /// operator). With `false` it counts once for each triangle within `d_hat`, as in IPC.
+        #[serde(default = "default_improved_max", skip_serializing_if = "is_default_improved_max")]
         improved_max: bool,
     },
 }
@@ -82,6 +82,15 @@ fn default_restitution_rule() -> FrictionRule {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_default_restitution_rule(rule: &FrictionRule) -> bool {
     *rule == default_restitution_rule()
+}
+
+fn default_improved_max() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_default_improved_max(improved_max: &bool) -> bool {
+    *improved_max == default_improved_max()
 }
 
 fn default_slip_speed() -> f64 {
