@@ -12,12 +12,19 @@ pub struct FlowHeat {
     /// Heat of viscous flow on the way, by which the [work](crate::Energy::work) of the term is smaller. Its sum with `viscous`
     /// is not negative.
     pub relaxed: f64,
+    /// Heat of plastic flow above the yield stress on the way, by which the work of the term is smaller; not negative.
+    pub overstress: f64,
 }
 
 impl FlowHeat {
     /// The potential before the flow at the end minus that after it.
     pub fn released(&self) -> f64 {
         self.plastic + self.viscous
+    }
+
+    /// The heat on the way, by which the [work](crate::Energy::work) of the term is smaller.
+    pub fn on_the_way(&self) -> f64 {
+        self.relaxed + self.overstress
     }
 }
 
@@ -26,5 +33,6 @@ impl AddAssign for FlowHeat {
         self.plastic += other.plastic;
         self.viscous += other.viscous;
         self.relaxed += other.relaxed;
+        self.overstress += other.overstress;
     }
 }

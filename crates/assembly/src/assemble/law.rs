@@ -2,7 +2,8 @@
 
 use super::error;
 use resile_energy::{
-    ElastoPlastic, Fibre, KinematicHardening, Lame, Material, Maxwell, Ogden, VonMises, Yeoh,
+    ElastoPlastic, Fibre, KinematicHardening, Lame, Material, Maxwell, Ogden, RateDependence,
+    VonMises, Yeoh,
 };
 use resile_math::Vec3;
 use resile_scene::description::{
@@ -52,11 +53,16 @@ pub(super) fn element_law(
 }
 
 fn yielding(
-    Plasticity::VonMises { yield_stress, hardening, kinematic_hardening }: Plasticity,
+    Plasticity::VonMises { yield_stress, hardening, kinematic_hardening, rate }: Plasticity,
     lame: Lame,
     path: &str,
 ) -> Result<ElementLaw, Vec<Problem>> {
-    let flow = VonMises::new(yield_stress, hardening).map_err(|e| material_problem(path, &e))?;
+    let mut flow =
+        VonMises::new(yield_stress, hardening).map_err(|e| material_problem(path, &e))?;
+    if let Some(rate) = rate {
+        let rate = RateDependence::new(rate.reference, rate.exponent);
+        flow = flow.with_rate(rate.map_err(|e| material_problem(path, &e))?);
+    }
     let plastic = ElastoPlastic { lame, flow };
     if kinematic_hardening == 0.0 {
         return Ok(ElementLaw { base: Material::ElastoPlastic(plastic), overlays: Vec::new() });

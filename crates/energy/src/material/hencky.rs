@@ -30,9 +30,11 @@
 //! ```
 //!
 //! which grows linearly where the elastic energy grows quadratically (without hardening). Its
-//! derivative is the stress after the return mapping, so the solver minimises an ordinary energy.
+//! derivative is the stress after the return mapping, so the solver minimises an ordinary energy. With [Perzyna's
+//! law](super::RateDependence) the slip and its work depend on the time since the last flow as well.
 
 use super::isotropic::{Closed, Curvature, Isotropic, by_pair};
+use super::rate::{Overstress, Slip};
 use super::{Lame, VonMises};
 use crate::DIVISION_GUARD;
 use resile_math::elementary;
@@ -59,6 +61,8 @@ pub struct Hencky {
     first: Option<Lane>,
     /// Equivalent plastic strain of the whole over that of these elements.
     share: Lane,
+    /// Dependence on the rate of flow.
+    rate: Option<Overstress>,
 }
 
 /// The plastic flow of eight elements at the end of a step.
@@ -68,7 +72,7 @@ pub(crate) struct Flow {
     pub(crate) factor: Mat3x8,
     /// Zero in lanes without flow.
     pub(crate) slip: Lane,
-    /// The dissipated energy (J/m^3).
+    /// The dissipated energy that is part of the potential (J/m^3).
     pub(crate) work: Lane,
 }
 
@@ -79,7 +83,7 @@ struct Strain {
     deviator: Vec3x8,
     /// `|e|`.
     size: Lane,
-    slip: Lane,
+    slip: Slip,
 }
 
 impl Hencky {
@@ -93,6 +97,7 @@ impl Hencky {
             slope: Lane::ZERO,
             first: None,
             share: Lane::ONE,
+            rate: None,
         }
     }
 
@@ -102,7 +107,8 @@ impl Hencky {
         let first = Lane::new(flow.map(|flow| root * flow.yield_stress()));
         let slope = Lane::new(flow.map(|flow| 2.0 / 3.0 * flow.hardening()));
         let share = Lane::new(flow.map(|flow| flow.share()));
-        Self { radius: first, slope, first: Some(first), share, ..Self::elastic(lame) }
+        let rate = Overstress::new(&flow.map(|flow| flow.rate()));
+        Self { radius: first, slope, first: Some(first), share, rate, ..Self::elastic(lame) }
     }
 
     /// The same elements, hardened by the equivalent plastic strain `alpha`.
@@ -112,6 +118,16 @@ impl Hencky {
         // sqrt(2/3) H = slope / sqrt(2/3)
         let slope = self.slope * Lane::splat(1.5f64.sqrt());
         Self { radius: slope.mul_add(alpha, first), ..self }
+    }
+
+    /// The same elements `elapsed` seconds after the last flow, if they depend on its rate.
+    pub(crate) fn over(&self, elapsed: f64) -> Option<Self> {
+        Some(Self { rate: Some(self.rate?.after(elapsed)), ..*self })
+    }
+
+    /// Dissipation of flow at a constant rate in excess of that in the potential (J/m^3).
+    pub(crate) fn overstress(&self, f: &Mat3x8) -> Lane {
+        self.strain(&SignedSvd::new(f).s).slip.overstress
     }
 
     pub(crate) fn share(&self) -> Lane {
@@ -133,15 +149,13 @@ impl Hencky {
     pub(crate) fn flow(&self, f: &Mat3x8) -> Option<Flow> {
         self.first?;
         let svd = SignedSvd::new(f);
-        let Strain { deviator, size, slip, .. } = self.strain(&svd.s);
+        let Strain { deviator, size, slip: Slip { slip, work, .. }, .. } = self.strain(&svd.s);
         if !slip.simd_gt(Lane::ZERO).any() {
             return None;
         }
         let back = -slip / size.fast_max(Lane::splat(DIVISION_GUARD));
         let stretch = deviator.map(|e| Lane::new((back * e).to_array().map(elementary::exp)));
         let scaled = Mat3x8 { cols: from_fn(|k| svd.v.cols[k].map(|v| v * stretch[k])) };
-        let half = self.slope * Lane::HALF;
-        let work = slip * half.mul_add(slip, self.radius);
         Some(Flow { factor: scaled.mul_transpose(&svd.v), slip, work })
     }
 
@@ -153,17 +167,25 @@ impl Hencky {
         let deviator = logarithm.map(|l| l - third);
         let size = dot(&deviator, &deviator).sqrt();
         let two_mu = self.mu + self.mu;
-        let over = two_mu.mul_sub(size, self.radius).fast_max(Lane::ZERO);
-        Strain { volume, deviator, size, slip: over / (two_mu + self.slope) }
+        let slip = match &self.rate {
+            Some(rate) => rate.slip(two_mu * size, two_mu, self.radius, self.slope),
+            None => {
+                let over = two_mu.mul_sub(size, self.radius).fast_max(Lane::ZERO);
+                let (slip, half) = (over / (two_mu + self.slope), self.slope * Lane::HALF);
+                let work = slip * half.mul_add(slip, self.radius);
+                Slip { slip, hardening: self.slope, work, overstress: Lane::ZERO }
+            }
+        };
+        Strain { volume, deviator, size, slip }
     }
 
     /// `|s| / |e|` (Pa) of the stress deviator s: `2 mu` without slip.
     #[inline(always)]
     fn secant(&self, strain: &Strain) -> Lane {
         let two_mu = self.mu + self.mu;
-        let slips = strain.slip.simd_gt(Lane::ZERO);
+        let slip = strain.slip.slip;
         let size = strain.size.fast_max(Lane::splat(DIVISION_GUARD));
-        slips.select(two_mu * (strain.size - strain.slip) / size, two_mu)
+        slip.simd_gt(Lane::ZERO).select(two_mu * (strain.size - slip) / size, two_mu)
     }
 
     /// The principal Kirchhoff stresses (Pa).
@@ -178,9 +200,8 @@ impl Isotropic for Hencky {
     fn value(&self, f: &Mat3x8) -> Lane {
         let svd = SignedSvd::new(f);
         let strain = self.strain(&svd.s);
-        let (slip, elastic) = (strain.slip, strain.size - strain.slip);
-        let half = self.slope * Lane::HALF;
-        let shape = self.mu.mul_add(elastic * elastic, slip * half.mul_add(slip, self.radius));
+        let elastic = strain.size - strain.slip.slip;
+        let shape = self.mu.mul_add(elastic * elastic, strain.slip.work);
         let value = (self.bulk * Lane::HALF).mul_add(strain.volume * strain.volume, shape);
         svd.s[2].simd_gt(Lane::ZERO).select(value, Lane::splat(f64::INFINITY))
     }
@@ -209,8 +230,9 @@ impl Isotropic for Hencky {
         let secant = self.secant(&strain);
         let tau = self.kirchhoff(&strain, secant);
         let two_mu = self.mu + self.mu;
-        let slips = strain.slip.simd_gt(Lane::ZERO);
-        let tangent = two_mu * self.slope / (two_mu + self.slope);
+        let Slip { slip, hardening, .. } = strain.slip;
+        let slips = slip.simd_gt(Lane::ZERO);
+        let tangent = two_mu * hardening / (two_mu + hardening);
         let bend = slips.select(tangent - secant, Lane::ZERO);
         let size = strain.size.fast_max(Lane::splat(DIVISION_GUARD));
         let n = strain.deviator.map(|e| e / size);

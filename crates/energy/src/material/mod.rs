@@ -17,6 +17,7 @@ mod linear;
 mod maxwell;
 mod neo_hookean;
 mod ogden;
+mod rate;
 mod st_venant_kirchhoff;
 mod stretches;
 mod von_mises;
@@ -30,6 +31,7 @@ pub use kinematic::KinematicHardening;
 pub use lame::Lame;
 pub use maxwell::{Maxwell, MaxwellError};
 pub use ogden::Ogden;
+pub use rate::RateDependence;
 pub use von_mises::{ElastoPlastic, VonMises, VonMisesError};
 pub use yeoh::Yeoh;
 

@@ -1,6 +1,6 @@
 //! Von Mises plasticity.
 
-use super::Lame;
+use super::{Lame, RateDependence};
 
 /// Von Mises plasticity with linear isotropic hardening: in a tensile test yielding begins at the
 /// stress `sigma_y`, and the stress is then `sigma_y + H alpha` with the plastic strain alpha. Stresses
@@ -11,6 +11,7 @@ pub struct VonMises {
     hardening: f64,
     /// Equivalent plastic strain of the whole over that of these elements, where others act beside them.
     share: f64,
+    rate: Option<RateDependence>,
 }
 
 /// Invalid parameters of plastic flow.
@@ -34,6 +35,20 @@ pub enum VonMisesError {
         /// The given value (Pa).
         modulus: f64,
     },
+    /// The reference rate is not positive and finite.
+    #[error(
+        "the reference rate of plastic strain is {reference} 1/s, but must be positive and finite"
+    )]
+    ReferenceRate {
+        /// The given value (1/s).
+        reference: f64,
+    },
+    /// The exponent of the rate is out of range.
+    #[error("the exponent of the rate of plastic strain is {exponent}, but must be from 1 to 1000")]
+    RateExponent {
+        /// The given value.
+        exponent: f64,
+    },
 }
 
 impl VonMises {
@@ -49,22 +64,34 @@ impl VonMises {
         if !(hardening >= 0.0 && hardening.is_finite()) {
             return Err(VonMisesError::Hardening { hardening });
         }
-        Ok(Self { yield_stress, hardening, share: 1.0 })
+        Ok(Self { yield_stress, hardening, share: 1.0, rate: None })
+    }
+
+    /// The same with stress that depends on the rate of flow.
+    #[must_use]
+    pub fn with_rate(self, rate: RateDependence) -> Self {
+        Self { rate: Some(rate), ..self }
     }
 
     /// That of the part `ratio` of the shear modulus beside a spring, see
     /// [`KinematicHardening`](super::KinematicHardening).
     pub(super) fn beside_spring(self, ratio: f64) -> Self {
-        let Self { yield_stress, hardening, share } = self;
+        let Self { yield_stress, hardening, share, rate } = self;
         Self {
             yield_stress: ratio * yield_stress,
             hardening: ratio * ratio * hardening,
             share: ratio * share,
+            rate: rate.map(|rate| rate.beside_spring(ratio)),
         }
     }
 
     pub(super) fn share(&self) -> f64 {
         self.share
+    }
+
+    /// The dependence on the rate of flow, if there is one.
+    pub fn rate(&self) -> Option<RateDependence> {
+        self.rate
     }
 
     /// The initial yield stress (Pa).

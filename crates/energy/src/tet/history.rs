@@ -59,7 +59,10 @@ impl<const Q: usize> History<Q> {
             Self::None => {}
             Self::Plastic(plasticity) => {
                 if let Some(point) = plasticity.at(group, point) {
-                    return Evaluated::Stored(&point.inverse, &point.density);
+                    return match plasticity.over(time, point) {
+                        Some(density) => Evaluated::Relaxed(point.inverse, density),
+                        None => Evaluated::Stored(&point.inverse, &point.density),
+                    };
                 }
             }
             Self::Viscous(viscosity) => {
@@ -108,7 +111,7 @@ impl<const Q: usize> History<Q> {
         let mut other = self.clone();
         match &mut other {
             Self::None => {}
-            Self::Plastic(plasticity) => plasticity.set_variables(variables),
+            Self::Plastic(plasticity) => plasticity.set_variables(variables, since),
             Self::Viscous(viscosity) => viscosity.set_variables(variables, since),
         }
         other
@@ -127,7 +130,9 @@ impl<const Q: usize> History<Q> {
         let heat = match &mut after {
             Self::None => FlowHeat::default(),
             Self::Plastic(plasticity) => {
-                FlowHeat { plastic: plasticity.flow(elastic, volume), ..FlowHeat::default() }
+                let overstress = plasticity.overstress(time, &elastic, &volume);
+                let plastic = plasticity.flow(time, elastic, volume);
+                FlowHeat { plastic, overstress, ..FlowHeat::default() }
             }
             Self::Viscous(viscosity) => viscosity.flow(time, elastic, volume),
         };
@@ -140,7 +145,7 @@ impl<const Q: usize> History<Q> {
         !matches!(self, Self::None)
     }
 
-    /// The work (J) of the explicit dependence on time up to `time`: what relaxation takes on the way.
+    /// The work (J) of the explicit dependence on time up to `time`: what relaxation and overstress take on the way.
     pub(super) fn work(
         &self,
         time: f64,
@@ -148,7 +153,8 @@ impl<const Q: usize> History<Q> {
         volume: impl Fn(usize, usize) -> Lane + Sync,
     ) -> f64 {
         match self {
-            Self::None | Self::Plastic(_) => 0.0,
+            Self::None => 0.0,
+            Self::Plastic(plasticity) => -plasticity.overstress(time, elastic, volume),
             Self::Viscous(viscosity) => -viscosity.relaxed(time, elastic, volume),
         }
     }

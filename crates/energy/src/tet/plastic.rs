@@ -48,6 +48,9 @@ struct PlasticGroup<const Q: usize> {
 pub(super) struct Plasticity<const Q: usize> {
     /// `None` for elastic groups.
     groups: Vec<Option<PlasticGroup<Q>>>,
+    /// The time (s) of the history variables, on which elements depend that yield by rate.
+    since: f64,
+    depends_on_rate: bool,
 }
 
 impl<const Q: usize> Plasticity<Q> {
@@ -66,13 +69,27 @@ impl<const Q: usize> Plasticity<Q> {
             let points = from_fn(|q| virgin_point(*rest.at(q), virgin));
             Some(PlasticGroup { rest, virgin, count, points })
         };
-        Some(Self { groups: groups.enumerate().map(group).collect() })
+        let groups: Vec<_> = groups.enumerate().map(group).collect();
+        let depends_on_rate =
+            groups.iter().flatten().any(|group: &PlasticGroup<Q>| group.virgin.over(0.0).is_some());
+        Some(Self { groups, since: 0.0, depends_on_rate })
     }
 
     /// An integration point, if the group can yield.
     #[inline(always)]
     pub(super) fn at(&self, group: usize, point: usize) -> Option<&PlasticPoint> {
         self.groups[group].as_ref().map(|group| &group.points[point])
+    }
+
+    /// The potential of a point at `time` (s), if it depends on time.
+    #[inline(always)]
+    pub(super) fn over(&self, time: f64, point: &PlasticPoint) -> Option<Hencky> {
+        point.density.over(self.elapsed(time))
+    }
+
+    /// Zero before the time of the history variables.
+    fn elapsed(&self, time: f64) -> f64 {
+        (time - self.since).max(0.0)
     }
 
     /// Number of history variables.
@@ -104,8 +121,10 @@ impl<const Q: usize> Plasticity<Q> {
         }
     }
 
-    /// Sets variables in the order in which they are appended; an empty slice means virgin elements.
-    pub(super) fn set_variables(&mut self, variables: &[f64]) {
+    /// Sets variables in the order in which they are appended, those of the time `since` (s); an empty slice means virgin
+    /// elements.
+    pub(super) fn set_variables(&mut self, variables: &[f64], since: f64) {
+        self.since = since;
         let mut chunks = variables.chunks_exact(VARIABLES * Q);
         for group in self.groups.iter_mut().flatten() {
             let elements: Vec<&[f64]> = chunks.by_ref().take(group.count).collect();
@@ -126,18 +145,51 @@ impl<const Q: usize> Plasticity<Q> {
         }
     }
 
-    /// Performs the plastic flow of each point; `elastic` returns `F_e` by group, point and inverse rest edges, and
-    /// `volume` (m^3) is that of a point of each element. Returns the dissipated energy (J).
-    pub(super) fn flow(
-        &mut self,
+    /// The heat (J) of flow at a constant rate up to `time` that the flow there does not [release](Self::flow). For `elastic`
+    /// and `volume` see there.
+    pub(super) fn overstress(
+        &self,
+        time: f64,
         elastic: impl Fn(usize, usize, &Mat3x8) -> Mat3x8 + Sync,
         volume: impl Fn(usize, usize) -> Lane + Sync,
     ) -> f64 {
+        if !self.depends_on_rate {
+            return 0.0;
+        }
+        let of_group = |(number, group): (usize, &Option<PlasticGroup<Q>>)| {
+            let Some(PlasticGroup { points, .. }) = group else { return 0.0 };
+            let of_point = |(q, point): (usize, &PlasticPoint)| {
+                let Some(density) = self.over(time, point) else { return 0.0 };
+                let heat = density.overstress(&elastic(number, q, &point.inverse));
+                (heat * volume(number, q)).as_array().iter().sum()
+            };
+            points.iter().enumerate().map(of_point).sum::<f64>()
+        };
+        let all: Vec<f64> = self
+            .groups
+            .par_iter()
+            .enumerate()
+            .with_min_len(GROUPS_PER_TASK)
+            .map(of_group)
+            .collect();
+        all.iter().sum()
+    }
+
+    /// Performs the plastic flow of each point up to `time` (s); `elastic` returns `F_e` by group, point and inverse rest
+    /// edges, and `volume` (m^3) is that of a point of each element. Returns the energy (J) that leaves the potential.
+    pub(super) fn flow(
+        &mut self,
+        time: f64,
+        elastic: impl Fn(usize, usize, &Mat3x8) -> Mat3x8 + Sync,
+        volume: impl Fn(usize, usize) -> Lane + Sync,
+    ) -> f64 {
+        let elapsed = self.elapsed(time);
         let of_group = |(number, group): (usize, &mut Option<PlasticGroup<Q>>)| {
             let Some(PlasticGroup { rest, virgin, points, .. }) = group else { return 0.0 };
             let mut dissipated = 0.0;
             for (q, point) in points.iter_mut().enumerate() {
-                let Some(flow) = point.density.flow(&elastic(number, q, &point.inverse)) else {
+                let density = point.density.over(elapsed).unwrap_or(point.density);
+                let Some(flow) = density.flow(&elastic(number, q, &point.inverse)) else {
                     continue;
                 };
                 dissipated += (flow.work * volume(number, q)).as_array().iter().sum::<f64>();
@@ -153,6 +205,7 @@ impl<const Q: usize> Plasticity<Q> {
             .with_min_len(GROUPS_PER_TASK)
             .map(of_group)
             .collect();
+        self.since = time;
         dissipated.iter().sum()
     }
 }

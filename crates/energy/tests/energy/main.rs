@@ -25,6 +25,7 @@ mod pressure;
 mod prony;
 mod quadratic;
 mod quadratic_inversion;
+mod rate;
 mod repulsion;
 mod rod_theory;
 mod rods;

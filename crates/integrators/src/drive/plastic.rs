@@ -5,7 +5,7 @@
 //! of any method the flow becomes part of the state, and its work is removed from the potential as heat: positions,
 //! velocities and forces do not change; the energy decreases, and the energy target decreases equally.
 //!
-//! Viscous flow goes on during the step as well: the potential falls with time. That is negative
+//! Viscous flow, and plastic flow that depends on its rate, go on during the step as well: the potential falls with time. That is negative
 //! [work](resile_system::Energy::work), of which methods with a target of energy know; here it becomes heat.
 
 use crate::step::StepReport;
@@ -17,10 +17,10 @@ pub(crate) fn flow(system: &System, state: &mut State, report: &mut StepReport) 
     let Some((internal, heats)) = system.flow(state.time, &state.positions) else { return };
     state.internal = internal;
     for (b, heat) in heats.iter().enumerate() {
-        report.plastic[b] += heat.plastic;
+        report.plastic[b] += heat.plastic + heat.overstress;
         report.damping[b] += heat.viscous + heat.relaxed;
-        report.dissipated[b] += heat.released() + heat.relaxed;
-        report.work[b] += heat.relaxed;
+        report.dissipated[b] += heat.released() + heat.on_the_way();
+        report.work[b] += heat.on_the_way();
     }
     for group in &mut report.alphas {
         let released: f64 = group.bodies.iter().map(|&b| heats[b].released()).sum();

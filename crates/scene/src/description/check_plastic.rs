@@ -25,12 +25,23 @@ fn not_hencky(c: &mut Checker, path: &str, material: &Material) {
 }
 
 /// That a shell that yields bends as a plate of one layer.
-fn yielding_shell(c: &mut Checker, path: &str, body: &Body, hardens_kinematically: bool) {
+fn yielding_shell(
+    c: &mut Checker,
+    path: &str,
+    body: &Body,
+    hardens_kinematically: bool,
+    depends_on_rate: bool,
+) {
     let Kind::Shell { bending, bending_model, .. } = body.kind else { return };
     let name = &body.name;
     if hardens_kinematically {
         let message = format!("\"{name}\" is a shell, whose bending hardens isotropically");
         let help = "write `hardening` in place of `kinematic_hardening`";
+        c.error(&format!("{path}.material"), message, help);
+    }
+    if depends_on_rate {
+        let message = format!("\"{name}\" is a shell, whose bending does not depend on its rate");
+        let help = "remove `rate`, or name another material";
         c.error(&format!("{path}.material"), message, help);
     }
     if bending_model == BendingModel::Hinges {
@@ -57,6 +68,10 @@ fn hardens_kinematically(material: &Material) -> bool {
     )
 }
 
+fn depends_on_rate(material: &Material) -> bool {
+    matches!(material.plasticity, Some(Plasticity::VonMises { rate: Some(_), .. }))
+}
+
 impl Scene {
     /// That the materials of a solid that yield are of the law that its elements yield by.
     fn yielding_solid(&self, c: &mut Checker, body: &Body) {
@@ -80,7 +95,9 @@ impl Scene {
         match body.kind {
             // Of shells every `Hencky` material is refused.
             Kind::Shell { .. } => {
-                yielding_shell(c, path, body, materials.iter().any(hardens_kinematically));
+                let [kinematic, rate] = [hardens_kinematically, depends_on_rate];
+                let any = |property: fn(&Material) -> bool| materials.iter().any(property);
+                yielding_shell(c, path, body, any(kinematic), any(rate));
             }
             _ => self.yielding_solid(c, body),
         }

@@ -47,7 +47,25 @@ pub enum Plasticity {
         /// Modulus of kinematic hardening of solids: shift of the yield surface per plastic strain (Pa).
         #[serde(default)]
         kinematic_hardening: f64,
+        /// Dependence of the stress of solids on the rate of flow; default: none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rate: Option<RateDependence>,
     },
+}
+
+/// Perzyna's law of overstress.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RateDependence {
+    /// Rate of plastic strain (1/s) at which the stress is twice the yield stress.
+    pub reference: f64,
+    /// Exponent of the relative overstress.
+    #[serde(default = "one")]
+    pub exponent: f64,
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 /// A model of viscosity.

@@ -89,7 +89,7 @@ pub use joint::Joint;
 pub use kind::{Bending, BendingModel, Elements, Kind, Masses, Motor, RestAngles, RestShape};
 pub use load::{ForceSpread, TimeFunction};
 pub use map::PaintedMap;
-pub use material::{Material, Model, Plasticity, PronyBranch, Viscosity};
+pub use material::{Material, Model, Plasticity, PronyBranch, RateDependence, Viscosity};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
 pub use plausible::{implausible_size, is_magnitude_warning};

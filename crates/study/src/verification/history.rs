@@ -11,6 +11,8 @@ const KINEMATIC_LOOP: &str = "cyclic tension, kinematic hardening (closed form)"
 const COMBINED_LOOP: &str = "cyclic tension, combined hardening (closed form)";
 const CREEP: &str = "creep of a Kelvin-Voigt bar";
 const PRONY: &str = "creep of a Prony bar (closed form)";
+const VISCOPLASTIC: &str = "viscoplastic bar, n = 1 (closed form)";
+const VISCOPLASTIC_CUBIC: &str = "viscoplastic bar, n = 3 (closed form)";
 const MESH: &str = "1 x 1 x 1, linear";
 
 /// A unit cube between three planes of symmetry.
@@ -131,6 +133,74 @@ fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry
             target,
             tolerance: Some(1e-3),
         });
+    }
+    Ok(entries)
+}
+
+/// A bar that yields at 1e4 Pa by Perzyna's law, pulled at the logarithmic rate 0.05 1/s up to one second and then held, in 500
+/// steps of implicit Euler a second. With `tau = sigma_y / (E D)` the overstress of a linear law grows as `1 - exp(-t / tau)`
+/// after yielding, and decays as `exp(-t / tau)` in the end; that of any law grows to `sigma_y (rate / D)^(1/n)`.
+pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let [young, yields, rate]: [f64; 3] = [1e6, 1e4, 0.05];
+    let step = 1.0 / 500.0;
+    let keys: String = (1..=20)
+        .map(|k| {
+            let time = 0.05 * f64::from(k);
+            format!("(time: {time}, translate: ({:?}, 0, 0)), ", libm::exp(rate * time) - 1.0)
+        })
+        .collect();
+    let hold = format!(
+        r#"(
+            region: Plane(point: (0.4999, 0, 0), normal: (1, 0, 0)), axes: "x",
+            motion: Keys(keys: [(time: 0), {keys}], interpolation: Linear),
+        )"#
+    );
+    let [tau, elastic] = [yields / (young * rate), yields / (young * rate)];
+    let linear = |time: f64| yields * (2.0 - libm::exp(-(time - elastic) / tau));
+    let relaxed = yields + (linear(1.0) - yields) * libm::exp(-1.0);
+    let mut entries = Vec::new();
+    for (case, reference, exponent, targets) in [
+        (
+            VISCOPLASTIC,
+            rate,
+            1.0,
+            vec![
+                ("stress 0.2 s after yielding (Pa)", 0.4, linear(0.4)),
+                ("stress at the end of loading (Pa)", 1.0, linear(1.0)),
+                ("stress 0.2 s later (Pa)", 1.2, relaxed),
+            ],
+        ),
+        (
+            VISCOPLASTIC_CUBIC,
+            8.0 * rate,
+            3.0,
+            vec![("stress at the end of loading (Pa)", 1.0, 1.5 * yields)],
+        ),
+    ] {
+        let flow = format!(
+            "VonMises(yield_stress: {yields}, rate: (reference: {reference}, exponent: {exponent}))"
+        );
+        let material = format!(
+            "(density: 1e-3, model: Hencky(young: {young}, poisson: 0.3), plasticity: {flow})"
+        );
+        let text = cube(&material, "", "ImplicitEuler", step).replace("HOLD", &hold);
+        let mut world = of_scene(&text, case)?;
+        let mut number = 0;
+        for (quantity, until, target) in targets {
+            while f64::from(number) * step < until - 0.5 * step {
+                number += 1;
+                let record = world.step(step, f64::from(number) * step);
+                record.map_err(|failure| unfit(case, failure))?;
+            }
+            entries.push(VerificationEntry {
+                case,
+                quantity,
+                mesh: MESH.to_owned(),
+                value: stress(&world),
+                target,
+                tolerance: Some(5e-3),
+            });
+        }
     }
     Ok(entries)
 }

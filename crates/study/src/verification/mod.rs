@@ -64,7 +64,7 @@ fn of_scene(text: &str, case: &str) -> Result<World, StudyError> {
 /// # Errors
 /// If there is no static equilibrium, or no modes are found.
 pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, StudyError> {
-    let cases: [Case; 19] = [
+    let cases: [Case; 20] = [
         plates::thick_plate,
         plates::membrane,
         plates::cook,
@@ -81,6 +81,7 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, 
         contact::sphere,
         contact::cylinder,
         history::cyclic,
+        history::viscoplastic,
         history::creep,
         history::prony,
         gas::balloon,

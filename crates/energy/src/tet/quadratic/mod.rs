@@ -346,7 +346,7 @@ impl Energy for QuadraticTetElasticity {
         self.history.is_present().then_some(self)
     }
 
-    /// Of a branch of a Prony series.
+    /// Of a branch of a Prony series, and of plastic flow that depends on its rate.
     fn work(&self, _from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         self.history.work(
             times[1],

@@ -24,6 +24,8 @@ pub(super) fn rows() -> impl Iterator<Item = Row> {
     groups.into_iter().flatten()
 }
 
+/// Exponents of the overstress, as in the energy crate.
+const RATE_EXPONENT: Range = Range::Between(Bound::At(1.0), Bound::At(1000.0));
 /// Of a part that is not the whole.
 const FRACTION: Range = Range::Between(Bound::Beyond(0.0), Bound::Beyond(1.0));
 
@@ -181,6 +183,8 @@ fn materials() -> Vec<Row> {
         ("Plasticity::VonMises", "yield_stress", "yield stress (Pa)", Positive),
         ("Plasticity::VonMises", "hardening", "hardening modulus (Pa)", NotNegative),
         ("Plasticity::VonMises", "kinematic_hardening", "hardening modulus (Pa)", NotNegative),
+        ("RateDependence", "reference", "rate of plastic strain (1/s)", Positive),
+        ("RateDependence", "exponent", "exponent of the overstress", RATE_EXPONENT),
         ("PronyBranch", "modulus", "fraction of the modulus", FRACTION),
         ("PronyBranch", "time", "relaxation time (s)", Positive),
         ("Damping::Mass", "rate", "rate (1/s)", NotNegative),
