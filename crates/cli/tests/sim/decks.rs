@@ -17,7 +17,7 @@ struct Reference {
 
 // Linear cases differ in the last printed digits. Gravity acts on masses that are lumped here. `C3D10` is integrated with
 // four points there, which is not exact at large strains, and the volume energy of rubber is another one.
-const REFERENCES: [Reference; 11] = [
+const REFERENCES: [Reference; 14] = [
     Reference {
         deck: "beam-force-c3d4",
         tip: [0.002771995, -0.03491054, 0.004005143],
@@ -83,6 +83,25 @@ const REFERENCES: [Reference; 11] = [
         tip: [-1.104951, 3.0, -1.104951],
         support: Some([0.0, -271.4004, 0.0]),
         tolerance: 3e-3,
+    },
+    Reference {
+        deck: "cube-kinematic",
+        tip: [9.472484e-3, -0.016, 9.472484e-3],
+        support: Some([0.0, -15375.82, 0.0]),
+        tolerance: 3e-3,
+    },
+    Reference {
+        deck: "cube-combined",
+        tip: [9.714425e-3, -0.016, 9.714425e-3],
+        support: Some([0.0, -17919.45, 0.0]),
+        tolerance: 3e-3,
+    },
+    // The columns keep a gap of up to `d_hat`, 0.8 % of the displacement.
+    Reference {
+        deck: "columns-pressed",
+        tip: [3.020161e-3, -2.868053e-2, 3.020161e-3],
+        support: Some([-274.4775, 17357.79, -274.4775]),
+        tolerance: 2e-2,
     },
 ];
 

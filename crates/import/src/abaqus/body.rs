@@ -3,6 +3,7 @@
 use super::Amplitudes;
 use super::component::{Component, components};
 use super::conditions::{Conditions, FacePressure};
+use super::contact::Member;
 use super::deck::Card;
 use super::material::Material;
 use super::model::Model;
@@ -30,6 +31,8 @@ pub(super) struct BodyWriter<'a> {
     /// Material name of each element.
     pub(super) sections: BTreeMap<u64, String>,
     pub(super) files: Vec<GeneratedMesh>,
+    /// Nodes of the bodies.
+    pub(super) members: Vec<Member>,
     pub(super) probes: Vec<Ron>,
     pub(super) probe_names: Names,
 }
@@ -95,12 +98,39 @@ impl BodyWriter<'_> {
                             "a hyperelastic law is linearised without `NLGEOM`; add it to the step";
                         card.refuse(self.findings, message);
                     }
+                    self.check_history(card, material, known);
                     if !known.has_density() && self.procedure.method != Method::Static {
                         card.refuse(self.findings, format!("material `{material}` has no density"));
                     }
                     self.sections.extend(set.iter().map(|id| (*id, material.to_owned())));
                 }
             }
+        }
+    }
+
+    /// Refuses plasticity and viscosity that cannot be combined with the rest of the material or with the procedure.
+    fn check_history(&mut self, card: &Card, name: &str, material: &Material) {
+        if let Some(conflict) = material.conflict() {
+            card.refuse(self.findings, format!("material `{name}` {conflict}"));
+        }
+        let is_static = self.procedure.method == Method::Static;
+        if material.is_viscous() && is_static && !self.procedure.long_term {
+            let message = format!(
+                "material `{name}` relaxes, and statics of a scene take its relaxed response; write \
+                 `*STATIC, LONG TERM`, or `*DYNAMIC`"
+            );
+            card.refuse(self.findings, message);
+        }
+        if material.depends_on_rate() && is_static {
+            self.findings.note(
+                "statics of a scene take infinitely slow flow, without the overstress of `*RATE DEPENDENT`",
+            );
+        }
+        if material.has_history() && !material.is_hyperelastic() {
+            self.findings.note(
+                "the elasticity of materials that yield or relax is Hencky's law, in logarithmic strains of any size; it \
+                 agrees with the deck for small strains",
+            );
         }
     }
 
@@ -125,6 +155,8 @@ impl BodyWriter<'_> {
             Ok(file) => self.files.push(file),
             Err(error) => self.findings.refuse(self.file, None, error),
         }
+        let nodes = builder.part.points(self.model).0.into_iter().collect();
+        self.members.push(Member { name: name.clone(), nodes });
         body.name = name;
         Some(body)
     }

@@ -1,6 +1,7 @@
 //! `*MATERIAL` and its subordinate cards: constitutive laws and densities.
 
 use super::deck::Card;
+use super::history::{Plastic, Prony};
 use crate::refusal::Findings;
 use crate::ron::{Field, Ron};
 use std::collections::BTreeMap;
@@ -26,6 +27,10 @@ enum Elasticity {
 pub(super) struct Material {
     law: Option<Elasticity>,
     density: Option<f64>,
+    plastic: Plastic,
+    viscous: Prony,
+    /// Whether the constants are those at once, before relaxation.
+    instantaneous: bool,
 }
 
 /// Reads the materials of all cards.
@@ -51,13 +56,32 @@ pub(super) fn read(cards: &[Card], findings: &mut Findings) -> BTreeMap<String, 
 
 /// Whether a keyword belongs to the preceding material.
 pub(super) fn is_of_material(keyword: &str) -> bool {
-    ["ELASTIC", "HYPERELASTIC", "DENSITY"].contains(&keyword)
+    [
+        "ELASTIC",
+        "HYPERELASTIC",
+        "DENSITY",
+        "PLASTIC",
+        "CYCLIC HARDENING",
+        "RATE DEPENDENT",
+        "VISCOELASTIC",
+    ]
+    .contains(&keyword)
 }
 
 impl Material {
-    /// Adds a property: `*DENSITY`, isotropic `*ELASTIC` or `*HYPERELASTIC`. Refuses anisotropic laws and values
-    /// that depend on temperature.
+    /// Adds a property: `*DENSITY`, isotropic `*ELASTIC`, `*HYPERELASTIC`, plasticity or viscosity. Refuses anisotropic
+    /// laws and values that depend on temperature.
     fn add(&mut self, card: &Card, findings: &mut Findings) {
+        match card.keyword.as_str() {
+            "PLASTIC" => return self.plastic.read(card, findings),
+            "CYCLIC HARDENING" => return self.plastic.read_cyclic(card, findings),
+            "RATE DEPENDENT" => return self.plastic.read_rate(card, findings),
+            "VISCOELASTIC" => {
+                self.viscous = Prony::read(card, findings);
+                return;
+            }
+            _ => {}
+        }
         let numbers: Option<Vec<f64>> = card
             .rows
             .iter()
@@ -73,7 +97,8 @@ impl Material {
         match card.keyword.as_str() {
             "DENSITY" => self.density = numbers.first().copied(),
             "ELASTIC" => {
-                card.only(&["TYPE"], findings);
+                card.only(&["TYPE", "MODULI"], findings);
+                self.instantaneous = card.parameter("MODULI") == Some("INSTANTANEOUS");
                 let isotropic = card.parameter("TYPE").is_none_or(|kind| kind.starts_with("ISO"));
                 match (isotropic, &numbers[..]) {
                     (true, [young, poisson, ..])
@@ -90,35 +115,59 @@ impl Material {
                     _ => card.refuse(findings, "only isotropic elasticity can be expressed"),
                 }
             }
-            _ => self.law = hyperelastic(card, &numbers, findings).or(self.law),
+            _ => {
+                self.instantaneous = card.parameter("MODULI") == Some("INSTANTANEOUS");
+                self.law = hyperelastic(card, &numbers, findings).or(self.law);
+            }
         }
     }
 
     /// The law in scene syntax, for small or for finite strains; `None` without a law.
     pub(super) fn ron(&self, nonlinear: bool) -> Option<Ron> {
-        let fields = |values: &[(&'static str, f64)]| {
-            values.iter().map(|(name, value)| Field::new(name, *value)).collect()
-        };
-        let model = match self.law? {
-            Elasticity::SmallStrain { young, poisson } => {
-                let name = if nonlinear { "StVK" } else { "Linear" };
-                Ron::Struct(name, fields(&[("young", young), ("poisson", poisson)]))
-            }
-            Elasticity::NeoHooke { c10, d1 } => Ron::Struct(
-                "MooneyRivlin",
-                fields(&[("c10", c10), ("c01", 0.0), ("bulk", 2.0 / d1)]),
-            ),
-            Elasticity::MooneyRivlin { c10, c01, d1 } => Ron::Struct(
-                "MooneyRivlin",
-                fields(&[("c10", c10), ("c01", c01), ("bulk", 2.0 / d1)]),
-            ),
-            Elasticity::Yeoh { c10, c20, c30, d1 } => Ron::Struct(
-                "Yeoh",
-                fields(&[("c10", c10), ("c20", c20), ("c30", c30), ("bulk", 2.0 / d1)]),
-            ),
-        };
+        let model = self.model()?.ron(nonlinear, self.has_history());
         let density = self.density.unwrap_or(UNUSED_DENSITY);
-        Some(Ron::Struct("", vec![Field::new("density", density), Field::new("model", model)]))
+        let mut fields = vec![Field::new("density", density), Field::new("model", model)];
+        fields.extend(self.plastic.ron().map(|flow| Field::new("plasticity", flow)));
+        fields.extend(self.viscous.ron().map(|series| Field::new("viscosity", series)));
+        Some(Ron::Struct("", fields))
+    }
+
+    /// The elastic law; of a material that relaxes, its response at once.
+    fn model(&self) -> Option<Elasticity> {
+        let law = self.law?;
+        Some(match self.viscous.is_present() && !self.instantaneous {
+            true => law.with_shear_scaled(1.0 / self.viscous.relaxed()),
+            false => law,
+        })
+    }
+
+    /// Young's modulus (Pa) at small strains.
+    pub(super) fn young(&self) -> Option<f64> {
+        self.model().map(Elasticity::young)
+    }
+
+    /// Whether the stress depends on the past.
+    pub(super) fn has_history(&self) -> bool {
+        self.plastic.is_present() || self.viscous.is_present()
+    }
+
+    pub(super) fn depends_on_rate(&self) -> bool {
+        self.plastic.depends_on_rate()
+    }
+
+    pub(super) fn is_viscous(&self) -> bool {
+        self.viscous.is_present()
+    }
+
+    /// Why plasticity or viscosity cannot be combined with the rest of the material.
+    pub(super) fn conflict(&self) -> Option<&'static str> {
+        match (self.plastic.is_present(), self.viscous.is_present()) {
+            (true, true) => Some("yields and relaxes"),
+            (true, false) if self.is_hyperelastic() => {
+                Some("is hyperelastic and yields; only `*ELASTIC` can")
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn has_density(&self) -> bool {
@@ -130,10 +179,73 @@ impl Material {
     }
 }
 
+impl Elasticity {
+    /// The law in scene syntax: that of small strains is Hencky's if the stress depends on the past.
+    fn ron(self, nonlinear: bool, has_history: bool) -> Ron {
+        let of = |name: &'static str, values: &[(&'static str, f64)]| {
+            let fields = values.iter().map(|(name, value)| Field::new(name, *value));
+            Ron::Struct(name, fields.collect())
+        };
+        match self {
+            Self::SmallStrain { young, poisson } => {
+                let name = match (has_history, nonlinear) {
+                    (true, _) => "Hencky",
+                    (false, true) => "StVK",
+                    (false, false) => "Linear",
+                };
+                of(name, &[("young", young), ("poisson", poisson)])
+            }
+            Self::NeoHooke { c10, d1 } => {
+                of("MooneyRivlin", &[("c10", c10), ("c01", 0.0), ("bulk", 2.0 / d1)])
+            }
+            Self::MooneyRivlin { c10, c01, d1 } => {
+                of("MooneyRivlin", &[("c10", c10), ("c01", c01), ("bulk", 2.0 / d1)])
+            }
+            Self::Yeoh { c10, c20, c30, d1 } => {
+                of("Yeoh", &[("c10", c10), ("c20", c20), ("c30", c30), ("bulk", 2.0 / d1)])
+            }
+        }
+    }
+
+    /// Young's modulus (Pa) at small strains.
+    fn young(self) -> f64 {
+        let of_moduli = |shear: f64, d1: f64| {
+            let bulk = 2.0 / d1;
+            9.0 * bulk * shear / (3.0 * bulk + shear)
+        };
+        match self {
+            Self::SmallStrain { young, .. } => young,
+            Self::NeoHooke { c10, d1 } | Self::Yeoh { c10, d1, .. } => of_moduli(2.0 * c10, d1),
+            Self::MooneyRivlin { c10, c01, d1 } => of_moduli(2.0 * (c10 + c01), d1),
+        }
+    }
+
+    /// The same law with its resistance to changes of shape times `factor`, and the same bulk modulus.
+    fn with_shear_scaled(self, factor: f64) -> Self {
+        match self {
+            Self::SmallStrain { young, poisson } => {
+                let shear = factor * young / (2.0 * (1.0 + poisson));
+                let bulk = young / (3.0 * (1.0 - 2.0 * poisson));
+                Self::SmallStrain {
+                    young: 9.0 * bulk * shear / (3.0 * bulk + shear),
+                    poisson: (3.0 * bulk - 2.0 * shear) / (2.0 * (3.0 * bulk + shear)),
+                }
+            }
+            Self::NeoHooke { c10, d1 } => Self::NeoHooke { c10: factor * c10, d1 },
+            Self::MooneyRivlin { c10, c01, d1 } => {
+                Self::MooneyRivlin { c10: factor * c10, c01: factor * c01, d1 }
+            }
+            Self::Yeoh { c10, c20, c30, d1 } => {
+                Self::Yeoh { c10: factor * c10, c20: factor * c20, c30: factor * c30, d1 }
+            }
+        }
+    }
+}
+
 /// Reads the constants of `*HYPERELASTIC`: `NEO HOOKE`, `MOONEY-RIVLIN` or `YEOH` with one compressibility `D1`.
 /// Refuses other laws and incompressible ones (`D1 <= 0`).
 fn hyperelastic(card: &Card, numbers: &[f64], findings: &mut Findings) -> Option<Elasticity> {
-    card.only(&["NEO HOOKE", "MOONEY-RIVLIN", "YEOH"], findings);
+    card.only(&["NEO HOOKE", "MOONEY-RIVLIN", "YEOH", "MODULI"], findings);
     let is = |kind: &str| card.parameter(kind).is_some();
     let law = match *numbers {
         [c10, d1] if is("NEO HOOKE") => Elasticity::NeoHooke { c10, d1 },

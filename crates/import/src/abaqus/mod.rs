@@ -5,7 +5,9 @@
 mod body;
 mod component;
 mod conditions;
+mod contact;
 mod deck;
+mod history;
 mod material;
 mod model;
 mod procedure;
@@ -86,12 +88,16 @@ pub(crate) fn read(
     let cards = deck::cards(file, text, findings);
     let (mut model, mut conditions) = (Model::default(), Conditions::default());
     let materials = material::read(&cards, findings);
-    let procedure = procedure::read(file, &cards, findings);
+    let contacts = contact::read(&cards, findings);
+    let is_incremental =
+        contacts.is_present() || materials.values().any(material::Material::has_history);
+    let procedure = procedure::read(file, &cards, is_incremental, findings);
     let amplitudes = amplitudes(&cards, findings);
     for (index, card) in cards.iter().enumerate() {
         let is_read = model.read(card, findings)
             || conditions.read((index, card), &model, findings)
             || material::is_of_material(&card.keyword)
+            || contact::is_of_contact(&card.keyword)
             || WITHOUT_EFFECT.contains(&card.keyword.as_str())
             || SEPARATE_KEYWORDS.contains(&card.keyword.as_str())
             || (card.keyword == "RESTART" && card.parameter("READ").is_none());
@@ -117,6 +123,7 @@ pub(crate) fn read(
         findings,
         sections: BTreeMap::new(),
         files: Vec::new(),
+        members: Vec::new(),
         probes: Vec::new(),
         probe_names: Names::default(),
     };
@@ -125,6 +132,20 @@ pub(crate) fn read(
     let used: BTreeSet<String> = writer.sections.values().cloned().collect();
     let (files, probes) = (std::mem::take(&mut writer.files), std::mem::take(&mut writer.probes));
     let named = materials.iter().filter(|(name, _)| used.contains(*name));
+    let young = materials
+        .iter()
+        .filter(|(name, _)| used.contains(*name))
+        .filter_map(|(_, material)| material.young())
+        .fold(f64::INFINITY, f64::min);
+    let members = std::mem::take(&mut writer.members);
+    if !contacts.is_present() && members.len() > 1 {
+        findings.note(
+            "the deck has no contact pairs, so bodies pass through each other; `contact: Barrier(...)` lets them touch",
+        );
+    }
+    let contact = contacts
+        .is_present()
+        .then(|| contacts.draft(&members, &model, &cards, [young, procedure.duration], findings));
     let draft = Draft {
         head: head(file, procedure),
         materials: named
@@ -135,7 +156,7 @@ pub(crate) fn read(
         bodies,
         gravity,
         obstacles: Vec::new(),
-        contact: None,
+        contact,
         analysis: (procedure.method == Method::Static).then(|| word("Static")),
         integrator: procedure.integrator(),
         step: procedure.step,
@@ -165,9 +186,6 @@ fn unknown(keyword: &str) -> String {
     let remedy = match keyword {
         "PART" | "ASSEMBLY" | "INSTANCE" | "END PART" | "END ASSEMBLY" | "END INSTANCE" => {
             ": write the deck without parts and instances"
-        }
-        "CONTACT PAIR" | "SURFACE INTERACTION" | "SURFACE BEHAVIOR" | "FRICTION" | "CONTACT" => {
-            ": contact of a scene is between all surfaces, with a barrier; add `contact` to the scene"
         }
         _ => "",
     };

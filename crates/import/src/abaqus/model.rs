@@ -37,6 +37,8 @@ pub(super) struct Model {
     pub(super) element_sets: BTreeMap<String, BTreeSet<u64>>,
     /// Elements and face indices (from 0) by surface name.
     pub(super) surfaces: BTreeMap<String, Vec<(u64, usize)>>,
+    /// Nodes by surface name.
+    pub(super) node_surfaces: BTreeMap<String, BTreeSet<u64>>,
 }
 
 impl Model {
@@ -138,10 +140,14 @@ impl Model {
 
     fn read_surface(&mut self, card: &Card, findings: &mut Findings) {
         card.only(&["NAME", "TYPE"], findings);
-        if card.parameter("TYPE").is_some_and(|kind| kind != "ELEMENT") {
-            return card.refuse(findings, "only surfaces of element faces can be expressed");
-        }
         let Some(name) = card.required("NAME", findings) else { return };
+        match card.parameter("TYPE") {
+            None | Some("ELEMENT") => {}
+            Some("NODE") => return self.read_node_surface(name, card, findings),
+            Some(_) => {
+                return card.refuse(findings, "only surfaces of faces or nodes can be expressed");
+            }
+        }
         let mut faces = Vec::new();
         for row in &card.rows {
             match (self.elements_of(row.text(0)), face(row.text(1), 'S')) {
@@ -152,6 +158,18 @@ impl Model {
             }
         }
         self.surfaces.entry(name.to_owned()).or_default().extend(faces);
+    }
+
+    /// Reads nodes and node sets of a surface.
+    fn read_node_surface(&mut self, name: &str, card: &Card, findings: &mut Findings) {
+        let mut all = BTreeSet::new();
+        for row in &card.rows {
+            match self.nodes_of(row.text(0)) {
+                Some(nodes) => all.extend(nodes),
+                None => card.refuse_row(row, findings, "there is no such node or node set above"),
+            }
+        }
+        self.node_surfaces.entry(name.to_owned()).or_default().extend(all);
     }
 
     /// Elements with a given number or in the set of a given name.

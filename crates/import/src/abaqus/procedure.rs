@@ -23,6 +23,8 @@ pub(super) struct Procedure {
     pub(super) method: Method,
     /// Whether displacements are large (`NLGEOM`).
     pub(super) nonlinear: bool,
+    /// Whether viscoelastic materials are relaxed (`LONG TERM`).
+    pub(super) long_term: bool,
     /// Length of an increment and of the whole step (s).
     pub(super) step: f64,
     pub(super) duration: f64,
@@ -31,8 +33,14 @@ pub(super) struct Procedure {
 }
 
 impl Procedure {
-    const NONE: Self =
-        Self { method: Method::Static, nonlinear: false, step: 1.0, duration: 1.0, alpha: 0.0 };
+    const NONE: Self = Self {
+        method: Method::Static,
+        nonlinear: false,
+        long_term: false,
+        step: 1.0,
+        duration: 1.0,
+        alpha: 0.0,
+    };
 
     /// Whether loads grow over several steps.
     pub(super) fn is_in_load_steps(self) -> bool {
@@ -52,7 +60,14 @@ impl Procedure {
     }
 }
 
-pub(super) fn read(file: &Path, cards: &[Card], findings: &mut Findings) -> Procedure {
+/// Reads the procedure. A static one takes several load steps if it is nonlinear, and if `is_incremental`: with contact or
+/// materials whose stress depends on the past.
+pub(super) fn read(
+    file: &Path,
+    cards: &[Card],
+    is_incremental: bool,
+    findings: &mut Findings,
+) -> Procedure {
     let steps: Vec<&Card> = cards.iter().filter(|card| card.keyword == "STEP").collect();
     let Some(step) = steps.first() else {
         findings.refuse(file, None, "there is no `*STEP`");
@@ -70,7 +85,7 @@ pub(super) fn read(file: &Path, cards: &[Card], findings: &mut Findings) -> Proc
     };
     let times = card.rows.first().map(|row| [row.number(0), row.number(1)]).unwrap_or_default();
     match card.keyword.as_str() {
-        "STATIC" => read_static(card, nonlinear, times, findings),
+        "STATIC" => read_static(card, [nonlinear, is_incremental], times, findings),
         "DYNAMIC" => read_dynamic(card, nonlinear, times, findings),
         _ => Procedure { method: Method::Frequency, nonlinear, ..Procedure::NONE },
     }
@@ -78,19 +93,20 @@ pub(super) fn read(file: &Path, cards: &[Card], findings: &mut Findings) -> Proc
 
 fn read_static(
     card: &Card,
-    nonlinear: bool,
+    [nonlinear, is_incremental]: [bool; 2],
     [first, total_time]: [Option<f64>; 2],
     findings: &mut Findings,
 ) -> Procedure {
-    card.only(&["DIRECT", "SOLVER"], findings);
+    card.only(&["DIRECT", "SOLVER", "LONG TERM"], findings);
+    let long_term = card.parameter("LONG TERM").is_some();
     let duration = positive(card, total_time, 1.0, findings);
-    let step = match (nonlinear, first) {
+    let step = match (nonlinear || is_incremental, first) {
         // A linear static problem needs a single step.
         (false, _) => duration,
         (true, Some(first)) => positive(card, Some(first), 1.0, findings).min(duration),
         (true, None) => duration / LOAD_STEPS,
     };
-    Procedure { method: Method::Static, nonlinear, step, duration, alpha: 0.0 }
+    Procedure { method: Method::Static, nonlinear, long_term, step, duration, alpha: 0.0 }
 }
 
 /// Reads `*DYNAMIC` with the increment and the duration (s): Hilber-Hughes-Taylor with `ALPHA` becomes generalized-
@@ -122,7 +138,7 @@ fn read_dynamic(
     if card.parameter("DIRECT").is_none() {
         findings.note("increments have the length of the first one");
     }
-    Procedure { method: Method::Dynamic, nonlinear, step, duration, alpha }
+    Procedure { method: Method::Dynamic, nonlinear, long_term: false, step, duration, alpha }
 }
 
 /// A positive time from the deck, or `usual` by default.

@@ -65,17 +65,18 @@ class Box:
                     found.setdefault(k + 1, []).append(n + 1)
         return found
 
-    def text(self, sets, surfaces=(), halves=None):
+    def text(self, sets, surfaces=(), halves=None, before=0):
+        """The mesh with numbers from `before` on."""
         lines = ["*NODE, NSET=NALL"]
-        lines += [f"{n + 1}, {x:.12g}, {y:.12g}, {z:.12g}" for n, (x, y, z) in enumerate(self.points)]
+        lines += [f"{n + 1 + before}, {x:.12g}, {y:.12g}, {z:.12g}" for n, (x, y, z) in enumerate(self.points)]
         lines.append(f"*ELEMENT, TYPE={'C3D10' if self.quadratic else 'C3D4'}, ELSET=EALL")
-        lines += [", ".join(map(str, [n + 1, *tet])) for n, tet in enumerate(self.tets)]
+        lines += [", ".join(str(k + before) for k in [n + 1, *tet]) for n, tet in enumerate(self.tets)]
         for name, nodes in sets.items():
             lines.append(f"*NSET, NSET={name}")
-            lines += [", ".join(map(str, nodes[k : k + 12])) for k in range(0, len(nodes), 12)]
+            lines += [", ".join(str(n + before) for n in nodes[k : k + 12]) for k in range(0, len(nodes), 12)]
         for name, nodes in surfaces:
             lines.append(f"*SURFACE, NAME={name}, TYPE=ELEMENT")
-            lines += [f"{e}, S{k}" for k, elements in self.faces(nodes).items() for e in elements]
+            lines += [f"{e + before}, S{k}" for k, elements in self.faces(nodes).items() for e in elements]
         for name, elements in (halves or {}).items():
             lines.append(f"*ELSET, ELSET={name}")
             lines += [", ".join(map(str, elements[k : k + 12])) for k in range(0, len(elements), 12)]
@@ -86,6 +87,17 @@ STEEL = "*MATERIAL, NAME=STEEL\n*ELASTIC\n210000., 0.3\n*DENSITY\n7.85E-9\n"
 RUBBER = "*MATERIAL, NAME=RUBBER\n*ELASTIC\n10., 0.3\n*DENSITY\n1E-9\n"
 ALL = "*SOLID SECTION, ELSET=EALL, MATERIAL={}\n"
 OUTPUT = "*NODE PRINT, NSET=TIP\nU\n*NODE PRINT, NSET=FIX, TOTALS=ONLY\nRF\n*END STEP\n"
+CONTACT = """*CONTACT PAIR, INTERACTION=TOUCH, TYPE=SURFACE TO SURFACE
+SLAVE, MASTER
+*SURFACE INTERACTION, NAME=TOUCH
+*SURFACE BEHAVIOR, PRESSURE-OVERCLOSURE=LINEAR
+1.E7
+*FRICTION
+0.3, 1.E6
+"""
+KINEMATIC = "*PLASTIC, HARDENING=KINEMATIC\n200., 0.\n400., 0.01\n"
+COMBINED = "*PLASTIC, HARDENING=COMBINED\n200., 0.\n400., 0.01\n*CYCLIC HARDENING\n200., 0.\n300., 0.01\n"
+CYCLE = "*AMPLITUDE, NAME=CYCLE\n0., 0., 1., 1., 3., -1., 4., -0.4\n"
 STATIC = "*STEP\n*STATIC\n"
 LARGE = "*STEP, NLGEOM\n*STATIC, DIRECT\n0.1, 1.\n"
 
@@ -107,6 +119,16 @@ def cube(quadratic, cells):
         "TIP": box.where(lambda x, y, z: (x, y, z) == (10, 10, 10)),
     }
     return box, sets
+
+
+def stack():
+    """A column on another one of the same section, with a gap of 0.001."""
+    lower = Box((4, 6, 4), (2, 3, 2), False)
+    upper = Box((4, 4, 4), (2, 2, 2), False, lambda p: (p[0], p[1] + 6.001, p[2]))
+    sets = {"FIX": lower.where(lambda x, y, z: y == 0), "TIP": lower.where(lambda x, y, z: (x, y, z) == (4, 6, 4))}
+    text = lower.text(sets, [("MASTER", lower.where(lambda x, y, z: y == 6))])
+    surfaces = [("SLAVE", upper.where(lambda x, y, z: y == 0))]
+    return text + upper.text({"TOP": upper.where(lambda x, y, z: y == 4)}, surfaces, before=1000)
 
 
 SYMMETRY = "*BOUNDARY\nLEFT, 1\nFIX, 2\nBACK, 3\n"
@@ -145,6 +167,12 @@ def decks():
     follower = box.text(sets, [("UPPER", sets["TOP"])]) + RUBBER + ALL.format("RUBBER") + SYMMETRY + LARGE
     yield "cube-large-pressure", follower + "*DSLOAD\nUPPER, P, 1.\n" + OUTPUT
     neo = "*MATERIAL, NAME=NEO\n*HYPERELASTIC, NEO HOOKE\n2., 0.05\n"
+    pressed = stack() + STEEL + ALL.format("STEEL") + CONTACT + CLAMP + "*STEP, NLGEOM\n*STATIC, DIRECT\n0.25, 1.\n"
+    yield "columns-pressed", pressed + "*BOUNDARY\nTOP, 1, 1, 0.\nTOP, 3, 3, 0.\nTOP, 2, 2, -0.05\n" + OUTPUT
+    for name, hardening in (("cube-kinematic", KINEMATIC), ("cube-combined", COMBINED)):
+        plastic = box.text(sets) + STEEL + hardening + ALL.format("STEEL") + CYCLE + SYMMETRY
+        plastic += "*STEP, NLGEOM, INC=1000\n*STATIC, DIRECT\n0.1, 4.\n*BOUNDARY, AMPLITUDE=CYCLE\nTOP, 2, 2, 0.04\n"
+        yield name, plastic + OUTPUT
     hyper = box.text(sets) + neo + ALL.format("NEO") + SYMMETRY + LARGE
     yield "cube-neo-hooke", hyper + "*BOUNDARY\nTOP, 2, 2, 3.\n" + OUTPUT
 

@@ -176,3 +176,167 @@ fn curved_edges_are_kept_in_a_mesh_of_second_order() {
     let body = |scene: &str| scene[scene.find("(\n").expect("a scene")..].to_owned();
     assert_eq!(body(&curved.scene), body(&straight.scene));
 }
+
+/// A deck of the material with these cards after its elasticity, and with this step.
+fn with_history(cards: &str, step: &str) -> String {
+    deck(&format!("*STEP\n{step}\n*END STEP\n"))
+        .replace("100., 0.3\n", &format!("100., 0.3\n{cards}"))
+}
+
+#[test]
+fn plasticity_of_a_deck_hardens_as_it_says() {
+    let rows = "2., 0.\n2.5, 0.01\n3., 0.02\n";
+    let cyclic = "*CYCLIC HARDENING\n1.75, 0., 20.\n2., 0.01, 20.\n";
+    for (cards, expected) in [
+        ("*PLASTIC\n2., 0.\n".to_owned(), "(yield_stress: 2)"),
+        (format!("*PLASTIC\n{rows}"), "(yield_stress: 2, hardening: 50)"),
+        (
+            format!("*PLASTIC, HARDENING=KINEMATIC\n{rows}"),
+            "(yield_stress: 2, kinematic_hardening: 50)",
+        ),
+        (
+            format!("*PLASTIC, HARDENING=COMBINED\n{rows}{cyclic}"),
+            "(yield_stress: 1.75, hardening: 25, kinematic_hardening: 50)",
+        ),
+        (
+            "*PLASTIC\n2., 0.\n*RATE DEPENDENT\n40., 5.\n".to_owned(),
+            "(yield_stress: 2, rate: (reference: 40, exponent: 5))",
+        ),
+        (
+            "*PLASTIC, HARDENING=COMBINED, DATA TYPE=PARAMETERS\n2., 70., 0.\n".to_owned(),
+            "(yield_stress: 2, kinematic_hardening: 70)",
+        ),
+    ] {
+        let scene = Files::new().scene("block.inp", &with_history(&cards, "*STATIC\n0.25, 2."));
+        let flow = format!("plasticity: VonMises{expected}");
+        let in_one_line = scene.split_whitespace().collect::<Vec<_>>().join(" ");
+        let in_one_line = in_one_line.replace("( ", "(").replace(", )", ")");
+        assert!(in_one_line.contains(&flow), "{cards}{scene}");
+        assert!(scene.contains("model: Hencky(young: 100, poisson: 0.3)"), "{scene}");
+        assert!(scene.contains("(step: 0.25, duration: 2)"), "{scene}");
+    }
+}
+
+#[test]
+fn hardening_that_no_scene_has_is_rejected_on_its_line() {
+    for (cards, line, said) in [
+        ("*PLASTIC\n2., 0.\n2.6, 0.01\n3., 0.02\n", 23, "grows linearly"),
+        ("*PLASTIC\n2., 0.01\n", 22, "no plastic strain"),
+        ("*PLASTIC\n2., 0.\n1., 0.1\n", 21, "must not fall"),
+        ("*PLASTIC\n2., 0., 20.\n1.5, 0., 100.\n", 23, "temperature"),
+        ("*PLASTIC, HARDENING=USER\n2., 0.\n", 21, "HARDENING=USER"),
+        ("*PLASTIC, HARDENING=COMBINED, DATA TYPE=PARAMETERS\n2., 70., 5.\n", 21, "gamma = 0"),
+        ("*RATE DEPENDENT\n40., 5.\n", 21, "needs `*PLASTIC`"),
+        ("*PLASTIC\n2., 0.\n*RATE DEPENDENT, TYPE=YIELD RATIO\n1., 0.\n", 23, "POWER LAW"),
+        ("*PLASTIC\n2., 0.\n*RATE DEPENDENT\n40., 0.5\n", 23, "at least 1"),
+        ("*CYCLIC HARDENING\n2., 0.\n", 21, "HARDENING=COMBINED"),
+    ] {
+        let refused = Files::new().refused("block.inp", &with_history(cards, "*STATIC"));
+        assert_eq!(refused[0].0, Some(line), "{refused:?}");
+        assert!(refused[0].1.contains(said), "{refused:?}");
+    }
+}
+
+/// Long-term constants are those after relaxation: the shear modulus of 100 / 2.6 is half of that at once.
+#[test]
+fn prony_series_of_a_deck_starts_from_the_response_at_once() {
+    let series = "*VISCOELASTIC, TIME=PRONY\n0.3, 0., 0.1\n0.2, 0., 2.\n";
+    let density = "*DENSITY\n1.\n";
+    let of = |cards: &str, step: &str| {
+        Files::new().scene(
+            "block.inp",
+            &with_history(cards, step).replace("*ELASTIC\n", "*ELASTIC, MODULI=INSTANTANEOUS\n"),
+        )
+    };
+    let dynamic = "*DYNAMIC, DIRECT\n0.01, 1.";
+    let scene = of(&format!("{series}{density}"), dynamic);
+    let branches = "viscosity: Prony([(modulus: 0.3, time: 0.1), (modulus: 0.2, time: 2)])";
+    assert!(scene.contains(branches), "{scene}");
+    assert!(scene.contains("Hencky(young: 100, poisson: 0.3)"), "{scene}");
+    let cards = format!("{series}{density}");
+    let scene = Files::new().scene("block.inp", &with_history(&cards, dynamic));
+    let [shear, bulk] = [2.0 * 100.0 / 2.6, 100.0 / 1.2];
+    let young: f64 = 9.0 * bulk * shear / (3.0 * bulk + shear);
+    let (_, rest) = scene.split_once("Hencky(young: ").expect("Hencky's law");
+    let found: f64 = rest.split(',').next().expect("a number").parse().expect("a number");
+    assert!((found / young - 1.0).abs() < 1e-12, "{found} for {young}");
+    Files::new().scene("block.inp", &with_history(series, "*STATIC, LONG TERM"));
+    for (series, said) in [
+        ("*VISCOELASTIC, TIME=PRONY\n0.3, 0., 0.1\n", "LONG TERM"),
+        ("*VISCOELASTIC, TIME=PRONY\n0.3, 0.3, 0.1\n", "does not relax"),
+        ("*VISCOELASTIC, TIME=PRONY\n0.6, 0., 0.1\n0.4, 0., 1.\n", "less than 1"),
+        ("*VISCOELASTIC, TIME=FREQUENCY DATA\n0.6, 0., 0.1\n", "TIME=PRONY"),
+        ("*PLASTIC\n2., 0.\n*VISCOELASTIC, TIME=PRONY\n0.3, 0., 0.1\n", "yields and relaxes"),
+    ] {
+        let refused = Files::new().refused("block.inp", &with_history(series, "*STATIC"));
+        assert!(refused.iter().any(|(_, what)| what.contains(said)), "{refused:?}");
+    }
+}
+
+/// Two tetrahedra with a gap between them, of two nodes sets and surfaces, and these cards.
+fn two_bodies(cards: &str, step: &str) -> String {
+    format!(
+        "*NODE\n1, 0, 0, 0\n2, 2, 0, 0\n3, 0, 2, 0\n4, 0, 0, 2\n5, 0, 0, 2.5\n6, 4, 0, 2.5\n7, 0, 4, 2.5\n\
+         8, 0, 0, 6.5\n*ELEMENT, TYPE=C3D4, ELSET=LOW\n1, 1, 2, 3, 4\n*ELEMENT, TYPE=C3D4, ELSET=HIGH\n2, 5, 6, 7, 8\n\
+         *MATERIAL, NAME=M\n*ELASTIC\n100., 0.3\n*SOLID SECTION, ELSET=LOW, MATERIAL=M\n\
+         *SOLID SECTION, ELSET=HIGH, MATERIAL=M\n*SURFACE, NAME=BELOW, TYPE=NODE\n4\n*SURFACE, NAME=ABOVE\nHIGH, S1\n\
+         {cards}*STEP\n{step}\n*END STEP\n"
+    )
+}
+
+#[test]
+fn contact_pairs_become_contact_of_their_bodies() {
+    let pair = "*CONTACT PAIR, INTERACTION=I, TYPE=NODE TO SURFACE\nBELOW, ABOVE\n*SURFACE INTERACTION, NAME=I\n\
+                *SURFACE BEHAVIOR, PRESSURE-OVERCLOSURE=LINEAR\n1.E7\n*FRICTION\n0.25, 1.E5\n";
+    let scene = Files::new().scene("two.inp", &two_bodies(pair, "*STATIC\n0.2, 1."));
+    let words = scene.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("(a: \"two-1\", b: \"two-2\", friction: 0.25)"), "{scene}");
+    assert!(words.contains("off: [(\"two-1\", \"two-1\"), (\"two-2\", \"two-2\")]"), "{scene}");
+    assert!(words.contains("kappa: 100,"), "{scene}");
+    assert!(words.contains("(step: 0.2, duration: 1)"), "{scene}");
+    let itself = "*CONTACT PAIR, INTERACTION=I\nABOVE\n*SURFACE INTERACTION, NAME=I\n";
+    let scene = Files::new().scene("two.inp", &two_bodies(itself, "*STATIC"));
+    let words = scene.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("off: [(\"two-1\", \"two-1\"), (\"two-1\", \"two-2\")]"), "{scene}");
+    let general = "*SURFACE INTERACTION, NAME=I\n*FRICTION\n0.5\n*CONTACT\n*CONTACT INCLUSIONS, ALL EXTERIOR\n\
+                   *CONTACT PROPERTY ASSIGNMENT\n, , I\n";
+    let scene = Files::new().scene("two.inp", &two_bodies(general, "*STATIC"));
+    let words = scene.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(!words.contains("off:") && words.matches("friction: 0.5").count() == 3, "{scene}");
+}
+
+#[test]
+fn decks_without_contact_pairs_have_none_and_say_so() {
+    let scene = Files::new().scene("two.inp", &two_bodies("", "*STATIC"));
+    assert!(scene.contains("contact: Off"), "{scene}");
+    let words = scene.replace("\n// ", " ");
+    assert!(words.contains("no contact pairs, so bodies pass through each other"), "{scene}");
+    let alone = Files::new().scene("block.inp", &deck("*STEP\n*STATIC\n*END STEP\n"));
+    assert!(!alone.contains("contact pairs"), "{alone}");
+}
+
+#[test]
+fn contact_that_no_scene_has_is_rejected_on_its_line() {
+    let pair = "*CONTACT PAIR, INTERACTION=I\nBELOW, ABOVE\n";
+    let interaction = "*SURFACE INTERACTION, NAME=I\n";
+    for (cards, line, said) in [
+        (pair.to_owned(), 23, "no interaction `I`"),
+        (
+            format!("{interaction}*CONTACT PAIR, INTERACTION=I, ADJUST=0.1\nBELOW, ABOVE\n"),
+            24,
+            "`ADJUST`",
+        ),
+        (
+            format!("{interaction}*CONTACT PAIR, INTERACTION=I\nBELOW, NONE\n"),
+            24,
+            "no surface `NONE`",
+        ),
+        (format!("{interaction}*SURFACE BEHAVIOR, PRESSURE-OVERCLOSURE=TIED\n{pair}"), 24, "TIED"),
+        (format!("{interaction}*FRICTION\n0.1, 0., 1.\n{pair}"), 24, "coefficient of friction"),
+        (format!("*FRICTION\n0.1\n{interaction}{pair}"), 23, "SURFACE INTERACTION"),
+    ] {
+        let refused = Files::new().refused("two.inp", &two_bodies(&cards, "*STATIC"));
+        assert!(refused[0].1.contains(said), "{refused:?}");
+        assert_eq!(refused[0].0, Some(line), "{refused:?}");
+    }
+}

@@ -1,0 +1,257 @@
+//! Contact pairs, general contact, surface interactions and friction.
+
+use super::deck::{Card, Row};
+use super::model::Model;
+use crate::draft::DraftContact;
+use crate::refusal::Findings;
+use resile_math::Vec3;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Activation distance of the barrier, relative to the longest side of the smallest body.
+const RELATIVE_D_HAT: f64 = 1e-4;
+/// Slip (relative to the activation distance) over the whole step at which friction is fully mobilised.
+const RELATIVE_SLIP: f64 = 0.1;
+/// Keywords that are read here.
+const KEYWORDS: [&str; 7] = [
+    "CONTACT PAIR",
+    "CONTACT",
+    "CONTACT INCLUSIONS",
+    "CONTACT PROPERTY ASSIGNMENT",
+    "SURFACE INTERACTION",
+    "SURFACE BEHAVIOR",
+    "FRICTION",
+];
+
+/// A pair of surfaces; `None` means all.
+#[derive(Debug, Clone, PartialEq)]
+struct SurfacePair {
+    surfaces: Option<[String; 2]>,
+    interaction: Option<String>,
+    card: usize,
+}
+
+/// Contact in a deck.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Contacts {
+    pairs: Vec<SurfacePair>,
+    /// Coefficients of friction by interaction.
+    friction: BTreeMap<String, f64>,
+}
+
+/// A body and its nodes.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    pub(super) name: String,
+    pub(super) nodes: BTreeSet<u64>,
+}
+
+/// Whether a keyword describes contact.
+pub(super) fn is_of_contact(keyword: &str) -> bool {
+    KEYWORDS.contains(&keyword)
+}
+
+/// Reads contact from all cards.
+pub(super) fn read(cards: &[Card], findings: &mut Findings) -> Contacts {
+    let mut contacts = Contacts::default();
+    let mut interaction: Option<String> = None;
+    for (index, card) in cards.iter().enumerate() {
+        match card.keyword.as_str() {
+            "CONTACT PAIR" => contacts.read_pairs(index, card, findings),
+            "CONTACT" => {
+                card.only(&[], findings);
+                let pair = SurfacePair { surfaces: None, interaction: None, card: index };
+                contacts.pairs.push(pair);
+            }
+            "CONTACT INCLUSIONS" => card.only(&["ALL EXTERIOR"], findings),
+            "CONTACT PROPERTY ASSIGNMENT" => contacts.assign(card, findings),
+            "SURFACE INTERACTION" => {
+                card.only(&["NAME"], findings);
+                interaction = card.required("NAME", findings).map(str::to_owned);
+                contacts.friction.extend(interaction.iter().map(|name| (name.clone(), 0.0)));
+            }
+            "SURFACE BEHAVIOR" => behaviour(card, findings),
+            "FRICTION" => match &interaction {
+                Some(name) => {
+                    let coefficient = coefficient(card, findings).unwrap_or_default();
+                    contacts.friction.insert(name.clone(), coefficient);
+                }
+                None => card.refuse(findings, "there is no `*SURFACE INTERACTION` above it"),
+            },
+            _ => {}
+        }
+    }
+    contacts
+}
+
+/// Reads a law of pressure over overclosure, in place of which a scene has a barrier.
+fn behaviour(card: &Card, findings: &mut Findings) {
+    card.only(&["PRESSURE-OVERCLOSURE"], findings);
+    match card.parameter("PRESSURE-OVERCLOSURE") {
+        None | Some("HARD") => {}
+        Some(law @ ("LINEAR" | "EXPONENTIAL" | "TABULAR")) => findings.note(format!(
+            "the {law} pressure over overclosure is a barrier, under which surfaces keep a small gap"
+        )),
+        Some(other) => {
+            card.refuse(findings, format!("`PRESSURE-OVERCLOSURE={other}` cannot be expressed"));
+        }
+    }
+}
+
+/// Coefficient of friction. Refuses those that depend on slip, pressure or temperature.
+fn coefficient(card: &Card, findings: &mut Findings) -> Option<f64> {
+    card.only(&[], findings);
+    let values = match &card.rows[..] {
+        [row] => row.numbers(),
+        _ => None,
+    };
+    match values.as_deref() {
+        Some([friction, slope @ ..]) if *friction >= 0.0 && slope.len() <= 1 => {
+            if !slope.is_empty() {
+                findings.note("the stick slope of friction is replaced by `slip_speed`");
+            }
+            Some(*friction)
+        }
+        _ => {
+            card.refuse(findings, "needs one line with a coefficient of friction");
+            None
+        }
+    }
+}
+
+impl Contacts {
+    pub(super) fn is_present(&self) -> bool {
+        !self.pairs.is_empty()
+    }
+
+    fn read_pairs(&mut self, index: usize, card: &Card, findings: &mut Findings) {
+        card.only(&["INTERACTION", "TYPE", "SMALL SLIDING"], findings);
+        if card.parameter("TYPE").is_some_and(|kind| kind == "MASSLESS") {
+            card.refuse(findings, "`TYPE=MASSLESS` cannot be expressed");
+        }
+        if card.parameter("SMALL SLIDING").is_some() {
+            findings.note("sliding is finite, also with `SMALL SLIDING`");
+        }
+        let interaction = card.required("INTERACTION", findings).map(str::to_owned);
+        for row in &card.rows {
+            let first = row.text(0).to_owned();
+            let second = match row.text(1) {
+                "" => first.clone(),
+                name => name.to_owned(),
+            };
+            let surfaces = Some([first, second]);
+            self.pairs.push(SurfacePair {
+                surfaces,
+                interaction: interaction.clone(),
+                card: index,
+            });
+        }
+    }
+
+    /// Reads the interaction of general contact.
+    fn assign(&mut self, card: &Card, findings: &mut Findings) {
+        card.only(&[], findings);
+        let is_global = |row: &&Row| row.text(0).is_empty() && row.text(1).is_empty();
+        let (Some(pair), [row]) =
+            (self.pairs.iter_mut().find(|pair| pair.surfaces.is_none()), &card.rows[..])
+        else {
+            return card.refuse(findings, "needs `*CONTACT` above it and one line");
+        };
+        match Some(row).filter(is_global) {
+            Some(row) => pair.interaction = Some(row.text(2).to_owned()),
+            None => card.refuse_row(row, findings, "only `, , INTERACTION` can be expressed"),
+        }
+    }
+
+    /// The contact of a scene of these bodies with the softest Young's modulus (Pa) and the duration of the step (s). Pairs of bodies
+    /// that are in no pair of the deck have no contact, nor has a body with itself.
+    pub(super) fn draft(
+        &self,
+        members: &[Member],
+        model: &Model,
+        cards: &[Card],
+        [young, duration]: [f64; 2],
+        findings: &mut Findings,
+    ) -> DraftContact {
+        let mut frictions: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+        for pair in &self.pairs {
+            let card = &cards[pair.card];
+            let friction = match &pair.interaction {
+                None => 0.0,
+                Some(name) => self.friction.get(name).copied().unwrap_or_else(|| {
+                    card.refuse(findings, format!("there is no interaction `{name}`"));
+                    0.0
+                }),
+            };
+            let sides = match &pair.surfaces {
+                None => [(0..members.len()).collect(), (0..members.len()).collect()],
+                Some(names) => {
+                    names.each_ref().map(|name| bodies_of(name, members, model, card, findings))
+                }
+            };
+            for (a, b) in sides[0].iter().flat_map(|a| sides[1].iter().map(move |b| (*a, *b))) {
+                frictions.insert([a.min(b), a.max(b)], friction);
+            }
+        }
+        if self.pairs.iter().any(|pair| pair.surfaces.is_some()) {
+            findings.note(
+                "contact pairs act between the whole surfaces of their bodies, not only between the named faces",
+            );
+        }
+        let d_hat = RELATIVE_D_HAT * smallest(members, model);
+        let name = |index: usize| members[index].name.clone();
+        let all = (0..members.len()).flat_map(|a| (a..members.len()).map(move |b| [a, b]));
+        let is_apart = |pair: &[usize; 2]| !frictions.contains_key(pair);
+        DraftContact {
+            d_hat,
+            d_hat_said: Some(
+                "A ten-thousandth of the longest side of the smallest body.".to_owned(),
+            ),
+            kappa: young,
+            kappa_comment: "The softest Young's modulus.".to_owned(),
+            slip_speed: RELATIVE_SLIP * d_hat / duration,
+            rule: "Max",
+            improved_max: true,
+            off: all.filter(is_apart).map(|[a, b]| (name(a), name(b))).collect(),
+            pairs: frictions
+                .iter()
+                .filter(|(_, friction)| **friction > 0.0)
+                .map(|([a, b], friction)| (name(*a), name(*b), *friction))
+                .collect(),
+        }
+    }
+}
+
+/// Places of the bodies that have nodes of a surface.
+fn bodies_of(
+    name: &str,
+    members: &[Member],
+    model: &Model,
+    card: &Card,
+    findings: &mut Findings,
+) -> Vec<usize> {
+    let nodes: BTreeSet<u64> = match (model.surfaces.get(name), model.node_surfaces.get(name)) {
+        (Some(faces), _) => faces
+            .iter()
+            .filter_map(|(element, face)| model.face(*element, *face))
+            .flatten()
+            .collect(),
+        (None, Some(nodes)) => nodes.clone(),
+        (None, None) => {
+            card.refuse(findings, format!("there is no surface `{name}`"));
+            return Vec::new();
+        }
+    };
+    let has = |member: &Member| !member.nodes.is_disjoint(&nodes);
+    (0..members.len()).filter(|index| has(&members[*index])).collect()
+}
+
+/// The longest side of the smallest body (m).
+fn smallest(members: &[Member], model: &Model) -> f64 {
+    let longest = |member: &Member| {
+        let points = || member.nodes.iter().filter_map(|node| model.nodes.get(node));
+        let low = points().fold(Vec3::splat(f64::INFINITY), |low, x| low.min(*x));
+        let high = points().fold(Vec3::splat(f64::NEG_INFINITY), |high, x| high.max(*x));
+        (high - low).max_element()
+    };
+    members.iter().map(longest).fold(f64::INFINITY, f64::min)
+}

@@ -1,0 +1,244 @@
+//! `*PLASTIC`, `*CYCLIC HARDENING`, `*RATE DEPENDENT` and `*VISCOELASTIC`: materials whose stress depends on the past.
+
+use super::deck::{Card, Row};
+use crate::refusal::Findings;
+use crate::ron::{Field, Ron};
+
+/// Largest relative deviation of a hardening curve from a straight line.
+const MAX_CURVATURE: f64 = 1e-6;
+
+/// Linear hardening: the yield stress (Pa) without plastic strain, and its slope (Pa).
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Curve {
+    yield_stress: f64,
+    slope: f64,
+}
+
+/// `HARDENING` of `*PLASTIC`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hardening {
+    Isotropic,
+    Kinematic,
+    Combined,
+}
+
+/// Von Mises plasticity of a deck.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Plastic {
+    curve: Option<(Hardening, Curve)>,
+    /// `*CYCLIC HARDENING`, the isotropic part of combined hardening.
+    cyclic: Option<Curve>,
+    /// Reference rate (1/s) and exponent of `*RATE DEPENDENT`.
+    rate: Option<[f64; 2]>,
+}
+
+impl Plastic {
+    /// Reads `*PLASTIC`. Its curve is that of isotropic hardening; of kinematic and combined hardening it is the kinematic
+    /// one, and with `DATA TYPE=PARAMETERS` a yield stress with the modulus C of one back stress.
+    pub(super) fn read(&mut self, card: &Card, findings: &mut Findings) {
+        card.only(&["HARDENING", "DATA TYPE", "NUMBER BACKSTRESSES"], findings);
+        let hardening = match card.parameter("HARDENING") {
+            None | Some("ISOTROPIC") => Hardening::Isotropic,
+            Some("KINEMATIC") => Hardening::Kinematic,
+            Some("COMBINED") => Hardening::Combined,
+            Some(other) => {
+                let message = format!("`HARDENING={other}` cannot be expressed");
+                return card.refuse(findings, message);
+            }
+        };
+        let curve = match card.parameter("DATA TYPE") {
+            None => curve(card, findings),
+            Some("PARAMETERS") => back_stress(card, findings),
+            Some(other) => {
+                let message = format!("`DATA TYPE={other}` cannot be expressed, only PARAMETERS");
+                return card.refuse(findings, message);
+            }
+        };
+        self.curve = curve.map(|curve| (hardening, curve));
+    }
+
+    /// Reads `*CYCLIC HARDENING`, whose curve is that of isotropic hardening.
+    pub(super) fn read_cyclic(&mut self, card: &Card, findings: &mut Findings) {
+        card.only(&[], findings);
+        match self.curve {
+            Some((Hardening::Combined, _)) => self.cyclic = curve(card, findings),
+            _ => card.refuse(findings, "needs `*PLASTIC, HARDENING=COMBINED` above it"),
+        }
+    }
+
+    /// Reads `*RATE DEPENDENT`, a power law of the overstress. Refuses other laws.
+    pub(super) fn read_rate(&mut self, card: &Card, findings: &mut Findings) {
+        card.only(&["TYPE"], findings);
+        if card.parameter("TYPE").is_some_and(|kind| kind != "POWER LAW") {
+            return card.refuse(findings, "only `TYPE=POWER LAW` can be expressed");
+        }
+        if self.curve.is_none() {
+            return card.refuse(findings, "needs `*PLASTIC` above it");
+        }
+        match rows_of(card, 2, findings).as_deref() {
+            Some([row]) if row[0] > 0.0 && row[1] >= 1.0 => self.rate = Some([row[0], row[1]]),
+            Some(_) => {
+                let message =
+                    "needs one line of a positive multiplier and an exponent of at least 1";
+                card.refuse(findings, message);
+            }
+            None => {}
+        }
+    }
+
+    /// Whether the stress depends on the rate of flow.
+    pub(super) fn depends_on_rate(&self) -> bool {
+        self.rate.is_some()
+    }
+
+    pub(super) fn is_present(&self) -> bool {
+        self.curve.is_some()
+    }
+
+    /// In scene syntax. Combined hardening yields at the stress of its isotropic curve.
+    pub(super) fn ron(&self) -> Option<Ron> {
+        let (hardening, curve) = self.curve?;
+        let [yield_stress, isotropic, kinematic] = match (hardening, self.cyclic) {
+            (Hardening::Isotropic, _) => [curve.yield_stress, curve.slope, 0.0],
+            (Hardening::Combined, Some(cyclic)) => [cyclic.yield_stress, cyclic.slope, curve.slope],
+            _ => [curve.yield_stress, 0.0, curve.slope],
+        };
+        let mut fields = vec![Field::new("yield_stress", yield_stress)];
+        for (name, modulus) in [("hardening", isotropic), ("kinematic_hardening", kinematic)] {
+            if modulus > 0.0 {
+                fields.push(Field::new(name, modulus));
+            }
+        }
+        if let Some([reference, exponent]) = self.rate {
+            let rate = [("reference", reference), ("exponent", exponent)];
+            let rate = rate.map(|(name, value)| Field::new(name, value)).to_vec();
+            fields.push(Field::new("rate", Ron::Struct("", rate)));
+        }
+        Some(Ron::Struct("VonMises", fields))
+    }
+}
+
+/// Numbers of the rows with those of a temperature, if there is one, in place `temperature`. Refuses rows that are not numbers, rows of fewer numbers,
+/// and several temperatures.
+fn rows_of(card: &Card, temperature: usize, findings: &mut Findings) -> Option<Vec<Vec<f64>>> {
+    let numbers = |row: &Row| row.numbers().filter(|numbers| numbers.len() >= temperature);
+    let rows: Option<Vec<Vec<f64>>> = card.rows.iter().map(numbers).collect();
+    let Some(rows) = rows.filter(|rows| !rows.is_empty()) else {
+        card.refuse(findings, format!("needs rows of {temperature} numbers"));
+        return None;
+    };
+    let first = rows[0].get(temperature);
+    if let Some(other) = rows.iter().position(|row| row.get(temperature) != first) {
+        let message = "values that depend on temperature cannot be expressed";
+        card.refuse_row(&card.rows[other], findings, message);
+        return None;
+    }
+    Some(rows)
+}
+
+/// Rows of a stress and a plastic strain. Refuses curves that are not straight, start late or fall.
+fn curve(card: &Card, findings: &mut Findings) -> Option<Curve> {
+    let rows = rows_of(card, 2, findings)?;
+    let (first, last) = (&rows[0], &rows[rows.len() - 1]);
+    let yield_stress = first[0];
+    if !(yield_stress > 0.0 && first[1] == 0.0) {
+        let message = "a hardening curve starts at a positive stress and no plastic strain";
+        card.refuse_row(&card.rows[0], findings, message);
+        return None;
+    }
+    let slope = if rows.len() > 1 { (last[0] - yield_stress) / last[1] } else { 0.0 };
+    let off = |row: &Vec<f64>| (row[0] - yield_stress - slope * row[1]).abs();
+    let bent = rows.iter().position(|row| off(row) > MAX_CURVATURE * yield_stress);
+    if let Some(bent) = bent {
+        let message = format!(
+            "the yield stress of a scene grows linearly with the plastic strain, by {slope} from the first row to the last"
+        );
+        card.refuse_row(&card.rows[bent], findings, message);
+        return None;
+    }
+    if !(slope >= 0.0 && slope.is_finite() && rows.windows(2).all(|w| w[0][1] < w[1][1])) {
+        card.refuse(findings, "yield stresses must not fall, and plastic strains must grow");
+        return None;
+    }
+    if slope > 0.0 {
+        findings.note(format!(
+            "the yield stress grows on beyond the last row, a plastic strain of {}, where that of the deck remains constant",
+            last[1]
+        ));
+    }
+    Some(Curve { yield_stress, slope })
+}
+
+/// A yield stress, C and gamma of one back stress.
+fn back_stress(card: &Card, findings: &mut Findings) -> Option<Curve> {
+    let rows = rows_of(card, 3, findings)?;
+    match rows[..] {
+        [ref row]
+            if row[0] > 0.0
+                && row[1] >= 0.0
+                && row[2] == 0.0
+                && card.parameter("NUMBER BACKSTRESSES").is_none_or(|count| count == "1") =>
+        {
+            Some(Curve { yield_stress: row[0], slope: row[1] })
+        }
+        _ => {
+            let message =
+                "only one back stress with a positive yield stress and gamma = 0 can be expressed";
+            card.refuse(findings, message);
+            None
+        }
+    }
+}
+
+/// A Prony series: fractions of the instantaneous shear modulus and relaxation times (s).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Prony(Vec<[f64; 2]>);
+
+impl Prony {
+    /// Reads `*VISCOELASTIC, TIME=PRONY`. Refuses other data, and bulk moduli that relax.
+    pub(super) fn read(card: &Card, findings: &mut Findings) -> Self {
+        card.only(&["TIME"], findings);
+        if card.parameter("TIME") != Some("PRONY") {
+            card.refuse(findings, "only `TIME=PRONY` can be expressed");
+            return Self::default();
+        }
+        let Some(rows) = rows_of(card, 3, findings) else { return Self::default() };
+        let mut series = Self::default();
+        for (row, numbers) in card.rows.iter().zip(&rows) {
+            let [part, bulk, time] = [0, 1, 2].map(|k| numbers[k]);
+            if bulk != 0.0 {
+                let message =
+                    format!("the bulk modulus of a scene does not relax, but its part is {bulk}");
+                card.refuse_row(row, findings, message);
+            } else if !(part > 0.0 && time > 0.0) {
+                let message = "the part of the shear modulus and the time must be positive";
+                card.refuse_row(row, findings, message);
+            } else {
+                series.0.push([part, time]);
+            }
+        }
+        if series.relaxed() <= 0.0 {
+            card.refuse(findings, "the parts of the shear modulus must add up to less than 1");
+            return Self::default();
+        }
+        series
+    }
+
+    pub(super) fn is_present(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// The part of the shear modulus that remains.
+    pub(super) fn relaxed(&self) -> f64 {
+        1.0 - self.0.iter().map(|[part, _]| part).sum::<f64>()
+    }
+
+    /// In scene syntax.
+    pub(super) fn ron(&self) -> Option<Ron> {
+        let branch = |[part, time]: &[f64; 2]| {
+            Ron::Struct("", vec![Field::new("modulus", *part), Field::new("time", *time)])
+        };
+        let branches = Ron::List(self.0.iter().map(branch).collect());
+        self.is_present().then(|| Ron::Tagged("Prony", Box::new(branches)))
+    }
+}
