@@ -97,7 +97,8 @@ pub(crate) struct SceneArguments {
     pub(crate) scene: PathBuf,
     /// Override a field of the scene; can be repeated.
     ///
-    /// For example --set time.duration=2 or --set bodies.die.friction=0.4.
+    /// For example --set time.duration=2 or --set bodies.die.friction=0.4. Put an argument with brackets, spaces or * in
+    /// single quotes: --set 'gravity=(0, 0, 0)'. Texts and expressions in it need no quotes of their own.
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
 }

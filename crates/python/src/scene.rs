@@ -275,20 +275,19 @@ impl Scene {
 
     /// Sets one field, such as `bodies.die.friction`, like `--set` of the program.
     fn set(&self, path: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let field = format!("{path}={}", value::to_ron(path, value)?);
-        let changed = self.source().with(vec![field])?;
+        let source = self.source();
+        let changed = source.with(vec![value::to_override(&source.text, path, value)?])?;
         *self.lock() = changed;
         Ok(())
     }
 
     /// Sets several fields, all or none of them; checks follow the last one.
     fn update(&self, fields: &Bound<'_, PyDict>) -> PyResult<()> {
+        let source = self.source();
         let field = |(path, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            let path: String = path.extract()?;
-            Ok(format!("{path}={}", value::to_ron(&path, &value)?))
+            value::to_override(&source.text, &path.extract::<String>()?, &value)
         };
-        let fields = fields.iter().map(field).collect::<PyResult<_>>()?;
-        let changed = self.source().with(fields)?;
+        let changed = source.with(fields.iter().map(field).collect::<PyResult<_>>()?)?;
         *self.lock() = changed;
         Ok(())
     }

@@ -3,111 +3,89 @@
 use crate::errors::Failure;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use std::fmt::Write as _;
+use resile_scene::text::{FieldValue, SceneText};
 
 /// Maximum nesting depth of values.
 const MAX_DEPTH: usize = 64;
 
-/// A value as RON: numbers, booleans, text in quotes; a list in brackets; tuples and arrays of numbers in
-/// parentheses; a dictionary as a struct. A string at the top level is inserted verbatim, as after `--set`: `"Bdf2"`,
-/// `"1/240"`, `"(0, 1, 0)"`.
-pub(crate) fn to_ron(path: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
-    if let Ok(text) = value.cast::<PyString>() {
-        return Ok(text.to_string());
-    }
-    let mut out = String::new();
-    write_value(path, value, 0, &mut out)?;
-    Ok(out)
-}
-
-fn write_value(
+/// An override of a field, as after `--set`. A string at the top level is inserted verbatim (`"Bdf2"`, `"1/240"`,
+/// `"(0, 1, 0)"`), with quotes where the scene has text; all other values are written as the type of the field requires.
+pub(crate) fn to_override(
+    text: &SceneText,
     path: &str,
     value: &Bound<'_, PyAny>,
-    depth: usize,
-    out: &mut String,
-) -> PyResult<()> {
+) -> PyResult<String> {
+    let written = match value.cast::<PyString>() {
+        Ok(verbatim) => verbatim.to_string(),
+        Err(_) => text.format_value(path, &convert(path, value, 0)?),
+    };
+    Ok(format!("{path}={written}"))
+}
+
+fn convert(path: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<FieldValue> {
     if depth > MAX_DEPTH {
         return Err(Failure::argument(path, "", "the value is nested too deeply").into());
     }
     if value.is_none() {
-        out.push_str("None");
+        Ok(FieldValue::Nothing)
     } else if let Ok(truth) = value.cast::<PyBool>() {
-        out.push_str(if truth.is_true() { "true" } else { "false" });
+        Ok(FieldValue::Truth(truth.is_true()))
     } else if let Ok(text) = value.cast::<PyString>() {
-        let _ = write!(out, "{:?}", text.to_string());
+        Ok(FieldValue::Text(text.to_string()))
     } else if value.is_instance_of::<PyInt>() {
-        out.push_str(&value.str()?.to_string());
+        Ok(FieldValue::Number(value.str()?.to_string()))
     } else if value.is_instance_of::<PyFloat>() {
-        write_float(value.extract()?, out);
+        Ok(FieldValue::Number(number(value.extract()?)))
     } else if let Ok(items) = value.cast::<PyList>() {
-        write_items(path, items.iter(), ['[', ']'], depth, out)?;
+        convert_items(path, items.iter(), false, depth)
     } else if let Ok(items) = value.cast::<PyTuple>() {
-        write_items(path, items.iter(), ['(', ')'], depth, out)?;
+        convert_items(path, items.iter(), true, depth)
     } else if let Ok(fields) = value.cast::<PyDict>() {
-        write_fields(path, fields, depth, out)?;
+        convert_fields(path, fields, depth)
     } else if value.hasattr("tolist")? {
         let list = value.call_method0("tolist")?;
         match list.cast::<PyList>() {
-            Ok(items) => write_items(path, items.iter(), ['(', ')'], depth, out)?,
-            Err(_) => write_value(path, &list, depth + 1, out)?,
+            Ok(items) => convert_items(path, items.iter(), true, depth),
+            Err(_) => convert(path, &list, depth + 1),
         }
     } else if value.hasattr("numerator")? && value.hasattr("denominator")? {
-        let _ = write!(
-            out,
-            "\"{}/{}\"",
-            value.getattr("numerator")?.str()?,
-            value.getattr("denominator")?.str()?
-        );
+        let [above, below] = ["numerator", "denominator"].map(|part| value.getattr(part)?.str());
+        Ok(FieldValue::Text(format!("{}/{}", above?, below?)))
     } else if value.hasattr("__float__")? {
-        write_float(value.call_method0("__float__")?.extract()?, out);
+        Ok(FieldValue::Number(number(value.call_method0("__float__")?.extract()?)))
     } else {
         let kind = value.get_type().name()?.to_string();
         let message = format!("a {kind} cannot be a value of a scene");
         let help = "use a number, a string, a tuple, a list, an array or a dict";
-        return Err(Failure::argument(path, kind, message).with_remedy(help).into());
+        Err(Failure::argument(path, kind, message).with_remedy(help).into())
     }
-    Ok(())
 }
 
-fn write_float(number: f64, out: &mut String) {
-    let _ = match number {
-        number if number.is_nan() => write!(out, "NaN"),
-        number if number.is_infinite() => write!(out, "{}inf", if number < 0.0 { "-" } else { "" }),
-        number => write!(out, "{number:?}"),
-    };
+fn number(number: f64) -> String {
+    match number {
+        number if number.is_nan() => "NaN".to_owned(),
+        number if number.is_infinite() => format!("{}inf", if number < 0.0 { "-" } else { "" }),
+        number => format!("{number:?}"),
+    }
 }
 
-fn write_items<'py>(
+fn convert_items<'py>(
     path: &str,
     items: impl Iterator<Item = Bound<'py, PyAny>>,
-    [open, close]: [char; 2],
+    is_tuple: bool,
     depth: usize,
-    out: &mut String,
-) -> PyResult<()> {
-    out.push(open);
-    for (k, item) in items.enumerate() {
-        out.push_str(if k > 0 { ", " } else { "" });
-        write_value(path, &item, depth + 1, out)?;
-    }
-    out.push(close);
-    Ok(())
+) -> PyResult<FieldValue> {
+    let values = items.map(|item| convert(path, &item, depth + 1)).collect::<PyResult<_>>()?;
+    Ok(FieldValue::Items { values, is_tuple })
 }
 
-fn write_fields(
-    path: &str,
-    fields: &Bound<'_, PyDict>,
-    depth: usize,
-    out: &mut String,
-) -> PyResult<()> {
-    out.push('(');
-    for (k, (key, value)) in fields.iter().enumerate() {
-        let Ok(key) = key.cast::<PyString>() else {
+fn convert_fields(path: &str, fields: &Bound<'_, PyDict>, depth: usize) -> PyResult<FieldValue> {
+    let field = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let Ok(name) = key.cast::<PyString>() else {
             let message = format!("the key {} is no string", key.repr()?);
             return Err(Failure::argument(path, key.repr()?, message).into());
         };
-        let _ = write!(out, "{}{key}: ", if k > 0 { ", " } else { "" });
-        write_value(path, &value, depth + 1, out)?;
-    }
-    out.push(')');
-    Ok(())
+        Ok((name.to_string(), convert(path, &value, depth + 1)?))
+    };
+    Ok(FieldValue::Fields(fields.iter().map(field).collect::<PyResult<_>>()?))
 }

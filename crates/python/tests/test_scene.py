@@ -52,6 +52,38 @@ def test_what_is_set_is_written_and_read(
     assert text in scene.to_ron() and "// Falls onto the first." in scene.to_ron()
 
 
+def paths(fields: object, above: str = "") -> list[str]:
+    """Every path of a scene, with the names of variants."""
+    found = [above] if above else []
+    if isinstance(fields, dict):
+        for name, value in fields.items():
+            name = f'"{name}"' if set(name) & set('.[]="') else name
+            found += paths(value, f"{above}.{name}" if above else name)
+    elif isinstance(fields, list):
+        for index, value in enumerate(fields):
+            found += paths(value, f"{above}[{index}]")
+    return found
+
+
+@pytest.mark.parametrize("name", resile.scenes())
+def test_assigning_the_value_of_a_path_changes_nothing(name: str) -> None:
+    scene = resile.Scene.load(name)
+    before = scene.to_dict()
+    for path in paths(before):
+        changed = copy.copy(scene)
+        changed[path] = scene[path]
+        assert changed.to_dict() == before, path
+
+
+def test_values_of_dicts_become_variants_words_texts_and_tuples(scene: resile.Scene) -> None:
+    scene["contact"] = {"Barrier": {"d_hat": 1e-3, "kappa": 1e5, "friction_rule": "Mean"}}
+    assert scene.get("contact") == "Barrier(d_hat: 0.001, kappa: 100000.0, friction_rule: Mean)"
+    scene["bodies.lower.terms"] = [{"BodyForce": {"force": [0, "sin(t)", 0]}}]
+    assert scene.get("bodies.lower.terms") == '[BodyForce(force: (0, "sin(t)", 0))]'
+    scene["materials"] = {"rubber": scene["materials.rubber"]}
+    assert scene["materials.rubber.model"] == {"NeoHookean": {"young": 1e5, "poisson": 0.3}}
+
+
 def test_a_field_that_is_not_written_says_so(scene: resile.Scene) -> None:
     assert scene.get("solver.tolerance") is None
     with pytest.raises(resile.ArgumentError, match="no field `solver.tolerance`"):

@@ -47,7 +47,9 @@ class _Reader:
         if self.peek() == "(":
             self.take()
             inner = self.group()
-            return inner[0] if token == "Some" else {token: inner}
+            if isinstance(inner, tuple) and len(inner) == 1:
+                inner = inner[0]
+            return inner if token == "Some" else {token: inner}
         return token
 
     def group(self) -> Any:
@@ -77,7 +79,10 @@ class _Reader:
 
 
 def parse(text: str) -> Any:
-    """A value of a scene: numbers, text, tuples, lists, dicts; a variant `Box(min: 1)` is `{"Box": {"min": 1}}`."""
+    """A value of a scene: numbers, text, tuples, lists and dicts.
+
+    A variant `Box(min: 1)` is `{"Box": {"min": 1}}`, and `File("a.msh")` is `{"File": "a.msh"}`, as in JSON.
+    """
     return _Reader(text).value()
 
 

@@ -85,6 +85,11 @@ impl Types {
         types
     }
 
+    /// The same with no field required, in a fraction of the time.
+    pub(crate) fn without_required() -> Self {
+        walk(None).map(|(types, _)| types).unwrap_or_default()
+    }
+
     /// Scenes that together have every alternative and every field, with distinct numbers. They are not valid: names refer
     /// to nothing, and numbers may be out of range.
     pub fn samples() -> Vec<Scene> {

@@ -15,14 +15,18 @@ mod json_syntax;
 mod long;
 mod mistakes;
 mod path;
+mod quotes;
 mod ron_error;
 mod scene_forms;
 mod set;
 mod tree;
+mod typed;
+mod value;
 
 pub use diagnostic::{Diagnostic, Mark};
 pub use form::Form;
 pub(crate) use in_json::value as value_in_json;
+pub use value::FieldValue;
 
 use crate::description::{Problem, Scene, Severity, VERSION};
 use ron::extensions::Extensions;

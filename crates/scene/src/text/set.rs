@@ -6,7 +6,8 @@
 
 use super::path::{self, ResolvedPath, Segment};
 use super::tree::{Node, NodeKind};
-use super::{Diagnostic, Edit, Form, SceneText, in_json};
+use super::typed::Expected;
+use super::{Diagnostic, Edit, Form, SceneText, in_json, quotes};
 use crate::description::Severity;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -14,7 +15,7 @@ use std::sync::OnceLock;
 impl SceneText {
     /// Overrides a field: `path=value`, the value in RON, of a scene in JSON also in that.
     ///
-    /// Fractions such as `1/120` and words that replace a string need no quotes.
+    /// Texts, expressions and fractions such as `1/120` need no quotes.
     ///
     /// # Errors
     /// If the argument does not have that form, or there is no struct for the field.
@@ -33,9 +34,13 @@ impl SceneText {
         let resolved = path::find(tree, &segments);
         let old = &self.text[resolved.span.clone()];
         let replaces = resolved.depth == segments.len();
-        let value = quote_like(value.trim(), replaces.then_some(old));
+        let value = match self.expected(&segments) {
+            Some(expected) => named_like(&segments, expected, &quotes::complete(value, expected)),
+            None => quote_like(value.trim(), replaces.then_some(old)),
+        };
         if Node::parse(&value).is_none() {
-            let help = "one value in RON: a number, \"text\", (a, b, c), [..], Name(field: ..)";
+            let help = "one value in RON: a number, \"text\", (a, b, c), [..], Name(field: ..); in a shell in single quotes, \
+                        --set 'path=value'";
             return Err(refuse(format!("`{value}` is not a value"), help.to_owned()));
         }
         let value = match self.form {
@@ -82,6 +87,18 @@ fn quote_like(value: &str, old: Option<&str>) -> String {
     let word = value.chars().all(|c| c.is_alphanumeric() || "_-. ".contains(c));
     let name = word && value.chars().any(char::is_alphabetic) && value.parse::<f64>().is_err();
     if fraction || (replaces_text && name) { format!("\"{value}\"") } else { value.to_owned() }
+}
+
+/// The fields of an alternative with its name, if the path ends with that name: it names the whole value.
+fn named_like(segments: &[Segment], expected: Expected<'_>, value: &str) -> String {
+    match (segments.last(), expected) {
+        (Some(Segment::Key(name)), Expected::Fields(owner))
+            if value.starts_with('(') && owner.ends_with(&format!("::{name}")) =>
+        {
+            format!("{name}{value}")
+        }
+        _ => value.to_owned(),
+    }
 }
 
 /// The insertion for an absent field, or the reason why it is impossible and the existing value.
@@ -158,6 +175,9 @@ pub(super) fn argument_finding(
     message: String,
     help: String,
 ) -> Diagnostic {
+    // The argument may lack the quotes of the text.
+    let unquoted = piece.trim_matches('"');
+    let piece = if argument.contains(piece) { piece } else { unquoted };
     let at = argument.rfind(piece).filter(|_| !piece.is_empty());
     let shown = if at.is_some() { piece } else { argument };
     Diagnostic {

@@ -4,3 +4,4 @@ mod files;
 mod json;
 mod reference;
 mod schema;
+mod values;
