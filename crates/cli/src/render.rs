@@ -10,7 +10,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use output::{Output, RenderTarget};
 use resile_record::Playback;
-use resile_render::{Coloring, EncodeError, Film, FilmError, FilmOptions, Overlay};
+use resile_render::{Coloring, EncodeError, Film, FilmError, FilmOptions, Overlay, SectionEffect};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -106,6 +106,7 @@ pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
     let run = Playback::open(&arguments.run).map_err(|error| refused(error.into()))?;
     let run = run.with_up(arguments.up);
     let film = Film::new(&run, options(arguments, &target)).map_err(refused)?;
+    note_section(&film);
     let signals = Signals::listen(Duration::ZERO)?;
     signals.keep();
     let began = Instant::now();
@@ -136,6 +137,21 @@ pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
         ))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Notes that a section plane misses everything.
+fn note_section(film: &Film<'_>) {
+    match film.section_effect() {
+        Some(SectionEffect::CutsNothing { nearest }) => note(format_args!(
+            "note: the section cuts nothing: everything is on the side that is kept, {nearest:.3} m from the plane or \
+             farther"
+        )),
+        Some(SectionEffect::RemovesEverything { nearest }) => note(format_args!(
+            "note: the section cuts everything away: all is {nearest:.3} m or more in front of the plane; four numbers \
+             of opposite signs keep the other side"
+        )),
+        Some(SectionEffect::Cuts) | None => {}
+    }
 }
 
 fn options(arguments: &RenderArguments, target: &RenderTarget) -> FilmOptions {

@@ -162,6 +162,7 @@ fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
             triangles: &mesh.triangles,
             lines: &mesh.lines,
             radius: mesh.rod_radius,
+            is_sheet: is_body && mesh.tets.is_empty() && mesh.surface.embedding().is_none(),
             points: &mesh.points,
             ..BodyCells::default()
         };

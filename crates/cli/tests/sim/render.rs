@@ -41,6 +41,19 @@ fn render_writes_films_and_pictures() {
 }
 
 #[test]
+fn section_that_misses_everything_is_noted() {
+    let place = place();
+    let said = |section: &str, name: &str| {
+        let section = ["--section", section, "-o", name];
+        let picture = ["render", "out/scene", "--at", "0", "--size", "64x64"];
+        place.sim(&[&picture[..], &section].concat()).exit(0).stderr
+    };
+    assert_eq!(said("1,0,0,0", "a.png"), "");
+    assert!(said("1,0,0,5", "b.png").contains("cuts nothing"));
+    assert!(said("1,0,0,-5", "c.png").contains("cuts everything away"));
+}
+
+#[test]
 fn invalid_render_options_are_rejected_and_leave_no_files() {
     let place = place();
     let refused = |arguments: &[&str], words: &[&str]| {

@@ -20,6 +20,8 @@ pub struct BodyCells<'a> {
     pub lines: &'a [[u32; 2]],
     /// Radius of rods whose axes are `lines` (m).
     pub radius: Option<f64>,
+    /// Whether `triangles` are a sheet, as of a shell, and not the surface of a solid.
+    pub is_sheet: bool,
     /// Points that are drawn individually.
     pub points: &'a [u32],
 }
@@ -43,6 +45,7 @@ pub(super) struct OwnedCells {
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) lines: Vec<[u32; 2]>,
     pub(super) radius: Option<f64>,
+    pub(super) is_sheet: bool,
     pub(super) points: Vec<u32>,
 }
 
@@ -59,6 +62,7 @@ impl Topology {
             triangles: shifted(cells.triangles, first),
             lines: shifted(cells.lines, first),
             radius: cells.radius,
+            is_sheet: cells.is_sheet,
             points: cells.points.iter().map(|point| point + first).collect(),
         };
         self.bodies.push(body);

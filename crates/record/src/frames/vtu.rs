@@ -8,7 +8,8 @@
 //!
 //! `FieldData` holds `TimeValue`, the time (s), `gravity`, and `units`, one line per array. For each number in
 //! `body_number` it holds a `body_name` and a `body_role` (body, obstacle or plane). With rods, which are drawn
-//! as the lines of their axes, it also holds the `body_radius` of each body (m, zero for others).
+//! as the lines of their axes, it also holds the `body_radius` of each body (m, zero for others), and with shells
+//! and cloth `body_sheet`, one for these bodies: their triangles enclose no solid even if they are closed.
 
 use super::{FieldValues, Frame, FrameField, FrameFormat, FrameIndex, Role, Still, Topology};
 use resile_math::Vec3;
@@ -38,6 +39,7 @@ impl Vtu {
             body.points.iter().for_each(|&point| cells.add(&[point], VTK_VERTEX, number));
             labels.add(number, &body.name, body.role);
             labels.radii.push(body.radius.unwrap_or(0.0));
+            labels.sheets.push(u32::from(body.is_sheet));
         }
         Self { cells, labels, gravity: topology.gravity }
     }
@@ -167,6 +169,8 @@ struct Labels {
     roles: Vec<Role>,
     /// Radii of rods (m); zero for other bodies.
     radii: Vec<f64>,
+    /// One for bodies whose triangles are sheets.
+    sheets: Vec<u32>,
 }
 
 impl Labels {
@@ -182,6 +186,9 @@ impl Labels {
         grid.field_texts("body_role", self.roles.iter().map(|role| role.word()));
         if self.radii.iter().any(|&radius| radius > 0.0) {
             grid.field_reals("body_radius", 1, &self.radii);
+        }
+        if self.sheets.contains(&1) {
+            grid.field_numbers("body_sheet", &self.sheets);
         }
     }
 }

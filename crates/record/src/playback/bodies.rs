@@ -26,14 +26,19 @@ pub struct PlayedBody {
     pub edges: Vec<[u32; 2]>,
     /// Radius (m) of rods whose axes are `edges`.
     pub radius: Option<f32>,
+    /// Whether its triangles are a sheet, as of a shell, and not the surface of a solid.
+    pub is_sheet: bool,
     /// Vertices that are drawn individually.
     pub points: Vec<u32>,
 }
 
 impl PlayedBody {
-    /// Whether its triangles enclose a solid: each edge has two sides of opposite direction, and the volume inside is
-    /// positive. `positions` are those of all vertices of a frame (m). O(n log n) in its triangles.
+    /// Whether its triangles enclose a solid: they are no sheet, each edge has two sides of opposite direction, and the
+    /// volume inside is positive. `positions` are those of all vertices of a frame (m). O(n log n) in its triangles.
     pub fn encloses_solid(&self, positions: &[[f32; 3]]) -> bool {
+        if self.is_sheet {
+            return false;
+        }
         let sides = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
         let mut sides: Vec<[u32; 2]> = sides.collect();
         sides.sort_unstable();
@@ -85,7 +90,7 @@ pub(super) fn bodies(
     usual: Role,
 ) -> Result<(Vec<PlayedBody>, Vec<u32>), Damage> {
     let cells = cells(arrays, points)?;
-    let (labels, radii) = (labels(arrays)?, radii(arrays)?);
+    let (labels, radii, sheets) = (labels(arrays)?, radii(arrays)?, sheets(arrays)?);
     let (mut bodies, mut vertices) = (Vec::new(), Vec::new());
     let (mut skins, mut rest) = (BTreeMap::new(), Vec::new());
     for (number, cells) in cells {
@@ -100,6 +105,7 @@ pub(super) fn bodies(
         let cells = skins.remove(&name).unwrap_or(cells);
         let mut body = cells.drawn(number, name, role, &mut vertices);
         body.radius = radii.get(&number).copied();
+        body.is_sheet = sheets.contains(&number);
         bodies.push(body);
     }
     Ok((bodies, vertices))
@@ -121,7 +127,17 @@ impl CellsOfBody {
         points.iter_mut().for_each(|point| *point = vertex(*point));
         vertices.extend_from_slice(&points_of_body);
         let vertices = first..vertices.len();
-        PlayedBody { number, name, role, vertices, triangles, edges, radius: None, points }
+        PlayedBody {
+            number,
+            name,
+            role,
+            vertices,
+            triangles,
+            edges,
+            radius: None,
+            is_sheet: false,
+            points,
+        }
     }
 }
 
@@ -190,6 +206,19 @@ fn radii(arrays: &Arrays) -> Result<BTreeMap<u32, f32>, Damage> {
     Ok(of_rods.map(|(number, radius)| (number, radius as f32)).collect())
 }
 
+/// Numbers of the bodies whose triangles are sheets; empty for files of older versions of the program.
+fn sheets(arrays: &Arrays) -> Result<BTreeSet<u32>, Damage> {
+    if arrays.named(Section::FieldData, "body_sheet").is_none() {
+        return Ok(BTreeSet::new());
+    }
+    let numbers = arrays.numbers(Section::FieldData, "body_number")?;
+    let sheets = arrays.numbers(Section::FieldData, "body_sheet")?;
+    if sheets.len() != numbers.len() {
+        return Err(Damage::format("it does not state for each body whether it is a sheet"));
+    }
+    Ok(numbers.into_iter().zip(sheets).filter(|(_, sheet)| *sheet == 1).map(|(n, _)| n).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,7 +227,7 @@ mod tests {
     fn only_closed_triangles_that_face_outward_enclose_a_solid() {
         let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-        let encloses = |triangles: Vec<[u32; 3]>| {
+        let encloses_as = |is_sheet: bool, triangles: Vec<[u32; 3]>| {
             let body = PlayedBody {
                 number: 0,
                 name: "tetrahedron".to_owned(),
@@ -207,12 +236,15 @@ mod tests {
                 triangles,
                 edges: Vec::new(),
                 radius: None,
+                is_sheet,
                 points: Vec::new(),
             };
             body.encloses_solid(&corners)
         };
+        let encloses = |triangles| encloses_as(false, triangles);
         let inward = faces.map(|[a, b, c]| [a, c, b]);
         assert!(encloses(faces.to_vec()));
+        assert!(!encloses_as(true, faces.to_vec()), "it is a sheet");
         assert!(!encloses(inward.to_vec()), "it faces inward");
         assert!(!encloses(faces[..3].to_vec()), "it is open");
         assert!(!encloses([faces, inward].concat()), "each edge has four sides");

@@ -28,6 +28,23 @@ use timeline::Timeline;
 /// Smallest cosine between the automatic viewing direction and the normal of a section plane.
 const MIN_CUT_COSINE: f64 = 0.7;
 
+/// What a section plane does to the bodies and obstacles of a film.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SectionEffect {
+    /// It passes through the box around some of them.
+    Cuts,
+    /// All of them are on its kept side.
+    CutsNothing {
+        /// Distance of the plane from their boxes (m).
+        nearest: f32,
+    },
+    /// All of them are cut away.
+    RemovesEverything {
+        /// Distance of the plane from their boxes (m).
+        nearest: f32,
+    },
+}
+
 /// A film of a run; its images can be drawn in any order.
 #[derive(Debug)]
 pub struct Film<'a> {
@@ -82,7 +99,7 @@ impl<'a> Film<'a> {
         let radius = shot.stage_of(&places).radius;
         Ok(Self {
             models: models(run, &first, radius),
-            still_meshes: obstacles(run).map(|part| model::still(part, radius)).collect(),
+            still_meshes: obstacles(run).flat_map(|part| model::still(part, radius)).collect(),
             planes: run.still().iter().filter_map(plane).collect(),
             lamps: lamps(view),
             overlays,
@@ -109,6 +126,20 @@ impl<'a> Film<'a> {
         self.options.size
     }
 
+    /// What the section plane does to the bodies and obstacles in all frames of the film; `None` without a plane.
+    pub fn section_effect(&self) -> Option<SectionEffect> {
+        let section = self.options.section_plane()?;
+        let moving = self.survey.boxes.iter().flatten().flatten().copied();
+        let boxes = moving.chain(obstacles(self.run).filter_map(bounds));
+        let ends = boxes.map(|bounds| section.range(bounds));
+        let [nearest, farthest] = ends.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])?;
+        Some(match (nearest > 0.0, farthest > 0.0) {
+            (true, _) => SectionEffect::RemovesEverything { nearest },
+            (_, false) => SectionEffect::CutsNothing { nearest: -farthest },
+            _ => SectionEffect::Cuts,
+        })
+    }
+
     /// Draws an image.
     ///
     /// # Errors
@@ -123,7 +154,7 @@ impl<'a> Film<'a> {
         let frame = self.run.frame_at(time)?;
         let (camera, stage) = self.shot.at(self.turn(number), self.run, &frame);
         let (coloring, range) = (&self.options.coloring, self.survey.range);
-        let moving = self.models.iter().map(|model| model.mesh(&frame, coloring, range));
+        let moving = self.models.iter().flat_map(|model| model.meshes(&frame, coloring, range));
         let meshes = moving.chain(self.still_meshes.iter().cloned()).collect();
         let (planes, edges) = (self.planes.clone(), self.options.edges);
         let section = self.options.section_plane();

@@ -60,8 +60,13 @@ impl Model {
         }
     }
 
-    /// Mesh of the body in a frame.
-    pub(super) fn mesh(&self, frame: &PlayedFrame, coloring: &Coloring, range: [f32; 2]) -> Mesh {
+    /// Meshes of the body in a frame: its triangles, and its rods and beads.
+    pub(super) fn meshes(
+        &self,
+        frame: &PlayedFrame,
+        coloring: &Coloring,
+        range: [f32; 2],
+    ) -> [Mesh; 2] {
         let positions: Vec<Vec3> = frame.positions.iter().map(|&p| p.into()).collect();
         let field = field_name(coloring).and_then(|name| frame.field(name));
         let field = field.filter(|_| self.body.role == Role::Body);
@@ -69,29 +74,32 @@ impl Model {
         self.drawn(&positions, colors.as_deref())
     }
 
-    fn drawn(&self, positions: &[Vec3], colors: Option<&[Vec3]>) -> Mesh {
+    fn drawn(&self, positions: &[Vec3], colors: Option<&[Vec3]>) -> [Mesh; 2] {
         let own = self.body.vertices.clone();
         let color = match self.body.role {
             Role::Body | Role::Skin => color::body(self.number),
             Role::Obstacle | Role::Plane => color::obstacle(),
         };
-        let paint = match colors {
-            Some(colors) => Paint::Points(colors[own.clone()].to_vec()),
-            None => Paint::Plain(color),
+        let (paint, paint_of_rods) = match colors {
+            Some(colors) => {
+                (Paint::Points(colors[own.clone()].to_vec()), Paint::Points(Vec::new()))
+            }
+            None => (Paint::Plain(color), Paint::Plain(color)),
         };
-        let mut mesh = Mesh::smooth(positions[own].to_vec(), &self.creases, paint);
-        mesh.is_solid = self.is_solid;
+        let mut surface = Mesh::smooth(positions[own].to_vec(), &self.creases, paint);
+        surface.is_solid = self.is_solid;
+        let mut rods = Mesh { paint: paint_of_rods, ..Mesh::default() };
         let at = |vertex: u32| (positions[vertex as usize], colors.map(|c| c[vertex as usize]));
         for ends in &self.body.edges {
-            rod(&mut mesh, ends.map(at), self.rod);
+            rod(&mut rods, ends.map(at), self.rod);
         }
         // A ball with the rod's radius fills the gap between two segments.
         let bead_radius =
             if self.body.radius.is_some() { self.rod } else { RELATIVE_BEAD_RADIUS * self.rod };
         for vertex in self.beads() {
-            bead(&mut mesh, at(vertex), bead_radius);
+            bead(&mut rods, at(vertex), bead_radius);
         }
-        mesh
+        [surface, rods]
     }
 
     /// Vertices that are drawn as beads: particles, and the ends of springs between particles.
@@ -106,8 +114,8 @@ impl Model {
     }
 }
 
-/// Mesh of a fixed part.
-pub(super) fn still(part: &StillBody, radius: f32) -> Mesh {
+/// Meshes of a fixed part.
+pub(super) fn still(part: &StillBody, radius: f32) -> [Mesh; 2] {
     let positions: Vec<Vec3> = part.positions.iter().map(|&p| p.into()).collect();
     Model::new(&part.body, &part.positions, 0, radius).drawn(&positions, None)
 }

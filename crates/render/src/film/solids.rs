@@ -30,6 +30,7 @@ pub(super) fn rod(mesh: &mut Mesh, [a, b]: [Place; 2], radius: f32) {
         let normals = [k, next, next, k].map(|n| normal + n);
         square(mesh, points, normals);
     }
+    mesh.convex_ends.push(mesh.triangles.len());
 }
 
 /// Adds a bead at a point.
@@ -52,6 +53,7 @@ pub(super) fn bead(mesh: &mut Mesh, place: Place, radius: f32) {
             square(mesh, corners.map(|c| first + c), corners.map(|c| normal + c));
         }
     }
+    mesh.convex_ends.push(mesh.triangles.len());
 }
 
 fn point(mesh: &mut Mesh, (at, color): Place, out: Vec3) {

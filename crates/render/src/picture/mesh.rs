@@ -18,6 +18,9 @@ pub struct Mesh {
     /// Whether the triangles enclose a solid, counter-clockwise from outside. Its cut faces at a [section](super::Section)
     /// are filled.
     pub is_solid: bool,
+    /// For each convex part, such as a rod, one more than the index of its last triangle, ascending. The cut faces of
+    /// convex parts are filled in their own colours, also where parts overlap.
+    pub convex_ends: Vec<usize>,
 }
 
 /// A triangle of a mesh.
@@ -56,7 +59,7 @@ impl Mesh {
         let triangle =
             |(number, &points): (u32, &[u32; 3])| Triangle { points, normals: [number; 3] };
         let triangles = (0..).zip(triangles).map(triangle).collect();
-        Self { positions, normals, triangles, paint, is_solid: false }
+        Self { positions, normals, triangles, paint, ..Self::default() }
     }
 
     /// A mesh of a body in one state, smooth except across creases.
@@ -72,7 +75,7 @@ impl Mesh {
             normals,
         };
         let triangles = creases.faces().iter().zip(numbers).map(triangle).collect();
-        Self { positions, normals, triangles, paint, is_solid: false }
+        Self { positions, normals, triangles, paint, ..Self::default() }
     }
 
     /// Colour inside a triangle at these barycentric weights.

@@ -2,9 +2,11 @@
 //!
 //! Triangles are clipped. The cut faces are not triangulated: if the nearest remaining surface at a pixel is the inner side of
 //! a closed surface, the line of sight enters the body where it meets the plane, and that point of the plane is drawn.
+//! Convex parts, which may overlap, have polygons as cut faces.
 
 use super::mesh::{Mesh, Paint, Triangle};
 use crate::color::Light;
+use crate::geometry::Bounds;
 use glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -23,6 +25,13 @@ impl Section {
         self.normal.dot(point) - self.offset
     }
 
+    /// Smallest and largest signed distance (m) of a box.
+    pub(crate) fn range(&self, bounds: Bounds) -> [f32; 2] {
+        let middle = self.distance(bounds.center());
+        let reach = 0.5 * self.normal.abs().dot(bounds.size());
+        [middle - reach, middle + reach]
+    }
+
     /// The point at which the line of sight from `eye` to `point` enters the remaining part; `None` if the eye is in it.
     pub(crate) fn entry(&self, eye: Vec3, point: Vec3) -> Option<Vec3> {
         let [near, far] = [eye, point].map(|p| self.distance(p));
@@ -33,14 +42,18 @@ impl Section {
     pub(crate) fn clipped(&self, mesh: &Mesh) -> Mesh {
         let distances: Vec<f32> = mesh.positions.iter().map(|p| self.distance(*p)).collect();
         let is_kept = |point: u32| distances[point as usize] <= 0.0;
-        let mut clip =
-            Clip { out: Mesh { triangles: Vec::new(), ..mesh.clone() }, cuts: BTreeMap::new() };
-        for triangle in &mesh.triangles {
+        let out = Mesh { triangles: Vec::new(), convex_ends: Vec::new(), ..mesh.clone() };
+        let mut clip = Clip { out, cuts: BTreeMap::new(), ring: Vec::new() };
+        let mut convex_ends = mesh.convex_ends.iter().peekable();
+        for (number, triangle) in mesh.triangles.iter().enumerate() {
             let kept = triangle.points.map(is_kept);
             match kept.iter().filter(|kept| **kept).count() {
                 0 => {}
                 3 => clip.out.triangles.push(*triangle),
                 _ => clip.add_part(triangle, kept, &distances),
+            }
+            if convex_ends.next_if_eq(&&(number + 1)).is_some() {
+                clip.close(self.normal);
             }
         }
         clip.out
@@ -52,6 +65,8 @@ struct Clip {
     out: Mesh,
     /// The new point on each edge, by its ends in ascending order.
     cuts: BTreeMap<[u32; 2], u32>,
+    /// New points of the present convex part.
+    ring: Vec<u32>,
 }
 
 impl Clip {
@@ -80,12 +95,36 @@ impl Clip {
         }
     }
 
+    /// Fills the cut face of a convex part, and begins the next one.
+    fn close(&mut self, normal: Vec3) {
+        let mut ring = std::mem::take(&mut self.ring);
+        ring.sort_unstable();
+        ring.dedup();
+        let at = |point: u32| self.out.positions[point as usize];
+        let center = ring.iter().map(|&p| at(p)).sum::<Vec3>() / ring.len().max(1) as f32;
+        let (u, v) = normal.any_orthonormal_pair();
+        let v = if u.cross(v).dot(normal) < 0.0 { -v } else { v };
+        let angle = |point: u32| {
+            let arm = at(point) - center;
+            arm.dot(v).atan2(arm.dot(u))
+        };
+        let mut around: Vec<(f32, u32)> = ring.iter().map(|&point| (angle(point), point)).collect();
+        around.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let number = self.out.normals.len() as u32;
+        self.out.normals.push(normal);
+        for k in 2..around.len() {
+            let points = [around[0], around[k - 1], around[k]].map(|(_, point)| point);
+            self.out.triangles.push(Triangle { points, normals: [number; 3] });
+        }
+    }
+
     fn point(&mut self, [a, b]: [u32; 2], part: f32) -> u32 {
         let key = [a.min(b), a.max(b)];
         if let Some(existing) = self.cuts.get(&key) {
             return *existing;
         }
         let number = self.out.positions.len() as u32;
+        self.ring.push(number);
         let [from, to] = [a, b].map(|end| self.out.positions[end as usize]);
         self.out.positions.push(from.lerp(to, part));
         if let Paint::Points(colors) = &mut self.out.paint {
@@ -140,6 +179,31 @@ mod tests {
         // A tetrahedron that is cut between one corner and three has three new points.
         let tip = Section { normal: Vec3::X, offset: 0.5 }.clipped(&mesh);
         assert_eq!(tip.positions.len(), 7);
+    }
+
+    #[test]
+    fn cut_faces_of_overlapping_convex_parts_are_filled_and_face_the_cut() {
+        let shifted = CORNERS.map(|corner| corner + Vec3::splat(0.05));
+        let positions = [CORNERS, shifted].concat();
+        let second = FACES.map(|corners| corners.map(|corner| corner + 4));
+        let faces = [FACES, second].concat();
+        let mut mesh = Mesh::flat(positions, &faces, Paint::default());
+        mesh.convex_ends = vec![4, 8];
+        let section = Section { normal: Vec3::X, offset: 0.5 };
+        let kept = section.clipped(&mesh);
+        let is_face = |t: &&Triangle| {
+            t.points.iter().all(|&p| section.distance(kept.positions[p as usize]).abs() < 1e-6)
+        };
+        let cut_faces: Vec<Triangle> = kept.triangles.iter().filter(is_face).copied().collect();
+        // Right triangles with legs of 0.5 and 0.55.
+        let filled = Mesh { triangles: cut_faces.clone(), ..kept.clone() };
+        let expected = 0.5 * (0.5_f32.powi(2) + 0.55_f32.powi(2));
+        assert!((area(&filled) - expected).abs() < 1e-6, "{}", area(&filled));
+        for triangle in &cut_faces {
+            let [a, b, c] = triangle.points.map(|p| kept.positions[p as usize]);
+            assert!((b - a).cross(c - a).dot(section.normal) > 0.0);
+            assert_eq!(triangle.normals.map(|n| kept.normals[n as usize]), [section.normal; 3]);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::support::{opened, run};
 use resile_render::{
     Apng, Coloring, EncodeError, Film, FilmError, FilmFile, FilmOptions, Gif, Image, Mp4, Overlay,
-    Palette,
+    Palette, SectionEffect,
 };
 use std::ops::ControlFlow;
 
@@ -119,6 +119,29 @@ fn invalid_options_are_rejected_with_the_valid_choices() {
     for section in [([0.0; 3], 1.0), ([1.0, 0.0, 0.0], f64::INFINITY)] {
         refused(FilmOptions { section: Some(section), ..options() }, &["four numbers"]);
     }
+}
+
+#[test]
+fn section_that_misses_everything_is_known() {
+    let place = run(&TIMES);
+    let run = opened(&place);
+    let effect = |normal: [f64; 3], offset: f64| {
+        let section = Some((normal, offset));
+        Film::new(&run, FilmOptions { section, ..options() }).expect("a film").section_effect()
+    };
+    assert_eq!(effect([0.0, 2.0, 0.0], 0.2), Some(SectionEffect::Cuts));
+    // The tetrahedron moves from x = 0 to x = 1.2 m.
+    assert_eq!(effect([1.0, 0.0, 0.0], 1.0), Some(SectionEffect::Cuts));
+    let Some(SectionEffect::CutsNothing { nearest }) = effect([1.0, 0.0, 0.0], 1.5) else {
+        panic!("all is kept")
+    };
+    assert!((nearest - 0.3).abs() < 1e-5, "{nearest}");
+    let Some(SectionEffect::RemovesEverything { nearest }) = effect([1.0, 0.0, 0.0], -0.5) else {
+        panic!("all is removed")
+    };
+    assert!((nearest - 0.5).abs() < 1e-5, "{nearest}");
+    let film = Film::new(&run, options()).expect("a film");
+    assert_eq!(film.section_effect(), None);
 }
 
 #[test]
