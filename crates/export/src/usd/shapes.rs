@@ -16,6 +16,8 @@ use std::io::{self, Write};
 
 /// Thickness of drawn edges, relative to their mean length.
 const RELATIVE_THICKNESS: f32 = 0.1;
+/// Thickness (m) of a body that has neither edges nor a size, such as a single particle: a width of zero is not drawn.
+const SMALLEST_BODY_THICKNESS: f64 = 0.01;
 
 /// Faces, curves and points of a part.
 pub(super) struct Shapes<'a> {
@@ -201,7 +203,10 @@ impl Shapes<'_> {
             0 => first.iter().map(|p| length(p, &first[0])).fold(0.0, f32::max) * 0.1,
             count => total / count as f32,
         };
-        RELATIVE_THICKNESS * mean
+        match RELATIVE_THICKNESS * mean {
+            thickness if thickness > 0.0 => thickness,
+            _ => (SMALLEST_BODY_THICKNESS * self.scale) as f32,
+        }
     }
 }
 

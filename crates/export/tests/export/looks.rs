@@ -109,6 +109,17 @@ fn usd_writes_rods_as_curves_with_their_thickness() {
 }
 
 #[test]
+fn usd_draws_single_particles_with_a_width() {
+    let cells = BodyCells { name: "grain", points: &[0], ..BodyCells::default() };
+    let run = Run::of(&[TestBody { cells, points: &[Vec3::ONE], file: None }], |x| x);
+    let files = usual(&run, Format::Usda);
+    let width = attribute(files.text("scene.usda"), "grain", "widths").to_owned();
+    let number =
+        width.trim_start_matches('[').split(']').next().and_then(|n| n.parse::<f64>().ok());
+    assert!(number.is_some_and(|width| width > 0.0), "{width}");
+}
+
+#[test]
 fn gltf_has_normals_and_texture_coordinates_per_shape() {
     let files = usual(&run(), Format::Glb);
     let file = ::gltf::Gltf::from_slice(files.of("scene.glb")).expect("it is valid");
