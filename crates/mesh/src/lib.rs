@@ -40,6 +40,7 @@ pub mod repair;
 mod surface;
 mod tet_mesh;
 mod tet_orientation;
+mod tet_overlap;
 mod tri_mesh;
 mod triangle_tree;
 mod wireframe;

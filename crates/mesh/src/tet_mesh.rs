@@ -157,8 +157,7 @@ impl TetMesh {
     /// Validates the solid: finite positions, nodes in range and used, positive volumes, no two elements on the
     /// same side of a face.
     ///
-    /// Does not search for elements that overlap without sharing a face; the intersection test does. Costs one
-    /// sort of all faces.
+    /// Does not search for elements that [overlap](Self::overlap) without sharing a face. Costs one sort of all faces.
     pub fn check(&self) -> Result<(), MeshError> {
         if self.tets.is_empty() {
             return Err(MeshError::Empty);

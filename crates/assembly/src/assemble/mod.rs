@@ -38,6 +38,7 @@ mod mistaken;
 mod motion;
 mod nested;
 mod originals;
+mod overlapping_elements;
 mod painted;
 mod probes;
 mod rod;

@@ -1,59 +1,99 @@
-//! Warnings of bodies that start inside others.
+//! Warnings of bodies and obstacles that start inside others.
 //!
-//! Their surfaces do not intersect, so the scene is valid, but contact keeps the inner body inside. This is
-//! intended if the outer body is hollow; the inner one is then in the cavity and not in the material.
+//! Their surfaces do not intersect, so the scene is valid, but contact keeps the inner one inside. This is
+//! intended if the outer one is hollow; the inner one is then in the cavity and not in the material.
 
 use super::body::PlacedBody;
 use super::warnings::{origin, warning};
 use super::{Parts, start};
 use resile_contact::neighbours::overlapping;
 use resile_math::{Aabb, Vec3};
-use resile_mesh::TriMesh;
+use resile_mesh::{SurfaceDefects, TriMesh};
 use resile_mesher::signed_distance::SignedDistance;
 use resile_scene::description::Problem;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A warning for each body that starts within the material of another. O(n log n) for well distributed bodies.
+/// A body or an obstacle at the start.
+struct Collider {
+    /// Its number in the table of pairs.
+    number: usize,
+    surface: TriMesh,
+    bounds: Aabb,
+    /// A point of its surface.
+    first: Option<Vec3>,
+    /// Whether its surface encloses material.
+    is_solid: bool,
+}
+
+/// A warning for each body or obstacle that starts within the material of another. O(n log n) for well distributed
+/// bodies.
 pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
-    let inside_box = inside_boxes(parts);
+    let colliders = colliders(parts);
     let mut problems = Vec::new();
-    for (outer, candidates) in inside_box {
-        let body = &parts.placed[outer];
-        let positions = points(body);
-        let mesh = TriMesh { positions, triangles: body.surface.triangles().to_vec() };
-        let Ok(solid) = SignedDistance::new(&mesh) else { continue };
+    for (outer, candidates) in inside_boxes(parts, &colliders) {
+        let Ok(solid) = SignedDistance::new(&colliders[outer].surface) else { continue };
         // Without intersections a surface is inside completely or not at all.
-        let first = |inner: usize| {
-            let vertex = parts.placed[inner].surface.vertices().first()?;
-            Some(points(&parts.placed[inner])[*vertex as usize])
-        };
-        let is_inside = |&inner: &usize| first(inner).is_some_and(|x| solid.value(x) < 0.0);
+        let is_inside =
+            |&inner: &usize| colliders[inner].first.is_some_and(|x| solid.value(x) < 0.0);
         problems.extend(candidates.into_iter().filter(is_inside).map(|inner| {
-            let [a, b] = [inner, outer].map(|k| start::name(parts, k));
-            warning(
-                origin(parts, inner).0,
-                format!("\"{a}\" begins inside the solid of \"{b}\""),
-                "no surfaces cross, so contact will keep it there: move one of them, or list \
-                 both in `contact.off`",
-            )
+            let [inner, outer] = [inner, outer].map(|k| colliders[k].number);
+            let [a, b] = [inner, outer].map(|number| start::name(parts, number));
+            let help = if outer < parts.expanded.len() {
+                "no surfaces cross, so contact will keep it there: move one of them, or list both in `contact.off`"
+            } else {
+                "no surfaces cross, so contact will keep it there, as in a container: if it is none, move one of them; \
+                 a container with walls, or with triangles that face inward, gives no warning"
+            };
+            let message = format!("\"{a}\" begins inside the solid of \"{b}\"");
+            warning(origin(parts, inner).0, message, help)
         }));
     }
     problems
 }
 
-/// For each solid the bodies that start in its bounding box and collide with it, ascending.
-fn inside_boxes(parts: &Parts<'_>) -> BTreeMap<usize, BTreeSet<usize>> {
+/// The bodies, the moving obstacles, and the other ones except planes.
+fn colliders(parts: &Parts<'_>) -> Vec<Collider> {
+    let bodies = parts.expanded.len();
+    let placed = parts.placed.iter().enumerate().map(|(number, body)| {
+        let surface =
+            TriMesh { positions: points(body), triangles: body.surface.triangles().to_vec() };
+        let is_solid = match number < bodies {
+            true => !body.tets.is_empty() || body.affine.is_some(),
+            false => encloses_material(&surface),
+        };
+        let first = body.surface.vertices().first().map(|&v| surface.positions[v as usize]);
+        let bounds = Aabb::around(&surface.positions).unwrap_or(Aabb::EMPTY);
+        Collider { number, surface, bounds, first, is_solid }
+    });
+    let obstacles = parts.scene.obstacles.iter().zip(&parts.obstacles).enumerate();
+    let fixed = obstacles.filter(|(_, (described, _))| !described.moves());
+    let fixed = fixed.filter_map(|(k, (_, placed))| {
+        let surface = placed.mesh.clone()?;
+        let bounds = surface.bounds()?;
+        let (number, first) = (parts.placed.len() + k, surface.positions.first().copied());
+        Some(Collider { number, is_solid: encloses_material(&surface), surface, bounds, first })
+    });
+    placed.chain(fixed).collect()
+}
+
+/// Whether a surface is closed and faces outward.
+fn encloses_material(surface: &TriMesh) -> bool {
+    surface.defects() == SurfaceDefects::default() && surface.enclosed_volume() > 0.0
+}
+
+/// For each solid the colliders that start in its bounding box and collide with it, ascending.
+fn inside_boxes(parts: &Parts<'_>, colliders: &[Collider]) -> BTreeMap<usize, BTreeSet<usize>> {
     let Some(collisions) = &parts.collisions else { return BTreeMap::new() };
-    let around = |body: &PlacedBody| Aabb::around(&points(body)).unwrap_or(Aabb::EMPTY);
-    let boxes: Vec<Aabb> = parts.placed.iter().map(around).collect();
+    let is_obstacle = |collider: &Collider| collider.number >= parts.expanded.len();
+    let boxes: Vec<Aabb> = colliders.iter().map(|collider| collider.bounds).collect();
     let mut inside: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     overlapping(&boxes, |a, b| {
         for (inner, outer) in [(a, b), (b, a)] {
-            let body = &parts.placed[outer];
-            let is_solid = !body.tets.is_empty() || body.affine.is_some();
-            if is_solid
+            let pair = [inner, outer].map(|k| &colliders[k]);
+            if pair[1].is_solid
+                && !pair.into_iter().all(is_obstacle)
                 && holds(boxes[outer], boxes[inner])
-                && collisions.pairs.collide(inner, outer)
+                && collisions.pairs.collide(pair[0].number, pair[1].number)
             {
                 inside.entry(outer).or_default().insert(inner);
             }

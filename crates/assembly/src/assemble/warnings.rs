@@ -6,6 +6,7 @@ use super::coarse::{thin, warn_inertia_error};
 use super::loose_tolerance::warn_loose_tolerance;
 use super::many_pairs::warn_many_pairs;
 use super::nested::nested;
+use super::overlapping_elements::warn_overlap;
 use super::start::{self, Crossing, Side};
 use super::{Parts, path_of, pieces};
 use resile_contact::{CollisionFilter, Intersection, intersections};
@@ -40,6 +41,7 @@ pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem
         if last_source != Some(body.source) {
             problems.extend(slivers(parts, k));
             problems.extend(thin(parts, k));
+            problems.extend(warn_overlap(parts, k));
             problems.extend(warn_inertia_error(parts, k));
             problems.extend(short_edges(parts, k));
             problems.extend(warn_long_step(parts, k));

@@ -279,6 +279,50 @@ fn files_use_the_units_of_the_scene() {
     }
 }
 
+#[test]
+fn segments_and_points_use_the_units_of_the_scene() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let read = |scale: f64, units: &str, density: &str, young: &str, kappa: &str| {
+        let at = |x: f64| format!("{} {} {}", scale * x, scale * 0.2, scale * 0.3);
+        let write = |name: &str, text: String| {
+            std::fs::write(folder.path().join(name), text).expect("it is written");
+        };
+        write("w.seg", format!("v {}\nv {}\ns 1 2\n", at(0.1), at(0.4)));
+        write("w.pt", format!("v {}\nv {}\n", at(0.7), at(0.9)));
+        for frame in 0..3 {
+            let x = 2.0 + 0.25 * f64::from(frame);
+            write(&format!("{frame}.seg"), format!("v {}\nv {}\ns 1 2\n", at(x), at(x + 0.1)));
+        }
+        let [size, d_hat, up] = [0.1, 1e-3, 1.0].map(|length| scale * length);
+        let mesh = |name: &str| {
+            format!(
+                "Mesh(name: \"{name}\", file: \"{name}\", friction: 0.3, motion: Move(velocity: ({up}, 0, 0)), \
+                 placement: (translate: (0, {up}, 0)))"
+            )
+        };
+        let text = format!(
+            "(version: 1, units: {units},
+              materials: {{\"steel\": (density: {density}, model: NeoHookean(young: {young}, poisson: 0.3))}},
+              bodies: [(name: \"a\", shape: Box(size: ({size}, {size}, {size}), cells: (1, 1, 1)), material: \"steel\",
+                        friction: 0.3, placement: (translate: (0, -{up}, 0)))],
+              obstacles: [{}, {}, Animated(name: \"blade\", file: \"0.seg\", frames: \"#.seg\", frame_rate: 10,
+                          friction: 0.3, after: Hold)],
+              contact: Barrier(d_hat: {d_hat}, kappa: {kappa}, friction_rule: Mean),
+              gravity: (0, 0, 0), integrator: ImplicitEuler, time: (step: 0.01, duration: 1))",
+            mesh("w.seg"),
+            mesh("w.pt")
+        );
+        built(&loaded(&text), folder.path())
+    };
+    let metres = read(1.0, "Metres", "7850", "2e11", "1e6");
+    let millimetres = read(1e3, "Millimetres", "7.85e-9", "2e5", "1");
+    for body in 0..4 {
+        let [a, b] = [&metres, &millimetres].map(|built| built.world.state(body));
+        assert!(off(&a.positions, &b.positions, 1.0) < 1e-12, "positions of body {body}");
+        assert!(off(&a.velocities, &b.velocities, 1.0) < 1e-12, "velocities of body {body}");
+    }
+}
+
 fn said(text: String) -> String {
     let diagnostics = match SceneText::new("scene.ron", text).load() {
         Ok(loaded) => loaded.warnings,

@@ -51,6 +51,55 @@ fn an_obstacle_that_moves_and_begins_inside_of_a_body() {
 }
 
 #[test]
+fn a_fixed_obstacle_inside_of_a_body() {
+    let stone = "obstacles: [\n        Shape(name: \"stone\", shape: Box(size: (0.02, 0.02, 0.02), cells: (1, 1, 1)), \
+                 placement: (translate: (0.01, 0.07, 0)), friction: 0.4),";
+    let said = warned(&changed("obstacles: [", stone));
+    assert!(said.contains("obstacles: \"stone\" begins inside the solid of \"die\""), "{said}");
+}
+
+#[test]
+fn a_body_inside_of_an_obstacle_with_and_without_motion() {
+    for motion in ["", ", motion: Fixed"] {
+        let hall = |shape: &str| {
+            let hall = format!(
+                "obstacles: [\n        Shape(name: \"hall\", shape: {shape}, friction: 0.4{motion}),"
+            );
+            warned(&changed("obstacles: [", &hall))
+        };
+        let said = hall("Box(size: (1, 1, 1), cells: (1, 1, 1))");
+        assert!(said.contains("\"die\" begins inside the solid of \"hall\""), "{said}");
+        assert!(said.contains("container"), "{said}");
+        // An open surface has no inside.
+        let said = hall("Sheet(size: (1, 1), cells: (1, 1))");
+        assert!(!said.contains("begins inside"), "{said}");
+    }
+}
+
+#[test]
+fn elements_that_overlap_without_sharing_a_node() {
+    let place = Place::new(&changed(BOX, "shape: File(\"two.mesh\")"));
+    let write = |shift: f64, size: f64| {
+        let corner = |[x, y, z]: [f64; 3]| format!("{x} {y} {z} 0\n");
+        let first = [[0.0; 3], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]];
+        let second = first.map(|corner| corner.map(|x| shift + size * x));
+        let nodes = [first, second].concat().into_iter().map(corner).collect::<String>();
+        place.write(
+            "two.mesh",
+            &format!("MeshVersionFormatted 2\nDimension 3\nVertices\n8\n{nodes}Tetrahedra\n2\n1 2 3 4 1\n5 6 7 8 1\nEnd\n"),
+        );
+        let output = place.sim(&["check", "scene.ron", "--set", "contact=Off"]);
+        output.exit(0).stderr
+    };
+    let inside = write(0.01, 0.2);
+    let place = "two elements of \"die\" overlap without sharing a node; deepest, by 2.8284e-2 m, are tetrahedra 0 and 1";
+    assert!(inside.contains(place), "{inside}");
+    assert!(write(0.02, 1.0).contains("overlap"));
+    let beside = write(0.2, 1.0);
+    assert!(!beside.contains("overlap"), "{beside}");
+}
+
+#[test]
 fn a_solid_one_element_thick() {
     let thin = changed(BOX, "shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 3, 3))");
     insta::assert_snapshot!(warned(&thin));

@@ -1,0 +1,72 @@
+//! Warnings of elements of one solid that overlap without sharing a node, as in files that hold two meshes of one part.
+
+use super::warnings::warning;
+use super::{Parts, path_of};
+use resile_contact::neighbours::overlapping;
+use resile_math::{Aabb, Vec3};
+use resile_mesh::TetMesh;
+use resile_scene::description::Problem;
+
+/// Overlap, relative to the edge of a cube of the volume of the smaller element, that is attributed to rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// Elements that overlap.
+struct Overlap {
+    /// Number of pairs.
+    pairs: usize,
+    /// The pair that is deepest, by the numbers of its elements.
+    elements: [usize; 2],
+    /// Its depth (m).
+    depth: f64,
+}
+
+/// Warns of a solid with elements that overlap. O(n log n) for meshes whose elements are about as large as their
+/// neighbours.
+pub(super) fn warn_overlap(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let body = &parts.placed[k];
+    let solid = TetMesh { positions: body.rest.clone(), tets: body.tets.clone() };
+    let Overlap { pairs, elements: [a, b], depth } = find(&solid)?;
+    let units = parts.scene.units;
+    let middle = 0.25 * solid.corners(b).into_iter().sum::<Vec3>();
+    let pairs = match pairs {
+        1 => "two elements".to_owned(),
+        _ => format!("{pairs} pairs of elements"),
+    };
+    let message = format!(
+        "{pairs} of \"{}\" overlap without sharing a node; deepest, by {:.4e}, are tetrahedra {a} and {b} \
+         (from 0) at {}",
+        body.body.name,
+        units.show(depth, "m"),
+        units.point(middle.to_array())
+    );
+    let help = "the mass there counts twice, and the parts do not hold together: remove one of them where the mesh was made, or join \
+                them there";
+    Some(warning(format!("{}.shape", path_of(&parts.expanded[k])), message, help))
+}
+
+fn find(solid: &TetMesh) -> Option<Overlap> {
+    let boxes: Vec<Aabb> =
+        (0..solid.tets.len()).map(|tet| Aabb::of_points(solid.corners(tet))).collect();
+    let shares_a_node = |a: usize, b: usize| {
+        let others = solid.tets[b];
+        solid.tets[a].iter().any(|node| others.contains(node))
+    };
+    let mut found: Option<Overlap> = None;
+    overlapping(&boxes, |a, b| {
+        if shares_a_node(a, b) {
+            return;
+        }
+        let depth = solid.overlap(a, b);
+        let size = solid.volume_of(a).min(solid.volume_of(b)).cbrt();
+        if depth > ROUNDING * size {
+            let pair = [a.min(b), a.max(b)];
+            let found = found.get_or_insert(Overlap { pairs: 0, elements: pair, depth });
+            found.pairs += 1;
+            // Of equal depths the first pair, whatever the order of the visits.
+            if depth > found.depth || (depth == found.depth && pair < found.elements) {
+                (found.depth, found.elements) = (depth, pair);
+            }
+        }
+    });
+    found
+}
