@@ -305,7 +305,7 @@ fn segments_and_points_use_the_units_of_the_scene() {
               materials: {{\"steel\": (density: {density}, model: NeoHookean(young: {young}, poisson: 0.3))}},
               bodies: [(name: \"a\", shape: Box(size: ({size}, {size}, {size}), cells: (1, 1, 1)), material: \"steel\",
                         friction: 0.3, placement: (translate: (0, -{up}, 0)))],
-              obstacles: [{}, {}, Animated(name: \"blade\", file: \"0.seg\", frames: \"#.seg\", frame_rate: 10,
+              obstacles: [{}, {}, Animated(name: \"blade\", file: \"0.seg\", frames: \"#.seg\", frame_rate: 10, interpolation: Linear,
                           friction: 0.3, after: Hold)],
               contact: Barrier(d_hat: {d_hat}, kappa: {kappa}, friction_rule: Mean),
               gravity: (0, 0, 0), integrator: ImplicitEuler, time: (step: 0.01, duration: 1))",

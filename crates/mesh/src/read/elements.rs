@@ -6,7 +6,7 @@ use super::faces::{Corners, Faces};
 use super::groups::{CellFields, Groups, RawGroups, VertexFields, fields_of_mesh};
 use super::kept_elements::KeptElements;
 use super::left_out::{LeftOut, list};
-use super::other_solids::{Divided, Holes, OtherSolid, OtherSolids, Shape};
+use super::other_solids::{Divided, DroppedMiddles, Holes, OtherSolid, OtherSolids, Shape};
 use super::polygons::{Seams, SurfaceMesh, keep_used, used};
 use super::second_order::{MiddleOrder, Middles, PlacedMiddles, SecondOrder};
 use super::split;
@@ -320,6 +320,7 @@ impl Elements {
         }
         let position = |node| self.place(node).map(|place| self.positions[place as usize]);
         let division = split::divide(&self.solids, position);
+        let middles = DroppedMiddles::of(&self.solids, position);
         let first = self.tets.len();
         self.groups.divide(|solid| division.tets_of(solid, first));
         for (name, values) in std::mem::take(&mut self.fields_of_solids) {
@@ -339,7 +340,7 @@ impl Elements {
             _ => true,
         });
         others.sort_by(|a, b| a.kind.cmp(&b.kind));
-        Ok(Some(Divided { others, tets, reversed, folded }))
+        Ok(Some(Divided { others, tets, reversed, folded, middles }))
     }
 
     /// Counts by kind of the skipped elements of lower dimension and of the other solid elements; an error if

@@ -1,7 +1,9 @@
 //! Solid elements other than linear tetrahedra: treatment, and their fraction of the volume.
 
 use super::left_out::{LeftOut, list};
+use super::second_order::is_off_middle;
 use resile_math::Vec3;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Treatment of files that have other solid elements beside tetrahedra.
@@ -35,8 +37,39 @@ impl fmt::Display for Holes {
     }
 }
 
+/// Midside nodes that were dropped with the division of their elements.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DroppedMiddles {
+    /// Number of nodes.
+    pub nodes: usize,
+    /// Nodes farther from the midpoint of their edge than single-precision rounding.
+    pub curved: usize,
+    /// Largest distance of a node from the midpoint of its edge in the unit of the file.
+    pub farthest: f64,
+}
+
+impl DroppedMiddles {
+    /// The midside nodes of some elements; `None` if there are none.
+    pub(super) fn of(
+        elements: &[OtherSolid],
+        position: impl Fn(i64) -> Option<Vec3>,
+    ) -> Option<Self> {
+        let mut nodes = BTreeMap::new();
+        for element in elements {
+            for &node in &element.middles {
+                if let Some(off) = element.off_middle(node, &position) {
+                    nodes.entry(node).or_insert(off);
+                }
+            }
+        }
+        let farthest = nodes.values().fold(0.0_f64, |farthest, (off, _)| farthest.max(*off));
+        let curved = nodes.values().filter(|(_, is_curved)| *is_curved).count();
+        (!nodes.is_empty()).then_some(Self { nodes: nodes.len(), curved, farthest })
+    }
+}
+
 /// Elements that became tetrahedra.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Divided {
     /// The elements, by kind in alphabetical order.
     pub others: Vec<LeftOut>,
@@ -46,6 +79,8 @@ pub struct Divided {
     pub reversed: usize,
     /// Number of elements with flat or inverted tetrahedra: concave, flat or twisted ones.
     pub folded: usize,
+    /// Midside nodes of second-order elements, which the tetrahedra do not have.
+    pub middles: Option<DroppedMiddles>,
 }
 
 impl fmt::Display for Divided {
@@ -62,7 +97,19 @@ impl fmt::Display for Divided {
                 "; {folded} {are} concave, flat or twisted and {have} flat or inverted tetrahedra"
             )?;
         }
-        Ok(())
+        match self.middles {
+            Some(DroppedMiddles { nodes, curved: 0, .. }) => {
+                write!(f, "; their {nodes} mid-side nodes are dropped: all edges are straight")
+            }
+            // Printed in single precision, which is enough for a message.
+            Some(DroppedMiddles { nodes, curved, farthest }) => write!(
+                f,
+                "; of their {nodes} mid-side nodes, which are dropped, {curved} are off the middle of their edge, by up to {} in \
+                 the unit of the file: curved edges become straight, as second-order tetrahedra would not",
+                farthest as f32
+            ),
+            None => Ok(()),
+        }
     }
 }
 
@@ -88,6 +135,32 @@ impl Shape {
             Self::Prism => 6,
             Self::Pyramid => 5,
             Self::Polyhedron => 0,
+        }
+    }
+
+    /// Edges by their corners.
+    fn edges(self) -> &'static [[usize; 2]] {
+        match self {
+            Self::Tetrahedron => &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]],
+            Self::Hexahedron => &[
+                [0, 1],
+                [1, 2],
+                [2, 3],
+                [3, 0],
+                [4, 5],
+                [5, 6],
+                [6, 7],
+                [7, 4],
+                [0, 4],
+                [1, 5],
+                [2, 6],
+                [3, 7],
+            ],
+            Self::Prism => {
+                &[[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3], [0, 3], [1, 4], [2, 5]]
+            }
+            Self::Pyramid => &[[0, 1], [1, 2], [2, 3], [3, 0], [0, 4], [1, 4], [2, 4], [3, 4]],
+            Self::Voxel | Self::Polyhedron => &[],
         }
     }
 
@@ -123,6 +196,8 @@ impl Shape {
 pub(super) struct OtherSolid {
     shape: Shape,
     pub(super) corners: [i64; 8],
+    /// The nodes of edges of a second-order element, which follow the corners.
+    middles: Vec<i64>,
     /// The first node that is not in the file, in a format with arbitrary node numbers.
     unknown: Option<i64>,
 }
@@ -135,7 +210,30 @@ impl OtherSolid {
     pub(super) fn new(shape: Shape, nodes: &[i64]) -> Self {
         let mut corners = [NO_NODE; 8];
         corners.iter_mut().zip(nodes).for_each(|(corner, &node)| *corner = node);
-        Self { shape, corners, unknown: None }
+        let (first, count) = (shape.corner_count(), shape.edges().len());
+        // Elements of third order have other nodes there.
+        let is_second_order = match shape {
+            Shape::Hexahedron => matches!(nodes.len(), 20 | 24 | 27),
+            Shape::Prism => matches!(nodes.len(), 15 | 18),
+            Shape::Pyramid => matches!(nodes.len(), 13 | 14),
+            Shape::Tetrahedron | Shape::Voxel | Shape::Polyhedron => false,
+        };
+        let middles = match is_second_order {
+            true => nodes[first..first + count].to_vec(),
+            false => Vec::new(),
+        };
+        Self { shape, corners, middles, unknown: None }
+    }
+
+    /// The distance of a midside node from the nearest midpoint of an edge, and whether it exceeds rounding. Formats differ in
+    /// the order of the edges.
+    fn off_middle(&self, node: i64, position: impl Fn(i64) -> Option<Vec3>) -> Option<(f64, bool)> {
+        let place = position(node)?;
+        let of_edge = |edge: &[usize; 2]| {
+            let [a, b] = edge.map(|corner| position(self.corners[corner]));
+            Some(is_off_middle(place, [a?, b?]))
+        };
+        self.shape.edges().iter().filter_map(of_edge).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// Renumbers the corners; nodes without a new number become no node.
@@ -147,6 +245,7 @@ impl OtherSolid {
             }
             *corner = new.unwrap_or(NO_NODE);
         }
+        self.middles.iter_mut().for_each(|node| *node = number(*node).unwrap_or(NO_NODE));
     }
 
     /// The first node that does not exist among the corners; `Some(None)` if too few nodes are listed.

@@ -161,7 +161,11 @@ impl PlacedMiddles {
 
 /// The distance of a midside node from the midpoint of its edge, and whether the edge is curved.
 fn off_middle(positions: &[Vec3], node: u32, ends: [u32; 2]) -> (f64, bool) {
-    let [a, b] = ends.map(|end| positions[end as usize]);
-    let off = positions[node as usize].distance(0.5 * (a + b));
+    is_off_middle(positions[node as usize], ends.map(|end| positions[end as usize]))
+}
+
+/// The distance of a point from the midpoint of an edge, and whether it exceeds rounding.
+pub(super) fn is_off_middle(point: Vec3, [a, b]: [Vec3; 2]) -> (f64, bool) {
+    let off = point.distance(0.5 * (a + b));
     (off, off > MIDPOINT_TOLERANCE * a.distance(b))
 }

@@ -181,6 +181,40 @@ fn reversed_and_twisted_hexahedra_are_noted_and_missing_corners_are_named() {
     assert!(lost.contains("solid element 1,") && lost.contains("node 99"), "{lost}");
 }
 
+/// A unit cube of one hexahedron with nodes on its edges, of which that of the last edge is at `last`.
+fn second_order_hexahedron(last: [f64; 3]) -> String {
+    let corners =
+        [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
+    let corners = corners.map(|corner: [i32; 3]| corner.map(f64::from));
+    // Gmsh: edges 01, 03, 04, 12, 15, 23, 26, 37, 45, 47, 56, 67.
+    let edges =
+        [[0, 1], [0, 3], [0, 4], [1, 2], [1, 5], [2, 3], [2, 6], [3, 7], [4, 5], [4, 7], [5, 6]];
+    let middle = |[a, b]: [usize; 2]| [0, 1, 2].map(|k| 0.5 * (corners[a][k] + corners[b][k]));
+    let nodes = [&corners[..], &edges.map(middle), &[last]].concat();
+    let lines: String =
+        (1..).zip(&nodes).map(|(n, [x, y, z])| format!("{n} {x} {y} {z}\n")).collect();
+    let numbers: Vec<String> = (1..=20).map(|n: u32| n.to_string()).collect();
+    format!(
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n20\n{lines}$EndNodes\n$Elements\n1\n1 17 2 1 1 {}\n$EndElements\n",
+        numbers.join(" ")
+    )
+}
+
+#[test]
+fn dropped_midside_nodes_of_divided_elements_are_noted_with_their_distance() {
+    let note = |last: [f64; 3]| {
+        let text = second_order_hexahedron(last);
+        read_gmsh(text.as_bytes(), OtherSolids::Divide).unwrap().report.notes().remove(0)
+    };
+    let straight = note([0.5, 1.0, 1.0]);
+    assert!(
+        straight.ends_with("their 12 mid-side nodes are dropped: all edges are straight"),
+        "{straight}"
+    );
+    let curved = note([0.5, 1.0, 1.125]);
+    assert!(curved.contains("1 are off the middle of their edge, by up to 0.125"), "{curved}");
+}
+
 #[test]
 fn skipping_other_solids_does_not_change_pure_tetrahedra_files() {
     let elements = |file: &GoodFile| matches!(file.ending, "msh" | "vtk" | "vtu" | "mesh");
