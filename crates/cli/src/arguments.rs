@@ -151,7 +151,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
     /// Simulated time in seconds; short for --set time.duration=S.
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(crate) duration: Option<f64>,
     /// Memory limit of the program, such as 4GiB [default, on Linux: 90 % of the free memory].
     ///
@@ -186,7 +186,7 @@ pub(crate) struct StaticArguments {
     ///
     /// The length is the root mean square of the displacements of all nodes, in the scene's unit of length. The
     /// load of each step is in path.csv.
-    #[arg(long, value_name = "LENGTH")]
+    #[arg(long, value_name = "LENGTH", allow_negative_numbers = true)]
     arc_length: Option<f64>,
 }
 
@@ -287,7 +287,7 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     pub(crate) steps: Option<u64>,
     /// Simulated time in seconds [default: that of the scene].
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(crate) duration: Option<f64>,
     #[command(flatten)]
     pub(crate) work: WorkArguments,

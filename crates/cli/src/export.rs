@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use resile_export::{ExportError, ExportOptions, Exported, Format, Pieces, Up};
 use resile_record::Playback;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use target::ExportTarget;
@@ -39,9 +39,9 @@ Recipes for Blender, Houdini, ParaView and pandas: docs/export.md.";
 pub(crate) struct ExportArguments {
     /// Folder of the run, such as out/first; the run may be in progress.
     run: PathBuf,
-    /// Output format.
+    /// Output format [default: by the extension of the output].
     #[arg(short, long, value_name = "FORMAT", value_parser = format)]
-    format: Format,
+    format: Option<Format>,
     /// The file or folder to write [default: export.FORMAT or export-FORMAT in the folder of the
     /// run].
     #[arg(short, long, value_name = "PATH")]
@@ -59,7 +59,7 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     to: Option<f64>,
     /// Frames per simulated second [default: that of the frames].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     fps: Option<f64>,
     /// The vertical axis of the output, y or z [default: that of the run].
     #[arg(long, value_name = "AXIS", value_parser = up)]
@@ -78,12 +78,9 @@ pub(crate) struct ExportArguments {
 /// Writes the export.
 pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let run = Playback::open(&arguments.run).map_err(|error| export_failure(error.into()))?;
-    let mut target = ExportTarget::prepare(
-        arguments.output.as_deref(),
-        &arguments.run,
-        arguments.format,
-        arguments.force,
-    )?;
+    let output = arguments.output.as_deref();
+    let format = arguments.format.or_else(|| of_name(output?)).ok_or_else(without_format)?;
+    let mut target = ExportTarget::prepare(output, &arguments.run, format, arguments.force)?;
     let signals = Signals::listen(Duration::ZERO)?;
     signals.keep();
     let bar = bar(arguments);
@@ -96,8 +93,7 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
         }
     };
     let options = options(arguments);
-    let exported =
-        resile_export::export(&run, arguments.format, &options, &mut target, &mut progress);
+    let exported = resile_export::export(&run, format, &options, &mut target, &mut progress);
     bar.finish_and_clear();
     let exported = match exported {
         Err(ExportError::Stopped) => {
@@ -160,8 +156,24 @@ fn bar(arguments: &ExportArguments) -> ProgressBar {
 }
 
 fn format(text: &str) -> Result<Format, String> {
-    let words = || Format::ALL.map(Format::word).join(", ");
     Format::from_name(text).ok_or_else(|| format!("must be one of {}", words()))
+}
+
+fn words() -> String {
+    Format::ALL.map(Format::word).join(", ")
+}
+
+/// The format of a file of this name.
+fn of_name(output: &Path) -> Option<Format> {
+    Format::from_name(output.extension()?.to_str()?)
+}
+
+fn without_format() -> Failure {
+    Failure::Input(format!(
+        "error: the format of the export is not known\n   = help: add `--format FORMAT`, or a name such as `-o run.glb`; formats \
+         are {}",
+        words()
+    ))
 }
 
 fn up(text: &str) -> Result<Up, String> {

@@ -241,11 +241,30 @@ fn folder_of(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
 /// Limit of the length of scenes: about a hundred thousand explicit bodies.
 const MAX_SCENE_BYTES: u64 = 64 << 20;
 
+/// What can be done with a folder in the place of a scene.
+fn hint_for_folder(path: &Path) -> String {
+    let (shown, scene) = (path.display(), path.join("scene.ron"));
+    if scene.is_file() && path.join("run.json").is_file() {
+        return format!(
+            "\n   = help: it is the folder of a run: `sim view {shown}` shows it, `sim rerun {shown}` repeats it, and its scene is {}",
+            scene.display()
+        );
+    }
+    "\n   = help: name a file in it".to_owned()
+}
+
 /// The text of a scene file.
 fn text_of(path: &Path) -> Result<String, Failure> {
     let refused = |reason: String| {
         let message = format!("error: the scene {} cannot be read: {reason}", path.display());
-        Failure::Input(if path.exists() { message } else { message + &hint_for_missing_file(path) })
+        let hint = if path.is_dir() {
+            hint_for_folder(path)
+        } else if path.exists() {
+            String::new()
+        } else {
+            hint_for_missing_file(path)
+        };
+        Failure::Input(message + &hint)
     };
     let file = open_given(path).map_err(|e| refused(e.to_string()))?;
     let mut bytes = Vec::new();

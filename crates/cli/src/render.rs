@@ -49,19 +49,19 @@ pub(crate) struct RenderArguments {
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
     size: [usize; 2],
     /// Pictures per second [default: that of the frames, at most 60, and 25 for a GIF].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     fps: Option<f64>,
     /// Playback speed: 0.5 is half the simulated speed.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, allow_negative_numbers = true)]
     speed: f64,
     /// Start of the film in simulated time (s).
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     from: Option<f64>,
     /// End of the film in simulated time (s).
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     to: Option<f64>,
     /// Render one picture at this time (s) instead of a film.
-    #[arg(long, value_name = "S", conflicts_with_all = ["from", "to", "fps", "speed"])]
+    #[arg(long, value_name = "S", conflicts_with_all = ["from", "to", "fps", "speed"], allow_negative_numbers = true)]
     at: Option<f64>,
     /// Quantity shown by colours: body, speed, or another field of the frames.
     #[arg(long, value_name = "WHAT", default_value = "body", value_parser = coloring)]

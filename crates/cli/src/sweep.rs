@@ -73,7 +73,7 @@ pub(crate) struct SweepArguments {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
     /// Simulated time of each run in seconds; short for --set time.duration=S.
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(crate) duration: Option<f64>,
     /// Stop each run after this many steps.
     #[arg(long, value_name = "N")]

@@ -46,6 +46,19 @@ fn export_writes_every_format_and_replaces_only_with_force() {
 }
 
 #[test]
+fn extension_of_the_output_selects_the_format() {
+    let place = place();
+    place.sim(&["export", "out/scene", "-o", "a.glb"]).exit(0);
+    place.sim(&["export", "out/scene", "-f", "glb", "-o", "b.glb"]).exit(0);
+    let read = |name: &str| std::fs::read(place.path(name)).expect("it is there");
+    assert_eq!(read("a.glb"), read("b.glb"));
+    for without in [&[][..], &["-o", "a.foo"], &["-o", "folder"]] {
+        let refused = place.sim(&[&["export", "out/scene"], without].concat()).exit(2).stderr;
+        assert!(refused.contains("--format") && refused.contains("usda"), "{refused}");
+    }
+}
+
+#[test]
 fn format_aliases_name_the_written_format() {
     let place = place();
     for (alias, word) in [("gltf", "glb"), ("usd", "usda")] {

@@ -57,8 +57,20 @@ fn resuming_a_missing_run_starts_it() {
     assert_eq!(place.history("out/scene/history.csv").len(), 26);
     place.sim(&["run", "scene.ron", "-o", "whole", "--quiet"]).exit(0);
     assert_eq!(place.history("out/scene/history.csv"), place.history("whole/history.csv"));
-    let message = place.sim(&["run", "scene.ron", "--duration=-1"]).exit(2).stderr;
-    assert!(message.contains("duration"), "{message}");
+    for duration in [&["--duration=-1"][..], &["--duration", "-1"]] {
+        let message = place.sim(&[&["run", "scene.ron"], duration].concat()).exit(2).stderr;
+        assert!(message.contains("time.duration"), "{message}");
+    }
+}
+
+#[test]
+fn folder_in_the_place_of_a_scene_is_explained() {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "--steps", "1", "--quiet"]).exit(0);
+    let message = place.sim(&["run", "out/scene"]).exit(2).stderr;
+    assert!(message.contains("sim rerun out/scene"), "{message}");
+    let message = place.sim(&["check", "out"]).exit(2).stderr;
+    assert!(message.contains("name a file in it"), "{message}");
 }
 
 #[test]
