@@ -100,7 +100,7 @@ fn of_wireframe(frame: Wireframe) -> Geometry {
 pub(super) fn collisions(
     scene: &Scene,
     expanded: &[ExpandedBody],
-    placed: &[PlacedBody],
+    placed: &mut [PlacedBody],
     obstacles: &[PlacedObstacle],
     problems: &mut Vec<Problem>,
 ) -> Option<Collisions> {
@@ -133,21 +133,23 @@ pub(super) fn collisions(
     })
 }
 
-/// Surfaces of all bodies. Copies of a body continue to share theirs.
-fn surfaces(placed: &[PlacedBody], improved_max: bool) -> Vec<Arc<CollisionMesh>> {
+/// Surfaces of all bodies. The bodies share them, and copies of a body continue to share theirs.
+fn surfaces(placed: &mut [PlacedBody], improved_max: bool) -> Vec<Arc<CollisionMesh>> {
+    let empty = Arc::new(CollisionMesh::new(&[], &[]).expect("an empty mesh is proper"));
     let mut known = BTreeMap::new();
-    let surface = |body: &PlacedBody| {
-        let shared = known.entry(Arc::as_ptr(&body.surface));
-        shared.or_insert_with(|| summed(&body.surface, improved_max)).clone()
-    };
-    placed.iter().map(surface).collect()
+    for body in &mut *placed {
+        let own = std::mem::replace(&mut body.surface, empty.clone());
+        let shared = known.entry(Arc::as_ptr(&own));
+        body.surface = shared.or_insert_with(|| summed(own, improved_max)).clone();
+    }
+    placed.iter().map(|body| body.surface.clone()).collect()
 }
 
-/// The surface with signed sums, if these are set.
-fn summed(surface: &Arc<CollisionMesh>, improved_max: bool) -> Arc<CollisionMesh> {
+/// The surface with signed sums, if these are set. It is copied only if others share it.
+fn summed(surface: Arc<CollisionMesh>, improved_max: bool) -> Arc<CollisionMesh> {
     match improved_max {
-        true => Arc::new(CollisionMesh::clone(surface).with_signed_sums()),
-        false => surface.clone(),
+        true => Arc::new(Arc::unwrap_or_clone(surface).with_signed_sums()),
+        false => surface,
     }
 }
 
@@ -205,7 +207,7 @@ fn place_obstacles(
                 let surface = CollisionMesh::new(&mesh.positions, &mesh.triangles)
                     .map_err(|e| error(path, e, "mend the mesh"))?;
                 let positions = mesh.positions.clone();
-                let mesh = summed(&Arc::new(surface), improved_max);
+                let mesh = summed(Arc::new(surface), improved_max);
                 meshes.push(ObstacleMesh { mesh, positions, collider });
             }
             (Obstacle::Mesh { .. } | Obstacle::Shape { .. }, None)

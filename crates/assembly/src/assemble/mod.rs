@@ -260,7 +260,7 @@ impl<'a> Parts<'a> {
             initial::restored_start(scene, (folder, described), &mut placed, &mut problems);
         }
         let collisions =
-            collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
+            collisions::collisions(scene, &expanded, &mut placed, &obstacles, &mut problems);
         problems.extend(if error_free {
             probes::probe_problems(scene, &placed)
         } else {
