@@ -41,6 +41,7 @@ mod plates;
 mod releases;
 mod rest;
 mod restitution;
+mod rims;
 mod rods;
 mod rolling;
 mod rotating_cube;

@@ -104,7 +104,8 @@ pub(super) fn collisions(
     obstacles: &[PlacedObstacle],
     problems: &mut Vec<Problem>,
 ) -> Option<Collisions> {
-    let Contact::Barrier { d_hat, kappa, barrier, slip_speed, improved_max, .. } = &scene.contact
+    let Contact::Barrier { d_hat, kappa, barrier, slip_speed, improved_max, rim_weights, .. } =
+        &scene.contact
     else {
         return None;
     };
@@ -122,7 +123,7 @@ pub(super) fn collisions(
         }
     }
     Some(Collisions {
-        surfaces: surfaces(placed, *improved_max),
+        surfaces: surfaces(placed, *improved_max, *rim_weights),
         roles: placed.iter().map(role).collect(),
         half_thicknesses: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
@@ -134,13 +135,25 @@ pub(super) fn collisions(
 }
 
 /// Surfaces of all bodies. The bodies share them, and copies of a body continue to share theirs.
-fn surfaces(placed: &mut [PlacedBody], improved_max: bool) -> Vec<Arc<CollisionMesh>> {
+fn surfaces(
+    placed: &mut [PlacedBody],
+    improved_max: bool,
+    rim_weights: bool,
+) -> Vec<Arc<CollisionMesh>> {
     let empty = Arc::new(CollisionMesh::new(&[], &[]).expect("an empty mesh is proper"));
     let mut known = BTreeMap::new();
     for body in &mut *placed {
         let own = std::mem::replace(&mut body.surface, empty.clone());
         let shared = known.entry(Arc::as_ptr(&own));
-        body.surface = shared.or_insert_with(|| summed(own, improved_max)).clone();
+        let changed = || {
+            let points = rim_weights.then(|| own.points(&body.rest).into_owned());
+            let surface = summed(own, improved_max);
+            match points {
+                Some(points) => Arc::new(Arc::unwrap_or_clone(surface).with_rim_weights(&points)),
+                None => surface,
+            }
+        };
+        body.surface = shared.or_insert_with(changed).clone();
     }
     placed.iter().map(|body| body.surface.clone()).collect()
 }

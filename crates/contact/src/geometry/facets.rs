@@ -17,6 +17,8 @@
 //! Each coefficient belongs to one triangle, which is nearer to `x` than its side or corner: pairs of points and triangles
 //! within `d_hat` contain all terms.
 
+use resile_math::Vec3;
+
 /// Coefficients of the sides and corners of a triangle `a, b, c`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Coefficients {
@@ -66,27 +68,38 @@ pub(crate) fn coefficients(triangles: &[[u32; 3]], points: usize) -> Vec<Coeffic
     out
 }
 
+/// Sides of two triangles whose normals form an angle with a cosine of at most `cosine`, ascending. O(n log n).
+pub(crate) fn sharp_edges(rest: &[Vec3], triangles: &[[u32; 3]], cosine: f64) -> Vec<[u32; 2]> {
+    let sides = sides(triangles);
+    let is_sharp = |same: &&[Side]| match same {
+        [first, second] => {
+            let [i, j] = first.0.map(|point| rest[point as usize]);
+            let [a, b] = [first, second].map(|side| across(rest, triangles, side, [i, j]));
+            -a.dot(b) <= cosine * a.length() * b.length()
+        }
+        _ => false,
+    };
+    sides.chunk_by(|a, b| a.0 == b.0).filter(is_sharp).map(|same| same[0].0).collect()
+}
+
+/// Vector (m) from the line through the ends of a side to the opposite corner of its triangle, perpendicular to the line.
+fn across(rest: &[Vec3], triangles: &[[u32; 3]], (_, t, side): &Side, [i, j]: [Vec3; 2]) -> Vec3 {
+    let along = (j - i).normalize_or_zero();
+    let opposite = triangles[*t as usize][2 - usize::from(*side)];
+    let to = rest[opposite as usize] - i;
+    to - along * to.dot(along)
+}
+
 /// Height (m) of each of `edges` over the middles of its two triangles: `l sin(a/2)/2` with the smaller height `l` of both
 /// and the angle `a` between their planes. Zero in a flat surface. Infinite for edges of one triangle, of more than two, and
 /// of none. O(n log n).
-pub(crate) fn ridges(
-    rest: &[resile_math::Vec3],
-    triangles: &[[u32; 3]],
-    edges: &[[u32; 2]],
-) -> Vec<f64> {
+pub(crate) fn ridges(rest: &[Vec3], triangles: &[[u32; 3]], edges: &[[u32; 2]]) -> Vec<f64> {
     let mut out = vec![f64::INFINITY; edges.len()];
     for same in sides(triangles).chunk_by(|a, b| a.0 == b.0) {
         let [first, second] = same else { continue };
         let Ok(edge) = edges.binary_search(&first.0) else { continue };
         let [i, j] = first.0.map(|point| rest[point as usize]);
-        let along = (j - i).normalize_or_zero();
-        // From the line of the edge to the opposite corner.
-        let across = |(_, t, side): &Side| {
-            let opposite = triangles[*t as usize][2 - usize::from(*side)];
-            let to = rest[opposite as usize] - i;
-            to - along * to.dot(along)
-        };
-        let [a, b] = [first, second].map(across);
+        let [a, b] = [first, second].map(|side| across(rest, triangles, side, [i, j]));
         let (height_a, height_b) = (a.length(), b.length());
         // The sum of the unit vectors has the length 2 sin(a/2).
         out[edge] = 0.25 * height_a.min(height_b) * (a / height_a + b / height_b).length();

@@ -20,4 +20,5 @@ pub(crate) mod point;
 pub mod predicates;
 pub(crate) mod primitive;
 pub(crate) mod rest;
+pub(crate) mod rims;
 pub(crate) mod shape;

@@ -2,12 +2,13 @@
 
 use crate::chunks::map_chunks;
 use crate::geometry::distance::{BLOCK_PAIRS, Closest};
-use crate::potential::barrier::{Barrier, Derivatives};
+use crate::potential::barrier::Barrier;
 use crate::potential::cluster::{Cluster, Clusters};
 use crate::potential::node_blocks::{self, NodeBlock, NodeBlocks};
 use crate::potential::signed_sums::PointPositions;
 use crate::potential::stencil::Pair;
-use crate::search::candidates::{Candidate, Candidates, PlaneCandidate};
+use crate::potential::stencil::PairHessian;
+use crate::search::candidates::{Candidate, Candidates};
 use crate::{CollisionScene, HessianBlocks};
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::{Certificate, Hessian, Psd};
@@ -93,7 +94,7 @@ impl BarrierPotential {
     }
 
     /// Factor (J) of the dimensionless barrier of a vertex and a plane with the area weight `area` (m^2).
-    fn stiffness(&self, area: f64) -> f64 {
+    pub(super) fn stiffness(&self, area: f64) -> f64 {
         self.kappa * self.d_hat * area
     }
 
@@ -131,9 +132,9 @@ pub(crate) struct ObstacleForce {
 /// A potential with its scene and candidates.
 #[derive(Clone, Copy)]
 pub(crate) struct OnCandidates<'a> {
-    potential: BarrierPotential,
-    scene: &'a CollisionScene,
-    candidates: &'a Candidates,
+    pub(super) potential: BarrierPotential,
+    pub(super) scene: &'a CollisionScene,
+    pub(super) candidates: &'a Candidates,
 }
 
 impl OnCandidates<'_> {
@@ -163,14 +164,6 @@ impl OnCandidates<'_> {
 
     fn pair(&self, c: &Candidate) -> Pair {
         self.potential.pair(self.candidates, c)
-    }
-
-    /// Stiffness, barrier and plane normal of a vertex-plane pair.
-    pub(crate) fn plane_barrier(&self, c: &PlaneCandidate, x: &[Vec3]) -> (f64, Derivatives, Vec3) {
-        let planes = &self.scene.obstacles.planes;
-        let BarrierPotential { barrier, d_hat, .. } = self.potential;
-        let b = barrier.at(self.candidates.gap(c, planes, x), d_hat);
-        (self.potential.stiffness(c.area), b, planes[c.plane as usize].normal)
     }
 
     /// Calls `visit(collider pair, energy)` for every active pair, in order.
@@ -223,7 +216,12 @@ impl OnCandidates<'_> {
         rates.into_iter().flatten().for_each(|(pair, rate)| visit(pair, rate));
         for c in &self.candidates.planes {
             let (stiffness, b, normal) = self.plane_barrier(c, x);
-            visit(c.pair, stiffness * b.first * normal.dot(v[c.point as usize]));
+            let mut rate = stiffness * b.first * normal.dot(v[c.point as usize]);
+            for corner in self.rim_terms(c, x, b) {
+                let along = corner.points.map(|point| normal.dot(v[point]));
+                rate += corner.first.iter().zip(along).map(|(g, v)| g * v).sum::<f64>();
+            }
+            visit(c.pair, rate);
         }
     }
 
@@ -281,6 +279,11 @@ impl OnCandidates<'_> {
                 let (stiffness, b, normal) = self.plane_barrier(c, x);
                 sum += stiffness * b.value;
                 out[c.point as usize] += normal * (scale * stiffness * b.first);
+                for corner in self.rim_terms(c, x, b) {
+                    for (point, g) in corner.points.into_iter().zip(corner.first) {
+                        out[point] += normal * (scale * g);
+                    }
+                }
             }
         });
         sum
@@ -293,10 +296,17 @@ impl OnCandidates<'_> {
         self.candidates.searched.assert_holds(x, self.potential.d_hat);
         node_blocks::push(&self.between_nodes(x, psd), out);
         for c in self.candidates.planes.iter().filter(|c| map.is_node(c.point as usize)) {
-            let (stiffness, b, normal) = self.plane_barrier(c, x);
-            if b.second != 0.0 {
-                let node = c.point as usize;
-                out.add(node, node, outer(normal, normal) * (stiffness * b.second));
+            let Some((of_vertex, corners, normal)) = self.plane_hessian(c, x, psd) else {
+                continue;
+            };
+            let node = c.point as usize;
+            out.add(node, node, outer(normal, normal) * of_vertex);
+            for corner in corners {
+                for (block, (k, l)) in corner.blocks(normal).into_iter().zip(BLOCK_PAIRS) {
+                    if l < corner.points.len() {
+                        out.add(corner.points[k], corner.points[l], block);
+                    }
+                }
             }
         }
         if !map.is_plain() {
@@ -341,11 +351,15 @@ impl OnCandidates<'_> {
         });
         let mut of_planes = Clusters::new(points);
         for c in self.candidates.planes.iter().filter(|c| !points.is_node(c.point as usize)) {
-            let (stiffness, b, normal) = self.plane_barrier(c, x);
-            if b.second != 0.0 {
-                let block = outer(normal, normal) * (stiffness * b.second);
-                let points = [Some(c.point as usize), None, None, None];
-                of_planes.add_weighted(points, [1.0, 0.0, 0.0, 0.0], block);
+            let Some((of_vertex, corners, normal)) = self.plane_hessian(c, x, psd) else {
+                continue;
+            };
+            let points = [Some(c.point as usize), None, None, None];
+            let block = outer(normal, normal) * of_vertex;
+            of_planes.add_weighted(points, [1.0, 0.0, 0.0, 0.0], block);
+            for corner in corners {
+                let [p, q, r] = corner.points.map(Some);
+                of_planes.add([p, q, r, None], &PairHessian::Blocks(corner.blocks(normal)));
             }
         }
         of_pairs.into_iter().flatten().chain(of_planes.done()).collect()

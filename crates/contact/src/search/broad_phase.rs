@@ -135,6 +135,7 @@ impl CollisionScene {
                     plane: p as u32,
                     area,
                     pair,
+                    rim: mesh.rims.of(vertex),
                 });
                 collision_free =
                     collision_free.min(time_of_impact_with_plane(gap, gap_after, size));

@@ -59,8 +59,11 @@ pub struct Candidate {
 pub(crate) struct PlaneCandidate {
     pub(crate) point: u32,
     pub(crate) plane: u32,
+    /// Area weight (m^2) without the weights of `rim`.
     pub(crate) area: f64,
     pub(crate) pair: u32,
+    /// Corners of the vertex with weights, as a range in [`Rims`](crate::geometry::rims::Rims).
+    pub(crate) rim: [u32; 2],
 }
 
 /// Candidate pairs of primitives for potentials and collision detection.

@@ -170,9 +170,11 @@ impl CandidateBuilder<'_> {
             return;
         }
         let pair = self.number(self.scene.plane_pair([place.0, plane]));
-        let point = self.scene.points.first(place.0) as u32 + collider.mesh.vertices()[vertex];
+        let of_mesh = collider.mesh.vertices()[vertex];
+        let point = self.scene.points.first(place.0) as u32 + of_mesh;
         let area = collider.mesh.rest.vertex_areas[vertex];
-        self.out.planes.push(PlaneCandidate { point, plane: plane as u32, area, pair });
+        let rim = collider.mesh.rims.of(of_mesh);
+        self.out.planes.push(PlaneCandidate { point, plane: plane as u32, area, pair, rim });
     }
 
     fn number(&mut self, pair: ColliderPair) -> u32 {

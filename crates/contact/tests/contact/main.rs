@@ -17,5 +17,6 @@ mod pressed;
 mod recorded_queries;
 mod resistance;
 mod restriction;
+mod rims;
 mod sliding;
 mod thickness;

@@ -44,6 +44,9 @@ pub enum Contact {
         /// operator). With `false` it counts once for each triangle within `d_hat`, as in IPC.
         #[serde(default = "default_improved_max", skip_serializing_if = "is_default_improved_max")]
         improved_max: bool,
+        /// Areas of vertices on planes exclude triangles that are perpendicular to the plane.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        rim_weights: bool,
     },
 }
 
