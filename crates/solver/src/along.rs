@@ -17,7 +17,7 @@ use crate::line_search::{Evaluation, SUFFICIENT_DECREASE, Search, Test, VALUE_SL
 use crate::minimiser::Workspace;
 use crate::objective::Objective;
 use crate::stop::StoppingCriterion;
-use std::time::Instant;
+use resile_watch::Stopwatch;
 
 /// Fraction of the decrease predicted by the slope above which a full step is too short: the curvature along the line
 /// is then less than half of that of the model.
@@ -42,7 +42,7 @@ impl Descent<'_> {
         if !self.work.end.iter().all(|x| x.is_finite()) {
             return 0.0;
         }
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let bound = objective.step_bound(&self.work.at.u, &self.work.end);
         self.work.report.phases.collision += start.elapsed();
         // NaN counts as zero; the line search then fails because the value is not finite.
@@ -174,7 +174,7 @@ impl Descent<'_> {
             if self.work.interrupt.is_raised() {
                 return fraction;
             }
-            let start = Instant::now();
+            let start = Stopwatch::start();
             let Workspace { at, trial, step, .. } = &mut *self.work;
             trial.place(&at.u, step, bound * farther);
             self.work.trial.value = objective.value(&self.work.trial.u);
@@ -203,7 +203,7 @@ impl Descent<'_> {
         if self.bound(objective) < 1.0 {
             return RotatedStep::Refused;
         }
-        let start = Instant::now();
+        let start = Stopwatch::start();
         self.work.trial.u = end;
         self.work.trial.has_gradient = false;
         self.work.trial.value = objective.value(&self.work.trial.u);

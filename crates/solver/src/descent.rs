@@ -16,9 +16,8 @@ use crate::settings::NewtonSettings;
 use crate::stop::StoppingCriterion;
 use resile_linalg::cg::dot;
 use resile_math::{Psd, Vec3};
-use resile_watch::SolveProgress;
+use resile_watch::{SolveProgress, Stopwatch};
 use std::ops::Range;
-use std::time::Instant;
 
 /// Steps below this many roundings of the positions count as zero: a difference of two positions has one rounding of
 /// each, and the gradient sums about ten elements per node.
@@ -59,7 +58,7 @@ impl Descent<'_> {
     fn converge(&mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
         self.work.end.clone_from(&self.work.at.u);
         self.bound(objective);
-        let start = Instant::now();
+        let start = Stopwatch::start();
         self.work.at.evaluate(objective, Evaluation::ValueAndGradient);
         self.work.start_value = self.work.at.value;
         self.work.report.phases.line_search += start.elapsed();
@@ -120,7 +119,7 @@ impl Descent<'_> {
         if objective.pair_count() > objective.len() {
             return;
         }
-        let start = Instant::now();
+        let start = Stopwatch::start();
         self.work.at.evaluate_gradient(objective);
         let guess = objective.guess(&self.work.at.u, &self.work.at.gradient);
         self.work.report.phases.assembly += start.elapsed();
@@ -133,7 +132,7 @@ impl Descent<'_> {
         if self.bound(objective) < 1.0 {
             return;
         }
-        let start = Instant::now();
+        let start = Stopwatch::start();
         self.work.trial.u = guess;
         self.work.trial.evaluate(objective, Evaluation::ValueAndGradient);
         if self.work.trial.value < self.work.at.value
@@ -146,7 +145,7 @@ impl Descent<'_> {
     }
 
     fn evaluate_gradient(&mut self, objective: &dyn Objective) -> Result<(), SolveError> {
-        let start = Instant::now();
+        let start = Stopwatch::start();
         self.work.at.evaluate_gradient(objective);
         self.work.report.phases.assembly += start.elapsed();
         let force = max_norm(&self.work.at.gradient);
@@ -319,7 +318,7 @@ impl Descent<'_> {
         if result.is_err() || self.monitor.is_noise(slope, self.work.at.value) {
             return Ok(IterationResult::Converged);
         }
-        let start = Instant::now();
+        let start = Stopwatch::start();
         self.work.at.evaluate_gradient(objective);
         self.work.report.phases.assembly += start.elapsed();
         let is_reduced = self.monitor.is_reduced_to(max_norm(&self.work.at.gradient), part);

@@ -11,8 +11,7 @@ use resile_linalg::two_level::Layout;
 use resile_math::Psd;
 use resile_math::{Mat3, Vec3};
 use resile_sparse::{Assembly, SymmetricBlockMatrix};
-use resile_watch::Interrupt;
-use std::time::Instant;
+use resile_watch::{Interrupt, Stopwatch};
 
 /// Fractions of the diagonal added in turn to a projected Hessian that does not factorise. The Hessian is
 /// semi-definite up to rounding, so a small fraction should suffice; if the largest one fails, the Hessian is wrong.
@@ -126,7 +125,7 @@ impl Directions for DirectionFinder {
             Matrix::Here(psd) => psd,
             Matrix::Kept => return self.find_by_kept(objective.free(), query, step, report),
         };
-        let start = Instant::now();
+        let start = Stopwatch::start();
         objective.hessian(query.u, psd, &mut self.assembly);
         self.assembly.finish();
         if std::mem::take(&mut self.first) {
@@ -153,7 +152,7 @@ impl Directions for DirectionFinder {
         matrix.constrain(free, objective.guided());
         report.phases.assembly += start.elapsed();
 
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let result = self.solve(query, psd, free, step, report);
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
@@ -180,7 +179,7 @@ impl DirectionFinder {
         step: &mut [Vec3],
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved> {
-        let start = Instant::now();
+        let start = Stopwatch::start();
         for ((b, g), free) in self.right_side.iter_mut().zip(query.gradient).zip(free) {
             *b = if *free { -*g } else { Vec3::ZERO };
         }

@@ -18,8 +18,7 @@ use crate::prescribed::{Prescription, project};
 use crate::report::SolveReport;
 use resile_linalg::cg::dot;
 use resile_math::Vec3;
-use resile_watch::Interrupt;
-use std::time::Instant;
+use resile_watch::{Interrupt, Stopwatch};
 
 /// Required fraction of the decrease that the slope predicts.
 pub(crate) const SUFFICIENT_DECREASE: f64 = 1e-4;
@@ -133,7 +132,7 @@ impl Search<'_> {
         test: Test,
         report: &mut SolveReport,
     ) -> Result<f64, f64> {
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let mut fraction = self.bound;
         let mut halvings = 0;
         let mut result = loop {

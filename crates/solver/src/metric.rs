@@ -11,8 +11,7 @@ use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, Product};
 use resile_linalg::direct::{Cholesky, DirectError, FactorInverse};
 use resile_math::{Mat3, Vec3};
 use resile_sparse::{Assembly, SymmetricBlockMatrix};
-use resile_watch::Interrupt;
-use std::time::Instant;
+use resile_watch::{Interrupt, Stopwatch};
 
 /// Number of cached factors: blending alternates between the matrices of the midpoint rule and of implicit Euler, and
 /// adaptive steps between two step lengths.
@@ -83,7 +82,7 @@ impl MetricFinder {
             self.factors[..=at].rotate_right(1);
             return Ok(());
         }
-        let start = Instant::now();
+        let start = Stopwatch::start();
         // The oldest factor is overwritten, which reuses the symbolic factorisations of recent patterns.
         let mut cholesky = match self.factors.len() < MAX_FACTORS {
             true => Cholesky::new(),
@@ -170,7 +169,7 @@ impl Directions for MetricFinder {
         step: &mut [Vec3],
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved> {
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let free = objective.free();
         let first = std::mem::take(&mut self.first);
         if first {
@@ -195,7 +194,7 @@ impl Directions for MetricFinder {
         project(objective.guided(), &mut self.right_side);
         report.phases.assembly += start.elapsed();
 
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let prepared = if first { self.factorize(free, report) } else { Ok(()) };
         let arrived = query.prescription.arrived(query.u);
         if arrived {

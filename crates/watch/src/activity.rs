@@ -1,8 +1,9 @@
 //! The work in progress, for display to a waiting user.
 
+use crate::Stopwatch;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Progress of a minimisation.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -36,7 +37,7 @@ pub struct Activity {
 #[derive(Debug, Default)]
 struct List {
     begun: u64,
-    jobs: BTreeMap<u64, (String, Instant, SolveProgress)>,
+    jobs: BTreeMap<u64, (String, Stopwatch, SolveProgress)>,
 }
 
 impl Activity {
@@ -57,7 +58,7 @@ impl Activity {
         let mut open = lock_list(list);
         open.begun += 1;
         let number = open.begun;
-        open.jobs.insert(number, (name(), Instant::now(), SolveProgress::default()));
+        open.jobs.insert(number, (name(), Stopwatch::start(), SolveProgress::default()));
         Job { entry: Some(Arc::new(Entry { list: list.clone(), number })) }
     }
 

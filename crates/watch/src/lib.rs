@@ -11,10 +11,14 @@
 
 mod activity;
 mod interrupt;
+mod stopwatch;
 mod tally;
+#[cfg(feature = "host")]
 mod watchdog;
 
 pub use activity::{Activity, Job, RunningJob, SolveProgress};
 pub use interrupt::{Cause, Interrupt};
+pub use stopwatch::Stopwatch;
 pub use tally::{Count, Tally, TaskContext};
+#[cfg(feature = "host")]
 pub use watchdog::{Limits, Watchdog};

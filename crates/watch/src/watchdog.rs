@@ -1,9 +1,9 @@
 //! Limits of time and memory, enforced by a thread.
 
-use crate::{Cause, Interrupt};
+use crate::{Cause, Interrupt, Stopwatch};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Polling interval. A program can allocate 100 MB in this time.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -37,7 +37,7 @@ struct WatchdogState {
 #[derive(Debug, Default)]
 struct State {
     /// Start of the current piece of work.
-    began: Option<Instant>,
+    began: Option<Stopwatch>,
     closed: bool,
 }
 
@@ -63,7 +63,7 @@ impl Watchdog {
 
     /// Begins a piece of work.
     pub fn begin(&self) {
-        self.shared.locked().began = Some(Instant::now());
+        self.shared.locked().began = Some(Stopwatch::start());
     }
 
     /// Ends the piece of work and clears the causes raised because of it.

@@ -11,6 +11,7 @@
 //! Deliberately absent: pivoting and `L D L^T`. An indefinite matrix is an error, upon which Newton's method
 //! convexifies it.
 
+#[cfg(feature = "host")]
 mod helper_thread;
 mod inverse;
 mod ordering;
@@ -134,11 +135,21 @@ impl<B: Block> Cholesky<B> {
         self.move_to_front(&a.pattern)?;
         copy_lower_triangle(a, &mut self.values);
         let rows = a.rows();
-        match self.plans[0].cost().flops > helper_thread::MIN_OPERATIONS_ASIDE {
-            true => helper_thread::factorize(self, rows)?,
-            false => self.factorize_values(rows)?,
-        }
+        self.factorize_interruptibly(rows)?;
         self.correct(a)
+    }
+
+    #[cfg(feature = "host")]
+    fn factorize_interruptibly(&mut self, rows: usize) -> Result<(), DirectError> {
+        match self.plans[0].cost().flops > helper_thread::MIN_OPERATIONS_ASIDE {
+            true => helper_thread::factorize(self, rows),
+            false => self.factorize_values(rows),
+        }
+    }
+
+    #[cfg(not(feature = "host"))]
+    fn factorize_interruptibly(&mut self, rows: usize) -> Result<(), DirectError> {
+        self.factorize_values(rows)
     }
 
     /// Computes the corrections of solutions for the dyads of `a`, with one solve per dyad.

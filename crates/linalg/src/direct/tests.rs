@@ -186,6 +186,7 @@ fn solver_is_send() {
     is_send(&Cholesky::<Mat3>::new());
 }
 
+#[cfg(feature = "host")]
 #[test]
 fn factorisation_on_a_helper_thread_has_equal_bits_and_can_be_interrupted() {
     let pattern = grid([18, 18, 18]);
