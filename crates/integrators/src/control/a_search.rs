@@ -78,9 +78,13 @@ fn solve(
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let Change { mut dv, impulse } =
         Change::of(step, &euler, [&start_gradient, &gradient], &end.positions);
-    // Friction needs the correction of each node: spread over the body, friction in an impact of a few steps is two to five
-    // times too strong.
-    if !has_friction {
+    let inertias = match has_friction {
+        true => correction.elastic_inertias(step, &end.positions),
+        false => Vec::new(),
+    };
+    if has_friction {
+        inertias.iter().for_each(|inertia| inertia.filter(&mut dv));
+    } else {
         correction.filter(step, &end.positions, &end.velocities, &mut dv);
     }
     let spins = match start_forces {
@@ -89,8 +93,8 @@ fn solve(
     };
     let (frictional_spins, smooth) =
         if has_friction { (spins, Spins::default()) } else { (Spins::default(), spins) };
-    let frictional =
-        has_friction.then(|| Frictional::after(step, &euler, &end, &gradient, frictional_spins));
+    let frictional = has_friction
+        .then(|| Frictional::after(step, &euler, &end, &gradient, inertias, frictional_spins));
     let heat = if has_friction {
         Heat::none(step.system.bodies().len())
     } else {

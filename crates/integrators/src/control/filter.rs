@@ -23,6 +23,7 @@ use crate::control::alpha_rule::MIN_RELATIVE_CORRECTION;
 use crate::parameters::{Allowed, ParameterError};
 use crate::rigid::inertia::Shape;
 use crate::step::Step;
+use crate::step::elastic_inertia::ElasticInertia;
 use crate::step::filters::{BodyFilter, guided_of};
 use resile_math::Vec3;
 use resile_system::Prepared;
@@ -79,6 +80,17 @@ impl CorrectionRule {
             let nodes = system.nodes(b);
             self.filter_body(filter, (system, b), (x, weight), &w[nodes.clone()], &mut dv[nodes]);
         }
+    }
+
+    /// Inertias with which friction acts on velocities.
+    pub(crate) fn elastic_inertias(self, step: &Step<'_>, x: &[Vec3]) -> Vec<ElasticInertia> {
+        let c = match self {
+            Self::Resolved { c } => c,
+            Self::Plain | Self::Split { .. } | Self::Along => Self::C,
+        };
+        let bodies = 0..step.system.bodies().len();
+        let inertia = |b| ElasticInertia::new(&step.system, b, x, c * step.h * step.h);
+        bodies.filter_map(inertia).collect()
     }
 
     /// Filters `dv` of the nodes of body `b`.

@@ -45,6 +45,7 @@ use crate::control::spin::Spins;
 use crate::error::StepError;
 use crate::methods::one_step::Euler;
 use crate::step::AlphaOutcome;
+use crate::step::elastic_inertia::ElasticInertia;
 use crate::step::memory::Previous;
 use crate::step::{Heat, Step};
 use resile_math::Vec3;
@@ -64,6 +65,8 @@ pub(crate) struct Frictional {
     moved: Vec<Vec3>,
     /// Potential of each body (J).
     potential: Vec<f64>,
+    /// Inertias of bodies whose unresolved modes friction does not excite.
+    inertias: Vec<ElasticInertia>,
     /// Angular momenta, which friction must conserve although its points of application are a gap apart.
     spins: Spins,
 }
@@ -99,6 +102,7 @@ impl Frictional {
         euler: &Euler,
         end: &State,
         gradient: &[Vec3],
+        inertias: Vec<ElasticInertia>,
         spins: Spins,
     ) -> Self {
         let state = step.state;
@@ -114,8 +118,13 @@ impl Frictional {
             None => state.velocities[i],
         };
         let nodes = 0..gradient.len();
+        let w = &end.velocities;
+        let mut of_friction: Vec<Vec3> =
+            nodes.clone().map(|i| without_friction(i) - w[i]).collect();
+        inertias.iter().for_each(|inertia| inertia.filter(&mut of_friction));
         Self {
-            without_friction: nodes.clone().map(without_friction).collect(),
+            without_friction: nodes.clone().map(|i| w[i] + of_friction[i]).collect(),
+            inertias,
             moved: nodes.map(|i| 0.5 * (before(i) + end.velocities[i])).collect(),
             w: end.velocities.clone(),
             potential: step.system.potential_by_body(end.time, &end.positions),
@@ -264,7 +273,7 @@ impl Frictional {
         let of_start = Self::weigh(step, groups, alphas);
         let without_friction: Vec<Vec3> =
             (0..dv.len()).map(|i| self.without_friction[i] - of_start[i] * dv[i]).collect();
-        let with_friction = step.solve_friction(&without_friction, guess)?;
+        let with_friction = step.solve_friction(&without_friction, guess, &self.inertias)?;
         let mut velocities = with_friction.clone();
         self.spins.hold(&of_start, &mut velocities);
         Ok(self.booked(step, groups, [&with_friction, &velocities], decay))
@@ -300,13 +309,36 @@ impl Frictional {
         FrictionalTrial { velocities, heat, energies }
     }
 
+    /// Whether friction does not excite the unresolved modes of body `b`.
+    fn is_elastic(&self, step: &Step<'_>, b: usize) -> bool {
+        let first = step.system.nodes(b).start;
+        self.inertias.iter().any(|inertia| inertia.nodes.start == first)
+    }
+
+    /// The heat of the impulse of friction at the velocities `v` (m/s) of the end: at these velocities, and at the mean ones
+    /// `between` (m/s) of both ends.
+    fn heat_of_impulse(&self, step: &Step<'_>, v: &[Vec3], between: &[Vec3]) -> [Heat; 2] {
+        let (time, h) = (step.end_time(), step.h);
+        let mut mean = step.heat_of(&step.friction_at(time, h, v), between);
+        mean += &step.damping_heat(time, 1.0, between);
+        [step.heat(time, 1.0, v), mean]
+    }
+
     /// The heat with friction at the velocities `with_friction` (m/s) at the end.
     fn heat(&self, step: &Step<'_>, groups: &[Group], with_friction: &[Vec3]) -> Heat {
         let before = &step.state.velocities;
         let between: Vec<Vec3> =
             with_friction.iter().zip(before).map(|(v, before)| 0.5 * (*v + *before)).collect();
         let [mut heat, other] = [&self.moved, &between].map(|v| step.heat(step.end_time(), 1.0, v));
+        let of_impulse = self.heat_of_impulse(step, with_friction, &between);
         for group in groups {
+            if group.bodies.iter().all(|&b| self.is_elastic(step, b)) {
+                let [stage, mean] = &of_impulse;
+                let larger =
+                    if mean.of(&group.bodies) > stage.of(&group.bodies) { mean } else { stage };
+                group.bodies.iter().for_each(|&b| heat.mix(b, 1.0, larger));
+                continue;
+            }
             let of_group = |heat: &Heat| heat.of(&group.bodies).max(0.0).sqrt();
             let [own, others] = [of_group(&heat), of_group(&other)];
             let share = if own > 0.0 { own / (own + others) } else { 0.0 };

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Largest number of nodes of a body whose matrix is factorised, such as an affine body.
-const MAX_FACTORISED_NODES: usize = 16;
+pub(crate) const MAX_FACTORISED_NODES: usize = 16;
 
 /// Of larger ones.
 const CG_LIMITS: CgLimits = CgLimits { tolerance: 1e-2, max_iterations: 500 };

@@ -7,6 +7,7 @@
 //! Nodes without dissipation keep `u`. Usually only the few nodes in contact have dissipation, so the problem is
 //! solved for these alone.
 
+use super::elastic_inertia::ElasticInertia;
 use super::{MAX_RELAXATION_ROUNDS, NO_INDEX};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Newton, NewtonSettings, Objective};
@@ -45,7 +46,7 @@ pub fn balanced_velocities(
         Rounds { max_rounds: MAX_RELAXATION_ROUNDS, tolerance },
     );
     let acting = (&*system, &mut dissipation);
-    let mut objective = FrictionObjective::new(acting, [state.time, h], &undamped);
+    let mut objective = FrictionObjective::new(acting, [state.time, h], &undamped, &[]);
     let mut velocities = objective.gather(&relaxed);
     // If the tolerance is not met, the result is still better than the initial value.
     let _ =
@@ -68,6 +69,9 @@ pub(crate) struct FrictionObjective<'a> {
     places: Vec<usize>,
     free: Vec<bool>,
     guided: Vec<(usize, Mat3)>,
+    /// Inertia of touched bodies, instead of the masses of their nodes, and whether a node of the system has it.
+    inertias: Vec<&'a ElasticInertia>,
+    elastic: Vec<bool>,
 }
 
 /// Records the nodes on which a Hessian acts.
@@ -98,23 +102,61 @@ impl<'a> FrictionObjective<'a> {
         (system, dissipation): (&'a System, &'a mut LaggedDissipation),
         [time, h]: [f64; 2],
         undamped: &'a [Vec3],
+        inertias: &'a [ElasticInertia],
     ) -> Self {
         let mut touched = AffectedNodes(vec![false; undamped.len()]);
         dissipation.add_body_hessians(time, undamped, 1.0, Psd::Exact, &mut touched);
         dissipation.add_coupling_hessians(time, undamped, 1.0, Psd::Exact, &mut touched);
+        let inertias: Vec<_> = inertias
+            .iter()
+            .filter(|inertia| touched.0[inertia.nodes.clone()].contains(&true))
+            .collect();
+        let mut elastic = vec![false; undamped.len()];
+        for inertia in &inertias {
+            touched.0[inertia.nodes.clone()].fill(true);
+            elastic[inertia.nodes.clone()].fill(true);
+        }
         let nodes: Vec<usize> = (0..undamped.len()).filter(|&i| touched.0[i]).collect();
         let mut places = vec![NO_INDEX; undamped.len()];
         nodes.iter().enumerate().for_each(|(index, &node)| places[node] = index);
         let free = nodes.iter().map(|&node| system.free()[node]).collect();
         let guided = system.guided().iter().filter(|(node, _)| touched.0[*node]);
         let guided = guided.map(|&(node, free)| (places[node], free)).collect();
-        Self { system, dissipation, time, h, undamped, nodes, places, free, guided }
+        Self {
+            system,
+            dissipation,
+            time,
+            h,
+            undamped,
+            nodes,
+            places,
+            free,
+            guided,
+            inertias,
+            elastic,
+        }
     }
 
     /// Where to begin if the velocities of all nodes may be `v`.
     pub(crate) fn gather(&self, v: &[Vec3]) -> Vec<Vec3> {
         let velocity = |&node: &usize| self.system.compose(node, v[node], self.undamped[node]);
         self.nodes.iter().map(velocity).collect()
+    }
+
+    /// Calls `visit` with the index, the change of velocity (m/s) and the impulse (N s) of each node of a body with an
+    /// elastic inertia.
+    fn impulses(&self, v: &[Vec3], mut visit: impl FnMut(usize, Vec3, Vec3)) {
+        for inertia in &self.inertias {
+            let first = self.places[inertia.nodes.start];
+            let nodes = inertia.nodes.clone().enumerate();
+            let change: Vec<Vec3> =
+                nodes.map(|(k, node)| v[first + k] - self.undamped[node]).collect();
+            let mut impulse = vec![Vec3::ZERO; change.len()];
+            inertia.multiply(&change, &mut impulse);
+            for (k, (change, impulse)) in change.into_iter().zip(impulse).enumerate() {
+                visit(first + k, change, impulse);
+            }
+        }
     }
 
     /// The velocities of all nodes where those solved for have `v`.
@@ -144,21 +186,25 @@ impl Objective for FrictionObjective<'_> {
 
     fn value(&self, v: &[Vec3]) -> f64 {
         let masses = self.system.masses();
-        let inertia = |(&node, v): (&usize, &Vec3)| match self.system.free()[node] {
-            true => 0.5 * masses[node] * (*v - self.undamped[node]).length_squared(),
-            false => 0.0,
-        };
+        let inertia =
+            |(&node, v): (&usize, &Vec3)| match self.system.free()[node] && !self.elastic[node] {
+                true => 0.5 * masses[node] * (*v - self.undamped[node]).length_squared(),
+                false => 0.0,
+            };
         let inertia: f64 = self.nodes.iter().zip(v).map(inertia).sum();
-        inertia + self.h * self.dissipation.value(self.time, &self.scatter(v))
+        let mut elastic = 0.0;
+        self.impulses(v, |_, change, impulse| elastic += 0.5 * impulse.dot(change));
+        inertia + elastic + self.h * self.dissipation.value(self.time, &self.scatter(v))
     }
 
     fn gradient(&self, v: &[Vec3], out: &mut [Vec3]) {
         let mut all = vec![Vec3::ZERO; self.undamped.len()];
         self.dissipation.add_gradient(self.time, &self.scatter(v), self.h, &mut all);
         for (index, &node) in self.nodes.iter().enumerate() {
-            let inertia = self.system.masses()[node] * (v[index] - self.undamped[node]);
-            out[index] = inertia + all[node];
+            let mass = if self.elastic[node] { 0.0 } else { self.system.masses()[node] };
+            out[index] = mass * (v[index] - self.undamped[node]) + all[node];
         }
+        self.impulses(v, |index, _, impulse| out[index] += impulse);
     }
 
     fn note_iterate(&mut self, v: &[Vec3], restart: bool) -> bool {
@@ -169,7 +215,13 @@ impl Objective for FrictionObjective<'_> {
     fn hessian(&self, v: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.begin();
         for (index, &node) in self.nodes.iter().enumerate() {
-            out.add(index, index, Mat3::from_diagonal(Vec3::splat(self.system.masses()[node])));
+            if !self.elastic[node] {
+                out.add(index, index, Mat3::from_diagonal(Vec3::splat(self.system.masses()[node])));
+            }
+        }
+        for inertia in &self.inertias {
+            let first = self.places[inertia.nodes.start];
+            inertia.add_to(|i, j, block| out.add(first + i, first + j, block));
         }
         let v = self.scatter(v);
         let mut sink = Renumbered { places: &self.places, out };

@@ -3,6 +3,7 @@
 mod accounting;
 mod alpha;
 pub(crate) mod co_moving;
+pub(crate) mod elastic_inertia;
 mod end;
 pub(crate) mod filters;
 pub(crate) mod friction_fixed_point;
@@ -40,6 +41,7 @@ use crate::rigid::frame::Frame;
 use crate::rigid::free_flight::FreeFlight;
 use crate::stage::Stage;
 use crate::step::co_moving::CoMoving;
+use crate::step::elastic_inertia::ElasticInertia;
 use crate::step::filters::Filters;
 use crate::step::friction_objective::FrictionObjective;
 use crate::step::objective::StageObjective;
@@ -170,6 +172,7 @@ impl<'a> Step<'a> {
         &mut self,
         v: &[Vec3],
         guess: &[Vec3],
+        inertias: &[ElasticInertia],
     ) -> Result<Vec<Vec3>, StepError> {
         let time = self.end_time;
         let mut undamped = v.to_vec();
@@ -184,7 +187,7 @@ impl<'a> Step<'a> {
         };
         let relaxed = self.dissipation.relaxed(time, self.h, &undamped, guess, rounds);
         let acting = (&*self.system, &mut self.dissipation);
-        let mut objective = FrictionObjective::new(acting, [time, self.h], &undamped);
+        let mut objective = FrictionObjective::new(acting, [time, self.h], &undamped, inertias);
         let mut velocities = objective.gather(&relaxed);
         let solved = self.solver.velocities.minimise(&mut objective, &mut velocities, tolerance);
         self.solver.note(Unknowns::Velocities, [time, self.h], &solved);

@@ -1,0 +1,114 @@
+//! Inertia of a body with its elastic stiffness over a step.
+//!
+//! Implicit Euler moves a body under an impulse `j` by `(M + h^2 K)^-1 j`: modes stiffer than the step do not move. A solve for
+//! velocities alone with the masses `M` instead lets contact impulses excite these modes. The contact points of a stiff
+//! body then stop by its strain rather than by its rotation, and in the next steps friction acts for a second time. With
+//!
+//! ```text
+//! M_c = M + c h^2 P^T K P
+//! ```
+//!
+//! impulses and velocity corrections act on resolved modes and on the rigid motion only. `P` removes the rigid motion, so
+//! `M_c` is `M` on rigid motions, and momentum and angular momentum are exact also in a stressed body.
+
+use crate::rigid::inertia::Shape;
+use crate::step::filters::{MAX_FACTORISED_NODES, guided_of};
+use resile_linalg::direct::Cholesky;
+use resile_math::{Mat3, Vec3};
+use resile_sparse::{Assembly, BlockSink as _, SymmetricBlockMatrix};
+use resile_system::{Prepared, Psd};
+use std::ops::Range;
+
+/// `M_c` of a free body of few nodes, such as an affine body.
+#[derive(Debug, Clone)]
+pub(crate) struct ElasticInertia {
+    pub(crate) nodes: Range<usize>,
+    masses: Vec<f64>,
+    matrix: SymmetricBlockMatrix,
+}
+
+impl ElasticInertia {
+    /// Of body `b` of a system prepared at `x` (m), with `weight = c h^2` (s^2). `None` for bodies of many nodes, whose matrix
+    /// would be dense, and for bodies with supports or without stiffness.
+    pub(crate) fn new(system: &Prepared<'_>, b: usize, x: &[Vec3], weight: f64) -> Option<Self> {
+        let nodes = system.nodes(b);
+        let is_small = nodes.len() <= MAX_FACTORISED_NODES;
+        let is_free = || system.free()[nodes.clone()].iter().all(|free| *free);
+        if !is_small || !system.has_internal_energy(b) || !is_free() {
+            return None;
+        }
+        if !guided_of(system, &nodes).is_empty() {
+            return None;
+        }
+        let mut stiffness = Assembly::new(nodes.len());
+        stiffness.begin();
+        system.add_internal_hessian(b, x, weight, Psd::Clamp, &mut stiffness);
+        stiffness.end_static();
+        let masses = system.masses()[nodes.clone()].to_vec();
+        let shape = Shape::of_any(&masses, &x[nodes.clone()]);
+        let matrix = inertia(&masses, &shape, stiffness.finish());
+        Some(Self { nodes, masses, matrix })
+    }
+
+    /// `out = M_c v` of the body's nodes.
+    pub(crate) fn multiply(&self, v: &[Vec3], out: &mut [Vec3]) {
+        self.matrix.multiply(v, out);
+    }
+
+    /// Adds the blocks of `M_c`.
+    pub(crate) fn add_to(&self, mut add: impl FnMut(usize, usize, Mat3)) {
+        let pattern = &self.matrix.pattern;
+        for i in 0..pattern.rows() {
+            for slot in pattern.row(i) {
+                add(i, pattern.columns()[slot] as usize, self.matrix.blocks[slot]);
+            }
+        }
+    }
+
+    /// `field <- M_c^-1 M field` of all nodes of the system.
+    pub(crate) fn filter(&self, field: &mut [Vec3]) {
+        let field = &mut field[self.nodes.clone()];
+        let right: Vec<Vec3> = self.masses.iter().zip(&*field).map(|(m, v)| *m * *v).collect();
+        let mut factor = Cholesky::new();
+        if factor.factorize(&self.matrix).is_ok() {
+            factor.solve(&right, field);
+        }
+    }
+}
+
+/// `M + P^T K P` with the projection `P` that removes rigid motions.
+fn inertia(
+    masses: &[f64],
+    shape: &Shape,
+    stiffness: &SymmetricBlockMatrix,
+) -> SymmetricBlockMatrix {
+    let count = masses.len();
+    let mut columns = Vec::with_capacity(3 * count);
+    for k in 0..3 * count {
+        let mut v = vec![Vec3::ZERO; count];
+        v[k / 3][k % 3] = 1.0;
+        shape.remove_motion(&mut v);
+        let mut force = vec![Vec3::ZERO; count];
+        stiffness.multiply(&v, &mut force);
+        // P^T = M P M^-1.
+        force.iter_mut().zip(masses).for_each(|(f, m)| *f /= *m);
+        shape.remove_motion(&mut force);
+        force.iter_mut().zip(masses).for_each(|(f, m)| *f *= *m);
+        columns.push(force);
+    }
+    let mut sum = Assembly::new(count);
+    sum.begin();
+    for i in 0..count {
+        for j in i..count {
+            let mut block =
+                Mat3::from_cols(columns[3 * j][i], columns[3 * j + 1][i], columns[3 * j + 2][i]);
+            if i == j {
+                block =
+                    (block + block.transpose()) * 0.5 + Mat3::from_diagonal(Vec3::splat(masses[i]));
+            }
+            sum.add(i, j, block);
+        }
+    }
+    sum.end_static();
+    sum.finish().clone()
+}
