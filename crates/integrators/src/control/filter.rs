@@ -82,12 +82,9 @@ impl CorrectionRule {
         }
     }
 
-    /// Inertias with which friction acts on velocities.
+    /// Inertias with which friction acts on velocities; none under the other rules, under which it acts on masses.
     pub(crate) fn elastic_inertias(self, step: &Step<'_>, x: &[Vec3]) -> Vec<ElasticInertia> {
-        let c = match self {
-            Self::Resolved { c } => c,
-            Self::Plain | Self::Split { .. } | Self::Along => Self::C,
-        };
+        let Self::Resolved { c } = self else { return Vec::new() };
         let bodies = 0..step.system.bodies().len();
         let inertia = |b| ElasticInertia::new(&step.system, b, x, c * step.h * step.h);
         bodies.filter_map(inertia).collect()

@@ -107,7 +107,6 @@ impl Frictional {
     ) -> Self {
         let state = step.state;
         let pulled = euler.pulled(step, &end.positions, gradient);
-        let without_friction = |i: usize| step.system.compose(i, pulled[i], end.velocities[i]);
         let way_here = Previous::recall(&state.memory).map(|previous| {
             let mut from = previous.positions.to_vec();
             step.flight.frame(-previous.step).straighten(&mut from);
@@ -118,12 +117,13 @@ impl Frictional {
             None => state.velocities[i],
         };
         let nodes = 0..gradient.len();
-        let w = &end.velocities;
-        let mut of_friction: Vec<Vec3> =
-            nodes.clone().map(|i| without_friction(i) - w[i]).collect();
-        inertias.iter().for_each(|inertia| inertia.filter(&mut of_friction));
+        let compose = |i: usize| step.system.compose(i, pulled[i], end.velocities[i]);
+        let mut without_friction: Vec<Vec3> = nodes.clone().map(compose).collect();
+        for inertia in &inertias {
+            inertia.filter_change(&end.velocities, &mut without_friction);
+        }
         Self {
-            without_friction: nodes.clone().map(|i| w[i] + of_friction[i]).collect(),
+            without_friction,
             inertias,
             moved: nodes.map(|i| 0.5 * (before(i) + end.velocities[i])).collect(),
             w: end.velocities.clone(),

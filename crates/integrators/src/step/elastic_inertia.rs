@@ -65,7 +65,18 @@ impl ElasticInertia {
         }
     }
 
-    /// `field <- M_c^-1 M field` of all nodes of the system.
+    /// `v <- w + M_c^-1 M (v - w)` for fields on all nodes of the system.
+    pub(crate) fn filter_change(&self, w: &[Vec3], v: &mut [Vec3]) {
+        for node in self.nodes.clone() {
+            v[node] -= w[node];
+        }
+        self.filter(v);
+        for node in self.nodes.clone() {
+            v[node] += w[node];
+        }
+    }
+
+    /// `field <- M_c^-1 M field` of a field on all nodes of the system; other nodes keep theirs.
     pub(crate) fn filter(&self, field: &mut [Vec3]) {
         let field = &mut field[self.nodes.clone()];
         let right: Vec<Vec3> = self.masses.iter().zip(&*field).map(|(m, v)| *m * *v).collect();
@@ -111,4 +122,72 @@ fn inertia(
     }
     sum.end_static();
     sum.finish().clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_energy::{SpringElement, SpringLaw, Springs};
+    use resile_system::{Body, Held, Motion, Prescribed, System};
+
+    /// A stretched tetrahedron of springs with different masses.
+    fn body() -> (System, Vec<Vec3>) {
+        let x = vec![Vec3::ZERO, Vec3::X, Vec3::new(0.2, 1.3, 0.0), Vec3::new(0.1, 0.3, 0.9)];
+        let edges = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+        let spring = |nodes| SpringElement { nodes, rest: 0.8, stiffness: 50.0 };
+        let springs = Springs::new(4, edges.map(spring).to_vec(), SpringLaw::Hooke);
+        let body = Body::new("body", vec![1.0, 2.0, 0.5, 3.0]);
+        (System::new(vec![body.with(springs.expect("four nodes"))]), x)
+    }
+
+    #[test]
+    fn rigid_motion_has_the_inertia_of_the_masses_and_strain_a_larger_one() {
+        let (mut system, x) = body();
+        let masses = system.masses().to_vec();
+        let inertia = ElasticInertia::new(&system.at(&x), 0, &x, 0.3).expect("it is free");
+        let spin = Vec3::new(0.3, 4.0, -1.0);
+        let rigid: Vec<Vec3> =
+            x.iter().map(|x| Vec3::new(1.0, -2.0, 0.5) + spin.cross(*x)).collect();
+        let mut impulse = vec![Vec3::ZERO; 4];
+        inertia.multiply(&rigid, &mut impulse);
+        for (impulse, (m, v)) in impulse.iter().zip(masses.iter().zip(&rigid)) {
+            assert!((*impulse - *m * *v).length() < 1e-12, "{impulse}");
+        }
+        let strain: Vec<Vec3> = x.iter().map(|x| Vec3::new(x.x, -x.y, 0.0)).collect();
+        inertia.multiply(&strain, &mut impulse);
+        let energy = |f: &dyn Fn(usize) -> Vec3| (0..4).map(|i| f(i).dot(strain[i])).sum::<f64>();
+        assert!(energy(&|i| impulse[i]) > 2.0 * energy(&|i| masses[i] * strain[i]));
+    }
+
+    #[test]
+    fn filter_is_the_inverse_and_conserves_momenta() {
+        let (mut system, x) = body();
+        let masses = system.masses().to_vec();
+        let inertia = ElasticInertia::new(&system.at(&x), 0, &x, 0.3).expect("it is free");
+        let field = [Vec3::Y, Vec3::NEG_Z, Vec3::splat(2.0), Vec3::X];
+        let mut filtered = field.to_vec();
+        inertia.filter(&mut filtered);
+        let mut impulse = vec![Vec3::ZERO; 4];
+        inertia.multiply(&filtered, &mut impulse);
+        let momenta = |v: &dyn Fn(usize) -> Vec3| {
+            let each = || (0..4).map(|i| (x[i], masses[i] * v(i)));
+            [each().map(|(_, p)| p).sum::<Vec3>(), each().map(|(x, p)| x.cross(p)).sum()]
+        };
+        for (i, m) in masses.iter().enumerate() {
+            assert!((impulse[i] - *m * field[i]).length() < 1e-12, "{}", impulse[i]);
+        }
+        for (a, b) in momenta(&|i| field[i]).into_iter().zip(momenta(&|i| filtered[i])) {
+            assert!((a - b).length() < 1e-12, "{a} became {b}");
+        }
+    }
+
+    #[test]
+    fn bodies_with_a_held_node_have_none() {
+        let (system, x) = body();
+        let mut held = system.bodies()[0].clone();
+        let (start, motion) = (x[0], Motion::Fixed);
+        held.prescribed = vec![Prescribed { node: 0, start, motion, until: None, held: Held::All }];
+        let mut system = System::new(vec![held]);
+        assert!(ElasticInertia::new(&system.at(&x), 0, &x, 0.3).is_none());
+    }
 }

@@ -4,7 +4,8 @@
 //! argmin_v  1/2 |v - u|_m^2 + h D(v)
 //! ```
 //!
-//! Nodes without dissipation keep `u`. Usually only the few nodes in contact have dissipation, so the problem is
+//! with the masses m of nodes, or the [elastic inertia](super::elastic_inertia) of bodies that have one. Nodes without
+//! dissipation keep `u`. Usually only the few nodes in contact have dissipation, so the problem is
 //! solved for these alone.
 
 use super::elastic_inertia::ElasticInertia;
@@ -71,7 +72,7 @@ pub(crate) struct FrictionObjective<'a> {
     guided: Vec<(usize, Mat3)>,
     /// Inertia of touched bodies, instead of the masses of their nodes, and whether a node of the system has it.
     inertias: Vec<&'a ElasticInertia>,
-    elastic: Vec<bool>,
+    has_inertia: Vec<bool>,
 }
 
 /// Records the nodes on which a Hessian acts.
@@ -111,10 +112,10 @@ impl<'a> FrictionObjective<'a> {
             .iter()
             .filter(|inertia| touched.0[inertia.nodes.clone()].contains(&true))
             .collect();
-        let mut elastic = vec![false; undamped.len()];
+        let mut has_inertia = vec![false; undamped.len()];
         for inertia in &inertias {
             touched.0[inertia.nodes.clone()].fill(true);
-            elastic[inertia.nodes.clone()].fill(true);
+            has_inertia[inertia.nodes.clone()].fill(true);
         }
         let nodes: Vec<usize> = (0..undamped.len()).filter(|&i| touched.0[i]).collect();
         let mut places = vec![NO_INDEX; undamped.len()];
@@ -133,7 +134,7 @@ impl<'a> FrictionObjective<'a> {
             free,
             guided,
             inertias,
-            elastic,
+            has_inertia,
         }
     }
 
@@ -186,11 +187,12 @@ impl Objective for FrictionObjective<'_> {
 
     fn value(&self, v: &[Vec3]) -> f64 {
         let masses = self.system.masses();
-        let inertia =
-            |(&node, v): (&usize, &Vec3)| match self.system.free()[node] && !self.elastic[node] {
-                true => 0.5 * masses[node] * (*v - self.undamped[node]).length_squared(),
-                false => 0.0,
-            };
+        let inertia = |(&node, v): (&usize, &Vec3)| match self.system.free()[node]
+            && !self.has_inertia[node]
+        {
+            true => 0.5 * masses[node] * (*v - self.undamped[node]).length_squared(),
+            false => 0.0,
+        };
         let inertia: f64 = self.nodes.iter().zip(v).map(inertia).sum();
         let mut elastic = 0.0;
         self.impulses(v, |_, change, impulse| elastic += 0.5 * impulse.dot(change));
@@ -201,7 +203,7 @@ impl Objective for FrictionObjective<'_> {
         let mut all = vec![Vec3::ZERO; self.undamped.len()];
         self.dissipation.add_gradient(self.time, &self.scatter(v), self.h, &mut all);
         for (index, &node) in self.nodes.iter().enumerate() {
-            let mass = if self.elastic[node] { 0.0 } else { self.system.masses()[node] };
+            let mass = if self.has_inertia[node] { 0.0 } else { self.system.masses()[node] };
             out[index] = mass * (v[index] - self.undamped[node]) + all[node];
         }
         self.impulses(v, |index, _, impulse| out[index] += impulse);
@@ -215,7 +217,7 @@ impl Objective for FrictionObjective<'_> {
     fn hessian(&self, v: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.begin();
         for (index, &node) in self.nodes.iter().enumerate() {
-            if !self.elastic[node] {
+            if !self.has_inertia[node] {
                 out.add(index, index, Mat3::from_diagonal(Vec3::splat(self.system.masses()[node])));
             }
         }
