@@ -333,8 +333,9 @@ impl DraftContact {
         );
         if !self.improved_max {
             fields.push(
-                Field::new("improved_max", word("false"))
-                    .with_comment("A vertex counts once for each triangle near it, as in the source."),
+                Field::new("improved_max", word("false")).with_comment(
+                    "A vertex counts once for each triangle near it, as in the source.",
+                ),
             );
         }
         Ron::Struct("Barrier", fields)

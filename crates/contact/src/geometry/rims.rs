@@ -10,7 +10,7 @@
 //! ```
 //!
 //! with the heights `h` of its points over the plane, their gradient in the triangle at rest, the quintic smoothstep `S`,
-//! and `f = LEAST_WEIGHT`. In a rigid motion `|grad h|` is the sine of the angle between triangle and plane: `w` is one
+//! and `f = MIN_WEIGHT`. In a rigid motion `|grad h|` is the sine of the angle between triangle and plane: `w` is one
 //! up to 53 degrees and `f` at 90 degrees. It is twice differentiable, and stationary at both ends, so it exerts no
 //! torque on a body whose face lies on the plane. Since `f` is positive, the barrier remains infinite at contact.
 
@@ -18,16 +18,19 @@ use crate::geometry::facets;
 use resile_math::Vec3;
 
 /// Weight of a triangle perpendicular to the plane.
-const LEAST_WEIGHT: f64 = 0.1;
+const MIN_WEIGHT: f64 = 0.1;
 
 /// Squared sine of the tilt at which weights begin to decrease.
-const LEAST_TILT2: f64 = 0.64;
+const MIN_TILT2: f64 = 0.64;
 
 /// Squared sine of the tilt at which weights are least.
-const LARGEST_TILT2: f64 = 1.0;
+const MAX_TILT2: f64 = 1.0;
 
-/// Cosine of the least angle between the normals of two triangles at a sharp edge: 45 degrees.
-const SHARP: f64 = std::f64::consts::FRAC_1_SQRT_2;
+/// Factor from squared sines to the argument of the smoothstep.
+const INVERSE_TILT2_RANGE: f64 = 1.0 / (MAX_TILT2 - MIN_TILT2);
+
+/// Largest cosine of the angle between the normals of two triangles at a sharp edge: 45 degrees.
+const MAX_SHARP_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// Corner of a triangle at a vertex of a sharp edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,7 +55,7 @@ pub(crate) struct Rims {
 /// Weight of a corner, with its derivatives with respect to the heights of the points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RimWeight {
-    /// Between [`LEAST_WEIGHT`] and one.
+    /// Between [`MIN_WEIGHT`] and one.
     pub(crate) value: f64,
     /// (1/m)
     pub(crate) first: [f64; 3],
@@ -64,7 +67,7 @@ impl Rims {
     /// Corners of a mesh with points at `rest` (m). O(n log n).
     pub(crate) fn new(rest: &[Vec3], triangles: &[[u32; 3]]) -> Self {
         let mut is_sharp = vec![false; rest.len()];
-        for edge in facets::sharp_edges(rest, triangles, SHARP) {
+        for edge in facets::sharp_edges(rest, triangles, MAX_SHARP_COSINE) {
             edge.iter().for_each(|&point| is_sharp[point as usize] = true);
         }
         let at_rims = |[a, b, c]: &[u32; 3]| {
@@ -110,14 +113,15 @@ impl RimCorner {
 
     /// Weight for the heights (m) of its points.
     pub(crate) fn weight(&self, heights: [f64; 3]) -> f64 {
-        1.0 - (1.0 - LEAST_WEIGHT) * smoothstep(self.tilt(heights).0)[0]
+        1.0 - (1.0 - MIN_WEIGHT) * smoothstep(self.tilt(heights).0)[0]
     }
 
     /// Weight with its derivatives; `None` where it is stationary.
     pub(crate) fn changing_weight(&self, heights: [f64; 3]) -> Option<RimWeight> {
         let (tilt, slopes) = self.tilt(heights);
-        let [value, first, second] = smoothstep(tilt).map(|s| s * (LEAST_WEIGHT - 1.0));
-        let (first, second) = (first * PER_TILT2, second * PER_TILT2 * PER_TILT2);
+        let [value, first, second] = smoothstep(tilt).map(|s| s * (MIN_WEIGHT - 1.0));
+        let (first, second) =
+            (first * INVERSE_TILT2_RANGE, second * INVERSE_TILT2_RANGE * INVERSE_TILT2_RANGE);
         let along = |i: usize, j: usize| {
             4.0 * second * slopes[i] * slopes[j] + 2.0 * first * self.gradients[i][j]
         };
@@ -134,11 +138,9 @@ impl RimCorner {
         let [_, b, c] = heights.map(|h| h - heights[0]);
         let slopes = self.gradients.map(|[_, to_b, to_c]| to_b * b + to_c * c);
         let tilt2 = slopes[1] * b + slopes[2] * c;
-        ((tilt2 - LEAST_TILT2) * PER_TILT2, slopes)
+        ((tilt2 - MIN_TILT2) * INVERSE_TILT2_RANGE, slopes)
     }
 }
-
-const PER_TILT2: f64 = 1.0 / (LARGEST_TILT2 - LEAST_TILT2);
 
 /// The quintic smoothstep `6 s^5 - 15 s^4 + 10 s^3` between zero and one, with its derivatives.
 fn smoothstep(s: f64) -> [f64; 3] {
