@@ -3,7 +3,7 @@
 use super::warnings::warning;
 use super::{Parts, path_of};
 use resile_contact::neighbours::overlapping;
-use resile_math::{Aabb, Vec3};
+use resile_math::{Aabb, Vec3, elementary};
 use resile_mesh::TetMesh;
 use resile_scene::description::Problem;
 
@@ -57,7 +57,7 @@ fn find(solid: &TetMesh) -> Option<Overlap> {
             return;
         }
         let depth = solid.overlap(a, b);
-        let size = solid.volume_of(a).min(solid.volume_of(b)).cbrt();
+        let size = elementary::cbrt(solid.volume_of(a).min(solid.volume_of(b)));
         if depth > ROUNDING * size {
             let pair = [a.min(b), a.max(b)];
             let found = found.get_or_insert(Overlap { pairs: 0, elements: pair, depth });
