@@ -34,6 +34,11 @@
 //! bodies is used, which is not negative for any convex D. The force at one of these velocities times the other one, as in
 //! the balance of momentum, can be negative: in an eccentric collision two balls gained 3 % of their energy by it.
 //!
+//! Bodies with an [elastic inertia](crate::step::elastic_inertia) have its matrix in place of the masses `m`, and `u` is
+//! filtered by it. The velocities of their contact points are resolved, so that the impulse `j` of friction dissipates
+//! `L = max(-j . v, -j . (v_n + v) / 2)`, as under other one-step methods. (The impulse of a contact follows its displacements
+//! by a step, so `L1` is nearly zero where such a body sticks.)
+//!
 //! A step takes about ten of these solves, with a matrix that is diagonal except for nodes in contact. The initial guess
 //! is a solve of friction pair by pair ([relaxation](resile_system::CouplingDissipationPotential::relax)): without it, Newton's
 //! method with a common step length takes a hundred iterations if light nodes slip, stick and reverse together.
@@ -96,7 +101,7 @@ impl FrictionalTrial {
 }
 
 impl Frictional {
-    /// The step `euler`, solved by [`Step::follow`], with this `end` and the gradient (N) there.
+    /// The solved step `euler` with this `end` and the gradient (N) there.
     pub(crate) fn after(
         step: &Step<'_>,
         euler: &Euler,
