@@ -12,7 +12,7 @@ const D_HAT: f64 = 0.02;
 const POTENTIAL: BarrierPotential =
     BarrierPotential { barrier: Barrier::ClampedLog, d_hat: D_HAT, kappa: 1e5 };
 /// Weight of a triangle perpendicular to the plane.
-const LEAST: f64 = 0.1;
+const MIN_WEIGHT: f64 = 0.1;
 const FLOOR: Plane = Plane { point: Vec3::ZERO, normal: Vec3::Y, collider: 1 };
 
 /// A cube of one metre above the plane y = 0, as a body with a node at each vertex or as an affine body.
@@ -56,7 +56,7 @@ fn face_on_a_plane_has_the_energy_of_its_area() {
             // Half of the lowest row of triangles of each side, without them the area of the face.
             let of_sides = 4.0 * 0.5 / cells as f64;
             let b = POTENTIAL.barrier.at(gap * D_HAT, D_HAT).value;
-            let want = POTENTIAL.kappa * D_HAT * (1.0 + LEAST * of_sides) * b;
+            let want = POTENTIAL.kappa * D_HAT * (1.0 + MIN_WEIGHT * of_sides) * b;
             assert!((found / want - 1.0).abs() < 1e-12, "{found} for {want}");
         }
     }
@@ -74,7 +74,7 @@ fn face_on_a_plane_has_the_forces_of_constant_areas() {
             let is_level = a.y == b.y && b.y == c.y;
             let area = (b - a).cross(c - a).length() / 6.0;
             let is_adjacent = p.y == 0.0 && t.contains(&(i as u32));
-            if is_adjacent { area * if is_level { 1.0 } else { LEAST } } else { 0.0 }
+            if is_adjacent { area * if is_level { 1.0 } else { MIN_WEIGHT } } else { 0.0 }
         };
         let area: f64 = triangles.iter().map(share).sum();
         let per_area = POTENTIAL.kappa * D_HAT * POTENTIAL.barrier.at(gap, D_HAT).first;

@@ -80,12 +80,10 @@ fn solve(
         Change::of(step, &euler, [&start_gradient, &gradient], &end.positions);
     // Friction on bodies without an elastic inertia needs the correction of each node: if it is spread over the body, friction
     // in an impact of a few steps is two to five times too strong.
-    let inertias = match has_friction {
-        true => correction.elastic_inertias(step, &end.positions),
-        false => Vec::new(),
-    };
+    let mut inertias = Vec::new();
     if has_friction {
-        inertias.iter().for_each(|inertia| inertia.filter(&mut dv));
+        inertias = correction.elastic_inertias(step, &end.positions);
+        inertias.iter_mut().for_each(|inertia| inertia.filter(&mut dv));
     } else {
         correction.filter(step, &end.positions, &end.velocities, &mut dv);
     }

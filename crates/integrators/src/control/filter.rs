@@ -82,7 +82,8 @@ impl CorrectionRule {
         }
     }
 
-    /// Inertias with which friction acts on velocities; none under the other rules, under which it acts on masses.
+    /// Inertias with which friction acts on velocities, in the order of bodies; none under the other rules, under which it acts
+    /// on masses.
     pub(crate) fn elastic_inertias(self, step: &Step<'_>, x: &[Vec3]) -> Vec<ElasticInertia> {
         let Self::Resolved { c } = self else { return Vec::new() };
         let bodies = 0..step.system.bodies().len();

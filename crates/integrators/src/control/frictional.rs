@@ -70,7 +70,7 @@ pub(crate) struct Frictional {
     moved: Vec<Vec3>,
     /// Potential of each body (J).
     potential: Vec<f64>,
-    /// Inertias of bodies whose unresolved modes friction does not excite.
+    /// Inertias of bodies whose unresolved modes friction does not excite, in the order of bodies.
     inertias: Vec<ElasticInertia>,
     /// Angular momenta, which friction must conserve although its points of application are a gap apart.
     spins: Spins,
@@ -107,7 +107,7 @@ impl Frictional {
         euler: &Euler,
         end: &State,
         gradient: &[Vec3],
-        inertias: Vec<ElasticInertia>,
+        mut inertias: Vec<ElasticInertia>,
         spins: Spins,
     ) -> Self {
         let state = step.state;
@@ -124,7 +124,7 @@ impl Frictional {
         let nodes = 0..gradient.len();
         let compose = |i: usize| step.system.compose(i, pulled[i], end.velocities[i]);
         let mut without_friction: Vec<Vec3> = nodes.clone().map(compose).collect();
-        for inertia in &inertias {
+        for inertia in &mut inertias {
             inertia.filter_change(&end.velocities, &mut without_friction);
         }
         Self {
@@ -314,15 +314,15 @@ impl Frictional {
         FrictionalTrial { velocities, heat, energies }
     }
 
-    /// Whether friction does not excite the unresolved modes of body `b`.
-    fn is_elastic(&self, step: &Step<'_>, b: usize) -> bool {
+    /// Whether body `b` has an elastic inertia.
+    fn has_inertia(&self, step: &Step<'_>, b: usize) -> bool {
         let first = step.system.nodes(b).start;
-        self.inertias.iter().any(|inertia| inertia.nodes.start == first)
+        self.inertias.binary_search_by_key(&first, |inertia| inertia.nodes.start).is_ok()
     }
 
     /// The heat of the impulse of friction at the velocities `v` (m/s) of the end: at these velocities, and at the mean ones
     /// `between` (m/s) of both ends.
-    fn heat_of_impulse(&self, step: &Step<'_>, v: &[Vec3], between: &[Vec3]) -> [Heat; 2] {
+    fn heat_of_impulse(step: &Step<'_>, v: &[Vec3], between: &[Vec3]) -> [Heat; 2] {
         let (time, h) = (step.end_time(), step.h);
         let mut mean = step.heat_of(&step.friction_at(time, h, v), between);
         mean += &step.damping_heat(time, 1.0, between);
@@ -335,12 +335,14 @@ impl Frictional {
         let between: Vec<Vec3> =
             with_friction.iter().zip(before).map(|(v, before)| 0.5 * (*v + *before)).collect();
         let [mut heat, other] = [&self.moved, &between].map(|v| step.heat(step.end_time(), 1.0, v));
-        let of_impulse = self.heat_of_impulse(step, with_friction, &between);
+        let of_impulse = (!self.inertias.is_empty())
+            .then(|| Self::heat_of_impulse(step, with_friction, &between));
         for group in groups {
-            if group.bodies.iter().all(|&b| self.is_elastic(step, b)) {
-                let [stage, mean] = &of_impulse;
-                let larger =
-                    if mean.of(&group.bodies) > stage.of(&group.bodies) { mean } else { stage };
+            if let Some([at_end, at_mean]) = &of_impulse
+                && group.bodies.iter().all(|&b| self.has_inertia(step, b))
+            {
+                let [end, mean] = [at_end, at_mean].map(|heat| heat.of(&group.bodies));
+                let larger = if mean > end { at_mean } else { at_end };
                 group.bodies.iter().for_each(|&b| heat.mix(b, 1.0, larger));
                 continue;
             }

@@ -5,8 +5,8 @@
 //! of any method the flow becomes part of the state, and its work is removed from the potential as heat: positions,
 //! velocities and forces do not change; the energy decreases, and the energy target decreases equally.
 //!
-//! Viscous flow, and plastic flow that depends on its rate, go on during the step as well: the potential falls with time. That is negative
-//! [work](resile_system::Energy::work), of which methods with a target of energy know; here it becomes heat.
+//! Viscous flow, and plastic flow that depends on its rate, go on during the step as well: the potential falls with time.
+//! That is negative [work](resile_system::Energy::work), which energy targets include; here it becomes heat.
 
 use crate::step::StepReport;
 use crate::step::memory::EnergyControl;

@@ -20,11 +20,12 @@ use resile_system::{Prepared, Psd};
 use std::ops::Range;
 
 /// `M_c` of a free body of few nodes, such as an affine body.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct ElasticInertia {
     pub(crate) nodes: Range<usize>,
     masses: Vec<f64>,
     matrix: SymmetricBlockMatrix,
+    factor: Cholesky,
 }
 
 impl ElasticInertia {
@@ -47,7 +48,9 @@ impl ElasticInertia {
         let masses = system.masses()[nodes.clone()].to_vec();
         let shape = Shape::of_any(&masses, &x[nodes.clone()]);
         let matrix = inertia(&masses, &shape, stiffness.finish());
-        Some(Self { nodes, masses, matrix })
+        let mut factor = Cholesky::new();
+        factor.factorize(&matrix).ok()?;
+        Some(Self { nodes, masses, matrix, factor })
     }
 
     /// `out = M_c v` of the body's nodes.
@@ -66,7 +69,7 @@ impl ElasticInertia {
     }
 
     /// `v <- w + M_c^-1 M (v - w)` for fields on all nodes of the system.
-    pub(crate) fn filter_change(&self, w: &[Vec3], v: &mut [Vec3]) {
+    pub(crate) fn filter_change(&mut self, w: &[Vec3], v: &mut [Vec3]) {
         for node in self.nodes.clone() {
             v[node] -= w[node];
         }
@@ -77,13 +80,10 @@ impl ElasticInertia {
     }
 
     /// `field <- M_c^-1 M field` of a field on all nodes of the system; other nodes keep theirs.
-    pub(crate) fn filter(&self, field: &mut [Vec3]) {
+    pub(crate) fn filter(&mut self, field: &mut [Vec3]) {
         let field = &mut field[self.nodes.clone()];
         let right: Vec<Vec3> = self.masses.iter().zip(&*field).map(|(m, v)| *m * *v).collect();
-        let mut factor = Cholesky::new();
-        if factor.factorize(&self.matrix).is_ok() {
-            factor.solve(&right, field);
-        }
+        self.factor.solve(&right, field);
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
     fn filter_is_the_inverse_and_conserves_momenta() {
         let (mut system, x) = body();
         let masses = system.masses().to_vec();
-        let inertia = ElasticInertia::new(&system.at(&x), 0, &x, 0.3).expect("it is free");
+        let mut inertia = ElasticInertia::new(&system.at(&x), 0, &x, 0.3).expect("it is free");
         let field = [Vec3::Y, Vec3::NEG_Z, Vec3::splat(2.0), Vec3::X];
         let mut filtered = field.to_vec();
         inertia.filter(&mut filtered);
