@@ -25,8 +25,8 @@ struct Collider {
     is_solid: bool,
 }
 
-/// A warning for each body or obstacle that starts within the material of another. O(n log n) for well distributed
-/// bodies.
+/// A warning for each body or obstacle that starts within the material of another; copies of a body share theirs.
+/// O(n log n) for well distributed bodies.
 pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
     let colliders = colliders(parts);
     let mut problems = Vec::new();
@@ -35,8 +35,17 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
         // Without intersections a surface is inside completely or not at all.
         let is_inside =
             |&inner: &usize| colliders[inner].first.is_some_and(|x| solid.value(x) < 0.0);
-        problems.extend(candidates.into_iter().filter(is_inside).map(|inner| {
-            let [inner, outer] = [inner, outer].map(|k| colliders[k].number);
+        let outer = colliders[outer].number;
+        let inside = candidates.into_iter().filter(is_inside).map(|inner| colliders[inner].number);
+        // The first of the copies, and how many more there are.
+        let mut inside_of_body: Vec<(usize, usize)> = Vec::new();
+        for inner in inside {
+            match inside_of_body.last_mut() {
+                Some((first, more)) if origin(parts, *first) == origin(parts, inner) => *more += 1,
+                _ => inside_of_body.push((inner, 0)),
+            }
+        }
+        problems.extend(inside_of_body.into_iter().map(|(inner, more)| {
             let [a, b] = [inner, outer].map(|number| start::name(parts, number));
             let help = if outer < parts.expanded.len() {
                 "no surfaces cross, so contact will keep it there: move one of them, or list both in `contact.off`"
@@ -44,7 +53,10 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
                 "no surfaces cross, so contact will keep it there, as in a container: if it is none, move one of them; \
                  a container with walls, or with triangles that face inward, gives no warning"
             };
-            let message = format!("\"{a}\" begins inside the solid of \"{b}\"");
+            let message = match more {
+                0 => format!("\"{a}\" begins inside the solid of \"{b}\""),
+                _ => format!("\"{a}\" and {more} more copies begin inside the solid of \"{b}\""),
+            };
             warning(origin(parts, inner).0, message, help)
         }));
     }

@@ -77,6 +77,19 @@ fn a_body_inside_of_an_obstacle_with_and_without_motion() {
 }
 
 #[test]
+fn copies_inside_of_an_obstacle_share_a_warning() {
+    let row = changed(
+        "friction: 0.4,\n        ),",
+        "friction: 0.4,\n            repeat: Row(count: 3, step: (0.12, 0, 0)),\n        ),",
+    );
+    let hall = "obstacles: [\n        Shape(name: \"hall\", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), friction: 0.4),";
+    let said = warned(&row.replace("obstacles: [", hall));
+    let message = "\"die[0]\" and 2 more copies begin inside the solid of \"hall\"";
+    assert!(said.contains(message), "{said}");
+    assert_eq!(said.matches("inside the solid").count(), 1, "{said}");
+}
+
+#[test]
 fn elements_that_overlap_without_sharing_a_node() {
     let place = Place::new(&changed(BOX, "shape: File(\"two.mesh\")"));
     let write = |shift: f64, size: f64| {
