@@ -1,5 +1,6 @@
 //! Elasticity of tetrahedra: linear ones here, quadratic ones in [`quadratic`].
 
+mod group_sum;
 mod history;
 mod inversion;
 mod plastic;

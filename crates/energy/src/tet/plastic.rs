@@ -4,9 +4,9 @@
 //! functions by `Dm^-1 F_p^-1`, from which stress, blocks and potential follow as usual. Flow is
 //! isochoric, `det F_p = 1`, so masses and inversion bounds do not change.
 
+use super::group_sum;
 use super::rest::InverseEdges;
 use crate::material::{Flow, Hencky, Materials};
-use rayon::prelude::*;
 use resile_math::lanes::{Lane, Mat3x8};
 use resile_math::{Mat3, elementary};
 use resile_system::NodalStress;
@@ -17,8 +17,6 @@ use std::array::from_fn;
 const VARIABLES: usize = 10;
 /// Tolerance of `det F_p^-1 = 1`, for rounding.
 pub(super) const VOLUME_TOLERANCE: f64 = 1e-9;
-/// Minimum number of groups per parallel task.
-const GROUPS_PER_TASK: usize = 64;
 
 /// An integration point of eight elements.
 #[derive(Debug, Clone, Copy)]
@@ -165,14 +163,7 @@ impl<const Q: usize> Plasticity<Q> {
             };
             points.iter().enumerate().map(of_point).sum::<f64>()
         };
-        let all: Vec<f64> = self
-            .groups
-            .par_iter()
-            .enumerate()
-            .with_min_len(GROUPS_PER_TASK)
-            .map(of_group)
-            .collect();
-        all.iter().sum()
+        group_sum::sum(&self.groups, of_group)
     }
 
     /// Performs the plastic flow of each point up to `time` (s); `elastic` returns `F_e` by group, point and inverse rest
@@ -198,15 +189,9 @@ impl<const Q: usize> Plasticity<Q> {
             }
             dissipated
         };
-        let dissipated: Vec<f64> = self
-            .groups
-            .par_iter_mut()
-            .enumerate()
-            .with_min_len(GROUPS_PER_TASK)
-            .map(of_group)
-            .collect();
+        let heat = group_sum::sum_mut(&mut self.groups, of_group);
         self.since = time;
-        dissipated.iter().sum()
+        heat
     }
 }
 

@@ -12,10 +12,10 @@
 //! ordinary potential of positions: solvers and integrators know nothing of the flow. With `h = 0` it is the energy of
 //! the springs, with infinite `h` it is zero.
 
+use super::group_sum;
 use super::plastic::{VOLUME_TOLERANCE, isochoric};
 use super::rest::InverseEdges;
 use crate::material::{Branch, Hencky, Materials, Relaxation};
-use rayon::prelude::*;
 use resile_math::lanes::{Lane, Mat3x8, Vec3x8, dot};
 use resile_math::svd::SignedSvd;
 use resile_math::symmetric3::Symmetric3x8;
@@ -26,8 +26,6 @@ use std::array::from_fn;
 /// Number of history variables per integration point: `F_v^-1` by columns, and the deviator e of the elastic
 /// logarithmic strain in the intermediate configuration, by its entries xx, yy, zz, yz, xz, xy.
 const VARIABLES: usize = 15;
-/// Minimum number of groups per parallel task.
-const GROUPS_PER_TASK: usize = 64;
 
 /// An integration point of eight elements.
 #[derive(Debug, Clone, Copy)]
@@ -153,14 +151,7 @@ impl<const Q: usize> Viscosity<Q> {
             };
             group.points.iter().enumerate().map(of_point).sum::<f64>()
         };
-        let all: Vec<f64> = self
-            .groups
-            .par_iter()
-            .enumerate()
-            .with_min_len(GROUPS_PER_TASK)
-            .map(of_group)
-            .collect();
-        all.iter().sum()
+        group_sum::sum(&self.groups, of_group)
     }
 
     /// Performs the flow of each point up to `time`; `elastic` returns `F G` by group, point and inverse rest edges, and
@@ -186,15 +177,9 @@ impl<const Q: usize> Viscosity<Q> {
             };
             points.iter_mut().enumerate().map(of_point).sum::<f64>()
         };
-        let all: Vec<f64> = self
-            .groups
-            .par_iter_mut()
-            .enumerate()
-            .with_min_len(GROUPS_PER_TASK)
-            .map(of_group)
-            .collect();
+        let heat = group_sum::sum_mut(&mut self.groups, of_group);
         self.since = time;
-        FlowHeat { viscous: all.iter().sum(), relaxed, ..FlowHeat::default() }
+        FlowHeat { viscous: heat, relaxed, ..FlowHeat::default() }
     }
 }
 

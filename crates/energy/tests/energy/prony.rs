@@ -2,11 +2,9 @@
 
 use crate::common::*;
 use proptest::prelude::*;
-use resile_energy::{Material, Maxwell, MaxwellError, QuadraticTetElasticity, TetElasticity};
+use resile_energy::{Material, Maxwell, MaxwellError};
 use resile_math::{Mat3, Vec3};
-use resile_mesh::TetMesh;
 use resile_system::check::energy_derivatives_at;
-use resile_system::{Energy, NodalStress};
 
 /// Pa.
 const SHEAR: f64 = 0.7;
@@ -17,27 +15,7 @@ const VOLUME: f64 = 2.0;
 
 /// A box of linear and of quadratic elements of one branch, with its rest positions.
 fn bodies() -> Vec<(Evolving, Vec<Vec3>)> {
-    let branch = Material::Maxwell(Maxwell::new(SHEAR, TIME).expect("parameters in range"));
-    let (positions, tets) = grid(2, 1, 1);
-    let mesh = TetMesh { positions: positions.clone(), tets: tets.clone() }.quadratic();
-    let linear = TetElasticity::new(&positions, &tets, branch).expect("a mesh");
-    let quadratic = QuadraticTetElasticity::new(&mesh.positions, &mesh.elements, branch);
-    let quadratic = quadratic.expect("a mesh");
-    vec![(Evolving::new(linear), positions), (Evolving::new(quadratic), mesh.positions)]
-}
-
-/// A bar of this logarithmic strain at constant volume.
-fn pulled(rest: &[Vec3], strain: f64) -> Vec<Vec3> {
-    let side = (-0.5 * strain).exp();
-    deformed(rest, Mat3::from_diagonal(Vec3::new(strain.exp(), side, side)), 0.0)
-}
-
-/// The axial stress less the lateral one (Pa) at the time of the history variables.
-fn tension(term: &dyn Energy, x: &[Vec3]) -> f64 {
-    let mut stress = NodalStress::new(x.len());
-    term.add_stress(x, &mut stress);
-    let cauchy = stress.cauchy(0).expect("elements are around it");
-    cauchy.x_axis.x - cauchy.y_axis.y
+    linear_and_quadratic(Material::Maxwell(Maxwell::new(SHEAR, TIME).expect("parameters in range")))
 }
 
 fn far(a: &[Vec3], b: &[Vec3]) -> f64 {
@@ -56,7 +34,7 @@ fn stress_at_constant_strain_decays_exponentially() {
             time += h;
             term.flow(time, &x);
             let expected = 3.0 * SHEAR * strain * f64::exp(-time / TIME);
-            let found = tension(&*term, &x);
+            let found = tension(&[&*term], &x);
             assert!((found - expected).abs() < 1e-13, "{found} Pa for {expected} Pa at {time} s");
         }
     }
@@ -84,7 +62,7 @@ fn constant_rates_of_strain_have_their_closed_forms() {
             let decay = f64::exp(-time / TIME);
             let viscous = 3.0 * SHEAR * rate * TIME;
             let expected = viscous * (1.0 - decay);
-            let found = tension(&*term, &last);
+            let found = tension(&[&*term], &last);
             assert!((found - expected).abs() < 1e-12 * viscous, "{found} Pa for {expected} Pa");
             // The work is the integral of the stress by the strain.
             let work = VOLUME * viscous * rate * (time - TIME * (1.0 - decay));

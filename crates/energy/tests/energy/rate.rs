@@ -3,13 +3,11 @@
 use crate::common::*;
 use proptest::prelude::*;
 use resile_energy::{
-    ElastoPlastic, KinematicHardening, Material, QuadraticTetElasticity, RateDependence,
-    TetElasticity, VonMises, VonMisesError,
+    ElastoPlastic, KinematicHardening, Material, RateDependence, TetElasticity, VonMises,
+    VonMisesError,
 };
 use resile_math::{Mat3, Vec3};
-use resile_mesh::TetMesh;
 use resile_system::check::energy_derivatives_at;
-use resile_system::{Energy, NodalStress};
 
 /// Pa.
 const YIELD: f64 = 0.005;
@@ -25,27 +23,7 @@ fn flow(hardening: f64, exponent: f64) -> VonMises {
 
 /// A box of linear and of quadratic elements, with its rest positions.
 fn bodies_of(flow: VonMises) -> Vec<(Evolving, Vec<Vec3>)> {
-    let material = Material::ElastoPlastic(ElastoPlastic { lame: lame(), flow });
-    let (positions, tets) = grid(2, 1, 1);
-    let mesh = TetMesh { positions: positions.clone(), tets: tets.clone() }.quadratic();
-    let linear = TetElasticity::new(&positions, &tets, material).expect("a mesh");
-    let quadratic = QuadraticTetElasticity::new(&mesh.positions, &mesh.elements, material);
-    let quadratic = quadratic.expect("a mesh");
-    vec![(Evolving::new(linear), positions), (Evolving::new(quadratic), mesh.positions)]
-}
-
-/// A bar of this logarithmic strain at constant volume.
-fn pulled(rest: &[Vec3], strain: f64) -> Vec<Vec3> {
-    let side = (-0.5 * strain).exp();
-    deformed(rest, Mat3::from_diagonal(Vec3::new(strain.exp(), side, side)), 0.0)
-}
-
-/// The axial stress less the lateral one (Pa) at the time of the history variables.
-fn tension(terms: &[&dyn Energy], x: &[Vec3]) -> f64 {
-    let mut stress = NodalStress::new(x.len());
-    terms.iter().for_each(|term| term.add_stress(x, &mut stress));
-    let cauchy = stress.cauchy(0).expect("elements are around it");
-    cauchy.x_axis.x - cauchy.y_axis.y
+    linear_and_quadratic(Material::ElastoPlastic(ElastoPlastic { lame: lame(), flow }))
 }
 
 /// Long after yielding the stress is `sigma_y (1 + (rate / D)^(1/n))` in steps of any length, and the heat of each is the work of

@@ -81,6 +81,17 @@ fn theory(bar: Yielding, strains: &[f64]) -> Vec<f64> {
     strains.iter().map(next_stress).collect()
 }
 
+/// A value beside its target, within a relative tolerance.
+fn entry(
+    case: &'static str,
+    quantity: &'static str,
+    [value, target]: [f64; 2],
+    tolerance: f64,
+) -> VerificationEntry {
+    let mesh = MESH.to_owned();
+    VerificationEntry { case, quantity, mesh, value, target, tolerance: Some(tolerance) }
+}
+
 /// Loops by Hencky's law and von Mises' flow.
 pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let isotropic = Yielding { young: 1e6, yields: 1e4, hardening: 1e5, kinematic: 0.0 };
@@ -125,14 +136,7 @@ fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry
             let end = step * (10 * k + part) as f64;
             world.load_step(step, end).map_err(|failure| unfit(case, failure))?;
         }
-        entries.push(VerificationEntry {
-            case,
-            quantity,
-            mesh: MESH.to_owned(),
-            value: stress(&world),
-            target,
-            tolerance: Some(1e-3),
-        });
+        entries.push(entry(case, quantity, [stress(&world), target], 1e-3));
     }
     Ok(entries)
 }
@@ -192,14 +196,7 @@ pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, Study
                 let record = world.step(step, f64::from(number) * step);
                 record.map_err(|failure| unfit(case, failure))?;
             }
-            entries.push(VerificationEntry {
-                case,
-                quantity,
-                mesh: MESH.to_owned(),
-                value: stress(&world),
-                target,
-                tolerance: Some(5e-3),
-            });
+            entries.push(entry(case, quantity, [stress(&world), target], 5e-3));
         }
     }
     Ok(entries)
@@ -237,14 +234,12 @@ pub(super) fn prony(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
             let record = world.step(step, f64::from(number) * step);
             record.map_err(|failure| unfit(PRONY, failure))?;
         }
-        entries.push(VerificationEntry {
-            case: PRONY,
+        entries.push(entry(
+            PRONY,
             quantity,
-            mesh: MESH.to_owned(),
-            value: far_end(&world) - 0.5,
-            target: target(f64::from(number) * step),
-            tolerance: Some(5e-3),
-        });
+            [far_end(&world) - 0.5, target(f64::from(number) * step)],
+            5e-3,
+        ));
     }
     Ok(entries)
 }
@@ -276,14 +271,12 @@ pub(super) fn creep(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
             record.map_err(|failure| unfit(CREEP, failure))?;
         }
         let reach = world.state(0).positions.iter().find(far).map_or(0.0, |x| x.x);
-        entries.push(VerificationEntry {
-            case: CREEP,
+        entries.push(entry(
+            CREEP,
             quantity,
-            mesh: MESH.to_owned(),
-            value: reach - start,
-            target: traction / young * (1.0 - libm::exp(-f64::from(until))),
-            tolerance: Some(5e-3),
-        });
+            [reach - start, traction / young * (1.0 - libm::exp(-f64::from(until)))],
+            5e-3,
+        ));
     }
     Ok(entries)
 }

@@ -4,11 +4,14 @@
 
 use nalgebra::DMatrix;
 use proptest::prelude::*;
-use resile_energy::{ElastoPlastic, Lame, Material, TetElasticity, VonMises};
+use resile_energy::{
+    ElastoPlastic, Lame, Material, QuadraticTetElasticity, TetElasticity, VonMises,
+};
 use resile_math::{Mat3, Vec3};
+use resile_mesh::TetMesh;
 use resile_sparse::BlockSink;
 use resile_system::check::DenseSink;
-use resile_system::{Energy, FlowHeat, Hessian, Inelastic, Psd};
+use resile_system::{Energy, FlowHeat, Hessian, Inelastic, NodalStress, Psd};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -210,6 +213,30 @@ impl Deref for Evolving {
     fn deref(&self) -> &(dyn Energy + 'static) {
         &*self.energy
     }
+}
+
+/// A box of 2 x 1 x 1 of linear and of quadratic elements, with its rest positions.
+pub(crate) fn linear_and_quadratic(material: Material) -> Vec<(Evolving, Vec<Vec3>)> {
+    let (positions, tets) = grid(2, 1, 1);
+    let mesh = TetMesh { positions: positions.clone(), tets: tets.clone() }.quadratic();
+    let linear = TetElasticity::new(&positions, &tets, material).expect("a mesh");
+    let quadratic = QuadraticTetElasticity::new(&mesh.positions, &mesh.elements, material);
+    let quadratic = quadratic.expect("a mesh");
+    vec![(Evolving::new(linear), positions), (Evolving::new(quadratic), mesh.positions)]
+}
+
+/// A bar of this logarithmic strain at constant volume.
+pub(crate) fn pulled(rest: &[Vec3], strain: f64) -> Vec<Vec3> {
+    let side = (-0.5 * strain).exp();
+    deformed(rest, Mat3::from_diagonal(Vec3::new(strain.exp(), side, side)), 0.0)
+}
+
+/// The axial stress less the lateral one (Pa) of terms that act together, at the time of their history variables.
+pub(crate) fn tension(terms: &[&dyn Energy], x: &[Vec3]) -> f64 {
+    let mut stress = NodalStress::new(x.len());
+    terms.iter().for_each(|term| term.add_stress(x, &mut stress));
+    let cauchy = stress.cauchy(0).expect("elements are around it");
+    cauchy.x_axis.x - cauchy.y_axis.y
 }
 
 /// The position of the point of barycentric coordinates `l` in a quadratic element.
