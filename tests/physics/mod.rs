@@ -60,9 +60,8 @@ mod torques;
 mod viscosity;
 mod wind;
 
-use resile_assembly::build;
+use resile_assembly::{build, settle};
 use resile_math::Vec3;
-use resile_runner::beginning;
 use resile_scene::description::StepSize;
 use resile_scene::text::SceneText;
 use resile_world::{Observed, StepFailure, StepRecord, World};
@@ -110,10 +109,7 @@ impl Simulation {
     fn begun_text(text: &SceneText) -> Self {
         let scene = text.load().unwrap_or_else(|errors| panic!("{}", errors[0])).scene;
         let mut simulation = Self::of_text(text);
-        if let Some(mut settling) = beginning(&scene, &mut simulation.world) {
-            let mut advance = || settling.advance(&mut simulation.world);
-            while advance().unwrap_or_else(|failure| panic!("{failure}")).settled.is_none() {}
-        }
+        settle(&scene, &mut simulation.world).unwrap_or_else(|failure| panic!("{failure}"));
         simulation
     }
 

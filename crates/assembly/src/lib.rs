@@ -14,5 +14,5 @@ pub mod remesh;
 
 pub use assemble::{
     BodyMesh, Built, Checked, Crossing, Evaluated, PlacedProbe, ProbeSite, Side, Skin,
-    UndefinedExpression, build, check, motion_of,
+    UndefinedExpression, build, check, motion_of, settle, settling,
 };

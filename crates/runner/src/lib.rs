@@ -32,14 +32,13 @@ mod trace;
 
 pub use error::{RunError, Stop};
 pub use live::LiveScene;
-pub use settle::beginning;
 pub use start::Start;
 pub use stepper::{EnergyFlows, Stepper};
 
 use clock::Clock;
 use identity::Identity;
 use record::Recorder;
-use resile_assembly::{Built, Evaluated};
+use resile_assembly::{Built, Evaluated, settling};
 use resile_record::{
     Checkpoint, EnergyPlot, Existing, FileExtents, Fingerprint, PhaseSeconds, ProfilePlot,
     ProfileRow, RunFolder, StateRecord, Status, Summary, keep_originals, write_checkpoint,
@@ -156,7 +155,7 @@ impl Run {
         let started = Instant::now();
         let folder = RunFolder::open(&options.folder, options.existing)?;
         let clock = Clock::new(&scene.time, built.world.state(0).time);
-        let begins = beginning(&scene, &mut built.world);
+        let begins = settling(&scene, &mut built.world);
         let identity = Identity::of(&built);
         let resumed = options.existing == Existing::Resume && folder.has_checkpoint();
         if resumed && matches!(scene.analysis, Analysis::ArcLength { .. }) {

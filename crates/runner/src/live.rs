@@ -5,7 +5,7 @@ use super::frames::Frames;
 use super::skins::Skins;
 use super::totals::Totals;
 use super::{RunError, RunFolder};
-use resile_assembly::{Built, Skin};
+use resile_assembly::{Built, Skin, settle};
 use resile_contact::CollisionMesh;
 use resile_energy::Anchor;
 use resile_math::Vec3;
@@ -54,10 +54,8 @@ impl LiveScene {
             Output { formats: vec![FrameFormat::Vtu], fields: Vec::new(), ..scene.output.clone() };
         let vtu_scene = Scene { output, ..scene.clone() };
         let folder = RunFolder::open(folder, Existing::Refuse)?;
-        if !scene.settle
-            && let Some(mut settling) = super::beginning(scene, &mut built.world)
-        {
-            while settling.advance(&mut built.world)?.settled.is_none() {}
+        if !scene.settle {
+            settle(scene, &mut built.world)?;
         }
         let totals = Totals::at_start(&mut built.world);
         let clock = Clock::new(&scene.time, built.world.state(0).time);

@@ -3,8 +3,8 @@
 use super::totals::Totals;
 use super::{Run, RunError, Start};
 use resile_record::Settled;
-use resile_scene::description::{Contact, ContactStart, Ground, Initial, Scene};
-use resile_world::{Settling, SettlingStep, World};
+use resile_scene::description::Ground;
+use resile_world::SettlingStep;
 
 /// The certificate of a settled start for the summary.
 pub(super) fn recorded(settled: resile_world::Settled) -> Settled {
@@ -16,18 +16,6 @@ pub(super) fn recorded(settled: resile_world::Settled) -> Settled {
         residual_change: settled.residual_change,
         smallest_distance: distance.is_finite().then_some(distance),
         moved: settled.moved,
-    }
-}
-
-/// Settling before the first step: of the whole scene, if requested, or of the contact of bodies that start nearer than
-/// `d_hat`. `world` is the initial state.
-pub fn beginning(scene: &Scene, world: &mut World) -> Option<Settling> {
-    let step = scene.time.step.seconds();
-    let balanced = matches!(scene.contact, Contact::Barrier { start: ContactStart::Balanced, .. });
-    match &scene.initial {
-        _ if scene.settle => Some(Settling::new(world, step)),
-        Initial::Described if balanced => Settling::of_contact(world, step),
-        _ => None,
     }
 }
 

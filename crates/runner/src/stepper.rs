@@ -5,8 +5,8 @@ use super::clock::Clock;
 use super::identity::Identity;
 use super::restore::restore_world;
 use super::totals::Totals;
-use super::{RunError, beginning, refuse_undefined};
-use resile_assembly::{BodyMesh, Built, Evaluated};
+use super::{RunError, refuse_undefined};
+use resile_assembly::{self as assembly, BodyMesh, Built, Evaluated};
 use resile_integrators::PathTangent;
 use resile_math::Vec3;
 use resile_record::{
@@ -51,7 +51,7 @@ impl Stepper {
     pub fn new(scene: Scene, mut built: Built, interrupt: Interrupt) -> Self {
         let fingerprint = built.fingerprint(&scene);
         let clock = Clock::new(&scene.time, built.world.state(0).time);
-        let settling = beginning(&scene, &mut built.world);
+        let settling = assembly::settling(&scene, &mut built.world);
         let identity = Identity::of(&built);
         let totals = Totals::at_start(&mut built.world);
         let Built { mut world, meshes, evaluated, .. } = built;

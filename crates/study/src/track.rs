@@ -1,7 +1,7 @@
 //! The record of a run: energies and positions of bodies.
 
 use crate::drive::StudyError;
-use resile_assembly::{Built, build};
+use resile_assembly::{Built, build, settle};
 use resile_scene::description::{Scene, Time};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_system::Vec3;
@@ -66,6 +66,8 @@ impl Snapshot {
 pub struct Track {
     /// Names of the bodies.
     pub bodies: Vec<String>,
+    /// The mass of all bodies (kg).
+    pub mass: f64,
     /// The recorded states; the first is the initial one.
     pub moments: Vec<Snapshot>,
     /// Newton iterations of the run; for islands solved in parallel the largest number.
@@ -77,9 +79,14 @@ pub struct Track {
 }
 
 impl Track {
-    /// Runs a scene without files.
+    /// Runs a scene without files, from its settled start as `sim run` does.
     pub(crate) fn of(scene: &Scene, name: &str) -> Result<Self, StudyError> {
-        Ok(Self::through(&mut built(scene, name)?.world, &scene.time))
+        let mut world = built(scene, name)?.world;
+        settle(scene, &mut world).map_err(|failure| StudyError::Scene {
+            what: name.to_owned(),
+            reason: failure.to_string(),
+        })?;
+        Ok(Self::through(&mut world, &scene.time))
     }
 
     /// Runs a world to the end time.
@@ -89,7 +96,8 @@ impl Track {
         let observed = world.observe();
         let contacts = observed.certificate.contacts;
         let moments = vec![moment(world, 0.0, &observed, None, [0.0; 2])];
-        let mut track = Self { bodies, moments, newton: 0, contacts, stopped: None };
+        let mass = world.mass();
+        let mut track = Self { bodies, mass, moments, newton: 0, contacts, stopped: None };
         for step in 1..=time.steps() {
             let end = time.step.time_after(step);
             if let Err(why) = track.step(world, time.step.seconds(), end) {

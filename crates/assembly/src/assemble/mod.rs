@@ -42,6 +42,7 @@ mod overlapping_elements;
 mod painted;
 mod probes;
 mod rod;
+mod settling;
 mod shape;
 mod shell;
 mod shell_thickness;
@@ -72,6 +73,7 @@ use resile_solver::{
 use resile_system::Samples;
 use resile_watch::Tally;
 use resile_world::{Collisions, World, WorldJoint, WorldSettings};
+pub use settling::{settle, settling};
 pub use start::{Crossing, Side};
 use std::path::Path;
 use std::sync::Arc;

@@ -28,6 +28,10 @@ pub const METHODS: [&str; 7] = [
 ];
 /// Slip speed (m/s) of friction in the scenes, below which bodies are at rest.
 pub const SLIP_SPEED: f64 = 1e-3;
+/// `d_hat` (m) of the scenes.
+const D_HAT: f64 = 1e-3;
+/// Acceleration of free fall (m/s^2) of the scenes that start in equilibrium.
+const FREE_FALL: f64 = 9.81;
 /// Largest gain over available energy of rules that never exceed their target: rounding.
 const MAX_DEADBEAT_GAIN: f64 = 1e-9;
 /// Largest gain over available energy of other methods.
@@ -53,12 +57,17 @@ pub struct BenchEntry {
 impl BenchEntry {
     /// Energy gain over available energy.
     pub fn gain(&self) -> f64 {
-        self.track.gain() / self.track.available()
+        self.track.gain() / self.available()
     }
 
     /// Energy lost other than as heat, over available energy.
     pub fn loss(&self) -> f64 {
-        self.track.loss() / self.track.available()
+        self.track.loss() / self.available()
+    }
+
+    /// Available energy (J), at least that of a fall through `d_hat`. Scenes that start in equilibrium have almost none.
+    fn available(&self) -> f64 {
+        self.track.available().max(self.track.mass * FREE_FALL * D_HAT)
     }
 
     /// Whether the gain is within its bound.
