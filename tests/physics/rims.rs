@@ -6,7 +6,7 @@ use super::Simulation;
 /// `2/3 mu m g R`.
 fn relative_torque(rings: usize, rim_weights: bool) -> f64 {
     let (radius, friction) = (0.05, 0.3);
-    let mut disc = Simulation::new(&format!(
+    let mut disc = Simulation::begun(&format!(
         r#"(
             version: 1,
             materials: {{ "s": (density: 2000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},

@@ -82,10 +82,9 @@ impl CorrectionRule {
         }
     }
 
-    /// Inertias with which friction acts on velocities, in the order of bodies; none under the other rules, under which it acts
-    /// on masses.
+    /// Inertias with which friction acts on velocities, in the order of bodies. Rules without a factor `c` use [`C`](Self::C).
     pub(crate) fn elastic_inertias(self, step: &Step<'_>, x: &[Vec3]) -> Vec<ElasticInertia> {
-        let Self::Resolved { c } = self else { return Vec::new() };
+        let c = if let Self::Resolved { c } = self { c } else { Self::C };
         let bodies = 0..step.system.bodies().len();
         let inertia = |b| ElasticInertia::new(&step.system, b, x, c * step.h * step.h);
         bodies.filter_map(inertia).collect()
