@@ -1,7 +1,7 @@
 //! USD as text: a prim per body with its material and time samples.
 //!
 //! A body that moves by affine maps has one mesh and one matrix per sample. A deforming body has points,
-//! velocities and smooth normals per sample. Time codes count frames at the rate; frames between them have
+//! mean velocities until the next sample and smooth normals per sample. Time codes count frames at the rate; frames between them have
 //! fractional codes. <https://openusd.org/release/api/class_usd_geom_mesh.html>
 
 mod shapes;
@@ -33,7 +33,9 @@ pub(crate) fn write(
         let mut names = Names::new(Rule::Identifier);
         excerpt.each_track(PartData::PositionsAndVelocities, progress, |_, number, track| {
             let part = &excerpt.parts[number];
-            Ok(Prim { part, track, codes: &codes, scale }.write(out, &names.of(&part.name))?)
+            let rate = timeline.rate;
+            Ok(Prim { part, track, codes: &codes, rate, scale }
+                .write(out, &names.of(&part.name))?)
         })?;
         Ok(writeln!(out, "}}")?)
     })
@@ -70,6 +72,8 @@ struct Prim<'a> {
     part: &'a Part,
     track: &'a Track,
     codes: &'a [f64],
+    /// Time codes per second.
+    rate: f64,
     /// Units of length per metre.
     scale: f64,
 }
@@ -77,7 +81,7 @@ struct Prim<'a> {
 impl Prim<'_> {
     fn write(&self, out: &mut dyn Write, name: &str) -> io::Result<()> {
         let motion = Motion::affine(self.track);
-        let Self { part, track, codes, scale } = *self;
+        let Self { part, track, codes, rate, scale } = *self;
         writeln!(out, "    def Xform \"{name}\" (\n        displayName = {}", quoted(&part.name))?;
         writeln!(out, "        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {{")?;
         writeln!(out, "        custom string role = \"{}\"", part.role.word())?;
@@ -92,7 +96,8 @@ impl Prim<'_> {
         let deforms = motion == Motion::Deforms;
         // A shape beside the material must not have its name.
         let name_of_shapes = if name == MATERIAL { "material_shape" } else { name };
-        Shapes { part, name: name_of_shapes, track, codes, pivot, deforms, scale }.write(out)?;
+        Shapes { part, name: name_of_shapes, track, codes, rate, pivot, deforms, scale }
+            .write(out)?;
         write_material(out, name, part.color)?;
         writeln!(out, "    }}")
     }

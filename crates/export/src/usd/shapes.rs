@@ -27,6 +27,8 @@ pub(super) struct Shapes<'a> {
     pub(super) track: &'a Track,
     /// Time codes of samples.
     pub(super) codes: &'a [f64],
+    /// Time codes per second.
+    pub(super) rate: f64,
     /// Origin of the positions.
     pub(super) pivot: Vec3,
     /// Whether its vertices move; otherwise only the first sample is written.
@@ -146,13 +148,28 @@ impl Shapes<'_> {
                 ],
             )
         })?;
-        let velocities = &self.track.velocities;
-        if self.deforms && velocities.len() == positions.len() {
-            self.write_samples(out, ("vector3f[] velocities", None), velocities, |out, sample| {
+        let velocities = self.mean_velocities();
+        if !velocities.is_empty() {
+            let attribute = ("vector3f[] velocities", None);
+            self.write_samples(out, attribute, &velocities, |out, sample| {
                 list(out, vertices.iter().map(|&vertex| Tuple(sample[vertex as usize])))
             })?;
         }
         writeln!(out, "        }}")
+    }
+
+    /// Mean velocities between each sample and the next, and those of the run at the last one; empty for shapes that do not
+    /// deform. `UsdGeomPointBased` moves the points of a sample by its velocities until the time of the next sample. With mean
+    /// velocities they arrive there; with those of the run they would overshoot a contact within the interval.
+    fn mean_velocities(&self) -> Vec<Vec<[f32; 3]>> {
+        let Track { positions, velocities } = self.track;
+        let Some(last) = velocities.last().filter(|_| self.deforms) else { return Vec::new() };
+        let times = self.codes.windows(2).map(|codes| (codes[1] - codes[0]) / self.rate);
+        let mean = |(pair, time): (&[Vec<[f32; 3]>], f64)| {
+            let change = |(a, b)| ((double(b) - double(a)) / time).to_array().map(|v| v as f32);
+            pair[0].iter().zip(&pair[1]).map(change).collect()
+        };
+        positions.windows(2).zip(times).map(mean).chain([last.clone()]).collect()
     }
 
     /// Writes an attribute, with its interpolation unless that is the default, as samples or once.

@@ -45,6 +45,13 @@ def check(file, turn, up, unit):
                 bound = UsdGeom.Boundable.ComputeExtentFromPlugins(UsdGeom.Boundable(shape), code)
                 assert off(extent, bound) * unit < 1e-6
                 assert len(shape.GetDisplayColorAttr().Get()) == 1
+                if sample + 1 < len(TIMES):
+                    # Points moved by velocities are those between the samples.
+                    later = (TIMES[sample + 1] - TIMES[0]) * rate
+                    between = Usd.TimeCode(0.4 * code.GetValue() + 0.6 * later)
+                    moved = numpy.array(shape.ComputePointsAtTime(between, between), dtype=float)
+                    linear = numpy.array(shape.GetPointsAttr().Get(between), dtype=float)
+                    assert off(moved, linear) * unit < 1e-5, off(moved, linear)
     return worst
 
 
