@@ -24,7 +24,7 @@ fn touching(parts: Vec<Part<'_>>, floor: bool, barrier: BarrierPotential) -> Wor
     let count = parts.len();
     let surface = |(solid, _): &Part<'_>| {
         let mesh = CollisionMesh::new(solid.positions(), &solid.triangles());
-        Arc::new(mesh.expect("a proper surface"))
+        Arc::new(mesh.expect("a proper surface").with_signed_sums())
     };
     let planes = match floor {
         true => vec![Plane { point: Vec3::ZERO, normal: Vec3::Y, collider: count }],
@@ -56,8 +56,11 @@ fn forces(world: &mut World, body: usize, case: &str) -> Result<Vec<Vec3>, Study
 }
 
 /// Two cubes, one upon the other, whose sides are guided: under a pressure each is in uniform uniaxial strain.
+///
+/// Of each vertex that touches the other cube, the gap adapts its pressure. The deviation from the uniform state is that of
+/// these gaps, which are fractions of `d_hat`, over the displacement under the pressure.
 pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
-    let [young, poisson, pressure, d_hat]: [f64; 4] = [1.0, 0.3, 1e-3, 1e-4];
+    let [young, poisson, pressure, d_hat]: [f64; 4] = [1.0, 0.3, 1e-3, 1e-5];
     let block = |cells: [usize; 3], from: f64| {
         MappedSolid::new(cells, Order::Linear, move |unit| unit + Vec3::Y * from)
     };
@@ -93,10 +96,10 @@ pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
     let max = |all: &[f64]| all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Ok(vec![
         entry("mean contact pressure", total, Some(1e-6)),
-        entry("least contact pressure at a node", min(&pressures), None),
-        entry("largest contact pressure at a node", max(&pressures), None),
-        entry("least stress at a node", min(&stresses), None),
-        entry("largest stress at a node", max(&stresses), None),
+        entry("least contact pressure at a node", min(&pressures), Some(0.02)),
+        entry("largest contact pressure at a node", max(&pressures), Some(0.02)),
+        entry("least stress at a node", min(&stresses), Some(0.02)),
+        entry("largest stress at a node", max(&stresses), Some(0.02)),
     ])
 }
 
