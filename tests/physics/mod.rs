@@ -38,6 +38,7 @@ mod parts;
 mod paths;
 mod plasticity;
 mod plates;
+mod polyhedra;
 mod releases;
 mod rest;
 mod restitution;
