@@ -19,9 +19,9 @@
 
 use crate::CollisionMesh;
 use crate::geometry::collision_mesh::Deviations;
+use crate::geometry::min_eigenvalue::min_eigenvalue_bound;
 use resile_math::lanes::{LANES, Mat3x8};
 use resile_math::polar::nearest_rotation;
-use resile_math::small::SymmetricEigen;
 use resile_math::{Mat3, Vec3, cholesky, outer};
 
 /// Rounding error subtracted from the bound, relative to the coordinates: an image is a sum of a few products.
@@ -94,9 +94,7 @@ impl RestShape {
             nearest_rotation(&Mat3x8::from_lanes(&[half_way; LANES])).lane(0).transpose();
         let min_eigenvalues = maps.iter().map(|fit| {
             let map = inverse_rotation * fit.map;
-            let symmetric = (map + map.transpose()) * 0.5;
-            let values = SymmetricEigen::new(&symmetric.to_cols_array_2d()).values;
-            values.into_iter().fold(f64::INFINITY, f64::min)
+            min_eigenvalue_bound(&((map + map.transpose()) * 0.5))
         });
         let stretch = min_eigenvalues.fold(f64::INFINITY, f64::min) - RELATIVE_ROUNDING;
         let size = maps.iter().map(|fit| fit.size).fold(0.0, f64::max);

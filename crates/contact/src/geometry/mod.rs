@@ -11,6 +11,7 @@ pub(crate) mod error_free;
 pub(crate) mod facets;
 pub(crate) mod focus;
 pub(crate) mod mesh_error;
+mod min_eigenvalue;
 pub mod mollifier;
 pub(crate) mod obstacle;
 pub(crate) mod packed;
