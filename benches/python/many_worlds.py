@@ -27,7 +27,7 @@ import resile
 SECONDS = 0.3
 SCENE = resile.Scene.from_ron(
     f"""(
-    version: 1,
+    version: 2,
     materials: {{"rubber": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3))}},
     bodies: [(
         name: "cube", shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)), material: "rubber", friction: 0.5,

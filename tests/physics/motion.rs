@@ -56,7 +56,7 @@ fn energy_conserving_ball_keeps_bouncing() {
     assert!(idle < 0.08, "{idle} of the kinetic energy is in no motion");
     let (_, of_paper) = bounce("Plain", "Plain");
     for correction in ["Resolved()", "Plain"] {
-        let (rise, idle) = bounce(correction, "Followed");
+        let (rise, idle) = bounce(correction, "Exact");
         assert!(rise > 0.235, "{rise} m of 0.25 m under {correction}");
         assert!(idle < 0.02, "{idle} of the kinetic energy is in no motion under {correction}");
     }

@@ -1,7 +1,7 @@
 //! `sim check`.
 
 use crate::arguments::CheckArguments;
-use crate::info::with_help;
+use crate::info::{defaults_text, with_help};
 use crate::info_text::shown;
 use crate::load::{cannot_fit, diagnosed, drop_magnitude_warnings, generated_folder, read};
 use crate::mesh_progress::MeshProgress;
@@ -126,7 +126,7 @@ fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, Stri
             scene.time.step.seconds(),
             built.world.integrator().name(),
             cost_text(estimated_memory(built), estimated_seconds(&scene, built)),
-        )
+        ) + &defaults_text(&text.defaults(&scene))
     });
     let stem = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let title = scene.name.as_deref().unwrap_or(&stem);

@@ -76,9 +76,17 @@ fn scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     let info = SceneInfo::new(loaded.title(), &loaded.scene, &loaded.built);
     match arguments.json {
         true => print_json(&to_json(&info))?,
-        false => print(scene_text(&info))?,
+        false => print(scene_text(&info) + &defaults_text(&loaded.defaults))?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The fields that a scene omits, on a line of their own.
+pub(crate) fn defaults_text(defaults: &[String]) -> String {
+    match defaults {
+        [] => String::new(),
+        defaults => format!("\n  defaults  {}", defaults.join("; ")),
+    }
 }
 
 /// Describes a run: its scene and its outcome.

@@ -3,19 +3,20 @@
 use crate::Failure;
 use crate::arguments::SceneArguments;
 use crate::report::{DiagnosticReport, counted, digits};
+use crate::stream::note;
 use resile_assembly::estimate::Estimate;
 use resile_assembly::{Built, build};
 use resile_files::open_given;
 use resile_import::ForeignFormat;
 use resile_record::Fingerprint;
 use resile_runner::memory;
-use resile_scene::description::{Problem, Scene, Severity, is_magnitude_warning};
-use resile_scene::text::{Diagnostic, Form, SceneText};
+use resile_scene::description::{Problem, Scene, Severity, VERSION, is_magnitude_warning};
+use resile_scene::text::{Diagnostic, SceneText};
 use resile_scenes::{ExampleScene, Folder};
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use tempfile::TempDir;
 
 /// A built scene.
@@ -27,8 +28,10 @@ pub(crate) struct BuiltScene {
     pub(crate) built: Built,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) fingerprint: Fingerprint,
-    /// Its text in RON with all overrides.
+    /// Its text in RON with all overrides, and with the defaults that it omits.
     pub(crate) text: String,
+    /// The fields that the file omits, with their defaults.
+    pub(crate) defaults: Vec<String>,
     /// Temporary files of a built-in scene.
     _files: Option<TempDir>,
 }
@@ -94,12 +97,29 @@ pub(crate) fn read(
             None => SceneText::new(path.display().to_string(), text_of(path)?),
         },
     };
+    note_version(path, &text);
     for assignment in &arguments.set {
         if let Err(diagnostic) = text.set(assignment) {
             return Ok(Err(vec![*diagnostic]));
         }
     }
     Ok(Ok(text))
+}
+
+/// Says once what differs between the version of a scene and the current version of the format.
+fn note_version(path: &Path, text: &SceneText) {
+    static ONCE: Once = Once::new();
+    let Some(changes) = text.changes() else { return };
+    ONCE.call_once(|| {
+        let changes = match &changes[..] {
+            [] => "it is the same".to_owned(),
+            changes => changes.join("; "),
+        };
+        let path = path.display();
+        note(format_args!(
+            "note: {path} has version 1 of the format. In version {VERSION}: {changes}. `sim new new.ron --from {path}` rewrites it"
+        ));
+    });
 }
 
 /// The scene of a file of another program. With generated meshes its paths are relative to a temporary folder that has them,
@@ -254,7 +274,7 @@ fn hint_for_folder(path: &Path) -> String {
 }
 
 /// The text of a scene file.
-fn text_of(path: &Path) -> Result<String, Failure> {
+pub(crate) fn text_of(path: &Path) -> Result<String, Failure> {
     let refused = |reason: String| {
         let message = format!("error: the scene {} cannot be read: {reason}", path.display());
         let hint = if path.is_dir() {
@@ -318,11 +338,9 @@ pub(crate) fn assemble(
     let fingerprint = built.fingerprint(&scene);
     let name = name.into_owned();
     // The folder of a run stores its scene in RON.
-    let text = match text.form() {
-        Form::Ron => text.text().to_owned(),
-        Form::Json => scene.to_ron(),
-    };
-    Ok(BuiltScene { name, scene, built, warnings, fingerprint, text, _files: files })
+    let defaults = text.defaults(&scene);
+    let text = text.with_defaults(&scene);
+    Ok(BuiltScene { name, scene, built, warnings, fingerprint, text, defaults, _files: files })
 }
 
 /// Adds the comment of a built-in scene about a file that is not built in.

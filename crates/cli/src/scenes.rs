@@ -1,9 +1,12 @@
 //! `sim scenes` and `sim new`: the built-in scenes.
 
 use crate::Failure;
+use crate::load::text_of;
+use crate::report::DiagnosticReport;
 use crate::stream::{note, print};
 use clap::Args;
 use resile_files::Folder as Directory;
+use resile_import::ForeignFormat;
 use resile_scene::text::{Form, SceneText};
 use resile_scenes::{FOLDERS, Folder};
 use std::ffi::OsStr;
@@ -16,8 +19,8 @@ use std::process::ExitCode;
 pub(crate) struct NewArguments {
     /// The file to write, in JSON if it ends in .json, else in RON; an existing file is not replaced.
     pub(crate) file: PathBuf,
-    /// The built-in scene to copy, a name from `sim scenes`.
-    #[arg(long, value_name = "NAME", default_value = "first")]
+    /// The scene to copy: a name from `sim scenes`, or a file, which is rewritten in the current version of the format.
+    #[arg(long, value_name = "NAME|FILE", default_value = "first")]
     pub(crate) from: String,
 }
 
@@ -82,6 +85,9 @@ fn unknown(name: &str) -> Failure {
 /// Writes the text of a scene with its comments, and the files that it reads.
 pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
     let NewArguments { file, from } = arguments;
+    if Path::new(from).is_file() {
+        return rewrite(file, Path::new(from));
+    }
     let scene = resile_scenes::named(from).ok_or_else(|| unknown(from))?;
     let (directory, name) =
         Directory::parent_of(file).map_err(|error| not_written(file, &error))?;
@@ -103,6 +109,34 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
     for (name, contents) in missing {
         write(name.as_ref(), contents)?;
         note(format_args!("wrote {name}, which the scene reads"));
+    }
+    note(format_args!("wrote {0}; next: sim run {0}", file.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a scene file in the current version of the format.
+fn rewrite(file: &Path, from: &Path) -> Result<ExitCode, Failure> {
+    if ForeignFormat::of(from).is_some() {
+        let message = format!("error: {} is a file of another program", from.display());
+        let help = format!("`sim import {} -o {}` converts it", from.display(), file.display());
+        return Err(Failure::Input(format!("{message}\n  = help: {help}")));
+    }
+    let refuse = |errors: Vec<_>| Failure::Scene(DiagnosticReport::all(&errors));
+    let old = SceneText::new(from.display().to_string(), text_of(from)?);
+    let scene = old.read().map_err(refuse)?;
+    let text = match (old.form(), Form::of(&file.to_string_lossy(), "(")) {
+        (Form::Json, Form::Ron) => scene.to_ron(),
+        (Form::Ron, Form::Json) => old.current().to_json().unwrap_or_else(|| scene.to_json()),
+        _ => old.current().text().to_owned(),
+    };
+    let (directory, name) =
+        Directory::parent_of(file).map_err(|error| not_written(file, &error))?;
+    directory.write_new(&name, text.as_bytes()).map_err(|error| not_written(file, &error))?;
+    for change in old.changes().unwrap_or_default() {
+        note(format_args!("changed: {change}"));
+    }
+    if file.parent() != from.parent() {
+        note(format_args!("paths of mesh files are relative to {}", file.display()));
     }
     note(format_args!("wrote {0}; next: sim run {0}", file.display()));
     Ok(ExitCode::SUCCESS)

@@ -325,7 +325,7 @@ impl DraftContact {
             Ron::Raw(format!("({}, {})", text(a).printed(0), text(b).printed(0)))
         };
         if !self.off.is_empty() {
-            fields.push(Field::new("off", Ron::List(self.off.iter().map(off).collect())));
+            fields.push(Field::new("exclude", Ron::List(self.off.iter().map(off).collect())));
         }
         fields.push(
             Field::new("start", word("AsPlaced"))
@@ -384,7 +384,7 @@ impl Draft {
         step.comment.clone_from(&self.step_said);
         let time = Ron::Struct("", vec![step, Field::new("duration", self.duration)]);
         let mut fields = vec![
-            Field::new("version", word("1")),
+            Field::new("version", word("2")),
             Field::new("materials", Ron::Map(self.materials.clone())),
             Field::new("bodies", list(bodies)),
             Field::new("gravity", self.gravity),

@@ -23,7 +23,7 @@ NOISE = 0.5e-3  # standard deviation of a measured coordinate (m)
 
 SCENE = resile.Scene.from_ron(
     """(
-    version: 1,
+    version: 2,
     materials: {"rubber": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3))},
     bodies: [(
         name: "cube", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), material: "rubber", friction: 0.5,

@@ -34,7 +34,7 @@ INNERMOST, OUTERMOST, HIGHEST = 0.045, 0.08, 0.12  # bounds of the plates (m)
 
 SCENE = resile.Scene.from_ron(
     """(
-    version: 1,
+    version: 2,
     materials: {"foam": (density: 200, model: NeoHookean(young: 5e4, poisson: 0.3))},
     bodies: [(
         name: "cube", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), material: "foam", friction: 0.8,

@@ -7,7 +7,7 @@ import pytest
 import resile
 
 CUBES = """(
-    version: 1,
+    version: 2,
     materials: {"rubber": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3))},
     bodies: [
         (name: "lower", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), material: "rubber", friction: 0.4,

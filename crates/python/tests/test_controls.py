@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import resile
 
 RAM = """(
-    version: 1,
+    version: 2,
     materials: {"rubber": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3))},
     bodies: [(
         name: "block", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), material: "rubber", friction: 0.4,
@@ -27,7 +27,7 @@ RAM = """(
     time: (step: "1/100", duration: 0.2),
 )"""
 FREE = """(
-    version: 1,
+    version: 2,
     materials: {"rubber": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3))},
     bodies: [(name: "block", shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)), material: "rubber")],
     gravity: (0, -10, 0),

@@ -14,7 +14,7 @@ pytest.importorskip("matplotlib")
 
 ROOT = Path(__file__).resolve().parents[3]
 DIE = """(
-    version: 1,
+    version: 2,
     materials: {"rubber": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3))},
     bodies: [(
         name: "die", shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)), material: "rubber", friction: 0.4,

@@ -105,7 +105,7 @@ impl Integrator for Houbolt {
 
 /// Two cubes of rubber that fall on a floor and on each other.
 const SCENE: &str = r#"(
-    version: 1,
+    version: 2,
     materials: {"rubber": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3))},
     bodies: [
         (

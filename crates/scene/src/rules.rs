@@ -17,8 +17,8 @@ impl Scene {
         let changes = self.gravity_changes.iter().map(|change| change.gravity);
         let falls = changes.chain([self.gravity]).map(|g| Vec3::from_array(g).length());
         let contact = match &self.contact {
-            Contact::Barrier { d_hat, off, .. } => {
-                Some(verify::Contact { d_hat: *d_hat, off: off.clone() })
+            Contact::Barrier { d_hat, exclude, .. } => {
+                Some(verify::Contact { d_hat: *d_hat, off: exclude.clone() })
             }
             Contact::Off => None,
         };

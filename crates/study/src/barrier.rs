@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// A stiff block of 10 cm and 1000 kg/m^3 just inside `d_hat` of a plane.
 const SCENE: &str = r#"(
-    version: 1,
+    version: 2,
     materials: {"stiff": (density: 1000, model: NeoHookean(young: 1e11, poisson: 0.3))},
     bodies: [(name: "block", shape: Box(size: (0.1, 0.1, 0.1)), kind: Affine,
         material: "stiff", friction: 0, placement: (translate: (0, 0.05095, 0)))],

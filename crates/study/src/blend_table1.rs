@@ -77,7 +77,7 @@ impl BlendRow {
         };
         let duration = f64::from(self.steps + 1) * STEP;
         let text = format!(
-            "(version: 1, {fields} contact: Off, integrator: {integrator}, time: (step: {STEP}, duration: {duration:e}), \
+            "(version: 2, {fields} contact: Off, integrator: {integrator}, time: (step: {STEP}, duration: {duration:e}), \
              solver: (tolerance: 1e-3, method: {solver}))"
         );
         overridden(self.name, &text, [])

@@ -137,7 +137,7 @@ impl Solution {
         let holds = sides.map(hold).join(", ");
         format!(
             r#"(
-                version: 1,
+                version: 2,
                 materials: {{ "m": (density: 1000, model: {}(young: {YOUNG}, poisson: {POISSON})) }},
                 bodies: [(
                     name: "cube",

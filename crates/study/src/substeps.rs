@@ -112,7 +112,7 @@ impl Case {
     fn scene(&self, integrator: &str, substeps: u32) -> Result<Scene, StudyError> {
         let text = format!(
             r#"(
-            version: 1,
+            version: 2,
             materials: {{"soft": (density: 1000, model: Corotated(young: 1e5, poisson: 0.3))}},
             {}
             integrator: {integrator},

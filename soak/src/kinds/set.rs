@@ -17,7 +17,7 @@ const PATHS: [&str; 34] = [
     "contact.kappa",
     "contact.friction_rule",
     "contact.barrier",
-    "contact.off",
+    "contact.exclude",
     "integrator",
     "integrator.target",
     "integrator.target.decay",

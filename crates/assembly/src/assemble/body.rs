@@ -133,7 +133,7 @@ pub(super) fn place(
         Elastic::Affine(frame, _) => Some(frame),
         _ => None,
     };
-    if scene.flight == FlightRule::Followed {
+    if scene.flight == FlightRule::Exact {
         body.falls = true;
         if affine.is_some() && described.attach.is_empty() {
             body.flight = Flight::Rigid;
@@ -239,7 +239,7 @@ pub(super) fn nodes_in_region(
         Region::Boundary if discretisation.surface.embedding().is_some() => Vec::new(),
         Region::Boundary => boundary(&discretisation.triangles),
         Region::Group(name) => of_group(name, discretisation, &path)?.clone(),
-        Region::Painted { data, least: threshold } => {
+        Region::Painted { data, threshold } => {
             nodes_above_threshold(data, *threshold, discretisation, &path)?
         }
         Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
@@ -312,7 +312,7 @@ pub(super) fn points_of_surface(
     missing(region, discretisation, places.len(), path)?;
     match region {
         Region::Group(name) => Ok(of_group(name, discretisation, path)?.clone()),
-        Region::Painted { data, least: threshold } => {
+        Region::Painted { data, threshold } => {
             nodes_above_threshold(data, *threshold, discretisation, path)
         }
         Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {

@@ -11,8 +11,8 @@ use resile_contact::{
 use resile_math::Vec3;
 use resile_mesh::{TriMesh, Wireframe};
 use resile_scene::description::{
-    BarrierFunction, Body, Contact, ExpandedBody, FrictionRule, Kind, Obstacle, PairFriction,
-    Problem, Scene, Severity, is_wireframe_file,
+    BarrierFunction, Body, Contact, DEFAULT_FRICTION, ExpandedBody, FrictionRule, Kind, Obstacle,
+    PairFriction, Problem, Scene, Severity, is_wireframe_file,
 };
 use resile_system::Samples;
 use resile_world::Collisions;
@@ -128,7 +128,11 @@ pub(super) fn collisions(
         half_thicknesses: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
         pairs: Arc::new(pair_table),
-        barrier: BarrierPotential { barrier: function(*barrier), d_hat: *d_hat, kappa: *kappa },
+        barrier: BarrierPotential {
+            barrier: function(*barrier),
+            d_hat: *d_hat,
+            kappa: kappa.unwrap_or_else(|| scene.default_kappa()),
+        },
         friction: FrictionPotential { slip_speed: *slip_speed },
         gravity: Vec3::from_array(scene.gravity),
     })
@@ -243,7 +247,7 @@ fn combination(rule: FrictionRule) -> Combination {
 /// The table of colliding pairs. Copies of a repeated body, and both numbers of a moving obstacle, form a group that
 /// rules address by one name. O(n log n) in bodies and rules.
 fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
-    let Contact::Barrier { friction_rule, restitution_rule, pairs, off, .. } = &scene.contact
+    let Contact::Barrier { friction_rule, restitution_rule, pairs, exclude, .. } = &scene.contact
     else {
         return PairTable::new(0);
     };
@@ -251,7 +255,7 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         // Deformable bodies have no angular velocity.
         let rolling = (body.kind == Kind::Affine).then_some(body.rolling_friction.unwrap_or(0.0));
         let impact = (body.restitution, (body.contact_damping, rolling));
-        (body.friction.unwrap_or(0.0), (body.static_friction, impact))
+        (body.friction.unwrap_or(DEFAULT_FRICTION), (body.static_friction, impact))
     };
     let bodies = expanded.iter().map(|ExpandedBody { source, body, .. }| (*source, of_body(body)));
     let obstacle = |(i, obstacle): (usize, &Obstacle)| {
@@ -259,7 +263,7 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         let rolling = (!deforms).then_some(obstacle.rolling_friction().unwrap_or(0.0));
         let impact = (obstacle.restitution(), (obstacle.contact_damping(), rolling));
         let others = (obstacle.static_friction(), impact);
-        let coefficients = (obstacle.friction().unwrap_or(0.0), others);
+        let coefficients = (obstacle.friction().unwrap_or(DEFAULT_FRICTION), others);
         (scene.bodies.len() + i, coefficients)
     };
     let obstacles = scene.obstacles.iter().enumerate();
@@ -278,7 +282,7 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         .with_restitution(combination(*restitution_rule), restitution)
         .with_contact_damping(damping)
         .with_rolling_friction(rolling);
-    if pairs.is_empty() && off.is_empty() {
+    if pairs.is_empty() && exclude.is_empty() {
         return table;
     }
     let sides = sides(scene, expanded);
@@ -304,7 +308,7 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
             table.set_rolling_friction(a, b, rho);
         }
     }
-    for (a, b) in off.iter().filter_map(|(a, b)| both(a, b)) {
+    for (a, b) in exclude.iter().filter_map(|(a, b)| both(a, b)) {
         table.set_filter(a, b, CollisionFilter::Ignored);
     }
     table
@@ -357,10 +361,10 @@ mod tests {
     use resile_scene::text::SceneText;
 
     /// Three dice (the last with less friction), a ball, a moving drum and a floor.
-    fn table(pairs: &str, off: &str) -> PairTable {
+    fn table(pairs: &str, exclude: &str) -> PairTable {
         let text = format!(
             r#"(
-                version: 1,
+                version: 2,
                 materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
                 bodies: [
                     (name: "dice", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), kind: Affine, material: "m",
@@ -373,7 +377,7 @@ mod tests {
                      placement: (translate: (0, 0, 9)), motion: Move(velocity: (0, 0, 1))),
                     Plane(name: "floor", point: (0, -5, 0), normal: (0, 1, 0), friction: 0.4),
                 ],
-                contact: Barrier(d_hat: 1e-3, kappa: 1e6, friction_rule: Min, pairs: [{pairs}], off: [{off}]),
+                contact: Barrier(d_hat: 1e-3, kappa: 1e6, friction_rule: Min, pairs: [{pairs}], exclude: [{exclude}]),
                 gravity: (0, 0, 0),
                 integrator: ImplicitEuler,
                 time: (step: 0.01, duration: 1),

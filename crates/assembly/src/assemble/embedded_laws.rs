@@ -19,18 +19,18 @@ use std::sync::Arc;
 
 /// Two balls of 1 m side by side, the second rotated, with a gap below `d_hat`.
 const SCENE: &str = r#"(
-    version: 1,
+    version: 2,
     materials: { "rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3)) },
     bodies: [
         (
             name: "left",
-            shape: Fill(file: "ball.obj", resolution: Tets(150), surface: (draw: Original, touch: Original)),
+            shape: Fill(file: "ball.obj", resolution: Tets(150), surface: (draw: Original, contact: Original)),
             material: "rubber",
             friction: 0.4,
         ),
         (
             name: "right",
-            shape: Fill(file: "ball.obj", resolution: Tets(150), surface: (draw: Original, touch: Original)),
+            shape: Fill(file: "ball.obj", resolution: Tets(150), surface: (draw: Original, contact: Original)),
             material: "rubber",
             friction: 0.4,
             placement: (translate: (1.02, 0.05, 0.03), rotate: [(axis: (0, 0, 1), degrees: 20)]),

@@ -278,7 +278,9 @@ pub(super) fn refuse_without_contact(
     let name = described.name.split('[').next().unwrap_or(&described.name);
     let is_meant = |other: &String| *other == described.name || other == name;
     let touches_itself = match &scene.contact {
-        Contact::Barrier { off, .. } => !off.iter().any(|(a, b)| is_meant(a) && is_meant(b)),
+        Contact::Barrier { exclude, .. } => {
+            !exclude.iter().any(|(a, b)| is_meant(a) && is_meant(b))
+        }
         _ => false,
     };
     if !twisted || touches_itself {

@@ -334,11 +334,11 @@ impl<'a> Meshes<'a> {
         let Shape::Fill { file, surface, .. } = shape else { return Ok(None) };
         let path = format!("{path}.file");
         Ok(match *surface {
-            FillSurface { touch: FillMesh::Original, .. } => {
+            FillSurface { contact: FillMesh::Original, .. } => {
                 let sound = self.of_file(file, &path).map_err(|problem| Problem {
                     help: format!(
                         "{}, or draw it and let the boundary of the tetrahedra touch: `surface: (draw: \
-                         Original, touch: Boundary)`",
+                         Original, contact: Boundary)`",
                         problem.help
                     ),
                     ..problem

@@ -278,7 +278,7 @@ fn report(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
         ),
         None if is_in_original_surface(parts, crossing) => {
             "mend its mesh, or draw it and let the boundary of the \
-            tetrahedra touch: `surface: (draw: Original, touch: Boundary)`"
+            tetrahedra touch: `surface: (draw: Original, contact: Boundary)`"
                 .to_owned()
         }
         None => "deform the body less, mend its mesh, or switch the pair off in `contact.off`"
@@ -292,7 +292,7 @@ fn report(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
 fn is_in_original_surface(parts: &Parts<'_>, crossing: &Crossing) -> bool {
     let body = parts.expanded.get(crossing.sides[0].collider);
     body.is_some_and(|expanded| match &expanded.body.shape {
-        Shape::Fill { surface, .. } => surface.touch == FillMesh::Original,
+        Shape::Fill { surface, .. } => surface.contact == FillMesh::Original,
         _ => false,
     })
 }

@@ -61,7 +61,7 @@ pub(super) fn add_damping(
     for damping in of_material.chain(&described.damping) {
         let one: Box<dyn Dissipation> = match *damping {
             Damping::Mass { rate } => Box::new(MassDamping::new(masses.clone(), rate)),
-            Damping::EtherDrag { coefficient } => Box::new(EtherDrag::new(count, coefficient)),
+            Damping::Drag { coefficient } => Box::new(EtherDrag::new(count, coefficient)),
             Damping::RigidPreserving { rate } => {
                 Box::new(RigidPreservingDamping::new(masses.clone(), rate))
             }
@@ -153,9 +153,9 @@ fn make(
             }
             Box::new(CentralField::new(masses, Vec3::from_array(*center), *strength))
         }
-        Term::Springs { pairs, stiffness, rest, law } => {
+        Term::Springs { pairs, stiffness, rest_length, law } => {
             let pairs = ends(pairs.as_deref(), discretisation);
-            springs(pairs, (*stiffness, *rest), *law, discretisation, path)?
+            springs(pairs, (*stiffness, *rest_length), *law, discretisation, path)?
         }
         Term::Force { .. }
         | Term::BodyForce { .. }

@@ -129,6 +129,7 @@ impl SceneInfo {
         let contact = match scene.contact {
             Contact::Off => None,
             Contact::Barrier { barrier, d_hat, kappa, slip_speed, .. } => {
+                let kappa = kappa.unwrap_or_else(|| scene.default_kappa());
                 Some(ContactInfo { barrier, d_hat, kappa, slip_speed })
             }
         };

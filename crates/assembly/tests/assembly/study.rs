@@ -264,7 +264,7 @@ fn damping_heat_equals_the_lost_energy() {
     assert!(dissipated > 0.8 * start, "{dissipated}");
     // A-search: its target is the start without what was taken, whatever took it.
     let all = "bodies.brick.damping=[Stiffness(time: 1e-3), RigidPreserving(rate: 0.5), \
-               Mass(rate: 0.1), EtherDrag(coefficient: 0.01)]";
+               Mass(rate: 0.1), Drag(coefficient: 0.01)]";
     let [start, end, dissipated, target] = ledger("small-body", &[all], 100);
     close(target + dissipated, start, 1e-12);
     assert!(end <= target * (1.0 + 1e-9) && dissipated > 0.5 * start, "{end} {target}");
@@ -273,7 +273,7 @@ fn damping_heat_equals_the_lost_energy() {
 #[test]
 fn terms_apply_to_meshes() {
     let terms =
-        "bodies.brick.terms=[Springs(pairs: [(0, 23)], stiffness: 10, rest: 0, law: Hooke)]";
+        "bodies.brick.terms=[Springs(pairs: [(0, 23)], stiffness: 10, rest_length: 0, law: Hooke)]";
     let (_, world) = world_of("small-body", &[]);
     let x = &world.state(0).positions;
     let expected = 5.0 * x[0].distance_squared(x[23]);

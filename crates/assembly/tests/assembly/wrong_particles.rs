@@ -53,7 +53,7 @@ fn mesh_options_of_particles_are_rejected() {
             "repeat: Row(count: 2, step: (0, 0, 1), vary: [Friction(List([0, 1]))]),\nvelocities: [(0",
         ),
         ("particles in a pair", "Min)", "Min, pairs: [(a: \"chain\", b: \"floor\", friction: 1)])"),
-        ("particles in a pair that is off", "Min)", "Min, off: [(\"bar\", \"cube\")])"),
+        ("particles in a pair that is off", "Min)", "Min, exclude: [(\"bar\", \"cube\")])"),
         ("a mesh without a material", "material: \"rubber\",\n            placement", "placement"),
         (
             "a mesh with velocities of particles",
@@ -103,7 +103,7 @@ fn impossible_terms_are_rejected() {
         ("a polynomial of nothing", "[0, 0, 2]", "[]"),
         (
             "damping that has nothing to act through",
-            "Springs(pairs: [(0, 1), (1, 2)], stiffness: 500, rest: 0.09, law: Hooke),\n                Polynomial(axis: Z, coefficients: [0, 0, 2]",
+            "Springs(pairs: [(0, 1), (1, 2)], stiffness: 500, rest_length: 0.09, law: Hooke),\n                Polynomial(axis: Z, coefficients: [0, 0, 2]",
             "Cosine(axis: Z, amplitude: 2",
         ),
         ("damping without a name", "Stiffness(time: 0.01)", "Stiffness(0.01)"),
@@ -145,7 +145,7 @@ fn numbers_out_of_range_are_reported_together() {
         .replace("masses: [0.1, 0.1, 0.2]", "masses: [0.1, 0, 0.2]")
         .replace("(0, 0, 3)", "(0, 0, inf)")
         .replace("stiffness: 500", "stiffness: -500")
-        .replace("rest: 0.09", "rest: -0.09")
+        .replace("rest_length: 0.09", "rest_length: -0.09")
         .replace("[0, 0, 2]", "[0, NaN, 2]")
         .replace("time: 0.01", "time: -0.01")
         .replace("mass: 1", "mass: 0")
@@ -168,8 +168,8 @@ fn contact_without_colliders_is_warned_about() {
         let (_, after) = cube.split_once("    ],\n    gravity").expect("it is there");
         format!("{before}    ],\n    gravity{after}")
     };
-    let without =
-        SCENE.replace("    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),\n", "");
+    let without = SCENE
+        .replace("contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min)", "contact: Off");
     assert_ne!(without, SCENE);
     insta::assert_snapshot!([only_particles, without].map(verdict).join("\n\n"));
 }

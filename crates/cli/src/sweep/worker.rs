@@ -66,11 +66,11 @@ impl OneRun<'_> {
             Claim::Run { folder, existing } => (folder, existing),
         };
         let scene = Path::new(&self.stored.scene);
-        let built = self.plan.text(self.base, self.run).and_then(|text| {
-            let loaded = assemble(scene, &text, |problem| text.diagnose(problem))?;
-            Ok((loaded, text))
-        });
-        let (loaded, text) = match built {
+        let built = self
+            .plan
+            .text(self.base, self.run)
+            .and_then(|text| assemble(scene, &text, |problem| text.diagnose(problem)));
+        let loaded = match built {
             Ok(built) => built,
             Err(errors) => {
                 let reason = reasons(&errors);
@@ -90,9 +90,10 @@ impl OneRun<'_> {
             commit: origin::commit(),
             set: [&self.stored.set[..], &self.plan.assignments(self.run)].concat(),
         };
+        let stored = loaded.text;
         let run =
             Run::start(loaded.scene, loaded.built, options).context("the run cannot begin")?;
-        origin::write(&run, scene, text.text(), self.threads)?;
+        origin::write(&run, scene, &stored, self.threads)?;
         self.advance(run, &signals.interrupt)
     }
 

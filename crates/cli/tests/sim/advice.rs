@@ -93,7 +93,7 @@ fn upward_axis_of_pictures_and_pages_is_an_option() {
 
 /// A bar that is held along x at one end.
 const UNSUPPORTED: &str = r#"(
-    version: 1,
+    version: 2,
     materials: { "m": (density: 1000, model: StVK(young: 1e6, poisson: 0.3)) },
     bodies: [(
         name: "bar", shape: Box(size: (1, 0.2, 0.2), cells: (5, 1, 1)), material: "m",
@@ -145,10 +145,10 @@ fn path_of_a_material_with_a_history_is_refused() {
     let relaxes = "model: NeoHookean(young: 2e5, poisson: 0.3), viscosity: Prony([(modulus: 0.5, time: 0.1)])";
     for (law, word) in [(yields, "yields"), (relaxes, "viscous")] {
         let place = Place::new(&format!(
-            r#"(version: 1, materials: {{"m": (density: 1000, {law})}},
+            r#"(version: 2, materials: {{"m": (density: 1000, {law})}},
             bodies: [(name: "b", shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)), material: "m",
             hold: [(region: Plane(point: (-0.04, 0, 0), normal: (-1, 0, 0)), motion: Fixed)])],
-            gravity: (0, -9.81, 0), integrator: ImplicitEuler, time: (step: 0.1, duration: 1))"#
+            gravity: (0, -9.81, 0), contact: Off, integrator: ImplicitEuler, time: (step: 0.1, duration: 1))"#
         ));
         place.sim(&["check", "scene.ron"]).exit(0);
         let said = place.sim(&["static", "scene.ron", "--arc-length", "0.01", "-q"]).exit(2).stderr;

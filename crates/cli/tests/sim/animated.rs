@@ -6,7 +6,7 @@ const RATE: [&str; 2] = ["--set", "output.frame_rate=60"];
 
 /// A die that falls on the one of another run.
 const ON_TOP: &str = r#"(
-    version: 1,
+    version: 2,
     materials: {"rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3))},
     bodies: [(
         name: "light",

@@ -12,7 +12,7 @@ f 2/1/1 3/2/1 8/3/1 7/4/1\ng ends\nf 3/1/1 4/2/1 9/3/1 8/4/1\nf 4/5/1 1/2/1 6/3/
 
 /// Two bodies of the same file, made in different ways, and one that is thin.
 const SCENE: &str = r#"(
-    version: 1,
+    version: 2,
     materials: {"soft": (density: 1000, model: NeoHookean(young: 1e4, poisson: 0.4))},
     bodies: [
         (name: "stiff", shape: File("box.obj"), kind: Affine, material: "soft", friction: 0.1,
@@ -160,15 +160,15 @@ fn defective_surface_is_drawn_and_its_filled_boundary_touches() {
         )
     };
     let refused = place
-        .sim(&[&alone[..], &[&soft("(draw: Original, touch: Original)")]].concat())
+        .sim(&[&alone[..], &[&soft("(draw: Original, contact: Original)")]].concat())
         .exit(2)
         .stderr;
-    assert!(refused.contains("touch: Boundary"), "{refused}");
+    assert!(refused.contains("contact: Boundary"), "{refused}");
     place.sim(&[&alone[..], &[&soft("(draw: Original)")]].concat()).exit(0);
     place.sim(&["export", "out/scene", "--format", "pc2", "-q"]).exit(0);
     let cache = std::fs::read(place.path("out/scene/export-pc2/soft.pc2")).expect("it is there");
     assert_eq!(pc2(&cache)[0].len(), 17);
-    let unseen = place.sim(&[&alone[..], &[&soft("(touch: Original)")]].concat()).exit(2).stderr;
+    let unseen = place.sim(&[&alone[..], &[&soft("(contact: Original)")]].concat()).exit(2).stderr;
     assert!(unseen.contains("invisible"), "{unseen}");
 }
 

@@ -179,7 +179,7 @@ fn everything_as_json() {
     for word in ["\"good\": true", "\"problems\": []", "\"crossings\": []", "\"name\": \"die\""] {
         assert!(good.stdout.contains(word), "{word}: {}", good.stdout);
     }
-    let broken = Place::new("(version: 1,");
+    let broken = Place::new("(version: 2,");
     let said = broken.sim(&["check", "scene.ron", "--json"]).exit(2);
     assert!(said.stdout.contains("\"good\": false") && said.stderr.is_empty(), "{said:?}");
 }
@@ -209,7 +209,7 @@ fn number(json: &str, name: &str) -> f64 {
 fn memory_of_copies(copies: usize, cells: usize, kind: &str) -> [f64; 2] {
     let place = Place::new(&format!(
         r#"(
-            version: 1,
+            version: 2,
             materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
             bodies: [(name: "cube", shape: Box(size: (1, 1, 1), cells: ({cells}, {cells}, {cells})), kind: {kind},
                 material: "m", friction: 0.4, repeat: Row(count: {copies}, step: (2, 0, 0), vary: [

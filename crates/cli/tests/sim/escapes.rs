@@ -57,7 +57,7 @@ fn text_of_scenes_is_escaped() {
         SCENE.replacen("\"die\"", &format!("\"{escaped}\""), 1),
         SCENE.replacen("\"floor\"", &format!("\"{escaped}\""), 1),
         SCENE.replacen("\"rubber\"", &format!("\"{escaped}\""), 2),
-        SCENE.replacen("version: 1,", &format!("version: 1, name: \"{escaped}\","), 1),
+        SCENE.replacen("version: 2,", &format!("version: 2, name: \"{escaped}\","), 1),
         SCENE.replacen("ASearch()", &format!("{EVIL}()"), 1),
         SCENE.replacen("Box(size", &format!("File(\"{escaped}.obj\"), a: (b"), 1),
         SCENE.replacen(

@@ -131,13 +131,14 @@ fn absurd_numbers_are_rejected_with_their_position() {
 /// A spring whose vibration no step of a second resolves: an explicit method makes its energy
 /// infinite while its positions can still be written.
 const EXPLODING: &str = r#"(
-    version: 1,
+    version: 2,
     bodies: [(
         name: "spring",
         shape: Particles(positions: [(0, 0, 0), (1.5, 0, 0)], masses: [0.5, 0.5]),
-        terms: [Springs(pairs: [(0, 1)], stiffness: 1e5, rest: 1, law: Hooke)],
+        terms: [Springs(pairs: [(0, 1)], stiffness: 1e5, rest_length: 1, law: Hooke)],
     )],
     gravity: (0, 0, 0),
+    contact: Off,
     integrator: Verlet,
     time: (step: 1, duration: 100),
 )

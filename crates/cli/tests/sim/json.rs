@@ -8,7 +8,7 @@ fn json_scenes_work_with_every_command() {
     let place = Place::new(SCENE);
     place.sim(&["new", "my.json", "--from", "first"]).exit(0);
     let json: Value = serde_json::from_str(&place.read("my.json")).expect("it is JSON");
-    assert_eq!(json["version"], 1);
+    assert_eq!(json["version"], 2);
     place.sim(&["new", "my.ron", "--from", "first"]).exit(0);
     let message = |words: &[&str]| place.sim(words).exit(0).stdout.replace("my.ron", "my.json");
     assert_eq!(message(&["check", "my.ron"]), message(&["check", "my.json"]));

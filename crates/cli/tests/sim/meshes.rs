@@ -216,7 +216,7 @@ fn with(shape: &str) -> Place {
 #[test]
 fn filled_body_touches_with_its_original_surface() {
     let place = with(
-        "Fill(file: \"cube.obj\", resolution: Size(0.03), surface: (draw: Original, touch: Original))",
+        "Fill(file: \"cube.obj\", resolution: Size(0.03), surface: (draw: Original, contact: Original))",
     );
     let checked = place.sim(&["check", "scene.ron"]).exit(0);
     assert!(checked.stderr.contains("warning: bodies[0].shape"), "{}", checked.stderr);
@@ -271,7 +271,7 @@ fn unsuitable_mesh_files_are_rejected_with_a_remedy() {
         ),
         ("File(\"flat.obj\"), kind: Affine", "flat.obj", &flat),
         (
-            "Fill(file: \"cube.obj\", resolution: Tets(500), surface: (draw: Original, touch: Original)), kind: Affine",
+            "Fill(file: \"cube.obj\", resolution: Tets(500), surface: (draw: Original, contact: Original)), kind: Affine",
             "",
             "",
         ),

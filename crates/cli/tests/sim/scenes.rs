@@ -96,3 +96,78 @@ fn built_in_scene_without_its_mesh_names_the_file() {
     let message = place.sim(&["run", "bunny-stairs"]).exit(2).stderr;
     assert!(message.contains("bunny.msh") && message.contains("tutorial"), "{message}");
 }
+
+#[test]
+fn scene_of_version_1_runs_with_a_note_and_is_rewritten() {
+    let old = SCENE
+        .replace("version: 2,", "version: 1, // the first")
+        .replace("friction_rule: Mean)", "friction_rule: Mean, off: [(\"die\", \"die\")])");
+    let place = Place::new(&old);
+    let ran = place.sim(&["run", "scene.ron", "--steps", "2", "--quiet"]).exit(0);
+    assert_eq!(ran.stderr.matches("note: scene.ron has version 1").count(), 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("`off` of `Barrier` is `exclude`"), "{}", ran.stderr);
+    let checked = place.sim(&["check", "scene.ron", "--json"]).exit(0);
+    assert!(!checked.stdout.contains("version 1 of"), "{}", checked.stdout);
+
+    let said = place.sim(&["new", "new.ron", "--from", "scene.ron"]).exit(0).stderr;
+    assert!(said.contains("`off` of `Barrier` is `exclude`"), "{said}");
+    let written = place.read("new.ron");
+    assert_eq!(written, old.replace("version: 1,", "version: 2,").replace("off: [", "exclude: ["));
+    // It continues the run of the old one.
+    place.write("scene.ron", &written);
+    let resumed = place.sim(&["run", "scene.ron", "--steps", "3", "--resume", "--quiet"]).exit(0);
+    assert!(!resumed.stderr.contains("version"), "{}", resumed.stderr);
+    place.sim(&["new", "new.json", "--from", "scene.ron"]).exit(0);
+    place.sim(&["new", "again.ron", "--from", "new.json"]).exit(0);
+    for file in ["new.ron", "new.json", "again.ron"] {
+        place.sim(&["run", file, "-o", "out/scene", "--steps", "3", "--resume", "--quiet"]).exit(0);
+    }
+    place.write("old.json", &place.read("new.json").replace("\"version\": 2", "\"version\": 1"));
+    place.sim(&["new", "from_old.json", "--from", "old.json"]).exit(0);
+    assert_eq!(place.read("from_old.json"), place.read("new.json"));
+    place.write("bad.ron", "(version: 1, bodies: [)");
+    let said = place.sim(&["new", "good.ron", "--from", "bad.ron"]).exit(2).stderr;
+    assert!(said.contains("bad.ron:1:23") && !place.path("good.ron").exists(), "{said}");
+}
+
+const SHORT: &str = r#"(
+    version: 2,
+    bodies: [(
+        name: "cube",
+        shape: Box(size: (0.1, 0.1, 0.1), cells: (4, 4, 4)),
+        material: "silicone",
+        placement: (translate: (0, 0.2, 0)),
+    )],
+    obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0))],
+    time: (duration: 0.5),
+)"#;
+
+#[test]
+fn defaults_of_a_short_scene_are_stated() {
+    let place = Place::new(SHORT);
+    let stated = [
+        "gravity: (0, -9.81, 0)",
+        "integrator: ASearch()",
+        "step: \"1/120\"",
+        "contact: Barrier(d_hat: 0.001, kappa: ",
+        "friction_rule: GeometricMean",
+        ": 0.5",
+    ];
+    let run = ["run", "scene.ron", "--quiet", "--steps", "2"];
+    place.sim(&run).exit(0);
+    let kept = place.read("out/scene/scene.ron");
+    let checked = place.sim(&["check", "scene.ron"]).exit(0);
+    assert_eq!(checked.stderr, "");
+    for text in [&kept, &checked.stdout, &place.sim(&["info", "scene.ron"]).exit(0).stdout] {
+        for default in stated {
+            assert!(text.contains(default), "{default}: {text}");
+        }
+    }
+    assert_eq!(kept.matches("friction: 0.5").count(), 2, "{kept}");
+    place.sim(&["rerun", "out/scene", "--quiet"]).exit(0);
+    place.sim(&["run", "scene.ron", "--quiet", "--steps", "4", "--resume"]).exit(0);
+    place.write("stated.ron", &kept);
+    let resume = ["run", "stated.ron", "-o", "out/scene", "--quiet", "--steps", "6", "--resume"];
+    place.sim(&resume).exit(0);
+    place.sim(&["verify", "out/scene", "--quiet"]).exit(0);
+}

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 /// A box that falls onto a floor: 24 steps, a fraction of a second.
 pub(crate) const SCENE: &str = r#"(
-    version: 1,
+    version: 2,
     materials: {
         "rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3)),
     },

@@ -279,7 +279,7 @@ fn links_in_sweep_folders_are_not_followed() {
 #[test]
 fn limit_loads_are_results() {
     let place = Place::new(
-        r#"(version: 1, bodies: [(name: "truss",
+        r#"(version: 2, bodies: [(name: "truss",
             shape: Particles(positions: [(-1, 0, 0), (0, 0.5, 0), (1, 0, 0)], masses: [1, 1, 1]),
             terms: [Springs(stiffness: 1000, law: Hooke), Force(force: (0, -1, 0), region: Nodes([1]), start: -1000,
                 factor: Table(points: [(-1000, -1000), (1000, 1000)]))],

@@ -22,7 +22,7 @@ FOLDER = os.path.abspath(FOLDER)
 OBJ, CACHE = f"{FOLDER}/suzanne.obj", f"{FOLDER}/cache/suzanne.pc2"
 
 SCENE = """(
-    version: 1,
+    version: 2,
     bodies: [(
         name: "suzanne",
         shape: Fill(file: "suzanne.obj", resolution: Tets(3000), surface: (draw: Original)),

@@ -291,13 +291,13 @@ fn contact_pairs_become_contact_of_their_bodies() {
     let scene = Files::new().scene("two.inp", &two_bodies(pair, "*STATIC\n0.2, 1."));
     let words = scene.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("(a: \"two-1\", b: \"two-2\", friction: 0.25)"), "{scene}");
-    assert!(words.contains("off: [(\"two-1\", \"two-1\"), (\"two-2\", \"two-2\")]"), "{scene}");
+    assert!(words.contains("exclude: [(\"two-1\", \"two-1\"), (\"two-2\", \"two-2\")]"), "{scene}");
     assert!(words.contains("kappa: 100,"), "{scene}");
     assert!(words.contains("(step: 0.2, duration: 1)"), "{scene}");
     let itself = "*CONTACT PAIR, INTERACTION=I\nABOVE\n*SURFACE INTERACTION, NAME=I\n";
     let scene = Files::new().scene("two.inp", &two_bodies(itself, "*STATIC"));
     let words = scene.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("off: [(\"two-1\", \"two-1\"), (\"two-1\", \"two-2\")]"), "{scene}");
+    assert!(words.contains("exclude: [(\"two-1\", \"two-1\"), (\"two-1\", \"two-2\")]"), "{scene}");
     let general = "*SURFACE INTERACTION, NAME=I\n*FRICTION\n0.5\n*CONTACT\n*CONTACT INCLUSIONS, ALL EXTERIOR\n\
                    *CONTACT PROPERTY ASSIGNMENT\n, , I\n";
     let scene = Files::new().scene("two.inp", &two_bodies(general, "*STATIC"));

@@ -66,7 +66,7 @@ pub struct Body {
     /// Initial velocity as a function of position, added to the velocities.
     #[serde(default)]
     pub velocity_field: Option<VelocityField>,
-    /// Coefficient of friction; required with contact.
+    /// Coefficient of friction; default: [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION).
     #[serde(default)]
     pub friction: Option<f64>,
     /// Coefficient of static friction; default: `friction`.
@@ -232,7 +232,7 @@ pub enum Region {
         data: String,
         /// The threshold.
         #[serde(default = "half")]
-        least: f64,
+        threshold: f64,
     },
     /// Nodes inside a box or on its sides.
     Box {

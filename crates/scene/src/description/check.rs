@@ -276,8 +276,8 @@ impl Scene {
 
     /// Checks that pairs name bodies or obstacles that can touch, and that each entry of `pairs` has a coefficient.
     fn check_contact(&self, c: &mut Checker) {
-        let Contact::Barrier { pairs, off, .. } = &self.contact else { return };
-        if pairs.is_empty() && off.is_empty() {
+        let Contact::Barrier { pairs, exclude, .. } = &self.contact else { return };
+        if pairs.is_empty() && exclude.is_empty() {
             return;
         }
         let names = Names::new(self.pair_names());
@@ -307,11 +307,11 @@ impl Scene {
                 c.error(&path, message, "add `friction` or `restitution`, or remove the pair");
             }
         }
-        for (i, (a, b)) in off.iter().enumerate() {
-            c.known(&format!("contact.off[{i}][0]"), "body or obstacle", a, &names);
-            c.known(&format!("contact.off[{i}][1]"), "body or obstacle", b, &names);
-            touching.check(c, &format!("contact.off[{i}][0]"), a);
-            touching.check(c, &format!("contact.off[{i}][1]"), b);
+        for (i, (a, b)) in exclude.iter().enumerate() {
+            c.known(&format!("contact.exclude[{i}][0]"), "body or obstacle", a, &names);
+            c.known(&format!("contact.exclude[{i}][1]"), "body or obstacle", b, &names);
+            touching.check(c, &format!("contact.exclude[{i}][0]"), a);
+            touching.check(c, &format!("contact.exclude[{i}][1]"), b);
         }
     }
 

@@ -91,15 +91,15 @@ fn filled_surface(c: &mut Checker, path: &str, body: &Body) {
     let Shape::Fill { file, surface, .. } = &body.shape else { return };
     let (path, name) = (format!("{path}.shape.surface"), &body.name);
     match *surface {
-        FillSurface { draw: FillMesh::Boundary, touch: FillMesh::Boundary } => {}
+        FillSurface { draw: FillMesh::Boundary, contact: FillMesh::Boundary } => {}
         _ if body.kind != Kind::Solid => {
             let message = format!("\"{name}\" is no solid that its original surface could follow");
             c.error(&path, message, format!("use the surface itself: `shape: File(\"{file}\")`"));
         }
-        FillSurface { draw: FillMesh::Boundary, touch: FillMesh::Original } => c.error(
+        FillSurface { draw: FillMesh::Boundary, contact: FillMesh::Original } => c.error(
             &path,
             format!("what touches others of \"{name}\" would be invisible"),
-            "`(draw: Original, touch: Original)`, or `(draw: Original, touch: Boundary)` for a surface that cannot touch",
+            "`(draw: Original, contact: Original)`, or `(draw: Original, contact: Boundary)` for a surface without contact",
         ),
         FillSurface { draw: FillMesh::Original, .. } => {}
     }

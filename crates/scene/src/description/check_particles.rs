@@ -154,13 +154,13 @@ impl Scene {
             c.warn(
                 "obstacles",
                 "there are obstacles, but contact is off: bodies pass through them",
-                "add `contact: Barrier(...)`, or remove the obstacles",
+                "remove `contact: Off`, or the obstacles",
             );
         } else if self.contact != Contact::Off && self.bodies.iter().all(|b| particles(&b.shape)) {
             c.warn(
                 "contact",
                 "contact is on, but all bodies consist of particles, which touch nothing",
-                "remove `contact`; a wall for particles is a term: `PenaltyWall` or `BarrierWall`",
+                "write `contact: Off`; a wall for particles is a term: `PenaltyWall` or `BarrierWall`",
             );
         }
     }

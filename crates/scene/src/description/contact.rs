@@ -1,22 +1,23 @@
 //! Contact and obstacles.
 
 use super::animation::{AfterFrames, Animation, BetweenFrames};
-use super::{Geometry, MotionDescription, Placement, Shape};
+use super::{Geometry, MotionDescription, Placement, Shape, defaults};
 use serde::{Deserialize, Serialize};
 
 /// Contact between bodies and with obstacles.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Contact {
     /// Bodies pass through each other and through obstacles.
-    #[default]
     Off,
     /// Intersection-free contact by a barrier, with smoothed Coulomb friction.
     Barrier {
         /// Range of the barrier (m).
+        #[serde(default = "defaults::d_hat")]
         d_hat: f64,
-        /// Stiffness of the barrier (Pa).
-        kappa: f64,
+        /// Stiffness of the barrier (Pa); default: [`Scene::default_kappa`](super::Scene::default_kappa).
+        #[serde(default, with = "defaults::plain", skip_serializing_if = "Option::is_none")]
+        kappa: Option<f64>,
         /// Barrier function.
         #[serde(default)]
         barrier: BarrierFunction,
@@ -24,6 +25,7 @@ pub enum Contact {
         #[serde(default = "default_slip_speed")]
         slip_speed: f64,
         /// Rule that combines the coefficients of two bodies.
+        #[serde(default = "defaults::friction_rule")]
         friction_rule: FrictionRule,
         /// Rule that combines the coefficients of restitution.
         #[serde(
@@ -36,7 +38,7 @@ pub enum Contact {
         pairs: Vec<PairFriction>,
         /// Pairs that do not collide. A body paired with itself has no self-contact.
         #[serde(default)]
-        off: Vec<(String, String)>,
+        exclude: Vec<(String, String)>,
         /// Treatment of contact at the start.
         #[serde(default, skip_serializing_if = "ContactStart::is_default")]
         start: ContactStart,
@@ -48,6 +50,24 @@ pub enum Contact {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         rim_weights: bool,
     },
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self::Barrier {
+            d_hat: defaults::d_hat(),
+            kappa: None,
+            barrier: BarrierFunction::default(),
+            slip_speed: default_slip_speed(),
+            friction_rule: defaults::friction_rule(),
+            restitution_rule: default_restitution_rule(),
+            pairs: Vec::new(),
+            exclude: Vec::new(),
+            start: ContactStart::default(),
+            improved_max: default_improved_max(),
+            rim_weights: false,
+        }
+    }
 }
 
 /// Treatment of contact at the start.
@@ -162,7 +182,7 @@ pub enum Obstacle {
         point: [f64; 3],
         /// Outward normal, of any length.
         normal: [f64; 3],
-        /// Coefficient of friction; required with contact.
+        /// Coefficient of friction; default: [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION).
         #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
@@ -188,7 +208,7 @@ pub enum Obstacle {
         /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction; required with contact.
+        /// Coefficient of friction; default: [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION).
         #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
@@ -216,7 +236,7 @@ pub enum Obstacle {
         /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction; required with contact.
+        /// Coefficient of friction; default: [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION).
         #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
@@ -259,7 +279,7 @@ pub enum Obstacle {
         /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction; required with contact.
+        /// Coefficient of friction; default: [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION).
         #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.

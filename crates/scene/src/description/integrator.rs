@@ -174,7 +174,7 @@ impl Integrator {
     }
 }
 
-fn default_alpha_max() -> f64 {
+pub(super) fn default_alpha_max() -> f64 {
     1.1
 }
 

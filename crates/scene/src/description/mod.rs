@@ -10,9 +10,8 @@
 //!   tags serde buffers the text and the reader loses line and column.
 //! * SI units, whatever units the text has ([`Units`]), y up, angles of initial poses in degrees, angular velocities in
 //!   rad/s.
-//! * No magnitude of physics has a default: a density, a stiffness, gravity, a
-//!   friction rule are written down. An omitted field means absence (no obstacles, no
-//!   initial velocity, nothing held). Numerical settings have defaults.
+//! * Gravity, friction, contact, the integrator and the time step have defaults (`defaults.rs`). Materials have none.
+//!   Any other omitted field means absence (no obstacles, no initial velocity, nothing held), or a numerical setting.
 //!
 //! # Checking
 //! The types alone refuse wrong names and wrong kinds of value, at the first
@@ -33,6 +32,7 @@ mod check_term;
 mod check_viscous;
 mod contact;
 mod converter;
+mod defaults;
 mod expand;
 mod field;
 mod flight;
@@ -76,6 +76,7 @@ pub use contact::{
     BarrierFunction, Contact, ContactStart, FrictionRule, Obstacle, PairFriction, is_wireframe_file,
 };
 pub use converter::converter;
+pub use defaults::DEFAULT_FRICTION;
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
 pub use flight::FlightRule;
@@ -111,8 +112,8 @@ use resile_integrators::FRICTION_ROUNDS;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The version of the format that this program reads.
-pub const VERSION: u32 = 1;
+/// The current version of the format. The reader also accepts texts of version 1 and converts them.
+pub const VERSION: u32 = 2;
 
 /// A whole scene file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -139,6 +140,7 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seams: Vec<Seam>,
     /// Acceleration of free fall (m/s^2).
+    #[serde(default = "defaults::gravity")]
     pub gravity: [f64; 3],
     /// Changes of gravity, in the order of their times.
     #[serde(default)]
@@ -149,7 +151,7 @@ pub struct Scene {
     /// Obstacles: rigid or animated surfaces.
     #[serde(default)]
     pub obstacles: Vec<Obstacle>,
-    /// Contact between bodies and with obstacles; default: off.
+    /// Contact between bodies and with obstacles; default: a barrier.
     #[serde(default)]
     pub contact: Contact,
     /// The state at the start.
@@ -165,6 +167,7 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "FlightRule::is_default")]
     pub flight: FlightRule,
     /// Time integration.
+    #[serde(default = "defaults::integrator")]
     pub integrator: Integrator,
     /// Step and duration.
     pub time: Time,
@@ -213,6 +216,7 @@ pub struct GravityChange {
 #[serde(deny_unknown_fields)]
 pub struct Time {
     /// Time step: seconds, or a fraction in quotes such as `"1/120"`.
+    #[serde(default = "defaults::step")]
     pub step: StepSize,
     /// Simulated time (s).
     pub duration: f64,

@@ -223,7 +223,7 @@ pub struct FillSurface {
     /// Surface for drawing and export. `Original` may be open or intersect itself.
     pub draw: FillMesh,
     /// Surface for contact. `Original` must be a surface that can be simulated.
-    pub touch: FillMesh,
+    pub contact: FillMesh,
 }
 
 /// A surface of a filled body.
@@ -258,7 +258,7 @@ impl Shape {
     /// Whether the surface for drawing differs from that for contact.
     pub(crate) fn has_skin(&self) -> bool {
         match self {
-            Self::Fill { surface, .. } => surface.draw != surface.touch,
+            Self::Fill { surface, .. } => surface.draw != surface.contact,
             _ => false,
         }
     }

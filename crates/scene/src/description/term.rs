@@ -77,7 +77,7 @@ pub enum Term {
         /// Length at rest of each (m); absent: that in the placed shape before any
         /// deformation.
         #[serde(default)]
-        rest: Option<f64>,
+        rest_length: Option<f64>,
         /// Energy as a function of length.
         law: SpringLaw,
     },
@@ -317,7 +317,7 @@ pub enum Damping {
         time: f64,
     },
     /// `-coefficient v` on each node, independently of its mass.
-    EtherDrag {
+    Drag {
         /// Force on each node over its velocity (kg/s).
         coefficient: f64,
     },

@@ -9,7 +9,7 @@ pub(crate) mod words;
 
 pub use types::{Content, TracedField, Type, Types};
 
-use crate::description::quantity;
+use crate::description::{VERSION, quantity};
 use crate::text::value_in_json;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -33,6 +33,9 @@ pub fn schema() -> Value {
         let description = "Where the schema of this file is, for editors.";
         let key = json!({"type": "string", "description": description});
         properties.insert("$schema".to_owned(), key);
+        if let Some(Value::Object(version)) = properties.get_mut("version") {
+            version.insert("const".to_owned(), VERSION.into());
+        }
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

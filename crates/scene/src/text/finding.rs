@@ -27,7 +27,9 @@ pub(super) fn opening(node: &Node) -> Range<usize> {
 }
 
 pub(super) fn suggestion(misspelt: &str, known: &[&str], label: &str) -> String {
-    let near = nearest(misspelt, known.iter().copied())
+    let renamed = super::version::renamed(misspelt).filter(|name| known.contains(name));
+    let near = renamed
+        .or_else(|| nearest(misspelt, known.iter().copied()))
         .or_else(|| known_synonym(misspelt).filter(|name| known.contains(name)));
     let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
     format!("{near}{label}: {}", list(known))

@@ -14,6 +14,7 @@ mod json;
 mod json_syntax;
 mod long;
 mod mistakes;
+mod omitted;
 mod path;
 mod quotes;
 mod ron_error;
@@ -22,6 +23,7 @@ mod set;
 mod tree;
 mod typed;
 mod value;
+mod version;
 
 pub use diagnostic::{Diagnostic, Mark};
 pub use form::Form;
@@ -43,6 +45,10 @@ pub struct SceneText {
     edits: Vec<Edit>,
     /// The syntax tree, computed on demand; `None` inside for invalid syntax.
     tree: OnceLock<Option<Node>>,
+    /// The text in the current version, computed on demand.
+    current: version::Current,
+    /// The text of another version from which this one was converted.
+    original: Option<Box<version::Original>>,
 }
 
 /// A part of the text that stems from the command line.
@@ -74,7 +80,8 @@ impl SceneText {
 
     fn in_form(form: Form, file: &str, text: &str) -> Self {
         let (file, text) = (file.to_owned(), text.to_owned());
-        Self { file, text, form, edits: Vec::new(), tree: OnceLock::new() }
+        let (tree, current) = (OnceLock::new(), OnceLock::new());
+        Self { file, text, form, edits: Vec::new(), tree, current, original: None }
     }
 
     /// The format of the scene.
@@ -106,7 +113,22 @@ impl SceneText {
     pub fn read(&self) -> Result<Scene, Vec<Diagnostic>> {
         self.check_words().map_err(|diagnostic| vec![*diagnostic])?;
         self.check_version().map_err(|diagnostic| vec![*diagnostic])?;
-        self.form.read(&self.text).map_err(|finding| mistakes::all(self, finding))
+        self.current().read_current()
+    }
+
+    /// Reads a text of the current version.
+    fn read_current(&self) -> Result<Scene, Vec<Diagnostic>> {
+        let missing = self.original.as_ref().map_or(&[][..], |original| original.missing());
+        let read = self.form.read(&self.text).map_err(|finding| mistakes::all(self, finding));
+        match read {
+            Ok(mut scene) if missing.is_empty() => {
+                if self.original.is_none() {
+                    scene.set_defaults();
+                }
+                Ok(scene)
+            }
+            read => Err([missing, &read.err().unwrap_or_default()].concat()),
+        }
     }
 
     fn tree(&self) -> Option<&Node> {
@@ -133,7 +155,7 @@ impl SceneText {
         let (span, message) = match first {
             Some(((key, _), child)) if key == "version" => {
                 let version = &self.text[child.node.span.clone()];
-                if version.parse() == Ok(VERSION) {
+                if version.parse().is_ok_and(|version: u32| (1..=VERSION).contains(&version)) {
                     return Ok(());
                 }
                 let message = format!("version {version} of the format is not known");
@@ -154,12 +176,18 @@ impl SceneText {
             Form::Ron => format!("(version: {VERSION},"),
             Form::Json => format!("{{\"version\": {VERSION},"),
         };
-        let help = format!("this program reads scenes that begin with `{begins}`");
+        let help = format!(
+            "this program reads scenes that begin with `{begins}`, and scenes of version 1"
+        );
         Err(Box::new(self.point(Severity::Error, span, "version", message, help)))
     }
 
     /// Locates a problem: at its field or, if the field is absent, at the innermost existing value around it.
     pub fn diagnose(&self, problem: &Problem) -> Diagnostic {
+        let current = self.current();
+        if !std::ptr::eq(current, self) {
+            return current.diagnose(problem);
+        }
         let segments = path::parse(&problem.path).unwrap_or_default();
         let span = self.tree().map_or(0..0, |tree| {
             let resolved = path::find(tree, &segments);
@@ -186,6 +214,10 @@ impl SceneText {
         message: String,
         help: String,
     ) -> Diagnostic {
+        if let Some(original) = &self.original {
+            let span = original.range(&span);
+            return original.text().point(severity, span, path, message, help);
+        }
         // Later overrides may be inside earlier ones.
         let edit = self.edits.iter().rev().find(|edit| edit.span.contains(&span.start));
         if let Some(edit) = edit {

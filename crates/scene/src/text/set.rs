@@ -59,7 +59,7 @@ impl SceneText {
 
     fn splice(&mut self, span: Range<usize>, text: &str, argument: &str) {
         self.text.replace_range(span.clone(), text);
-        self.tree = OnceLock::new();
+        (self.tree, self.current) = (OnceLock::new(), OnceLock::new());
         let shift = |at: usize| if at >= span.end { at + text.len() - span.len() } else { at };
         for edit in &mut self.edits {
             // Text added at the end of an edit is not part of it.
@@ -115,13 +115,9 @@ fn addition(
         .collect();
     let node = resolved.node;
     let field = match (node.kind, keys.as_deref()) {
-        (NodeKind::Struct, Some([outer @ .., last])) => {
-            let quote = if form == Form::Json { "\"" } else { "" };
-            let [open, close] = if form == Form::Json { ["{", "}"] } else { ["(", ")"] };
-            let before = |key: &str| format!("{quote}{key}{quote}: {open}");
-            let opened = outer.iter().map(|key| before(key)).collect::<String>();
-            let closed = close.repeat(outer.len());
-            format!("{opened}{quote}{last}{quote}: {value}{closed}")
+        (NodeKind::Struct, Some([key, inner @ ..])) => {
+            let default = DEFAULTS.iter().find(|(field, _)| resolved.depth == 0 && field == key);
+            nested(form, key, inner, default.map(|(_, name)| *name), value)
         }
         (NodeKind::Map, Some([key])) => format!("{key:?}: {value}"),
         _ => return Err(refuse_addition(resolved, segments)),
@@ -130,6 +126,32 @@ fn addition(
         Some(last) => (last.node.span.end..last.node.span.end, format!(", {field}")),
         None => (node.inner.start..node.inner.start, field),
     })
+}
+
+/// Fields of a scene that are the default alternative if one of its fields is given.
+const DEFAULTS: [(&str, &str); 2] = [("contact", "Barrier"), ("integrator", "ASearch")];
+
+/// A field with a value inside the fields `inner` of its value, which is `alternative` or a struct.
+fn nested(form: Form, key: &str, inner: &[&str], alternative: Option<&str>, value: &str) -> String {
+    let inner = match inner {
+        [first, rest @ ..] if Some(*first) == alternative => rest,
+        _ => inner,
+    };
+    let value = match inner {
+        [] => value.to_owned(),
+        [first, rest @ ..] => {
+            let fields = nested(form, first, rest, None, value);
+            match (form, alternative) {
+                (Form::Ron, name) => format!("{}({fields})", name.unwrap_or_default()),
+                (Form::Json, None) => format!("{{{fields}}}"),
+                (Form::Json, Some(name)) => format!("{{\"{name}\": {{{fields}}}}}"),
+            }
+        }
+    };
+    match form {
+        Form::Ron => format!("{key}: {value}"),
+        Form::Json => format!("\"{key}\": {value}"),
+    }
 }
 
 /// Message and help for a path whose part after `resolved` does not exist.
@@ -246,6 +268,11 @@ mod tests {
                 "\"soft\", placement: (translate: (0, 1, 0)) /*",
             ),
             (
+                "solver.friction.rounds=2",
+                "duration: 1)",
+                "duration: 1), solver: (friction: (rounds: 2))",
+            ),
+            (
                 "materials.hard=(density: 1000, model: StVK(young: 1e9, poisson: 0))",
                 "0.3))}",
                 "0.3)), \"hard\": (density: 1000, model: StVK(young: 1e9, poisson: 0))}",
@@ -253,6 +280,30 @@ mod tests {
         ];
         for (argument, old, new) in cases {
             assert_eq!(after(&[argument]), TEXT.replacen(old, new, 1), "{argument}");
+        }
+    }
+
+    #[test]
+    fn field_of_an_absent_alternative_is_added_to_the_default_alternative() {
+        let text = TEXT.replace("version: 1", "version: 2");
+        let text = text.replace("contact: Off, integrator: ASearch(),", "");
+        let json = SceneText::new("a.ron", text.as_str()).to_json().expect("it has a tree");
+        let after = |file: &str, text: &str, argument: &str| {
+            let mut text = SceneText::new(file, text);
+            text.set(argument).unwrap_or_else(|error| panic!("{argument}: {error}"));
+            text.read().unwrap_or_else(|errors| panic!("{argument}: {}", errors[0]))
+        };
+        for (argument, whole) in [
+            ("contact.kappa=2e5", "contact=Barrier(kappa: 2e5)"),
+            ("contact.Barrier.kappa=2e5", "contact=Barrier(kappa: 2e5)"),
+            ("contact.Barrier=(kappa: 2e5)", "contact=Barrier(kappa: 2e5)"),
+            ("integrator.target.scale=0.5", "integrator=ASearch(target: (scale: 0.5))"),
+        ] {
+            let scenes = [("a.ron", &text), ("a.json", &json)].map(|(file, text)| {
+                assert_eq!(after(file, text, argument), after(file, text, whole), "{argument}");
+                after(file, text, argument)
+            });
+            assert_eq!(scenes[0], scenes[1], "{argument}");
         }
     }
 

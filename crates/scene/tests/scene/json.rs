@@ -74,15 +74,15 @@ fn json_errors_have_position_and_remedy() {
         ("\"duration\": 6", "\"duration\": 6, \"duration\": 7"),
     ]);
     let syntax = [
-        ("a missing comma", "\"version\": 1,", "\"version\": 1"),
+        ("a missing comma", "\"version\": 2,", "\"version\": 2"),
         ("a comma too many", "[0.3, 0, 0]", "[0.3, 0, 0,]"),
         ("a missing bracket", "[0.3, 0, 0]", "[0.3, 0, 0"),
         ("a name without quotes", "\"gravity\"", "gravity"),
         ("a comment", "\"gravity\"", "// down\n  \"gravity\""),
         ("RON", "[0.3, 0, 0]", "(0.3, 0, 0)"),
         ("no number", "[0.3, 0, 0]", "[NaN, 0, 0]"),
-        ("another version", "\"version\": 1", "\"version\": 2"),
-        ("no version", "\"version\": 1,", ""),
+        ("another version", "\"version\": 2", "\"version\": 3"),
+        ("no version", "\"version\": 2,", ""),
     ];
     let syntax =
         syntax.map(|(what, right, wrong)| format!("# {what}\n{}", said(&[(right, wrong)])));
@@ -198,8 +198,8 @@ fn scene_may_name_its_schema_and_order_its_fields_freely() {
     let json =
         json.expect("it has a tree").replacen('{', "{\"$schema\": \"./scene.schema.json\",", 1);
     let scene = Scene::from_json(&json).expect("it is a scene");
-    let last = json.replacen("\"version\": 1,", "", 1);
-    let last = format!("{}, \"version\": 1}}", last.trim_end().trim_end_matches('}').trim_end());
+    let last = json.replacen("\"version\": 2,", "", 1);
+    let last = format!("{}, \"version\": 2}}", last.trim_end().trim_end_matches('}').trim_end());
     assert!(same(&scene, &Scene::from_json(&last).expect("it is a scene")));
     assert!(Scene::from_json(&json.replacen("$schema", "$sheme", 1)).is_err());
 }

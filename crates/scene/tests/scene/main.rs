@@ -5,3 +5,4 @@ mod json;
 mod reference;
 mod schema;
 mod values;
+mod versions;

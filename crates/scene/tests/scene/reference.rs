@@ -98,7 +98,7 @@ fn scene(body: &str, fields: &str) -> String {
     let in_body = |name: &str, field: &str| {
         if has(body, name) { String::new() } else { format!("{name}: {field},\n") }
     };
-    let mut text = String::from("(version: 1,\n");
+    let mut text = String::from("(version: 2,\n");
     let mut all = vec![
         in_body("name", "\"part\""),
         in_body("shape", "Box(size: (0.1, 0.1, 0.1), cells: (4, 4, 4))"),

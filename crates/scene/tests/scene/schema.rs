@@ -1,7 +1,7 @@
 //! The JSON Schema judges structure and ranges as the reader does: by an external validator, Python's `jsonschema`, where
 //! it is installed. Where it is missing, the test says so and checks nothing.
 
-use super::files::scenes;
+use super::versions::current_scenes;
 use resile_scene::description::Scene;
 use resile_scene::schema::schema;
 use resile_scene::text::SceneText;
@@ -101,7 +101,7 @@ fn cases(name: &str, ron: &str, cases: &mut Vec<Value>) {
 #[test]
 fn schema_accepts_the_structures_and_ranges_of_the_reader() {
     let mut all = Vec::new();
-    for (path, ron) in scenes() {
+    for (path, ron) in current_scenes() {
         let name = path.file_stem().expect("it has a name").to_string_lossy().into_owned();
         cases(&name, &ron, &mut all);
     }

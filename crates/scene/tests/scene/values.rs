@@ -1,6 +1,6 @@
 //! Values that are read at a path and set at the same path, and quotes that the types imply.
 
-use super::files::scenes;
+use super::versions::current_scenes;
 use resile_scene::text::{FieldValue, SceneText};
 use serde_json::Value;
 
@@ -58,7 +58,7 @@ const MAX_PATHS: usize = 200;
 #[test]
 fn setting_the_value_of_any_path_changes_no_scene() {
     let mut count = 0;
-    for (file, text) in scenes() {
+    for (file, text) in current_scenes() {
         let scene = SceneText::new("scene.ron", text);
         let before = parsed(&scene);
         let mut found = Vec::new();

@@ -88,7 +88,7 @@ fn scene() -> String {
     }
     format!(
         r#"(
-            version: 1,
+            version: 2,
             materials: {{ "m": (density: 1000, model: StVK(young: {YOUNG:?}, poisson: 0)) }},
             bodies: [(
                 name: "arch",

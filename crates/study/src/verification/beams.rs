@@ -102,7 +102,7 @@ pub(super) fn free_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyErr
     let cells = if quick { 12 } else { 24 };
     let text = format!(
         r#"(
-            version: 1,
+            version: 2,
             materials: {{ "m": (density: 1000, model: StVK(young: 1e7, poisson: {POISSON})) }},
             bodies: [(
                 name: "plate",

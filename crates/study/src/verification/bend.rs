@@ -61,7 +61,7 @@ pub(super) fn by_rods(quick: bool) -> Result<Vec<VerificationEntry>, StudyError>
     let points: String = (0..=segments).map(point).collect();
     let text = format!(
         r#"(
-            version: 1,
+            version: 2,
             materials: {{ "m": (density: 1, model: StVK(young: 1e7, poisson: {poisson:?})) }},
             bodies: [(
                 name: "bar",

@@ -16,7 +16,7 @@ pub(super) fn balloon(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError
     let subdivisions = 2;
     let text = format!(
         r#"(
-            version: 1,
+            version: 2,
             materials: {{ "rubber": (density: 1000, model: NeoHookean(young: {young}, poisson: {poisson})) }},
             bodies: [(
                 name: "balloon",

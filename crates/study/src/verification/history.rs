@@ -29,7 +29,7 @@ fn cube(material: &str, more: &str, integrator: &str, step: f64) -> String {
     ];
     format!(
         r#"(
-            version: 1,
+            version: 2,
             materials: {{ "m": {material} }},
             bodies: [(
                 name: "bar",

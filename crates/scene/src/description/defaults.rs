@@ -1,0 +1,115 @@
+//! Default values of physical fields.
+//!
+//! They apply to texts of version 2. Version 1 requires all of these fields except `contact`, which is `Off` there.
+
+use super::{
+    Contact, Control, Correction, FrictionRule, Integrator, Momentum, Obstacle, Repeat, Scene,
+    StepSize, Target, Vary,
+};
+use std::collections::BTreeSet;
+
+/// Coefficient of friction of bodies and obstacles.
+///
+/// 0.5 is between those of dry metals and of rubber, and the default of Bullet, Rapier and Drake.
+pub const DEFAULT_FRICTION: f64 = 0.5;
+
+/// Stiffness of the barrier between bodies without materials (Pa).
+const KAPPA_WITHOUT_MATERIAL: f64 = 1e5;
+
+/// Speed of the impacts for which the default of `kappa` is made (m/s): a fall from 5 m.
+const IMPACT_SPEED: f64 = 10.0;
+
+/// Standard gravity along -y (m/s^2).
+pub(super) fn gravity() -> [f64; 3] {
+    [0.0, -9.81, 0.0]
+}
+
+/// Range of the barrier (m). It depends on no mesh, so neither refinement nor another body changes a contact.
+pub(super) fn d_hat() -> f64 {
+    1e-3
+}
+
+/// The only rule under which 0 removes friction, equal coefficients are kept, and each coefficient counts.
+pub(super) fn friction_rule() -> FrictionRule {
+    FrictionRule::GeometricMean
+}
+
+pub(super) fn integrator() -> Integrator {
+    Integrator::ASearch {
+        alpha_min: 0.0,
+        alpha_max: super::integrator::default_alpha_max(),
+        control: Control::default(),
+        target: Target::default(),
+        momentum: Momentum::default(),
+        correction: Correction::default(),
+    }
+}
+
+pub(super) fn step() -> StepSize {
+    StepSize::Fraction { numerator: 1, denominator: 120 }
+}
+
+/// A number that may be omitted, but not `None`.
+pub(super) mod plain {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(
+        value: &Option<f64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => value.serialize(serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<f64>, D::Error> {
+        f64::deserialize(deserializer).map(Some)
+    }
+}
+
+impl Scene {
+    /// The default of `contact.kappa` (Pa), to two digits: the pressure `sqrt(density young) v` of a plane impact at
+    /// 10 m/s on the body for which it is smallest, or 1e5 if no body has a material.
+    pub fn default_kappa(&self) -> f64 {
+        let bodies = self.bodies.iter();
+        let names =
+            bodies.flat_map(|body| body.material.iter().chain(body.group_materials.values()));
+        let impedance = names
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .filter_map(|name| self.material_named(name))
+            .map(|material| (material.density * material.model.young()).sqrt())
+            .filter(|impedance| *impedance > 0.0 && impedance.is_finite())
+            .min_by(f64::total_cmp);
+        impedance.map_or(KAPPA_WITHOUT_MATERIAL, |impedance| two_digits(IMPACT_SPEED * impedance))
+    }
+
+    /// Sets omitted coefficients of friction and the stiffness of the barrier to their defaults.
+    pub(crate) fn set_defaults(&mut self) {
+        let default_kappa = self.default_kappa();
+        let Contact::Barrier { kappa, .. } = &mut self.contact else { return };
+        kappa.get_or_insert(default_kappa);
+        for body in &mut self.bodies {
+            let mut varied = body.repeat.iter().flat_map(Repeat::vary);
+            let varies = varied.any(|vary| matches!(vary, Vary::Friction(_)));
+            if body.shape.particle_count().is_none() && !varies {
+                body.friction.get_or_insert(DEFAULT_FRICTION);
+            }
+        }
+        for obstacle in &mut self.obstacles {
+            let (Obstacle::Plane { friction, .. }
+            | Obstacle::Mesh { friction, .. }
+            | Obstacle::Shape { friction, .. }
+            | Obstacle::Animated { friction, .. }) = obstacle;
+            friction.get_or_insert(DEFAULT_FRICTION);
+        }
+    }
+}
+
+/// A number rounded to two decimal digits.
+fn two_digits(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
+}

@@ -1,0 +1,134 @@
+//! Physical fields that a text omits, with the values of their defaults.
+
+use super::tree::{Node, NodeKind};
+use super::{Form, SceneText};
+use crate::description::{Contact, DEFAULT_FRICTION, Scene};
+use std::fmt::Write as _;
+
+/// A field that a text omits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct OmittedField {
+    path: String,
+    /// Its value in RON and in the units of the text.
+    value: String,
+    /// The place in the text at which it can be added, and what stands before it there.
+    at: usize,
+    separator: &'static str,
+}
+
+impl SceneText {
+    /// The fields of gravity, friction, contact, integrator and time step that the text of a scene omits, as
+    /// `path: value` with values in RON in the units of the text; friction of all bodies is one entry. A text of version 1
+    /// omits none.
+    pub fn defaults(&self, scene: &Scene) -> Vec<String> {
+        let (friction, others): (Vec<_>, Vec<_>) =
+            self.omitted(scene).into_iter().partition(|field| field.path.ends_with("friction"));
+        let mut defaults: Vec<_> =
+            others.iter().map(|field| format!("{}: {}", field.path, field.value)).collect();
+        if let [first, ..] = &friction[..] {
+            let count = friction.len();
+            let of = if count == 1 { "surface" } else { "surfaces" };
+            defaults.push(format!("friction of {count} {of}: {}", first.value));
+        }
+        defaults
+    }
+
+    /// The text in RON with these fields; a text in JSON becomes the [whole](Scene::to_ron) scene.
+    pub fn with_defaults(&self, scene: &Scene) -> String {
+        if self.form == Form::Json {
+            return scene.to_ron();
+        }
+        let mut omitted = self.omitted(scene);
+        omitted.sort_by_key(|field| field.at);
+        let (mut text, mut end) = (String::new(), 0);
+        for OmittedField { path, value, at, separator } in omitted {
+            text.push_str(&self.text[end..at]);
+            let name = path.rsplit('.').next().unwrap_or(&path);
+            let _ = write!(text, "{separator}{name}: {value}");
+            // A second field at the same place follows the first.
+            end = at;
+        }
+        text + &self.text[end..]
+    }
+
+    fn omitted(&self, scene: &Scene) -> Vec<OmittedField> {
+        let Some(tree) = self.tree().filter(|_| std::ptr::eq(self.current(), self)) else {
+            return Vec::new();
+        };
+        let tree = tree.unwrapped();
+        let mut omitted = Omitted { fields: Vec::new() };
+        let [x, y, z] = scene.gravity.map(|g| scene.units.number(g, "m/s^2"));
+        omitted.add(tree, "", "gravity", || format!("({x}, {y}, {z})"));
+        omitted.add(tree, "", "integrator", || "ASearch()".to_owned());
+        if let Some(time) = tree.child("time") {
+            omitted.add(time.node.unwrapped(), "time.", "step", || "\"1/120\"".to_owned());
+        }
+        omitted.contact(tree, scene);
+        omitted.friction(tree, scene);
+        omitted.fields
+    }
+}
+
+struct Omitted {
+    fields: Vec<OmittedField>,
+}
+
+impl Omitted {
+    /// Adds a field of a struct if the struct has no such field.
+    fn add(&mut self, node: &Node, path: &str, name: &str, value: impl Fn() -> String) {
+        if node.kind == NodeKind::Scalar || node.child(name).is_some() {
+            return;
+        }
+        let is_first =
+            node.children.is_empty() && !self.fields.iter().any(|f| f.at == node.inner.start);
+        let (at, separator) = match node.children.last() {
+            Some(last) => (last.node.span.end, ", "),
+            None if is_first => (node.inner.start, ""),
+            None => (node.inner.start, ", "),
+        };
+        let path = format!("{path}{name}");
+        self.fields.push(OmittedField { path, value: value(), at, separator });
+    }
+
+    fn contact(&mut self, tree: &Node, scene: &Scene) {
+        let Contact::Barrier { d_hat, kappa, friction_rule, .. } = &scene.contact else { return };
+        let kappa = kappa.unwrap_or_else(|| scene.default_kappa());
+        let numbers = [(*d_hat, "m"), (kappa, "Pa")];
+        let [d_hat, kappa] = numbers.map(|(value, unit)| scene.units.number(value, unit));
+        let fields = [
+            ("d_hat", d_hat.to_string()),
+            ("kappa", format!("{kappa:e}")),
+            ("friction_rule", format!("{friction_rule:?}")),
+        ];
+        match tree.child("contact") {
+            Some(contact) => {
+                for (name, value) in fields {
+                    self.add(contact.node.unwrapped(), "contact.", name, || value.clone());
+                }
+            }
+            None => {
+                let fields = fields.map(|(name, value)| format!("{name}: {value}"));
+                self.add(tree, "", "contact", || format!("Barrier({})", fields.join(", ")));
+            }
+        }
+    }
+
+    /// Friction of bodies and obstacles that have the default.
+    fn friction(&mut self, tree: &Node, scene: &Scene) {
+        let bodies = scene.bodies.iter().map(|body| body.friction).collect::<Vec<_>>();
+        let obstacles = scene.obstacles.iter().map(|obstacle| obstacle.friction()).collect();
+        for (list, frictions) in [("bodies", bodies), ("obstacles", obstacles)] {
+            let Some(items) = tree.child(list) else { continue };
+            for (k, (item, friction)) in
+                items.node.unwrapped().children.iter().zip(frictions).enumerate()
+            {
+                if friction == Some(DEFAULT_FRICTION) {
+                    let path = format!("{list}[{k}].");
+                    self.add(item.node.unwrapped(), &path, "friction", || {
+                        DEFAULT_FRICTION.to_string()
+                    });
+                }
+            }
+        }
+    }
+}
