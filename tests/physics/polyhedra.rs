@@ -68,9 +68,7 @@ fn first_meeting(a: &Cap, b: &Cap) -> Meeting {
     for vertex in &b.vertices {
         let [p] = b.at([*vertex]);
         let backwards = |m: Meeting| Meeting { way: -m.way, point: p + Vec3::X * m.way, ..m };
-        meetings.extend(
-            a.triangles.iter().filter_map(|t| on_triangle(p, a.at(*t))).map(backwards),
-        );
+        meetings.extend(a.triangles.iter().filter_map(|t| on_triangle(p, a.at(*t))).map(backwards));
     }
     for edge in &a.edges {
         meetings.extend(b.edges.iter().filter_map(|other| on_edge(a.at(*edge), b.at(*other))));

@@ -51,9 +51,10 @@ fn begin(request: &RequestedRun) -> Result<Run, Failure> {
         commit: None,
         set: source.set.clone(),
     };
+    let text = source.with_defaults(&loaded.scene);
     let run = Run::start(loaded.scene, loaded.built, options);
     let run = run.map_err(|error| Failure::of_run(0, error))?;
-    write_origin(&run, &source, threads)?;
+    write_origin(&run, &source, &text, threads)?;
     Ok(run)
 }
 
@@ -78,7 +79,7 @@ fn advance(
 }
 
 /// Writes `run.json` and `scene.ron`, as the program does.
-fn write_origin(run: &Run, source: &Source, threads: usize) -> Result<(), Failure> {
+fn write_origin(run: &Run, source: &Source, text: &str, threads: usize) -> Result<(), Failure> {
     let earlier = match run.steps_done() {
         0 => Vec::new(),
         _ => Origin::read(run.folder()).map_or_else(|_| Vec::new(), |(origin, _)| origin.legs),
@@ -89,14 +90,14 @@ fn write_origin(run: &Run, source: &Source, threads: usize) -> Result<(), Failur
         version: env!("CARGO_PKG_VERSION").to_owned(),
         machine: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         threads,
-        text: Leg::checksum(source.text()),
+        text: Leg::checksum(text),
     };
     let scene = match source.origin.exists() {
         true => std::path::absolute(&source.origin).unwrap_or_else(|_| source.origin.clone()),
         false => source.origin.clone(),
     };
     let origin = Origin { scene, legs: earlier.into_iter().chain([leg]).collect() };
-    let written = origin.write(run.folder(), source.text());
+    let written = origin.write(run.folder(), text);
     written.map_err(|error| Failure::file(run.folder().path().display(), error))
 }
 

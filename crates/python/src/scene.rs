@@ -54,6 +54,14 @@ impl Source {
         self.text.text()
     }
 
+    /// The text with all overrides, for a text in RON also with the defaults that it omits.
+    pub(crate) fn with_defaults(&self, scene: &description::Scene) -> String {
+        match self.text.form() {
+            Form::Ron => self.text.with_defaults(scene),
+            Form::Json => self.text().to_owned(),
+        }
+    }
+
     /// The description, without errors of names, types and numbers.
     pub(crate) fn checked(&self) -> Result<description::Scene, Failure> {
         Ok(self

@@ -64,7 +64,7 @@ def scenes(draw: st.DrawFn) -> resile.Scene:
         )
     return resile.Scene.from_dict(
         {
-            "version": 1,
+            "version": 2,
             "materials": {"matter": {"density": draw(numbers(200, 2000)), "model": draw(MODELS)}},
             "bodies": bodies,
             "gravity": [0, -9.81, 0],

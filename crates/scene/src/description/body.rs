@@ -66,7 +66,7 @@ pub struct Body {
     /// Initial velocity as a function of position, added to the velocities.
     #[serde(default)]
     pub velocity_field: Option<VelocityField>,
-    /// Coefficient of friction; default: [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION).
+    /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
     #[serde(default)]
     pub friction: Option<f64>,
     /// Coefficient of static friction; default: `friction`.

@@ -182,7 +182,7 @@ pub enum Obstacle {
         point: [f64; 3],
         /// Outward normal, of any length.
         normal: [f64; 3],
-        /// Coefficient of friction; default: [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION).
+        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
         #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
@@ -208,7 +208,7 @@ pub enum Obstacle {
         /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction; default: [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION).
+        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
         #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
@@ -236,7 +236,7 @@ pub enum Obstacle {
         /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction; default: [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION).
+        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
         #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
@@ -279,7 +279,7 @@ pub enum Obstacle {
         /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction; default: [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION).
+        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
         #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
