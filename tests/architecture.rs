@@ -117,7 +117,18 @@ fn only_crates_with_formats_of_files_know_serde_and_only_linalg_faer() {
     };
     assert_eq!(
         of_packages(&["serde", "ron", "serde_json", "postcard"]),
-        ["assembly", "cli", "export", "import", "record", "scene", "sweep", "verify", "view"]
+        [
+            "assembly",
+            "cli",
+            "export",
+            "import",
+            "integrators",
+            "record",
+            "scene",
+            "sweep",
+            "verify",
+            "view"
+        ]
     );
     assert_eq!(of_packages(&["plotters"]), ["plot"]);
     assert_eq!(of_packages(&["faer"]), ["linalg"]);

@@ -1,7 +1,7 @@
 //! The published scenes of `scenes/bench`: all can be read, ask for no less than those whose times stand beside
 //! ours, and have a row with a command.
 
-use resile_scene::description::{Contact, Integrator, Scene};
+use resile_scene::description::{Contact, Scene, Scheme};
 use resile_scene::text::SceneText;
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ fn scenes() -> Vec<(String, Scene)> {
 fn ipc_scenes_use_the_settings_of_ipc() {
     let mut compared = 0;
     for (name, scene) in scenes() {
-        assert_eq!(scene.integrator, Integrator::ImplicitEuler, "{name}");
+        assert_eq!(scene.integrator, Scheme::ImplicitEuler, "{name}");
         if WITHOUT_TOLERANCE.contains(&name.as_str()) {
             continue;
         }

@@ -357,7 +357,7 @@ const OTHERS: [&str; 3] = [
 
 /// The names that the reader of scenes knows.
 fn names() -> &'static [&'static str] {
-    let read = ron::from_str::<resile_scene::description::Integrator>("Nameless");
+    let read = ron::from_str::<resile_scene::description::Scheme>("Nameless");
     match read.expect_err("no method is called that").code {
         ron::Error::NoSuchEnumVariant { expected, .. } => expected,
         other => panic!("{other}"),

@@ -5,7 +5,7 @@
 //! of signed distances count as zero until they are read.
 
 use crate::assemble::{BodyMesh, Built};
-use resile_scene::description::{Integrator, Kind, Repeat, Scene, Shape, SolverMethod};
+use resile_scene::description::{Kind, Repeat, Scene, Scheme, Shape, SolverMethod};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -117,19 +117,19 @@ pub fn estimated_seconds(scene: &Scene, built: &Built) -> Option<f64> {
 }
 
 /// Whether the method is explicit.
-fn is_explicit(integrator: &Integrator) -> bool {
+fn is_explicit(integrator: &Scheme) -> bool {
     match integrator {
-        Integrator::ForwardEuler
-        | Integrator::SymplecticEuler
-        | Integrator::ExplicitMidpoint
-        | Integrator::AveragedMidpoint
-        | Integrator::SymplecticMidpoint
-        | Integrator::ModifiedHalfStep
-        | Integrator::Heun
-        | Integrator::RungeKutta4
-        | Integrator::Verlet
-        | Integrator::ForestRuth => true,
-        Integrator::RungeKutta { a, .. } => {
+        Scheme::ForwardEuler
+        | Scheme::SymplecticEuler
+        | Scheme::ExplicitMidpoint
+        | Scheme::AveragedMidpoint
+        | Scheme::SymplecticMidpoint
+        | Scheme::ModifiedHalfStep
+        | Scheme::Heun
+        | Scheme::RungeKutta4
+        | Scheme::Verlet
+        | Scheme::ForestRuth => true,
+        Scheme::RungeKutta { a, .. } => {
             a.iter().enumerate().all(|(stage, row)| row.get(stage).is_none_or(|a| *a == 0.0))
         }
         _ => false,

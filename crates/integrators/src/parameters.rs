@@ -1,6 +1,5 @@
 //! Ranges of the parameters of methods.
 
-use crate::quadrature::Quadrature;
 use crate::tableau::TableauError;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -31,9 +30,6 @@ pub enum ParameterError {
         /// The entry, from zero.
         entry: usize,
     },
-    /// The quadrature rule does not exist.
-    #[error("there is no quadrature {0:?}: Gauss has 1 to 5 nodes, Newton-Cotes 2 to 5")]
-    Quadrature(Quadrature),
     /// The coefficients do not define a method.
     #[error(transparent)]
     Tableau(#[from] TableauError),
@@ -41,8 +37,9 @@ pub enum ParameterError {
 
 /// Range of a parameter; its text follows "must be".
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum Allowed {
+    /// Finite.
+    Finite,
     /// Finite and above zero.
     Positive,
     /// Finite, zero or above.
@@ -51,11 +48,17 @@ pub enum Allowed {
     Between(RangeInclusive<f64>),
     /// Above zero and at most one.
     Fraction,
+    /// A whole number between two, both included.
+    Count(u32, u32),
+    /// Restricted together with other parameters only.
+    Jointly,
 }
 
 impl fmt::Display for Allowed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Finite | Self::Jointly => f.write_str("a finite number"),
+            Self::Count(min, max) => write!(f, "a whole number from {min} to {max}"),
             Self::Positive => f.write_str("a positive finite number"),
             Self::NotNegative => f.write_str("zero or a positive finite number"),
             Self::Between(range) => write!(f, "between {} and {}", range.start(), range.end()),
@@ -69,6 +72,8 @@ impl Allowed {
     pub(crate) fn check(self, parameter: &'static str, value: f64) -> Result<(), ParameterError> {
         let fits = value.is_finite()
             && match &self {
+                Self::Finite | Self::Jointly => true,
+                Self::Count(min, max) => (f64::from(*min)..=f64::from(*max)).contains(&value),
                 Self::Positive => value > 0.0,
                 Self::NotNegative => value >= 0.0,
                 Self::Between(range) => range.contains(&value),

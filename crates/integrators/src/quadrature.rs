@@ -1,25 +1,44 @@
 //! Quadrature rules on the unit interval.
 
-/// A quadrature rule on [0, 1] with this many nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use crate::parameters::{Allowed, ParameterError};
+
+/// A quadrature rule on [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 pub enum Quadrature {
-    /// Gauss-Legendre, 1 to 5 nodes: exact to degree `2 n - 1`. One node is the
-    /// implicit midpoint rule.
-    Gauss(u32),
-    /// Equidistant nodes with both ends, 2 to 5 of them: the trapezoidal rule,
-    /// Simpson's, the three-eighths rule, Boole's.
-    NewtonCotes(u32),
+    /// Simpson's rule, exact for the forces of a quartic potential, such as that of Saint Venant-Kirchhoff.
+    #[default]
+    Simpson,
+    /// Gauss-Legendre: exact to degree `2 n - 1`. One node is the implicit midpoint rule.
+    Gauss {
+        /// Number of nodes, 1 to 5.
+        nodes: u32,
+    },
+    /// Equidistant nodes with both ends: the trapezoidal rule, Simpson's, the three-eighths rule, Boole's.
+    NewtonCotes {
+        /// Number of nodes, 2 to 5.
+        nodes: u32,
+    },
 }
 
 impl Quadrature {
-    /// Simpson's rule, exact for the forces of a quartic potential.
-    pub const SIMPSON: Self = Self::NewtonCotes(3);
+    /// Range of the number of nodes of Gauss' rules.
+    pub const GAUSS: Allowed = Allowed::Count(1, 5);
+    /// Range of the number of nodes of Newton and Cotes' rules.
+    pub const NEWTON_COTES: Allowed = Allowed::Count(2, 5);
 
-    /// Whether there is such a rule.
-    pub fn exists(self) -> bool {
+    /// Checks the number of nodes.
+    pub(crate) fn check(self) -> Result<(), ParameterError> {
         match self {
-            Self::Gauss(n) => (1..=5).contains(&n),
-            Self::NewtonCotes(n) => (2..=5).contains(&n),
+            Self::Simpson => Ok(()),
+            Self::Gauss { nodes } => Self::GAUSS.check("the number of nodes", nodes.into()),
+            Self::NewtonCotes { nodes } => {
+                Self::NEWTON_COTES.check("the number of nodes", nodes.into())
+            }
         }
     }
 
@@ -36,23 +55,23 @@ impl Quadrature {
             weights.iter().enumerate().map(|(i, c)| (i as f64 / last, c / sum)).collect()
         };
         match self {
-            Self::Gauss(1) => gauss(&[(0.0, 2.0)]),
-            Self::Gauss(2) => gauss(&[(1.0 / 3f64.sqrt(), 1.0)]),
-            Self::Gauss(3) => gauss(&[(0.0, 8.0 / 9.0), (0.6f64.sqrt(), 5.0 / 9.0)]),
-            Self::Gauss(4) => {
+            Self::Gauss { nodes: 1 } => gauss(&[(0.0, 2.0)]),
+            Self::Gauss { nodes: 2 } => gauss(&[(1.0 / 3f64.sqrt(), 1.0)]),
+            Self::Gauss { nodes: 3 } => gauss(&[(0.0, 8.0 / 9.0), (0.6f64.sqrt(), 5.0 / 9.0)]),
+            Self::Gauss { nodes: 4 } => {
                 let (root, w) = ((4.8f64).sqrt() / 7.0, 30f64.sqrt() / 36.0);
                 gauss(&[((3.0 / 7.0 - root).sqrt(), 0.5 + w), ((3.0 / 7.0 + root).sqrt(), 0.5 - w)])
             }
-            Self::Gauss(5) => {
+            Self::Gauss { nodes: 5 } => {
                 let (root, w) = (2.0 * (10.0 / 7.0f64).sqrt(), 13.0 * 70f64.sqrt());
                 let node = |sign: f64| (5.0 + sign * root).sqrt() / 3.0;
                 let weight = |sign: f64| (322.0 - sign * w) / 900.0;
                 gauss(&[(0.0, 128.0 / 225.0), (node(-1.0), weight(-1.0)), (node(1.0), weight(1.0))])
             }
-            Self::NewtonCotes(2) => cotes(&[1.0, 1.0]),
-            Self::NewtonCotes(3) => cotes(&[1.0, 4.0, 1.0]),
-            Self::NewtonCotes(4) => cotes(&[1.0, 3.0, 3.0, 1.0]),
-            Self::NewtonCotes(5) => cotes(&[7.0, 32.0, 12.0, 32.0, 7.0]),
+            Self::NewtonCotes { nodes: 2 } => cotes(&[1.0, 1.0]),
+            Self::Simpson | Self::NewtonCotes { nodes: 3 } => cotes(&[1.0, 4.0, 1.0]),
+            Self::NewtonCotes { nodes: 4 } => cotes(&[1.0, 3.0, 3.0, 1.0]),
+            Self::NewtonCotes { nodes: 5 } => cotes(&[7.0, 32.0, 12.0, 32.0, 7.0]),
             _ => Vec::new(),
         }
     }
@@ -67,8 +86,11 @@ mod tests {
         let rules = [1, 3, 5, 7, 9]
             .into_iter()
             .enumerate()
-            .map(|(i, degree)| (Gauss(i as u32 + 1), degree))
-            .chain([(2, 1), (3, 3), (4, 3), (5, 5)].map(|(n, degree)| (NewtonCotes(n), degree)));
+            .map(|(i, degree)| (Gauss { nodes: i as u32 + 1 }, degree))
+            .chain(
+                [(2, 1), (3, 3), (4, 3), (5, 5)]
+                    .map(|(nodes, degree)| (NewtonCotes { nodes }, degree)),
+            );
         for (rule, degree) in rules {
             let error = |k: i32| {
                 let sum: f64 = rule.nodes().iter().map(|(t, c)| c * t.powi(k)).sum();

@@ -216,7 +216,7 @@ impl Totals {
             setup: Setup {
                 commit: options.commit.clone(),
                 set: options.set.clone(),
-                integrator: scene.integrator.to_ron(),
+                integrator: scene.integrator_in_ron(),
                 step: scene.time.step.seconds(),
             },
             threads: options.threads,

@@ -85,7 +85,7 @@ impl AvfEntry {
 }
 
 /// AVF with Simpson's rule.
-pub const SIMPSON: Avf = Avf { quadrature: Quadrature::SIMPSON };
+pub const SIMPSON: Avf = Avf { quadrature: Quadrature::Simpson };
 
 /// Runs a case with `method`.
 pub fn entry(

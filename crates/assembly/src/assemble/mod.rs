@@ -55,8 +55,8 @@ mod warnings;
 use body::PlacedBody;
 pub use discretisation::Skin;
 use resile_scene::description::{
-    Elements, ExpandedBody, Ground, LinearSolver, Problem, Projection, Scene, Severity,
-    SolverMethod, Target,
+    Elements, EnergyTarget, ExpandedBody, Ground, LinearSolver, Problem, Projection, Scene,
+    Severity, SolverMethod,
 };
 
 pub use evaluated::{Evaluated, UndefinedExpression};
@@ -359,7 +359,9 @@ fn error(path: impl Into<String>, message: impl ToString, help: impl ToString) -
 
 /// Sets the energy (J) of each body at rest, the limit of a decaying target.
 fn set_ground_energies(scene: &Scene, bodies: &mut [(resile_system::Body, resile_system::State)]) {
-    let Some((_, Target { ground: Some(ground), .. })) = scene.integrator.target() else { return };
+    let Some((_, EnergyTarget { ground: Some(ground), .. })) = scene.integrator.target() else {
+        return;
+    };
     let mass = |body: &resile_system::Body| body.masses.iter().sum::<f64>();
     let total: f64 = bodies.iter().map(|(body, _)| mass(body)).sum();
     let gravity = Vec3::from_array(scene.gravity).length();

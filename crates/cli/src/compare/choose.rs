@@ -1,6 +1,6 @@
 //! Parses integrators and steps of a comparison; reports all errors at once.
 
-use resile_scene::description::{Integrator, Severity, nearest};
+use resile_scene::description::{Scheme, Severity, nearest};
 use resile_scene::text::{Diagnostic, options};
 use ron::Error;
 
@@ -112,14 +112,14 @@ fn method(piece: &str) -> Result<Method, Finding> {
         return Ok(Method::Ron(format!("{spelling}{fields}")));
     }
     // Only a parse shows whether all fields have defaults.
-    let parsed = options().from_str::<Integrator>(spelling).map_err(|error| error.code);
+    let parsed = options().from_str::<Scheme>(spelling).map_err(|error| error.code);
     let brackets = if matches!(parsed, Err(Error::ExpectedStructLike)) { "()" } else { "" };
     Ok(Method::Ron(format!("{spelling}{brackets}")))
 }
 
 /// Names of all integrators of the scene format.
 pub(super) fn names() -> &'static [&'static str] {
-    match options().from_str::<Integrator>(NO_NAME).map_err(|error| error.code) {
+    match options().from_str::<Scheme>(NO_NAME).map_err(|error| error.code) {
         Err(Error::NoSuchEnumVariant { expected, .. }) => expected,
         _ => &[],
     }

@@ -1,7 +1,7 @@
 //! The ground level of the energies of a comparison.
 
 use super::Variant;
-use resile_scene::description::{Ground, Integrator};
+use resile_scene::description::{Ground, Scheme};
 use resile_scene::text::SceneText;
 
 /// The ground level of a comparison: that of the scene, else that of the first variant that has one. Unreadable
@@ -12,7 +12,7 @@ pub(crate) fn common_ground(base: &SceneText, variants: &[Variant]) -> Option<Gr
 }
 
 /// The ground level of the energy target of a method, if any.
-fn ground(integrator: &Integrator) -> Option<Ground> {
+fn ground(integrator: &Scheme) -> Option<Ground> {
     integrator.target()?.1.ground
 }
 

@@ -1,7 +1,7 @@
 //! Variants: the text of the scene with another integrator and step.
 
 use super::choose::Method;
-use resile_scene::description::{Integrator, Problem, Scene, StepSize};
+use resile_scene::description::{Problem, Scene, Scheme, StepSize};
 use resile_scene::text::{Diagnostic, SceneText};
 
 /// A requested comparison.
@@ -54,7 +54,7 @@ impl Variant {
         self.option_overrides.iter().map(OptionOverride::argument).collect()
     }
 
-    /// Integrator and, if there are several, step.
+    /// Scheme and, if there are several, step.
     pub(crate) fn name(&self) -> String {
         match self.several_steps {
             true => format!("{} {}", self.integrator, self.step_name()),
@@ -179,7 +179,7 @@ fn title(method: &Method, scene: &Scene) -> String {
 }
 
 /// The integrator's name in the scene format.
-fn kind(integrator: &Integrator) -> String {
+fn kind(integrator: &Scheme) -> String {
     let text = ron::to_string(integrator).unwrap_or_default();
     text.split('(').next().unwrap_or("").to_owned()
 }

@@ -18,11 +18,19 @@ use crate::step::memory::EnergyControl;
 use resile_system::Links;
 
 /// Search for alpha.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 pub enum Control {
     /// At every step, to meet the target at once (the paper's rule).
+    #[default]
     Deadbeat,
-    /// Never: alpha is one, which is A-1, except for bodies in contact whose full correction would increase the energy.
+    /// Never: alpha is one, which is A-1, except for bodies in contact whose full correction would increase the energy. It is not
+    /// part of the format of scenes, where it is called A-1.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Whole,
     /// Only if the energies of this step at alpha = 1 and of the two steps before
     /// lie on one side of the target, farther from it than `dead_band` times
@@ -30,6 +38,7 @@ pub enum Control {
     Sparse {
         /// Relative width of the band around the target within which velocities are not corrected, so that rounding
         /// has no effect.
+        #[cfg_attr(feature = "serde", serde(default = "default_dead_band"))]
         dead_band: f64,
     },
     /// A gradual correction of the mean energy instead of its oscillation:
@@ -49,10 +58,27 @@ pub enum Control {
     /// the impact, not a swing, and is left out.
     Filtered {
         /// Fraction of the error of the mean that a step corrects.
+        #[cfg_attr(feature = "serde", serde(default = "default_gain"))]
         gain: f64,
         /// Weight of the present energy in the mean.
+        #[cfg_attr(feature = "serde", serde(default = "default_gain"))]
         memory: f64,
     },
+}
+
+#[cfg(feature = "serde")]
+pub(crate) fn default_alpha_max() -> f64 {
+    AlphaRule::PAPER_MAX
+}
+
+#[cfg(feature = "serde")]
+fn default_dead_band() -> f64 {
+    1e-9
+}
+
+#[cfg(feature = "serde")]
+fn default_gain() -> f64 {
+    0.1
 }
 
 impl Control {
@@ -78,13 +104,17 @@ pub struct AlphaRule {
 impl Default for AlphaRule {
     /// The paper's limits and rule.
     fn default() -> Self {
-        Self { limits: [0.0, 1.1], control: Control::Deadbeat }
+        Self { limits: [0.0, Self::PAPER_MAX], control: Control::Deadbeat }
     }
 }
 
 impl AlphaRule {
     /// Range of the lower limit of alpha.
     pub const MIN_ALPHA: Allowed = Allowed::NotNegative;
+    /// Range of the upper limit of alpha, which is not below the lower one.
+    pub const MAX_ALPHA: Allowed = Allowed::Finite;
+    /// The paper's upper limit of alpha.
+    pub const PAPER_MAX: f64 = 1.1;
 
     /// Checks the parameters.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {

@@ -10,7 +10,9 @@
 //! potentials are exchanged: `v~ - v*` is their difference. The dissipated energy is therefore known, and alpha does
 //! not compensate it.
 
-use crate::control::alpha_rule::AlphaRule;
+#[cfg(feature = "serde")]
+use crate::control::alpha_rule::default_alpha_max;
+use crate::control::alpha_rule::{AlphaRule, Control};
 use crate::control::correction::Correction;
 use crate::control::spin::Spins;
 use crate::control::target::EnergyTarget;
@@ -25,17 +27,49 @@ use resile_math::Vec3;
 use resile_system::{RecordFormat, State};
 
 /// Choice of alpha of a decoupled method.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename = "Alpha", deny_unknown_fields)
+)]
 pub enum Steering {
     /// Alpha is one always: the decoupled symplectic method.
-    Symplectic,
+    #[default]
+    One,
     /// Alpha follows an energy target.
-    Searched {
+    Search {
+        /// Lower limit of alpha.
+        #[cfg_attr(feature = "serde", serde(default))]
+        alpha_min: f64,
+        /// Upper limit of alpha.
+        #[cfg_attr(feature = "serde", serde(default = "default_alpha_max"))]
+        alpha_max: f64,
+        /// Search for alpha.
+        #[cfg_attr(feature = "serde", serde(default))]
+        control: Control,
         /// The energy to be kept.
+        #[cfg_attr(feature = "serde", serde(default))]
         target: EnergyTarget,
-        /// Choice of alpha.
-        rule: AlphaRule,
     },
+}
+
+impl Steering {
+    /// A search with the paper's limits and rule for the initial energy.
+    pub fn search() -> Self {
+        let AlphaRule { limits: [alpha_min, alpha_max], control } = AlphaRule::default();
+        Self::Search { alpha_min, alpha_max, control, target: EnergyTarget::default() }
+    }
+
+    /// The target and the rule of a search.
+    fn searched(&self) -> Option<(&EnergyTarget, AlphaRule)> {
+        match self {
+            Self::One => None,
+            Self::Search { alpha_min, alpha_max, control, target } => {
+                Some((target, AlphaRule { limits: [*alpha_min, *alpha_max], control: *control }))
+            }
+        }
+    }
 }
 
 /// The decoupled alpha-method over a Runge-Kutta method. It costs the method and its
@@ -68,10 +102,8 @@ impl Decoupled {
 impl Integrator for Decoupled {
     fn check(&self) -> Result<(), ParameterError> {
         self.method.check()?;
-        match &self.steering {
-            Steering::Symplectic => Ok(()),
-            Steering::Searched { target, rule } => target.check().and_then(|()| rule.check()),
-        }
+        let searched = self.steering.searched();
+        searched.map_or(Ok(()), |(target, rule)| target.check().and_then(|()| rule.check()))
     }
 
     fn name(&self) -> &str {
@@ -79,17 +111,11 @@ impl Integrator for Decoupled {
     }
 
     fn scope(&self) -> Scope {
-        match &self.steering {
-            Steering::Symplectic => Scope::Island,
-            Steering::Searched { target, .. } => target.scope,
-        }
+        self.steering.searched().map_or(Scope::Island, |(target, _)| target.scope)
     }
 
     fn alpha_limits(&self) -> Option<[f64; 2]> {
-        match &self.steering {
-            Steering::Symplectic => None,
-            Steering::Searched { rule, .. } => Some(rule.limits),
-        }
+        self.steering.searched().map(|(_, rule)| rule.limits)
     }
 
     fn energy_targets(&self, state: &State) -> Option<Vec<f64>> {
@@ -101,17 +127,12 @@ impl Integrator for Decoupled {
     }
 
     fn records(&self) -> Vec<RecordFormat> {
-        match &self.steering {
-            Steering::Symplectic => Vec::new(),
-            Steering::Searched { .. } => vec![memory::control_format()],
-        }
+        self.steering.searched().map(|_| memory::control_format()).into_iter().collect()
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        let control = match &self.steering {
-            Steering::Symplectic => None,
-            Steering::Searched { target, rule } => Some((target, *rule, target.at_start(step))),
-        };
+        let searched = self.steering.searched();
+        let control = searched.map(|(target, rule)| (target, rule, target.at_start(step)));
         let mut links = step.no_links();
         let adjoint = travel(step, &self.adjoint, &mut links)?;
         // The base method comes last, so that the system is prepared at its end.

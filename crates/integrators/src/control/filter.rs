@@ -30,6 +30,11 @@ use resile_system::Prepared;
 
 /// The part of the change of forces that corrects velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename = "Correction", deny_unknown_fields)
+)]
 pub enum CorrectionRule {
     /// All of it (the paper's rule).
     #[default]
@@ -37,15 +42,22 @@ pub enum CorrectionRule {
     /// Its image under `(M + c h^2 K)^-1 M`, with the stiffness `K` of each body.
     Resolved {
         /// The factor c: zero for no filter, infinity for a rigid motion.
+        #[cfg_attr(feature = "serde", serde(default = "default_c"))]
         c: f64,
     },
     /// The rigid motion of each free body, and a fraction of the rest.
     Split {
         /// The fraction.
+        #[cfg_attr(feature = "serde", serde(default))]
         elastic: f64,
     },
     /// The component along the mean velocity of each body in the step.
     Along,
+}
+
+#[cfg(feature = "serde")]
+fn default_c() -> f64 {
+    CorrectionRule::C
 }
 
 impl CorrectionRule {

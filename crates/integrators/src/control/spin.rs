@@ -28,6 +28,11 @@ use resile_system::Links;
 
 /// Whether corrected velocities conserve angular momenta.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename = "Momentum")
+)]
 pub enum MomentumRule {
     /// With an error of first order.
     #[default]

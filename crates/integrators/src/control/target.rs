@@ -11,35 +11,69 @@ use crate::step::{Scope, Step};
 use resile_math::elementary;
 use resile_system::Links;
 
-/// Exponential decay of the target towards the ground energy, by a schedule.
+/// A phase of the exponential decay of the target towards the ground energy, which lasts until the next phase.
 ///
 /// `E <- E_g + exp(-h / tau) (E - E_g)`, where `tau` is an e-folding time
 /// (the paper calls it a half-life, but its formula is this one).
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Decay {
-    /// Start times (s, ascending) of the values of `tau` (s); `None` is no decay. There is no decay before the first entry.
-    pub schedule: Vec<(f64, Option<f64>)>,
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub struct DecayPhase {
+    /// Start (s).
+    pub start: f64,
+    /// Time (s) in which the height of the target above the ground decreases to 1/e; `None`: no decay.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "required_option"))]
+    pub tau: Option<f64>,
 }
 
-impl Decay {
-    /// The factor on `E - E_g` over a step of `h` that starts at `time`.
-    pub fn factor(&self, time: f64, h: f64) -> f64 {
-        // An entry applies to a step that starts at its time within rounding.
-        let due = |start: f64| start <= time + 1e-9 * h;
-        match self.schedule.iter().rev().find(|(start, _)| due(*start)) {
-            Some((_, Some(tau))) => elementary::exp(-h / tau),
-            _ => 1.0,
-        }
+/// Reads an option that must be written: leaving `tau` out is not "no decay".
+#[cfg(feature = "serde")]
+fn required_option<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<f64>, D::Error> {
+    serde::Deserialize::deserialize(d)
+}
+
+/// The energy at rest, towards which a target decays.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub enum Ground {
+    /// An energy of all bodies (J), shared by mass.
+    Joules(f64),
+    /// Every body undeformed and at rest with its centre of mass at this height above the origin, against gravity (m).
+    RestHeight(f64),
+}
+
+impl Ground {
+    /// Range of its number.
+    pub const NUMBER: Allowed = Allowed::Finite;
+
+    fn check(self) -> Result<(), ParameterError> {
+        let (Self::Joules(number) | Self::RestHeight(number)) = self;
+        Self::NUMBER.check("ground", number)
     }
 }
 
 /// The target energy and the sets of bodies for which it holds.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename = "Target", deny_unknown_fields, default)
+)]
 pub struct EnergyTarget {
     /// Ratio of the initial target to the initial energy, both above the ground energy.
     pub scale: f64,
-    /// Decay of the target.
-    pub decay: Decay,
+    /// Phases of the decay of the target, in the order of time; there is no decay before the first.
+    pub decay: Vec<DecayPhase>,
+    /// The energy at rest of a scene, from which its reader computes
+    /// [`Body::ground_energy`](resile_system::Body::ground_energy). Methods read only the latter.
+    pub ground: Option<Ground>,
     /// Sets of bodies over which energies are summed.
     pub scope: Scope,
 }
@@ -47,7 +81,7 @@ pub struct EnergyTarget {
 impl Default for EnergyTarget {
     /// The initial energy without decay, for each island.
     fn default() -> Self {
-        Self { scale: 1.0, decay: Decay::default(), scope: Scope::Island }
+        Self { scale: 1.0, decay: Vec::new(), ground: None, scope: Scope::Island }
     }
 }
 
@@ -56,19 +90,33 @@ impl EnergyTarget {
     pub const SCALE: Allowed = Allowed::NotNegative;
     /// Range of the time constants (s) of a decay.
     pub const TAU: Allowed = Allowed::Positive;
+    /// Range of the starts (s) of phases, which ascend.
+    pub const START: Allowed = Allowed::NotNegative;
 
     /// Checks the parameters.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
         Self::SCALE.check("scale", self.scale)?;
+        self.ground.map_or(Ok(()), Ground::check)?;
         let mut last = f64::NEG_INFINITY;
-        for (entry, &(start, tau)) in self.decay.schedule.iter().enumerate() {
-            if !start.is_finite() || start <= last {
+        for (entry, &DecayPhase { start, tau }) in self.decay.iter().enumerate() {
+            if start <= last {
                 return Err(ParameterError::Schedule { entry });
             }
+            Self::START.check("start", start)?;
             tau.map_or(Ok(()), |tau| Self::TAU.check("tau", tau))?;
             last = start;
         }
         Ok(())
+    }
+
+    /// The factor on `E - E_g` over a step of `h` that starts at `time`.
+    fn decay_factor(&self, time: f64, h: f64) -> f64 {
+        // A phase applies to a step that starts at its time within rounding.
+        let due = |phase: &&DecayPhase| phase.start <= time + 1e-9 * h;
+        match self.decay.iter().rev().find(due) {
+            Some(DecayPhase { tau: Some(tau), .. }) => elementary::exp(-h / tau),
+            _ => 1.0,
+        }
     }
 
     /// The control of each body at the start of `step`: from memory, or an initial one.
@@ -107,7 +155,7 @@ impl EnergyTarget {
         [work, dissipated, of_flight]: [&[f64]; 3],
         control: &mut [EnergyControl],
     ) -> f64 {
-        let factor = self.decay.factor(step.state.time, step.h);
+        let factor = self.decay_factor(step.state.time, step.h);
         for (b, own) in control.iter_mut().enumerate() {
             let before = own.target;
             own.target += work[b] - dissipated[b];
@@ -163,11 +211,17 @@ mod tests {
 
     #[test]
     fn target_decay_follows_its_schedule() {
-        let decay = Decay { schedule: vec![(1.0, Some(2.0)), (3.0, None)] };
-        assert_eq!(decay.factor(0.5, 0.1), 1.0);
-        assert_eq!(decay.factor(1.0, 0.1), (-0.05f64).exp());
-        assert_eq!(decay.factor(3.0 - 1e-12, 0.1), 1.0);
-        assert_eq!(decay.factor(1.0 - 1e-6, 1e-4), 1.0, "a hundredth of a step is no rounding");
+        let phases = [(1.0, Some(2.0)), (3.0, None)];
+        let decay = phases.map(|(start, tau)| DecayPhase { start, tau }).to_vec();
+        let target = EnergyTarget { decay, ..EnergyTarget::default() };
+        assert_eq!(target.decay_factor(0.5, 0.1), 1.0);
+        assert_eq!(target.decay_factor(1.0, 0.1), (-0.05f64).exp());
+        assert_eq!(target.decay_factor(3.0 - 1e-12, 0.1), 1.0);
+        assert_eq!(
+            target.decay_factor(1.0 - 1e-6, 1e-4),
+            1.0,
+            "a hundredth of a step is no rounding"
+        );
     }
 
     /// A group of one body keeps its target bitwise, and at rest receives the mean of the group.

@@ -8,3 +8,4 @@ pub(crate) mod plastic;
 pub mod registry;
 pub(crate) mod restitution;
 pub(crate) mod retry;
+pub(crate) mod scheme;

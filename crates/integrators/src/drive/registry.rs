@@ -4,8 +4,8 @@
 //! listed.
 
 use crate::{
-    A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, Decoupled, EnergyTarget, GeneralizedAlpha,
-    ImplicitEuler, Integrator, Newmark, Quadrature, RungeKutta, Steering, Theta,
+    A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, Decoupled, GeneralizedAlpha, ImplicitEuler,
+    Integrator, Newmark, Quadrature, RungeKutta, Steering, Theta,
 };
 
 /// A method with its theoretical properties.
@@ -62,8 +62,6 @@ pub fn implicit() -> Vec<Method> {
     let sdirk2 = RungeKutta::sdirk2();
     let decoupled =
         |steering| Decoupled::over(&sdirk2, steering).expect("the adjoint of SDIRK2 can be solved");
-    let searched =
-        Steering::Searched { target: EnergyTarget::default(), rule: AlphaRule::default() };
     vec![
         linear("implicit Euler", ImplicitEuler),
         linear("inner theta 0.7", Theta { theta: 0.7 }),
@@ -81,10 +79,10 @@ pub fn implicit() -> Vec<Method> {
         runge_kutta(RungeKutta::sdirk2()),
         runge_kutta(RungeKutta::tr_bdf2()),
         runge_kutta(RungeKutta::bathe()),
-        linear("AVF, Simpson", Avf { quadrature: Quadrature::SIMPSON }),
-        linear("AVF, Gauss 3", Avf { quadrature: Quadrature::Gauss(3) }),
-        linear("decoupled SDIRK2", decoupled(Steering::Symplectic)),
-        a_search_method("decoupled SDIRK2, searched", decoupled(searched)),
+        linear("AVF, Simpson", Avf { quadrature: Quadrature::Simpson }),
+        linear("AVF, Gauss 3", Avf { quadrature: Quadrature::Gauss { nodes: 3 } }),
+        linear("decoupled SDIRK2", decoupled(Steering::One)),
+        a_search_method("decoupled SDIRK2, searched", decoupled(Steering::search())),
         a_search_method("blending", Blend::default()),
     ]
 }

@@ -28,10 +28,7 @@ pub struct Avf {
 
 impl Integrator for Avf {
     fn check(&self) -> Result<(), ParameterError> {
-        match self.quadrature.exists() {
-            true => Ok(()),
-            false => Err(ParameterError::Quadrature(self.quadrature)),
-        }
+        self.quadrature.check()
     }
 
     fn name(&self) -> &'static str {

@@ -1,7 +1,7 @@
 //! What callers can get wrong: parameters that are no method, states changed between steps.
 
 use resile_integrators::{
-    A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, Decay, EnergyTarget, GeneralizedAlpha,
+    A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, DecayPhase, EnergyTarget, GeneralizedAlpha,
     Integrator, Newmark, Quadrature, RungeKutta, StageSolver, StepError, Tableau, Theta, advance,
     check_memory, registry,
 };
@@ -63,7 +63,8 @@ fn a_search(rule: AlphaRule) -> ASearch {
 }
 
 fn decaying(schedule: Vec<(f64, Option<f64>)>) -> ASearch {
-    let target = EnergyTarget { decay: Decay { schedule }, ..EnergyTarget::default() };
+    let decay = schedule.into_iter().map(|(start, tau)| DecayPhase { start, tau }).collect();
+    let target = EnergyTarget { decay, ..EnergyTarget::default() };
     ASearch { target, ..ASearch::default() }
 }
 
@@ -75,8 +76,8 @@ fn invalid_parameters_are_rejected_with_name_and_value() {
         (Box::new(Theta { theta: 0.0 }), "theta must be above 0 and at most 1, but is 0"),
         (Box::new(Theta { theta: 1.5 }), "theta"),
         (Box::new(Theta { theta: f64::NAN }), "NaN"),
-        (Box::new(Avf { quadrature: Quadrature::Gauss(6) }), "Gauss(6)"),
-        (Box::new(Avf { quadrature: Quadrature::NewtonCotes(1) }), "NewtonCotes(1)"),
+        (Box::new(Avf { quadrature: Quadrature::Gauss { nodes: 6 } }), "from 1 to 5, but is 6"),
+        (Box::new(Avf { quadrature: Quadrature::NewtonCotes { nodes: 1 } }), "from 2 to 5"),
         (Box::new(Newmark { beta: 0.0, gamma: 0.5 }), "beta"),
         (Box::new(Newmark { beta: 1.5, gamma: 0.5 }), "beta"),
         (Box::new(Newmark { beta: 0.25, gamma: 0.0 }), "gamma"),

@@ -2,8 +2,8 @@
 
 use resile_energy::{CentralField, MassDamping, SpringElement, SpringLaw, Springs};
 use resile_integrators::{
-    A1, ASearch, AlphaRule, Control, Decay, EnergyControl, EnergyTarget, Integrator, StageSolver,
-    StepReport, advance,
+    A1, ASearch, AlphaRule, Control, DecayPhase, EnergyControl, EnergyTarget, Integrator,
+    StageSolver, StepReport, advance,
 };
 use resile_math::Vec3;
 use resile_solver::NewtonSettings;
@@ -42,7 +42,7 @@ fn step(method: &dyn Integrator, system: &mut System, state: &mut State, h: f64)
 #[test]
 fn energy_target_is_scaled_and_decays_above_the_ground() {
     let (ground, scale, tau, h) = (-0.4, 0.9, 0.5, 0.05);
-    let decay = Decay { schedule: vec![(0.0, Some(tau))] };
+    let decay = vec![DecayPhase { start: 0.0, tau: Some(tau) }];
     let target = EnergyTarget { scale, decay, ..EnergyTarget::default() };
     let method = ASearch { target, ..ASearch::default() };
     let (mut system, mut state) = (pair(ground), stretched());
@@ -61,7 +61,7 @@ fn energy_target_is_scaled_and_decays_above_the_ground() {
 /// whatever is lost and decays.
 #[test]
 fn initial_deviation_equals_the_scaled_part() {
-    let decay = Decay { schedule: vec![(0.0, Some(0.5))] };
+    let decay = vec![DecayPhase { start: 0.0, tau: Some(0.5) }];
     let target = EnergyTarget { scale: 1.5, decay, ..EnergyTarget::default() };
     let method = ASearch { target, ..ASearch::default() };
     let (mut system, mut state) = (pair(-0.4), stretched());

@@ -423,7 +423,7 @@ fn damping_methods_lose_energy_and_implicit_euler_the_most() {
 fn decaying_target_is_followed() {
     let (mut system, mut state) = net();
     let start = energy(&mut system, &state);
-    let decay = resile_integrators::Decay { schedule: vec![(0.0, Some(2.0))] };
+    let decay = vec![resile_integrators::DecayPhase { start: 0.0, tau: Some(2.0) }];
     let target = EnergyTarget { decay, ..EnergyTarget::default() };
     let method = ASearch { target, ..ASearch::default() };
     run(&method, &mut system, &mut state, 0.01, 100, |_, _| {});

@@ -1,25 +1,25 @@
 //! Checks of relations between parameters of the integrator.
 
 use super::problem::Checker;
-use super::{Adaptive, Alpha, Integrator, Scene, Target, Underlying};
+use super::{Adaptive, EnergyTarget, Scene, Scheme, Steering, Underlying};
 use resile_integrators::{Tableau, TableauError};
 
-pub(super) fn integrator(c: &mut Checker, integrator: &Integrator) {
+pub(super) fn integrator(c: &mut Checker, integrator: &Scheme) {
     match integrator {
-        Integrator::RungeKutta { a, b } => tableau(c, "integrator", &Tableau::butcher(a, b)),
-        Integrator::ASearch { alpha_min, alpha_max, .. } => {
+        Scheme::RungeKutta { a, b } => tableau(c, "integrator", &Tableau::butcher(a, b)),
+        Scheme::ASearch { alpha_min, alpha_max, .. } => {
             alpha(c, "integrator", *alpha_min, *alpha_max);
         }
-        Integrator::Decoupled { method, alpha: chosen } => {
+        Scheme::Decoupled { method, alpha: chosen } => {
             check_underlying(c, method);
-            if let Alpha::Search { alpha_min, alpha_max, .. } = chosen {
+            if let Steering::Search { alpha_min, alpha_max, .. } = chosen {
                 alpha(c, "integrator.alpha", *alpha_min, *alpha_max);
             }
         }
         _ => {}
     }
     if let Some((path, target)) = integrator.target() {
-        self::target(c, path, target);
+        self::target(c, &format!("integrator.{path}"), target);
     }
 }
 
@@ -44,7 +44,7 @@ fn alpha(c: &mut Checker, path: &str, alpha_min: f64, alpha_max: f64) {
     c.relation(&path, "alpha_max", alpha_max, &expected, alpha_max >= alpha_min);
 }
 
-fn target(c: &mut Checker, path: &str, target: &Target) {
+fn target(c: &mut Checker, path: &str, target: &EnergyTarget) {
     for (i, phase) in target.decay.iter().enumerate() {
         let path = format!("{path}.decay[{i}]");
         if i > 0 && phase.start <= target.decay[i - 1].start {
@@ -77,7 +77,7 @@ fn has_friction(scene: &Scene) -> bool {
 
 /// Checks that the method supports the contact model.
 pub(super) fn contact(c: &mut Checker, scene: &Scene) {
-    if scene.integrator == Integrator::ForestRuth && has_friction(scene) {
+    if scene.integrator == Scheme::ForestRuth && has_friction(scene) {
         let message =
             "Forest-Ruth takes a part of each step backwards in time, where friction would push";
         let help = "use `Verlet`, or set all coefficients of friction to 0";

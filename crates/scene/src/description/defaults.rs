@@ -2,10 +2,7 @@
 //!
 //! They apply to texts of version 2. Version 1 requires all of these fields except `contact`, which is `Off` there.
 
-use super::{
-    Contact, Control, Correction, FrictionRule, Integrator, Momentum, Obstacle, Repeat, Scene,
-    StepSize, Target, Vary,
-};
+use super::{Contact, FrictionRule, Obstacle, Repeat, Scene, StepSize, Vary};
 use std::collections::BTreeSet;
 
 /// Coefficient of friction of bodies and obstacles.
@@ -32,17 +29,6 @@ pub(super) fn d_hat() -> f64 {
 /// The only rule under which 0 removes friction, equal coefficients are kept, and each coefficient counts.
 pub(super) fn friction_rule() -> FrictionRule {
     FrictionRule::GeometricMean
-}
-
-pub(super) fn integrator() -> Integrator {
-    Integrator::ASearch {
-        alpha_min: 0.0,
-        alpha_max: super::integrator::default_alpha_max(),
-        control: Control::default(),
-        target: Target::default(),
-        momentum: Momentum::default(),
-        correction: Correction::default(),
-    }
 }
 
 pub(super) fn step() -> StepSize {

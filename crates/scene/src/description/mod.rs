@@ -1,8 +1,8 @@
 //! The description of a scene, as plain data.
 //!
-//! These types mirror the RON text one to one and do nothing: `resile-assembly` builds
-//! a world from them. No simulating type is serialisable; the file format can therefore
-//! stay as it is while the program changes.
+//! These types mirror the RON text one to one and do nothing: `resile-assembly` builds a world from them. Choices of
+//! methods are plain data of the crates that compute with them, such as [`Scheme`]; they are serialisable there with the
+//! feature `serde`.
 //!
 //! # Rules
 //! * Unknown fields are refused everywhere, and the choice between alternatives
@@ -18,6 +18,7 @@
 //! mistake. Numbers and references are checked by [`Scene::check`], which
 //! collects every [`Problem`] at once, each with the path of the field.
 
+mod adaptive;
 mod animation;
 mod body;
 mod check;
@@ -38,13 +39,11 @@ mod field;
 mod flight;
 mod formula;
 mod initial;
-mod integrator;
 mod joint;
 mod kind;
 mod load;
 mod map;
 mod material;
-mod method;
 mod motion;
 mod motion_text;
 mod number_walk;
@@ -67,6 +66,7 @@ pub(crate) mod units;
 mod velocity_field;
 mod wind;
 
+pub use adaptive::Adaptive;
 pub use animation::{AfterFrames, Animation, BetweenFrames};
 pub use body::{
     Attachment, Axis, Body, Deformation, GroupThickness, Hold, Layer, Placement, Region, Rotation,
@@ -82,10 +82,6 @@ pub use field::Field;
 pub use flight::FlightRule;
 pub use formula::{Formula, expression};
 pub use initial::Initial;
-pub use integrator::{
-    Adaptive, Alpha, Control, Correction, DecayPhase, Ground, Integrator, Momentum, Quadrature,
-    Scope, Target, Underlying,
-};
 pub use joint::Joint;
 pub use kind::{Bending, BendingModel, Elements, Kind, Masses, Motor, RestAngles, RestShape};
 pub use load::{ForceSpread, TimeFunction};
@@ -109,6 +105,10 @@ pub use velocity_field::VelocityField;
 pub use wind::Wind;
 
 use resile_integrators::FRICTION_ROUNDS;
+pub use resile_integrators::{
+    Control, CorrectionRule, DecayPhase, EnergyTarget, Ground, MomentumRule, Quadrature, Scheme,
+    Scope, Steering, Underlying,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -167,8 +167,8 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "FlightRule::is_default")]
     pub flight: FlightRule,
     /// Time integration.
-    #[serde(default = "defaults::integrator")]
-    pub integrator: Integrator,
+    #[serde(default)]
+    pub integrator: Scheme,
     /// Step and duration.
     pub time: Time,
     /// Settings of the solver.

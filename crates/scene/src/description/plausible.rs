@@ -3,7 +3,7 @@
 use super::problem::Checker;
 use super::slips;
 use super::{
-    Analysis, Contact, ExpandedBody, Ground, Problem, Scene, Severity, Shape, Target, Units,
+    Analysis, Contact, EnergyTarget, ExpandedBody, Ground, Problem, Scene, Severity, Shape, Units,
 };
 
 impl Scene {
@@ -53,12 +53,12 @@ impl Scene {
 
     /// A height is an energy in one field of gravity only.
     fn plausible_ground(&self, c: &mut Checker) {
-        if let Some((path, Target { ground: Some(Ground::RestHeight(_)), .. })) =
+        if let Some((path, EnergyTarget { ground: Some(Ground::RestHeight(_)), .. })) =
             self.integrator.target()
             && !self.gravity_changes.is_empty()
         {
             c.warn(
-                &format!("{path}.ground"),
+                &format!("integrator.{path}.ground"),
                 "`RestHeight` counts with the gravity of the start alone, and gravity changes",
                 "give the energy at rest in the last field: `ground: Joules(...)`",
             );

@@ -46,8 +46,9 @@ impl From<Allowed> for Range {
                 Self::Between(Bound::At(*range.start()), Bound::At(*range.end()))
             }
             Allowed::Fraction => Self::Between(Bound::Beyond(0.0), Bound::At(1.0)),
-            // The integrators' list may grow.
-            _ => Self::Finite,
+            Allowed::Finite => Self::Finite,
+            Allowed::Count(min, max) => Self::Count(min, max),
+            Allowed::Jointly => Self::Unchecked,
         }
     }
 }

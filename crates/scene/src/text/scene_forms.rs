@@ -33,6 +33,11 @@ impl Scene {
         text.expect("plain data can always be written as RON") + "\n"
     }
 
+    /// The integrator in RON, on one line.
+    pub fn integrator_in_ron(&self) -> String {
+        ron::to_string(&self.integrator).expect("plain data can always be written as RON")
+    }
+
     /// The scene in JSON, otherwise as [`to_ron`](Self::to_ron). Numbers that are not finite become `null`, which cannot be
     /// read back.
     pub fn to_json(&self) -> String {

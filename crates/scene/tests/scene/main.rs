@@ -5,4 +5,5 @@ mod json;
 mod reference;
 mod schema;
 mod values;
+mod verdicts;
 mod versions;

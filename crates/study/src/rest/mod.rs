@@ -14,7 +14,7 @@ use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Deviation, Table};
 use crate::track::Track;
 use rayon::prelude::*;
-use resile_scene::description::{Control, Integrator};
+use resile_scene::description::{Control, Scheme};
 
 /// Methods as in scenes.
 pub const METHODS: [&str; 7] = [
@@ -113,8 +113,7 @@ pub fn entry(
 ) -> Result<BenchEntry, StudyError> {
     let scene = bench.scene(kind, method, resolution)?;
     let control = Control::Deadbeat;
-    let deadbeat =
-        matches!(&scene.integrator, Integrator::ASearch { control: c, .. } if *c == control);
+    let deadbeat = matches!(&scene.integrator, Scheme::ASearch { control: c, .. } if *c == control);
     let track = Track::of(&scene, bench.name)?;
     let method = method.strip_suffix("()").unwrap_or(method).to_owned();
     Ok(BenchEntry { bench, kind, method, resolution, deadbeat, track })

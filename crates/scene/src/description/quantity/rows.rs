@@ -1,7 +1,7 @@
 //! One row for each numeric field.
 
 use crate::description::range::{Bound, Range};
-use resile_integrators as methods;
+use resile_integrators::NumberField;
 use resile_mesher::stuffing::MIN_TETS;
 
 /// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
@@ -410,50 +410,8 @@ fn contact() -> Vec<Row> {
     rows
 }
 
-/// The ranges of integrators are those of their crate.
+/// The fields of integrators are declared by their crate.
 fn integrators() -> Vec<Row> {
-    use Range::{Count, Finite, NotNegative, Unchecked};
-    vec![
-        ("Integrator::RungeKutta", "a", "coefficient", Unchecked),
-        ("Integrator::RungeKutta", "b", "weight", Unchecked),
-        ("Underlying::RungeKutta", "a", "coefficient", Unchecked),
-        ("Underlying::RungeKutta", "b", "weight", Unchecked),
-        ("Integrator::ThetaInner", "theta", "theta", methods::Theta::THETA.into()),
-        ("Integrator::ThetaOuter", "theta", "theta", methods::RungeKutta::THETA_OUTER.into()),
-        ("Integrator::Newmark", "beta", "beta", methods::Newmark::BETA.into()),
-        ("Integrator::Newmark", "gamma", "gamma", methods::Newmark::GAMMA.into()),
-        (
-            "Integrator::GeneralizedAlpha",
-            "rho_inf",
-            "rho_inf",
-            methods::GeneralizedAlpha::RHO_INF.into(),
-        ),
-        ("Quadrature::Gauss", "nodes", "number of nodes", Count(1, 5)),
-        ("Quadrature::NewtonCotes", "nodes", "number of nodes", Count(2, 5)),
-        ("Integrator::ASearch", "alpha_min", "alpha_min", methods::AlphaRule::MIN_ALPHA.into()),
-        ("Integrator::ASearch", "alpha_max", "alpha_max", Finite),
-        ("Alpha::Search", "alpha_min", "alpha_min", methods::AlphaRule::MIN_ALPHA.into()),
-        ("Alpha::Search", "alpha_max", "alpha_max", Finite),
-        ("Control::Sparse", "dead_band", "dead band", methods::Control::DEAD_BAND.into()),
-        ("Control::Filtered", "gain", "gain", methods::Control::GAIN.into()),
-        ("Control::Filtered", "memory", "memory", methods::Control::MEMORY.into()),
-        (
-            "Correction::Resolved",
-            "c",
-            "factor c of the stiffness",
-            methods::CorrectionRule::FACTOR.into(),
-        ),
-        (
-            "Correction::Split",
-            "elastic",
-            "fraction of the rest",
-            methods::CorrectionRule::FACTOR.into(),
-        ),
-        ("Target", "scale", "scale of the target", methods::EnergyTarget::SCALE.into()),
-        ("DecayPhase", "start", "start of the phase (s)", NotNegative),
-        ("DecayPhase", "tau", "time constant (s)", methods::EnergyTarget::TAU.into()),
-        ("Ground::Joules", "0", "energy (J)", Finite),
-        ("Ground::RestHeight", "0", "height (m)", Finite),
-        ("Integrator::Blend", "tolerance", "tolerance", methods::Blend::TOLERANCE.into()),
-    ]
+    let row = |n: NumberField| (n.owner, n.field, n.label, n.allowed.into());
+    resile_integrators::NUMBERS.map(row).to_vec()
 }

@@ -2,13 +2,9 @@
 
 use super::rows::rows;
 use super::{HELP, Measure, QUANTITIES, Quantity, quantity};
-use crate::description::check_integrator;
 use crate::description::number_walk::{Visited, walk};
 use crate::description::problem::Checker;
-use crate::description::{
-    Alpha, Control, Correction, DecayPhase, Ground, Integrator, Model, Momentum, Quadrature, Scene,
-    Target, Underlying, Units,
-};
+use crate::description::{Model, Scene, Units};
 use crate::schema::{Content, Type, Types, words};
 use resile_energy::Lame;
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,81 +120,6 @@ fn every_numeric_field_is_read_in_the_units_of_its_scene() {
 fn every_remedy_belongs_to_a_field() {
     for (owner, variant, field, help) in HELP {
         assert_eq!(quantity(owner, variant, field).map(|q| q.help), Some(help));
-    }
-}
-
-/// Whether the scene takes the integrator.
-fn is_right(integrator: &Integrator) -> bool {
-    let mut c = Checker::default();
-    c.numbers(integrator);
-    check_integrator::integrator(&mut c, integrator);
-    c.problems.is_empty()
-}
-
-fn a_search(
-    limits: [f64; 2],
-    control: Control,
-    correction: Correction,
-    target: Target,
-) -> Integrator {
-    let [alpha_min, alpha_max] = limits;
-    let momentum = Momentum::default();
-    Integrator::ASearch { alpha_min, alpha_max, control, target, momentum, correction }
-}
-
-fn controlled(control: Control) -> Integrator {
-    a_search([0.0, 1.1], control, Correction::Plain, Target::default())
-}
-
-fn corrected(correction: Correction) -> Integrator {
-    a_search([0.0, 1.1], Control::Deadbeat, correction, Target::default())
-}
-
-fn aimed(target: Target) -> Integrator {
-    let target = Target { ground: Some(Ground::Joules(0.0)), ..target };
-    a_search([0.0, 1.1], Control::Deadbeat, Correction::Plain, target)
-}
-
-#[test]
-fn scene_and_integrators_accept_the_same_parameters() {
-    let integrators: [fn(f64) -> Integrator; 18] = [
-        |theta| Integrator::ThetaInner { theta },
-        |theta| Integrator::ThetaOuter { theta },
-        |beta| Integrator::Newmark { beta, gamma: 0.5 },
-        |gamma| Integrator::Newmark { beta: 0.25, gamma },
-        |rho_inf| Integrator::GeneralizedAlpha { rho_inf },
-        |tolerance| Integrator::Blend { tolerance, target: Target::default() },
-        |dead_band| controlled(Control::Sparse { dead_band }),
-        |gain| controlled(Control::Filtered { gain, memory: 0.1 }),
-        |memory| controlled(Control::Filtered { gain: 0.1, memory }),
-        |c| corrected(Correction::Resolved { c }),
-        |elastic| corrected(Correction::Split { elastic }),
-        |least| a_search([least, 1.1], Control::Deadbeat, Correction::Plain, Target::default()),
-        |most| a_search([0.5, most], Control::Deadbeat, Correction::Plain, Target::default()),
-        |scale| aimed(Target { scale, ..Target::default() }),
-        |tau| {
-            let decay = vec![DecayPhase { start: 0.0, tau: Some(tau) }];
-            aimed(Target { decay, ..Target::default() })
-        },
-        |nodes| Integrator::Avf { quadrature: Quadrature::Gauss { nodes: nodes as u32 } },
-        |nodes| Integrator::Avf { quadrature: Quadrature::NewtonCotes { nodes: nodes as u32 } },
-        |alpha_max| Integrator::Decoupled {
-            method: Underlying::Trapezoidal,
-            alpha: Alpha::Search {
-                alpha_min: 0.5,
-                alpha_max,
-                control: Control::Deadbeat,
-                target: Target::default(),
-            },
-        },
-    ];
-    let values = [-1.0, -1e-9, 0.0, 1e-9, 0.5, 1.0, 1.0 + 1e-9, 1.1, 2.0, 5.0, 6.0];
-    for integrator in integrators {
-        for value in values.into_iter().chain([f64::INFINITY, f64::NAN]) {
-            let described = integrator(value);
-            let of_crate = described.method().and_then(|method| method.check());
-            assert_eq!(is_right(&described), of_crate.is_ok(), "{described:?}: {of_crate:?}");
-        }
     }
 }
 

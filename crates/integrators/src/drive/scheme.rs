@@ -1,0 +1,292 @@
+//! Methods as plain data: the format of scenes, and its numbers.
+//!
+//! With the feature `serde` a [`Scheme`] is read from the field `integrator` of a scene. [`Scheme::method`] is the method
+//! itself; each parameter has one range, that of the method.
+
+#[cfg(feature = "serde")]
+use crate::control::alpha_rule::default_alpha_max;
+use crate::parameters::{Allowed, ParameterError};
+use crate::tableau::TableauError;
+use crate::{
+    A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, CorrectionRule, Decoupled, EnergyTarget,
+    GeneralizedAlpha, Ground, ImplicitEuler, Integrator, MomentumRule, Newmark, Quadrature,
+    RungeKutta, Steering, Theta,
+};
+
+/// A time integrator with its parameters.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename = "Integrator", deny_unknown_fields)
+)]
+pub enum Scheme {
+    /// Explicit: `x + h v`, `v + h a(x)`; unstable without damping.
+    ForwardEuler,
+    /// Explicit: the velocity first, then the position with it.
+    SymplecticEuler,
+    /// Explicit: forces from half a step of forward Euler (EXPLICIT's half step).
+    ExplicitMidpoint,
+    /// Explicit: forward Euler whose position takes the mean velocity (EXPLICIT's midpoint).
+    AveragedMidpoint,
+    /// Explicit: half a drift, a kick, half a drift.
+    SymplecticMidpoint,
+    /// Explicit: the midpoint rule whose half stage already moves with its own velocity.
+    ModifiedHalfStep,
+    /// Explicit trapezoidal rule.
+    Heun,
+    /// Explicit, fourth order.
+    RungeKutta4,
+    /// Explicit, symplectic: half a kick, a drift, half a kick.
+    Verlet,
+    /// Explicit, symplectic, fourth order.
+    ForestRuth,
+    /// Any Runge-Kutta method, explicit or diagonally implicit.
+    RungeKutta {
+        /// Rows of the Butcher tableau, up to the diagonal or whole.
+        a: Vec<Vec<f64>>,
+        /// Its weights.
+        b: Vec<f64>,
+    },
+    /// Implicit Euler: first order, dissipative.
+    ImplicitEuler,
+    /// Second-order backward differentiation, started by one implicit Euler step.
+    Bdf2,
+    /// The trapezoidal rule (Newmark 1/4, 1/2).
+    Trapezoidal,
+    /// The implicit midpoint rule.
+    ImplicitMidpoint,
+    /// Forces at one point between the ends.
+    ThetaInner {
+        /// Where: 0 is the old end, 1 the new one.
+        theta: f64,
+    },
+    /// Forces at both ends.
+    ThetaOuter {
+        /// Weight of the new end.
+        theta: f64,
+    },
+    /// Newmark's family.
+    Newmark {
+        /// Weight of the new acceleration in the position.
+        beta: f64,
+        /// Weight of the new acceleration in the velocity.
+        gamma: f64,
+    },
+    /// The generalized-alpha method: second order, damps unresolved vibrations.
+    GeneralizedAlpha {
+        /// The spectral radius at infinite frequency: the factor by which a step multiplies unresolved vibrations.
+        rho_inf: f64,
+    },
+    /// Two implicit stages, second order, L-stable.
+    Sdirk2,
+    /// Trapezoidal rule and BDF2 in one step, second order, L-stable.
+    TrBdf2,
+    /// The same with both halves of equal length (Bathe).
+    Bathe,
+    /// Average vector field: conserves the energy of polynomial potentials.
+    Avf {
+        /// How forces are averaged along the step.
+        #[cfg_attr(feature = "serde", serde(default))]
+        quadrature: Quadrature,
+    },
+    /// Implicit Euler with the velocity correction of A-1 (alpha = 1 always).
+    A1,
+    /// A-search: alpha is sought such that the energy meets its target.
+    ASearch {
+        /// Lower limit of alpha.
+        #[cfg_attr(feature = "serde", serde(default))]
+        alpha_min: f64,
+        /// Upper limit of alpha.
+        #[cfg_attr(feature = "serde", serde(default = "default_alpha_max"))]
+        alpha_max: f64,
+        /// How alpha is steered.
+        #[cfg_attr(feature = "serde", serde(default))]
+        control: Control,
+        /// The energy that is kept.
+        #[cfg_attr(feature = "serde", serde(default))]
+        target: EnergyTarget,
+        /// Whether angular momenta are also conserved.
+        #[cfg_attr(feature = "serde", serde(default))]
+        momentum: MomentumRule,
+        /// The part of the change of forces that corrects velocities.
+        #[cfg_attr(feature = "serde", serde(default))]
+        correction: CorrectionRule,
+    },
+    /// The decoupled alpha-method over a Runge-Kutta method.
+    Decoupled {
+        /// The method under it.
+        method: Underlying,
+        /// Its alpha.
+        #[cfg_attr(feature = "serde", serde(default))]
+        alpha: Steering,
+    },
+    /// The midpoint rule, mixed with backward or forward Euler where its energy is off.
+    Blend {
+        /// Allowed deviation of the energy over the energy that can change hands.
+        #[cfg_attr(feature = "serde", serde(default = "default_tolerance"))]
+        tolerance: f64,
+        /// The energy that is kept.
+        #[cfg_attr(feature = "serde", serde(default))]
+        target: EnergyTarget,
+    },
+}
+
+impl Default for Scheme {
+    /// [`ASearch::default`].
+    fn default() -> Self {
+        let ASearch { target, rule, momentum, correction } = ASearch::default();
+        let AlphaRule { limits: [alpha_min, alpha_max], control } = rule;
+        Self::ASearch { alpha_min, alpha_max, control, target, momentum, correction }
+    }
+}
+
+#[cfg(feature = "serde")]
+fn default_tolerance() -> f64 {
+    Blend::default().tolerance
+}
+
+/// A Runge-Kutta method whose adjoint can be solved stage by stage.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub enum Underlying {
+    /// Gives A-1 and A-search.
+    ImplicitEuler,
+    /// Is its own adjoint: alpha has no power.
+    Trapezoidal,
+    /// Second order.
+    Sdirk2,
+    /// Any other.
+    RungeKutta {
+        /// Rows of the Butcher tableau.
+        a: Vec<Vec<f64>>,
+        /// Its weights.
+        b: Vec<f64>,
+    },
+}
+
+impl Scheme {
+    /// The method with its parameters.
+    ///
+    /// # Errors
+    /// If the stages of a tableau cannot be solved one after another. [`Integrator::check`] checks the ranges of
+    /// parameters.
+    pub fn method(&self) -> Result<Box<dyn Integrator>, ParameterError> {
+        Ok(match self {
+            Self::ForwardEuler => Box::new(RungeKutta::forward_euler()),
+            Self::SymplecticEuler => Box::new(RungeKutta::symplectic_euler()),
+            Self::ExplicitMidpoint => Box::new(RungeKutta::explicit_midpoint()),
+            Self::AveragedMidpoint => Box::new(RungeKutta::averaged_midpoint()),
+            Self::SymplecticMidpoint => Box::new(RungeKutta::symplectic_midpoint()),
+            Self::ModifiedHalfStep => Box::new(RungeKutta::modified_half_step()),
+            Self::Heun => Box::new(RungeKutta::heun()),
+            Self::RungeKutta4 => Box::new(RungeKutta::runge_kutta_4()),
+            Self::Verlet => Box::new(RungeKutta::verlet()),
+            Self::ForestRuth => Box::new(RungeKutta::forest_ruth()),
+            Self::RungeKutta { a, b } => Box::new(RungeKutta::butcher(a, b)?),
+            Self::ImplicitEuler => Box::new(ImplicitEuler),
+            Self::Bdf2 => Box::new(Bdf2),
+            Self::Trapezoidal => Box::new(RungeKutta::trapezoidal()),
+            Self::ImplicitMidpoint => Box::new(Theta::MIDPOINT),
+            Self::ThetaInner { theta } => Box::new(Theta { theta: *theta }),
+            Self::ThetaOuter { theta } => Box::new(RungeKutta::theta_outer(*theta)?),
+            Self::Newmark { beta, gamma } => Box::new(Newmark { beta: *beta, gamma: *gamma }),
+            Self::GeneralizedAlpha { rho_inf } => Box::new(GeneralizedAlpha { rho_inf: *rho_inf }),
+            Self::Sdirk2 => Box::new(RungeKutta::sdirk2()),
+            Self::TrBdf2 => Box::new(RungeKutta::tr_bdf2()),
+            Self::Bathe => Box::new(RungeKutta::bathe()),
+            Self::Avf { quadrature } => Box::new(Avf { quadrature: *quadrature }),
+            Self::A1 => Box::new(A1),
+            Self::ASearch { alpha_min, alpha_max, control, target, momentum, correction } => {
+                let rule = AlphaRule { limits: [*alpha_min, *alpha_max], control: *control };
+                let (momentum, correction) = (*momentum, *correction);
+                Box::new(ASearch { target: target.clone(), rule, momentum, correction })
+            }
+            Self::Decoupled { method, alpha } => {
+                Box::new(Decoupled::over(&method.method()?, alpha.clone())?)
+            }
+            Self::Blend { tolerance, target } => {
+                Box::new(Blend { target: target.clone(), tolerance: *tolerance })
+            }
+        })
+    }
+
+    /// The energy target, for methods that control energy, and the path of its field.
+    pub fn target(&self) -> Option<(&'static str, &EnergyTarget)> {
+        match self {
+            Self::ASearch { target, .. } | Self::Blend { target, .. } => Some(("target", target)),
+            Self::Decoupled { alpha: Steering::Search { target, .. }, .. } => {
+                Some(("alpha.target", target))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Underlying {
+    /// The method.
+    fn method(&self) -> Result<RungeKutta, TableauError> {
+        Ok(match self {
+            Self::ImplicitEuler => RungeKutta::implicit_euler(),
+            Self::Trapezoidal => RungeKutta::trapezoidal(),
+            Self::Sdirk2 => RungeKutta::sdirk2(),
+            Self::RungeKutta { a, b } => RungeKutta::butcher(a, b)?,
+        })
+    }
+}
+
+/// A number of the format.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NumberField {
+    /// The struct or alternative that contains it, by its name in the format.
+    pub owner: &'static str,
+    /// The field; `"0"` is the content of an alternative without named fields.
+    pub field: &'static str,
+    /// Its name in messages, with the unit in parentheses.
+    pub label: &'static str,
+    /// Its range.
+    pub allowed: Allowed,
+}
+
+const fn number(
+    owner: &'static str,
+    field: &'static str,
+    label: &'static str,
+    allowed: Allowed,
+) -> NumberField {
+    NumberField { owner, field, label, allowed }
+}
+
+/// The numbers of a [`Scheme`].
+pub const NUMBERS: [NumberField; 26] = [
+    number("Integrator::RungeKutta", "a", "coefficient", Allowed::Jointly),
+    number("Integrator::RungeKutta", "b", "weight", Allowed::Jointly),
+    number("Underlying::RungeKutta", "a", "coefficient", Allowed::Jointly),
+    number("Underlying::RungeKutta", "b", "weight", Allowed::Jointly),
+    number("Integrator::ThetaInner", "theta", "theta", Theta::THETA),
+    number("Integrator::ThetaOuter", "theta", "theta", RungeKutta::THETA_OUTER),
+    number("Integrator::Newmark", "beta", "beta", Newmark::BETA),
+    number("Integrator::Newmark", "gamma", "gamma", Newmark::GAMMA),
+    number("Integrator::GeneralizedAlpha", "rho_inf", "rho_inf", GeneralizedAlpha::RHO_INF),
+    number("Quadrature::Gauss", "nodes", "number of nodes", Quadrature::GAUSS),
+    number("Quadrature::NewtonCotes", "nodes", "number of nodes", Quadrature::NEWTON_COTES),
+    number("Integrator::ASearch", "alpha_min", "alpha_min", AlphaRule::MIN_ALPHA),
+    number("Integrator::ASearch", "alpha_max", "alpha_max", AlphaRule::MAX_ALPHA),
+    number("Alpha::Search", "alpha_min", "alpha_min", AlphaRule::MIN_ALPHA),
+    number("Alpha::Search", "alpha_max", "alpha_max", AlphaRule::MAX_ALPHA),
+    number("Control::Sparse", "dead_band", "dead band", Control::DEAD_BAND),
+    number("Control::Filtered", "gain", "gain", Control::GAIN),
+    number("Control::Filtered", "memory", "memory", Control::MEMORY),
+    number("Correction::Resolved", "c", "factor c of the stiffness", CorrectionRule::FACTOR),
+    number("Correction::Split", "elastic", "fraction of the rest", CorrectionRule::FACTOR),
+    number("Target", "scale", "scale of the target", EnergyTarget::SCALE),
+    number("DecayPhase", "start", "start of the phase (s)", EnergyTarget::START),
+    number("DecayPhase", "tau", "time constant (s)", EnergyTarget::TAU),
+    number("Ground::Joules", "0", "energy (J)", Ground::NUMBER),
+    number("Ground::RestHeight", "0", "height (m)", Ground::NUMBER),
+    number("Integrator::Blend", "tolerance", "tolerance", Blend::TOLERANCE),
+];
