@@ -120,6 +120,8 @@ fn only_crates_with_formats_of_files_know_serde_and_only_linalg_faer() {
         [
             "assembly",
             "cli",
+            "contact",
+            "energy",
             "export",
             "import",
             "integrators",

@@ -29,13 +29,10 @@ fn name(material: Material) -> &'static str {
         Material::NeoHookean(_) => "neo-hookean",
         Material::Corotated(_) => "corotated",
         Material::StVenantKirchhoff(_) => "stvk",
-        Material::Linear(_) => "linear",
         Material::Hencky(_) => "hencky",
-        Material::Ogden(_) => "ogden",
-        Material::Yeoh(_) => "yeoh",
         Material::ElastoPlastic(_) => "hencky with flow",
         Material::Maxwell(_) => "maxwell",
-        Material::Fibre(_) => "fibre",
+        _ => unreachable!("not among `materials`"),
     }
 }
 

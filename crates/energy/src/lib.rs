@@ -86,7 +86,7 @@ pub use joint::{Joint, JointBody, JointError, JointShape, Joints, RestLengths};
 pub use load_points::{LoadPoints, tetrahedron_rule};
 pub use material::{
     ElastoPlastic, Fibre, FibreError, KinematicHardening, Lame, Material, MaterialError, Materials,
-    Maxwell, MaxwellError, Ogden, RateDependence, VonMises, VonMisesError, Yeoh,
+    Maxwell, MaxwellError, Model, ModelError, Ogden, RateDependence, VonMises, VonMisesError, Yeoh,
 };
 pub use patch_pressure::PatchPressure;
 pub use pressure::{Pressure, PressureError};

@@ -78,16 +78,12 @@ pub use control::target::{DecayPhase, EnergyTarget, Ground};
 pub use drive::adaptive::{self, Adaptive, Measure};
 pub use drive::advance::{advance, advance_to};
 pub use drive::registry;
-pub use drive::scheme::{NUMBERS, NumberField, Scheme, Underlying};
+pub use drive::scheme::{Scheme, Underlying};
 pub use error::StepError;
-pub use methods::avf::Avf;
-pub use methods::generalized_alpha::GeneralizedAlpha;
-pub use methods::multistep::Bdf2;
-pub use methods::newmark::Newmark;
-pub use methods::one_step::{ImplicitEuler, Theta};
-pub use methods::runge_kutta::{Companion, RungeKutta};
-pub use parameters::{Allowed, ParameterError};
+pub use methods::*;
+pub use parameters::ParameterError;
 pub use quadrature::Quadrature;
+pub use resile_math::parameters::{Allowed, OutOfRange};
 pub use stage::{Lag, PotentialTerm, Stage};
 pub use step::{
     AlphaOutcome, ElasticSlip, Ending, EnergyControl, FRICTION_ROUNDS, GroupAlpha, Heat,

@@ -1,6 +1,6 @@
 //! Quadrature rules on the unit interval.
 
-use crate::parameters::{Allowed, ParameterError};
+use resile_math::parameters::{Allowed, OutOfRange};
 
 /// A quadrature rule on [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,7 +32,7 @@ impl Quadrature {
     pub const NEWTON_COTES: Allowed = Allowed::Count(2, 5);
 
     /// Checks the number of nodes.
-    pub(crate) fn check(self) -> Result<(), ParameterError> {
+    pub(crate) fn check(self) -> Result<(), OutOfRange> {
         match self {
             Self::Simpson => Ok(()),
             Self::Gauss { nodes } => Self::GAUSS.check("the number of nodes", nodes.into()),

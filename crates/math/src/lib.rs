@@ -10,6 +10,7 @@
 mod aabb;
 pub mod elementary;
 pub mod lanes;
+pub mod parameters;
 pub mod polar;
 mod psd;
 pub mod small;

@@ -5,14 +5,14 @@ use super::body::PlacedBody;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of};
 use resile_contact::{
-    Barrier, BarrierPotential, CollisionFilter, CollisionMesh, FrictionPotential,
-    FrictionRule as Combination, ObstacleMesh, Obstacles, PairTable, Plane, Role, Side,
+    BarrierPotential, CollisionFilter, CollisionMesh, FrictionPotential, ObstacleMesh, Obstacles,
+    PairTable, Plane, Role, Side,
 };
 use resile_math::Vec3;
 use resile_mesh::{TriMesh, Wireframe};
 use resile_scene::description::{
-    BarrierFunction, Body, Contact, DEFAULT_FRICTION, ExpandedBody, FrictionRule, Kind, Obstacle,
-    PairFriction, Problem, Scene, Severity, is_wireframe_file,
+    Body, Contact, DEFAULT_FRICTION, ExpandedBody, Kind, Obstacle, PairFriction, Problem, Scene,
+    Severity, is_wireframe_file,
 };
 use resile_system::Samples;
 use resile_world::Collisions;
@@ -129,7 +129,7 @@ pub(super) fn collisions(
         obstacles: Arc::new(obstacles),
         pairs: Arc::new(pair_table),
         barrier: BarrierPotential {
-            barrier: function(*barrier),
+            barrier: *barrier,
             d_hat: *d_hat,
             kappa: kappa.unwrap_or_else(|| scene.default_kappa()),
         },
@@ -167,14 +167,6 @@ fn summed(surface: Arc<CollisionMesh>, improved_max: bool) -> Arc<CollisionMesh>
     match improved_max {
         true => Arc::new(Arc::unwrap_or_clone(surface).with_signed_sums()),
         false => surface,
-    }
-}
-
-fn function(described: BarrierFunction) -> Barrier {
-    match described {
-        BarrierFunction::ClampedLog => Barrier::ClampedLog,
-        BarrierFunction::ClampedLogSquared => Barrier::ClampedLogSquared,
-        BarrierFunction::Cubic => Barrier::Cubic,
     }
 }
 
@@ -234,16 +226,6 @@ fn place_obstacles(
     Obstacles::new(planes, meshes).map_err(|e| error("obstacles", e, "mend the obstacle"))
 }
 
-fn combination(rule: FrictionRule) -> Combination {
-    match rule {
-        FrictionRule::Min => Combination::Min,
-        FrictionRule::Max => Combination::Max,
-        FrictionRule::Mean => Combination::Mean,
-        FrictionRule::GeometricMean => Combination::GeometricMean,
-        FrictionRule::Product => Combination::Product,
-    }
-}
-
 /// The table of colliding pairs. Copies of a repeated body, and both numbers of a moving obstacle, form a group that
 /// rules address by one name. O(n log n) in bodies and rules.
 fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
@@ -277,9 +259,9 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
     let (restitution, resistance): (Vec<_>, Vec<_>) = impact.into_iter().unzip();
     let (damping, rolling) = resistance.into_iter().unzip();
     let mut table = PairTable::of_groups(groups)
-        .with_friction(combination(*friction_rule), friction)
+        .with_friction(*friction_rule, friction)
         .with_static_friction(static_friction)
-        .with_restitution(combination(*restitution_rule), restitution)
+        .with_restitution(*restitution_rule, restitution)
         .with_contact_damping(damping)
         .with_rolling_friction(rolling);
     if pairs.is_empty() && exclude.is_empty() {
@@ -400,17 +382,6 @@ mod tests {
         assert_eq!(table.friction(DICE + 2, BALL), 0.2);
         assert_eq!([table.friction(BALL, DRUM), table.friction(BALL, FLOOR)], [0.5, 0.4]);
         assert!((0..7).all(|a| (0..7).all(|b| table.collide(a, b))));
-    }
-
-    #[test]
-    fn combined_coefficients_are_positive_where_the_scene_expects_it() {
-        use FrictionRule::{GeometricMean, Max, Mean, Min, Product};
-        for rule in [Min, Max, Mean, GeometricMean, Product] {
-            for (a, b) in [(0.0, 0.0), (0.0, 0.3), (0.3, 0.0), (0.3, 0.2)] {
-                let combined = combination(rule).combine(a, b);
-                assert_eq!(rule.is_positive(a, b), combined > 0.0, "{rule:?} of {a} and {b}");
-            }
-        }
     }
 
     #[test]

@@ -2,10 +2,8 @@
 
 use super::error;
 use resile_energy::{
-    ElastoPlastic, Fibre, KinematicHardening, Lame, Material, Maxwell, Ogden, RateDependence,
-    VonMises, Yeoh,
+    ElastoPlastic, KinematicHardening, Lame, Material, Maxwell, RateDependence, VonMises,
 };
-use resile_math::Vec3;
 use resile_scene::description::{
     Material as MadeOf, Model, Placement, Plasticity, Problem, Viscosity,
 };
@@ -76,34 +74,12 @@ fn material_problem(path: &str, e: &dyn ToString) -> Vec<Problem> {
     vec![error(format!("{path}.material"), e.to_string(), "mend the material")]
 }
 
-/// Converts a described elastic model to a law of `energy`.
+/// The law of a described elastic model of a body at a placement.
 pub(super) fn elastic_law(
     model: &Model,
     placement: &Placement,
     path: &str,
 ) -> Result<Material, Vec<Problem>> {
-    let unfit = |e: &dyn ToString| material_problem(path, e);
-    let lame = Lame::from_young_poisson(model.young(), model.poisson()).map_err(|e| unfit(&e))?;
-    match *model {
-        Model::NeoHookean { .. } => Ok(Material::NeoHookean(lame)),
-        Model::Corotated { .. } => Ok(Material::Corotated(lame)),
-        Model::Linear { .. } => Ok(Material::Linear(lame)),
-        Model::MooneyRivlin { c10, c01, bulk } => {
-            Ok(Material::Ogden(Ogden::mooney_rivlin(c10, c01, bulk)))
-        }
-        Model::Yeoh { c10, c20, c30, bulk } => {
-            Ok(Material::Yeoh(Yeoh { coefficients: [c10, c20, c30], bulk }))
-        }
-        Model::Ogden { first, second, third, bulk } => {
-            let term = |term: Option<[f64; 2]>| term.map_or((0.0, 1.0), |[mu, alpha]| (mu, alpha));
-            Ok(Material::Ogden(Ogden { terms: [Some(first), second, third].map(term), bulk }))
-        }
-        Model::Hencky { .. } => Ok(Material::Hencky(lame)),
-        Model::StVK { .. } | Model::Orthogonal { .. } => Ok(Material::StVenantKirchhoff(lame)),
-        Model::Fibre { stiffness, exponent, direction, .. } => {
-            let placed = placement.apply_to_direction(Vec3::from_array(direction));
-            let fibre = Fibre::new(lame, stiffness, exponent, placed).map_err(|e| unfit(&e))?;
-            Ok(Material::Fibre(fibre))
-        }
-    }
+    let placed = model.turned(|direction| placement.apply_to_direction(direction));
+    placed.law().map_err(|e| material_problem(path, &e))
 }

@@ -166,7 +166,7 @@ fn laminate(layers: &[(Material, f64)], path: &str) -> Result<Laminate, Vec<Prob
     let sheet = |(number, (material, thickness)): (usize, &(Material, f64))| {
         let path = format!("{path}.layers[{number}]");
         let model = &material.model;
-        let Some(_) = model.of_sheets() else {
+        let Some(_) = SheetModel::of(model) else {
             let message = "the material of the layer is for solids";
             return Err(vec![error(path, message, "shells are `StVK` or `NeoHookean`")]);
         };

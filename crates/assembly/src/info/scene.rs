@@ -5,7 +5,7 @@ use resile_math::{Aabb, Vec3};
 use resile_mesh::{QuadraticMesh, TetMesh, TriMesh};
 use resile_record::Summary;
 use resile_scene::description::{
-    BarrierFunction, Contact, Elements, Material, Obstacle, Scene, Solver, SolverMethod, Units,
+    Barrier, Contact, Elements, Material, Obstacle, Scene, Solver, SolverMethod, Units,
 };
 use serde::Serialize;
 
@@ -109,7 +109,7 @@ pub struct MaterialInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ContactInfo {
     /// The barrier function.
-    pub barrier: BarrierFunction,
+    pub barrier: Barrier,
     /// Range `d_hat` (m).
     pub d_hat: f64,
     /// Stiffness (Pa).

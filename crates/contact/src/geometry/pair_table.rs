@@ -18,6 +18,7 @@ pub enum CollisionFilter {
 
 /// Combination rule for the coefficients of two colliders.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FrictionRule {
     /// The smaller one.
     #[default]
@@ -41,6 +42,15 @@ impl FrictionRule {
             Self::Mean => 0.5 * (a + b),
             Self::GeometricMean => (a * b).sqrt(),
             Self::Product => a * b,
+        }
+    }
+
+    /// Whether the combination of two coefficients, neither of which is negative, is positive; products may be rounded to
+    /// zero.
+    pub fn is_positive(self, a: f64, b: f64) -> bool {
+        match self {
+            Self::Min | Self::GeometricMean | Self::Product => a > 0.0 && b > 0.0,
+            Self::Max | Self::Mean => a > 0.0 || b > 0.0,
         }
     }
 }
@@ -398,6 +408,16 @@ mod tests {
 
     fn exception() -> impl Strategy<Value = Exception> {
         prop_oneof![filter().prop_map(Exception::Filter), mu().prop_map(Exception::Friction)]
+    }
+
+    #[test]
+    fn combined_coefficients_are_positive_where_the_rule_says() {
+        for rule in RULES {
+            for (a, b) in [(0.0, 0.0), (0.0, 0.3), (0.3, 0.0), (0.3, 0.2)] {
+                let combined = rule.combine(a, b);
+                assert_eq!(rule.is_positive(a, b), combined > 0.0, "{rule:?} of {a} and {b}");
+            }
+        }
     }
 
     proptest! {

@@ -4,6 +4,7 @@ use super::neo_hookean::NeoHookean;
 use super::{Lame, PAIRS, StrainEnergyDensity, entries};
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, dot, scale};
+use resile_math::parameters::Allowed;
 use resile_system::Psd;
 use std::array::from_fn;
 
@@ -56,6 +57,11 @@ pub enum FibreError {
 }
 
 impl Fibre {
+    /// Range of the stiffness (Pa).
+    pub const STIFFNESS: Allowed = Allowed::NotNegative;
+    /// Range of the exponent.
+    pub const EXPONENT: Allowed = Allowed::NotNegative;
+
     /// Fibres of `stiffness` k1 (Pa) and `exponent` k2 along `direction` (of any length, in
     /// the frame of the rest positions) in a `matrix`. For k2 = 0 the fibre energy is the
     /// limit `k1/2 (I4 - 1)^2`; k1 = 0 is the matrix alone.
@@ -68,10 +74,10 @@ impl Fibre {
         exponent: f64,
         direction: Vec3,
     ) -> Result<Self, FibreError> {
-        if !(stiffness >= 0.0 && stiffness.is_finite()) {
+        if !Self::STIFFNESS.holds(stiffness) {
             return Err(FibreError::Stiffness { stiffness });
         }
-        if !(exponent >= 0.0 && exponent.is_finite()) {
+        if !Self::EXPONENT.holds(exponent) {
             return Err(FibreError::Exponent { exponent });
         }
         let along = direction.try_normalize().ok_or(FibreError::Direction { direction })?;

@@ -2,6 +2,7 @@
 
 use super::MaterialError;
 use resile_math::lanes::{LANES, Lane};
+use resile_math::parameters::Allowed;
 
 /// Lame's parameters of an isotropic material.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,6 +12,11 @@ pub struct Lame {
 }
 
 impl Lame {
+    /// Range of Young's modulus (Pa).
+    pub const YOUNG: Allowed = Allowed::Positive;
+    /// Range of Poisson's ratio, in which shear and bulk modulus are positive.
+    pub const POISSON: Allowed = Allowed::Inside(-1.0, 0.5);
+
     /// From Young's modulus (Pa) and Poisson's ratio:
     /// `mu = E / (2 (1 + nu))`, `lambda = E nu / ((1 + nu)(1 - 2 nu))`.
     ///
@@ -18,10 +24,10 @@ impl Lame {
     /// Unless `E` is positive and finite and `-1 < nu < 0.5`, the range in which
     /// shear and bulk modulus are positive.
     pub fn from_young_poisson(young: f64, poisson: f64) -> Result<Self, MaterialError> {
-        if !(young > 0.0 && young.is_finite()) {
+        if !Self::YOUNG.holds(young) {
             return Err(MaterialError::Young { young });
         }
-        if !(poisson > -1.0 && poisson < 0.5) {
+        if !Self::POISSON.holds(poisson) {
             return Err(MaterialError::Poisson { poisson });
         }
         let mu = young / (2.0 * (1.0 + poisson));

@@ -12,9 +12,10 @@
 //! (`tests/two_bars.rs` shows it grow more than fivefold). Here alpha belongs to a *group*, the bodies that exchange force at
 //! either end of the step. Momentum is conserved because each pair of forces acts within one group.
 
-use crate::parameters::{Allowed, ParameterError};
+use crate::parameters::ParameterError;
 use crate::step::AlphaOutcome;
 use crate::step::memory::EnergyControl;
+use resile_math::parameters::Allowed;
 use resile_system::Links;
 
 /// Search for alpha.
@@ -125,10 +126,10 @@ impl AlphaRule {
         }
         match self.control {
             Control::Deadbeat | Control::Whole => Ok(()),
-            Control::Sparse { dead_band } => Control::DEAD_BAND.check("dead_band", dead_band),
+            Control::Sparse { dead_band } => Ok(Control::DEAD_BAND.check("dead_band", dead_band)?),
             Control::Filtered { gain, memory } => {
                 Control::GAIN.check("gain", gain)?;
-                Control::MEMORY.check("memory", memory)
+                Ok(Control::MEMORY.check("memory", memory)?)
             }
         }
     }

@@ -23,11 +23,12 @@ use crate::control::mixing::{End, MixedBodies, Mixing};
 use crate::control::target::EnergyTarget;
 use crate::error::StepError;
 use crate::methods::one_step::{Euler, Theta};
-use crate::parameters::{Allowed, ParameterError};
+use crate::parameters::ParameterError;
 use crate::step::Scope;
 use crate::step::memory;
 use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
+use resile_math::parameters::Allowed;
 use resile_system::{Links, RecordFormat, State};
 
 /// Blending. Without contact its energy stays within `tolerance` of the target, but where
@@ -54,7 +55,7 @@ impl Default for Blend {
 impl Integrator for Blend {
     fn check(&self) -> Result<(), ParameterError> {
         self.target.check()?;
-        Self::TOLERANCE.check("tolerance", self.tolerance)
+        Ok(Self::TOLERANCE.check("tolerance", self.tolerance)?)
     }
 
     fn name(&self) -> &'static str {

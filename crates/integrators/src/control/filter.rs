@@ -20,12 +20,12 @@
 //! afterwards, so that these are exact for any error of the solve. In a stressed body rotations are not in the kernel of `K`.
 
 use crate::control::alpha_rule::MIN_RELATIVE_CORRECTION;
-use crate::parameters::{Allowed, ParameterError};
 use crate::rigid::inertia::Shape;
 use crate::step::Step;
 use crate::step::elastic_inertia::ElasticInertia;
 use crate::step::filters::{BodyFilter, guided_of};
 use resile_math::Vec3;
+use resile_math::parameters::{Allowed, OutOfRange};
 use resile_system::Prepared;
 
 /// The part of the change of forces that corrects velocities.
@@ -68,7 +68,7 @@ impl CorrectionRule {
     pub const C: f64 = 0.05;
 
     /// Checks the parameters.
-    pub(crate) fn check(self) -> Result<(), ParameterError> {
+    pub(crate) fn check(self) -> Result<(), OutOfRange> {
         match self {
             Self::Plain | Self::Along => Ok(()),
             Self::Resolved { c } => Self::FACTOR.check("c", c),

@@ -4,11 +4,12 @@
 //! step, clipped searches would accumulate losses as in implicit Euler. Dissipation of the step is subtracted before the
 //! decay; work of kinematic nodes and moving targets is added.
 
-use crate::parameters::{Allowed, ParameterError};
+use crate::parameters::ParameterError;
 use crate::step::GroupAlpha;
 use crate::step::memory::EnergyControl;
 use crate::step::{Scope, Step};
 use resile_math::elementary;
+use resile_math::parameters::{Allowed, OutOfRange};
 use resile_system::Links;
 
 /// A phase of the exponential decay of the target towards the ground energy, which lasts until the next phase.
@@ -53,7 +54,7 @@ impl Ground {
     /// Range of its number.
     pub const NUMBER: Allowed = Allowed::Finite;
 
-    fn check(self) -> Result<(), ParameterError> {
+    fn check(self) -> Result<(), OutOfRange> {
         let (Self::Joules(number) | Self::RestHeight(number)) = self;
         Self::NUMBER.check("ground", number)
     }

@@ -5,13 +5,14 @@
 
 #[cfg(feature = "serde")]
 use crate::control::alpha_rule::default_alpha_max;
-use crate::parameters::{Allowed, ParameterError};
+use crate::parameters::ParameterError;
 use crate::tableau::TableauError;
 use crate::{
     A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, CorrectionRule, Decoupled, EnergyTarget,
     GeneralizedAlpha, Ground, ImplicitEuler, Integrator, MomentumRule, Newmark, Quadrature,
     RungeKutta, Steering, Theta,
 };
+use resile_math::parameters::{Allowed, NumberField};
 
 /// A time integrator with its parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -239,54 +240,54 @@ impl Underlying {
     }
 }
 
-/// A number of the format.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NumberField {
-    /// The struct or alternative that contains it, by its name in the format.
-    pub owner: &'static str,
-    /// The field; `"0"` is the content of an alternative without named fields.
-    pub field: &'static str,
-    /// Its name in messages, with the unit in parentheses.
-    pub label: &'static str,
-    /// Its range.
-    pub allowed: Allowed,
+impl Scheme {
+    /// Its numbers.
+    pub const NUMBERS: [NumberField; 26] = [
+        NumberField::new("Integrator::RungeKutta", "a", "coefficient", Allowed::Jointly),
+        NumberField::new("Integrator::RungeKutta", "b", "weight", Allowed::Jointly),
+        NumberField::new("Underlying::RungeKutta", "a", "coefficient", Allowed::Jointly),
+        NumberField::new("Underlying::RungeKutta", "b", "weight", Allowed::Jointly),
+        NumberField::new("Integrator::ThetaInner", "theta", "theta", Theta::THETA),
+        NumberField::new("Integrator::ThetaOuter", "theta", "theta", RungeKutta::THETA_OUTER),
+        NumberField::new("Integrator::Newmark", "beta", "beta", Newmark::BETA),
+        NumberField::new("Integrator::Newmark", "gamma", "gamma", Newmark::GAMMA),
+        NumberField::new(
+            "Integrator::GeneralizedAlpha",
+            "rho_inf",
+            "rho_inf",
+            GeneralizedAlpha::RHO_INF,
+        ),
+        NumberField::new("Quadrature::Gauss", "nodes", "number of nodes", Quadrature::GAUSS),
+        NumberField::new(
+            "Quadrature::NewtonCotes",
+            "nodes",
+            "number of nodes",
+            Quadrature::NEWTON_COTES,
+        ),
+        NumberField::new("Integrator::ASearch", "alpha_min", "alpha_min", AlphaRule::MIN_ALPHA),
+        NumberField::new("Integrator::ASearch", "alpha_max", "alpha_max", AlphaRule::MAX_ALPHA),
+        NumberField::new("Alpha::Search", "alpha_min", "alpha_min", AlphaRule::MIN_ALPHA),
+        NumberField::new("Alpha::Search", "alpha_max", "alpha_max", AlphaRule::MAX_ALPHA),
+        NumberField::new("Control::Sparse", "dead_band", "dead band", Control::DEAD_BAND),
+        NumberField::new("Control::Filtered", "gain", "gain", Control::GAIN),
+        NumberField::new("Control::Filtered", "memory", "memory", Control::MEMORY),
+        NumberField::new(
+            "Correction::Resolved",
+            "c",
+            "factor c of the stiffness",
+            CorrectionRule::FACTOR,
+        ),
+        NumberField::new(
+            "Correction::Split",
+            "elastic",
+            "fraction of the rest",
+            CorrectionRule::FACTOR,
+        ),
+        NumberField::new("Target", "scale", "scale of the target", EnergyTarget::SCALE),
+        NumberField::new("DecayPhase", "start", "start of the phase (s)", EnergyTarget::START),
+        NumberField::new("DecayPhase", "tau", "time constant (s)", EnergyTarget::TAU),
+        NumberField::new("Ground::Joules", "0", "energy (J)", Ground::NUMBER),
+        NumberField::new("Ground::RestHeight", "0", "height (m)", Ground::NUMBER),
+        NumberField::new("Integrator::Blend", "tolerance", "tolerance", Blend::TOLERANCE),
+    ];
 }
-
-const fn number(
-    owner: &'static str,
-    field: &'static str,
-    label: &'static str,
-    allowed: Allowed,
-) -> NumberField {
-    NumberField { owner, field, label, allowed }
-}
-
-/// The numbers of a [`Scheme`].
-pub const NUMBERS: [NumberField; 26] = [
-    number("Integrator::RungeKutta", "a", "coefficient", Allowed::Jointly),
-    number("Integrator::RungeKutta", "b", "weight", Allowed::Jointly),
-    number("Underlying::RungeKutta", "a", "coefficient", Allowed::Jointly),
-    number("Underlying::RungeKutta", "b", "weight", Allowed::Jointly),
-    number("Integrator::ThetaInner", "theta", "theta", Theta::THETA),
-    number("Integrator::ThetaOuter", "theta", "theta", RungeKutta::THETA_OUTER),
-    number("Integrator::Newmark", "beta", "beta", Newmark::BETA),
-    number("Integrator::Newmark", "gamma", "gamma", Newmark::GAMMA),
-    number("Integrator::GeneralizedAlpha", "rho_inf", "rho_inf", GeneralizedAlpha::RHO_INF),
-    number("Quadrature::Gauss", "nodes", "number of nodes", Quadrature::GAUSS),
-    number("Quadrature::NewtonCotes", "nodes", "number of nodes", Quadrature::NEWTON_COTES),
-    number("Integrator::ASearch", "alpha_min", "alpha_min", AlphaRule::MIN_ALPHA),
-    number("Integrator::ASearch", "alpha_max", "alpha_max", AlphaRule::MAX_ALPHA),
-    number("Alpha::Search", "alpha_min", "alpha_min", AlphaRule::MIN_ALPHA),
-    number("Alpha::Search", "alpha_max", "alpha_max", AlphaRule::MAX_ALPHA),
-    number("Control::Sparse", "dead_band", "dead band", Control::DEAD_BAND),
-    number("Control::Filtered", "gain", "gain", Control::GAIN),
-    number("Control::Filtered", "memory", "memory", Control::MEMORY),
-    number("Correction::Resolved", "c", "factor c of the stiffness", CorrectionRule::FACTOR),
-    number("Correction::Split", "elastic", "fraction of the rest", CorrectionRule::FACTOR),
-    number("Target", "scale", "scale of the target", EnergyTarget::SCALE),
-    number("DecayPhase", "start", "start of the phase (s)", EnergyTarget::START),
-    number("DecayPhase", "tau", "time constant (s)", EnergyTarget::TAU),
-    number("Ground::Joules", "0", "energy (J)", Ground::NUMBER),
-    number("Ground::RestHeight", "0", "height (m)", Ground::NUMBER),
-    number("Integrator::Blend", "tolerance", "tolerance", Blend::TOLERANCE),
-];

@@ -28,7 +28,7 @@ pub struct Avf {
 
 impl Integrator for Avf {
     fn check(&self) -> Result<(), ParameterError> {
-        self.quadrature.check()
+        Ok(self.quadrature.check()?)
     }
 
     fn name(&self) -> &'static str {

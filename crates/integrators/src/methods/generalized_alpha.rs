@@ -16,10 +16,11 @@
 //! Bodies that turn are seen in space and not in their frame.
 
 use crate::error::StepError;
-use crate::parameters::{Allowed, ParameterError};
+use crate::parameters::ParameterError;
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
+use resile_math::parameters::Allowed;
 use resile_system::{FieldFormat, Quantity, Record, RecordFormat};
 
 /// The acceleration (m/s^2) at the end of the last step.
@@ -69,7 +70,7 @@ impl GeneralizedAlpha {
 
 impl Integrator for GeneralizedAlpha {
     fn check(&self) -> Result<(), ParameterError> {
-        Self::RHO_INF.check("rho_inf", self.rho_inf)
+        Ok(Self::RHO_INF.check("rho_inf", self.rho_inf)?)
     }
 
     fn name(&self) -> &'static str {

@@ -8,3 +8,10 @@ pub(crate) mod newmark;
 pub(crate) mod one_step;
 pub(crate) mod runge_kutta;
 pub(crate) mod tableaux;
+
+pub use avf::Avf;
+pub use generalized_alpha::GeneralizedAlpha;
+pub use multistep::Bdf2;
+pub use newmark::Newmark;
+pub use one_step::{ImplicitEuler, Theta};
+pub use runge_kutta::{Companion, RungeKutta};

@@ -2,11 +2,12 @@
 //! dynamics*, J. Eng. Mech. Div. ASCE 85, 1959).
 
 use crate::error::StepError;
-use crate::parameters::{Allowed, ParameterError};
+use crate::parameters::ParameterError;
 use crate::stage::{Lag, Stage};
 use crate::step::memory;
 use crate::step::{Integrator, StageHeat, Step, StepEnd};
 use resile_math::Vec3;
+use resile_math::parameters::Allowed;
 use resile_system::State;
 
 /// Newmark's method.
@@ -36,7 +37,7 @@ impl Newmark {
 impl Integrator for Newmark {
     fn check(&self) -> Result<(), ParameterError> {
         Self::BETA.check("beta", self.beta)?;
-        Self::GAMMA.check("gamma", self.gamma)
+        Ok(Self::GAMMA.check("gamma", self.gamma)?)
     }
 
     fn name(&self) -> &'static str {

@@ -4,11 +4,12 @@
 
 use crate::error::StepError;
 use crate::methods::energy_limit;
-use crate::parameters::{Allowed, ParameterError};
+use crate::parameters::ParameterError;
 use crate::rigid::frame::Frame;
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, StageHeat, Step, StepEnd};
 use resile_math::Vec3;
+use resile_math::parameters::Allowed;
 use resile_system::State;
 
 /// Largest rotation (rad) per step for which the free rotation of a body in contact is separated, under implicit Euler
@@ -159,7 +160,7 @@ impl Theta {
 
 impl Integrator for Theta {
     fn check(&self) -> Result<(), ParameterError> {
-        Self::THETA.check("theta", self.theta)
+        Ok(Self::THETA.check("theta", self.theta)?)
     }
 
     fn name(&self) -> &'static str {

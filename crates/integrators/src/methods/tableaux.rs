@@ -5,9 +5,10 @@
 //! collision or an inverted element fails and is repeated in halves.
 
 use crate::methods::runge_kutta::{Companion, RungeKutta};
-use crate::parameters::{Allowed, ParameterError};
+use crate::parameters::ParameterError;
 use crate::tableau::{Tableau, TableauError};
 use resile_math::elementary;
+use resile_math::parameters::Allowed;
 
 impl RungeKutta {
     fn named(name: &'static str, order: u32, tableau: Tableau) -> Self {

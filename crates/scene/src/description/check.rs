@@ -351,21 +351,17 @@ fn place(path: &str) -> (usize, usize) {
 
 /// Checks that the moduli of rubber are positive at small strain.
 fn check_model(c: &mut Checker, path: &str, model: &Model) {
-    let bulk = match model {
-        Model::MooneyRivlin { bulk, .. } | Model::Yeoh { bulk, .. } => *bulk,
-        Model::Ogden { first, second, third, bulk } => {
-            let terms = [("first", Some(*first)), ("second", *second), ("third", *third)];
-            for (name, term) in terms {
-                let Some([mu, alpha]) = term else { continue };
-                let path = format!("{path}.{name}");
-                c.number(&format!("{path}[0]"), "constant mu (Pa)", mu, Range::Finite);
-                c.number(&format!("{path}[1]"), "exponent alpha", alpha, Range::NotZero);
-            }
-            *bulk
+    if let Model::Ogden { first, second, third, .. } = model {
+        let terms = [("first", Some(*first)), ("second", *second), ("third", *third)];
+        for (name, term) in terms {
+            let Some([mu, alpha]) = term else { continue };
+            let path = format!("{path}.{name}");
+            c.number(&format!("{path}[0]"), "constant mu (Pa)", mu, Range::Finite);
+            c.number(&format!("{path}[1]"), "exponent alpha", alpha, Model::EXPONENT.into());
         }
-        _ => return,
-    };
-    let shear = model.young() / (2.0 * (1.0 + model.poisson()));
+    }
+    let Some(bulk) = model.bulk() else { return };
+    let shear = model.shear();
     if bulk > 0.0 && shear.is_finite() && shear <= 0.0 {
         let shear = c.units.show(shear, "Pa");
         let message = format!("the shear modulus at rest would be {shear}");

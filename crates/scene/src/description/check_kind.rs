@@ -4,8 +4,8 @@ use super::Motor;
 use super::check_body;
 use super::problem::{Checker, Names};
 use super::{
-    Body, FillMesh, FillSurface, Geometry, Joint, Kind, Masses, Region, Repeat, Scene, Shape, Term,
-    Vary,
+    Body, FillMesh, FillSurface, Geometry, Joint, Kind, Masses, Region, Repeat, Scene, Shape,
+    SheetModel, Term, Vary,
 };
 use std::collections::BTreeMap;
 
@@ -196,7 +196,7 @@ impl Scene {
     pub(super) fn check_shell_material(&self, c: &mut Checker, path: &str, body: &Body) {
         let Kind::Shell { .. } = body.kind else { return };
         let named = self.material_of(body);
-        if named.is_some_and(|material| material.model.of_sheets().is_none()) {
+        if named.is_some_and(|material| SheetModel::of(&material.model).is_none()) {
             let message = format!("\"{}\" is a shell, and its material is for solids", body.name);
             c.error(&format!("{path}.material"), message, "shells are `StVK` or `NeoHookean`");
         }

@@ -2,7 +2,8 @@
 
 use super::problem::Checker;
 use super::{
-    Bending, BendingModel, Body, Damping, Kind, Material, Model, Plasticity, Scene, SolverMethod,
+    Bending, BendingModel, Body, Damping, Kind, Material, Model, Plasticity, Scene, SheetModel,
+    SolverMethod,
 };
 
 /// Checks that the elastic law of a plastic material supports plasticity.
@@ -11,7 +12,8 @@ pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
         return;
     }
     let path = format!("{path}.plasticity");
-    if !matches!(material.model, Model::Hencky { .. }) && material.model.of_sheets().is_none() {
+    if !matches!(material.model, Model::Hencky { .. }) && SheetModel::of(&material.model).is_none()
+    {
         not_hencky(c, &path, material);
     }
 }
@@ -77,7 +79,7 @@ impl Scene {
     fn yielding_solid(&self, c: &mut Checker, body: &Body) {
         for name in body.material.iter().chain(body.group_materials.values()) {
             let Some(material) = self.material_named(name) else { continue };
-            if material.plasticity.is_some() && material.model.of_sheets().is_some() {
+            if material.plasticity.is_some() && SheetModel::of(&material.model).is_some() {
                 not_hencky(c, &format!("materials.{name}.plasticity"), &material);
             }
         }

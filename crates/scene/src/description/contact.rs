@@ -2,6 +2,7 @@
 
 use super::animation::{AfterFrames, Animation, BetweenFrames};
 use super::{Geometry, MotionDescription, Placement, Shape, defaults};
+use resile_contact::{Barrier, FrictionRule};
 use serde::{Deserialize, Serialize};
 
 /// Contact between bodies and with obstacles.
@@ -20,7 +21,7 @@ pub enum Contact {
         kappa: Option<f64>,
         /// Barrier function.
         #[serde(default)]
-        barrier: BarrierFunction,
+        barrier: Barrier,
         /// Slip speed below which friction is regularised (m/s).
         #[serde(default = "default_slip_speed")]
         slip_speed: f64,
@@ -57,7 +58,7 @@ impl Default for Contact {
         Self::Barrier {
             d_hat: defaults::d_hat(),
             kappa: None,
-            barrier: BarrierFunction::default(),
+            barrier: Barrier::default(),
             slip_speed: default_slip_speed(),
             friction_rule: defaults::friction_rule(),
             restitution_rule: default_restitution_rule(),
@@ -86,18 +87,6 @@ impl ContactStart {
     }
 }
 
-/// Barrier function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum BarrierFunction {
-    /// The clamped logarithm (Li et al. 2020).
-    #[default]
-    ClampedLog,
-    /// The clamped logarithm, squared (Huang et al. 2024).
-    ClampedLogSquared,
-    /// The cubic barrier (Ando 2024), finite at contact: it carries at most `2 kappa`.
-    Cubic,
-}
-
 fn default_restitution_rule() -> FrictionRule {
     FrictionRule::Min
 }
@@ -118,31 +107,6 @@ fn is_default_improved_max(improved_max: &bool) -> bool {
 
 fn default_slip_speed() -> f64 {
     1e-3
-}
-
-/// Rule that combines the coefficients of two bodies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum FrictionRule {
-    /// The minimum.
-    Min,
-    /// The maximum.
-    Max,
-    /// Their arithmetic mean.
-    Mean,
-    /// The square root of their product.
-    GeometricMean,
-    /// Their product.
-    Product,
-}
-
-impl FrictionRule {
-    /// Whether the combination of two coefficients, neither of which is negative, is positive.
-    pub fn is_positive(self, a: f64, b: f64) -> bool {
-        match self {
-            Self::Min | Self::GeometricMean | Self::Product => a > 0.0 && b > 0.0,
-            Self::Max | Self::Mean => a > 0.0 || b > 0.0,
-        }
-    }
 }
 
 /// The coefficient of one pair.

@@ -72,9 +72,7 @@ pub use body::{
     Attachment, Axis, Body, Deformation, GroupThickness, Hold, Layer, Placement, Region, Rotation,
     Spin,
 };
-pub use contact::{
-    BarrierFunction, Contact, ContactStart, FrictionRule, Obstacle, PairFriction, is_wireframe_file,
-};
+pub use contact::{Contact, ContactStart, Obstacle, PairFriction, is_wireframe_file};
 pub use converter::converter;
 pub use defaults::DEFAULT_FRICTION;
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
@@ -86,7 +84,7 @@ pub use joint::Joint;
 pub use kind::{Bending, BendingModel, Elements, Kind, Masses, Motor, RestAngles, RestShape};
 pub use load::{ForceSpread, TimeFunction};
 pub use map::PaintedMap;
-pub use material::{Material, Model, Plasticity, PronyBranch, RateDependence, Viscosity};
+pub use material::{Material, Plasticity, PronyBranch, RateDependence, Viscosity};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
 pub use plausible::{implausible_size, is_magnitude_warning};
@@ -104,6 +102,8 @@ pub use units::{FormattedQuantity, Units};
 pub use velocity_field::VelocityField;
 pub use wind::Wind;
 
+pub use resile_contact::{Barrier, FrictionRule};
+pub use resile_energy::Model;
 use resile_integrators::FRICTION_ROUNDS;
 pub use resile_integrators::{
     Control, CorrectionRule, DecayPhase, EnergyTarget, Ground, MomentumRule, Quadrature, Scheme,

@@ -1,6 +1,6 @@
 //! Ranges of numbers.
 
-use resile_integrators::Allowed;
+use resile_math::parameters::Allowed;
 use serde_json::{Map, Value, json};
 
 /// One end of a range.
@@ -47,6 +47,9 @@ impl From<Allowed> for Range {
             }
             Allowed::Fraction => Self::Between(Bound::Beyond(0.0), Bound::At(1.0)),
             Allowed::Finite => Self::Finite,
+            Allowed::NotZero => Self::NotZero,
+            Allowed::Inside(min, max) => Self::Between(Bound::Beyond(min), Bound::Beyond(max)),
+            Allowed::Direction => Self::Direction,
             Allowed::Count(min, max) => Self::Count(min, max),
             Allowed::Jointly => Self::Unchecked,
         }

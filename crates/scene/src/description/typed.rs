@@ -89,20 +89,13 @@ pub enum SheetModel {
     StVK,
 }
 
-impl Model {
+impl SheetModel {
     /// The law of a shell of this material; `None` if it is for solids only.
-    pub fn of_sheets(&self) -> Option<SheetModel> {
-        match self {
-            Self::NeoHookean { .. } => Some(SheetModel::NeoHookean),
-            Self::StVK { .. } => Some(SheetModel::StVK),
-            Self::Corotated { .. }
-            | Self::MooneyRivlin { .. }
-            | Self::Yeoh { .. }
-            | Self::Ogden { .. }
-            | Self::Linear { .. }
-            | Self::Hencky { .. }
-            | Self::Fibre { .. }
-            | Self::Orthogonal { .. } => None,
+    pub fn of(model: &Model) -> Option<Self> {
+        match model {
+            Model::NeoHookean { .. } => Some(Self::NeoHookean),
+            Model::StVK { .. } => Some(Self::StVK),
+            _ => None,
         }
     }
 }
@@ -119,7 +112,7 @@ impl TypedBody {
             Kind::Affine => Self::Affine { material: material? },
             Kind::Shell { thickness, bending, bending_model, rest_angles, area_density } => {
                 let material = material?;
-                let model = material.model.of_sheets()?;
+                let model = SheetModel::of(&material.model)?;
                 let area_density = area_density.unwrap_or(material.density * thickness);
                 Self::Shell(Shell {
                     material,

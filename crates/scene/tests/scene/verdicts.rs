@@ -1,7 +1,7 @@
 //! A scene and the crate that computes with a number accept the same values.
 
-use resile_integrators::{NUMBERS, NumberField};
-use resile_scene::description::{Scene, Severity};
+use resile_math::parameters::NumberField;
+use resile_scene::description::{Model, Scene, Scheme, Severity};
 use std::ops::Range;
 
 /// Below, at and above the bounds of all ranges.
@@ -22,7 +22,7 @@ const VALUES: [&str; 14] = [
     "NaN",
 ];
 
-/// Methods that together have every number of [`NUMBERS`], all in range.
+/// Methods that together have every number of [`Scheme::NUMBERS`], all in range.
 const METHODS: [&str; 11] = [
     "RungeKutta(a: [[0.5]], b: [1])",
     "ThetaInner(theta: 0.5)",
@@ -39,6 +39,20 @@ const METHODS: [&str; 11] = [
     "Decoupled(method: RungeKutta(a: [[0.5]], b: [1]), \
      alpha: Search(alpha_min: 0.5, alpha_max: 1.1, target: (scale: 1, ground: Some(Joules(0)))))",
     "Blend(tolerance: 0.01)",
+];
+
+/// Laws that together have every number of [`Model::NUMBERS`], all in range.
+const LAWS: [&str; 10] = [
+    "NeoHookean(young: 5, poisson: 0.3)",
+    "Corotated(young: 5, poisson: 0.3)",
+    "Hencky(young: 5, poisson: 0.3)",
+    "StVK(young: 5, poisson: 0.3)",
+    "Linear(young: 5, poisson: 0.3)",
+    "MooneyRivlin(c10: 2, c01: 0.4, bulk: 5)",
+    "Yeoh(c10: 2, c20: 0.1, c30: 0.1, bulk: 5)",
+    "Ogden(first: (2, 1.3), second: Some((2, 5)), third: Some((0.1, 2)), bulk: 5)",
+    "Fibre(young: 5, poisson: 0.3, stiffness: 2, exponent: 0.1, direction: (0, 1, 0))",
+    "Orthogonal(stiffness: 5)",
 ];
 
 /// The places of the numbers of a text.
@@ -66,41 +80,63 @@ fn is_in(texts: &[&str], number: &NumberField) -> bool {
     texts.iter().any(|text| text.contains(&format!("{alternative}(")) && text.contains(&field))
 }
 
-/// A scene with this integrator; `None` if its text cannot be read.
-fn with_integrator(text: &str) -> Option<Scene> {
-    let scene = format!(
+/// A scene with this elastic law and this integrator; `None` if its text cannot be read.
+fn scene(model: &str, integrator: &str) -> Option<Scene> {
+    let text = format!(
         r#"(
             version: 2,
-            materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
+            materials: {{ "m": (density: 1000, model: {model}) }},
             bodies: [(name: "b", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), material: "m")],
             gravity: (0, -9.81, 0),
             contact: Off,
-            integrator: {text},
+            integrator: {integrator},
             time: (step: 0.01, duration: 1),
         )"#
     );
-    Scene::from_ron(&scene).ok()
+    Scene::from_ron(&text).ok()
 }
 
 fn is_right(scene: &Scene) -> bool {
     scene.check().iter().all(|problem| problem.severity != Severity::Error)
 }
 
-#[test]
-fn scene_and_integrators_accept_the_same_numbers() {
-    for number in &NUMBERS {
-        assert!(is_in(&METHODS, number), "{number:?}");
+/// Compares the verdicts of scenes and of their crate on variations of valid `texts`, which together have all `numbers`.
+fn compare(
+    texts: &[&str],
+    numbers: &[NumberField],
+    scene: impl Fn(&str) -> Option<Scene>,
+    of_crate: impl Fn(&Scene) -> Result<(), String>,
+) {
+    for number in numbers {
+        assert!(is_in(texts, number), "{number:?}");
     }
     let [mut accepted, mut refused] = [0, 0];
-    for text in METHODS {
-        assert!(with_integrator(text).is_some_and(|scene| is_right(&scene)), "{text}");
+    for text in texts {
+        assert!(scene(text).is_some_and(|scene| is_right(&scene)), "{text}");
         for changed in variations(text) {
             // A count that is not whole is refused before its range is checked.
-            let Some(scene) = with_integrator(&changed) else { continue };
-            let of_crate = scene.integrator.method().and_then(|method| method.check());
-            assert_eq!(is_right(&scene), of_crate.is_ok(), "{changed}: {of_crate:?}");
-            *(if of_crate.is_ok() { &mut accepted } else { &mut refused }) += 1;
+            let Some(scene) = scene(&changed) else { continue };
+            let verdict = of_crate(&scene);
+            assert_eq!(is_right(&scene), verdict.is_ok(), "{changed}: {verdict:?}");
+            *(if verdict.is_ok() { &mut accepted } else { &mut refused }) += 1;
         }
     }
     assert!(accepted > 100 && refused > 100, "{accepted} accepted, {refused} refused");
+}
+
+#[test]
+fn scene_and_integrators_accept_the_same_numbers() {
+    let of_scene = |text: &str| scene("NeoHookean(young: 1e6, poisson: 0.3)", text);
+    compare(&METHODS, &Scheme::NUMBERS, of_scene, |scene| {
+        let method = scene.integrator.method();
+        method.and_then(|method| method.check()).map_err(|e| e.to_string())
+    });
+}
+
+#[test]
+fn scene_and_materials_accept_the_same_numbers() {
+    let of_scene = |text: &str| scene(text, "ImplicitEuler");
+    compare(&LAWS, &Model::NUMBERS, of_scene, |scene| {
+        scene.materials["m"].model.law().map(|_| ()).map_err(|e| e.to_string())
+    });
 }

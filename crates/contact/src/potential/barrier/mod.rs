@@ -34,6 +34,11 @@ mod cubic;
 /// }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename = "BarrierFunction")
+)]
 pub enum Barrier {
     /// `-(s - 1)^2 ln s` (Li et al. 2020, on the distance itself).
     #[default]

@@ -1,7 +1,9 @@
 //! One row for each numeric field.
 
 use crate::description::range::{Bound, Range};
-use resile_integrators::NumberField;
+use resile_energy::Model;
+use resile_integrators::Scheme;
+use resile_math::parameters::NumberField;
 use resile_mesher::stuffing::MIN_TETS;
 
 /// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
@@ -29,7 +31,6 @@ const RATE_EXPONENT: Range = Range::Between(Bound::At(1.0), Bound::At(1000.0));
 /// Of a part that is not the whole.
 const FRACTION: Range = Range::Between(Bound::Beyond(0.0), Bound::Beyond(1.0));
 
-const POISSON: Range = Range::Between(Bound::Beyond(-1.0), Bound::Beyond(0.5));
 /// 0 does not rebound, 1 rebounds as fast as it came.
 const RESTITUTION: Range = Range::Between(Bound::At(0.0), Bound::At(1.0));
 const CELLS: Range = Range::Count(1, MAX_CELLS);
@@ -165,21 +166,6 @@ fn materials() -> Vec<Row> {
     use Range::*;
     let mut rows = vec![
         ("Material", "density", "density (kg/m^3)", Positive),
-        ("Model::MooneyRivlin", "c10", "constant (Pa)", Finite),
-        ("Model::MooneyRivlin", "c01", "constant (Pa)", Finite),
-        ("Model::MooneyRivlin", "bulk", "bulk modulus (Pa)", Positive),
-        ("Model::Yeoh", "c10", "constant (Pa)", Finite),
-        ("Model::Yeoh", "c20", "constant (Pa)", Finite),
-        ("Model::Yeoh", "c30", "constant (Pa)", Finite),
-        ("Model::Yeoh", "bulk", "bulk modulus (Pa)", Positive),
-        ("Model::Ogden", "first", "mu and alpha (Pa, -)", Unchecked),
-        ("Model::Ogden", "second", "mu and alpha (Pa, -)", Unchecked),
-        ("Model::Ogden", "third", "mu and alpha (Pa, -)", Unchecked),
-        ("Model::Ogden", "bulk", "bulk modulus (Pa)", Positive),
-        ("Model::Fibre", "stiffness", "stiffness of the fibres (Pa)", NotNegative),
-        ("Model::Fibre", "exponent", "exponent of the fibres", NotNegative),
-        ("Model::Fibre", "direction", "direction of the fibres", Direction),
-        ("Model::Orthogonal", "stiffness", "stiffness (Pa)", Positive),
         ("Plasticity::VonMises", "yield_stress", "yield stress (Pa)", Positive),
         ("Plasticity::VonMises", "hardening", "hardening modulus (Pa)", NotNegative),
         ("Plasticity::VonMises", "kinematic_hardening", "hardening modulus (Pa)", NotNegative),
@@ -208,18 +194,7 @@ fn materials() -> Vec<Row> {
         ("Kind::Springs", "shear", "stiffness (N/m or N/m^3)", NotNegative),
         ("Kind::Springs", "bending", "stiffness (N/m or N/m^3)", NotNegative),
     ];
-    let isotropic = [
-        "Model::NeoHookean",
-        "Model::Corotated",
-        "Model::Hencky",
-        "Model::StVK",
-        "Model::Linear",
-        "Model::Fibre",
-    ];
-    for model in isotropic {
-        rows.push((model, "young", "Young's modulus (Pa)", Positive));
-        rows.push((model, "poisson", "Poisson's ratio", POISSON));
-    }
+    rows.extend(Model::NUMBERS.map(row));
     rows
 }
 
@@ -410,8 +385,11 @@ fn contact() -> Vec<Row> {
     rows
 }
 
-/// The fields of integrators are declared by their crate.
+/// The row of a number that is declared by the crate that computes with it.
+fn row(number: NumberField) -> Row {
+    (number.owner, number.field, number.label, number.allowed.into())
+}
+
 fn integrators() -> Vec<Row> {
-    let row = |n: NumberField| (n.owner, n.field, n.label, n.allowed.into());
-    resile_integrators::NUMBERS.map(row).to_vec()
+    Scheme::NUMBERS.map(row).to_vec()
 }
