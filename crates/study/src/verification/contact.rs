@@ -1,10 +1,11 @@
-//! Contact without friction: a patch test, and Hertz's sphere and cylinder.
+//! Contact: a patch test, and Hertz's sphere and cylinder.
 
 use super::VerificationEntry;
 use super::mapped::{MappedSolid, Order, balance, elastic, is_at, unfit, world};
 use crate::drive::StudyError;
 use resile_contact::{
-    Barrier, BarrierPotential, CollisionMesh, FrictionPotential, Obstacles, PairTable, Plane, Role,
+    Barrier, BarrierPotential, CollisionMesh, FrictionPotential, FrictionRule, Obstacles,
+    PairTable, Plane, Role,
 };
 use resile_energy::Material;
 use resile_system::{Body, State, Vec3};
@@ -17,10 +18,28 @@ const SPHERE: &str = "sphere on a rigid plane (Hertz 1882)";
 const CYLINDER: &str = "FENET D3613: steel cylinder on aluminium";
 
 /// A solid with its state in a world.
-type Part<'a> = (&'a MappedSolid, (Body, State));
+pub(super) type Part<'a> = (&'a MappedSolid, (Body, State));
 
-/// Bodies that touch each other, and a floor at height zero if there is one, without friction.
-fn touching(parts: Vec<Part<'_>>, floor: bool, barrier: BarrierPotential) -> World {
+/// Friction of all bodies and of the floor.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Roughness {
+    /// The coefficient of friction.
+    pub(super) friction: f64,
+    /// The slip speed (m/s).
+    pub(super) slip_speed: f64,
+}
+
+impl Roughness {
+    const NONE: Self = Self { friction: 0.0, slip_speed: 1e-3 };
+}
+
+/// Bodies that touch each other, and a floor at height zero if there is one.
+pub(super) fn touching(
+    parts: Vec<Part<'_>>,
+    floor: bool,
+    barrier: BarrierPotential,
+    roughness: Roughness,
+) -> World {
     let count = parts.len();
     let surface = |(solid, _): &Part<'_>| {
         let mesh = CollisionMesh::new(solid.positions(), &solid.triangles());
@@ -30,21 +49,24 @@ fn touching(parts: Vec<Part<'_>>, floor: bool, barrier: BarrierPotential) -> Wor
         true => vec![Plane { point: Vec3::ZERO, normal: Vec3::Y, collider: count }],
         false => Vec::new(),
     };
+    let colliders = count + usize::from(floor);
+    let coefficients = vec![roughness.friction; colliders];
+    let pairs = PairTable::new(colliders).with_friction(FrictionRule::Min, coefficients);
     let collisions = Collisions {
         surfaces: parts.iter().map(surface).collect(),
         roles: vec![Role::Simulated; count],
         half_thicknesses: vec![0.0; count],
         obstacles: Arc::new(Obstacles::new(planes, Vec::new()).expect("a proper plane")),
-        pairs: Arc::new(PairTable::new(count + usize::from(floor))),
+        pairs: Arc::new(pairs),
         barrier,
-        friction: FrictionPotential { slip_speed: 1e-3 },
+        friction: FrictionPotential { slip_speed: roughness.slip_speed },
         gravity: Vec3::ZERO,
     };
     let size = parts.iter().map(|(solid, _)| solid.size()).fold(0.0, f64::max);
     world(parts.into_iter().map(|(_, body)| body).collect(), Some(collisions), size)
 }
 
-fn barrier(d_hat: f64, kappa: f64) -> BarrierPotential {
+pub(super) fn barrier(d_hat: f64, kappa: f64) -> BarrierPotential {
     BarrierPotential { barrier: Barrier::ClampedLog, d_hat, kappa }
 }
 
@@ -73,7 +95,8 @@ pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
     });
     let above = upper.body(material(), load, |unit| [guided(unit, 0), false, guided(unit, 2)]);
     let parts = vec![(&lower, below), (&upper, above)];
-    let mut world = balance(touching(parts, false, barrier(d_hat, pressure)), PATCH)?;
+    let mut world =
+        balance(touching(parts, false, barrier(d_hat, pressure), Roughness::NONE), PATCH)?;
     // Of each node of the lower cube's upper side the force of contact over its area.
     let forces = forces(&mut world, 0, PATCH)?;
     let areas = lower.side(1, 1.0).areas(lower.positions());
@@ -135,7 +158,8 @@ fn cap(cells: [usize; 3], order: Order) -> Result<Vec<VerificationEntry>, StudyE
         [is_at(unit.x, 0.0), false, is_at(unit.z, 0.0)]
     });
     let barrier = barrier(d_hat, largest);
-    let mut world = balance(touching(vec![(&solid, body)], true, barrier), SPHERE)?;
+    let mut world =
+        balance(touching(vec![(&solid, body)], true, barrier, Roughness::NONE), SPHERE)?;
     let forces = forces(&mut world, 0, SPHERE)?;
     let total: f64 = forces.iter().map(|force| force.y).sum();
     let squares = forces.iter().zip(solid.positions());
@@ -188,7 +212,8 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
         [is_at(unit.x, 0.0), is_at(unit.y, 0.0), plane_strain(unit)]
     });
     let parts = vec![(&cylinder, above), (&block, below)];
-    let mut world = balance(touching(parts, false, barrier(d_hat, 3585.0)), CYLINDER)?;
+    let mut world =
+        balance(touching(parts, false, barrier(d_hat, 3585.0), Roughness::NONE), CYLINDER)?;
     let forces = forces(&mut world, 1, CYLINDER)?;
     let total: f64 = forces.iter().map(|force| force.y).sum();
     let moment: f64 = forces.iter().zip(block.positions()).map(|(f, x)| f.y * x.x * x.x).sum();

@@ -92,6 +92,11 @@ impl MappedSolid {
         nodes.min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("a mesh has nodes")
     }
 
+    /// Coordinates of a node in the unit cube.
+    pub(super) fn unit(&self, node: usize) -> Vec3 {
+        self.unit[node]
+    }
+
     /// Rest position of a node (m).
     pub(super) fn rest(&self, node: usize) -> Vec3 {
         self.rest[node]

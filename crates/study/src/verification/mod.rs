@@ -12,6 +12,7 @@ mod contact;
 mod gas;
 mod history;
 mod mapped;
+mod mindlin;
 mod plates;
 mod rubber;
 
@@ -64,7 +65,7 @@ fn of_scene(text: &str, case: &str) -> Result<World, StudyError> {
 /// # Errors
 /// If there is no static equilibrium, or no modes are found.
 pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, StudyError> {
-    let cases: [Case; 20] = [
+    let cases: [Case; 21] = [
         plates::thick_plate,
         plates::membrane,
         plates::cook,
@@ -80,6 +81,7 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, 
         contact::patch,
         contact::sphere,
         contact::cylinder,
+        mindlin::sphere,
         history::cyclic,
         history::viscoplastic,
         history::creep,
