@@ -65,6 +65,7 @@ impl Element {
             Kind::Tetrahedron | Kind::SecondOrder(_) | Kind::Solid(..) => 3,
             Kind::Face(..) => 2,
             Kind::Below("point") => 0,
+            Kind::Below(name) if name.ends_with("triangle") || name.ends_with("quadrangle") => 2,
             Kind::Below(_) => 1,
         }
     }
