@@ -25,15 +25,15 @@ pub enum ForceError {
         /// The given value (N).
         newtons: Vec3,
     },
-    /// A weight is negative or not finite.
-    #[error("force {force} has the weight {weight}, but must have a finite one >= 0")]
+    /// A weight is not finite.
+    #[error("force {force} has the weight {weight}, but must have a finite one")]
     Weight {
         /// The force, counted from zero.
         force: usize,
         /// The given value.
         weight: f64,
     },
-    /// The weights sum to zero.
+    /// The sum of the weights is not positive.
     #[error("the weights of the nodes sum up to {sum}, so the force acts on no node")]
     NoWeight {
         /// Sum of the weights.
@@ -72,17 +72,18 @@ impl Force {
     }
 
     /// Distributes the force `total` (N) over nodes in proportion to their weights; with masses as
-    /// weights the acceleration is uniform. `weights`: node and weight, in any unit.
+    /// weights the acceleration is uniform, with consistent areas the traction. `weights`: node and weight, in any unit; the
+    /// corners of curved quadratic faces have negative areas.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and if weights are negative or sum to zero.
+    /// As [`new`](Self::new), and if weights are not finite or their sum is not positive.
     pub fn spread(
         node_count: usize,
         total: Vec3,
         weights: &[(usize, f64)],
         schedule: impl Into<Factor>,
     ) -> Result<Self, ForceError> {
-        let refused = |&(_, weight): &(usize, f64)| !(weight >= 0.0 && weight.is_finite());
+        let refused = |&(_, weight): &(usize, f64)| !weight.is_finite();
         if let Some(force) = weights.iter().position(refused) {
             return Err(ForceError::Weight { force, weight: weights[force].1 });
         }

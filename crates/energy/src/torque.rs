@@ -6,15 +6,15 @@ use resile_system::Vec3;
 /// A torque cannot be distributed over these nodes.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum TorqueError {
-    /// A weight is negative or not finite.
-    #[error("node {node} has the weight {weight}, but must have a finite one >= 0")]
+    /// A weight is not finite.
+    #[error("node {node} has the weight {weight}, but must have a finite one")]
     Weight {
         /// The node.
         node: usize,
         /// The given value.
         weight: f64,
     },
-    /// All nodes with weight are collinear.
+    /// All nodes with weight are collinear, or weights are negative on the whole.
     #[error("the nodes lie on one line, so forces on them have no torque about it")]
     OnLine,
 }
@@ -38,9 +38,9 @@ impl SpreadTorque {
     /// The `torque` (N m) on nodes by `weights` in any unit: node and weight.
     ///
     /// # Errors
-    /// The first weight that is negative or not finite.
+    /// The first weight that is not finite. Corners of curved quadratic faces have negative areas.
     pub fn new(torque: Vec3, weights: Vec<(usize, f64)>) -> Result<Self, TorqueError> {
-        let refused = |&&(_, weight): &&(usize, f64)| !(weight >= 0.0 && weight.is_finite());
+        let refused = |&&(_, weight): &&(usize, f64)| !weight.is_finite();
         match weights.iter().find(refused) {
             Some(&(node, weight)) => Err(TorqueError::Weight { node, weight }),
             None => Ok(Self { torque, weights }),

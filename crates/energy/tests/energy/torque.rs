@@ -70,7 +70,7 @@ fn a_load_that_follows_keeps_the_torque_and_its_power() {
 }
 
 #[test]
-fn nodes_on_a_line_and_weights_below_zero_are_refused() {
+fn nodes_on_a_line_and_weights_that_are_not_finite_or_sum_to_less_than_zero_are_refused() {
     let x: Vec<Vec3> = (0..5).map(|i| Vec3::new(f64::from(i), 2.0 * f64::from(i), 1.0)).collect();
     let all = || (0..5).map(|i| (i, 1.0));
     let of = |weights: Vec<(usize, f64)>| SpreadTorque::new(TORQUE, weights);
@@ -78,5 +78,7 @@ fn nodes_on_a_line_and_weights_below_zero_are_refused() {
     assert_eq!(of(all().take(1).collect()).unwrap().forces(&x), Err(TorqueError::OnLine));
     assert_eq!(of(Vec::new()).unwrap().forces(&x), Err(TorqueError::OnLine));
     let negative = all().map(|(i, w)| (i, w - 2.0)).collect();
-    assert_eq!(of(negative), Err(TorqueError::Weight { node: 0, weight: -1.0 }));
+    assert_eq!(of(negative).unwrap().forces(&x), Err(TorqueError::OnLine));
+    let infinite = of(vec![(2, f64::INFINITY)]);
+    assert_eq!(infinite, Err(TorqueError::Weight { node: 2, weight: f64::INFINITY }));
 }
