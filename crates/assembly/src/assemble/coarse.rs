@@ -4,7 +4,7 @@ use super::body::PlacedBody;
 use super::warnings::warning;
 use super::{Parts, path_of};
 use resile_mesh::{QuadraticMesh, TetMesh};
-use resile_scene::description::Problem;
+use resile_scene::description::{Analysis, Problem};
 
 /// A solid counts as one element thick if elements without interior nodes have at least this fraction of its
 /// volume: all of a beam of one cell across, half of a cube of 2^3 cells, a quarter of a beam of 2 x 2.
@@ -39,6 +39,9 @@ pub(super) fn thin(parts: &Parts<'_>, k: usize) -> Option<Problem> {
 
 /// Warns of a solid whose moments of inertia no masses of its nodes can reproduce.
 pub(super) fn warn_inertia_error(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    if !matches!(parts.scene.analysis, Analysis::Dynamic) {
+        return None;
+    }
     let solid = solid(parts, k)?;
     let PlacedBody { body, quadratic, .. } = &parts.placed[k];
     let quadratic =
@@ -54,7 +57,10 @@ pub(super) fn warn_inertia_error(parts: &Parts<'_>, k: usize) -> Option<Problem>
             body.name,
             100.0 * error
         );
-        let help = "it turns too slowly: take two cells or more in every direction, `elements: Quadratic`, or `kind: Affine`, which are exact";
+        let help = match quadratic.elements.is_empty() {
+            true => "it turns too slowly: take two cells or more in every direction, `elements: Quadratic`, or `kind: Affine`, which are exact",
+            false => "it turns too slowly: take a finer mesh, or `kind: Affine`, which is exact",
+        };
         warning(format!("{}.shape", path_of(&parts.expanded[k])), message, help)
     })
 }

@@ -299,7 +299,7 @@ impl<'a> Meshes<'a> {
         }
         let read = mesh_file::read_with(&self.folder.join(name), OtherSolids::Divide, Seams::Kept);
         let file = read.map_err(|e| mesh_file_problem(&e, path))?;
-        for note in &file.notes {
+        for note in &file.warnings {
             let note_of_file = format!("{}: {note}", self.folder.join(name).display());
             self.note(Some(warning(path, note_of_file, "")));
         }
@@ -421,7 +421,7 @@ impl<'a> Meshes<'a> {
             .or_insert_with(|| in_metres(mesh_file::read(&file, OtherSolids::Divide)?, self.units))
             .as_ref()
             .map_err(|e| mesh_file_problem(e, path))?;
-        let (mesh, notes) = (read.mesh.clone(), read.notes.clone());
+        let (mesh, notes) = (read.mesh.clone(), read.warnings.clone());
         let second_order = read.second_order.clone();
         // What becomes of second-order tetrahedra depends on the body.
         for note in notes.into_iter().filter(|note| Some(note) != second_order.as_ref()) {

@@ -13,6 +13,9 @@ const MAX_INTERSECTIONS: usize = 50_000;
 /// Limit of reported pairs of bodies.
 const MAX_REPORTS: usize = 20;
 
+/// Depth (m) below which two bodies touch rather than intersect, as neighbouring parts of an assembly do.
+const TOUCHING: f64 = 1e-9;
+
 /// Two bodies, or a body and an obstacle, that intersect at the start, or one that
 /// intersects itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -272,6 +275,9 @@ fn report(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
         format!("{pair}: {}; {deepest}", counts(crossing, itself))
     };
     let part = match crossing.parting {
+        Some(depth) if depth < TOUCHING => {
+            "leave a gap between them, or switch the pair off in `contact.off`".to_owned()
+        }
         Some(depth) => format!(
             "move one of them by more than {:.6}, or switch the pair off in `contact.off`",
             units.show(depth, "m")

@@ -62,6 +62,8 @@ pub struct MeshFile {
     pub curved: CurvedEdges,
     /// A note for each omitted or changed part.
     pub notes: Vec<String>,
+    /// Those on content that may not be as intended.
+    pub warnings: Vec<String>,
     /// The one of them about second-order tetrahedra.
     pub second_order: Option<String>,
     /// The missing parts of a solid, if [`OtherSolids::LeaveOut`] left holes.
@@ -220,6 +222,7 @@ fn of_surface(surface: SurfaceMesh) -> MeshFile {
         middles: Vec::new(),
         curved: CurvedEdges::new(),
         notes: report.notes(),
+        warnings: report.warnings(),
         second_order: None,
         holes: None,
         groups,
@@ -243,6 +246,7 @@ fn of_curves(
         middles: Vec::new(),
         curved: CurvedEdges::new(),
         notes: Vec::new(),
+        warnings: Vec::new(),
         second_order: None,
         holes: None,
         groups: Groups::new(),
@@ -262,6 +266,7 @@ fn of_solid(solid: SolidMesh) -> MeshFile {
         middles,
         curved,
         notes: report.notes(),
+        warnings: report.warnings(),
         second_order: report.second_order.map(|report| report.to_string()),
         holes: report.holes.map(|holes| holes.to_string()),
         groups,

@@ -67,14 +67,20 @@ impl SolidReport {
     /// One sentence per kind of harmlessly skipped or changed content; empty for a file with only a solid.
     /// Missing volume is in [`holes`](Self::holes).
     pub fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        notes.extend(self.divided.as_ref().map(ToString::to_string));
-        if !self.left_out.is_empty() {
-            notes.push(format!(
+        let left_out = (!self.left_out.is_empty()).then(|| {
+            format!(
                 "left out elements other than tetrahedra (their groups are kept): {}",
                 list(&self.left_out)
-            ));
-        }
+            )
+        });
+        left_out.into_iter().chain(self.warnings()).collect()
+    }
+
+    /// The [`notes`](Self::notes) on content that may not be as intended. Mesh generators write boundary faces and edges
+    /// beside tetrahedra, whose groups are kept.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        notes.extend(self.divided.as_ref().map(ToString::to_string));
         if self.unused_nodes > 0 {
             notes.push(format!("dropped {} nodes that no tetrahedron uses", self.unused_nodes));
         }

@@ -47,10 +47,14 @@ pub struct SurfaceReport {
 impl SurfaceReport {
     /// One sentence per kind of skipped or changed content.
     pub fn notes(&self) -> Vec<String> {
+        let split =
+            (self.polygons > 0).then(|| format!("split {} polygons into triangles", self.polygons));
+        split.into_iter().chain(self.warnings()).collect()
+    }
+
+    /// The [`notes`](Self::notes) on content that may not be as intended, which polygons are not.
+    pub fn warnings(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.polygons > 0 {
-            notes.push(format!("split {} polygons into triangles", self.polygons));
-        }
         if self.without_inside > 0 {
             notes.push(format!(
                 "{} polygons cross themselves or have no area; each was split into a fan from its first corner",

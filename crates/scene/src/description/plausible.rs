@@ -151,7 +151,7 @@ pub fn implausible_size(path: &str, name: &str, (size, units): (f64, Units)) -> 
         ),
         help: match units {
             Units::Metres => {
-                "lengths are in metres; `placement: (scale: 0.001)` turns millimetres into metres"
+                "lengths are in metres; for a mesh in millimetres, `placement: (scale: 0.001)` or `units: Millimetres`"
             }
             Units::Millimetres => "lengths are in millimetres, those of mesh files too",
             Units::Centimetres => "lengths are in centimetres, those of mesh files too",
