@@ -26,6 +26,14 @@ pub enum PlaybackError {
         /// Folder of the run.
         folder: PathBuf,
     },
+    /// The folder has several runs, such as those of a comparison or a sweep.
+    #[error("{} holds {} runs; name one of them, such as {}", folder.display(), runs.len(), runs[0].display())]
+    SeveralRuns {
+        /// The folder.
+        folder: PathBuf,
+        /// Folders of its runs in alphabetical order; not empty.
+        runs: Vec<PathBuf>,
+    },
     /// The frames are in another format.
     #[error(
         "{} holds frames in PLY only; run the scene again with `Vtu` in `output.formats`",

@@ -6,7 +6,7 @@ use super::frames;
 use crate::RunFolder;
 use crate::frames::MAX_INDEX_BYTES;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Default)]
 pub(super) struct Index {
@@ -28,7 +28,7 @@ pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Err(match matches!(frames.kind("frame_000000.ply"), Ok(Some(_))) {
                 true => PlaybackError::OnlyPly { folder: run },
-                false => PlaybackError::NoFrames { folder: run },
+                false => without_frames(run),
             });
         }
         Err(error) if error.kind() == ErrorKind::InvalidData => {
@@ -40,8 +40,20 @@ pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
     };
     let index = parse(&text).ok_or(PlaybackError::Index { path })?;
     match index.frames.is_empty() {
-        true => Err(PlaybackError::NoFrames { folder: run }),
+        true => Err(without_frames(run)),
         false => Ok(index),
+    }
+}
+
+/// The error for a folder without frames of its own.
+pub(super) fn without_frames(folder: PathBuf) -> PlaybackError {
+    let entries = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut runs: Vec<PathBuf> =
+        entries.filter(|path| path.join("frames").join("frames.pvd").is_file()).collect();
+    runs.sort();
+    match runs.is_empty() {
+        true => PlaybackError::NoFrames { folder },
+        false => PlaybackError::SeveralRuns { folder, runs },
     }
 }
 

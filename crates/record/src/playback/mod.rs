@@ -268,7 +268,7 @@ impl Playback {
 fn frames(folder: &RunFolder) -> Result<Folder, PlaybackError> {
     let path = folder.frames();
     Folder::open_unlinked(&path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => PlaybackError::NoFrames { folder: folder.path().to_owned() },
+        io::ErrorKind::NotFound => index::without_frames(folder.path().to_owned()),
         _ => PlaybackError::File { path, damage: error.into() },
     })
 }

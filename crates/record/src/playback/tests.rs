@@ -103,6 +103,13 @@ fn missing_or_damaged_frames_are_rejected_with_a_remedy() {
     write(&mut FrameWriter::create(&ply, Box::new(Ply::new(&topology()))), 0.0);
     refused(&place.path().join("ply"), ["in PLY only", "`Vtu`"]);
 
+    let both = place.path().join("both");
+    for name in ["one", "two"] {
+        fs::create_dir_all(both.join(name)).expect("writable");
+        run(&both.join(name), &[0.0]);
+    }
+    refused(&both, ["holds 2 runs; name one of them", "both/one"]);
+
     run(place.path(), &[0.0, 0.5]);
     let frames = place.path().join("frames");
     let index = fs::read_to_string(frames.join("frames.pvd")).expect("it was written");
