@@ -73,6 +73,11 @@ pub(crate) fn take(
         true => Some(LivePage::start(run.folder().path())?),
         false => None,
     };
+    if analysis == Analysis::Static && !arguments.work.quiet {
+        for missing in missing_supports(&mut run) {
+            note(format_args!("note: {missing}"));
+        }
+    }
     let mut display = Display::new(Style::choose(&arguments.work), run.steps_asked());
     run.watch(interrupt.clone(), display.activity(), limit);
     let mut last = None;
@@ -89,7 +94,8 @@ pub(crate) fn take(
     let advice = match &stop {
         Stop::Limit(_) => Advice::RaiseLimit,
         Stop::Failed(_) if analysis == Analysis::Static => {
-            Advice::Support(missing_supports(&mut run))
+            let lines = missing_supports(&mut run).into_iter();
+            Advice::Support(lines.map(|line| format!("\n   = help: {line}")).collect())
         }
         Stop::Failed(_) if matches!(analysis, Analysis::ArcLength { .. }) => Advice::ShortenPath,
         _ if run.is_settling() => Advice::SkipSettling,
@@ -272,13 +278,10 @@ enum Advice {
 const MAX_NAMED_BODIES: usize = 3;
 
 /// The rigid motions that nothing but contact and joints resists, a line per body.
-fn missing_supports(run: &mut Run) -> String {
+fn missing_supports(run: &mut Run) -> Vec<String> {
     let line = |(body, motions): (String, Vec<UnsupportedMotion>)| {
         let motions: Vec<String> = motions.iter().map(UnsupportedMotion::to_string).collect();
-        format!(
-            "\n   = help: nothing but contact and joints prevents \"{body}\" from {}",
-            motions.join(", ")
-        )
+        format!("nothing but contact and joints prevents \"{body}\" from {}", motions.join(", "))
     };
     run.unsupported().take(MAX_NAMED_BODIES).map(line).collect()
 }
