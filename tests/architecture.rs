@@ -1,6 +1,6 @@
 //! The invariants of `ARCHITECTURE.md` that can be seen in the sources.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 fn crates() -> PathBuf {
@@ -352,6 +352,40 @@ fn upward_imports_are_found_in_paths_lists_and_reexports() {
     for code in ["use crate::a::X;", "use crate::b::Y;", "use crate::{High, data::b};"] {
         assert_eq!(of("b/x.rs", code), NONE, "{code}");
     }
+}
+
+/// A circle of imports between modules, if there is one: `modules` are names with those that each imports.
+fn circle(modules: &BTreeMap<String, BTreeSet<String>>) -> Option<BTreeSet<&String>> {
+    let mut left: BTreeSet<&String> = modules.keys().collect();
+    loop {
+        let is_free =
+            |module: &&String| !modules[*module].iter().any(|other| left.contains(&other));
+        let free: Vec<_> = left.iter().copied().filter(is_free).collect();
+        if free.is_empty() {
+            return (!left.is_empty()).then_some(left);
+        }
+        left.retain(|module| !free.contains(module));
+    }
+}
+
+#[test]
+fn modules_of_the_program_import_each_other_in_one_direction() {
+    let mut modules = BTreeMap::<String, BTreeSet<String>>::new();
+    for (path, code) in sources("cli") {
+        let path = path.split_once("/src/").map_or("", |(_, path)| path);
+        let module = path.split('/').next().unwrap_or(path).trim_end_matches(".rs").to_owned();
+        if module != "main" {
+            let others = imports(&code).into_iter().map(str::to_owned);
+            let others = others.filter(|name| *name != module);
+            modules.entry(module.clone()).or_default().extend(others);
+        }
+    }
+    assert!(modules.len() > 30 && modules["run"].contains("options"), "{modules:?}");
+    assert_eq!(circle(&modules), None);
+    // A module that is imported by one that it imports closes a circle.
+    modules.entry("options".to_owned()).or_default().insert("run".to_owned());
+    let found = circle(&modules).expect("there is a circle");
+    assert!(found.iter().any(|module| module.as_str() == "run"), "{found:?}");
 }
 
 /// All sources of the repository, programs, examples and tests included.

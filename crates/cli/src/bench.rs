@@ -6,10 +6,9 @@ mod machine;
 mod standard;
 mod table;
 
-use crate::arguments::{SceneArguments, WorkArguments};
 use crate::load::{built_in, load};
+use crate::options::{SceneArguments, WorkArguments, set_threads};
 use crate::progress::Style;
-use crate::run::set_threads;
 use crate::signals::Signals;
 use crate::stream::{note, print, print_json, show};
 use crate::{Failure, NOT_COMPLETE};

@@ -1,9 +1,9 @@
 //! `sim buckle`.
 
 use crate::Failure;
-use crate::arguments::RunArguments;
 use crate::load::load_within;
 use crate::modes::{ModesArguments, mark, opened, unfinished};
+use crate::run::RunArguments;
 use crate::run::{Prepared, advance, prepare, settle};
 use crate::stream::{note, print};
 use anyhow::Context as _;

@@ -1,16 +1,17 @@
 //! `sim check`.
 
-use crate::arguments::CheckArguments;
 use crate::info::{defaults_text, with_help};
 use crate::info_text::shown;
 use crate::load::{cannot_fit, diagnosed, drop_magnitude_warnings, generated_folder, read};
 use crate::mesh_progress::MeshProgress;
+use crate::options::SceneArguments;
 use crate::place::refuse_files_of_runs;
 use crate::progress::Style;
 use crate::report::{DiagnosticReport, counted};
 use crate::signals::Signals;
 use crate::stream::{diagnose, print, print_json};
 use crate::{BAD_INPUT, Failure};
+use clap::Args;
 use indicatif::HumanDuration;
 use resile_assembly::estimate::{estimated_memory, estimated_seconds};
 use resile_assembly::info::{CheckInfo, SceneInfo, to_json, write_crossings};
@@ -18,9 +19,39 @@ use resile_assembly::mesh_file::{self, MeshFileError};
 use resile_runner::memory;
 use resile_scene::text::SceneText;
 use resile_watch::Tally;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
+
+/// Long help: the checks.
+const CHECK_HELP: &str = "\
+Errors also stop `sim run`: mistakes in the file, unusable meshes, bodies that intersect at the
+start. Warnings mark input that runs but is probably unintended. Some warnings are issued by
+`sim check` only: bodies that start nearer than d_hat, elements with dihedral angles below 5
+degrees, meshes with edges shorter than twice d_hat, bodies that move farther than their own
+size or ten edge lengths in the first step.
+
+NO_COLOR=1 disables colours.
+
+Exit codes: 0 the scene can be run, 1 the output could not be written, 2 the command line or the
+scene is wrong.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = CHECK_HELP)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) scene: SceneArguments,
+    /// Write the triangles that intersect at the start to a .vtu, .ply or .obj file.
+    /// No file is written if there are none.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace an existing file.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print the report as JSON to stdout, and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// Validates everything that can be validated without a step.
 pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {

@@ -13,15 +13,16 @@ mod table;
 mod tail;
 mod variant;
 
-use crate::arguments::CompareArguments;
 use crate::load::{BuiltScene, assemble, read};
+use crate::options::{SceneArguments, WorkArguments, set_threads};
 use crate::progress::{Display, Style};
 use crate::report::DiagnosticReport;
-use crate::run::{advance, set_threads, settle};
+use crate::run::{advance, settle};
 use crate::signals::Signals;
 use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context;
+use clap::Args;
 use resile_record::{Existing, RunFolder};
 use resile_runner::{Profile, Progress, Run, RunOptions, memory};
 use resile_scene::description::{Ground, Severity};
@@ -38,6 +39,61 @@ use row::{Outcome, VariantRow};
 use short::short_number;
 use table::table;
 use variant::{RequestedComparison, Variant, variants};
+
+/// Long help: columns of a comparison.
+const COLUMNS: &str = "\
+Columns of the table (comparison.csv has more, in SI units):
+  integrator   as in a scene
+  h            time step (s)
+  status       complete, or the time reached
+  E end        energy after the last step divided by the initial energy, both relative
+               to the ground level if the scene or an integrator defines one; in joules
+               if the initial energy is not positive
+  E min, max   smallest and largest energy of all states, divided in the same way
+  E mean       mean energy in the last fifth of the run, divided by the initial energy
+  swing        standard deviation of the energy in the last fifth
+  noise        the part of it that alternates from step to step
+  |dp|         change of linear momentum from start to end (kg m/s)
+  |dL|         change of angular momentum about the origin (kg m^2/s)
+  bounce       coefficient of restitution: vertical speed of the centre of mass after
+               the first contact divided by that before; - if there is no bounce
+  Newton       Newton iterations of all steps
+  seconds      wall time
+
+Exit codes: 0 all variants are complete, 1 a variant failed or was interrupted, 2 the command
+line or the scene is wrong and nothing was run.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = COLUMNS)]
+pub(crate) struct CompareArguments {
+    #[command(flatten)]
+    pub(crate) scene: SceneArguments,
+    /// Integrators, separated by commas.
+    ///
+    /// Each is written as in a scene, such as 'Newmark(beta: 0.25, gamma: 0.5)', or as a name
+    /// in any spelling, such as a-search, which takes the default parameters. `scene` stands
+    /// for the scene's own integrator with its parameters.
+    #[arg(short, long, value_name = "LIST", required = true, num_args = 1)]
+    pub(crate) integrators: Vec<String>,
+    /// Steps per second, separated by commas: 30,120 for time steps of 1/30 s and 1/120 s
+    /// [default: the scene's time step].
+    #[arg(long, value_name = "LIST", num_args = 1)]
+    pub(crate) steps_per_second: Vec<String>,
+    /// Folder for the results [default: out/NAME-compare].
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace an existing comparison in the folder.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Stop each variant after this many steps, whatever its time step.
+    #[arg(long, value_name = "N", conflicts_with = "duration")]
+    pub(crate) steps: Option<u64>,
+    /// Simulated time in seconds [default: that of the scene].
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub(crate) duration: Option<f64>,
+    #[command(flatten)]
+    pub(crate) work: WorkArguments,
+}
 
 /// Runs a scene with each integrator and each step. A failed variant does not stop the others,
 /// because failures are results of the comparison.

@@ -1,9 +1,9 @@
 //! The page of a run in progress, served to a browser on this machine.
 
-use crate::stream::print;
-use crate::{Failure, view};
+use crate::Failure;
+use crate::stream::{note, print};
 use anyhow::Context as _;
-use resile_record::Playback;
+use resile_record::{Playback, Summary};
 use resile_view::{PageMode, Server};
 use std::path::Path;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl LivePage {
 fn serve(server: Server, folder: &Path, run_is_over: &AtomicBool) {
     let over = || run_is_over.load(Ordering::SeqCst);
     let Some(run) = wait_for_first_frame(folder, &over) else { return };
-    let opened = view::open(&server.url());
+    let opened = open(&server.url());
     let over_since = std::cell::Cell::new(None);
     let stop = |given: Option<PageMode>| {
         if over() && over_since.get().is_none() {
@@ -71,5 +71,36 @@ fn serve(server: Server, folder: &Path, run_is_over: &AtomicBool) {
         let no_viewers = given.is_none() && !opened;
         over() && (given == Some(PageMode::Whole) || no_viewers || waited)
     };
-    server.serve(folder, &view::title(&run, folder), &stop);
+    server.serve(folder, &title(&run, folder), &stop);
+}
+
+/// The name of the scene; that of the folder if the run has not ended.
+pub(crate) fn title(run: &Playback, folder: &Path) -> String {
+    let folder = || {
+        let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        absolute
+            .file_name()
+            .map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
+    };
+    Summary::read(&run.folder().summary()).map_or_else(|_| folder(), |summary| summary.scene)
+}
+
+/// Opens the page, if it can. That there is no browser is no failure: the page is there.
+pub(crate) fn open(page: &str) -> bool {
+    if !has_screen() {
+        note(format_args!("there is no display: open {page} in a browser"));
+        return false;
+    }
+    let opened = open::that_detached(page);
+    if let Err(error) = &opened {
+        note(format_args!("no browser could be started ({error}): open {page}"));
+    }
+    opened.is_ok()
+}
+
+/// Without a screen a terminal browser might start, which cannot show the page.
+fn has_screen() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(not(target_os = "linux"))
+        || ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].into_iter().any(is_set)
 }

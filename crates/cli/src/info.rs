@@ -1,8 +1,8 @@
 //! `sim info`.
 
-use crate::arguments::SceneArguments;
 use crate::info_text::{mesh_text, scene_text};
 use crate::load::{built_in, load};
+use crate::options::SceneArguments;
 use crate::report::table;
 use crate::stream::{diagnose, note, print, print_json};
 use crate::{Failure, origin};

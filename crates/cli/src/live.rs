@@ -1,11 +1,10 @@
 //! `sim live`: a scene in real time in the browser, with bodies that can be dragged.
 
-use crate::arguments::SceneArguments;
 use crate::load::load;
-use crate::run::set_threads;
+use crate::options::{SceneArguments, set_threads};
 use crate::signals::Signals;
 use crate::stream::{diagnose, note, print};
-use crate::{Failure, NOT_COMPLETE, view};
+use crate::{Failure, NOT_COMPLETE, follow};
 use anyhow::Context as _;
 use clap::Args;
 use resile_record::Playback;
@@ -73,7 +72,7 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
         print(format_args!("  page              {} until Ctrl-C", server.url()))?;
     }
     if !arguments.no_open {
-        view::open(&server.url());
+        follow::open(&server.url());
     }
     let show = LiveDisplay { server: &server, vertices: &vertices, interrupt: &signals.interrupt };
     let (pace, failure) = show.go_on(&mut scene, arguments);

@@ -1,7 +1,7 @@
 //! Loads the scene of a command line.
 
 use crate::Failure;
-use crate::arguments::SceneArguments;
+use crate::options::SceneArguments;
 use crate::report::{DiagnosticReport, counted, digits};
 use crate::stream::note;
 use resile_assembly::estimate::Estimate;

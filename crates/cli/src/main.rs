@@ -21,6 +21,7 @@ mod manual;
 mod mesh;
 mod mesh_progress;
 mod modes;
+mod options;
 mod origin;
 mod pdf;
 mod place;
@@ -44,7 +45,7 @@ mod verify;
 mod view;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::{CommandFactory as _, Parser as _};
 use report::DiagnosticReport;
 use std::process::ExitCode;
 use stream::note;
@@ -112,14 +113,14 @@ fn command() -> ExitCode {
         Command::Modes(wanted) => modes::modes(wanted),
         Command::Mesh(mesh) => mesh::mesh(&mesh),
         Command::Suite(asked) => suite::suite(&asked),
-        Command::Study(study) => study::study(&study),
+        Command::Study(study) => study::study(&study, study_book::book),
         Command::Verify(verify) => verify::verify(&verify),
         Command::View(view) => view::view(&view),
         Command::Live(shown) => live::live(&shown),
         Command::Export(export) => export::export(&export),
         Command::Pdf(wanted) => pdf::pdf(&wanted),
-        Command::Completions(wanted) => manual::completions(&wanted),
-        Command::Man(wanted) => manual::man(&wanted),
+        Command::Completions(wanted) => manual::completions(&wanted, Arguments::command()),
+        Command::Man(wanted) => manual::man(&wanted, Arguments::command()),
     };
     match ended {
         Ok(code) => code,

@@ -1,10 +1,9 @@
 //! `sim completions` and `sim man`: shell completions and man pages.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::stream::print;
 use anyhow::Context as _;
-use clap::{Args, Command, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use std::path::PathBuf;
@@ -35,32 +34,34 @@ pub(crate) struct ManArguments {
     output: Option<PathBuf>,
 }
 
-/// Prints completions for a shell.
-pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
+/// Prints completions of the program for a shell.
+pub(crate) fn completions(
+    arguments: &CompletionsArguments,
+    mut program: Command,
+) -> Result<ExitCode, Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "sim", &mut text);
+    clap_complete::generate(arguments.shell, &mut program, "sim", &mut text);
     print(String::from_utf8_lossy(&text).trim_end())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Prints a manual page (roff), or writes all of them.
-pub(crate) fn man(arguments: &ManArguments) -> Result<ExitCode, Failure> {
+pub(crate) fn man(arguments: &ManArguments, program: Command) -> Result<ExitCode, Failure> {
     if let Some(folder) = &arguments.output {
         let written = resile_files::Folder::create(folder)
-            .and_then(|_| clap_mangen::generate_to(Arguments::command(), folder));
+            .and_then(|_| clap_mangen::generate_to(program, folder));
         written.with_context(|| format!("{} cannot be written", folder.display()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut page = Vec::new();
-    let program_command = command(arguments.of.as_deref())?;
+    let program_command = command(program, arguments.of.as_deref())?;
     Man::new(program_command).render(&mut page).context("the page cannot be made")?;
     print(String::from_utf8_lossy(&page).trim_end())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The program, or a command of it.
-fn command(name: Option<&str>) -> Result<Command, Failure> {
-    let mut program = Arguments::command();
+fn command(mut program: Command, name: Option<&str>) -> Result<Command, Failure> {
     program.build();
     let Some(name) = name else { return Ok(program) };
     let subcommand = program.find_subcommand(name).cloned();

@@ -3,9 +3,9 @@
 use crate::info::with_help;
 use crate::info_text::{extent, spread};
 use crate::mesh_progress::MeshProgress;
+use crate::options::set_threads;
 use crate::progress::Style;
 use crate::report::digits;
-use crate::run::set_threads;
 use crate::signals::{Signals, stopped};
 use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};

@@ -1,7 +1,8 @@
 //! `sim modes`.
 
-use crate::arguments::{RunArguments, SceneArguments, WorkArguments};
 use crate::load::{BuiltScene, load_within};
+use crate::options::{SceneArguments, WorkArguments};
+use crate::run::RunArguments;
 use crate::run::{Prepared, advance, prepare, settle, start};
 use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};

@@ -1,6 +1,6 @@
 //! Progress of runs.
 
-use crate::arguments::WorkArguments;
+use crate::options::WorkArguments;
 use crate::stream::{has_terminal, note, show};
 use crate::ticker::Ticker;
 use indicatif::{ProgressBar, ProgressStyle};

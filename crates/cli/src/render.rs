@@ -1,8 +1,7 @@
 //! `sim render`: a film or a picture of a run.
 
-use crate::arguments::{WorkArguments, up_axis};
+use crate::options::{WorkArguments, set_threads, up_axis};
 use crate::progress::Style;
-use crate::run::set_threads;
 use crate::signals::Signals;
 use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};

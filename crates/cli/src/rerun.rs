@@ -1,6 +1,7 @@
 //! `sim rerun`: repeats a run and compares the results bit by bit.
 
-use crate::arguments::{RunArguments, SceneArguments, WorkArguments};
+use crate::options::{SceneArguments, WorkArguments};
+use crate::run::RunArguments;
 use crate::run::{prepare, take};
 use crate::stream::print;
 use crate::{Failure, NOT_COMPLETE, origin};

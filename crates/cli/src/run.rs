@@ -1,8 +1,12 @@
 //! `sim run`.
 
-use crate::arguments::RunArguments;
+mod arguments;
+
+pub(crate) use arguments::{RunArguments, StaticArguments};
+
 use crate::follow::LivePage;
 use crate::load::{BuiltScene, load_within};
+use crate::options::set_threads;
 use crate::progress::{Display, Style};
 use crate::report::table;
 use crate::signals::Signals;
@@ -20,9 +24,6 @@ use resile_world::{SettlingStep, UnsupportedMotion};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// Stack (bytes) of a thread of the pool, usual for the main thread of a program.
-const STACK: usize = 8 << 20;
 
 /// Runs a scene to its end, an interruption or a failure.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
@@ -119,13 +120,6 @@ fn memory_limit(limit: Option<u64>) -> Result<Option<u64>, Failure> {
         ));
     }
     Ok(limit.or_else(memory::default_limit))
-}
-
-pub(crate) fn set_threads(requested: Option<u16>) -> Result<usize, Failure> {
-    let threads = requested.map_or(0, usize::from);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
-    pool.build_global().context("the threads could not be started")?;
-    Ok(rayon::current_num_threads())
 }
 
 /// Opens or resumes the run of a scene in its output folder. Suggests `--resume` only if the existing run can be

@@ -108,8 +108,14 @@ impl Results {
     }
 }
 
+/// Writes all studies as a book to a folder; with `true` quickly.
+type WriteBook = fn(Option<&Path>, bool) -> Result<ExitCode, Failure>;
+
 /// Runs a study, prints its tables, and writes the output folder.
-pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
+pub(crate) fn study(
+    arguments: &StudyArguments,
+    write_book: WriteBook,
+) -> Result<ExitCode, Failure> {
     let takes_steps = matches!(arguments.study, Study::Rest | Study::Motion);
     if !takes_steps && !arguments.steps_per_second.is_empty() {
         let message = "--steps-per-second is for `sim study rest` and `motion` alone; leave it out";
@@ -120,7 +126,7 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
             let message = "error: `sim study book` reuses its own chapters and rewrites all others; omit --force";
             return Err(Failure::Input(message.to_owned()));
         }
-        return crate::study_book::book(arguments.output.as_deref(), arguments.quick);
+        return write_book(arguments.output.as_deref(), arguments.quick);
     }
     if let Some(folder) = &arguments.output
         && !arguments.force

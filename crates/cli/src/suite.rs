@@ -1,9 +1,8 @@
 //! `sim suite`: runs a folder of files of other programs and compares norms with those that they record.
 
-use crate::arguments::{SceneArguments, WorkArguments};
 use crate::load::{BuiltScene, load};
+use crate::options::{SceneArguments, WorkArguments, set_threads};
 use crate::place::Place;
-use crate::run::set_threads;
 use crate::signals::Signals;
 use crate::stream::{note, print};
 use crate::suite_table::{Row, csv, markdown};

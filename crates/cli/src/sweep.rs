@@ -9,7 +9,7 @@ mod slurm;
 mod worker;
 mod workers;
 
-use crate::arguments::SceneArguments;
+use crate::options::SceneArguments;
 use crate::progress::Style;
 use crate::report::counted;
 use crate::signals::Signals;

@@ -1,10 +1,9 @@
 //! `sim verify`: checks the frames of a run and reports violations.
 
-use crate::arguments::{SceneArguments, WorkArguments};
 use crate::load::read;
+use crate::options::{SceneArguments, WorkArguments, set_threads};
 use crate::progress::Style;
 use crate::report::DiagnosticReport;
-use crate::run::set_threads;
 use crate::stream::{one_line, print, print_json};
 use crate::{BAD_INPUT, Failure, NOT_COMPLETE, origin};
 use clap::Args;

@@ -1,15 +1,16 @@
 //! `sim view`: a run as one HTML file, and opens it.
 
-use crate::arguments::up_axis;
+use crate::Failure;
+use crate::follow::{self, open, title};
+use crate::options::up_axis;
 use crate::place::Place;
 use crate::signals::Signals;
 use crate::stream::{note, print};
-use crate::{Failure, follow};
 use anyhow::Context as _;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_files::Durability;
-use resile_record::{Playback, Summary};
+use resile_record::Playback;
 use resile_view::{PAGE_START, PageMode, PageStatistics, ViewError, write_page};
 use std::io::{BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -117,17 +118,6 @@ fn may_be_replaced(place: &Place) -> Result<bool, Failure> {
     Ok(read.is_ok() && beginning == *PAGE_START.as_bytes())
 }
 
-/// The name of the scene; that of the folder if the run has not ended.
-pub(crate) fn title(run: &Playback, folder: &Path) -> String {
-    let folder = || {
-        let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        absolute
-            .file_name()
-            .map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
-    };
-    Summary::read(&run.folder().summary()).map_or_else(|_| folder(), |summary| summary.scene)
-}
-
 fn bar(arguments: &ViewArguments, run: &Playback) -> ProgressBar {
     if arguments.quiet {
         return ProgressBar::hidden();
@@ -168,24 +158,4 @@ fn summary_line(written: &PageStatistics, bytes: u64, path: &Path) -> String {
     let frames = crate::report::counted(written.frames, "frame", "frames");
     let size = bytes as f64 / 1e6;
     format!("  page              {}, {frames}, {size:.1} MB", path.display())
-}
-
-/// Opens the page, if it can. That there is no browser is no failure: the page is there.
-pub(crate) fn open(page: &str) -> bool {
-    if !has_screen() {
-        note(format_args!("there is no display: open {page} in a browser"));
-        return false;
-    }
-    let opened = open::that_detached(page);
-    if let Err(error) = &opened {
-        note(format_args!("no browser could be started ({error}): open {page}"));
-    }
-    opened.is_ok()
-}
-
-/// Without a screen a terminal browser might start, which cannot show the page.
-fn has_screen() -> bool {
-    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    cfg!(not(target_os = "linux"))
-        || ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].into_iter().any(is_set)
 }

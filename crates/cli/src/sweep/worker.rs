@@ -2,7 +2,8 @@
 
 use super::{SweepArguments, of_folder};
 use crate::load::assemble;
-use crate::run::{advance, set_threads, settle};
+use crate::options::set_threads;
+use crate::run::{advance, settle};
 use crate::signals::Signals;
 use crate::stream::print;
 use crate::{Failure, NOT_COMPLETE, origin};

@@ -1,0 +1,62 @@
+//! Arguments that several commands share.
+
+use crate::Failure;
+use anyhow::Context as _;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Stack (bytes) of a thread of the pool, usual for the main thread of a program.
+const STACK: usize = 8 << 20;
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SceneArguments {
+    /// A scene file (RON or JSON), or the name of a built-in scene (`sim scenes`).
+    pub(crate) scene: PathBuf,
+    /// Override a field of the scene; can be repeated.
+    ///
+    /// For example --set time.duration=2 or --set bodies.die.friction=0.4. Put an argument with brackets, spaces or * in
+    /// single quotes: --set 'gravity=(0, 0, 0)'. Texts and expressions in it need no quotes of their own.
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+impl SceneArguments {
+    /// The same with another simulated time (s), if given.
+    pub(crate) fn with_duration(&self, duration: Option<f64>) -> Self {
+        let mut changed = self.clone();
+        changed.set.extend(duration.map(|seconds| format!("time.duration={seconds:?}")));
+        changed
+    }
+}
+
+/// Threads, memory and display; none of them changes a result.
+#[derive(Debug, Args)]
+pub(crate) struct WorkArguments {
+    /// Number of threads [default: all]. Results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print only errors.
+    #[arg(short, long, conflicts_with = "plain")]
+    pub(crate) quiet: bool,
+    /// Print plain progress lines instead of a progress bar, for log files.
+    #[arg(long)]
+    pub(crate) plain: bool,
+}
+
+/// Starts the pool of threads, by default one for each processor; returns their number.
+pub(crate) fn set_threads(requested: Option<u16>) -> Result<usize, Failure> {
+    let threads = requested.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
+    pool.build_global().context("the threads could not be started")?;
+    Ok(rayon::current_num_threads())
+}
+
+/// The unit vector of an axis.
+pub(crate) fn up_axis(text: &str) -> Result<[f64; 3], String> {
+    match text {
+        "x" | "X" => Ok([1.0, 0.0, 0.0]),
+        "y" | "Y" => Ok([0.0, 1.0, 0.0]),
+        "z" | "Z" => Ok([0.0, 0.0, 1.0]),
+        _ => Err("must be x, y or z".to_owned()),
+    }
+}
