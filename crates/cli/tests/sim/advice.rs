@@ -108,6 +108,12 @@ fn failed_static_analysis_names_the_missing_supports() {
     let stderr = place.sim(&["static", "scene.ron", "-q"]).exit(1).stderr;
     let free = "\"bar\" from translation along y, translation along z, rotation about x\n";
     assert!(stderr.contains(free), "{stderr}");
+    assert!(!stderr.contains("note: nothing but contact"), "{stderr}");
+    let early = place.sim(&["static", "scene.ron", "--force"]).exit(1).stderr;
+    assert!(
+        early.contains(&format!("note: nothing but contact and joints prevents {free}")),
+        "{early}"
+    );
     assert!(stderr.contains("`hold`") && !stderr.contains("max_halvings"), "{stderr}");
 }
 

@@ -28,8 +28,11 @@ fn the_resultant_force_is_zero_and_the_torque_exact() {
     let (x, weights) = nodes();
     // On all nodes, and on those of a plane.
     let plane: Vec<(usize, f64)> = weights[..8].to_vec();
+    // Areas of the corners of curved quadratic faces are negative.
+    let signed: Vec<(usize, f64)> =
+        weights.iter().map(|&(i, w)| (i, if i % 3 == 0 { -0.1 * w } else { w })).collect();
     let flat: Vec<Vec3> = x.iter().map(|x| Vec3::new(x.x, x.y, 20.0)).collect();
-    for (weights, x) in [(weights, &x), (plane, &flat)] {
+    for (weights, x) in [(weights, &x), (plane, &flat), (signed, &x)] {
         let forces = SpreadTorque::new(TORQUE, weights).unwrap().forces(x).expect("a torque");
         let (force, torque, size) = resultants(&forces, x);
         assert!(force.length() < 1e-13 * size, "{force} N");

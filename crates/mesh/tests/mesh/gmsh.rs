@@ -73,6 +73,18 @@ fn unused_nodes_and_surface_elements_are_skipped_and_reported() {
     }
 }
 
+/// Version 2.2 states no dimension of an element's entity.
+#[test]
+fn second_order_faces_of_version_2_keep_the_names_of_their_groups() {
+    let text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n\
+        $PhysicalNames\n3\n1 3 \"rim\"\n2 3 \"top\"\n3 3 \"body\"\n$EndPhysicalNames\n\
+        $Nodes\n7\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 0.5 0 0\n6 0.5 0.5 0\n7 0 0.5 0\n$EndNodes\n\
+        $Elements\n3\n1 8 2 3 1 1 2 5\n2 9 2 3 1 1 2 3 5 6 7\n3 4 2 3 1 1 2 3 4\n$EndElements\n";
+    let read = read_gmsh(text.as_bytes()).unwrap();
+    let names: Vec<&str> = read.groups.keys().map(String::as_str).collect();
+    assert_eq!(names, ["body", "rim", "top"]);
+}
+
 #[test]
 fn opposite_winding_is_reoriented() {
     let mut mesh = small();
