@@ -132,7 +132,7 @@ fn graded(at: f64, even: usize, first: f64, growing: usize, extent: f64) -> f64 
 
 /// Displacement of the upper side, and forces on the whole sphere.
 #[derive(Debug, Clone, Copy)]
-struct Sample {
+struct LoopPoint {
     displacement: f64,
     normal: f64,
     tangential: f64,
@@ -172,12 +172,12 @@ fn driven(sphere: &Sphere, solid: &MappedSolid) -> (Body, State) {
     (body, state)
 }
 
-fn sample(world: &mut World, solid: &MappedSolid, node: usize) -> Result<Sample, StudyError> {
+fn sample(world: &mut World, solid: &MappedSolid, node: usize) -> Result<LoopPoint, StudyError> {
     let forces = world.contact_forces(STEP).ok_or_else(|| unfit(CASE, "nothing collides"))?;
     let (normal, friction) = (&forces.bodies[0].normal, &forces.bodies[0].friction);
     let squares = normal.iter().zip(solid.positions());
     // The half that is not meshed doubles each of them.
-    Ok(Sample {
+    Ok(LoopPoint {
         displacement: world.state(0).positions[node].x - solid.rest(node).x,
         normal: 2.0 * normal.iter().map(|force| force.y).sum::<f64>(),
         tangential: -2.0 * friction.iter().map(|force| force.x).sum::<f64>(),
@@ -186,7 +186,7 @@ fn sample(world: &mut World, solid: &MappedSolid, node: usize) -> Result<Sample,
 }
 
 /// Samples after the approach and after each step from there.
-fn samples(sphere: &Sphere, solid: &MappedSolid, d_hat: f64) -> Result<Vec<Sample>, StudyError> {
+fn samples(sphere: &Sphere, solid: &MappedSolid, d_hat: f64) -> Result<Vec<LoopPoint>, StudyError> {
     let contact = sphere.contact(sphere.force);
     let largest = 3.0 * sphere.force / (2.0 * PI * contact * contact);
     let slip_speed = SLIP * sphere.theory(sphere.force).slip / STEP;
@@ -204,7 +204,7 @@ fn samples(sphere: &Sphere, solid: &MappedSolid, d_hat: f64) -> Result<Vec<Sampl
 }
 
 /// The displacement at which the tangential force between two samples is zero.
-fn at_zero_force(samples: &[Sample]) -> Option<f64> {
+fn at_zero_force(samples: &[LoopPoint]) -> Option<f64> {
     samples.windows(2).find_map(|pair| {
         let [a, b] = [pair[0], pair[1]];
         let crosses = a.tangential >= 0.0 && b.tangential < 0.0;
@@ -214,8 +214,8 @@ fn at_zero_force(samples: &[Sample]) -> Option<f64> {
 }
 
 /// Work along samples.
-fn work(samples: &[Sample]) -> f64 {
-    let between = |[a, b]: [Sample; 2]| {
+fn work(samples: &[LoopPoint]) -> f64 {
+    let between = |[a, b]: [LoopPoint; 2]| {
         0.5 * (a.tangential + b.tangential) * (b.displacement - a.displacement)
     };
     samples.windows(2).map(|pair| between([pair[0], pair[1]])).sum()
@@ -250,22 +250,23 @@ pub(super) fn sphere(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
 fn entries(
     sphere: &Sphere,
     solid: &MappedSolid,
-    all: &[Sample],
+    all: &[LoopPoint],
     quick: bool,
 ) -> Result<Vec<VerificationEntry>, StudyError> {
     let (start, first, extreme, back) = (all[0], all[1], all[STEPS], &all[STEPS..]);
     let theory = sphere.theory(start.normal);
     // The mesh is not symmetric: there is a small force in the middle.
     let expected =
-        |s: &Sample| theory.displacement(s.tangential) - theory.displacement(start.tangential);
+        |s: &LoopPoint| theory.displacement(s.tangential) - theory.displacement(start.tangential);
     let far = (first.displacement - start.displacement - expected(&first))
         / (first.tangential - start.tangential);
-    let moved =
-        |s: &Sample| s.displacement - start.displacement - far * (s.tangential - start.tangential);
+    let moved = |s: &LoopPoint| {
+        s.displacement - start.displacement - far * (s.tangential - start.tangential)
+    };
     let zero = at_zero_force(back).ok_or_else(|| unfit(CASE, "the force does not change sign"))?;
     let recovered = extreme.displacement - zero - far * extreme.tangential;
-    let from_zero = |s: &Sample| theory.displacement(start.tangential) + moved(s);
-    let relative = |s: &Sample| [s.tangential / theory.limit, from_zero(s) / theory.slip];
+    let from_zero = |s: &LoopPoint| theory.displacement(start.tangential) + moved(s);
+    let relative = |s: &LoopPoint| [s.tangential / theory.limit, from_zero(s) / theory.slip];
     let entry = |quantity, value, target, tolerance| VerificationEntry {
         case: CASE,
         quantity,
