@@ -46,7 +46,7 @@ impl Corpus {
     pub(crate) fn damaged(&self, time: Duration, seed: u64, keep: &Path) -> (u64, Option<String>) {
         let (begun, mut cases) = (Instant::now(), 0);
         while begun.elapsed() < time {
-            let mut random = Random::of(seed, cases);
+            let mut random = Random::new(seed, cases);
             cases += 1;
             let (_, input) = random.pick(&self.inputs);
             let mut input = input.clone();

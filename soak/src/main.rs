@@ -118,7 +118,7 @@ impl Case {
     ) -> Result<Result<(), String>> {
         let folder = scratch.join(format!("case-{}", self.number));
         let place = Place::new(corpus, program, folder.clone(), scratch.join("references"))?;
-        let mut random = Random::of(self.seed, self.number);
+        let mut random = Random::new(self.seed, self.number);
         let ended = self.kind.run(&place, &mut random);
         if let Err(what) = &ended {
             let name = format!("{:?}-{}-{}", self.kind, self.seed, self.number).to_lowercase();

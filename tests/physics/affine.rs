@@ -43,7 +43,7 @@ struct Rigid {
 }
 
 impl Rigid {
-    fn of(masses: &[f64], x: &[Vec3], v: &[Vec3]) -> Self {
+    fn new(masses: &[f64], x: &[Vec3], v: &[Vec3]) -> Self {
         let mass: f64 = masses.iter().sum();
         let center = masses.iter().zip(x).map(|(m, x)| *m * *x).sum::<Vec3>() / mass;
         let (mut inertia, mut momentum) = (Mat3::ZERO, Vec3::ZERO);
@@ -79,7 +79,7 @@ fn affine_cuboid_tumbles_like_a_rigid_one() {
     let mut free = tumbling();
     let start = free.world.state(0).clone();
     // Four equal masses; only their ratio to the moments matters.
-    let mut rigid = Rigid::of(&[0.15; 4], &start.positions, &start.velocities);
+    let mut rigid = Rigid::new(&[0.15; 4], &start.positions, &start.velocities);
     let (mut turned, mut worst) = (0, 0.0f64);
     let mut upright = true;
     for _ in 0..16000 {

@@ -187,7 +187,7 @@ fn measure(
             Err(reason) => return Ok(Err(reason)),
         }
     }
-    Ok(Figures::of(&entry.name, &summaries).map_err(|error| error.to_string()))
+    Ok(Figures::new(&entry.name, &summaries).map_err(|error| error.to_string()))
 }
 
 /// One run in a separate process of this program. Ctrl-C at a terminal reaches both.

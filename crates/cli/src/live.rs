@@ -109,7 +109,7 @@ struct LiveDisplay<'a> {
 impl LiveDisplay<'_> {
     /// Steps until the user stops it or a step fails; returns the reason of a failure.
     fn go_on(&self, scene: &mut LiveScene, arguments: &LiveArguments) -> (Pace, Option<String>) {
-        let mut pace = Pace::of(arguments.fps);
+        let mut pace = Pace::new(arguments.fps);
         let picture = 1.0 / f64::from(arguments.fps);
         let began = Instant::now();
         // When this picture is due, and the simulated time that it shows.
@@ -194,7 +194,7 @@ struct Pace {
 const PACE_WINDOW: usize = 30;
 
 impl Pace {
-    fn of(fps: u16) -> Self {
+    fn new(fps: u16) -> Self {
         Self { picture: 1e3 / f64::from(fps), computing: Vec::new() }
     }
 
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn slow_steps_slow_down_live_time() {
-        let mut pace = Pace::of(50);
+        let mut pace = Pace::new(50);
         assert_eq!((pace.now(), pace.last()), (1.0, 0.0));
         pace.computing.extend([5.0, 20.0, 60.0]);
         assert!((pace.now() - 0.6).abs() < 1e-12, "three pictures of 20 ms in 100");

@@ -353,7 +353,7 @@ fn motion(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, Study
 }
 
 fn growth(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
-    let entries = growth::measure(&growth::GrowthPlan::of(quick), watch)?;
+    let entries = growth::measure(&growth::GrowthPlan::new(quick), watch)?;
     let tables = vec![growth::table(&entries), growth::exponents(&entries)];
     Ok(Results { tables, charts: vec![growth::chart(&entries)], ..Results::default() })
 }

@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     for (family, number) in FAMILIES.into_iter().zip(0..) {
         let [mut unsafe_times, mut early] = [0, 0];
         for case in 0..each {
-            let query = draw(family, &mut Random::of(seed.wrapping_add(number << 32), case));
+            let query = draw(family, &mut Random::new(seed.wrapping_add(number << 32), case));
             let actual = verdict(&query);
             unsafe_times += u64::from(actual == Verdict::Unsafe);
             early += u64::from(actual == Verdict::Early);

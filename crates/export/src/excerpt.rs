@@ -71,8 +71,8 @@ impl<'a> Excerpt<'a> {
         vertices: Vertices,
     ) -> Result<Self, ExportError> {
         options.check()?;
-        let axes = Axes::of(run.gravity(), options.up, options.scale);
-        let timeline = Timeline::of(run.times(), options, spacing)?;
+        let axes = Axes::new(run.gravity(), options.up, options.scale);
+        let timeline = Timeline::new(run.times(), options, spacing)?;
         Ok(Self { run, parts: parts(run, options, &axes, vertices)?, timeline, axes })
     }
 

@@ -82,7 +82,7 @@ pub(crate) struct Axes {
 }
 
 impl Axes {
-    pub(crate) fn of(gravity: Option<[f64; 3]>, up: Option<Up>, scale: f64) -> Self {
+    pub(crate) fn new(gravity: Option<[f64; 3]>, up: Option<Up>, scale: f64) -> Self {
         let from = match gravity {
             Some([x, y, z]) if -z > x.abs().max(y.abs()) => Up::Z,
             _ => Up::Y,
@@ -110,7 +110,7 @@ mod tests {
         let down = [(Up::Y, [0.0, -9.81, 0.0]), (Up::Z, [0.0, 0.1, -9.81])];
         for (from, gravity) in down {
             for to in [Up::Y, Up::Z] {
-                let axes = Axes::of(Some(gravity), Some(to), 100.0);
+                let axes = Axes::new(Some(gravity), Some(to), 100.0);
                 let [x, y, z] =
                     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|p| axes.map(p));
                 let up = if from == Up::Y { y } else { z };
@@ -125,6 +125,6 @@ mod tests {
                 assert_eq!(cross(x, y), z.map(|number| 100.0 * number), "{from:?} to {to:?}");
             }
         }
-        assert_eq!(Axes::of(None, None, 1.0).map([1.0, 2.0, 3.0]), [1.0, 2.0, 3.0]);
+        assert_eq!(Axes::new(None, None, 1.0).map([1.0, 2.0, 3.0]), [1.0, 2.0, 3.0]);
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Timeline {
 
 impl Timeline {
     /// The requested times within the run: those of its frames, or at equal intervals for a given rate.
-    pub(crate) fn of(
+    pub(crate) fn new(
         frames: &[f64],
         options: &ExportOptions,
         spacing: Spacing,
@@ -87,7 +87,7 @@ mod tests {
     ) -> Result<Timeline, ExportError> {
         let mut options = ExportOptions::default();
         change(&mut options);
-        Timeline::of(frames, &options, spacing)
+        Timeline::new(frames, &options, spacing)
     }
 
     #[test]

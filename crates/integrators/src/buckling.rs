@@ -26,7 +26,7 @@ pub struct Stiffness(SymmetricBlockMatrix);
 
 impl Stiffness {
     /// The tangent stiffness of a system.
-    pub fn of(system: &mut System, state: &State) -> Self {
+    pub fn new(system: &mut System, state: &State) -> Self {
         Self(tangent(system, state))
     }
 }

@@ -170,7 +170,7 @@ impl Tableau {
         if (sum - 1.0).abs() > 1e-9 {
             return Err(TableauError::Inconsistent { sum });
         }
-        Ok(Self::of(rows, b))
+        Ok(Self::new(rows, b))
     }
 
     /// Checks that the tableau defines a method: finite rows up to the diagonal, stages that can be solved in order,
@@ -206,7 +206,7 @@ impl Tableau {
         }
     }
 
-    fn of(rows: Vec<Vec<f64>>, b: &[f64]) -> Self {
+    fn new(rows: Vec<Vec<f64>>, b: &[f64]) -> Self {
         Self {
             position_rows: rows.clone(),
             position_weights: b.to_vec(),
@@ -218,7 +218,7 @@ impl Tableau {
 
     /// A tableau of this file.
     pub(crate) fn known(a: &[&[f64]], b: &[f64]) -> Self {
-        Self::of(a.iter().map(|row| row.to_vec()).collect(), b)
+        Self::new(a.iter().map(|row| row.to_vec()).collect(), b)
     }
 
     /// A partitioned tableau of this file.
@@ -337,7 +337,7 @@ impl Tableau {
             return Err(TableauError::NegativeAdjoint { row: s - i, entry: rows[i][i] });
         }
         let weights: Vec<f64> = b.iter().rev().copied().collect();
-        Ok(Self::of(rows, &weights))
+        Ok(Self::new(rows, &weights))
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Moments {
 impl Moments {
     /// Moments of signed tetrahedra with corners relative to `origin`. For each tetrahedron
     /// `integral x x^T dV = V/20 (sum_i p_i p_i^T + (sum_i p_i)(sum_i p_i)^T)`.
-    fn of(origin: Vec3, tets: impl Iterator<Item = [Vec3; 4]>) -> Option<Self> {
+    fn new(origin: Vec3, tets: impl Iterator<Item = [Vec3; 4]>) -> Option<Self> {
         let Integrals { mut volume, mut first, mut second } = Integrals::ZERO;
         for corners in tets {
             let [a, b, c, d] = corners;
@@ -77,7 +77,7 @@ impl Integrals {
 
     /// Over a quadratic tetrahedron with these nodes (m). The integrand is a polynomial of degree seven in barycentric
     /// coordinates, for which the rule is exact.
-    pub(crate) fn of(nodes: &[Vec3; 10]) -> Self {
+    pub(crate) fn new(nodes: &[Vec3; 10]) -> Self {
         let mut sum = Self::ZERO;
         for point in RULE.iter() {
             let x = combine(&point.shapes, nodes);
@@ -180,7 +180,7 @@ impl TetMesh {
     pub(crate) fn moments_of(&self, tets: &[usize]) -> Option<Moments> {
         // Coordinates are relative to one of the nodes, because a distant origin would cause cancellation.
         let origin = self.corners(*tets.first()?)[0];
-        Moments::of(origin, tets.iter().map(|&tet| self.corners(tet).map(|p| p - origin)))
+        Moments::new(origin, tets.iter().map(|&tet| self.corners(tet).map(|p| p - origin)))
     }
 }
 
@@ -194,7 +194,7 @@ impl TriMesh {
             let [a, b, c] = self.corners(t).map(|p| p - apex);
             [Vec3::ZERO, a, b, c]
         });
-        Moments::of(apex, cones)
+        Moments::new(apex, cones)
     }
 }
 

@@ -184,7 +184,7 @@ impl QuadraticMesh {
 
     /// Signed volume of each element, in m^3; exact up to rounding.
     pub fn volumes(&self) -> Vec<f64> {
-        (0..self.elements.len()).map(|e| Integrals::of(&self.nodes(e)).volume).collect()
+        (0..self.elements.len()).map(|e| Integrals::new(&self.nodes(e)).volume).collect()
     }
 
     /// Sum of [`volumes`](Self::volumes), in m^3.
@@ -202,7 +202,7 @@ impl QuadraticMesh {
     fn moments_of(&self, elements: &[usize]) -> Option<Moments> {
         // Coordinates are relative to one of the nodes, because a distant origin would cause cancellation.
         let origin = self.nodes(*elements.first()?)[0];
-        let integrals = |&e: &usize| Integrals::of(&self.nodes(e).map(|x| x - origin));
+        let integrals = |&e: &usize| Integrals::new(&self.nodes(e).map(|x| x - origin));
         let sum = elements.iter().map(integrals).fold(Integrals::ZERO, |sum, own| sum.plus(&own));
         sum.moments(origin)
     }

@@ -76,7 +76,7 @@ pub struct SurfaceDefects {
 }
 
 impl SurfaceDefects {
-    pub(crate) fn of(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+    pub(crate) fn new(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
         let mut directed: Vec<[u32; 2]> =
             triangles.iter().flat_map(|&t| directed_edges(t)).collect();
         directed.sort_unstable();

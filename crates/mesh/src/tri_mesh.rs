@@ -124,7 +124,7 @@ impl TriMesh {
 
     /// Defects that keep this from being a closed, consistently oriented surface.
     pub fn defects(&self) -> SurfaceDefects {
-        SurfaceDefects::of(&self.positions, &self.triangles)
+        SurfaceDefects::new(&self.positions, &self.triangles)
     }
 }
 

@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("|  | tets | seconds | smallest angle | median | inverted | volume | largest | rms |");
     println!("|---|---|---|---|---|---|---|---|---|");
     for argument in arguments {
-        let (solid, seconds) = match Request::of(&argument) {
+        let (solid, seconds) = match Request::new(&argument) {
             Some(request) => request.fill(&surface)?,
             None => (read_solid(&argument)?, "-".to_owned()),
         };
@@ -56,7 +56,7 @@ struct Request {
 
 impl Request {
     /// `None` if a part is not a number.
-    fn of(argument: &str) -> Option<Self> {
+    fn new(argument: &str) -> Option<Self> {
         let mut parts = argument.split(':');
         let tets = parts.next()?.parse().ok()?;
         let grade = parts.next().map_or(Some(0), |part| part.parse().ok())?;

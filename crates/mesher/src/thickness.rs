@@ -25,7 +25,7 @@ pub(crate) struct Thickness {
 
 impl Thickness {
     /// Thickness of a closed surface with outward triangles; `tree` contains them.
-    pub(crate) fn of(surface: &TriMesh, tree: &TriangleTree) -> Self {
+    pub(crate) fn new(surface: &TriMesh, tree: &TriangleTree) -> Self {
         let samples = samples(surface);
         let mut walls: Vec<f64> =
             samples.par_iter().filter_map(|&[p, normal]| at(tree, p, -normal)).collect();
@@ -115,7 +115,7 @@ mod tests {
     use resile_mesh::generate::{BoxGrid, Icosphere};
 
     fn thickness(surface: &TriMesh) -> Thickness {
-        Thickness::of(surface, &TriangleTree::of(surface))
+        Thickness::new(surface, &TriangleTree::of(surface))
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl Stroke {
     }
 
     /// Style of the curve with this index in the legend.
-    pub const fn of(place: usize) -> Self {
+    pub const fn new(place: usize) -> Self {
         Self::solid(COLORS[place % COLORS.len()], 2)
     }
 }

@@ -177,7 +177,7 @@ mod tests {
             x: axis("abscissa", Scale::Logarithmic),
             y: axis("ordinate", Scale::Logarithmic),
             marks: Marks::Lines,
-            curves: vec![Curve { name: "only curve".to_owned(), stroke: Stroke::of(0), points }],
+            curves: vec![Curve { name: "only curve".to_owned(), stroke: Stroke::new(0), points }],
         };
         let svg = graph.svg().expect("there is something to draw");
         for word in ["abscissa", "ordinate", "only curve"] {

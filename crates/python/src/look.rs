@@ -160,7 +160,7 @@ fn film(
                 Mp4::new(writer, size, rate).map(|film| Box::new(film) as _).map_err(Into::into)
             }
             ("gif", false) => {
-                let palette = Palette::of(&film.samples().map_err(refused)?);
+                let palette = Palette::new(&film.samples().map_err(refused)?);
                 Gif::new(writer, size, rate, palette)
                     .map(|film| Box::new(film) as _)
                     .map_err(Into::into)

@@ -203,7 +203,7 @@ impl Scene {
         self.lock().clone()
     }
 
-    fn of(source: Source) -> Self {
+    fn new(source: Source) -> Self {
         Self { source: Mutex::new(source) }
     }
 
@@ -215,7 +215,7 @@ impl Scene {
             // Fields are set and read in RON, and runs store the scene in RON.
             source.text = SceneText::new(format!("{}.ron", source.stem), scene.to_ron());
         }
-        Ok(Self::of(source))
+        Ok(Self::new(source))
     }
 }
 
@@ -375,11 +375,11 @@ impl Scene {
     }
 
     fn __copy__(&self) -> Self {
-        Self::of(self.source())
+        Self::new(self.source())
     }
 
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
-        Self::of(self.source())
+        Self::new(self.source())
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -412,7 +412,7 @@ impl Scene {
         set: Vec<String>,
     ) -> Self {
         let text = SceneText::new(origin.display().to_string(), text);
-        Self::of(Source { text, stem, origin, files, set })
+        Self::new(Source { text, stem, origin, files, set })
     }
 }
 

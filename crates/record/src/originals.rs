@@ -87,8 +87,8 @@ impl Original {
     /// # Errors
     /// If the file is neither a surface nor a set of curves.
     pub fn drawn_with(content: &[u8], drawn: usize) -> Result<Self, ObjError> {
-        let sewn = Self::of(content, Seams::Sewn)?;
-        if sewn.used() == drawn { Ok(sewn) } else { Self::of(content, Seams::Kept) }
+        let sewn = Self::new(content, Seams::Sewn)?;
+        if sewn.used() == drawn { Ok(sewn) } else { Self::new(content, Seams::Kept) }
     }
 
     /// Number of vertices of the body.
@@ -101,7 +101,7 @@ impl Original {
         read_obj_faces(self.text.as_bytes())
     }
 
-    fn of(content: &[u8], seams: Seams) -> Result<Self, ObjError> {
+    fn new(content: &[u8], seams: Seams) -> Result<Self, ObjError> {
         let text = String::from_utf8_lossy(content);
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text).to_owned();
         let follow = |last: &mut u32, vertex: Option<u32>| {

@@ -120,7 +120,7 @@ fn graph(title: String, rows: &[&PlottedColumns<'_>]) -> Option<Graph> {
         let points = (1..).zip(rows).filter(|(_, row)| row.cut == *cut);
         let points: Vec<(f64, f64)> =
             points.map(|(k, row)| (f64::from(k), row.newton_step)).collect();
-        let stroke = Stroke::of(place);
+        let stroke = Stroke::new(place);
         (!points.is_empty()).then(|| Curve { name: (*name).to_owned(), stroke, points })
     };
     Some(Graph {

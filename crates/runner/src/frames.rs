@@ -55,7 +55,7 @@ impl Frames {
             writers: formats.into_iter().map(open).collect::<Result<_, _>>()?,
             surfaces: meshes.iter().map(|mesh| mesh.surface.clone()).collect(),
             rest: meshes.iter().flat_map(|mesh| mesh.rest.iter().copied()).collect(),
-            skins: Skins::of(meshes),
+            skins: Skins::new(meshes),
             planes: planes(scene, meshes.len()),
             fields: scene
                 .output

@@ -14,7 +14,7 @@ pub(super) struct Identity {
 
 impl Identity {
     /// The identity of a scene before its first step.
-    pub(super) fn of(built: &Built) -> Self {
+    pub(super) fn new(built: &Built) -> Self {
         let record = |(body, mesh): (usize, &BodyMesh)| {
             let nodes = built.world.state(body).positions.len();
             BodyRecord { name: mesh.name.clone(), cells: mesh.fingerprint(nodes).value() }

@@ -156,7 +156,7 @@ impl Run {
         let folder = RunFolder::open(&options.folder, options.existing)?;
         let clock = Clock::new(&scene.time, built.world.state(0).time);
         let begins = settling(&scene, &mut built.world);
-        let identity = Identity::of(&built);
+        let identity = Identity::new(&built);
         let resumed = options.existing == Existing::Resume && folder.has_checkpoint();
         if resumed && matches!(scene.analysis, Analysis::ArcLength { .. }) {
             return Err(RunError::ResumedPath);

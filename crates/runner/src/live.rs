@@ -72,7 +72,7 @@ impl LiveScene {
             steps: 0,
             start: bodies.map(|body| built.world.state(body).clone()).collect(),
             surfaces: built.meshes.iter().map(|mesh| mesh.surface.clone()).collect(),
-            skins: Skins::of(&built.meshes),
+            skins: Skins::new(&built.meshes),
             skinned: skinned.filter_map(|(b, mesh)| Some((b, mesh.skin.clone()?))).collect(),
             world: built.world,
             held: None,

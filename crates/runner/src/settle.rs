@@ -61,6 +61,6 @@ impl Run {
 
     /// The present state as the start of a comparison.
     pub fn as_start(&mut self, ground: Option<Ground>) -> Start {
-        Start::of(&self.scene, &mut self.world, ground)
+        Start::new(&self.scene, &mut self.world, ground)
     }
 }

@@ -13,7 +13,7 @@ pub(super) struct Skins(Vec<(usize, Arc<Skin>)>);
 
 impl Skins {
     /// The skins of bodies whose points are concatenated. The points of a body with a skin are its nodes.
-    pub(super) fn of(meshes: &[BodyMesh]) -> Self {
+    pub(super) fn new(meshes: &[BodyMesh]) -> Self {
         let (mut skins, mut first) = (Vec::new(), 0);
         for mesh in meshes {
             skins.extend(mesh.skin.iter().map(|skin| (first, skin.clone())));

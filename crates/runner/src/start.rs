@@ -31,7 +31,7 @@ pub struct Start {
 
 impl Start {
     /// The start of a scene and its world. `ground` is the common ground level of the comparison.
-    pub fn of(scene: &Scene, world: &mut World, ground: Option<Ground>) -> Self {
+    pub fn new(scene: &Scene, world: &mut World, ground: Option<Ground>) -> Self {
         let observed = world.observe();
         let [momentum, angular, _] = world.momenta();
         let (mass, gravity) = (world.mass(), Vec3::from_array(scene.gravity));

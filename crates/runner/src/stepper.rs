@@ -52,7 +52,7 @@ impl Stepper {
         let fingerprint = built.fingerprint(&scene);
         let clock = Clock::new(&scene.time, built.world.state(0).time);
         let settling = assembly::settling(&scene, &mut built.world);
-        let identity = Identity::of(&built);
+        let identity = Identity::new(&built);
         let totals = Totals::at_start(&mut built.world);
         let Built { mut world, meshes, evaluated, .. } = built;
         world.watch(interrupt.clone(), Activity::unobserved());

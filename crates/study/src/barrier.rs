@@ -185,7 +185,7 @@ pub fn table(entries: &[BarrierEntry]) -> Table {
 pub fn chart(entries: &[BarrierEntry]) -> Graph {
     let curve = |(place, &barrier): (usize, &Barrier)| Curve {
         name: format!("{barrier:?}"),
-        stroke: Stroke::of(place),
+        stroke: Stroke::new(place),
         points: (1..1000)
             .map(|k| f64::from(k) / 1000.0)
             .map(|gap| (-barrier.at(gap, 1.0).first, gap))
@@ -199,7 +199,7 @@ pub fn chart(entries: &[BarrierEntry]) -> Graph {
         let upwards = vec![(e.pressure, e.gap - 0.015), (e.pressure, e.gap + 0.015)];
         [across, upwards].map(|points| Curve {
             name: String::new(),
-            stroke: Stroke::of(color_index),
+            stroke: Stroke::new(color_index),
             points,
         })
     };

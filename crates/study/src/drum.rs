@@ -315,7 +315,7 @@ pub fn chart(entries: &[DrumEntry]) -> Graph {
     let max = |of: fn(&Sample) -> f64| all().map(of).fold(0.0, f64::max);
     let curve = |(place, e): (usize, &DrumEntry)| Curve {
         name: format!("{}, {}/s", e.method, e.resolution),
-        stroke: Stroke::of(place),
+        stroke: Stroke::new(place),
         points: e.samples.iter().map(|s| (s.time, 1e3 * s.envelope)).collect(),
     };
     let axis = |name: &str, max: f64| Axis {

@@ -51,7 +51,7 @@ pub struct GrowthPlan {
 
 impl GrowthPlan {
     /// All piles in the steps in which bodies lie on each other, or with `quick` the small ones in the first impacts.
-    pub fn of(quick: bool) -> Self {
+    pub fn new(quick: bool) -> Self {
         let affine = |edge| Pile { series: Series::AffineBodies, edge, cells: None };
         let solid = |edge| Pile { series: Series::SolidBodies, edge, cells: Some(CELLS) };
         let fine = |cells| Pile { series: Series::Resolution, edge: EDGE, cells: Some(cells) };
@@ -271,7 +271,7 @@ pub fn chart(entries: &[GrowthEntry]) -> Graph {
         let times = points(entries, series, |e| e.milliseconds);
         let relative = |point: &[f64; 2]| (point[0] / times[0][0], point[1] / times[0][1]);
         let points = times.iter().map(relative).collect();
-        Curve { name: series.name().to_owned(), stroke: Stroke::of(place), points }
+        Curve { name: series.name().to_owned(), stroke: Stroke::new(place), points }
     };
     let curves: Vec<Curve> = Series::ALL.into_iter().enumerate().map(curve).collect();
     let axis = |name: &str, highest: f64| Axis {

@@ -334,7 +334,7 @@ pub fn charts(entries: &[ManufacturedEntry]) -> Vec<Graph> {
                 let own = entries.iter().filter(|e| e.law == solution.law && e.degree == degree);
                 curves.push(Curve {
                     name: format!("{of}, {elements}"),
-                    stroke: Stroke::of(curves.len()),
+                    stroke: Stroke::new(curves.len()),
                     points: own.map(|e| (1.0 / e.cells as f64, e.errors[k])).collect(),
                 });
             }

@@ -157,7 +157,7 @@ pub fn measure(
             ];
             let fields = bench.fields.iter().copied().chain(own.iter().map(String::as_str));
             let scene = overridden(bench.name, text, fields)?;
-            let track = Track::of(&scene, bench.name)?;
+            let track = Track::new(&scene, bench.name)?;
             watch(&format!("{}, {correction} at {resolution} steps/s", bench.name));
             Ok(MotionEntry { bench: *bench, correction, resolution, track })
         };
@@ -211,7 +211,7 @@ pub fn chart(entries: &[MotionEntry]) -> Graph {
     let drawn = entries.iter().filter(|e| Some((e.bench.name, e.resolution)) == first);
     let curve = |(place, e): (usize, &MotionEntry)| Curve {
         name: e.correction.to_owned(),
-        stroke: Stroke::of(place),
+        stroke: Stroke::new(place),
         points: envelope(e),
     };
     let curves: Vec<Curve> = drawn.enumerate().map(curve).collect();

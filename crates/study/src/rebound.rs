@@ -67,7 +67,7 @@ pub fn measure(seconds: f64, watch: Watch<'_>) -> Result<Vec<ReboundEntry>, Stud
         let method = format!("integrator={integrator}");
         let duration = format!("time.duration={seconds}");
         let scene = overridden(SCENE, text, [&*method, &*duration])?;
-        let track = Track::of(&scene, SCENE)?;
+        let track = Track::new(&scene, SCENE)?;
         watch(rule);
         Ok(ReboundEntry { rule, track })
     };
@@ -112,7 +112,7 @@ pub fn table(entries: &[ReboundEntry]) -> Table {
 pub fn chart(entries: &[ReboundEntry]) -> Graph {
     let curve = |(place, e): (usize, &ReboundEntry)| Curve {
         name: e.rule.to_owned(),
-        stroke: Stroke::of(place),
+        stroke: Stroke::new(place),
         points: e.heights().collect(),
     };
     let end = entries.iter().map(|e| e.track.duration()).fold(0.0, f64::max);

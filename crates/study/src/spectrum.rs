@@ -180,7 +180,7 @@ pub fn charts(entries: &[SpectrumEntry]) -> Vec<Graph> {
     let mut charts: Vec<Graph> = Vec::new();
     let curve = |e: &SpectrumEntry, place| Curve {
         name: e.method.to_owned(),
-        stroke: Stroke::of(place),
+        stroke: Stroke::new(place),
         points: e.energies.iter().enumerate().map(|(k, e)| (k as f64, *e)).skip(1).collect(),
     };
     for e in entries.iter().filter(|e| e.method != "reference") {

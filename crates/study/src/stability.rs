@@ -266,7 +266,7 @@ pub fn summary(entries: &[StabilityEntry]) -> Table {
 pub fn chart(entries: &[StabilityEntry], names: &[&str]) -> Graph {
     let curve = |(place, name): (usize, &&str)| Curve {
         name: (*name).to_owned(),
-        stroke: Stroke::of(place),
+        stroke: Stroke::new(place),
         points: entries.iter().filter(|e| e.method == *name).map(|e| (e.hbar, e.radius)).collect(),
     };
     let axis = |name: &str, scale, range| Axis { name: name.to_owned(), scale, range };

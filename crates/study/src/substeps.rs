@@ -161,7 +161,7 @@ pub fn measure(substeps: &[u32], watch: Watch<'_>) -> Result<Vec<SubstepsEntry>,
     let run_case = |(case, substeps): (Case, Option<u32>)| {
         let integrator = if substeps.is_some() { "ImplicitMidpoint" } else { "Blend()" };
         let scene = case.scene(integrator, substeps.unwrap_or(1))?;
-        let track = Track::of(&scene, case.name)?;
+        let track = Track::new(&scene, case.name)?;
         let gain = track.gain() / track.available();
         let (iterations, stopped) = (track.newton, track.stopped);
         watch(&format!("{}, {integrator}, {} substeps", case.name, substeps.unwrap_or(1)));

@@ -80,7 +80,7 @@ pub struct Track {
 
 impl Track {
     /// Runs a scene without files, from its settled start as `sim run` does.
-    pub(crate) fn of(scene: &Scene, name: &str) -> Result<Self, StudyError> {
+    pub(crate) fn new(scene: &Scene, name: &str) -> Result<Self, StudyError> {
         let mut world = built(scene, name)?.world;
         settle(scene, &mut world).map_err(|failure| StudyError::Scene {
             what: name.to_owned(),

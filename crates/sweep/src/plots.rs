@@ -89,7 +89,7 @@ fn graph(
     let curves = groups.into_iter().enumerate().map(|(number, (name, mut points))| {
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let name = if told_apart { name } else { String::new() };
-        Curve { name, stroke: Stroke::of(if told_apart { number } else { 2 }), points }
+        Curve { name, stroke: Stroke::new(if told_apart { number } else { 2 }), points }
     });
     let mut curves: Vec<Curve> = curves.collect();
     widen_covered(&mut curves, &(y.0..y.1));

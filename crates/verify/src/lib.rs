@@ -111,8 +111,8 @@ impl Verifier {
     pub fn open(rules: &Rules, run: &Path) -> Result<Self, VerifyError> {
         let contact = rules.contact.as_ref().ok_or(VerifyError::NoContact)?;
         let moving = rules.obstacles.iter().filter(|o| o.is_drawn()).count();
-        let colliders = Colliders::of(rules, contact);
-        let script = Script::of(rules, contact.d_hat);
+        let colliders = Colliders::new(rules, contact);
+        let script = Script::new(rules, contact.d_hat);
         let path = run.join("frames");
         let folder = Folder::open_unlinked(&path).map_err(|error| match error.kind() {
             ErrorKind::NotFound => VerifyError::NoFrames { folder: path.clone() },

@@ -63,7 +63,7 @@ pub(crate) struct TimedFrame {
 
 impl Script {
     /// Rules for a run with activation distance `d_hat` (m).
-    pub(crate) fn of(rules: &Rules, d_hat: f64) -> Self {
+    pub(crate) fn new(rules: &Rules, d_hat: f64) -> Self {
         let tied = rules.bodies.iter().map(|body| body.tied.then_some(Reason::Tied));
         let drawn = rules.obstacles.iter().filter(|obstacle| obstacle.is_drawn());
         let deforming = drawn.map(|obstacle| match obstacle.shape {

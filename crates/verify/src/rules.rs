@@ -99,7 +99,7 @@ pub(crate) struct Colliders {
 }
 
 impl Colliders {
-    pub(crate) fn of(rules: &Rules, contact: &Contact) -> Self {
+    pub(crate) fn new(rules: &Rules, contact: &Contact) -> Self {
         let copies = rules.bodies.iter().map(|body| [body.name.as_str(), body.source.as_str()]);
         let named = |obstacle: &'_ Obstacle| [obstacle.name.clone(), obstacle.name.clone()];
         // Moving obstacles are drawn like bodies.

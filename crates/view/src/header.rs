@@ -85,7 +85,7 @@ struct Table {
 
 impl<'a> Header<'a> {
     /// Header of a page: what the script needs to decode the binary blocks and to build its controls.
-    pub(crate) fn of(
+    pub(crate) fn new(
         run: &'a Playback,
         title: &'a str,
         showing: PageMode,

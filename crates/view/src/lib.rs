@@ -66,7 +66,7 @@ pub fn write_page(
         PageMode::Whole | PageMode::Growing => run.history().map_err(ViewError::History)?,
     };
     let groups = frames::groups(&survey, frames);
-    let header = Header::of(run, title, showing, &survey, &history, &groups);
+    let header = Header::new(run, title, showing, &survey, &history, &groups);
     let [head, tail] = page::around(showing);
     out.write_all(head.as_bytes())?;
     let mut blocks = BlockWriter::new(out);

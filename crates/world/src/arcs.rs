@@ -110,7 +110,7 @@ impl PointMotion {
 impl PrescribedMotions {
     /// Prescribed motions of the nodes of a body. If all nodes have the same motion, the corners of the bounding
     /// box of the surface replace the nodes, since these need not enclose the surface.
-    pub fn of(body: &Body, surface: &CollisionMesh) -> Self {
+    pub fn new(body: &Body, surface: &CollisionMesh) -> Self {
         let moving: Vec<&Prescribed> =
             body.prescribed.iter().filter(|node| !node.motion.is_fixed()).collect();
         let Some(first) = moving.first() else { return Self::default() };

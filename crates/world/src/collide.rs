@@ -67,7 +67,7 @@ impl Collisions {
         let scene = scene.with_interrupt(interrupt.clone());
         let damping = self.pairs.has_contact_damping();
         let damping = damping.then(|| ContactDamping::new(scene.clone(), self.barrier));
-        let slip = SlipOffset::of(state);
+        let slip = SlipOffset::new(state);
         let slip_speed = slip.as_ref().map_or(self.friction.slip_speed, |slip| slip.slip_speed);
         let law = FrictionPotential { slip_speed };
         let rolling = self.pairs.has_rolling_friction();

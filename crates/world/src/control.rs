@@ -194,7 +194,7 @@ impl World {
     fn find_motions(&mut self, body: usize) {
         if let Some(collisions) = &self.collisions {
             let member = &mut self.members[body];
-            member.prescribed = PrescribedMotions::of(&member.body, &collisions.surfaces[body]);
+            member.prescribed = PrescribedMotions::new(&member.body, &collisions.surfaces[body]);
         }
     }
 }

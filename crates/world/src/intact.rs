@@ -24,7 +24,7 @@ pub(super) struct WithoutSlip<'w> {
 }
 
 impl<'w> WithoutSlip<'w> {
-    pub(super) fn of(world: &'w mut World) -> Self {
+    pub(super) fn new(world: &'w mut World) -> Self {
         let mut memories = Vec::new();
         for (b, WorldBody { state, .. }) in world.members.iter_mut().enumerate() {
             if ElasticSlip::recall(&state.memory).is_some() {

@@ -152,7 +152,7 @@ impl World {
             let role = if body.is_kinematic() { Role::Kinematic } else { Role::Simulated };
             let surface = collisions.as_ref().map(|collisions| &collisions.surfaces[b]);
             let prescribed = surface.map_or_else(PrescribedMotions::default, |surface| {
-                PrescribedMotions::of(&body, surface)
+                PrescribedMotions::new(&body, surface)
             });
             let mut member = WorldBody { body, state, role, prescribed };
             // Releases before the start need no accounting.
@@ -255,7 +255,7 @@ impl World {
     /// velocities under friction.
     pub fn contact_forces(&self, h: f64) -> Option<WorldForces> {
         let mut law = self.collisions.as_ref()?.friction;
-        let v = match SlipOffset::of(&State::join(self.members.iter().map(|m| &m.state))) {
+        let v = match SlipOffset::new(&State::join(self.members.iter().map(|m| &m.state))) {
             Some(slip) => {
                 law.slip_speed = slip.slip_speed;
                 slip.velocities

@@ -18,7 +18,7 @@ impl World {
 
     /// The stiffness of a body at its current state, without contact and joints.
     pub fn stiffness(&self, body: usize) -> Stiffness {
-        self.alone(body, Stiffness::of)
+        self.alone(body, Stiffness::new)
     }
 
     /// The `count` smallest positive buckling factors of the load at the current state of a body. `unloaded` is its

@@ -35,7 +35,7 @@ impl WorldBody {
         }
         self.body.prescribed.retain(|prescribed| !is_over(prescribed, time));
         if let Some(collisions) = collisions {
-            self.prescribed = PrescribedMotions::of(&self.body, &collisions.surfaces[number]);
+            self.prescribed = PrescribedMotions::new(&self.body, &collisions.surfaces[number]);
         }
         let energy = |hold: &Prescribed| {
             let velocity = hold.held.part(self.state.velocities[hold.node]);

@@ -101,7 +101,7 @@ impl World {
     /// # Panics
     /// Where a term or an integrator does. The world is then unchanged, too, if what panicked keeps no state of its own.
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
-        let without_slip = WithoutSlip::of(self);
+        let without_slip = WithoutSlip::new(self);
         let record = without_slip.world.step_on(h, end)?;
         without_slip.keep();
         Ok(record)

@@ -120,7 +120,7 @@ pub(super) fn place(
     }
     let lines = drawn_lines(described, &discretisation);
     let sites = probes::sites(scene, &described.name, &discretisation)?;
-    let ties = Pending::of(scene, described, &discretisation, &path).map_err(|p| vec![p])?;
+    let ties = Pending::new(scene, described, &discretisation, &path).map_err(|p| vec![p])?;
     let rod_radius = match &discretisation.elastic {
         Elastic::Rod(rod) => Some(rod.radius()),
         _ => None,

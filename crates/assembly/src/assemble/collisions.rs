@@ -306,7 +306,7 @@ pub(super) struct ContactRanges {
 
 impl ContactRanges {
     /// The ranges of all pairs of colliders.
-    pub(super) fn of(scene: &Scene, expanded: &[ExpandedBody], placed: &[PlacedBody]) -> Self {
+    pub(super) fn new(scene: &Scene, expanded: &[ExpandedBody], placed: &[PlacedBody]) -> Self {
         let half_thicknesses = placed.iter().map(|body| 0.5 * body.thickness).collect();
         let (table, d_hat) = match &scene.contact {
             Contact::Barrier { d_hat, .. } => (pair_table(scene, expanded), *d_hat),

@@ -137,7 +137,7 @@ pub(super) fn discretise(
             let factors = painted::of_elements(described, painted, &shape.tets, &path);
             let factors = factors.map_err(|p| vec![p])?;
             let of_file = (shape.tets.len(), groups, (fields, meshes.units()), factors);
-            let materials = ElementMaterials::of(expanded, material, of_file, &path)?;
+            let materials = ElementMaterials::new(expanded, material, of_file, &path)?;
             let curved = match elements {
                 Elements::Quadratic => meshes.curved_edges(&described.shape, &shape),
                 Elements::Linear | Elements::StraightQuadratic => CurvedEdges::new(),

@@ -30,7 +30,7 @@ pub(super) struct LawElements {
 impl ElementMaterials {
     /// The materials of a body of `count` elements from the groups and fields of its file, with stiffnesses scaled by
     /// `factors`.
-    pub(super) fn of(
+    pub(super) fn new(
         expanded: &ExpandedBody,
         made_of: &MadeOf,
         (count, groups, fields, factors): (usize, &Groups, (&CellFields, Units), Option<Vec<f64>>),
@@ -74,7 +74,7 @@ impl ElementMaterials {
         let first = &self.laws[0];
         if self.laws.iter().all(|law| same(law, first)) {
             let laws: Vec<&ElementLaw> = self.laws.iter().collect();
-            return Ok(vec![LawElements::of(None, &laws)?]);
+            return Ok(vec![LawElements::new(None, &laws)?]);
         }
         let mut kinds: Vec<&ElementLaw> = Vec::new();
         for law in &self.laws {
@@ -87,7 +87,7 @@ impl ElementMaterials {
             let elements: Vec<usize> = of_law.collect();
             let laws: Vec<&ElementLaw> =
                 elements.iter().map(|&element| &self.laws[element]).collect();
-            LawElements::of(Some(elements), &laws)
+            LawElements::new(Some(elements), &laws)
         };
         kinds.into_iter().map(of_kind).collect()
     }
@@ -124,7 +124,7 @@ impl ElementMaterials {
 
 impl LawElements {
     /// Of one law for all elements, or one for each, all of the same kinds.
-    fn of(elements: Option<Vec<usize>>, laws: &[&ElementLaw]) -> Result<Self, MaterialError> {
+    fn new(elements: Option<Vec<usize>>, laws: &[&ElementLaw]) -> Result<Self, MaterialError> {
         let of_all = |of_one: &dyn Fn(&ElementLaw) -> Material| match laws {
             [one] if elements.is_none() => Ok(Materials::from(of_one(one))),
             laws => {

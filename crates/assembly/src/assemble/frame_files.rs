@@ -59,7 +59,7 @@ pub(super) struct Topology {
 
 impl Topology {
     /// The topology of a surface or of the boundary of a solid; `None` without file numbers.
-    pub(super) fn of(file: &MeshFile) -> Option<Self> {
+    pub(super) fn new(file: &MeshFile) -> Option<Self> {
         match &file.mesh {
             Mesh::Surface(mesh) => Some(Self {
                 in_file: file.vertices.len(),
@@ -139,7 +139,7 @@ pub(super) fn read_frame(
     }
     let read = mesh_file::read_with(path, OtherSolids::Divide, Seams::Kept);
     let file = read.map_err(refused)?;
-    let other = Topology::of(&file);
+    let other = Topology::new(&file);
     let difference = other.map_or(Some("it has nodes of no tetrahedron".to_owned()), |other| {
         topology.difference(&other)
     });

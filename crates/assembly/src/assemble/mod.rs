@@ -157,7 +157,7 @@ pub struct Built {
 /// # Errors
 /// All problems of the scene, including warnings.
 pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
-    let mut parts = Parts::of(scene, folder, &Tally::default())?;
+    let mut parts = Parts::new(scene, folder, &Tally::default())?;
     parts.refuse_crossings();
     parts.assemble()
 }
@@ -177,7 +177,7 @@ pub struct Checked {
 /// Builds a scene like [`build`] and checks its initial state, which costs an additional search for near pairs and
 /// the dihedral angles of all elements. `tally` receives the progress.
 pub fn check(scene: &Scene, folder: &Path, tally: &Tally) -> Checked {
-    let mut parts = match Parts::of(scene, folder, tally) {
+    let mut parts = match Parts::new(scene, folder, tally) {
         Ok(parts) => parts,
         Err(problems) => {
             return Checked { built: Err(problems), warnings: Vec::new(), crossings: Vec::new() };
@@ -211,7 +211,7 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// Creates all bodies, obstacles and joints, and collects the problems of all of them.
-    fn of(scene: &'a Scene, folder: &Path, tally: &Tally) -> Result<Self, Vec<Problem>> {
+    fn new(scene: &'a Scene, folder: &Path, tally: &Tally) -> Result<Self, Vec<Problem>> {
         tally.begin("looking at what is described", 0);
         let mut problems = scene.check();
         let mut meshes = shape::Meshes::new(folder, scene.units);

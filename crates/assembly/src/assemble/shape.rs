@@ -303,7 +303,7 @@ impl<'a> Meshes<'a> {
             let note_of_file = format!("{}: {note}", self.folder.join(name).display());
             self.note(Some(warning(path, note_of_file, "")));
         }
-        Topology::of(&file).ok_or_else(|| {
+        Topology::new(&file).ok_or_else(|| {
             if let Mesh::Curves(_) = file.mesh {
                 return error(path, format!("{name} has lines alone, and no faces"), "");
             }

@@ -51,7 +51,7 @@ struct Tied {
 
 impl Pending {
     /// The ties of a body during its placement.
-    pub(super) fn of(
+    pub(super) fn new(
         scene: &Scene,
         described: &Body,
         discretisation: &Discretisation,
@@ -101,7 +101,7 @@ pub(super) fn tie(
     if placed.iter().all(|body| body.ties.is_empty()) {
         return Vec::new();
     }
-    let reach = ContactRanges::of(scene, expanded, placed);
+    let reach = ContactRanges::new(scene, expanded, placed);
     let mut ties = Ties { scene, placed, obstacles, reach, joints: Vec::new() };
     for b in 0..ties.placed.len() {
         let pending = std::mem::take(&mut ties.placed[b].ties);

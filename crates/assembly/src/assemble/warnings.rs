@@ -83,7 +83,7 @@ fn warn_uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
 fn warn_long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let limit = arcs::limit(parts.collisions.as_ref()?.barrier.d_hat);
     let PlacedBody { body, surface, .. } = &parts.placed[k];
-    let prescribed = PrescribedMotions::of(body, surface);
+    let prescribed = PrescribedMotions::new(body, surface);
     let h = parts.scene.time.step.seconds();
     let pieces = |start: f64| (start, arcs::pieces(&[&prescribed], [start, start + h], limit));
     let piece_count = |ends: &Option<Vec<f64>>| ends.as_ref().map_or(usize::MAX, Vec::len);

@@ -186,7 +186,7 @@ pub struct CurvesInfo {
 }
 
 impl CurvesInfo {
-    fn of(curves: &Polylines) -> Result<Self, PolylineError> {
+    fn new(curves: &Polylines) -> Result<Self, PolylineError> {
         curves.check()?;
         let x = &curves.positions;
         let bounds = Aabb::around(x).ok_or(PolylineError::Nothing)?;
@@ -224,10 +224,10 @@ impl MeshInfo {
     /// If the mesh is empty or invalid.
     pub fn of(mesh: &Mesh) -> Result<Self, MeshInfoError> {
         Ok(match mesh {
-            Mesh::Solid(mesh) => Self::Solid(Box::new(SolidInfo::new(SolidInspection::of(mesh)?))),
-            Mesh::Curves(curves) => Self::Curves(Box::new(CurvesInfo::of(curves)?)),
+            Mesh::Solid(mesh) => Self::Solid(Box::new(SolidInfo::new(SolidInspection::new(mesh)?))),
+            Mesh::Curves(curves) => Self::Curves(Box::new(CurvesInfo::new(curves)?)),
             Mesh::Surface(mesh) => {
-                Self::Surface(Box::new(SurfaceInfo::new(&SurfaceInspection::of(mesh)?)))
+                Self::Surface(Box::new(SurfaceInfo::new(&SurfaceInspection::new(mesh)?)))
             }
         })
     }

@@ -72,7 +72,10 @@ impl Figures {
     ///
     /// # Errors
     /// If there are no runs, or deterministic counts differ.
-    pub(crate) fn of(scene: impl Into<String>, runs: &[Summary]) -> Result<Self, InconsistentRuns> {
+    pub(crate) fn new(
+        scene: impl Into<String>,
+        runs: &[Summary],
+    ) -> Result<Self, InconsistentRuns> {
         let first = runs.first().ok_or(InconsistentRuns::NoRuns)?;
         runs.iter().try_for_each(|run| check_consistent(first, run))?;
         let seconds: Vec<f64> = runs.iter().map(|run| run.wall_seconds).collect();
@@ -189,7 +192,7 @@ mod tests {
 
     #[test]
     fn median_ignores_one_slow_run() {
-        let figures = |runs: &[Summary]| Figures::of("dice", runs).expect("the runs are the same");
+        let figures = |runs: &[Summary]| Figures::new("dice", runs).expect("the runs are the same");
         let three = figures(&[run(9.0, 0.5), run(4.0, 0.5), run(4.4, 0.5)]);
         assert_eq!([three.seconds, three.fastest_seconds, three.slowest_seconds], [4.4, 4.0, 9.0]);
         assert_eq!(three.milliseconds_per_newton, Some(110.0));
@@ -202,7 +205,7 @@ mod tests {
     fn time_shares_sum_to_one_with_parallel_islands() {
         for (wall, phase, other) in [(10.0, 1.0, 0.4), (3.0, 1.0, 0.0)] {
             let Shares { assembly, linear_solve, collision, line_search, output, other: found } =
-                Figures::of("dice", &[run(wall, phase)]).expect("a run").shares;
+                Figures::new("dice", &[run(wall, phase)]).expect("a run").shares;
             let sum = assembly + linear_solve + collision + line_search + output + found;
             assert!((sum - 1.0).abs() < 1e-12, "{wall}: {sum}");
             assert!((found - other).abs() < 1e-12, "{wall}: {found}");
@@ -214,9 +217,9 @@ mod tests {
     fn differing_runs_have_no_figures() {
         let mut other = run(1.0, 0.1);
         other.counts.linear_iterations += 1;
-        let refused = Figures::of("dice", &[run(1.0, 0.1), other]);
+        let refused = Figures::new("dice", &[run(1.0, 0.1), other]);
         let what = "iterations of the linear solver";
         assert_eq!(refused, Err(InconsistentRuns::Different { what, first: 1500, other: 1501 }));
-        assert_eq!(Figures::of("dice", &[]), Err(InconsistentRuns::NoRuns));
+        assert_eq!(Figures::new("dice", &[]), Err(InconsistentRuns::NoRuns));
     }
 }

@@ -144,7 +144,7 @@ impl VariantRow {
         self.end_relative = relative(end);
         self.min_relative = relative(min);
         self.max_relative = relative(max);
-        if let Some(tail) = Tail::of(&curves.total) {
+        if let Some(tail) = Tail::new(&curves.total) {
             let zero = start.ground.unwrap_or(0.0);
             self.mean_relative = start.relative(tail.mean);
             self.swing_relative = start.relative(zero + tail.swing);

@@ -17,7 +17,7 @@ pub(super) struct Tail {
 
 impl Tail {
     /// From energies over time, `(s, J)`; `None` for fewer than three values.
-    pub(super) fn of(energies: &[(f64, f64)]) -> Option<Self> {
+    pub(super) fn new(energies: &[(f64, f64)]) -> Option<Self> {
         let end = energies.last()?.0;
         let begin = end - TAIL_FRACTION * (end - energies.first()?.0);
         let tail: Vec<f64> =
@@ -43,13 +43,13 @@ mod tests {
         let run = |energy: fn(f64) -> f64| {
             let energies: Vec<_> =
                 (0..=1000).map(|n| (f64::from(n), energy(f64::from(n)))).collect();
-            Tail::of(&energies).unwrap()
+            Tail::new(&energies).unwrap()
         };
         let alternating = run(|n| 3.0 + 0.5 * (std::f64::consts::PI * n).cos());
         assert!((alternating.noise - 0.5).abs() < 1e-12);
         assert!((alternating.mean - 3.0).abs() < 0.01 && (alternating.swing - 0.5).abs() < 0.01);
         let slow = run(|n| 3.0 + 0.5 * (std::f64::consts::TAU * n / 100.0).cos());
         assert!(slow.noise < 5e-4 && (slow.swing - 0.5f64 / 2f64.sqrt()).abs() < 0.01);
-        assert_eq!(Tail::of(&[(0.0, 1.0), (1.0, 1.0)]), None);
+        assert_eq!(Tail::new(&[(0.0, 1.0), (1.0, 1.0)]), None);
     }
 }

@@ -122,7 +122,7 @@ fn begin_film(
     Ok(match target {
         RenderTarget::Mp4(_) => Box::new(Mp4::new(writer, size, rate)?),
         RenderTarget::Gif(_) => {
-            Box::new(Gif::new(writer, size, rate, Palette::of(&film.samples()?))?)
+            Box::new(Gif::new(writer, size, rate, Palette::new(&film.samples()?))?)
         }
         RenderTarget::Apng(_) => Box::new(Apng::new(writer, size, film.pictures(), rate)?),
         RenderTarget::Picture(_) | RenderTarget::Folder(_) => {

@@ -37,7 +37,7 @@ pub(super) fn collect(
             let state = if broken.contains_key(&run) { State::Failed } else { state };
             *states.entry(state.name()).or_insert(0) += 1;
         }
-        return Ok(Collected::of(&states, folder, &[]));
+        return Ok(Collected::new(&states, folder, &[]));
     }
     let mut rows = rows(folder, plan, measures).map_err(of_folder)?;
     for row in &mut rows {
@@ -58,7 +58,7 @@ pub(super) fn collect(
     for Row { outcome, .. } in &rows {
         *states.entry(outcome.state.name()).or_insert(0) += 1;
     }
-    Ok(Collected::of(&states, folder, &files))
+    Ok(Collected::new(&states, folder, &files))
 }
 
 /// Warns of results that no run has: a misspelt column, or a time that no run reaches.
@@ -76,7 +76,7 @@ fn warn_of_empty(measures: &[Measure], rows: &[Row]) {
 }
 
 impl Collected {
-    fn of(states: &BTreeMap<&'static str, usize>, folder: &SweepFolder, files: &[String]) -> Self {
+    fn new(states: &BTreeMap<&'static str, usize>, folder: &SweepFolder, files: &[String]) -> Self {
         let count_of = |state: State| states.get(state.name()).copied().unwrap_or(0);
         let all: usize = states.values().sum();
         let failed = count_of(State::Failed);

@@ -253,7 +253,7 @@ fn progress_bars_escape_names() {
     script.env("TERM", "xterm").stdin(Stdio::null());
     // Where there is no such program there is no terminal to be had.
     let Ok(output) = script.output() else { return };
-    let said = SimOutput::of(&output).exit(0);
+    let said = SimOutput::new(&output).exit(0);
     for command in ["\u{1b}]0;", "\u{9b}", "\u{1b}[8m", "\u{202e}"] {
         assert!(!said.stdout.contains(command), "{:?}", said.stdout);
     }

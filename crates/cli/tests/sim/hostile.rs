@@ -283,7 +283,7 @@ fn non_utf_8_arguments_and_paths_are_accepted() {
     let sim_with = |arguments: &[&OsStr]| {
         let mut command = Command::new(&own);
         let sim_with = command.args(arguments).current_dir(&folder).stdin(Stdio::null()).output();
-        let sim_with = SimOutput::of(&sim_with.expect("sim can be started"));
+        let sim_with = SimOutput::new(&sim_with.expect("sim can be started"));
         assert!(!sim_with.stderr.contains("panicked"), "{arguments:?}: {}", sim_with.stderr);
         sim_with
     };

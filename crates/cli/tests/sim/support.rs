@@ -74,7 +74,7 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
         command.current_dir(self.folder.path()).args(arguments);
         // A deadline against hanging, far above what any of the runs takes.
-        SimOutput::of(
+        SimOutput::new(
             &command.timeout(Duration::from_secs(300)).output().expect("sim can be started"),
         )
     }
@@ -123,7 +123,7 @@ pub(crate) fn signalled(child: Child, signal: &str) -> SimOutput {
     let id = child.id().to_string();
     let signal = std::process::Command::new("kill").args([signal, &id]).status();
     assert!(signal.expect("there is a command `kill`").success());
-    SimOutput::of(&child.wait_with_output().expect("the child is ours"))
+    SimOutput::new(&child.wait_with_output().expect("the child is ours"))
 }
 
 /// What a run of the program said.
@@ -135,7 +135,7 @@ pub(crate) struct SimOutput {
 }
 
 impl SimOutput {
-    pub(crate) fn of(output: &Output) -> Self {
+    pub(crate) fn new(output: &Output) -> Self {
         Self {
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),

@@ -357,7 +357,7 @@ mod tests {
     }
 
     impl Dense {
-        fn of(
+        fn new(
             groups: &[u32],
             (rule, coefficients): (FrictionRule, &[f64]),
             own: CollisionFilter,
@@ -431,7 +431,7 @@ mod tests {
             rule in prop::sample::select(&RULES[..]),
             own in filter(),
         ) {
-            let dense = Dense::of(&groups, (rule, &coefficients), own, &exceptions);
+            let dense = Dense::new(&groups, (rule, &coefficients), own, &exceptions);
             let n = groups.len();
             let mut table = PairTable::of_groups(groups).with_friction(rule, coefficients);
             table.set_self_filter(own);

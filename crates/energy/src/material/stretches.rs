@@ -57,7 +57,7 @@ struct IsochoricStrain {
 
 impl IsochoricStrain {
     #[inline(always)]
-    fn of(s: &Vec3x8) -> Self {
+    fn new(s: &Vec3x8) -> Self {
         let logarithm = s.map(|s| s.ln());
         let volume = logarithm[0] + logarithm[1] + logarithm[2];
         let third = volume * Lane::splat(1.0 / 3.0);
@@ -97,17 +97,17 @@ impl<W: Isochoric> Rubber<W> {
 impl<W: Isochoric> Isotropic for Rubber<W> {
     fn value(&self, f: &Mat3x8) -> Lane {
         let svd = SignedSvd::new(f);
-        self.value_at(&svd.s, &IsochoricStrain::of(&svd.s))
+        self.value_at(&svd.s, &IsochoricStrain::new(&svd.s))
     }
 
     fn stress(&self, f: &Mat3x8) -> Mat3x8 {
         let svd = SignedSvd::new(f);
-        self.stress_at(&svd, &IsochoricStrain::of(&svd.s))
+        self.stress_at(&svd, &IsochoricStrain::new(&svd.s))
     }
 
     fn value_and_stress(&self, f: &Mat3x8) -> (Lane, Mat3x8) {
         let svd = SignedSvd::new(f);
-        let strain = IsochoricStrain::of(&svd.s);
+        let strain = IsochoricStrain::new(&svd.s);
         (self.value_at(&svd.s, &strain), self.stress_at(&svd, &strain))
     }
 
@@ -119,7 +119,7 @@ impl<W: Isochoric> Isotropic for Rubber<W> {
     // (psi_i - psi_j) / (s_i - s_j) = (mean(s) (tau_i - tau_j) / (s_i - s_j) - mean(tau)) / (s_i s_j),
     // where s_i - s_j = sqrt(s_i s_j) 2 sinh((e_i - e_j) / 2).
     fn curvature(&self, s: &Vec3x8) -> Curvature {
-        let strain = IsochoricStrain::of(s);
+        let strain = IsochoricStrain::new(s);
         let e = &strain.isochoric;
         let tau = self.kirchhoff(&strain);
         let b = self.law.second(e);

@@ -42,7 +42,7 @@ impl SheetMaterial {
 
     /// The stretching stiffness in plane stress.
     pub fn plane(&self) -> PlaneLame {
-        PlaneLame::of(self.young * self.thickness, self.poisson)
+        PlaneLame::new(self.young * self.thickness, self.poisson)
     }
 
     /// `D = E t^3 / (12 (1 - nu^2))` (N m): moment a unit width over curvature, when
@@ -199,10 +199,10 @@ impl PlaneLame {
     pub fn from_stretching(stiffness: f64, poisson: f64) -> Result<Self, ShellError> {
         positive("the stretching stiffness", stiffness, "N/m")?;
         check_poisson(poisson)?;
-        Ok(Self::of(stiffness, poisson))
+        Ok(Self::new(stiffness, poisson))
     }
 
-    fn of(stiffness: f64, poisson: f64) -> Self {
+    fn new(stiffness: f64, poisson: f64) -> Self {
         let mu = stiffness / (2.0 * (1.0 + poisson));
         Self { mu, lambda: stiffness * poisson / (1.0 - poisson * poisson), poisson }
     }

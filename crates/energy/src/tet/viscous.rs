@@ -144,7 +144,7 @@ impl<const Q: usize> Viscosity<Q> {
             let relaxation = group.branch.relaxation(elapsed);
             let of_point = |(q, point): (usize, &ViscousPoint)| {
                 let inverse = group.rest.at(q).mul(&point.relaxed(relaxation.start));
-                let strain = LogStrain::of(&elastic(number, q, &inverse));
+                let strain = LogStrain::new(&elastic(number, q, &inverse));
                 let heat = group.branch.heat(&point.strain, &strain, &relaxation)
                     - group.branch.released(&strain, &relaxation);
                 sum(heat * volume(number, q), group.count)
@@ -169,7 +169,7 @@ impl<const Q: usize> Viscosity<Q> {
             let relaxation = branch.relaxation(elapsed);
             let of_point = |(q, point): (usize, &mut ViscousPoint)| {
                 let unflowed = point.relaxed(relaxation.start);
-                let strain = LogStrain::of(&elastic(number, q, &rest.at(q).mul(&unflowed)));
+                let strain = LogStrain::new(&elastic(number, q, &rest.at(q).mul(&unflowed)));
                 let back = strain.exponential(relaxation.mean - Lane::ONE);
                 point.unflowed = isochoric(&unflowed.mul(&back));
                 point.strain = strain.scaled(relaxation.mean);
@@ -213,7 +213,7 @@ struct LogStrain {
 }
 
 impl LogStrain {
-    fn of(elastic: &Mat3x8) -> Self {
+    fn new(elastic: &Mat3x8) -> Self {
         let SignedSvd { s, v, .. } = SignedSvd::new(elastic);
         let logarithm = s.map(|s| s.ln());
         let third = (logarithm[0] + logarithm[1] + logarithm[2]) * Lane::splat(1.0 / 3.0);

@@ -49,11 +49,11 @@ pub(super) fn components(model: &Model) -> Vec<Component> {
     let mut groups: Vec<Vec<u64>> = groups.into_iter().filter(|group| !group.is_empty()).collect();
     groups.iter_mut().for_each(|group| group.sort_unstable());
     groups.sort_unstable_by_key(|group| group[0]);
-    groups.into_iter().map(|group| Component::of(model, group)).collect()
+    groups.into_iter().map(|group| Component::new(model, group)).collect()
 }
 
 impl Component {
-    fn of(model: &Model, elements: Vec<u64>) -> Self {
+    fn new(model: &Model, elements: Vec<u64>) -> Self {
         let all = || elements.iter().map(|id| &model.elements[id].nodes);
         let corners: BTreeSet<u64> = all().flat_map(|nodes| nodes[..4].to_vec()).collect();
         let corners: Vec<u64> = corners.into_iter().collect();

@@ -161,7 +161,7 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    fn of(line: usize, text: &'a str) -> Self {
+    fn new(line: usize, text: &'a str) -> Self {
         let words: Vec<&str> = text.split_whitespace().collect();
         Self { line, words: words.into_iter() }
     }
@@ -222,7 +222,7 @@ pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script 
     let lines = lines(text);
     let mut lines = lines.iter().map(|(number, line)| (*number, line.as_str()));
     while let Some((number, line)) = lines.next() {
-        let mut words = Words::of(number, line);
+        let mut words = Words::new(number, line);
         let Some(keyword) = words.words.next() else { continue };
         let read = match keyword {
             "shapes" => shapes(&mut words, &mut lines, &mut script, file, findings),
@@ -258,7 +258,7 @@ fn read_list<'a>(
     let mut numbers = Vec::new();
     while numbers.len() < count {
         let (line, text) = lines.next().ok_or_else(|| format!("{count} numbers must follow"))?;
-        let mut words = Words::of(line, text);
+        let mut words = Words::new(line, text);
         while numbers.len() < count && !words.words.as_slice().is_empty() {
             numbers.push(words.number()?);
         }
@@ -379,7 +379,7 @@ fn shapes<'a>(
     let count = words.number()? as usize;
     for _ in 0..count {
         let (line, text) = lines.next().ok_or_else(|| format!("{count} shapes must follow"))?;
-        match shape(&mut Words::of(line, text)) {
+        match shape(&mut Words::new(line, text)) {
             Ok(shape) => script.shapes.push(shape),
             Err(reason) => findings.refuse(file, line, format!("shape: {reason}")),
         }
@@ -428,7 +428,7 @@ fn shape_matrix<'a>(
     let counts: [f64; 3] = words.numbers()?;
     let corner = [words.number_or(0.0), words.number_or(0.0), words.number_or(0.0)];
     let (line, text) = lines.next().ok_or_else(|| "a shape must follow".to_owned())?;
-    let shape = shape(&mut Words::of(line, text))?;
+    let shape = shape(&mut Words::new(line, text))?;
     let step = shape.translate;
     for x in 0..counts[0] as usize {
         for y in 0..counts[1] as usize {

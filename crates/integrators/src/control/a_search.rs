@@ -77,7 +77,7 @@ fn solve(
     step.system.link(&end.positions, &mut links);
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let Change { mut dv, impulse } =
-        Change::of(step, &euler, [&start_gradient, &gradient], &end.positions);
+        Change::new(step, &euler, [&start_gradient, &gradient], &end.positions);
     // Friction on bodies without an elastic inertia needs the correction of each node: if it is spread over the body, friction
     // in an impact of a few steps is two to five times too strong.
     let mut inertias = Vec::new();
@@ -89,7 +89,7 @@ fn solve(
     }
     let spins = match start_forces {
         None => Spins::default(),
-        Some(gradient) => Spins::of(step, &links, &gradient, &end.positions),
+        Some(gradient) => Spins::new(step, &links, &gradient, &end.positions),
     };
     let (frictional_spins, smooth) =
         if has_friction { (spins, Spins::default()) } else { (Spins::default(), spins) };
@@ -116,7 +116,7 @@ struct Change {
 
 impl Change {
     /// Changes in a step to `x`, with the `gradients` (N) at both ends in the straightened motion; `dv` has no net momentum.
-    fn of(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -> Self {
+    fn new(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -> Self {
         let (h, n, [before, after]) = (step.h, x.len(), gradients);
         let (masses, system) = (step.system.masses(), &step.system);
         let impulse = |i: usize, g: Vec3| system.free_part(i, h / masses[i] * g);

@@ -198,11 +198,11 @@ impl Correction {
         groups: &[Group],
         potential: &[f64],
     ) -> Corrected {
-        let plain_curves = Curves::of(step, potential, &self.end.state.velocities, &self.dv);
+        let plain_curves = Curves::new(step, potential, &self.end.state.velocities, &self.dv);
         let spins = (!self.spins.is_empty()).then(|| {
             let (mut w, mut dv) = (self.end.state.velocities.clone(), self.dv.clone());
             self.spins.correct(&mut w, &mut dv);
-            Curves::of(step, potential, &w, &dv)
+            Curves::new(step, potential, &w, &dv)
         });
         let mut velocities = self.end.state.velocities.clone();
         let mut alphas = Vec::new();
@@ -242,7 +242,7 @@ struct CurveSearch {
 const ENERGY_ROUNDING: f64 = 1e-12;
 
 impl Curves {
-    fn of(step: &Step<'_>, potential: &[f64], w: &[Vec3], dv: &[Vec3]) -> Self {
+    fn new(step: &Step<'_>, potential: &[f64], w: &[Vec3], dv: &[Vec3]) -> Self {
         let system = &step.system;
         let relative = step.co_moving.relative(system, w);
         let kinetic = system.kinetic_by_body(&relative);

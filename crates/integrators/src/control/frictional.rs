@@ -165,7 +165,7 @@ impl Frictional {
             .collect();
         let limits = self.limits(step, dv, rule, groups, &trial);
         let search = |k: usize| match (groups[k].is_uncorrected(), aims[k].goal) {
-            (false, Some(goal)) => Some(RootNearestOne::of(goal, limits[k])),
+            (false, Some(goal)) => Some(RootNearestOne::new(goal, limits[k])),
             _ => None,
         };
         let mut searches: Vec<_> = (0..groups.len()).map(search).collect();

@@ -19,7 +19,7 @@ pub(crate) struct RootNearestOne {
 }
 
 impl RootNearestOne {
-    pub(crate) fn of(goal: f64, limits: [f64; 2]) -> Self {
+    pub(crate) fn new(goal: f64, limits: [f64; 2]) -> Self {
         Self { goal, limits, samples: Vec::new() }
     }
 
@@ -165,7 +165,7 @@ mod tests {
     use AlphaOutcome::{Clipped, Closest, Met};
 
     fn run(goal: f64, limits: [f64; 2], f: impl Fn(f64) -> f64) -> (f64, AlphaOutcome, usize) {
-        let mut search = RootNearestOne::of(goal, limits);
+        let mut search = RootNearestOne::new(goal, limits);
         let mut alpha = 1.0;
         for count in 1.. {
             search.add_value(alpha, f(alpha));

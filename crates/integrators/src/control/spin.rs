@@ -59,7 +59,7 @@ struct GroupSpin {
 impl Spins {
     /// Of the groups of `links` in a step to `x`, `before` being the gradient (N) as the terms give it at the start. Costs the gradient at both ends once more: the forces by which
     /// velocities were found have the error of the solve.
-    pub(crate) fn of(step: &Step<'_>, links: &Links, before: &[Vec3], x: &[Vec3]) -> Self {
+    pub(crate) fn new(step: &Step<'_>, links: &Links, before: &[Vec3], x: &[Vec3]) -> Self {
         let after = step.system.gradient(step.end_time(), x);
         let (system, state) = (&step.system, step.state);
         let alone = |&b: &usize| {

@@ -77,7 +77,7 @@ fn solve_stages(
         falls: !integrator.falls_exactly(),
     };
     let mut flight = FreeFlight::from(system, state, h, limits);
-    let mut attempts = Attempts::of(integrator);
+    let mut attempts = Attempts::new(integrator);
     let mut thrown_away = SolveReport::default();
     let (next, mut report, impacted) = loop {
         let mut step = Step::begin(system, solver, state, h, end, flight.clone());

@@ -41,7 +41,7 @@ pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &Ste
     let kinetic = |v: &[Vec3]| system.kinetic_by_body(v).iter().sum::<f64>();
     let moving = kinetic(&end.velocities) - kinetic(&start.velocities);
     let added: f64 = report.work.iter().sum::<f64>() - report.dissipated.iter().sum::<f64>();
-    let frames = CoMoving::of(system, &links, &at_start);
+    let frames = CoMoving::new(system, &links, &at_start);
     let largest = [start, end].map(|state| frames.kinetic(system, &state.velocities).iter().sum());
     stored + moving - added > MAX_ENERGY_GAIN * f64::max(largest[0], largest[1])
 }

@@ -15,7 +15,7 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    pub(super) fn of(integrator: &dyn Integrator) -> Self {
+    pub(super) fn new(integrator: &dyn Integrator) -> Self {
         Self {
             lets_bounce: integrator.lets_bounce(),
             is_guarded: integrator.damps_from_start(),
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn contact_free_step_is_taken_once_by_its_method() {
-        let mut attempts = Attempts::of(&ImplicitEuler);
+        let mut attempts = Attempts::new(&ImplicitEuler);
         assert!(!attempts.begin(false));
         assert!(!attempts.repeats_for_contact(false, false));
         assert_eq!(attempts.into_repeats().count(), 0);
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn free_motion_is_withdrawn_body_by_body_under_the_same_method() {
-        let mut attempts = Attempts::of(&Theta::MIDPOINT);
+        let mut attempts = Attempts::new(&Theta::MIDPOINT);
         for _ in 0..2 {
             assert!(!attempts.begin(false));
             assert!(attempts.repeats_for_contact(true, false));
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn impact_step_is_repeated_once_by_implicit_euler() {
-        let mut attempts = Attempts::of(&Theta::MIDPOINT);
+        let mut attempts = Attempts::new(&Theta::MIDPOINT);
         assert!(!attempts.begin(false));
         assert!(attempts.repeats_for_contact(true, true), "both at once");
         assert!(attempts.begin(false), "by implicit Euler");
@@ -99,22 +99,22 @@ mod tests {
 
     #[test]
     fn separating_bodies_use_implicit_euler_from_the_start() {
-        let mut attempts = Attempts::of(&Theta::MIDPOINT);
+        let mut attempts = Attempts::new(&Theta::MIDPOINT);
         assert!(attempts.begin(true));
         assert!(!attempts.repeats_for_contact(false, true) && repeats(&attempts).is_empty());
     }
 
     #[test]
     fn rebounding_method_is_kept_at_impact() {
-        let mut attempts = Attempts::of(&ASearch::default());
+        let mut attempts = Attempts::new(&ASearch::default());
         assert!(!attempts.begin(true));
         assert!(!attempts.repeats_for_contact(false, true) && repeats(&attempts).is_empty());
     }
 
     #[test]
     fn only_initially_damping_methods_are_guarded_and_only_once() {
-        assert!(!Attempts::of(&Theta::MIDPOINT).is_guarded());
-        let mut attempts = Attempts::of(&crate::Newmark { beta: 0.4, gamma: 0.7 });
+        assert!(!Attempts::new(&Theta::MIDPOINT).is_guarded());
+        let mut attempts = Attempts::new(&crate::Newmark { beta: 0.4, gamma: 0.7 });
         assert!(!attempts.begin(false) && attempts.is_guarded());
         attempts.repeat_for_gain();
         assert!(attempts.begin(false) && !attempts.is_guarded());

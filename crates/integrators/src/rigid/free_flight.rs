@@ -131,7 +131,7 @@ impl FreeFlight {
             let (x, v) = (&state.positions[nodes.clone()], &state.velocities[nodes.clone()]);
             let field = system.bodies()[body].uniform_acceleration(state.time + h);
             let (support, stiffness) = support(&system.bodies()[body].flight)?;
-            let motion = RigidMotion::of(masses, x, v, h, &support, field)?;
+            let motion = RigidMotion::new(masses, x, v, h, &support, field)?;
             let is_held = !matches!(support, Support::Free);
             let mass: f64 = masses.iter().sum();
             let follows = || {

@@ -73,7 +73,7 @@ impl Orientation {
 impl RigidMotion {
     /// The rigid motion with the shape and the momentum of these masses, in the `field` (m/s^2) if it is supported. `None` if
     /// the rotation within `h` seconds is negligible.
-    pub(crate) fn of(
+    pub(crate) fn new(
         masses: &[f64],
         x: &[Vec3],
         v: &[Vec3],
@@ -260,7 +260,7 @@ mod tests {
     }
 
     fn free(v: &[Vec3], h: f64) -> Option<RigidMotion> {
-        RigidMotion::of(&MASSES, &X, v, h, &Support::Free, Vec3::ZERO)
+        RigidMotion::new(&MASSES, &X, v, h, &Support::Free, Vec3::ZERO)
     }
 
     fn momentum(x: &[Vec3], v: &[Vec3]) -> Vec3 {
@@ -307,7 +307,8 @@ mod tests {
         let (field, place) = (Vec3::new(0.5, -9.81, 2.0), Vec3::new(0.1, 0.3, -0.2));
         let axis = Vec3::new(0.6, 0.0, 0.8);
         for support in [Support::Point(place), Support::Axis(place, axis)] {
-            let motion = RigidMotion::of(&MASSES, &X, &velocities(), 0.1, &support, field).unwrap();
+            let motion =
+                RigidMotion::new(&MASSES, &X, &velocities(), 0.1, &support, field).unwrap();
             let drift = motion.support[1];
             // In the frame of the support.
             let energy = |t: f64| {
@@ -353,6 +354,6 @@ mod tests {
         assert!(free(&still, 1.0).is_none());
         let line = [0.0, 1.0, 2.0, 3.0].map(|x| Vec3::new(x, 0.0, 0.0));
         let (free, v) = (Support::Free, velocities());
-        assert!(RigidMotion::of(&MASSES, &line, &v, 1.0, &free, Vec3::ZERO).is_none());
+        assert!(RigidMotion::new(&MASSES, &line, &v, 1.0, &free, Vec3::ZERO).is_none());
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct CoMoving {
 impl CoMoving {
     /// The frames of the groups of `links`, the nodes moving at `v` (m/s) at the start of the step and those that are prescribed
     /// at their mean velocities in it.
-    pub(crate) fn of(system: &System, links: &Links, v: &[Vec3]) -> Self {
+    pub(crate) fn new(system: &System, links: &Links, v: &[Vec3]) -> Self {
         let bodies = system.bodies().len();
         let mut frames = Self { velocities: vec![Vec3::ZERO; bodies], free: vec![false; bodies] };
         for group in links.groups() {

@@ -341,7 +341,7 @@ impl<'a> Step<'a> {
 
     /// Measures energies in the frames of the groups of `links`.
     pub(crate) fn move_with(&mut self, links: &Links) {
-        self.co_moving = CoMoving::of(&self.system, links, &self.start_velocities());
+        self.co_moving = CoMoving::new(&self.system, links, &self.start_velocities());
     }
 
     /// The kinetic energy (J) of each body whose nodes move at `v` (m/s), in these frames.

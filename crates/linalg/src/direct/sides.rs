@@ -24,7 +24,7 @@ pub(super) fn solve(
 ) {
     let count = symbolic.n_supernodes();
     for s in 0..count {
-        let node = Supernode::of(symbolic, values, s);
+        let node = Supernode::new(symbolic, values, s);
         local.clear();
         local.extend_from_slice(&x[node.own()]);
         local.resize(node.rows(), f64x4::ZERO);
@@ -36,7 +36,7 @@ pub(super) fn solve(
         }
     }
     for s in (0..count).rev() {
-        let node = Supernode::of(symbolic, values, s);
+        let node = Supernode::new(symbolic, values, s);
         local.clear();
         local.extend_from_slice(&x[node.own()]);
         local.extend(node.pattern.iter().map(|&row| x[row as usize]));
@@ -67,7 +67,7 @@ struct Supernode<'a> {
 }
 
 impl<'a> Supernode<'a> {
-    fn of(symbolic: &'a SymbolicSupernodalCholesky<u32>, values: &'a [f64], s: usize) -> Self {
+    fn new(symbolic: &'a SymbolicSupernodalCholesky<u32>, values: &'a [f64], s: usize) -> Self {
         let start = symbolic.supernode_begin()[s] as usize;
         let width = symbolic.supernode_end()[s] as usize - start;
         let [from, to] = [s, s + 1].map(|s| symbolic.col_ptr_for_val()[s] as usize);

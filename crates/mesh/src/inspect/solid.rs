@@ -39,7 +39,7 @@ pub struct SolidInspection {
 impl SolidInspection {
     /// Inspects a solid with valid node indices; elements may be inverted. Costs six angles per element
     /// and some sorts.
-    pub fn of(mesh: &TetMesh) -> Result<Self, MeshError> {
+    pub fn new(mesh: &TetMesh) -> Result<Self, MeshError> {
         let unfit = mesh.check().err();
         if let Some(
             error @ (MeshError::Empty
@@ -51,7 +51,7 @@ impl SolidInspection {
         }
         // Indices are in range here, so inspecting the boundary fails only if it is empty, that is if every
         // face has two elements.
-        let boundary = SurfaceInspection::of(&mesh.boundary()).map_err(|_| MeshError::Empty)?;
+        let boundary = SurfaceInspection::new(&mesh.boundary()).map_err(|_| MeshError::Empty)?;
         let smallest = mesh.smallest_dihedrals();
         let mut parts = Parts::of(mesh.positions.len(), &mesh.tets);
         Ok(Self {
@@ -60,8 +60,8 @@ impl SolidInspection {
             volume: mesh.volume(),
             quality: mesh.quality().ok_or(MeshError::Empty)?,
             angles: Histogram::new(&smallest, 5.0, ANGLE_RANGES),
-            smallest_angles: Spread::of(smallest).ok_or(MeshError::Empty)?,
-            edge_lengths: Spread::of(mesh.edge_lengths()).ok_or(MeshError::Empty)?,
+            smallest_angles: Spread::new(smallest).ok_or(MeshError::Empty)?,
+            edge_lengths: Spread::new(mesh.edge_lengths()).ok_or(MeshError::Empty)?,
             boundary,
             parts: parts.names(mesh.tets.iter().map(|tet| tet[0])).len(),
             duplicate_nodes: duplicates(&mesh.positions),

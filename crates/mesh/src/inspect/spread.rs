@@ -13,7 +13,7 @@ pub struct Spread {
 
 impl Spread {
     /// Measures `values`; `None` if there are none. Costs a selection.
-    pub fn of(mut values: Vec<f64>) -> Option<Self> {
+    pub fn new(mut values: Vec<f64>) -> Option<Self> {
         let smallest = values.iter().copied().min_by(f64::total_cmp)?;
         let largest = values.iter().copied().max_by(f64::total_cmp)?;
         let middle = values.len() / 2;
@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn spread_reports_minimum_median_and_maximum() {
-        let spread = Spread::of(vec![3.0, -1.0, 7.0, 2.0, 2.5]).unwrap();
+        let spread = Spread::new(vec![3.0, -1.0, 7.0, 2.0, 2.5]).unwrap();
         assert_eq!((spread.smallest, spread.median, spread.largest), (-1.0, 2.5, 7.0));
-        assert_eq!(Spread::of(Vec::new()), None);
+        assert_eq!(Spread::new(Vec::new()), None);
     }
 }

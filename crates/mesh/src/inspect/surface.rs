@@ -47,7 +47,7 @@ pub struct SurfaceInspection {
 impl SurfaceInspection {
     /// Inspects a surface with valid vertex indices; it may be defective. Costs a few sorts of its
     /// edges and vertices.
-    pub fn of(mesh: &TriMesh) -> Result<Self, SurfaceError> {
+    pub fn new(mesh: &TriMesh) -> Result<Self, SurfaceError> {
         mesh.check_numbers()?;
         let bounds = mesh.bounds().ok_or(SurfaceError::Empty)?;
         let surface = mesh.surface();
@@ -77,7 +77,7 @@ impl SurfaceInspection {
             other_parts,
             duplicate_vertices: duplicates(&mesh.positions),
             unused_vertices: unused(mesh.positions.len(), &mesh.triangles),
-            edge_lengths: Spread::of(lengths).ok_or(SurfaceError::Empty)?,
+            edge_lengths: Spread::new(lengths).ok_or(SurfaceError::Empty)?,
             smallest_angles: Histogram::new(&angles, 5.0, ANGLE_RANGES),
         })
     }

@@ -254,7 +254,7 @@ impl Elements {
     /// Merges repeated elements into the first occurrence, which joins the groups of all. `tets` and `faces`
     /// give for each element the index of its first occurrence.
     pub(super) fn merge(&mut self, tets: &[u32], faces: &[u32]) {
-        let [tets, faces] = [tets, faces].map(KeptElements::of);
+        let [tets, faces] = [tets, faces].map(KeptElements::new);
         let survivors =
             |places: &KeptElements, count: usize| (0..count).filter(|&k| places.keeps(k)).collect();
         let kept_tets: Vec<usize> = survivors(&tets, self.tets.len());

@@ -84,7 +84,7 @@ impl Faces {
         groups: &RawGroups,
         seams: Seams,
     ) -> Result<SurfaceMesh, MeshFileError> {
-        let mut surface = Polygons::of(positions);
+        let mut surface = Polygons::new(positions);
         surface.vertex_fields = vertex_fields;
         let mut triangles = vec![0];
         for face in 0..self.len() {

@@ -9,7 +9,7 @@ pub(super) struct KeptElements {
 
 impl KeptElements {
     /// `standing` gives for each element the index of its first occurrence.
-    pub(super) fn of(standing: &[u32]) -> Self {
+    pub(super) fn new(standing: &[u32]) -> Self {
         let kept: Vec<bool> =
             (0..).zip(standing).map(|(element, &first)| element == first).collect();
         let mut next = 0..;

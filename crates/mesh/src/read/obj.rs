@@ -106,7 +106,7 @@ pub enum ObjMesh {
 /// # Errors
 /// As [`read_obj`]; for curves also a segment without length, or a vertex with three segments.
 pub fn read_obj_mesh(reader: impl Read, seams: Seams) -> Result<ObjMesh, ObjError> {
-    let lines = Lines::of(without_byte_order_mark(&read_all(reader)?))?;
+    let lines = Lines::new(without_byte_order_mark(&read_all(reader)?))?;
     let curves = !lines.pieces.is_empty() || lines.wrong_line.is_some();
     match lines.faces.is_empty() && curves {
         true => lines.curves(),
@@ -126,7 +126,7 @@ pub fn read_obj(reader: impl Read) -> Result<SurfaceMesh, ObjError> {
 
 /// [`read_obj`] with a choice of seam treatment: seams that open during a motion must not be welded.
 pub fn read_obj_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, ObjError> {
-    Lines::of(without_byte_order_mark(&read_all(reader)?))?.surface(seams)
+    Lines::new(without_byte_order_mark(&read_all(reader)?))?.surface(seams)
 }
 
 /// Names of the three numbers after a position.
@@ -169,7 +169,7 @@ struct NamedPart {
 
 impl Lines {
     /// Parses the lines of a file. Faces may refer to later vertices.
-    fn of(bytes: &[u8]) -> Result<Self, ObjError> {
+    fn new(bytes: &[u8]) -> Result<Self, ObjError> {
         let mut lines = Self::default();
         // Faces may refer to later vertices; keep the largest index with its line number.
         let mut farthest = (0, 0);
@@ -204,7 +204,7 @@ impl Lines {
     /// Builds the surface of all faces.
     fn surface(self, seams: Seams) -> Result<SurfaceMesh, ObjError> {
         let Self { positions, colours, faces, parts, unknown, .. } = self;
-        let mut polygons = Polygons::of(positions);
+        let mut polygons = Polygons::new(positions);
         for (k, name) in COLOURS.into_iter().enumerate() {
             let values = colours.iter().map(|colour| colour[k]).collect();
             polygons.vertex_fields.insert(name.to_owned(), values);

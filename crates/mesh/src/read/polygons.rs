@@ -109,7 +109,7 @@ pub(super) struct Polygons {
 
 impl Polygons {
     /// Starts a surface with these vertices and no faces.
-    pub(super) fn of(positions: Vec<Vec3>) -> Self {
+    pub(super) fn new(positions: Vec<Vec3>) -> Self {
         Self { positions, ..Self::default() }
     }
 

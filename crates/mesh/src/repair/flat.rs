@@ -19,7 +19,7 @@ pub(super) fn remove_flat(surface: &mut TracedSurface) -> [usize; 2] {
     if flat.is_empty() {
         return [0, 0];
     }
-    let mut edges = Edges::of(mesh);
+    let mut edges = Edges::new(mesh);
     let mut exchanged = 0;
     // A flip may make the neighbour degenerate in turn, so the number of tries is bounded.
     let mut tries = 4 * flat.len();
@@ -60,7 +60,7 @@ fn lengths([a, b, c]: [Vec3; 3]) -> [f64; 3] {
 struct Edges(BTreeMap<[u32; 2], Vec<u32>>);
 
 impl Edges {
-    fn of(mesh: &TriMesh) -> Self {
+    fn new(mesh: &TriMesh) -> Self {
         let mut edges = Self(BTreeMap::new());
         (0..).zip(&mesh.triangles).for_each(|(number, &t)| edges.add(number, t));
         edges

@@ -82,7 +82,7 @@ struct Cluster {
 }
 
 impl Cluster {
-    fn of(triangles: &[([Vec3; 3], u32)]) -> Self {
+    fn new(triangles: &[([Vec3; 3], u32)]) -> Self {
         let middle = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
         let normal = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(c - a);
         let (mut area, mut moment) = (0.0, Vec3::ZERO);
@@ -142,7 +142,7 @@ impl TriangleTree {
         let triangles = &mut self.triangles[start..end];
         let corners: Vec<Vec3> = triangles.iter().flat_map(|(corners, _)| *corners).collect();
         let bounds = Aabb::around(&corners).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
-        let cluster = Cluster::of(triangles);
+        let cluster = Cluster::new(triangles);
         let number = self.nodes.len();
         self.nodes.push(Node { bounds, cluster, content: Content::Triangles { start, end } });
         if end - start > LEAF {

@@ -77,7 +77,7 @@ fn write_solid<const N: usize>(
     groups: &Groups,
     writer: impl Write,
 ) -> io::Result<()> {
-    let sets = GroupSets::of(solid.elements, groups);
+    let sets = GroupSets::new(solid.elements, groups);
     if sets.sets.iter().any(|set| set.len() > MAX_GROUPS) {
         let message = "an element is in more than 16 groups, which this format does not hold";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));

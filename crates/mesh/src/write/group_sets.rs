@@ -21,7 +21,7 @@ pub(super) struct GroupSets<'a> {
 impl<'a> GroupSets<'a> {
     /// Collects the sets of a mesh with these elements. Faces of `groups` are listed separately from the
     /// elements.
-    pub(super) fn of<const N: usize>(elements: &[[u32; N]], groups: &'a Groups) -> Self {
+    pub(super) fn new<const N: usize>(elements: &[[u32; N]], groups: &'a Groups) -> Self {
         let mut of_elements = vec![Vec::new(); elements.len()];
         let mut of_faces: BTreeMap<[u32; 3], ([u32; 3], Vec<usize>)> = BTreeMap::new();
         let mut of_nodes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();

@@ -14,7 +14,7 @@ use std::io::{self, BufWriter, Write};
 /// # Errors
 /// If writing fails.
 pub fn write_medit(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
-    let sets = GroupSets::of(&mesh.tets, groups);
+    let sets = GroupSets::new(&mesh.tets, groups);
     let references = references(&sets);
     let mut out = BufWriter::new(writer);
     write!(out, "MeshVersionFormatted 2\nDimension 3\n")?;

@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, Write};
 /// # Errors
 /// If writing fails.
 pub fn write_obj(mesh: &TriMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
-    let sets = GroupSets::of(&mesh.triangles, groups);
+    let sets = GroupSets::new(&mesh.triangles, groups);
     let mut out = BufWriter::new(writer);
     for p in &mesh.positions {
         // Shortest decimals that parse to the same number, with an exponent if they would be long.

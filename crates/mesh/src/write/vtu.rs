@@ -359,7 +359,7 @@ fn write_solid<const N: usize>(
     groups: &Groups,
     writer: impl Write,
 ) -> io::Result<()> {
-    let sets = GroupSets::of(elements, groups);
+    let sets = GroupSets::new(elements, groups);
     let mut cells = VtuCells::default();
     elements.iter().for_each(|nodes| cells.add(*nodes, vtk_type));
     sets.faces.iter().for_each(|(face, _)| cells.add(*face, VTK_TRIANGLE));

@@ -10,7 +10,7 @@ const SIZE: Vec3 = Vec3::new(1.0, 2.0, 3.0);
 #[test]
 fn inspection_of_a_box_has_the_exact_figures() {
     let mesh = BoxSurface { size: SIZE, cells: [1, 2, 3] }.build().unwrap();
-    let inspection = SurfaceInspection::of(&mesh).unwrap();
+    let inspection = SurfaceInspection::new(&mesh).unwrap();
     // Two triangles for each of the 22 squares; Euler's formula gives the edges.
     assert_eq!([inspection.vertices, inspection.edges, inspection.triangles], [24, 66, 44]);
     assert!((inspection.bounds.size() - SIZE).length() < 1e-14);
@@ -38,7 +38,7 @@ fn defects_are_counted_by_kind() {
     mesh.positions.extend([mesh.positions[4], Vec3::ZERO]);
     mesh.triangles.remove(100);
     mesh.triangles.swap_remove(0);
-    let inspection = SurfaceInspection::of(&mesh).unwrap();
+    let inspection = SurfaceInspection::new(&mesh).unwrap();
     assert_eq!([inspection.duplicate_vertices, inspection.unused_vertices], [1, 2]);
     assert_eq!(
         [inspection.boundary_loops, inspection.defects.open_edges, inspection.other_parts],
@@ -50,7 +50,7 @@ fn defects_are_counted_by_kind() {
 #[test]
 fn inspection_of_a_solid_covers_volume_and_boundary() {
     let mesh = BoxGrid { size: SIZE, cells: [1, 2, 3] }.build().unwrap();
-    let inspection = SolidInspection::of(&mesh).unwrap();
+    let inspection = SolidInspection::new(&mesh).unwrap();
     assert_eq!([inspection.nodes, inspection.tets, inspection.parts], [24, 36, 1]);
     assert!((inspection.volume - 6.0).abs() < 1e-12);
     assert_eq!(inspection.boundary.triangles, 44);
@@ -66,10 +66,10 @@ fn inspection_of_a_solid_covers_volume_and_boundary() {
 fn inspection_reports_inverted_elements_and_rejects_bad_indices() {
     let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE];
     let mesh = TetMesh { positions: positions.clone(), tets: vec![[0, 1, 2, 3], [1, 2, 4, 3]] };
-    let inspection = SolidInspection::of(&mesh).unwrap();
+    let inspection = SolidInspection::new(&mesh).unwrap();
     assert!(matches!(inspection.unfit, Some(MeshError::Inverted { .. })), "{:?}", inspection.unfit);
     assert_eq!(inspection.quality.inverted, [1]);
     let mesh = TetMesh { positions, tets: vec![[0, 1, 2, 5]] };
-    assert!(matches!(SolidInspection::of(&mesh), Err(MeshError::NodeOutOfRange { .. })));
-    assert_eq!(SolidInspection::of(&TetMesh::default()), Err(MeshError::Empty));
+    assert!(matches!(SolidInspection::new(&mesh), Err(MeshError::NodeOutOfRange { .. })));
+    assert_eq!(SolidInspection::new(&TetMesh::default()), Err(MeshError::Empty));
 }

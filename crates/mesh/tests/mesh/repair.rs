@@ -41,7 +41,7 @@ fn mended(mesh: &TriMesh) -> Repaired {
     let repaired = repair(mesh).unwrap();
     assert_eq!(repaired.report.defects, SurfaceDefects::default(), "{:?}", repaired.report);
     assert_eq!(repaired.left(), [""; 0]);
-    let inspected = SurfaceInspection::of(&repaired.mesh).unwrap();
+    let inspected = SurfaceInspection::new(&repaired.mesh).unwrap();
     assert_eq!(inspected.other_parts, 0);
     assert!(repaired.mesh.enclosed_volume() > 0.0);
     assert_eq!(repair(&repaired.mesh).unwrap().mesh, repaired.mesh, "nothing is left to do");
@@ -71,7 +71,7 @@ fn single_precision_triangle_soup_is_welded() {
         // As if each corner had been rounded on its own.
         *p += Vec3::splat((k % 3) as f64 * 6e-8);
     }
-    let inspected = SurfaceInspection::of(&mesh).unwrap();
+    let inspected = SurfaceInspection::new(&mesh).unwrap();
     assert_eq!(inspected.defects.open_edges, 3 * whole.triangles.len());
     assert_eq!(inspected.parts(), whole.triangles.len());
     let repaired = mended(&mesh);
@@ -83,7 +83,7 @@ fn single_precision_triangle_soup_is_welded() {
 #[test]
 fn duplicated_vertices_are_counted_and_welded() {
     let mesh = soup(&cube());
-    let inspected = SurfaceInspection::of(&mesh).unwrap();
+    let inspected = SurfaceInspection::new(&mesh).unwrap();
     assert_eq!(inspected.duplicate_vertices, mesh.positions.len() - cube().positions.len());
     let report = mended(&mesh).report;
     assert_eq!(
@@ -98,14 +98,14 @@ fn flipped_triangles_and_components_are_reoriented() {
     for t in [0, 7, 8, 31] {
         mesh.triangles[t].swap(1, 2);
     }
-    assert_eq!(SurfaceInspection::of(&mesh).unwrap().other_parts, 1);
+    assert_eq!(SurfaceInspection::new(&mesh).unwrap().other_parts, 1);
     assert_eq!(mended(&mesh).report.turned, 4);
     let away = |mesh: TriMesh| {
         let positions = mesh.positions.iter().map(|p| *p + Vec3::splat(5.0)).collect();
         TriMesh { positions, ..mesh }
     };
     let two = joined(cube(), &away(turned(ball())));
-    let inspected = SurfaceInspection::of(&two).unwrap();
+    let inspected = SurfaceInspection::new(&two).unwrap();
     assert_eq!([inspected.outward_parts, inspected.inward_parts], [1, 1]);
     let repaired = mended(&two);
     assert_eq!(repaired.report.turned, ball().triangles.len());
@@ -136,7 +136,7 @@ fn duplicate_triangles_and_internal_walls_are_removed() {
 fn small_holes_are_filled_and_large_ones_kept() {
     let mut mesh = cube();
     mesh.triangles.drain(10..12);
-    let inspected = SurfaceInspection::of(&mesh).unwrap();
+    let inspected = SurfaceInspection::new(&mesh).unwrap();
     assert_eq!((inspected.boundary_loops, inspected.volume), (1, None));
     let repaired = mended(&mesh);
     assert_eq!([repaired.report.holes, repaired.report.holes_left], [1, 0]);
@@ -144,7 +144,7 @@ fn small_holes_are_filled_and_large_ones_kept() {
     // Without its top, 2 (3 + 5) edges around.
     let mut open = cube();
     open.triangles.retain(|t| t.iter().any(|&v| cube().positions[v as usize].y < 0.99));
-    assert_eq!(SurfaceInspection::of(&open).unwrap().defects.open_edges, 16);
+    assert_eq!(SurfaceInspection::new(&open).unwrap().defects.open_edges, 16);
     let repaired = mended(&open);
     assert_eq!(repaired.report.added, 14);
     assert!((repaired.mesh.enclosed_volume() - 6.0).abs() < 1e-9);

@@ -71,7 +71,7 @@ pub(super) fn elements_of(volume: f64, size: f64) -> f64 {
 
 impl SignedDistance {
     pub(super) fn thickness(&self) -> Thickness {
-        Thickness::of(&self.surface, &self.tree)
+        Thickness::new(&self.surface, &self.tree)
     }
 
     /// Stuffing with smaller cells, if the cells for the requested number of tetrahedra would lose thin walls of more

@@ -63,7 +63,7 @@ pub(super) struct RawCells {
 }
 
 impl RawCells {
-    pub(super) fn of(arrays: &Arrays) -> Result<Self, Damage> {
+    pub(super) fn new(arrays: &Arrays) -> Result<Self, Damage> {
         let cells = |name, kind| arrays.bytes(Section::Cells, name, kind).map(<[u8]>::to_vec);
         Ok(Self {
             connectivity: cells("connectivity", "UInt32")?,

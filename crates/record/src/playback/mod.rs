@@ -106,7 +106,7 @@ impl Playback {
         let parts = open(&frames(&folder)?, first, |arrays| {
             let points = points(arrays)?.len();
             let (bodies, vertices) = bodies::bodies(arrays, points, Role::Body)?;
-            Ok((RawCells::of(arrays)?, points, bodies, vertices, gravity(arrays)?, units(arrays)?))
+            Ok((RawCells::new(arrays)?, points, bodies, vertices, gravity(arrays)?, units(arrays)?))
         })?;
         let (cells, points, bodies, vertices, gravity, units) = parts;
         let still = read_still_bodies(&folder, &index)?;
@@ -231,7 +231,7 @@ impl Playback {
     pub fn frame(&self, number: usize) -> Result<PlayedFrame, PlaybackError> {
         open(&frames(&self.folder)?, &self.files[number], |arrays| {
             let all = points(arrays)?;
-            if all.len() != self.points || RawCells::of(arrays)? != self.cells {
+            if all.len() != self.points || RawCells::new(arrays)? != self.cells {
                 return Err(Damage::OtherCells);
             }
             let positions = self.vertices.iter().map(|&point| all[point as usize]).collect();

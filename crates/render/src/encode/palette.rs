@@ -27,7 +27,7 @@ impl Palette {
     pub(crate) const TRANSPARENT: u8 = 255;
 
     /// A palette for images like these, found by Kohonen's self-organising map (Dekker 1994).
-    pub fn of(pictures: &[Image]) -> Self {
+    pub fn new(pictures: &[Image]) -> Self {
         let all: usize = pictures.iter().map(|image| image.width * image.height).sum();
         let every = all.div_ceil(SAMPLES).max(1);
         let pixels = pictures.iter().flat_map(Image::rgb).step_by(every);
@@ -110,7 +110,7 @@ mod tests {
         let image = |grey: u8| Image::filled(16, 16, [grey; 3]);
         let mut pictures: Vec<Image> = (0..255).step_by(8).map(image).collect();
         pictures.push(Image::filled(64, 64, [200, 30, 30]));
-        let palette = Palette::of(&pictures);
+        let palette = Palette::new(&pictures);
         for grey in [20_u8, 100, 131, 200] {
             let numbers = palette.numbers(&image(grey));
             let sum: u32 =

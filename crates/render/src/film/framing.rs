@@ -32,7 +32,7 @@ pub(super) struct MotionExtent {
 
 impl MotionExtent {
     /// Extent of these bodies without outliers, and of nearby fixed parts.
-    pub(super) fn of(survey: &Survey, bodies: &[usize], still: &[Bounds]) -> Self {
+    pub(super) fn new(survey: &Survey, bodies: &[usize], still: &[Bounds]) -> Self {
         let of_frame = |frame: &Vec<Option<Bounds>>| -> Vec<Bounds> {
             bodies.iter().filter_map(|&body| frame[body]).collect()
         };
@@ -85,7 +85,7 @@ pub(super) struct Window {
 
 impl Window {
     /// The window of an image of this size (pixels) without its insets.
-    pub(super) fn of([width, height]: [usize; 2], insets: Insets) -> Self {
+    pub(super) fn new([width, height]: [usize; 2], insets: Insets) -> Self {
         let high = (0.5 * ANGLE).tan();
         let wide = high * width as f64 / height as f64;
         let [left, right, bottom] = [insets.left, insets.right, insets.bottom].map(f64::from);
@@ -265,7 +265,7 @@ mod tests {
     fn seen(frames: Vec<Vec<Bounds>>) -> MotionExtent {
         let bodies: Vec<usize> = (0..frames[0].len()).collect();
         let boxes = frames.into_iter().map(|f| f.into_iter().map(Some).collect()).collect();
-        MotionExtent::of(&Survey { boxes, range: [0.0, 1.0] }, &bodies, &[])
+        MotionExtent::new(&Survey { boxes, range: [0.0, 1.0] }, &bodies, &[])
     }
 
     /// Paths of two balls, one along `x` and one down.
@@ -279,7 +279,7 @@ mod tests {
     }
 
     fn whole() -> Window {
-        Window::of(SIZE, Insets::default())
+        Window::new(SIZE, Insets::default())
     }
 
     /// Largest image coordinate of the corners of all boxes: 1 is the edge of the image.
@@ -336,7 +336,7 @@ mod tests {
         let places = ways(1.0, Vec3::Y);
         let below = Insets { right: 0.2, bottom: 0.4, ..Insets::default() };
         let beside = Insets { right: 0.2, left: 0.35, ..Insets::default() };
-        let windows = [below, beside].map(|insets| Window::of(SIZE, insets));
+        let windows = [below, beside].map(|insets| Window::new(SIZE, insets));
         for direction in [[0.4, 0.4, 0.9], [-1.0, 0.1, 0.0], [0.2, 0.9, -0.3]] {
             let view = View { toward: DVec3::from(direction).normalize(), up: DVec3::Y };
             for (insets, window) in [below, beside].into_iter().zip(windows) {
@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn framing_reserves_a_minimum_window_for_bodies() {
         let all = Insets { left: 0.7, right: 0.6, bottom: 0.9 };
-        let [wide, high] = Window::of([100, 100], all).half();
+        let [wide, high] = Window::new([100, 100], all).half();
         let least = MIN_FREE_FRACTION * (0.5 * ANGLE).tan();
         assert!((wide - least).abs() < 1e-12 && (high - least).abs() < 1e-12, "{wide} {high}");
     }

@@ -77,24 +77,24 @@ impl<'a> Film<'a> {
     /// If options are invalid or do not fit the run, or files cannot be read.
     pub fn new(run: &'a Playback, options: FilmOptions) -> Result<Self, FilmError> {
         options.check()?;
-        let timeline = Timeline::of(run.times(), &options)?;
+        let timeline = Timeline::new(run.times(), &options)?;
         let frames = timeline.frames(run.times());
         let first = run.frame(frames.start)?;
         check_names(run, &first, &options)?;
         let mut survey = survey::survey(run, frames, &options.coloring)?;
         survey.range = options.range.unwrap_or(survey.range);
         let boxes: Vec<Bounds> = obstacles(run).filter_map(bounds).collect();
-        let places = MotionExtent::of(&survey, &shown_bodies(run), &boxes);
+        let places = MotionExtent::new(&survey, &shown_bodies(run), &boxes);
         let up = DVec3::from(run.up());
         let view = match options.view {
             Some(toward) => View { toward: DVec3::from(toward).normalize(), up },
             None => facing(View::usual(&places.whole, up), options.section_plane()),
         };
-        let energies = Energies::of(run, &options.overlays)?;
+        let energies = Energies::new(run, &options.overlays)?;
         let bar = model::caption(run, &options).map(|name| ColorBar { name, range: survey.range });
         let overlays = Overlays { which: options.overlays.clone(), energies, bar };
         let insets = overlays.insets(options.size).into_iter();
-        let windows: Vec<Window> = insets.map(|insets| Window::of(options.size, insets)).collect();
+        let windows: Vec<Window> = insets.map(|insets| Window::new(options.size, insets)).collect();
         let shot = CameraMode::of(&places, view, &windows, &survey, run, &options);
         let radius = shot.stage_of(&places).radius;
         Ok(Self {

@@ -21,7 +21,7 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    pub(super) fn of(times: &[f64], options: &FilmOptions) -> Result<Self, FilmError> {
+    pub(super) fn new(times: &[f64], options: &FilmOptions) -> Result<Self, FilmError> {
         let (first, last) = (times[0], times[times.len() - 1]);
         let [from, to] = [options.from.unwrap_or(first), options.to.unwrap_or(last)];
         // The last frame may be requested with rounding error.
@@ -71,7 +71,7 @@ mod tests {
     ) -> Result<Timeline, FilmError> {
         let mut options = FilmOptions::default();
         change(&mut options);
-        Timeline::of(times, &options)
+        Timeline::new(times, &options)
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub struct Stage {
 impl DepthMap {
     /// Renders the depth map of light from the direction `toward` with `resolution` texels along its longer
     /// side.
-    pub(crate) fn of(meshes: &[Mesh], stage: Stage, toward: Vec3, resolution: usize) -> Self {
+    pub(crate) fn new(meshes: &[Mesh], stage: Stage, toward: Vec3, resolution: usize) -> Self {
         let axes = toward.any_orthonormal_pair();
         let axes = [axes.0, axes.1];
         let flat = |p: Vec3| Vec2::new(p.dot(axes[0]), p.dot(axes[1]));
@@ -222,7 +222,7 @@ mod tests {
     fn shadow_covers_exactly_the_points_behind_the_square() {
         let stage = Stage { center: Vec3::new(0.0, 1.0, 0.0), radius: 5.0 };
         let toward = Vec3::new(0.6, 0.8, 0.0);
-        let map = DepthMap::of(&[square(1.0)], stage, toward, 256);
+        let map = DepthMap::new(&[square(1.0)], stage, toward, 256);
         let lit = |x: f32, y: f32| lit(&map, Vec3::new(x, y, 0.2));
         assert_eq!((lit(0.0, 1.0), lit(0.9, 1.0), lit(0.0, 2.0)), (1.0, 1.0, 1.0));
         // One metre below, the shadow is displaced by three quarters of a metre.
@@ -237,7 +237,7 @@ mod tests {
         ground.positions.iter_mut().for_each(|p| *p *= 40.0);
         let stage = Stage { center: Vec3::ZERO, radius: 2.0 };
         for toward in [Vec3::new(0.6, 0.8, 0.0), Vec3::new(0.2, 0.5, -0.7).normalize()] {
-            let map = DepthMap::of(&[ground.clone(), square(1.0)], stage, toward, 256);
+            let map = DepthMap::new(&[ground.clone(), square(1.0)], stage, toward, 256);
             for n in 0..41 * 41u16 {
                 let [x, z] = [n % 41, n / 41].map(|k| f32::from(k) - 20.0);
                 // Also asserts that a box of points reported as free is lit.
@@ -253,7 +253,7 @@ mod tests {
         let stage = Stage { center: Vec3::ZERO, radius: 5.0 };
         for height in [0.05, 0.2, 0.5, 1.0f32] {
             let toward = Vec3::new(1.0, height, 0.4).normalize();
-            let map = DepthMap::of(&[square(0.0)], stage, toward, 128);
+            let map = DepthMap::new(&[square(0.0)], stage, toward, 128);
             let lit = |n: u16| {
                 let [x, z] = [n % 37, n / 37].map(|k| f32::from(k) / 18.5 - 0.999);
                 lit(&map, Vec3::new(x, 0.0, z))

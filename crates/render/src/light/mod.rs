@@ -68,12 +68,12 @@ pub(crate) struct Irradiance {
 
 impl Lighting {
     /// Computes the depth maps of all directions, on all threads.
-    pub(crate) fn of(meshes: &[Mesh], lamps: Lamps, stage: Stage) -> Self {
+    pub(crate) fn new(meshes: &[Mesh], lamps: Lamps, stage: Stage) -> Self {
         let rays = |directions: Vec<(Vec3, f32)>, resolution: usize| -> Vec<Ray> {
             let ray = |(toward, strength)| Ray {
                 toward,
                 strength,
-                map: DepthMap::of(meshes, stage, toward, resolution),
+                map: DepthMap::new(meshes, stage, toward, resolution),
             };
             directions.into_par_iter().map(ray).collect()
         };
@@ -158,7 +158,7 @@ mod tests {
     fn ground_gets_sun_and_full_sky_and_wall_half_the_sky() {
         let lamps = Lamps { up: Vec3::Y, sun: Vec3::new(0.6, 0.8, 0.0) };
         let stage = Stage { center: Vec3::ZERO, radius: 1.0 };
-        let light = Lighting::of(&[], lamps, stage);
+        let light = Lighting::new(&[], lamps, stage);
         let at = |normal: Vec3| {
             let mut surface_points = SurfacePoints::default();
             surface_points.add(Vec3::ZERO, normal);

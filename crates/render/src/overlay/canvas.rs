@@ -18,7 +18,7 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    pub(super) fn of([width, height]: [usize; 2]) -> Self {
+    pub(super) fn new([width, height]: [usize; 2]) -> Self {
         let glyphs = Glyphs::for_height(height);
         Self { width: width as f32, height: height as f32, glyphs }
     }
@@ -47,8 +47,8 @@ pub(super) struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    pub(super) fn of(image: &'a mut Image) -> Self {
-        let metrics = Metrics::of([image.width, image.height]);
+    pub(super) fn new(image: &'a mut Image) -> Self {
+        let metrics = Metrics::new([image.width, image.height]);
         Self { image, metrics }
     }
 
@@ -169,10 +169,10 @@ mod tests {
     #[test]
     fn filled_areas_and_lines_cover_their_exact_area() {
         let mut image = blank();
-        Canvas::of(&mut image).fill([3.5, 4.25], [10.0, 5.5], [0; 3], 1.0);
+        Canvas::new(&mut image).fill([3.5, 4.25], [10.0, 5.5], [0; 3], 1.0);
         assert!((ink(&image) - 55.0).abs() < 0.2, "{}", ink(&image));
         let mut image = blank();
-        Canvas::of(&mut image).line(&[[10.0, 10.0], [40.0, 10.0], [40.0, 30.0]], 2.0, [0; 3]);
+        Canvas::new(&mut image).line(&[[10.0, 10.0], [40.0, 10.0], [40.0, 30.0]], 2.0, [0; 3]);
         // The joint of both segments is drawn once.
         assert!((ink(&image) - (2.0 * 50.0 + 3.1)).abs() < 3.0, "{}", ink(&image));
     }
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn drawing_is_clipped_to_the_picture() {
         let mut image = blank();
-        let mut canvas = Canvas::of(&mut image);
+        let mut canvas = Canvas::new(&mut image);
         canvas.fill([-20.0, -20.0], [10.0, 10.0], [0; 3], 1.0);
         canvas.line(&[[-50.0, -9.0], [-10.0, -90.0]], 3.0, [0; 3]);
         canvas.line(&[], 3.0, [0; 3]);

@@ -26,7 +26,7 @@ pub(crate) struct Energies {
 
 impl Energies {
     /// Reads the energies of a run, if they are to be shown.
-    pub(crate) fn of(run: &Playback, overlays: &BTreeSet<Overlay>) -> Result<Self, OutputError> {
+    pub(crate) fn new(run: &Playback, overlays: &BTreeSet<Overlay>) -> Result<Self, OutputError> {
         if overlays.is_empty() {
             return Ok(Self::default());
         }

@@ -29,7 +29,7 @@ impl Overlays {
     /// Draws the overlays onto the image at this time (s).
     pub(crate) fn draw_on(&self, image: &mut Image, time: f64) {
         let size = [image.width, image.height];
-        let mut canvas = Canvas::of(image);
+        let mut canvas = Canvas::new(image);
         let [bar, plot] = self.areas(size);
         if let (Some(bar), Some(area)) = (&self.bar, bar) {
             bar.draw(&mut canvas, area);
@@ -59,7 +59,7 @@ impl Overlays {
 
     /// Areas of the colour bar and the energy plot, if they are shown.
     fn areas(&self, size: [usize; 2]) -> [Option<Area>; 2] {
-        let metrics = Metrics::of(size);
+        let metrics = Metrics::new(size);
         let has_plot = self.which.contains(&Overlay::Energies);
         let plot = has_plot.then(|| Energies::area(&metrics));
         [self.bar.as_ref().map(|bar| bar.area(&metrics, plot)), plot]

@@ -53,7 +53,7 @@ impl<'a> Backdrop<'a> {
     pub(crate) fn new(scene: &'a Scene, camera: &Camera, size: [usize; 2]) -> Self {
         let spacing = round(0.25 * scene.stage.radius);
         let planes =
-            scene.planes.iter().filter_map(|plane| VisiblePlane::of(*plane, camera, spacing));
+            scene.planes.iter().filter_map(|plane| VisiblePlane::new(*plane, camera, spacing));
         let (eye, rays) = (camera.eye.as_vec3(), camera.rays(size));
         Self { scene, eye, rays, planes: planes.collect(), spacing }
     }
@@ -82,7 +82,7 @@ impl<'a> Backdrop<'a> {
 
 impl VisiblePlane {
     /// `None` if the eye is behind the plane.
-    fn of(plane: Plane, camera: &Camera, spacing: f32) -> Option<Self> {
+    fn new(plane: Plane, camera: &Camera, spacing: f32) -> Option<Self> {
         let height = (camera.eye - plane.point.as_dvec3()).dot(plane.normal.as_dvec3()) as f32;
         // Along the coordinate axes, as far as the plane permits.
         let compare =

@@ -61,7 +61,7 @@ pub fn draw(scene: &Scene, camera: &Camera, size: [usize; 2]) -> Image {
 
 /// Draws a scene with meshes that are already clipped.
 fn draw_whole(scene: &Scene, camera: &Camera, size: [usize; 2]) -> Image {
-    let lighting = Lighting::of(&scene.meshes, scene.lamps, scene.stage);
+    let lighting = Lighting::new(&scene.meshes, scene.lamps, scene.stage);
     let near = NEAR_PLANE * f64::from(scene.stage.radius);
     let triangles = project(&scene.meshes, camera, size, near);
     let columns = size[0].div_ceil(TILE);

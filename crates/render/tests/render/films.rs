@@ -166,7 +166,7 @@ fn gif_reads_back_with_times_and_pictures() {
     let place = run(&TIMES);
     let run = opened(&place);
     let film = film(&run, FilmOptions { rate: Some(30.0), ..options() });
-    let palette = Palette::of(&film.samples().expect("they can be drawn"));
+    let palette = Palette::new(&film.samples().expect("they can be drawn"));
     let mut bytes = Vec::new();
     let mut file = Box::new(Gif::new(&mut bytes, SIZE, film.rate(), palette).expect("it begins"));
     film.shoot(&mut *file, &mut |_| ControlFlow::Continue(())).expect("it can be made");
@@ -285,7 +285,7 @@ fn mp4_has_the_decoder_configuration_of_its_profile() {
 
 #[test]
 fn encoders_reject_pictures_beyond_their_limits() {
-    let palette = || Palette::of(&[Image::filled(8, 8, [9; 3])]);
+    let palette = || Palette::new(&[Image::filled(8, 8, [9; 3])]);
     let fast = Gif::new(Vec::new(), SIZE, 60.0, palette()).expect_err("too fast").to_string();
     assert!(fast.contains("at most 50"), "{fast}");
     let odd = Mp4::new(Vec::new(), [65, 64], 25.0).expect_err("odd").to_string();

@@ -115,7 +115,7 @@ struct NestedValues<'w, 'v> {
 }
 
 impl<'w, 'v> NestedValues<'w, 'v> {
-    fn of(walker: &'w mut Walker<'v>, owner: [&'static str; 2]) -> Self {
+    fn new(walker: &'w mut Walker<'v>, owner: [&'static str; 2]) -> Self {
         walker.list.clear();
         Self { walker, owner, next: 0, key: String::new() }
     }
@@ -208,11 +208,11 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<NestedValues<'w, 'v>, Self::Error> {
-        Ok(NestedValues::of(self, [""; 2]))
+        Ok(NestedValues::new(self, [""; 2]))
     }
 
     fn serialize_tuple(self, _: usize) -> Result<NestedValues<'w, 'v>, Self::Error> {
-        Ok(NestedValues::of(self, [""; 2]))
+        Ok(NestedValues::new(self, [""; 2]))
     }
 
     fn serialize_tuple_struct(
@@ -220,7 +220,7 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
         _: &'static str,
         _: usize,
     ) -> Result<NestedValues<'w, 'v>, Self::Error> {
-        Ok(NestedValues::of(self, [""; 2]))
+        Ok(NestedValues::new(self, [""; 2]))
     }
 
     fn serialize_tuple_variant(
@@ -234,7 +234,7 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<NestedValues<'w, 'v>, Self::Error> {
-        Ok(NestedValues::of(self, [""; 2]))
+        Ok(NestedValues::new(self, [""; 2]))
     }
 
     fn serialize_struct(
@@ -242,7 +242,7 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
         name: &'static str,
         _: usize,
     ) -> Result<NestedValues<'w, 'v>, Self::Error> {
-        Ok(NestedValues::of(self, [name, ""]))
+        Ok(NestedValues::new(self, [name, ""]))
     }
 
     fn serialize_struct_variant(
@@ -252,7 +252,7 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
         variant: &'static str,
         _: usize,
     ) -> Result<NestedValues<'w, 'v>, Self::Error> {
-        Ok(NestedValues::of(self, [name, variant]))
+        Ok(NestedValues::new(self, [name, variant]))
     }
 }
 

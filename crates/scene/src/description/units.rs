@@ -29,7 +29,7 @@ pub(crate) struct Dimension {
 
 impl Dimension {
     /// Dimension of a symbol such as `kg/m^3`: units of SI with blanks between factors and a slash before each divisor.
-    pub(crate) fn of(symbol: &str) -> Option<Self> {
+    pub(crate) fn new(symbol: &str) -> Option<Self> {
         let mut sum = Self::default();
         for (index, factors) in symbol.split('/').enumerate() {
             let sign = if index == 0 { 1 } else { -1 };
@@ -153,7 +153,7 @@ impl Units {
     }
 
     fn dimension(si: &str) -> Dimension {
-        let dimension = Dimension::of(si);
+        let dimension = Dimension::new(si);
         debug_assert!(dimension.is_some(), "`{si}` is no unit");
         dimension.unwrap_or_default()
     }
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn derived_units_follow_from_base_units() {
         for units in Units::ALL {
-            let power = |symbol| units.power(Dimension::of(symbol).expect("it is a unit"));
+            let power = |symbol| units.power(Dimension::new(symbol).expect("it is a unit"));
             let same = |a, b| assert_eq!(power(a), power(b), "{units:?}: {a} and {b}");
             same("N", "kg m/s^2");
             same("Pa", "N/m^2");

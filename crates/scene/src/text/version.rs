@@ -85,12 +85,12 @@ impl SceneText {
     /// What differs between the version of this text and the current version, in words; `None` for a text of the current
     /// version and for one without a known version.
     pub fn changes(&self) -> Option<Vec<String>> {
-        let edits = Edits::of(self)?;
+        let edits = Edits::new(self)?;
         Some(edits.changes.into_iter().collect())
     }
 
     fn convert(&self) -> Option<Self> {
-        let Edits { mut replacements, missing, .. } = Edits::of(self)?;
+        let Edits { mut replacements, missing, .. } = Edits::new(self)?;
         replacements.sort_by_key(|(range, _)| range.start);
         let (mut text, mut edits, mut end) = (String::new(), Vec::new(), 0);
         for (old, by) in replacements {
@@ -116,7 +116,7 @@ struct Edits<'t> {
 
 impl<'t> Edits<'t> {
     /// The edits of a text of version 1.
-    fn of(text: &'t SceneText) -> Option<Self> {
+    fn new(text: &'t SceneText) -> Option<Self> {
         let tree = text.tree()?;
         let version = &tree.child("version")?.node;
         if text.text[version.span.clone()].parse() != Ok(1) {

@@ -114,7 +114,7 @@ pub fn entry(
     let scene = bench.scene(kind, method, resolution)?;
     let control = Control::Deadbeat;
     let deadbeat = matches!(&scene.integrator, Scheme::ASearch { control: c, .. } if *c == control);
-    let track = Track::of(&scene, bench.name)?;
+    let track = Track::new(&scene, bench.name)?;
     let method = method.strip_suffix("()").unwrap_or(method).to_owned();
     Ok(BenchEntry { bench, kind, method, resolution, deadbeat, track })
 }

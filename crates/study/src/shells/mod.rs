@@ -165,7 +165,7 @@ fn chart(entries: &[ShellEntry], kind: MeshKind) -> Graph {
         let point = |e: &ShellEntry| (e.cells as f64, e.error());
         Curve {
             name: problem.case.split(" (").next().unwrap_or(problem.case).to_owned(),
-            stroke: Stroke::of(place),
+            stroke: Stroke::new(place),
             points: entries.iter().filter(of_curve).map(point).collect(),
         }
     };

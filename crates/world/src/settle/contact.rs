@@ -67,7 +67,7 @@ impl Settling {
         if !touching.contains(&true) {
             return None;
         }
-        let contact = ContactStart::of(world, touching);
+        let contact = ContactStart::new(world, touching);
         let steps = [step, MAX_FRICTIONAL_STEP.max(step)];
         let all = Self::with_steps(world, step, steps);
         Some(Self { contact: Some(contact), lengthenings: 0, ..all })
@@ -119,7 +119,7 @@ impl Settling {
             step.settled = None;
             self.restore_start(world);
             self.h = self.unit;
-            contact = ContactStart::of(world, contact.touching);
+            contact = ContactStart::new(world, contact.touching);
         }
         if step.settled.is_none() {
             self.contact = Some(contact);
@@ -187,7 +187,7 @@ fn is_interruption(failure: &SettleFailure) -> bool {
 }
 
 impl ContactStart {
-    fn of(world: &mut World, touching: Vec<bool>) -> Self {
+    fn new(world: &mut World, touching: Vec<bool>) -> Self {
         let mut acceleration: f64 = 0.0;
         let loads = touching.iter().enumerate().map(|(b, touches)| match touches {
             false => Vec::new(),

@@ -37,7 +37,7 @@ impl World {
 
     /// Advances in one step from rest, then settles at constant time.
     fn reach(&mut self, h: f64, end: f64) -> Result<LoadStep, SettleFailure> {
-        let origin = SlipOrigin::of(self);
+        let origin = SlipOrigin::new(self);
         self.stop();
         if let Some(origin) = &origin {
             origin.mark(self, h);

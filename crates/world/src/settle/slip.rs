@@ -35,7 +35,7 @@ pub(super) struct SlipOrigin {
 
 impl SlipOrigin {
     /// The present positions, before the elastic slip. `None` without friction.
-    pub(super) fn of(world: &World) -> Option<Self> {
+    pub(super) fn new(world: &World) -> Option<Self> {
         if !world.has_friction() {
             return None;
         }
@@ -97,7 +97,7 @@ pub(crate) struct SlipOffset {
 
 impl SlipOffset {
     /// The offset in the memory of an island; after a load step that of a step of one second.
-    pub(crate) fn of(state: &State) -> Option<Self> {
+    pub(crate) fn new(state: &State) -> Option<Self> {
         if let Some(record) = state.memory.get(ORIGIN_KEY) {
             let (origin, row) = (record.fields.first()?, record.rows.first()?);
             let &[h, slip_length] = &row[..] else { return None };

@@ -32,7 +32,7 @@ pub(super) struct RollingPair {
 
 impl Rotor {
     /// The rotor of nodes at `x` (m). `None` if they lie in a plane.
-    fn of(nodes: [u32; 4], sign: f64, x: &[Vec3]) -> Option<Self> {
+    fn new(nodes: [u32; 4], sign: f64, x: &[Vec3]) -> Option<Self> {
         let [a, b, c, d] = nodes.map(|node| x[node as usize]);
         let [p, q, r] = [b - a, c - a, d - a];
         let volume = p.dot(q.cross(r));
@@ -174,7 +174,7 @@ fn rotors(
     let rotor = |(body_nodes, sum, place): &([u32; 4], f64, Vec3)| {
         let centre = body_nodes.iter().map(|&node| nodes[node as usize]).sum::<Vec3>() * 0.25;
         arm = arm.min((*place / *sum).distance(centre));
-        Rotor::of(*body_nodes, sum.signum(), nodes)
+        Rotor::new(*body_nodes, sum.signum(), nodes)
     };
     // Self-contact.
     if sides.iter().any(|(_, sum, _)| sum.abs() < 0.5) {

@@ -53,7 +53,7 @@ impl Pack {
         Self { min: empty, neg_max: empty }
     };
 
-    pub(super) fn of(primitives: &[Lanes; LEAF_SIZE]) -> Self {
+    pub(super) fn new(primitives: &[Lanes; LEAF_SIZE]) -> Self {
         let [mut min, mut neg_max] = [[[f32::INFINITY; LEAF_SIZE]; 3]; 2];
         for (lane, primitive) in primitives.iter().enumerate() {
             let (low, high) = (primitive.min.to_array(), primitive.neg_max.to_array());

@@ -65,7 +65,7 @@ impl Tree {
         let order = (0..centres.len() as u32).collect();
         let mut tree = Self { nodes: Vec::new(), order };
         if !centres.is_empty() {
-            tree.nodes.push(Node::of(0..centres.len()));
+            tree.nodes.push(Node::new(0..centres.len()));
             tree.divide(centres, 0);
         }
         tree
@@ -91,7 +91,7 @@ impl Tree {
         }
         let child = self.nodes.len();
         (self.nodes[at].child, self.nodes[at].children) = (child as u32, parts.len() as u32);
-        self.nodes.extend(parts.into_iter().map(Node::of));
+        self.nodes.extend(parts.into_iter().map(Node::new));
         (child..self.nodes.len()).for_each(|k| self.divide(centres, k));
     }
 
@@ -122,7 +122,7 @@ impl Tree {
             for (own, &p) in own.iter_mut().zip(&self.order[leaf.range()]) {
                 *own = of(p as usize);
             }
-            Pack::of(&own)
+            Pack::new(&own)
         };
         self.over(of_leaf, root)
     }
@@ -148,11 +148,11 @@ impl Tree {
         for (i, node) in self.nodes.iter().enumerate().rev().filter(|(_, node)| !node.is_leaf()) {
             let mut own = [Lanes::EMPTY; LEAF_SIZE];
             own.iter_mut().zip(&packs[node.below()]).for_each(|(own, pack)| *own = pack.hull());
-            packs[i] = Pack::of(&own);
+            packs[i] = Pack::new(&own);
         }
         let mut top = [Lanes::EMPTY; LEAF_SIZE];
         top[0] = packs.first().map_or(Lanes::EMPTY, Pack::hull);
-        Boxes { packs, top: Pack::of(&top), root, rounding: 0.0 }
+        Boxes { packs, top: Pack::new(&top), root, rounding: 0.0 }
     }
 }
 
@@ -172,7 +172,7 @@ impl Tree {
 }
 
 impl Node {
-    fn of(range: Range<usize>) -> Self {
+    fn new(range: Range<usize>) -> Self {
         Self { first: range.start as u32, count: range.len() as u32, child: 0, children: 0 }
     }
 

@@ -90,7 +90,7 @@ impl Terms {
         Self { terms: [Term { factor: 0.0, vectors: [Vec3::ZERO; 4] }; Self::MAX_TERMS], count: 0 };
 
     #[cfg(test)]
-    pub(crate) fn of(terms: &[(f64, [Vec3; 4])]) -> Self {
+    pub(crate) fn new(terms: &[(f64, [Vec3; 4])]) -> Self {
         let mut all = Self::NONE;
         terms.iter().for_each(|&(factor, vectors)| all.push(factor, vectors));
         all

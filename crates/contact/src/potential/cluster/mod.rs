@@ -83,7 +83,7 @@ impl<'a> Clusters<'a> {
     fn two_bodies(&mut self, embeddings: &PointEmbeddings) -> Option<&mut TwoBodies> {
         let known = matches!(self.finished.last(), Some(Cluster::TwoBodies(last)) if last.holds(embeddings));
         if !known {
-            self.finished.push(Cluster::TwoBodies(Box::new(TwoBodies::of(embeddings)?)));
+            self.finished.push(Cluster::TwoBodies(Box::new(TwoBodies::new(embeddings)?)));
         }
         match self.finished.last_mut() {
             Some(Cluster::TwoBodies(last)) => Some(last),
@@ -171,10 +171,10 @@ mod tests {
             };
             let vector = |k: usize| Vec3::from_slice(&vectors[3 * k..3 * k + 3]);
             let term = |of: usize| (shares[of], array::from_fn(|k| vector(4 * of + k)));
-            let terms = Terms::of(&[term(0), term(1)]);
+            let terms = Terms::new(&[term(0), term(1)]);
             let block = outer(vector(0), vector(0)) * shares[0];
             let weighted = BLOCK_PAIRS.map(|(k, l)| block * (shares[k] * shares[l]));
-            let Some(mut bodies) = TwoBodies::of(&embeddings(0)) else { return Ok(()) };
+            let Some(mut bodies) = TwoBodies::new(&embeddings(0)) else { return Ok(()) };
             let mut nodes = FewNodes::default();
             for pair in [0, 1].map(embeddings) {
                 if !bodies.holds(&pair) {

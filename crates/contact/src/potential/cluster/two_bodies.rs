@@ -32,7 +32,7 @@ pub(crate) struct TwoBodies {
 impl TwoBodies {
     /// An empty sum for the bodies of these points; `None` if there are more than two bodies, or if a point is a
     /// node.
-    pub(super) fn of(points: &PointEmbeddings) -> Option<Self> {
+    pub(super) fn new(points: &PointEmbeddings) -> Option<Self> {
         let mut nodes = [None; 2];
         for point in points.iter().flatten() {
             let of_point = Some(point.nodes).filter(|nodes| nodes[0] != nodes[1]);

@@ -19,7 +19,7 @@ pub(crate) struct Random(u64);
 
 impl Random {
     /// The numbers of one case of a seed.
-    pub(crate) fn of(seed: u64, case: u64) -> Self {
+    pub(crate) fn new(seed: u64, case: u64) -> Self {
         let mut random = Self(seed);
         let offset = random.next();
         Self(offset ^ case.wrapping_mul(0x1234_5678_9abc_def1))

@@ -20,7 +20,7 @@ const QUERIES: u64 = 1500;
 fn time_of_impact_is_safe_and_tight() {
     for (family, seed) in FAMILIES.into_iter().zip(0..) {
         for case in 0..QUERIES {
-            let query = draw(family, &mut Random::of(seed, case));
+            let query = draw(family, &mut Random::new(seed, case));
             let actual = verdict(&query);
             assert_eq!(actual, Verdict::Good, "{} {case}: {query:?}", family.0);
         }

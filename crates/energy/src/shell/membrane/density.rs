@@ -75,7 +75,7 @@ impl MembraneDensity {
                 mu.mul_add(square, lambda * Lane::HALF * trace * trace)
             }
             Self::NeoHookean { mu, poisson } => {
-                let thickness = Thickness::of(metric.j2, poisson);
+                let thickness = Thickness::new(metric.j2, poisson);
                 let value = mu * Lane::HALF * thickness.energy(c11 + c22);
                 metric.j2.simd_gt(Lane::ZERO).select(value, Lane::splat(f64::INFINITY))
             }
@@ -94,7 +94,7 @@ impl MembraneDensity {
             }
             // S = mu (I - c C^-1)
             Self::NeoHookean { mu, poisson } => {
-                let excess = mu * Thickness::of(metric.j2, poisson).square / metric.j2;
+                let excess = mu * Thickness::new(metric.j2, poisson).square / metric.j2;
                 [excess.mul_neg_add(c22, mu), excess * c12, excess.mul_neg_add(c11, mu)]
             }
         }
@@ -110,7 +110,7 @@ impl MembraneDensity {
                 let ln_j = metric.j2.ln() * Lane::HALF;
                 (-(lambda / (mu + mu)) * ln_j).exp()
             }
-            Self::NeoHookean { poisson, .. } => Thickness::of(metric.j2, poisson).square.sqrt(),
+            Self::NeoHookean { poisson, .. } => Thickness::new(metric.j2, poisson).square.sqrt(),
         }
     }
 
@@ -136,7 +136,7 @@ impl MembraneDensity {
             }
             // psi_i = mu (s_i - c / s_i)
             Self::NeoHookean { mu, poisson } => {
-                let thickness = Thickness::of(product * product, poisson);
+                let thickness = Thickness::new(product * product, poisson);
                 let excess = mu * thickness.square;
                 let lambda = mu * thickness.decrease(poisson);
                 let inverse = Lane::ONE / product;

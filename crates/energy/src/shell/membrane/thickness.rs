@@ -48,7 +48,7 @@ impl Thickness {
     /// is the best of three upper bounds of the root: the tangent at w = 0, and for `ln J_2 < 0`, where c > 1, the
     /// roots of each of the two terms of f with the constant term.
     #[inline(always)]
-    pub(super) fn of(j2: Lane, nu: Lane) -> Self {
+    pub(super) fn new(j2: Lane, nu: Lane) -> Self {
         let ln_j2 = j2.ln() * Lane::HALF;
         let (volumetric, shear) = (nu + nu, Lane::ONE - (nu + nu));
         let load = volumetric * ln_j2;
@@ -131,7 +131,7 @@ mod tests {
         for nu in (0..=100).map(|k| f64::from(k) * 0.005).chain([0.49999, 1e-9]) {
             for ln_j2 in (-300..=300).flat_map(|k| [f64::from(k), f64::from(k) * 1e-2]) {
                 let j2 = (2.0 * ln_j2).exp();
-                let thickness = Thickness::of(Lane::splat(j2), Lane::splat(nu));
+                let thickness = Thickness::new(Lane::splat(j2), Lane::splat(nu));
                 let c = thickness.square.as_array()[0];
                 let terms = [(1.0 - 2.0 * nu) * (c - 1.0), nu * c.ln(), 2.0 * nu * ln_j2];
                 let size = terms.iter().fold(c * 1e-3 + 1e-3, |size, term| size + term.abs());

@@ -69,17 +69,17 @@ fn pieces(a: &[Mat3; 4]) -> Corners {
 
 /// Lower bounds of the determinants of eight elements, of which those after the first `count` are
 /// copies of the last; minus infinity for NaN. A bound is positive if positivity is proved.
-pub(super) fn least(a: &Corners, count: usize) -> Lane {
-    least_by(a, &coefficients(a), count)
+pub(super) fn min_determinant(a: &Corners, count: usize) -> Lane {
+    min_determinant_with(a, &coefficients(a), count)
 }
 
-/// [`least`] with the coefficients of the elements.
-fn least_by(a: &Corners, coefficients: &[Lane; COEFFICIENTS], count: usize) -> Lane {
+/// [`min_determinant`] with the coefficients of the elements.
+fn min_determinant_with(a: &Corners, coefficients: &[Lane; COEFFICIENTS], count: usize) -> Lane {
     let mut all = smallest_of_each(coefficients);
-    for (l, least) in all.iter_mut().enumerate().take(count) {
-        if *least <= 0.0 && least.is_finite() {
-            let mut search = LeastSearch { pieces: MAX_SUBELEMENTS, depth: MAX_DEPTH };
-            *least = search.least(&lane(a, l), &coefficients.map(|c| c.as_array()[l]), 0);
+    for (l, min) in all.iter_mut().enumerate().take(count) {
+        if *min <= 0.0 && min.is_finite() {
+            let mut search = DeterminantSearch { pieces: MAX_SUBELEMENTS, depth: MAX_DEPTH };
+            *min = search.lower_bound(&lane(a, l), &coefficients.map(|c| c.as_array()[l]), 0);
         }
     }
     let last = all[count - 1];
@@ -91,8 +91,8 @@ fn least_by(a: &Corners, coefficients: &[Lane; COEFFICIENTS], count: usize) -> L
 fn smallest_of_each(coefficients: &[Lane; COEFFICIENTS]) -> [f64; LANES] {
     let number = |c: Lane| c.simd_eq(c).select(c, Lane::splat(f64::NEG_INFINITY));
     let smaller = |a: Lane, b: Lane| b.simd_lt(a).select(b, a);
-    let least = coefficients.map(number).into_iter().reduce(smaller);
-    *least.unwrap_or(Lane::ZERO).as_array()
+    let min = coefficients.map(number).into_iter().reduce(smaller);
+    *min.unwrap_or(Lane::ZERO).as_array()
 }
 
 /// The determinants of eight elements at rest, which are positive.
@@ -100,17 +100,17 @@ fn smallest_of_each(coefficients: &[Lane; COEFFICIENTS]) -> [f64; LANES] {
 pub(super) struct RestDeterminant {
     coefficients: [Lane; COEFFICIENTS],
     /// A lower bound, positive if positivity is proved.
-    least: Lane,
+    lower: Lane,
     /// An upper bound.
-    greatest: Lane,
+    upper: Lane,
 }
 
 impl RestDeterminant {
     pub(super) fn new(a: &Corners, count: usize) -> Self {
         let coefficients = coefficients(a);
-        let least = least_by(a, &coefficients, count);
-        let greatest = coefficients.into_iter().reduce(|a, b| a.fast_max(b));
-        Self { coefficients, least, greatest: greatest.unwrap_or(Lane::ZERO) }
+        let lower = min_determinant_with(a, &coefficients, count);
+        let upper = coefficients.into_iter().reduce(|a, b| a.fast_max(b));
+        Self { coefficients, lower, upper: upper.unwrap_or(Lane::ZERO) }
     }
 
     /// Lower bounds of `det(sum_k L_k A_k)` over the determinant at rest, of eight elements of which those after the
@@ -118,15 +118,15 @@ impl RestDeterminant {
     ///
     /// If no coefficient at rest is negative, `b_klm >= c b_klm(rest)` for all coefficients implies a ratio of at
     /// least c everywhere.
-    pub(super) fn least_ratio(&self, a: &Corners, count: usize) -> Lane {
+    pub(super) fn min_ratio(&self, a: &Corners, count: usize) -> Lane {
         let coefficients = coefficients(a);
-        let least = least_by(a, &coefficients, count);
+        let min = min_determinant_with(a, &coefficients, count);
         let of_lane = |l: usize| {
-            let least = least.as_array()[l];
+            let min = min.as_array()[l];
             // False also for NaN.
-            let upright = least > 0.0;
+            let upright = min > 0.0;
             if !upright {
-                return least / self.least.as_array()[l];
+                return min / self.lower.as_array()[l];
             }
             let pairs = coefficients.iter().zip(&self.coefficients);
             let ratio = |(now, rest): (&Lane, &Lane)| match rest.as_array()[l] {
@@ -134,37 +134,43 @@ impl RestDeterminant {
                 _ => f64::NEG_INFINITY,
             };
             let smallest = pairs.map(ratio).fold(f64::INFINITY, f64::min);
-            smallest.max(least / self.greatest.as_array()[l])
+            smallest.max(min / self.upper.as_array()[l])
         };
         Lane::new(from_fn(of_lane))
     }
 }
 
 /// A search for the smallest determinant of an element.
-struct LeastSearch {
+struct DeterminantSearch {
     /// Remaining number of subelements.
     pieces: usize,
     /// Maximum depth.
     depth: usize,
 }
 
-impl LeastSearch {
-    fn least(&mut self, a: &[Mat3; 4], coefficients: &[f64; COEFFICIENTS], depth: usize) -> f64 {
-        let least = coefficients.iter().copied().fold(f64::INFINITY, f64::min);
-        if least > 0.0 {
-            return least;
+impl DeterminantSearch {
+    fn lower_bound(
+        &mut self,
+        a: &[Mat3; 4],
+        coefficients: &[f64; COEFFICIENTS],
+        depth: usize,
+    ) -> f64 {
+        let min = coefficients.iter().copied().fold(f64::INFINITY, f64::min);
+        if min > 0.0 {
+            return min;
         }
         if CORNERS.iter().any(|&k| coefficients[k] <= 0.0) {
             self.depth = CERTIFICATE_DEPTH;
         }
         if depth >= self.depth || self.pieces < LANES {
-            return least;
+            return min;
         }
         self.pieces -= LANES;
         let a = pieces(a);
         let coefficients = self::coefficients(&a);
-        let of_piece =
-            |l: usize| self.least(&lane(&a, l), &coefficients.map(|c| c.as_array()[l]), depth + 1);
+        let of_piece = |l: usize| {
+            self.lower_bound(&lane(&a, l), &coefficients.map(|c| c.as_array()[l]), depth + 1)
+        };
         (0..LANES).map(of_piece).fold(f64::INFINITY, f64::min)
     }
 }

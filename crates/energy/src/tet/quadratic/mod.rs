@@ -399,8 +399,10 @@ impl QuadraticGroup {
     fn least_determinant(&self, x: &[Vec3]) -> Lane {
         let corners = self.at_corners(x);
         match &self.curved {
-            None => bernstein::least(&corners, self.count) * self.inverse.at(0).determinant(),
-            Some(curved) => curved.determinant.least_ratio(&corners, self.count),
+            None => {
+                bernstein::min_determinant(&corners, self.count) * self.inverse.at(0).determinant()
+            }
+            Some(curved) => curved.determinant.min_ratio(&corners, self.count),
         }
     }
 

@@ -123,7 +123,7 @@ fn curve(
         if is_straight.iter().all(|straight| *straight) {
             continue;
         }
-        let least = bernstein::least(&group.at_corners(rest), group.count);
+        let least = bernstein::min_determinant(&group.at_corners(rest), group.count);
         for (l, element) in part.iter().enumerate().filter(|(l, _)| !is_straight[*l]) {
             let volume = least.as_array()[l] / 6.0;
             let corners = from_fn(|k| element[k]);

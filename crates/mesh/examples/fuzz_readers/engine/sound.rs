@@ -31,8 +31,8 @@ pub(crate) fn sound(mesh: &Mesh, bytes: usize) -> Result<(), String> {
     }
     match mesh {
         Mesh::Cache(_) => {}
-        Mesh::Surface(mesh) => drop((mesh.check(), SurfaceInspection::of(mesh))),
-        Mesh::Solid(mesh) => drop((mesh.check(), SolidInspection::of(mesh), mesh.boundary())),
+        Mesh::Surface(mesh) => drop((mesh.check(), SurfaceInspection::new(mesh))),
+        Mesh::Solid(mesh) => drop((mesh.check(), SolidInspection::new(mesh), mesh.boundary())),
     }
     Ok(())
 }

@@ -172,7 +172,7 @@ impl<'a> Grid<'a> {
         match tag.name().as_ref() {
             "VTKFile" => {
                 self.kind = DataSet::of(tag)?;
-                self.file = FileHeader::of(tag)?;
+                self.file = FileHeader::new(tag)?;
                 Ok(Part::Other)
             }
             "Piece" => {
@@ -376,7 +376,7 @@ impl DataSet {
 }
 
 impl FileHeader {
-    fn of(tag: &BytesStart<'_>) -> Result<Self, MeshFileError> {
+    fn new(tag: &BytesStart<'_>) -> Result<Self, MeshFileError> {
         let unsupported = |found, hint| Err(MeshFileError::Unsupported { found, hint });
         let compression = match attribute(tag, "compressor").as_deref() {
             None => Compression::Absent,

@@ -35,11 +35,11 @@ impl Measure {
         }
         let symbols: Vec<&str> = unit.split(", ").collect();
         match symbols[..] {
-            [one] => Some(Self::One(Dimension::of(one)?)),
-            [a, b] => Some(Self::Pair([Dimension::of(a)?, Dimension::of(b)?])),
+            [one] => Some(Self::One(Dimension::new(one)?)),
+            [a, b] => Some(Self::Pair([Dimension::new(a)?, Dimension::new(b)?])),
             [a, b, "..."] => {
-                let first = Dimension::of(a)?;
-                Some(Self::Powers([first, Dimension::of(b)?.times_power(first, -1)]))
+                let first = Dimension::new(a)?;
+                Some(Self::Powers([first, Dimension::new(b)?.times_power(first, -1)]))
             }
             _ => None,
         }
