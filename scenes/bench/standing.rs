@@ -59,7 +59,7 @@ fn domino() -> String {
     let contact = contact(0.1, "1e5", "");
     format!(
         "{DOMINO_HEAD}(
-    version: 1,
+    version: 2,
     materials: {{\"block\": (density: 1000, model: NeoHookean(young: 5e5, poisson: 0.49))}},
     bodies: [
 {bodies}    ],
@@ -184,7 +184,7 @@ fn cards() -> String {
     let contact = contact(0.5, "1e5", ", start: AsPlaced");
     format!(
         "{CARDS_HEAD}(
-    version: 1,
+    version: 2,
     materials: {{
         \"card\": (density: 1000, model: StVK(young: 3e7, poisson: 0.25)),
         \"ball\": (density: 1000, model: NeoHookean(young: 5e5, poisson: 0.35)),

@@ -156,8 +156,11 @@ mod tests {
         let newtons = Vec3::new(0.0, f64::INFINITY, 0.0);
         assert_eq!(make(vec![(0, newtons)]), Err(ForceError::NotFinite { force: 0, newtons }));
         let spread = |weights: &[(usize, f64)]| Force::spread(2, Vec3::X, weights, always());
-        let negative = spread(&[(0, 1.0), (1, -0.5)]);
-        assert_eq!(negative, Err(ForceError::Weight { force: 1, weight: -0.5 }));
+        let weight = f64::INFINITY;
+        let infinite = spread(&[(0, 1.0), (1, weight)]);
+        assert_eq!(infinite, Err(ForceError::Weight { force: 1, weight }));
+        assert!(spread(&[(0, 1.0), (1, -0.5)]).is_ok());
+        assert_eq!(spread(&[(0, -0.5)]), Err(ForceError::NoWeight { sum: -0.5 }));
         assert_eq!(spread(&[(0, 0.0)]), Err(ForceError::NoWeight { sum: 0.0 }));
         assert_eq!(spread(&[]), Err(ForceError::NoWeight { sum: 0.0 }));
     }

@@ -145,8 +145,8 @@ fn other_solid_elements_are_divided_into_conforming_tetrahedra() {
         assert_eq!(
             report.notes(),
             [
-                "divided 1 hexahedron, 1 pyramid into 8 tetrahedra",
-                "left out elements other than tetrahedra (their groups are kept): 1 triangle"
+                "left out elements other than tetrahedra (their groups are kept): 1 triangle",
+                "divided 1 hexahedron, 1 pyramid into 8 tetrahedra"
             ],
             "{name}"
         );

@@ -3,7 +3,7 @@
 use super::rows::rows;
 use super::{HELP, Measure, QUANTITIES, Quantity, quantity};
 use crate::description::number_walk::{Visited, walk};
-use crate::description::{Scene, Units};
+use crate::description::{Scene, Units, VERSION};
 use crate::schema::{Content, Type, Types, words};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,7 +92,7 @@ fn every_numeric_field_is_read_in_the_units_of_its_scene() {
     left.extend(all.map(|quantity| (std::ptr::from_ref(quantity), quantity.what)));
     let samples = Types::samples();
     for (scene, units) in samples.iter().flat_map(|scene| Units::ALL.map(|units| (scene, units))) {
-        let scene = Scene { units, ..scene.clone() };
+        let scene = Scene { version: VERSION, units, ..scene.clone() };
         let text = scene.to_ron();
         let name = format!("units: {units:?},");
         assert!(units == Units::Metres || text.contains(&name), "written in other units");
