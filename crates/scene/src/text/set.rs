@@ -7,6 +7,7 @@
 use super::path::{self, ResolvedPath, Segment};
 use super::tree::{Node, NodeKind};
 use super::typed::Expected;
+use super::version::former_field;
 use super::{Diagnostic, Edit, Form, SceneText, in_json, quotes};
 use crate::description::Severity;
 use std::ops::Range;
@@ -31,10 +32,12 @@ impl SceneText {
             // The reader reports errors of the file itself.
             return Ok(());
         };
+        let expected = self.expected(&segments);
+        let segments = of_same_version(tree, segments);
         let resolved = path::find(tree, &segments);
         let old = &self.text[resolved.span.clone()];
         let replaces = resolved.depth == segments.len();
-        let value = match self.expected(&segments) {
+        let value = match expected {
             Some(expected) => named_like(&segments, expected, &quotes::complete(value, expected)),
             None => quote_like(value.trim(), replaces.then_some(old)),
         };
@@ -75,6 +78,18 @@ impl SceneText {
         let argument = argument.to_owned();
         self.edits.push(Edit { span: span.start..span.start + text.len(), argument });
     }
+}
+
+/// A path whose fields are named as in a text of version 1 that contains them under their former names.
+fn of_same_version(tree: &Node, mut segments: Vec<Segment>) -> Vec<Segment> {
+    let ResolvedPath { node, depth, .. } = path::find(tree, &segments);
+    if let Some(Segment::Key(name)) = segments.get_mut(depth)
+        && let Some(former) = former_field(node, name)
+    {
+        former.clone_into(name);
+        return of_same_version(tree, segments);
+    }
+    segments
 }
 
 /// Adds quotes where a string is expected.

@@ -35,6 +35,12 @@ pub(super) fn renamed(old: &str) -> Option<&'static str> {
     all.find(|(_, name, _)| *name == old).map(|(_, _, new)| *new)
 }
 
+/// The name in version 1 of a field that a struct of such a text contains.
+pub(super) fn former_field(node: &Node, new: &str) -> Option<&'static str> {
+    let mut fields = FIELDS.iter().filter(|(.., name)| *name == new);
+    fields.find_map(|(_, old, _)| node.child(old).map(|_| *old))
+}
+
 /// The text of another version from which a text was converted.
 #[derive(Debug, Clone)]
 pub(super) struct Original {
@@ -141,12 +147,13 @@ impl<'t> Edits<'t> {
         let Some((_, key)) = before.filter(|_| tree.child("contact").is_none()) else { return };
         let line = self.text.text[..key.start].rfind('\n').map_or(0, |newline| newline + 1);
         let indent = &self.text.text[line..key.start];
-        let break_ = if indent.trim().is_empty() { format!("\n{indent}") } else { " ".to_owned() };
+        let separator =
+            if indent.trim().is_empty() { format!("\n{indent}") } else { " ".to_owned() };
         let field = match self.text.form {
             Form::Ron => "contact: Off,",
             Form::Json => "\"contact\": \"Off\",",
         };
-        self.replace(key.start..key.start, format!("{field}{break_}"));
+        self.replace(key.start..key.start, format!("{field}{separator}"));
         self.changes.insert("contact is on unless `contact: Off` is given".to_owned());
     }
 

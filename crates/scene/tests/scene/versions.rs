@@ -116,6 +116,25 @@ fn old_names_are_unknown_in_version_2_and_the_new_ones_are_suggested() {
 }
 
 #[test]
+fn overrides_of_version_1_accept_new_names_of_fields_that_it_gives() {
+    let read = |text: &str| {
+        let mut text = SceneText::new("a.ron", text);
+        for argument in [
+            "contact.exclude=[]",
+            "bodies.soft.hold[0].region.threshold=0.5",
+            "bodies.string.terms[0].rest_length=0.2",
+            "bodies.soft.shape.surface.contact=Boundary",
+        ] {
+            text.set(argument).unwrap_or_else(|error| panic!("{error}"));
+        }
+        text.read().unwrap_or_else(|errors| panic!("{}", errors[0]))
+    };
+    let scene = read(OLD);
+    assert_eq!(scene, read(NEW));
+    assert!(matches!(&scene.contact, Contact::Barrier { exclude, .. } if exclude.is_empty()));
+}
+
+#[test]
 fn overrides_apply_to_version_1_and_2() {
     for text in [OLD, NEW] {
         let mut text = SceneText::new("a.ron", text);
