@@ -19,7 +19,7 @@ pub enum TorqueError {
     OnLine,
 }
 
-/// A torque M as forces on nodes with weights `w_i`, which minimise `sum of |f_i|^2 / w_i`:
+/// A torque M as forces on nodes with weights `w_i`, which minimise `sum of |f_i|^2 / w_i` if these are positive:
 ///
 /// ```text
 /// f_i = w_i omega x (x_i - c),   J omega = M,   J = sum of w_i (|r_i|^2 I - r_i r_i^T),   r_i = x_i - c,

@@ -36,7 +36,8 @@ use resile_system::Prepared;
     serde(rename = "Correction", deny_unknown_fields)
 )]
 pub enum CorrectionRule {
-    /// All of it (the paper's rule).
+    /// All of it (the paper's rule). In steps with friction that of affine bodies is filtered by
+    /// their elastic inertia (`step/elastic_inertia.rs`).
     #[default]
     Plain,
     /// Its image under `(M + c h^2 K)^-1 M`, with the stiffness `K` of each body.
