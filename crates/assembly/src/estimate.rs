@@ -94,7 +94,7 @@ const ITERATIONS_PER_STEP: f64 = 3.0;
 /// The same per segment of a rod; twist costs more for rods with many segments.
 const SECONDS_PER_SEGMENT: f64 = 4e-6;
 
-/// Number of segments of rods.
+/// Number of segments of all rods of a shape.
 fn pieces(mesh: &BodyMesh) -> f64 {
     mesh.rod_radius.map_or(0.0, |_| mesh.lines.len() as f64)
 }

@@ -23,7 +23,7 @@ pub const DEFAULT_TETS: usize = 20_000;
 /// Treatment of an existing output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It is an error.
+    /// An existing output is an error.
     Refuse,
     /// It is replaced.
     Replace,
@@ -166,7 +166,7 @@ pub struct ConvertedMesh {
 }
 
 impl ConvertedMesh {
-    /// Writes it atomically.
+    /// Writes the mesh atomically.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -299,7 +299,7 @@ impl Remesh {
         Ok(ConvertedMesh { mesh, curved, groups, path: self.output.clone(), done })
     }
 
-    /// Whether options of filling are given.
+    /// Whether any option of filling is given.
     fn fills(&self) -> bool {
         self.resolution.is_some() || self.grade.is_some() || self.creases.is_some()
     }

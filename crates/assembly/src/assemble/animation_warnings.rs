@@ -1,8 +1,8 @@
 //! Warnings of animated obstacles.
 //!
-//! A self-intersecting obstacle is valid for the solver: its vertices are prescribed, pairs within it are not
-//! evaluated, and bodies are kept away from all of its triangles. However, a body between two parts that close
-//! on each other cannot escape.
+//! The solver accepts a self-intersecting obstacle: its vertices are prescribed, pairs within it are not evaluated, and
+//! bodies are kept away from all of its triangles. However, a body between two parts that close on each other cannot
+//! escape.
 
 use super::Parts;
 use super::collisions::PlacedObstacle;

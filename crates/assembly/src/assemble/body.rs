@@ -32,7 +32,7 @@ pub(super) struct PlacedBody {
     /// Placed, undeformed positions of the nodes (m).
     pub(super) rest: Vec<Vec3>,
     pub(super) tets: Vec<[u32; 4]>,
-    /// Its kind of elements, if it is a solid.
+    /// The kind of elements, if the body is a solid.
     pub(super) elements: Elements,
     /// The nodes of quadratic elements.
     pub(super) quadratic: Vec<[u32; 10]>,
@@ -52,7 +52,7 @@ pub(super) struct PlacedBody {
     pub(super) sites: Vec<(usize, ProbeSite)>,
     /// Its ties to other bodies and obstacles.
     pub(super) ties: Pending,
-    /// Its expressions of place.
+    /// The expressions of position in its description.
     pub(super) evaluated: Vec<Evaluated>,
 }
 
@@ -282,7 +282,7 @@ fn nodes_above_threshold(
     Ok((0..numbers.len()).filter(|&node| numbers[node] >= threshold).collect())
 }
 
-/// An error if a region names a node that does not exist, for bodies without file numbers.
+/// An error if a region names a node that does not exist. For bodies whose nodes have no file numbers.
 fn missing(
     region: &Region,
     discretisation: &Discretisation,
@@ -302,7 +302,7 @@ fn missing(
     }
 }
 
-/// The points of the surface of an affine body (at `places`) in a region.
+/// The points in a region of the surface of an affine body; `places` are their positions at rest (m).
 pub(super) fn points_of_surface(
     region: &Region,
     discretisation: &Discretisation,
@@ -349,7 +349,7 @@ pub(super) fn points(
     Ok(region_points)
 }
 
-/// The points of an attachment, each with the stiffness of its spring (N/m); points of weight zero are omitted.
+/// The points of an attachment and the stiffness of the spring at each (N/m), without points of zero weight.
 pub(super) fn tied_points(
     attachment: &DescribedAttachment,
     discretisation: &Discretisation,
@@ -390,7 +390,7 @@ fn attach(
         let points = tied_points(attachment, discretisation, &format!("{path}.attach[{k}]"))
             .map_err(|p| vec![p])?;
         let motion = motion_of(motion, discretisation.units);
-        // An expression is of the place at rest.
+        // Expressions are evaluated at rest positions.
         let from = match &motion {
             Motion::Displaced(field) => {
                 let places = points.iter().map(|(point, _)| point.at(&discretisation.placed));

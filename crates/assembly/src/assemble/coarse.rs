@@ -6,8 +6,8 @@ use super::{Parts, path_of};
 use resile_mesh::{QuadraticMesh, TetMesh};
 use resile_scene::description::{Analysis, Problem};
 
-/// A solid counts as one element thick if elements without interior nodes have at least this fraction of its
-/// volume: all of a beam of one cell across, half of a cube of 2^3 cells, a quarter of a beam of 2 x 2.
+/// A solid counts as one element thick if elements without interior nodes have at least this fraction of its volume.
+/// The fraction is 1 for a beam of one cell across, 1/2 for a cube of 2^3 cells and 1/4 for a beam of 2 x 2 cells.
 const ONE_ELEMENT_FRACTION: f64 = 2.0 / 3.0;
 /// Relative error of a moment of inertia above which a warning is issued.
 const MAX_INERTIA_ERROR: f64 = 0.01;
@@ -37,7 +37,7 @@ pub(super) fn thin(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     })
 }
 
-/// Warns of a solid whose moments of inertia no masses of its nodes can reproduce.
+/// Warns of a solid whose moments of inertia cannot be reproduced by positive masses at its nodes.
 pub(super) fn warn_inertia_error(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     if !matches!(parts.scene.analysis, Analysis::Dynamic) {
         return None;

@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub(super) struct PlacedObstacle {
     pub(super) name: String,
     pub(super) mesh: Option<TriMesh>,
-    /// The segments of an obstacle without triangles. Its points of no segment collide, too.
+    /// The segments of an obstacle without triangles. Points that belong to no segment also collide.
     pub(super) segments: Option<Vec<[u32; 2]>>,
     /// The motion of its vertices, if files move them.
     pub(super) samples: Option<Arc<Samples>>,
@@ -162,7 +162,7 @@ fn surfaces(
     placed.iter().map(|body| body.surface.clone()).collect()
 }
 
-/// The surface with signed sums, if these are set. It is copied only if others share it.
+/// The surface with signed sums (improved max operator), if the scene requests them. Copies a shared surface.
 fn summed(surface: Arc<CollisionMesh>, improved_max: bool) -> Arc<CollisionMesh> {
     match improved_max {
         true => Arc::new(Arc::unwrap_or_clone(surface).with_signed_sums()),
@@ -170,8 +170,8 @@ fn summed(surface: Arc<CollisionMesh>, improved_max: bool) -> Arc<CollisionMesh>
     }
 }
 
-/// Reports sheets whose barrier range exceeds the size of their triangles, so that neighbours repel each other; the
-/// test of the start finds those that intersect.
+/// Warns of sheets whose barrier range exceeds the size of their triangles, so that neighbouring triangles repel each
+/// other. Sheets that intersect at the start are found by the test of the start.
 fn note_thickness(body: &PlacedBody, path: &str, d_hat: f64, problems: &mut Vec<Problem>) {
     let Err(e) = body.surface.check_thickness(0.5 * body.thickness, d_hat) else { return };
     if body.affine.is_some() || body.thickness == 0.0 || e.height <= e.thickness {
@@ -268,7 +268,7 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         return table;
     }
     let sides = sides(scene, expanded);
-    // Invalid bodies have no number.
+    // Invalid bodies have no number in the table.
     let both = |a: &String, b: &String| Some((*sides.get(a.as_str())?, *sides.get(b.as_str())?));
     for pair in pairs {
         let PairFriction { friction, static_friction, restitution, .. } = pair;
@@ -325,7 +325,7 @@ impl ContactRanges {
     }
 }
 
-/// The names in rules: bodies, single copies, obstacles.
+/// The names by which rules address a side: a body, a single copy of it, or an obstacle.
 fn sides<'a>(scene: &'a Scene, expanded: &'a [ExpandedBody]) -> BTreeMap<&'a str, Side> {
     let bodies = scene.bodies.iter().map(|body| body.name.as_str());
     let groups = bodies.chain(scene.obstacles.iter().map(Obstacle::name)).enumerate();

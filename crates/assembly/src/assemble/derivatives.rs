@@ -10,7 +10,7 @@ use resile_system::check::{
 };
 use std::path::{Path, PathBuf};
 
-/// Steps of the differences (m): terms vary over metres, or over a thousandth of one.
+/// Steps of the finite differences (m): terms vary over a metre or over a millimetre.
 const STEPS: [f64; 4] = [1e-3, 1e-4, 1e-5, 1e-6];
 /// Tolerance of errors, relative to the largest entry.
 const TOLERANCE: f64 = 1e-6;
@@ -21,8 +21,8 @@ fn noise(count: usize) -> Vec<Vec3> {
     (0..count).map(|i| Vec3::new(at(3 * i), at(3 * i + 1), at(3 * i + 2))).collect()
 }
 
-/// Perturbed initial states, also moved to a wall at x = 0: barriers are active 4 mm before it, penalties 1 mm
-/// behind it.
+/// Perturbed initial states, and the same states next to a wall at x = 0: 4 mm in front of it barriers are active, 1 mm
+/// behind it penalties.
 fn places(start: &[Vec3]) -> Vec<Vec<Vec3>> {
     let near: Vec<Vec3> =
         start.iter().zip(noise(start.len())).map(|(x, n)| *x + 2e-4 * n).collect();

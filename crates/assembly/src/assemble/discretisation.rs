@@ -38,14 +38,14 @@ pub(super) struct Discretisation {
     pub(super) elastic: Elastic,
     /// The surface for contact; without triangles for particles.
     pub(super) surface: Arc<CollisionMesh>,
-    /// The tetrahedra of a solid; eight for each quadratic element.
+    /// The tetrahedra of a solid; eight for each quadratic tetrahedron.
     pub(super) tets: Vec<[u32; 4]>,
     /// The triangles of a surface over the points of `surface`; for a solid those drawn in place of its
     /// elements.
     pub(super) triangles: Arc<[[u32; 3]]>,
     /// Thickness of the surface (m).
     pub(super) thickness: f64,
-    /// The surface drawn in place of it.
+    /// The drawn surface, if it differs from that of contact.
     pub(super) skin: Option<Skin>,
     /// The nodes of each group of the mesh; for an affine body the points of its surface.
     pub(super) groups: BTreeMap<String, Vec<usize>>,
@@ -82,7 +82,7 @@ pub(super) enum Elastic {
 }
 
 impl Discretisation {
-    /// Constructs the elastic energies; damping constructs a second copy.
+    /// Constructs the elastic energies. Damping needs a second copy, so this is called once for each.
     pub(super) fn elastic_energies(
         &self,
         path: &str,
@@ -161,7 +161,7 @@ pub(super) fn discretise(
             let surface = surface()?;
             let mut stiffness = shell::ShellStiffness::new(shell, &expanded.layers, &path)?;
             let ratios = {
-                // Of the boundary of a solid, groups are tetrahedra.
+                // On the boundary of a solid, the groups of the file are groups of tetrahedra.
                 let none = Groups::new();
                 let groups =
                     if boundary.is_some() { &none } else { meshes.parts(&described.shape).0 };
@@ -226,7 +226,7 @@ pub(super) fn discretise(
         refuse_inverted(described, elastic, states, tets, (&path, help))?;
     }
     if let Shape::File(_) | Shape::Fill { .. } = described.shape {
-        // The size of other shapes follows from the description.
+        // Other shapes have the size of their description.
         let size =
             Aabb::around(&discretisation.surface.points(&discretisation.placed)).map(|b| b.size());
         let size = size.map_or(0.0, Vec3::max_element);

@@ -14,7 +14,7 @@ pub(super) struct ElementMaterials {
     laws: Vec<ElementLaw>,
     /// Densities (kg/m^3).
     densities: Vec<f64>,
-    /// Whether stiffness is a field over the elements, not constant in each material.
+    /// Whether the stiffness varies from element to element within a material.
     graded: bool,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct LawElements {
     /// Numbers of the elements; `None` for all.
     pub(super) elements: Option<Vec<usize>>,
     pub(super) materials: Materials,
-    /// Those that act in parallel.
+    /// Laws that act in parallel, whose stresses add.
     pub(super) overlays: Vec<Materials>,
 }
 
@@ -64,8 +64,8 @@ impl ElementMaterials {
         Ok(Self { laws, densities, graded })
     }
 
-    /// The elements of each material, or of each law if stiffness is a field, in the order of first occurrence. Each
-    /// becomes a separate term, because stress must not be averaged between materials.
+    /// The elements of each material, in the order of first occurrence. If the stiffness is graded, the elements of
+    /// each law. Each entry becomes a separate term, because stress must not be averaged between materials.
     pub(super) fn by_law(&self) -> Result<Vec<LawElements>, MaterialError> {
         let same = |a: &ElementLaw, b: &ElementLaw| match self.graded {
             true => a.kinds().eq(b.kinds()),
@@ -92,8 +92,8 @@ impl ElementMaterials {
         kinds.into_iter().map(of_kind).collect()
     }
 
-    /// Masses of nodes (kg): `of` computes them for elements of one density, and the masses (like volume, centre and
-    /// second moments) are sums over densities.
+    /// Masses of nodes (kg). `of` computes the masses of the elements of one density; the result is the sum over
+    /// densities.
     pub(super) fn node_masses<const N: usize>(
         &self,
         elements: &[[u32; N]],
@@ -123,7 +123,7 @@ impl ElementMaterials {
 }
 
 impl LawElements {
-    /// Of one law for all elements, or one for each, all of the same kinds.
+    /// Elements of one law, from the law of all or from one law per element of the same kind.
     fn new(elements: Option<Vec<usize>>, laws: &[&ElementLaw]) -> Result<Self, MaterialError> {
         let of_all = |of_one: &dyn Fn(&ElementLaw) -> Material| match laws {
             [one] if elements.is_none() => Ok(Materials::from(of_one(one))),
@@ -139,7 +139,7 @@ impl LawElements {
     }
 }
 
-/// The elements, by index, that have the material of their group instead of that of the body.
+/// The indices of the elements that have the material of their group instead of that of the body.
 fn split_by_group<'a>(
     expanded: &'a ExpandedBody,
     groups: &Groups,

@@ -55,7 +55,7 @@ fn ball_obj() -> Vec<u8> {
     file
 }
 
-/// Its vertices in reading order.
+/// The vertices of the ball in the order in which they are read.
 fn fine_points() -> Vec<Vec3> {
     read_obj(&ball_obj()[..]).expect("it is a surface").mesh.positions
 }
@@ -134,8 +134,8 @@ fn assert_near(actual: Vec3, expected: Vec3, size: f64) {
     assert!((actual - expected).length() < 1e-12 * size, "{actual:?} for {expected:?}, of {size}");
 }
 
-/// Checks that nodes and points get the same resultants; returns force and torque on the left and the right body, and
-/// the sum of the magnitudes of all forces.
+/// Checks that the forces on points and on nodes have equal resultants. Returns force and torque on the left and the
+/// right body, and the sum of the magnitudes of all forces.
 fn check_resultants(
     of_nodes: [&[Vec3]; 2],
     of_points: [&[Vec3]; 2],

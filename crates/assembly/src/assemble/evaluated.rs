@@ -24,7 +24,7 @@ enum Of {
     Number(Arc<Field<1>>, RestPositions),
 }
 
-/// Places at rest (m).
+/// Positions at rest (m) at which an expression is evaluated.
 #[derive(Debug, Clone)]
 enum RestPositions {
     Points(Arc<LoadPoints>),
@@ -48,7 +48,7 @@ pub struct UndefinedExpression {
     pub path: String,
     /// The value: infinite, or not a number.
     pub value: f64,
-    /// The place at rest, in the units of the scene; none for functions of time.
+    /// The position at rest, in the units of the scene; `None` for functions of time.
     pub place: Option<String>,
     /// The time (s).
     pub time: f64,
@@ -70,7 +70,7 @@ impl Evaluated {
         Self { path, of: Of::Vector(field, RestPositions::Nodes(places)) }
     }
 
-    /// The first place at which it is not finite at a time (s). O(places).
+    /// The first position at which the expression is not finite at a time (s). O(positions).
     pub fn undefined(&self, time: f64, units: Units) -> Option<UndefinedExpression> {
         let (value, place) = match &self.of {
             Of::Time(expression) => (not_finite(&[expression.at([0.0; 3], time)])?, None),
@@ -150,7 +150,7 @@ pub(super) fn undefined_problems(evaluated: &[Evaluated], scene: &Scene) -> Vec<
     evaluated.iter().filter_map(undefined_at).map(problem).collect()
 }
 
-/// The places (m) moved by an initial displacement, with an error where it is not finite.
+/// Positions (m) after an initial displacement; an error where the displacement is not finite.
 pub(super) fn displaced_positions(
     displacement: &[Formula; 3],
     (placed, start): (&[Vec3], &[Vec3]),

@@ -1,4 +1,4 @@
-//! Loads that depend on place.
+//! Loads that depend on position.
 
 use super::discretisation::{Discretisation, Elastic};
 use super::evaluated::Evaluated;
@@ -7,7 +7,7 @@ use resile_energy::{FieldLaw, FieldLoad, LoadPoints};
 use resile_scene::description::{Formula, Problem, Term};
 use std::sync::Arc;
 
-/// The load of a term by expressions, if it is one, with the expressions.
+/// The load of a term that is given by expressions, with these expressions; `None` for other terms.
 pub(super) fn of(
     term: &Term,
     discretisation: &Discretisation,
@@ -48,7 +48,7 @@ pub(super) fn of(
     Ok(Some((FieldLoad::new(law, points, factor), evaluated)))
 }
 
-/// The points of the elements of a solid.
+/// The integration points of the elements of a solid.
 fn in_solid(discretisation: &Discretisation, path: &str) -> Result<LoadPoints, Problem> {
     let placed = &discretisation.placed;
     match &discretisation.elastic {

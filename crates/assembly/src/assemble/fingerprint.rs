@@ -20,7 +20,7 @@ impl Built {
     }
 }
 
-/// The same for a scene without a start from another run, before its world is built.
+/// The fingerprint of a scene without a start from another run, before its world is built.
 pub(super) fn of_placed(
     scene: &Scene,
     placed: &[PlacedBody],

@@ -55,7 +55,7 @@ impl ObstacleSurface {
         Some(Self { triangles, positions, tree, kinematics })
     }
 
-    /// The motions of points that are at `places` (m) at t = 0, with their reference positions.
+    /// The motions of points that are at `places` (m) at t = 0, and their reference positions.
     pub(super) fn motions(&self, places: &[Vec3]) -> Vec<(Vec3, Motion)> {
         match &self.kinematics {
             ObstacleKinematics::Rigid(motion) => {
@@ -65,7 +65,7 @@ impl ObstacleSurface {
                 let seen: Vec<TrianglePoint> = places.iter().map(|x| self.locate(*x)).collect();
                 let followed = samples
                     .of_points(|vertices| seen.iter().map(|point| point.at(vertices)).collect());
-                // Between two samples the offset is interpolated linearly; its value at t = 0.
+                // The offset rotates with the triangle, and is linear between two samples. This is its value at t = 0.
                 let offset = |(k, x): (usize, &Vec3)| *x - followed.position(k, 0.0);
                 let offset: Vec<Vec3> = places.iter().enumerate().map(offset).collect();
                 let corrected = followed.of_points(|points| {
@@ -94,7 +94,8 @@ impl ObstacleSurface {
 }
 
 impl TrianglePoint {
-    /// Its position for vertices at `x` (m); on the triangle if that is degenerate.
+    /// Position of the point if the vertices are at `x` (m). If its triangle is degenerate, the point is on the
+    /// triangle.
     fn at(&self, x: &[Vec3]) -> Vec3 {
         let [a, b, c] = corners(x, self.triangle);
         let [u, v, w] = self.weights;

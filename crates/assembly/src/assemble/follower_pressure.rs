@@ -55,7 +55,7 @@ pub(super) fn potentials(
     Ok((potentials, replaced))
 }
 
-/// Whether no face is in both.
+/// Whether no face is in both lists.
 fn are_disjoint(a: &SurfacePatch, b: &SurfacePatch) -> bool {
     let faces: BTreeSet<[u32; 3]> = a.flat().into_iter().collect();
     b.flat().iter().all(|face| !faces.contains(face))

@@ -157,8 +157,8 @@ fn other_mesh(path: &Path, name: &str, difference: &str) -> NoFrames {
     )
 }
 
-/// The files that match a pattern, sorted by number; a run of `#` is a number with at least that many
-/// digits.
+/// The files whose names match a pattern, sorted by their numbers. A run of `#` stands for a number with at least that
+/// many digits.
 pub(super) fn numbered(pattern: &Path) -> Result<Vec<PathBuf>, NoFrames> {
     let name = pattern.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let first = name.find('#').unwrap_or(name.len());
@@ -201,7 +201,7 @@ pub(super) fn numbered(pattern: &Path) -> Result<Vec<PathBuf>, NoFrames> {
     Ok(files.into_iter().map(|(_, path)| path).collect())
 }
 
-/// Parses a number with exactly this number of digits, or more without leading zeros.
+/// Parses a number with exactly `digits` digits, or with more digits and no leading zero.
 fn of_digits(text: &str, digits: usize) -> Option<u64> {
     let padded = text.len() == digits || (text.len() > digits && !text.starts_with('0'));
     (padded && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?

@@ -30,7 +30,7 @@ pub(super) fn hold(
         let directions = directions_of(hold);
         let nodes = nodes_in_region(&hold.region, discretisation, region_path.clone())
             .map_err(|p| vec![p])?;
-        // An expression is of the place at rest.
+        // Expressions are evaluated at rest positions.
         let reference = match &motion {
             Motion::Displaced(field) => {
                 let places = nodes.iter().map(|&node| discretisation.placed[node]).collect();

@@ -94,7 +94,7 @@ fn wrong_time(scene: &Scene, requested: Option<f64>, start: f64) -> Option<Probl
 }
 
 impl PlacedBody {
-    /// A hash of its elements.
+    /// A hash of the elements of a body.
     pub(super) fn cells(&self) -> u64 {
         self.mesh().fingerprint(self.body.node_count()).value()
     }
@@ -136,7 +136,7 @@ fn restore_body(
     Ok(())
 }
 
-/// Sets an obstacle to the position of its motion.
+/// Moves an obstacle to its prescribed position at the start.
 fn begin_obstacle(body: &mut PlacedBody, time: f64) {
     let mut state = State { time, ..body.state.clone() };
     for prescribed in &body.body.prescribed {
@@ -145,7 +145,7 @@ fn begin_obstacle(body: &mut PlacedBody, time: f64) {
     body.state = state;
 }
 
-/// Starts a body that the other run lacks as described, at a later time.
+/// Starts a body that does not exist in the other run, as its description says but at a later time.
 fn start_body_at(body: &mut PlacedBody, time: f64, units: Units) -> Option<Problem> {
     if body.body.is_kinematic() {
         begin_obstacle(body, time);

@@ -33,7 +33,7 @@ pub(super) fn joints(
     between
 }
 
-/// The common points of the bodies.
+/// The position of a joint in each of its bodies.
 fn places(joint: &Described) -> Vec<Vec3> {
     match joint {
         Described::Ball { at, .. } => vec![Vec3::from_array(*at)],
@@ -44,7 +44,7 @@ fn places(joint: &Described) -> Vec<Vec3> {
     }
 }
 
-/// A joint between two bodies; a joint to the world becomes a term of its body.
+/// Constructs a joint between two bodies. A joint with a fixed point becomes a term of its body and returns `None`.
 fn world_joint(
     joint: &Described,
     placed: &mut [PlacedBody],

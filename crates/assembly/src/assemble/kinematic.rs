@@ -61,7 +61,8 @@ impl NodeMotions {
     }
 }
 
-/// Width (m) of the strip that a segment stands for: the activation distance, because it has none of its own.
+/// Width (m) of the strip that a segment represents in contact. A segment has no width of its own, so it is the
+/// activation distance.
 fn strip_width(scene: &Scene) -> f64 {
     match &scene.contact {
         Contact::Barrier { d_hat, .. } => *d_hat,
@@ -69,7 +70,7 @@ fn strip_width(scene: &Scene) -> f64 {
     }
 }
 
-/// A node for each point; points of no segment collide, too.
+/// An obstacle with a node for each point; points that belong to no segment also collide.
 fn wireframe(
     name: &str,
     mesh: &TriMesh,
@@ -95,7 +96,7 @@ fn body_with_motion(name: &str, mesh: &TriMesh, motion: &Motion) -> Result<Place
     Ok(place_kinematic(name, frame.nodes().to_vec(), motions, mesh, surface))
 }
 
-/// A node for each vertex, initially at the first sample.
+/// An obstacle with a node for each vertex, initially at the first sample.
 fn body_with_samples(
     name: &str,
     mesh: &TriMesh,

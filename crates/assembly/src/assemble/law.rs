@@ -13,7 +13,7 @@ use std::mem::{Discriminant, discriminant};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ElementLaw {
     pub(super) base: Material,
-    /// Those whose stress adds to that of `base`.
+    /// Materials whose stress adds to that of `base`.
     pub(super) overlays: Vec<Material>,
 }
 

@@ -136,7 +136,7 @@ fn weights(
     }
 }
 
-/// A torque, checked at the initial positions.
+/// A torque that is distributed over the nodes of a region. Fails if the initial positions do not allow it.
 fn spread_torque(
     torque: [f64; 3],
     (region, spread): (&Region, ForceSpread),
@@ -158,7 +158,7 @@ fn liquid([surface, gravity]: [[f64; 3]; 2], density: f64, inside: bool) -> Liqu
     Liquid { surface: Vec3::from_array(surface), weight, inside }
 }
 
-/// A factor between two times, zero outside.
+/// A factor that acts between two times and is zero outside.
 pub(super) fn over_time(
     start: f64,
     end: Option<f64>,
@@ -169,7 +169,7 @@ pub(super) fn over_time(
     over_schedule(window.map_err(|e| error(path, e, "mend the times"))?, factor, path)
 }
 
-/// The value of a formula that is a number; others are loads of their own.
+/// The value of a formula that is a constant number. Formulas of position or time are loads of their own.
 fn number(formula: &Formula) -> f64 {
     formula.number().unwrap_or(0.0)
 }

@@ -1,13 +1,13 @@
-//! Further errors of a scene with invalid numbers: invalid shapes and unreadable files, so that all errors are
-//! reported at once.
+//! Further errors of a scene with invalid numbers. Invalid shapes and unreadable files are found in the same check, so
+//! that all errors are reported at once.
 
 use super::shape::Meshes;
 use resile_scene::description::{
     Kind, Obstacle, Problem, Scene, Severity, Shape, is_wireframe_file,
 };
 
-/// Builds the shapes without `problems` and adds their errors, except for filled solids, which take seconds, and
-/// animations, whose frames need valid times.
+/// Builds the shapes that have no `problems` yet and adds their errors. Filled solids are omitted because they take
+/// seconds, animations because their frames need valid times.
 pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut Vec<Problem>) {
     let blamed: Vec<String> = (problems.iter())
         .filter(|problem| problem.severity == Severity::Error)

@@ -25,7 +25,7 @@ struct Collider {
     is_solid: bool,
 }
 
-/// A warning for each body or obstacle that starts within the material of another; copies of a body share theirs.
+/// Warns of each body or obstacle that starts within the material of another; the copies of a body have one warning.
 /// O(n log n) for well distributed bodies.
 pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
     let colliders = colliders(parts);
@@ -37,7 +37,7 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
             |&inner: &usize| colliders[inner].first.is_some_and(|x| solid.value(x) < 0.0);
         let outer = colliders[outer].number;
         let inside = candidates.into_iter().filter(is_inside).map(|inner| colliders[inner].number);
-        // The first of the copies, and how many more there are.
+        // The first of the copies, and the number of the others.
         let mut inside_of_body: Vec<(usize, usize)> = Vec::new();
         for inner in inside {
             match inside_of_body.last_mut() {

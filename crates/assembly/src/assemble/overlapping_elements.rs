@@ -62,7 +62,7 @@ fn find(solid: &TetMesh) -> Option<Overlap> {
             let pair = [a.min(b), a.max(b)];
             let found = found.get_or_insert(Overlap { pairs: 0, elements: pair, depth });
             found.pairs += 1;
-            // Of equal depths the first pair, whatever the order of the visits.
+            // If several pairs are equally deep, the first by number, so that the order of visits does not matter.
             if depth > found.depth || (depth == found.depth && pair < found.elements) {
                 (found.depth, found.elements) = (depth, pair);
             }

@@ -8,8 +8,8 @@ use resile_mesh::read::VertexFields;
 use resile_mesh::{QuadraticMesh, TriMesh, TriangleTree};
 use resile_scene::description::{Body as Described, PaintedMap, Problem, nearest};
 
-/// Vertex data of a file for the nodes of a body: those of the boundary for the boundary of a solid, the mean of the
-/// ends for midpoints of edges.
+/// Vertex data of a file at the nodes of a body. On the boundary of a solid, only its vertices have data; the midpoint
+/// of an edge has the mean of both ends.
 pub(super) fn of_nodes(
     fields: &VertexFields,
     elastic: &Elastic,
@@ -36,7 +36,7 @@ pub(super) fn of_nodes(
     fields.iter().map(|(name, values)| (name.clone(), of_field(values))).collect()
 }
 
-/// The data of this name.
+/// The vertex data of this name.
 pub(super) fn numbers<'a>(
     fields: &'a VertexFields,
     name: &str,
@@ -107,8 +107,8 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// The numbers of the vertices of a surface for points in its interior or on it: those of the closest point of the
-/// surface, linear in each triangle. O(log n) per point.
+/// Vertex data of a surface at points on it or in its interior: the value at the closest point of the surface, linear
+/// in each triangle. O(log n) per point.
 pub(super) fn of_closest(
     surface: &TriMesh,
     fields: &VertexFields,

@@ -17,14 +17,14 @@ pub struct PlacedProbe {
     pub body: usize,
     /// The part of the body.
     pub site: ProbeSite,
-    /// Where it is before any deformation (m).
+    /// Undeformed position (m).
     pub rest: Vec3,
 }
 
 /// The part of a body that a probe follows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ProbeSite {
-    /// A point between nodes, a weighted mean.
+    /// A weighted mean of nodes, for a point between them.
     Mixture(Vec<(usize, f64)>),
     /// Nodes.
     Nodes(Vec<usize>),

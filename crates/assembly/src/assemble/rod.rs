@@ -26,7 +26,7 @@ pub(super) struct RodStiffness {
     ends: OpenEnds,
     /// Factors of the stiffness at each node.
     pub(super) factors: Option<Vec<f64>>,
-    /// Of rods that are not straight at rest, with the ends that cannot rotate.
+    /// Rest shape of rods that are curved at rest, and the ends that cannot rotate.
     rest: Option<HeldRest>,
 }
 
@@ -74,7 +74,7 @@ impl RodStiffness {
         Ok(energies)
     }
 
-    /// Of a circular section.
+    /// Radius of a circular section with these stiffnesses.
     pub(super) fn radius(&self) -> f64 {
         self.section.radius()
     }
@@ -125,12 +125,12 @@ pub(super) fn discretise(
         units: Units::default(),
         fields: BTreeMap::new(),
     };
-    // Only for their errors: the energies are built again when the body is assembled.
+    // Evaluated only to report errors early: the energies are built again when the body is assembled.
     discretisation.elastic_energies(path)?;
     Ok(discretisation)
 }
 
-/// The rest shape of rods that are not straight at rest; their ends can rotate so far.
+/// The rest shape of rods that are curved at rest. All ends can rotate until `clamp` holds them.
 fn rest(
     described: &Body,
     rod: &Rod,
@@ -177,7 +177,7 @@ fn contact_curves(rods: &Polylines, width: f64, path: &str) -> Result<CollisionM
     Ok(mesh.along_curves(places))
 }
 
-/// Clamps the open rods of a body that has `turns`, and the held ends of rods that are not straight at rest.
+/// Clamps the open rods of a body with `turns`, and the held ends of rods that are curved at rest.
 pub(super) fn clamp(
     described: &Body,
     discretisation: &mut Discretisation,
@@ -253,7 +253,7 @@ fn clamps(
     Ok(held)
 }
 
-/// Whether a motion changes directions.
+/// Whether a motion rotates.
 fn changes_directions(motion: &MotionDescription) -> bool {
     match motion {
         MotionDescription::Fixed => false,

@@ -52,7 +52,7 @@ pub(super) struct Meshes<'a> {
     stuffed: Vec<(Field, Resolution, u8, TetMesh)>,
     /// Solids filled into surfaces from files, with the vertex data of these at their nodes.
     filled: Vec<(String, Filling, TetMesh, VertexFields)>,
-    /// The last affine body.
+    /// The affine body that was built last, with its key.
     affine: Option<(CopiesOf, Arc<AffinePrototype>)>,
     /// Warnings of ignored contents of files.
     pub(super) notes: Vec<Problem>,
@@ -370,7 +370,7 @@ impl<'a> Meshes<'a> {
         }
     }
 
-    /// Adds a warning if the shape is of second-order tetrahedra in a file, whose mid-side nodes a body does not keep.
+    /// Warns if the shape is a file of second-order tetrahedra, because the body ignores their midpoint nodes.
     pub(super) fn note_second_order(&mut self, shape: &Shape, path: &str) {
         let Shape::File(name) = shape else { return };
         let Some(Ok(read)) = self.read.get(name) else { return };
@@ -379,7 +379,7 @@ impl<'a> Meshes<'a> {
         self.note(Some(warning(path, message, "")));
     }
 
-    /// Groups and cell data of the file of a shape; empty for other shapes.
+    /// Groups and cell data in the file of a shape; empty for other shapes.
     pub(super) fn parts(&self, shape: &Shape) -> (&Groups, &CellFields) {
         static NO_GROUPS: Groups = Groups::new();
         static NO_FIELDS: CellFields = CellFields::new();
@@ -390,7 +390,7 @@ impl<'a> Meshes<'a> {
         file.map_or((&NO_GROUPS, &NO_FIELDS), |file| (&file.groups, &file.fields))
     }
 
-    /// Vertex data of the file of a shape, by vertices of the mesh, of a filled surface by nodes of the solid; empty for
+    /// Vertex data in the file of a shape, by vertex of the mesh; for a filled surface by node of the solid. Empty for
     /// other shapes.
     pub(super) fn vertex_fields(&self, shape: &Shape) -> &VertexFields {
         static NONE: VertexFields = VertexFields::new();
@@ -423,15 +423,14 @@ impl<'a> Meshes<'a> {
             .map_err(|e| mesh_file_problem(e, path))?;
         let (mesh, notes) = (read.mesh.clone(), read.warnings.clone());
         let second_order = read.second_order.clone();
-        // What becomes of second-order tetrahedra depends on the body.
+        // The treatment of second-order tetrahedra depends on the body.
         for note in notes.into_iter().filter(|note| Some(note) != second_order.as_ref()) {
             self.note(Some(warning(path, format!("{}: {note}", file.display()), "")));
         }
         Ok(mesh)
     }
 
-    /// Fills a surface, with a cache for copies. Defects of the surface are not errors if its inside is
-    /// defined.
+    /// Fills a surface; copies share one result. Defects of the surface are accepted if its inside is defined.
     fn inside_of(&mut self, name: &str, how: Filling, path: &str) -> Result<TetMesh, Problem> {
         let known = self.filled.iter().find(|(n, h, ..)| n == name && *h == how);
         if let Some((_, _, mesh, _)) = known {

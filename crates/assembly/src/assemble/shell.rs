@@ -40,7 +40,7 @@ pub(super) struct ShellStiffness {
 }
 
 impl ShellStiffness {
-    /// From a shell and its layers, if it has several.
+    /// The stiffness of a shell, or of its layers if it has several.
     pub(super) fn new(
         shell: &Shell,
         layers: &[(Material, f64)],
@@ -180,7 +180,7 @@ fn laminate(layers: &[(Material, f64)], path: &str) -> Result<Laminate, Vec<Prob
     })
 }
 
-/// The plastic bending of a shell whose material yields.
+/// The yield law of the bending moments; `None` if the material is elastic.
 fn yielding(
     shell: &Shell,
     own: &SheetMaterial,
@@ -195,7 +195,7 @@ fn yielding(
     Ok(Some(own.yielding(flow)))
 }
 
-/// Mass per area (kg/m^2) of a shell, of its layers if it has several and does not specify it.
+/// Mass per area (kg/m^2) of a shell. If it has layers and no density of its own, the sum over its layers.
 pub(super) fn area_density(described: &Body, shell: &Shell, layers: &[(Material, f64)]) -> f64 {
     match described.kind {
         Kind::Shell { area_density: None, .. } if !layers.is_empty() => {

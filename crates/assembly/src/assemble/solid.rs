@@ -152,8 +152,8 @@ fn skin(shape: &TetMesh, surface: TriMesh, described: &Described) -> Skin {
     Skin { points, rest, triangles }
 }
 
-/// Refuses initial states with inverted elements, from which no material recovers correctly: of the nodes at `rest` and at
-/// the `start`, which the field at `path` describes.
+/// Refuses initial states with inverted elements, from which no material recovers correctly. `path` is the field that
+/// describes the state `start`.
 pub(super) fn refuse_inverted(
     described: &Described,
     elastic: &Elastic,

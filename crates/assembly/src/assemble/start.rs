@@ -57,8 +57,8 @@ pub struct Side {
 }
 
 impl Crossing {
-    /// The triangles of each side with separate corners, and the number of the body; obstacles are numbered after
-    /// bodies.
+    /// The triangles of each side with separate corners, and its collider number for each triangle; obstacles follow
+    /// the bodies.
     pub fn meshes(&self) -> impl Iterator<Item = (u32, TriMesh)> {
         self.sides.iter().map(|side| {
             let positions: Vec<Vec3> = side.corners.as_flattened().to_vec();
@@ -303,7 +303,7 @@ fn is_in_original_surface(parts: &Parts<'_>, crossing: &Crossing) -> bool {
     })
 }
 
-/// The numbers of intersecting triangles.
+/// Describes how many triangles of each side intersect.
 fn counts(crossing: &Crossing, itself: bool) -> String {
     let prefix = if crossing.complete { "" } else { "at least " };
     let [a, b] = crossing.sides.each_ref().map(|side| side.triangles.len());
@@ -315,7 +315,7 @@ fn counts(crossing: &Crossing, itself: bool) -> String {
     }
 }
 
-/// The field of the placement of the first body.
+/// The path of the field that places the first body.
 fn path(parts: &Parts<'_>, crossing: &Crossing) -> String {
     (crossing.sides.iter().find_map(|side| parts.expanded.get(side.collider)))
         .map_or_else(|| "obstacles".to_owned(), |body| format!("{}.placement", path_of(body)))

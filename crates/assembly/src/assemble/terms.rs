@@ -232,7 +232,8 @@ fn refuse_behind(
     }
 }
 
-/// Springs of one stiffness between pairs of nodes, with one rest length or their distances.
+/// Springs of equal stiffness between pairs of nodes. Without `rest`, each spring has the rest length of its undeformed
+/// placement.
 fn springs(
     pairs: Vec<[usize; 2]>,
     (stiffness, rest): (f64, Option<f64>),
@@ -293,7 +294,7 @@ fn chosen(nodes: Option<&[u32]>, discretisation: &Discretisation) -> Vec<usize> 
     }
 }
 
-/// The given ends of springs, or each node and the next.
+/// The given pairs of nodes, or each node and the next.
 fn ends(pairs: Option<&[[u32; 2]]>, discretisation: &Discretisation) -> Vec<[usize; 2]> {
     match pairs {
         Some(pairs) => pairs.iter().map(|pair| pair.map(|node| node as usize)).collect(),

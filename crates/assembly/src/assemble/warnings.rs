@@ -142,7 +142,7 @@ fn ascending_pair(sides: &[Side; 2]) -> [usize; 2] {
 fn warn_start_in_barrier_range(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let Some(collisions) = &parts.collisions else { return Vec::new() };
     let d_hat = collisions.barrier.d_hat;
-    // Pairs within a body are omitted, because neighbouring cells would also be found.
+    // Self-contact is omitted, because neighbouring cells of a body would be found, too.
     let mut pairs = (*collisions.pairs).clone();
     pairs.set_self_filter(CollisionFilter::Ignored);
     let mut wider = collisions.clone();
@@ -159,7 +159,7 @@ fn warn_start_in_barrier_range(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec
     };
     let crossing: BTreeSet<[usize; 2]> =
         crossings.iter().map(|intersection| ascending_pair(&intersection.sides)).collect();
-    // By the names in the scene: the nearest, and the pairs of bodies.
+    // Grouped by names in the scene: the nearest distance and the pairs of bodies.
     let mut nearest: BTreeMap<[String; 2], NearPairs> = BTreeMap::new();
     for intersection in intersections(&wider, &x, MAX_NEAR_PAIRS) {
         let [a, b] = intersection.colliders;
@@ -210,7 +210,7 @@ fn warn_start_in_barrier_range(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec
 fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let body = &parts.placed[k];
     let mesh = TetMesh { positions: body.state.positions.clone(), tets: body.tets.clone() };
-    // A quadratic element has several linear ones.
+    // A quadratic tetrahedron is several linear ones.
     let angles: Vec<f64> = mesh
         .smallest_dihedrals()
         .chunks(pieces(body.elements))

@@ -33,12 +33,12 @@ pub enum MeshInfoError {
     Curves(#[from] PolylineError),
 }
 
-/// Smallest, middle and largest.
+/// Smallest, median and largest value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
     /// The smallest.
     pub smallest: f64,
-    /// As many are below as above.
+    /// The median.
     pub median: f64,
     /// The largest.
     pub largest: f64,
@@ -56,9 +56,10 @@ pub struct Histogram {
 /// A part that a mesh file gives a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GroupInfo {
-    /// As regions and materials call it.
+    /// Its name in regions and materials.
     pub name: String,
-    /// Tetrahedra or triangles; of a solid's part of faces these, and none of a part of nodes alone.
+    /// Number of tetrahedra or triangles. For a group of faces of a solid the number of faces; zero for a group of
+    /// nodes.
     pub elements: usize,
     /// Number of nodes.
     pub nodes: usize,
@@ -83,15 +84,15 @@ pub struct SolidInfo {
     pub volume: f64,
     /// Parts that have no node in common.
     pub parts: usize,
-    /// Of elements, each as often as it has some (m).
+    /// Edge lengths of all elements (m); an edge counts once for each of its elements.
     pub edge_lengths: Spread,
     /// The smallest dihedral angle of each element (degrees).
     pub smallest_angles: Spread,
     /// The same.
     pub angles: Histogram,
-    /// Elements of no or negative volume, numbered from 0.
+    /// Elements of zero or negative volume, numbered from 0.
     pub inverted: Vec<u32>,
-    /// Nodes exactly where another is.
+    /// Nodes with the same position as another node.
     pub duplicate_nodes: usize,
     /// Nodes that no element uses.
     pub unused_nodes: usize,
@@ -99,7 +100,7 @@ pub struct SolidInfo {
     pub unfit: Option<String>,
     /// Elements whose corners the file lists in the opposite orientation; they were turned when it was read.
     pub reoriented: usize,
-    /// Parts of tetrahedra that the file gives names.
+    /// Named groups of tetrahedra in the file.
     pub groups: Vec<GroupInfo>,
     /// Data of its tetrahedra, by name.
     pub cell_data: Vec<String>,
@@ -124,11 +125,11 @@ pub struct SurfaceInfo {
     pub area: f64,
     /// Whether it bounds a volume.
     pub closed: bool,
-    /// Inside, if it is closed; negative if it faces inward (m^3).
+    /// Enclosed volume (m^3), if the surface is closed; negative if it faces inward.
     pub volume: Option<f64>,
     /// Closed parts that face outward.
     pub outward_parts: usize,
-    /// Closed parts that face inward: cavities, or turned around.
+    /// Closed parts that face inward: cavities, or parts with the wrong orientation.
     pub inward_parts: usize,
     /// Parts that are open or not oriented.
     pub other_parts: usize,
@@ -138,13 +139,13 @@ pub struct SurfaceInfo {
     pub rims: usize,
     /// Edges of more than two triangles.
     pub non_manifold_edges: usize,
-    /// Edges where neighbours face opposite sides.
+    /// Edges whose two triangles have opposite orientations.
     pub misoriented_edges: usize,
     /// Duplicate triangles.
     pub duplicate_triangles: usize,
     /// Triangles without area.
     pub flat_triangles: usize,
-    /// Vertices exactly where another is.
+    /// Vertices with the same position as another vertex.
     pub duplicate_vertices: usize,
     /// Vertices that no triangle uses.
     pub unused_vertices: usize,
@@ -152,7 +153,7 @@ pub struct SurfaceInfo {
     pub edge_lengths: Spread,
     /// The smallest angle of each triangle (degrees).
     pub angles: Histogram,
-    /// Parts that the file gives names.
+    /// Named groups in the file.
     pub groups: Vec<GroupInfo>,
     /// Data of the file's vertices, by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -174,14 +175,14 @@ pub struct CurvesInfo {
     pub size: [f64; 3],
     /// Corner of the bounding box with the smallest coordinates (m).
     pub from: [f64; 3],
-    /// Of all together (m).
+    /// Total length of all curves (m).
     pub length: f64,
     /// Data of the file's vertices, by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertex_data: Vec<String>,
-    /// Of the curves (m).
+    /// Lengths of the curves (m).
     pub lengths: Spread,
-    /// Of the pieces (m).
+    /// Lengths of the segments (m).
     pub piece_lengths: Spread,
 }
 
@@ -209,7 +210,7 @@ impl CurvesInfo {
     }
 }
 
-/// Of at least one number.
+/// The smallest, the median and the largest of at least one number.
 fn order_statistics(mut numbers: Vec<f64>) -> Spread {
     numbers.sort_unstable_by(f64::total_cmp);
     let at = |k: usize| numbers.get(k).copied().unwrap_or(0.0);
@@ -232,7 +233,7 @@ impl MeshInfo {
         })
     }
 
-    /// All of it as JSON, as `sim info --json` prints it of a file.
+    /// The description as JSON, as `sim info --json` prints it for a file.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("plain data is always JSON")
     }

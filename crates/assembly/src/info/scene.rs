@@ -31,7 +31,7 @@ pub struct SceneInfo {
     pub nodes: usize,
     /// Of all bodies.
     pub tetrahedra: usize,
-    /// Of all bodies (kg).
+    /// Total mass of the bodies (kg).
     pub mass: f64,
     /// The box around all bodies at the start (m).
     pub size: [f64; 3],
@@ -81,7 +81,7 @@ pub struct BodyInfo {
     pub smallest_angle: Option<f64>,
 }
 
-/// Something that bodies collide with.
+/// An obstacle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ObstacleInfo {
     /// Its name.

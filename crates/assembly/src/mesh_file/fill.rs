@@ -48,7 +48,7 @@ pub(crate) fn fill(
         filled.closure.notes().into_iter().map(|note| (note, REPAIR_HINT)).collect();
     notes.extend(filled.thin.map(|walls| (walls.to_string(), SHELLS)));
     notes.extend(report.notes().into_iter().map(|note| (note, FINER_RESOLUTION_HINT)));
-    // Dropped pieces are already reported.
+    // Dropped components are reported elsewhere.
     if report.dropped_pieces == 0 && filled.closure.buried == 0 {
         let lost = Deviation::between(surface, &mesh.boundary())?;
         if lost.largest > report.size {

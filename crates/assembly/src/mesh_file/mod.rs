@@ -62,9 +62,9 @@ pub struct MeshFile {
     pub curved: CurvedEdges,
     /// A note for each omitted or changed part.
     pub notes: Vec<String>,
-    /// Those on content that may not be as intended.
+    /// Notes on content that is probably unintended.
     pub warnings: Vec<String>,
-    /// The one of them about second-order tetrahedra.
+    /// The note about second-order tetrahedra, if any.
     pub second_order: Option<String>,
     /// The missing parts of a solid, if [`OtherSolids::LeaveOut`] left holes.
     pub holes: Option<String>,
@@ -100,7 +100,7 @@ pub enum MeshFileError {
         /// The file.
         path: PathBuf,
     },
-    /// It cannot be read.
+    /// The file is not valid.
     #[error("{}: {message}", path.display())]
     Read {
         /// The file.
@@ -120,7 +120,7 @@ pub enum MeshFileError {
         /// The supported extensions.
         endings: &'static str,
     },
-    /// A file that a run needs.
+    /// The file belongs to a run.
     #[error("{} is a file of a run, which needs it", path.display())]
     OfARun {
         /// The file.
@@ -160,7 +160,7 @@ pub fn read(path: &Path, others: OtherSolids) -> Result<MeshFile, MeshFileError>
     read_with(path, others, Seams::Sewn)
 }
 
-/// The same with a choice about the seams of surfaces.
+/// As [`read`], with a choice about the seams of surfaces.
 pub(crate) fn read_with(
     path: &Path,
     others: OtherSolids,
@@ -325,8 +325,7 @@ pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileEr
     write_curved((mesh, &CurvedEdges::new()), groups, path)
 }
 
-/// The same; solids with curved edges are written as second-order tetrahedra in `.msh` and
-/// `.vtu`.
+/// As [`write`]; solids with curved edges are written as second-order tetrahedra in `.msh` and `.vtu`.
 pub(crate) fn write_curved(
     (mesh, curved): (&Mesh, &CurvedEdges),
     groups: &Groups,
