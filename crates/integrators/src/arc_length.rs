@@ -29,7 +29,7 @@ const MAX_DISTANCE: f64 = 4.0;
 pub struct PathTangent {
     /// Displacements of all nodes, of unit root mean square.
     displacements: Vec<Vec3>,
-    /// Change of the time (s) of loads with them.
+    /// Change of the time (s) of the loads along these displacements.
     rate: f64,
 }
 

@@ -40,8 +40,8 @@ pub enum StepError {
         /// The safe fraction of the path.
         free: f64,
     },
-    /// The end of the step, at which the method evaluates no forces, is inadmissible: a material is inverted or has
-    /// lost its volume.
+    /// The end of the step is inadmissible: an element is inverted or has lost its volume. The method evaluates no
+    /// forces there.
     #[error(
         "the step to t = {time:.6} s of {step:.3e} s ends where a potential is infinite: \
          something is inverted or has no volume left"
@@ -52,7 +52,7 @@ pub enum StepError {
         /// The step (s).
         step: f64,
     },
-    /// A position or velocity is not a number, or infinite: the method exploded.
+    /// A position or velocity is infinite or NaN: the method is unstable.
     #[error(
         "the step to t = {time:.6} s of {step:.3e} s diverged: the position of node {node} is not finite"
     )]
@@ -67,7 +67,7 @@ pub enum StepError {
 }
 
 impl StepError {
-    /// The reason, if it failed because the interrupt was raised; a shorter step would do no better.
+    /// The cause, if the step was interrupted; a shorter step would fail as well.
     pub fn interruption(&self) -> Option<Cause> {
         match self {
             Self::Solve { cause: SolveError::Interrupted { cause, .. }, .. } => Some(*cause),

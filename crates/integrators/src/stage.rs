@@ -34,7 +34,8 @@ impl Lag {
         Self { time, force_weight, rate: 1.0 / h, shift: x_n.iter().map(|x| -*x / h).collect() }
     }
 
-    /// The same for straightened positions, where `motion_offset` (m) is the displacement by rotation and fall.
+    /// As [`mean_velocity`](Self::mean_velocity), for straightened positions; `motion_offset` (m) is the displacement
+    /// by rotation and fall.
     pub(crate) fn straightened(mut self, motion_offset: &[Vec3]) -> Self {
         self.shift.iter_mut().zip(motion_offset).for_each(|(shift, e)| *shift -= self.rate * *e);
         self

@@ -4,16 +4,17 @@ use crate::vibration::tangent;
 use resile_system::{State, System, Vec3};
 use std::fmt;
 
-/// Stiffness against a rigid motion, over the largest diagonal of the stiffness, that is rounding. The square of the held
-/// part of a motion, over that of the motion, is compared with it too.
+/// Stiffness against a rigid motion, relative to the largest diagonal entry, that is attributed to rounding. The
+/// squared held part of a motion, relative to the squared motion, has the same limit.
 const STIFFNESS_TOLERANCE: f64 = 1e-8;
 
 /// A rigid motion along or about an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnsupportedMotion {
-    /// Along the axis of this number.
+    /// Translation along the axis with this number.
     Translation(usize),
-    /// About the axis of this number, through the centre of the prescribed nodes or, if there are none, of all nodes.
+    /// Rotation about the axis with this number, through the centre of the prescribed nodes; through that of all nodes
+    /// if none is prescribed.
     Rotation(usize),
 }
 
@@ -48,7 +49,7 @@ impl fmt::Display for UnsupportedMotion {
 }
 
 /// The rigid motions along and about the axes that nothing in a system of one body resists: prescribed nodes do not
-/// move, and the second derivative of the potential in this direction is zero but for rounding. Couplings (contact,
+/// move, and the second derivative of the potential in this direction is zero up to rounding. Couplings (contact,
 /// joints) are ignored. A motion about an oblique axis is not found.
 pub fn unsupported(system: &mut System, state: &State) -> Vec<UnsupportedMotion> {
     let points = &state.positions;
@@ -73,7 +74,7 @@ pub fn unsupported(system: &mut System, state: &State) -> Vec<UnsupportedMotion>
     UnsupportedMotion::ALL.into_iter().filter(is_free).collect()
 }
 
-/// The centre of the nodes that are prescribed in any direction; of all nodes if there are none.
+/// The centre of the nodes that are prescribed in any direction, or of all nodes if none is.
 fn center(system: &System, points: &[Vec3]) -> Vec3 {
     let is_held =
         |i: &usize| Vec3::AXES.iter().any(|axis| system.held_part(*i, *axis) != Vec3::ZERO);

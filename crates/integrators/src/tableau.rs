@@ -8,18 +8,17 @@
 //! X_i = x_n + h sum_j p_ij V_j        x_n+1 = x_n + h sum_i q_i V_i
 //! ```
 //!
-//! Rows go up to the diagonal. A stage with `a_ii = 0` is explicit, even if `p_ii` is
-//! not: its velocity is known before its position, which is what makes symplectic Euler,
-//! leapfrog and Forest-Ruth explicit. The others are solved for. Kicks and drifts in
-//! turn are such a tableau: stage `i` has the velocity after the first `i - 1` kicks.
+//! Rows end at the diagonal. A stage with `a_ii = 0` is explicit, even if `p_ii` is not: its velocity is known before
+//! its position, which is what makes symplectic Euler, leapfrog and Forest-Ruth explicit. All other stages are solved.
+//! Alternating kicks and drifts form such a tableau: stage `i` has the velocity after the first `i - 1` kicks.
 
-/// At which velocity a stage that needs no solving takes friction and damping.
+/// The velocity at which explicit stages evaluate friction and damping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Damping {
-    /// At its own, `V_i`.
+    /// The velocity `V_i` of the stage.
     AtStage,
-    /// At the middle of the kick of the stage. This preserves the order of leapfrogs and is stable; it requires the
-    /// solution of a small system without potentials.
+    /// The velocity at the middle of the kick of the stage. This preserves the order of leapfrog methods and is stable;
+    /// it requires the solution of a small system without potentials.
     Centred,
 }
 
@@ -38,14 +37,14 @@ pub struct Tableau {
     pub damping: Damping,
 }
 
-/// Why coefficients are not a method.
+/// Invalid coefficients.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableauError {
     /// The tableau is empty.
     #[error("the tableau has no stage")]
     Empty,
-    /// The table is not triangular.
+    /// The table of coefficients is not triangular.
     #[error(
         "row {row} of `a` has {found} entries, and needs {expected} or as many as there are rows"
     )]
@@ -57,13 +56,13 @@ pub enum TableauError {
         /// Entries up to the diagonal.
         expected: usize,
     },
-    /// Stages depend on later ones.
+    /// A stage depends on later stages.
     #[error("row {row} of `a` has an entry above the diagonal: stages must be solvable in turn")]
     NotTriangular {
         /// The row, from one.
         row: usize,
     },
-    /// There is not a weight a stage.
+    /// The number of weights differs from the number of stages.
     #[error("`b` has {found} weights for {stages} stages")]
     WeightCount {
         /// Weights given.
@@ -71,7 +70,7 @@ pub enum TableauError {
         /// Rows given.
         stages: usize,
     },
-    /// The method would not reproduce uniform motion.
+    /// The method does not reproduce uniform motion.
     #[error("the weights `b` sum up to {sum}, not to one: the method is not consistent")]
     Inconsistent {
         /// Their sum.
@@ -88,7 +87,7 @@ pub enum TableauError {
     /// An entry is infinite or not a number.
     #[error("row {row} of `a`, or `b`, has an entry that is not a finite number")]
     NotFinite {
-        /// The row, from one; one more than there are for `b`.
+        /// The row, from one; for `b` the number of rows plus one.
         row: usize,
     },
     /// A stage of the adjoint would have a negative step.
@@ -102,7 +101,7 @@ pub enum TableauError {
         /// The entry.
         entry: f64,
     },
-    /// The stages of the adjoint cannot be solved in turn.
+    /// The stages of the adjoint cannot be solved one after the other.
     #[error(
         "the adjoint couples the stages {row} and {column}: a decoupled method needs \
          a[{row}][{column}] = b[{column}] below the diagonal"
@@ -133,8 +132,8 @@ fn check_entries(rows: &[Vec<f64>], weights: &[f64]) -> Result<(), TableauError>
 }
 
 impl Tableau {
-    /// The same coefficients for positions and velocities: a Butcher tableau, explicit
-    /// or diagonally implicit. Rows may be given up to the diagonal or whole.
+    /// A Butcher tableau, explicit or diagonally implicit, whose coefficients apply to positions and velocities. Rows
+    /// may end at the diagonal or be complete.
     ///
     /// # Errors
     /// If the coefficients do not define a consistent method of that kind.
@@ -216,12 +215,12 @@ impl Tableau {
         }
     }
 
-    /// A tableau of this file.
+    /// A built-in tableau, which is known to be valid.
     pub(crate) fn known(a: &[&[f64]], b: &[f64]) -> Self {
         Self::new(a.iter().map(|row| row.to_vec()).collect(), b)
     }
 
-    /// A partitioned tableau of this file.
+    /// A built-in partitioned tableau.
     pub(crate) fn partitioned(a: &[&[f64]], b: &[f64], p: &[&[f64]], q: &[f64]) -> Self {
         let positions = Self::known(p, q);
         Self {
@@ -231,8 +230,7 @@ impl Tableau {
         }
     }
 
-    /// Drifts and kicks in turn, a drift first: `drift[i]` before `kick[i]`, and
-    /// `drift[kicks]`, if there is one, at the end.
+    /// Alternating drifts and kicks: `drift[i]` precedes `kick[i]`; `drift[kicks]`, if given, is the last.
     pub(crate) fn drift_kick(drift: &[f64], kick: &[f64]) -> Self {
         let stages = drift.len().max(kick.len());
         let at = |list: &[f64], i: usize| list.get(i).copied().unwrap_or(0.0);
@@ -305,20 +303,20 @@ impl Tableau {
         1.0 + z * sum
     }
 
-    /// Whether the position of the last stage, which has a force, is that at the end.
+    /// Whether the position of the last stage, at which a force is evaluated, is the position at the end.
     pub(crate) fn ends_at_its_last_stage(&self) -> bool {
         self.position_rows.last() == Some(&self.position_weights)
             && self.needs_acceleration(self.stages() - 1)
     }
 
-    /// Whether the acceleration of stage `i` is of any use.
+    /// Whether the acceleration of stage `i` is used.
     pub(crate) fn needs_acceleration(&self, i: usize) -> bool {
         self.velocity_weights[i] != 0.0
             || self.velocity_rows[i + 1..].iter().any(|row| row[i] != 0.0)
     }
 
-    /// The adjoint method `(e b^T - a, b)` (Hairer, Lubich, Wanner, *Geometric Numerical
-    /// Integration*, II.3), its stages in reverse order.
+    /// The adjoint method `(e b^T - a, b)` (Hairer, Lubich, Wanner, *Geometric Numerical Integration*, II.3), with its
+    /// stages in reverse order.
     ///
     /// # Errors
     /// If its stages cannot be solved one after the other.

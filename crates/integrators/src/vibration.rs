@@ -9,22 +9,22 @@ use resile_system::{Path, Psd, State, System};
 /// A natural mode of vibration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mode {
-    /// The square of its angular frequency (1/s^2): negative where the state is unstable in this direction, zero but for
-    /// rounding for a rigid motion.
+    /// The square of the angular frequency (1/s^2). It is negative if the state is unstable in this direction, and zero
+    /// up to rounding for a rigid motion.
     pub square: f64,
-    /// Its frequency (Hz); negative where the square is.
+    /// The frequency (Hz); negative if the square is.
     pub frequency: f64,
-    /// Its shape, `K u = square M u`, of unit modal mass: `u . M u = 1 kg` with u in metres.
+    /// The shape, `K u = square M u`, of unit modal mass: `u . M u = 1 kg` with u in metres.
     pub pair: Eigenpair,
 }
 
-/// Why there are no modes.
+/// Failure to compute modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the stiffness has no factor: {0}")]
 pub struct ModesError(#[from] DirectError);
 
-/// The `count` lowest natural modes of small vibrations about a state: of `M u'' + K u = 0` with K the second
-/// derivative of the potential of all bodies where they are, prestress included, over the free directions of all
+/// The `count` lowest natural modes of small vibrations about a state: of `M u'' + K u = 0` where K is the second
+/// derivative of the potential of all bodies at their positions, including prestress, in the free directions of all
 /// nodes. Couplings (contact, joints) and dissipations are ignored. Costs some tens of solves for each mode with one
 /// factor of K.
 ///

@@ -110,12 +110,13 @@ fn solve(
 struct Change {
     /// Difference of the impulses of a step with the forces at its start and at its end.
     dv: Vec<Vec3>,
-    /// `h m^-1 grad P` at the end.
+    /// The impulse of the conservative forces at the end, per mass: `h m^-1 grad P`.
     impulse: Vec<Vec3>,
 }
 
 impl Change {
-    /// Changes in a step to `x`, with the `gradients` (N) at both ends in the straightened motion; `dv` has no net momentum.
+    /// Changes in a step to `x`, with the `gradients` (N) at both ends in the straightened motion
+    /// (`rigid/free_flight.rs`); `dv` has no net momentum.
     fn new(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -> Self {
         let (h, n, [before, after]) = (step.h, x.len(), gradients);
         let (masses, system) = (step.system.masses(), &step.system);

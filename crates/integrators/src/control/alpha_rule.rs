@@ -29,8 +29,8 @@ pub enum Control {
     /// At every step, to meet the target at once (the paper's rule).
     #[default]
     Deadbeat,
-    /// Never: alpha is one, which is A-1, except for bodies in contact whose full correction would increase the energy. It is not
-    /// part of the format of scenes, where it is called A-1.
+    /// Alpha is always one, which is A-1, except for bodies in contact whose full correction would increase the energy.
+    /// It is not part of the format of scenes, where it is called A-1.
     #[cfg_attr(feature = "serde", serde(skip))]
     Whole,
     /// Only if the energies of this step at alpha = 1 and of the two steps before
@@ -50,13 +50,13 @@ pub enum Control {
     /// Hbar <- Hbar + memory (H(alpha) - H(1))
     /// ```
     ///
-    /// The energy of a symplectic step swings about its mean by `S = h/2 grad P . (v - h/2 m^-1 grad P)`, forces and velocities
-    /// being those at the end of the step. In a linear mode `H - h/2 grad P . (v - h m^-1 grad P)` is constant under A-1, and
-    /// the mean of what is subtracted is that of `-h^2/4 |grad P|^2 / m`: so the mean of `S` is zero. The
-    /// paper's rule cuts the peaks at once and cannot refill the troughs, so the mean
-    /// ratchets down; this one holds the mean and lets the energy swing (ours). A mean of `H` itself follows a swing that lasts
-    /// longer than its window, such as that of an eccentric orbit, and control amplifies it. In contact `S` measures
-    /// the impact, not a swing, and is left out.
+    /// The energy of a symplectic step deviates from its mean by `S = h/2 grad P . (v - h/2 m^-1 grad P)`, with the
+    /// forces and velocities at the end of the step. In a linear mode `H - h/2 grad P . (v - h m^-1 grad P)` is
+    /// constant under A-1, and the mean of what is subtracted is that of `-h^2/4 |grad P|^2 / m`: so the mean of `S` is
+    /// zero. The paper's rule removes the peaks at once and cannot refill the troughs, so the mean decreases. This rule
+    /// (ours) controls the mean and lets the energy oscillate. A mean of `H` itself follows oscillations that are
+    /// longer than its window, such as that of an eccentric orbit, and control amplifies them. In contact `S` measures
+    /// the impact instead of an oscillation and is omitted.
     Filtered {
         /// Fraction of the error of the mean that a step corrects.
         #[cfg_attr(feature = "serde", serde(default = "default_gain"))]
@@ -135,10 +135,10 @@ impl AlphaRule {
     }
 }
 
-/// Permitted excess over the target of a group in contact, now or earlier with friction, under rules that permit
-/// oscillations of the energy, as a fraction of the kinetic energy at the target. The oscillation is
-/// `h/2 grad P . v`, which is otherwise unbounded for stiff contacts out of equilibrium. Friction that dissipates energy at a
-/// maximum leaves too little at the minimum.
+/// Permitted excess of the energy over the target, as a fraction of the kinetic energy at the target. It applies to
+/// groups that are in contact or have had friction, under rules that permit oscillations of the energy. The oscillation
+/// is `h/2 grad P . v`, which is otherwise unbounded for stiff contacts out of equilibrium. Friction that dissipates
+/// energy at a maximum leaves too little at the minimum.
 pub(crate) const SWING: f64 = 0.015;
 
 /// A group of bodies with its total energies at the end of a step.
@@ -184,7 +184,7 @@ impl Group {
         }
     }
 
-    /// Whether it has the velocities of implicit Euler.
+    /// Whether the group keeps the velocities of implicit Euler.
     pub(crate) fn is_uncorrected(&self) -> bool {
         self.rests || self.bounces
     }
@@ -208,7 +208,7 @@ pub(crate) struct Aim {
 }
 
 impl AlphaRule {
-    /// The goal of a group whose energy at alpha = 1 is `energy` (J).
+    /// The energy that a group should have at the end of the step; `energy` (J) is its energy at alpha = 1.
     pub(crate) fn aim(&self, group: &Group, energy: f64) -> Aim {
         let Group { target, ceiling, deviations: [last, one_before], .. } = *group;
         let mut aim = Aim { goal: None, met: AlphaOutcome::Met, mean: group.mean, whole: energy };
@@ -255,8 +255,8 @@ pub(crate) struct EnergyCurve {
     pub(crate) kinetic: f64,
 }
 
-/// Ratio of the norms of `dv` and `w` below which a correction has no effect and is not filtered: it could change the energy by
-/// two parts in 1e9, and most of such a `dv` is rounding.
+/// Ratio of the norms of `dv` and `w` below which a correction is not filtered. It could change the energy by two parts
+/// in 1e9, and most of such a `dv` is rounding.
 pub(crate) const MIN_RELATIVE_CORRECTION: f64 = 1e-9;
 
 impl EnergyCurve {
@@ -303,8 +303,8 @@ impl EnergyCurve {
     }
 }
 
-/// Whether the sparse rule searches: all three deviations (J) from the target on
-/// one side of it, beyond the band.
+/// Whether the sparse rule corrects the energy: all three deviations (J) from the target have the same sign and lie
+/// outside the dead band.
 pub(crate) fn sparse_rule_searches(deviations: [f64; 3], band: f64) -> bool {
     deviations.iter().all(|d| *d > band) || deviations.iter().all(|d| *d < -band)
 }

@@ -31,13 +31,13 @@ use resile_math::Vec3;
 use resile_math::parameters::Allowed;
 use resile_system::{Links, RecordFormat, State};
 
-/// Blending. Without contact its energy stays within `tolerance` of the target, but where
-/// even backward Euler has more (BLEND, appendix C).
+/// Blending. Without contact its energy stays within `tolerance` of the target, except where even backward Euler has
+/// more energy (BLEND, appendix C).
 #[derive(Debug, Clone)]
 pub struct Blend {
     /// The energy to be kept.
     pub target: EnergyTarget,
-    /// Allowed deviation over the energy that can change hands; BLEND has 0.01.
+    /// Permitted deviation, relative to the exchangeable energy; BLEND uses 0.01.
     pub tolerance: f64,
 }
 
@@ -66,7 +66,7 @@ impl Integrator for Blend {
         self.target.scope
     }
 
-    /// One is backward Euler, minus one forward Euler.
+    /// Alpha is one for backward Euler and minus one for forward Euler.
     fn alpha_limits(&self) -> Option<[f64; 2]> {
         Some([-1.0, 1.0])
     }
@@ -87,7 +87,7 @@ impl Integrator for Blend {
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let control = self.target.at_start(step);
         let mut links = step.no_links();
-        // Friction lags the contacts at the start: bodies that have parted since still exchange impulse.
+        // Friction lags the contacts at the start, so bodies that have separated since then still exchange impulse.
         let old = step.state;
         step.at_start().link(&old.positions, &mut links);
         let midpoint = midpoint(step, &mut links)?;
@@ -127,9 +127,9 @@ fn backward_euler(
 ) -> Result<End, StepError> {
     let euler = Euler::new(step);
     let stage = &euler.stage;
-    // An end that no barrier has felt can lie so near to a surface that Newton's first step
-    // is shorter than its tolerance, and passes for an answer: on the medium bar at h = 1/30
-    // the energy rose to 516 times its start that way.
+    // No barrier acts at the end of a midpoint step, so it can be very near to a surface. Newton's first step is then
+    // shorter than the tolerance and is taken for convergence: on the medium bar at h = 1/30 the energy rose to 516
+    // times its initial value.
     let from = step.lower(stage, [&midpoint.x, &step.state.positions]).to_vec();
     let x = step.solve(stage, &from)?;
     step.system.link(&x, links);

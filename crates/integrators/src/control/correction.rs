@@ -13,9 +13,9 @@ use crate::step::{Heat, Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::{Links, State};
 
-/// A step solved, its velocity not yet corrected.
+/// A solved step before the correction of its velocity.
 pub(crate) struct Correction {
-    /// The end, with velocities `w`, and without heat of friction and damping if there is friction.
+    /// The end of the step, with the mean velocities `w`; without heat of friction and damping if there is friction.
     pub(crate) end: StepEnd,
     /// Velocity subtracted from `w` at alpha = 1 (m/s).
     pub(crate) dv: Vec<Vec3>,
@@ -38,7 +38,7 @@ pub(crate) struct Corrected {
     pub(crate) alphas: Vec<Alpha>,
 }
 
-/// Result of the search of a group.
+/// The alpha of a group and the outcome of its search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Alpha {
     pub(crate) alpha: f64,
@@ -48,14 +48,14 @@ pub(crate) struct Alpha {
 }
 
 impl Correction {
-    /// With alpha = 1 everywhere.
+    /// Corrects velocities with alpha = 1 for all groups.
     pub(crate) fn whole(self) -> StepEnd {
         let mut end = self.end;
         end.state.velocities.iter_mut().zip(&self.dv).for_each(|(v, dv)| *v -= *dv);
         end
     }
 
-    /// With an alpha for each group of bodies.
+    /// Corrects velocities with the alpha of each group that meets its energy target.
     ///
     /// # Errors
     /// If friction at the end velocities cannot be solved for.
@@ -190,7 +190,7 @@ impl Correction {
         system.sum_by_body(of_node)
     }
 
-    /// Corrects velocities of steps without friction, in which the energy is a quadratic function of alpha.
+    /// Corrects the velocities of steps without friction, in which the energy is a quadratic function of alpha.
     fn smooth(
         &self,
         step: &Step<'_>,
@@ -259,7 +259,7 @@ impl Curves {
         Self { w: w.to_vec(), dv: dv.to_vec(), of_bodies }
     }
 
-    /// The alpha of a group.
+    /// Searches for the alpha of a group.
     fn search(&self, rule: AlphaRule, group: &Group) -> CurveSearch {
         let curve = EnergyCurve::sum(group.bodies.iter().map(|&b| &self.of_bodies[b]));
         let aim = rule.aim(group, curve.at(1.0));

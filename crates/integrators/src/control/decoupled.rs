@@ -55,13 +55,13 @@ pub enum Steering {
 }
 
 impl Steering {
-    /// A search with the paper's limits and rule for the initial energy.
+    /// A search for the initial energy with the limits and the rule of the paper.
     pub fn search() -> Self {
         let AlphaRule { limits: [alpha_min, alpha_max], control } = AlphaRule::default();
         Self::Search { alpha_min, alpha_max, control, target: EnergyTarget::default() }
     }
 
-    /// The target and the rule of a search.
+    /// The target and the rule of a search; `None` if alpha is one.
     fn searched(&self) -> Option<(&EnergyTarget, AlphaRule)> {
         match self {
             Self::One => None,

@@ -36,23 +36,23 @@ use resile_system::Prepared;
     serde(rename = "Correction", deny_unknown_fields)
 )]
 pub enum CorrectionRule {
-    /// All of it (the paper's rule). In steps with friction that of affine bodies is filtered by
+    /// The whole change (the paper's rule). In steps with friction, the correction of affine bodies is filtered by
     /// their elastic inertia (`step/elastic_inertia.rs`).
     #[default]
     Plain,
-    /// Its image under `(M + c h^2 K)^-1 M`, with the stiffness `K` of each body.
+    /// The change filtered by `(M + c h^2 K)^-1 M`, with the stiffness `K` of each body.
     Resolved {
         /// The factor c: zero for no filter, infinity for a rigid motion.
         #[cfg_attr(feature = "serde", serde(default = "default_c"))]
         c: f64,
     },
-    /// The rigid motion of each free body, and a fraction of the rest.
+    /// The rigid part of the change of each free body, and a fraction of the remainder.
     Split {
         /// The fraction.
         #[cfg_attr(feature = "serde", serde(default))]
         elastic: f64,
     },
-    /// The component along the mean velocity of each body in the step.
+    /// The component of the change along the mean velocity of each body in the step.
     Along,
 }
 
@@ -95,7 +95,8 @@ impl CorrectionRule {
         }
     }
 
-    /// Inertias with which friction acts on velocities, in the order of bodies. Rules without a factor `c` use [`C`](Self::C).
+    /// The elastic inertia of each body for friction, in the order of bodies. Rules without a factor `c` use
+    /// [`C`](Self::C).
     pub(crate) fn elastic_inertias(self, step: &Step<'_>, x: &[Vec3]) -> Vec<ElasticInertia> {
         let c = if let Self::Resolved { c } = self { c } else { Self::C };
         let bodies = 0..step.system.bodies().len();
@@ -151,7 +152,7 @@ fn product(masses: &[f64], a: &[Vec3], b: &[Vec3]) -> f64 {
     masses.iter().zip(a.iter().zip(b)).map(|(m, (a, b))| m * a.dot(*b)).sum()
 }
 
-/// Projects `dv` onto `w`.
+/// Replaces `dv` by its projection onto `w`.
 fn take_along(masses: &[f64], free: &[bool], w: &[Vec3], dv: &mut [Vec3]) {
     let masses: Vec<f64> =
         masses.iter().zip(free).map(|(m, free)| if *free { *m } else { 0.0 }).collect();

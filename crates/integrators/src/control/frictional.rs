@@ -65,12 +65,12 @@ pub(crate) struct Frictional {
     without_friction: Vec<Vec3>,
     /// The mean velocities of the step (m/s).
     w: Vec<Vec3>,
-    /// The mean (m/s) of the mean velocities of the previous step and of this one, at which friction dissipates. The velocity
-    /// `v_n` of nodes in static friction is only that of the correction.
+    /// The mean (m/s) of the mean velocities of the previous step and of this one, at which the dissipation of friction
+    /// is evaluated. For nodes in static friction `v_n` would not do: it contains only the correction.
     moved: Vec<Vec3>,
     /// Potential of each body (J).
     potential: Vec<f64>,
-    /// Inertias of bodies whose unresolved modes friction does not excite, in the order of bodies.
+    /// The elastic inertias of bodies, in the order of bodies, so that friction does not excite unresolved modes.
     inertias: Vec<ElasticInertia>,
     /// Angular momenta, which friction must conserve although its points of application are a gap apart.
     spins: Spins,
@@ -86,8 +86,8 @@ struct FrictionalTrial {
 }
 
 impl FrictionalTrial {
-    /// Takes the result of group `k` from another trial. A new solve from another guess would end elsewhere within its
-    /// tolerance, with another energy.
+    /// Copies the result of group `k` from another trial. Solving again from another guess would give another energy,
+    /// within the tolerance.
     fn take(&mut self, step: &Step<'_>, k: usize, group: &Group, other: &Self) {
         self.energies[k] = other.energies[k];
         for &b in &group.bodies {
@@ -101,7 +101,7 @@ impl FrictionalTrial {
 }
 
 impl Frictional {
-    /// The solved step `euler` with this `end` and the gradient (N) there.
+    /// The step after implicit Euler was solved; `end` is its end and `gradient` (N) the gradient there.
     pub(crate) fn after(
         step: &Step<'_>,
         euler: &Euler,
@@ -137,7 +137,7 @@ impl Frictional {
         }
     }
 
-    /// Velocities with an alpha for each group; `decay` is the factor of the target's decay.
+    /// Searches for the alpha of each group; `decay` is the decay factor of the target.
     ///
     /// # Errors
     /// If the solve of friction fails.
@@ -206,15 +206,15 @@ impl Frictional {
         Ok(Corrected { velocities: best.velocities, heat: best.heat, alphas })
     }
 
-    /// The guess of the first solve: sliding friction everywhere, or the friction of the solve for positions if there is damping
-    /// inside bodies.
+    /// The initial guess of the first solve: sliding friction everywhere. With damping within bodies, the friction of
+    /// the solve for positions.
     fn first_guess(&self, step: &Step<'_>) -> &[Vec3] {
         if step.system.is_damped() { &self.w } else { &self.without_friction }
     }
 
-    /// The limits of alpha of each group; `trial` is the result of alpha = 1. The upper limit is one in steady motion if the
-    /// energy is nearly on target. A rolling or sliding body loses a little energy in contact; an alpha above one turns that
-    /// into hops, and at each landing friction dissipates more than the energy of the hop.
+    /// The limits of alpha of each group; `trial` is the result of alpha = 1. The upper limit is one in steady motion
+    /// if the energy is close to its target. A rolling or sliding body loses a little energy in contact; an alpha above
+    /// one turns that into hops, and at each landing friction dissipates more than the energy of the hop.
     fn limits(
         &self,
         step: &Step<'_>,
@@ -235,8 +235,8 @@ impl Frictional {
         groups.iter().zip(&trial.energies).map(of_group).collect()
     }
 
-    /// Gives groups with an energy above the goal for all alphas the velocities of implicit Euler, if their energy is
-    /// smaller: there friction is that of the solve for positions.
+    /// Resets groups whose energy exceeds the goal for all alphas to the velocities of implicit Euler, if these have
+    /// less energy. Their friction is that of the solve for positions.
     fn fall_back(
         &self,
         step: &mut Step<'_>,
@@ -284,7 +284,7 @@ impl Frictional {
         Ok(self.booked(step, groups, [&with_friction, &velocities], decay))
     }
 
-    /// Weights friction and damping at both ends like the potentials with these alphas; returns the weight of the start at
+    /// Weights friction and damping at the two ends by alpha, like the potentials. Returns the weight of the start at
     /// each node.
     fn weigh(step: &mut Step<'_>, groups: &[Group], alphas: &[f64]) -> Vec<f64> {
         let mut of_start = vec![0.0; step.system.masses().len()];
@@ -297,7 +297,7 @@ impl Frictional {
         of_start
     }
 
-    /// The energies of velocities: those at which the weighted friction acts, and those that result.
+    /// The energies of `velocities` and the heat of friction at the velocities `with_friction`.
     fn booked(
         &self,
         step: &Step<'_>,
@@ -320,8 +320,8 @@ impl Frictional {
         self.inertias.binary_search_by_key(&first, |inertia| inertia.nodes.start).is_ok()
     }
 
-    /// The heat of the impulse of friction at the velocities `v` (m/s) of the end: at these velocities, and at the mean ones
-    /// `between` (m/s) of both ends.
+    /// Two estimates of the heat of the impulse of friction: at the velocities `v` (m/s) of the end, and at
+    /// `between` (m/s), the mean of both ends.
     fn heat_of_impulse(step: &Step<'_>, v: &[Vec3], between: &[Vec3]) -> [Heat; 2] {
         let (time, h) = (step.end_time(), step.h);
         let mut mean = step.heat_of(&step.friction_at(time, h, v), between);
@@ -329,7 +329,7 @@ impl Frictional {
         [step.heat(time, 1.0, v), mean]
     }
 
-    /// The heat with friction at the velocities `with_friction` (m/s) at the end.
+    /// The heat if friction acts at the velocities `with_friction` (m/s) of the end.
     fn heat(&self, step: &Step<'_>, groups: &[Group], with_friction: &[Vec3]) -> Heat {
         let before = &step.state.velocities;
         let between: Vec<Vec3> =

@@ -1,4 +1,4 @@
-//! The fraction with which two solutions of a step are blended so that the energy meets its target.
+//! The blend of the midpoint solution with backward or forward Euler that meets the energy target.
 
 use crate::control::blend::Blend;
 use crate::control::target::distribute;
@@ -11,16 +11,17 @@ use resile_system::{Path, State};
 /// Maximum number of bisections of a fraction, the number of bits of a double.
 const BISECTIONS: usize = 53;
 
-/// Samples of the path if its end does not correct the energy.
+/// Number of samples of the path, if the solution at its end does not correct the energy.
 const PROBES: usize = 8;
 
-/// Halvings of the distance of samples about the best one: together with the [`PROBES`] a resolution of 1/512 of the path.
+/// Number of times that the spacing of samples around the best one is halved. With [`PROBES`], the resolution is 1/512
+/// of the path.
 const REFINEMENTS: usize = 6;
 
 /// Relative rounding error of energies.
 const ENERGY_ROUNDING: f64 = 1e-13;
 
-/// One of the blended solutions.
+/// A solution that takes part in the blend.
 #[derive(Debug, Clone)]
 pub(crate) struct End {
     pub(crate) x: Vec<Vec3>,
@@ -29,17 +30,17 @@ pub(crate) struct End {
     pub(crate) heat: Heat,
 }
 
-/// Bodies with the same blend.
+/// Bodies with the same blending fraction.
 #[derive(Debug, Clone)]
 pub(crate) struct MixedBodies {
     pub(crate) bodies: Vec<usize>,
-    /// Index of the other solution in the ends; 0 is the midpoint rule.
+    /// Index in `ends` of the solution that is blended with the midpoint rule, which has index 0.
     pub(crate) partner: usize,
     /// Fraction of the other solution.
     pub(crate) fraction: f64,
 }
 
-/// Energies of a group for a blend (J).
+/// Energies (J) of a group for a given blend.
 struct Deviation {
     energy: f64,
     target: f64,
@@ -57,7 +58,7 @@ impl Deviation {
         if distance.is_nan() { f64::INFINITY } else { distance }
     }
 
-    /// The solution that corrects it: 1, backward Euler, or 2, forward Euler.
+    /// Index of the solution that corrects the deviation: 1 for backward Euler, 2 for forward Euler.
     fn partner_needed(&self) -> Option<usize> {
         match self.error() {
             e if e > self.allowed || e.is_nan() => Some(1),
@@ -67,16 +68,16 @@ impl Deviation {
     }
 }
 
-/// State of the search of one group.
+/// State of the search for the blending fraction of one group.
 #[derive(Debug, Clone, Copy)]
 struct Search {
     /// The solution that corrects the deviation of the midpoint rule.
     partner: usize,
-    /// A fraction on the midpoint rule's side of the target, and one on the other side where
-    /// `crosses`, else the largest there is.
+    /// A fraction on the midpoint rule's side of the target, and a fraction on the other side. If `crosses` is false,
+    /// the latter is the largest permitted fraction.
     bracket: [f64; 2],
     crosses: bool,
-    /// Whether the nearest is within the tolerance.
+    /// Whether the nearest fraction meets the target within the tolerance.
     is_met: bool,
     /// The fraction nearest to the target, and its distance (J).
     nearest: [f64; 2],
@@ -104,10 +105,10 @@ impl Search {
     }
 }
 
-/// A search for the blends of all groups.
+/// The search for the blending fractions of all groups.
 pub(crate) struct Mixing<'b> {
     blend: &'b Blend,
-    /// Ends of the midpoint rule, of backward and of forward Euler, as far as they are needed.
+    /// Solutions of the midpoint rule, backward Euler and forward Euler; `None` where not needed.
     pub(crate) ends: [Option<End>; 3],
     pub(crate) groups: Vec<MixedBodies>,
     control: Vec<EnergyControl>,
@@ -123,7 +124,7 @@ struct EnergyBalance {
 }
 
 impl<'b> Mixing<'b> {
-    /// A search that has not begun.
+    /// A search before its first evaluation.
     pub(crate) fn new(
         blend: &'b Blend,
         midpoint: End,
@@ -133,12 +134,13 @@ impl<'b> Mixing<'b> {
         Self { blend, ends: [Some(midpoint), None, None], groups, control }
     }
 
-    /// The solution that each group needs.
+    /// The index of the solution that each group needs; `None` if the midpoint rule meets its target.
     pub(crate) fn partners_needed(&self, step: &mut Step<'_>) -> Vec<Option<usize>> {
         self.deviations(step).iter().map(Deviation::partner_needed).collect()
     }
 
-    /// Finds the fraction of each group on paths free of collisions.
+    /// Determines the blending fraction of each group such that its energy meets the target and the path to the blend
+    /// is free of collisions.
     pub(crate) fn find_fractions(&mut self, step: &mut Step<'_>) {
         let free = self.free_fraction(step);
         self.search(step, free);
@@ -152,7 +154,7 @@ impl<'b> Mixing<'b> {
         self.ends[k].as_ref().expect("an end that is mixed was computed")
     }
 
-    /// The blend with the fractions of the groups.
+    /// The positions and velocities of the blend with the fractions of all groups.
     fn mix(&self, step: &Step<'_>) -> End {
         let mut mixed = self.end(0).clone();
         for group in self.groups.iter().filter(|g| g.fraction > 0.0) {
@@ -188,7 +190,7 @@ impl<'b> Mixing<'b> {
     fn deviations(&self, step: &mut Step<'_>) -> Vec<Deviation> {
         let mixed = self.mix(step);
         if self.groups.len() > 1 {
-            // Groups at different fractions are together on none of the paths that were searched.
+            // The searched paths have one fraction for all groups. Groups with different fractions lie on none of them.
             step.system.along(&[Path::at(&mixed.x)]);
         }
         let EnergyBalance { energies, control, .. } = self.energy_balance(step, &mixed);
@@ -203,8 +205,8 @@ impl<'b> Mixing<'b> {
         self.groups.iter().map(of).collect()
     }
 
-    /// The fraction up to which blends of all groups are free of collisions. Afterwards the system can be evaluated
-    /// at blends in which all groups have the same fraction of one solution.
+    /// The largest fraction up to which the paths of all groups are free of collisions. Afterwards the system can be
+    /// evaluated at blends in which all groups have the same fraction of one solution.
     fn free_fraction(&self, step: &mut Step<'_>) -> f64 {
         let from = &self.end(0).x;
         let paths: Vec<Path<'_>> =
@@ -213,8 +215,8 @@ impl<'b> Mixing<'b> {
         step.system.along(&paths).fraction()
     }
 
-    /// Finds the fractions up to `free`, for all groups simultaneously: by bisection if the largest fraction or a
-    /// probe lies beyond the target, otherwise the nearest fraction found.
+    /// Searches the fractions up to `free` for all groups simultaneously. If the largest fraction or a probe lies
+    /// beyond the target, bisects; otherwise takes the fraction nearest to the target.
     fn search(&mut self, step: &mut Step<'_>, free: f64) {
         let mut searches = self.searches(step, free);
         self.attempt(step, &mut searches, |s| s.is_unfinished().then_some(free));
@@ -238,7 +240,7 @@ impl<'b> Mixing<'b> {
         }
     }
 
-    /// The initial search of each group whose other solution exists.
+    /// The initial state of the search for each group that needs another solution.
     fn searches(&mut self, step: &mut Step<'_>, free: f64) -> Vec<Option<Search>> {
         let deviations = self.deviations(step);
         let new_search = |deviation: &Deviation| {
@@ -255,7 +257,7 @@ impl<'b> Mixing<'b> {
         searches
     }
 
-    /// Evaluates the fractions of `next`, and leaves each group at its best one.
+    /// Evaluates the proposed fractions `next` and sets each group to its best fraction so far.
     fn attempt(
         &mut self,
         step: &mut Step<'_>,
@@ -279,8 +281,8 @@ impl<'b> Mixing<'b> {
         }
     }
 
-    /// The collision-free fraction of the path to the blend itself: groups with different fractions may collide even
-    /// if no searched path contains a collision.
+    /// Reduces all fractions until the path to the blend is free of collisions and returns the factor. Groups with
+    /// different fractions may collide although no searched path contains a collision.
     fn keep_apart(&mut self, step: &mut Step<'_>) -> f64 {
         let mixed = self.mix(step);
         let free = step.system.along(&[Path { from: &self.end(0).x, to: &mixed.x }]).fraction();
@@ -290,8 +292,8 @@ impl<'b> Mixing<'b> {
         free
     }
 
-    /// Takes backward Euler for all groups if its excess of energy is smaller than that of a blend that a collision has
-    /// limited. Backward Euler was reached on the path of Newton's method, even if not on a straight one.
+    /// Uses backward Euler for all groups if a collision limited the blend and backward Euler exceeds the energy target
+    /// by less. Backward Euler was reached on the path of Newton's method, even if not on a straight one.
     fn prefer_backward_euler(&mut self, step: &mut Step<'_>) {
         let deviations = self.deviations(step);
         let too_high =
@@ -312,7 +314,7 @@ impl<'b> Mixing<'b> {
         }
     }
 
-    /// The end of the step.
+    /// The end of the step with the blended state and its heat.
     pub(crate) fn finish(self, step: &mut Step<'_>) -> StepEnd {
         let deviations = self.deviations(step);
         let mixed = self.mix(step);
@@ -326,7 +328,7 @@ impl<'b> Mixing<'b> {
         let mut alphas: Vec<GroupAlpha> = (self.groups.iter().zip(&deviations))
             .map(|(group, d)| GroupAlpha {
                 bodies: group.bodies.clone(),
-                // BLEND's sign: one is backward Euler, minus one forward Euler.
+                // The sign convention of BLEND: positive for backward Euler, negative for forward Euler.
                 alpha: if group.partner == 2 { -group.fraction } else { group.fraction },
                 outcome: outcome(d),
                 energy: d.energy,

@@ -75,7 +75,7 @@ pub(crate) fn rest_criteria(
     control.iter_mut().enumerate().map(of_body).collect()
 }
 
-/// The kinetic energy (J) that the own forces of a body at `x` produce in one step from rest.
+/// The kinetic energy (J) that the body's own forces at `x` produce in one step from rest.
 fn slow(step: &Step<'_>, body: usize, mass: f64, x: &[Vec3]) -> f64 {
     let impulse = step.h * step.system.own_force(body, step.end_time(), x).length();
     0.5 * impulse * impulse / mass

@@ -14,7 +14,7 @@ const RELATIVE_TOLERANCE: f64 = 1e-10;
 pub(crate) struct RootNearestOne {
     goal: f64,
     limits: [f64; 2],
-    /// Arguments, ascending, and values less the goal.
+    /// Arguments in ascending order, and the value minus the goal at each.
     samples: Vec<(f64, f64)>,
 }
 
@@ -89,7 +89,7 @@ impl RootNearestOne {
         all.min_by(|&a, &b| far(a).total_cmp(&far(b)))
     }
 
-    /// The argument of the next evaluation, if one is useful.
+    /// The argument to evaluate next; `None` if further evaluations would not improve the result.
     fn unknown(&self) -> Option<f64> {
         let is_new = |alpha: &f64| !self.is_known(*alpha);
         let [low, high] = self.limits;

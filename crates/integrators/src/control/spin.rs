@@ -34,10 +34,10 @@ use resile_system::Links;
     serde(rename = "Momentum")
 )]
 pub enum MomentumRule {
-    /// With an error of first order.
+    /// Angular momenta have an error of first order in the step.
     #[default]
     Plain,
-    /// Groups of bodies without external contact, supports or damping conserve theirs to rounding.
+    /// Groups of bodies without external contact, supports or damping conserve angular momentum to rounding.
     Exact,
 }
 
@@ -48,17 +48,18 @@ pub(crate) struct Spins(Vec<GroupSpin>);
 #[derive(Debug)]
 struct GroupSpin {
     nodes: Vec<usize>,
-    /// At the end of the step.
+    /// Mass distribution at the end of the step.
     shape: Shape,
-    /// At alpha = 0 (kg m^2/s).
+    /// Angular momentum at alpha = 0 (kg m^2/s).
     momentum: Vec3,
-    /// The decrease from alpha = 0 to alpha = 1.
+    /// Decrease of the angular momentum from alpha = 0 to alpha = 1.
     change: Vec3,
 }
 
 impl Spins {
-    /// Of the groups of `links` in a step to `x`, `before` being the gradient (N) as the terms give it at the start. Costs the gradient at both ends once more: the forces by which
-    /// velocities were found have the error of the solve.
+    /// The angular momenta of the groups of `links` in a step to `x`; `before` is the gradient (N) of the terms at the
+    /// start. Evaluates the gradient at both ends again, because the forces from which velocities were computed have
+    /// the error of the solve.
     pub(crate) fn new(step: &Step<'_>, links: &Links, before: &[Vec3], x: &[Vec3]) -> Self {
         let after = step.system.gradient(step.end_time(), x);
         let (system, state) = (&step.system, step.state);
@@ -96,7 +97,7 @@ impl Spins {
         }
     }
 
-    /// Corrects velocities that are not linear in alpha, with the alpha of each node.
+    /// Corrects velocities that are not linear in alpha; `alpha` is given for each node.
     pub(crate) fn hold(&self, alphas: &[f64], velocities: &mut [Vec3]) {
         for group in &self.0 {
             let alpha = alphas[group.nodes[0]];

@@ -30,7 +30,7 @@ pub struct DecayPhase {
     pub tau: Option<f64>,
 }
 
-/// Reads an option that must be written: leaving `tau` out is not "no decay".
+/// Reads an option that must be present: a missing `tau` is an error, not "no decay".
 #[cfg(feature = "serde")]
 fn required_option<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<f64>, D::Error> {
     serde::Deserialize::deserialize(d)
@@ -44,7 +44,7 @@ fn required_option<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<f64>
     serde(deny_unknown_fields)
 )]
 pub enum Ground {
-    /// An energy of all bodies (J), shared by mass.
+    /// A total energy of all bodies (J), distributed by mass.
     Joules(f64),
     /// Every body undeformed and at rest with its centre of mass at this height above the origin, against gravity (m).
     RestHeight(f64),
@@ -120,7 +120,7 @@ impl EnergyTarget {
         }
     }
 
-    /// The control of each body at the start of `step`: from memory, or an initial one.
+    /// The control state of each body at the start of `step`: from memory, or the initial one.
     pub(crate) fn at_start(&self, step: &mut Step<'_>) -> Vec<EnergyControl> {
         if let Some(control) = EnergyControl::recall(&step.state.memory) {
             return control;

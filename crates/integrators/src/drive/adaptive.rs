@@ -77,7 +77,7 @@ pub enum Attempt {
     Taken {
         /// Reports, including those of discarded work.
         reports: Vec<StepReport>,
-        /// Positions (m) in the middle, if it was taken in two halves.
+        /// Positions (m) after the first half, if the step was taken in two halves.
         middle: Option<Vec<Vec3>>,
     },
     /// The error is too large: the state is unchanged except for the suggested step.

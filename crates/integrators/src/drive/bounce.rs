@@ -44,19 +44,20 @@ struct ImpactObjective<'a> {
     /// The slip speed (m/s) below which friction is smaller.
     slip_speed: f64,
     nodes: Vec<usize>,
-    /// The index of each node among them.
+    /// Index of each node among the unknowns.
     places: Vec<usize>,
     free: Vec<bool>,
-    /// Projectors onto the free directions of nodes that are held in some.
+    /// Nodes that are held in some directions, with the projector onto the free ones.
     guided: Vec<(usize, Mat3)>,
     /// `M + h^2 K`.
     matrix: SymmetricBlockMatrix,
-    /// `r` (m/s), and `M (w - r)` (N s).
+    /// The rigid motion `r` (m/s), and `M (w - r)` (N s).
     rigid: Vec<Vec3>,
     other: Vec<Vec3>,
 }
 
-/// The velocities after the `constraints` of bodies at `x` (m) that move at `w` (m/s). `tolerance` (m/s) is that of stages.
+/// Solves for the velocities after an impact with the given `constraints`, for bodies at `x` (m) with velocities `w`
+/// (m/s). `tolerance` (m/s) is that of stages.
 ///
 /// # Errors
 /// If the solve does not converge.
@@ -163,7 +164,7 @@ impl<'a> ImpactObjective<'a> {
         }
     }
 
-    /// The potential of friction of a strike (J), its derivative by the slip (N s), and the second one (kg).
+    /// The friction potential of an impact (J), its first derivative by the slip (N s) and its second derivative (kg).
     fn friction(&self, k: usize, v: &[Vec3]) -> (f64, Vec3, Mat3) {
         let (impact, limit) = (&self.constraints[k].impact, self.friction_limits[k]);
         if limit == 0.0 {
@@ -182,7 +183,7 @@ impl<'a> ImpactObjective<'a> {
         (limit * speed, along * limit, curvature)
     }
 
-    /// `phi` of a strike and its first two derivatives at the velocities `v` of the nodes solved for.
+    /// `phi` of an impact and its first two derivatives at the velocities `v` of the unknowns.
     fn penalty(&self, k: usize, v: &[Vec3]) -> (f64, f64, f64) {
         let constraint = &self.constraints[k];
         let excess = constraint.impact.opening(|node| v[self.places[node]]) - constraint.opening;
@@ -202,7 +203,7 @@ impl<'a> ImpactObjective<'a> {
         }
     }
 
-    /// `v - r` (m/s) in free directions, and `(M + h^2 K) (v - r)` (N s).
+    /// `v - r` (m/s) in the free directions, and `(M + h^2 K) (v - r)` (N s).
     fn inertia(&self, v: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
         let change = |k: usize| if self.free[k] { v[k] - self.rigid[k] } else { Vec3::ZERO };
         let mut change: Vec<Vec3> = (0..v.len()).map(change).collect();
@@ -215,7 +216,7 @@ impl<'a> ImpactObjective<'a> {
     }
 }
 
-/// `M + h^2 K` of these bodies at `x`, in the order of `places`.
+/// `M + h^2 K` of the struck bodies at `x`, in the order of `places`.
 fn matrix(
     system: &Prepared<'_>,
     x: &[Vec3],

@@ -19,8 +19,7 @@ use resile_system::{Links, Path, State, System};
 /// a method that resolves the motion.
 const MAX_ENERGY_GAIN: f64 = 0.01;
 
-/// Whether there is contact at either end of a step, and the step increases the energy. Leaves the system prepared at the
-/// end.
+/// Whether the step has contact at either end and increases the energy. Leaves the system prepared at the end.
 pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &StepReport) -> bool {
     // Prescribed nodes have their mean velocities at the end.
     let mean = |i: usize| system.compose(i, start.velocities[i], end.velocities[i]);

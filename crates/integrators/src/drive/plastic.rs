@@ -12,7 +12,7 @@ use crate::step::StepReport;
 use crate::step::memory::EnergyControl;
 use resile_system::{State, System};
 
-/// Ends the step that led to `state`.
+/// Updates the history variables of `state` by the plastic and viscous flow of the step that led to it, and books the heat.
 pub(crate) fn flow(system: &System, state: &mut State, report: &mut StepReport) {
     let Some((internal, heats)) = system.flow(state.time, &state.positions) else { return };
     state.internal = internal;

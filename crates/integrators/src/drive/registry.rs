@@ -87,7 +87,7 @@ pub fn implicit() -> Vec<Method> {
     ]
 }
 
-/// All of them, the explicit ones first.
+/// All methods, the explicit ones first.
 pub fn all() -> Vec<Method> {
     explicit().into_iter().chain(implicit()).collect()
 }

@@ -31,8 +31,8 @@ impl Attempts {
         self.by_implicit_euler
     }
 
-    /// Whether the step is taken again because bodies that moved freely came into contact (`meets`) or bodies with a
-    /// coefficient of restitution struck something.
+    /// Whether the step is repeated because bodies in free motion came into contact (`meets`), or because bodies with a
+    /// coefficient of restitution hit something.
     pub(super) fn repeats_for_contact(&mut self, meets: bool, strikes: bool) -> bool {
         let bounces = strikes && !self.by_implicit_euler && !self.lets_bounce;
         self.by_implicit_euler |= bounces;
@@ -41,18 +41,18 @@ impl Attempts {
         meets || bounces
     }
 
-    /// Whether the energy of the step decides about it.
+    /// Whether an increase of the energy leads to a repetition.
     pub(super) fn is_guarded(&self) -> bool {
         self.is_guarded && !self.by_implicit_euler
     }
 
-    /// Notes that the step is taken again, for the last time, because it gained energy.
+    /// Records that the step is repeated by implicit Euler, for the last time, because it gained energy.
     pub(super) fn repeat_for_gain(&mut self) {
         self.by_implicit_euler = true;
         self.repeats.push(Repeat::GainingEnergy);
     }
 
-    /// The repetitions, in their order.
+    /// The repetitions in order.
     pub(super) fn into_repeats(self) -> impl Iterator<Item = Repeat> {
         self.repeats.into_iter()
     }

@@ -24,21 +24,21 @@ use resile_math::parameters::{Allowed, NumberField};
 pub enum Scheme {
     /// Explicit: `x + h v`, `v + h a(x)`; unstable without damping.
     ForwardEuler,
-    /// Explicit: the velocity first, then the position with it.
+    /// Explicit: updates the velocity first, then the position with the new velocity.
     SymplecticEuler,
     /// Explicit: forces from half a step of forward Euler (EXPLICIT's half step).
     ExplicitMidpoint,
-    /// Explicit: forward Euler whose position takes the mean velocity (EXPLICIT's midpoint).
+    /// Explicit: forward Euler whose position is updated by the mean velocity (EXPLICIT's midpoint).
     AveragedMidpoint,
-    /// Explicit: half a drift, a kick, half a drift.
+    /// Explicit: position by half a step, velocity by a step, position by half a step (drift, kick, drift).
     SymplecticMidpoint,
-    /// Explicit: the midpoint rule whose half stage already moves with its own velocity.
+    /// Explicit: the midpoint rule whose half stage uses its own velocity for its position.
     ModifiedHalfStep,
     /// Explicit trapezoidal rule.
     Heun,
     /// Explicit, fourth order.
     RungeKutta4,
-    /// Explicit, symplectic: half a kick, a drift, half a kick.
+    /// Explicit, symplectic: velocity by half a step, position by a step, velocity by half a step (kick, drift, kick).
     Verlet,
     /// Explicit, symplectic, fourth order.
     ForestRuth,
@@ -59,7 +59,7 @@ pub enum Scheme {
     ImplicitMidpoint,
     /// Forces at one point between the ends.
     ThetaInner {
-        /// Where: 0 is the old end, 1 the new one.
+        /// Point of evaluation: 0 is the start of the step, 1 its end.
         theta: f64,
     },
     /// Forces at both ends.
@@ -83,7 +83,7 @@ pub enum Scheme {
     Sdirk2,
     /// Trapezoidal rule and BDF2 in one step, second order, L-stable.
     TrBdf2,
-    /// The same with both halves of equal length (Bathe).
+    /// Bathe's method: TR-BDF2 with halves of equal length.
     Bathe,
     /// Average vector field: conserves the energy of polynomial potentials.
     Avf {
@@ -101,7 +101,7 @@ pub enum Scheme {
         /// Upper limit of alpha.
         #[cfg_attr(feature = "serde", serde(default = "default_alpha_max"))]
         alpha_max: f64,
-        /// How alpha is steered.
+        /// Rule for alpha.
         #[cfg_attr(feature = "serde", serde(default))]
         control: Control,
         /// The energy that is kept.
@@ -116,15 +116,15 @@ pub enum Scheme {
     },
     /// The decoupled alpha-method over a Runge-Kutta method.
     Decoupled {
-        /// The method under it.
+        /// The Runge-Kutta method.
         method: Underlying,
         /// Its alpha.
         #[cfg_attr(feature = "serde", serde(default))]
         alpha: Steering,
     },
-    /// The midpoint rule, mixed with backward or forward Euler where its energy is off.
+    /// The midpoint rule, blended with backward or forward Euler where its energy deviates from the target.
     Blend {
-        /// Allowed deviation of the energy over the energy that can change hands.
+        /// Permitted deviation of the energy, relative to the exchangeable energy.
         #[cfg_attr(feature = "serde", serde(default = "default_tolerance"))]
         tolerance: f64,
         /// The energy that is kept.
@@ -155,9 +155,9 @@ fn default_tolerance() -> f64 {
     serde(deny_unknown_fields)
 )]
 pub enum Underlying {
-    /// Gives A-1 and A-search.
+    /// Implicit Euler, which gives A-1 and A-search.
     ImplicitEuler,
-    /// Is its own adjoint: alpha has no power.
+    /// The trapezoidal rule. It is its own adjoint, so alpha has no effect.
     Trapezoidal,
     /// Second order.
     Sdirk2,

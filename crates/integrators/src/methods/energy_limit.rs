@@ -8,7 +8,7 @@ use crate::step::{Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::Path;
 
-/// Scales the velocities of `body` down to the kinetic energy `allowed` (J), if that is exceeded.
+/// Scales the velocities of `body` down if its kinetic energy exceeds `allowed` (J).
 pub(crate) fn limit_energy(step: &Step<'_>, body: usize, allowed: f64, velocities: &mut [Vec3]) {
     let kinetic = step.system.kinetic_by_body(velocities)[body];
     if kinetic > allowed && allowed > 0.0 {

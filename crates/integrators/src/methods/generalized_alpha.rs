@@ -9,11 +9,11 @@
 //! ```
 //!
 //! with `t_f = t_n + (1 - af) h`, `am = (2 r - 1) / (r + 1)`, `af = r / (r + 1)`, `gamma = 1/2 - am + af` and
-//! `beta = (1 - am + af)^2 / 4` (their equations 17, 20 and 25), where `r` is the spectral radius at infinite frequency. The acceleration at the
-//! end of a step satisfies no equation of motion: it is remembered, and where it is not, as at a start, it is that of
-//! the forces.
+//! `beta = (1 - am + af)^2 / 4` (their equations 17, 20 and 25), where `r` is the spectral radius at infinite
+//! frequency. The acceleration at the end of a step satisfies no equation of motion: it is stored for the next step.
+//! Without a stored value, as at the start, the acceleration follows from the forces.
 //!
-//! Bodies that turn are seen in space and not in their frame.
+//! Rotating bodies are integrated in space, not in a co-rotating frame.
 
 use crate::error::StepError;
 use crate::parameters::ParameterError;
@@ -85,7 +85,7 @@ impl Integrator for GeneralizedAlpha {
         true
     }
 
-    /// It remembers the acceleration, which is constant there.
+    /// Exact for falling bodies: the remembered acceleration is constant in free fall.
     fn falls_exactly(&self) -> bool {
         true
     }

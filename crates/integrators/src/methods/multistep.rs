@@ -23,7 +23,7 @@ use resile_system::{RecordFormat, State};
 #[derive(Debug, Clone, Copy)]
 pub struct Bdf2;
 
-/// The growth of the step up to which the method is zero-stable.
+/// Ratio of a step to the previous one up to which the method is zero-stable.
 const MAX_STEP_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 
 /// Largest ratio of an adaptive step to the previous one, whose second half is the last step.

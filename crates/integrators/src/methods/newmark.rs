@@ -21,9 +21,9 @@ use resile_system::State;
 /// the linear oscillator it is stable at every step if `2 beta >= gamma >= 1/2`.
 #[derive(Debug, Clone, Copy)]
 pub struct Newmark {
-    /// Share of the new acceleration in the position, above 0 and at most 1.
+    /// Weight of the new acceleration in the position, above 0 and at most 1.
     pub beta: f64,
-    /// Share of the new acceleration in the velocity, above 0 and at most 1.
+    /// Weight of the new acceleration in the velocity, above 0 and at most 1.
     pub gamma: f64,
 }
 

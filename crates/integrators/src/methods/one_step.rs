@@ -19,7 +19,7 @@ pub(crate) const MAX_ANGLE_IN_CONTACT: f64 = 0.25;
 /// Largest rotation (rad) per step for which the rotation of a body about its joints is separated, under the same methods.
 pub(crate) const MAX_ANGLE_ON_SUPPORTS: f64 = 1.1;
 
-/// First order, dissipates everything it does not resolve.
+/// First order; damps all motion that the step does not resolve.
 #[derive(Debug, Clone, Copy)]
 pub struct ImplicitEuler;
 
@@ -30,8 +30,8 @@ pub struct ImplicitEuler;
 /// v_n+1 = v_n - h m^-1 grad P(x_n + theta (x_n+1 - x_n), t_n + theta h)
 /// ```
 ///
-/// At one half it is the implicit midpoint rule: second order, symplectic, keeps
-/// angular momentum. Above, it damps; at one it is implicit Euler.
+/// At theta = 1/2 it is the implicit midpoint rule: second order, symplectic, conserves angular momentum. Larger values
+/// damp; theta = 1 is implicit Euler.
 ///
 /// Strains of rotating bodies are evaluated in their co-rotating frame (`free_flight.rs`).
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +70,7 @@ impl Euler {
         Self { stage: Stage::at_end(time, predictor, h * h, lag), frame }
     }
 
-    /// The velocities (m/s) at the end `x`.
+    /// The velocities (m/s) at the end of the step, from the positions `x` there.
     pub(crate) fn velocities(&self, step: &Step<'_>, x: &[Vec3]) -> Vec<Vec3> {
         let h = step.h;
         let mut v = step.mean_velocities(x, &Frame::default());
@@ -82,8 +82,7 @@ impl Euler {
         v
     }
 
-    /// `v_n - h m^-1 grad P` (m/s), the gradient (N) being that at the end `x`; `v_n` at
-    /// prescribed nodes.
+    /// `v_n - h m^-1 grad P` (m/s) with the gradient (N) at the end `x`; `v_n` at prescribed nodes.
     pub(crate) fn pulled(&self, step: &Step<'_>, x: &[Vec3], gradient: &[Vec3]) -> Vec<Vec3> {
         let (h, system, masses) = (step.h, &step.system, step.system.masses());
         let impulse = |i: usize| system.free_part(i, -(h / masses[i] * gradient[i]));
@@ -94,7 +93,7 @@ impl Euler {
         v
     }
 
-    /// The velocities at the end, for friction that is lagged there.
+    /// The velocities at which friction that is lagged at the end acts: those of the end of the step.
     pub(crate) fn lag_at_end(&self) -> Lag {
         let mut lag = self.stage.lag.clone();
         let turn = self.frame.turn(lag.shift.len());
@@ -102,7 +101,7 @@ impl Euler {
         lag
     }
 
-    /// Solves it from the start.
+    /// Solves the stage from the initial guess.
     pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let x = step.solve(&self.stage, &step.state.positions)?;
         let x = match step.friction_rounds() {
@@ -177,7 +176,7 @@ impl Integrator for Theta {
 }
 
 impl Theta {
-    /// The end of a step, and the positions (m) at which it took its forces.
+    /// The end of a step, and the positions (m) at which forces were evaluated.
     pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<(StepEnd, Vec<Vec3>), StepError> {
         let (old, h, theta) = (step.state, step.h, self.theta);
         let [stage_frame, end] = [theta, 1.0].map(|fraction| step.frame(fraction));

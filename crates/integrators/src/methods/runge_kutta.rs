@@ -20,7 +20,7 @@ pub struct RungeKutta {
     pub tableau: Tableau,
     /// Its order.
     pub order: u32,
-    /// Another method's weights for the same stages, against which its error is estimated.
+    /// Weights of another method for the same stages, by which the error is estimated.
     pub companion: Option<Companion>,
 }
 
@@ -86,13 +86,13 @@ pub(crate) struct Arrival {
     velocities: Vec<Vec<Vec3>>,
 }
 
-/// The known parts of a stage: the contributions of earlier stages to its straightened position and velocity.
+/// The contributions of earlier stages to the straightened position and velocity of a stage.
 struct Known {
     x: Vec<Vec3>,
     v: Vec<Vec3>,
 }
 
-/// A stage that has a force.
+/// A stage at which a force was evaluated.
 struct Reached {
     /// (s).
     time: f64,
@@ -105,7 +105,7 @@ struct Reached {
     gradient: Vec<Vec3>,
 }
 
-/// Stages so far, and their sums.
+/// The stages computed so far, and their weighted sums.
 struct StageSums {
     velocities: Vec<Vec<Vec3>>,
     accelerations: Vec<Vec<Vec3>>,
@@ -130,7 +130,7 @@ impl StageSums {
     }
 }
 
-/// Takes the step of `tableau`, and records in `links` the bodies that exchange forces at its stages.
+/// Computes the stages of `tableau`, and records in `links` the bodies that exchange forces there.
 pub(crate) fn travel(
     step: &mut Step<'_>,
     tableau: &Tableau,
@@ -183,7 +183,7 @@ fn frame(step: &Step<'_>, tableau: &Tableau, fraction: f64) -> Frame {
 }
 
 /// Computes the end of the step: the last stage if it is at the end, otherwise the weighted sums over the stages.
-/// `here` is the admissible position from which the end is reached.
+/// `here` is the admissible position at which the path to the end starts.
 fn arrive(
     step: &mut Step<'_>,
     tableau: &Tableau,

@@ -28,7 +28,7 @@ impl RungeKutta {
         Ok(Self::named("Runge-Kutta", tableau.order(), tableau))
     }
 
-    /// Implicit Euler, for methods that are made of a tableau.
+    /// Implicit Euler as a Runge-Kutta method, for methods that are built on a tableau.
     pub fn implicit_euler() -> Self {
         Self::named("implicit Euler", 1, Tableau::known(&[&[1.0]], &[1.0]))
     }
@@ -97,7 +97,7 @@ impl RungeKutta {
         Self::named("Forest-Ruth", 4, Tableau::drift_kick(&drift, &[outer, inner, outer]))
     }
 
-    /// The trapezoidal rule. Second order; explodes on stiff contact.
+    /// The trapezoidal rule. Second order; unstable in stiff contact.
     pub fn trapezoidal() -> Self {
         Self::named("trapezoidal", 2, Self::outer(0.5))
     }
@@ -127,7 +127,7 @@ impl RungeKutta {
     pub fn sdirk2() -> Self {
         let gamma = 1.0 - 0.5f64.sqrt();
         let row = [1.0 - gamma, gamma];
-        // Of v at 0, gamma and 1 the quadrature of degree two.
+        // The weights of `v` at 0, gamma and 1 in the quadrature of degree two.
         let middle = 1.0 / (6.0 * gamma * (1.0 - gamma));
         let end = 0.5 - middle * gamma;
         Self::named("SDIRK2", 2, Tableau::known(&[&[gamma], &row], &row))

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// The transformation at one time.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
-    /// Rotating bodies, falling or not.
+    /// Rotating bodies, including those that also fall.
     pub(crate) turned: Vec<(Range<usize>, RotatedBody)>,
     /// Falling bodies that do not rotate.
     pub(crate) falls: Vec<(Range<usize>, Fall)>,
@@ -36,17 +36,17 @@ impl Fall {
 pub(crate) struct RotatedBody {
     /// At the start.
     pub(crate) before: Shape,
-    /// Of the rigid body.
+    /// The mass distribution of the rigid body at this time.
     pub(crate) after: Shape,
     /// `r(0) + t r'(0)` (m) and `r'(0)` (m/s).
     pub(crate) straight: [Vec<Vec3>; 2],
     /// `r(t)` (m), `r'(t)` (m/s) and `r''(t)` (m/s^2).
     pub(crate) motion: [Vec<Vec3>; 3],
-    /// After the start (s).
+    /// Time since the start (s).
     pub(crate) time: f64,
     /// The velocity (m/s) of the support about which it rotates; `None` if it rotates about its centre.
     pub(crate) support: Option<Vec3>,
-    /// The moment of `m r''` about the centre (N m), which is that of the reaction of the support.
+    /// The moment of `m r''` about the centre (N m): the moment of the support's reaction.
     pub(crate) torque: Vec3,
     /// The free fall in the motion.
     pub(crate) fall: Fall,
@@ -62,9 +62,10 @@ impl RotatedBody {
         Self { fall, ..self }
     }
 
-    /// The velocities (m/s) on the path of a body that has `gained` an angular momentum (kg m^2/s) in the step. On a support
-    /// they are rotated by the rotation that this angular momentum produces in the time of the step, so that a point which
-    /// the joint has brought back to its place rests there. Without the rotation a gyroscope would drift off its support.
+    /// The velocities (m/s) on the path of a body that has `gained` an angular momentum (kg m^2/s) in the step. On a
+    /// support they are rotated by the rotation that this angular momentum produces in the time of the step, so that a
+    /// point that the joint has moved back to its position stays there. Without the rotation a gyroscope would drift
+    /// off its support.
     fn rotated_velocities(&self, gained: Vec3) -> Vec<Vec3> {
         let rates = &self.motion[1];
         let Some(drift) = self.support else { return rates.clone() };
@@ -74,7 +75,7 @@ impl RotatedBody {
 }
 
 impl Frame {
-    /// Straightened positions to space.
+    /// Transforms straightened positions to space.
     pub(crate) fn place(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let offset = difference(&x[nodes.clone()], &body.straight[0]);
@@ -84,7 +85,7 @@ impl Frame {
         self.falls.iter().for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], fall.displacement));
     }
 
-    /// Positions in space to straightened ones.
+    /// Transforms positions in space to straightened ones.
     pub(crate) fn straighten(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let offset = difference(&x[nodes.clone()], &body.motion[0]);
@@ -96,7 +97,7 @@ impl Frame {
             .for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], -fall.displacement));
     }
 
-    /// Straightened velocities to space, of bodies at `x`.
+    /// Transforms straightened velocities of bodies at `x` to space.
     pub(crate) fn velocities(&self, x: &[Vec3], v: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let rate = difference(&v[nodes.clone()], &body.straight[1]);
@@ -110,7 +111,7 @@ impl Frame {
         self.falls.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], fall.velocity));
     }
 
-    /// Velocities in space to straightened ones; angular momentum is taken about the rigid body.
+    /// Transforms velocities in space to straightened ones; angular momentum is taken about the rigid body.
     pub(crate) fn straighten_velocities(&self, v: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let rate = difference(&v[nodes.clone()], &body.motion[1]);
@@ -120,7 +121,7 @@ impl Frame {
         self.falls.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], -fall.velocity));
     }
 
-    /// A straightened change of velocities to space, of bodies at `x`.
+    /// Transforms a straightened change of velocities of bodies at `x` to space.
     pub(crate) fn change(&self, x: &[Vec3], v: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let gained = body.before.momentum(&v[nodes.clone()]);
@@ -163,7 +164,8 @@ impl Frame {
         held.flat_map(|(nodes, _)| nodes.clone())
     }
 
-    /// The change of the velocities `v` at the start (m/s) by the rotation of the strain rates in them.
+    /// The change (m/s) that the velocities `v` at the start undergo because the strain rates in them rotate with the
+    /// body.
     pub(crate) fn strain_rate_change(&self, v: &[Vec3]) -> Vec<Vec3> {
         let mut out = vec![Vec3::ZERO; v.len()];
         for (nodes, body) in &self.turned {

@@ -74,7 +74,7 @@ const NEAR_AXIS: f64 = 0.33;
 /// oscillations on its joints does not rotate about them.
 const MAX_SUPPORT_ENERGY: f64 = 1e-3;
 
-/// The free motion of all bodies of a system, from one state on.
+/// The free motion of all bodies of a system from one state on.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct FreeFlight {
     turning: Vec<RotatingBody>,
@@ -96,24 +96,24 @@ struct RotatingBody {
     body: usize,
     nodes: Range<usize>,
     motion: RigidMotion,
-    /// Whether it rotates about a support.
+    /// Whether the body rotates about a support.
     is_held: bool,
 }
 
 /// Largest angles (rad) of a step for which a method separates the rotation of bodies that are not free.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// For bodies with contacts anywhere.
+    /// For bodies with contacts at any distance from the axis.
     pub(crate) in_contact: f64,
     /// For bodies on joints, or with contacts near the axis of rotation.
     pub(crate) on_supports: f64,
-    /// Whether free falls are separated as well.
+    /// Whether free falls are separated, too.
     pub(crate) falls: bool,
 }
 
 impl Limits {
-    /// Whether a body that turns by an `angle` (rad) in a step is followed if all that it touches is at most so
-    /// far from its axis, as a multiple of its radius of gyration.
+    /// Whether the rotation of a body by `angle` (rad) per step is separated, if all of its contacts are within the
+    /// given distance from its axis, in radii of gyration.
     fn permits_contact(&self, angle: f64, off_axis: f64) -> bool {
         let contact_deviation = off_axis * angle * angle * angle / 12.0;
         let is_near = off_axis <= NEAR_AXIS && contact_deviation <= MAX_CONTACT_DEVIATION;
@@ -122,7 +122,7 @@ impl Limits {
 }
 
 impl FreeFlight {
-    /// From `state`, in a step of `h` seconds, of bodies that are free or turn no farther than these
+    /// The free motion from `state` in a step of `h` seconds, for bodies that are free or rotate by less than these
     /// limits.
     pub(crate) fn from(system: &mut System, state: &State, h: f64, limits: Limits) -> Self {
         let of_body = |body: usize| {
@@ -150,7 +150,7 @@ impl FreeFlight {
         free.without_landing(system, state, h)
     }
 
-    /// The frames without the fall of bodies that would touch something on it, because such a step would be repeated.
+    /// The frames without the falls of bodies that would come into contact, because such a step would be repeated.
     fn without_landing(mut self, system: &mut System, state: &State, h: f64) -> Self {
         if self.falling.is_empty() {
             return self;
@@ -211,7 +211,7 @@ impl FreeFlight {
         self
     }
 
-    /// Makes bodies that exchange forces fall together or not at all.
+    /// Restricts falls such that bodies that exchange forces fall together or not at all.
     fn restrict_falls(&mut self, links: &Links) {
         let own = |falling: &[FallingBody], body: usize| {
             let index = falling.binary_search_by_key(&body, |falling| falling.body).ok()?;
@@ -232,17 +232,17 @@ impl FreeFlight {
         self.turning.iter().filter(|turning| turning.is_held).map(|turning| turning.body)
     }
 
-    /// Numbers of rotating and of falling bodies.
+    /// Indices of the rotating and of the falling bodies.
     pub(crate) fn followed(&self) -> [usize; 2] {
         [self.turning.len(), self.falling.len()]
     }
 
-    /// The transformation `t` seconds after the start; before it if negative.
+    /// The transformation at `t` seconds after the start; before the start if negative.
     pub(crate) fn frame(&self, t: f64) -> Frame {
         let mut frame = self.falls(t);
         for RotatingBody { nodes, motion, .. } in &self.turning {
             let mut turned = motion.after(t);
-            // Bodies, and so ranges, are in the same order in both lists.
+            // Both lists have the bodies, and hence the node ranges, in the same order.
             if let Ok(k) = frame.falls.binary_search_by_key(&nodes.start, |(own, _)| own.start) {
                 turned = turned.falling(frame.falls.remove(k).1);
             }
@@ -251,7 +251,7 @@ impl FreeFlight {
         frame
     }
 
-    /// The transformation for falls alone.
+    /// The transformation that contains the falls only.
     pub(crate) fn falls(&self, t: f64) -> Frame {
         let fall = |body: &FallingBody| (body.nodes.clone(), Fall::after(body.acceleration, t));
         Frame { turned: Vec::new(), falls: self.falling.iter().map(fall).collect() }
@@ -277,7 +277,7 @@ fn support(flight: &Flight) -> Option<(Support, f64)> {
     (!held.iter().any(off)).then_some((Support::Axis(point, axis), stiffness))
 }
 
-/// The bodies with rigid rotation in free flight: none of their nodes is held.
+/// The bodies that rotate as rigid bodies in free flight: none of their nodes is held.
 fn turning_bodies(system: &System) -> impl Iterator<Item = usize> + '_ {
     let turns = |b: &usize| {
         let body = &system.bodies()[*b];

@@ -13,15 +13,14 @@ use std::ops::Range;
 /// reset.
 const HELD_WEIGHT: f64 = 1e6;
 
-/// Each body moved rigidly towards `u - m^-1 gradient`: the positions at which the
-/// objective would be smallest if bodies were rigid and forces those at `u`, in the inner
-/// product of the masses (Kabsch 1976, *A solution for the best rotation to relate two sets
-/// of vectors*). Held nodes weigh so much that the body turns about them; bodies with a node
-/// that still has to be moved somewhere, or is guided, stay. O(nodes).
+/// Each body moved rigidly towards `u - m^-1 gradient`: the positions at which the objective would be smallest if
+/// bodies were rigid and forces those at `u`, in the inner product of the masses (Kabsch 1976, *A solution for the best
+/// rotation to relate two sets of vectors*). Held nodes have a large weight, so the body rotates about them. Bodies
+/// with a node that has not reached its prescribed position, or that is guided, are not moved. O(nodes).
 ///
-/// Newton iterations with and without, first 60 steps: soft and stiff rotating cube 169 and
-/// 241 for 295 and 506; bouncing ball (120 steps) 216 for 269; dice (100 steps, all islands)
-/// 1,194 for 1,544; the twisted bar, which is held by its end, 323 in both cases.
+/// Newton iterations with and without this guess, first 60 steps: soft and stiff rotating cube 169 and 241 for 295 and
+/// 506; bouncing ball (120 steps) 216 for 269; dice (100 steps, all islands) 1,194 for 1,544; the twisted bar, which is
+/// held by its end, 323 in both cases.
 pub(crate) fn rigid(
     system: &SystemOf<'_>,
     prescribed: &[(usize, Vec3)],
@@ -91,7 +90,7 @@ pub(crate) fn turned(system: &SystemOf<'_>, u: &[Vec3], step: &[Vec3]) -> Option
             let all = Aabb::of_points(of[system.nodes(b)].iter().copied());
             (all.max - all.min).length()
         };
-        // Of a turn by a small angle the largest difference of two displacements is that angle times a diameter.
+        // For a small rotation, the largest difference of two displacements is its angle times the diameter.
         size(step) > MIN_ANGLE * size(u) && !is_guided(system, &system.nodes(b))
     };
     let turning: Vec<usize> = system.acting().iter().filter(turns).copied().collect();
@@ -103,7 +102,7 @@ pub(crate) fn turned(system: &SystemOf<'_>, u: &[Vec3], step: &[Vec3]) -> Option
     Some(end)
 }
 
-/// Applies this to the nodes of one body.
+/// Replaces the step of one body as in [`turned`].
 fn turn_step(
     system: &SystemOf<'_>,
     nodes: Range<usize>,

@@ -4,20 +4,20 @@
 use resile_math::elementary;
 use resile_math::{Mat3, Vec3, cholesky, outer};
 
-/// A rigid body: masses, their positions relative to the centre, and its principal axes.
+/// A rigid body: masses and their positions relative to the centre.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     /// (kg).
     pub(crate) masses: Vec<f64>,
     /// The centre of mass (m).
     pub(crate) centre: Vec3,
-    /// From the centre of mass (m).
+    /// Vectors from the centre of mass to the nodes (m).
     pub(crate) arms: Vec<Vec3>,
-    /// The inverse of the tensor of inertia about it (1/(kg m^2)).
+    /// The inverse of the inertia tensor about the centre (1/(kg m^2)).
     pub(crate) compliance: Mat3,
-    /// From the axes of the shape it was before.
+    /// Rotation from the shape from which this one was obtained; the identity otherwise.
     rotation: Mat3,
-    /// Their tensor of inertia about the centre (kg m^2).
+    /// The inertia tensor of the masses about the centre (kg m^2).
     pub(crate) inertia: Mat3,
 }
 
@@ -53,21 +53,21 @@ pub(crate) struct RigidField {
 }
 
 impl RigidField {
-    /// At a node with this arm (m).
+    /// The field at a node with this arm (m).
     pub(crate) fn at(&self, arm: Vec3) -> Vec3 {
         self.drift + self.spin.cross(arm)
     }
 }
 
 impl Shape {
-    /// Also of masses on a line, about which they have no rotation, or at one place.
+    /// As [`new`](Self::new), also for masses on a line (about which they have no rotation) or at one point.
     pub(crate) fn of_any(masses: &[f64], x: &[Vec3]) -> Self {
         let mut shape = Self::about_centre(masses, x);
         shape.compliance = compliance(shape.inertia).unwrap_or(Mat3::ZERO);
         shape
     }
 
-    /// Without a compliance.
+    /// The shape with a compliance of zero, which the caller sets.
     fn about_centre(masses: &[f64], x: &[Vec3]) -> Self {
         let centre = mean(masses, x);
         let arms: Vec<Vec3> = x.iter().map(|x| *x - centre).collect();
@@ -83,12 +83,12 @@ impl Shape {
         cholesky(shape.inertia).map(|_| Self { compliance, ..shape })
     }
 
-    /// The same masses at `x`; unchanged if these positions are degenerate.
+    /// The shape of the same masses at positions `x`; unchanged if these are degenerate.
     pub(crate) fn at(&self, x: &[Vec3]) -> Self {
         Self::new(&self.masses, x).unwrap_or_else(|| self.clone())
     }
 
-    /// Turned about its centre.
+    /// The shape rotated about its centre.
     pub(crate) fn turned(&self, rotation: Mat3) -> Self {
         let arms = self.arms.iter().map(|arm| rotation * *arm).collect();
         let compliance = rotation * self.compliance * rotation.transpose();
@@ -104,7 +104,7 @@ impl Shape {
 
     /// The rigid motion with the momenta of a field.
     pub(crate) fn motion(&self, field: &[Vec3]) -> RigidField {
-        // About the centre the mean has no momentum but rounding, which grows with it.
+        // The mean has no moment about the centre except rounding, which grows with the mean.
         let drift = mean(&self.masses, field);
         let nodes = self.masses.iter().zip(self.arms.iter().zip(field));
         let momentum: Vec3 = nodes.map(|(m, (arm, v))| *m * arm.cross(*v - drift)).sum();
@@ -126,7 +126,7 @@ impl Shape {
         taken
     }
 
-    /// Adds the rotation with which the velocities `v` have this momentum (kg m^2/s).
+    /// Adds a rotation to the velocities `v` such that their angular momentum becomes `momentum` (kg m^2/s).
     pub(crate) fn set_momentum(&self, momentum: Vec3, v: &mut [Vec3]) {
         let spin = self.compliance * (momentum - self.momentum(v));
         v.iter_mut().zip(&self.arms).for_each(|(v, arm)| *v += spin.cross(*arm));

@@ -31,7 +31,7 @@ const MIN_ANGLE: f64 = 1e-9;
 /// The fixed point or axis of a rotation.
 #[derive(Debug, Clone)]
 pub(crate) enum Support {
-    /// Its centre of mass.
+    /// The centre of mass.
     Free,
     /// A point (m) with constant velocity.
     Point(Vec3),
@@ -45,7 +45,7 @@ pub(crate) struct RigidMotion {
     shape: Shape,
     /// The centre of rotation (m) and its velocity (m/s).
     support: [Vec3; 2],
-    /// Vector from there to the centre of mass (m).
+    /// Vector from the support to the centre of mass (m).
     lever: Vec3,
     /// Maps angular momenta about the support to angular velocities (1/(kg m^2)).
     compliance: Mat3,
@@ -135,8 +135,8 @@ impl RigidMotion {
         (spin.length() + gained.length()) * t.abs()
     }
 
-    /// The largest distance of these places (m), `t` seconds after the start, from the line through the
-    /// centre about which the body turns then, as a multiple of its radius of gyration at the start.
+    /// The largest distance of the points `places` (m) from the axis of rotation through the centre, `t` seconds after
+    /// the start, in radii of gyration at the start.
     pub(crate) fn off_axis(&self, t: f64, places: &[Vec3]) -> f64 {
         let (before, turn) = (self.compliance * self.momentum, self.orientation_after(t));
         let Some(axis) = before.try_normalize() else { return f64::INFINITY };

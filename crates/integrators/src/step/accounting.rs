@@ -6,8 +6,8 @@ use crate::step::co_moving::CoMoving;
 use crate::step::prescribed_work;
 use resile_system::{Path, Prepared};
 
-/// Work (J) done on each body by moving targets and by the motions of prescribed nodes, in the frames in which
-/// energies are measured. If any of these move, the system is afterwards prepared at the end.
+/// Work (J) done on each body by moving targets and by the motions of prescribed nodes, in the frames in which energies
+/// are measured (`co_moving.rs`). If any of these move, the system is afterwards prepared at the end.
 pub(crate) fn work(
     system: &mut Prepared<'_>,
     path: Path<'_>,
@@ -23,8 +23,8 @@ pub(crate) fn work(
     work
 }
 
-/// The work (J) of uniform fields on each body in a frame with the velocity `V`: in this frame the source of the
-/// field is displaced by `-V h`, and the force on the body is `m g`.
+/// The work (J) of uniform fields on each body in a frame with the velocity `V`: in this frame the source of the field
+/// moves by `-V h`, and the force on the body is `m g`.
 fn of_falling_frames(system: &Prepared<'_>, times: [f64; 2], frames: &CoMoving) -> Vec<f64> {
     let masses = system.sum_by_body(|i| system.masses()[i]);
     let of = |b: usize| {

@@ -5,19 +5,19 @@
 pub enum AlphaOutcome {
     /// The target energy is met.
     Met,
-    /// The root lies outside the limits; alpha is the nearest limit.
+    /// The alpha that meets the target is outside the limits; the nearest limit is used.
     Clipped,
-    /// No alpha meets the target; this one is the closest.
+    /// No alpha meets the target; the energy is as close to it as possible.
     Closest,
-    /// The filtered rule's correction of the mean is made.
+    /// The filtered rule corrected the mean energy.
     Steered,
-    /// The sparse rule left alpha at one.
+    /// The sparse rule applied alpha = 1.
     Free,
-    /// It is zero: the group rests, and its vibrations are not resolved by the step.
+    /// Alpha is zero: the group rests, and the step does not resolve its vibrations.
     Resting,
-    /// It is zero: a body of the group bounces with a coefficient of restitution.
+    /// Alpha is zero: a body of the group bounces with a coefficient of restitution.
     Bouncing,
-    /// No force changed, so the velocity does not depend on alpha: free flight.
+    /// The velocity does not depend on alpha, because no force changed in the step, as in free flight.
     Powerless,
 }
 

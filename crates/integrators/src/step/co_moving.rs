@@ -1,9 +1,9 @@
 //! The frames in which energies are measured.
 //!
-//! Mechanics is the same in all inertial frames, but errors of energies are not: in the frame of the ground the energy of a
-//! body on a ship is mostly that of the ship's motion, and changes by the velocity of the ship times each impulse. Energy
-//! control, guards and the energy balance therefore treat each group of bodies that exchange force in a frame with a
-//! velocity `V`, constant over the step,
+//! Mechanics is the same in all inertial frames, but errors of energies are not: in the frame of the ground the energy
+//! of a body on a ship is mostly that of the ship's motion, and changes by the velocity of the ship times each impulse.
+//! Energy control, guards and the energy balance therefore describe each group of bodies that exchange force in a frame
+//! with a velocity `V`, constant over the step,
 //!
 //! * that of the first prescribed nodes of its bodies with a common motion;
 //! * otherwise that of the obstacles in contact, weighted by their forces;
@@ -50,7 +50,7 @@ impl CoMoving {
         frames
     }
 
-    /// Whether all of them are at rest.
+    /// Whether all frames are at rest.
     pub(crate) fn is_at_rest(&self) -> bool {
         self.velocities.iter().all(|velocity| *velocity == Vec3::ZERO)
     }
@@ -69,7 +69,7 @@ impl CoMoving {
         relative
     }
 
-    /// The kinetic energy (J) of the free nodes of each body that move at `v` (m/s).
+    /// The kinetic energy (J) of the free nodes of each body, if nodes move at `v` (m/s).
     pub(crate) fn kinetic(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
         system.kinetic_by_body(&self.relative(system, v))
     }
@@ -103,12 +103,12 @@ impl CoMoving {
         (0..system.bodies().len()).map(of).collect()
     }
 
-    /// Heat in these frames.
+    /// Transforms heat from the frame of the ground to these frames.
     pub(crate) fn heat(&self, heat: &Heat) -> Heat {
         self.shifted(heat, -1.0)
     }
 
-    /// Heat in the frame of the ground, from that in these frames.
+    /// Transforms heat from these frames to the frame of the ground.
     pub(crate) fn heat_on_the_ground(&self, heat: &Heat) -> Heat {
         self.shifted(heat, 1.0)
     }
@@ -136,7 +136,7 @@ impl CoMoving {
         }
     }
 
-    /// Transforms them back to the frame of the ground.
+    /// Transforms targets and means from these frames to the frame of the ground.
     pub(crate) fn to_ground_frame(
         &self,
         system: &System,

@@ -1,8 +1,9 @@
 //! Inertia of a body with its elastic stiffness over a step.
 //!
-//! Implicit Euler moves a body under an impulse `j` by `(M + h^2 K)^-1 j`: modes stiffer than the step do not move. A solve for
-//! velocities alone with the masses `M` instead lets contact impulses excite these modes. The contact points of a stiff
-//! body then stop by its strain rather than by its rotation, and in the next steps friction acts for a second time. With
+//! Implicit Euler moves a body under an impulse `j` by `(M + h^2 K)^-1 j`: modes stiffer than the step do not move. If
+//! velocities are solved with the masses `M` alone, contact impulses excite these modes. The contact points of a stiff
+//! body then stop because it is strained, while its rotation has not yet changed, and friction acts again in the next
+//! steps. With
 //!
 //! ```text
 //! M_c = M + c h^2 P^T K P
@@ -19,7 +20,7 @@ use resile_sparse::{Assembly, BlockSink as _, SymmetricBlockMatrix};
 use resile_system::{Prepared, Psd};
 use std::ops::Range;
 
-/// `M_c` of a free body of few nodes, such as an affine body.
+/// The matrix `M_c` of a free body with few nodes, such as an affine body.
 #[derive(Debug)]
 pub(crate) struct ElasticInertia {
     pub(crate) nodes: Range<usize>,
@@ -29,8 +30,8 @@ pub(crate) struct ElasticInertia {
 }
 
 impl ElasticInertia {
-    /// Of body `b` of a system prepared at `x` (m), with `weight = c h^2` (s^2). `None` for bodies of many nodes, whose matrix
-    /// would be dense, and for bodies with supports or without stiffness.
+    /// The elastic inertia of body `b` in a system prepared at `x` (m), with `weight = c h^2` (s^2). `None` for bodies
+    /// of many nodes, whose matrix would be dense, and for bodies with supports or without stiffness.
     pub(crate) fn new(system: &Prepared<'_>, b: usize, x: &[Vec3], weight: f64) -> Option<Self> {
         let nodes = system.nodes(b);
         let is_small = nodes.len() <= MAX_FACTORISED_NODES;
@@ -53,12 +54,12 @@ impl ElasticInertia {
         Some(Self { nodes, masses, matrix, factor })
     }
 
-    /// `out = M_c v` of the body's nodes.
+    /// `out = M_c v` for the nodes of the body.
     pub(crate) fn multiply(&self, v: &[Vec3], out: &mut [Vec3]) {
         self.matrix.multiply(v, out);
     }
 
-    /// Adds the blocks of `M_c`.
+    /// Adds the blocks of `M_c` to a matrix.
     pub(crate) fn add_to(&self, mut add: impl FnMut(usize, usize, Mat3)) {
         let pattern = &self.matrix.pattern;
         for i in 0..pattern.rows() {
@@ -68,7 +69,7 @@ impl ElasticInertia {
         }
     }
 
-    /// `v <- w + M_c^-1 M (v - w)` for fields on all nodes of the system.
+    /// `v <- w + M_c^-1 M (v - w)` for fields on all nodes of the system; changes only nodes of this body.
     pub(crate) fn filter_change(&mut self, w: &[Vec3], v: &mut [Vec3]) {
         for node in self.nodes.clone() {
             v[node] -= w[node];
@@ -79,7 +80,7 @@ impl ElasticInertia {
         }
     }
 
-    /// `field <- M_c^-1 M field` of a field on all nodes of the system; other nodes keep theirs.
+    /// `field <- M_c^-1 M field` for a field on all nodes of the system; changes only nodes of this body.
     pub(crate) fn filter(&mut self, field: &mut [Vec3]) {
         let field = &mut field[self.nodes.clone()];
         let right: Vec<Vec3> = self.masses.iter().zip(&*field).map(|(m, v)| *m * *v).collect();

@@ -15,7 +15,7 @@ pub struct StepEnd {
     pub heat: Heat,
     /// The energy (J) that the rule of rest removed from each body.
     pub rest_loss: Vec<f64>,
-    /// Why each body rests, if it does.
+    /// The criterion by which each body rests; `None` if it moves.
     pub resting: Vec<Option<Rest>>,
     /// The [work](Step::work) on each body (J), if the method has computed it.
     pub work: Option<Vec<f64>>,
@@ -51,16 +51,16 @@ pub struct StepReport {
     /// Heat (J) of friction, damping and plastic flow, from the energy of each body and the work of prescribed motions on it:
     /// the dissipation of all nodes, including prescribed ones.
     pub dissipated: Vec<f64>,
-    /// Of `dissipated`, the work (J) of plastic flow in each body.
+    /// The part of `dissipated` that is the work (J) of plastic flow in each body.
     pub plastic: Vec<f64>,
-    /// Of `dissipated`, the heat of damping inside each body (J).
+    /// The part of `dissipated` that is the heat (J) of damping in each body.
     pub damping: Vec<f64>,
-    /// Of `dissipated`, the heat of impacts with a coefficient of restitution (J).
+    /// The part of `dissipated` that is the heat (J) of impacts with a coefficient of restitution.
     pub contact: Vec<f64>,
-    /// Energy (J) that the rule of rest removed from each body: of slow motion, or of unresolved vibrations. Not part of
+    /// Energy (J) of slow motion or unresolved vibrations that the rule of rest removed from each body. Not part of
     /// `dissipated`.
     pub rest_loss: Vec<f64>,
-    /// Why each body rests, if it does.
+    /// The criterion by which each body rests; `None` if it moves.
     pub resting: Vec<Option<Rest>>,
     /// The kinetic energy of the mean velocity of the free nodes of each body, times the step (J s).
     pub motion: Vec<f64>,
@@ -68,8 +68,7 @@ pub struct StepReport {
     pub work: Vec<f64>,
     /// For methods that correct energies: each group of bodies and its alpha.
     pub alphas: Vec<GroupAlpha>,
-    /// For methods that estimate it: the largest error (m) of a coordinate of a free node that
-    /// this step has added.
+    /// The largest error (m) of a coordinate of a free node in this step, for methods that estimate it.
     pub error: Option<f64>,
     /// Repetitions in order, each with the length (s) of its step; empty if the first attempt was accepted.
     pub repeats: Vec<(Repeat, f64)>,

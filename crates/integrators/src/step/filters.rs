@@ -89,7 +89,7 @@ impl BodyFilter {
     }
 }
 
-/// The guided ones of these nodes, numbered from the first.
+/// The guided nodes among `nodes`, by their index there.
 pub(crate) fn guided_of(system: &Prepared<'_>, nodes: &Range<usize>) -> Vec<(usize, Mat3)> {
     let guided = system.guided().iter().filter(|(node, _)| nodes.contains(node));
     guided.map(|&(node, free)| (node - nodes.start, free)).collect()

@@ -17,9 +17,9 @@ use crate::step::Step;
 use resile_math::Vec3;
 
 /// The relative change of the friction on a body from one round to the next at which the fixed point is reached. A
-/// criterion in units of velocity permits an error of `tolerance / h` in acceleration, which at short steps is a sizeable
-/// part of gravity. With 1 % the dice take 2 % fewer Newton iterations in their first second than with that criterion,
-/// and `cloth-on-ball` 12 % fewer in 0.3 s; 10 % differs little.
+/// criterion in units of velocity permits an error of `tolerance / h` in acceleration, which at short steps is a large
+/// fraction of gravity. With 1 % the dice take 2 % fewer Newton iterations in their first second than with that
+/// criterion, and `cloth-on-ball` 12 % fewer in 0.3 s; 10 % differs little.
 const FIXED_POINT_TOLERANCE: f64 = 0.01;
 
 /// A solution that is consistent with the friction at its end.
@@ -27,7 +27,7 @@ pub(crate) struct FrictionFixedPoint {
     pub(crate) positions: Vec<Vec3>,
     /// Whether friction acts at either end of the step.
     pub(crate) has_friction: bool,
-    /// The stage that they solve: friction lagged at the end acts at the velocities there.
+    /// The stage of this solution; its friction is lagged at the end and acts at the velocities there.
     pub(crate) stage: Stage,
 }
 

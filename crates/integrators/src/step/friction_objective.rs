@@ -21,9 +21,9 @@ use resile_system::{LaggedDissipation, Psd, Rounds, State, System};
 /// argmin_v  1/2 |v - u|_m^2 + h D(v),   u = v_n - h m^-1 grad P(x_n)
 /// ```
 ///
-/// The velocities of a state are those of a solve to some tolerance (m/s). Where this is about as large as the slip speed,
-/// the force of friction at them is not that which holds a body; at these it is, to a `tolerance` (m/s) of their own.
-/// Friction is lagged at the positions of the state.
+/// The velocities of a state have the tolerance of its solve. If that is about as large as the slip speed, they do not
+/// determine the static friction that holds a body. These velocities do, within their own `tolerance` (m/s). Friction
+/// is lagged at the positions of the state.
 pub fn balanced_velocities(
     system: &mut System,
     state: &State,
@@ -63,14 +63,15 @@ pub(crate) struct FrictionObjective<'a> {
     /// The time at which dissipation is evaluated, and for which it acts (s).
     time: f64,
     h: f64,
-    /// `u` (m/s) of all nodes, the true velocities at prescribed ones.
+    /// The velocity `u` (m/s) of each node before friction and damping act; at prescribed nodes their actual velocity.
     undamped: &'a [Vec3],
-    /// The nodes solved for, ascending, and the place of each node among them.
+    /// The nodes that are unknowns, ascending, and the index of each node among them.
     nodes: Vec<usize>,
     places: Vec<usize>,
     free: Vec<bool>,
     guided: Vec<(usize, Mat3)>,
-    /// Inertia of touched bodies, instead of the masses of their nodes, and whether a node of the system has it.
+    /// The elastic inertias that replace the masses of the nodes of affected bodies, and whether each node of the
+    /// system has one.
     inertias: Vec<&'a ElasticInertia>,
     has_inertia: Vec<bool>,
 }
@@ -85,7 +86,7 @@ impl BlockSink for AffectedNodes {
     }
 }
 
-/// Numbers nodes as the objective does.
+/// Sink that renumbers nodes by their index among the unknowns.
 struct Renumbered<'a> {
     places: &'a [usize],
     out: &'a mut Assembly,
@@ -98,7 +99,7 @@ impl BlockSink for Renumbered<'_> {
 }
 
 impl<'a> FrictionObjective<'a> {
-    /// With this dissipation at `time` (s) and over `h` (s), from the velocities `undamped` (m/s).
+    /// The objective for `dissipation` at `time` (s), acting for `h` (s) on the velocities `undamped` (m/s).
     pub(crate) fn new(
         (system, dissipation): (&'a System, &'a mut LaggedDissipation),
         [time, h]: [f64; 2],
@@ -138,14 +139,14 @@ impl<'a> FrictionObjective<'a> {
         }
     }
 
-    /// Where to begin if the velocities of all nodes may be `v`.
+    /// The initial values of the unknowns, from the velocities `v` of all nodes.
     pub(crate) fn gather(&self, v: &[Vec3]) -> Vec<Vec3> {
         let velocity = |&node: &usize| self.system.compose(node, v[node], self.undamped[node]);
         self.nodes.iter().map(velocity).collect()
     }
 
-    /// Calls `visit` with the index, the change of velocity (m/s) and the impulse (N s) of each node of a body with an
-    /// elastic inertia.
+    /// For each node of a body with an elastic inertia calls `visit` with its index among the unknowns, its velocity
+    /// change (m/s) and the impulse (N s) that causes this change.
     fn impulses(&self, v: &[Vec3], mut visit: impl FnMut(usize, Vec3, Vec3)) {
         for inertia in &self.inertias {
             let first = self.places[inertia.nodes.start];
@@ -160,7 +161,7 @@ impl<'a> FrictionObjective<'a> {
         }
     }
 
-    /// The velocities of all nodes where those solved for have `v`.
+    /// The velocities of all nodes, from the values `v` of the unknowns.
     pub(crate) fn scatter(&self, v: &[Vec3]) -> Vec<Vec3> {
         let mut all = self.undamped.to_vec();
         self.nodes.iter().zip(v).for_each(|(&node, v)| all[node] = *v);
@@ -233,7 +234,7 @@ impl Objective for FrictionObjective<'_> {
         out.finish();
     }
 
-    /// No position is taken.
+    /// The unknowns are velocities, so steps are not bounded.
     fn step_bound(&mut self, _: &[Vec3], _: &[Vec3]) -> f64 {
         1.0
     }

@@ -12,14 +12,14 @@ pub struct Heat {
     pub from_bodies: Vec<f64>,
     /// Heat at each body from the work of prescribed motion, which does not enter the energy of a body.
     pub from_motion: Vec<f64>,
-    /// The part of both by damping inside bodies.
+    /// The part of both that is due to damping within bodies.
     pub damping: Vec<f64>,
     /// The momentum (N s) that friction and damping remove from the free nodes of each body.
     pub impulse: Vec<Vec3>,
 }
 
 impl Heat {
-    /// No heat at any of this number of bodies.
+    /// No heat for `bodies` bodies.
     pub fn none(bodies: usize) -> Self {
         let none = || vec![0.0; bodies];
         let impulse = vec![Vec3::ZERO; bodies];
@@ -50,7 +50,7 @@ impl Heat {
         self.from_motion.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
     }
 
-    /// Adds to the part by damping at each body (J).
+    /// Adds heat (J) of damping within each body.
     pub(crate) fn add_damping(&mut self, heat: &[f64]) {
         self.damping.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
     }
@@ -71,8 +71,8 @@ impl std::ops::AddAssign<&Self> for Heat {
 }
 
 impl Step<'_> {
-    /// The heat of friction and damping that act as at `time` (s) at the velocities `v` (m/s) for this
-    /// `fraction` of the step: `h fraction dD/dv . v`, which no convex D makes negative.
+    /// The heat of friction and damping for a `fraction` of the step, with forces as at `time` (s) and velocities `v`
+    /// (m/s): `h fraction dD/dv . v`, which is not negative for any convex D.
     pub fn heat(&self, time: f64, fraction: f64, v: &[Vec3]) -> Heat {
         let duration = self.h * fraction;
         let scaled = |powers: Vec<f64>| powers.iter().map(|p| duration * p).collect();
@@ -85,7 +85,7 @@ impl Step<'_> {
         }
     }
 
-    /// The heat of friction and damping that act as at `time` (s) at the mean velocity on the path to `x` (m).
+    /// The heat of friction and damping with forces as at `time` (s) and the mean velocity on the path to `x` (m).
     pub fn heat_along_path(&self, time: f64, x: &[Vec3]) -> Heat {
         self.heat(time, 1.0, &self.mean_velocities(x, &Frame::default()))
     }
@@ -123,7 +123,8 @@ impl Step<'_> {
         heat
     }
 
-    /// The heat of damping inside bodies as at `time` (s) at the velocities `v` (m/s) for this `fraction` of the step.
+    /// The heat of damping within bodies for a `fraction` of the step, with forces as at `time` (s) and velocities `v`
+    /// (m/s).
     pub(crate) fn damping_heat(&self, time: f64, fraction: f64, v: &[Vec3]) -> Heat {
         let duration = self.h * fraction;
         let friction = self.friction_gradient(time, v);
@@ -163,8 +164,8 @@ impl Step<'_> {
         (0..self.system.bodies().len()).map(of).collect()
     }
 
-    /// The power (W) of damping inside each body at `time` (s) while nodes move at `v` (m/s), where `all` (N) is the gradient of everything
-    /// that dissipates.
+    /// The power (W) of damping inside each body at `time` (s) while nodes move at `v` (m/s), where `all` (N) is the
+    /// gradient of friction and damping together.
     pub(super) fn damping_power(&self, time: f64, v: &[Vec3], all: &[Vec3]) -> Vec<f64> {
         if !self.system.is_damped() {
             return vec![0.0; self.system.bodies().len()];

@@ -1,24 +1,25 @@
-//! Impacts of surfaces with a coefficient of restitution (`drive/restitution.rs`): places and speeds.
+//! Impacts of surfaces with a coefficient of restitution (`drive/restitution.rs`): where they occur and how fast the
+//! surfaces approach.
 
 use crate::step::Step;
 use resile_math::Vec3;
 use resile_system::{Impact, System};
 
-/// Steps of free fall: surfaces that approach more slowly than they would after this time do not bounce.
+/// Number of steps of free fall whose speed is the lower limit for a rebound.
 const MIN_FALL_STEPS: f64 = 2.0;
 
-/// The condition on a pair's rate of opening after the impact.
+/// The condition on the rate at which the gap of a pair opens after the impact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum OpeningCondition {
-    /// Equal to its target. The pair pulls with at most the impulse of the barrier in the step (N s).
+    /// The rate equals its target. The pair may pull with at most `pull` (N s), the impulse of the barrier in the step.
     Equal { pull: f64 },
-    /// At most its target, with the same limit.
+    /// The rate is at most its target; `pull` as above.
     AtMost { pull: f64 },
-    /// At least its target.
+    /// The rate is at least its target.
     AtLeast,
 }
 
-/// A pair in a step with an impact.
+/// A pair of surfaces that impacts in the step.
 #[derive(Debug, Clone)]
 pub(crate) struct ImpactConstraint {
     pub(crate) impact: Impact,
@@ -27,7 +28,7 @@ pub(crate) struct ImpactConstraint {
     pub(crate) bound: OpeningCondition,
 }
 
-/// Impacts in a step: places and speeds.
+/// The data of a step from which its impacts follow.
 pub(crate) struct ImpactContext<'a> {
     pub(crate) h: f64,
     /// The velocities (m/s) at the start, the mean ones of the step, and those at its end.
@@ -72,8 +73,8 @@ fn mark(bodies: [usize; 2], impacted: &mut [bool]) {
 }
 
 impl Step<'_> {
-    /// The bodies with a pair that has a coefficient of restitution and parts at the start of the step; empty if no pair has
-    /// a coefficient.
+    /// The bodies with a pair that has a coefficient of restitution and separates at the start of the step; empty if no
+    /// pair has a coefficient.
     pub(crate) fn separating(&self) -> Vec<bool> {
         if !self.system.has_restitution_pairs() {
             return Vec::new();
@@ -88,7 +89,8 @@ impl Step<'_> {
         separating
     }
 
-    /// The bodies that bounce or part in a step to `x` (m); empty if no pair has a coefficient of restitution. The system is prepared there.
+    /// The bodies that bounce or separate in a step to `x` (m); empty if no pair has a coefficient of restitution. The
+    /// system is prepared there.
     pub(crate) fn impacted(&self, x: &[Vec3]) -> Vec<bool> {
         let mut impacted = self.separating.clone();
         if impacted.is_empty() {

@@ -7,15 +7,15 @@ use resile_system::{
     FieldFormat, Memory, MemoryError, NumberFormat, Quantity, Record, RecordFormat, State,
 };
 
-/// The point of the trajectory one step before.
+/// Key of the previous point of the trajectory.
 const PREVIOUS_KEY: &str = "trajectory.previous";
-/// The force by which the last step balanced.
+/// Key of the gradient that balanced the last step.
 const GRADIENT_KEY: &str = "balance.gradient";
-/// Impulse of friction in the last step.
+/// Key of the impulse of friction in the last step.
 const FRICTION_KEY: &str = "friction.impulse";
-/// Elastic slip after a load step.
+/// Key of the elastic slip after a load step.
 const SLIP_KEY: &str = "friction.slip";
-/// Energy control of each body.
+/// Key of the energy control of each body.
 const CONTROL_KEY: &str = "energy.control";
 
 /// The previous point of a trajectory.
@@ -25,7 +25,7 @@ pub(crate) struct Previous<'m> {
     pub(crate) positions: &'m [Vec3],
     /// Velocities one step before (m/s).
     pub(crate) velocities: &'m [Vec3],
-    /// The step (s) that led from them to the present.
+    /// The step (s) from the previous point to the present one.
     pub(crate) step: f64,
 }
 
@@ -45,12 +45,12 @@ impl<'m> Previous<'m> {
     }
 }
 
-/// `grad P` (N) by which the last step balanced.
+/// The gradient `grad P` (N) that balanced the last step.
 pub(crate) fn gradient(memory: &Memory) -> Option<&[Vec3]> {
     Some(&memory.get(GRADIENT_KEY)?.fields.first()?.values)
 }
 
-/// Remembers `gradient` (N), by which a step balanced.
+/// Stores the `gradient` (N) that balanced a step.
 pub(crate) fn remember_gradient(gradient: Vec<Vec3>, memory: &mut Memory) {
     memory.insert(GRADIENT_KEY, Record::default().with(Quantity::Action, gradient));
 }
@@ -58,7 +58,7 @@ pub(crate) fn remember_gradient(gradient: Vec<Vec3>, memory: &mut Memory) {
 /// Impulse of friction in a step, a part of which a multistep method carries over to the next one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FrictionImpulse {
-    /// The momentum (N s) that it removed from each node.
+    /// The momentum (N s) that friction removed from each node.
     pub(crate) of_nodes: Vec<Vec3>,
     /// The heat (J) at each body from the work of prescribed motion.
     pub(crate) from_motion: Vec<f64>,
@@ -79,7 +79,8 @@ impl FrictionImpulse {
     }
 }
 
-/// Elastic slip of friction at the end of a load step of static analysis, where the next one begins. No method uses it.
+/// Elastic slip of friction at the end of a load step of static analysis, where the next one begins. No integrator
+/// reads it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ElasticSlip {
     /// Displacements (m) of the nodes.
@@ -96,14 +97,14 @@ impl ElasticSlip {
         Some(Self { displacements: record.fields.first()?.values.clone(), slip_length })
     }
 
-    /// Stores it in the memory of a body.
+    /// Stores the slip in the memory of a body.
     pub fn remember(self, memory: &mut Memory) {
         let rows = vec![vec![self.slip_length]];
         let record = Record { rows, ..Record::default() };
         memory.insert(SLIP_KEY, record.with(Quantity::Action, self.displacements));
     }
 
-    /// Removes it from the memory of a body.
+    /// Removes the slip from the memory of a body.
     pub fn forget(memory: &mut Memory) {
         memory.remove(SLIP_KEY);
     }
@@ -112,15 +113,15 @@ impl ElasticSlip {
 /// State of the energy control of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyControl {
-    /// Its part of the energy target (J).
+    /// The part of the energy target that belongs to this body (J).
     pub target: f64,
     /// Energy minus target (J) after the last step and after the one before.
     pub deviations: [f64; 2],
-    /// Its part of the running mean of the energy (J), for control of the mean.
+    /// The part of the running mean of the energy that belongs to this body (J); used by rules that control the mean.
     pub mean: f64,
-    /// Number of consecutive steps in contact in which its velocities were unresolved vibrations.
+    /// Number of consecutive steps in contact in which the velocities were unresolved vibrations.
     pub unresolved: u32,
-    /// Whether it has been in contact in a step with friction so far.
+    /// Whether the body has been in contact during a step with friction.
     pub had_friction: bool,
     /// The lowest potential energy (J) of the body at the end of a step, plus the work on it since, for control by the energy
     /// that can be exchanged.
@@ -128,7 +129,7 @@ pub struct EnergyControl {
 }
 
 impl EnergyControl {
-    /// The control of each body from the last step; `None` without control of energy.
+    /// The control of each body after the last step; `None` if the method does not control energy.
     pub fn recall(memory: &Memory) -> Option<Vec<Self>> {
         memory.get(CONTROL_KEY)?.rows.iter().map(|row| Self::of_row(row)).collect()
     }

@@ -196,7 +196,7 @@ impl<'a> Step<'a> {
         Ok(objective.scatter(&velocities))
     }
 
-    /// Returns the one of two admissible positions with the lower objective of `stage`.
+    /// Returns the position with the lower objective of `stage`; both must be admissible.
     pub(crate) fn lower<'x>(&mut self, stage: &Stage, at: [&'x [Vec3]; 2]) -> &'x [Vec3] {
         let mut objective =
             StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
@@ -247,8 +247,8 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// `grad P(x_n)` (N): the [balancing gradient](Self::balancing_gradient) of the last step if it is known, otherwise
-    /// evaluated.
+    /// `grad P(x_n)` (N): the stored [balancing gradient](Self::balancing_gradient) of the last step, or, if there is
+    /// none, the evaluated gradient.
     pub fn start_gradient(&mut self) -> Vec<Vec3> {
         match memory::gradient(&self.state.memory) {
             Some(gradient) => gradient.to_vec(),
@@ -256,13 +256,13 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// `grad P(x_n)` (N), evaluated.
+    /// `grad P(x_n)` (N), always evaluated.
     pub fn evaluated_start_gradient(&mut self) -> Vec<Vec3> {
         let start = self.state;
         self.at_start().gradient(start.time, &start.positions)
     }
 
-    /// The system prepared at the start again.
+    /// The system, prepared at the start of the step again.
     pub fn at_start(&mut self) -> Prepared<'_> {
         self.system.along(&[Path::at(&self.state.positions)])
     }
@@ -299,16 +299,14 @@ impl<'a> Step<'a> {
         v
     }
 
-    /// The `grad P` (N) by which `stage`, all of whose forces are taken at its unknown with
-    /// the one `weight`, was balanced at `x`: `m (y - x) / weight - dD/dv`. At nodes that
-    /// are not solved for, `grad P(x)` itself.
+    /// The gradient (N) that balances `stage` at `x`. All forces of the stage must be evaluated at its unknown with the
+    /// same `weight`: `m (y - x) / weight - dD/dv`. At nodes that are not solved for, `grad P(x)` itself.
     ///
-    /// Of an exact solve both are the same. But Newton stops by the length of its step,
-    /// and where a barrier is stiff a length below the tolerance is a large force. With
-    /// `grad P(x)` A-search's velocity correction handed that force on: at a tolerance of
-    /// 0.01 m/s the stiff ball of `scenes/` rebounded to 6 cm. The force that the motion has
-    /// shown has no such error, and what one step adds of it the next one takes away: the
-    /// ball rebounds to 98 cm, with 0.01 m/s as with 0.001.
+    /// For an exact solve this is `grad P(x)`. However, Newton's method stops by the length of its step, and on a stiff
+    /// barrier a length below the tolerance is a large force. If A-search corrects velocities by `grad P(x)`, this
+    /// force remains in them: with a tolerance of 0.01 m/s the stiff ball of `scenes/` rebounds to 6 cm. The balancing
+    /// gradient has no such error, because its contributions to two consecutive steps cancel: the ball rebounds to 98
+    /// cm with 0.01 m/s and with 0.001 m/s.
     pub fn balancing_gradient(&self, stage: &Stage, weight: f64, x: &[Vec3]) -> Vec<Vec3> {
         let system = &self.system;
         let mut gradient = match system.is_driven() {
@@ -339,7 +337,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Measures energies in the frames of the groups of `links`.
+    /// Measures energies in the co-moving frames of the groups of `links` from here on.
     pub(crate) fn move_with(&mut self, links: &Links) {
         self.co_moving = CoMoving::new(&self.system, links, &self.start_velocities());
     }

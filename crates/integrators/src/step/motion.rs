@@ -1,10 +1,10 @@
 //! The kinetic energy of the mean velocities of a step, in contrast to that of the velocities at its end.
 //!
 //! The mean velocity of a step is `w = (x_n+1 - x_n) / h`. A velocity that alternates from step to step has kinetic
-//! energy but displaces nothing: it is in `v_n+1` and not in `w`. Over many steps, the excess of the energy of `v`
-//! over that of `w` displaces nothing, except for vibrations that a step barely resolves: for a mode with the angular
-//! frequency `f` the mean velocity has the fraction `(sin(f h / 2) / (f h / 2))^2` of the energy, which is 0.91 at
-//! six steps per period.
+//! energy but causes no displacement: it is part of `v_n+1` and not of `w`. Over many steps, the excess of the energy
+//! of `v` over that of `w` causes no displacement, except for vibrations that a step barely resolves: for a mode with
+//! the angular frequency `f` the mean velocity has the fraction `(sin(f h / 2) / (f h / 2))^2` of the energy, which is
+//! 0.91 at six steps per period.
 //!
 //! A body that rotates by an angle `a` in a step follows an arc, of which `w` is the chord. The energy of the
 //! rotational part of `w`, determined by its angular momentum about the midpoint positions, is therefore that of the
@@ -20,8 +20,8 @@ use resile_system::System;
 /// 2e-16.
 const MAX_SERIES_TANGENT: f64 = 1e-4;
 
-/// The kinetic energy (J) of the mean velocity of the free nodes of each body on the way between these positions (m)
-/// in `h` seconds, rotations along their arcs.
+/// The kinetic energy (J) of the mean velocity of the free nodes of each body between two positions (m) that are `h`
+/// seconds apart; rotations are measured along their arcs.
 pub(crate) fn kinetic(system: &System, [from, to]: [&[Vec3]; 2], h: f64) -> Vec<f64> {
     let of_body = |b| {
         let nodes = || system.nodes(b).filter(|&i| system.free()[i]);
@@ -48,7 +48,7 @@ fn along_arcs(masses: &[f64], middles: &[Vec3], velocities: &[Vec3], h: f64) -> 
     if whole.is_finite() { whole } else { straight }
 }
 
-/// The squared ratio of arc and chord, less one, for an angle whose half has this tangent.
+/// The squared ratio of arc and chord minus one, for the tangent of half the angle.
 fn arc_over_chord(tangent: f64) -> f64 {
     let square = tangent * tangent;
     if tangent < MAX_SERIES_TANGENT {

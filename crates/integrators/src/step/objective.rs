@@ -23,7 +23,7 @@ where
     S: DerefMut<Target = SystemOf<'t>>,
     D: DerefMut<Target = LaggedDissipation>,
 {
-    /// Of a prepared system and its dissipation.
+    /// The objective of a stage for a prepared system and its dissipation.
     pub(crate) fn new(system: PreparedOn<'t, S>, dissipation: D, stage: &'a Stage) -> Self {
         let prescribed = system.prescribed(stage.time).collect();
         Self { system, dissipation, stage, prescribed }
@@ -177,7 +177,7 @@ where
         out.finish();
     }
 
-    /// Masses, terms of bodies, and damping within bodies.
+    /// The constant matrix of local/global steps: masses, terms of bodies, and damping within bodies.
     fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
         out.begin();
         self.system.masses().iter().enumerate().for_each(|(i, mass)| out.add(i, i, *mass));
@@ -228,7 +228,8 @@ where
         self.system.pair_count()
     }
 
-    /// Bounds the end point and every point of evaluation, all on their paths at once.
+    /// The largest fraction of a step for which the paths of the end point and of all points of evaluation are
+    /// admissible.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
         let Self { system, stage, .. } = self;
         on_paths(stage, from, to, |paths| system.search(paths)).unwrap_or(1.0)

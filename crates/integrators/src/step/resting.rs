@@ -3,9 +3,9 @@
 /// The criterion by which a body rests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rest {
-    /// Its speed is below the one that its own forces produce in one step.
+    /// The speed of the body is below the one that its own forces produce in one step.
     Slow,
-    /// Its velocities were unresolved vibrations for a whole period.
+    /// The velocities of the body were unresolved vibrations for a whole period.
     Unresolved,
 }
 

@@ -4,9 +4,9 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Scope {
-    /// One alpha for each set of bodies that exchange force.
+    /// One alpha for each group of bodies that exchange force.
     #[default]
     Island,
-    /// One alpha for all bodies of the system, as in the paper; it moves energy between bodies that never touch.
+    /// One alpha for all bodies of the system, as in the paper. It transfers energy between bodies that never touch.
     Scene,
 }

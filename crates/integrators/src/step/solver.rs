@@ -16,15 +16,15 @@ pub const FRICTION_ROUNDS: u32 = 3;
 pub struct StageSolver {
     /// Of positions.
     pub(super) positions: Box<dyn Minimiser>,
-    /// Of velocities alone, always by Newton's method: their matrices have another pattern.
+    /// The minimiser for velocities, always Newton's method: the sparsity pattern differs from that for positions.
     pub(super) velocities: Newton,
     /// Of velocity corrections.
     pub(super) filters: Filters,
-    /// A solve ends when its step, as a velocity over the time step, is below
-    /// this (m/s, max norm over coordinates). ASEARCH, section 5, has 0.01.
+    /// A solve ends when its step, as a velocity over the time step, is below this (m/s, max norm over coordinates).
+    /// ASEARCH (section 5) uses 0.01.
     pub tolerance: f64,
-    /// Maximum number of repeated solves of a stage with forces at its end, with the normal forces of friction at the previous
-    /// solution; with zero they remain those of the start of the step.
+    /// Maximum number of times that a stage with forces at its end is solved again, with the normal forces of friction
+    /// at its previous solution. With zero, the normal forces of the start are used.
     pub friction_rounds: u32,
     pub(crate) interrupt: Interrupt,
     /// Solves since the last [`take_solves`](Self::take_solves), if tracing is on.
@@ -76,7 +76,7 @@ impl StageSolver {
         self.trace.as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
-    /// Adds a solve at a time (s) with a step (s) to the list.
+    /// Records a solve at `time` (s) with the step (s), if tracing is on.
     pub(super) fn note(
         &mut self,
         unknowns: Unknowns,

@@ -8,8 +8,8 @@
 //! J . (v_n + v_n+1) / 2
 //! ```
 //!
-//! of the kinetic energy. The heat of friction of each body is the larger one of both. Damping inside bodies is smooth, and
-//! its heat is that of the stages.
+//! of the kinetic energy. The heat of friction of each body is the larger of the two amounts. Damping inside bodies is
+//! smooth, and its heat is that of the stages.
 
 use super::{Heat, Step};
 use resile_math::Vec3;
@@ -17,7 +17,7 @@ use resile_math::Vec3;
 /// The heat of a step, summed up over its stages.
 #[derive(Debug)]
 pub(crate) struct StageHeat {
-    /// Heat of damping inside bodies, and from prescribed motion.
+    /// Heat of damping within bodies and heat from prescribed motion.
     heat: Heat,
     /// Heat of friction from the free nodes of each body (J).
     by_friction: Vec<f64>,
@@ -33,7 +33,8 @@ impl StageHeat {
         Self { heat: Heat::none(bodies), by_friction: vec![0.0; bodies], impulse }
     }
 
-    /// Adds friction and damping that act as at `time` (s) over a `duration` (s) at the velocities `v` (m/s).
+    /// Adds friction and damping of a stage, with forces as at `time` (s) for a `duration` (s) at the velocities `v`
+    /// (m/s).
     pub(crate) fn add_stage(&mut self, step: &Step<'_>, time: f64, duration: f64, v: &[Vec3]) {
         if self.impulse.is_empty() {
             return;

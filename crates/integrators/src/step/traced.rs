@@ -7,7 +7,7 @@ use resile_solver::{Iteration, SolveError, SolveReport};
 pub struct TracedSolve {
     /// The time (s) of the stage.
     pub time: f64,
-    /// The time step (s): a substep, where the step was divided.
+    /// The time step (s); if the step was divided, the substep.
     pub step: f64,
     /// Unknowns of the solve.
     pub unknowns: Unknowns,
@@ -29,9 +29,9 @@ pub enum Unknowns {
 /// End of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Ending {
-    /// It met its tolerance.
+    /// The solve met its tolerance.
     Converged,
-    /// It ended after a given number of iterations without having met its tolerance.
+    /// The solve ended after the fixed number of iterations without meeting its tolerance.
     Unconverged,
     /// It failed.
     Failed(SolveError),
