@@ -40,7 +40,7 @@ pub(crate) struct Descent<'a> {
     pub(crate) prescription: Prescription,
     pub(crate) schedule: Schedule,
     pub(crate) monitor: ConvergenceMonitor,
-    /// Node ranges of the bodies that can be solved separately; empty if there are none.
+    /// Body node ranges that can be solved separately; empty if there are none.
     pub(crate) bodies: Vec<Range<usize>>,
     /// Bodies to solve separately before the next step of all nodes, ascending.
     pub(crate) separate_bodies: Vec<usize>,
@@ -188,7 +188,7 @@ impl Descent<'_> {
         self.attempt(objective, Matrix::Here(Psd::Clamp)).map_err(|failure| self.error(failure))
     }
 
-    /// Computes a direction with `matrix` and takes a step along it.
+    /// Computes a direction with `matrix` and attempts a step along it.
     fn attempt(
         &mut self,
         objective: &mut dyn Objective,
@@ -311,7 +311,7 @@ impl Descent<'_> {
         if let Err(fraction) = result
             && (fraction == 0.0 || matrix == Matrix::Kept)
         {
-            // The step bound is zero, so the distance of the minimum is unknown; or the kept matrix is too
+            // The step bound is zero, so the distance of the minimum is unknown; or the previous matrix is too
             // inaccurate.
             return Err(Failure::NoDescent { slope, fraction });
         }

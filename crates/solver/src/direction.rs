@@ -37,7 +37,7 @@ pub(crate) enum Matrix {
     /// The Hessian at the current point.
     Here(Psd),
     /// The matrix of the last direction, whose origin was [`Origin::Requested`]. Neither the matrix nor its
-    /// preconditioner is rebuilt. A factorised matrix is an error.
+    /// preconditioner is rebuilt, so the last direction must have been found by conjugate gradients.
     Kept,
 }
 
@@ -46,9 +46,9 @@ pub(crate) trait Directions {
     /// Prepares for a minimisation over `rows` nodes.
     fn begin(&mut self, rows: usize);
 
-    /// Writes the solution `p` of `H p = -g`. At prescribed nodes `p` is the remaining displacement, at fixed nodes
-    /// it is zero, and at free nodes it solves `H_ff p_f = -g_f - H_fs p_s`. Guided nodes are treated in the same
-    /// way, direction by direction.
+    /// Writes the solution `p` of `H p = -g`. At prescribed nodes `p` is the remaining displacement, at fixed nodes it
+    /// is zero, and at free nodes it solves `H_ff p_f = -g_f - H_fs p_s`. For guided nodes the same holds in each
+    /// direction.
     fn find(
         &mut self,
         objective: &dyn Objective,
@@ -58,8 +58,8 @@ pub(crate) trait Directions {
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved>;
 
-    /// Whether moving any single free node by `distance` (m) would change its gradient by more than the
-    /// gradient itself, by the matrix of the last direction.
+    /// Whether, by the matrix of the last direction, a displacement of any single free node by `distance` (m) changes
+    /// the gradient there by more than the present gradient.
     fn moves_less_than(&mut self, gradient: &[Vec3], free: &[bool], distance: f64) -> bool;
 }
 

@@ -73,7 +73,7 @@ pub enum SolveError {
     Interrupted {
         /// Cause of the interrupt.
         cause: Cause,
-        /// Iteration, from 1; 0 at the start.
+        /// The interrupted iteration, from 1; 0 at the start.
         iteration: usize,
         /// [Pairs](crate::Objective::pair_count) in or near contact.
         pairs: usize,

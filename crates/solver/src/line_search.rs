@@ -123,7 +123,8 @@ pub(crate) enum Test {
 }
 
 impl Search<'_> {
-    /// Stores the accepted point in `trial`; its fraction, or the smallest one tried.
+    /// Searches for a fraction of the step that passes the test and stores the point in `trial`. Returns the fraction,
+    /// or as error the smallest one tried.
     pub(crate) fn run(
         &self,
         objective: &dyn Objective,
@@ -167,7 +168,8 @@ impl Search<'_> {
         result
     }
 
-    /// Halves the accepted step while the value decreases by more than `noise`; the final fraction and the number of halvings.
+    /// Halves the accepted step while the value decreases by more than `noise`. Returns the final fraction and the
+    /// number of halvings.
     fn shorten(
         &self,
         objective: &dyn Objective,
@@ -192,7 +194,7 @@ impl Search<'_> {
         (fraction, halvings)
     }
 
-    /// Whether the trial point passes the test; evaluates its gradient only if the value does not decide.
+    /// Whether the trial point passes the test; evaluates its gradient only if the value is inconclusive.
     fn passes(
         &self,
         objective: &dyn Objective,

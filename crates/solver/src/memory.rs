@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 /// Number of remembered steps, as recommended in section 4.2 of Liu, Bouaziz & Kavan 2017.
 const MAX_PAIRS: usize = 5;
 
-/// Smallest cosine between a step and its change of the gradient for which the pair is used: about the root of the rounding
-/// error, below which the product of the two is mostly rounding.
+/// Smallest cosine between a step and its change of the gradient for which the pair is used: about the square root of
+/// the rounding error; below it the product of the two is mostly rounding.
 const MIN_COSINE: f64 = 1e-8;
 
 /// Limited-memory BFGS (Nocedal & Wright, *Numerical Optimization*, algorithm 7.4). The caller solves with the

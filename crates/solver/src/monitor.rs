@@ -74,7 +74,7 @@ impl ConvergenceMonitor {
         self.gradient_norm = gradient_norm;
     }
 
-    /// Forgets the gradient norm, because the gradient changes by other causes than a step.
+    /// Discards the stored gradient norm, because the gradient changes by other causes than a step.
     pub(crate) fn forget_gradient(&mut self) {
         self.gradient_norm = f64::NAN;
     }
@@ -137,14 +137,14 @@ impl ConvergenceMonitor {
         self.last.is_shortened()
     }
 
-    /// The quantities to evaluate at the first try of a step, if `evaluation` will be needed at the accepted point.
+    /// The quantities to evaluate at the first try of a step; `evaluation` is what is needed at the accepted point.
     /// After a step that was cut, half of the first tries fail in piles of bodies, and the gradient there is wasted.
     pub(crate) fn first(&self, evaluation: Evaluation) -> Evaluation {
         if self.is_shortened() { Evaluation::Value } else { evaluation }
     }
 
-    /// Whether the next step is first tried with exact rotations. A body that has rotated will continue to, and with
-    /// near pairs each failed try costs a collision search.
+    /// Whether the next step is first tried with exact rotations. A body that has rotated usually continues to rotate,
+    /// and each failed try costs a collision search.
     pub(crate) fn rotates_first(&self, pairs: usize) -> bool {
         self.rotates_steps && pairs > 0
     }

@@ -27,9 +27,9 @@ pub trait Objective {
         &[]
     }
 
-    /// Nodes that are not free, with their target positions (m). Of [guided](Self::guided) nodes only the components
-    /// in the directions that are not free count. A listed node may start elsewhere: the solver moves it along a
-    /// straight line, as fast as the step bound permits. Nodes that have already arrived may be listed.
+    /// Nodes that are not free, with their target positions (m). For [guided](Self::guided) nodes only the components
+    /// in the held directions count. A node may start away from its target: the solver moves it along a straight line,
+    /// as fast as the step bound permits. Nodes that have already arrived may be listed.
     fn prescribed(&self) -> &[(usize, Vec3)];
 
     /// A guess of the minimiser from `u`, where `gradient` is the derivative over the free nodes; prescribed nodes remain as in
@@ -110,9 +110,9 @@ pub trait Objective {
         out.finish();
     }
 
-    /// A lower bound, in (0, 1], of the fraction of the path `from` to `to` on which the function is finite. Only
-    /// this call may change the objective: it prepares evaluations on that segment (contact candidates). It is called
-    /// with `from == to` before the first evaluation.
+    /// A fraction in (0, 1] of the path from `from` to `to` up to which the function is finite. Only this call may
+    /// change the objective: it prepares evaluations on that segment (contact candidates). It is called with
+    /// `from == to` before the first evaluation.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64;
 
     /// The constraint that caused the last [step bound](Self::step_bound), which must have been that of this path and

@@ -31,9 +31,9 @@ pub struct Iterative {
 }
 
 impl Default for Iterative {
-    /// 3e-2: in their first 10 to 120 steps (`sim run --steps`) the cubes, the twisted bar, the soft ball and the
-    /// membrane of `scenes/` take as many Newton iterations as with 1e-2, and 20 % fewer conjugate gradient
-    /// iterations. With 1e-1 they take up to 1 % more Newton iterations and another 25 % fewer of conjugate
+    /// A tolerance of 3e-2: in their first 10 to 120 steps (`sim run --steps`) the cubes, the twisted bar, the soft
+    /// ball and the membrane of `scenes/` take as many Newton iterations as with 1e-2, and 20 % fewer conjugate
+    /// gradient iterations. With 1e-1 they take up to 1 % more Newton iterations and another 25 % fewer of conjugate
     /// gradients.
     fn default() -> Self {
         Self { tolerance: 3e-2, max_iterations: 2000 }

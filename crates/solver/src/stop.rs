@@ -3,9 +3,9 @@
 /// Termination test of a descent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum StoppingCriterion {
-    /// For Newton directions: the length of a step estimates the error before it.
+    /// For Newton directions: the length of a step estimates the error of the point at which it starts.
     Quadratic,
-    /// For linear convergence: the ratio of steps estimates the error after the last one.
+    /// For linear convergence: the ratio of steps estimates the error after the last step.
     Linear {
         /// Maximum number of iterations.
         max_iterations: Option<usize>,
