@@ -101,12 +101,12 @@ impl Collisions {
         Sweep::new(surface.clone(), now, then, self.margin(body))
     }
 
-    /// Bodies do not interact if their surfaces, offset by this margin (m), do not overlap.
+    /// Offset (m) of surfaces: two bodies do not interact if their offset surfaces do not overlap.
     fn margin(&self, body: usize) -> f64 {
         0.5 * self.barrier.d_hat + self.half_thicknesses[body]
     }
 
-    /// The sweep of a body in a step. Bodies with separate sweeps kept a distance of `d_hat`.
+    /// The sweep of a body in a step. Bodies with disjoint sweeps kept a distance of `d_hat`.
     pub(super) fn sweep<'a>(&self, body: usize, extent: &'a Extent) -> Sweep<'a> {
         Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, self.margin(body))
     }

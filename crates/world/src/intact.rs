@@ -1,4 +1,4 @@
-//! What steps do not change, and what they put aside.
+//! The parts of a world that a step does not change, and those that are set aside during a step.
 
 use super::collide::Collisions;
 use super::island::JointList;
@@ -7,7 +7,7 @@ use resile_integrators::ElasticSlip;
 use resile_system::Memory;
 use resile_watch::Interrupt;
 
-/// Where islands come from: the parts of a world that they do not change.
+/// The unchanging parts of a world, from which islands are built.
 pub(super) struct Surroundings<'w> {
     pub(super) collisions: Option<&'w Collisions>,
     pub(super) joints: &'w JointList,
@@ -15,7 +15,7 @@ pub(super) struct Surroundings<'w> {
     pub(super) interrupt: Interrupt,
 }
 
-/// A world whose bodies have no elastic slip of a load step. They get it back unless
+/// Access to a world whose bodies temporarily have no elastic slip of a load step. The slip is restored unless
 /// [`keep`](Self::keep) is called.
 pub(super) struct WithoutSlip<'w> {
     pub(super) world: &'w mut World,
@@ -35,7 +35,7 @@ impl<'w> WithoutSlip<'w> {
         Self { world, memories }
     }
 
-    /// Leaves the bodies without slip.
+    /// Makes the removal of the slip permanent.
     pub(super) fn keep(mut self) {
         self.memories.clear();
     }

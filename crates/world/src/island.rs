@@ -118,13 +118,13 @@ impl Island {
         Self { group, system, state, surfaces, solver, outcome: None }
     }
 
-    /// Names of its bodies.
+    /// Names of the bodies of the island.
     pub(super) fn names(&self) -> Vec<String> {
         let bodies = self.system.bodies().iter().take(self.group.bodies.len());
         bodies.map(|body| body.name.clone()).collect()
     }
 
-    /// The result; the solver goes back to the others.
+    /// The result of the step. The solver is returned to `solvers`.
     pub(super) fn finish(self, solvers: &mut Solvers) -> Solved {
         let Self { group, system, state, mut solver, outcome, .. } = self;
         let solves = solver.take_solves();

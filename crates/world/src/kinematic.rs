@@ -31,8 +31,8 @@ pub(super) fn move_along_path(body: &Body, state: &mut State, between: &[f64], h
     *state = State::new(end, there, velocities);
 }
 
-/// Adds the body to the state of an island, with the same history quantities as the other bodies. `state` is its
-/// state in the world.
+/// Appends a kinematic body with the given `state` to the state of an island. Adds the history quantities that the
+/// other bodies have.
 pub(super) fn append(joined: &mut State, body: &Body, state: &State) {
     joined.positions.extend(positions(body, joined.time));
     joined.velocities.extend_from_slice(&state.velocities);

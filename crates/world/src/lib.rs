@@ -62,7 +62,7 @@ const REPORT_TOLERANCE: f64 = 1e-4;
 /// A body with its state.
 #[derive(Debug)]
 struct WorldBody {
-    /// Its terms may have any history variables.
+    /// The body; its terms need not have the history variables of the state.
     body: Body,
     state: State,
     role: Role,
@@ -71,7 +71,7 @@ struct WorldBody {
 }
 
 impl WorldBody {
-    /// Its energies with the history variables of its state.
+    /// The energies of the body with the history variables of its state.
     fn energies(&self) -> Vec<Arc<dyn Energy>> {
         self.body.energies_with(self.state.internal.of(0), self.state.time)
     }

@@ -77,7 +77,8 @@ impl World {
         observed
     }
 
-    /// Observes an island, with the bits of [`observe`] but without moving its bodies. The system has copies of them without terms.
+    /// Observes an island without moving its bodies, with the same bits as [`observe`]. The system has copies of the
+    /// bodies without terms.
     fn observe_island(&self, group: &IslandBodies) -> IslandObservation {
         let state = joined_state(group, &self.members);
         let copies = group.all().iter().map(|&b| kinematic::copy(&self.members[b].body)).collect();
@@ -138,7 +139,7 @@ fn observe_borrowed(
     }
 }
 
-/// Adds the energy (J) of a term to that of its name.
+/// Adds the energy (J) of a term to the sum for its name.
 fn add_term(terms: &mut Vec<(String, f64)>, name: &str, value: f64) {
     match terms.iter_mut().find(|(term, _)| term == name) {
         Some((_, sum)) => *sum += value,

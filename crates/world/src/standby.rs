@@ -6,8 +6,8 @@
 //!
 //! Nine runs each with and without it, in turn, medians of their ratios (`sim run`, two threads): twisted-bar (60
 //! steps) and bouncing-ball-soft (200) 0.94 of the time, rotating-cube-soft (300) 0.99, membrane (20) and dice (40)
-//! 1.00; gears, of three affine bodies, 1.07; chain-net-small (60; three runs), of affine links, 1.01. Small
-//! systems, which have little parallel work, therefore do without it.
+//! 1.00; gears, of three affine bodies, 1.07; chain-net-small (60; three runs), of affine links, 1.01. Small systems
+//! have little parallel work and therefore run without it.
 
 use std::cell::Cell;
 use std::hint::spin_loop;

@@ -187,7 +187,8 @@ impl World {
         islands.into_iter().map(|island| island.finish(&mut self.solvers)).collect()
     }
 
-    /// A quantity of the nodes of each island in the present state, by body; that of `still` for bodies in none.
+    /// Evaluates a nodal quantity in each island in the present state and returns it by body. Bodies that belong to no
+    /// island have the value `still`.
     pub(super) fn of_islands(
         &self,
         still: impl Fn(&WorldBody) -> Vec<Vec3>,

@@ -1,9 +1,9 @@
 //! Initial equilibrium of contact.
 //!
 //! Bodies that start closer to each other than `d_hat` are pushed apart by the barrier. This force depends on their
-//! placement, not on their load, and its energy is not part of the scene. Before the start, bodies in contact
-//! therefore move to where contact carries them; all others are held. The initial strain of a body is preserved. At
-//! the initial positions, its own forces (weight, strain, wind) are replaced at each node by
+//! placement, not on their load, and its energy is not part of the scene. Before the start, bodies in contact are
+//! therefore moved to static equilibrium on their contacts; all others are held. The initial strain of a body is
+//! preserved. At the initial positions, its own forces (weight, strain, wind) are replaced at each node by
 //!
 //! ```text
 //! m_i a,   a = sum_i f_i / sum_i m_i,
@@ -12,8 +12,8 @@
 //! the acceleration of the whole body, plus forces from changes of strain. The solids of a stack thus sink into
 //! each other's barrier and are held by friction, and a stretched sheet stays stretched.
 //!
-//! The equilibrium is found by the [settling](super) of the whole scene. If bodies fall, slide, or sag by more than
-//! gaps, all are put back, and the contact is only relieved. Steps from rest then reduce the contact forces towards
+//! The equilibrium is found by the [settling](super) of the whole scene. If bodies fall, slide or sag by more than a
+//! few gaps, all are put back, and the contact is only relieved. Steps from rest then reduce the contact forces towards
 //! the weight. They are so short that a freely falling body moves by less than a fraction of `d_hat`.
 
 use super::{MAX_FRICTIONAL_STEP, SettleFailure, Settled, Settling, SettlingStep, World};
@@ -42,7 +42,7 @@ const MAX_STACK_HEIGHT: usize = 20;
 /// State of the settling of contact alone.
 #[derive(Debug)]
 pub(super) struct ContactStart {
-    /// Whether each body settles.
+    /// Whether each body takes part.
     touching: Vec<bool>,
     /// Forces (N) on the nodes of each body that preserve its strain.
     loads: Vec<Vec<(usize, Vec3)>>,

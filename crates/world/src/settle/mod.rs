@@ -133,7 +133,7 @@ pub struct Settling {
     lengthenings: u32,
     /// Whether friction acts: bodies that it holds creep and have no equilibrium to approach.
     has_friction: bool,
-    /// Where slip is measured from, if not from the start of each step.
+    /// Origin of slip; `None` to measure slip from the start of each step.
     origin: Option<SlipOrigin>,
     /// The slip length (m).
     slip_length: f64,
@@ -149,7 +149,7 @@ pub struct Settling {
     still: u32,
     steps: u64,
     newton: u64,
-    /// The bodies whose contact alone is brought to equilibrium, if it is so.
+    /// State of the settling of contact alone; `None` if the whole scene settles.
     contact: Option<ContactStart>,
 }
 
@@ -372,7 +372,7 @@ impl World {
         let collisions = self.collisions.clone();
         if let Some(Collisions { friction, gravity, .. }) = &mut self.collisions {
             friction.slip_speed *= unit / h;
-            // Few bodies collide; these are found from the displacements.
+            // Few bodies collide; the displacements show which.
             *gravity = Vec3::ZERO;
         }
         let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));

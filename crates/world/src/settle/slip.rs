@@ -48,7 +48,7 @@ impl SlipOrigin {
         Some(Self { positions, time, slip_length: SLIP_LENGTH * world.d_hat() })
     }
 
-    /// Makes the next step, of `h` (s), measure slip from here.
+    /// Makes the next step, of `h` (s), measure slip from this origin.
     pub(super) fn mark(&self, world: &mut World, h: f64) {
         for (member, origin) in world.members.iter_mut().zip(&self.positions) {
             let elapsed = member.state.time - self.time;
