@@ -85,7 +85,8 @@ pub(crate) fn title(run: &Playback, folder: &Path) -> String {
     Summary::read(&run.folder().summary()).map_or_else(|_| folder(), |summary| summary.scene)
 }
 
-/// Opens the page, if it can. That there is no browser is no failure: the page is there.
+/// Opens the page in a browser, if there is one. Otherwise the page can be opened by its address, so this is not an
+/// error.
 pub(crate) fn open(page: &str) -> bool {
     if !has_screen() {
         note(format_args!("there is no display: open {page} in a browser"));
@@ -98,7 +99,7 @@ pub(crate) fn open(page: &str) -> bool {
     opened.is_ok()
 }
 
-/// Without a screen a terminal browser might start, which cannot show the page.
+/// Whether there is a screen: without one a terminal browser might start, which cannot show the page.
 fn has_screen() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(not(target_os = "linux"))

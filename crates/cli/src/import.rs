@@ -48,7 +48,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let meshes = files.iter().map(|mesh| (folder.join(&mesh.name), &mesh.contents[..]));
     let all: Vec<_> = [(output.clone(), scene.as_bytes())].into_iter().chain(meshes).collect();
     let places = all.iter().map(|(path, _)| Place::of(path)).collect::<Result<Vec<_>, _>>()?;
-    // All are begun before the first is written, so that a refusal leaves every file as it was.
+    // All outputs are opened before the first is written, so a refusal leaves every file unchanged.
     let begun = places.iter().map(|place| place.file(*force));
     let begun = begun.collect::<Result<Vec<_>, _>>()?;
     for ((place, temporary), (_, contents)) in places.iter().zip(begun).zip(&all) {

@@ -101,7 +101,7 @@ fn page(title: &str, folder: &std::path::Path) -> Result<(LiveServer, Vec<u32>),
 /// The state for producing pictures.
 struct LiveDisplay<'a> {
     server: &'a LiveServer,
-    /// For each vertex of the page the point of a frame.
+    /// For each vertex of the page, the index of its point in a frame.
     vertices: &'a [u32],
     interrupt: &'a Interrupt,
 }
@@ -112,7 +112,7 @@ impl LiveDisplay<'_> {
         let mut pace = Pace::new(arguments.fps);
         let picture = 1.0 / f64::from(arguments.fps);
         let began = Instant::now();
-        // When this picture is due, and the simulated time that it shows.
+        // The time at which this picture is due, and the simulated time that it shows.
         let (mut due, mut until) = (began, scene.time());
         self.picture(scene, &pace);
         while !self.interrupt.is_raised() && !is_over(began, arguments.seconds) {
@@ -136,7 +136,7 @@ impl LiveDisplay<'_> {
             due += Duration::from_secs_f64(picture);
             pace.computing.push(1e3 * computing.elapsed().as_secs_f64());
             self.picture(scene, &pace);
-            // The delay of a late picture is not caught up.
+            // A late picture does not shorten the following ones.
             due = due.max(Instant::now());
             std::thread::sleep(due.saturating_duration_since(Instant::now()));
         }

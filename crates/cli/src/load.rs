@@ -48,7 +48,7 @@ pub(crate) fn load(arguments: &SceneArguments) -> Result<BuiltScene, Failure> {
     load_within(arguments, memory::default_limit())
 }
 
-/// The same with a limit of memory (bytes), if known.
+/// As [`load`], with a limit of memory (bytes), if known.
 pub(crate) fn load_within(
     arguments: &SceneArguments,
     limit: Option<u64>,
@@ -79,7 +79,7 @@ pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
     })
 }
 
-/// The same for a text; mesh paths are relative to `path`.
+/// As [`load`], for a scene given as text; mesh paths are relative to `path`.
 pub(crate) fn load_text(path: &Path, text: &SceneText) -> Result<BuiltScene, Failure> {
     assemble(path, text, |problem| text.diagnose(problem))
         .map_err(|diagnostics| Failure::Scene(DiagnosticReport::all(&diagnostics)))
@@ -159,7 +159,7 @@ fn generate(path: &Path, format: ForeignFormat) -> Result<String, String> {
     Ok(read.scene)
 }
 
-/// Makes the generated meshes of a scene that was imported from `path` by another process, as that of a run: equal files have
+/// Writes the meshes of a scene again that another process imported from `path`, as in a resumed run. Equal files give
 /// equal meshes.
 fn generate_again(path: &Path, text: &SceneText) -> Result<(), Vec<Diagnostic>> {
     if built_in(path).is_some() || all_generated().contains_key(path) {
@@ -181,8 +181,8 @@ pub(crate) fn generated_folder(path: &Path) -> Option<PathBuf> {
     Some(all_generated().get(path)?.as_ref()?.path().to_path_buf())
 }
 
-/// The problems of a scene without warnings that an imported deck gives no reason for: of magnitudes, because a deck has no
-/// units, and of meshes that the import wrote.
+/// Removes warnings that do not apply to imported decks: of magnitudes, because a deck has no units, and of meshes that
+/// the import wrote.
 pub(crate) fn drop_magnitude_warnings(path: &Path, problems: &mut Vec<Problem>) {
     if built_in(path).is_some() || ForeignFormat::of(path) != Some(ForeignFormat::Abaqus) {
         return;
@@ -261,7 +261,7 @@ fn folder_of(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
 /// Limit of the length of scenes: about a hundred thousand explicit bodies.
 const MAX_SCENE_BYTES: u64 = 64 << 20;
 
-/// What can be done with a folder in the place of a scene.
+/// The remedy if a folder is given in place of a scene.
 fn hint_for_folder(path: &Path) -> String {
     let (shown, scene) = (path.display(), path.join("scene.ron"));
     if scene.is_file() && path.join("run.json").is_file() {

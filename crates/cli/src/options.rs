@@ -21,7 +21,7 @@ pub(crate) struct SceneArguments {
 }
 
 impl SceneArguments {
-    /// The same with another simulated time (s), if given.
+    /// The arguments with another simulated time (s), if given.
     pub(crate) fn with_duration(&self, duration: Option<f64>) -> Self {
         let mut changed = self.clone();
         changed.set.extend(duration.map(|seconds| format!("time.duration={seconds:?}")));

@@ -31,7 +31,7 @@ impl DiagnosticReport {
         Self { before: String::new(), diagnostics: diagnostics.to_vec(), after }
     }
 
-    /// The same after a message.
+    /// The report with a message before its diagnostics.
     pub(crate) fn with_preface(self, before: String) -> Self {
         Self { before, ..self }
     }

@@ -77,7 +77,7 @@ fn rerun_folder(run: &Path) -> PathBuf {
     run.with_file_name(name)
 }
 
-/// Refuses results of analyses that take no steps of their own.
+/// Refuses the results of analyses without steps (modes and buckling).
 fn refuse_shapes(run: &RunFolder) -> Result<(), Failure> {
     let command = match (run.modes().exists(), run.buckling().exists()) {
         (true, _) => "sim modes",

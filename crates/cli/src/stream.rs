@@ -71,7 +71,7 @@ pub(crate) fn escape_control_characters(text: &str) -> Cow<'_, str> {
     escaped(text, "\n\t", &|c| c.escape_default().to_string())
 }
 
-/// The same for a part of a line, such as a name: also escapes line ends.
+/// As [`escape_control_characters`], for a part of a line such as a name: also escapes line ends.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, "", &|c| c.escape_default().to_string())
 }

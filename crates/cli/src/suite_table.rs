@@ -20,7 +20,7 @@ pub(crate) struct Row {
     pub(crate) norm: f64,
     pub(crate) recorded: Option<f64>,
     pub(crate) deviation: Option<f64>,
-    /// It was not run.
+    /// The scene was not run.
     pub(crate) refused: bool,
 }
 
@@ -89,7 +89,7 @@ impl Row {
 const COLUMN_NAMES: [&str; 9] =
     ["scene", "status", "steps", "Newton", "s/step", "crossings", "L2", "recorded", "deviation"];
 
-/// As a Markdown table.
+/// The table in Markdown.
 pub(crate) fn markdown(rows: &[Row]) -> String {
     let mut out =
         format!("| {} |\n|{}\n", COLUMN_NAMES.join(" | "), "---|".repeat(COLUMN_NAMES.len()));

@@ -73,8 +73,8 @@ struct Checked {
     folder: PathBuf,
 }
 
-/// The run in a folder, or that of a scene. Nothing of the scene is built: the check is to share
-/// nothing with the run.
+/// Reads the frames and the description of a run, without building the scene, because the check must not share code
+/// with the run.
 fn check(arguments: &VerifyArguments) -> Result<Checked, Failure> {
     let VerifyArguments { scene: path, set, .. } = arguments;
     let refuse = |diagnostics: Vec<_>| Failure::Scene(DiagnosticReport::all(&diagnostics));

@@ -46,7 +46,7 @@ impl Benchmark {
         }
     }
 
-    /// All of it as JSON, names as here.
+    /// The benchmark as JSON; keys are the names of the fields.
     pub(crate) fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("plain data is always JSON")
     }

@@ -32,7 +32,7 @@ pub(super) struct VariantCurves {
     pub(super) momenta: [Vec<Point>; 2],
     /// The last momenta, linear and angular.
     pub(super) last_momenta: [Vec3; 2],
-    /// The centre of mass.
+    /// The centre of mass over time.
     pub(super) motions: Vec<CentreOfMassMotion>,
 }
 

@@ -93,7 +93,7 @@ fn alpha(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     (vec![Panel { least_span: 0.1, ..Panel::new("alpha", Unit::One, curves) }], Vec::new())
 }
 
-/// The largest distance from a value; infinite for NaN.
+/// The largest deviation of a curve from a value; infinite for NaN.
 fn largest(points: &[Point], from: f64) -> f64 {
     let distances = points.iter().map(|&(_, value)| (value - from).abs());
     distances.fold(0.0, |max, d| if d.is_nan() { f64::INFINITY } else { max.max(d) })
@@ -128,7 +128,7 @@ fn window<'a>(
     low - margin..high + margin
 }
 
-/// The variants that are cut off, with their extremes.
+/// The variants that are cut off, with their largest deviations.
 fn beyond(
     variants: &[VariantCurves],
     size: impl Fn(&VariantCurves) -> f64,

@@ -61,7 +61,7 @@ pub(crate) struct VariantRow {
     pub(crate) mean_relative: Option<f64>,
     /// Standard deviation of the energy in the last fifth, relative to the initial one.
     pub(crate) swing_relative: Option<f64>,
-    /// Amplitude of the oscillation at the step frequency in the last fifth, likewise.
+    /// Amplitude of the oscillation at the step frequency in the last fifth, relative to the initial energy.
     pub(crate) noise_relative: Option<f64>,
     /// Magnitude of the change of linear momentum from start to end (kg m/s).
     pub(crate) momentum_change: Option<f64>,

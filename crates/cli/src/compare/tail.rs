@@ -16,7 +16,7 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    /// From energies over time, `(s, J)`; `None` for fewer than three values.
+    /// The statistics of energies over time, `(s, J)`; `None` for fewer than three values.
     pub(super) fn new(energies: &[(f64, f64)]) -> Option<Self> {
         let end = energies.last()?.0;
         let begin = end - TAIL_FRACTION * (end - energies.first()?.0);

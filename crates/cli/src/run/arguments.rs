@@ -79,7 +79,7 @@ impl StaticArguments {
 }
 
 impl RunArguments {
-    /// The same with load steps instead of motion.
+    /// The arguments of `sim static`: load steps instead of dynamics.
     pub(crate) fn statics(mut self) -> Self {
         self.scene.set.push("analysis=Static".to_owned());
         self
