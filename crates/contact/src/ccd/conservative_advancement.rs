@@ -37,7 +37,7 @@ pub(super) struct Advancement<'a> {
     pub(super) motion: &'a [Vec3; 4],
     /// Distance (m) that must be exceeded.
     pub(super) min_separation: f64,
-    /// Gap (m) beyond it that must remain.
+    /// Gap (m) beyond the minimum separation that must remain.
     pub(super) left: f64,
 }
 

@@ -29,7 +29,7 @@ impl Heights {
     }
 
     /// Time during which every point of the side ahead keeps at least the gap `required` to every point of the side
-    /// behind. Initial gaps below `distance` are raised to it.
+    /// behind. Initial gaps below `distance` count as `distance`.
     pub(super) fn separated_for(&self, kind: PairKind, distance: f64, required: f64) -> f64 {
         let [ahead, behind] = sides(kind);
         let mut shortest = f64::INFINITY;

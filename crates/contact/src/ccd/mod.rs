@@ -59,8 +59,8 @@ pub const MAX_STEPS: usize = 200;
 /// step reaches this distance in a dozen Newton iterations, each of which leaves a tenth of the distance.
 pub const FLOOR: f64 = 1e-13;
 
-/// The same limit relative to the largest coordinate: positions are rounded, and points of embedded surfaces are
-/// sums of four products.
+/// As [`FLOOR`], relative to the largest coordinate: positions are rounded, and points of embedded surfaces are sums of
+/// four products.
 const COORDINATE_FLOOR: f64 = 16.0 * f64::EPSILON;
 
 /// Smallest remaining gap, relative to the largest coordinate, for which all rounding errors in doubles are

@@ -43,13 +43,13 @@ pub(crate) struct Dual {
 }
 
 impl Dual {
-    /// At the first iterate: the force at its slip (m/s).
+    /// The value at the first iterate: the force at its slip (m/s).
     pub(super) fn first(slip: Vec3, eps: f64) -> Self {
         Self { slip, force: force(slip, eps) }
     }
 
-    /// At the next iterate: the solution of the equation of `w`, linearised at this iterate, at the new slip (m/s), projected
-    /// onto the unit ball.
+    /// The value at the next iterate: the equation of `w`, linearised at this iterate, is solved at the new slip (m/s),
+    /// and the solution is projected onto the unit ball.
     pub(super) fn next(self, slip: Vec3, eps: f64) -> Self {
         let Secant { inverse_radius, slope, along } = Secant::new(self.slip, eps);
         let change = slope * along.dot(slip - self.slip);

@@ -58,7 +58,7 @@ pub(crate) struct LaggedPair {
     pub(super) weight: f64,
     /// Bodies that share the dissipated power; equal against an obstacle.
     pub(super) bodies: [u32; 2],
-    /// At the last iterate of a solve, if one was noted.
+    /// `w` at the last iterate of a solve, if one was noted.
     dual: Option<Dual>,
     /// Slip (m/s) at zero velocity: zero, unless slip is measured from other positions than the start of the step.
     pub(super) offset: Vec3,
@@ -171,7 +171,7 @@ impl LaggedContacts {
         Self { pairs, among_nodes }
     }
 
-    /// Pairs that involve one of these bodies, flagged by body.
+    /// The pairs that involve one of the flagged bodies.
     pub(super) fn among(&self, bodies: &[bool]) -> Self {
         let involves = |pair: &&LaggedPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
         let (nodes, embedded) = self.pairs.split_at(self.among_nodes);
@@ -210,7 +210,8 @@ pub(crate) struct Positions<'a> {
     pub(crate) barrier: &'a BarrierPotential,
     /// Positions of points (m).
     pub(crate) x: &'a [Vec3],
-    /// Velocities (m/s) of points and slip speed (m/s), which decide whether a pair sticks. `None`: all pairs slip.
+    /// Velocities (m/s) of points and slip speed (m/s), which decide whether a pair sticks. With `None`, all pairs
+    /// slip.
     pub(crate) motion: Option<(&'a [Vec3], f64)>,
 }
 

@@ -91,8 +91,8 @@ impl LaggedFriction {
         lagged
     }
 
-    /// The contacts of the ends that have a weight. After a step is solved again with the forces of its end, those of the start
-    /// have none.
+    /// The lagged contacts with a nonzero weight. When a step is solved again with the forces of its end, the contacts
+    /// of the start have zero weight.
     fn acting(&self) -> impl Iterator<Item = &LaggedContacts> {
         self.ends.iter().filter(|end| end.has_weight())
     }

@@ -291,7 +291,7 @@ impl CollisionMesh {
         Some(MeshBoxes(array::from_fn(|sort| trees[sort].boxes(&self.trees[sort], path))))
     }
 
-    /// Largest of these values among the points of the primitives, for each node of the trees.
+    /// For each node of the trees, the largest of these values among the points of its primitives.
     pub(crate) fn largest(&self, of_points: &[f64]) -> Deviations {
         let largest = |points: &[u32]| {
             points.iter().map(|&i| of_points[i as usize]).fold(f64::NEG_INFINITY, f64::max)

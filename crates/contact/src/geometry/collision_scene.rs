@@ -140,8 +140,8 @@ impl CollisionScene {
         }
     }
 
-    /// Adds the contributions of `visit` to points to the nodes in `out`; for embedded surfaces only those of
-    /// bodies in focus.
+    /// Adds the quantity (such as a force) that `visit` writes for each point to the nodes in `out`, by the transposed
+    /// embedding. For embedded surfaces only bodies in focus take part.
     pub(crate) fn gather(&self, out: &mut [Vec3], visit: impl FnOnce(&mut [Vec3])) {
         self.points.gather(|body| self.is_in_focus(body), out, visit);
     }

@@ -156,8 +156,8 @@ impl PointMap {
         Points::Embedded(points)
     }
 
-    /// Adds the contributions of `visit` to points to the nodes in `out`; for embedded surfaces only those of
-    /// bodies in focus.
+    /// Adds the quantity (such as a force) that `visit` writes for each point to the nodes in `out`, by the transposed
+    /// embedding. For embedded surfaces only bodies for which `in_focus` is true take part.
     pub(crate) fn gather(
         &self,
         in_focus: impl Fn(usize) -> bool,

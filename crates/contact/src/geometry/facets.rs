@@ -22,9 +22,9 @@ use resile_math::Vec3;
 /// Coefficients of the sides and corners of a triangle `a, b, c`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Coefficients {
-    /// Of the sides `ab`, `ac`, `bc`.
+    /// Coefficients of the sides `ab`, `ac` and `bc`.
     pub(crate) sides: [i8; 3],
-    /// Of the corners `a`, `b`, `c`.
+    /// Coefficients of the corners `a`, `b` and `c`.
     pub(crate) corners: [i8; 3],
 }
 

@@ -41,9 +41,9 @@ impl Focus {
         &self.among
     }
 
-    /// Collider `k` at rest with its nodes at `nodes` and the bounding box `root`. The result is cached for the
-    /// node positions of the first call; calls with other positions, as for a term evaluated at two states, are not
-    /// cached.
+    /// Collider `k` at rest with its nodes at `nodes` and the bounding box `root`. The result is cached for the node
+    /// positions of the first call; calls with other positions are not cached. These occur if a term is evaluated at
+    /// two states.
     pub(crate) fn still(
         &self,
         k: usize,

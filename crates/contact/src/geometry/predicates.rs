@@ -30,7 +30,7 @@ pub(crate) fn filtered(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<f64> {
 }
 
 /// Whether a plane normal to `axis` provably separates `first` from `second`. The axis may have any length. Heights
-/// over the plane are sums of three products, each with an error of at most three roundings.
+/// over the plane are sums of three products, each with at most three roundings.
 pub(crate) fn parted(axis: Vec3, first: &[Vec3], second: &[Vec3]) -> bool {
     let range = |points: &[Vec3]| {
         points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &x| {

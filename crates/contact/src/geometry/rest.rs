@@ -11,7 +11,7 @@ use resile_math::Vec3;
 pub(crate) struct Primitives {
     /// The points on the surface, ascending.
     pub(crate) vertices: Vec<u32>,
-    /// Lower point first, ascending.
+    /// The edges in ascending order, each with its lower point first.
     pub(crate) edges: Vec<[u32; 2]>,
     pub(crate) triangles: Vec<[u32; 3]>,
     /// Indices in `edges` of those that belong to no triangle, ascending.

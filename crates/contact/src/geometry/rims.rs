@@ -48,14 +48,14 @@ pub(crate) struct RimCorner {
 pub(crate) struct Rims {
     /// Grouped by vertex.
     corners: Vec<RimCorner>,
-    /// Of the first corner of each point; one more at the end. Empty if no edge is sharp.
+    /// Index of the first corner of each point, and the number of corners at the end. Empty if no edge is sharp.
     first: Vec<u32>,
 }
 
 /// Weight of a corner, with its derivatives with respect to the heights of the points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RimWeight {
-    /// Between [`MIN_WEIGHT`] and one.
+    /// The weight, between [`MIN_WEIGHT`] and one.
     pub(crate) value: f64,
     /// (1/m)
     pub(crate) first: [f64; 3],
@@ -86,7 +86,7 @@ impl Rims {
         Self { corners, first }
     }
 
-    /// First corner at a point of the mesh, and the first one of the next point.
+    /// The index of the first corner at a point of the mesh, and that of the next point.
     pub(crate) fn of(&self, point: u32) -> [u32; 2] {
         match self.first.get(point as usize..point as usize + 2) {
             Some(&[first, next]) => [first, next],
@@ -94,7 +94,7 @@ impl Rims {
         }
     }
 
-    /// Corners from `first` to before `next`.
+    /// The corners from index `first` to before `next`.
     pub(crate) fn at(&self, [first, next]: [u32; 2]) -> &[RimCorner] {
         &self.corners[first as usize..next as usize]
     }

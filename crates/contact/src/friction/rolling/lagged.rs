@@ -73,7 +73,7 @@ impl RollingPair {
         rolling * (self.weight * self.limit * self.secant(rolling.length()))
     }
 
-    /// The power (W) of the torque at the velocities `v` on motions at the velocities `others`.
+    /// The power (W) of the torque at the node velocities `v`, applied to the motion with the node velocities `others`.
     pub(super) fn power(&self, v: &[Vec3], others: &[Vec3]) -> f64 {
         self.torque(v).dot(self.rolling(others))
     }
@@ -114,7 +114,7 @@ impl RollingPair {
     }
 }
 
-/// The pairs among `candidates` at the positions `x` of the scene's nodes (m) that have rolling friction.
+/// The pairs among `candidates` that have rolling friction, lagged at the positions `nodes` (m) of the scene.
 pub(super) fn lagged(
     scene: &CollisionScene,
     candidates: &Candidates,
@@ -157,7 +157,7 @@ fn rotors(
     nodes: &[Vec3],
     x: &[Vec3],
 ) -> Option<(Vec<Rotor>, f64)> {
-    // Nodes of each side, sum of the weights of its points, and their weighted position.
+    // For each body: its nodes, the sum of the weights of its points, and their weighted position.
     let mut sides: Vec<([u32; 4], f64, Vec3)> = Vec::with_capacity(2);
     for (point, weight) in contact.points.iter().zip(contact.weights) {
         let Some(point) = Point::as_moving(*point).filter(|_| weight != 0.0) else { continue };

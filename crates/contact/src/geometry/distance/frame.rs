@@ -117,7 +117,7 @@ impl Terms {
 const NO_AXIS: Axis = Axis { mix: [0.0; 2], along: Vec3::ZERO, sigma: 0.0 };
 
 impl Frame {
-    /// The frame at `closest`; `None` if the distance is zero or not finite.
+    /// The local frame of the distance at the closest points; `None` if the distance is zero or not finite.
     pub fn new(closest: &Closest, x: &[Vec3; 4]) -> Option<Self> {
         let distance = closest.distance();
         if distance <= 0.0 || !distance.is_finite() {
