@@ -155,6 +155,89 @@ fn impact_loss_is_booked_as_heat() {
     }
 }
 
+/// A block of 1 kg with this velocity (m/s) above a plate that rises at 0.1 m/s.
+fn on_a_plate(velocity: [f64; 2], friction: f64, damping: f64, integrator: &str) -> Simulation {
+    let [x, y] = velocity;
+    Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
+            bodies: [(name: "block", shape: Box(size: ({SIDE}, {SIDE}, {SIDE}), cells: (2, 2, 2)), kind: Affine, material: "m",
+                friction: {friction:?}, placement: (translate: (0, {:?}, 0)), velocity: ({x:?}, {y:?}, 0))],
+            gravity: (0, -{GRAVITY}, 0),
+            obstacles: [Shape(name: "plate", shape: Box(size: (2, 0.1, 2), cells: (1, 1, 1)), friction: {friction:?},
+                contact_damping: {damping:?}, placement: (translate: (0, -0.05, 0)), motion: Move(velocity: (0, 0.1, 0)))],
+            contact: Barrier(d_hat: {D_HAT}, kappa: {KAPPA}, friction_rule: Min, start: AsPlaced),
+            integrator: {integrator},
+            solver: (tolerance: 1e-6),
+            time: (step: 5e-4, duration: 1),
+        )"#,
+        0.5 * SIDE + 1.1 * D_HAT,
+    ))
+}
+
+/// All heat and that of contact damping (J) in some steps.
+fn heats(simulation: &mut Simulation, steps: usize) -> Vec<[f64; 2]> {
+    let one = |_| {
+        let record = simulation.advance();
+        [record.dissipated[0], record.contact_damping[0]]
+    };
+    (0..steps).map(one).collect()
+}
+
+fn sum(rows: &[[f64; 2]], k: usize) -> f64 {
+    rows.iter().map(|row| row[k]).sum()
+}
+
+const METHODS: [&str; 7] =
+    ["ImplicitEuler", "Bdf2", "TrBdf2", "Trapezoidal", "Blend()", "ASearch()", "A1"];
+
+/// Without friction all heat is that of contact damping, to the last bit, also that of work by a moving obstacle.
+#[test]
+fn heat_without_friction_is_that_of_contact_damping() {
+    for method in METHODS {
+        let mut block = on_a_plate([0.0, -0.2], 0.0, 3e-4, method);
+        let rows = heats(&mut block, 60);
+        assert!(sum(&rows, 0) > 1e-3, "{method}: {} J", sum(&rows, 0));
+        for [all, damping] in rows {
+            assert_eq!(all.to_bits(), damping.to_bits(), "{method}: {all} J, {damping} J");
+        }
+    }
+}
+
+/// Without contact damping its heat is zero, and friction has all.
+#[test]
+fn heat_of_rubbing_is_not_that_of_contact_damping() {
+    for method in METHODS {
+        let mut block = on_a_plate([0.5, 0.1], 0.3, 0.0, method);
+        let rows = heats(&mut block, 60);
+        assert!(sum(&rows, 0) > 1e-3, "{method}: {} J", sum(&rows, 0));
+        assert!(rows.iter().all(|row| row[1] == 0.0), "{method}");
+    }
+}
+
+/// A block that slides while it strikes the plate: damping takes what it takes without friction, and friction its coefficient
+/// times the momentum of the normal force times the speed of sliding. (`A1` estimates the heat of both together by two
+/// velocities, whose weights depend on both.)
+#[test]
+fn heat_of_friction_and_of_contact_damping_are_separate() {
+    for method in METHODS.into_iter().filter(|method| *method != "A1") {
+        let (mu, speed) = (0.02, 2.0);
+        let alone = heats(&mut on_a_plate([speed, -0.2], 0.0, 3e-4, method), 60);
+        let mut block = on_a_plate([speed, -0.2], mu, 3e-4, method);
+        let both = heats(&mut block, 60);
+        let [expected, damped] = [&alone, &both].map(|rows| sum(rows, 1));
+        assert!((damped / expected - 1.0).abs() < 0.1, "{method}: {damped} J, not {expected} J");
+        let slowed = speed - block.velocity().x;
+        let rubbed = sum(&both, 0) - damped;
+        let by_momentum = MASS * slowed * (speed - 0.5 * slowed);
+        assert!(
+            slowed > 0.0 && (rubbed / by_momentum - 1.0).abs() < 0.1,
+            "{method}: {rubbed} J, not {by_momentum} J"
+        );
+    }
+}
+
 /// A block that leaves the floor is not held back, however large the damping: its speed is at least that of free flight.
 #[test]
 fn separating_surfaces_do_not_adhere() {

@@ -86,7 +86,7 @@ pub use quadrature::Quadrature;
 pub use resile_math::parameters::{Allowed, OutOfRange};
 pub use stage::{Lag, PotentialTerm, Stage};
 pub use step::{
-    AlphaOutcome, ElasticSlip, Ending, EnergyControl, FRICTION_ROUNDS, GroupAlpha, Heat,
+    AlphaOutcome, ElasticSlip, Ending, EnergyControl, FRICTION_ROUNDS, GroupAlpha, Heat, HeatPart,
     Integrator, Repeat, Rest, Scope, StageSolver, Step, StepEnd, StepReport, TracedSolve, Unknowns,
     balanced_velocities, check_memory,
 };

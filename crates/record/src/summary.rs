@@ -76,6 +76,9 @@ pub struct Heat {
     pub damping: Option<f64>,
     /// Plastic flow.
     pub plastic_flow: Option<f64>,
+    /// Contact damping.
+    #[serde(default)]
+    pub contact_damping: Option<f64>,
     /// Impacts with a coefficient of restitution.
     pub contact: Option<f64>,
 }
@@ -199,6 +202,7 @@ mod tests {
                     friction: Some(1.0),
                     damping: Some(0.25),
                     plastic_flow: Some(0.0),
+                    contact_damping: Some(0.125),
                     contact: Some(0.0),
                 },
             }),

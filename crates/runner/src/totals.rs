@@ -29,6 +29,7 @@ pub(super) struct Totals {
     dissipated: f64,
     plastic: f64,
     damping: f64,
+    contact_damping: f64,
     contact: f64,
     rest_loss: f64,
     work: f64,
@@ -101,6 +102,7 @@ impl Totals {
             dissipated: 0.0,
             plastic: 0.0,
             damping: 0.0,
+            contact_damping: 0.0,
             contact: 0.0,
             rest_loss: 0.0,
             work: 0.0,
@@ -120,6 +122,7 @@ impl Totals {
         self.dissipated += record.dissipated.iter().sum::<f64>();
         self.plastic += record.plastic.iter().sum::<f64>();
         self.damping += record.damping.iter().sum::<f64>();
+        self.contact_damping += record.contact_damping.iter().sum::<f64>();
         self.contact += record.contact.iter().sum::<f64>();
         self.rest_loss += record.rest_loss.iter().sum::<f64>();
         self.work += record.work.iter().sum::<f64>();
@@ -127,7 +130,8 @@ impl Totals {
 
     /// The heat (J) of friction: the total minus all other kinds, clamped at rounding.
     fn friction(&self) -> f64 {
-        let friction = self.dissipated - self.plastic - self.damping - self.contact;
+        let others = self.plastic + self.damping + self.contact_damping + self.contact;
+        let friction = self.dissipated - others;
         if friction < ROUNDING * self.dissipated { 0.0 } else { friction }
     }
 
@@ -151,6 +155,7 @@ impl Totals {
             dissipated: self.dissipated,
             plastic: self.plastic,
             damping: self.damping,
+            contact_damping: self.contact_damping,
             contact: self.contact,
             rest_loss: self.rest_loss,
             work: self.work,
@@ -176,6 +181,7 @@ impl Totals {
             dissipated: progress.dissipated,
             plastic: progress.plastic,
             damping: progress.damping,
+            contact_damping: progress.contact_damping,
             contact: progress.contact,
             rest_loss: progress.rest_loss,
             work: progress.work,
@@ -197,6 +203,7 @@ impl Totals {
                 friction: finite(self.friction()),
                 damping: finite(self.damping),
                 plastic_flow: finite(self.plastic),
+                contact_damping: finite(self.contact_damping),
                 contact: finite(self.contact),
             },
         }

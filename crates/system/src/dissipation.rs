@@ -107,6 +107,11 @@ pub trait CouplingDissipationPotential: DissipationPotential {
         false
     }
 
+    /// Whether its forces are viscous: their heat is known separately from that of friction.
+    fn is_viscous(&self) -> bool {
+        false
+    }
+
     /// Adds to each body the power `dD/dv(v) . kinematic` (W) of prescribed nodes with the velocities `kinematic` (m/s),
     /// half to each body of a pair and all to the other body for obstacles, as in
     /// [`Coupling::add_energy_by_body`](crate::Coupling::add_energy_by_body).

@@ -50,6 +50,28 @@ impl SystemOf<'_> {
         v: &[Vec3],
         force: &[Vec3],
     ) -> Vec<f64> {
+        self.power_through(dissipation.couplings.iter(), time, v, force)
+    }
+
+    /// The power (W) that prescribed motions supply to the viscous terms between bodies, like [`Self::dragging_power`];
+    /// `force` (N) is [their gradient](LaggedDissipation::add_viscous_gradient).
+    pub fn viscous_dragging_power(
+        &self,
+        dissipation: &LaggedDissipation,
+        time: f64,
+        v: &[Vec3],
+        force: &[Vec3],
+    ) -> Vec<f64> {
+        self.power_through(dissipation.viscous(), time, v, force)
+    }
+
+    fn power_through<'d>(
+        &self,
+        couplings: impl Iterator<Item = &'d Box<dyn CouplingDissipationPotential>>,
+        time: f64,
+        v: &[Vec3],
+        force: &[Vec3],
+    ) -> Vec<f64> {
         let mut power = self.sum_by_body(|i| force[i].dot(self.held_part(i, v[i])));
         if let Some(kinematic) = self.of_kinematic(v) {
             for (body, power) in self.bodies.iter().zip(&mut power) {
@@ -57,7 +79,6 @@ impl SystemOf<'_> {
                     *power = 0.0;
                 }
             }
-            let couplings = dissipation.couplings.iter();
             couplings.for_each(|d| d.add_power_by_body(time, v, &kinematic, &mut power));
         }
         power
@@ -115,6 +136,15 @@ impl LaggedDissipation {
         self.couplings.iter().any(|d| d.has_friction())
     }
 
+    fn viscous(&self) -> impl Iterator<Item = &Box<dyn CouplingDissipationPotential>> {
+        self.couplings.iter().filter(|d| d.is_viscous())
+    }
+
+    /// Whether any term between bodies is viscous ([`CouplingDissipationPotential::is_viscous`]).
+    pub fn has_viscous_couplings(&self) -> bool {
+        self.viscous().next().is_some()
+    }
+
     /// The potential D(v) (W) at `time` (s).
     pub fn value(&self, time: f64, v: &[Vec3]) -> f64 {
         let mut sum = 0.0;
@@ -133,6 +163,11 @@ impl LaggedDissipation {
     /// The part of the terms between bodies.
     pub fn add_coupling_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.couplings.iter().for_each(|d| d.add_gradient(time, v, scale, out));
+    }
+
+    /// The part of the viscous terms between bodies.
+    pub fn add_viscous_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.viscous().for_each(|d| d.add_gradient(time, v, scale, out));
     }
 
     /// The part of the terms within bodies.

@@ -371,6 +371,7 @@ impl SubstepSums {
                 add(&mut sum.dissipated, &report.dissipated);
                 add(&mut sum.plastic, &report.plastic);
                 add(&mut sum.damping, &report.damping);
+                add(&mut sum.contact_damping, &report.contact_damping);
                 add(&mut sum.contact, &report.contact);
                 add(&mut sum.rest_loss, &report.rest_loss);
                 add(&mut sum.motion, &report.motion);

@@ -217,6 +217,8 @@ pub struct StepRecord {
     pub plastic: Vec<f64>,
     /// Share of internal damping in `dissipated` for each body (J).
     pub damping: Vec<f64>,
+    /// Share of contact damping in `dissipated` for each body (J).
+    pub contact_damping: Vec<f64>,
     /// Share of impacts with a coefficient of restitution in `dissipated` for each body (J).
     pub contact: Vec<f64>,
     /// Energy removed from each body by the rest rule (J), not included in `dissipated`.
@@ -253,6 +255,7 @@ impl StepRecord {
             dissipated: vec![0.0; body_count],
             plastic: vec![0.0; body_count],
             damping: vec![0.0; body_count],
+            contact_damping: vec![0.0; body_count],
             contact: vec![0.0; body_count],
             rest_loss: vec![0.0; body_count],
             resting: vec![None; body_count],
@@ -271,6 +274,7 @@ impl StepRecord {
                 record.dissipated[b] = advance.report.dissipated[k];
                 record.plastic[b] = advance.report.plastic[k];
                 record.damping[b] = advance.report.damping[k];
+                record.contact_damping[b] = advance.report.contact_damping[k];
                 record.contact[b] = advance.report.contact[k];
                 record.rest_loss[b] = advance.report.rest_loss[k];
                 record.resting[b] = advance.report.resting[k];

@@ -88,7 +88,16 @@ fn summary_has_exactly_the_documented_keys() {
     assert_eq!(keys("    "), [&phases[..], &energies].concat());
     assert_eq!(
         keys("      "),
-        ["contact", "elastic", "gravity", "friction", "damping", "plastic_flow", "contact"]
+        [
+            "contact",
+            "elastic",
+            "gravity",
+            "friction",
+            "damping",
+            "plastic_flow",
+            "contact_damping",
+            "contact"
+        ]
     );
     for line in ["\"status\": \"complete\"", "\"threads\": 2", "\"steps_done\": 5"] {
         assert!(summary.contains(line), "{line}: {summary}");

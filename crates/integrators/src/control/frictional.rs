@@ -91,9 +91,7 @@ impl FrictionalTrial {
     fn take(&mut self, step: &Step<'_>, k: usize, group: &Group, other: &Self) {
         self.energies[k] = other.energies[k];
         for &b in &group.bodies {
-            self.heat.from_bodies[b] = other.heat.from_bodies[b];
-            self.heat.from_motion[b] = other.heat.from_motion[b];
-            self.heat.damping[b] = other.heat.damping[b];
+            self.heat.take(b, &other.heat);
             let nodes = step.system.nodes(b);
             self.velocities[nodes.clone()].copy_from_slice(&other.velocities[nodes]);
         }
@@ -364,8 +362,7 @@ fn limit(group: &Group, energy: f64, decay: f64, heat: &mut Heat) {
     if excess > 0.0 && decay * lost > 0.0 {
         let fraction = (1.0 - excess / (decay * lost)).max(-from_motion / lost).clamp(0.0, 1.0);
         for &b in &group.bodies {
-            heat.from_bodies[b] *= fraction;
-            heat.damping[b] *= fraction;
+            heat.scale_from_bodies(b, fraction);
         }
     }
 }

@@ -343,8 +343,9 @@ impl<'b> Mixing<'b> {
             group.energy += on_the_ground;
             group.target += on_the_ground;
         }
-        let from_motion = step.heat_along_path(step.time_at(0.5), &mixed.x).from_motion;
-        let heat = Heat { from_motion, ..mixed.heat };
+        let along_path = step.heat_along_path(step.time_at(0.5), &mixed.x);
+        let mut heat = Heat { from_motion: along_path.from_motion, ..mixed.heat };
+        heat.contact_damping.from_motion = along_path.contact_damping.from_motion;
         let mut state = State::new(step.end_time(), mixed.x, mixed.v);
         step.co_moving.to_ground_frame(&step.system, &state.velocities, &mut control);
         EnergyControl::remember(&control, &mut state.memory);

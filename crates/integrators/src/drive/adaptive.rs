@@ -168,6 +168,7 @@ fn only_work(mut report: StepReport) -> StepReport {
     report.dissipated.fill(0.0);
     report.plastic.fill(0.0);
     report.damping.fill(0.0);
+    report.contact_damping.fill(0.0);
     report.contact.fill(0.0);
     report.rest_loss.fill(0.0);
     report.motion.fill(0.0);

@@ -81,11 +81,7 @@ fn heat(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> (Heat, Option<F
     let [new, old] = [(1.0 + 2.0 * r) / (1.0 + r), r * r / (1.0 + r)];
     let mut friction = step.friction_at(step.end_time(), step.h / new, v);
     if let Some(last) = FrictionImpulse::recall(&step.state.memory) {
-        let part = old / new;
-        let nodes = friction.of_nodes.iter_mut().zip(&last.of_nodes);
-        nodes.for_each(|(own, last)| *own += part * *last);
-        let bodies = friction.from_motion.iter_mut().zip(&last.from_motion);
-        bodies.for_each(|(own, last)| *own += part * last);
+        friction.add(old / new, &last);
     }
     let mean: Vec<Vec3> = before.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
     let mut heat = step.heat_of(&friction, &mean);
@@ -116,7 +112,8 @@ impl Integrator for Bdf2 {
     }
 
     fn records(&self) -> Vec<RecordFormat> {
-        vec![memory::previous_format(), memory::friction_format()]
+        let [friction, contact_damping] = memory::friction_formats();
+        vec![memory::previous_format(), friction, contact_damping]
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {

@@ -119,6 +119,10 @@ impl CoMoving {
             let shift = sign * self.velocity(b).dot(heat.impulse[b]);
             heat.from_bodies[b] += shift;
             heat.from_motion[b] -= shift;
+            let part = &mut heat.contact_damping;
+            let shift = sign * self.velocity(b).dot(part.impulse[b]);
+            part.from_bodies[b] += shift;
+            part.from_motion[b] -= shift;
         }
         heat
     }

@@ -55,6 +55,8 @@ pub struct StepReport {
     pub plastic: Vec<f64>,
     /// The part of `dissipated` that is the heat (J) of damping in each body.
     pub damping: Vec<f64>,
+    /// The part of `dissipated` that is the heat (J) of contact damping.
+    pub contact_damping: Vec<f64>,
     /// The part of `dissipated` that is the heat (J) of impacts with a coefficient of restitution.
     pub contact: Vec<f64>,
     /// Energy (J) of slow motion or unresolved vibrations that the rule of rest removed from each body. Not part of
@@ -141,9 +143,11 @@ impl Step<'_> {
         let mut dissipated = vec![0.0; work.len()];
         let add = |sum: &mut [f64], by: &[f64]| sum.iter_mut().zip(by).for_each(|(s, by)| *s += by);
         add(&mut dissipated, &heat.from_bodies);
+        let mut contact_damping = heat.contact_damping.from_bodies;
         if self.system.is_driven() {
             add(&mut work, &heat.from_motion);
             add(&mut dissipated, &heat.from_motion);
+            add(&mut contact_damping, &heat.contact_damping.from_motion);
         }
         let motion =
             motion::kinetic(&self.system, [&self.state.positions, &next.positions], self.h);
@@ -152,6 +156,7 @@ impl Step<'_> {
             solve: self.solve,
             plastic: vec![0.0; work.len()],
             damping: heat.damping,
+            contact_damping,
             contact: vec![0.0; work.len()],
             dissipated,
             rest_loss,

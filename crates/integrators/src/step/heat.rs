@@ -2,7 +2,7 @@
 
 use super::Step;
 use crate::rigid::frame::Frame;
-use crate::step::memory::FrictionImpulse;
+use crate::step::memory::{CouplingImpulse, FrictionImpulse};
 use resile_math::Vec3;
 
 /// Heat (J) of friction and damping in a step.
@@ -16,14 +16,69 @@ pub struct Heat {
     pub damping: Vec<f64>,
     /// The momentum (N s) that friction and damping remove from the free nodes of each body.
     pub impulse: Vec<Vec3>,
+    /// The part of all three by viscous terms between bodies, which is contact damping.
+    pub contact_damping: HeatPart,
+}
+
+/// The part of the [heat](Heat) by some of the terms.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HeatPart {
+    /// As of [`Heat::from_bodies`].
+    pub from_bodies: Vec<f64>,
+    /// As of [`Heat::from_motion`].
+    pub from_motion: Vec<f64>,
+    /// As of [`Heat::impulse`].
+    pub impulse: Vec<Vec3>,
+}
+
+impl HeatPart {
+    fn none(bodies: usize) -> Self {
+        let none = || vec![0.0; bodies];
+        Self { from_bodies: none(), from_motion: none(), impulse: vec![Vec3::ZERO; bodies] }
+    }
+
+    fn mix(&mut self, body: usize, fraction: f64, other: &Self) {
+        let mix = |own: &mut f64, other: f64| *own += fraction * (other - *own);
+        mix(&mut self.from_bodies[body], other.from_bodies[body]);
+        mix(&mut self.from_motion[body], other.from_motion[body]);
+        self.impulse[body] = self.impulse[body].lerp(other.impulse[body], fraction);
+    }
+
+    /// Adds heat (J) at each body from the work of prescribed motion and momentum (N s) removed from each body.
+    pub(super) fn add(&mut self, from_motion: &[f64], impulse: &[Vec3]) {
+        add(&mut self.from_motion, from_motion);
+        add(&mut self.impulse, impulse);
+    }
+
+    fn clear(&mut self) {
+        self.from_bodies.fill(0.0);
+        self.from_motion.fill(0.0);
+    }
+}
+
+impl std::ops::AddAssign<&Self> for HeatPart {
+    fn add_assign(&mut self, other: &Self) {
+        add(&mut self.from_bodies, &other.from_bodies);
+        add(&mut self.from_motion, &other.from_motion);
+        add(&mut self.impulse, &other.impulse);
+    }
+}
+
+fn add<T: Copy + std::ops::AddAssign>(sums: &mut [T], more: &[T]) {
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += *more);
 }
 
 impl Heat {
     /// No heat for `bodies` bodies.
     pub fn none(bodies: usize) -> Self {
         let none = || vec![0.0; bodies];
-        let impulse = vec![Vec3::ZERO; bodies];
-        Self { from_bodies: none(), from_motion: none(), damping: none(), impulse }
+        Self {
+            from_bodies: none(),
+            from_motion: none(),
+            damping: none(),
+            impulse: vec![Vec3::ZERO; bodies],
+            contact_damping: HeatPart::none(bodies),
+        }
     }
 
     /// Total heat of some bodies (J).
@@ -38,26 +93,44 @@ impl Heat {
         mix(&mut self.from_motion[body], other.from_motion[body]);
         mix(&mut self.damping[body], other.damping[body]);
         self.impulse[body] = self.impulse[body].lerp(other.impulse[body], fraction);
+        self.contact_damping.mix(body, fraction, &other.contact_damping);
+    }
+
+    /// Copies the heat of a body.
+    pub(crate) fn take(&mut self, body: usize, other: &Self) {
+        self.from_bodies[body] = other.from_bodies[body];
+        self.from_motion[body] = other.from_motion[body];
+        self.damping[body] = other.damping[body];
+        let (own, other) = (&mut self.contact_damping, &other.contact_damping);
+        own.from_bodies[body] = other.from_bodies[body];
+        own.from_motion[body] = other.from_motion[body];
+    }
+
+    /// Scales the heat from the energy of a body.
+    pub(crate) fn scale_from_bodies(&mut self, body: usize, factor: f64) {
+        self.from_bodies[body] *= factor;
+        self.damping[body] *= factor;
+        self.contact_damping.from_bodies[body] *= factor;
     }
 
     /// Adds heat (J) from the energy of each body.
     pub fn add_from_bodies(&mut self, heat: &[f64]) {
-        self.from_bodies.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
+        add(&mut self.from_bodies, heat);
     }
 
     /// Adds heat (J) at each body from the work of prescribed motion.
     pub fn add_from_motion(&mut self, heat: &[f64]) {
-        self.from_motion.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
+        add(&mut self.from_motion, heat);
     }
 
     /// Adds heat (J) of damping within each body.
     pub(crate) fn add_damping(&mut self, heat: &[f64]) {
-        self.damping.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
+        add(&mut self.damping, heat);
     }
 
     /// Adds momentum (N s) removed from each body.
     pub fn add_impulse(&mut self, impulse: &[Vec3]) {
-        self.impulse.iter_mut().zip(impulse).for_each(|(sum, impulse)| *sum += *impulse);
+        add(&mut self.impulse, impulse);
     }
 }
 
@@ -67,6 +140,7 @@ impl std::ops::AddAssign<&Self> for Heat {
         self.add_from_motion(&other.from_motion);
         self.add_damping(&other.damping);
         self.add_impulse(&other.impulse);
+        self.contact_damping += &other.contact_damping;
     }
 }
 
@@ -82,6 +156,28 @@ impl Step<'_> {
             from_motion: scaled(self.dragging_power(time, v)),
             damping: scaled(self.damping_power(time, v, &force)),
             impulse: self.impulse_of(&force, duration),
+            contact_damping: self.contact_damping(time, duration, v),
+        }
+    }
+
+    /// The heat of contact damping as at `time` (s) at the velocities `v` (m/s) over a `duration` (s).
+    fn contact_damping(&self, time: f64, duration: f64, v: &[Vec3]) -> HeatPart {
+        let Some(force) = self.contact_damping_gradient(time, v) else {
+            return HeatPart::none(self.system.bodies().len());
+        };
+        let scaled = |powers: Vec<f64>| powers.iter().map(|p| duration * p).collect();
+        HeatPart {
+            from_bodies: scaled(self.power_of(&force, v)),
+            from_motion: scaled(self.contact_damping_drag(time, v, &force)),
+            impulse: self.impulse_of(&force, duration),
+        }
+    }
+
+    /// The power (W) of prescribed motions against contact damping at each body, where `force` (N) is its gradient.
+    pub(super) fn contact_damping_drag(&self, time: f64, v: &[Vec3], force: &[Vec3]) -> Vec<f64> {
+        match self.system.is_driven() {
+            true => self.system.viscous_dragging_power(&self.dissipation, time, v, force),
+            false => vec![0.0; self.system.bodies().len()],
         }
     }
 
@@ -90,35 +186,47 @@ impl Step<'_> {
         self.heat(time, 1.0, &self.mean_velocities(x, &Frame::default()))
     }
 
-    /// The impulse of friction at `time` (s) on nodes with the velocities `v` (m/s) over a `duration` (s).
+    /// The impulse of friction and contact damping at `time` (s) on nodes with the velocities `v` (m/s) over a `duration` (s).
     pub(crate) fn friction_at(&self, time: f64, duration: f64, v: &[Vec3]) -> FrictionImpulse {
         let force = self.friction_gradient(time, v);
         let from_motion = match self.system.is_driven() {
             true => self.system.dragging_power(&self.dissipation, time, v, &force),
             false => vec![0.0; self.system.bodies().len()],
         };
-        FrictionImpulse {
+        let part = |force: &[Vec3], drag: &[f64]| CouplingImpulse {
             of_nodes: force.iter().map(|force| duration * *force).collect(),
-            from_motion: from_motion.iter().map(|power| duration * power).collect(),
+            from_motion: drag.iter().map(|power| duration * power).collect(),
+        };
+        let contact_damping = self.contact_damping_gradient(time, v);
+        FrictionImpulse {
+            all: part(&force, &from_motion),
+            contact_damping: contact_damping
+                .map(|force| part(&force, &self.contact_damping_drag(time, v, &force))),
         }
     }
 
-    /// The heat of an impulse of friction on nodes with the mean velocities `v` (m/s); zero where the sum is negative, as after
+    /// The heat of an impulse of friction and contact damping on nodes with the mean velocities `v` (m/s); zero where the sum is negative, as after
     /// a contact with a moving body.
     pub(crate) fn heat_of(&self, friction: &FrictionImpulse, v: &[Vec3]) -> Heat {
-        let mut heat = Heat {
-            from_bodies: self.power_of(&friction.of_nodes, v),
-            from_motion: friction.from_motion.clone(),
-            damping: vec![0.0; self.system.bodies().len()],
-            impulse: self.impulse_of(&friction.of_nodes, 1.0),
+        let bodies = self.system.bodies().len();
+        let part = |impulse: &CouplingImpulse| HeatPart {
+            from_bodies: self.power_of(&impulse.of_nodes, v),
+            from_motion: match self.system.is_driven() {
+                true => impulse.from_motion.clone(),
+                false => vec![0.0; bodies],
+            },
+            impulse: self.impulse_of(&impulse.of_nodes, 1.0),
         };
-        if !self.system.is_driven() {
-            heat.from_motion.fill(0.0);
-        }
-        let all: Vec<usize> = (0..heat.from_bodies.len()).collect();
+        let HeatPart { from_bodies, from_motion, impulse } = part(&friction.all);
+        let contact_damping =
+            friction.contact_damping.as_ref().map_or_else(|| HeatPart::none(bodies), part);
+        let damping = vec![0.0; bodies];
+        let mut heat = Heat { from_bodies, from_motion, damping, impulse, contact_damping };
+        let all: Vec<usize> = (0..bodies).collect();
         if heat.of(&all) < 0.0 {
             heat.from_bodies.fill(0.0);
             heat.from_motion.fill(0.0);
+            heat.contact_damping.clear();
         }
         heat
     }
@@ -135,12 +243,9 @@ impl Step<'_> {
         let from_bodies: Vec<f64> =
             self.power_of(&damping, v).iter().map(|power| duration * power).collect();
         let all = from_bodies.iter().zip(&drawn).map(|(own, drawn)| own + drawn).collect();
-        Heat {
-            from_bodies,
-            from_motion: drawn,
-            damping: all,
-            impulse: self.impulse_of(&damping, duration),
-        }
+        let contact_damping = HeatPart::none(from_bodies.len());
+        let impulse = self.impulse_of(&damping, duration);
+        Heat { from_bodies, from_motion: drawn, damping: all, impulse, contact_damping }
     }
 
     /// The mean velocities (m/s) on the path to `x` in `frame`, without the rotation.
@@ -174,7 +279,16 @@ impl Step<'_> {
         self.system.sum_by_body(|i| (all[i] - friction[i]).dot(v[i]))
     }
 
-    /// `dD/dv` (N) of friction alone at `time` (s) and the velocities `v` (m/s).
+    /// `dD/dv` (N) of contact damping alone at `time` (s) and the velocities `v` (m/s); `None` without contact damping.
+    pub(super) fn contact_damping_gradient(&self, time: f64, v: &[Vec3]) -> Option<Vec<Vec3>> {
+        self.dissipation.has_viscous_couplings().then(|| {
+            let mut gradient = vec![Vec3::ZERO; v.len()];
+            self.dissipation.add_viscous_gradient(time, v, 1.0, &mut gradient);
+            gradient
+        })
+    }
+
+    /// `dD/dv` (N) of friction and contact damping alone at `time` (s) and the velocities `v` (m/s).
     pub(super) fn friction_gradient(&self, time: f64, v: &[Vec3]) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::ZERO; v.len()];
         self.dissipation.add_coupling_gradient(time, v, 1.0, &mut gradient);

@@ -11,8 +11,10 @@ use resile_system::{
 const PREVIOUS_KEY: &str = "trajectory.previous";
 /// Key of the gradient that balanced the last step.
 const GRADIENT_KEY: &str = "balance.gradient";
-/// Key of the impulse of friction in the last step.
+/// Key of the impulse of friction and contact damping in the last step.
 const FRICTION_KEY: &str = "friction.impulse";
+/// Key of the part of contact damping.
+const CONTACT_DAMPING_KEY: &str = "contact-damping.impulse";
 /// Key of the elastic slip after a load step.
 const SLIP_KEY: &str = "friction.slip";
 /// Key of the energy control of each body.
@@ -55,27 +57,66 @@ pub(crate) fn remember_gradient(gradient: Vec<Vec3>, memory: &mut Memory) {
     memory.insert(GRADIENT_KEY, Record::default().with(Quantity::Action, gradient));
 }
 
-/// Impulse of friction in a step, a part of which a multistep method carries over to the next one.
+/// Impulse of friction and contact damping in a step, a part of which a multistep method carries over to the next one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FrictionImpulse {
-    /// The momentum (N s) that friction removed from each node.
+    /// Both.
+    pub(crate) all: CouplingImpulse,
+    /// The part of contact damping, if there is any.
+    pub(crate) contact_damping: Option<CouplingImpulse>,
+}
+
+impl FrictionImpulse {
+    pub(crate) fn recall(memory: &Memory) -> Option<Self> {
+        let all = CouplingImpulse::recall(memory, FRICTION_KEY)?;
+        let contact_damping = CouplingImpulse::recall(memory, CONTACT_DAMPING_KEY);
+        Some(Self { all, contact_damping })
+    }
+
+    pub(crate) fn remember(self, memory: &mut Memory) {
+        self.all.remember(memory, FRICTION_KEY);
+        if let Some(part) = self.contact_damping {
+            part.remember(memory, CONTACT_DAMPING_KEY);
+        }
+    }
+
+    /// Adds a `fraction` of the impulse of an earlier step.
+    pub(crate) fn add(&mut self, fraction: f64, last: &Self) {
+        self.all.add(fraction, &last.all);
+        if let (Some(own), Some(last)) = (&mut self.contact_damping, &last.contact_damping) {
+            own.add(fraction, last);
+        }
+    }
+}
+
+/// Impulse of terms between bodies in a step.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CouplingImpulse {
+    /// The momentum (N s) that the terms removed from each node.
     pub(crate) of_nodes: Vec<Vec3>,
     /// The heat (J) at each body from the work of prescribed motion.
     pub(crate) from_motion: Vec<f64>,
 }
 
-impl FrictionImpulse {
-    pub(crate) fn recall(memory: &Memory) -> Option<Self> {
-        let record = memory.get(FRICTION_KEY)?;
+impl CouplingImpulse {
+    fn recall(memory: &Memory, key: &str) -> Option<Self> {
+        let record = memory.get(key)?;
         let from_motion: Option<Vec<f64>> =
             record.rows.iter().map(|row| row.first().copied()).collect();
         Some(Self { of_nodes: record.fields.first()?.values.clone(), from_motion: from_motion? })
     }
 
-    pub(crate) fn remember(self, memory: &mut Memory) {
+    fn remember(self, memory: &mut Memory, key: &str) {
         let rows = self.from_motion.iter().map(|heat| vec![*heat]).collect();
         let record = Record { rows, ..Record::default() };
-        memory.insert(FRICTION_KEY, record.with(Quantity::Action, self.of_nodes));
+        memory.insert(key, record.with(Quantity::Action, self.of_nodes));
+    }
+
+    fn add(&mut self, fraction: f64, last: &Self) {
+        let nodes = self.of_nodes.iter_mut().zip(&last.of_nodes);
+        nodes.for_each(|(own, last)| *own += fraction * *last);
+        let bodies = self.from_motion.iter_mut().zip(&last.from_motion);
+        bodies.for_each(|(own, last)| *own += fraction * last);
     }
 }
 
@@ -181,8 +222,11 @@ pub(crate) fn gradient_format() -> RecordFormat {
     RecordFormat::new(GRADIENT_KEY).with_field(FieldFormat::Action)
 }
 
-pub(crate) fn friction_format() -> RecordFormat {
-    RecordFormat::new(FRICTION_KEY).with_field(FieldFormat::Action).with_row(&[NumberFormat::Real])
+pub(crate) fn friction_formats() -> [RecordFormat; 2] {
+    let format = |key| {
+        RecordFormat::new(key).with_field(FieldFormat::Action).with_row(&[NumberFormat::Real])
+    };
+    [format(FRICTION_KEY), format(CONTACT_DAMPING_KEY)]
 }
 
 pub(crate) fn control_format() -> RecordFormat {

@@ -26,7 +26,7 @@ mod traced;
 pub use alpha::{AlphaOutcome, GroupAlpha};
 pub use end::{StepEnd, StepReport};
 pub use friction_objective::balanced_velocities;
-pub use heat::Heat;
+pub use heat::{Heat, HeatPart};
 pub use integrator::Integrator;
 pub use memory::{ElasticSlip, EnergyControl, check_memory};
 pub use repeat::Repeat;

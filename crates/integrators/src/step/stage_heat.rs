@@ -8,8 +8,8 @@
 //! J . (v_n + v_n+1) / 2
 //! ```
 //!
-//! of the kinetic energy. The heat of friction of each body is the larger of the two amounts. Damping inside bodies is
-//! smooth, and its heat is that of the stages.
+//! of the kinetic energy. The heat of friction and contact damping of each body is the larger of the two amounts. Damping
+//! inside bodies is smooth, and its heat is that of the stages.
 
 use super::{Heat, Step};
 use resile_math::Vec3;
@@ -19,24 +19,50 @@ use resile_math::Vec3;
 pub(crate) struct StageHeat {
     /// Heat of damping within bodies and heat from prescribed motion.
     heat: Heat,
-    /// Heat of friction from the free nodes of each body (J).
-    by_friction: Vec<f64>,
+    /// Friction and contact damping.
+    couplings: CouplingHeat,
+    /// Contact damping, if there is any.
+    contact_damping: Option<CouplingHeat>,
+}
+
+/// Heat of terms between bodies.
+#[derive(Debug)]
+struct CouplingHeat {
+    /// Heat from the free nodes of each body at the stages (J).
+    of_stages: Vec<f64>,
     /// J (N s).
     impulse: Vec<Vec3>,
+}
+
+impl CouplingHeat {
+    fn nothing(step: &Step<'_>) -> Self {
+        let bodies = step.system.bodies().len();
+        let nodes = if step.system.dissipates() { step.system.node_count() } else { 0 };
+        Self { of_stages: vec![0.0; bodies], impulse: vec![Vec3::ZERO; nodes] }
+    }
+
+    /// Adds a `force` (N) on nodes with the velocities `v` (m/s) over a `duration` (s).
+    fn add_stage(&mut self, step: &Step<'_>, duration: f64, v: &[Vec3], force: &[Vec3]) {
+        let heat = self.of_stages.iter_mut().zip(step.power_of(force, v));
+        heat.for_each(|(sum, power)| *sum += duration * power);
+        self.impulse.iter_mut().zip(force).for_each(|(sum, force)| *sum += duration * *force);
+    }
 }
 
 impl StageHeat {
     /// Zero heat.
     pub(crate) fn nothing(step: &Step<'_>) -> Self {
-        let (bodies, nodes) = (step.system.bodies().len(), step.system.node_count());
-        let impulse = if step.system.dissipates() { vec![Vec3::ZERO; nodes] } else { Vec::new() };
-        Self { heat: Heat::none(bodies), by_friction: vec![0.0; bodies], impulse }
+        Self {
+            heat: Heat::none(step.system.bodies().len()),
+            couplings: CouplingHeat::nothing(step),
+            contact_damping: None,
+        }
     }
 
     /// Adds friction and damping of a stage, with forces as at `time` (s) for a `duration` (s) at the velocities `v`
     /// (m/s).
     pub(crate) fn add_stage(&mut self, step: &Step<'_>, time: f64, duration: f64, v: &[Vec3]) {
-        if self.impulse.is_empty() {
+        if !step.system.dissipates() {
             return;
         }
         let scaled = |powers: Vec<f64>| powers.iter().map(|p| duration * p).collect::<Vec<_>>();
@@ -47,22 +73,34 @@ impl StageHeat {
         self.heat.add_from_bodies(&scaled(step.power_of(&damping, v)));
         self.heat.add_damping(&scaled(step.damping_power(time, v, &all)));
         self.heat.add_from_motion(&scaled(step.dragging_power(time, v)));
-        let heat = scaled(step.power_of(&friction, v));
-        self.by_friction.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
-        self.impulse.iter_mut().zip(&friction).for_each(|(sum, force)| *sum += duration * *force);
+        self.couplings.add_stage(step, duration, v, &friction);
+        if let Some(force) = step.contact_damping_gradient(time, v) {
+            let drag = scaled(step.contact_damping_drag(time, v, &force));
+            self.heat.contact_damping.add(&drag, &step.impulse_of(&force, duration));
+            let part = self.contact_damping.get_or_insert_with(|| CouplingHeat::nothing(step));
+            part.add_stage(step, duration, v, &force);
+        }
     }
 
     /// The heat of the step that ends with the velocities `v` (m/s).
     pub(crate) fn until(mut self, step: &Step<'_>, v: &[Vec3]) -> Heat {
-        if self.impulse.is_empty() {
+        if !step.system.dissipates() {
             return self.heat;
         }
         let before = &step.state.velocities;
         let mean: Vec<Vec3> = before.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
-        let of_impulse = step.power_of(&self.impulse, &mean);
-        let larger: Vec<f64> =
-            self.by_friction.iter().zip(of_impulse).map(|(a, b)| a.max(b)).collect();
-        self.heat.add_from_bodies(&larger);
+        let of_impulse = step.power_of(&self.couplings.impulse, &mean);
+        let is_larger: Vec<bool> =
+            self.couplings.of_stages.iter().zip(&of_impulse).map(|(a, b)| a < b).collect();
+        let choose = |part: CouplingHeat| -> Vec<f64> {
+            let of_impulse = step.power_of(&part.impulse, &mean);
+            let both = is_larger.iter().zip(part.of_stages.into_iter().zip(of_impulse));
+            both.map(|(impulse, (stages, of))| if *impulse { of } else { stages }).collect()
+        };
+        if let Some(part) = self.contact_damping {
+            self.heat.contact_damping.from_bodies = choose(part);
+        }
+        self.heat.add_from_bodies(&choose(self.couplings));
         self.heat
     }
 }

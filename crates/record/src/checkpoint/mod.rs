@@ -21,7 +21,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 13;
+const VERSION: u32 = 14;
 const HEADER_BYTES: usize = 36;
 
 /// Errors of using a checkpoint.
@@ -179,6 +179,8 @@ pub struct Progress {
     pub plastic: f64,
     /// Dissipated energy due to damping inside bodies (J).
     pub damping: f64,
+    /// Dissipated energy due to contact damping (J).
+    pub contact_damping: f64,
     /// Dissipated energy due to impacts with a coefficient of restitution (J).
     pub contact: f64,
     /// Energy removed by the rest rule so far (J).

@@ -119,6 +119,10 @@ impl CouplingDissipationPotential for LaggedContactDamping {
         Box::new(Self { law, ends })
     }
 
+    fn is_viscous(&self) -> bool {
+        true
+    }
+
     fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
         let [v, kinematic] = [v, kinematic].map(|v| self.law.scene.points.points(v));
         for pair in self.ends.iter().flat_map(|end| &end.all) {
