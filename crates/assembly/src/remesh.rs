@@ -147,7 +147,7 @@ impl RemeshError {
             Self::Exists { .. } => "--force replaces it".to_owned(),
             Self::NotMeant { help, .. } => (*help).to_owned(),
             Self::Surface { .. } | Self::Solid { .. } | Self::Curves { .. } => {
-                "mend it where it was made".to_owned()
+                "repair it in the program that made it".to_owned()
             }
             Self::Fill { error, .. } => fill_help(error).to_owned(),
             Self::Interrupted(_) => String::new(),
@@ -319,7 +319,7 @@ impl Remesh {
                  another format; to mesh it anew, write its boundary first: -o boundary.obj",
             ),
             Mesh::Solid(_) if self.repair => not_meant(
-                "--repair mends surfaces, and this is a mesh of tetrahedra",
+                "--repair repairs surfaces, and this is a mesh of tetrahedra",
                 "write its boundary first, -o boundary.obj, and fill that",
             ),
             Mesh::Surface(_) if self.others == OtherSolids::LeaveOut => not_meant(

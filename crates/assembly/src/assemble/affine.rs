@@ -43,7 +43,7 @@ impl AffinePrototype {
             mesh.moments().ok_or_else(|| unfit(&"the surface is empty", "choose a shape"))?;
         let body = AffineBody::new(&moments).map_err(|e| unfit(&e, "turn the triangles around"))?;
         let surface = embedded(&body, &mesh.positions, &mesh.triangles)
-            .map_err(|e| unfit(&e, "mend the surface of the mesh"))?;
+            .map_err(|e| unfit(&e, "repair the surface of the mesh"))?;
         Ok(Self { body, surface: Arc::new(surface), triangles: mesh.triangles.into(), boundary })
     }
 
@@ -78,13 +78,13 @@ impl AffinePrototype {
 
 /// The remedy for a surface that is not closed.
 fn open_surface_remedy(shape: &Shape) -> String {
-    let mend = match shape {
+    let remedy = match shape {
         Shape::File(file) => format!(
             "close the surface (`sim mesh {file} --repair -o mended.obj` does what is safe)"
         ),
         _ => "close the surface".to_owned(),
     };
-    format!("an affine body needs an inside: {mend}, or make it a `Shell`")
+    format!("an affine body needs an inside: {remedy}, or make it a `Shell`")
 }
 
 /// A surface that follows the nodes of an affine body.

@@ -57,6 +57,7 @@ pub(super) struct PlacedBody {
 }
 
 impl PlacedBody {
+    /// Its mesh for output: elements, surface, lines and points, with undeformed positions.
     pub(super) fn mesh(&self) -> BodyMesh {
         let nodes = self.body.node_count();
         let mut isolated = vec![self.tets.is_empty() && self.triangles.is_empty(); nodes];
@@ -168,7 +169,7 @@ fn gravity(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec
     let at = Vec3::from_array;
     let changes = scene.gravity_changes.iter().map(|change| (change.start, at(change.gravity)));
     let schedule = Schedule::changing(at(scene.gravity), changes.collect())
-        .map_err(|e| vec![error("gravity_changes", e, "mend the times")])?;
+        .map_err(|e| vec![error("gravity_changes", e, "correct the times")])?;
     if schedule.values().all(|gravity| gravity == Vec3::ZERO) {
         return Ok(None);
     }
@@ -220,7 +221,7 @@ fn velocities(
             let message =
                 format!("the velocity at {} is not finite", units.point(place.to_array()));
             let path = format!("{path}.velocity_field");
-            return Err(vec![error(path, message, "mend the expression")]);
+            return Err(vec![error(path, message, "correct the expression")]);
         }
         *velocity += addend;
     }
@@ -366,7 +367,11 @@ pub(super) fn tied_points(
         points.iter().find(|(node, _)| weights[*node].is_nan() || weights[*node] < 0.0)
     {
         let message = format!("the weight of node {node} would be {}", weights[*node]);
-        return Err(error(path, message, "it must be zero or positive: mend the map or its data"));
+        return Err(error(
+            path,
+            message,
+            "it must be zero or positive: correct the map or its data",
+        ));
     }
     let weighted = points.into_iter().map(|(node, point)| (point, stiffness * weights[node]));
     let tied: Vec<(Anchor, f64)> = weighted.filter(|(_, stiffness)| *stiffness > 0.0).collect();
@@ -408,7 +413,7 @@ fn attach(
         };
         let springs = points.into_iter().map(spring).collect();
         let term = Attachment::new(start.len(), springs)
-            .map_err(|e| vec![error(format!("{path}.attach[{k}]"), e, "mend the attachment")])?;
+            .map_err(|e| vec![error(format!("{path}.attach[{k}]"), e, "correct the attachment")])?;
         body = body.with(term);
     }
     Ok(body)

@@ -46,6 +46,7 @@ pub(super) fn obstacles(
     out
 }
 
+/// Reads and places the surface, the segments or the animation of one obstacle.
 fn obstacle(
     scene: &Scene,
     described: &Obstacle,
@@ -214,7 +215,7 @@ fn place_obstacles(
             (Obstacle::Mesh { .. } | Obstacle::Shape { .. }, Some(mesh)) => {
                 let path = format!("obstacles[{i}]");
                 let surface = CollisionMesh::new(&mesh.positions, &mesh.triangles)
-                    .map_err(|e| error(path, e, "mend the mesh"))?;
+                    .map_err(|e| error(path, e, "repair the mesh"))?;
                 let positions = mesh.positions.clone();
                 let mesh = summed(Arc::new(surface), improved_max);
                 meshes.push(ObstacleMesh { mesh, positions, collider });
@@ -223,7 +224,7 @@ fn place_obstacles(
             | (Obstacle::Animated { .. }, _) => {}
         }
     }
-    Obstacles::new(planes, meshes).map_err(|e| error("obstacles", e, "mend the obstacle"))
+    Obstacles::new(planes, meshes).map_err(|e| error("obstacles", e, "correct the obstacle"))
 }
 
 /// The table of colliding pairs. Copies of a repeated body, and both numbers of a moving obstacle, form a group that

@@ -323,7 +323,7 @@ pub(super) fn contact_surface(
     path: &str,
 ) -> Result<CollisionMesh, Vec<Problem>> {
     let mesh = CollisionMesh::new(rest, triangles);
-    mesh.map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])
+    mesh.map_err(|e| vec![error(format!("{path}.shape"), e, "repair the surface of the mesh")])
 }
 
 pub(super) fn element_problem(path: &str, e: ElementError) -> Problem {
@@ -331,11 +331,12 @@ pub(super) fn element_problem(path: &str, e: ElementError) -> Problem {
         ElementError::Folded { .. } => {
             "straighten their edges (`elements: StraightQuadratic`), or take a finer mesh where the boundary is curved"
         }
-        _ => "mend the mesh or the placement",
+        _ => "repair the mesh or the placement",
     };
     error(format!("{path}.shape"), e, help)
 }
 
+/// The discretisation of particles: nodes with masses, without elasticity or triangles.
 fn of_particles(
     described: &Described,
     positions: &[[f64; 3]],

@@ -106,8 +106,11 @@ impl ElementMaterials {
             return of(elements.to_vec(), density);
         }
         let part = |density: f64| {
-            let own = elements.iter().zip(&self.densities).filter(|(_, own)| **own == density);
-            of(own.map(|(element, _)| *element).collect(), density)
+            let elements_of_density = elements
+                .iter()
+                .zip(&self.densities)
+                .filter(|(_, of_element)| **of_element == density);
+            of(elements_of_density.map(|(element, _)| *element).collect(), density)
         };
         let sum = |mut sum: Vec<f64>, part: Vec<f64>| {
             sum.iter_mut().zip(part).for_each(|(sum, mass)| *sum += mass);
@@ -220,7 +223,7 @@ fn young(
         Some(element) => {
             let (value, unit) = (values[element], units.symbol("Pa"));
             let message = format!("Young's modulus of element {element} would be {value} {unit}");
-            Err(vec![error(path, message, "it must be positive: mend the data")])
+            Err(vec![error(path, message, "it must be positive: correct the data")])
         }
     }
 }

@@ -86,6 +86,7 @@ fn not_finite(values: &[f64]) -> Option<f64> {
     values.iter().copied().find(|value| !value.is_finite())
 }
 
+/// The first position at which the values of `at` are not finite, with that value.
 fn first<const N: usize>(
     places: &RestPositions,
     at: impl Fn([f64; 3]) -> [f64; N],
@@ -121,6 +122,7 @@ pub(super) fn functions_of_time(scene: &Scene) -> Vec<Evaluated> {
     functions
 }
 
+/// The time function of a load, if the term has one.
 fn factor(term: &Term) -> Option<&TimeFunction> {
     match term {
         Term::Force { factor, .. }
@@ -165,7 +167,7 @@ pub(super) fn displaced_positions(
             false => {
                 let place = units.point(place.to_array());
                 let message = format!("the displacement at {place} is not finite");
-                Err(error(path, message, "mend the expression"))
+                Err(error(path, message, "correct the expression"))
             }
         }
     });

@@ -38,6 +38,7 @@ fn description(scene: &Scene) -> Fingerprint {
     Fingerprint::EMPTY.with(scene.motion_text().as_bytes())
 }
 
+/// Adds the nodes, elements and samples of bodies, and the meshes of obstacles, to the hash of the scene.
 fn bodies_and_obstacles<'m>(
     scene: Fingerprint,
     bodies: impl Iterator<Item = (&'m [Vec3], impl Borrow<BodyMesh>)>,

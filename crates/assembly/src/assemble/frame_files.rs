@@ -39,7 +39,7 @@ pub(super) fn read_cache(path: &Path) -> Result<PointCache, NoFrames> {
     };
     read.map_err(|e: MeshFileError| {
         let help =
-            "save it once more where it was made: the file is not such a cache, or is truncated";
+            "save it again in the program that made it: the file is not such a cache, or is truncated";
         NoFrames::new(format!("{}: {e}", path.display()), help)
     })
 }
@@ -167,15 +167,15 @@ pub(super) fn numbered(pattern: &Path) -> Result<Vec<PathBuf>, NoFrames> {
     let digits = rest.len() - suffix.len();
     let parent = pattern.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = parent.unwrap_or_else(|| Path::new("."));
-    let closed = |e: std::io::Error| {
+    let unreadable = |e: std::io::Error| {
         NoFrames::new(
             format!("the folder {} cannot be read: {e}", folder.display()),
             RELATIVE_PATH_HINT,
         )
     };
     let mut files: Vec<(u64, PathBuf)> = Vec::new();
-    for entry in fs::read_dir(folder).map_err(closed)? {
-        let name = entry.map_err(closed)?.file_name();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let name = entry.map_err(unreadable)?.file_name();
         let path = pattern.with_file_name(&name);
         let name = name.to_string_lossy();
         let number = name.strip_prefix(prefix).and_then(|name| name.strip_suffix(suffix));
@@ -185,7 +185,7 @@ pub(super) fn numbered(pattern: &Path) -> Result<Vec<PathBuf>, NoFrames> {
     }
     files.sort();
     let Some(&(first, _)) = files.first() else {
-        let message = format!("no file is called {}", pattern.display());
+        let message = format!("no file matches {}", pattern.display());
         let help = "`#` stands for a digit: `hand_####.obj` is hand_0001.obj and so on; names are relative to the scene file";
         return Err(NoFrames::new(message, help));
     };

@@ -67,8 +67,9 @@ pub(super) fn conflicting_holds(path: String, node: usize) -> Problem {
 
 /// Adds a condition unless an equal one exists; returns false if it conflicts with another.
 fn add(of_node: &mut Vec<Prescribed>, new: Prescribed) -> bool {
-    let alike = |other: &Prescribed| other.motion == new.motion && other.until == new.until;
-    if new.held == Held::All && of_node.iter().all(alike) {
+    let has_same_motion =
+        |other: &Prescribed| other.motion == new.motion && other.until == new.until;
+    if new.held == Held::All && of_node.iter().all(has_same_motion) {
         *of_node = vec![new];
         return true;
     }
@@ -76,7 +77,7 @@ fn add(of_node: &mut Vec<Prescribed>, new: Prescribed) -> bool {
     for other in &*of_node {
         let both = other.held.projector() * left;
         let commute = is_zero(both - both.transpose());
-        match alike(other) {
+        match has_same_motion(other) {
             true if commute => left -= both,
             _ if is_zero(both) => {}
             _ => return false,

@@ -17,20 +17,20 @@ pub(super) fn joints(
     placed: &mut [PlacedBody],
     problems: &mut Vec<Problem>,
 ) -> Vec<WorldJoint> {
-    let mut between = Vec::new();
+    let mut created = Vec::new();
     if scene.joints.is_empty() {
-        return between;
+        return created;
     }
-    let numbers: BTreeMap<String, usize> =
+    let index_by_name: BTreeMap<String, usize> =
         placed.iter().enumerate().rev().map(|(b, body)| (body.body.name.clone(), b)).collect();
     for (k, joint) in scene.joints.iter().enumerate() {
         let path = format!("joints[{k}]");
-        match world_joint(joint, placed, &numbers, scene.units, &path) {
-            Ok(joint) => between.extend(joint),
+        match world_joint(joint, placed, &index_by_name, scene.units, &path) {
+            Ok(joint) => created.extend(joint),
             Err(problem) => problems.push(problem),
         }
     }
-    between
+    created
 }
 
 /// The position of a joint in each of its bodies.
@@ -90,6 +90,6 @@ fn world_joint(
         placed[b].body.flight = Flight::Straight;
     }
     let shape = JointShape::new([4, 4], points, *stiffness)
-        .map_err(|e| error(path, e, "mend the joint"))?;
+        .map_err(|e| error(path, e, "correct the joint"))?;
     Ok(Some(WorldJoint { shape: Arc::new(shape), bodies: [first, second] }))
 }

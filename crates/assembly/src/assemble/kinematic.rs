@@ -40,7 +40,7 @@ pub(super) fn kinematic(
         };
         match kinematic_body {
             Ok(body) => out.push(body),
-            Err(e) => problems.push(error(format!("obstacles[{i}]"), e, "mend the obstacle")),
+            Err(e) => problems.push(error(format!("obstacles[{i}]"), e, "correct the obstacle")),
         }
     }
     out

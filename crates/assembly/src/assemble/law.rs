@@ -50,6 +50,8 @@ pub(super) fn element_law(
     }
 }
 
+/// The law of a Hencky material with von Mises plasticity. Kinematic hardening needs two materials that act in
+/// parallel.
 fn yielding(
     Plasticity::VonMises { yield_stress, hardening, kinematic_hardening, rate }: Plasticity,
     lame: Lame,
@@ -71,7 +73,7 @@ fn yielding(
 }
 
 fn material_problem(path: &str, e: &dyn ToString) -> Vec<Problem> {
-    vec![error(format!("{path}.material"), e.to_string(), "mend the material")]
+    vec![error(format!("{path}.material"), e.to_string(), "correct the material")]
 }
 
 /// The law of a described elastic model of a body at a placement.

@@ -60,7 +60,7 @@ pub(super) fn potential(
             let weights = weights(region, *spread, discretisation, region_path())?;
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
             let load = Force::spread(count, Vec3::from_array(*force), &weights, factor)
-                .map_err(|e| error(path, e, "mend the force"))?;
+                .map_err(|e| error(path, e, "correct the force"))?;
             Ok(Box::new(load))
         }
         Term::Traction { traction, region, start, end, factor } => {
@@ -69,28 +69,28 @@ pub(super) fn potential(
             let traction = Vec3::from_array(traction.each_ref().map(number));
             let each = areas.map(|(node, area)| (node, traction * area));
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            forces(each.collect(), factor, "mend the traction")
+            forces(each.collect(), factor, "correct the traction")
         }
         Term::SurfacePressure { pressure, region, start, end, factor, .. } => {
             let patch = faces::patch(region, discretisation, region_path())?;
             let areas = patch.area_vectors(&discretisation.placed).into_iter();
             let each = areas.map(|(node, area)| (node, area * -number(pressure))).collect();
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            forces(each, factor, "mend the pressure")
+            forces(each, factor, "correct the pressure")
         }
         Term::Torque { torque, region, spread, start, end, factor, .. } => {
             let torque = spread_torque(*torque, (region, *spread), discretisation, path)?;
             let each = torque.forces(&discretisation.placed);
             let each = each.map_err(|e| error(region_path(), e, COLLINEAR_REGION_HINT))?;
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            forces(each, factor, "mend the torque")
+            forces(each, factor, "correct the torque")
         }
         Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
             let liquid = liquid([*surface, *gravity], *density, *inside);
             let triangles = faces::patch(region, discretisation, region_path())?.flat();
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
             let load = Hydrostatic::new(count, &triangles, liquid, factor);
-            Ok(Box::new(load.map_err(|e| error(path, e, "mend the liquid"))?))
+            Ok(Box::new(load.map_err(|e| error(path, e, "correct the liquid"))?))
         }
         Term::Pressure { pressure, start, end, factor } => {
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
@@ -107,7 +107,7 @@ pub(super) fn potential(
             let help = "gas needs closed faces: choose a `region` that has them";
             Ok(Box::new(load.map_err(|e| error(region_path(), e, help))?))
         }
-        _ => Err(error(path, "the term is no load", "mend the term")),
+        _ => Err(error(path, "the term is no load", "correct the term")),
     }
 }
 
@@ -146,7 +146,7 @@ fn spread_torque(
     let region_path = || format!("{path}.region");
     let weights = weights(region, spread, discretisation, region_path())?;
     let load = SpreadTorque::new(Vec3::from_array(torque), weights)
-        .map_err(|e| error(path, e, "mend the torque"))?;
+        .map_err(|e| error(path, e, "correct the torque"))?;
     load.forces(&discretisation.start)
         .map_err(|e| error(region_path(), e, COLLINEAR_REGION_HINT))?;
     Ok(load)
@@ -166,7 +166,7 @@ pub(super) fn over_time(
     path: &str,
 ) -> Result<Factor, Problem> {
     let window = Schedule::window(start, end.unwrap_or(f64::INFINITY));
-    over_schedule(window.map_err(|e| error(path, e, "mend the times"))?, factor, path)
+    over_schedule(window.map_err(|e| error(path, e, "correct the times"))?, factor, path)
 }
 
 /// The value of a formula that is a constant number. Formulas of position or time are loads of their own.
@@ -181,7 +181,7 @@ fn over_schedule(
     path: &str,
 ) -> Result<Factor, Problem> {
     let table = |points: Vec<(f64, f64)>| {
-        Factor::table(schedule.clone(), points).map_err(|e| error(path, e, "mend the times"))
+        Factor::table(schedule.clone(), points).map_err(|e| error(path, e, "correct the times"))
     };
     match factor {
         None => Ok(schedule.into()),

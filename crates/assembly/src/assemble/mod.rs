@@ -319,7 +319,7 @@ impl<'a> Parts<'a> {
         let integrator = scene
             .integrator
             .method()
-            .map_err(|e| vec![error("integrator", e, "mend the tableau")])?;
+            .map_err(|e| vec![error("integrator", e, "correct the tableau")])?;
         let world = World::new(bodies, collisions, integrator, settings(scene)).with_joints(joints);
         // Moving obstacles are drawn as bodies.
         let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));

@@ -44,6 +44,7 @@ pub(super) fn warn_overlap(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     Some(warning(format!("{}.shape", path_of(&parts.expanded[k])), message, help))
 }
 
+/// The number of pairs of elements that overlap without a common node, and the deepest pair.
 fn find(solid: &TetMesh) -> Option<Overlap> {
     let boxes: Vec<Aabb> =
         (0..solid.tets.len()).map(|tet| Aabb::of_points(solid.corners(tet))).collect();

@@ -79,7 +79,7 @@ pub(super) fn positive_factors(
                 "the factor of node {node} would be {}, where \"{}\" is {}",
                 factors[node], map.data, fields[&map.data][node]
             );
-            let help = "it must be positive: raise `at_zero`, or mend the data";
+            let help = "it must be positive: raise `at_zero`, or correct the data";
             Err(error(path, message, help))
         }
     }

@@ -125,8 +125,9 @@ pub(super) fn placed(scene: &Scene, bodies: &[PlacedBody]) -> Vec<PlacedProbe> {
 impl PlacedBody {
     /// The part of the body that a probe follows; for an obstacle only the whole.
     fn site(&self, number: usize, at: &ProbePlace) -> Option<ProbeSite> {
-        let own = self.sites.iter().find(|(own, _)| *own == number).map(|(_, site)| site.clone());
-        own.or_else(|| matches!(at, ProbePlace::Body(_)).then_some(ProbeSite::Whole))
+        let site_of_probe =
+            self.sites.iter().find(|(probe, _)| *probe == number).map(|(_, site)| site.clone());
+        site_of_probe.or_else(|| matches!(at, ProbePlace::Body(_)).then_some(ProbeSite::Whole))
     }
 }
 

@@ -37,7 +37,7 @@ impl RodStiffness {
     pub(super) fn energies(&self, path: &str) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
         let Self { section, rods, turns, motor, ends, rest, factors } = self;
         let unfit = |e: &dyn ToString| {
-            vec![error(format!("{path}.shape"), e.to_string(), "mend the curve")]
+            vec![error(format!("{path}.shape"), e.to_string(), "repair the curve")]
         };
         let mut springs = rod_springs(rods, section.stretching()).map_err(|e| unfit(&e))?;
         if let Some(factors) = factors {
@@ -92,7 +92,7 @@ pub(super) fn discretise(
     let rods = Polylines { positions: placed(described, &shape.positions), ..shape };
     let model = &rod.material.model;
     let section = RodSection::new(model.young(), model.poisson(), rod.radius)
-        .map_err(|e| vec![error(format!("{path}.kind"), e, "mend the rod or its material")])?;
+        .map_err(|e| vec![error(format!("{path}.kind"), e, "correct the rod or its material")])?;
     let thickness = described.contact_thickness.unwrap_or(2.0 * rod.radius);
     let surface = contact_curves(&rods, 2.0 * rod.radius, path)?;
     let rest = rest(described, rod, &rods, path).map_err(|problem| vec![problem])?;
@@ -150,7 +150,7 @@ fn rest(
         let help = match e {
             RodError::ClosedRest => "open the curve, or remove `rest_shape`",
             RodError::RestAngle { .. } => "divide the curve into more segments",
-            _ => "mend the curve",
+            _ => "repair the curve",
         };
         error(format!("{path}.kind.rest_shape"), e, help)
     })?;
@@ -161,7 +161,7 @@ fn rest(
 fn contact_curves(rods: &Polylines, width: f64, path: &str) -> Result<CollisionMesh, Vec<Problem>> {
     let edges: Vec<[u32; 2]> = rods.edges().collect();
     let mesh = CollisionMesh::with_codimensional(&rods.positions, &[], &edges, &[], width)
-        .map_err(|e| vec![error(format!("{path}.shape"), e, "mend the curve")])?;
+        .map_err(|e| vec![error(format!("{path}.shape"), e, "repair the curve")])?;
     let none = CurvePlace { curve: u32::MAX, at: 0.0, around: f64::INFINITY };
     let mut places = vec![none; rods.positions.len()];
     for (curve, strand) in (0..).zip(&rods.strands) {

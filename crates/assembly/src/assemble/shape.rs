@@ -174,7 +174,7 @@ impl<'a> Meshes<'a> {
                 let curve = Polylines::one(points, ends);
                 return match curve.check() {
                     Ok(()) => Ok(curve),
-                    Err(e) => Err(error(path, e, "mend the points")),
+                    Err(e) => Err(error(path, e, "correct the points")),
                 };
             }
             Shape::Circle { radius, segments } => {
@@ -214,7 +214,7 @@ impl<'a> Meshes<'a> {
         }
         let solid = field.to_implicit();
         let refuse = |e: &dyn ToString| {
-            error(path, e.to_string(), "choose another `resolution`, or mend the description")
+            error(path, e.to_string(), "choose another `resolution`, or correct the description")
         };
         let bounds = solid.bounds().ok_or_else(|| refuse(&"there is nothing inside"))?;
         let stuffing = stuffing(fine.mesher(), grade);
@@ -244,17 +244,20 @@ impl<'a> Meshes<'a> {
             }
             Mesh::Solid(mesh) => {
                 let anew = format!(
-                    "mesh it anew where it was made, or fill its boundary: `sim mesh {name} -o \
+                    "mesh it again in the program that made it, or fill its boundary: `sim mesh {name} -o \
                      boundary.obj`, then `Fill(file: \"boundary.obj\", ...)`"
                 );
                 let inverted = |e: &MeshError| matches!(e, MeshError::Inverted { .. });
-                let mend = "mend the mesh where it was made";
-                mesh.check().map_err(|e| refuse(&e, if inverted(&e) { &anew } else { mend }))?;
+                let remedy = "repair the mesh in the program that made it";
+                mesh.check().map_err(|e| refuse(&e, if inverted(&e) { &anew } else { remedy }))?;
             }
             Mesh::Surface(mesh) => mesh.check().map_err(|e| {
                 let drops = format!("`sim mesh {name} --repair -o mended.obj` removes them");
                 let flat = matches!(e, SurfaceError::Flat { .. });
-                refuse(&e, if flat { &drops } else { "mend the surface where it was made" })
+                refuse(
+                    &e,
+                    if flat { &drops } else { "repair the surface in the program that made it" },
+                )
             })?,
         }
         self.sound.insert(name.to_owned());
@@ -269,7 +272,7 @@ impl<'a> Meshes<'a> {
         if self.units != Units::Metres {
             frame.positions.iter_mut().for_each(|point| *point /= self.units.per_metre());
         }
-        let refused = |e| error(path, format!("{}: {e}", file.display()), "mend the file");
+        let refused = |e| error(path, format!("{}: {e}", file.display()), "correct the file");
         frame.check().map_err(refused)?;
         Ok(frame)
     }

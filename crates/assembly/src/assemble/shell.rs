@@ -49,13 +49,13 @@ impl ShellStiffness {
         let model = &shell.material.model;
         let sheet = |young| {
             SheetMaterial::new(young, model.poisson(), shell.thickness).map_err(|e| {
-                vec![error(format!("{path}.kind"), e, "mend the shell or its material")]
+                vec![error(format!("{path}.kind"), e, "correct the shell or its material")]
             })
         };
-        let own = sheet(model.young())?;
+        let sheet_material = sheet(model.young())?;
         let laminate = if layers.is_empty() { None } else { Some(laminate(layers, path)?) };
-        let plane = laminate.map_or(own.plane(), |laminate| laminate.plane());
-        let plate = laminate.map_or(own.plate(), |laminate| laminate.plate());
+        let plane = laminate.map_or(sheet_material.plane(), |laminate| laminate.plane());
+        let plate = laminate.map_or(sheet_material.plate(), |laminate| laminate.plate());
         let membrane = match shell.model {
             SheetModel::NeoHookean => MembraneLaw::NeoHookean(plane),
             SheetModel::StVK => MembraneLaw::StVenantKirchhoff(plane),
@@ -80,7 +80,7 @@ impl ShellStiffness {
             rigidity,
             bending_model: shell.bending_model,
             poisson: plate.poisson(),
-            yielding: yielding(shell, &own, path)?,
+            yielding: yielding(shell, &sheet_material, path)?,
             rest_angles,
             factors: None,
             ratios: None,
@@ -148,6 +148,8 @@ impl ShellStiffness {
         })
     }
 
+    /// The bending parameters of a triangle: the stiffness is scaled by the mean factor of its nodes and the cube of
+    /// its thickness ratio.
     fn section(&self, stiffness: PlateStiffness, triangle: usize, nodes: [u32; 3]) -> PlateSection {
         let ratio = self.ratios.as_ref().map_or(1.0, |ratios| ratios[triangle]);
         let of_nodes = |factors: &Vec<f64>| {
@@ -171,7 +173,7 @@ fn laminate(layers: &[(Material, f64)], path: &str) -> Result<Laminate, Vec<Prob
             return Err(vec![error(path, message, "shells are `StVK` or `NeoHookean`")]);
         };
         SheetMaterial::new(model.young(), model.poisson(), *thickness)
-            .map_err(|e| vec![error(path, e, "mend the layer or its material")])
+            .map_err(|e| vec![error(path, e, "correct the layer or its material")])
     };
     let sheets = layers.iter().enumerate().map(sheet).collect::<Result<Vec<_>, _>>()?;
     Laminate::new(&sheets).map_err(|e| {
@@ -183,7 +185,7 @@ fn laminate(layers: &[(Material, f64)], path: &str) -> Result<Laminate, Vec<Prob
 /// The yield law of the bending moments; `None` if the material is elastic.
 fn yielding(
     shell: &Shell,
-    own: &SheetMaterial,
+    sheet_material: &SheetMaterial,
     path: &str,
 ) -> Result<Option<MomentYield>, Vec<Problem>> {
     let Some(Plasticity::VonMises { yield_stress, hardening, .. }) = shell.material.plasticity
@@ -191,8 +193,9 @@ fn yielding(
         return Ok(None);
     };
     let flow = VonMises::new(yield_stress, hardening);
-    let flow = flow.map_err(|e| vec![error(format!("{path}.material"), e, "mend the material")])?;
-    Ok(Some(own.yielding(flow)))
+    let flow =
+        flow.map_err(|e| vec![error(format!("{path}.material"), e, "correct the material")])?;
+    Ok(Some(sheet_material.yielding(flow)))
 }
 
 /// Mass per area (kg/m^2) of a shell. If it has layers and no density of its own, the sum over its layers.
@@ -238,7 +241,7 @@ impl Cloth {
 }
 
 fn surface_problem(path: &str, e: &dyn ToString) -> Vec<Problem> {
-    vec![error(format!("{path}.shape"), e.to_string(), "mend the surface of the mesh")]
+    vec![error(format!("{path}.shape"), e.to_string(), "repair the surface of the mesh")]
 }
 
 /// Area density and thickness of a body of triangles.

@@ -38,7 +38,7 @@ pub(super) fn solid(
             let Skin { points, rest, triangles } = skin(surface);
             let nodes = shape.positions.len();
             let surface = CollisionMesh::embedded(&rest, &triangles, points, nodes);
-            let unfit = |e| vec![error(format!("{path}.shape"), e, "mend the surface")];
+            let unfit = |e| vec![error(format!("{path}.shape"), e, "repair the surface")];
             (surface.map_err(unfit)?, triangles.into(), None)
         }
         drawn => {
@@ -79,6 +79,7 @@ struct PlacedSolid {
     elastic: Elastic,
 }
 
+/// Places a solid of linear tetrahedra and computes the masses of its nodes.
 fn linear(described: &Described, shape: TetMesh, materials: ElementMaterials) -> PlacedSolid {
     let rest = in_place(described, &shape);
     let masses = materials.node_masses(&rest.tets, |tets, density| {
@@ -91,6 +92,8 @@ fn linear(described: &Described, shape: TetMesh, materials: ElementMaterials) ->
     PlacedSolid { shape, rest, masses, elastic: Elastic::Tets(materials) }
 }
 
+/// Places a solid of quadratic tetrahedra. Its mesh in the result consists of the eight linear tetrahedra of each
+/// element.
 fn quadratic(
     described: &Described,
     (shape, curved): (&TetMesh, &CurvedEdges),

@@ -185,6 +185,7 @@ fn triangles_below_plane(
     (0..).zip(triangles).filter(|(_, t)| reaches(t)).map(|(number, _)| number).collect()
 }
 
+/// Describes one side of an intersection; `taking_part` are the indices of its intersecting triangles.
 fn side(
     parts: &Parts<'_>,
     collider: usize,
@@ -283,11 +284,11 @@ fn report(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
             units.show(depth, "m")
         ),
         None if is_in_original_surface(parts, crossing) => {
-            "mend its mesh, or draw it and let the boundary of the \
+            "repair its mesh, or draw it and let the boundary of the \
             tetrahedra touch: `surface: (draw: Original, contact: Boundary)`"
                 .to_owned()
         }
-        None => "deform the body less, mend its mesh, or switch the pair off in `contact.off`"
+        None => "deform the body less, repair its mesh, or switch the pair off in `contact.off`"
             .to_owned(),
     };
     let help = format!("{part}; `sim check` with `-o crossings.vtu` writes these triangles");

@@ -89,9 +89,9 @@ fn stiffness(
         all.push(Box::new(StiffnessDamping::new(elastic, count, time)));
     }
     for (k, term) in described.terms.iter().enumerate().filter(|(_, term)| term.is_elastic()) {
-        let made =
+        let copy =
             make(term, discretisation, &format!("{path}.terms[{k}]")).map_err(|p| vec![p])?;
-        all.push(Box::new(StiffnessDamping::new(made, count, time)));
+        all.push(Box::new(StiffnessDamping::new(copy, count, time)));
     }
     Ok(all)
 }
@@ -169,7 +169,7 @@ fn make(
             let springs =
                 chosen(nodes.as_deref(), discretisation).into_iter().map(|node| (node, *stiffness));
             let term_energy = Repulsion::new(count, solid(from), springs.collect());
-            Box::new(term_energy.map_err(|e| error(path, e, "mend the repulsion"))?)
+            Box::new(term_energy.map_err(|e| error(path, e, "correct the repulsion"))?)
         }
         Term::Intervals { axis, modulus, nodes } => {
             let chain = chosen(nodes.as_deref(), discretisation);
@@ -185,6 +185,7 @@ fn make(
     }
 }
 
+/// Converts the solid of a repulsion term.
 fn solid(from: &Repeller) -> Solid {
     let at = Vec3::from_array;
     match *from {
@@ -248,7 +249,7 @@ fn springs(
     };
     let all = pairs.into_iter().map(spring).collect();
     let springs = Springs::new(discretisation.start.len(), all, spring_law(law))
-        .map_err(|e| error(path, e, "mend the springs"))?;
+        .map_err(|e| error(path, e, "correct the springs"))?;
     Ok(Box::new(springs))
 }
 

@@ -139,6 +139,7 @@ impl Ties<'_> {
         Some((collider, ObstacleSurface::new(&self.obstacles[number], motion.unwrap_or_default())?))
     }
 
+    /// Prescribes the motion of nodes that follow the surface of an obstacle.
     fn hold(&mut self, b: usize, hold: &FollowingHold) -> Result<(), Problem> {
         let no_surface = || error(&hold.path, format!("\"{}\" has no surface", hold.obstacle), "");
         let (_, obstacle_surface) = self.obstacle_surface(&hold.obstacle).ok_or_else(no_surface)?;
@@ -176,7 +177,7 @@ impl Ties<'_> {
             });
             let nodes = tied_body.body.node_count();
             let term = Attachment::new(nodes, springs.collect());
-            let term = term.map_err(|e| error(&tied.path, e, "mend the attachment"))?;
+            let term = term.map_err(|e| error(&tied.path, e, "correct the attachment"))?;
             self.placed[b].body.energies.push(Arc::new(term));
             return Ok(());
         }
@@ -201,8 +202,12 @@ impl Ties<'_> {
     fn add_seam_springs(&mut self, k: usize, seam: &Seam) -> Result<(), Problem> {
         let side = |side: usize| {
             self.placed.iter().enumerate().find_map(|(b, body)| {
-                let own = body.ties.seams.iter().find(|(seam, own, _)| (*seam, *own) == (k, side));
-                own.map(|(_, _, points)| (b, points.clone()))
+                let seam_side = body
+                    .ties
+                    .seams
+                    .iter()
+                    .find(|(seam, of_side, _)| (*seam, *of_side) == (k, side));
+                seam_side.map(|(_, _, points)| (b, points.clone()))
             })
         };
         let (Some((a, first)), Some((b, second))) = (side(0), side(1)) else { return Ok(()) };
@@ -236,6 +241,7 @@ impl Ties<'_> {
         self.join([a, b], points, (&stiffnesses, rest), &path)
     }
 
+    /// Adds a joint between points of two bodies with these stiffnesses (N/m) and rest lengths.
     fn join(
         &mut self,
         bodies: [usize; 2],

@@ -238,8 +238,8 @@ fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     ))
 }
 
-/// Warns of edges of a surface that are short compared with the range of the barrier. (Grids are checked in the
-/// description.)
+/// Warns of edges of a surface that are shorter than twice the range of the barrier. Shapes with regular grids are
+/// checked earlier, by their description.
 fn short_edges(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let Contact::Barrier { d_hat, .. } = parts.scene.contact else { return None };
     let (body, expanded) = (&parts.placed[k], &parts.expanded[k]);

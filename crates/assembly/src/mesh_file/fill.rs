@@ -29,7 +29,7 @@ pub(crate) struct Filled {
 const FINER_RESOLUTION_HINT: &str = "a finer resolution keeps more";
 const SHELLS: &str = "the thinner the walls, the better a `Shell` fits";
 const REPAIR_HINT: &str =
-    "`sim info` says more, and `sim mesh --repair` mends what is safely mended";
+    "`sim info` says more, and `sim mesh --repair` repairs what is safe to repair";
 
 /// Fills a surface with a connected solid.
 pub(crate) fn fill(
@@ -69,7 +69,7 @@ pub(crate) fn fill(
 pub(crate) fn fill_help(error: &SolidError) -> &'static str {
     match error {
         SolidError::NoInside { .. } => {
-            "it is a sheet, or most of it is missing: close it where it was made, or simulate \
+            "it is a sheet, or most of it is missing: close it in the program that made it, or simulate \
              it as a `Shell`"
         }
         SolidError::Stuffing { .. } => {
@@ -84,7 +84,7 @@ pub(crate) fn fill_help(error: &SolidError) -> &'static str {
              walls, or simulate thin walls as a `Shell`"
         }
         SolidError::Interrupted(_) => "",
-        _ => "mend the surface where it was made",
+        _ => "repair the surface in the program that made it",
     }
 }
 

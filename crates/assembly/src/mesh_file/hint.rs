@@ -3,11 +3,11 @@
 use resile_mesh::read::{LeftOut, MeshFileError, ObjError};
 use std::path::Path;
 
-const DAMAGED_FILE_HINT: &str = "save it once more where it was made, or in another format";
+const DAMAGED_FILE_HINT: &str = "save it again in the program that made it, or in another format";
 const SURFACE_ONLY_HINT: &str = "save the surface as .obj, .stl, .ply or .off and fill it: `Fill(file: ...)` \
     in a scene, or `sim mesh`";
 const ELEMENT_ORDER_HINT: &str =
-    "save it with element order 1 where it was made (Gmsh: Mesh.ElementOrder = 1)";
+    "save it with element order 1 in the program that made it (Gmsh: Mesh.ElementOrder = 1)";
 const EMPTY_FILE_HINT: &str =
     "there is nothing in it to simulate: was it saved with the surface selected?";
 
@@ -39,13 +39,15 @@ pub(super) fn hint_for_obj(error: &ObjError) -> String {
 fn other_solids(path: &Path, tets: usize, others: &[LeftOut]) -> String {
     if tets > 0 {
         return format!(
-            "mesh it with linear tetrahedra alone where it was made; `sim mesh {} --tets-only -o \
+            "mesh it with linear tetrahedra alone in the program that made it; `sim mesh {} --tets-only -o \
              tets.msh` takes those that are there, and leaves holes",
             path.display()
         );
     }
     match others.iter().any(|other| other.kind.ends_with("-order tetrahedron")) {
         true => ELEMENT_ORDER_HINT.to_owned(),
-        false => format!("mesh it with tetrahedra where it was made, or {SURFACE_ONLY_HINT}"),
+        false => {
+            format!("mesh it with tetrahedra in the program that made it, or {SURFACE_ONLY_HINT}")
+        }
     }
 }
