@@ -129,8 +129,8 @@ fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, Stri
         Ok(scene) => scene,
         Err(diagnostics) => return (failed_check(diagnostics), String::new()),
     };
-    let own = || path.parent().map_or_else(Default::default, Path::to_path_buf);
-    let folder = generated_folder(path).unwrap_or_else(own);
+    let folder_of_file = || path.parent().map_or_else(Default::default, Path::to_path_buf);
+    let folder = generated_folder(path).unwrap_or_else(folder_of_file);
     let tally = Tally::new();
     let progress = MeshProgress::show(Style::of_terminal(arguments.json), tally.clone());
     let resile_assembly::Checked { built, mut warnings, crossings } =

@@ -194,23 +194,24 @@ fn defects(table: &mut Table, counts: &[(usize, &str)]) {
     }
 }
 
+/// Suggestions for a surface: its units, repair, and filling.
 fn surface_remarks(file: &str, surface: &SurfaceInfo) -> Vec<String> {
-    let mut remarks_found = plausible_size(surface.size);
-    let broken = surface.non_manifold_edges
+    let mut remarks = plausible_size(surface.size);
+    let defects = surface.non_manifold_edges
         + surface.misoriented_edges
         + surface.duplicate_triangles
         + surface.flat_triangles
         + surface.inward_parts;
-    let mends = format!("sim mesh {file} --repair -o mended.obj");
-    if broken > 0 {
-        remarks_found.push(format!("to repair it: {mends}"));
+    let command = format!("sim mesh {file} --repair -o mended.obj");
+    if defects > 0 {
+        remarks.push(format!("to repair it: {command}"));
     } else if surface.open_edges > 0 {
-        remarks_found.push(format!("if it should be closed: {mends}"));
+        remarks.push(format!("if it should be closed: {command}"));
     }
     if surface.closed {
-        remarks_found.push(format!("to fill it with tetrahedra: sim mesh {file} -o solid.msh"));
+        remarks.push(format!("to fill it with tetrahedra: sim mesh {file} -o solid.msh"));
     }
-    remarks_found
+    remarks
 }
 
 fn plausible_size(size: [f64; 3]) -> Vec<String> {

@@ -243,8 +243,8 @@ pub(crate) fn built_in(path: &Path) -> Option<&'static ExampleScene> {
 fn folder_of(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
     match built_in(path).map(|scene| scene.files) {
         None => {
-            let own = || path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
-            Ok((generated_folder(path).unwrap_or_else(own), None))
+            let folder_of_file = || path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+            Ok((generated_folder(path).unwrap_or_else(folder_of_file), None))
         }
         Some([]) => Ok((PathBuf::new(), None)),
         Some(files) => {

@@ -40,7 +40,7 @@ impl Drop for MeshProgress {
     }
 }
 
-/// A bar with one length per part of the work.
+/// Moves a bar through the current part of the work; each part has its own length.
 fn moving(bar: ProgressBar, tally: Tally) -> Ticker {
     Ticker::polling(move || {
         if let Some(count) = tally.count() {

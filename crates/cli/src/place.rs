@@ -55,6 +55,7 @@ impl Place {
         Self::opened(path, Folder::open)
     }
 
+    /// The place of a path whose parent folder `open` opens. Removes abandoned temporary files there.
     fn opened(path: &Path, open: impl Fn(&Path) -> io::Result<Folder>) -> Result<Self, Failure> {
         refuse_files_of_runs(path)?;
         let Some(name) = path.file_name() else {

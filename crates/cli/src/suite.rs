@@ -232,6 +232,7 @@ fn run(
     Ok(row(name, &summary, all, crossings, norms, compared))
 }
 
+/// Advances a run to its end, until `seconds` of wall time have passed, or until an interrupt.
 fn advance(run: &mut Run, seconds: Option<f64>, interrupt: &Interrupt) -> Result<Stop, Failure> {
     let began = Instant::now();
     while !run.is_complete() {

@@ -97,6 +97,7 @@ fn pieces(list: &str) -> Vec<(usize, &str)> {
     pieces
 }
 
+/// Parses an integrator: a name in any spelling, with or without parameters.
 fn method(piece: &str) -> Result<Method, Finding> {
     let (name, fields) = piece.split_at(piece.find('(').unwrap_or(piece.len()));
     let plain = normalise(name);
@@ -150,6 +151,7 @@ fn known(unknown: &str, names: &[&str]) -> String {
     format!("{question}known: {listed}, and `{SCENE_INTEGRATOR}` for the scene's own")
 }
 
+/// An error that points at `piece`, which is at the byte `at` of the value `list` of an option.
 fn pointing(
     option: &str,
     list: &str,

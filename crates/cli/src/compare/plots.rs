@@ -45,6 +45,7 @@ fn curves<'a>(
     variants.iter().map(curve).collect()
 }
 
+/// Plots the energies of all variants with their targets, and notes which variants are cut off.
 fn energy(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     let mut targets: Vec<Curve> = Vec::new();
     for variant in variants.iter().filter(|variant| !variant.target.is_empty()) {
@@ -55,8 +56,8 @@ fn energy(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     }
     let ground = variants.first().map_or(0.0, |variant| variant.ground);
     let limit = energy_limit(variants);
-    let beyond = beyond(variants, |v| largest(&v.total, ground), limit);
-    let notes = note(&beyond, "J", "energy").into_iter().collect();
+    let cut_off = beyond(variants, |v| largest(&v.total, ground), limit);
+    let notes = note(&cut_off, "J", "energy").into_iter().collect();
     let window = window(variants, |v| &v.total, |v| largest(&v.total, ground) > limit);
     let mut curves = curves(variants, |variant| &variant.total);
     widen_covered(&mut curves, &window);
@@ -64,6 +65,8 @@ fn energy(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     (vec![Panel { window, ..Panel::new("energy", Unit::Prefixed("J"), curves) }], notes)
 }
 
+/// Plots the magnitudes of linear and angular momentum, and notes which variants are cut off. The limit is a multiple
+/// of the largest momentum of the variants with bounded energy.
 fn momentum(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     let energy_limit = energy_limit(variants);
     let bounded = |v: &&VariantCurves| largest(&v.total, v.ground) <= energy_limit;
@@ -71,15 +74,15 @@ fn momentum(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     for (which, name, unit) in
         [(0, "linear momentum", "kg m/s"), (1, "angular momentum", "kg m\u{b2}/s")]
     {
-        let size = |variant: &VariantCurves| largest(&variant.momenta[which], 0.0);
-        let of_calm = variants.iter().filter(bounded).map(size).reduce(f64::max);
-        let calmest = || variants.iter().map(size).reduce(f64::min);
-        let limit = of_calm.or_else(calmest).filter(|bound| bound.is_finite());
+        let peak = |variant: &VariantCurves| largest(&variant.momenta[which], 0.0);
+        let largest_bounded = variants.iter().filter(bounded).map(peak).reduce(f64::max);
+        let smallest = || variants.iter().map(peak).reduce(f64::min);
+        let limit = largest_bounded.or_else(smallest).filter(|bound| bound.is_finite());
         let limit = CUT_OFF_FACTOR * limit.unwrap_or(0.0);
-        let beyond = beyond(variants, size, limit);
-        notes.extend(note(&beyond, unit, name));
+        let cut_off = beyond(variants, peak, limit);
+        notes.extend(note(&cut_off, unit, name));
         let mut curves = curves(variants, |variant| &variant.momenta[which]);
-        let window = window(variants, |v| &v.momenta[which], |v| size(v) > limit);
+        let window = window(variants, |v| &v.momenta[which], |v| peak(v) > limit);
         widen_covered(&mut curves, &window);
         panels.push(Panel { window, ..Panel::new(name, Unit::Compound(unit), curves) });
     }
@@ -138,13 +141,14 @@ fn beyond(
     sized.filter(|&(_, size)| size > limit).collect()
 }
 
+/// The note above a plot that names the variants that are cut off, with their maxima; `None` if there are none.
 fn note(beyond: &[(&str, f64)], unit: &str, what: &str) -> Option<String> {
     let named = |&(name, size): &(&str, f64)| match size.is_finite() {
         true => format!("{name} (up to {} {unit})", short_number(size)),
         false => format!("{name} (without limit)"),
     };
     let mut text =
-        format!("cut off, for the {what} exceeds {CUT_OFF_FACTOR} times that of calm runs: ");
+        format!("cut off (the {what} exceeds {CUT_OFF_FACTOR} times that of stable runs): ");
     for (index, run) in beyond.iter().enumerate() {
         let named = named(run);
         if index > 0 && text.chars().count() + named.chars().count() > MAX_NOTE_CHARS {
@@ -209,7 +213,7 @@ mod tests {
         let energy = chart(&all, "energy.svg");
         let window = &energy.panels[0].window;
         assert!((-1.0..0.0).contains(&window.start) && (2.9..3.0).contains(&window.end));
-        let expected = "cut off, for the energy exceeds 4 times that of calm runs: \
+        let expected = "cut off (the energy exceeds 4 times that of stable runs): \
             wild (up to 7.2e16 J), wilder (without limit)";
         assert_eq!(energy.notes, [expected]);
         assert!(energy.svg().expect("it can be drawn").contains(expected));

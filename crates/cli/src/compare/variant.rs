@@ -121,6 +121,7 @@ impl OptionOverride {
     }
 }
 
+/// The overrides of scene fields that follow from the options of the command.
 fn option_overrides(
     method: &Method,
     step: Option<u32>,

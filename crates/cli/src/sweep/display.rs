@@ -75,6 +75,7 @@ impl SweepDisplay {
         }
     }
 
+    /// Records the end of a run and, if it succeeded, its extrapolated total duration.
     pub(super) fn ended(&mut self, run: usize, failed: bool) {
         if let Some(running) = self.running.remove(&run) {
             let before = running.parts.map_or(0.0, |[first, _]| first);

@@ -225,8 +225,8 @@ fn design(arguments: &SweepArguments) -> Result<Design, String> {
 
 /// The name in the scene, or that of its file.
 fn title(path: &Path, base: &SceneText) -> String {
-    let own = base.read().ok().and_then(|scene| scene.name);
-    own.unwrap_or_else(|| {
+    let name_in_scene = base.read().ok().and_then(|scene| scene.name);
+    name_in_scene.unwrap_or_else(|| {
         path.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy().into())
     })
 }
