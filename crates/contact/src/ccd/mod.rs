@@ -155,17 +155,17 @@ fn is_separated(
     floor: f64,
 ) -> bool {
     let x = start;
-    let between = match kind {
+    let direction = match kind {
         PairKind::VertexFace => x[0] - (x[1] + x[2] + x[3]) * (1.0 / 3.0),
         PairKind::EdgeEdge => ((x[2] + x[3]) - (x[0] + x[1])) * 0.5,
         PairKind::VertexEdge => x[0] - (x[1] + x[2]) * 0.5,
         PairKind::VertexVertex => x[0] - x[1],
     };
     // An upper bound of the distance.
-    let length = between.length();
+    let length = direction.length();
     let required =
         (min_separation + (CONSERVATIVE_GAP * (length - min_separation)).max(floor)) * length;
-    let heights = Heights::new(between, start, motion);
+    let heights = Heights::new(direction, start, motion);
     heights.gap_after(kind, 0.0) > required && heights.gap_after(kind, 1.0) > required
 }
 

@@ -41,6 +41,8 @@ pub(super) struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
+    /// The blocks of all pairs with friction and a positive mobility; `mobility` are the inverse masses of nodes
+    /// (1/kg).
     pub(super) fn new(
         points: &PointMap,
         pairs: impl Iterator<Item = &'a LaggedPair>,

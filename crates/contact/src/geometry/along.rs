@@ -38,7 +38,7 @@ impl Curves {
     pub(crate) fn are_neighbours(&self, a: &[u32], b: &[u32], touching: f64) -> bool {
         let at = |&point: &u32| &self.0[point as usize];
         let pairs = a.iter().flat_map(|p| b.iter().map(move |q| (p, q)));
-        let between = pairs.map(|(p, q)| at(p).between(at(q))).fold(f64::INFINITY, f64::min);
-        between < FRAC_PI_2 * touching
+        let arc_length = pairs.map(|(p, q)| at(p).between(at(q))).fold(f64::INFINITY, f64::min);
+        arc_length < FRAC_PI_2 * touching
     }
 }

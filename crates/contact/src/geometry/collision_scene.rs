@@ -128,6 +128,7 @@ impl CollisionScene {
         self.shared(Some(Focus::new(among, self.colliders.len())))
     }
 
+    /// A copy with another focus, which shares all large data.
     fn shared(&self, focus: Option<Focus>) -> Self {
         Self {
             colliders: self.colliders.clone(),

@@ -306,9 +306,9 @@ impl PairTable {
 
     /// Whether the colliders `a` and `b` collide. O(log n) for n exceptions. Panics if there is no such collider.
     pub fn collide(&self, a: usize, b: usize) -> bool {
-        let own = a != b || self.own == CollisionFilter::Collides;
+        let self_collides = a != b || self.own == CollisionFilter::Collides;
         let filter = self.filters.of_pair(self.sides(a), self.sides(b));
-        own && filter != Some(CollisionFilter::Ignored)
+        self_collides && filter != Some(CollisionFilter::Ignored)
     }
 
     /// Coulomb coefficient between the colliders `a` and `b`. O(log n) for n exceptions. Panics if there is no such

@@ -119,8 +119,9 @@ fn vertex_ridges(vertices: &[u32], edges: &[[u32; 2]], ridges: &[f64], points: u
     for (edge, &ridge) in edges.iter().zip(ridges) {
         edge.iter().for_each(|&i| largest[i as usize] = largest[i as usize].max(ridge));
     }
-    let of = |&i: &u32| Some(largest[i as usize]).filter(|r| !r.is_nan()).unwrap_or(f64::INFINITY);
-    vertices.iter().map(of).collect()
+    let height =
+        |&i: &u32| Some(largest[i as usize]).filter(|r| !r.is_nan()).unwrap_or(f64::INFINITY);
+    vertices.iter().map(height).collect()
 }
 
 /// Unique edges, indices of the free ones, and areas.

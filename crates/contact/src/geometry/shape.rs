@@ -153,6 +153,7 @@ impl CollisionScene {
 }
 
 impl<'a> Shape<'a> {
+    /// A fixed obstacle, whose boxes are computed once per scene.
     fn fixed(obstacle: &'a PlacedObstacle) -> Self {
         Self {
             mesh: &obstacle.mesh,
@@ -211,6 +212,8 @@ impl<'a> Shape<'a> {
         }
     }
 
+    /// The boxes of all primitives on the path: from the affine map of the mesh if it has one, otherwise point by
+    /// point.
     fn fit(&self, [from, to]: [&[Vec3]; 2], nodes: [&[Vec3]; 2]) -> MeshBoxes {
         let affine = || {
             let path =

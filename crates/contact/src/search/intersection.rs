@@ -57,15 +57,15 @@ pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<In
             continue;
         }
         let before = out.len();
-        let both = ShapePair { scene, a, b, x };
+        let pair = ShapePair { scene, a, b, x };
         let mut collector = IntersectionCollector { list: &mut out, limit };
-        if both.crossing(slack, &mut collector).is_break()
-            || (i != j && both.turned().crossing(slack, &mut collector).is_break())
+        if pair.crossing(slack, &mut collector).is_break()
+            || (i != j && pair.turned().crossing(slack, &mut collector).is_break())
         {
             break;
         }
         let nothing = collector.list.len() == before;
-        if nothing && both.may_be_too_near() && both.too_near(&mut collector).is_break() {
+        if nothing && pair.may_be_too_near() && pair.too_near(&mut collector).is_break() {
             break;
         }
     }
@@ -246,8 +246,8 @@ impl ShapePair<'_> {
     fn points_near_points(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let point = |shape: &Shape<'_>, k: usize| {
-            let of = &shape.mesh.primitives;
-            of.vertices[of.free_points[k] as usize]
+            let primitives = &shape.mesh.primitives;
+            primitives.vertices[primitives.free_points[k] as usize]
         };
         let visit = |i: usize, j: usize| {
             let (first, second) = (point(a, i), point(b, j));

@@ -124,13 +124,15 @@ impl CandidateBuilder<'_> {
 
     fn add(&mut self, kind: PairKind, places: [Place; 2]) {
         let [(a, i), (b, j)] = places;
-        let of = |k: usize| &self.scene.colliders[k];
+        let collider_of = |k: usize| &self.scene.colliders[k];
         let simulated = places.map(|place| self.is_simulated(place));
-        if simulated == [false; 2] || !self.scene.pairs.collide(of(a).number, of(b).number) {
+        if simulated == [false; 2]
+            || !self.scene.pairs.collide(collider_of(a).number, collider_of(b).number)
+        {
             return;
         }
         let side = |collider: usize, simulated: bool| ColliderSide {
-            mesh: &of(collider).mesh,
+            mesh: &collider_of(collider).mesh,
             first: Point::moving(self.scene.points.first(collider)),
             simulated,
         };
@@ -138,7 +140,7 @@ impl CandidateBuilder<'_> {
         let points = sides::points(kind, sides, [i, j]);
         let count = kind.points();
         let shared = (0..count).any(|k| points[..k].contains(&points[k]));
-        if shared || (a == b && of(a).mesh.is_affine()) {
+        if shared || (a == b && collider_of(a).mesh.is_affine()) {
             return;
         }
         let pair = self.pair(a, b);
@@ -205,6 +207,7 @@ impl CollisionScene {
         self.stacked(number, |k| self.colliders[k].mesh.triangles().len())
     }
 
+    /// Finds the collider and the local index of primitive `number`, counted over all colliders.
     fn stacked(&self, number: usize, count: impl Fn(usize) -> usize) -> Option<Place> {
         let mut remaining = number;
         for k in 0..self.colliders.len() {

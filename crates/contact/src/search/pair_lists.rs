@@ -127,9 +127,9 @@ impl PairLists {
         for k in of_two.flat_map(|pair| pair.shapes).filter(|k| *k < self.position_numbers.len()) {
             in_use[k] = true;
         }
-        let of = |k: usize| in_use[k].then(|| self.classify(search, k));
+        let displacement = |k: usize| in_use[k].then(|| self.classify(search, k));
         let displacements: Vec<Option<Displacement>> =
-            (0..in_use.len()).into_par_iter().map(of).collect();
+            (0..in_use.len()).into_par_iter().map(displacement).collect();
         let mut deviations = vec![None; in_use.len()];
         for (k, displacement) in displacements.into_iter().enumerate() {
             let [from, to] = search.path;
@@ -150,6 +150,7 @@ impl PairLists {
         deviations
     }
 
+    /// Classifies the displacement of collider `k` on the path of a search.
     fn classify(&self, search: &PathSearch<'_>, k: usize) -> Displacement {
         let [from, to] = search.path;
         let skin = search.skin();

@@ -66,8 +66,8 @@ impl<'a> PlaneSeparation<'a> {
     ) -> Self {
         let [a, b] = paths;
         let offsets = [b.centre - a.centre, b.mean - a.mean];
-        let between = offsets[0].abs().max(offsets[1].abs()).max_element();
-        let size = a.size.max(b.size).max(between);
+        let origin_distance = offsets[0].abs().max(offsets[1].abs()).max_element();
+        let size = a.size.max(b.size).max(origin_distance);
         let rounding = match SAFE_SIZES.contains(&size) {
             true => ERROR_UNITS * UNIT_ROUNDOFF * size,
             false => f64::INFINITY,

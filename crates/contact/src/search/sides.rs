@@ -168,6 +168,7 @@ fn coefficients([a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> Coefficients
     coefficients
 }
 
+/// The area weight (m^2) of a pair; see the module documentation.
 fn area(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> f64 {
     let (i, j) = (i as usize, j as usize);
     let (of_a, of_b) = (&a.mesh.rest, &b.mesh.rest);

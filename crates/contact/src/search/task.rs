@@ -39,10 +39,11 @@ impl<'a> Task<'a> {
     pub(crate) fn list_into(self, tasks: &mut Vec<Self>) {
         let first = tasks.len();
         let turned = (!self.is_self()).then_some(Self { a: self.b, b: self.a, ..self });
-        let both = || std::iter::once(self).chain(turned);
+        let task_and_reverse = || std::iter::once(self).chain(turned);
         tasks.push(self);
-        tasks.extend(both().map(|task| Self { kind: PairKind::VertexFace, ..task }));
-        let on_edges = both().filter(|task| !task.b.mesh.primitives.free_edges.is_empty());
+        tasks.extend(task_and_reverse().map(|task| Self { kind: PairKind::VertexFace, ..task }));
+        let on_edges =
+            task_and_reverse().filter(|task| !task.b.mesh.primitives.free_edges.is_empty());
         tasks.extend(on_edges.map(|task| Self { kind: PairKind::VertexEdge, ..task }));
         let free_points = |shape: &Shape<'_>| !shape.mesh.primitives.free_points.is_empty();
         if free_points(self.a) && free_points(self.b) {

@@ -156,6 +156,7 @@ impl<'a> Sums<'a> {
         Self { scene, candidates, pairs, normal: still.clone(), friction: still }
     }
 
+    /// Adds the forces of a pair of primitives to its pair of colliders and to its points.
     fn add(&mut self, acting: &PairForce) {
         let [first, second] = self.candidates.collider_pairs[acting.pair as usize].shapes;
         let points = ContactForces::points_of(self.scene, first);

@@ -25,6 +25,7 @@ pub(crate) fn impacts(
     all.filter_map(|(pair, contact)| impact(scene, collider_pair(pair), &contact)).collect()
 }
 
+/// The impact of a contact with a coefficient of restitution and a positive normal force, with its weights by node.
 fn impact(scene: &CollisionScene, pair: &ColliderPair, contact: &NormalContact) -> Option<Impact> {
     let NormalContact { points, weights, normal, force } = *contact;
     let restitution = pair.restitution?;

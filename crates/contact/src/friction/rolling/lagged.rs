@@ -123,21 +123,22 @@ pub(super) fn lagged(
     slip_speed: f64,
 ) -> Vec<RollingPair> {
     let x = &*scene.points.points(nodes);
-    let at = Positions { scene, candidates, barrier, x, motion: None };
+    let positions = Positions { scene, candidates, barrier, x, motion: None };
     let rho = |pair: u32| candidates.collider_pairs[pair as usize].rolling;
-    let summed = at.summed(&candidates.pairs);
+    let summed = positions.summed(&candidates.pairs);
     let pairs = summed.iter().filter(|c| rho(c.pair) > 0.0);
     let planes = candidates.planes.iter().filter(|c| rho(c.pair) > 0.0);
-    let contacts = pairs.map(|c| (c.pair, at.normal_contact(c)));
-    let all = contacts.chain(planes.map(|c| (c.pair, at.plane_normal_contact(c, 1.0))));
-    let of = |(pair, contact): (u32, NormalContact)| {
+    let contacts = pairs.map(|c| (c.pair, positions.normal_contact(c)));
+    let contacts_and_planes =
+        contacts.chain(planes.map(|c| (c.pair, positions.plane_normal_contact(c, 1.0))));
+    let rolling_pair = |(pair, contact): (u32, NormalContact)| {
         let limit = rho(pair) * contact.force;
         let (rotors, arm) = rotors(scene, &contact, nodes, x)?;
         let collider = &candidates.collider_pairs[pair as usize];
         let bodies = [collider.body, collider.other.unwrap_or(collider.body)];
         let eps = slip_speed / arm;
-        let acts = limit > 0.0 && limit.is_finite() && eps > 0.0 && eps.is_finite();
-        acts.then(|| RollingPair {
+        let is_active = limit > 0.0 && limit.is_finite() && eps > 0.0 && eps.is_finite();
+        is_active.then(|| RollingPair {
             rotors,
             normal: contact.normal,
             limit,
@@ -146,7 +147,7 @@ pub(super) fn lagged(
             bodies: bodies.map(|body| body as u32),
         })
     };
-    all.filter_map(of).collect()
+    contacts_and_planes.filter_map(rolling_pair).collect()
 }
 
 /// Rotors of a pair, and the smallest distance of their centres from the contact (m). `None` if a body is not

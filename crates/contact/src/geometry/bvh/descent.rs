@@ -180,6 +180,7 @@ impl<'a> Descent<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Visits the pairs of overlapping primitives within node `i`, each pair once.
     fn descend_into<V>(&self, i: usize, visit: &mut V) -> ControlFlow<()>
     where
         V: FnMut(usize, usize) -> ControlFlow<()>,

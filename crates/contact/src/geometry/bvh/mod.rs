@@ -118,11 +118,11 @@ impl Tree {
     /// Boxes of the tree for primitives whose boxes are already rounded, with `root` around all of them.
     pub(crate) fn refit_lanes(&self, root: Aabb, of: impl Fn(usize) -> Lanes) -> Boxes {
         let of_leaf = |_: usize, leaf: &Node| {
-            let mut own = [Lanes::EMPTY; LEAF_SIZE];
-            for (own, &p) in own.iter_mut().zip(&self.order[leaf.range()]) {
-                *own = of(p as usize);
+            let mut lanes_of_leaf = [Lanes::EMPTY; LEAF_SIZE];
+            for (lanes, &p) in lanes_of_leaf.iter_mut().zip(&self.order[leaf.range()]) {
+                *lanes = of(p as usize);
             }
-            Pack::new(&own)
+            Pack::new(&lanes_of_leaf)
         };
         self.over(of_leaf, root)
     }
@@ -146,9 +146,12 @@ impl Tree {
             }
         }
         for (i, node) in self.nodes.iter().enumerate().rev().filter(|(_, node)| !node.is_leaf()) {
-            let mut own = [Lanes::EMPTY; LEAF_SIZE];
-            own.iter_mut().zip(&packs[node.below()]).for_each(|(own, pack)| *own = pack.hull());
-            packs[i] = Pack::new(&own);
+            let mut child_hulls = [Lanes::EMPTY; LEAF_SIZE];
+            child_hulls
+                .iter_mut()
+                .zip(&packs[node.below()])
+                .for_each(|(hull, pack)| *hull = pack.hull());
+            packs[i] = Pack::new(&child_hulls);
         }
         let mut top = [Lanes::EMPTY; LEAF_SIZE];
         top[0] = packs.first().map_or(Lanes::EMPTY, Pack::hull);

@@ -189,12 +189,12 @@ impl Frame {
             let half = 0.5 * self.distance * axis.sigma;
             let slope = half + hypot(half, 1.0);
             let value = -first * axis.sigma / (slope * slope + 1.0);
-            let of = |p: f64, s: f64| {
+            let vector = |p: f64, s: f64| {
                 array::from_fn(|k| n * (p * mixture[k]) + axis.along * (s * self.weights[k]))
             };
-            terms.push(value * slope, of(slope, 1.0));
+            terms.push(value * slope, vector(slope, 1.0));
             if psd == Psd::Exact {
-                terms.push(-value / slope, of(-1.0, slope));
+                terms.push(-value / slope, vector(-1.0, slope));
             }
         }
         if psd == Psd::Exact {
