@@ -90,6 +90,7 @@ impl AffineBody {
         Self::over(CORNERS.map(|t| center + half * t), (2.0 * half).powi(3))
     }
 
+    /// A body with these nodes and this volume.
     fn over(nodes: [Vec3; 4], volume: f64) -> Result<Self, AffineError> {
         let [a, b, c, d] = nodes;
         let inverse = Mat3::from_cols(b - a, c - a, d - a).inverse();
@@ -100,8 +101,8 @@ impl AffineBody {
         }
     }
 
-    /// The body turned by `rotation` about the origin, then moved by `translation` (m). Points that move with it
-    /// keep their [weights](Self::weights).
+    /// The body rotated by `rotation` about the origin, then moved by `translation` (m). Points that move with it keep
+    /// their [weights](Self::weights).
     #[must_use]
     pub fn moved(&self, rotation: Mat3, translation: Vec3) -> Self {
         Self {

@@ -54,7 +54,7 @@ impl Anchor {
         if sums_to_one { Ok(()) } else { Err(AnchorError::Weights { sum }) }
     }
 
-    /// Its position (m) for nodes at `x`.
+    /// Position of the point (m) for nodes at `x`.
     pub fn at(&self, x: &[Vec3]) -> Vec3 {
         self.nodes.iter().map(|&(node, weight)| x[node] * weight).sum()
     }

@@ -23,7 +23,7 @@ impl CentralField {
         Self { masses, center, strength }
     }
 
-    /// For each node with mass: its number, `m s`, and its position relative to the centre.
+    /// For each node with mass its index, `m s`, and its position relative to the centre.
     fn seen<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, f64, Vec3)> {
         let nodes = self.masses.iter().zip(x).enumerate();
         let heavy = nodes.filter(|(_, (m, _))| **m != 0.0);

@@ -38,7 +38,7 @@ impl ClosedSurface {
         nodes
     }
 
-    /// The volume (m^3) with node `i` at `at(i)`, summed over cones with a node as apex: cones from a
+    /// The volume (m^3) with node `i` at `at(i)`, as a sum over cones whose common apex is a node, because cones from a
     /// distant apex are large and cancel.
     pub(crate) fn volume(&self, at: impl Fn(usize) -> Vec3 + Sync) -> f64 {
         let Some(apex) = self.triangles.first().map(|t| at(t[0])) else { return 0.0 };

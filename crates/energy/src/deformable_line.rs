@@ -143,13 +143,13 @@ fn directions(curve: &[Vec3]) -> Result<Vec<Vec3>, LineError> {
     if curve.len() < 2 {
         return Err(LineError::TooFewPoints { points: curve.len() });
     }
-    let of = |(segment, ends): (usize, &[Vec3])| {
+    let direction = |(segment, ends): (usize, &[Vec3])| {
         let length = ends[0].distance(ends[1]);
         let proper = length > 0.0 && length.is_finite();
         let direction = (ends[1] - ends[0]) / length;
         proper.then_some(direction).ok_or(LineError::Segment { segment, length })
     };
-    curve.windows(2).enumerate().map(of).collect()
+    curve.windows(2).enumerate().map(direction).collect()
 }
 
 /// For each point of the curve the point and its two offset points.
@@ -177,8 +177,9 @@ fn cross_sections(curve: &[Vec3], thickness: f64) -> Result<Vec<Vec3>, LineError
 /// cross-sections.
 fn prisms(points: usize) -> Vec<[u32; 4]> {
     let first = |segment: usize| 3 * segment as u32;
-    let of = |segment| (0..3).map(move |k| std::array::from_fn(|i| first(segment) + k + i as u32));
-    (0..points - 1).flat_map(of).collect()
+    let prism =
+        |segment| (0..3).map(move |k| std::array::from_fn(|i| first(segment) + k + i as u32));
+    (0..points - 1).flat_map(prism).collect()
 }
 
 /// One spring for each edge.
@@ -202,11 +203,11 @@ fn springs(nodes: &[Vec3], tets: &[[u32; 4]], rigidity: f64) -> Vec<SpringElemen
 /// The torsion spring of each inner point.
 fn arms(nodes: &[Vec3], rigidity: f64) -> Vec<TorsionElement> {
     let inner = 1..(nodes.len() / 3).saturating_sub(1);
-    let of = |i: usize| {
+    let arm = |i: usize| {
         let (before, here, after) = (3 * (i - 1), 3 * i, 3 * (i + 1));
         let length = nodes[before].distance(nodes[here]) + nodes[here].distance(nodes[after]);
         let ends = [before + 1, before, after, after + 1];
         TorsionElement::at_rest(ends, nodes, rigidity / (2.0 * length))
     };
-    inner.map(of).collect()
+    inner.map(arm).collect()
 }

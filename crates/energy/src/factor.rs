@@ -93,7 +93,7 @@ impl Factor {
         Self { switches, shape: Shape::Expression(expression) }
     }
 
-    /// Whether it never changes.
+    /// Whether the factor is constant in time.
     pub fn is_constant(&self) -> bool {
         self.shape == Shape::Constant && self.switches.next_change(f64::NEG_INFINITY).is_infinite()
     }

@@ -1,4 +1,4 @@
-//! Loads that depend on the place at rest and on time.
+//! Loads that depend on the position at rest and on time.
 
 use crate::factor::Factor;
 use crate::load_points::LoadPoints;
@@ -96,19 +96,19 @@ impl FieldLoad {
         Self { law, points, factor: factor.into(), recent: RecentForces::default() }
     }
 
-    /// The nodal forces at `time` (s).
+    /// The nodal forces at `time` (s), from the cache if they are known.
     fn forces(&self, time: f64) -> NodalForces {
-        // A load without time has its forces at time zero.
+        // A load that does not depend on time has its forces at time zero.
         let time = if self.law.has_time() { time } else { 0.0 };
         self.recent.at(time, || forces(&self.law, &self.points, time).into())
     }
 
-    /// Number of nodes that it needs, one more than the largest number of a node with a force.
+    /// Number of nodes that a body needs for this load: one more than the largest index of a loaded node.
     pub fn node_count(&self) -> usize {
         self.points.node_count()
     }
 
-    /// `-s f . x`, for forces of some time.
+    /// The potential `-s f . x` of given nodal forces.
     fn potential(&self, forces: &[(usize, Vec3)], x: impl Fn(usize) -> Vec3) -> f64 {
         -forces.iter().map(|&(node, force)| force.dot(x(node))).sum::<f64>()
     }

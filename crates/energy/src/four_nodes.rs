@@ -47,6 +47,7 @@ impl Differences {
         })
     }
 
+    /// The block of nodes `i` and `j`, from the blocks with respect to the vectors.
     fn block(&self, by_vectors: &[[Mat3; 3]; 3], i: usize, j: usize) -> Mat3 {
         let mut block = Mat3::ZERO;
         for k in 0..3 {

@@ -145,8 +145,8 @@ impl Energy for Gas {
 
     fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let volume = self.surface.volume(|node| x[node]);
-        let over = self.amount.at(time) * self.pressure(volume) - self.law.outside;
-        self.surface.add_gradient(x, -scale * over, out);
+        let gauge_pressure = self.amount.at(time) * self.pressure(volume) - self.law.outside;
+        self.surface.add_gradient(x, -scale * gauge_pressure, out);
     }
 
     fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {

@@ -170,7 +170,7 @@ impl JointShape {
     }
 }
 
-/// The place of a body of a joint in a system.
+/// A body of a joint, by its place in a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JointBody {
     /// Index among the bodies of the system.
@@ -383,7 +383,7 @@ impl Coupling for Joints {
         CouplingPart::Whole(self)
     }
 
-    /// Slack joints link their bodies too, because a motion can load them.
+    /// Slack joints link their bodies as well, because a motion may load them.
     fn link(&self, _x: &[Vec3], links: &mut Links) {
         for Joint { bodies: [a, b], .. } in &self.joints {
             links.join(a.body, b.body);

@@ -1,4 +1,4 @@
-//! Points of quadrature rules, for loads that depend on place.
+//! Points of quadrature rules, for loads that depend on position.
 
 use resile_system::Vec3;
 
@@ -18,7 +18,7 @@ pub struct LoadPoints {
     places: Vec<Vec3>,
     /// Weights: the outward area (m^2) of points of a surface, `(volume, 0, 0)` (m^3) of points of a solid.
     measures: Vec<Vec3>,
-    /// The end of the shares of each point.
+    /// For each point, the end of its entries in `shares`.
     ends: Vec<usize>,
     /// Nodes and shape functions.
     shares: Vec<(u32, f64)>,
@@ -39,7 +39,8 @@ impl LoadPoints {
         all
     }
 
-    /// The same in quadratic tetrahedra: four corners, then the middles of the edges 01, 02, 03, 12, 13, 23.
+    /// Points of the same rule in quadratic tetrahedra: four corners, then the middles of the edges 01, 02, 03, 12, 13,
+    /// 23.
     pub fn in_quadratic_tets(x: &[Vec3], elements: &[[u32; 10]]) -> Self {
         let mut all = Self::default();
         for nodes in elements {
@@ -121,7 +122,7 @@ fn quadratic([p, q, r, s]: [f64; 4]) -> [f64; 10] {
     ]
 }
 
-/// Their derivatives by q, r and s where `p = 1 - q - r - s`.
+/// Derivatives of these shape functions by q, r and s where `p = 1 - q - r - s`.
 fn quadratic_tangents([p, q, r, s]: [f64; 4]) -> [[f64; 10]; 3] {
     let [dp, dq, dr, ds] = [p, q, r, s].map(|l| 4.0 * l - 1.0);
     let [p, q, r, s] = [p, q, r, s].map(|l| 4.0 * l);

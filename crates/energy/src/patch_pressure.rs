@@ -132,11 +132,12 @@ fn apex(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3
 /// Linear span of directions.
 enum Span {
     Line,
-    /// With its unit normal.
+    /// A plane, by its unit normal.
     Plane(Vec3),
     Space,
 }
 
+/// The linear span of unit or zero vectors, up to [`ZERO_TOLERANCE`].
 fn span(directions: &[Vec3]) -> Span {
     let Some(first) = directions.iter().copied().max_by(|a, b| a.length().total_cmp(&b.length()))
     else {

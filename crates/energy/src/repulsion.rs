@@ -99,6 +99,7 @@ impl Solid {
         }
     }
 
+    /// The gap between a point and the solid.
     fn gap(&self, x: Vec3) -> Gap {
         // The distance r from a centre has the gradient x/r and the curvature 1/r.
         let round = |center: Vec3, radius: f64, sign: f64| {

@@ -23,7 +23,7 @@ pub struct SurfacePatch {
 }
 
 impl SurfacePatch {
-    /// Whether it has no face.
+    /// Whether the patch has no face.
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty() && self.quadratic.is_empty()
     }

@@ -87,6 +87,7 @@ fn measure(corners: &[Vec3]) -> (f64, Vec3) {
 }
 
 impl<const N: usize> Wind<N> {
+    /// The flow around these elements, with their masses of air at rest.
     fn around(
         pieces: Vec<[u32; N]>,
         rest: &[Vec3],

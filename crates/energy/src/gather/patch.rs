@@ -137,6 +137,7 @@ impl Directed {
     }
 }
 
+/// The pairs of an element, as indices in `pairs` with their orientation.
 fn directed<const N: usize>(
     element: &[u32; N],
     pairs: &[(u32, u32)],

@@ -48,8 +48,8 @@ impl<const N: usize> Section<N> {
         }
     }
 
-    /// Adds `scale` times the sums at the nodes to `out`. `of_patch` computes those of a patch by its number; its
-    /// return values are returned.
+    /// Adds `scale` times the sums at the nodes to `out`. `of_patch` computes the sums of a patch by its index; its
+    /// return values are collected and returned.
     pub(super) fn add_gradients<V: Copy + Default + Send>(
         &self,
         sums: &mut Vec<Vec<Vec3>>,
@@ -62,7 +62,7 @@ impl<const N: usize> Section<N> {
         values.into_iter().take(self.patches.len())
     }
 
-    /// Adds the sums at the pairs, each pair once. `of_patch` computes those of a patch by its number.
+    /// Adds the sums at the pairs, each pair once. `of_patch` computes the sums of a patch by its index.
     pub(super) fn add_hessians(
         &self,
         sums: &mut Vec<Vec<Mat3>>,

@@ -6,11 +6,11 @@ use std::ops::{Add, Range};
 /// Nodes per parallel task.
 const NODES_PER_TASK: usize = 1024;
 
-/// Nodes or pairs of nodes, sorted, with the places of their sums in the patches.
+/// Nodes or pairs of nodes (keys), sorted, with the positions of their sums in the patches.
 #[derive(Debug, Clone)]
 pub(super) struct Shared<K> {
     pub(super) keys: Vec<K>,
-    /// The start of the places of each key, and the end.
+    /// For each key the index of its first entry in `places`, and the number of entries at the end.
     start: Vec<u32>,
     /// Patch and local index of each occurrence.
     places: Vec<(u32, u32)>,
@@ -39,7 +39,7 @@ impl<K: Ord + Copy> Shared<K> {
         shared
     }
 
-    /// The sum over the patches of a key, by its number, in their order.
+    /// The sum of a key over its patches, in their order.
     #[inline(always)]
     pub(super) fn total<T: Copy + Add<Output = T>>(&self, key: usize, sums: &[Vec<T>]) -> T {
         let at = |(patch, number): (u32, u32)| sums[patch as usize][number as usize];

@@ -59,7 +59,7 @@ pub struct Hencky {
     slope: Lane,
     /// `sqrt(2/3) sigma_y` (Pa), if the elements can yield.
     first: Option<Lane>,
-    /// Equivalent plastic strain of the whole over that of these elements.
+    /// Ratio of the equivalent plastic strain of the whole material to that of these elements.
     share: Lane,
     /// Dependence on the rate of flow.
     rate: Option<Overstress>,
@@ -70,7 +70,7 @@ pub struct Hencky {
 pub(crate) struct Flow {
     /// Multiplies `F_e` and `F_p^-1` from the right.
     pub(crate) factor: Mat3x8,
-    /// Zero in lanes without flow.
+    /// Plastic slip; zero in lanes without flow.
     pub(crate) slip: Lane,
     /// The dissipated energy that is part of the potential (J/m^3).
     pub(crate) work: Lane,
@@ -111,7 +111,7 @@ impl Hencky {
         Self { radius: first, slope, first: Some(first), share, rate, ..Self::elastic(lame) }
     }
 
-    /// The same elements, hardened by the equivalent plastic strain `alpha`.
+    /// These elements, hardened by the equivalent plastic strain `alpha`.
     #[must_use]
     pub(crate) fn after(self, alpha: Lane) -> Self {
         let Some(first) = self.first else { return self };
@@ -120,7 +120,7 @@ impl Hencky {
         Self { radius: slope.mul_add(alpha, first), ..self }
     }
 
-    /// The same elements `elapsed` seconds after the last flow, if they depend on its rate.
+    /// These elements `elapsed` seconds after the last flow, if they depend on its rate.
     pub(crate) fn over(&self, elapsed: f64) -> Option<Self> {
         Some(Self { rate: Some(self.rate?.after(elapsed)), ..*self })
     }
@@ -141,7 +141,7 @@ impl Hencky {
 
     /// Elements that do not yield with another shear modulus, which may be zero.
     pub(crate) fn with_shear_scaled(self, factor: Lane) -> Self {
-        // Without slip the slope has no effect but on its quotient of zeros.
+        // Without slip, the slope affects only a quotient of zeros.
         Self { mu: factor * self.mu, slope: Lane::ONE, ..self }
     }
 
@@ -159,6 +159,7 @@ impl Hencky {
         Some(Flow { factor: scaled.mul_transpose(&svd.v), slip, work })
     }
 
+    /// Logarithmic strains, slip and stress for the principal stretches `s` of the trial state.
     #[inline(always)]
     fn strain(&self, s: &Vec3x8) -> Strain {
         let logarithm = s.map(|s| s.ln());
@@ -170,8 +171,8 @@ impl Hencky {
         let slip = match &self.rate {
             Some(rate) => rate.slip(two_mu * size, two_mu, self.radius, self.slope),
             None => {
-                let over = two_mu.mul_sub(size, self.radius).fast_max(Lane::ZERO);
-                let (slip, half) = (over / (two_mu + self.slope), self.slope * Lane::HALF);
+                let overstress = two_mu.mul_sub(size, self.radius).fast_max(Lane::ZERO);
+                let (slip, half) = (overstress / (two_mu + self.slope), self.slope * Lane::HALF);
                 let work = slip * half.mul_add(slip, self.radius);
                 Slip { slip, hardening: self.slope, work, overstress: Lane::ZERO }
             }
@@ -239,11 +240,11 @@ impl Isotropic for Hencky {
         let inverse = s.map(|s| Lane::ONE / s);
         let off = secant.mul_neg_add(Lane::splat(1.0 / 3.0), self.bulk);
         let along = |i: usize| bend.mul_add(n[i] * n[i], off + secant) - tau[i];
-        let between = |i: usize, j: usize| bend.mul_add(n[i] * n[j], off);
+        let off_diagonal = |i: usize, j: usize| bend.mul_add(n[i] * n[j], off);
         Curvature {
             stretch: Symmetric3x8 {
                 diagonal: from_fn(|i| along(i) * (inverse[i] * inverse[i])),
-                off: by_pair(|_, i, j| between(i, j) * (inverse[i] * inverse[j])),
+                off: by_pair(|_, i, j| off_diagonal(i, j) * (inverse[i] * inverse[j])),
             },
             flip: by_pair(|_, i, j| {
                 let mean = (tau[i] + tau[j]) * Lane::HALF;

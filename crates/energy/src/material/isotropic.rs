@@ -41,7 +41,7 @@ pub trait Isotropic: Debug + Send + Sync {
     /// dpsi/dF, the first Piola-Kirchhoff stress (Pa).
     fn stress(&self, f: &Mat3x8) -> Mat3x8;
 
-    /// Both, bitwise equal to the separate calls.
+    /// [Value](Self::value) and [stress](Self::stress), bitwise equal to the separate calls.
     fn value_and_stress(&self, f: &Mat3x8) -> (Lane, Mat3x8) {
         (self.value(f), self.stress(f))
     }
@@ -75,7 +75,7 @@ pub trait Isotropic: Debug + Send + Sync {
 pub enum Closed {
     /// The blocks are written.
     Yes,
-    /// They must be computed from [`Isotropic::curvature`].
+    /// The blocks must be computed from [`Isotropic::curvature`].
     No,
 }
 

@@ -17,8 +17,8 @@ impl Lame {
     /// Range of Poisson's ratio, in which shear and bulk modulus are positive.
     pub const POISSON: Allowed = Allowed::Inside(-1.0, 0.5);
 
-    /// From Young's modulus (Pa) and Poisson's ratio:
-    /// `mu = E / (2 (1 + nu))`, `lambda = E nu / ((1 + nu)(1 - 2 nu))`.
+    /// Lame's parameters for Young's modulus (Pa) and Poisson's ratio: `mu = E / (2 (1 + nu))`,
+    /// `lambda = E nu / ((1 + nu)(1 - 2 nu))`.
     ///
     /// # Errors
     /// Unless `E` is positive and finite and `-1 < nu < 0.5`, the range in which
@@ -35,7 +35,7 @@ impl Lame {
         Ok(Self { mu, lambda })
     }
 
-    /// From shear and bulk modulus (Pa), of which the second may be zero.
+    /// Lame's parameters for shear and bulk modulus (Pa); the bulk modulus may be zero.
     pub(super) fn of_moduli(shear: f64, bulk: f64) -> Self {
         Self { mu: shear, lambda: bulk - 2.0 / 3.0 * shear }
     }
@@ -45,7 +45,7 @@ impl Lame {
         self.mu
     }
 
-    /// The first parameter (Pa): bulk modulus less two thirds of `mu`.
+    /// The first parameter (Pa): bulk modulus minus two thirds of `mu`.
     pub fn lambda(&self) -> f64 {
         self.lambda
     }

@@ -128,7 +128,7 @@ pub(crate) struct Relaxation {
     pub(crate) squares: [Lane; 3],
 }
 
-/// Those of one element.
+/// The relaxation factors of one element.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Factors {
     start: f64,
@@ -141,20 +141,21 @@ impl Branch {
     pub(crate) fn relaxation(&self, elapsed: f64) -> Relaxation {
         let times = self.time.to_array();
         let first = Factors::over(elapsed / times[0]);
-        let of = |time: f64| match time == times[0] {
+        let factors = |time: f64| match time == times[0] {
             true => first,
             false => Factors::over(elapsed / time),
         };
-        let all = times.map(of);
+        let by_lane = times.map(factors);
         Relaxation {
-            start: Lane::new(all.map(|own| own.start)),
-            mean: Lane::new(all.map(|own| own.mean)),
-            squares: from_fn(|k| Lane::new(all.map(|own| own.squares[k]))),
+            start: Lane::new(by_lane.map(|factors| factors.start)),
+            mean: Lane::new(by_lane.map(|factors| factors.mean)),
+            squares: from_fn(|k| Lane::new(by_lane.map(|factors| factors.squares[k]))),
         }
     }
 }
 
 impl Factors {
+    /// The factors for `x = h / tau`.
     fn over(x: f64) -> Self {
         if x == f64::INFINITY {
             return Self { start: 0.0, mean: 0.0, squares: [0.5, 0.0, 0.0] };

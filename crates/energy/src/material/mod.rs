@@ -56,7 +56,7 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
     /// dpsi/dF, the first Piola-Kirchhoff stress (Pa).
     fn stress(&self, f: &Mat3x8) -> Mat3x8;
 
-    /// Both, bitwise equal to the separate calls.
+    /// [Value](Self::value) and [stress](Self::stress), bitwise equal to the separate calls.
     fn value_and_stress(&self, f: &Mat3x8) -> (Lane, Mat3x8) {
         (self.value(f), self.stress(f))
     }
@@ -83,13 +83,13 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
         along(0, 0).fast_max(along(3, 1)).fast_max(along(5, 2))
     }
 
-    /// The same potential with its flow rule, if the elements can yield: terms with history variables
-    /// use it in place of this density.
+    /// This density with its flow rule, if the elements can yield: terms with history variables use it in place of this
+    /// density.
     fn yielding(&self) -> Option<Hencky> {
         None
     }
 
-    /// The branch of a Prony series that this is, if so.
+    /// The branch of a Prony series, if this density is one.
     fn relaxing(&self) -> Option<Branch> {
         None
     }

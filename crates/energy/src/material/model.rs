@@ -60,7 +60,7 @@ pub enum Model {
     MooneyRivlin {
         /// Constant of the first isochoric invariant (Pa).
         c10: f64,
-        /// Constant of the second one (Pa).
+        /// Constant of the second isochoric invariant (Pa).
         c01: f64,
         /// Bulk modulus (Pa).
         bulk: f64,
@@ -69,10 +69,10 @@ pub enum Model {
     Yeoh {
         /// Constant of the first power (Pa).
         c10: f64,
-        /// Constant of the second one (Pa).
+        /// Constant of the second power (Pa).
         #[cfg_attr(feature = "serde", serde(default))]
         c20: f64,
-        /// Constant of the third (Pa).
+        /// Constant of the third power (Pa).
         #[cfg_attr(feature = "serde", serde(default))]
         c30: f64,
         /// Bulk modulus (Pa).
@@ -260,7 +260,7 @@ impl Model {
         if shear.is_finite() && shear <= 0.0 { Err(ModelError::Shear { shear }) } else { Ok(()) }
     }
 
-    /// The same law with directions turned by `turn`, which keeps lengths.
+    /// This law with its directions rotated by `turn`, which preserves lengths.
     #[must_use]
     pub fn turned(mut self, turn: impl Fn(Vec3) -> Vec3) -> Self {
         if let Self::Fibre { direction, .. } = &mut self {
@@ -286,7 +286,7 @@ impl Model {
         }
     }
 
-    /// Whether it is isotropic and resists inversion without limit.
+    /// Whether viscous relaxation is possible: the law is isotropic, and its resistance to inversion is unbounded.
     pub fn can_relax(&self) -> bool {
         matches!(
             self,
@@ -303,7 +303,7 @@ impl Model {
         self.young() / (2.0 * (1.0 + self.poisson()))
     }
 
-    /// The same law with its resistance to changes of shape times `factor`, and the same bulk modulus.
+    /// This law with its shear stiffness multiplied by `factor`, and the same bulk modulus.
     #[must_use]
     pub fn with_shear_scaled(mut self, factor: f64) -> Self {
         let (shear, ratio) = (factor * self.shear(), self.poisson());
@@ -346,7 +346,7 @@ impl Model {
         }
     }
 
-    /// The constant that resists changes of volume (Pa), of laws of rubber.
+    /// The bulk modulus (Pa) of laws of rubber; `None` for others.
     pub fn bulk(&self) -> Option<f64> {
         match self {
             Self::MooneyRivlin { bulk, .. }
@@ -373,7 +373,7 @@ impl Model {
         }
     }
 
-    /// The same law with another Young's modulus (Pa).
+    /// This law with another Young's modulus (Pa).
     pub fn with_young(mut self, value: f64) -> Self {
         let ratio = value / self.young();
         match &mut self {

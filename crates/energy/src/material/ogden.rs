@@ -35,7 +35,7 @@ pub(super) struct OgdenLaw {
 
 impl OgdenLaw {
     pub(super) fn new(own: &[Ogden; LANES]) -> Self {
-        let lane = |of: &dyn Fn(&Ogden) -> f64| Lane::new(from_fn(|l| of(&own[l])));
+        let lane = |parameter: &dyn Fn(&Ogden) -> f64| Lane::new(from_fn(|l| parameter(&own[l])));
         Self { terms: from_fn(|p| (lane(&|o| o.terms[p].0), lane(&|o| o.terms[p].1))) }
     }
 

@@ -67,7 +67,7 @@ impl RateDependence {
         self.exponent
     }
 
-    /// That of elements whose plastic strain is `ratio` times smaller.
+    /// This law for elements whose plastic strain is `ratio` times smaller.
     pub(super) fn beside_spring(self, ratio: f64) -> Self {
         Self { reference: self.reference / ratio, ..self }
     }
@@ -91,7 +91,7 @@ pub(super) struct Slip {
     pub(super) hardening: Lane,
     /// W (J/m^3).
     pub(super) work: Lane,
-    /// What the flow dissipates more than W (J/m^3).
+    /// Dissipation in excess of the work W (J/m^3).
     pub(super) overstress: Lane,
 }
 
@@ -106,7 +106,7 @@ struct Surface {
 }
 
 impl Overstress {
-    /// Those of eight elements; `None` if none depends on the rate.
+    /// The laws of eight elements; `None` if none depends on the rate.
     pub(super) fn new(laws: &[Option<RateDependence>; LANES]) -> Option<Self> {
         laws.iter().any(Option::is_some).then(|| Self {
             reference: Lane::new(
@@ -117,7 +117,7 @@ impl Overstress {
         })
     }
 
-    /// After `elapsed` seconds, from zero to infinity.
+    /// The laws `elapsed` seconds after the last flow, from zero to infinity.
     pub(super) fn after(self, elapsed: f64) -> Self {
         let extent = match elapsed > 0.0 {
             true => self.reference * Lane::splat(elapsed),
@@ -159,16 +159,16 @@ impl Surface {
     /// s and y; `None` without flow.
     fn slip(&self, extent: f64, exponent: f64) -> Option<(f64, f64)> {
         let Self { trial, two_mu, radius, slope } = *self;
-        let over = trial - radius;
-        if !(over > 0.0 && extent > 0.0) {
+        let overstress = trial - radius;
+        if !(overstress > 0.0 && extent > 0.0) {
             return None;
         }
-        let slow = over / (two_mu + slope);
+        let slow = overstress / (two_mu + slope);
         if extent == f64::INFINITY {
             return Some((slow, 0.0));
         }
         // The residual is convex in y and not negative at both bounds.
-        let mut y = (over / radius).min(elementary::pow(slow / extent, 1.0 / exponent));
+        let mut y = (overstress / radius).min(elementary::pow(slow / extent, 1.0 / exponent));
         let mut s = extent * elementary::pow(y, exponent);
         for _ in 0..MAX_ITERATIONS {
             let residual = two_mu * s + (radius + slope * s) * (1.0 + y) - trial;

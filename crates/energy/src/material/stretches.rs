@@ -24,7 +24,7 @@ const SERIES_LIMIT: f64 = 0.05;
 
 /// The energy W of isochoric stretches, for eight elements at a time.
 pub(super) trait Isochoric: Debug + Send + Sync {
-    /// W (Pa), zero at rest.
+    /// The energy W (Pa), zero at rest.
     fn value(&self, e: &Vec3x8) -> Lane;
 
     /// `a_i` (Pa).
@@ -118,6 +118,8 @@ impl<W: Isochoric> Isotropic for Rubber<W> {
     // psi_i = tau_i / s_i, psi_ij = (dtau_i/deps_j - [i = j] tau_i) / (s_i s_j), and
     // (psi_i - psi_j) / (s_i - s_j) = (mean(s) (tau_i - tau_j) / (s_i - s_j) - mean(tau)) / (s_i s_j),
     // where s_i - s_j = sqrt(s_i s_j) 2 sinh((e_i - e_j) / 2).
+    /// The second derivative of psi by the principal stretches `s`: the Hessian with respect to the stretches, and the
+    /// eigenvalues of the shears (flip) and rotations (twist) between two axes.
     fn curvature(&self, s: &Vec3x8) -> Curvature {
         let strain = IsochoricStrain::new(s);
         let e = &strain.isochoric;
@@ -132,12 +134,13 @@ impl<W: Isochoric> Isotropic for Rubber<W> {
         ];
         let ninth = (rows[0] + rows[1] + rows[2]) * third * third + self.bulk;
         let inverse = s.map(|s| Lane::ONE / s);
-        let along = |i: usize| b.diagonal[i] - (rows[i] + rows[i]) * third + ninth - tau[i];
-        let between = |k: usize, i: usize, j: usize| b.off[k] - (rows[i] + rows[j]) * third + ninth;
+        let diagonal = |i: usize| b.diagonal[i] - (rows[i] + rows[i]) * third + ninth - tau[i];
+        let off_diagonal =
+            |k: usize, i: usize, j: usize| b.off[k] - (rows[i] + rows[j]) * third + ninth;
         Curvature {
             stretch: Symmetric3x8 {
-                diagonal: from_fn(|i| along(i) * (inverse[i] * inverse[i])),
-                off: by_pair(|k, i, j| between(k, i, j) * (inverse[i] * inverse[j])),
+                diagonal: from_fn(|i| diagonal(i) * (inverse[i] * inverse[i])),
+                off: by_pair(|k, i, j| off_diagonal(k, i, j) * (inverse[i] * inverse[j])),
             },
             flip: by_pair(|_, i, j| {
                 let [size, stress] = [s[i] + s[j], tau[i] + tau[j]].map(|sum| sum * Lane::HALF);

@@ -9,7 +9,8 @@ use super::{Lame, RateDependence};
 pub struct VonMises {
     yield_stress: f64,
     hardening: f64,
-    /// Equivalent plastic strain of the whole over that of these elements, where others act beside them.
+    /// Ratio of the equivalent plastic strain of the whole material to that of these elements, if others act in
+    /// parallel.
     share: f64,
     rate: Option<RateDependence>,
 }
@@ -67,13 +68,13 @@ impl VonMises {
         Ok(Self { yield_stress, hardening, share: 1.0, rate: None })
     }
 
-    /// The same with stress that depends on the rate of flow.
+    /// This plasticity with stress that depends on the rate of flow.
     #[must_use]
     pub fn with_rate(self, rate: RateDependence) -> Self {
         Self { rate: Some(rate), ..self }
     }
 
-    /// That of the part `ratio` of the shear modulus beside a spring, see
+    /// The plasticity of the part `ratio` of the shear modulus in parallel with a spring; see
     /// [`KinematicHardening`](super::KinematicHardening).
     pub(super) fn beside_spring(self, ratio: f64) -> Self {
         let Self { yield_stress, hardening, share, rate } = self;

@@ -90,8 +90,8 @@ impl CurvedRods {
         Ok(Self { strands, corners, lengths, rigidities: [bending, twisting], gather })
     }
 
-    /// Fixes the rotation of ends about their axis, for the first and the last end of each rod. The first and last
-    /// segments must keep their directions in the given shape.
+    /// Prevents the rotation of ends about their axis: the first and the last end of each rod. The first and last
+    /// segments must keep the directions that they have in the given shape.
     #[must_use]
     pub fn holding(mut self, ends: &[[bool; 2]]) -> Self {
         self.strands.iter_mut().zip(ends).for_each(|(strand, ends)| strand.holds = *ends);

@@ -84,6 +84,7 @@ pub enum RodError {
     Crossed,
 }
 
+/// Checks that a parameter is positive and finite.
 pub(super) fn positive(
     parameter: &'static str,
     value: f64,

@@ -47,7 +47,7 @@ pub(super) fn bound(path: &Path<'_>, corners: &[[u32; 3]]) -> f64 {
     corners.iter().map(|corner| of_corner(&edges(corner))).fold(1.0, f64::min)
 }
 
-/// Advances in strides that cannot exhaust the present margin.
+/// The bound of one corner. Advances in strides that cannot exhaust the remaining angle.
 fn of_corner(edges: &Edges) -> f64 {
     let start = edges.along(0.0);
     let first = min_angle(start);

@@ -122,6 +122,7 @@ impl<'a> Chain<'a> {
             || (edge == self.links.len() && self.fixed[1].is_some())
     }
 
+    /// The energy to be minimised for these angles.
     fn value(&self, angles: &[f64]) -> f64 {
         let turning = self.field.iter().zip(angles).map(|([x, y], a)| {
             let (sine, cosine) = elementary::sin_cos(*a);

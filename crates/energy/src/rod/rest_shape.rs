@@ -24,7 +24,7 @@ pub(super) struct StrandRest {
 }
 
 impl RodRest {
-    /// Rods whose given shape is at rest: without bending, twist or energy.
+    /// Rods that are at rest in their given shape, without bending, twist or energy.
     ///
     /// # Errors
     /// Curves that are invalid, are closed, or fold back onto themselves.

@@ -15,7 +15,7 @@ pub struct RodSection {
 }
 
 impl RodSection {
-    /// From Young's modulus `young` (Pa), Poisson's ratio and a radius (m).
+    /// A section with Young's modulus `young` (Pa), Poisson's ratio and a radius (m).
     ///
     /// # Errors
     /// If a parameter is out of range.

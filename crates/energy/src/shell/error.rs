@@ -23,12 +23,12 @@ pub enum ShellError {
         /// The given value (N m).
         hardening: f64,
     },
-    /// Stretching a stack of layers bends it.
+    /// The layers are not symmetric, so stretching them causes bending.
     #[error(
         "the layers are not symmetric about their middle: stretching would bend them by {coupling:.2e} of stiffness times thickness"
     )]
     Unsymmetric {
-        /// The coupling over stretching stiffness times thickness.
+        /// The coupling stiffness, relative to stretching stiffness times thickness.
         coupling: f64,
     },
     /// Some triangles yield and others do not.

@@ -24,7 +24,7 @@ pub struct Laminate {
 }
 
 impl Laminate {
-    /// From layers, from one surface to the other.
+    /// The stiffness of layers, listed from one surface to the other.
     ///
     /// # Errors
     /// No layers, or layers that are not symmetric.

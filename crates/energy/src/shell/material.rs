@@ -13,7 +13,7 @@ pub struct SheetMaterial {
 }
 
 impl SheetMaterial {
-    /// Young's modulus (Pa), Poisson's ratio and thickness (m).
+    /// A sheet with Young's modulus (Pa), Poisson's ratio and thickness (m).
     ///
     /// # Errors
     /// Unless modulus and thickness are positive and finite and `-1 < nu <= 0.5`; plane stress admits
@@ -68,8 +68,8 @@ impl SheetMaterial {
     }
 }
 
-/// Plastic bending with linear isotropic hardening: a section in uniaxial bending yields at the moment M per unit width, and
-/// further at `M + H alpha` with the plastic curvature alpha.
+/// Plastic bending with linear isotropic hardening: a section in uniaxial bending yields at the moment M per unit
+/// width, and after the plastic curvature alpha at `M + H alpha`.
 ///
 /// For a sheet of thickness t whose material yields at the stress sigma and hardens by H (stress per plastic strain),
 /// `M = sigma t^2 / 4`, the moment of a section that yields from surface to surface, and the hardening is `H t^3 / 12`. Moment and
@@ -83,8 +83,8 @@ pub struct MomentYield {
 }
 
 impl MomentYield {
-    /// The yield moment (N m per m), the hardening (N m, moment per unit width over plastic curvature), and the thickness (m), which
-    /// plastic strains of the surfaces are computed from.
+    /// The law for a yield moment (N m per m), a hardening (N m, moment per unit width over plastic curvature), and a
+    /// thickness (m), from which plastic strains of the surfaces are computed.
     ///
     /// # Errors
     /// Unless moment and thickness are positive, hardening is not negative, and all are finite.
@@ -112,7 +112,7 @@ impl MomentYield {
         self.thickness
     }
 
-    /// The same material with another thickness, as a ratio.
+    /// The law of the same material with another thickness; `ratio` is new over old.
     #[must_use]
     pub fn thickened(self, ratio: f64) -> Self {
         Self {
@@ -123,7 +123,7 @@ impl MomentYield {
     }
 }
 
-/// How a triangle of a plate bends.
+/// Bending parameters of a triangle of a plate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlateSection {
     /// Elastic stiffness.
@@ -149,7 +149,7 @@ pub struct PlateStiffness {
 }
 
 impl PlateStiffness {
-    /// The flexural rigidity D (N m; [`SheetMaterial::flexural_rigidity`]) and Poisson's ratio.
+    /// The stiffness for the flexural rigidity D (N m; [`SheetMaterial::flexural_rigidity`]) and Poisson's ratio.
     ///
     /// # Errors
     /// Unless the rigidity is positive and finite and `-1 < nu <= 0.5`.
@@ -190,9 +190,8 @@ pub struct PlaneLame {
 }
 
 impl PlaneLame {
-    /// From the stretching stiffness `E t` (N/m), force per unit width over strain in uniaxial
-    /// tension, and Poisson's ratio:
-    /// `mu = E t / (2 (1 + nu))`, `lambda = E t nu / (1 - nu^2)`.
+    /// Parameters for the stretching stiffness `E t` (N/m), force per unit width over strain in uniaxial tension, and
+    /// Poisson's ratio: `mu = E t / (2 (1 + nu))`, `lambda = E t nu / (1 - nu^2)`.
     ///
     /// # Errors
     /// Unless the stiffness is positive and finite and `-1 < nu <= 0.5`.

@@ -12,9 +12,9 @@ use resile_system::FlowHeat;
 pub(super) enum History<const Q: usize> {
     /// Elasticity.
     None,
-    /// Of elements that can yield.
+    /// Plastic flow, for elements that can yield.
     Plastic(Plasticity<Q>),
-    /// Of a branch of a Prony series.
+    /// Viscous flow, for a branch of a Prony series.
     Viscous(Viscosity<Q>),
 }
 
@@ -36,7 +36,7 @@ impl Evaluated<'_> {
 }
 
 impl<const Q: usize> History<Q> {
-    /// From groups with these inverse rest edges and numbers of elements.
+    /// The history of groups with these inverse rest edges and numbers of elements.
     pub(super) fn new(
         materials: &Materials,
         groups: impl ExactSizeIterator<Item = (InverseEdges<Q>, usize)> + Clone,
@@ -106,7 +106,7 @@ impl<const Q: usize> History<Q> {
         }
     }
 
-    /// The same elements with these variables, which are those of the time `since` (s).
+    /// The same elements with these variables at the time `since` (s).
     pub(super) fn with_variables(&self, variables: &[f64], since: f64) -> Self {
         let mut other = self.clone();
         match &mut other {
@@ -140,12 +140,13 @@ impl<const Q: usize> History<Q> {
         heat
     }
 
-    /// Whether there are any.
+    /// Whether there are history variables.
     pub(super) fn is_present(&self) -> bool {
         !matches!(self, Self::None)
     }
 
-    /// The work (J) of the explicit dependence on time up to `time`: what relaxation and overstress take on the way.
+    /// The work (J) of the explicit dependence of the potential on time up to `time`: the energy that relaxation and
+    /// overstress dissipate during the step.
     pub(super) fn work(
         &self,
         time: f64,

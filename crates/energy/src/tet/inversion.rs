@@ -50,7 +50,7 @@ fn volume_cubic(group: &TetGroup, from: &[Vec3], to: &[Vec3]) -> [Lane; 4] {
     ]
 }
 
-/// A sufficient test by the signs of coefficients: whether no cubic vanishes in [0, 1]. It decides all
+/// A sufficient test by the signs of coefficients: whether no cubic vanishes in [0, 1]. It is conclusive for all
 /// elements in small steps.
 #[inline]
 pub(super) fn are_certainly_positive(c: &[Lane; 4]) -> bool {

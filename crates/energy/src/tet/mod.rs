@@ -25,7 +25,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use tangent::PAIRS;
 
-/// No later than history variables, which do not evolve before their time.
+/// A time at which history variables have not evolved yet.
 const NOW: f64 = f64::NEG_INFINITY;
 
 /// `P(x) = sum_e V_e psi_e(F_e(x))`: elastic energy of a body of linear tetrahedra, with
@@ -40,7 +40,7 @@ pub struct TetElasticity {
     gather: Arc<Gather<4>>,
     materials: Arc<Materials>,
     history: History<1>,
-    /// Whether its stress adds to that of another term over the same elements.
+    /// Whether the stress of this term adds to that of another term over the same elements.
     is_overlay: bool,
 }
 
@@ -82,8 +82,8 @@ impl TetElasticity {
         Self::of(vec![rest::uniform(rest, volume)], gather, materials.into())
     }
 
-    /// The same as an overlay of another term over the same elements, which acts in parallel: of nodal
-    /// [stresses](NodalStress) the sum of both is the mean.
+    /// This term as an overlay that acts in parallel with another term over the same elements: their nodal
+    /// [stresses](NodalStress) add up.
     #[must_use]
     pub fn overlaid(self) -> Self {
         Self { is_overlay: true, ..self }
@@ -214,7 +214,7 @@ impl Energy for TetElasticity {
         self.history.is_present().then_some(self)
     }
 
-    /// Of a branch of a Prony series, and of plastic flow that depends on its rate.
+    /// Nonzero for a branch of a Prony series, and for plastic flow that depends on its rate.
     fn work(&self, _from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         self.history.work(
             times[1],

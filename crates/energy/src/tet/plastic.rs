@@ -46,13 +46,13 @@ struct PlasticGroup<const Q: usize> {
 pub(super) struct Plasticity<const Q: usize> {
     /// `None` for elastic groups.
     groups: Vec<Option<PlasticGroup<Q>>>,
-    /// The time (s) of the history variables, on which elements depend that yield by rate.
+    /// The time (s) of the history variables, for elements whose yielding depends on the rate.
     since: f64,
     depends_on_rate: bool,
 }
 
 impl<const Q: usize> Plasticity<Q> {
-    /// From groups with these inverse rest edges and numbers of elements; `None` if all materials are
+    /// The history of groups with these inverse rest edges and numbers of elements; `None` if all materials are
     /// elastic.
     pub(super) fn new(
         materials: &Materials,
@@ -85,7 +85,7 @@ impl<const Q: usize> Plasticity<Q> {
         point.density.over(self.elapsed(time))
     }
 
-    /// Zero before the time of the history variables.
+    /// Time since the last update of the history variables (s); zero for earlier times.
     fn elapsed(&self, time: f64) -> f64 {
         (time - self.since).max(0.0)
     }
@@ -143,8 +143,8 @@ impl<const Q: usize> Plasticity<Q> {
         }
     }
 
-    /// The heat (J) of flow at a constant rate up to `time` that the flow there does not [release](Self::flow). For `elastic`
-    /// and `volume` see there.
+    /// The heat (J) of flow at a constant rate up to `time`, minus the energy that [`flow`](Self::flow) releases.
+    /// `elastic` and `volume` are those of `flow`.
     pub(super) fn overstress(
         &self,
         time: f64,
@@ -226,7 +226,7 @@ impl PlasticPoint {
     }
 }
 
-/// The same shape of determinant one.
+/// The deformation scaled to determinant one.
 pub(super) fn isochoric(a: &Mat3x8) -> Mat3x8 {
     let cube_root = a.determinant().to_array().map(elementary::cbrt);
     a.scale(Lane::ONE / Lane::new(cube_root))

@@ -83,9 +83,9 @@ fn list_elements(elements: &[(usize, f64)]) -> String {
     reason = "straight elements, of which most meshes consist, need no indirection"
 )]
 pub(super) enum InverseEdges<const Q: usize> {
-    /// Of straight elements: `Dm^-1` at all points.
+    /// The same inverse `Dm^-1` at all points, for straight elements.
     Uniform(Mat3x8),
-    /// Of groups with curved elements.
+    /// An inverse at each point, for groups with curved elements.
     AtPoints(Arc<[Mat3x8; Q]>),
 }
 
@@ -172,6 +172,7 @@ pub(super) fn uniform(rest: &[Vec3; 4], volume: f64) -> TetGroup {
     group(&[nodes], &[(edge_matrix(rest, &nodes), volume)])
 }
 
+/// A group of up to eight elements; unused lanes repeat the last element with volume zero.
 fn group(tets: &[[u32; 4]], shapes: &[(Mat3, f64)]) -> TetGroup {
     let count = tets.len();
     let at = |l: usize| l.min(count - 1);

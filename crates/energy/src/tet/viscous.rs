@@ -55,7 +55,8 @@ pub(super) struct Viscosity<const Q: usize> {
 }
 
 impl<const Q: usize> Viscosity<Q> {
-    /// From groups with these inverse rest edges and numbers of elements; `None` if the materials do not relax.
+    /// The history of groups with these inverse rest edges and numbers of elements; `None` if the materials do not
+    /// relax.
     pub(super) fn new(
         materials: &Materials,
         groups: impl ExactSizeIterator<Item = (InverseEdges<Q>, usize)>,
@@ -76,7 +77,7 @@ impl<const Q: usize> Viscosity<Q> {
         (inverse, group.branch.spring.with_shear_scaled(relaxation.mean))
     }
 
-    /// Zero before the time of the history variables.
+    /// Time since the last update of the history variables (s); zero for earlier times.
     fn elapsed(&self, time: f64) -> f64 {
         (time - self.since).max(0.0)
     }
@@ -131,8 +132,8 @@ impl<const Q: usize> Viscosity<Q> {
         }
     }
 
-    /// The heat (J) up to `time` that the flow there does not [release](Self::flow): that of the dashpots at a constant rate of
-    /// strain, less what is released. For `elastic` and `volume` see there.
+    /// The heat (J) of the dashpots at a constant rate of strain up to `time`, minus the energy that
+    /// [`flow`](Self::flow) releases. `elastic` and `volume` are those of `flow`.
     pub(super) fn relaxed(
         &self,
         time: f64,
@@ -189,7 +190,7 @@ impl ViscousPoint {
         strain: LogStrain { deviator: [Lane::ZERO; 3], v: Mat3x8::IDENTITY },
     };
 
-    /// From variables by lane and index.
+    /// The point with these variables, given by lane and index.
     fn of(variable: impl Fn(usize, usize) -> f64) -> Self {
         let at = |k: usize| Lane::new(from_fn(|l| variable(l, k)));
         let strain =

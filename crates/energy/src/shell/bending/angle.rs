@@ -53,10 +53,10 @@ const PAIRS: [(usize, usize); 10] =
 /// For each pair the 3x3 block (J/m^2) of each hinge, by columns.
 pub(in crate::shell) type Blocks = [Mat3x8; 10];
 
-/// Blocks to be added to.
+/// Zero blocks, to which others are added.
 const ZERO_BLOCKS: Blocks = [Mat3x8 { cols: [[Lane::ZERO; 3]; 3] }; 10];
 
-/// Zero for zero, NaN for NaN.
+/// The reciprocal; zero for zero, NaN for NaN.
 #[inline(always)]
 fn inverse(x: Lane) -> Lane {
     x.simd_le(Lane::splat(DIVISION_GUARD)).select(Lane::ZERO, Lane::ONE / x)

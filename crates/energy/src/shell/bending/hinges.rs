@@ -83,6 +83,7 @@ pub(in crate::shell) fn groups(
     numbered.map(|(first, chunk)| group(rest, chunk, |l| stiffness(first + l), angles)).collect()
 }
 
+/// A group of up to eight hinges; unused lanes repeat the last hinge with stiffness zero.
 fn group(
     rest: &[Vec3],
     edges: &[InnerEdge],

@@ -48,8 +48,8 @@ fn normal_quadratic(group: &TriangleGroup, from: &[Vec3], to: &[Vec3]) -> [Vec3x
     [cross(&a, &b), std::array::from_fn(|i| ad[i] + cb[i]), cross(&c, &d)]
 }
 
-/// A sufficient test by the signs of coefficients: whether the component of the normal along the
-/// initial one stays large enough. It decides all triangles in small steps.
+/// A sufficient test by the signs of coefficients: whether the component of the normal along the initial normal stays
+/// large enough. It is conclusive for all triangles in small steps.
 #[inline]
 fn is_certainly_kept(n: &[Vec3x8; 3]) -> bool {
     let falls = |v: &Vec3x8| dot(&n[0], v).fast_min(Lane::ZERO);

@@ -78,6 +78,7 @@ pub(in crate::shell) fn check(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<(
     }
 }
 
+/// A group of up to eight triangles; unused lanes repeat the last triangle with area zero.
 fn group(rest: &[Vec3], triangles: &[[u32; 3]]) -> TriangleGroup {
     let count = triangles.len();
     let shapes: [([f64; 3], f64); LANES] = from_fn(|l| shape(rest, triangles[l.min(count - 1)]));

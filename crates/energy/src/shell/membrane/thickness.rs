@@ -42,7 +42,7 @@ pub(super) struct Thickness {
 }
 
 impl Thickness {
-    /// For sheets whose areas are multiplied by the square root of `j2`, `0 <= nu <= 1/2`.
+    /// The thickness of sheets whose areas are multiplied by the square root of `j2`, `0 <= nu <= 1/2`.
     ///
     /// f is convex and increasing, so Newton's method from the right of the root converges monotonically. The start
     /// is the best of three upper bounds of the root: the tangent at w = 0, and for `ln J_2 < 0`, where c > 1, the
@@ -71,7 +71,7 @@ impl Thickness {
         Self { square, excess, ln_j: w.mul_add(Lane::HALF, ln_j2) }
     }
 
-    /// psi over mu/2, with the trace of the metric of the sheet.
+    /// The energy density psi over mu/2, with the trace of the metric of the sheet.
     #[inline(always)]
     pub(super) fn energy(&self, trace: Lane) -> Lane {
         let ln_j = self.ln_j;

@@ -82,7 +82,7 @@ pub struct PlateBending {
     plasticity: Option<PlatePlasticity>,
 }
 
-/// What does not change as a plate yields.
+/// The part of a plate that does not change as it yields.
 #[derive(Debug)]
 struct ElasticPlate {
     groups: Vec<HingeGroup>,
@@ -251,7 +251,7 @@ impl PlateBending {
 }
 
 impl PlateBending {
-    /// Adds the Hessian for these moments and this matrix of edges with a diagonal part that can be split off it.
+    /// Adds the Hessian for these moments and this matrix of edges. A diagonal part of the matrix can be split off.
     fn add_blocks(
         &self,
         x: &[Vec3],

@@ -76,7 +76,8 @@ impl Yielding {
     }
 }
 
-/// Where a triangle contributes to the matrix of edges: its number and two of its angles.
+/// A contribution of a triangle to the matrix of edges: the index of the triangle and the positions of two of its
+/// angles.
 #[derive(Debug, Clone, Copy)]
 struct Product {
     triangle: u32,
@@ -90,7 +91,7 @@ pub(super) struct PlatePlasticity {
     topology: Arc<Topology>,
 }
 
-/// What triangles contribute to edges.
+/// The incidences of triangles and edges.
 #[derive(Debug)]
 struct Topology {
     /// For each edge the start of its angles, and the end.
@@ -240,12 +241,12 @@ impl PlatePlasticity {
         }
     }
 
-    /// The same triangles with these variables; none mean virgin triangles.
+    /// The same triangles with these history variables; an empty slice means virgin triangles.
     pub(super) fn with_variables(&self, variables: &[f64]) -> Self {
-        let mut own = variables.chunks_exact(VARIABLES);
+        let mut stored = variables.chunks_exact(VARIABLES);
         let mut other = self.clone();
         for triangle in &mut other.triangles {
-            let own = own.next().unwrap_or(&[0.0; VARIABLES]);
+            let own = stored.next().unwrap_or(&[0.0; VARIABLES]);
             (triangle.plastic, triangle.alpha) = (from_fn(|i| own[i]), own[VARIABLES - 1]);
         }
         other

@@ -33,6 +33,8 @@ pub(super) fn corrections(surface: &RestSurface<'_>) -> Vec<Vec<(u32, f64)>> {
     (0..surface.edges.len() as u32).map(|edge| correction(surface, edge)).collect()
 }
 
+/// The weights of the angles around an edge that correct its mean slope; empty if no correction is needed, or if the
+/// angles do not determine it.
 fn correction(surface: &RestSurface<'_>, edge: u32) -> Vec<(u32, f64)> {
     let first = surface.unfold(surface.edges[edge as usize].triangles[0]);
     let own = surface.sides[first.triangle as usize];

@@ -46,7 +46,7 @@ pub(super) struct Stiffness {
     pub(super) matrix: EdgeMatrix,
     /// A diagonal part (J) that can be split off the matrix such that the rest is positive semi-definite.
     pub(super) diagonal: Vec<f64>,
-    /// If all triangles yield.
+    /// The history variables, if all triangles yield.
     pub(super) plasticity: Option<PlatePlasticity>,
 }
 

@@ -126,7 +126,7 @@ pub(super) struct Returned {
 }
 
 impl Returned {
-    /// From the trial eta.
+    /// The flow for the trial state eta.
     pub(super) fn new(eta: Modal, yielding: &Modal, strength: Strength) -> Self {
         let Strength { moment, hardening } = strength;
         if norm(&eta, yielding) <= moment {

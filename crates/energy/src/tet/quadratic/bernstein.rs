@@ -149,6 +149,8 @@ struct DeterminantSearch {
 }
 
 impl DeterminantSearch {
+    /// A lower bound of the determinant in a subelement with the matrices `a` at its corners. Subdivides until all
+    /// coefficients are positive or a limit is reached.
     fn lower_bound(
         &mut self,
         a: &[Mat3; 4],
@@ -267,13 +269,13 @@ fn rounding(a: &Corners, b: &Corners, path_size: PathSize) -> [Lane; 4] {
         squares.fold(Lane::ZERO, larger).sqrt()
     };
     let (a, b) = (norm(a), norm(b));
-    let (from, way) = (a + path_size.start, b + path_size.displacement);
+    let (from, displacement) = (a + path_size.start, b + path_size.displacement);
     let two = Lane::splat(2.0);
     let cubic = [
         a * a * from,
-        a * a * way + two * a * b * from,
-        two * a * b * way + b * b * from,
-        b * b * way,
+        a * a * displacement + two * a * b * from,
+        two * a * b * displacement + b * b * from,
+        b * b * displacement,
     ];
     cubic.map(|c| c * Lane::splat(ROUNDING_FACTOR))
 }

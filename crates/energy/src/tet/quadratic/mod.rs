@@ -129,7 +129,7 @@ pub struct QuadraticTetElasticity {
     gather: Arc<Gather<NODES>>,
     materials: Arc<Materials>,
     history: History<POINTS>,
-    /// Whether its stress adds to that of another term over the same elements.
+    /// Whether the stress of this term adds to that of another term over the same elements.
     is_overlay: bool,
 }
 
@@ -162,8 +162,8 @@ impl QuadraticTetElasticity {
         self.history.evaluated(time, [number, point], elastic)
     }
 
-    /// The same as an overlay of another term over the same elements, which acts in parallel: of nodal
-    /// [stresses](NodalStress) the sum of both is the mean.
+    /// This term as an overlay that acts in parallel with another term over the same elements: their nodal
+    /// [stresses](NodalStress) add up.
     #[must_use]
     pub fn overlaid(self) -> Self {
         Self { is_overlay: true, ..self }
@@ -211,7 +211,7 @@ impl QuadraticTetElasticity {
         }
     }
 
-    /// The gradients at the nodes but the first.
+    /// The gradients at the nodes except the first.
     #[inline]
     fn gradients(&self, time: f64, number: usize, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
         let group = &self.groups[number];
@@ -234,6 +234,7 @@ impl QuadraticTetElasticity {
         out
     }
 
+    /// The Hessian blocks of a group of eight elements.
     fn blocks(
         &self,
         (time, number): (f64, usize),
@@ -346,7 +347,7 @@ impl Energy for QuadraticTetElasticity {
         self.history.is_present().then_some(self)
     }
 
-    /// Of a branch of a Prony series, and of plastic flow that depends on its rate.
+    /// Nonzero for a branch of a Prony series, and for plastic flow that depends on its rate.
     fn work(&self, _from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         self.history.work(
             times[1],
@@ -406,7 +407,7 @@ impl QuadraticGroup {
         }
     }
 
-    /// The fraction of the path, at most `bound`, up to which det F is proved positive.
+    /// The fraction of the path, at most `bound`, up to which det F is proved to be positive.
     fn step_bound(&self, from: &[Vec3], to: &[Vec3], bound: f64) -> f64 {
         let (a, end) = (self.at_corners(from), self.at_corners(to));
         let b = from_fn(|k| a[k].scale_add(-Lane::ONE, &end[k]));
@@ -414,9 +415,9 @@ impl QuadraticGroup {
     }
 
     fn path_size(&self, from: &[Vec3], to: &[Vec3]) -> PathSize {
-        let largest = |of: &dyn Fn(usize) -> Vec3| {
+        let largest = |position: &dyn Fn(usize) -> Vec3| {
             Lane::new(self.nodes.map(|nodes| {
-                let all = nodes.iter().map(|&node| of(node as usize).abs().max_element());
+                let all = nodes.iter().map(|&node| position(node as usize).abs().max_element());
                 all.fold(0.0, f64::max)
             }))
         };

@@ -52,7 +52,7 @@ impl QuadraticGroup {
         from_fn(|k| edges(&nodes, &QUADRATURE_POINTS[k]))
     }
 
-    /// The group with the rest shape of those of its elements that are curved, by `is_straight`.
+    /// Replaces the rest shape of elements that are curved according to `is_straight`.
     fn curve(&mut self, rest: &[Vec3], is_straight: &[bool]) {
         let straight: [bool; LANES] = from_fn(|l| is_straight[l.min(self.count - 1)]);
         let nodes = self.gather(rest);
