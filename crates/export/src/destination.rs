@@ -18,23 +18,23 @@ pub(crate) struct Progress<'a> {
     callback: &'a mut dyn FnMut(f64) -> ControlFlow<()>,
     /// Finished and total work, in the same unit.
     done: usize,
-    all: usize,
+    total: usize,
 }
 
 impl<'a> Progress<'a> {
     pub(crate) fn new(callback: &'a mut dyn FnMut(f64) -> ControlFlow<()>) -> Self {
-        Self { callback, done: 0, all: 0 }
+        Self { callback, done: 0, total: 0 }
     }
 
     /// Sets the total work.
-    pub(crate) fn expect(&mut self, all: usize) {
-        self.all = all;
+    pub(crate) fn expect(&mut self, total: usize) {
+        self.total = total;
     }
 
     /// Adds finished work and reports progress; an error if the caller cancels.
     pub(crate) fn advance(&mut self, work: usize) -> Result<(), ExportError> {
         self.done += work;
-        match (self.callback)((self.done as f64 / self.all.max(1) as f64).min(1.0)) {
+        match (self.callback)((self.done as f64 / self.total.max(1) as f64).min(1.0)) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(ExportError::Stopped),
         }

@@ -80,6 +80,7 @@ impl<'a> Excerpt<'a> {
         self.timeline.times.len()
     }
 
+    /// The positions and velocities of the frame with this index, in the axes of the output.
     fn sample(&self, number: usize) -> Result<Sample, ExportError> {
         let frame = self.run.frame_at(self.timeline.times[number])?;
         let velocity = frame.field("velocity").filter(|field| field.components == 3);

@@ -66,9 +66,9 @@ pub enum Pieces {
 /// Up axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Up {
-    /// As in scenes, Maya, Houdini and glTF.
+    /// Y is up, as in scenes, Maya, Houdini and glTF.
     Y,
-    /// As in Blender and in engineering.
+    /// Z is up, as in Blender and in engineering.
     Z,
 }
 

@@ -57,6 +57,7 @@ impl Buffer {
         self.accessors.len() - 1
     }
 
+    /// Adds a buffer view from byte `start` to the end, and an accessor for it.
     fn accessor(&mut self, start: usize, component: u32, count: usize, kind: &str, target: Target) {
         let length = self.bytes.len() - start;
         let mut view = json!({ "buffer": 0, "byteOffset": start, "byteLength": length });

@@ -172,7 +172,8 @@ impl Shapes<'_> {
         positions.windows(2).zip(times).map(mean).chain([last.clone()]).collect()
     }
 
-    /// Writes an attribute, with its interpolation unless that is the default, as samples or once.
+    /// Writes an attribute: time samples if the shape deforms, otherwise a single value. `interpolation` is written unless it is the
+    /// default.
     fn write_samples(
         &self,
         out: &mut dyn Write,
