@@ -64,6 +64,7 @@ impl Parser<'_> {
         self.take(&[expected]).map(drop).ok_or(Mistake::Missing(expected))
     }
 
+    /// Appends an operation of the postfix program and limits the depth of its stack.
     fn push(&mut self, operation: Operation) -> Result<(), Mistake> {
         let argument_count = match operation {
             Operation::Call(function) => function.argument_count(),
@@ -108,6 +109,7 @@ impl Parser<'_> {
         self.level(&[('+', Function::Add), ('-', Function::Subtract)], Self::product)
     }
 
+    /// Parses a product: factors joined by `*`, `/` and `%`.
     fn product(&mut self) -> Result<(), Mistake> {
         let operators =
             [('*', Function::Multiply), ('/', Function::Divide), ('%', Function::Remainder)];
@@ -153,6 +155,7 @@ impl Parser<'_> {
         if negative { self.push(Operation::Call(Function::Negate)) } else { Ok(()) }
     }
 
+    /// Parses a number, a name, a call, or an expression in brackets.
     fn base(&mut self) -> Result<(), Mistake> {
         match self.peek() {
             Some('(') => {
