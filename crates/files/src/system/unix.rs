@@ -59,6 +59,7 @@ impl Directory {
         Ok(fs::openat(&self.0, name, flags, FILE_MODE)?.into())
     }
 
+    /// The kind of the entry `name`; links are not followed.
     pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
         let metadata = fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(match FileType::from_raw_mode(metadata.st_mode) {
