@@ -64,7 +64,7 @@ pub(crate) enum Motion {
         keys: Vec<Key>,
         pivot: Option<[f64; 3]>,
     },
-    /// By expressions of the place at rest and of time.
+    /// A motion by expressions of the position at rest and of time.
     Displacement(Ron),
 }
 

@@ -124,6 +124,7 @@ impl Ron {
             .unwrap_or_else(|| self.in_lines(indent))
     }
 
+    /// The text without line breaks; `None` if it contains comments.
     fn in_one_line(&self) -> Option<String> {
         let all = |items: &[Self]| items.iter().map(Self::in_one_line).collect::<Option<Vec<_>>>();
         Some(match self {

@@ -134,6 +134,7 @@ impl BodyWriter<'_> {
         }
     }
 
+    /// Converts a connected part of the mesh to a body with its materials, holds and loads.
     fn body(&mut self, name: String, part: Component) -> Option<DraftBody> {
         let mut builder = BodyBuilder { part, names: Names::default(), groups: BTreeMap::new() };
         let (material, group_materials) = self.materials_of(&mut builder)?;

@@ -53,6 +53,7 @@ pub(super) fn components(model: &Model) -> Vec<Component> {
 }
 
 impl Component {
+    /// The mesh of these elements, with nodes numbered from zero.
     fn new(model: &Model, elements: Vec<u64>) -> Self {
         let all = || elements.iter().map(|id| &model.elements[id].nodes);
         let corners: BTreeSet<u64> = all().flat_map(|nodes| nodes[..4].to_vec()).collect();

@@ -221,7 +221,7 @@ impl Contacts {
     }
 }
 
-/// Places of the bodies that have nodes of a surface.
+/// Indices of the members that contain nodes of the surface `name`.
 fn bodies_of(
     name: &str,
     members: &[Member],

@@ -182,7 +182,7 @@ impl Material {
 impl Elasticity {
     /// The law in scene syntax: that of small strains is Hencky's if the stress depends on the past.
     fn ron(self, nonlinear: bool, has_history: bool) -> Ron {
-        let of = |name: &'static str, values: &[(&'static str, f64)]| {
+        let model = |name: &'static str, values: &[(&'static str, f64)]| {
             let fields = values.iter().map(|(name, value)| Field::new(name, *value));
             Ron::Struct(name, fields.collect())
         };
@@ -193,16 +193,16 @@ impl Elasticity {
                     (false, true) => "StVK",
                     (false, false) => "Linear",
                 };
-                of(name, &[("young", young), ("poisson", poisson)])
+                model(name, &[("young", young), ("poisson", poisson)])
             }
             Self::NeoHooke { c10, d1 } => {
-                of("MooneyRivlin", &[("c10", c10), ("c01", 0.0), ("bulk", 2.0 / d1)])
+                model("MooneyRivlin", &[("c10", c10), ("c01", 0.0), ("bulk", 2.0 / d1)])
             }
             Self::MooneyRivlin { c10, c01, d1 } => {
-                of("MooneyRivlin", &[("c10", c10), ("c01", c01), ("bulk", 2.0 / d1)])
+                model("MooneyRivlin", &[("c10", c10), ("c01", c01), ("bulk", 2.0 / d1)])
             }
             Self::Yeoh { c10, c20, c30, d1 } => {
-                of("Yeoh", &[("c10", c10), ("c20", c20), ("c30", c30), ("bulk", 2.0 / d1)])
+                model("Yeoh", &[("c10", c10), ("c20", c20), ("c30", c30), ("bulk", 2.0 / d1)])
             }
         }
     }
@@ -220,7 +220,7 @@ impl Elasticity {
         }
     }
 
-    /// The same law with its resistance to changes of shape times `factor`, and the same bulk modulus.
+    /// This law with its shear stiffness multiplied by `factor`, and the same bulk modulus.
     fn with_shear_scaled(self, factor: f64) -> Self {
         match self {
             Self::SmallStrain { young, poisson } => {

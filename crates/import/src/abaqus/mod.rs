@@ -169,6 +169,7 @@ pub(crate) fn read(
     (draft, files)
 }
 
+/// Comment lines at the head of the scene.
 fn head(file: &Path, procedure: Procedure) -> Vec<String> {
     let name = file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
     let mut head = vec![
@@ -182,6 +183,7 @@ fn head(file: &Path, procedure: Procedure) -> Vec<String> {
     head
 }
 
+/// The message for an unsupported keyword.
 fn unknown(keyword: &str) -> String {
     let remedy = match keyword {
         "PART" | "ASSEMBLY" | "INSTANCE" | "END PART" | "END ASSEMBLY" | "END INSTANCE" => {

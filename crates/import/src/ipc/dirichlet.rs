@@ -61,13 +61,13 @@ fn prescribed_motion(
     pivot: Vec3,
 ) -> Result<(Motion, Option<f64>), String> {
     list.sort_by(|a, b| a.times[0].total_cmp(&b.times[0]));
-    let within = |one: &Dirichlet| {
+    let active_interval = |one: &Dirichlet| {
         let [from, to] = script.dirichlet_times;
         [one.times[0].max(from), one.times[1].min(to)]
     };
     let mut time = 0.0;
     for one in &list {
-        let [start, end] = within(one);
+        let [start, end] = active_interval(one);
         if (start - time).abs() > 1e-9 {
             return Err(format!("nodes that are free until {start} s and held from then on"));
         }
@@ -90,12 +90,12 @@ fn prescribed_motion(
         return Err("rotations that change with time".to_owned());
     }
     let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
-    let mut at = Vec3::ZERO;
+    let mut translation = Vec3::ZERO;
     for one in list {
-        let [start, end] = within(one);
+        let [start, end] = active_interval(one);
         let end = end.min(script.duration.max(start));
-        at += Vec3::from_array(one.velocity) * (end - start);
-        keys.push(Key { time: end, translate: at.to_array(), turn: None });
+        translation += Vec3::from_array(one.velocity) * (end - start);
+        keys.push(Key { time: end, translate: translation.to_array(), turn: None });
     }
     Ok((Motion::Keys { keys, pivot: None }, until))
 }

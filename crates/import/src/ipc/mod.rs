@@ -173,6 +173,7 @@ impl ScriptWriter<'_> {
         self.shapes[n].pose.clone().translated(self.effects.shift)
     }
 
+    /// Converts shape `n` to an obstacle with this motion.
     fn surface(&mut self, n: usize, motion: Motion) -> DraftObstacle {
         let placed = &self.shapes[n];
         let name = self.names.of_file(&placed.path);
@@ -270,6 +271,7 @@ impl ScriptWriter<'_> {
         }
     }
 
+    /// Converts mesh collision object `n` to a fixed obstacle.
     fn object(&mut self, n: usize) -> Option<DraftObstacle> {
         let object = &self.script.objects[n];
         let resolved = place::resolve(self.file, &object.path)

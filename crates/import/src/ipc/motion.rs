@@ -27,7 +27,7 @@ pub(super) fn stepped(step: f64, steps: u64, mut velocity: impl FnMut(Vec3) -> V
     }
 }
 
-/// The same motion with a rotation about an axis at a constant rate (degrees per second).
+/// This motion with a rotation about an axis at a constant rate (degrees per second).
 pub(super) fn turning(motion: Motion, axis: usize, rate: f64, pivot: Vec3) -> Motion {
     let mut angular_velocity = [0.0; 3];
     angular_velocity[axis] = rate.to_radians();

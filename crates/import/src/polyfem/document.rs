@@ -82,6 +82,7 @@ impl Document {
     }
 }
 
+/// Applies a JSON merge patch (RFC 7386).
 fn merge(into: &mut Value, patch: &Value) {
     match (into.as_object_mut(), patch.as_object()) {
         (Some(fields), Some(changes)) => {

@@ -144,6 +144,7 @@ fn item(reader: &mut Reader<'_>, at: &str, geometry: &mut Geometry) {
     }
 }
 
+/// Reads the mesh file that is named at `at`.
 fn mesh(reader: &mut Reader<'_>, at: &str) -> Option<(PathBuf, ForeignMesh)> {
     let name = reader.text(at).unwrap_or_default();
     let content = reader.document.file(name).ok_or_else(|| format!("there is no file {name}"));

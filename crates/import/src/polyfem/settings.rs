@@ -59,6 +59,8 @@ impl ProblemWriter<'_> {
         Clock { steps, integrator: integrator(reader), is_static: false }
     }
 
+    /// Converts the contact parameters. The stiffness is the softest Young's modulus, because the source measures it in
+    /// another way.
     pub(super) fn contact(&mut self, materials: &[(String, Law)]) -> DraftContact {
         let softest = materials.iter().map(|(_, law)| law.young).fold(f64::INFINITY, f64::min);
         let reader = &mut self.reader;
@@ -86,9 +88,12 @@ impl ProblemWriter<'_> {
         }
     }
 
+    /// Converts the solver settings; `size` is the extent of the scene. The tolerance is much smaller than that of the
+    /// source, so that its norms can be reproduced.
     pub(super) fn solver(&mut self, size: f64, friction: f64, clock: &Clock) -> Vec<Field> {
-        let reach = if clock.is_static { clock.steps.length } else { 1.0 };
-        let tolerance = size * if clock.is_static { STATIC_TOLERANCE } else { TOLERANCE } / reach;
+        let duration = if clock.is_static { clock.steps.length } else { 1.0 };
+        let tolerance =
+            size * if clock.is_static { STATIC_TOLERANCE } else { TOLERANCE } / duration;
         let tolerance = rounded(tolerance, 0.3 * tolerance);
         let comment = "Tight, so that norms can be compared with those of the source.";
         let mut fields = vec![Field::new("tolerance", tolerance).with_comment(comment)];

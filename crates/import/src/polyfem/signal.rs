@@ -48,13 +48,15 @@ impl Signal {
     /// The signal as an expression of position (m) and time (s); `None` for tables that are long or extend beyond
     /// their ends.
     pub(super) fn expression(&self) -> Option<Expression> {
-        let of = |unit: f64, variable: usize| Expression::variable(variable).times(1.0 / unit);
+        let variable_in =
+            |unit: f64, variable: usize| Expression::variable(variable).times(1.0 / unit);
         let length = self.units.of(Dimension::LENGTH);
         let time = match self.is_static {
             true => Expression::constant(STATIC_TIME),
-            false => of(self.units.of(Dimension::TIME), 3),
+            false => variable_in(self.units.of(Dimension::TIME), 3),
         };
-        let variables = [of(length, 0), of(length, 1), of(length, 2), time.clone()];
+        let variables =
+            [variable_in(length, 0), variable_in(length, 1), variable_in(length, 2), time.clone()];
         let time_factor = match self.time_factor.text()? {
             None => None,
             Some(time_factor) => {
@@ -308,6 +310,7 @@ fn time_factor(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<
     }
 }
 
+/// Reads a table of times and values at `at`; `jumps` if it is constant between its points.
 fn table(reader: &mut Reader<'_>, at: &str, jumps: bool) -> Option<TimeFactor> {
     let times = numbers(reader, &format!("{at}/points"))?;
     let values = numbers(reader, &format!("{at}/values"))?;
