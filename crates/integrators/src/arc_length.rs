@@ -301,8 +301,8 @@ impl Bordered {
             stiffness.multiply(field, &mut product);
             pivot.along.dot(product[pivot.node] + own)
         };
-        let own = [Vec3::ZERO, f[pivot.node], g[pivot.node]];
-        let forces = [0, 1, 2].map(|k| force(&parts[k], own[k]));
+        let pivot_forces = [Vec3::ZERO, f[pivot.node], g[pivot.node]];
+        let forces = [0, 1, 2].map(|k| force(&parts[k], pivot_forces[k]));
         Ok(Self { parts, forces })
     }
 

@@ -161,6 +161,7 @@ pub(crate) struct Group {
 }
 
 impl Group {
+    /// The group of these bodies with the sums of their energies at the end of the step.
     pub(crate) fn new(
         bodies: Vec<usize>,
         control: &[EnergyControl],
@@ -260,6 +261,7 @@ pub(crate) struct EnergyCurve {
 pub(crate) const MIN_RELATIVE_CORRECTION: f64 = 1e-9;
 
 impl EnergyCurve {
+    /// The curve of a group: the sum of the curves of its bodies.
     pub(crate) fn sum<'a>(curves: impl Iterator<Item = &'a Self>) -> Self {
         let zero = Self { constant: 0.0, linear: 0.0, quadratic: 0.0, kinetic: 0.0 };
         curves.fold(zero, |a, b| Self {

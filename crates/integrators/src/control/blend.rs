@@ -120,6 +120,7 @@ fn midpoint(step: &mut Step<'_>, links: &mut Links) -> Result<End, StepError> {
     Ok(End { x: end.positions, v: end.velocities, heat })
 }
 
+/// Solves backward Euler from the midpoint solution, or from the start if the objective is lower there.
 fn backward_euler(
     step: &mut Step<'_>,
     midpoint: &End,
@@ -138,6 +139,7 @@ fn backward_euler(
     Ok(End { x, v, heat })
 }
 
+/// The step of forward Euler.
 fn forward_euler(step: &mut Step<'_>) -> End {
     let (h, n, start_time) = (step.h, step.state.positions.len(), step.state.time);
     let gradient = step.evaluated_start_gradient();

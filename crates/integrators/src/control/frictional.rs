@@ -110,12 +110,12 @@ impl Frictional {
     ) -> Self {
         let state = step.state;
         let pulled = euler.pulled(step, &end.positions, gradient);
-        let way_here = Previous::recall(&state.memory).map(|previous| {
+        let previous_point = Previous::recall(&state.memory).map(|previous| {
             let mut from = previous.positions.to_vec();
             step.flight.frame(-previous.step).straighten(&mut from);
             (from, previous.step)
         });
-        let before = |i: usize| match &way_here {
+        let before = |i: usize| match &previous_point {
             Some((from, step)) => (state.positions[i] - from[i]) / *step,
             None => state.velocities[i],
         };
@@ -264,6 +264,7 @@ impl Frictional {
         self.booked(step, groups, [&self.w; 2], decay)
     }
 
+    /// Solves for the velocities under friction with an alpha for each group, starting at `guess`.
     fn trial(
         &self,
         step: &mut Step<'_>,

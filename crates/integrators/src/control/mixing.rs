@@ -84,6 +84,7 @@ struct Search {
 }
 
 impl Search {
+    /// Updates the bracket and the nearest fraction by an evaluation.
     fn note(&mut self, fraction: f64, deviation: &Deviation) {
         let distance = deviation.distance();
         match deviation.partner_needed() {
@@ -187,6 +188,7 @@ impl<'b> Mixing<'b> {
         EnergyBalance { energies, kinetic, control, work }
     }
 
+    /// The energies of all groups for the present fractions, with their targets and tolerances.
     fn deviations(&self, step: &mut Step<'_>) -> Vec<Deviation> {
         let mixed = self.mix(step);
         if self.groups.len() > 1 {
@@ -195,14 +197,15 @@ impl<'b> Mixing<'b> {
         }
         let EnergyBalance { energies, control, .. } = self.energy_balance(step, &mixed);
         let kinetic = step.kinetic(&step.state.velocities);
-        let of = |group: &MixedBodies| {
-            let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
+        let deviation = |group: &MixedBodies| {
+            let sum =
+                |value: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| value(b)).sum::<f64>();
             let (energy, target) = (sum(&|b| energies[b]), sum(&|b| control[b].target));
             let height = (target - sum(&|b| control[b].lowest)).max(sum(&|b| kinetic[b]));
             let rounding = ENERGY_ROUNDING * (energy.abs() + target.abs());
             Deviation { energy, target, allowed: self.blend.tolerance * height + rounding }
         };
-        self.groups.iter().map(of).collect()
+        self.groups.iter().map(deviation).collect()
     }
 
     /// The largest fraction up to which the paths of all groups are free of collisions. Afterwards the system can be
@@ -301,7 +304,7 @@ impl<'b> Mixing<'b> {
         if !self.groups.iter().zip(&deviations).any(too_high) {
             return;
         }
-        let excess = |of: &[Deviation]| of.iter().map(|d| d.error().max(0.0)).sum::<f64>();
+        let excess = |groups: &[Deviation]| groups.iter().map(|d| d.error().max(0.0)).sum::<f64>();
         let cut = self.groups.clone();
         for group in &mut self.groups {
             (group.partner, group.fraction) = (1, 1.0);

@@ -47,6 +47,7 @@ impl RootNearestOne {
         self.unknown().unwrap_or(best_known.0)
     }
 
+    /// The outcome of the search, for reports.
     pub(crate) fn outcome(&self) -> AlphaOutcome {
         let (alpha, off) = self.best_known();
         if self.is_converged(off) || self.bracket().is_some() {

@@ -69,15 +69,15 @@ impl Spins {
         };
         let spin = |group: Vec<usize>| {
             let nodes: Vec<usize> = group.iter().flat_map(|&b| system.nodes(b)).collect();
-            let of = |all: &[Vec3]| -> Vec<Vec3> { nodes.iter().map(|&i| all[i]).collect() };
+            let select = |all: &[Vec3]| -> Vec<Vec3> { nodes.iter().map(|&i| all[i]).collect() };
             let masses: Vec<f64> = nodes.iter().map(|&i| system.masses()[i]).collect();
-            let start = Shape::new(&masses, &of(&state.positions))?;
-            let shape = Shape::new(&masses, &of(x))?;
+            let start = Shape::new(&masses, &select(&state.positions))?;
+            let shape = Shape::new(&masses, &select(x))?;
             let impulses = |gradient: &[Vec3]| -> Vec<Vec3> {
                 nodes.iter().map(|&i| -step.h / system.masses()[i] * gradient[i]).collect()
             };
             let torques = [start.momentum(&impulses(before)), shape.momentum(&impulses(&after))];
-            let momentum = start.momentum(&of(&state.velocities)) + torques[1];
+            let momentum = start.momentum(&select(&state.velocities)) + torques[1];
             Some(GroupSpin { nodes, shape, momentum, change: torques[1] - torques[0] })
         };
         let groups = links.groups().into_iter().filter(|group| group.iter().all(alone));

@@ -106,6 +106,7 @@ pub(crate) fn solve_impact(
 }
 
 impl<'a> ImpactObjective<'a> {
+    /// The objective for bodies at `x` (m) with the velocities `w` (m/s) before the impact.
     fn new(
         system: &Prepared<'_>,
         (x, w): (&[Vec3], &[Vec3]),

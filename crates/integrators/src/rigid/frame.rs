@@ -184,18 +184,18 @@ impl Frame {
 
     /// The change of velocities (m/s) from start to end by rotation.
     pub(crate) fn turn(&self, nodes: usize) -> Vec<Vec3> {
-        let of = |body: &RotatedBody, k: usize| {
+        let change = |body: &RotatedBody, k: usize| {
             body.motion[1][k] - body.fall.velocity - body.straight[1][k]
         };
-        self.over_rotating(nodes, of)
+        self.over_rotating(nodes, change)
     }
 
     /// The displacement (m) by rotation from the path at constant velocity.
     pub(crate) fn rotation_offset(&self, nodes: usize) -> Vec<Vec3> {
-        let of = |body: &RotatedBody, k: usize| {
+        let offset = |body: &RotatedBody, k: usize| {
             body.motion[0][k] - body.fall.displacement - body.straight[0][k]
         };
-        self.over_rotating(nodes, of)
+        self.over_rotating(nodes, offset)
     }
 
     /// The displacement (m) by rotation and fall from the path at constant velocity.

@@ -86,8 +86,8 @@ const MIN_ANGLE: f64 = 5e-3;
 /// than `MIN_ANGLE`. O(nodes).
 pub(crate) fn turned(system: &SystemOf<'_>, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
     let turns = |&&b: &&usize| {
-        let size = |of: &[Vec3]| {
-            let all = Aabb::of_points(of[system.nodes(b)].iter().copied());
+        let size = |positions: &[Vec3]| {
+            let all = Aabb::of_points(positions[system.nodes(b)].iter().copied());
             (all.max - all.min).length()
         };
         // For a small rotation, the largest difference of two displacements is its angle times the diameter.

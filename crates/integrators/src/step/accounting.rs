@@ -27,11 +27,11 @@ pub(crate) fn work(
 /// moves by `-V h`, and the force on the body is `m g`.
 fn of_falling_frames(system: &Prepared<'_>, times: [f64; 2], frames: &CoMoving) -> Vec<f64> {
     let masses = system.sum_by_body(|i| system.masses()[i]);
-    let of = |b: usize| {
-        let way = (times[1] - times[0]) * frames.velocity(b);
-        -masses[b] * way.dot(system.bodies()[b].uniform_acceleration(times[1]))
+    let work = |b: usize| {
+        let drift = (times[1] - times[0]) * frames.velocity(b);
+        -masses[b] * drift.dot(system.bodies()[b].uniform_acceleration(times[1]))
     };
-    (0..masses.len()).map(of).collect()
+    (0..masses.len()).map(work).collect()
 }
 
 #[cfg(test)]

@@ -76,14 +76,14 @@ impl CoMoving {
 
     /// `K - K'` (J) of each body.
     pub(crate) fn of_translation(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
-        let of = |b: usize| {
+        let translation_energy = |b: usize| {
             let velocity = self.velocity(b);
             let node = |i: usize| {
                 system.masses()[i] * velocity.dot(system.free_part(i, v[i] - 0.5 * velocity))
             };
             system.nodes(b).map(node).sum()
         };
-        (0..system.bodies().len()).map(of).collect()
+        (0..system.bodies().len()).map(translation_energy).collect()
     }
 
     /// `K - K'` (J) of each body without support, zero for others: targets decay towards the energy at rest on the ground or
@@ -95,12 +95,12 @@ impl CoMoving {
 
     /// `V . p` (J) of each body, `p` being the momentum of a `change` (m/s) of its free nodes' velocities.
     pub(crate) fn of_change(&self, system: &System, change: impl Fn(usize) -> Vec3) -> Vec<f64> {
-        let of = |b: usize| {
+        let change_power = |b: usize| {
             let velocity = self.velocity(b);
             let node = |i: usize| system.masses()[i] * velocity.dot(system.free_part(i, change(i)));
             system.nodes(b).map(node).sum()
         };
-        (0..system.bodies().len()).map(of).collect()
+        (0..system.bodies().len()).map(change_power).collect()
     }
 
     /// Transforms heat from the frame of the ground to these frames.
@@ -113,6 +113,7 @@ impl CoMoving {
         self.shifted(heat, 1.0)
     }
 
+    /// Transforms heat by `sign` times the work of the removed momentum at the velocity of the frame.
     fn shifted(&self, heat: &Heat, sign: f64) -> Heat {
         let mut heat = heat.clone();
         for b in 0..self.velocities.len() {

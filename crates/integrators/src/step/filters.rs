@@ -65,10 +65,10 @@ impl BodyFilter {
         let guides = guided.iter().map(|&(i, projector)| (rows[i] as usize, projector));
         let matrix = assembly.finish();
         matrix.constrain(&vec![true; count], &guides.collect::<Vec<_>>());
-        let of_free = |of: &dyn Fn(usize) -> Vec3| -> Vec<Vec3> {
-            (0..free.len()).filter(|&i| free[i]).map(of).collect()
+        let free_entries = |entry: &dyn Fn(usize) -> Vec3| -> Vec<Vec3> {
+            (0..free.len()).filter(|&i| free[i]).map(entry).collect()
         };
-        let right = of_free(&|i| masses[i] * field[i]);
+        let right = free_entries(&|i| masses[i] * field[i]);
         let mut solution = vec![Vec3::ZERO; count];
         let solved = if count <= MAX_FACTORISED_NODES {
             self.direct.factorize(matrix).is_ok_and(|()| {

@@ -261,12 +261,12 @@ impl Step<'_> {
 
     /// The momentum (N s) that a `force` (N) removes from the free nodes of each body in a `time` (s).
     pub(super) fn impulse_of(&self, force: &[Vec3], time: f64) -> Vec<Vec3> {
-        let of = |b: usize| {
+        let impulse = |b: usize| {
             let of_node = |i: usize| self.system.free_part(i, force[i]);
             let all: Vec3 = self.system.nodes(b).map(of_node).sum();
             time * all
         };
-        (0..self.system.bodies().len()).map(of).collect()
+        (0..self.system.bodies().len()).map(impulse).collect()
     }
 
     /// The power (W) of damping inside each body at `time` (s) while nodes move at `v` (m/s), where `all` (N) is the

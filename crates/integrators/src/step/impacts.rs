@@ -40,6 +40,8 @@ pub(crate) struct ImpactContext<'a> {
 }
 
 impl ImpactContext<'_> {
+    /// The condition on the opening rate of a pair: a rebound if it approaches fast enough, at most free separation if
+    /// it already separates, otherwise no approach.
     pub(crate) fn constraint(&self, system: &System, impact: Impact) -> ImpactConstraint {
         let [start, mean, end] = self.velocities.map(|v| impact.opening(|node| v[node]));
         let of_node = |node: usize| self.uniform_accelerations[system.body_of(node)];
