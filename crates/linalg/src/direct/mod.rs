@@ -285,6 +285,7 @@ struct SolveMemory {
 }
 
 impl SolveMemory {
+    /// A work stack that satisfies `request`; `None` if memory is insufficient.
     fn stack(&mut self, request: StackReq) -> Option<&mut MemStack> {
         let request = self.request.or(request);
         if self.memory.is_none() || request != self.request {

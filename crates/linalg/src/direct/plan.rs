@@ -40,6 +40,7 @@ impl Plan {
         self.ordering.cost
     }
 
+    /// The symbolic factorisation, computed on first use.
     pub(super) fn symbolic(&mut self) -> Result<&Symbolic, DirectError> {
         match self.symbolic {
             Some(ref symbolic) => Ok(symbolic),

@@ -113,6 +113,7 @@ impl<'a> Supernode<'a> {
     }
 }
 
+/// Forward substitution with `N` columns of the factor.
 fn forward<const N: usize>(columns: [&[f64]; N], x: &mut [f64x4]) {
     let (own, below) = x.split_at_mut(N);
     for k in 0..N {
@@ -131,6 +132,7 @@ fn forward<const N: usize>(columns: [&[f64]; N], x: &mut [f64x4]) {
     }
 }
 
+/// Back substitution with `N` columns of the factor.
 fn backward<const N: usize>(columns: [&[f64]; N], x: &mut [f64x4]) {
     let (own, below) = x.split_at_mut(N);
     let mut sums = [f64x4::ZERO; N];

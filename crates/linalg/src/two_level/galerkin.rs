@@ -133,6 +133,7 @@ impl Galerkin {
         self.matrix = Some(SymmetricBlockMatrix::zeros(coarse));
     }
 
+    /// Sums the blocks of `a` between each pair of aggregates, in coordinates of their modes.
     fn sum_pairs(&mut self, a: &SymmetricBlockMatrix, modes: &Modes) {
         let Self { pairs, sources, sums, .. } = self;
         let of_pair = |k: usize| {
@@ -208,6 +209,7 @@ fn torque(r: Vec3, b: &Mat3) -> Mat3 {
     Mat3::from_cols(r.cross(b.x_axis), r.cross(b.y_axis), r.cross(b.z_axis))
 }
 
+/// Writes the sums of a pair of aggregates into the coarse matrix.
 fn write(matrix: &mut SymmetricBlockMatrix, modes: &Modes, pair: &Pair, sums: &Sums) {
     let (a, b) = (&modes.motions[pair.a as usize], &modes.motions[pair.b as usize]);
     let mut put = |i: u32, j: u32, block: Mat3| {

@@ -159,6 +159,7 @@ impl TwoLevel {
         Ok(())
     }
 
+    /// Partitions the graph of a new pattern into parts and aggregates.
     fn group(&mut self, layout: &Layout<'_>) {
         let rows = layout.pattern.rows();
         assert_eq!((layout.free.len(), layout.positions.len()), (rows, rows));
