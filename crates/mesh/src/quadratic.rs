@@ -118,6 +118,7 @@ impl QuadraticMesh {
         })
     }
 
+    /// The eight linear tetrahedra between the nodes of an element.
     fn pieces(&self, element: &[u32; 10]) -> [[u32; 4]; 8] {
         let at = |k: usize| self.positions[element[k] as usize];
         let length = |[a, b]: [usize; 2]| at(a).distance(at(b));

@@ -42,6 +42,7 @@ impl TetMesh {
         count
     }
 
+    /// For each element, its neighbours across faces with two elements.
     fn neighbours(&self) -> Vec<Neighbours> {
         let mut neighbours = vec![[(NONE, true); 4]; self.tets.len()];
         let faces = self.sorted_faces();

@@ -81,6 +81,7 @@ impl Lattice {
         Self { layers, radius, corners, numbers: BTreeMap::new(), mesh: TetMesh::default() }
     }
 
+    /// The index of a node, which is added on first use.
     fn node(&mut self, wedge: [u32; 3], steps: Steps) -> u32 {
         let name = name(wedge, steps);
         if let Some(&number) = self.numbers.get(&name) {

@@ -128,6 +128,7 @@ impl Problem {
         true
     }
 
+    /// The relative changes of the masses that give the target moments, within limits.
     fn changes(&self) -> Vec<f64> {
         let mut changes = vec![0.0; self.points.len()];
         self.project(&mut changes, ALL);
@@ -237,9 +238,9 @@ impl Problem {
             };
             curvature[k][k] += stiffness;
             if self.reach[k] > 0.0 {
-                let way = multipliers[k] - center[k];
-                value += 0.5 * stiffness * way * way;
-                gradient[k] += stiffness * way;
+                let displacement = multipliers[k] - center[k];
+                value += 0.5 * stiffness * displacement * displacement;
+                gradient[k] += stiffness * displacement;
             }
         }
         Dual { value, gradient, curvature }

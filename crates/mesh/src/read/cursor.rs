@@ -178,6 +178,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
+    /// Reads `N` bytes.
     pub(super) fn raw<const N: usize>(
         &mut self,
         expected: &'static str,

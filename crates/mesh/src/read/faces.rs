@@ -30,6 +30,7 @@ pub(super) struct Faces {
 }
 
 impl Faces {
+    /// Adds a face with these file nodes.
     pub(super) fn add(&mut self, name: &'static str, corners: Corners, nodes: &[i64]) {
         match (corners, nodes) {
             (Corners::Rows, &[a, b, c, d]) => self.corners.extend([a, b, d, c]),
@@ -64,6 +65,7 @@ impl Faces {
         self.corners.iter_mut().for_each(|corner| *corner = number(*corner));
     }
 
+    /// Keeps the faces for which `keeps` returns true.
     pub(super) fn keep(&mut self, keeps: impl Fn(usize) -> bool) {
         let mut subset = Self::default();
         for face in (0..self.len()).filter(|&face| keeps(face)) {

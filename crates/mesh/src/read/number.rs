@@ -80,6 +80,7 @@ impl Cursor<'_> {
         })
     }
 
+    /// Skips a number without decoding it.
     pub(super) fn skip_number(
         &mut self,
         scalar: Scalar,

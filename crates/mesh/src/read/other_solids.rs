@@ -250,8 +250,8 @@ impl OtherSolid {
 
     /// The first node that does not exist among the corners; `Some(None)` if too few nodes are listed.
     pub(super) fn missing(&self, exists: impl Fn(i64) -> bool) -> Option<Option<i64>> {
-        let own = &self.corners[..self.shape.corner_count()];
-        let missing = *own.iter().find(|corner| !exists(**corner))?;
+        let used_corners = &self.corners[..self.shape.corner_count()];
+        let missing = *used_corners.iter().find(|corner| !exists(**corner))?;
         Some(self.unknown.or((missing != NO_NODE).then_some(missing)))
     }
 

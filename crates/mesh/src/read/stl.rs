@@ -100,6 +100,7 @@ fn read_text(bytes: &[u8], weld: &mut VertexWelder) -> Result<(), MeshFileError>
     Ok(())
 }
 
+/// Reads a facet of a text file.
 fn read_facet(cursor: &mut Cursor<'_>, weld: &mut VertexWelder) -> Result<(), MeshFileError> {
     keyword(cursor, "normal")?;
     for _ in 0..3 {

@@ -6,8 +6,8 @@ use super::TracedSurface;
 /// occurs twice). A wall between two solids has a far smaller fraction.
 pub const MIN_DUPLICATE_FRACTION: f64 = 0.4;
 
-/// Keeps one or none of the triangles with the same corners: see [`keeps_one`]. Returns the number of removed
-/// triangles.
+/// Removes repeated triangles: of those with the same corners it keeps one or none; see [`keeps_one`]. Returns the
+/// number of removed triangles.
 pub(super) fn drop_repeated(surface: &mut TracedSurface) -> usize {
     let mesh = &surface.mesh;
     let mut names: Vec<([u32; 3], usize, bool)> = (mesh.triangles.iter().enumerate())

@@ -44,8 +44,8 @@ pub fn write_gmsh(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Re
     write_solid(&Solid::new(&mesh.positions, &mesh.tets, TETRAHEDRON), groups, writer)
 }
 
-/// The same for second-order tetrahedra. `groups` are those of the linear mesh of their corners: their faces are written
-/// by corners.
+/// Writes second-order tetrahedra in the same format. `groups` are those of the linear mesh of their corners, so faces
+/// are written by corners.
 ///
 /// # Errors
 /// If writing fails, or an element is in more than 16 groups.

@@ -71,6 +71,7 @@ impl Default for SetNumbers {
 }
 
 impl SetNumbers {
+    /// The index of a set of groups, which is added on first use.
     fn of(&mut self, mut set: Vec<usize>) -> usize {
         set.dedup();
         if let Some(&number) = self.number.get(&set) {

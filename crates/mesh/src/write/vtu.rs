@@ -337,8 +337,8 @@ pub fn write_vtu(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Res
     write_solid((&mesh.positions, &mesh.tets), VTK_TETRAHEDRON, groups, writer)
 }
 
-/// The same for second-order tetrahedra. `groups` are those of the linear mesh of their corners: their faces are written
-/// by corners.
+/// Writes second-order tetrahedra in the same format. `groups` are those of the linear mesh of their corners, so faces
+/// are written by corners.
 ///
 /// # Errors
 /// If writing fails.
