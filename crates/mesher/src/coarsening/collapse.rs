@@ -337,6 +337,7 @@ impl<'a> EdgeCollapse<'a> {
         })
     }
 
+    /// Collapses an edge: moves the kept node to `place`, and removes the elements between both nodes.
     fn commit(&mut self, plan: &Plan, place: Vec3) {
         let (kept, removed) = (plan.kept as usize, plan.removed as usize);
         self.positions[kept] = place;

@@ -72,6 +72,8 @@ impl CreaseEdge {
         a + along * ((p - a).dot(along) / along.length_squared()).clamp(0.0, 1.0)
     }
 
+    /// Whether the segment between `ends` passes under the crease at a depth below `reach`, so that it cuts the crease
+    /// off.
     fn is_cut_by(&self, ends: [Vec3; 2], reach: f64) -> bool {
         let [from, to] = ends.map(|p| (p - self.ends[0]).dot(self.across));
         // A point this near to the crease counts as on both of its sides.
@@ -156,10 +158,10 @@ fn corners(mesh: &TriMesh, sharp: &[SharpEdge]) -> Vec<Vec3> {
     ends.sort_unstable();
     let is_corner = |ends: &&[[u32; 2]]| {
         let at = mesh.positions[ends[0][0] as usize];
-        let way = |k: usize| (mesh.positions[ends[k][1] as usize] - at).normalize();
+        let direction = |k: usize| (mesh.positions[ends[k][1] as usize] - at).normalize();
         match ends.len() {
             1 => false,
-            2 => -way(0).dot(way(1)) < elementary::cos(CORNER_ANGLE.to_radians()),
+            2 => -direction(0).dot(direction(1)) < elementary::cos(CORNER_ANGLE.to_radians()),
             _ => true,
         }
     };

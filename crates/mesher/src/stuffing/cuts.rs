@@ -8,7 +8,7 @@ use super::stencil::Side;
 /// With these two fractions the paper proves dihedral angles between 10.7 and 164.8 degrees. Both are below one
 /// half, so a cut point is near at most one end.
 pub(super) const ALPHA_LONG: f64 = 0.249_99;
-/// The same fraction for short edges.
+/// As [`ALPHA_LONG`], for short edges.
 pub(super) const ALPHA_SHORT: f64 = 0.411_89;
 
 /// Cut points: one on each edge with one end inside and one outside.

@@ -270,6 +270,7 @@ impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
 /// Evaluations per task.
 const POINTS_PER_TASK: usize = 256;
 
+/// Evaluates the field at all lattice points in parallel.
 fn evaluate(
     lattice: &Lattice,
     field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,

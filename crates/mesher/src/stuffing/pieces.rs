@@ -61,7 +61,7 @@ pub(super) fn keep_largest(mesh: &mut TetMesh) -> (usize, usize) {
     if pieces.len() < 2 {
         return (0, 0);
     }
-    drop_smaller(mesh, &mut pieces);
+    remove_largest(mesh, &mut pieces);
     let dropped: Vec<u32> = pieces.concat();
     let counts = (pieces.len(), dropped.len());
     remove(mesh, dropped);
@@ -148,15 +148,15 @@ fn smaller_parts<Key: Ord + Copy>(
         let holds_key = |tet: u32, k: usize| avoids(&key, mesh.tets[tet as usize][k]);
         let mut parts = components(&tets, neighbours, holds_key);
         if parts.len() > 1 {
-            drop_smaller(mesh, &mut parts);
+            remove_largest(mesh, &mut parts);
             dropped.extend(parts.concat());
         }
     }
     dropped
 }
 
-/// Removes the part with the largest volume from the list (the first of equal ones).
-fn drop_smaller(mesh: &TetMesh, parts: &mut Vec<Vec<u32>>) {
+/// Removes the part with the largest volume from the list; of equal ones, the first.
+fn remove_largest(mesh: &TetMesh, parts: &mut Vec<Vec<u32>>) {
     let volume =
         |part: &Vec<u32>| part.iter().map(|&tet| mesh.volume_of(tet as usize)).sum::<f64>();
     let mut largest = (0, f64::NEG_INFINITY);
