@@ -117,8 +117,8 @@ fn within(from: Point, to: Point, range: &Range<f64>) -> Option<(Point, Point)> 
             return p;
         }
         // Halved, because the difference of two finite numbers may overflow.
-        let way = (0.5 * value - 0.5 * from.1) / (0.5 * to.1 - 0.5 * from.1);
-        (from.0 + way * (to.0 - from.0), value)
+        let fraction = (0.5 * value - 0.5 * from.1) / (0.5 * to.1 - 0.5 * from.1);
+        (from.0 + fraction * (to.0 - from.0), value)
     };
     Some((cut(from), cut(to)))
 }
