@@ -73,8 +73,8 @@ impl Source {
 
     /// The name in the scene, or that of its file.
     pub(crate) fn name(&self) -> String {
-        let own = self.text.read().ok().and_then(|scene| scene.name);
-        own.unwrap_or_else(|| self.stem.clone())
+        let name_in_scene = self.text.read().ok().and_then(|scene| scene.name);
+        name_in_scene.unwrap_or_else(|| self.stem.clone())
     }
 
     /// Sets fields, all or none of them.

@@ -351,8 +351,8 @@ impl Simulation {
                 None => Anchor::from(point),
                 Some(points) => Anchor::new(points[point].terms().collect()),
             };
-            let here = anchor.at(&stepper.world().state(number).positions);
-            let from = before.map_or(here, |hand| hand.place);
+            let position = anchor.at(&stepper.world().state(number).positions);
+            let from = before.map_or(position, |hand| hand.place);
             let hand = Hand { body: number, point: anchor, path: [from, place] };
             let h = stepper.scene().time.step.seconds();
             let pulled = stepper.world_mut().pull(Some(hand), h);
