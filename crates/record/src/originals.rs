@@ -96,7 +96,7 @@ impl Original {
         self.vertices.iter().max().map_or(0, |&last| last as usize + 1)
     }
 
-    /// Its faces, by vertex indices of the file; empty for curves.
+    /// The faces of the surface, by vertex indices of the file; empty for curves.
     pub fn faces(&self) -> ObjFaces {
         read_obj_faces(self.text.as_bytes())
     }

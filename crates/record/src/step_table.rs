@@ -159,6 +159,7 @@ impl StepTable {
         Self::after(path, TableExtent { bytes: bytes as u64, checksum })
     }
 
+    /// Opens an existing table to append rows after `extent`.
     fn after(path: &Path, extent: TableExtent) -> Result<Self, OutputError> {
         let opened = Folder::parent_of(path).and_then(|(folder, name)| folder.open_to_append(name));
         let file = opened.map_err(io("open", path))?;

@@ -36,7 +36,7 @@ pub enum CheckpointError {
         /// Error of the system.
         source: std::io::Error,
     },
-    /// It does not begin with the magic bytes.
+    /// The file does not begin with the magic bytes.
     #[error("{} is not a checkpoint; {REMEDY}", path.display())]
     NotACheckpoint {
         /// Path of the file.
@@ -54,7 +54,7 @@ pub enum CheckpointError {
         /// Version of the file.
         found: u32,
     },
-    /// It belongs to another scene.
+    /// The checkpoint belongs to another scene.
     #[error(
         "{} belongs to another scene, or to this one with other physics or another time step \
          (fingerprint {found:016x}, not {expected:016x}); only duration, output and solver may change: \
@@ -69,7 +69,7 @@ pub enum CheckpointError {
         /// Fingerprint in the file.
         found: u64,
     },
-    /// It has the wrong length.
+    /// The file has the wrong length.
     #[error("{} has {found} bytes of data instead of {expected}; {REMEDY}", path.display())]
     Length {
         /// Path of the file.

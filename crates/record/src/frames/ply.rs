@@ -66,7 +66,7 @@ impl FrameFormat for Ply {
     fn frame(&self, frame: &Frame<'_>) -> Vec<u8> {
         let mut file = self.header(frame.time).into_bytes();
         for &(point, body) in &self.vertices {
-            for vector in [frame.points, frame.velocities].map(|of| of[point as usize]) {
+            for vector in [frame.points, frame.velocities].map(|vectors| vectors[point as usize]) {
                 file.extend(vector.to_array().into_iter().flat_map(|x| (x as f32).to_le_bytes()));
             }
             file.extend(colour(body));

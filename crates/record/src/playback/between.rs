@@ -28,6 +28,7 @@ impl Playback {
     }
 }
 
+/// Interpolates linearly between two frames; `part` is the fraction of the interval.
 fn interpolate(mut a: PlayedFrame, b: &PlayedFrame, time: f64, part: f32) -> PlayedFrame {
     let mix = |x: &mut f32, y: &f32| *x += part * (y - *x);
     let positions = a.positions.as_flattened_mut().iter_mut();

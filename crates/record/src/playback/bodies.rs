@@ -157,12 +157,12 @@ fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBody>, D
         if let Some(&point) = corners.iter().find(|&&corner| corner as usize >= points) {
             return Err(Damage::NoPoint { cell, point, points });
         }
-        let of = cells.entry(owner).or_default();
+        let body_cells = cells.entry(owner).or_default();
         match (kind, corners) {
-            (VTK_VERTEX, &[a]) => of.points.push(a),
-            (VTK_LINE, &[a, b]) => of.edges.push([a, b]),
-            (VTK_TRIANGLE, &[a, b, c]) => of.triangles.push([a, b, c]),
-            (VTK_TETRAHEDRON, &[a, b, c, d]) => of.tets.push([a, b, c, d]),
+            (VTK_VERTEX, &[a]) => body_cells.points.push(a),
+            (VTK_LINE, &[a, b]) => body_cells.edges.push([a, b]),
+            (VTK_TRIANGLE, &[a, b, c]) => body_cells.triangles.push([a, b, c]),
+            (VTK_TETRAHEDRON, &[a, b, c, d]) => body_cells.tets.push([a, b, c, d]),
             _ => {
                 let count = corners.len();
                 let what = format!("cell {cell} is of kind {kind} with {count} nodes");

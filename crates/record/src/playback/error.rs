@@ -85,7 +85,7 @@ pub enum Damage {
         /// Bytes up to the end of the file.
         found: u64,
     },
-    /// It is longer than its header states.
+    /// The file is longer than its header states.
     #[error("it has {found} bytes, and its header announces {expected}")]
     Longer {
         /// Bytes up to the end of the last array.
@@ -111,7 +111,7 @@ pub enum Damage {
         /// Position of the point (m).
         position: [f32; 3],
     },
-    /// Its points or cells differ from those of the first frame.
+    /// The points or cells of the frame differ from those of the first frame.
     #[error("its points or cells are not those of the first frame; it is of another run")]
     OtherCells,
 }

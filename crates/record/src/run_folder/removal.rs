@@ -7,6 +7,7 @@ use resile_files::{Folder, Kind};
 use std::ffi::OsStr;
 
 impl RunFolder {
+    /// Removes the files of an earlier run. Refuses folders that hold anything else in their place.
     pub(super) fn clear(&self, within: &Folder) -> Result<(), OutputError> {
         let is_a_run = holds_a_run(within);
         let frames = within.kind(FRAMES).map_err(io("read", &self.frames()))?;
