@@ -26,8 +26,8 @@ pub fn encoded(light: f32) -> u8 {
 
 fn encode(light: f32) -> u8 {
     const KNEE: f32 = 0.8;
-    let over = (light - KNEE).max(0.0) / (1.0 - KNEE);
-    let light = light.min(KNEE) + (1.0 - KNEE) * over / (1.0 + over);
+    let excess = (light - KNEE).max(0.0) / (1.0 - KNEE);
+    let light = light.min(KNEE) + (1.0 - KNEE) * excess / (1.0 + excess);
     (255.0 * palette::encoded(light) + 0.5) as u8
 }
 

@@ -63,6 +63,7 @@ impl Palette {
     }
 }
 
+/// The index of the palette colour that is perceptually nearest.
 fn nearest(colors: &[[u8; 3]], color: [i32; 3]) -> u8 {
     // Weights of the squared channel differences: the eye is most sensitive to green and least to blue.
     const WEIGHTS: [i32; 3] = [3, 5, 2];

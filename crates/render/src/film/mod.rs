@@ -28,12 +28,12 @@ use timeline::Timeline;
 /// Smallest cosine between the automatic viewing direction and the normal of a section plane.
 const MIN_CUT_COSINE: f64 = 0.7;
 
-/// What a section plane does to the bodies and obstacles of a film.
+/// The effect of a section plane on the bodies and obstacles of a film.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SectionEffect {
-    /// It passes through the box around some of them.
+    /// The plane passes through the bounding box of some of them.
     Cuts,
-    /// All of them are on its kept side.
+    /// All of them are on the kept side.
     CutsNothing {
         /// Distance of the plane from their boxes (m).
         nearest: f32,
@@ -126,7 +126,7 @@ impl<'a> Film<'a> {
         self.options.size
     }
 
-    /// What the section plane does to the bodies and obstacles in all frames of the film; `None` without a plane.
+    /// The effect of the section plane in all frames of the film; `None` without a plane.
     pub fn section_effect(&self) -> Option<SectionEffect> {
         let section = self.options.section_plane()?;
         let moving = self.survey.boxes.iter().flatten().flatten().copied();
@@ -270,6 +270,7 @@ fn shown_bodies(run: &Playback) -> Vec<usize> {
     }
 }
 
+/// A model of each body and obstacle; bodies are numbered for their colours.
 fn models(run: &Playback, first: &PlayedFrame, radius: f32) -> Vec<Model> {
     let mut number = 0;
     let model = |body: &resile_record::PlayedBody| {

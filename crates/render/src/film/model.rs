@@ -74,19 +74,20 @@ impl Model {
         self.drawn(&positions, colors.as_deref())
     }
 
+    /// The meshes of the surface and of the rods of the body, with their colours.
     fn drawn(&self, positions: &[Vec3], colors: Option<&[Vec3]>) -> [Mesh; 2] {
-        let own = self.body.vertices.clone();
+        let body_vertices = self.body.vertices.clone();
         let color = match self.body.role {
             Role::Body | Role::Skin => color::body(self.number),
             Role::Obstacle | Role::Plane => color::obstacle(),
         };
         let (paint, paint_of_rods) = match colors {
             Some(colors) => {
-                (Paint::Points(colors[own.clone()].to_vec()), Paint::Points(Vec::new()))
+                (Paint::Points(colors[body_vertices.clone()].to_vec()), Paint::Points(Vec::new()))
             }
             None => (Paint::Plain(color), Paint::Plain(color)),
         };
-        let mut surface = Mesh::smooth(positions[own].to_vec(), &self.creases, paint);
+        let mut surface = Mesh::smooth(positions[body_vertices].to_vec(), &self.creases, paint);
         surface.is_solid = self.is_solid;
         let mut rods = Mesh { paint: paint_of_rods, ..Mesh::default() };
         let at = |vertex: u32| (positions[vertex as usize], colors.map(|c| c[vertex as usize]));

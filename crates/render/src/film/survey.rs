@@ -44,7 +44,7 @@ pub(super) fn survey(
     Ok(Survey { boxes, range: range.map_or([0.0, 1.0], resolved) })
 }
 
-/// A range with the value of a uniform field in its middle, or the given one.
+/// Widens the range of a nearly uniform field about its middle; returns other ranges unchanged.
 fn resolved([lower, upper]: [f32; 2]) -> [f32; 2] {
     let size = lower.abs().max(upper.abs());
     if size == 0.0 || upper - lower > MIN_RELATIVE_SPAN * size {

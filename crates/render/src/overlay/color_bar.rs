@@ -52,6 +52,7 @@ impl ColorBar {
         }
     }
 
+    /// Draws the bar with its name and ticks at the right of `area`.
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Area) {
         let metrics = canvas.metrics;
         let line = metrics.line();

@@ -42,8 +42,8 @@ impl Overlays {
         }
     }
 
-    /// Alternative insets that keep bodies out of overlays: with the plot, either the left or the lower part of
-    /// the image.
+    /// Margins of the image in which bodies would be hidden by overlays. With a plot there are two alternatives: its
+    /// column at the left, or its row at the bottom.
     pub(crate) fn insets(&self, size: [usize; 2]) -> Vec<Insets> {
         let [width, height] = size.map(|side| side as f32);
         let [bar, plot] = self.areas(size);
@@ -65,6 +65,7 @@ impl Overlays {
         [self.bar.as_ref().map(|bar| bar.area(&metrics, plot)), plot]
     }
 
+    /// Draws the time and the total energy.
     fn words(&self, canvas: &mut Canvas<'_>, time: f64) {
         let mut words = format!("t = {time:.3} s");
         if let Some(energy) = self.energies.total(time) {

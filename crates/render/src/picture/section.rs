@@ -118,6 +118,7 @@ impl Clip {
         }
     }
 
+    /// The index of the point at which the plane cuts an edge, which is added on first use.
     fn point(&mut self, [a, b]: [u32; 2], part: f32) -> u32 {
         let key = [a.min(b), a.max(b)];
         if let Some(existing) = self.cuts.get(&key) {
