@@ -9,11 +9,11 @@ use resile_world::{SettleFailure, StepFailure, StepRecord, World};
 /// The failure of a step.
 #[derive(Debug)]
 pub(super) enum AnalysisFailure {
-    /// Of a time step.
+    /// Failure of a time step.
     Time(StepFailure),
-    /// Of a load step.
+    /// Failure of a load step.
     Load(SettleFailure),
-    /// Of a step along an equilibrium path.
+    /// Failure of a step along an equilibrium path.
     Path(PathError),
 }
 

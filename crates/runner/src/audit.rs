@@ -52,6 +52,7 @@ pub(super) fn check_history_agrees(
 }
 
 impl Sums {
+    /// Adds a row of the history.
     fn add(&mut self, row: [Option<f64>; 10]) {
         let [_, newton, linear, backtracks, dissipated, rest_loss, work, distance, det_f, residual] =
             row;
@@ -71,6 +72,7 @@ impl Sums {
         self.max_residual = either(f64::max, self.max_residual, residual);
     }
 
+    /// Describes the sums that differ from the counters of a checkpoint.
     fn differences(&self, progress: &Progress) -> Vec<String> {
         // Extrema include the initial state, which histories of older versions lack.
         let smallest = |kept: Option<f64>, rows: Option<f64>| match (kept, rows) {

@@ -185,6 +185,7 @@ fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
     topology
 }
 
+/// Opens the frames of a format: new ones, or for a resumed run those up to its checkpoint.
 fn writer(
     folder: &RunFolder,
     format: Box<dyn resile_record::FrameFormat>,

@@ -78,7 +78,7 @@ pub struct RunOptions {
 /// Recording of computing times, one line per step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// Only totals, unless a resumed run has a profile.
+    /// Totals only, unless a resumed run has a profile.
     InTotal,
     /// Per step, in `profile.csv` and `profile.svg`.
     EachStep,

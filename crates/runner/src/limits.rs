@@ -8,8 +8,9 @@ use resile_world::{SettleFailure, StepFailure};
 use std::time::Duration;
 
 impl Run {
-    /// From now on steps end when `interrupt` is raised, list solves in progress in `activity`, and fail if the process
-    /// uses more than `memory` (bytes), or if a step exceeds `solver.max_seconds_per_step`.
+    /// Sets the limits of the following steps: they end when `interrupt` is raised, list solves in progress in
+    /// `activity`, and fail if the process uses more than `memory` (bytes), or if a step exceeds
+    /// `solver.max_seconds_per_step`.
     pub fn watch(&mut self, interrupt: Interrupt, activity: Activity, memory: Option<u64>) {
         let time = self.scene.solver.max_seconds_per_step;
         let time = time.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
@@ -33,6 +34,7 @@ impl Run {
         self.converted(0, step, AnalysisFailure::Load(failure))
     }
 
+    /// Converts a failure of step `step` to an error of the run.
     fn converted(&self, step: u64, name: String, failure: AnalysisFailure) -> RunError {
         match (failure.interruption(), failure) {
             (Some(cause), AnalysisFailure::Time(failure)) => self.stopped(name, cause, failure),
@@ -43,6 +45,7 @@ impl Run {
         }
     }
 
+    /// The error of a run that an interrupt or a limit has stopped.
     fn stopped(&self, step: String, cause: Cause, failure: StepFailure) -> RunError {
         let limit = match cause {
             Cause::Asked => return RunError::Interrupted { step },

@@ -97,7 +97,7 @@ impl LiveScene {
         &self.world
     }
 
-    /// From now on steps end when `interrupt` is raised, and list solves in progress in `activity`.
+    /// Makes the following steps end when `interrupt` is raised, and list solves in progress in `activity`.
     pub fn watch(&mut self, interrupt: Interrupt, activity: Activity) {
         self.world.watch(interrupt, activity);
     }
@@ -116,9 +116,10 @@ impl LiveScene {
     /// most four times the initial size of the scene.
     pub fn pull(&mut self, point: usize, place: Vec3) {
         let Some((body, anchor)) = self.anchor(point) else { return self.let_go() };
-        let here = anchor.at(&self.world.state(body).positions);
-        let Some(place) = within(here, self.reach, place) else { return self.let_go() };
-        let from = self.held.filter(|(held, _)| *held == point).map_or(here, |(_, place)| place);
+        let position = anchor.at(&self.world.state(body).positions);
+        let Some(place) = within(position, self.reach, place) else { return self.let_go() };
+        let from =
+            self.held.filter(|(held, _)| *held == point).map_or(position, |(_, place)| place);
         let hand = Hand { body, point: anchor, path: [from, place] };
         self.held = self.world.pull(Some(hand), self.h).is_ok().then_some((point, place));
     }

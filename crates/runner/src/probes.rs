@@ -22,7 +22,7 @@ pub(super) fn rows<'p>(
         let stresses = stresses.entry(probe.body).or_insert_with(|| world.stresses(probe.body));
         let (state, masses) = (world.state(probe.body), world.masses(probe.body));
         let [position, velocity] =
-            [&state.positions, &state.velocities].map(|of| probe.site.mean(masses, of));
+            [&state.positions, &state.velocities].map(|field| probe.site.mean(masses, field));
         let force = forces.as_ref().and_then(|forces| force(&probe.site, &forces[probe.body]));
         ProbeRow {
             step,

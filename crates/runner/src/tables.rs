@@ -211,7 +211,7 @@ impl Tables {
     }
 }
 
-/// For each body the first body of its island (itself if it has none), and the alpha of its group.
+/// For each body the first body of its island (the body itself if it has no island), and the alpha of its group.
 fn membership(record: Option<&StepRecord>, bodies: usize) -> (Vec<usize>, Vec<Option<f64>>) {
     let (mut islands, mut alphas): (Vec<usize>, _) = ((0..bodies).collect(), vec![None; bodies]);
     let Some(record) = record else { return (islands, alphas) };
