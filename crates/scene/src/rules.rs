@@ -75,6 +75,7 @@ fn is_tied(body: &Body) -> bool {
     !hold.is_empty() || !attach.is_empty() || !terms.is_empty()
 }
 
+/// The rules for an obstacle: its shape, and whether it moves or deforms.
 fn obstacle(obstacle: &Obstacle) -> verify::Obstacle {
     let shape = match obstacle {
         Obstacle::Plane { point, normal, .. } => {

@@ -19,7 +19,7 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
             if let Err(problem) = field.to_implicit().check()
                 && !c.has_problem_at(&path)
             {
-                c.error(&path, problem, "mend the description");
+                c.error(&path, problem, "correct the description");
             }
         }
         Shape::Curve { points, closed } => curve(c, path, points, *closed),

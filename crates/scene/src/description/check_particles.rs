@@ -141,7 +141,7 @@ impl SurfacelessBodies<'_> {
 }
 
 impl Scene {
-    /// Which bodies can touch.
+    /// The bodies without a surface, which cannot touch others.
     pub(super) fn touching(&self) -> SurfacelessBodies<'_> {
         let without = self.bodies.iter().filter(|body| body.shape.particle_count().is_some());
         SurfacelessBodies(without.map(|body| body.name.as_str()).collect())

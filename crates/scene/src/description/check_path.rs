@@ -20,8 +20,8 @@ impl Scene {
         for (i, body) in self.bodies.iter().enumerate() {
             let groups = body.group_materials.iter();
             let groups = groups.map(|(group, name)| (format!(".group_materials.{group}"), name));
-            let own = body.material.iter().map(|name| (".material".to_owned(), name));
-            for (field, name) in own.chain(groups) {
+            let body_material = body.material.iter().map(|name| (".material".to_owned(), name));
+            for (field, name) in body_material.chain(groups) {
                 self.check_path_material(c, &format!("bodies[{i}]{field}"), name);
             }
         }

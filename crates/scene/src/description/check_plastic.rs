@@ -26,7 +26,7 @@ fn not_hencky(c: &mut Checker, path: &str, material: &Material) {
     c.error(path, "only `Hencky` material can yield", help);
 }
 
-/// That a shell that yields bends as a plate of one layer.
+/// Refuses plasticity of shells that are not plates of one layer.
 fn yielding_shell(
     c: &mut Checker,
     path: &str,
@@ -75,7 +75,7 @@ fn depends_on_rate(material: &Material) -> bool {
 }
 
 impl Scene {
-    /// That the materials of a solid that yield are of the law that its elements yield by.
+    /// Refuses solids whose materials are not of the law by which their elements yield.
     fn yielding_solid(&self, c: &mut Checker, body: &Body) {
         for name in body.material.iter().chain(body.group_materials.values()) {
             let Some(material) = self.material_named(name) else { continue };
@@ -95,7 +95,7 @@ impl Scene {
         }
         let name = &body.name;
         match body.kind {
-            // Of shells every `Hencky` material is refused.
+            // In shells every `Hencky` material is refused.
             Kind::Shell { .. } => {
                 let [kinematic, rate] = [hardens_kinematically, depends_on_rate];
                 let any = |property: fn(&Material) -> bool| materials.iter().any(property);

@@ -1,4 +1,4 @@
-//! That shells of several thicknesses or layers can be.
+//! Checks of shells with several thicknesses or layers.
 
 use super::problem::{Checker, Names};
 use super::{Body, Kind, Shape};

@@ -37,7 +37,7 @@ pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
 }
 
 impl Scene {
-    /// That a body of a viscous material is a solid, and that nothing keeps a copy of its elements.
+    /// Refuses viscous materials of bodies that are not solids or that have stiffness damping.
     pub(super) fn check_viscous(&self, c: &mut Checker, path: &str, body: &Body) {
         let parts = body.group_materials.values().filter_map(|name| self.material_named(name));
         let materials: Vec<Material> = self.material_of(body).into_iter().chain(parts).collect();

@@ -279,7 +279,7 @@ impl Obstacle {
         name
     }
 
-    /// Its coefficient of friction.
+    /// Coefficient of friction of the obstacle.
     pub fn friction(&self) -> Option<f64> {
         let (Self::Plane { friction, .. }
         | Self::Mesh { friction, .. }
@@ -288,7 +288,7 @@ impl Obstacle {
         *friction
     }
 
-    /// Its own coefficient of static friction, if it has one.
+    /// Coefficient of static friction of the obstacle, if it has its own.
     pub fn static_friction(&self) -> Option<f64> {
         let (Self::Plane { static_friction, .. }
         | Self::Mesh { static_friction, .. }
@@ -297,7 +297,7 @@ impl Obstacle {
         *static_friction
     }
 
-    /// Its contact damping (s).
+    /// Contact damping of the obstacle (s).
     pub fn contact_damping(&self) -> Option<f64> {
         let (Self::Plane { contact_damping, .. }
         | Self::Mesh { contact_damping, .. }
@@ -306,7 +306,7 @@ impl Obstacle {
         *contact_damping
     }
 
-    /// Its coefficient of rolling friction (m).
+    /// Coefficient of rolling friction of the obstacle (m).
     pub fn rolling_friction(&self) -> Option<f64> {
         let (Self::Plane { rolling_friction, .. }
         | Self::Mesh { rolling_friction, .. }
@@ -315,7 +315,7 @@ impl Obstacle {
         *rolling_friction
     }
 
-    /// Its coefficient of restitution.
+    /// Coefficient of restitution of the obstacle.
     pub fn restitution(&self) -> Option<f64> {
         let (Self::Plane { restitution, .. }
         | Self::Mesh { restitution, .. }
@@ -329,7 +329,7 @@ impl Obstacle {
         self.motion().is_some() || self.animation().is_some()
     }
 
-    /// Its rigid motion, if any; `Fixed` for segments and points at rest.
+    /// Rigid motion of the obstacle, if any; `Fixed` for segments and points at rest.
     pub fn motion(&self) -> Option<&MotionDescription> {
         match self {
             Self::Plane { .. } | Self::Animated { .. } => None,

@@ -177,6 +177,7 @@ impl Scene {
         all
     }
 
+    /// Resolves the materials of an expanded body; `None` if it lacks a fitting one.
     fn typed(&self, source: usize, body: Body, material: Option<Material>) -> Option<ExpandedBody> {
         let typed = TypedBody::of(&body, material)?;
         let named =

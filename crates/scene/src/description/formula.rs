@@ -28,7 +28,7 @@ pub(super) enum Variables {
 }
 
 impl Formula {
-    /// Its value, if it is a number.
+    /// The value, if the formula is a constant number.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number(value) => Some(*value),
@@ -80,7 +80,7 @@ pub fn expression(text: &str) -> Expression {
     Expression::parse(text, Grammar::Scene).expect("expressions were checked")
 }
 
-/// That a text is an expression of some variables.
+/// Checks that a text is an expression of these variables.
 pub(super) fn check(c: &mut Checker, path: &str, text: &str, variables: Variables) {
     let parsed = match Expression::parse(text, Grammar::Scene) {
         Ok(parsed) => parsed,

@@ -114,7 +114,7 @@ pub enum Elements {
     /// nearly incompressible. Edges on a `Ball` or `Cylinder` are curved at rest, and so are those of second-order
     /// elements of files. Contact and frames treat each as eight linear ones.
     Quadratic,
-    /// The same with straight edges at rest.
+    /// Quadratic tetrahedra with edges that are straight at rest.
     StraightQuadratic,
 }
 
@@ -149,7 +149,7 @@ pub enum Bending {
     /// `E t^3 / (12 (1 - nu^2))` of the material.
     #[default]
     Material,
-    /// The same formula with another Young's modulus (Pa).
+    /// The flexural rigidity of a plate with another Young's modulus (Pa).
     Young(f64),
     /// The flexural rigidity D (N m).
     Rigidity(f64),

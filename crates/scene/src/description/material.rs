@@ -26,7 +26,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// The same material with another Young's modulus (Pa).
+    /// This material with another Young's modulus (Pa).
     #[must_use]
     pub fn with_young(self, value: f64) -> Self {
         Self { model: self.model.with_young(value), ..self }

@@ -281,8 +281,8 @@ impl Default for Solver {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FrictionSolver {
-    /// Maximum number of times that a step is solved again with the normal forces at its end, until these
-    /// change no velocity by more than the tolerance.
+    /// Maximum number of times that a step is solved again with the normal forces at its end, until the friction on each
+    /// body changes by at most 1 %.
     pub rounds: u32,
 }
 

@@ -8,7 +8,7 @@ use resile_math::{Aabb, Mat3, Vec3};
 /// coordinates in single precision, far below any mesh size.
 const REGION_TOLERANCE: f64 = 1e-7;
 
-/// The same relative to the largest coordinate: the rounding of placed coordinates.
+/// Tolerance relative to the largest coordinate: the rounding of placed coordinates.
 const PLACED_TOLERANCE: f64 = 1e-14;
 
 impl Axis {
@@ -102,7 +102,8 @@ impl Region {
         }
     }
 
-    /// Whether the region contains a placed point up to a tolerance of `slack` (m), independently of its node number.
+    /// Whether the region contains a point after placement, with the tolerance `slack` (m). Regions that are defined by
+    /// node numbers, names or vertex data contain none.
     fn contains(&self, point: Vec3, slack: f64) -> bool {
         match *self {
             Self::All => true,

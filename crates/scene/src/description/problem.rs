@@ -112,7 +112,7 @@ impl Checker {
         self.number_of(&path, (value, 0), Quantity { what, measure, range, help: "" }, &"");
     }
 
-    /// The same of the number at a place of a list; `axis` follows its name.
+    /// Checks a number at a place in a list; `axis` follows its name in messages.
     fn number_of(
         &mut self,
         path: &dyn Display,

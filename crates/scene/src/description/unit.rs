@@ -37,13 +37,13 @@ const UNITS: [Unit; 23] = [
     unit("N", 1e-30, 1e20),
     unit("N/m", 1e-30, 1e20),
     unit("N/m^3", 1e-30, 1e30),
-    // Of a spring: which one depends on its law.
+    // The unit of a spring's stiffness depends on its law.
     unit("N/m or N/m^3", 1e-30, 1e30),
     unit("N m", 1e-30, 1e20),
     unit("J", 1e-30, 1e30),
     unit("Pa", 1e-9, 1e18),
     unit("m^3/s^2", 1e-30, 1e30),
-    // Of the powers of a coordinate.
+    // A list of coefficients of powers of a coordinate.
     unit("J, J/m, ...", 1e-30, 1e30),
     // A number without one.
     unit("", 1e-15, 1e15),

@@ -50,8 +50,8 @@ pub fn schema() -> Value {
 fn object(owner: &str, fields: &BTreeMap<&'static str, TracedField>, words: &AllWords) -> Value {
     let described = |(name, field): (&&'static str, &TracedField)| {
         let entry = words.get(&(owner.to_owned(), (*name).to_owned()));
-        let (of, variant) = owner.split_once("::").unwrap_or((owner, ""));
-        let schema = in_range(value(&field.holds), of, variant, name);
+        let (type_name, variant) = owner.split_once("::").unwrap_or((owner, ""));
+        let schema = in_range(value(&field.holds), type_name, variant, name);
         ((*name).to_owned(), with_words(schema, entry))
     };
     let properties: Map<_, _> = fields.iter().map(described).collect();
@@ -68,7 +68,7 @@ fn object(owner: &str, fields: &BTreeMap<&'static str, TracedField>, words: &All
 /// An enum.
 fn choice(owner: &str, alternatives: &BTreeMap<&'static str, Content>, words: &AllWords) -> Value {
     let one = |(name, content): (&&'static str, &Content)| {
-        let of = |holds: Value| {
+        let variant_schema = |holds: Value| {
             json!({
                 "type": "object",
                 "properties": {*name: holds},
@@ -78,8 +78,8 @@ fn choice(owner: &str, alternatives: &BTreeMap<&'static str, Content>, words: &A
         };
         let one = match content {
             Content::Nothing => json!({"const": name}),
-            Content::Value(kind) => of(in_range(value(kind), owner, name, "0")),
-            Content::Fields => of(reference(&format!("{owner}::{name}"))),
+            Content::Value(kind) => variant_schema(in_range(value(kind), owner, name, "0")),
+            Content::Fields => variant_schema(reference(&format!("{owner}::{name}"))),
         };
         let entry = words.get(&(owner.to_owned(), (*name).to_owned()));
         with_words(

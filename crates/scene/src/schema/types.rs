@@ -85,7 +85,7 @@ impl Types {
         types
     }
 
-    /// The same with no field required, in a fraction of the time.
+    /// The schema with no field required, computed in a fraction of the time.
     pub(crate) fn without_required() -> Self {
         walk(None).map(|(types, _)| types).unwrap_or_default()
     }

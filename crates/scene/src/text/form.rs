@@ -47,7 +47,7 @@ impl Form {
         }
     }
 
-    /// The same for a text with some values replaced by spaces.
+    /// Reads a text in which some values are replaced by spaces.
     pub(super) fn read_blanked(self, text: &str) -> Result<Scene, LocatedFinding> {
         match (self, self.tree(text)) {
             (Self::Json, Some(tree)) => {

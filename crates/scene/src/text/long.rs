@@ -18,7 +18,7 @@ const CHARS_BEFORE: usize = 100;
 /// The first name, string or number that exceeds the limit.
 pub(super) fn word(node: &Node) -> Option<Range<usize>> {
     let is_long = |span: &Range<usize>| span.len() > MAX_WORD_BYTES;
-    // For a value with brackets the word is the name before them.
+    // If the value has brackets, the word is the name before them.
     let tag_span = node.span.start..node.inner.start.max(node.span.start);
     let tag_span = if node.children.is_empty() && node.inner.is_empty() {
         node.span.clone()

@@ -27,8 +27,8 @@ impl SceneText {
             others.iter().map(|field| format!("{}: {}", field.path, field.value)).collect();
         if let [first, ..] = &friction[..] {
             let count = friction.len();
-            let of = if count == 1 { "surface" } else { "surfaces" };
-            defaults.push(format!("friction of {count} {of}: {}", first.value));
+            let noun = if count == 1 { "surface" } else { "surfaces" };
+            defaults.push(format!("friction of {count} {noun}: {}", first.value));
         }
         defaults
     }

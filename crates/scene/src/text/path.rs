@@ -118,6 +118,7 @@ fn names_variant(node: &Node, segment: &Segment) -> bool {
         && node.kind != NodeKind::Scalar
 }
 
+/// The child to which a segment of a path leads.
 fn step<'a>(node: &'a Node, segment: &Segment) -> Option<&'a Child> {
     match segment {
         Segment::Index(index) if node.kind == NodeKind::Sequence => node.children.get(*index),

@@ -43,7 +43,7 @@ fn token(node: &Node, at: usize) -> Option<&Node> {
     let inner = node.children.iter().find_map(|child| token(&child.node, at));
     let here = match node.kind {
         NodeKind::Scalar => (node.span.start..=node.span.end).contains(&at),
-        // At its first letter or at the bracket after its name.
+        // The position of its first letter, or of the bracket after its name.
         _ => node.span.start == at || node.inner.start == at + 1,
     };
     inner.or_else(|| here.then_some(node))

@@ -60,6 +60,7 @@ impl SceneText {
         Ok(())
     }
 
+    /// Replaces a span of the text and shifts the recorded spans of earlier overrides.
     fn splice(&mut self, span: Range<usize>, text: &str, argument: &str) {
         self.text.replace_range(span.clone(), text);
         (self.tree, self.current) = (OnceLock::new(), OnceLock::new());

@@ -164,6 +164,7 @@ impl Scanner<'_> {
         Some(())
     }
 
+    /// Skips white space and comments; `None` if a comment does not end.
     fn skip_space(&mut self) -> Option<()> {
         loop {
             let space = self.rest().len() - self.rest().trim_start().len();
@@ -178,7 +179,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The rest of a block comment; they nest.
+    /// Skips the remainder of a block comment, which may be nested.
     fn skip_block_comment(&mut self) -> Option<()> {
         let mut depth = 1;
         while depth > 0 {

@@ -5,7 +5,7 @@ use super::path::{self, Segment};
 use crate::schema::{Content, Type, Types};
 use std::sync::OnceLock;
 
-/// What the reader expects at a path.
+/// The type that the reader expects at a path.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Expected<'t> {
     /// A value.
@@ -26,7 +26,7 @@ impl<'t> Expected<'t> {
         Self::Fields("Scene")
     }
 
-    /// What is expected of a value that may not be absent.
+    /// The type that is expected of a value that is present.
     pub(super) fn present(self) -> Self {
         match self {
             Self::Value(Type::Optional(kind)) => Self::Value(kind).present(),
@@ -54,7 +54,7 @@ impl<'t> Expected<'t> {
         }
     }
 
-    /// What is expected one segment further, in a value whose alternative is `tag`.
+    /// The type that is expected one segment further, in a value whose alternative is `tag`.
     fn step(self, tag: Option<&str>, segment: &Segment) -> Option<Self> {
         match (self.present(), segment) {
             (Self::Fields(owner), Segment::Key(name)) => Self::field(owner, name),
@@ -76,7 +76,7 @@ impl<'t> Expected<'t> {
 }
 
 impl SceneText {
-    /// What the reader expects at a path; `None` where the types have no such field.
+    /// The type that the reader expects at a path; `None` where the types have no such field.
     pub(super) fn expected(&self, segments: &[Segment]) -> Option<Expected<'static>> {
         let mut expected = Expected::root();
         for (depth, segment) in segments.iter().enumerate() {

@@ -103,8 +103,8 @@ fn write_fields(out: &mut String, fields: &[(String, FieldValue)], expected: Opt
         return write_entries(out, ['{', '}'], fields, key, |_| Some(Expected::Value(kind)));
     }
     let fields_of = |out: &mut String, fields: &[_], owner: Option<&str>| {
-        let of = |name: &str| Expected::field(owner?, name);
-        write_entries(out, ['(', ')'], fields, str::to_owned, of);
+        let expected = |name: &str| Expected::field(owner?, name);
+        write_entries(out, ['(', ')'], fields, str::to_owned, expected);
     };
     match (expected, fields) {
         (Some(Expected::Fields(owner)), _) => fields_of(out, fields, Some(owner)),

@@ -88,8 +88,8 @@ impl SceneText {
         self.current.get_or_init(|| self.convert().map(Box::new)).as_deref().unwrap_or(self)
     }
 
-    /// What differs between the version of this text and the current version, in words; `None` for a text of the current
-    /// version and for one without a known version.
+    /// Describes the differences between the version of this text and the current version. `None` for a text of the
+    /// current version and for one without a known version.
     pub fn changes(&self) -> Option<Vec<String>> {
         let edits = Edits::new(self)?;
         Some(edits.changes.into_iter().collect())
@@ -200,6 +200,7 @@ impl<'t> Edits<'t> {
         self.changes.insert(format!("`{old}` of `{owner}` is `{new}`"));
     }
 
+    /// Records an error for each required field that is missing.
     fn require(&mut self, tree: &Node) {
         for (path, owner, fields) in REQUIRED {
             let node = match path {

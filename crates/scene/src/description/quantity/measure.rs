@@ -5,11 +5,11 @@ use crate::description::units::{Dimension, Units};
 /// The dimensions of the numbers of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Measure {
-    /// The same for all.
+    /// All numbers have the same dimension.
     One(Dimension),
     /// One for each number of a pair.
     Pair([Dimension; 2]),
-    /// Of number k of a list the first times the k-th power of the second.
+    /// Number k of a list has the first dimension times the k-th power of the second.
     Powers([Dimension; 2]),
     /// The measure of the enclosing field.
     Varied,

@@ -28,7 +28,7 @@ pub(super) fn rows() -> impl Iterator<Item = Row> {
 
 /// Exponents of the overstress, as in the energy crate.
 const RATE_EXPONENT: Range = Range::Between(Bound::At(1.0), Bound::At(1000.0));
-/// Of a part that is not the whole.
+/// A fraction below one.
 const FRACTION: Range = Range::Between(Bound::Beyond(0.0), Bound::Beyond(1.0));
 
 /// 0 does not rebound, 1 rebounds as fast as it came.
@@ -152,7 +152,7 @@ fn bodies() -> Vec<Row> {
         ("Vary::Translate", "distance", "distance (m)", Unchecked),
         ("Vary::Velocity", "speed", "speed (m/s)", Unchecked),
         ("Vary::AngularVelocity", "rate", "rate (rad/s)", Unchecked),
-        // In the range of the varied quantity.
+        // A value in the range of the varied quantity.
         ("Series::List", "0", "number (of what varies)", Unchecked),
         ("Series::Linear", "from", "number (of what varies)", Unchecked),
         ("Series::Linear", "to", "number (of what varies)", Unchecked),
@@ -263,7 +263,7 @@ fn shapes() -> Vec<Row> {
     ]
 }
 
-/// Implicit shapes.
+/// Numbers of implicit shapes: type, field, quantity and range.
 fn fields() -> Vec<Row> {
     use Range::*;
     vec![
