@@ -251,6 +251,7 @@ impl Descent<'_> {
         }
     }
 
+    /// Computes the search direction with `matrix`; the residual becomes its largest component at free nodes.
     fn find_direction(
         &mut self,
         objective: &dyn Objective,

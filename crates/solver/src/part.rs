@@ -157,6 +157,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
+    /// The part of an objective with these bodies; `nodes` are their node ranges.
     fn new(
         objective: Box<dyn Objective + 'a>,
         bodies: Vec<usize>,

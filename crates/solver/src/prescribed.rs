@@ -25,6 +25,7 @@ impl Target {
         self.held.map_or(displacement, |held| held * displacement)
     }
 
+    /// Whether the node has reached its target.
     fn arrived(&self, u: &[Vec3]) -> bool {
         let at = u[self.node];
         match self.held {

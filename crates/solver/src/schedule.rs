@@ -18,6 +18,7 @@ impl Schedule {
         Self { policy, failures: 0, waiting: 0 }
     }
 
+    /// Whether the next Hessian is exact or projected.
     pub(crate) fn next(&mut self) -> Psd {
         if self.policy == ProjectionPolicy::Always {
             Psd::Clamp
