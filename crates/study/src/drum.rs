@@ -224,7 +224,7 @@ impl Observer {
 
     fn sample(&self, run: &mut Run) -> Sample {
         let State { time, positions: x, velocities: v, .. } = &run.state;
-        let onto_mode = |of: &[Vec3]| self.weights.iter().zip(of).map(|(w, x)| w * x.y).sum();
+        let onto_mode = |field: &[Vec3]| self.weights.iter().zip(field).map(|(w, x)| w * x.y).sum();
         let (amplitude, rate): (f64, f64) = (onto_mode(x), onto_mode(v));
         let envelope = libm::hypot(amplitude, rate / Drum::frequency());
         Sample { time: *time, amplitude, envelope, energy: run.energy() - self.flat }
@@ -312,7 +312,7 @@ pub fn table(entries: &[DrumEntry]) -> Table {
 /// The amplitude of the mode over time.
 pub fn chart(entries: &[DrumEntry]) -> Graph {
     let all = || entries.iter().flat_map(|e| &e.samples);
-    let max = |of: fn(&Sample) -> f64| all().map(of).fold(0.0, f64::max);
+    let max = |quantity: fn(&Sample) -> f64| all().map(quantity).fold(0.0, f64::max);
     let curve = |(place, e): (usize, &DrumEntry)| Curve {
         name: format!("{}, {}/s", e.method, e.resolution),
         stroke: Stroke::new(place),

@@ -331,11 +331,14 @@ pub fn charts(entries: &[ManufacturedEntry]) -> Vec<Graph> {
         let mut curves = Vec::new();
         for (degree, elements) in [(1, "linear"), (2, "quadratic")] {
             for (k, of) in ["displacement", "gradient"].into_iter().enumerate() {
-                let own = entries.iter().filter(|e| e.law == solution.law && e.degree == degree);
+                let entries_of_degree =
+                    entries.iter().filter(|e| e.law == solution.law && e.degree == degree);
                 curves.push(Curve {
                     name: format!("{of}, {elements}"),
                     stroke: Stroke::new(curves.len()),
-                    points: own.map(|e| (1.0 / e.cells as f64, e.errors[k])).collect(),
+                    points: entries_of_degree
+                        .map(|e| (1.0 / e.cells as f64, e.errors[k]))
+                        .collect(),
                 });
             }
         }

@@ -150,12 +150,12 @@ pub fn measure(
     let run_scene =
         |(bench, seconds, resolution, correction): (&MotionScene, f64, u32, &'static str)| {
             let text = resile_scenes::named(bench.scene).map_or("", |scene| scene.text);
-            let own = [
+            let overrides = [
                 format!("integrator=ASearch(correction: {correction})"),
                 format!("time.duration={seconds}"),
                 format!("time.step=1/{resolution}"),
             ];
-            let fields = bench.fields.iter().copied().chain(own.iter().map(String::as_str));
+            let fields = bench.fields.iter().copied().chain(overrides.iter().map(String::as_str));
             let scene = overridden(bench.name, text, fields)?;
             let track = Track::new(&scene, bench.name)?;
             watch(&format!("{}, {correction} at {resolution} steps/s", bench.name));

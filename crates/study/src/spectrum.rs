@@ -27,8 +27,8 @@ pub fn modal_energies(state: &State, sound_speed: f64) -> Vec<f64> {
     let masses = Bar::masses();
     let shape = |k: usize, i: usize| (PI * (k * i) as f64 / (Bar::NODES - 1) as f64).cos();
     let energy_of = |k: usize| {
-        let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
-            (0..Bar::NODES).map(|i| masses[i] * shape(k, i) * of(i)).sum()
+        let sum = |component: &dyn Fn(usize) -> f64| -> f64 {
+            (0..Bar::NODES).map(|i| masses[i] * shape(k, i) * component(i)).sum()
         };
         let modal_mass = sum(&|i| shape(k, i));
         let displacement = |i: usize| state.positions[i].x - Bar::DX * i as f64;

@@ -226,8 +226,8 @@ pub fn summary(entries: &[StabilityEntry]) -> Table {
     ];
     let mut table = Table::new("stability-summary", &columns);
     for of_method in entries.chunk_by(|a, b| a.method == b.method) {
-        let largest = |of: &dyn Fn(&StabilityEntry) -> Option<f64>| {
-            of_method.iter().filter_map(of).reduce(f64::max)
+        let largest = |property: &dyn Fn(&StabilityEntry) -> Option<f64>| {
+            of_method.iter().filter_map(property).reduce(f64::max)
         };
         // Entries of explicit methods grow as hbar^n, so their determinant is dominated by rounding.
         let resolved = |e: &StabilityEntry| e.radius < 10.0;

@@ -210,8 +210,8 @@ pub fn table(entries: &[Table2Entry]) -> Table {
     for entry in entries {
         let EntryParameters { method, resolution, sound_speed } = entry.place;
         let expected = entry.place.known();
-        let of = |of: fn(ReferenceValues) -> f64| {
-            expected.map_or(Cell::Nothing, |expected| Cell::Number(of(expected), 4))
+        let cell = |value: fn(ReferenceValues) -> f64| {
+            expected.map_or(Cell::Nothing, |expected| Cell::Number(value(expected), 4))
         };
         table.push(vec![
             Cell::text(format!("{method:?}")),
@@ -221,9 +221,9 @@ pub fn table(entries: &[Table2Entry]) -> Table {
                 Ok(v) => Cell::Number(*v, 4),
                 Err(_) => Cell::text("stopped"),
             },
-            of(|expected| expected.notes),
-            of(|expected| expected.paper),
-            of(|expected| expected.tolerance),
+            cell(|expected| expected.notes),
+            cell(|expected| expected.paper),
+            cell(|expected| expected.tolerance),
             entry.as_expected().map_or(Cell::Nothing, Cell::Verdict),
             Cell::Number(entry.peak, 4),
         ]);

@@ -9,7 +9,7 @@ use std::f64::consts::{PI, TAU};
 
 /// Loads of linear problems are scaled down by this many thicknesses per displacement of the reference, so that they remain linear.
 const LINEAR_DISPLACEMENT: f64 = 1e-3;
-/// How near to an end its points are.
+/// Distance from an end up to which points count as its points.
 const COINCIDENCE_TOLERANCE: f64 = 1e-9;
 
 fn closed(kind: MeshKind, cells: [usize; 2]) -> Surface {

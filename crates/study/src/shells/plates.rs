@@ -8,7 +8,7 @@ use resile_system::Vec3;
 use std::f64::consts::{PI, TAU};
 
 const THIN: Sheet = Sheet { young: 1e8, poisson: 0.3, thickness: 1e-3 };
-/// How near to an end its points are, as a fraction of the length.
+/// Distance from an end up to which points count as its points, as a fraction of the length.
 const COINCIDENCE_TOLERANCE: f64 = 1e-9;
 
 fn rigidity(sheet: Sheet) -> f64 {

@@ -6,7 +6,7 @@ use resile_system::Vec3;
 /// Displacement of the points of random meshes, relative to a cell.
 const RANDOM_SHIFT: f64 = 0.25;
 
-/// How the cells of a surface are split into triangles.
+/// The way in which the cells of a surface are split into triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshKind {
     /// All diagonals in the same direction.

@@ -41,9 +41,9 @@ pub(super) fn by_solids(_quick: bool) -> Result<Vec<VerificationEntry>, StudyErr
     ])
 }
 
-/// The same bar as a rod. Its section is round: the radius is that of the flexural rigidity of the square, and Poisson's ratio, on which
-/// the twist of a rod alone depends, that of its torsional rigidity `0.1406 E / 2`. The area is 1.023 times that of the square.
-/// The corners of the clamped segment are half a segment before and behind the clamp.
+/// The bar as a rod of circular section. The radius gives it the flexural rigidity of the square, and Poisson's ratio,
+/// which affects only the twist of a rod, its torsional rigidity `0.1406 E / 2`. The area is 1.023 times that of the
+/// square. The corners of the clamped segment are half a segment before and behind the clamp.
 pub(super) fn by_rods(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     const RADIUS: f64 = 100.0;
     const TORSION: f64 = 0.140_577;

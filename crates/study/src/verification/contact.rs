@@ -97,7 +97,7 @@ pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
     let parts = vec![(&lower, below), (&upper, above)];
     let mut world =
         balance(touching(parts, false, barrier(d_hat, pressure), Roughness::NONE), PATCH)?;
-    // Of each node of the lower cube's upper side the force of contact over its area.
+    // For each node of the upper side of the lower cube, the contact force per area.
     let forces = forces(&mut world, 0, PATCH)?;
     let areas = lower.side(1, 1.0).areas(lower.positions());
     let pressures: Vec<f64> = areas.iter().map(|&(node, area)| -forces[node].y / area).collect();
@@ -177,14 +177,14 @@ fn cap(cells: [usize; 3], order: Order) -> Result<Vec<VerificationEntry>, StudyE
     // Forces of contact on flat triangles are not consistent with quadratic shape functions.
     let of_stress = (order == Order::Quadratic).then_some(0.1);
     Ok(vec![
-        // Of Hertz's pressure the mean square of the distance from the axis is 2/5 of the square of the radius.
+        // For Hertz's pressure, the mean square of the distance from the axis is 2/5 of the squared radius.
         entry("radius of contact", (2.5 * moment / total).sqrt(), contact, Some(0.02)),
         entry("largest stress", stress, largest, of_stress),
     ])
 }
 
-/// Half of a slice in plane strain, in mm and `MPa`: 35 kN/mm, radius 50 mm. The cylinder ends at its horizontal diameter, where the
-/// load is spread.
+/// Hertz contact of a steel cylinder (radius 50 mm, 35 kN/mm) on an aluminium block, in mm and `MPa`. The model is half of a
+/// slice in plane strain. The cylinder ends at its horizontal diameter, where the load is distributed.
 pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     if quick {
         // Most of the time of all cases.
@@ -231,7 +231,7 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
         tolerance: Some(tolerance),
     };
     Ok(vec![
-        // Of Hertz's pressure along a line the mean square of the distance is a quarter of the square of half the width.
+        // For Hertz's pressure along a line, the mean square of the distance is a quarter of the squared half width.
         entry("half width of contact (mm)", (4.0 * moment / total).sqrt(), 6.21, 0.02),
         entry("largest stress (MPa)", stress, 3585.0, 0.1),
     ])

@@ -48,8 +48,8 @@ pub(super) fn balloon(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError
     let (mut low, mut high) = (1.0, 3.0);
     for _ in 0..60 {
         let middle: f64 = 0.5 * (low + high);
-        let over = air + rubber(middle) - amount * air * middle.powi(-3);
-        if over < 0.0 { low = middle } else { high = middle }
+        let excess = air + rubber(middle) - amount * air * middle.powi(-3);
+        if excess < 0.0 { low = middle } else { high = middle }
     }
     let volume = |s: f64| 4.0 / 3.0 * PI * (radius * s).powi(3);
     let entry = |quantity, value, target, tolerance| VerificationEntry {

@@ -70,9 +70,9 @@ fn theory(bar: Yielding, strains: &[f64]) -> Vec<f64> {
     let (mut plastic, mut alpha) = (0.0f64, 0.0);
     let next_stress = |&strain: &f64| {
         let relative = young * (strain - plastic) - kinematic * plastic;
-        let over = relative.abs() - yields - hardening * alpha;
-        if over > 0.0 {
-            let slip = over / (young + hardening + kinematic);
+        let excess = relative.abs() - yields - hardening * alpha;
+        if excess > 0.0 {
+            let slip = excess / (young + hardening + kinematic);
             plastic += slip * relative.signum();
             alpha += slip;
         }

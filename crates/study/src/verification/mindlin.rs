@@ -275,7 +275,7 @@ fn entries(
         target,
         tolerance,
     };
-    // Of Hertz's pressure the mean square of the distance from the axis is 2/5 of the square of the radius.
+    // For Hertz's pressure, the mean square of the distance from the axis is 2/5 of the squared radius.
     let radius = (2.5 * start.moment / start.normal).sqrt();
     let (to_presliding, to_recovered) = (expected(&extreme), theory.recovered(extreme.tangential));
     // The way back, and its image in the origin. Coarse meshes do not resolve the ring that slips.

@@ -83,7 +83,7 @@ pub(super) fn membrane(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
 
 /// A tapered panel in plane stress, sheared at its right side: Young's modulus, force and thickness 1.
 pub(super) fn cook(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
-    /// Of the force; displacements are linear in it.
+    /// Scale of the force; displacements are proportional to it.
     const SCALE: f64 = 1e-3;
     let cells = if quick { [8, 8, 1] } else { [16, 16, 1] };
     let map = |u: Vec3| Vec3::new(48.0 * u.x, 44.0 * u.x + u.y * (44.0 - 28.0 * u.x), 0.5 * u.z);

@@ -15,7 +15,7 @@ const STRETCH: f64 = 1.5;
 pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let terms = [(0.63, 1.3), (0.0012, 5.0), (-0.01, -2.0)];
     let coefficients = [0.17, -0.002, 3e-4];
-    // Of Ogden's terms, and of Yeoh's powers of the first invariant.
+    // Constants of Ogden's terms, and of Yeoh's powers of the first invariant.
     let of_terms = |terms: &[(f64, f64)]| -> f64 {
         let stress_term = |(mu, alpha): &(f64, f64)| {
             mu * (libm::pow(STRETCH, alpha - 1.0) - libm::pow(STRETCH, -0.5 * alpha - 1.0))
