@@ -8,7 +8,7 @@ use std::io;
 /// State of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
-    /// Not begun, or without a checkpoint yet.
+    /// The run has not begun, or has no checkpoint yet.
     NotRun,
     /// Interrupted or killed; can be continued.
     Interrupted,

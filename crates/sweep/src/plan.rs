@@ -103,6 +103,7 @@ impl Plan {
     }
 }
 
+/// Parses `PATH=VALUES`.
 fn parameter(argument: &str) -> Result<Parameter, Box<Diagnostic>> {
     let Some((path, values)) = argument.split_once('=') else {
         let help = "the form is `--vary PATH=VALUES`, such as `--vary bodies.die.friction=0:1:20`";
