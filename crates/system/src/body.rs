@@ -123,8 +123,8 @@ impl Body {
             && self.dissipations.iter().all(|term| term.is_galilean_invariant())
     }
 
-    /// Its energies with these history variables of all terms, in their order, which are those of the time `since` (s), or minus
-    /// infinity for terms that have relaxed; an empty slice is the virgin state.
+    /// The energies of the body with these history variables of all terms, in their order. `since` (s) is the time of
+    /// the variables, minus infinity for terms that have relaxed. An empty slice is the virgin state.
     pub fn energies_with(&self, variables: &[f64], since: f64) -> Vec<Arc<dyn Energy>> {
         let mut rest = variables;
         let of_term = |energy: &Arc<dyn Energy>| match energy.inelastic() {

@@ -3,9 +3,9 @@
 use std::any::Any;
 use std::fmt;
 
-/// What a [coupling](crate::Coupling) keeps from one search for the next ones, such as lists of near pairs. It never changes
-/// which pairs act, only the cost of a search and the number of inactive pairs. A new step begins without it, so that a
-/// resumed run finds the same pairs.
+/// Data that a [coupling](crate::Coupling) stores in one search to speed up the next ones, such as lists of near pairs.
+/// It never changes which pairs act, only the cost of a search and the number of inactive pairs. A new step begins
+/// without it, so that a resumed run finds the same pairs.
 #[derive(Default)]
 pub struct SearchHint(Option<Box<dyn Any + Send + Sync>>);
 

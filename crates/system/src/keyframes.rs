@@ -134,8 +134,8 @@ impl Keyframes {
 
     pub(crate) fn placed(&self, time: f64) -> Placed {
         let Place { key, fraction, .. } = self.place(time);
-        let here = self.keys[key];
-        let (mut rotation, mut translation) = (rotation_by(here.rotation), here.translation);
+        let pose = self.keys[key];
+        let (mut rotation, mut translation) = (rotation_by(pose.rotation), pose.translation);
         if fraction > 0.0 {
             rotation = self.turned(key, fraction, rotation);
             translation = translation.lerp(self.keys[key + 1].translation, fraction);
@@ -193,8 +193,8 @@ fn turn(a: Vec3, b: Vec3) -> Vec3 {
     if a.cross(b).length() <= AXIS_TOLERANCE * a.length() * b.length() {
         return b - a;
     }
-    let between = elementary::quaternion(b) * elementary::quaternion(a).inverse();
-    let shorter = if between.w < 0.0 { -between } else { between };
+    let rotation = elementary::quaternion(b) * elementary::quaternion(a).inverse();
+    let shorter = if rotation.w < 0.0 { -rotation } else { rotation };
     elementary::rotation_vector(shorter)
 }
 

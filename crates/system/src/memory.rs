@@ -63,6 +63,7 @@ impl Record {
         Self { fields: Vec::new(), rows }
     }
 
+    /// The joint record of bodies with the same quantities; `None` if they differ.
     fn join(records: &[&Self]) -> Option<Self> {
         let first = records.first()?;
         let fields = (0..first.fields.len()).map(|k| {
@@ -78,6 +79,7 @@ impl Record {
         Some(Self { fields: fields.collect::<Option<_>>()?, rows })
     }
 
+    /// The part of the record that belongs to a body and its nodes.
     fn part(&self, nodes: Range<usize>, body: usize) -> Self {
         let field = |field: &Field| Field {
             values: field.values[nodes.clone()].to_vec(),
@@ -117,8 +119,9 @@ impl Memory {
         let memories: Vec<&Self> = memories.collect();
         let Some(first) = memories.first() else { return Self::default() };
         let of_all = |key: &String| {
-            let own: Option<Vec<&Record>> = memories.iter().map(|m| m.records.get(key)).collect();
-            Some((key.clone(), Record::join(&own?)?))
+            let records: Option<Vec<&Record>> =
+                memories.iter().map(|m| m.records.get(key)).collect();
+            Some((key.clone(), Record::join(&records?)?))
         };
         Self { records: first.records.keys().filter_map(of_all).collect() }
     }

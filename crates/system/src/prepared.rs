@@ -387,6 +387,7 @@ impl Searched {
         self.paths.len() == paths.len() && self.paths.iter().zip(paths).all(same)
     }
 
+    /// Stores the paths of a search and their admissible fraction.
     fn note(&mut self, paths: &[Path<'_>], fraction: f64) {
         self.paths.resize_with(paths.len(), Default::default);
         for ([from, to], path) in self.paths.iter_mut().zip(paths) {
@@ -411,8 +412,8 @@ impl Searched {
                 let end = from[i] + self.fraction * (to[i] - from[i]);
                 [from[i].min(end), from[i].max(end)]
             });
-            let [low, high] = ends.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |all, own| {
-                [all[0].min(own[0]), all[1].max(own[1])]
+            let [low, high] = ends.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |hull, segment| {
+                [hull[0].min(segment[0]), hull[1].max(segment[1])]
             });
             !((*x - low + slack).cmplt(Vec3::ZERO).any()
                 || (high - *x + slack).cmplt(Vec3::ZERO).any())

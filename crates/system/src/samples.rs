@@ -304,11 +304,12 @@ impl Samples {
         (b - a) / (to - from)
     }
 
-    /// From the first sample to the last (s).
+    /// Time from the first sample to the last (s).
     fn period(&self) -> f64 {
         self.times[self.times.len() - 1] - self.times[0]
     }
 
+    /// The interval between two samples that contains `time` (s).
     fn stretch(&self, time: f64) -> SampleInterval {
         let first = self.times[0];
         let repeats = self.after == AfterLast::Repeat && self.period() > 0.0 && time > first;

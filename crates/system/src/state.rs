@@ -29,7 +29,7 @@ impl State {
         Self { time, positions, velocities, memory, suggested_step: None, internal }
     }
 
-    /// The same state with these history variables.
+    /// This state with other history variables.
     #[must_use]
     pub fn with_internal(self, internal: Internal) -> Self {
         Self { internal, ..self }

@@ -263,7 +263,7 @@ fn free_directions(holds: &[Prescribed]) -> Option<Mat3> {
         return None;
     }
     let free = holds.iter().fold(Mat3::IDENTITY, |free, hold| free - hold.held.projector());
-    // Its trace is the number of directions.
+    // The trace of a projector is the number of directions.
     let count = free.x_axis.x + free.y_axis.y + free.z_axis.z;
     (count > 0.5).then_some(free)
 }
