@@ -259,6 +259,7 @@ impl Pair<'_> {
         candidates.reduce(deeper)
     }
 
+    /// Tests two triangles at one pose between the frames.
     fn test(&self, pose: usize, [face, other]: [usize; 2]) -> Option<Swept> {
         let (face, other) = (&self.own[face], &self.faces[other]);
         let a = self.poses.corners(face).map(|corner| self.maps[pose].apply(corner));
@@ -272,6 +273,7 @@ impl Pair<'_> {
         (depth > allowed).then(|| Swept { time, place: place(&a, &b), depth, allowed })
     }
 
+    /// The corners of the other triangle at one pose between the frames.
     fn other(&self, pose: usize, face: &Face) -> Triangle {
         let from = self.poses.corners(face);
         if let Path::Kinematic(maps) = self.path {

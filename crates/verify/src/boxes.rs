@@ -102,6 +102,7 @@ fn plane(boxes: &[Bounds], inside: &[u32]) -> Option<(usize, f32)> {
     best.map(|(_, axis, at)| (axis, at))
 }
 
+/// Tests all pairs of a small set of boxes.
 fn each_with_each(
     boxes: &[Bounds],
     inside: &[u32],

@@ -171,6 +171,7 @@ struct Arrays<'a> {
 }
 
 impl<'a> Arrays<'a> {
+    /// Finds the header and the appended data of a file.
     fn find(file: &'a [u8]) -> Result<Self, FrameError> {
         let begin = &file[..file.len().min(MAX_HEADER_BYTES)];
         let end = begin.windows(MARKER.len()).position(|window| window == MARKER);

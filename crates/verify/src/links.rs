@@ -40,6 +40,7 @@ pub(crate) fn paths(faces: &[Face]) -> Vec<Vec<u32>> {
     chords.map(|(edge, _)| close_loop(edge.ends.map(number), &parents, &points)).collect()
 }
 
+/// The edges of faces, each with the indices of its faces.
 fn edges(faces: &[Face]) -> Vec<Edge> {
     let sides = |(number, face): (u32, &Face)| {
         let [a, b, c] = face.points;

@@ -48,7 +48,7 @@ pub struct Key {
 pub enum Interpolation {
     /// Constant velocity.
     Linear,
-    /// From rest to rest, `3 s^2 - 2 s^3`.
+    /// A motion from rest to rest, `3 s^2 - 2 s^3`.
     Smooth,
 }
 
@@ -77,6 +77,7 @@ impl Motion {
         (rotation * Vec3::from_array(start) + translation).to_array()
     }
 
+    /// The pose at `time` (s).
     pub(crate) fn pose(&self, time: f64) -> Pose {
         match self {
             Self::Fixed => Pose { rotation: Mat3::IDENTITY, translation: Vec3::ZERO },
@@ -120,8 +121,8 @@ fn turn(a: &Key, b: &Key) -> Vec3 {
     if a.cross(b).length() <= AXIS_TOLERANCE * a.length() * b.length() {
         return b - a;
     }
-    let between = Quat::from_scaled_axis(b) * Quat::from_scaled_axis(a).inverse();
-    (if between.w < 0.0 { -between } else { between }).to_scaled_axis()
+    let rotation = Quat::from_scaled_axis(b) * Quat::from_scaled_axis(a).inverse();
+    (if rotation.w < 0.0 { -rotation } else { rotation }).to_scaled_axis()
 }
 
 fn rotation(turned: Vec3) -> Mat3 {

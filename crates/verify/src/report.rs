@@ -154,7 +154,7 @@ pub enum Reason {
     Fast,
     /// Its position in the frames differs from the prescribed one.
     Astray,
-    /// It is held, attached, jointed or under forces, which may have returned it.
+    /// The body is held, attached, jointed or under forces, which may have returned it.
     Tied,
     /// Each of its points is moved by a file, which is not read: only frames show its position.
     Deforming,

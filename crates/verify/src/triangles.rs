@@ -93,8 +93,8 @@ pub(crate) fn place(a: &Triangle, b: &Triangle) -> Vec3 {
             a[i] + (a[j] - a[i]) * (from / (from - to)).clamp(0.0, 1.0)
         })
     };
-    let between = || (a.iter().sum::<Vec3>() + b.iter().sum::<Vec3>()) / 6.0;
-    through(a, b).or_else(|| through(b, a)).unwrap_or_else(between)
+    let midpoint = || (a.iter().sum::<Vec3>() + b.iter().sum::<Vec3>()) / 6.0;
+    through(a, b).or_else(|| through(b, a)).unwrap_or_else(midpoint)
 }
 
 fn edges() -> impl Iterator<Item = [usize; 2]> {
