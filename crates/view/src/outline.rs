@@ -46,6 +46,7 @@ impl Outline {
         directions().filter_map(farthest).collect()
     }
 
+    /// The balls that the initial camera shows: those near the median centre.
     fn seen(&self) -> Vec<(Vec3, f64)> {
         let middle = Vec3::from_array(
             [0, 1, 2]

@@ -31,7 +31,7 @@ impl Server {
         Ok(Self { listener, connections, up: None })
     }
 
-    /// The same with this upward direction of the picture, a unit vector; by default that against gravity.
+    /// The server with this upward direction of the picture, a unit vector; by default the direction against gravity.
     #[must_use]
     pub fn with_up(mut self, up: Option<[f64; 3]>) -> Self {
         self.up = up;
