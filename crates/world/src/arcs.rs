@@ -126,7 +126,7 @@ impl PrescribedMotions {
         for node in moving {
             match &node.motion {
                 Motion::Sampled { samples, .. } => {
-                    let is_known = |of: &PointMotion| matches!(of, PointMotion::Sampled(own) if Arc::ptr_eq(own, samples));
+                    let is_known = |motion: &PointMotion| matches!(motion, PointMotion::Sampled(own) if Arc::ptr_eq(own, samples));
                     // Points with common samples are consecutive, so the last entry suffices.
                     if !moved.last().is_some_and(is_known) {
                         moved.push(PointMotion::Sampled(samples.clone()));

@@ -154,8 +154,8 @@ impl World {
             (0..self.members.len()).filter(|&body| self.members[body].has_deviated()).collect();
         for body in has_deviated {
             let state = &self.members[body].state;
-            let here = vec![(state.time, state.positions.clone())];
-            self.prescribe(body, here)?;
+            let samples = vec![(state.time, state.positions.clone())];
+            self.prescribe(body, samples)?;
         }
         Ok(())
     }
@@ -204,9 +204,10 @@ impl WorldBody {
     fn has_deviated(&self) -> bool {
         let State { time, positions, .. } = &self.state;
         self.body.prescribed.iter().any(|prescribed| {
-            let there = prescribed.motion.position(prescribed.start, *time);
-            let off = prescribed.held.part(positions[prescribed.node] - there).length();
-            off > POSITION_ROUNDING * (1.0 + there.length())
+            let prescribed_position = prescribed.motion.position(prescribed.start, *time);
+            let off =
+                prescribed.held.part(positions[prescribed.node] - prescribed_position).length();
+            off > POSITION_ROUNDING * (1.0 + prescribed_position.length())
         })
     }
 }

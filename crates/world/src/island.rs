@@ -190,8 +190,8 @@ impl Island {
         let mut left = if stop == end { h } else { stop - self.state.time };
         loop {
             let step = adaptive::next_step(left, self.state.suggested_step);
-            let there = if step == left { stop } else { self.state.time + step };
-            match self.advance_once(integrator, adaptive, [step, there], progress)? {
+            let next_time = if step == left { stop } else { self.state.time + step };
+            match self.advance_once(integrator, adaptive, [step, next_time], progress)? {
                 Taken::No => {}
                 Taken::Yes if step < left => left -= step,
                 Taken::Yes if stop == end => return Ok(()),

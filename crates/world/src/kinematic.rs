@@ -23,12 +23,12 @@ pub(super) fn copy(body: &Body) -> Body {
 /// Moves the body of the world to the time `end` (s). The velocity is the mean over the step `h` (s), or over the
 /// interval since the last of the times `between` at which the path is cut.
 pub(super) fn move_along_path(body: &Body, state: &mut State, between: &[f64], h: f64, end: f64) {
-    let there = positions(body, end);
+    let end_positions = positions(body, end);
     let velocities = match between.last() {
-        Some(&last) => mean_velocities(&positions(body, last), &there, end - last),
-        None => mean_velocities(&state.positions, &there, h),
+        Some(&last) => mean_velocities(&positions(body, last), &end_positions, end - last),
+        None => mean_velocities(&state.positions, &end_positions, h),
     };
-    *state = State::new(end, there, velocities);
+    *state = State::new(end, end_positions, velocities);
 }
 
 /// Appends a kinematic body with the given `state` to the state of an island. Adds the history quantities that the

@@ -93,9 +93,9 @@ impl World {
         for coupling in &mut couplings {
             coupling.search(&[Path::at(&state.positions)]);
         }
-        let own: Vec<Vec<Arc<dyn Energy>>> =
+        let energies_by_body: Vec<Vec<Arc<dyn Energy>>> =
             group.bodies.iter().map(|&b| self.members[b].energies()).collect();
-        observe_borrowed(&own, &couplings, &system, &state, &*self.integrator)
+        observe_borrowed(&energies_by_body, &couplings, &system, &state, &*self.integrator)
     }
 }
 
@@ -119,8 +119,9 @@ fn observe_borrowed(
         potential[b] = values.iter().sum();
         let names = energies.iter().map(|energy| energy.name());
         names.zip(values).for_each(|(name, value)| add_term(&mut terms, name, value));
-        let own = energies.iter().map(|energy| energy.certificate(x));
-        certificate = certificate.merge(own.fold(Certificate::NOTHING, Certificate::merge));
+        let certificates = energies.iter().map(|energy| energy.certificate(x));
+        certificate =
+            certificate.merge(certificates.fold(Certificate::NOTHING, Certificate::merge));
     }
     for coupling in couplings {
         coupling.add_energy_by_body(time, x, &mut potential);
@@ -290,8 +291,8 @@ impl StepRecord {
             record.iterations = record.iterations.max(advance.report.solve.iterations);
             record.solve.absorb(&advance.report.solve);
             let retries = advance.retries.into_iter();
-            let own = |(retry, step)| Retried { retry, bodies: bodies.clone(), step };
-            record.retries.extend(retries.map(own));
+            let retried = |(retry, step)| Retried { retry, bodies: bodies.clone(), step };
+            record.retries.extend(retries.map(retried));
             record.islands.push(bodies.clone());
         }
         record

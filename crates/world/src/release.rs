@@ -28,8 +28,9 @@ impl WorldBody {
         collisions: Option<&Collisions>,
     ) -> Option<f64> {
         let time = self.state.time;
-        let over = |prescribed: &&Prescribed| is_over(prescribed, time);
-        let freed: Vec<Prescribed> = self.body.prescribed.iter().filter(over).cloned().collect();
+        let has_ended = |prescribed: &&Prescribed| is_over(prescribed, time);
+        let freed: Vec<Prescribed> =
+            self.body.prescribed.iter().filter(has_ended).cloned().collect();
         if freed.is_empty() {
             return None;
         }

@@ -39,6 +39,7 @@ pub(super) fn with_standby<R: Send>(nodes: usize, work: impl FnOnce() -> R + Sen
     })
 }
 
+/// Polls for work until the step is done.
 fn stand_by(is_done: &AtomicBool) {
     if IS_MARKED.get() {
         return;

@@ -115,6 +115,7 @@ impl World {
         with_standby(nodes, || self.step_in_pool(h, end))
     }
 
+    /// The step, on a thread of the pool.
     fn step_in_pool(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         let cuts = self.cuts(h, end)?;
         let mut graph = self.guess_islands(h, &cuts);
@@ -213,7 +214,7 @@ impl World {
 
     /// Times (s) at which the path of each kinematic body is cut; empty for bodies without cuts.
     fn cuts(&self, h: f64, end: f64) -> Result<Vec<Vec<f64>>, TooFast> {
-        let own = |(b, member): (usize, &WorldBody)| match member.role {
+        let cuts_of_body = |(b, member): (usize, &WorldBody)| match member.role {
             Role::Simulated => Ok(Vec::new()),
             Role::Kinematic => {
                 let pieces = self.pieces_of(&[b], h, end)?;
@@ -221,7 +222,7 @@ impl World {
                 Ok(pieces[..inner].iter().map(|[_, end]| *end).collect())
             }
         };
-        self.members.iter().enumerate().map(own).collect()
+        self.members.iter().enumerate().map(cuts_of_body).collect()
     }
 
     /// Pieces of the step for these bodies together: length and end time (s) of each.
@@ -244,6 +245,7 @@ impl World {
         }
     }
 
+    /// The islands that follow from the predicted sweeps of bodies in a step of `h` (s).
     pub(super) fn guess_islands(&self, h: f64, cuts: &[Vec<f64>]) -> IslandGraph {
         let mut graph = IslandGraph::new(self.members.iter().map(|member| member.role).collect());
         self.joints.iter().for_each(|joint| graph.join(joint.bodies[0], joint.bodies[1]));
@@ -343,15 +345,15 @@ impl World {
             return Err(self.interrupted(cause, &islands));
         }
         let overflown = islands.iter().find_map(|Solved { group, outcome, .. }| {
-            let own = outcome.as_ref().ok()?.observation.without_energy()?;
-            group.bodies.get(own).copied()
+            let body = outcome.as_ref().ok()?.observation.without_energy()?;
+            group.bodies.get(body).copied()
         });
         if let Some(body) = overflown {
             return Err(StepFailure::Overflow { body: self.name(body).to_owned(), time: end });
         }
         let inverted = islands.iter().find_map(|Solved { group, outcome, .. }| {
-            let (own, min_det_f) = outcome.as_ref().ok()?.observation.inverted?;
-            Some((*group.bodies.get(own)?, min_det_f))
+            let (body, min_det_f) = outcome.as_ref().ok()?.observation.inverted?;
+            Some((*group.bodies.get(body)?, min_det_f))
         });
         if let Some((body, min_det_f)) = inverted {
             let body = self.name(body).to_owned();

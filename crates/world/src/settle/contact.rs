@@ -226,6 +226,7 @@ impl ContactStart {
         members.map(one).collect()
     }
 
+    /// Restores the prescribed nodes, and removes the loads that `begin` has added.
     fn end(&self, world: &mut World, prescribed: Vec<Vec<Prescribed>>) {
         for ((member, touches), before) in
             world.members.iter_mut().zip(&self.touching).zip(prescribed)
