@@ -160,7 +160,7 @@ pub fn read(path: &Path, others: OtherSolids) -> Result<MeshFile, MeshFileError>
     read_with(path, others, Seams::Sewn)
 }
 
-/// As [`read`], with a choice about the seams of surfaces.
+/// As [`read()`], with a choice about the seams of surfaces.
 pub(crate) fn read_with(
     path: &Path,
     others: OtherSolids,
@@ -325,7 +325,7 @@ pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileEr
     write_curved((mesh, &CurvedEdges::new()), groups, path)
 }
 
-/// As [`write`]; solids with curved edges are written as second-order tetrahedra in `.msh` and `.vtu`.
+/// As [`write()`]; solids with curved edges are written as second-order tetrahedra in `.msh` and `.vtu`.
 pub(crate) fn write_curved(
     (mesh, curved): (&Mesh, &CurvedEdges),
     groups: &Groups,
