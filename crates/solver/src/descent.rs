@@ -3,14 +3,14 @@
 use crate::direction::{Directions, Matrix, Origin, Query};
 use crate::error::{Quantity, SolveError};
 use crate::failure::Failure;
-use crate::iteration::{Curvature, Cut, Outcome};
-use crate::line_search::{Evaluation, Test};
+use crate::iteration::{Curvature, Outcome};
+use crate::line_search::Evaluation;
 use crate::linear::{Unsolved, max_norm};
 use crate::minimiser::Workspace;
 use crate::monitor::ConvergenceMonitor;
 use crate::objective::Objective;
 use crate::part;
-use crate::prescribed::{MAX_STEPS, Prescription};
+use crate::prescribed::Prescription;
 use crate::schedule::Schedule;
 use crate::settings::NewtonSettings;
 use crate::stop::StoppingCriterion;
@@ -24,7 +24,7 @@ use std::ops::Range;
 const STEP_ROUNDINGS: f64 = 8.0;
 
 /// Result of an attempt at an iteration.
-enum IterationResult {
+pub(crate) enum IterationResult {
     /// A step was taken.
     Moved,
     /// The step is below the tolerance.
@@ -38,6 +38,8 @@ pub(crate) struct Descent<'a> {
     pub(crate) finder: &'a mut dyn Directions,
     pub(crate) work: &'a mut Workspace,
     pub(crate) prescription: Prescription,
+    /// The start, if prescribed nodes have to move, until it is returned to.
+    pub(crate) start: Option<Vec<Vec3>>,
     pub(crate) schedule: Schedule,
     pub(crate) monitor: ConvergenceMonitor,
     /// Body node ranges that can be solved separately; empty if there are none.
@@ -76,6 +78,7 @@ impl Descent<'_> {
             arrived += usize::from(self.prescription.arrived(&self.work.at.u));
             let iterated = self.iterate(objective);
             self.end_row();
+            let iterated = iterated.or_else(|error| self.try_augmented(objective, error));
             if let IterationResult::Converged = iterated? {
                 return Ok(());
             }
@@ -346,30 +349,6 @@ impl Descent<'_> {
         self.attempt(objective, matrix)
     }
 
-    /// Moves prescribed nodes towards their targets. Any point of the domain is accepted, because the value may have
-    /// to increase on the way.
-    fn move_prescribed(
-        &mut self,
-        objective: &mut dyn Objective,
-    ) -> Result<IterationResult, Failure> {
-        let (bound, before) = (self.bound_step(objective, true), self.work.at.value);
-        let halvings = self.settings.max_backtracks;
-        let moved =
-            self.search(objective, bound, halvings, Test::Finite, Evaluation::ValueAndGradient);
-        let fraction = moved.unwrap_or(0.0);
-        let cut = if fraction < bound { Cut::Decrease } else { Cut::of_bound(bound) };
-        let actual = before - self.work.at.value;
-        self.note(Outcome { actual, bound, fraction, cut, ..Outcome::NONE });
-        self.prescription.steps += 1;
-        // The gradient changes with the prescribed positions, so its reduction has no meaning.
-        self.monitor.forget_gradient();
-        let arrived = self.prescription.arrived(&self.work.at.u);
-        if moved.is_err() || bound == 0.0 || (self.prescription.steps == MAX_STEPS && !arrived) {
-            return Err(Failure::Blocked);
-        }
-        Ok(IterationResult::Moved)
-    }
-
     /// Notes an attempt in the trace.
     pub(crate) fn note(&mut self, outcome: Outcome) {
         if let Some(row) = self.work.trace.row() {
@@ -413,10 +392,7 @@ impl Descent<'_> {
                 step: self.work.report.residual,
                 fraction,
             },
-            Failure::Blocked => SolveError::PrescribedBlocked {
-                fraction: self.prescription.progress(&self.work.at.u),
-                remaining: self.prescription.remaining(&self.work.at.u),
-            },
+            Failure::Blocked => self.blocked(),
         }
     }
 }

@@ -27,6 +27,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod along;
+mod augmented_lagrangian;
 mod descent;
 mod direction;
 mod error;

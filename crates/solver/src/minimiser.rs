@@ -115,8 +115,9 @@ impl Workspace {
         self.step.resize(u.len(), Vec3::ZERO);
         finder.begin(u.len());
         let prescription = Prescription::new(objective.prescribed(), objective.guided(), u);
+        let arrived = prescription.arrived(u);
         let bodies = match stop {
-            StoppingCriterion::Quadratic if prescription.arrived(u) => objective.bodies(),
+            StoppingCriterion::Quadratic if arrived => objective.bodies(),
             _ => Vec::new(),
         };
         let descent = Descent {
@@ -125,6 +126,7 @@ impl Workspace {
             finder,
             work: self,
             prescription,
+            start: (!arrived).then(|| u.to_vec()),
             schedule: Schedule::new(settings.projection),
             monitor: ConvergenceMonitor::new(tolerance),
             bodies,

@@ -1,32 +1,38 @@
 //! Displacement of prescribed nodes to their targets.
 
+use crate::descent::{Descent, IterationResult};
+use crate::error::SolveError;
+use crate::failure::Failure;
+use crate::iteration::{Cut, Outcome};
+use crate::line_search::{Evaluation, Test};
+use crate::objective::Objective;
 use resile_math::{Mat3, Vec3};
 
 /// Maximum number of iterations until prescribed nodes reach their targets. A step bound stops a node a fixed fraction
 /// before an obstacle, so a free path takes a few steps, and an obstructed one would take any number.
-pub(crate) const MAX_STEPS: usize = 30;
+const MAX_STEPS: usize = 30;
 
 /// Permitted deviation of a guided node from its guide, in roundings of the coordinates: a projection sums three products.
 const PROJECTION_ROUNDINGS: f64 = 64.0;
 
 /// A prescribed node and its target.
 #[derive(Debug, Clone, Copy)]
-struct Target {
-    node: usize,
+pub(crate) struct Target {
+    pub(crate) node: usize,
     place: Vec3,
     /// The projector onto the directions in which a guided node is held; `None` if it is held in all.
-    held: Option<Mat3>,
+    pub(crate) held: Option<Mat3>,
 }
 
 impl Target {
     /// The remaining displacement (m).
-    fn displacement(&self, u: &[Vec3]) -> Vec3 {
+    pub(crate) fn displacement(&self, u: &[Vec3]) -> Vec3 {
         let displacement = self.place - u[self.node];
         self.held.map_or(displacement, |held| held * displacement)
     }
 
     /// Whether the node has reached its target.
-    fn arrived(&self, u: &[Vec3]) -> bool {
+    pub(crate) fn arrived(&self, u: &[Vec3]) -> bool {
         let at = u[self.node];
         match self.held {
             None => at == self.place,
@@ -61,6 +67,10 @@ impl Prescription {
         out
     }
 
+    pub(crate) fn targets(&self) -> &[Target] {
+        &self.targets
+    }
+
     /// Largest remaining distance (m).
     pub(crate) fn remaining(&self, u: &[Vec3]) -> f64 {
         self.targets.iter().map(|target| target.displacement(u).length()).fold(0.0, f64::max)
@@ -87,11 +97,68 @@ impl Prescription {
 
     /// Moves the nodes exactly to their targets, from which `u + (target - u)` may differ by rounding.
     pub(crate) fn place(&self, u: &mut [Vec3]) {
-        for target in &self.targets {
+        self.place_some(u, |_| true);
+    }
+
+    /// [Moves](Self::place) those nodes for which `moves` is true.
+    pub(crate) fn place_some(&self, u: &mut [Vec3], moves: impl Fn(usize) -> bool) {
+        for target in self.targets.iter().filter(|target| moves(target.node)) {
             u[target.node] = match target.held {
                 None => target.place,
                 Some(_) => u[target.node] + target.displacement(u),
             };
+        }
+    }
+}
+
+impl Descent<'_> {
+    /// Moves prescribed nodes towards their targets. Any point of the domain is accepted, because the value may have
+    /// to increase on the way.
+    pub(crate) fn move_prescribed(
+        &mut self,
+        objective: &mut dyn Objective,
+    ) -> Result<IterationResult, Failure> {
+        let (bound, before) = (self.bound_step(objective, true), self.work.at.value);
+        let halvings = self.settings.max_backtracks;
+        let moved =
+            self.search(objective, bound, halvings, Test::Finite, Evaluation::ValueAndGradient);
+        let fraction = moved.unwrap_or(0.0);
+        let cut = if fraction < bound { Cut::Decrease } else { Cut::of_bound(bound) };
+        let actual = before - self.work.at.value;
+        self.note(Outcome { actual, bound, fraction, cut, ..Outcome::NONE });
+        self.prescription.steps += 1;
+        // The gradient changes with the prescribed positions, so its reduction has no meaning.
+        self.monitor.forget_gradient();
+        let arrived = self.prescription.arrived(&self.work.at.u);
+        if moved.is_err() || bound == 0.0 || (self.prescription.steps == MAX_STEPS && !arrived) {
+            return Err(Failure::Blocked);
+        }
+        Ok(IterationResult::Moved)
+    }
+
+    /// Moves blocked prescribed nodes to their targets from the start, once in a minimisation; other errors remain.
+    pub(crate) fn try_augmented(
+        &mut self,
+        objective: &mut dyn Objective,
+        error: SolveError,
+    ) -> Result<IterationResult, SolveError> {
+        let SolveError::PrescribedBlocked { remaining, .. } = error else { return Err(error) };
+        let Some(start) = self.start.take() else { return Err(error) };
+        match self.reach_targets(objective, start) {
+            Ok(()) => Ok(IterationResult::Moved),
+            // Of both attempts the farther one is reported.
+            Err(SolveError::PrescribedBlocked { remaining: left, .. }) if left >= remaining => {
+                Err(error)
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// The error for prescribed nodes that are where they are now.
+    pub(crate) fn blocked(&self) -> SolveError {
+        SolveError::PrescribedBlocked {
+            fraction: self.prescription.progress(&self.work.at.u),
+            remaining: self.prescription.remaining(&self.work.at.u),
         }
     }
 }

@@ -56,10 +56,12 @@ where
         value
     }
 
+    /// The value has no inertia of prescribed nodes.
     fn write_inertia(&self, u: &[Vec3], out: &mut [Vec3]) {
-        let masses = self.system.masses();
+        let (masses, free) = (self.system.masses(), self.system.free());
         for i in 0..u.len() {
-            out[i] = masses[i] * (u[i] - self.stage.predictor[i]);
+            let offset = u[i] - self.stage.predictor[i];
+            out[i] = if free[i] { masses[i] * offset } else { Vec3::ZERO };
         }
     }
 

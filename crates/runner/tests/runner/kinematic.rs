@@ -160,3 +160,92 @@ fn nodes_driven_into_an_obstacle_fail_the_run_without_crossing() {
     assert!(trial.column("min_distance").iter().all(|&distance| distance > 0.0));
     assert!(summary.min_distance.is_none_or(|distance| distance > 0.0));
 }
+
+/// A block 6 cm high, drawn by the middle of its front through a gap of 1.5 cm, 30 cm in each of five steps.
+const DRAWN: &str = r#"(
+    version: 2,
+    materials: {"rubber": (density: 1000, model: NeoHookean(young: 2e4, poisson: 0.3))},
+    bodies: [(
+        name: "block",
+        shape: Box(size: (0.1, 0.06, 0.03), cells: (15, 5, 5)),
+        material: "rubber",
+        placement: (translate: (-0.052, 0, 0)),
+        hold: [(
+            region: Box(min: (-0.01, -0.007, -0.007), max: (0, 0.007, 0.007)),
+            motion: Move(velocity: (30, 0, 0)),
+        )],
+        friction: 0,
+    )],
+    gravity: (0, 0, 0),
+    obstacles: [
+        Shape(
+            name: "upper",
+            shape: Box(size: (0.02, 0.05, 0.2), cells: (1, 1, 1)),
+            placement: (translate: (0.01, 0.0325, 0)),
+            friction: 0,
+        ),
+        Shape(
+            name: "lower",
+            shape: Box(size: (0.02, 0.05, 0.2), cells: (1, 1, 1)),
+            placement: (translate: (0.01, -0.0325, 0)),
+            friction: 0,
+        ),
+    ],
+    contact: Barrier(d_hat: 1e-3, kappa: 1e5),
+    integrator: ImplicitEuler,
+    time: (step: 0.01, duration: 0.05),
+    solver: (max_halvings: 0),
+    output: (formats: []),
+)"#;
+
+/// The straight path of the held nodes is free, but the linear response of the others is not.
+#[test]
+fn soft_body_follows_its_held_nodes_through_a_gap_in_steps_longer_than_itself() {
+    let trial = Trial::new(DRAWN);
+    let summary = trial.run(&[], Existing::Refuse);
+    assert_eq!(summary.status, Status::Complete, "{}", summary.reason);
+    assert!(trial.column("min_distance").iter().all(|&distance| distance > 0.0));
+    assert!(summary.min_det_f.is_none_or(|det| det > 0.0));
+}
+
+/// A gap of 1 cm for held nodes over 1.2 cm.
+#[test]
+fn held_nodes_that_do_not_fit_through_a_gap_are_blocked() {
+    let narrow = DRAWN.replace("0.0325", "0.03");
+    let summary = Trial::new(&narrow).run(&[], Existing::Refuse);
+    assert_eq!((summary.status, summary.steps_done), (Status::Failed, 0));
+    assert!(summary.reason.contains("prescribed nodes are blocked"), "{}", summary.reason);
+}
+
+/// A plate, all of whose nodes are prescribed, moves in one step through a block whose far face is held.
+const RAMMED: &str = r#"(
+    version: 2,
+    materials: {"rubber": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3))},
+    bodies: [
+        (
+            name: "block",
+            shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
+            material: "rubber",
+            hold: [(region: Plane(point: (0.049, 0, 0), normal: (1, 0, 0)), motion: Fixed)],
+        ),
+        (
+            name: "plate",
+            shape: Box(size: (0.02, 0.2, 0.2), cells: (1, 1, 1)),
+            material: "rubber",
+            hold: [(region: All, motion: Move(velocity: (30, 0, 0)))],
+            placement: (translate: (-0.065, 0, 0)),
+        ),
+    ],
+    gravity: (0, 0, 0),
+    contact: Barrier(d_hat: 1e-3, kappa: 1e5),
+    integrator: ImplicitEuler,
+    time: (step: 0.01, duration: 0.05),
+    solver: (max_halvings: 0),
+    output: (formats: []),
+)"#;
+
+#[test]
+fn plate_with_a_prescribed_motion_does_not_evade_a_block() {
+    let summary = Trial::new(RAMMED).run(&[], Existing::Refuse);
+    assert_eq!((summary.status, summary.steps_done), (Status::Failed, 0), "{}", summary.reason);
+}

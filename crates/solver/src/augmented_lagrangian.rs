@@ -1,0 +1,280 @@
+//! Prescribed nodes that cannot reach their targets along a straight step: augmented Lagrangian.
+//!
+//! The linear response of the free nodes to the remaining displacement of the prescribed ones may lead far from where
+//! the body can follow. Each step towards the targets is then cut shorter than the last one, because nothing in it
+//! lets the body avoid what is in its way. Here the prescribed nodes are unknowns, too: descent minimises
+//!
+//! ```text
+//!   f(u) + sum_i ( kappa/2 |w_i|^2 - lambda_i . w_i ),    w_i = P_i (u_i - target_i),
+//! ```
+//!
+//! where `P_i` projects onto the held directions. After each minimisation `lambda_i` becomes `lambda_i - kappa w_i`, and
+//! `kappa` grows (Hestenes 1969, *Multiplier and gradient methods*; Powell 1969; for moving Dirichlet nodes in contact Li
+//! et al. 2020, *Incremental Potential Contact*), until the straight path to the targets, with all other nodes fixed,
+//! is free.
+//!
+//! Only nodes of bodies that have free nodes are unknowns. A body without any, such as a plate with a prescribed motion,
+//! would deform without energy and evade what it has to push; it moves along its straight path or not at all.
+
+use crate::descent::Descent;
+use crate::direction::DirectionFinder;
+use crate::error::SolveError;
+use crate::iteration::Limit;
+use crate::line_search::Evaluation;
+use crate::minimiser::Workspace;
+use crate::objective::Objective;
+use crate::prescribed::{Prescription, Target};
+use crate::settings::NewtonSettings;
+use crate::stop::StoppingCriterion;
+use resile_math::{Mat3, Psd, Vec3};
+use resile_sparse::{Assembly, BlockSink as _};
+use resile_watch::Stopwatch;
+
+/// Maximum number of minimisations, each with a larger `kappa`.
+const MAX_ROUNDS: usize = 8;
+
+/// Maximum number of iterations of a minimisation, whose solution is only a start for the next one.
+const MAX_ROUND_ITERATIONS: usize = 50;
+
+/// Growth of `kappa` from one minimisation to the next.
+const GROWTH: f64 = 10.0;
+
+/// Fraction of the remaining distance above which a minimisation makes no progress: with ten times the stiffness, an
+/// elastic resistance leaves about a tenth.
+const STALLED: f64 = 0.9;
+
+impl Descent<'_> {
+    /// Moves from `start` to a point where all prescribed nodes are at their targets.
+    ///
+    /// # Errors
+    /// [`SolveError::PrescribedBlocked`] if they cannot be reached, or if the interrupt was raised.
+    pub(crate) fn reach_targets(
+        &mut self,
+        objective: &mut dyn Objective,
+        start: Vec<Vec3>,
+    ) -> Result<(), SolveError> {
+        self.work.at.u = start;
+        self.monitor.forget_gradient();
+        if self.place_prescribed(objective, |_| true) {
+            return Ok(());
+        }
+        let is_deformable = nodes_of_deformable_bodies(objective);
+        if !self.place_prescribed(objective, |node| !is_deformable[node]) {
+            return Err(self.blocked());
+        }
+        let mut kappa = median_stiffness(objective, &self.work.at.u);
+        let mut targets = self.prescription.relaxed(&self.work.at.u);
+        let mut remaining = f64::INFINITY;
+        for _ in 0..MAX_ROUNDS {
+            self.minimise_augmented(objective, (&targets, kappa))?;
+            if self.place_prescribed(objective, |_| true) {
+                return Ok(());
+            }
+            let left = self.prescription.remaining(&self.work.at.u);
+            if left > STALLED * remaining {
+                break;
+            }
+            remaining = left;
+            let u = &self.work.at.u;
+            targets.iter_mut().for_each(|relaxed| relaxed.update(u, kappa));
+            kappa *= GROWTH;
+        }
+        Err(self.blocked())
+    }
+
+    /// Moves some prescribed nodes to their targets with all others fixed, if that path is free.
+    fn place_prescribed(
+        &mut self,
+        objective: &mut dyn Objective,
+        moves: impl Fn(usize) -> bool,
+    ) -> bool {
+        self.work.end.clone_from(&self.work.at.u);
+        self.prescription.place_some(&mut self.work.end, moves);
+        let is_free = self.bound(objective) == 1.0;
+        let start = Stopwatch::start();
+        self.work.trial.u.clone_from(&self.work.end);
+        self.work.trial.has_gradient = false;
+        if is_free {
+            self.work.trial.evaluate(objective, Evaluation::ValueAndGradient);
+        }
+        self.work.report.phases.line_search += start.elapsed();
+        let arrives = is_free && self.work.trial.value.is_finite();
+        if arrives {
+            self.work.swap();
+        }
+        arrives
+    }
+
+    /// Descends from the current point; that the tolerance is not met is no error.
+    fn minimise_augmented(
+        &mut self,
+        objective: &mut dyn Objective,
+        (targets, kappa): (&[Relaxed], f64),
+    ) -> Result<(), SolveError> {
+        let mut augmented = Augmented::new(objective, targets, kappa);
+        let max_iterations = self.settings.max_iterations.min(MAX_ROUND_ITERATIONS);
+        let settings = NewtonSettings { max_iterations, ..self.settings };
+        let mut finder = DirectionFinder::new();
+        finder.set_interrupt(&self.work.interrupt);
+        let interrupt = self.work.interrupt.clone();
+        let mut workspace = Workspace { interrupt, ..Workspace::default() };
+        workspace.trace.set_enabled(self.work.trace.is_on());
+        let ended = workspace.descend_to(
+            &mut finder,
+            settings,
+            StoppingCriterion::Quadratic,
+            &mut augmented,
+            &mut self.work.at.u,
+            self.monitor.tolerance(),
+        );
+        self.work.at.has_gradient = false;
+        self.work.report.absorb_part(&workspace.report);
+        self.work.trace.absorb_part(&[], workspace.trace.take());
+        match ended {
+            Err(interrupted @ SolveError::Interrupted { .. }) => Err(interrupted),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether each node belongs to a body that has free nodes; all nodes do if the bodies are unknown.
+fn nodes_of_deformable_bodies(objective: &dyn Objective) -> Vec<bool> {
+    let bodies = objective.bodies();
+    let mut is_deformable = vec![bodies.is_empty(); objective.len()];
+    for nodes in bodies {
+        let has_free = objective.free()[nodes.clone()].contains(&true);
+        is_deformable[nodes].fill(has_free);
+    }
+    is_deformable
+}
+
+/// Median over the free nodes of the mean diagonal entry of the projected second derivative.
+fn median_stiffness(objective: &dyn Objective, u: &[Vec3]) -> f64 {
+    let mut assembly = Assembly::new(u.len());
+    objective.hessian(u, Psd::Clamp, &mut assembly);
+    let matrix = assembly.finish();
+    let mean = |i: usize| {
+        let block = matrix.diagonal(i);
+        (block.x_axis.x + block.y_axis.y + block.z_axis.z) / 3.0
+    };
+    let free = objective.free();
+    let mut all: Vec<f64> = (0..u.len()).filter(|&i| free[i]).map(mean).collect();
+    all.retain(|stiffness| *stiffness > 0.0);
+    all.sort_by(f64::total_cmp);
+    all.get(all.len() / 2).copied().unwrap_or(1.0)
+}
+
+/// A prescribed node as an unknown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Relaxed {
+    target: Target,
+    /// `lambda`.
+    multiplier: Vec3,
+}
+
+impl Relaxed {
+    fn update(&mut self, u: &[Vec3], kappa: f64) {
+        // The displacement to the target is -w.
+        self.multiplier += kappa * self.target.displacement(u);
+    }
+}
+
+impl Prescription {
+    /// The nodes that have not reached their targets, with multipliers of zero.
+    fn relaxed(&self, u: &[Vec3]) -> Vec<Relaxed> {
+        let away = self.targets().iter().filter(|target| !target.arrived(u));
+        away.map(|&target| Relaxed { target, multiplier: Vec3::ZERO }).collect()
+    }
+}
+
+/// The augmented Lagrangian of an objective, in which prescribed nodes are free.
+struct Augmented<'a> {
+    objective: &'a mut dyn Objective,
+    targets: &'a [Relaxed],
+    kappa: f64,
+    free: Vec<bool>,
+    guided: Vec<(usize, Mat3)>,
+}
+
+impl<'a> Augmented<'a> {
+    fn new(objective: &'a mut dyn Objective, targets: &'a [Relaxed], kappa: f64) -> Self {
+        let mut free = objective.free().to_vec();
+        targets.iter().for_each(|relaxed| free[relaxed.target.node] = true);
+        let mut guided = objective.guided().to_vec();
+        guided.retain(|(node, _)| targets.iter().all(|relaxed| relaxed.target.node != *node));
+        Self { objective, targets, kappa, free, guided }
+    }
+
+    /// The terms of the constraints.
+    fn constraint_value(&self, u: &[Vec3]) -> f64 {
+        let term = |relaxed: &Relaxed| {
+            let w = -relaxed.target.displacement(u);
+            0.5 * self.kappa * w.length_squared() - relaxed.multiplier.dot(w)
+        };
+        self.targets.iter().map(term).sum()
+    }
+
+    fn add_constraint_gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
+        for Relaxed { target, multiplier } in self.targets {
+            out[target.node] -= self.kappa * target.displacement(u) + *multiplier;
+        }
+    }
+}
+
+impl Objective for Augmented<'_> {
+    fn len(&self) -> usize {
+        self.objective.len()
+    }
+
+    fn free(&self) -> &[bool] {
+        &self.free
+    }
+
+    fn guided(&self) -> &[(usize, Mat3)] {
+        &self.guided
+    }
+
+    /// All others have arrived.
+    fn prescribed(&self) -> &[(usize, Vec3)] {
+        &[]
+    }
+
+    fn value(&self, u: &[Vec3]) -> f64 {
+        self.objective.value(u) + self.constraint_value(u)
+    }
+
+    fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
+        self.objective.gradient(u, out);
+        self.add_constraint_gradient(u, out);
+    }
+
+    fn value_and_gradient(&self, u: &[Vec3], out: &mut [Vec3]) -> f64 {
+        let value = self.objective.value_and_gradient(u, out);
+        self.add_constraint_gradient(u, out);
+        value + self.constraint_value(u)
+    }
+
+    fn note_iterate(&mut self, u: &[Vec3], anew: bool) -> bool {
+        self.objective.note_iterate(u, anew)
+    }
+
+    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+        self.objective.hessian(u, psd, out);
+        for Relaxed { target, .. } in self.targets {
+            out.add(target.node, target.node, self.kappa * target.held.unwrap_or(Mat3::IDENTITY));
+        }
+        out.finish();
+    }
+
+    fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+        self.objective.step_bound(from, to)
+    }
+
+    fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
+        self.objective.limit(from, to)
+    }
+
+    fn pair_count(&self) -> usize {
+        self.objective.pair_count()
+    }
+}
