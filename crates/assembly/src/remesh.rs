@@ -264,9 +264,9 @@ impl Remesh {
                     Holds::Solid => {
                         let (solid, deviation, creases) =
                             self.fill(&given, &surface, &mut warnings, watched)?;
-                        let all = given.triangles.len();
+                        let triangle_count = given.triangles.len();
                         let parts = std::mem::take(&mut groups);
-                        if parts.values().any(|group| group.elements.len() < all) {
+                        if parts.values().any(|group| group.elements.len() < triangle_count) {
                             notes.push(
                                 "groups of the surface are not carried to the tetrahedra"
                                     .to_owned(),

@@ -131,8 +131,9 @@ impl LawElements {
         let of_all = |of_one: &dyn Fn(&ElementLaw) -> Material| match laws {
             [one] if elements.is_none() => Ok(Materials::from(of_one(one))),
             laws => {
-                let all: Vec<Material> = laws.iter().map(|law| of_one(law)).collect();
-                Materials::by_element(&all)
+                let materials_of_elements: Vec<Material> =
+                    laws.iter().map(|law| of_one(law)).collect();
+                Materials::by_element(&materials_of_elements)
             }
         };
         let materials = of_all(&|law| law.base)?;

@@ -8,7 +8,7 @@ use resile_scene::description::{Formula, Problem, Term};
 use std::sync::Arc;
 
 /// The load of a term that is given by expressions, with these expressions; `None` for other terms.
-pub(super) fn of(
+pub(super) fn field_load(
     term: &Term,
     discretisation: &Discretisation,
     path: &str,

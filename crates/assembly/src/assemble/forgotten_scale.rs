@@ -28,13 +28,13 @@ pub(super) fn warn_missing_scales(
     placed: &[PlacedBody],
     obstacles: &[PlacedObstacle],
 ) -> Vec<Problem> {
-    let mut all = sized_bodies(scene, expanded, placed);
-    all.extend(sized_obstacles(scene, obstacles));
-    all.retain(|it| it.size > 0.0);
+    let mut sized = sized_bodies(scene, expanded, placed);
+    sized.extend(sized_obstacles(scene, obstacles));
+    sized.retain(|it| it.size > 0.0);
     let mut problems: Vec<Problem> = Vec::new();
-    for it in &all {
+    for it in &sized {
         problems.extend(
-            size_warning(it, &all, scene.units).filter(|problem| !problems.contains(problem)),
+            size_warning(it, &sized, scene.units).filter(|problem| !problems.contains(problem)),
         );
     }
     problems

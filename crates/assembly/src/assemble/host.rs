@@ -78,8 +78,9 @@ fn nearest(x: &[Vec3], triangles: &[[u32; 3]], edges: &[[u32; 2]], point: Vec3) 
     let only_points = triangles.is_empty() && edges.is_empty();
     let on_node = |node: u32| (PairKind::VertexVertex, [node; 3]);
     let nodes = (0..x.len() as u32).filter(|_| only_points).map(on_node);
-    let all = triangles.iter().map(on_triangle).chain(edges.iter().map(on_edge)).chain(nodes);
-    let measured = all.map(|(kind, nodes)| {
+    let candidates =
+        triangles.iter().map(on_triangle).chain(edges.iter().map(on_edge)).chain(nodes);
+    let measured = candidates.map(|(kind, nodes)| {
         let [a, b, c] = nodes.map(|node| x[node as usize]);
         let closest = Closest::new(kind, &[point, a, b, c]);
         let weights = nodes.map(|node| node as usize).into_iter().zip(closest.weights[1..].iter());

@@ -18,13 +18,13 @@ pub(super) fn of_nodes(
     let of_field = |values: &Vec<f64>| -> Vec<f64> {
         if let Elastic::Quadratic(_, elements) = elastic {
             let mesh = QuadraticMesh { positions: Vec::new(), elements: elements.clone() };
-            let mut all = values.clone();
+            let mut node_values = values.clone();
             for ([a, b], node) in mesh.middles() {
                 let node = node as usize;
-                all.resize(all.len().max(node + 1), f64::NAN);
-                all[node] = 0.5 * (values[a as usize] + values[b as usize]);
+                node_values.resize(node_values.len().max(node + 1), f64::NAN);
+                node_values[node] = 0.5 * (values[a as usize] + values[b as usize]);
             }
-            return all;
+            return node_values;
         }
         match boundary {
             Some(boundary_nodes) => {

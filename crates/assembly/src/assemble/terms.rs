@@ -30,7 +30,7 @@ pub(super) fn add_terms(
     for (k, term) in described.terms.iter().enumerate().filter(|(k, _)| !replaced.contains(k)) {
         let path = format!("{path}.terms[{k}]");
         if let Some((load, expressions)) =
-            field_loads::of(term, discretisation, &path).map_err(|p| vec![p])?
+            field_loads::field_load(term, discretisation, &path).map_err(|p| vec![p])?
         {
             evaluated.push(expressions);
             body = body.with(load);
@@ -66,8 +66,8 @@ pub(super) fn add_damping(
                 Box::new(RigidPreservingDamping::new(masses.clone(), rate))
             }
             Damping::Stiffness { time } => {
-                let all = stiffness(described, discretisation, time, path)?;
-                body.dissipations.extend(all.into_iter().map(Arc::from));
+                let dissipations = stiffness(described, discretisation, time, path)?;
+                body.dissipations.extend(dissipations.into_iter().map(Arc::from));
                 continue;
             }
         };
@@ -84,16 +84,16 @@ fn stiffness(
     path: &str,
 ) -> Result<Vec<Box<dyn Dissipation>>, Vec<Problem>> {
     let count = discretisation.start.len();
-    let mut all: Vec<Box<dyn Dissipation>> = Vec::new();
+    let mut dissipations: Vec<Box<dyn Dissipation>> = Vec::new();
     for elastic in discretisation.elastic_energies(path)? {
-        all.push(Box::new(StiffnessDamping::new(elastic, count, time)));
+        dissipations.push(Box::new(StiffnessDamping::new(elastic, count, time)));
     }
     for (k, term) in described.terms.iter().enumerate().filter(|(_, term)| term.is_elastic()) {
         let copy =
             make(term, discretisation, &format!("{path}.terms[{k}]")).map_err(|p| vec![p])?;
-        all.push(Box::new(StiffnessDamping::new(copy, count, time)));
+        dissipations.push(Box::new(StiffnessDamping::new(copy, count, time)));
     }
-    Ok(all)
+    Ok(dissipations)
 }
 
 /// Drawn lines: springs and intervals between particles, and segments of rods.
@@ -247,8 +247,8 @@ fn springs(
         let rest = rest.unwrap_or_else(|| a.distance(b));
         SpringElement { nodes, rest, stiffness }
     };
-    let all = pairs.into_iter().map(spring).collect();
-    let springs = Springs::new(discretisation.start.len(), all, spring_law(law))
+    let elements = pairs.into_iter().map(spring).collect();
+    let springs = Springs::new(discretisation.start.len(), elements, spring_law(law))
         .map_err(|e| error(path, e, "correct the springs"))?;
     Ok(Box::new(springs))
 }

@@ -123,7 +123,7 @@ impl SceneInfo {
     pub fn new(name: &str, scene: &Scene, built: &Built) -> Self {
         let world = &built.world;
         let bodies = built.meshes.iter().enumerate();
-        let all: Vec<Vec3> = bodies
+        let points: Vec<Vec3> = bodies
             .flat_map(|(b, mesh)| mesh.surface.points(&world.state(b).positions).into_owned())
             .collect();
         let contact = match scene.contact {
@@ -150,7 +150,7 @@ impl SceneInfo {
             nodes: (0..world.body_count()).map(|b| world.state(b).positions.len()).sum(),
             tetrahedra: built.meshes.iter().map(|mesh| mesh.element_count()).sum(),
             mass: world.mass(),
-            size: extent(&all),
+            size: extent(&points),
             gravity: scene.gravity,
             integrator: world.integrator().name().to_owned(),
             solver: solver(&scene.solver, scene.units),
