@@ -102,8 +102,8 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     for Missing { scene, reason } in &benchmark.missing {
         note(format_args!("error: {scene}: {reason}"));
     }
-    let all = benchmark.missing.is_empty();
-    Ok(if all { ExitCode::SUCCESS } else { ExitCode::from(NOT_COMPLETE) })
+    let is_complete = benchmark.missing.is_empty();
+    Ok(if is_complete { ExitCode::SUCCESS } else { ExitCode::from(NOT_COMPLETE) })
 }
 
 /// The requested scenes; all unknown ones are reported in one failure.
@@ -143,6 +143,7 @@ fn standard(scene: &StandardScene) -> Entry {
     }
 }
 
+/// The scene of this name: of the standard set, a file, or a built-in scene.
 fn find(name: &str) -> Option<Entry> {
     if let Some(scene) = StandardScene::named(name) {
         return Some(standard(scene));

@@ -46,12 +46,12 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let folder = output.parent().unwrap_or(Path::new(""));
     let Imported { scene, files, .. } = read(file, format, folder)?;
     let meshes = files.iter().map(|mesh| (folder.join(&mesh.name), &mesh.contents[..]));
-    let all: Vec<_> = [(output.clone(), scene.as_bytes())].into_iter().chain(meshes).collect();
-    let places = all.iter().map(|(path, _)| Place::of(path)).collect::<Result<Vec<_>, _>>()?;
+    let outputs: Vec<_> = [(output.clone(), scene.as_bytes())].into_iter().chain(meshes).collect();
+    let places = outputs.iter().map(|(path, _)| Place::at(path)).collect::<Result<Vec<_>, _>>()?;
     // All outputs are opened before the first is written, so a refusal leaves every file unchanged.
     let begun = places.iter().map(|place| place.file(*force));
     let begun = begun.collect::<Result<Vec<_>, _>>()?;
-    for ((place, temporary), (_, contents)) in places.iter().zip(begun).zip(&all) {
+    for ((place, temporary), (_, contents)) in places.iter().zip(begun).zip(&outputs) {
         let written = temporary.file().write_all(contents);
         written.and_then(|()| temporary.keep(Durability::Written)).map_err(|error| {
             Failure::Work(anyhow::Error::new(error).context(place.write_context()))

@@ -38,7 +38,7 @@ pub(crate) fn pdf(arguments: &PdfArguments) -> Result<ExitCode, Failure> {
             plot.display()
         ))
     })?;
-    let place = Place::of(&arguments.output)?;
+    let place = Place::at(&arguments.output)?;
     let mut file = place.file(arguments.force)?;
     let written = file.write_all(&pdf).and_then(|()| file.keep(Durability::Written).map(drop));
     written.with_context(|| place.write_context())?;

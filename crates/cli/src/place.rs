@@ -46,7 +46,7 @@ pub(crate) fn refuse_files_of_runs(path: &Path) -> Result<(), Failure> {
 
 impl Place {
     /// The place of a path; missing parent folders are created.
-    pub(crate) fn of(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn at(path: &Path) -> Result<Self, Failure> {
         Self::opened(path, Folder::create)
     }
 

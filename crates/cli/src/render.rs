@@ -100,7 +100,7 @@ pub(crate) struct RenderArguments {
 pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.work.threads)?;
     let target =
-        RenderTarget::of(arguments.output.as_deref(), &arguments.run, arguments.at.is_some());
+        RenderTarget::choose(arguments.output.as_deref(), &arguments.run, arguments.at.is_some());
     let target = target.map_err(|message| Failure::Input(format!("error: {message}")))?;
     let run = Playback::open(&arguments.run).map_err(|error| refused(error.into()))?;
     let run = run.with_up(arguments.up);

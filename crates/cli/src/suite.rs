@@ -99,7 +99,7 @@ pub(crate) fn suite(arguments: &SuiteArguments) -> Result<ExitCode, Failure> {
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
-    let place = Place::of(&folder.join(name))?;
+    let place = Place::at(&folder.join(name))?;
     let file = place.file(true)?;
     let written = file.file().write_all(text.as_bytes());
     let written = written.and_then(|()| file.keep(Durability::Written).map(drop));
@@ -190,8 +190,8 @@ fn run(
         .filter(|(_, mesh)| !mesh.tets.is_empty())
         .map(|(n, mesh)| (n, mesh.tets.clone(), mesh.rest.clone()))
         .collect();
-    let all = loaded.scene.time.steps();
-    let step_count = recorded.map_or(all, |recorded| recorded.steps.min(all));
+    let scene_steps = loaded.scene.time.steps();
+    let step_count = recorded.map_or(scene_steps, |recorded| recorded.steps.min(scene_steps));
     let steps = arguments.steps.map_or(step_count, |limit| limit.min(step_count));
     let text = loaded.text.clone();
     let options = RunOptions {
@@ -229,7 +229,7 @@ fn run(
         Err(_) => "-".to_owned(),
     };
     let compared = recorded.filter(|recorded| recorded.steps == done);
-    Ok(row(name, &summary, all, crossings, norms, compared))
+    Ok(row(name, &summary, scene_steps, crossings, norms, compared))
 }
 
 /// Advances a run to its end, until `seconds` of wall time have passed, or until an interrupt.

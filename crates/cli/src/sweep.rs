@@ -146,8 +146,8 @@ fn run_range(text: &str) -> Result<[usize; 2], String> {
 impl SweepArguments {
     /// Number of concurrent runs.
     fn jobs(&self) -> u16 {
-        let all = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        self.jobs.unwrap_or_else(|| u16::try_from(all()).unwrap_or(1))
+        let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        self.jobs.unwrap_or_else(|| u16::try_from(processors()).unwrap_or(1))
     }
 
     fn results(&self) -> Vec<String> {

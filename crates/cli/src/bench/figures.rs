@@ -136,8 +136,8 @@ fn shares(runs: &[Summary]) -> Shares {
     runs.iter().for_each(|run| phases.add(&run.phase_seconds));
     let wall: f64 = runs.iter().map(|run| run.wall_seconds).sum();
     let other = phases.rest_of(wall - phases.output);
-    let all = phases.solving() + phases.output + other;
-    let share = |seconds: f64| if all > 0.0 { seconds / all } else { 0.0 };
+    let total = phases.solving() + phases.output + other;
+    let share = |seconds: f64| if total > 0.0 { seconds / total } else { 0.0 };
     Shares {
         assembly: share(phases.assembly),
         linear_solve: share(phases.linear_solve),

@@ -24,12 +24,12 @@ impl ExportTarget {
         force: bool,
     ) -> Result<Self, Failure> {
         let (layout, word) = (format.layout(), format.word());
-        let usual = match layout {
+        let default_path = match layout {
             Layout::Single => run.join(format!("export.{word}")),
             Layout::Folder => run.join(format!("export-{word}")),
         };
-        let path = output.map_or(usual, Path::to_path_buf);
-        let place = Place::of(&path)?;
+        let path = output.map_or(default_path, Path::to_path_buf);
+        let place = Place::at(&path)?;
         let is_ours = |name: &str| {
             let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
             ending.is_some_and(|ending| [word, "obj", "mtl"].contains(&ending))

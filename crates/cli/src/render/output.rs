@@ -28,7 +28,11 @@ pub(super) enum RenderTarget {
 
 impl RenderTarget {
     /// From the given file, or in the folder of the run.
-    pub(super) fn of(output: Option<&Path>, run: &Path, is_picture: bool) -> Result<Self, String> {
+    pub(super) fn choose(
+        output: Option<&Path>,
+        run: &Path,
+        is_picture: bool,
+    ) -> Result<Self, String> {
         let usual = run.join(if is_picture { "picture.png" } else { "film.mp4" });
         let path = output.map_or(usual, Path::to_path_buf);
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
@@ -70,7 +74,7 @@ pub(super) struct Output {
 
 /// Prepares the output; existing files are replaced only with `force`.
 fn place(target: &RenderTarget, force: bool) -> Result<PendingOutput, Failure> {
-    let place = Place::of(target.path())?;
+    let place = Place::at(target.path())?;
     Ok(match target {
         RenderTarget::Folder(_) => {
             PendingOutput::Folder(place.folder(force, "pictures of a film", is_picture)?)

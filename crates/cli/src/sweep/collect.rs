@@ -78,10 +78,11 @@ fn warn_of_empty(measures: &[Measure], rows: &[Row]) {
 impl Collected {
     fn new(states: &BTreeMap<&'static str, usize>, folder: &SweepFolder, files: &[String]) -> Self {
         let count_of = |state: State| states.get(state.name()).copied().unwrap_or(0);
-        let all: usize = states.values().sum();
+        let run_count: usize = states.values().sum();
         let failed = count_of(State::Failed);
         let unfinished = count_of(State::NotRun) + count_of(State::Interrupted);
-        let mut text = format!("  {:<18}{} of {all}\n", "complete", count_of(State::Complete));
+        let mut text =
+            format!("  {:<18}{} of {run_count}\n", "complete", count_of(State::Complete));
         for (name, number) in [("failed", failed), ("not finished", unfinished)] {
             if number > 0 {
                 text += &format!("  {name:<18}{number}\n");
