@@ -69,7 +69,7 @@ impl LaggedContacts {
             {
                 break;
             }
-            let product = slips.of(&direction);
+            let product = slips.apply(&direction);
             let step = norm2 / squares(&product);
             let trial: Vec<Vec3> =
                 elastic.iter().zip(&direction).map(|(e, d)| *e + *d * step).collect();
@@ -92,7 +92,8 @@ impl LaggedContacts {
 struct SlipOperator<'a>(Blocks<'a>);
 
 impl SlipOperator<'_> {
-    fn of(&self, displacements: &[Vec3]) -> Vec<Vec3> {
+    /// The slip of each pair for these displacements of nodes (m).
+    fn apply(&self, displacements: &[Vec3]) -> Vec<Vec3> {
         let Blocks { blocks, terms } = &self.0;
         let of_pair = |block: &Block<'_>| {
             let block_terms = terms[block.terms.clone()].iter();

@@ -130,7 +130,7 @@ impl LaggedContacts {
         barrier: &BarrierPotential,
         x: &[Vec3],
     ) -> Self {
-        Self::of(scene, candidates, barrier, x, None)
+        Self::at_positions(scene, candidates, barrier, x, None)
     }
 
     /// [`new`](Self::new) for node velocities `v` (m/s): a pair that slips at less than [`STICKING_LIMIT`] slip speeds has
@@ -143,10 +143,12 @@ impl LaggedContacts {
         (v, slip_speed): (&[Vec3], f64),
     ) -> Self {
         let v = &*scene.points.points(v);
-        Self::of(scene, candidates, barrier, x, Some((v, slip_speed)))
+        Self::at_positions(scene, candidates, barrier, x, Some((v, slip_speed)))
     }
 
-    fn of(
+    /// The contacts at the node positions `x` (m). `motion` are node velocities (m/s) and the slip speed (m/s), by
+    /// which pairs stick or slip.
+    fn at_positions(
         scene: &CollisionScene,
         candidates: &Candidates,
         barrier: &BarrierPotential,

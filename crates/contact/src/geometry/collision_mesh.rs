@@ -334,7 +334,7 @@ impl CollisionMesh {
 
 impl Deviations {
     /// Values of the tree of one sort of primitives.
-    pub(crate) fn of(&self, sort: Sort) -> &[f64] {
+    pub(crate) fn of_sort(&self, sort: Sort) -> &[f64] {
         &self.0[sort as usize]
     }
 }

@@ -163,8 +163,8 @@ pub(crate) fn lowest(rest: &[Vec3], primitives: &Primitives) -> Option<(f64, Pri
         ((rest[j as usize] - rest[i as usize]).length(), Primitive::Edge([i, j]))
     };
     let heights = primitives.triangles.iter().map(height);
-    let all = heights.chain(primitives.free_edges.iter().map(length));
-    all.min_by(|a, b| a.0.total_cmp(&b.0))
+    let sizes = heights.chain(primitives.free_edges.iter().map(length));
+    sizes.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 fn triangle_area(

@@ -87,7 +87,7 @@ impl Rims {
     }
 
     /// The index of the first corner at a point of the mesh, and that of the next point.
-    pub(crate) fn of(&self, point: u32) -> [u32; 2] {
+    pub(crate) fn corner_range(&self, point: u32) -> [u32; 2] {
         match self.first.get(point as usize..point as usize + 2) {
             Some(&[first, next]) => [first, next],
             _ => [0; 2],

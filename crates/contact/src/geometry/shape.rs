@@ -233,7 +233,7 @@ impl<'a> Shape<'a> {
     pub(crate) fn tree_within(&self, sort: Sort, distance: f64) -> Fitted<'_> {
         let deviations = || self.clearance.as_ref()?.deviations(self.mesh, distance);
         match self.deviations.get_or_init(deviations) {
-            Some(deviations) => self.tree(sort).with_deviations(deviations.of(sort)),
+            Some(deviations) => self.tree(sort).with_deviations(deviations.of_sort(sort)),
             None => self.tree(sort),
         }
     }

@@ -242,11 +242,11 @@ impl OnCandidates<'_> {
             let moving = self.scene.moving_obstacle(pair.shapes);
             let is_own = |k: &usize| c.points[*k].as_moving().is_none_or(|i| moving.contains(&i));
             let body_points = || (0..4).filter(is_own);
-            let all = body_points().map(|k| gradient[k]).sum::<Vec3>();
+            let total = body_points().map(|k| gradient[k]).sum::<Vec3>();
             let speed = |k: usize| c.points[k].as_moving().map_or(Vec3::ZERO, |i| v[i]);
-            let weight = |k: usize| gradient[k].dot(all) / all.length_squared();
+            let weight = |k: usize| gradient[k].dot(total) / total.length_squared();
             let velocity = || body_points().map(|k| weight(k) * speed(k)).sum();
-            let force = all.length();
+            let force = total.length();
             (force > 0.0).then(|| ObstacleForce { body: pair.body, force, velocity: velocity() })
         });
         let of_planes = self.candidates.planes.iter().map(|c| {

@@ -46,8 +46,8 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
         go_on.then(|| task.narrow(chunk, &path))
     };
     let narrowed: Vec<NarrowPhaseResult> = work.par_iter().map(narrow).collect::<Option<_>>()?;
-    let all = narrowed.iter().map(|narrowed| narrowed.collision_free);
-    collision_free = all.fold(collision_free, f64::min);
+    let fractions = narrowed.iter().map(|narrowed| narrowed.collision_free);
+    collision_free = fractions.fold(collision_free, f64::min);
     for NarrowPhaseResult { kept: narrowed_pairs, .. } in narrowed {
         let in_time = narrowed_pairs.iter().filter(|(near, _)| *near <= collision_free);
         candidates.pairs.extend(in_time.map(|(_, candidate)| *candidate));
@@ -135,7 +135,7 @@ impl CollisionScene {
                     plane: p as u32,
                     area,
                     pair,
-                    rim: mesh.rims.of(vertex),
+                    rim: mesh.rims.corner_range(vertex),
                 });
                 collision_free =
                     collision_free.min(time_of_impact_with_plane(gap, gap_after, size));

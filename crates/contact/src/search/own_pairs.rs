@@ -175,7 +175,7 @@ impl CandidateBuilder<'_> {
         let of_mesh = collider.mesh.vertices()[vertex];
         let point = self.scene.points.first(place.0) as u32 + of_mesh;
         let area = collider.mesh.rest.vertex_areas[vertex];
-        let rim = collider.mesh.rims.of(of_mesh);
+        let rim = collider.mesh.rims.corner_range(of_mesh);
         self.out.planes.push(PlaneCandidate { point, plane: plane as u32, area, pair, rim });
     }
 

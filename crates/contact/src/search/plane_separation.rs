@@ -92,11 +92,11 @@ impl<'a> PlaneSeparation<'a> {
         let reach = fastest(self.kind, &motion).mul_add(fraction, distance);
         let end = from_fn(|k| along(&start[k], &motion[k], fraction));
         let path = SeparationQuery { kind: self.kind, start, end, distance, reach };
-        let beyond = match self.kind {
+        let separated = match self.kind {
             PairKind::EdgeEdge => path.separates_edges(),
             _ => path.separates_vertices(),
         };
-        set_bits(!beyond & ((1 << pairs.len()) - 1))
+        set_bits(!separated & ((1 << pairs.len()) - 1))
     }
 
     /// Positions and displacements of up to eight pairs; unused lanes repeat the last pair.

@@ -21,8 +21,10 @@ pub(crate) fn impacts(
     let pairs = summed.iter().filter(|c| bounces(c.pair));
     let planes = candidates.planes.iter().filter(|c| bounces(c.pair));
     let contacts = pairs.map(|c| (c.pair, at.normal_contact(c)));
-    let all = contacts.chain(planes.map(|c| (c.pair, at.plane_normal_contact(c, 1.0))));
-    all.filter_map(|(pair, contact)| impact(scene, collider_pair(pair), &contact)).collect()
+    let normal_contacts = contacts.chain(planes.map(|c| (c.pair, at.plane_normal_contact(c, 1.0))));
+    normal_contacts
+        .filter_map(|(pair, contact)| impact(scene, collider_pair(pair), &contact))
+        .collect()
 }
 
 /// The impact of a contact with a coefficient of restitution and a positive normal force, with its weights by node.

@@ -73,8 +73,8 @@ pub(super) fn lagged(
             damped_pair(collider_pair(c.pair), &contact, plane_stiffness(&at, c)),
         )
     });
-    let all = pairs.chain(planes).filter_map(|(on_nodes, pair)| Some((on_nodes, pair?)));
-    let (nodes, embedded): (Vec<_>, Vec<_>) = all.partition(|(on_nodes, _)| *on_nodes);
+    let damped = pairs.chain(planes).filter_map(|(on_nodes, pair)| Some((on_nodes, pair?)));
+    let (nodes, embedded): (Vec<_>, Vec<_>) = damped.partition(|(on_nodes, _)| *on_nodes);
     let among_nodes = nodes.len();
     (nodes.into_iter().chain(embedded).map(|(_, pair)| pair).collect(), among_nodes)
 }

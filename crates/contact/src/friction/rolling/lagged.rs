@@ -55,8 +55,8 @@ impl Rotor {
 impl RollingPair {
     /// Relative angular velocity (rad/s) of the bodies, without its component along the normal.
     fn rolling(&self, v: &[Vec3]) -> Vec3 {
-        let all: Vec3 = self.rotors.iter().map(|rotor| rotor.velocity(v)).sum();
-        all - self.normal * self.normal.dot(all)
+        let total: Vec3 = self.rotors.iter().map(|rotor| rotor.velocity(v)).sum();
+        total - self.normal * self.normal.dot(total)
     }
 
     /// D (W).
