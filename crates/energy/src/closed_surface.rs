@@ -25,7 +25,7 @@ impl ClosedSurface {
         }
         check(node_count, triangles)?;
         let edges = edges(triangles)?;
-        let gather = Gather::of(triangles);
+        let gather = Gather::unchecked(triangles);
         let triangles = triangles.iter().map(|t| t.map(|node| node as usize)).collect();
         Ok(Self { triangles, gather, edges })
     }

@@ -189,7 +189,7 @@ impl Hydrostatic {
         }
         check(node_count, triangles)?;
         edges(triangles)?;
-        let gather = Gather::of(triangles);
+        let gather = Gather::unchecked(triangles);
         let triangles = triangles.iter().map(|t| t.map(|node| node as usize)).collect();
         let factor = factor.into();
         Ok(Self { triangles, gather, liquid, factor })

@@ -27,22 +27,22 @@ pub struct LoadPoints {
 impl LoadPoints {
     /// Points of a rule of degree five in linear tetrahedra whose nodes are at `x` (m). O(tetrahedra).
     pub fn in_tets(x: &[Vec3], tets: &[[u32; 4]]) -> Self {
-        let mut all = Self::default();
+        let mut load_points = Self::default();
         for nodes in tets {
             let [a, b, c, d] = nodes.map(|node| x[node as usize]);
             let volume = (b - a).cross(c - a).dot(d - a).abs() / 6.0;
             for (at, weight) in tetrahedron_rule() {
                 let place = a * at[0] + b * at[1] + c * at[2] + d * at[3];
-                all.push(nodes, &at, place, Vec3::X * (volume * weight));
+                load_points.push(nodes, &at, place, Vec3::X * (volume * weight));
             }
         }
-        all
+        load_points
     }
 
     /// Points of the same rule in quadratic tetrahedra: four corners, then the middles of the edges 01, 02, 03, 12, 13,
     /// 23.
     pub fn in_quadratic_tets(x: &[Vec3], elements: &[[u32; 10]]) -> Self {
-        let mut all = Self::default();
+        let mut load_points = Self::default();
         for nodes in elements {
             let at = nodes.map(|node| x[node as usize]);
             let sum = |by: &[f64; 10]| by.iter().zip(&at).map(|(by, x)| *x * *by).sum::<Vec3>();
@@ -50,10 +50,10 @@ impl LoadPoints {
                 let shapes = quadratic(point);
                 let [a, b, c] = quadratic_tangents(point).map(|tangent| sum(&tangent));
                 let volume = a.cross(b).dot(c).abs() / 6.0;
-                all.push(nodes, &shapes, sum(&shapes), Vec3::X * (volume * weight));
+                load_points.push(nodes, &shapes, sum(&shapes), Vec3::X * (volume * weight));
             }
         }
-        all
+        load_points
     }
 
     pub(crate) fn push(&mut self, nodes: &[u32], shapes: &[f64], place: Vec3, measure: Vec3) {

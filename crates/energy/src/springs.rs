@@ -167,7 +167,7 @@ impl Springs {
             check(number, element, node_count)?;
         }
         let ends = springs.iter().map(|spring| spring.nodes.map(|node| node as u32));
-        let gather = Gather::of(&ends.collect::<Vec<_>>());
+        let gather = Gather::unchecked(&ends.collect::<Vec<_>>());
         Ok(Self { springs, law, gather })
     }
 

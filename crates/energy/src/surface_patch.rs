@@ -39,13 +39,13 @@ impl SurfacePatch {
 
     /// Points of a rule of degree four on the faces where nodes are at `x` (m), for loads that depend on place.
     pub fn load_points(&self, x: &[Vec3]) -> LoadPoints {
-        let mut all = LoadPoints::default();
+        let mut load_points = LoadPoints::default();
         for nodes in &self.triangles {
             let [a, b, c] = nodes.map(|node| x[node as usize]);
             let area = (b - a).cross(c - a) * 0.5;
             for (at, weight) in barycentric() {
                 let place = a * at[0] + b * at[1] + c * at[2];
-                all.push(nodes, &at, place, area * weight);
+                load_points.push(nodes, &at, place, area * weight);
             }
         }
         for nodes in &self.quadratic {
@@ -53,10 +53,10 @@ impl SurfacePatch {
             let sum = |by: &[f64; 6]| by.iter().zip(&at).map(|(by, x)| *x * *by).sum::<Vec3>();
             for (shares, [along, across], weight) in points() {
                 let area = sum(&along).cross(sum(&across)) * (0.5 * weight);
-                all.push(nodes, &shares, sum(&shares), area);
+                load_points.push(nodes, &shares, sum(&shares), area);
             }
         }
-        all
+        load_points
     }
 
     /// Whether the patch has no boundary: each edge has one face on either side.

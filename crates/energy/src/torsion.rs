@@ -175,7 +175,7 @@ impl Torsion {
             }
         }
         let nodes = elements.iter().map(|element| element.nodes.map(|node| node as u32));
-        let gather = Gather::of(&nodes.collect::<Vec<_>>());
+        let gather = Gather::unchecked(&nodes.collect::<Vec<_>>());
         Ok(Self { elements, gather })
     }
 

@@ -90,7 +90,7 @@ impl VolumeSprings {
             }
             volumes.push(volume);
         }
-        Ok(Self { tets: tets.to_vec(), volumes, stiffness, gather: Gather::of(tets) })
+        Ok(Self { tets: tets.to_vec(), volumes, stiffness, gather: Gather::unchecked(tets) })
     }
 
     /// Volume of each tetrahedron at rest (m^3).

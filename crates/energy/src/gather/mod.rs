@@ -134,11 +134,11 @@ impl<const N: usize> Gather<N> {
                 return Err(GatherError::Repeated { element, node: corners[k] });
             }
         }
-        Ok(Self::of(elements))
+        Ok(Self::unchecked(elements))
     }
 
     /// As [`new`](Self::new), without the check of the nodes.
-    pub(crate) fn of(elements: &[[u32; N]]) -> Self {
+    pub(crate) fn unchecked(elements: &[[u32; N]]) -> Self {
         const { assert!(N > 0 && N <= 10, "a patch counts its pairs in fifteen bits") };
         Self { elements: elements.len(), sections: Section::cut(elements) }
     }

@@ -206,8 +206,8 @@ fn lanes<P: Copy, D: StrainEnergyDensity + 'static>(
 ) -> Option<Box<dyn StrainEnergyDensity>> {
     let first = parameters(&eight[0])?;
     let one_law = eight.iter().all(|material| parameters(material).is_some());
-    let all = from_fn(|l| *parameters(&eight[l]).unwrap_or(first));
-    one_law.then(|| Box::new(new(&all)) as Box<dyn StrainEnergyDensity>)
+    let by_lane = from_fn(|l| *parameters(&eight[l]).unwrap_or(first));
+    one_law.then(|| Box::new(new(&by_lane)) as Box<dyn StrainEnergyDensity>)
 }
 
 /// Invalid materials.

@@ -235,7 +235,7 @@ impl Model {
         })
     }
 
-    /// Checks what [`Lame`] and [`Fibre`] do not.
+    /// Checks the constants of the laws that have neither [`Lame`] parameters nor [`Fibre`]s, which check theirs.
     fn check_constants(&self) -> Result<(), ModelError> {
         let check = |constants: &[(&'static str, f64)], bulk: f64| {
             constants.iter().try_for_each(|&(name, value)| CONSTANT.check(name, value))?;

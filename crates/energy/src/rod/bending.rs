@@ -49,7 +49,7 @@ impl RodBending {
             2.0 * rigidity / (e + f)
         };
         let stiffness = corners.iter().map(over_length).collect();
-        let gather = Gather::of(&corners);
+        let gather = Gather::unchecked(&corners);
         Ok(Self { corners, stiffness, gather })
     }
 

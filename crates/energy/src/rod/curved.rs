@@ -86,7 +86,7 @@ impl CurvedRods {
             0.5 * (a.distance(b) + b.distance(c))
         };
         let lengths = corners.iter().map(length).collect();
-        let gather = Gather::of(&corners);
+        let gather = Gather::unchecked(&corners);
         Ok(Self { strands, corners, lengths, rigidities: [bending, twisting], gather })
     }
 

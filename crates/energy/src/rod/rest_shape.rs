@@ -29,7 +29,7 @@ impl RodRest {
     /// # Errors
     /// Curves that are invalid, are closed, or fold back onto themselves.
     pub fn as_given(rods: &Polylines) -> Result<Self, RodError> {
-        Self::of(rods, Vec3::ZERO, |turn, director| {
+        Self::build(rods, Vec3::ZERO, |turn, director| {
             let binormal = in_frame(turn.binormal(), turn.along[0], director);
             ([binormal, binormal], 0.0)
         })
@@ -62,7 +62,7 @@ impl RodRest {
         if largest > 0.9 * std::f64::consts::PI {
             return Err(RodError::RestAngle { curvature, degrees: largest.to_degrees() });
         }
-        Self::of(rods, binormal, |turn, _| {
+        Self::build(rods, binormal, |turn, _| {
             let twist = 0.5 * torsion * (turn.lengths[0] + turn.lengths[1]);
             let (sine, cosine) = elementary::sin_cos(0.5 * angle(turn));
             let binormal = [2.0 * sine / cosine, 0.0];
@@ -73,7 +73,7 @@ impl RodRest {
 
     /// Rods whose first director is nearest to `first_director`. `corner` returns the rest curvature binormals and the
     /// rest twist of a corner, given the director of its first edge.
-    fn of(
+    fn build(
         rods: &Polylines,
         first_director: Vec3,
         corner: impl Fn(&Turn, Vec3) -> ([Plane; 2], f64),

@@ -120,7 +120,7 @@ impl RodTwist {
             rods: vec![],
             corners: vec![],
             rod_of: vec![],
-            gather: Gather::of(&[]),
+            gather: Gather::unchecked(&[]),
             motor: None,
         };
         let is_twisted = |strand: &&Strand| strand.is_closed() || open == OpenEnds::Clamped;
@@ -140,7 +140,7 @@ impl RodTwist {
             built.rod_of.resize(built.corners.len(), built.rods.len() as u32);
             built.rods.push(rod);
         }
-        built.gather = Gather::of(&built.corners);
+        built.gather = Gather::unchecked(&built.corners);
         Ok(built)
     }
 

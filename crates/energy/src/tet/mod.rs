@@ -58,10 +58,10 @@ impl TetElasticity {
         materials: impl Into<Materials>,
     ) -> Result<Self, ElementError> {
         let materials = rest::for_elements(materials.into(), tets.len())?;
-        Ok(Self::of(rest::groups(rest, tets)?, Gather::of(tets), materials))
+        Ok(Self::from_groups(rest::groups(rest, tets)?, Gather::unchecked(tets), materials))
     }
 
-    fn of(groups: Vec<TetGroup>, gather: Gather<4>, materials: Materials) -> Self {
+    fn from_groups(groups: Vec<TetGroup>, gather: Gather<4>, materials: Materials) -> Self {
         let shapes = groups.iter().map(|group| (InverseEdges::Uniform(group.inverse), group.count));
         let history = History::new(&materials, shapes);
         let (groups, gather, materials) = (groups.into(), gather.into(), materials.into());
@@ -78,8 +78,8 @@ impl TetElasticity {
     /// The energy `volume * psi(F)` of a homogeneously deforming body, with F that of the positively
     /// oriented tetrahedron `rest` (m).
     pub(crate) fn uniform(rest: &[Vec3; 4], volume: f64, materials: impl Into<Materials>) -> Self {
-        let gather = Gather::of(&[[0, 1, 2, 3]]);
-        Self::of(vec![rest::uniform(rest, volume)], gather, materials.into())
+        let gather = Gather::unchecked(&[[0, 1, 2, 3]]);
+        Self::from_groups(vec![rest::uniform(rest, volume)], gather, materials.into())
     }
 
     /// This term as an overlay that acts in parallel with another term over the same elements: their nodal

@@ -103,8 +103,8 @@ impl<const Q: usize> Plasticity<Q> {
                 (Mat3::from_cols_slice(point).determinant(), point[VARIABLES - 1]);
             (volume - 1.0).abs() < VOLUME_TOLERANCE && strain >= 0.0 && strain.is_finite()
         };
-        let all = variables.len() == self.count() || variables.is_empty();
-        all && variables.chunks_exact(VARIABLES).all(is_admissible)
+        let is_complete = variables.len() == self.count() || variables.is_empty();
+        is_complete && variables.chunks_exact(VARIABLES).all(is_admissible)
     }
 
     /// Appends the variables, element by element.

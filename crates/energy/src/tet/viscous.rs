@@ -96,8 +96,8 @@ impl<const Q: usize> Viscosity<Q> {
             let finite = strain.iter().all(|entry| entry.is_finite());
             (volume - 1.0).abs() < VOLUME_TOLERANCE && finite && trace.abs() < VOLUME_TOLERANCE
         };
-        let all = variables.len() == self.count() || variables.is_empty();
-        all && variables.chunks_exact(VARIABLES).all(is_admissible)
+        let is_complete = variables.len() == self.count() || variables.is_empty();
+        is_complete && variables.chunks_exact(VARIABLES).all(is_admissible)
     }
 
     /// Appends the variables, element by element.
@@ -124,9 +124,9 @@ impl<const Q: usize> Viscosity<Q> {
             for (q, point) in group.points.iter_mut().enumerate() {
                 *point = match elements.last() {
                     None => ViscousPoint::VIRGIN,
-                    Some(last) => {
-                        ViscousPoint::of(|l, k| elements.get(l).unwrap_or(last)[q * VARIABLES + k])
-                    }
+                    Some(last) => ViscousPoint::from_variables(|l, k| {
+                        elements.get(l).unwrap_or(last)[q * VARIABLES + k]
+                    }),
                 };
             }
         }
@@ -191,7 +191,7 @@ impl ViscousPoint {
     };
 
     /// The point with these variables, given by lane and index.
-    fn of(variable: impl Fn(usize, usize) -> f64) -> Self {
+    fn from_variables(variable: impl Fn(usize, usize) -> f64) -> Self {
         let at = |k: usize| Lane::new(from_fn(|l| variable(l, k)));
         let strain =
             Symmetric3x8 { diagonal: from_fn(|i| at(9 + i)), off: from_fn(|i| at(12 + i)) };

@@ -93,7 +93,7 @@ impl ShellBending {
         let edges = hinges::inner_edges(rest, triangles)?;
         let stiffness = |hinge: usize| rigidity * shape_factor(rest, edges[hinge].nodes);
         let groups = hinges::groups(rest, &edges, stiffness, angles)?;
-        let gather = Gather::of(&edges.iter().map(|edge| edge.nodes).collect::<Vec<_>>());
+        let gather = Gather::unchecked(&edges.iter().map(|edge| edge.nodes).collect::<Vec<_>>());
         let triangles = edges.iter().map(|edge| edge.triangles).collect();
         Ok(Self { groups, gather, triangles })
     }

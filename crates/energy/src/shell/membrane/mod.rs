@@ -55,7 +55,7 @@ impl ShellMembrane {
         let groups = rest::groups(rest, triangles)?;
         Ok(Self {
             groups,
-            gather: Gather::of(triangles),
+            gather: Gather::unchecked(triangles),
             density: MembraneDensity::new(law),
             frames: stress::frames(rest, triangles),
             thickness: None,

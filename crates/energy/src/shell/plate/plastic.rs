@@ -229,8 +229,8 @@ impl PlatePlasticity {
     pub(super) fn admits(&self, variables: &[f64]) -> bool {
         let is_admissible =
             |own: &[f64]| own.iter().all(|v| v.is_finite()) && own[VARIABLES - 1] >= 0.0;
-        let all = variables.len() == self.count() || variables.is_empty();
-        all && variables.chunks_exact(VARIABLES).all(is_admissible)
+        let is_complete = variables.len() == self.count() || variables.is_empty();
+        is_complete && variables.chunks_exact(VARIABLES).all(is_admissible)
     }
 
     /// Appends the variables, triangle by triangle.

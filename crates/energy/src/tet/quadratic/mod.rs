@@ -72,14 +72,14 @@ const QUADRATURE_POINTS: [Point; POINTS] = points();
 const CURVED_WEIGHTS: [f64; POINTS] = curved_weights();
 
 const fn curved_weights() -> [f64; POINTS] {
-    let mut all = [1.0 / 15.0; POINTS];
+    let mut weights = [1.0 / 15.0; POINTS];
     let mut corner = 0;
     while corner < 4 {
-        all[corner] = 1.0 / 60.0;
+        weights[corner] = 1.0 / 60.0;
         corner += 1;
     }
-    all[NODES] = 8.0 / 15.0;
-    all
+    weights[NODES] = 8.0 / 15.0;
+    weights
 }
 
 const fn points() -> [Point; POINTS] {
@@ -150,7 +150,7 @@ impl QuadraticTetElasticity {
         let groups = rest::groups(rest, elements)?;
         let shapes = groups.iter().map(|group| (group.inverse.clone(), group.count));
         let history = History::new(&materials, shapes);
-        let gather = Arc::new(Gather::of(elements));
+        let gather = Arc::new(Gather::unchecked(elements));
         let (groups, materials) = (groups.into(), materials.into());
         Ok(Self { groups, gather, materials, history, is_overlay: false })
     }
@@ -417,8 +417,9 @@ impl QuadraticGroup {
     fn path_size(&self, from: &[Vec3], to: &[Vec3]) -> PathSize {
         let largest = |position: &dyn Fn(usize) -> Vec3| {
             Lane::new(self.nodes.map(|nodes| {
-                let all = nodes.iter().map(|&node| position(node as usize).abs().max_element());
-                all.fold(0.0, f64::max)
+                let magnitudes =
+                    nodes.iter().map(|&node| position(node as usize).abs().max_element());
+                magnitudes.fold(0.0, f64::max)
             }))
         };
         PathSize { start: largest(&|i| from[i]), displacement: largest(&|i| to[i] - from[i]) }
