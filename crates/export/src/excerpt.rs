@@ -114,8 +114,8 @@ impl<'a> Excerpt<'a> {
         context: &mut C,
         mut take: impl FnMut(&mut C, usize, &Track) -> Result<(), ExportError>,
     ) -> Result<(), ExportError> {
-        let all: usize = self.parts.iter().map(|part| self.work(part)).sum();
-        context.as_mut().expect(2 * all);
+        let total: usize = self.parts.iter().map(|part| self.work(part)).sum();
+        context.as_mut().expect(2 * total);
         let mut first = 0;
         while first < self.parts.len() {
             let mut end = first + 1;

@@ -30,7 +30,7 @@ impl Motion {
     /// Classifies by rigid maps, with a tolerance of `part` times the body's size plus rounding.
     pub(crate) fn rigid(track: &Track, part: f64) -> Self {
         let size = extent(&track.positions[0]);
-        Self::of(track, |moved, _| Some(polar::fitted_rotation(&moved)), part * size)
+        Self::fitted(track, |moved, _| Some(polar::fitted_rotation(&moved)), part * size)
     }
 
     /// Classifies by rigid or affine maps, with the tolerance of rounding.
@@ -39,11 +39,11 @@ impl Motion {
         if rigid != Self::Deforms {
             return rigid;
         }
-        Self::of(track, affine_map, 0.0)
+        Self::fitted(track, affine_map, 0.0)
     }
 
     /// Classifies by the maps that `fit` computes from `sum x X^T` and `sum X X^T` about the centres.
-    fn of(track: &Track, fit: impl Fn(Mat3, Mat3) -> Option<Mat3>, tolerance: f64) -> Self {
+    fn fitted(track: &Track, fit: impl Fn(Mat3, Mat3) -> Option<Mat3>, tolerance: f64) -> Self {
         let first = &track.positions[0];
         if track.positions.iter().all(|sample| sample == first) {
             return Self::Stands;

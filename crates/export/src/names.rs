@@ -29,7 +29,7 @@ impl Names {
     }
 
     /// A new valid name similar to `name`.
-    pub(crate) fn of(&mut self, name: &str) -> String {
+    pub(crate) fn unique(&mut self, name: &str) -> String {
         let mut word = self.rule.word(name);
         word.truncate(word.floor_char_boundary(MAX_NAME_BYTES));
         let mut candidate = word.clone();
@@ -73,13 +73,13 @@ mod tests {
     fn names_are_single_words_and_unique() {
         let mut files = Names::new(Rule::Word);
         let given =
-            ["die[1]", "die/1", "../x", "", "Die_1", "é.b", "a_"].map(|name| files.of(name));
+            ["die[1]", "die/1", "../x", "", "Die_1", "é.b", "a_"].map(|name| files.unique(name));
         assert_eq!(given, ["die_1", "die_1_2", "_.._x", "_", "Die_1_3", "é.b", "a_"]);
         let long = "ü".repeat(126);
-        let [first, second] = [&long, &(long.clone() + "x")].map(|name| files.of(name));
+        let [first, second] = [&long, &(long.clone() + "x")].map(|name| files.unique(name));
         assert_eq!((first.len(), second), (MAX_NAME_BYTES, first.clone() + "_2"));
         let mut identifiers = Names::new(Rule::Identifier);
-        let given = ["1st", "a-b", "a.b", "é"].map(|name| identifiers.of(name));
+        let given = ["1st", "a-b", "a.b", "é"].map(|name| identifiers.unique(name));
         assert_eq!(given, ["_1st", "a_b", "a_b_2", "_"]);
     }
 }

@@ -20,11 +20,11 @@ pub(crate) fn write(
 ) -> Result<(), ExportError> {
     write_materials(excerpt, output)?;
     excerpt.each_sample(output, |output, number, sample| {
-        let all: Vec<&Part> = excerpt.parts.iter().collect();
+        let parts: Vec<&Part> = excerpt.parts.iter().collect();
         if pieces == Pieces::Together {
-            return write_surface(&format!("frame_{number:06}.obj"), &all, sample, output);
+            return write_surface(&format!("frame_{number:06}.obj"), &parts, sample, output);
         }
-        for part in all.iter().filter(|part| part.moves() || number == 0) {
+        for part in parts.iter().filter(|part| part.moves() || number == 0) {
             let name = match part.moves() {
                 true => format!("{}_{number:06}.obj", part.word),
                 false => format!("{}.obj", part.word),

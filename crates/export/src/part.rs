@@ -126,13 +126,13 @@ pub(crate) fn parts(
         number += usize::from(body.role == Role::Body);
         if requested(body) {
             let place = PositionSource::Moves(body.vertices.clone());
-            let part = Part::new(body, names.of(&body.name), color, place);
+            let part = Part::new(body, names.unique(&body.name), color, place);
             parts.push(with_original(body, part)?);
         }
     }
     for still in run.still().iter().filter(|still| requested(&still.body)) {
         let place = PositionSource::Stands(still.positions.iter().map(|&p| axes.map(p)).collect());
-        let word = names.of(&still.body.name);
+        let word = names.unique(&still.body.name);
         let part = Part::new(&still.body, word, palette::obstacle(), place);
         parts.push(with_original(&still.body, part)?);
     }

@@ -15,12 +15,12 @@ pub(crate) fn write(
 ) -> Result<(), ExportError> {
     excerpt.each_sample(output, |output, number, sample| {
         let time = excerpt.timeline.times[number];
-        let all: Vec<&Part> = excerpt.parts.iter().collect();
+        let parts: Vec<&Part> = excerpt.parts.iter().collect();
         if pieces == Pieces::Together {
             let name = format!("frame_{number:06}.ply");
-            return output.file(&name, |out| write_surface(out, &all, sample, time));
+            return output.file(&name, |out| write_surface(out, &parts, sample, time));
         }
-        for part in all.iter().filter(|part| part.moves() || number == 0) {
+        for part in parts.iter().filter(|part| part.moves() || number == 0) {
             let name = match part.moves() {
                 true => format!("{}_{number:06}.ply", part.word),
                 false => format!("{}.ply", part.word),

@@ -37,8 +37,8 @@ impl MeshOf<'_> {
         let others = [(LINES, self.part.edges.as_flattened()), (POINTS, &self.part.points[..])];
         let mut others = others.into_iter().filter(|(_, indices)| !indices.is_empty()).peekable();
         if others.peek().is_some() {
-            let all: Vec<u32> = (0..self.part.vertices() as u32).collect();
-            let (position, targets) = self.positions(buffer, &all);
+            let vertices: Vec<u32> = (0..self.part.vertices() as u32).collect();
+            let (position, targets) = self.positions(buffer, &vertices);
             let targets = targets.into_iter().map(|shape| json!({ "POSITION": shape })).collect();
             for (mode, indices) in others {
                 let attributes = json!({ "POSITION": position });

@@ -35,7 +35,7 @@ pub(crate) fn write(
             let part = &excerpt.parts[number];
             let rate = timeline.rate;
             Ok(Prim { part, track, codes: &codes, rate, scale }
-                .write(out, &names.of(&part.name))?)
+                .write(out, &names.unique(&part.name))?)
         })?;
         Ok(writeln!(out, "}}")?)
     })

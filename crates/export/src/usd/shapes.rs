@@ -82,8 +82,8 @@ impl Shapes<'_> {
             write_list(out, "int[] primvars:st:indices", &texture.corners)?;
         }
         self.write_normals(out, &surface.creases)?;
-        let all: Vec<u32> = (0..self.part.vertices() as u32).collect();
-        self.write_points(out, &all, 0.0)
+        let vertices: Vec<u32> = (0..self.part.vertices() as u32).collect();
+        self.write_points(out, &vertices, 0.0)
     }
 
     /// Writes normals, unless the surface has no smooth edges.
