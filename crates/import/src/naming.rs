@@ -11,11 +11,11 @@ impl Names {
     /// A unique name derived from a file name.
     pub(crate) fn of_file(&mut self, path: &Path) -> String {
         let stem = path.file_stem().map_or_else(|| "body".into(), |stem| stem.to_string_lossy());
-        self.of(&stem)
+        self.unique(&stem)
     }
 
     /// A unique name as close to `proposed` as possible.
-    pub(crate) fn of(&mut self, proposed: &str) -> String {
+    pub(crate) fn unique(&mut self, proposed: &str) -> String {
         let proposed: String =
             proposed.chars().map(|c| if "[]\"\\".contains(c) { '_' } else { c }).collect();
         let count = self.0.entry(proposed.clone()).or_default();
@@ -25,7 +25,7 @@ impl Names {
             self.0.entry(name.clone()).or_insert(1);
             return name;
         }
-        self.of(&name)
+        self.unique(&name)
     }
 }
 
@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn names_are_unique() {
         let mut names = Names::default();
-        let given = ["cube", "cube", "cube-2", "cube", "a[0]"].map(|name| names.of(name));
+        let given = ["cube", "cube", "cube-2", "cube", "a[0]"].map(|name| names.unique(name));
         assert_eq!(given, ["cube", "cube-2", "cube-2-2", "cube-3", "a_0_"]);
         assert_eq!(names.of_file(Path::new("x/ball.msh")), "ball");
     }

@@ -180,7 +180,7 @@ impl BodyWriter<'_> {
         let default = by_material.iter().max_by_key(|(_, elements)| elements.len())?.0.to_string();
         let mut others = Vec::new();
         for (material, elements) in by_material.iter().filter(|(name, _)| ***name != default) {
-            let group = builder.names.of(material);
+            let group = builder.names.unique(material);
             builder.part.add_elements(&group, elements);
             others.push((group, (*material).clone()));
         }
@@ -357,7 +357,7 @@ impl BodyWriter<'_> {
             (None, Some(node)) => format!("nodes from {node}"),
             (None, None) => return None,
         };
-        let name = builder.names.of(&group_name);
+        let name = builder.names.unique(&group_name);
         if builder.part.add_nodes(&name, nodes) {
             builder.groups.insert(nodes.clone(), name.clone());
             return Some(Region::Group(name));
@@ -389,7 +389,7 @@ impl BodyWriter<'_> {
         if faces.is_empty() {
             return None;
         }
-        let name = builder.names.of(&pressure.name);
+        let name = builder.names.unique(&pressure.name);
         if !builder.part.add_faces(&name, &faces) {
             let message = format!(
                 "the faces of `{}` cannot be selected: they are inside the body, or other faces have all their corners \
@@ -440,7 +440,7 @@ impl BodyWriter<'_> {
                 "Region",
                 vec![Field::new("body", text(body)), Field::new("region", region.ron())],
             );
-            let name = self.probe_names.of(set);
+            let name = self.probe_names.unique(set);
             self.probes
                 .push(Ron::Struct("", vec![Field::new("name", text(&name)), Field::new("at", at)]));
         }

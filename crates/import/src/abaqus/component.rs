@@ -115,13 +115,13 @@ impl Component {
     /// The positions of all nodes as in a scene, with their numbers in the deck: corners first. Mid-edge nodes that are
     /// nearly at the midpoints of their edges are moved there.
     pub(super) fn points(&self, model: &Model) -> (Vec<u64>, Vec<Vec3>) {
-        let all: Vec<u64> = self.corners.iter().chain(self.middles.keys()).copied().collect();
+        let node_ids: Vec<u64> = self.corners.iter().chain(self.middles.keys()).copied().collect();
         let middle = |(node, ends): (&u64, &[u64; 2])| {
             let [a, b] = ends.map(|end| model.nodes[&end]);
             curved_middle(model, *node, *ends).unwrap_or(0.5 * (a + b))
         };
         let corners = self.corners.iter().map(|node| model.nodes[node]);
-        (all, corners.chain(self.middles.iter().map(middle)).collect())
+        (node_ids, corners.chain(self.middles.iter().map(middle)).collect())
     }
 
     /// Number of nodes.

@@ -299,7 +299,7 @@ impl ScriptWriter<'_> {
     fn planes(&mut self) -> Vec<DraftObstacle> {
         let planes = self.script.half_spaces.iter();
         let plane = |plane: &script::HalfSpace| DraftObstacle {
-            name: self.names.of("ground"),
+            name: self.names.unique("ground"),
             shape: DraftShape::Plane { point: plane.origin, normal: plane.normal },
             friction: plane.friction,
         };

@@ -151,10 +151,10 @@ fn refuse_global_settings(reader: &mut Reader<'_>) {
 /// Norms recorded by `PolyFEM`, and their number of steps.
 fn record_options(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
     let tests = reader.get("tests")?;
-    let all = (duration / step).round() as u64;
+    let step_count = (duration / step).round() as u64;
     let steps = match tests.get("time_steps") {
         None => 1,
-        Some(Value::String(text)) if text == "all" || text == "static" => all,
+        Some(Value::String(text)) if text == "all" || text == "static" => step_count,
         Some(value) => value.as_u64().unwrap_or(1),
     };
     let norm = |name: &str| tests.get(name).and_then(Value::as_f64);
@@ -394,9 +394,10 @@ impl ProblemWriter<'_> {
         let mut obstacles = Vec::new();
         for solid in &geometry.obstacles {
             let (name, shape) = match &solid.barrier {
-                Barrier::Plane { point, normal } => {
-                    (self.names.of("plane"), DraftShape::Plane { point: *point, normal: *normal })
-                }
+                Barrier::Plane { point, normal } => (
+                    self.names.unique("plane"),
+                    DraftShape::Plane { point: *point, normal: *normal },
+                ),
                 Barrier::Mesh { file, pose } => {
                     let bounds = meshes::read(file).map_or(Aabb::EMPTY, |mesh| mesh.bounds());
                     let corners = [bounds.min, bounds.max].map(|corner| pose.apply(corner));

@@ -170,9 +170,9 @@ mod tests {
     const STEPS: Steps = Steps { length: 0.04, count: 50 };
 
     fn displacement(texts: [&str; 3]) -> Displacement {
-        Displacement(
-            texts.map(|text| Signal::of(Expression::parse(text, Grammar::TinyExpr).unwrap())),
-        )
+        Displacement(texts.map(|text| {
+            Signal::from_expression(Expression::parse(text, Grammar::TinyExpr).unwrap())
+        }))
     }
 
     fn motion(texts: [&str; 3]) -> Option<Motion> {

@@ -26,12 +26,12 @@ impl Signal {
     }
 
     /// Creates a quantity from an expression in SI units.
-    pub(super) fn of(expression: Expression) -> Self {
+    pub(super) fn from_expression(expression: Expression) -> Self {
         Self::new(expression, 1.0, Units::default(), false)
     }
 
     pub(super) fn zero() -> Self {
-        Self::of(Expression::constant(0.0))
+        Self::from_expression(Expression::constant(0.0))
     }
 
     pub(super) fn at(&self, place: [f64; 3], time: f64) -> f64 {
