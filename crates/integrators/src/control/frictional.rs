@@ -340,12 +340,12 @@ impl Frictional {
             if let Some([at_end, at_mean]) = &of_impulse
                 && group.bodies.iter().all(|&b| self.has_inertia(step, b))
             {
-                let [end, mean] = [at_end, at_mean].map(|heat| heat.of(&group.bodies));
+                let [end, mean] = [at_end, at_mean].map(|heat| heat.total_of(&group.bodies));
                 let larger = if mean > end { at_mean } else { at_end };
                 group.bodies.iter().for_each(|&b| heat.mix(b, 1.0, larger));
                 continue;
             }
-            let of_group = |heat: &Heat| heat.of(&group.bodies).max(0.0).sqrt();
+            let of_group = |heat: &Heat| heat.total_of(&group.bodies).max(0.0).sqrt();
             let [own, others] = [of_group(&heat), of_group(&other)];
             let share = if own > 0.0 { own / (own + others) } else { 0.0 };
             group.bodies.iter().for_each(|&b| heat.mix(b, share, &other));

@@ -86,8 +86,8 @@ impl RootNearestOne {
             if (a..=b).contains(&1.0) { 0.0 } else { (a - 1.0).abs().min((b - 1.0).abs()) }
         };
         let crosses = |k: &usize| (self.samples[*k].1 <= 0.0) != (self.samples[k + 1].1 <= 0.0);
-        let all = (0..self.samples.len().saturating_sub(1)).filter(crosses);
-        all.min_by(|&a, &b| far(a).total_cmp(&far(b)))
+        let brackets = (0..self.samples.len().saturating_sub(1)).filter(crosses);
+        brackets.min_by(|&a, &b| far(a).total_cmp(&far(b)))
     }
 
     /// The argument to evaluate next; `None` if further evaluations would not improve the result.

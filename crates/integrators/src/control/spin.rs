@@ -69,7 +69,8 @@ impl Spins {
         };
         let spin = |group: Vec<usize>| {
             let nodes: Vec<usize> = group.iter().flat_map(|&b| system.nodes(b)).collect();
-            let select = |all: &[Vec3]| -> Vec<Vec3> { nodes.iter().map(|&i| all[i]).collect() };
+            let select =
+                |field: &[Vec3]| -> Vec<Vec3> { nodes.iter().map(|&i| field[i]).collect() };
             let masses: Vec<f64> = nodes.iter().map(|&i| system.masses()[i]).collect();
             let start = Shape::new(&masses, &select(&state.positions))?;
             let shape = Shape::new(&masses, &select(x))?;

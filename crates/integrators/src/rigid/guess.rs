@@ -87,8 +87,8 @@ const MIN_ANGLE: f64 = 5e-3;
 pub(crate) fn turned(system: &SystemOf<'_>, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
     let turns = |&&b: &&usize| {
         let size = |positions: &[Vec3]| {
-            let all = Aabb::of_points(positions[system.nodes(b)].iter().copied());
-            (all.max - all.min).length()
+            let bounds = Aabb::of_points(positions[system.nodes(b)].iter().copied());
+            (bounds.max - bounds.min).length()
         };
         // For a small rotation, the largest difference of two displacements is its angle times the diameter.
         size(step) > MIN_ANGLE * size(u) && !is_guided(system, &system.nodes(b))

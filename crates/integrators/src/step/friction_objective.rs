@@ -163,9 +163,9 @@ impl<'a> FrictionObjective<'a> {
 
     /// The velocities of all nodes, from the values `v` of the unknowns.
     pub(crate) fn scatter(&self, v: &[Vec3]) -> Vec<Vec3> {
-        let mut all = self.undamped.to_vec();
-        self.nodes.iter().zip(v).for_each(|(&node, v)| all[node] = *v);
-        all
+        let mut velocities = self.undamped.to_vec();
+        self.nodes.iter().zip(v).for_each(|(&node, v)| velocities[node] = *v);
+        velocities
     }
 }
 

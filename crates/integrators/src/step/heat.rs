@@ -82,7 +82,7 @@ impl Heat {
     }
 
     /// Total heat of some bodies (J).
-    pub(crate) fn of(&self, bodies: &[usize]) -> f64 {
+    pub(crate) fn total_of(&self, bodies: &[usize]) -> f64 {
         bodies.iter().map(|&b| self.from_bodies[b] + self.from_motion[b]).sum()
     }
 
@@ -223,7 +223,7 @@ impl Step<'_> {
         let damping = vec![0.0; bodies];
         let mut heat = Heat { from_bodies, from_motion, damping, impulse, contact_damping };
         let all: Vec<usize> = (0..bodies).collect();
-        if heat.of(&all) < 0.0 {
+        if heat.total_of(&all) < 0.0 {
             heat.from_bodies.fill(0.0);
             heat.from_motion.fill(0.0);
             heat.contact_damping.clear();
@@ -236,8 +236,12 @@ impl Step<'_> {
     pub(crate) fn damping_heat(&self, time: f64, fraction: f64, v: &[Vec3]) -> Heat {
         let duration = self.h * fraction;
         let friction = self.friction_gradient(time, v);
-        let all = self.dissipative_gradient(time, v);
-        let damping: Vec<Vec3> = all.iter().zip(&friction).map(|(all, f)| *all - *f).collect();
+        let total_gradient = self.dissipative_gradient(time, v);
+        let damping: Vec<Vec3> = total_gradient
+            .iter()
+            .zip(&friction)
+            .map(|(total_gradient, f)| *total_gradient - *f)
+            .collect();
         let system = &self.system;
         let drawn = system.sum_by_body(|i| duration * damping[i].dot(system.held_part(i, v[i])));
         let from_bodies: Vec<f64> =
@@ -263,8 +267,8 @@ impl Step<'_> {
     pub(super) fn impulse_of(&self, force: &[Vec3], time: f64) -> Vec<Vec3> {
         let impulse = |b: usize| {
             let of_node = |i: usize| self.system.free_part(i, force[i]);
-            let all: Vec3 = self.system.nodes(b).map(of_node).sum();
-            time * all
+            let total: Vec3 = self.system.nodes(b).map(of_node).sum();
+            time * total
         };
         (0..self.system.bodies().len()).map(impulse).collect()
     }

@@ -88,7 +88,7 @@ impl StageSolver {
             Unknowns::Positions => self.positions.take_iterations(),
             Unknowns::Velocities => self.velocities.take_iterations(),
         };
-        let ending = Ending::of(solved);
+        let ending = Ending::from_result(solved);
         trace.push(TracedSolve { time, step, unknowns, iterations, ending });
     }
 }

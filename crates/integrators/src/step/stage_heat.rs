@@ -67,11 +67,15 @@ impl StageHeat {
         }
         let scaled = |powers: Vec<f64>| powers.iter().map(|p| duration * p).collect::<Vec<_>>();
         let friction = step.friction_gradient(time, v);
-        let all = step.dissipative_gradient(time, v);
-        let damping: Vec<Vec3> = all.iter().zip(&friction).map(|(all, f)| *all - *f).collect();
-        self.heat.add_impulse(&step.impulse_of(&all, duration));
+        let total_gradient = step.dissipative_gradient(time, v);
+        let damping: Vec<Vec3> = total_gradient
+            .iter()
+            .zip(&friction)
+            .map(|(total_gradient, f)| *total_gradient - *f)
+            .collect();
+        self.heat.add_impulse(&step.impulse_of(&total_gradient, duration));
         self.heat.add_from_bodies(&scaled(step.power_of(&damping, v)));
-        self.heat.add_damping(&scaled(step.damping_power(time, v, &all)));
+        self.heat.add_damping(&scaled(step.damping_power(time, v, &total_gradient)));
         self.heat.add_from_motion(&scaled(step.dragging_power(time, v)));
         self.couplings.add_stage(step, duration, v, &friction);
         if let Some(force) = step.contact_damping_gradient(time, v) {

@@ -38,7 +38,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    pub(super) fn of(solved: &Result<SolveReport, SolveError>) -> Self {
+    pub(super) fn from_result(solved: &Result<SolveReport, SolveError>) -> Self {
         match solved {
             Ok(report) if report.unconverged > 0 => Self::Unconverged,
             Ok(_) => Self::Converged,
