@@ -106,7 +106,7 @@ impl Growth<'_> {
         self.of[seed as usize] = name;
         let mut at = 0;
         while at < members.len() {
-            for &next in self.graph.of(members[at]) {
+            for &next in self.graph.neighbours(members[at]) {
                 if self.of[next as usize] != UNASSIGNED {
                     continue;
                 }
@@ -136,7 +136,7 @@ impl Growth<'_> {
         if 3 * self.aggregates[a].len() >= self.size {
             return;
         }
-        let neighbours = self.aggregates[a].iter().flat_map(|&node| self.graph.of(node));
+        let neighbours = self.aggregates[a].iter().flat_map(|&node| self.graph.neighbours(node));
         let mut others: Vec<u32> =
             neighbours.map(|&n| self.of[n as usize]).filter(|&b| b != a as u32).collect();
         others.sort_unstable();

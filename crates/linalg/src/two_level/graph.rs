@@ -37,7 +37,7 @@ impl Graph {
     }
 
     /// The neighbours of a node.
-    pub(super) fn of(&self, node: u32) -> &[u32] {
+    pub(super) fn neighbours(&self, node: u32) -> &[u32] {
         let node = node as usize;
         &self.neighbours[self.start[node] as usize..self.start[node + 1] as usize]
     }

@@ -167,8 +167,8 @@ impl TwoLevel {
         if !known || self.free != layout.free {
             self.grouped = Some(layout.pattern.clone());
             self.free = layout.free.to_vec();
-            let all = Graph::new(layout.pattern, |_, _| true);
-            self.part_of = partition(&all, division::parts(rows));
+            let graph = Graph::new(layout.pattern, |_, _| true);
+            self.part_of = partition(&graph, division::parts(rows));
             let (free, part_of) = (&self.free, &self.part_of);
             let within = |i: usize, j: usize| free[i] && free[j] && part_of[i] == part_of[j];
             let graph = Graph::new(layout.pattern, within);

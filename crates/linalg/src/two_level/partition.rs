@@ -89,7 +89,7 @@ impl Bisection<'_> {
     }
 
     fn is_next_to(&self, node: u32, part: u32) -> bool {
-        self.graph.of(node).iter().any(|&j| self.part_of[j as usize] == part)
+        self.graph.neighbours(node).iter().any(|&j| self.part_of[j as usize] == part)
     }
 
     /// Breadth-first distances of `nodes` (one part) from `start`; returns the last node reached.
@@ -107,7 +107,7 @@ impl Bisection<'_> {
             while let Some(node) = queue.pop_front() {
                 last = node;
                 offset = self.distance[node as usize] + 1;
-                for &next in self.graph.of(node) {
+                for &next in self.graph.neighbours(node) {
                     let next = next as usize;
                     if self.distance[next] == UNREACHED && self.part_of[next] == part {
                         self.distance[next] = offset;
@@ -146,7 +146,7 @@ mod tests {
 
     /// Whether a node has a neighbour in an earlier part.
     fn on_cut(graph: &Graph, part_of: &[u32], i: u32) -> bool {
-        graph.of(i).iter().any(|&j| part_of[j as usize] < part_of[i as usize])
+        graph.neighbours(i).iter().any(|&j| part_of[j as usize] < part_of[i as usize])
     }
 
     fn on_cuts(graph: &Graph, part_of: &[u32]) -> usize {
