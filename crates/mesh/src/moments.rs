@@ -172,8 +172,8 @@ fn compositions(sum: usize) -> impl Iterator<Item = [usize; 4]> {
 impl TetMesh {
     /// Moments of the solid; `None` if it has no volume.
     pub fn moments(&self) -> Option<Moments> {
-        let all: Vec<usize> = (0..self.tets.len()).collect();
-        self.moments_of(&all)
+        let elements: Vec<usize> = (0..self.tets.len()).collect();
+        self.moments_of(&elements)
     }
 
     /// Moments of a subset of the elements.

@@ -63,21 +63,21 @@ struct RawGroup {
 impl RawGroups {
     /// Adds an element of the mesh and its nodes.
     pub(super) fn add_element(&mut self, name: &str, element: usize, nodes: &[i64]) {
-        let group = self.of(name);
+        let group = self.group_mut(name);
         group.elements.push(element as u32);
         group.nodes.extend_from_slice(nodes);
     }
 
     /// Adds a face of a solid and its nodes.
     pub(super) fn add_face(&mut self, name: &str, face: usize, nodes: &[i64]) {
-        let group = self.of(name);
+        let group = self.group_mut(name);
         group.faces.push(face as u32);
         group.nodes.extend_from_slice(nodes);
     }
 
     /// Adds an element that is to be divided and its nodes.
     pub(super) fn add_solid(&mut self, name: &str, solid: usize, nodes: &[i64]) {
-        let group = self.of(name);
+        let group = self.group_mut(name);
         group.solids.push(solid as u32);
         group.nodes.extend_from_slice(nodes);
     }
@@ -91,10 +91,10 @@ impl RawGroups {
 
     /// Adds nodes of an element that is skipped.
     pub(super) fn add_nodes(&mut self, name: &str, nodes: &[i64]) {
-        self.of(name).nodes.extend_from_slice(nodes);
+        self.group_mut(name).nodes.extend_from_slice(nodes);
     }
 
-    fn of(&mut self, name: &str) -> &mut RawGroup {
+    fn group_mut(&mut self, name: &str) -> &mut RawGroup {
         if !self.groups.contains_key(name) {
             self.groups.insert(name.to_owned(), RawGroup::default());
         }

@@ -44,9 +44,12 @@ impl<'a> GroupSets<'a> {
         let mut numbers = SetNumbers::default();
         Self {
             names: groups.keys().map(String::as_str).collect(),
-            elements: of_elements.into_iter().map(|set| numbers.of(set)).collect(),
-            faces: of_faces.into_values().map(|(face, set)| (face, numbers.of(set))).collect(),
-            nodes: of_nodes.into_iter().map(|(node, set)| (node, numbers.of(set))).collect(),
+            elements: of_elements.into_iter().map(|set| numbers.index_of(set)).collect(),
+            faces: of_faces
+                .into_values()
+                .map(|(face, set)| (face, numbers.index_of(set)))
+                .collect(),
+            nodes: of_nodes.into_iter().map(|(node, set)| (node, numbers.index_of(set))).collect(),
             sets: numbers.sets,
         }
     }
@@ -72,7 +75,7 @@ impl Default for SetNumbers {
 
 impl SetNumbers {
     /// The index of a set of groups, which is added on first use.
-    fn of(&mut self, mut set: Vec<usize>) -> usize {
+    fn index_of(&mut self, mut set: Vec<usize>) -> usize {
         set.dedup();
         if let Some(&number) = self.number.get(&set) {
             return number;

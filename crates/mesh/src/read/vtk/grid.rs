@@ -83,7 +83,7 @@ enum Part {
 }
 
 impl Part {
-    fn of(tag: &str) -> Option<Self> {
+    fn from_tag(tag: &str) -> Option<Self> {
         let section = SECTIONS.iter().position(|(name, _)| *name == tag);
         Some(match (tag, section) {
             (_, Some(section)) => Self::Cells(section),
@@ -131,7 +131,7 @@ impl<'a> Grid<'a> {
                 Event::Text(words) if nested == 0 => grid.take_text(current, words.into_inner()),
                 Event::End(tag) => match tag.name().as_ref() {
                     "DataArray" => current = None,
-                    name if Part::of(name).is_some() => part = Part::Other,
+                    name if Part::from_tag(name).is_some() => part = Part::Other,
                     _ => {}
                 },
                 _ => {}
@@ -171,7 +171,7 @@ impl<'a> Grid<'a> {
         let unsupported = |found: String, hint| Err(MeshFileError::Unsupported { found, hint });
         match tag.name().as_ref() {
             "VTKFile" => {
-                self.kind = DataSet::of(tag)?;
+                self.kind = DataSet::from_tag(tag)?;
                 self.file = FileHeader::new(tag)?;
                 Ok(Part::Other)
             }
@@ -201,7 +201,7 @@ impl<'a> Grid<'a> {
                 };
                 Ok(Part::Other)
             }
-            name => Ok(Part::of(name).unwrap_or(part)),
+            name => Ok(Part::from_tag(name).unwrap_or(part)),
         }
     }
 
@@ -363,7 +363,7 @@ fn format(tag: &BytesStart<'_>) -> Result<DataFormat, MeshFileError> {
 }
 
 impl DataSet {
-    fn of(tag: &BytesStart<'_>) -> Result<Self, MeshFileError> {
+    fn from_tag(tag: &BytesStart<'_>) -> Result<Self, MeshFileError> {
         match attribute(tag, "type").as_deref() {
             Some("UnstructuredGrid") => Ok(Self::UnstructuredGrid),
             Some("PolyData") => Ok(Self::PolyData),
