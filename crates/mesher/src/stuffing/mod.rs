@@ -200,7 +200,7 @@ impl Stuffing {
         let nodes = Nodes { lattice: &lattice, cuts: &cuts, moved: &moved };
         let mut mesh = nodes.fill_lattice(&octree, &sides)?;
         let hinges = pieces::remove_hinges(&mut mesh);
-        let all = mesh.volume();
+        let total_volume = mesh.volume();
         let (dropped_pieces, dropped_tets) = match self.pieces {
             Pieces::All => (0, 0),
             Pieces::Largest => pieces::keep_largest(&mut mesh),
@@ -209,7 +209,7 @@ impl Stuffing {
             return Err(StuffingError::Empty { size });
         }
         let (points, moved) = (lattice.points(), moved.len());
-        let dropped_volume = if dropped_pieces > 0 { all - mesh.volume() } else { 0.0 };
+        let dropped_volume = if dropped_pieces > 0 { total_volume - mesh.volume() } else { 0.0 };
         let report = StuffingReport {
             size,
             points,

@@ -56,8 +56,8 @@ fn components(
 /// Keeps the face-connected component with the largest volume. Returns the numbers of dropped
 /// components and tetrahedra.
 pub(super) fn keep_largest(mesh: &mut TetMesh) -> (usize, usize) {
-    let all: Vec<u32> = (0..mesh.tets.len() as u32).collect();
-    let mut pieces = components(&all, &neighbours(&mesh.tets), |_, _| true);
+    let elements: Vec<u32> = (0..mesh.tets.len() as u32).collect();
+    let mut pieces = components(&elements, &neighbours(&mesh.tets), |_, _| true);
     if pieces.len() < 2 {
         return (0, 0);
     }
