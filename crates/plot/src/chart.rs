@@ -116,7 +116,7 @@ impl Chart {
     }
 
     fn panels(&self, area: &Area<'_>, times: &Range<f64>) -> Result<(), String> {
-        let all: u32 = self.panels.iter().map(|panel| panel.share).sum();
+        let total_share: u32 = self.panels.iter().map(|panel| panel.share).sum();
         let height = area.dim_in_pixel().1;
         let mut rest = area.clone();
         for (index, panel) in self.panels.iter().enumerate() {
@@ -124,7 +124,7 @@ impl Chart {
             let here = if last {
                 rest.clone()
             } else {
-                let (here, below) = rest.split_vertically(height * panel.share / all);
+                let (here, below) = rest.split_vertically(height * panel.share / total_share);
                 rest = below;
                 here
             };
