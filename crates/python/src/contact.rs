@@ -105,7 +105,7 @@ impl CollisionMesh {
     /// All pairs of primitives closer than `d_hat` (m) at positions `x` (n, 3), and possibly others.
     fn near(&self, py: Python<'_>, x: &Bound<'_, PyAny>, d_hat: f64) -> PyResult<CandidateList> {
         let (x, d_hat) = (self.positions("x", x)?, positive("d_hat", d_hat)?);
-        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let pool = pool::get(py, pool::threads(py, None)?)?;
         let candidates = py.detach(|| pool.install(|| Candidates::near(&self.scene, &x, d_hat)));
         Ok(self.found(candidates))
     }
@@ -120,7 +120,7 @@ impl CollisionMesh {
         d_hat: f64,
     ) -> PyResult<(CandidateList, f64)> {
         let (start, end) = (self.positions("start", start)?, self.positions("end", end)?);
-        let (d_hat, pool) = (positive("d_hat", d_hat)?, pool::of(py, pool::threads(py, None)?)?);
+        let (d_hat, pool) = (positive("d_hat", d_hat)?, pool::get(py, pool::threads(py, None)?)?);
         let search = || Candidates::search(&self.scene, &start, &end, d_hat);
         let Search { candidates, collision_free } = py.detach(|| pool.install(search));
         Ok((self.found(candidates), collision_free))
@@ -141,7 +141,7 @@ impl CollisionMesh {
     /// Whether surfaces cross at positions `x` (n, 3).
     fn intersects(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<bool> {
         let x = self.positions("x", x)?;
-        let pool = pool::of(py, 1)?;
+        let pool = pool::get(py, 1)?;
         Ok(py.detach(|| pool.install(|| !intersections(&self.scene, &x, 1).is_empty())))
     }
 }
@@ -238,7 +238,7 @@ impl Potential {
     ) -> PyResult<f64> {
         mesh.owns("candidates", &candidates.scene)?;
         let x = mesh.positions("x", x)?;
-        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let pool = pool::get(py, pool::threads(py, None)?)?;
         let value = || self.potential.value(&mesh.scene, &candidates.candidates, &x);
         Ok(py.detach(|| pool.install(value)))
     }
@@ -253,7 +253,7 @@ impl Potential {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         mesh.owns("candidates", &candidates.scene)?;
         let x = mesh.positions("x", x)?;
-        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let pool = pool::get(py, pool::threads(py, None)?)?;
         let gradient = || self.potential.gradient(&mesh.scene, &candidates.candidates, &x);
         vectors(py, &py.detach(|| pool.install(gradient)))
     }
@@ -270,7 +270,7 @@ impl Potential {
     ) -> PyResult<Blocks<'py>> {
         mesh.owns("candidates", &candidates.scene)?;
         let x = mesh.positions("x", x)?;
-        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let pool = pool::get(py, pool::threads(py, None)?)?;
         let psd = if projected { Psd::Clamp } else { Psd::Exact };
         let hessian = || self.potential.hessian(&mesh.scene, &candidates.candidates, &x, psd);
         let blocks = py.detach(|| pool.install(hessian));
@@ -308,7 +308,7 @@ impl Lagged {
     ) -> PyResult<Self> {
         mesh.owns("candidates", &candidates.scene)?;
         let x = mesh.positions("x", x)?;
-        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let pool = pool::get(py, pool::threads(py, None)?)?;
         let (scene, found, barrier) = (&*mesh.scene, &candidates.candidates, &barrier.potential);
         let lag = || LaggedContacts::new(scene, found, barrier, &x);
         Ok(Self { lagged: py.detach(|| pool.install(lag)), scene: mesh.scene.clone() })
@@ -350,7 +350,7 @@ impl Friction {
     ) -> PyResult<f64> {
         mesh.owns("contacts", &lagged.scene)?;
         let v = mesh.positions("v", v)?;
-        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let pool = pool::get(py, pool::threads(py, None)?)?;
         let value = || self.potential.value(&mesh.scene, &lagged.lagged, &v);
         Ok(py.detach(|| pool.install(value)))
     }
@@ -365,7 +365,7 @@ impl Friction {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         mesh.owns("contacts", &lagged.scene)?;
         let v = mesh.positions("v", v)?;
-        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let pool = pool::get(py, pool::threads(py, None)?)?;
         let gradient = || self.potential.gradient(&mesh.scene, &lagged.lagged, &v);
         vectors(py, &py.detach(|| pool.install(gradient)))
     }
@@ -380,7 +380,7 @@ impl Friction {
     ) -> PyResult<Blocks<'py>> {
         mesh.owns("contacts", &lagged.scene)?;
         let v = mesh.positions("v", v)?;
-        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let pool = pool::get(py, pool::threads(py, None)?)?;
         let hessian = || self.potential.hessian(&mesh.scene, &lagged.lagged, &v);
         blocks_of(py, &py.detach(|| pool.install(hessian)))
     }

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 #[pyo3(signature = (folder, *, threads = None))]
 pub(crate) fn verify(py: Python<'_>, folder: PathBuf, threads: Option<usize>) -> PyResult<String> {
     let threads = pool::threads(py, threads)?;
-    let pool = pool::of(py, threads)?;
+    let pool = pool::get(py, threads)?;
     let interrupt = Interrupt::new();
     let work = || -> Result<String, Failure> {
         let refused = |error: &dyn std::fmt::Display| Failure::file(folder.display(), error);
@@ -47,7 +47,7 @@ fn finish<T>(outcome: TaskOutcome<Result<T, Failure>>) -> PyResult<T> {
 /// Writes a run as one HTML file that plays in a browser.
 #[pyfunction]
 pub(crate) fn write_page(py: Python<'_>, folder: PathBuf, path: PathBuf) -> PyResult<()> {
-    let pool = pool::of(py, 1)?;
+    let pool = pool::get(py, 1)?;
     let work = || -> Result<(), Failure> {
         let run =
             Playback::open(&folder).map_err(|error| Failure::file(folder.display(), error))?;
@@ -137,7 +137,7 @@ pub(crate) fn render(
     let interrupt = Interrupt::new();
     let work = || film(&folder, &path, &ending, at.is_some(), options, &interrupt);
     let threads = pool::threads(py, threads)?;
-    finish(run_observed(py, pool::of(py, threads)?, &interrupt, work, |_| Ok(()))?)
+    finish(run_observed(py, pool::get(py, threads)?, &interrupt, work, |_| Ok(()))?)
 }
 
 fn film(

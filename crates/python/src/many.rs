@@ -69,7 +69,7 @@ pub(crate) fn run_many(
         }
         Ok(())
     };
-    let pool = pool::of(py, 1)?;
+    let pool = pool::get(py, 1)?;
     let note = |number, outcome| {
         ended.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
     };

@@ -88,7 +88,7 @@ pub(crate) fn mesh_info(
     cells: &Bound<'_, PyAny>,
 ) -> PyResult<String> {
     let mesh = of_arrays(kind, points, cells)?;
-    let pool = pool::of(py, 1)?;
+    let pool = pool::get(py, 1)?;
     let info = py.detach(|| pool.install(|| MeshInfo::of(&mesh)));
     Ok(info.map_err(|error| Failure::argument("mesh", kind, error))?.to_json())
 }
@@ -125,7 +125,7 @@ pub(crate) fn remesh(
     let interrupt = Interrupt::new();
     let watched = TaskContext { interrupt: interrupt.clone(), tally: Tally::new() };
     let work = || remesh.make(&watched).and_then(ConvertedMesh::write);
-    let pool = pool::of(py, pool::threads(py, threads)?)?;
+    let pool = pool::get(py, pool::threads(py, threads)?)?;
     let TaskOutcome { result, exception } = run_observed(py, pool, &interrupt, work, |_| Ok(()))?;
     if let Some(exception) = exception {
         return Err(exception);

@@ -36,7 +36,7 @@ pub(crate) fn new(threads: usize) -> Result<ThreadPool, Failure> {
 }
 
 /// The pool of this process and Python thread with this number of threads.
-pub(crate) fn of(py: Python<'_>, threads: usize) -> PyResult<&'static ThreadPool> {
+pub(crate) fn get(py: Python<'_>, threads: usize) -> PyResult<&'static ThreadPool> {
     let pools = POOLS.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
     let thread = py.import("threading")?.call_method0("get_ident")?.extract::<u64>()?;
     let key = (std::process::id(), thread, threads);

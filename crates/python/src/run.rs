@@ -132,7 +132,7 @@ pub(crate) fn run(
 ) -> PyResult<()> {
     let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
     let request = RequestedRun { source: scene.source(), folder, existing, threads, steps };
-    let pool: &ThreadPool = pool::of(py, threads)?;
+    let pool: &ThreadPool = pool::get(py, threads)?;
     let interrupt = Interrupt::new();
     let last: Mutex<Option<Progress>> = Mutex::new(None);
     let note = |progress| *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);

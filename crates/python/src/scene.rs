@@ -333,7 +333,7 @@ impl Scene {
     /// Builds the scene and lists its warnings: what is valid but probably unintended.
     fn check<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let source = self.source();
-        let pool = crate::pool::of(py, 1)?;
+        let pool = crate::pool::get(py, 1)?;
         let loaded = py.detach(|| pool.install(|| source.build()))?;
         let diagnostics = loaded
             .built

@@ -67,7 +67,7 @@ impl Simulation {
         py: Python<'_>,
         work: impl FnOnce(&mut Stepper) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
-        let pool = pool::of(py, self.threads)?;
+        let pool = pool::get(py, self.threads)?;
         let mut guard = self.hold()?;
         let stepper = guard.as_mut().ok_or(Failure::Closed(OBJECT_NAME))?;
         let interrupt = stepper.interrupt().clone();
@@ -102,7 +102,7 @@ impl Simulation {
     }
 
     fn begun(source: Source, threads: usize, py: Python<'_>) -> PyResult<Self> {
-        let pool = pool::of(py, threads)?;
+        let pool = pool::get(py, threads)?;
         let interrupt = Interrupt::new();
         let work = || begin(&source, &interrupt);
         let TaskOutcome { result, exception } =
