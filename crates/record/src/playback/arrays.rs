@@ -26,7 +26,7 @@ pub(super) enum Section {
 }
 
 impl Section {
-    fn of(element: &str) -> Option<Self> {
+    fn from_element(element: &str) -> Option<Self> {
         let name = element.split([' ', '>', '/', '\n']).next()?;
         Some(match name {
             "FieldData" => Self::FieldData,
@@ -189,7 +189,7 @@ fn entries(header: &str) -> Result<Vec<Entry>, Damage> {
     let mut section = None;
     let mut entries = Vec::new();
     for element in header.split('<') {
-        section = Section::of(element).or(section);
+        section = Section::from_element(element).or(section);
         let is_array = element.starts_with("DataArray ") || element.starts_with("Array ");
         let Some(section) = section.filter(|_| is_array) else { continue };
         let get = |name| attribute(element, name);
