@@ -28,8 +28,8 @@ impl Palette {
 
     /// A palette for images like these, found by Kohonen's self-organising map (Dekker 1994).
     pub fn new(pictures: &[Image]) -> Self {
-        let all: usize = pictures.iter().map(|image| image.width * image.height).sum();
-        let every = all.div_ceil(SAMPLES).max(1);
+        let pixel_count: usize = pictures.iter().map(|image| image.width * image.height).sum();
+        let every = pixel_count.div_ceil(SAMPLES).max(1);
         let pixels = pictures.iter().flat_map(Image::rgb).step_by(every);
         let rgba: Vec<u8> = pixels.flat_map(|[r, g, b]| [r, g, b, 255]).collect();
         let palette = NeuQuant::new(1, usize::from(Self::TRANSPARENT), &rgba).color_map_rgb();

@@ -95,7 +95,7 @@ impl<'a> Film<'a> {
         let overlays = Overlays { which: options.overlays.clone(), energies, bar };
         let insets = overlays.insets(options.size).into_iter();
         let windows: Vec<Window> = insets.map(|insets| Window::new(options.size, insets)).collect();
-        let shot = CameraMode::of(&places, view, &windows, &survey, run, &options);
+        let shot = CameraMode::choose(&places, view, &windows, &survey, run, &options);
         let radius = shot.stage_of(&places).radius;
         Ok(Self {
             models: models(run, &first, radius),
@@ -172,7 +172,7 @@ impl<'a> Film<'a> {
 
 impl CameraMode {
     /// A camera that follows a body, orbits, or stands still, as the options request.
-    fn of(
+    fn choose(
         places: &MotionExtent,
         view: View,
         windows: &[Window],
