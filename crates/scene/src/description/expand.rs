@@ -179,7 +179,7 @@ impl Scene {
 
     /// Resolves the materials of an expanded body; `None` if it lacks a fitting one.
     fn typed(&self, source: usize, body: Body, material: Option<Material>) -> Option<ExpandedBody> {
-        let typed = TypedBody::of(&body, material)?;
+        let typed = TypedBody::resolve(&body, material)?;
         let named =
             |(group, name): (&String, &String)| Some((group.clone(), self.material_named(name)?));
         let group_materials = body.group_materials.iter().filter_map(named).collect();

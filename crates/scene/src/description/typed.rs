@@ -103,7 +103,7 @@ impl SheetModel {
 impl TypedBody {
     /// The typed description of `body` with its own material. `None` if its kind requires a missing material or
     /// applies to solids only; the checks report both.
-    pub(super) fn of(body: &Body, material: Option<Material>) -> Option<Self> {
+    pub(super) fn resolve(body: &Body, material: Option<Material>) -> Option<Self> {
         if let Some((positions, masses)) = body.shape.particles() {
             return Some(Self::Particles { positions, masses });
         }

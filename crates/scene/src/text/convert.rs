@@ -21,7 +21,7 @@ pub(super) enum Conversion {
 }
 
 impl Conversion {
-    fn of(self, value: f64, measure: Measure, place: usize) -> f64 {
+    fn convert(self, value: f64, measure: Measure, place: usize) -> f64 {
         match (self, measure.at(place)) {
             (_, None) => value,
             (Self::FromText(units), Some(dimension)) => units.to_si(value, dimension),
@@ -36,7 +36,7 @@ impl Conversion {
                 SpringLaw::Hooke => Measure::from_label("(N/m)"),
                 SpringLaw::StVK => Measure::from_label("(N/m^3)"),
             };
-            *stiffness = self.of(*stiffness, measure.unwrap_or_default(), 0);
+            *stiffness = self.convert(*stiffness, measure.unwrap_or_default(), 0);
         };
         for body in &mut scene.bodies {
             if let Kind::Springs { structural, shear, bending, law, .. } = &mut body.kind {
@@ -100,7 +100,7 @@ impl TypePosition {
 
     fn converted(self, value: f64) -> f64 {
         let convert =
-            |quantity: &Quantity| self.conversion.of(value, quantity.measure, self.number);
+            |quantity: &Quantity| self.conversion.convert(value, quantity.measure, self.number);
         self.quantity.map_or(value, convert)
     }
 
