@@ -59,9 +59,9 @@ impl SpectrumEntry {
     /// Whether the total modal energy agrees with theory: methods that are bounded by their target, or dissipative, do not
     /// exceed the initial energy. (Modes exclude nonlinear energy of the bar.) `None` for other methods.
     fn is_as_expected(&self) -> Option<bool> {
-        let all: f64 = self.energies.iter().sum();
+        let total: f64 = self.energies.iter().sum();
         let bounded = ["BDF2", "A-search", "reference"].contains(&self.method);
-        bounded.then_some(all < START * (1.0 + 1e-3))
+        bounded.then_some(total < START * (1.0 + 1e-3))
     }
 }
 

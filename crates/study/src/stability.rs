@@ -155,6 +155,7 @@ pub struct StabilityEntry {
     pub theory: Option<[f64; 2]>,
 }
 
+/// Determinant, trace and spectral radius of the step matrix at `hbar`, with theory.
 fn entry(method: &Method, hbar: f64) -> Result<StabilityEntry, StudyError> {
     let (det_trace, radius) = if method.integrator.is_multistep() {
         (None, spectral_radius(&multistep_matrix(&*method.integrator, hbar)?))

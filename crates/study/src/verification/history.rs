@@ -102,7 +102,8 @@ pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError>
     Ok(entries)
 }
 
-/// Logarithmic strains between plus and minus 0.03 in load steps.
+/// A hysteresis loop of a plastic cube under cyclic strain: the stress at three reversals of the logarithmic strain between
+/// plus and minus 0.03, in load steps.
 fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry>, StudyError> {
     let Yielding { young, yields, hardening, kinematic } = bar;
     let strains = [0.03, -0.03, 0.03];
