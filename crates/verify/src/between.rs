@@ -284,17 +284,17 @@ impl Pair<'_> {
         [0, 1, 2].map(|k| from[k] + (to[k] - from[k]) * share)
     }
 
-    /// Largest depth of two triangles that is not a defect (m).
+    /// Permitted depth (m) of two triangles at a pose between frames: rounding of the frames and deviations of the path.
     fn allowed(&self, faces: [&Face; 2]) -> f64 {
         let single = |face: &Face, moment: &TimedFrame| {
             face.points.map(|point| moment.grid.points[point as usize])
         };
         let rounded =
             faces.map(|face| roundings(self.poses.moments.map(|moment| single(face, moment))));
-        let play = match self.path {
-            Path::Straight(play) => *play,
+        let path_deviation = match self.path {
+            Path::Straight(path_deviation) => *path_deviation,
             Path::Kinematic(_) | Path::Unknown(_) => self.poses.off_arc(),
         };
-        rounded.iter().sum::<f64>() + self.poses.off_arc() + play
+        rounded.iter().sum::<f64>() + self.poses.off_arc() + path_deviation
     }
 }

@@ -39,7 +39,7 @@ pub(crate) struct SpeedBound {
 
 impl Kinematic {
     /// A kinematic body: bodies first, then obstacles.
-    pub(crate) fn of(rules: &Rules) -> Vec<Self> {
+    pub(crate) fn from_rules(rules: &Rules) -> Vec<Self> {
         let bodies = rules.bodies.iter().map(|body| body.motion.as_ref());
         let drawn = rules.obstacles.iter().filter(|obstacle| obstacle.is_drawn());
         let moving = drawn.map(|obstacle| obstacle.motion());

@@ -71,7 +71,7 @@ impl Script {
             _ => None,
         });
         Self {
-            kinematic: Kinematic::of(rules),
+            kinematic: Kinematic::from_rules(rules),
             unknown: tied.chain(deforming).collect(),
             longest: rules.step * (1.0 + STEP_ROUNDING),
             gravity: rules.gravity,

@@ -40,7 +40,8 @@ impl RodPiece {
     }
 }
 
-/// Segments of the bodies that are rods, with lengths at `points`.
+/// The segments of all rods, in order along their curves, with arc lengths at the positions `points`. `halves` are the
+/// half thicknesses (m) of bodies, positive for rods.
 pub(crate) fn pieces(cells: &Cells, points: &[[f32; 3]], halves: &[f64]) -> Vec<RodPiece> {
     let is_rod = |body: u32| halves.get(body as usize).is_some_and(|&half| half > 0.0);
     let mut pieces: Vec<RodPiece> = Vec::new();
