@@ -59,7 +59,7 @@ pub fn write_page(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<PageStatistics, ViewError> {
     let frames = run.times().len();
-    let survey = Survey::of(run, &mut |read| progress(read, 2 * frames))?;
+    let survey = Survey::new(run, &mut |read| progress(read, 2 * frames))?;
     let history = match showing {
         // A live simulation has no history.
         PageMode::Live => Columns::parse("", ""),

@@ -33,7 +33,7 @@ pub(crate) struct Survey {
 
 impl Survey {
     /// Reads all frames; calls `progress` with the number read.
-    pub(crate) fn of(
+    pub(crate) fn new(
         run: &Playback,
         progress: &mut dyn FnMut(usize),
     ) -> std::result::Result<Self, ViewError> {
