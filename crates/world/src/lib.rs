@@ -322,13 +322,13 @@ impl World {
     /// The accelerations (m/s^2) of the nodes of each body by the [forces](Self::net_forces); zero in prescribed
     /// directions.
     pub fn accelerations(&self) -> Vec<Vec<Vec3>> {
-        let mut all = self.net_forces();
-        for (WorldBody { body, .. }, own) in self.members.iter().zip(&mut all) {
-            own.iter_mut().zip(&body.masses).for_each(|(force, mass)| *force /= *mass);
+        let mut accelerations = self.net_forces();
+        for (WorldBody { body, .. }, of_body) in self.members.iter().zip(&mut accelerations) {
+            of_body.iter_mut().zip(&body.masses).for_each(|(force, mass)| *force /= *mass);
             let held = body.prescribed.iter();
-            held.for_each(|hold| own[hold.node] = hold.held.rest(own[hold.node]));
+            held.for_each(|hold| of_body[hold.node] = hold.held.rest(of_body[hold.node]));
         }
-        all
+        accelerations
     }
 
     /// All bodies as one collision scene with consecutive nodes.
