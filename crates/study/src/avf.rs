@@ -9,7 +9,7 @@ use crate::drive::Run;
 use crate::problems::{
     BlockDamping, BlockMaterial, Problem, avf_particle, quartic, spinning_block,
 };
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use resile_integrators::{Avf, Integrator, Quadrature, Theta};
 
 /// A test case.
@@ -150,28 +150,14 @@ pub fn measure(
 
 /// The table of these entries.
 pub fn table(entries: &[AvfEntry]) -> Table {
-    let columns = [
-        "case",
-        "method",
-        "tolerance (m/s)",
-        "steps",
-        "largest relative drift",
-        "error of first step",
-        "failure",
-        "as expected",
-    ];
-    let mut table = Table::new("avf", &columns);
-    for e in entries {
-        table.push(vec![
-            Cell::text(e.case),
-            Cell::text(e.method),
-            Cell::Number(e.tolerance, 1),
-            Cell::Count(e.steps as u64),
-            Cell::Number(e.drift, 2),
-            e.first.map_or(Cell::Nothing, |first| Cell::Number(first, 2)),
-            e.stopped.clone().map_or(Cell::Nothing, Cell::text),
-            e.is_as_expected().map_or(Cell::Nothing, Cell::Verdict),
-        ]);
-    }
-    table
+    Table::of("avf", entries)
+        .column("case", |e| e.case)
+        .column("method", |e| e.method)
+        .number("tolerance (m/s)", 1, |e| e.tolerance)
+        .column("steps", |e| e.steps)
+        .number("largest relative drift", 2, |e| e.drift)
+        .number("error of first step", 2, |e| e.first)
+        .column("failure", |e| e.stopped.as_deref())
+        .column("as expected", AvfEntry::is_as_expected)
+        .table()
 }

@@ -9,7 +9,7 @@
 //! about 1.5 edge lengths over the size of the face. The study measures both.
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Deviation, Table};
+use crate::table::{Deviation, Table};
 use resile_assembly::{BodyMesh, build};
 use resile_contact::Barrier;
 use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
@@ -154,31 +154,17 @@ pub fn measure(watch: Watch<'_>) -> Result<Vec<BarrierEntry>, StudyError> {
 
 /// One row per block.
 pub fn table(entries: &[BarrierEntry]) -> Table {
-    let columns = [
-        "barrier",
-        "cells",
-        "area/face",
-        "pressure/kappa",
-        "gap/d_hat",
-        "expected",
-        "stiffness d_hat/kappa",
-        "as expected",
-    ];
-    let mut table = Table::new("barrier", &columns);
-    for e in entries {
-        table.push(vec![
-            Cell::text(format!("{:?}", e.barrier)),
-            Cell::Count(e.cells.into()),
-            Cell::Number(e.area, 3),
-            Cell::Number(e.pressure, 1),
-            Cell::Number(e.gap, 3),
-            Cell::Number(e.expected, 3),
-            Cell::Number(e.stiffness, 2),
-            Cell::Verdict((e.gap - e.expected).abs() < TOLERANCE),
-        ]);
-    }
-    table.compare("from expected (%)", Deviation::Percent, "gap/d_hat", "expected");
-    table
+    Table::of("barrier", entries)
+        .column("barrier", |e| format!("{:?}", e.barrier))
+        .column("cells", |e| e.cells)
+        .number("area/face", 3, |e| e.area)
+        .number("pressure/kappa", 1, |e| e.pressure)
+        .number("gap/d_hat", 3, |e| e.gap)
+        .number("expected", 3, |e| e.expected)
+        .number("stiffness d_hat/kappa", 2, |e| e.stiffness)
+        .column("as expected", |e| (e.gap - e.expected).abs() < TOLERANCE)
+        .compare("from expected (%)", Deviation::Percent, "gap/d_hat", "expected")
+        .table()
 }
 
 /// Gap over pressure: curves of the formulas, and a cross for each block.

@@ -7,7 +7,7 @@
 
 use crate::drive::{NEWTON_TOLERANCE, Run};
 use crate::problems::{BlockDamping, BlockMaterial, Problem, blend_spring, block, penalty_wall};
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use rayon::prelude::*;
 use resile_energy::RigidPreservingDamping;
 use resile_integrators::{A1, ASearch, Blend, EnergyControl, ImplicitEuler, Integrator, Theta};
@@ -94,32 +94,17 @@ impl SpringEntry {
 
 /// The table of these entries.
 pub fn spring_table(entries: &[SpringEntry]) -> Table {
-    let columns = [
-        "method",
-        "steps",
-        "smallest energy/start",
-        "largest energy/start",
-        "doubled at step",
-        "largest length (m)",
-        "angular momentum, relative change",
-        "failure",
-        "as expected",
-    ];
-    let mut table = Table::new("blend-spring", &columns);
-    for e in entries {
-        table.push(vec![
-            Cell::text(e.method),
-            Cell::Count(e.steps as u64),
-            Cell::number(e.energy[0]),
-            Cell::number(e.energy[1]),
-            e.doubled.map_or(Cell::Nothing, |step| Cell::Count(step as u64)),
-            Cell::number(e.length),
-            Cell::Number(e.momentum, 2),
-            e.stopped.clone().map_or(Cell::Nothing, Cell::text),
-            Cell::Verdict(e.is_as_expected()),
-        ]);
-    }
-    table
+    Table::of("blend-spring", entries)
+        .column("method", |e| e.method)
+        .column("steps", |e| e.steps)
+        .column("smallest energy/start", |e| e.energy[0])
+        .column("largest energy/start", |e| e.energy[1])
+        .column("doubled at step", |e| e.doubled)
+        .column("largest length (m)", |e| e.length)
+        .number("angular momentum, relative change", 2, |e| e.momentum)
+        .column("failure", |e| e.stopped.as_deref())
+        .column("as expected", SpringEntry::is_as_expected)
+        .table()
 }
 
 /// Speeds after the rebound of a particle of unit speed from a wall.
@@ -173,21 +158,14 @@ impl WallEntry {
 
 /// The table of these entries.
 pub fn wall_table(entries: &[WallEntry]) -> Table {
-    let columns = [
-        "method",
-        "hbar of the wall",
-        "smallest speed",
-        "mean speed",
-        "largest speed",
-        "as expected",
-    ];
-    let mut table = Table::new("blend-wall", &columns);
-    for e in entries {
-        let [min, mean, max] = e.speeds.map(Cell::number);
-        let expected = e.is_as_expected().map_or(Cell::Nothing, Cell::Verdict);
-        table.push(vec![Cell::text(e.method), Cell::Number(e.hbar, 1), min, mean, max, expected]);
-    }
-    table
+    Table::of("blend-wall", entries)
+        .column("method", |e| e.method)
+        .number("hbar of the wall", 1, |e| e.hbar)
+        .column("smallest speed", |e| e.speeds[0])
+        .column("mean speed", |e| e.speeds[1])
+        .column("largest speed", |e| e.speeds[2])
+        .column("as expected", WallEntry::is_as_expected)
+        .table()
 }
 
 /// Damping of the disordered body. Both variants are BLEND's damping, 0.08 of the deforming velocity
@@ -309,30 +287,16 @@ pub fn rest(
 
 /// The table of these entries.
 pub fn rest_table(entries: &[RestEntry]) -> Table {
-    let columns = [
-        "method",
-        "damping",
-        "steps",
-        "peak energy/start",
-        "energy at the end/start",
-        "failure",
-        "as expected",
-    ];
-    let mut table = Table::new("blend-rest", &columns);
-    for e in entries {
-        let damping = match e.damping {
+    Table::of("blend-rest", entries)
+        .column("method", |e| e.method)
+        .column("damping", |e| match e.damping {
             Damping::InTheStep => "in the step",
             Damping::AfterTheStep => "after the step",
-        };
-        table.push(vec![
-            Cell::text(e.method),
-            Cell::text(damping),
-            Cell::Count(e.steps as u64),
-            Cell::number(e.peak),
-            Cell::number(e.end),
-            e.stopped.clone().map_or(Cell::Nothing, Cell::text),
-            e.is_as_expected().map_or(Cell::Nothing, Cell::Verdict),
-        ]);
-    }
-    table
+        })
+        .column("steps", |e| e.steps)
+        .column("peak energy/start", |e| e.peak)
+        .column("energy at the end/start", |e| e.end)
+        .column("failure", |e| e.stopped.as_deref())
+        .column("as expected", RestEntry::is_as_expected)
+        .table()
 }

@@ -7,7 +7,7 @@
 //! constant matrices, once per run, is listed separately.
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Deviation, Table};
+use crate::table::{Deviation, Table};
 use crate::track::{built, overridden};
 use resile_scene::description::Scene;
 use std::time::{Duration, Instant};
@@ -223,8 +223,8 @@ impl BlendCost {
 }
 
 /// A timing target. It is text and not a verdict, because it depends on the machine.
-fn target(reached: bool) -> Cell {
-    Cell::text(if reached { "reached" } else { "missed" })
+fn target(reached: bool) -> &'static str {
+    if reached { "reached" } else { "missed" }
 }
 
 /// Columns whose times are compared.
@@ -234,45 +234,22 @@ const NEWTON: &str = "Newton to 1e-3 m/s (ms/step)";
 
 /// One row per method: times, then targets.
 pub fn table(entries: &[BlendCost]) -> Table {
-    let columns = [
-        "BLEND's row",
-        "elements here",
-        "method",
-        PAPER,
-        TEN_ITERATIONS,
-        NEWTON,
-        "Newton iterations per step",
-        "factorisations per run",
-        "factorisation (ms/run)",
-        "residual after ten (m/s)",
-        "8x faster than paper",
-        "Newton faster than paper",
-        "within 33 ms",
-        "failure",
-    ];
-    let mut table = Table::new("blend-table1", &columns);
-    for e in entries {
-        let BlendCost { row, newton, ten, .. } = e;
-        let stopped = ten.stopped.as_ref().or(newton.stopped.as_ref());
-        table.push(vec![
-            Cell::text(row.name),
-            Cell::Count(row.elements() as u64),
-            Cell::text(e.method),
-            Cell::Number(e.paper, 4),
-            Cell::Number(ten.milliseconds, 3),
-            Cell::Number(newton.milliseconds, 3),
-            Cell::Number(newton.iterations, 3),
-            Cell::Count(ten.factorisations as u64),
-            Cell::Number(ten.factorising, 3),
-            Cell::Number(ten.residual, 2),
-            target(e.ten_target()),
-            target(e.newton_target()),
-            e.real_time().map_or(Cell::Nothing, target),
-            stopped.cloned().map_or(Cell::Nothing, Cell::text),
-        ]);
-    }
-    let mut faster = |name, figure| table.compare(name, Deviation::Ratio, figure, PAPER);
-    faster("paper/ten", TEN_ITERATIONS);
-    faster("paper/Newton", NEWTON);
-    table
+    Table::of("blend-table1", entries)
+        .column("BLEND's row", |e| e.row.name)
+        .column("elements here", |e| e.row.elements())
+        .column("method", |e| e.method)
+        .number(PAPER, 4, |e| e.paper)
+        .number(TEN_ITERATIONS, 3, |e| e.ten.milliseconds)
+        .number(NEWTON, 3, |e| e.newton.milliseconds)
+        .number("Newton iterations per step", 3, |e| e.newton.iterations)
+        .column("factorisations per run", |e| e.ten.factorisations)
+        .number("factorisation (ms/run)", 3, |e| e.ten.factorising)
+        .number("residual after ten (m/s)", 2, |e| e.ten.residual)
+        .column("8x faster than paper", |e| target(e.ten_target()))
+        .column("Newton faster than paper", |e| target(e.newton_target()))
+        .column("within 33 ms", |e| e.real_time().map(target))
+        .column("failure", |e| e.ten.stopped.as_deref().or(e.newton.stopped.as_deref()))
+        .compare("paper/ten", Deviation::Ratio, TEN_ITERATIONS, PAPER)
+        .compare("paper/Newton", Deviation::Ratio, NEWTON, PAPER)
+        .table()
 }

@@ -9,7 +9,7 @@
 
 use crate::drive::{NEWTON_TOLERANCE, Run, StudyError};
 use crate::problems::{Bar, Problem};
-use crate::table::{Cell, Deviation, Table};
+use crate::table::{Deviation, Table};
 use rayon::prelude::*;
 use resile_integrators::{A1, ASearch, AlphaRule, Control, Integrator};
 
@@ -274,36 +274,20 @@ pub fn ablation(resolutions: &[usize]) -> Result<Vec<ControllerEntry>, StudyErro
 
 /// The table `name` of these entries.
 pub fn table(name: &str, entries: &[ControllerEntry]) -> Table {
-    let columns = [
-        "case",
-        "c (m/s)",
-        "steps/s",
-        "rule",
-        "mean energy/target",
-        "reference",
-        "within 0.01",
-        "swing",
-        "noise",
-        "peak energy/target",
-        "velocity (m/s)",
-    ];
-    let mut table = Table::new(name, &columns);
-    for e in entries {
-        let moves = matches!(e.case.motion, Motion::Collision(_));
-        table.push(vec![
-            Cell::text(e.case.name()),
-            Cell::Number(e.case.sound_speed, 3),
-            Cell::Count(e.case.resolution as u64),
-            Cell::text(e.rule),
-            Cell::Number(e.mean, 4),
-            e.known.map_or(Cell::Nothing, |known| Cell::Number(known, 4)),
-            e.known.map_or(Cell::Nothing, |k| Cell::Verdict((e.compared() - k).abs() <= 0.01)),
-            Cell::Number(e.swing, 2),
-            Cell::Number(e.noise, 2),
-            Cell::Number(e.peak, 4),
-            if moves { Cell::Number(e.velocity, 4) } else { Cell::Nothing },
-        ]);
-    }
-    table.compare("from reference (%)", Deviation::Percent, "mean energy/target", "reference");
-    table
+    let velocity =
+        |e: &ControllerEntry| matches!(e.case.motion, Motion::Collision(_)).then_some(e.velocity);
+    Table::of(name, entries)
+        .column("case", |e| e.case.name())
+        .number("c (m/s)", 3, |e| e.case.sound_speed)
+        .column("steps/s", |e| e.case.resolution)
+        .column("rule", |e| e.rule)
+        .number("mean energy/target", 4, |e| e.mean)
+        .number("reference", 4, |e| e.known)
+        .column("within 0.01", |e| Some((e.compared() - e.known?).abs() <= 0.01))
+        .number("swing", 2, |e| e.swing)
+        .number("noise", 2, |e| e.noise)
+        .number("peak energy/target", 4, |e| e.peak)
+        .number("velocity (m/s)", 4, velocity)
+        .compare("from reference (%)", Deviation::Percent, "mean energy/target", "reference")
+        .table()
 }

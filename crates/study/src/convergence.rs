@@ -10,7 +10,7 @@ use crate::problems::{
     Bar, BlockDamping, BlockMaterial, Problem, kepler, oscillator, pendulum, spinning_block,
     spring_chain,
 };
-use crate::table::{Cell, Deviation, Table};
+use crate::table::{Deviation, Table};
 use rayon::prelude::*;
 use resile_integrators::RungeKutta;
 use resile_integrators::registry::{self, Method};
@@ -182,41 +182,33 @@ pub fn table(entries: &[OrderEntry]) -> Table {
             cases.push(entry.case);
         }
     }
-    let columns = ["method", "expected"].into_iter().chain(cases.clone()).chain(["as expected"]);
-    let columns: Vec<&str> = columns.collect();
-    let mut table = Table::new("convergence", &columns);
-    for first in entries.iter().filter(|e| e.case == cases[0]) {
-        let mut row = vec![Cell::text(&first.method), Cell::Number(first.expected, 1)];
-        let column =
-            |case: &&str| entries.iter().find(|e| e.case == *case && e.method == first.method);
-        row.extend(
-            cases
-                .iter()
-                .map(|case| column(case).map_or(Cell::Nothing, |e| Cell::Number(e.observed, 3))),
-        );
-        row.push(Cell::Verdict(cases.iter().filter_map(column).all(OrderEntry::is_of_its_order)));
-        table.push(row);
+    let methods: Vec<&OrderEntry> = entries.iter().filter(|e| e.case == cases[0]).collect();
+    let on =
+        |case: &str, method: &str| entries.iter().find(|e| e.case == case && e.method == method);
+    let mut table = Table::of("convergence", &methods)
+        .column("method", |e| e.method.as_str())
+        .number("expected", 1, |e| e.expected);
+    for case in &cases {
+        table = table.number(case, 3, |e| on(case, &e.method).map(|e| e.observed));
     }
     // Lagged damping is of first order.
-    let compared: Vec<&str> = cases.into_iter().filter(|case| *case != RAYLEIGH).collect();
+    let compared: Vec<&str> = cases.iter().copied().filter(|case| *case != RAYLEIGH).collect();
     table
-        .compare_where("largest deviation", Deviation::Difference, &compared, "expected", |_| true);
-    table
+        .column("as expected", |e| {
+            cases.iter().filter_map(|case| on(case, &e.method)).all(OrderEntry::is_of_its_order)
+        })
+        .compare_where("largest deviation", Deviation::Difference, &compared, "expected", |_| true)
+        .table()
 }
 
 /// All entries with their errors.
 pub fn errors(entries: &[OrderEntry]) -> Table {
-    let columns = ["problem", "method", "expected order", "observed order", "error"];
-    let mut table = Table::new("convergence-errors", &columns);
-    for e in entries {
-        table.push(vec![
-            Cell::text(e.case),
-            Cell::text(&e.method),
-            Cell::number(e.expected),
-            Cell::number(e.observed),
-            Cell::number(e.error),
-        ]);
-    }
-    table.compare("deviation", Deviation::Difference, "observed order", "expected order");
-    table
+    Table::of("convergence-errors", entries)
+        .column("problem", |e| e.case)
+        .column("method", |e| e.method.as_str())
+        .column("expected order", |e| e.expected)
+        .column("observed order", |e| e.observed)
+        .column("error", |e| e.error)
+        .compare("deviation", Deviation::Difference, "observed order", "expected order")
+        .table()
 }

@@ -10,7 +10,7 @@
 
 use crate::drive::{Run, StudyError, Watch};
 use crate::problems::Problem;
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use rayon::prelude::*;
 use resile_energy::{MembraneLaw, PlaneLame, SheetMaterial, ShellMembrane};
 use resile_integrators::registry::a_search;
@@ -287,26 +287,14 @@ pub fn measure(drum: Drum, seconds: usize, watch: Watch<'_>) -> Result<Vec<DrumE
 
 /// One row per run.
 pub fn table(entries: &[DrumEntry]) -> Table {
-    let columns = [
-        "method",
-        "steps/s",
-        "amplitude, end/start",
-        "mean energy, end/start",
-        "Newton iterations",
-        "as expected",
-    ];
-    let mut table = Table::new("drum", &columns);
-    for e in entries {
-        table.push(vec![
-            Cell::text(e.method),
-            Cell::Count(e.resolution as u64),
-            Cell::Number(e.kept(), 3),
-            Cell::Number(e.energy_kept(), 3),
-            Cell::Count(e.iterations as u64),
-            e.is_as_expected().map_or(Cell::Nothing, Cell::Verdict),
-        ]);
-    }
-    table
+    Table::of("drum", entries)
+        .column("method", |e| e.method)
+        .column("steps/s", |e| e.resolution)
+        .number("amplitude, end/start", 3, DrumEntry::kept)
+        .number("mean energy, end/start", 3, DrumEntry::energy_kept)
+        .column("Newton iterations", |e| e.iterations)
+        .column("as expected", DrumEntry::is_as_expected)
+        .table()
 }
 
 /// The amplitude of the mode over time.

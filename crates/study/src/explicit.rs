@@ -150,42 +150,26 @@ pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<ExplicitEntry>) {
 
 /// The table, with ranks by score (one is best).
 pub fn table(entries: &[ExplicitEntry]) -> Table {
-    let columns = [
-        "method",
-        "largest step, undamped (ms)",
-        "largest step, damped (ms)",
-        "step/symplectic Euler's",
-        "paper's ratio",
-        "time (us)",
-        "score, damped",
-        "rank",
-        "paper's rank",
-    ];
-    let mut table = Table::new("explicit", &columns);
-    let unit = entries.iter().find(|e| e.method == "Symplectic Euler");
-    let of_unit = |step: Option<f64>| Some(step? / unit?.damped?);
+    let unit = entries.iter().find(|e| e.method == "Symplectic Euler").and_then(|e| e.damped);
     let rank = |value: f64, all: &dyn Fn(&ExplicitEntry) -> f64| {
-        Cell::Count(1 + entries.iter().filter(|e| all(e) > value).count() as u64)
+        1 + entries.iter().filter(|e| all(e) > value).count()
     };
     let step = |step: Option<f64>| match step {
         None => Cell::text("none"),
         Some(step) => Cell::Number(1e3 * step, 3),
     };
-    for e in entries {
-        table.push(vec![
-            Cell::text(e.method),
-            step(e.undamped),
-            step(e.damped),
-            of_unit(e.damped).map_or(Cell::Nothing, |ratio| Cell::Number(ratio, 2)),
-            Cell::Number(e.paper[0] / 0.0294, 2),
-            Cell::Number(1e6 * e.seconds, 3),
-            Cell::Number(e.score(), 3),
-            rank(e.score(), &ExplicitEntry::score),
-            rank(e.paper[2], &|e| e.paper[2]),
-        ]);
-    }
-    let step = "step/symplectic Euler's";
-    table.compare("from paper's (%)", Deviation::Percent, step, "paper's ratio");
-    table.compare("rank difference", Deviation::Difference, "rank", "paper's rank");
-    table
+    let ratio = "step/symplectic Euler's";
+    Table::of("explicit", entries)
+        .column("method", |e| e.method)
+        .column("largest step, undamped (ms)", |e| step(e.undamped))
+        .column("largest step, damped (ms)", |e| step(e.damped))
+        .number(ratio, 2, |e| Some(e.damped? / unit?))
+        .number("paper's ratio", 2, |e| e.paper[0] / 0.0294)
+        .number("time (us)", 3, |e| 1e6 * e.seconds)
+        .number("score, damped", 3, ExplicitEntry::score)
+        .column("rank", |e| rank(e.score(), &ExplicitEntry::score))
+        .column("paper's rank", |e| rank(e.paper[2], &|e| e.paper[2]))
+        .compare("from paper's (%)", Deviation::Percent, ratio, "paper's ratio")
+        .compare("rank difference", Deviation::Difference, "rank", "paper's rank")
+        .table()
 }

@@ -4,7 +4,7 @@
 //! size. The exponent of a cost is the slope of the least-squares line through the logarithms of size and cost.
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use crate::track::{built, overridden};
 use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 use resile_scene::description::Scene;
@@ -195,33 +195,17 @@ pub fn exponent(points: &[[f64; 2]]) -> Option<f64> {
 
 /// One row per pile.
 pub fn table(entries: &[GrowthEntry]) -> Table {
-    let columns = [
-        "series",
-        "bodies",
-        "tetrahedra",
-        "ms/step",
-        "iterations/step",
-        "of some bodies alone",
-        "halvings/step",
-        "contacts",
-        "failure",
-    ];
-    let mut table = Table::new("growth", &columns);
-    for e in entries {
-        let tetrahedra = e.pile.cells.map(|_| e.pile.tetrahedra());
-        table.push(vec![
-            Cell::text(e.pile.series.name()),
-            Cell::Count(e.pile.bodies()),
-            tetrahedra.map_or(Cell::Nothing, Cell::Count),
-            Cell::Number(e.milliseconds, 3),
-            Cell::Number(e.iterations, 4),
-            Cell::Number(e.part_iterations, 4),
-            Cell::Number(e.halvings, 4),
-            Cell::Number(e.contacts, 4),
-            e.stopped.clone().map_or(Cell::Nothing, Cell::text),
-        ]);
-    }
-    table
+    Table::of("growth", entries)
+        .column("series", |e| e.pile.series.name())
+        .column("bodies", |e| e.pile.bodies())
+        .column("tetrahedra", |e| e.pile.cells.map(|_| e.pile.tetrahedra()))
+        .number("ms/step", 3, |e| e.milliseconds)
+        .number("iterations/step", 4, |e| e.iterations)
+        .number("of some bodies alone", 4, |e| e.part_iterations)
+        .number("halvings/step", 4, |e| e.halvings)
+        .number("contacts", 4, |e| e.contacts)
+        .column("failure", |e| e.stopped.as_deref())
+        .table()
 }
 
 /// The costs whose exponents are determined.
@@ -235,34 +219,21 @@ fn points(entries: &[GrowthEntry], series: Series, cost: CostOf) -> Vec<[f64; 2]
 
 /// One row per series: exponents of time, of Newton iterations, and of time per iteration of all bodies.
 pub fn exponents(entries: &[GrowthEntry]) -> Table {
-    let columns = [
-        "series",
-        "sizes",
-        "from",
-        "to",
-        "exponent of ms/step",
-        "of iterations/step",
-        "of contacts",
-    ];
-    let mut table = Table::new("growth-exponents", &columns);
-    for series in Series::ALL {
-        let cost_points = |cost: CostOf| points(entries, series, cost);
-        let times = cost_points(|e| e.milliseconds);
-        let (Some([first, _]), Some([last, _])) = (times.first(), times.last()) else { continue };
-        let fit = |points: &[[f64; 2]]| {
-            exponent(points).map_or(Cell::Nothing, |slope| Cell::Number(slope, 3))
-        };
-        table.push(vec![
-            Cell::text(series.name()),
-            Cell::Count(times.len() as u64),
-            Cell::Count(*first as u64),
-            Cell::Count(*last as u64),
-            fit(&times),
-            fit(&cost_points(|e| e.iterations)),
-            fit(&cost_points(|e| e.contacts)),
-        ]);
-    }
-    table
+    let measured = |series| !points(entries, series, |e| e.milliseconds).is_empty();
+    let series: Vec<Series> = Series::ALL.into_iter().filter(|&series| measured(series)).collect();
+    let sizes = |series| {
+        points(entries, series, |e| e.milliseconds).into_iter().map(|[size, _]| size as u64)
+    };
+    let fit = |series, cost| exponent(&points(entries, series, cost));
+    Table::of("growth-exponents", &series)
+        .column("series", |series| series.name())
+        .column("sizes", |&series| sizes(series).count())
+        .column("from", |&series| sizes(series).next())
+        .column("to", |&series| sizes(series).last())
+        .number("exponent of ms/step", 3, |&series| fit(series, |e| e.milliseconds))
+        .number("of iterations/step", 3, |&series| fit(series, |e| e.iterations))
+        .number("of contacts", 3, |&series| fit(series, |e| e.contacts))
+        .table()
 }
 
 /// Time per step over size, both relative to the smallest pile of the series.

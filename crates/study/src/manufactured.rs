@@ -6,7 +6,7 @@
 //! *An analysis of the finite element method*, theorem 3.7).
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use libm::{cos, log2, sin};
 use resile_assembly::build;
 use resile_energy::tetrahedron_rule;
@@ -174,6 +174,8 @@ pub struct ManufacturedEntry {
     pub errors: [f64; 2],
     /// Observed orders of both between the previous mesh and this one.
     pub orders: Option<[f64; 2]>,
+    /// Whether this mesh is the finest; coarser ones may not have reached the order.
+    pub is_finest: bool,
 }
 
 impl ManufacturedEntry {
@@ -200,9 +202,9 @@ fn resolutions(quick: bool) -> [&'static [usize]; 2] {
 pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ManufacturedEntry>, StudyError> {
     let mut entries: Vec<ManufacturedEntry> = Vec::new();
     for solution in SOLUTIONS {
-        for (degree, cells) in (1..).zip(resolutions(quick)) {
+        for (degree, resolutions) in (1..).zip(resolutions(quick)) {
             let mut before: Option<(usize, [f64; 2])> = None;
-            for &cells in cells {
+            for &cells in resolutions {
                 let errors = errors(&solution, degree, cells)?;
                 let order = |(coarse, known): (usize, [f64; 2])| {
                     let finer = log2(cells as f64 / coarse as f64);
@@ -216,6 +218,7 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ManufacturedEntry>, 
                     cells,
                     errors,
                     orders,
+                    is_finest: resolutions.last() == Some(&cells),
                 });
             }
             watch(&format!("{}, degree {degree}", solution.law));
@@ -294,34 +297,17 @@ fn shapes(degree: u32, at: [f64; 4], slopes: [Vec3; 4]) -> Vec<(f64, Vec3)> {
 
 /// One row per mesh.
 pub fn table(entries: &[ManufacturedEntry]) -> Table {
-    let columns = [
-        "law",
-        "elements",
-        "cells",
-        "error of displacement",
-        "order",
-        "error of gradient",
-        "its order",
-        "as expected",
-    ];
-    let mut table = Table::new("manufactured", &columns);
-    for (k, e) in entries.iter().enumerate() {
-        // Coarse meshes may not have reached the order.
-        let is_finest = entries.get(k + 1).is_none_or(|next| next.orders.is_none());
-        let order = |k: usize| e.orders.map_or(Cell::Nothing, |orders| Cell::Number(orders[k], 3));
-        let verdict = e.is_of_its_order().filter(|_| is_finest);
-        table.push(vec![
-            Cell::text(e.law),
-            Cell::text(if e.degree == 1 { "linear" } else { "quadratic" }),
-            Cell::Count(e.cells as u64),
-            Cell::Number(e.errors[0], 4),
-            order(0),
-            Cell::Number(e.errors[1], 4),
-            order(1),
-            verdict.map_or(Cell::Nothing, Cell::Verdict),
-        ]);
-    }
-    table
+    let order = |e: &ManufacturedEntry, k: usize| e.orders.map(|orders| orders[k]);
+    Table::of("manufactured", entries)
+        .column("law", |e| e.law)
+        .column("elements", |e| if e.degree == 1 { "linear" } else { "quadratic" })
+        .column("cells", |e| e.cells)
+        .number("error of displacement", 4, |e| e.errors[0])
+        .number("order", 3, |e| order(e, 0))
+        .number("error of gradient", 4, |e| e.errors[1])
+        .number("its order", 3, |e| order(e, 1))
+        .column("as expected", |e| e.is_of_its_order().filter(|_| e.is_finest))
+        .table()
 }
 
 /// Errors over the size of cells, a chart for each law.

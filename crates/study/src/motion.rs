@@ -6,7 +6,7 @@
 //! first and last apex, the missing energy, and the cost.
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use crate::track::{Track, overridden};
 use rayon::prelude::*;
 use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
@@ -166,43 +166,22 @@ pub fn measure(
 
 /// A row a run.
 pub fn table(entries: &[MotionEntry]) -> Table {
-    let columns = [
-        "scene",
-        "steps/s",
-        "correction",
-        "idle",
-        "1 - motion/kinetic",
-        "first apex (m)",
-        "last apex (m)",
-        "gain/available",
-        "missing/available",
-        "heat (J)",
-        "rest loss (J)",
-        "Newton iterations",
-        "in the motion",
-        "failure",
-    ];
-    let mut table = Table::new("motion", &columns);
-    for e in entries {
-        let (t, available) = (&e.track, e.track.available());
-        table.push(vec![
-            Cell::text(e.bench.name),
-            Cell::Count(e.resolution.into()),
-            Cell::text(e.correction),
-            Cell::Number(e.idle(), 3),
-            Cell::Number(e.undisplaced_fraction(), 3),
-            Cell::Number(e.highest([0.2, 0.4]), 4),
-            Cell::Number(e.highest([0.8, 1.0]), 4),
-            Cell::Number(t.gain() / available, 2),
-            Cell::Number(t.loss() / available, 3),
-            Cell::Number(t.heat(), 3),
-            Cell::Number(t.rest_loss(), 3),
-            Cell::Count(t.newton as u64),
-            Cell::text(if e.idle() <= MAX_IDLE_FRACTION { "yes" } else { "less" }),
-            t.stopped.clone().map_or(Cell::Nothing, Cell::text),
-        ]);
-    }
-    table
+    Table::of("motion", entries)
+        .column("scene", |e| e.bench.name)
+        .column("steps/s", |e| e.resolution)
+        .column("correction", |e| e.correction)
+        .number("idle", 3, MotionEntry::idle)
+        .number("1 - motion/kinetic", 3, MotionEntry::undisplaced_fraction)
+        .number("first apex (m)", 4, |e| e.highest([0.2, 0.4]))
+        .number("last apex (m)", 4, |e| e.highest([0.8, 1.0]))
+        .number("gain/available", 2, |e| e.track.gain() / e.track.available())
+        .number("missing/available", 3, |e| e.track.loss() / e.track.available())
+        .number("heat (J)", 3, |e| e.track.heat())
+        .number("rest loss (J)", 3, |e| e.track.rest_loss())
+        .column("Newton iterations", |e| e.track.newton)
+        .column("in the motion", |e| if e.idle() <= MAX_IDLE_FRACTION { "yes" } else { "less" })
+        .column("failure", |e| e.track.stopped.as_deref())
+        .table()
 }
 
 /// Heights of the first scene over time, at the first number of steps per second.

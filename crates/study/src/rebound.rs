@@ -5,7 +5,7 @@
 //! apex in the last two of ten seconds, and the largest excess over the initial energy.
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use crate::track::{Track, overridden};
 use rayon::prelude::*;
 use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
@@ -76,36 +76,18 @@ pub fn measure(seconds: f64, watch: Watch<'_>) -> Result<Vec<ReboundEntry>, Stud
 
 /// One row per rule.
 pub fn table(entries: &[ReboundEntry]) -> Table {
-    let columns = [
-        "rule",
-        "1st rise/fall",
-        "2nd",
-        "3rd",
-        "apex in last 2 s",
-        "gain/available",
-        "energy, end/start",
-        "Newton iterations",
-        "failure",
-    ];
-    let mut table = Table::new("rebound", &columns);
-    for e in entries {
-        let rebounds = e.rebounds();
-        let rise =
-            |k: usize| rebounds.get(k).map_or(Cell::Nothing, |rise| Cell::Number(rise / HEIGHT, 3));
-        let available = e.track.available();
-        table.push(vec![
-            Cell::text(e.rule),
-            rise(0),
-            rise(1),
-            rise(2),
-            Cell::Number(e.last() / HEIGHT, 3),
-            Cell::Number(e.track.gain() / available, 2),
-            Cell::Number(1.0 - e.track.loss() / available, 4),
-            Cell::Count(e.track.newton as u64),
-            e.track.stopped.clone().map_or(Cell::Nothing, Cell::text),
-        ]);
-    }
-    table
+    let rise = |e: &ReboundEntry, k: usize| e.rebounds().get(k).map(|rise| rise / HEIGHT);
+    Table::of("rebound", entries)
+        .column("rule", |e| e.rule)
+        .number("1st rise/fall", 3, |e| rise(e, 0))
+        .number("2nd", 3, |e| rise(e, 1))
+        .number("3rd", 3, |e| rise(e, 2))
+        .number("apex in last 2 s", 3, |e| e.last() / HEIGHT)
+        .number("gain/available", 2, |e| e.track.gain() / e.track.available())
+        .number("energy, end/start", 4, |e| 1.0 - e.track.loss() / e.track.available())
+        .column("Newton iterations", |e| e.track.newton)
+        .column("failure", |e| e.track.stopped.as_deref())
+        .table()
 }
 
 /// Heights over time.

@@ -10,12 +10,13 @@
 
 use crate::drive::{NEWTON_TOLERANCE, Run, StudyError, Watch};
 use crate::problems::Bar;
-use crate::table::{Cell, Deviation, Table};
+use crate::table::{Deviation, Table};
 use rayon::prelude::*;
 use resile_integrators::{A1, ASearch, AlphaRule, Bdf2, Control, Integrator, RungeKutta};
 use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 use resile_system::State;
 use std::f64::consts::PI;
+use std::ops::Range;
 
 /// Angular frequency (rad/s) of mode `k` of a bar with this speed of sound (m/s).
 pub fn frequency(k: usize, sound_speed: f64) -> f64 {
@@ -117,62 +118,39 @@ pub fn measure(
 
 /// One row per mode and run.
 pub fn table(entries: &[SpectrumEntry]) -> Table {
-    let columns =
-        ["c (m/s)", "steps/s", "method", "mode", "angular frequency (rad/s)", "energy (J)"];
-    let mut table = Table::new("spectrum", &columns);
-    for e in entries {
-        for (k, energy) in e.energies.iter().enumerate() {
-            table.push(vec![
-                Cell::Number(e.sound_speed, 3),
-                Cell::Count(e.resolution as u64),
-                Cell::text(e.method),
-                Cell::Count(k as u64),
-                Cell::number(frequency(k, e.sound_speed)),
-                Cell::number(*energy),
-            ]);
-        }
-    }
-    table
+    let modes: Vec<(&SpectrumEntry, usize)> =
+        entries.iter().flat_map(|e| (0..e.energies.len()).map(move |mode| (e, mode))).collect();
+    Table::of("spectrum", &modes)
+        .number("c (m/s)", 3, |(e, _)| e.sound_speed)
+        .column("steps/s", |(e, _)| e.resolution)
+        .column("method", |(e, _)| e.method)
+        .column("mode", |(_, mode)| *mode)
+        .column("angular frequency (rad/s)", |(e, mode)| frequency(*mode, e.sound_speed))
+        .column("energy (J)", |(e, mode)| e.energies[*mode])
+        .table()
 }
 
 /// One row per run: energy of rigid motion, of the low, middle and high thirds of the modes, and of all vibration with the
 /// reference.
 pub fn summary(entries: &[SpectrumEntry]) -> Table {
-    let columns = [
-        "c (m/s)",
-        "steps/s",
-        "method",
-        "rigid (J)",
-        "modes 1-10 (J)",
-        "modes 11-20 (J)",
-        "modes 21-30 (J)",
-        "vibration (J)",
-        "reference (J)",
-        "as expected",
-    ];
-    let mut table = Table::new("spectrum-summary", &columns);
+    let sum = |e: &SpectrumEntry, modes: Range<usize>| e.energies[modes].iter().sum::<f64>();
     let reference = |sound_speed: f64| {
         let same = |e: &&SpectrumEntry| (e.method, e.sound_speed) == ("reference", sound_speed);
-        entries.iter().find(same).map(|e| e.energies[1..31].iter().sum::<f64>())
+        entries.iter().find(same).map(|e| sum(e, 1..31))
     };
-    for e in entries {
-        let sum =
-            |range: std::ops::Range<usize>| Cell::Number(e.energies[range].iter().sum::<f64>(), 3);
-        table.push(vec![
-            Cell::Number(e.sound_speed, 3),
-            Cell::Count(e.resolution as u64),
-            Cell::text(e.method),
-            sum(0..1),
-            sum(1..11),
-            sum(11..21),
-            sum(21..31),
-            sum(1..31),
-            reference(e.sound_speed).map_or(Cell::Nothing, |all| Cell::Number(all, 3)),
-            e.is_as_expected().map_or(Cell::Nothing, Cell::Verdict),
-        ]);
-    }
-    table.compare("from reference (%)", Deviation::Percent, "vibration (J)", "reference (J)");
-    table
+    Table::of("spectrum-summary", entries)
+        .number("c (m/s)", 3, |e| e.sound_speed)
+        .column("steps/s", |e| e.resolution)
+        .column("method", |e| e.method)
+        .number("rigid (J)", 3, |e| sum(e, 0..1))
+        .number("modes 1-10 (J)", 3, |e| sum(e, 1..11))
+        .number("modes 11-20 (J)", 3, |e| sum(e, 11..21))
+        .number("modes 21-30 (J)", 3, |e| sum(e, 21..31))
+        .number("vibration (J)", 3, |e| sum(e, 1..31))
+        .number("reference (J)", 3, |e| reference(e.sound_speed))
+        .column("as expected", SpectrumEntry::is_as_expected)
+        .compare("from reference (%)", Deviation::Percent, "vibration (J)", "reference (J)")
+        .table()
 }
 
 /// A chart for each bar and resolution.

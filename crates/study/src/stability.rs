@@ -131,13 +131,13 @@ fn limit(name: &str) -> Option<f64> {
 const SLOW_GROWTH: f64 = 4e-3;
 
 /// Whether determinant and trace agree with theory to rounding, and the method is stable up to its limit.
-fn is_as_expected(of_method: &[StabilityEntry], from_theory: Option<f64>) -> Option<bool> {
+fn is_as_expected(of_method: &[StabilityEntry]) -> Option<bool> {
     let limit = limit(&of_method[0].method)?;
     let stable = of_method.iter().take_while(|e| e.radius <= 1.0 + ROUNDING).last();
     let first_unstable = of_method.iter().find(|e| e.radius > 1.0 + ROUNDING);
     let within = stable.is_none_or(|e| e.hbar <= limit.max(SLOW_GROWTH));
     let reached = first_unstable.is_none_or(|e| e.hbar > limit * (1.0 - ROUNDING));
-    Some(within && reached && from_theory.is_none_or(|off| off < 1e-12))
+    Some(within && reached && largest(of_method, from_theory).is_none_or(|off| off < 1e-12))
 }
 
 /// Properties of a method at one `hbar`.
@@ -185,27 +185,15 @@ pub fn measure(per_decade: usize) -> Result<Vec<StabilityEntry>, StudyError> {
 
 /// All entries.
 pub fn table(entries: &[StabilityEntry]) -> Table {
-    let columns =
-        ["method", "hbar", "det", "trace", "spectral radius", "det, theory", "trace, theory"];
-    let mut table = Table::new("stability", &columns);
-    for e in entries {
-        let cell = |pair: Option<[f64; 2]>, k: usize| {
-            pair.map_or(Cell::Nothing, |pair| Cell::Number(pair[k], 7))
-        };
-        let (name, hbar) = (Cell::text(&e.method), Cell::number(e.hbar));
-        let radius = Cell::Number(e.radius, 7);
-        let (computed, theory) = (e.det_trace, e.theory);
-        table.push(vec![
-            name,
-            hbar,
-            cell(computed, 0),
-            cell(computed, 1),
-            radius,
-            cell(theory, 0),
-            cell(theory, 1),
-        ]);
-    }
-    table
+    Table::of("stability", entries)
+        .column("method", |e| e.method.as_str())
+        .column("hbar", |e| e.hbar)
+        .number("det", 7, |e| Some(e.det_trace?[0]))
+        .number("trace", 7, |e| Some(e.det_trace?[1]))
+        .number("spectral radius", 7, |e| e.radius)
+        .number("det, theory", 7, |e| Some(e.theory?[0]))
+        .number("trace, theory", 7, |e| Some(e.theory?[1]))
+        .table()
 }
 
 /// Tolerance of a spectral radius of one: for small steps one is a double root, whose error is the square
@@ -215,52 +203,49 @@ const ROUNDING: f64 = 1e-6;
 /// One row per method: deviation of determinant and trace from theory, stability limit, largest growth,
 /// and the remainder of unresolved modes.
 pub fn summary(entries: &[StabilityEntry]) -> Table {
-    let columns = [
-        "method",
-        "largest deviation of det",
-        "relative error",
-        "stable up to hbar",
-        "largest radius",
-        "radius at hbar = 1",
-        "radius at hbar = 1e6",
-        "as expected",
-    ];
-    let mut table = Table::new("stability-summary", &columns);
-    for of_method in entries.chunk_by(|a, b| a.method == b.method) {
-        let largest = |property: &dyn Fn(&StabilityEntry) -> Option<f64>| {
-            of_method.iter().filter_map(property).reduce(f64::max)
-        };
-        // Entries of explicit methods grow as hbar^n, so their determinant is dominated by rounding.
-        let resolved = |e: &StabilityEntry| e.radius < 10.0;
-        let from_one = |e: &StabilityEntry| e.det_trace.map(|[det, _]| (det - 1.0).abs());
-        let from_theory = |e: &StabilityEntry| {
-            let (computed, theory) = (e.det_trace?, e.theory?);
-            Some((0..2).map(|k| (computed[k] - theory[k]).abs() / (1.0 + theory[k].abs())).sum())
-        };
-        let unstable = of_method.iter().position(|e| e.radius > 1.0 + ROUNDING);
-        let stable = match unstable {
-            None => Cell::text("all"),
-            Some(0) => Cell::text("none"),
-            Some(k) => Cell::Number(of_method[k - 1].hbar, 3),
-        };
-        let nearest = |hbar: f64| {
-            let near = |e: &&StabilityEntry| (e.hbar / hbar).ln().abs();
-            let entry = of_method.iter().min_by(|a, b| near(a).total_cmp(&near(b)));
-            Cell::maybe(entry.map(|e| e.radius))
-        };
-        table.push(vec![
-            Cell::text(&of_method[0].method),
-            Cell::maybe(largest(&|e| from_one(e).filter(|_| resolved(e)))),
-            Cell::maybe(largest(&|e| from_theory(e).filter(|_| resolved(e)))),
-            stable,
-            Cell::maybe(largest(&|e| Some(e.radius))),
-            nearest(1.0),
-            nearest(1e6),
-            is_as_expected(of_method, largest(&|e| from_theory(e).filter(|_| resolved(e))))
-                .map_or(Cell::Nothing, Cell::Verdict),
-        ]);
+    let methods: Vec<&[StabilityEntry]> = entries.chunk_by(|a, b| a.method == b.method).collect();
+    Table::of("stability-summary", &methods)
+        .column("method", |of_method| of_method[0].method.as_str())
+        .column("largest deviation of det", |of_method| largest(of_method, from_one))
+        .column("relative error", |of_method| largest(of_method, from_theory))
+        .column("stable up to hbar", |of_method| stable_range(of_method))
+        .column("largest radius", |of_method| of_method.iter().map(|e| e.radius).reduce(f64::max))
+        .column("radius at hbar = 1", |of_method| radius_near(of_method, 1.0))
+        .column("radius at hbar = 1e6", |of_method| radius_near(of_method, 1e6))
+        .column("as expected", |of_method| is_as_expected(of_method))
+        .table()
+}
+
+/// The largest value of the entries that rounding does not dominate: those of explicit methods grow as hbar^n.
+fn largest(of_method: &[StabilityEntry], value: fn(&StabilityEntry) -> Option<f64>) -> Option<f64> {
+    of_method.iter().filter(|e| e.radius < 10.0).filter_map(value).reduce(f64::max)
+}
+
+/// Deviation of the determinant from one.
+fn from_one(entry: &StabilityEntry) -> Option<f64> {
+    entry.det_trace.map(|[det, _]| (det - 1.0).abs())
+}
+
+/// Relative deviation of determinant and trace from theory.
+fn from_theory(entry: &StabilityEntry) -> Option<f64> {
+    let (computed, theory) = (entry.det_trace?, entry.theory?);
+    Some((0..2).map(|k| (computed[k] - theory[k]).abs() / (1.0 + theory[k].abs())).sum())
+}
+
+/// The last hbar before the first unstable one.
+fn stable_range(of_method: &[StabilityEntry]) -> Cell {
+    match of_method.iter().position(|e| e.radius > 1.0 + ROUNDING) {
+        None => Cell::text("all"),
+        Some(0) => Cell::text("none"),
+        Some(k) => Cell::Number(of_method[k - 1].hbar, 3),
     }
-    table
+}
+
+/// The spectral radius at the value nearest to `hbar`.
+fn radius_near(of_method: &[StabilityEntry], hbar: f64) -> Option<f64> {
+    let distance = |e: &&StabilityEntry| (e.hbar / hbar).ln().abs();
+    let nearest = of_method.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    nearest.map(|e| e.radius)
 }
 
 /// Spectral radii of the methods of these names.
@@ -349,19 +334,14 @@ fn crossing(f: Function<'_>, level: f64, range: [f64; 2]) -> Result<f64, StudyEr
 
 /// The table of these figures.
 pub fn appendix_c_table(figures: &[AppendixC]) -> Table {
-    let columns = ["decoupled SDIRK2", "value", "theory", "as expected"];
-    let mut table = Table::new("stability-appendix-c", &columns);
-    for f in figures {
-        table.push(vec![
-            Cell::text(&f.what),
-            Cell::Number(f.seen, 11),
-            Cell::Number(f.want, 11),
-            // The paper's ends of the interval have seven digits.
-            Cell::Verdict((f.seen / f.want - 1.0).abs() < 1e-6),
-        ]);
-    }
-    table.compare("from theory (%)", Deviation::Percent, "value", "theory");
-    table
+    Table::of("stability-appendix-c", figures)
+        .column("decoupled SDIRK2", |f| f.what.as_str())
+        .number("value", 11, |f| f.seen)
+        .number("theory", 11, |f| f.want)
+        // The paper's ends of the interval have seven digits.
+        .column("as expected", |f| (f.seen / f.want - 1.0).abs() < 1e-6)
+        .compare("from theory (%)", Deviation::Percent, "value", "theory")
+        .table()
 }
 
 #[cfg(test)]

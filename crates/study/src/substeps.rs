@@ -6,7 +6,7 @@
 //! paper's springs.
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use crate::track::{Track, overridden};
 use rayon::prelude::*;
 use resile_scene::description::Scene;
@@ -172,34 +172,19 @@ pub fn measure(substeps: &[u32], watch: Watch<'_>) -> Result<Vec<SubstepsEntry>,
 
 /// The table of these entries: green for stable runs, with the energy gain, and the iterations relative to blending.
 pub fn table(entries: &[SubstepsEntry]) -> Table {
-    let columns = [
-        "case",
-        "BLEND's row",
-        "step (s)",
-        "method",
-        "substeps",
-        "colour",
-        "energy gain/available",
-        "iterations/blending's",
-        "failure",
-    ];
-    let mut table = Table::new("substeps", &columns);
-    let mut blending = 1.0;
-    for entry in entries {
-        if entry.substeps.is_none() {
-            blending = entry.iterations as f64;
-        }
-        table.push(vec![
-            Cell::text(entry.case.name),
-            Cell::text(entry.case.paper),
-            Cell::Number(entry.case.step, 2),
-            Cell::text(if entry.substeps.is_some() { "implicit midpoint" } else { "blending" }),
-            Cell::Count(u64::from(entry.substeps.unwrap_or(1))),
-            Cell::text(if entry.is_stable() { "green" } else { "red" }),
-            Cell::Number(entry.gain, 2),
-            Cell::Number(entry.iterations as f64 / blending, 2),
-            entry.stopped.clone().map_or(Cell::Nothing, Cell::text),
-        ]);
-    }
-    table
+    let blending = |case: &Case| {
+        let own = entries.iter().find(|e| e.case.name == case.name && e.substeps.is_none());
+        own.map_or(1.0, |e| e.iterations as f64)
+    };
+    Table::of("substeps", entries)
+        .column("case", |e| e.case.name)
+        .column("BLEND's row", |e| e.case.paper)
+        .number("step (s)", 2, |e| e.case.step)
+        .column("method", |e| e.substeps.map_or("blending", |_| "implicit midpoint"))
+        .column("substeps", |e| e.substeps.unwrap_or(1))
+        .column("colour", |e| if e.is_stable() { "green" } else { "red" })
+        .number("energy gain/available", 2, |e| e.gain)
+        .number("iterations/blending's", 2, |e| e.iterations as f64 / blending(&e.case))
+        .column("failure", |e| e.stopped.as_deref())
+        .table()
 }

@@ -23,16 +23,6 @@ impl Cell {
         Self::Text(text.into())
     }
 
-    /// A number displayed with five significant digits.
-    pub fn number(value: f64) -> Self {
-        Self::Number(value, 5)
-    }
-
-    /// A number, or [`Cell::Nothing`].
-    pub fn maybe(value: Option<f64>) -> Self {
-        value.map_or(Self::Nothing, Self::number)
-    }
-
     /// Encodes the cell as one line of text, which [`Cell::decode`] reads without loss.
     pub fn encode(&self) -> String {
         match self {
@@ -94,6 +84,55 @@ impl Cell {
     }
 }
 
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<bool> for Cell {
+    fn from(as_expected: bool) -> Self {
+        Self::Verdict(as_expected)
+    }
+}
+
+/// Displayed with five significant digits.
+impl From<f64> for Cell {
+    fn from(value: f64) -> Self {
+        Self::Number(value, 5)
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(count: u64) -> Self {
+        Self::Count(count)
+    }
+}
+
+impl From<u32> for Cell {
+    fn from(count: u32) -> Self {
+        Self::Count(count.into())
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(count: usize) -> Self {
+        Self::Count(count as u64)
+    }
+}
+
+impl<C: Into<Self>> From<Option<C>> for Cell {
+    fn from(cell: Option<C>) -> Self {
+        cell.map_or(Self::Nothing, C::into)
+    }
+}
+
 /// Formats `value` with significant digits, in scientific notation if it is very small or large.
 fn significant(value: f64, digits: usize) -> String {
     let size = value.abs();
@@ -141,10 +180,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows.
-    pub fn new(name: impl Into<String>, columns: &[&str]) -> Self {
-        let columns = columns.iter().map(|&column| column.to_owned()).collect();
-        Self { name: name.into(), columns, rows: Vec::new() }
+    /// A table with one row per value of `rows`; its columns follow.
+    pub fn of<R>(name: impl Into<String>, rows: &[R]) -> Columns<'_, R> {
+        let table = Self { name: name.into(), columns: vec![], rows: vec![Vec::new(); rows.len()] };
+        Columns { rows, table }
     }
 
     /// Adds a row.
@@ -154,49 +193,6 @@ impl Table {
     pub fn push(&mut self, row: Vec<Cell>) {
         assert_eq!(row.len(), self.columns.len(), "one cell a column in {}", self.name);
         self.rows.push(row);
-    }
-
-    /// Adds the column `name` to the right of both: the deviation of `figure` from `reference`. Cells without a number give
-    /// [`Cell::Nothing`].
-    ///
-    /// # Panics
-    /// If there is no column `figure` or `reference`.
-    pub fn compare(&mut self, name: &str, deviation: Deviation, figure: &str, reference: &str) {
-        self.compare_where(name, deviation, &[figure], reference, |_| true);
-    }
-
-    /// As [`Table::compare`], for the largest deviation among several `figures`, and only in rows whose index satisfies
-    /// `comparable`.
-    ///
-    /// # Panics
-    /// If a column does not exist.
-    pub fn compare_where(
-        &mut self,
-        name: &str,
-        deviation: Deviation,
-        figures: &[&str],
-        reference: &str,
-        comparable: impl Fn(usize) -> bool,
-    ) {
-        let place = |name: &str| {
-            let index = self.columns.iter().position(|column| column == name);
-            index.unwrap_or_else(|| panic!("{} has no column {name}", self.name))
-        };
-        let (figures, reference): (Vec<usize>, usize) =
-            (figures.iter().map(|figure| place(figure)).collect(), place(reference));
-        let right = figures.iter().fold(reference, |right, &figure| right.max(figure)) + 1;
-        self.columns.insert(right, name.to_owned());
-        for (number, row) in self.rows.iter_mut().enumerate() {
-            let farthest = || {
-                let reference = row[reference].value()?;
-                let values = figures.iter().filter_map(|&figure| row[figure].value());
-                let distance = |value: &f64| (value - reference).abs();
-                let far = values.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-                Some(deviation.of(far, reference)).filter(|off| off.is_finite())
-            };
-            let off = farthest().filter(|_| comparable(number));
-            row.insert(right, off.map_or(Cell::Nothing, |off| Cell::Number(off, 2)));
-        }
     }
 
     /// Number of verdicts that are NO.
@@ -233,6 +229,85 @@ impl Table {
         };
         lines.insert(1, widths.iter().enumerate().map(rule).collect());
         lines.iter().map(|line| align(line, &widths)).collect::<String>() + &notes.text()
+    }
+}
+
+/// The columns of a table of rows `R`: each is a name and what it shows of a row.
+#[derive(Debug, Clone)]
+pub struct Columns<'a, R> {
+    rows: &'a [R],
+    table: Table,
+}
+
+impl<'a, R> Columns<'a, R> {
+    /// Adds a column.
+    #[must_use]
+    pub fn column<C: Into<Cell>>(mut self, name: &str, cell: impl Fn(&'a R) -> C) -> Self {
+        self.table.columns.push(name.to_owned());
+        for (row, cells) in self.rows.iter().zip(&mut self.table.rows) {
+            cells.push(cell(row).into());
+        }
+        self
+    }
+
+    /// Adds a column of numbers that are displayed with `digits` significant digits.
+    #[must_use]
+    pub fn number<N>(self, name: &str, digits: usize, value: impl Fn(&'a R) -> N) -> Self
+    where
+        N: Into<Option<f64>>,
+    {
+        self.column(name, |row| value(row).into().map(|value| Cell::Number(value, digits)))
+    }
+
+    /// Adds the column `name` to the right of both: the deviation of `figure` from `reference`. Cells without a number give
+    /// [`Cell::Nothing`].
+    ///
+    /// # Panics
+    /// If there is no column `figure` or `reference`.
+    #[must_use]
+    pub fn compare(self, name: &str, deviation: Deviation, figure: &str, reference: &str) -> Self {
+        self.compare_where(name, deviation, &[figure], reference, |_| true)
+    }
+
+    /// As [`Columns::compare`], for the largest deviation among several `figures`, and only in rows that are `comparable`.
+    ///
+    /// # Panics
+    /// If a column does not exist.
+    #[must_use]
+    pub fn compare_where(
+        mut self,
+        name: &str,
+        deviation: Deviation,
+        figures: &[&str],
+        reference: &str,
+        comparable: impl Fn(&R) -> bool,
+    ) -> Self {
+        let table = &mut self.table;
+        let place = |name: &str| {
+            let index = table.columns.iter().position(|column| column == name);
+            index.unwrap_or_else(|| panic!("{} has no column {name}", table.name))
+        };
+        let (figures, reference): (Vec<usize>, usize) =
+            (figures.iter().map(|figure| place(figure)).collect(), place(reference));
+        let right = figures.iter().fold(reference, |right, &figure| right.max(figure)) + 1;
+        table.columns.insert(right, name.to_owned());
+        for (row, cells) in self.rows.iter().zip(&mut table.rows) {
+            let farthest = || {
+                let reference = cells[reference].value()?;
+                let values = figures.iter().filter_map(|&figure| cells[figure].value());
+                let distance = |value: &f64| (value - reference).abs();
+                let far = values.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+                Some(deviation.of(far, reference)).filter(|off| off.is_finite())
+            };
+            let off = farthest().filter(|_| comparable(row)).map(|off| Cell::Number(off, 2));
+            cells.insert(right, off.into());
+        }
+        self
+    }
+
+    /// The table.
+    pub fn table(self) -> Table {
+        self.table
     }
 }
 
@@ -298,22 +373,24 @@ mod tests {
 
     #[test]
     fn deviation_column_follows_its_value_and_uses_the_farthest_figure() {
-        let mut table = Table::new("t", &["name", "here", "there", "known", "last"]);
-        let row = |here: Cell, known: f64| {
-            vec![Cell::text("a"), here, Cell::number(5.0), Cell::number(known), Cell::Nothing]
-        };
-        table.push(row(Cell::Count(3), -4.0));
-        table.push(row(Cell::text("stopped"), 2.0));
-        table.push(row(Cell::number(1.0), 0.0));
-        table.compare("percent", Deviation::Percent, "here", "known");
-        table.compare_where(
-            "farthest",
-            Deviation::Difference,
-            &["here", "there"],
-            "known",
-            |row| row != 2,
-        );
-        table.compare("ratio", Deviation::Ratio, "there", "known");
+        let rows =
+            [(Cell::Count(3), -4.0), (Cell::text("stopped"), 2.0), (Cell::Number(1.0, 5), 0.0)];
+        let table = Table::of("t", &rows)
+            .column("name", |_| "a")
+            .column("here", |(here, _)| here.clone())
+            .column("there", |_| 5.0)
+            .column("known", |(_, known)| *known)
+            .column("last", |_| Cell::Nothing)
+            .compare("percent", Deviation::Percent, "here", "known")
+            .compare_where(
+                "farthest",
+                Deviation::Difference,
+                &["here", "there"],
+                "known",
+                |(_, known)| *known != 0.0,
+            )
+            .compare("ratio", Deviation::Ratio, "there", "known")
+            .table();
         let names = ["name", "here", "there", "known", "ratio", "farthest", "percent", "last"];
         assert_eq!(table.columns, names);
         let number = |value: f64| Cell::Number(value, 2);
@@ -326,14 +403,15 @@ mod tests {
     #[test]
     #[should_panic(expected = "t has no column known")]
     fn missing_column_is_not_compared() {
-        Table::new("t", &["here"]).compare("percent", Deviation::Percent, "here", "known");
+        let columns = Table::of("t", &[1.0]).column("here", |value| *value);
+        let _ = columns.compare("percent", Deviation::Percent, "here", "known");
     }
 
     #[test]
     fn files_keep_all_digits_and_printed_tables_are_rounded() {
-        let mut table = Table::new("t", &["name", "value"]);
-        table.push(vec![Cell::text("a, \"b\""), Cell::number(1.0 / 3.0)]);
-        table.push(vec![Cell::text("c"), Cell::Nothing]);
+        let rows = [("a, \"b\"", Some(1.0 / 3.0)), ("c", None)];
+        let columns = Table::of("t", &rows).column("name", |(name, _)| *name);
+        let mut table = columns.number("value", 5, |(_, value)| *value).table();
         assert_eq!(table.missed(), 0);
         assert_eq!(table.csv(), "name,value\n\"a, \"\"b\"\"\",3.333333333333333e-1\nc,\n");
         assert!(table.text().contains("| 0.33333 |"), "{}", table.text());
@@ -348,12 +426,12 @@ mod tests {
 
     #[test]
     fn printed_tables_omit_empty_columns_and_list_long_texts_below() {
-        let mut table = Table::new("t", &["name", "ended by", "nothing"]);
         let long = "a text that is so long that no column is wide enough";
-        for (name, why) in [("a", Cell::text(long)), ("b", Cell::Nothing), ("c", Cell::text(long))]
-        {
-            table.push(vec![Cell::text(name), why, Cell::Nothing]);
-        }
+        let table = Table::of("t", &[("a", Some(long)), ("b", None), ("c", Some(long))])
+            .column("name", |(name, _)| *name)
+            .column("ended by", |(_, why)| *why)
+            .column("nothing", |_| Cell::Nothing)
+            .table();
         let rows = "| a    |   note 1 |\n| b    |        - |\n| c    |   note 1 |\n";
         let head = "| name | ended by |\n| ---- | -------: |\n";
         assert_eq!(table.text(), format!("{head}{rows}\nNote 1: {long}\n"));

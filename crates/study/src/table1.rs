@@ -5,7 +5,7 @@
 //! without output. The paper's machine has ten cores (Intel Xeon w5-2445), for the last row twenty-four (Intel Core i9-14900KF).
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Deviation, Table};
+use crate::table::{Deviation, Table};
 use crate::track::{Track, built, overridden};
 use std::time::Instant;
 
@@ -170,51 +170,27 @@ impl Table1Entry {
 
 /// A row a run.
 pub fn table(entries: &[Table1Entry]) -> Table {
-    let columns = [
-        "paper's row",
-        "paper's nodes, tets, faces (1000)",
-        "scene",
-        "nodes",
-        "tets",
-        "faces",
-        "max contacts",
-        "method",
-        "part of the scene",
-        "seconds",
-        "paper (s)",
-        "iterations",
-        "paper's",
-        "energy and heat, end/start",
-        "energy, end/start",
-        "failure",
-    ];
-    let mut table = Table::new("table1", &columns);
-    for e in entries {
-        let Table1Entry { row, track, .. } = e;
-        let available = track.available();
-        let [nodes, tets, faces] = e.size.map(|count| Cell::Count(count as u64));
-        table.push(vec![
-            Cell::text(row.name),
-            Cell::text(row.size),
-            Cell::text(row.scene),
-            nodes,
-            tets,
-            faces,
-            Cell::Count(track.contacts as u64),
-            Cell::text(e.method),
-            Cell::text(e.part()),
-            Cell::Number(e.seconds, 3),
-            Cell::Number(e.paper.0, 4),
-            Cell::Count(track.newton as u64),
-            Cell::Count(e.paper.1.into()),
-            Cell::Number(1.0 - track.loss() / available, 3),
-            Cell::Number(1.0 - (track.loss() + track.heat()) / available, 3),
-            track.stopped.clone().map_or(Cell::Nothing, Cell::text),
-        ]);
-    }
-    let complete = |row: usize| entries[row].is_complete();
-    table.compare_where("paper/here", Deviation::Ratio, &["seconds"], "paper (s)", complete);
-    let iterations = &["iterations"];
-    table.compare_where("from paper's (%)", Deviation::Percent, iterations, "paper's", complete);
-    table
+    let whole = Table1Entry::is_complete;
+    Table::of("table1", entries)
+        .column("paper's row", |e| e.row.name)
+        .column("paper's nodes, tets, faces (1000)", |e| e.row.size)
+        .column("scene", |e| e.row.scene)
+        .column("nodes", |e| e.size[0])
+        .column("tets", |e| e.size[1])
+        .column("faces", |e| e.size[2])
+        .column("max contacts", |e| e.track.contacts)
+        .column("method", |e| e.method)
+        .column("part of the scene", Table1Entry::part)
+        .number("seconds", 3, |e| e.seconds)
+        .number("paper (s)", 4, |e| e.paper.0)
+        .column("iterations", |e| e.track.newton)
+        .column("paper's", |e| e.paper.1)
+        .number("energy and heat, end/start", 3, |e| 1.0 - e.track.loss() / e.track.available())
+        .number("energy, end/start", 3, |e| {
+            1.0 - (e.track.loss() + e.track.heat()) / e.track.available()
+        })
+        .column("failure", |e| e.track.stopped.as_deref())
+        .compare_where("paper/here", Deviation::Ratio, &["seconds"], "paper (s)", whole)
+        .compare_where("from paper's (%)", Deviation::Percent, &["iterations"], "paper's", whole)
+        .table()
 }

@@ -195,40 +195,20 @@ pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) ->
 
 /// The table of these entries.
 pub fn table(entries: &[Table2Entry]) -> Table {
-    let columns = [
-        "method",
-        "steps/s",
-        "c (m/s)",
-        "velocity (m/s)",
-        "reference",
-        "paper",
-        "tolerance",
-        "as expected",
-        "peak energy/start",
-    ];
-    let mut table = Table::new("table2", &columns);
-    for entry in entries {
-        let EntryParameters { method, resolution, sound_speed } = entry.place;
-        let expected = entry.place.known();
-        let cell = |value: fn(ReferenceValues) -> f64| {
-            expected.map_or(Cell::Nothing, |expected| Cell::Number(value(expected), 4))
-        };
-        table.push(vec![
-            Cell::text(format!("{method:?}")),
-            Cell::Count(resolution as u64),
-            Cell::Number(sound_speed, 3),
-            match &entry.velocity {
-                Ok(v) => Cell::Number(*v, 4),
-                Err(_) => Cell::text("stopped"),
-            },
-            cell(|expected| expected.notes),
-            cell(|expected| expected.paper),
-            cell(|expected| expected.tolerance),
-            entry.as_expected().map_or(Cell::Nothing, Cell::Verdict),
-            Cell::Number(entry.peak, 4),
-        ]);
-    }
-    table.compare("from reference (%)", Deviation::Percent, "velocity (m/s)", "reference");
-    table.compare("from paper (%)", Deviation::Percent, "velocity (m/s)", "paper");
-    table
+    Table::of("table2", entries)
+        .column("method", |e| format!("{:?}", e.place.method))
+        .column("steps/s", |e| e.place.resolution)
+        .number("c (m/s)", 3, |e| e.place.sound_speed)
+        .column("velocity (m/s)", |e| match &e.velocity {
+            Ok(v) => Cell::Number(*v, 4),
+            Err(_) => Cell::text("stopped"),
+        })
+        .number("reference", 4, |e| Some(e.place.known()?.notes))
+        .number("paper", 4, |e| Some(e.place.known()?.paper))
+        .number("tolerance", 4, |e| Some(e.place.known()?.tolerance))
+        .column("as expected", Table2Entry::as_expected)
+        .number("peak energy/start", 4, |e| e.peak)
+        .compare("from reference (%)", Deviation::Percent, "velocity (m/s)", "reference")
+        .compare("from paper (%)", Deviation::Percent, "velocity (m/s)", "paper")
+        .table()
 }

@@ -148,88 +148,52 @@ pub fn measure(
 
 /// A row a run.
 pub fn table(entries: &[BenchEntry]) -> Table {
-    let columns = [
-        "scene",
-        "kind",
-        "method",
-        "steps/s",
-        "gain/available",
-        "loss/available",
-        "heat (J)",
-        "rest loss (J)",
-        "displacement (mm)",
-        "speed in last fifth (mm/s)",
-        "time to rest (s)",
-        "quantity",
-        "value",
-        "exact",
-        "no energy gain",
-        "as expected",
-        "Newton iterations",
-    ];
-    let mut table = Table::new("rest", &columns);
-    for e in entries {
-        let t = &e.track;
-        table.push(vec![
-            Cell::text(e.bench.name),
-            Cell::text(e.kind.name()),
-            Cell::text(&e.method),
-            Cell::Count(e.resolution.into()),
-            Cell::Number(e.gain(), 2),
-            Cell::Number(e.loss(), 2),
-            Cell::Number(t.heat(), 3),
-            Cell::Number(t.rest_loss(), 3),
-            Cell::Number(1e3 * t.moved(), 3),
-            Cell::Number(1e3 * t.final_speed(), 3),
-            t.time_of_rest(SLIP_SPEED).map_or(Cell::Nothing, |time| Cell::Number(time, 3)),
-            Cell::text(e.bench.question.name()),
-            e.figure().map_or(Cell::Nothing, |figure| Cell::Number(figure, 4)),
-            e.exact().map_or(Cell::Nothing, |exact| Cell::Number(exact, 4)),
-            Cell::Verdict(e.has_no_energy_gain()),
-            verdict(e),
-            Cell::Count(t.newton as u64),
-        ]);
-    }
-    table.compare("from exact (%)", Deviation::Percent, "value", "exact");
-    table
+    Table::of("rest", entries)
+        .column("scene", |e| e.bench.name)
+        .column("kind", |e| e.kind.name())
+        .column("method", |e| e.method.as_str())
+        .column("steps/s", |e| e.resolution)
+        .number("gain/available", 2, BenchEntry::gain)
+        .number("loss/available", 2, BenchEntry::loss)
+        .number("heat (J)", 3, |e| e.track.heat())
+        .number("rest loss (J)", 3, |e| e.track.rest_loss())
+        .number("displacement (mm)", 3, |e| 1e3 * e.track.moved())
+        .number("speed in last fifth (mm/s)", 3, |e| 1e3 * e.track.final_speed())
+        .number("time to rest (s)", 3, |e| e.track.time_of_rest(SLIP_SPEED))
+        .column("quantity", |e| e.bench.question.name())
+        .number("value", 4, BenchEntry::figure)
+        .number("exact", 4, BenchEntry::exact)
+        .column("no energy gain", BenchEntry::has_no_energy_gain)
+        .column("as expected", verdict)
+        .column("Newton iterations", |e| e.track.newton)
+        .compare("from exact (%)", Deviation::Percent, "value", "exact")
+        .table()
 }
 
 fn verdict(entry: &BenchEntry) -> Cell {
     match &entry.track.stopped {
         Some(_) => Cell::text("stopped"),
-        None => entry.as_expected().map_or(Cell::Nothing, Cell::Verdict),
+        None => entry.as_expected().into(),
     }
 }
 
 /// One row per run and body: its displacement, and its velocity in the last twentieth of the run.
 pub fn bodies(entries: &[BenchEntry]) -> Table {
-    let columns = [
-        "scene",
-        "kind",
-        "method",
-        "steps/s",
-        "body",
-        "displacement x (m)",
-        "displacement y (m)",
-        "displacement z (m)",
-        "velocity x (m/s)",
-        "velocity y (m/s)",
-        "velocity z (m/s)",
-    ];
-    let mut table = Table::new("rest-bodies", &columns);
-    for e in entries {
-        for (b, name) in e.track.bodies.iter().enumerate() {
-            let mut row = vec![
-                Cell::text(e.bench.name),
-                Cell::text(e.kind.name()),
-                Cell::text(&e.method),
-                Cell::Count(e.resolution.into()),
-                Cell::text(name),
-            ];
-            let vectors = [e.track.displacement(b), e.track.velocity(b, [0.95, 1.0])];
-            row.extend(vectors.iter().flat_map(|v| v.to_array()).map(Cell::number));
-            table.push(row);
-        }
-    }
-    table
+    let bodies: Vec<(&BenchEntry, usize)> =
+        entries.iter().flat_map(|e| (0..e.track.bodies.len()).map(move |b| (e, b))).collect();
+    let moved = |(e, b): &(&BenchEntry, usize)| e.track.displacement(*b);
+    let velocity = |(e, b): &(&BenchEntry, usize)| e.track.velocity(*b, [0.95, 1.0]);
+    Table::of("rest-bodies", &bodies)
+        .column("scene", |(e, _)| e.bench.name)
+        .column("kind", |(e, _)| e.kind.name())
+        .column("method", |(e, _)| e.method.as_str())
+        .column("steps/s", |(e, _)| e.resolution)
+        .column("body", |(e, b)| e.track.bodies[*b].as_str())
+        .column("displacement x (m)", |row| moved(row).x)
+        .column("displacement y (m)", |row| moved(row).y)
+        .column("displacement z (m)", |row| moved(row).z)
+        .column("velocity x (m/s)", |row| velocity(row).x)
+        .column("velocity y (m/s)", |row| velocity(row).y)
+        .column("velocity z (m/s)", |row| velocity(row).z)
+        .table()
 }

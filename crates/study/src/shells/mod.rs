@@ -15,7 +15,7 @@ mod surface;
 pub use surface::MeshKind;
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 
 /// Tolerance of the verdict: value over target minus one.
@@ -126,32 +126,17 @@ fn entry(
 
 /// A row for each mesh.
 pub fn table(entries: &[ShellEntry]) -> Table {
-    let columns = [
-        "case",
-        "quantity",
-        "mesh",
-        "cells",
-        "value",
-        "target",
-        "value/target",
-        "order",
-        "within 3 %",
-    ];
-    let mut table = Table::new("shells", &columns);
-    for entry in entries {
-        table.push(vec![
-            Cell::text(entry.case),
-            Cell::text(entry.quantity),
-            Cell::text(entry.kind.name()),
-            Cell::Count(entry.cells as u64),
-            Cell::Number(entry.value, 5),
-            Cell::Number(entry.target, 5),
-            Cell::Number(entry.ratio(), 4),
-            entry.order.map_or(Cell::Nothing, |order| Cell::Number(order, 2)),
-            entry.within.map_or(Cell::Nothing, Cell::Verdict),
-        ]);
-    }
-    table
+    Table::of("shells", entries)
+        .column("case", |e| e.case)
+        .column("quantity", |e| e.quantity)
+        .column("mesh", |e| e.kind.name())
+        .column("cells", |e| e.cells)
+        .column("value", |e| e.value)
+        .column("target", |e| e.target)
+        .number("value/target", 4, ShellEntry::ratio)
+        .number("order", 2, |e| e.order)
+        .column("within 3 %", |e| e.within)
+        .table()
 }
 
 /// Error over cells for each problem, a chart for each kind of mesh.

@@ -19,7 +19,7 @@ mod rubber;
 pub(crate) use mapped::world;
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use crate::track::{built, overridden};
 use resile_world::World;
 
@@ -100,18 +100,13 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, 
 
 /// A row a figure.
 pub fn table(entries: &[VerificationEntry]) -> Table {
-    let columns = ["case", "quantity", "mesh", "value", "target", "value/target", "as published"];
-    let mut table = Table::new("verification", &columns);
-    for entry in entries {
-        table.push(vec![
-            Cell::text(entry.case),
-            Cell::text(entry.quantity),
-            Cell::text(entry.mesh.clone()),
-            Cell::Number(entry.value, 5),
-            Cell::Number(entry.target, 5),
-            Cell::Number(entry.ratio(), 4),
-            entry.as_published().map_or(Cell::Nothing, Cell::Verdict),
-        ]);
-    }
-    table
+    Table::of("verification", entries)
+        .column("case", |e| e.case)
+        .column("quantity", |e| e.quantity)
+        .column("mesh", |e| e.mesh.as_str())
+        .column("value", |e| e.value)
+        .column("target", |e| e.target)
+        .number("value/target", 4, VerificationEntry::ratio)
+        .column("as published", VerificationEntry::as_published)
+        .table()
 }
