@@ -7,12 +7,11 @@
 use crate::Failure;
 use crate::report::counted;
 use crate::stream::{note, print};
-use crate::study::{Results, Study, judged, measure, write};
+use crate::study::{judged, write};
 use anyhow::Context as _;
-use clap::ValueEnum as _;
 use resile_files::{Durability, Folder, open_linked, read_text};
 use resile_record::Fingerprint;
-use resile_study::{Cell, Watch, table1};
+use resile_study::{Cell, Extent, Results, Watch, named, table1};
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -22,45 +21,40 @@ use std::time::Instant;
 /// Maximum size of a stored chapter (bytes); real chapters are much smaller.
 const MAX_CHAPTER_BYTES: u64 = 64 << 20;
 const DEFAULT_FOLDER: &str = "out/book";
+/// The study whose runs have files of their own.
+const TABLE_1: &str = "table1";
 
 struct PlannedChapter {
-    study: Study,
+    /// The study.
+    name: &'static str,
     /// Approximate duration (s) of a release build on two cores: complete, and with `--quick`.
     seconds: [u32; 2],
     /// The tables and figures of the literature that it reproduces.
     source: &'static str,
 }
 
-const fn plan(study: Study, seconds: [u32; 2], source: &'static str) -> PlannedChapter {
-    PlannedChapter { study, seconds, source }
+const fn plan(name: &'static str, seconds: [u32; 2], source: &'static str) -> PlannedChapter {
+    PlannedChapter { name, seconds, source }
 }
 
 const CHAPTERS: [PlannedChapter; 17] = [
-    plan(Study::Table1, [1700, 2], "ASEARCH, Table 1"),
-    plan(Study::Table2, [55, 2], "ASEARCH, Table 2"),
-    plan(
-        Study::Convergence,
-        [25, 5],
-        "LECTURE, orders of the classical methods; AVF, plots of order",
-    ),
-    plan(
-        Study::Stability,
-        [2, 2],
-        "ASEARCH, section 4 and appendix C; LECTURE, regions of stability",
-    ),
-    plan(Study::Controllers, [5, 2], "ASEARCH, section 5.6: rules for alpha on the bar"),
-    plan(Study::Rebound, [25, 2], "ASEARCH, Figure 20"),
-    plan(Study::Avf, [25, 2], "AVF, section 4 and plots of energy"),
-    plan(Study::Barrier, [2, 2], "ASEARCH, barrier potential"),
-    plan(Study::Blend, [5, 2], "BLEND, Figures 1 and 7, equation 7"),
-    plan(Study::BlendTable1, [50, 2], "BLEND, Table 1"),
-    plan(Study::Substeps, [65, 5], "BLEND, Table 2"),
-    plan(Study::Spectrum, [10, 2], "ASEARCH, Figures 16 to 19"),
-    plan(Study::Drum, [20, 2], "ASEARCH, membrane: decay of a vibration mode"),
-    plan(Study::Rest, [35, 10], "none: not covered by the papers"),
-    plan(Study::Verification, [40, 6], "NAFEMS LE1 and LE10, Cook's membrane, closed forms"),
-    plan(Study::Shells, [300, 10], "obstacle course of shell elements; Sze et al. 2004"),
-    plan(Study::Explicit, [230, 25], "EXPLICIT, benchmark of nine methods"),
+    plan(TABLE_1, [1700, 2], "ASEARCH, Table 1"),
+    plan("table2", [55, 2], "ASEARCH, Table 2"),
+    plan("convergence", [25, 5], "LECTURE, orders of the classical methods; AVF, plots of order"),
+    plan("stability", [2, 2], "ASEARCH, section 4 and appendix C; LECTURE, regions of stability"),
+    plan("controllers", [5, 2], "ASEARCH, section 5.6: rules for alpha on the bar"),
+    plan("rebound", [25, 2], "ASEARCH, Figure 20"),
+    plan("avf", [25, 2], "AVF, section 4 and plots of energy"),
+    plan("barrier", [2, 2], "ASEARCH, barrier potential"),
+    plan("blend", [5, 2], "BLEND, Figures 1 and 7, equation 7"),
+    plan("blend-table1", [50, 2], "BLEND, Table 1"),
+    plan("substeps", [65, 5], "BLEND, Table 2"),
+    plan("spectrum", [10, 2], "ASEARCH, Figures 16 to 19"),
+    plan("drum", [20, 2], "ASEARCH, membrane: decay of a vibration mode"),
+    plan("rest", [35, 10], "none: not covered by the papers"),
+    plan("verification", [40, 6], "NAFEMS LE1 and LE10, Cook's membrane, closed forms"),
+    plan("shells", [300, 10], "obstacle course of shell elements; Sze et al. 2004"),
+    plan("explicit", [230, 25], "EXPLICIT, benchmark of nine methods"),
 ];
 
 /// Errors and gaps in the papers: place, statement, and the value that the studies use.
@@ -106,7 +100,7 @@ const ERRATA: [(&str, &str, &str); 10] = [
 ];
 
 struct Chapter {
-    name: String,
+    name: &'static str,
     /// Number of verdicts that are NO.
     missed: usize,
     /// Whole seconds, because the file stores no fractions.
@@ -120,8 +114,8 @@ pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failu
     Folder::create(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let program = program(quick)?;
     let (mut chapters, mut missing) = (Vec::new(), 0);
-    for PlannedChapter { study, seconds, .. } in &CHAPTERS {
-        let stored = read(&folder, *study, &program);
+    for PlannedChapter { name, seconds, .. } in &CHAPTERS {
+        let stored = read(&folder, name, &program);
         missing += if stored.is_none() { seconds[usize::from(quick)] } else { 0 };
         chapters.push(stored);
     }
@@ -156,13 +150,8 @@ fn program(quick: bool) -> Result<String, Failure> {
     Ok(format!("<!-- {extent} {hash:016x}"))
 }
 
-fn name(study: Study) -> String {
-    study.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-}
-
 /// Reads a chapter, if it exists and was written by this program.
-fn read(folder: &Path, study: Study, program: &str) -> Option<Chapter> {
-    let name = name(study);
+fn read(folder: &Path, name: &'static str, program: &str) -> Option<Chapter> {
     let text = read_text(&folder.join(format!("{name}.md")), MAX_CHAPTER_BYTES).ok()?;
     let (head, text) = text.split_once('\n')?;
     let mut fields = head.strip_prefix(program)?.split_whitespace();
@@ -177,14 +166,16 @@ fn make(
     program: &str,
     start: Instant,
 ) -> Result<Chapter, Failure> {
-    let study = plan.study;
-    let (name, began) = (name(study), Instant::now());
+    let (name, began) = (plan.name, Instant::now());
     let watch = |done: &str| {
         note(format_args!("{:7.1} s  {name}: {done}", start.elapsed().as_secs_f64()));
     };
-    let results = match study {
-        Study::Table1 => kept_runs(folder, program, quick, &watch)?,
-        _ => measure(study, quick, &[], &watch)?,
+    let results = if name == TABLE_1 {
+        kept_runs(folder, program, quick, &watch)?
+    } else {
+        let study = named(name).with_context(|| format!("there is no study {name}"))?;
+        let extent = Extent { quick, ..Extent::default() };
+        (study.run)(&extent, &watch).map_err(anyhow::Error::from)?
     };
     write(&results, folder)?;
     let (missed, seconds) = (results.missed(), began.elapsed().as_secs());
@@ -217,7 +208,7 @@ fn kept_runs(
         keep(&path, &format!("{program} -->\n{lines}"))?;
         table.push(row);
     }
-    Ok(Results { tables: vec![table], ..Results::default() })
+    Ok(table.into())
 }
 
 /// Reads the row of a run, if its file exists and was written by this program.
@@ -230,7 +221,7 @@ fn read_run(path: &Path, program: &str) -> Option<Vec<Cell>> {
 
 /// The heading, source and command of a chapter.
 fn head(plan: &PlannedChapter, quick: bool) -> String {
-    let (name, flag) = (name(plan.study), flag(quick));
+    let (name, flag) = (plan.name, flag(quick));
     format!("## {name}\n\n{}\n\n    sim study {name}{flag}\n\n", plan.source)
 }
 
@@ -312,6 +303,7 @@ mod tests {
         assert!(page.starts_with(&title_page(quick)), "update it by sim study book -o docs/book");
         let mut rest = page;
         for plan in &CHAPTERS {
+            assert!(named(plan.name).is_some(), "{}", plan.name);
             let head = head(plan, quick);
             let at = rest.find(&head).unwrap_or_else(|| panic!("{head} is missing or misplaced"));
             rest = &rest[at + head.len()..];

@@ -58,6 +58,13 @@ pub struct Curve {
     pub points: Vec<Point>,
 }
 
+impl Curve {
+    /// A curve in the style of this index in the legend.
+    pub fn new(name: impl Into<String>, place: usize, points: Vec<Point>) -> Self {
+        Self { name: name.into(), stroke: Stroke::new(place), points }
+    }
+}
+
 /// Smallest and largest finite value.
 pub fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values

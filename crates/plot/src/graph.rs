@@ -39,6 +39,16 @@ pub struct Axis {
 }
 
 impl Axis {
+    /// A linear axis.
+    pub fn linear(name: impl Into<String>, range: [f64; 2]) -> Self {
+        Self { name: name.into(), scale: Scale::Linear, range }
+    }
+
+    /// A logarithmic axis.
+    pub fn logarithmic(name: impl Into<String>, range: [f64; 2]) -> Self {
+        Self { name: name.into(), scale: Scale::Logarithmic, range }
+    }
+
     /// Label of a tick.
     fn label(&self, value: f64) -> String {
         match self.scale {
@@ -170,14 +180,13 @@ mod tests {
 
     #[test]
     fn graph_labels_axes_and_curves_and_rejects_an_empty_range() {
-        let axis = |name: &str, scale| Axis { name: name.to_owned(), scale, range: [1e-2, 10.0] };
         let points = vec![(0.01, 0.0), (0.1, 2.0), (1.0, f64::NAN), (10.0, 50.0)];
         let mut graph = Graph {
             name: "graph".to_owned(),
-            x: axis("abscissa", Scale::Logarithmic),
-            y: axis("ordinate", Scale::Logarithmic),
+            x: Axis::logarithmic("abscissa", [1e-2, 10.0]),
+            y: Axis::logarithmic("ordinate", [1e-2, 10.0]),
             marks: Marks::Lines,
-            curves: vec![Curve { name: "only curve".to_owned(), stroke: Stroke::new(0), points }],
+            curves: vec![Curve::new("only curve", 0, points)],
         };
         let svg = graph.svg().expect("there is something to draw");
         for word in ["abscissa", "ordinate", "only curve"] {

@@ -2,7 +2,7 @@
 
 use crate::atomic::NO_LIMIT;
 use crate::{OutputError, io, write_atomically};
-use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -120,21 +120,15 @@ fn graph(title: String, rows: &[&PlottedColumns<'_>]) -> Option<Graph> {
         let points = (1..).zip(rows).filter(|(_, row)| row.cut == *cut);
         let points: Vec<(f64, f64)> =
             points.map(|(k, row)| (f64::from(k), row.newton_step)).collect();
-        let stroke = Stroke::new(place);
-        (!points.is_empty()).then(|| Curve { name: (*name).to_owned(), stroke, points })
+        (!points.is_empty()).then(|| Curve::new(*name, place, points))
     };
     Some(Graph {
         name: title,
-        x: Axis {
-            name: X_NAME.to_owned(),
-            scale: Scale::Linear,
-            range: [0.0, rows.len() as f64 + 1.0],
-        },
-        y: Axis {
-            name: Y_NAME.to_owned(),
-            scale: Scale::Logarithmic,
-            range: [10f64.powf(low.log10().floor()), 10f64.powf(high.log10().floor() + 1.0)],
-        },
+        x: Axis::linear(X_NAME, [0.0, rows.len() as f64 + 1.0]),
+        y: Axis::logarithmic(
+            Y_NAME,
+            [10f64.powf(low.log10().floor()), 10f64.powf(high.log10().floor() + 1.0)],
+        ),
         marks: Marks::Dots,
         curves: REDUCTION_MARKS.iter().enumerate().filter_map(curve).collect(),
     })

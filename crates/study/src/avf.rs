@@ -5,7 +5,7 @@
 //! quartic, its particle on a Saint Venant-Kirchhoff spring (section 4), and a solid of
 //! that material, whose potential is also a quartic.
 
-use crate::drive::Run;
+use crate::drive::{Run, Watch};
 use crate::problems::{
     BlockDamping, BlockMaterial, Problem, avf_particle, quartic, spinning_block,
 };
@@ -122,11 +122,7 @@ pub fn entry(
 
 /// Runs the particles over `particle_steps` and the solids over `solid_steps` steps, one solid with several
 /// tolerances, and the midpoint rule for comparison.
-pub fn measure(
-    particle_steps: usize,
-    solid_steps: usize,
-    watch: crate::Watch<'_>,
-) -> Vec<AvfEntry> {
+pub fn measure(particle_steps: usize, solid_steps: usize, watch: Watch<'_>) -> Vec<AvfEntry> {
     let mut entries = Vec::new();
     let mut add = |entry: AvfEntry| {
         watch(&format!("{}, {}, {:e} m/s", entry.case, entry.method, entry.tolerance));

@@ -12,7 +12,7 @@ use crate::drive::{StudyError, Watch};
 use crate::table::{Deviation, Table};
 use resile_assembly::{BodyMesh, build};
 use resile_contact::Barrier;
-use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks};
 use resile_scene::text::SceneText;
 use resile_system::Vec3;
 use resile_world::Settling;
@@ -169,32 +169,24 @@ pub fn table(entries: &[BarrierEntry]) -> Table {
 
 /// Gap over pressure: curves of the formulas, and a cross for each block.
 pub fn chart(entries: &[BarrierEntry]) -> Graph {
-    let curve = |(place, &barrier): (usize, &Barrier)| Curve {
-        name: format!("{barrier:?}"),
-        stroke: Stroke::new(place),
-        points: (1..1000)
-            .map(|k| f64::from(k) / 1000.0)
-            .map(|gap| (-barrier.at(gap, 1.0).first, gap))
-            .filter(|(pressure, _)| (1e-3..1e3).contains(pressure))
-            .collect(),
+    let curve = |(place, &barrier): (usize, &Barrier)| {
+        let gaps = (1..1000).map(|k| f64::from(k) / 1000.0);
+        let points = gaps.map(|gap| (-barrier.at(gap, 1.0).first, gap));
+        let shown = points.filter(|(pressure, _)| (1e-3..1e3).contains(pressure));
+        Curve::new(format!("{barrier:?}"), place, shown.collect())
     };
     // Each cross consists of two short strokes.
     let cross = |(place, e): (usize, &BarrierEntry)| {
         let color_index = Barrier::ALL.iter().position(|b| *b == e.barrier).unwrap_or(place);
         let across = vec![(e.pressure / 1.15, e.gap), (e.pressure * 1.15, e.gap)];
         let upwards = vec![(e.pressure, e.gap - 0.015), (e.pressure, e.gap + 0.015)];
-        [across, upwards].map(|points| Curve {
-            name: String::new(),
-            stroke: Stroke::new(color_index),
-            points,
-        })
+        [across, upwards].map(|points| Curve::new("", color_index, points))
     };
-    let axis = |name: &str, scale, range| Axis { name: name.to_owned(), scale, range };
     let curves = Barrier::ALL.iter().enumerate().map(curve);
     Graph {
         name: "barrier".to_owned(),
-        x: axis("pressure over kappa", Scale::Logarithmic, [1e-3, 1e3]),
-        y: axis("gap over d_hat", Scale::Linear, [0.0, 1.0]),
+        x: Axis::logarithmic("pressure over kappa", [1e-3, 1e3]),
+        y: Axis::linear("gap over d_hat", [0.0, 1.0]),
         marks: Marks::Lines,
         curves: curves
             .chain(entries.iter().filter(|e| e.cells == CELLS).enumerate().flat_map(cross))

@@ -5,7 +5,7 @@
 //! solid replaces the cactus: its nodes are displaced randomly, and weak damping that preserves rigid
 //! motion brings it to rest unless the method gains energy.
 
-use crate::drive::{NEWTON_TOLERANCE, Run};
+use crate::drive::{NEWTON_TOLERANCE, Run, Watch};
 use crate::problems::{BlockDamping, BlockMaterial, Problem, blend_spring, block, penalty_wall};
 use crate::table::Table;
 use rayon::prelude::*;
@@ -259,7 +259,7 @@ pub fn rest(
     disorder: f64,
     damping: Damping,
     steps: usize,
-    watch: crate::Watch<'_>,
+    watch: Watch<'_>,
 ) -> Vec<RestEntry> {
     let run_entry = |(name, method): (&'static str, Box<dyn Integrator>)| {
         let mut run = Run::new(disordered(cells, disorder, damping), 1e-6);

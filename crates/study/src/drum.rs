@@ -19,7 +19,7 @@ use resile_integrators::{
 };
 use resile_mesh::TriMesh;
 use resile_mesh::generate::Disc;
-use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks};
 use resile_system::{Body, Held, Motion, Prescribed, State, Vec3};
 
 /// First zero of the Bessel function `J_2`.
@@ -301,20 +301,14 @@ pub fn table(entries: &[DrumEntry]) -> Table {
 pub fn chart(entries: &[DrumEntry]) -> Graph {
     let all = || entries.iter().flat_map(|e| &e.samples);
     let max = |quantity: fn(&Sample) -> f64| all().map(quantity).fold(0.0, f64::max);
-    let curve = |(place, e): (usize, &DrumEntry)| Curve {
-        name: format!("{}, {}/s", e.method, e.resolution),
-        stroke: Stroke::new(place),
-        points: e.samples.iter().map(|s| (s.time, 1e3 * s.envelope)).collect(),
-    };
-    let axis = |name: &str, max: f64| Axis {
-        name: name.to_owned(),
-        scale: Scale::Linear,
-        range: [0.0, max],
+    let curve = |(place, e): (usize, &DrumEntry)| {
+        let points = e.samples.iter().map(|s| (s.time, 1e3 * s.envelope)).collect();
+        Curve::new(format!("{}, {}/s", e.method, e.resolution), place, points)
     };
     Graph {
         name: "drum".to_owned(),
-        x: axis("time (s)", max(|s| s.time)),
-        y: axis("amplitude of the (2,1) mode (mm)", 1.1e3 * max(|s| s.envelope)),
+        x: Axis::linear("time (s)", [0.0, max(|s| s.time)]),
+        y: Axis::linear("amplitude of the (2,1) mode (mm)", [0.0, 1.1e3 * max(|s| s.envelope)]),
         marks: Marks::Lines,
         curves: entries.iter().enumerate().map(curve).collect(),
     }

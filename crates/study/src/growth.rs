@@ -6,7 +6,7 @@
 use crate::drive::{StudyError, Watch};
 use crate::table::Table;
 use crate::track::{built, overridden};
-use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks};
 use resile_scene::description::Scene;
 use std::ops::RangeInclusive;
 use std::time::Instant;
@@ -241,14 +241,11 @@ pub fn chart(entries: &[GrowthEntry]) -> Graph {
     let curve = |(place, series): (usize, Series)| {
         let times = points(entries, series, |e| e.milliseconds);
         let relative = |point: &[f64; 2]| (point[0] / times[0][0], point[1] / times[0][1]);
-        let points = times.iter().map(relative).collect();
-        Curve { name: series.name().to_owned(), stroke: Stroke::new(place), points }
+        Curve::new(series.name(), place, times.iter().map(relative).collect())
     };
     let curves: Vec<Curve> = Series::ALL.into_iter().enumerate().map(curve).collect();
-    let axis = |name: &str, highest: f64| Axis {
-        name: name.to_owned(),
-        scale: Scale::Logarithmic,
-        range: [1.0, 10f64.powf(libm::log10(highest).ceil().max(1.0))],
+    let axis = |name: &str, highest: f64| {
+        Axis::logarithmic(name, [1.0, 10f64.powf(libm::log10(highest).ceil().max(1.0))])
     };
     let highest = |pick: fn(&(f64, f64)) -> f64| {
         curves.iter().flat_map(|curve| &curve.points).map(pick).fold(1.0, f64::max)

@@ -3,7 +3,7 @@
 //!
 //! Numerical studies of the integrators.
 //!
-//! Each module is one study: pure functions that return entries and a [`Table`] of them. `sim study
+//! Each module is one [`Study`]: a type of rows, functions that measure them, and the columns of a [`Table`]. `sim study
 //! NAME` prints the tables, and `docs/study-results.md` explains the results.
 //!
 //! | module | question |
@@ -47,6 +47,7 @@ pub mod rest;
 pub mod shells;
 pub mod spectrum;
 pub mod stability;
+pub mod study;
 pub mod substeps;
 pub mod table;
 pub mod table1;
@@ -56,4 +57,5 @@ pub mod verification;
 
 pub use drive::{StudyError, Watch};
 pub use resile_plot::Graph;
-pub use table::{Cell, Deviation, Table};
+pub use study::{Extent, Results, STUDIES, Study, named};
+pub use table::{Cell, Columns, Deviation, Table};

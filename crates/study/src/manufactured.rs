@@ -11,7 +11,7 @@ use libm::{cos, log2, sin};
 use resile_assembly::build;
 use resile_energy::tetrahedron_rule;
 use resile_mesh::generate::BoxGrid;
-use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks};
 use resile_scene::text::SceneText;
 use resile_system::{Mat3, Vec3};
 use std::path::Path;
@@ -312,26 +312,20 @@ pub fn table(entries: &[ManufacturedEntry]) -> Table {
 
 /// Errors over the size of cells, a chart for each law.
 pub fn charts(entries: &[ManufacturedEntry]) -> Vec<Graph> {
-    let axis = |name: &str, range| Axis { name: name.to_owned(), scale: Scale::Logarithmic, range };
     let chart = |solution: &Solution| {
         let mut curves = Vec::new();
         for (degree, elements) in [(1, "linear"), (2, "quadratic")] {
             for (k, of) in ["displacement", "gradient"].into_iter().enumerate() {
-                let entries_of_degree =
+                let of_degree =
                     entries.iter().filter(|e| e.law == solution.law && e.degree == degree);
-                curves.push(Curve {
-                    name: format!("{of}, {elements}"),
-                    stroke: Stroke::new(curves.len()),
-                    points: entries_of_degree
-                        .map(|e| (1.0 / e.cells as f64, e.errors[k]))
-                        .collect(),
-                });
+                let points = of_degree.map(|e| (1.0 / e.cells as f64, e.errors[k])).collect();
+                curves.push(Curve::new(format!("{of}, {elements}"), curves.len(), points));
             }
         }
         Graph {
             name: format!("manufactured-{}", solution.law.replace(' ', "-").to_lowercase()),
-            x: axis("size of cells over edge", [0.05, 0.6]),
-            y: axis("relative error", [1e-5, 1.0]),
+            x: Axis::logarithmic("size of cells over edge", [0.05, 0.6]),
+            y: Axis::logarithmic("relative error", [1e-5, 1.0]),
             marks: Marks::Lines,
             curves,
         }

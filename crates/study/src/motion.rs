@@ -9,7 +9,7 @@ use crate::drive::{StudyError, Watch};
 use crate::table::Table;
 use crate::track::{Track, overridden};
 use rayon::prelude::*;
-use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks};
 
 /// The rules for the velocity correction, as in scenes.
 pub const CORRECTIONS: [&str; 6] = [
@@ -188,20 +188,15 @@ pub fn table(entries: &[MotionEntry]) -> Table {
 pub fn chart(entries: &[MotionEntry]) -> Graph {
     let first = entries.first().map(|e| (e.bench.name, e.resolution));
     let drawn = entries.iter().filter(|e| Some((e.bench.name, e.resolution)) == first);
-    let curve = |(place, e): (usize, &MotionEntry)| Curve {
-        name: e.correction.to_owned(),
-        stroke: Stroke::new(place),
-        points: envelope(e),
-    };
+    let curve = |(place, e): (usize, &MotionEntry)| Curve::new(e.correction, place, envelope(e));
     let curves: Vec<Curve> = drawn.enumerate().map(curve).collect();
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let end = points().map(|p| p.0).fold(1e-3, f64::max);
     let top = points().map(|p| p.1).fold(1e-3, f64::max);
-    let axis = |name: &str, range| Axis { name: name.to_owned(), scale: Scale::Linear, range };
     Graph {
         name: "motion".to_owned(),
-        x: axis("time (s)", [0.0, end]),
-        y: axis("apex of the centre within a second (m)", [0.0, 1.1 * top]),
+        x: Axis::linear("time (s)", [0.0, end]),
+        y: Axis::linear("apex of the centre within a second (m)", [0.0, 1.1 * top]),
         marks: Marks::Lines,
         curves,
     }

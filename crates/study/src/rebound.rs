@@ -8,7 +8,7 @@ use crate::drive::{StudyError, Watch};
 use crate::table::Table;
 use crate::track::{Track, overridden};
 use rayon::prelude::*;
-use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks};
 
 /// The radius of the ball (m).
 const RADIUS: f64 = 0.05;
@@ -92,17 +92,13 @@ pub fn table(entries: &[ReboundEntry]) -> Table {
 
 /// Heights over time.
 pub fn chart(entries: &[ReboundEntry]) -> Graph {
-    let curve = |(place, e): (usize, &ReboundEntry)| Curve {
-        name: e.rule.to_owned(),
-        stroke: Stroke::new(place),
-        points: e.heights().collect(),
-    };
+    let curve =
+        |(place, e): (usize, &ReboundEntry)| Curve::new(e.rule, place, e.heights().collect());
     let end = entries.iter().map(|e| e.track.duration()).fold(0.0, f64::max);
-    let axis = |name: &str, range| Axis { name: name.to_owned(), scale: Scale::Linear, range };
     Graph {
         name: "rebound".to_owned(),
-        x: axis("time (s)", [0.0, end]),
-        y: axis("height of the centre above contact (m)", [-RADIUS, 1.5 * HEIGHT]),
+        x: Axis::linear("time (s)", [0.0, end]),
+        y: Axis::linear("height of the centre above contact (m)", [-RADIUS, 1.5 * HEIGHT]),
         marks: Marks::Lines,
         curves: entries.iter().enumerate().map(curve).collect(),
     }

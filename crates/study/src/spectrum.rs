@@ -13,7 +13,7 @@ use crate::problems::Bar;
 use crate::table::{Deviation, Table};
 use rayon::prelude::*;
 use resile_integrators::{A1, ASearch, AlphaRule, Bdf2, Control, Integrator, RungeKutta};
-use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks};
 use resile_system::State;
 use std::f64::consts::PI;
 use std::ops::Range;
@@ -156,10 +156,9 @@ pub fn summary(entries: &[SpectrumEntry]) -> Table {
 /// A chart for each bar and resolution.
 pub fn charts(entries: &[SpectrumEntry]) -> Vec<Graph> {
     let mut charts: Vec<Graph> = Vec::new();
-    let curve = |e: &SpectrumEntry, place| Curve {
-        name: e.method.to_owned(),
-        stroke: Stroke::new(place),
-        points: e.energies.iter().enumerate().map(|(k, e)| (k as f64, *e)).skip(1).collect(),
+    let curve = |e: &SpectrumEntry, place| {
+        let points = e.energies.iter().enumerate().map(|(k, e)| (k as f64, *e));
+        Curve::new(e.method, place, points.skip(1).collect())
     };
     for e in entries.iter().filter(|e| e.method != "reference") {
         let name = format!("spectrum-c{}-{}", e.sound_speed, e.resolution);
@@ -168,12 +167,8 @@ pub fn charts(entries: &[SpectrumEntry]) -> Vec<Graph> {
                 entries.iter().find(|r| (r.method, r.sound_speed) == ("reference", e.sound_speed));
             charts.push(Graph {
                 name,
-                x: Axis { name: "mode".to_owned(), scale: Scale::Linear, range: [1.0, 30.0] },
-                y: Axis {
-                    name: "energy (J)".to_owned(),
-                    scale: Scale::Logarithmic,
-                    range: [1e-9, 10.0],
-                },
+                x: Axis::linear("mode", [1.0, 30.0]),
+                y: Axis::logarithmic("energy (J)", [1e-9, 10.0]),
                 marks: Marks::Lines,
                 curves: reference.map(|e| curve(e, 0)).into_iter().collect(),
             });

@@ -11,7 +11,7 @@ use crate::problems::oscillator;
 use crate::table::{Cell, Deviation, Table};
 use resile_integrators::Integrator;
 use resile_integrators::registry::{self, Method};
-use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks};
 use resile_system::{Memory, State, Vec3};
 
 /// A square matrix, row by row.
@@ -248,20 +248,30 @@ fn radius_near(of_method: &[StabilityEntry], hbar: f64) -> Option<f64> {
     nearest.map(|e| e.radius)
 }
 
-/// Spectral radii of the methods of these names.
-pub fn chart(entries: &[StabilityEntry], names: &[&str]) -> Graph {
-    let curve = |(place, name): (usize, &&str)| Curve {
-        name: (*name).to_owned(),
-        stroke: Stroke::new(place),
-        points: entries.iter().filter(|e| e.method == *name).map(|e| (e.hbar, e.radius)).collect(),
+/// Methods in the chart.
+const CHARTED: [&str; 8] = [
+    "symplectic Euler",
+    "Runge-Kutta 4",
+    "implicit Euler",
+    "A-1",
+    "implicit midpoint",
+    "BDF2",
+    "SDIRK2",
+    "decoupled SDIRK2",
+];
+
+/// Spectral radii of these methods.
+pub fn chart(entries: &[StabilityEntry]) -> Graph {
+    let curve = |(place, name): (usize, &&str)| {
+        let of_method = entries.iter().filter(|e| e.method == *name);
+        Curve::new(*name, place, of_method.map(|e| (e.hbar, e.radius)).collect())
     };
-    let axis = |name: &str, scale, range| Axis { name: name.to_owned(), scale, range };
     Graph {
         name: "stability".to_owned(),
-        x: axis("hbar = h^2 k / m", Scale::Logarithmic, [1e-3, 1e6]),
-        y: axis("spectral radius", Scale::Linear, [0.0, 1.6]),
+        x: Axis::logarithmic("hbar = h^2 k / m", [1e-3, 1e6]),
+        y: Axis::linear("spectral radius", [0.0, 1.6]),
         marks: Marks::Lines,
-        curves: names.iter().enumerate().map(curve).collect(),
+        curves: CHARTED.iter().enumerate().map(curve).collect(),
     }
 }
 

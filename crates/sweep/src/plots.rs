@@ -4,7 +4,7 @@ use crate::measure::Measure;
 use crate::plan::{Parameter, Plan};
 use crate::table::Row;
 use crate::values::{Spacing, Values};
-use resile_plot::{Axis, COLORS, Curve, Graph, Marks, Scale, Stroke, extremes, widen_covered};
+use resile_plot::{Axis, COLORS, Curve, Graph, Marks, Scale, extremes, widen_covered};
 
 /// Largest number of parameters over which results are plotted.
 const MAX_PARAMETERS: usize = 6;
@@ -89,7 +89,7 @@ fn graph(
     let curves = groups.into_iter().enumerate().map(|(number, (name, mut points))| {
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let name = if told_apart { name } else { String::new() };
-        Curve { name, stroke: Stroke::new(if told_apart { number } else { 2 }), points }
+        Curve::new(name, if told_apart { number } else { 2 }, points)
     });
     let mut curves: Vec<Curve> = curves.collect();
     widen_covered(&mut curves, &(y.0..y.1));
@@ -101,11 +101,7 @@ fn graph(
     Some(Graph {
         name: format!("{measure} by {path}"),
         x: Axis { name: path.clone(), scale: scale(values, x), range: margin(x, scale(values, x)) },
-        y: Axis {
-            name: format!("{measure}{unit}"),
-            scale: Scale::Linear,
-            range: margin(y, Scale::Linear),
-        },
+        y: Axis::linear(format!("{measure}{unit}"), margin(y, Scale::Linear)),
         marks,
         curves,
     })

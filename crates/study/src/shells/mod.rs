@@ -16,7 +16,7 @@ pub use surface::MeshKind;
 
 use crate::drive::{StudyError, Watch};
 use crate::table::Table;
-use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks};
 
 /// Tolerance of the verdict: value over target minus one.
 const TOLERANCE: f64 = 0.03;
@@ -147,18 +147,14 @@ pub fn charts(entries: &[ShellEntry]) -> Vec<Graph> {
 fn chart(entries: &[ShellEntry], kind: MeshKind) -> Graph {
     let curve = |(place, problem): (usize, &&ShellProblem)| {
         let of_curve = |e: &&ShellEntry| e.case == problem.case && e.kind == kind;
-        let point = |e: &ShellEntry| (e.cells as f64, e.error());
-        Curve {
-            name: problem.case.split(" (").next().unwrap_or(problem.case).to_owned(),
-            stroke: Stroke::new(place),
-            points: entries.iter().filter(of_curve).map(point).collect(),
-        }
+        let points = entries.iter().filter(of_curve).map(|e| (e.cells as f64, e.error()));
+        let name = problem.case.split(" (").next().unwrap_or(problem.case);
+        Curve::new(name, place, points.collect())
     };
-    let axis = |name: &str, range| Axis { name: name.to_owned(), scale: Scale::Logarithmic, range };
     Graph {
         name: format!("shells-{}", kind.name()),
-        x: axis("cells along a side", [5.0, 100.0]),
-        y: axis("relative error", [1e-5, 1.0]),
+        x: Axis::logarithmic("cells along a side", [5.0, 100.0]),
+        y: Axis::logarithmic("relative error", [1e-5, 1.0]),
         marks: Marks::DotsAndLines,
         curves: PROBLEMS.iter().enumerate().map(curve).collect(),
     }
