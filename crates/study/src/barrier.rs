@@ -8,15 +8,14 @@
 //! boundary of a face these include triangles of the side faces, so the area and the force are too large by a fraction of
 //! about 1.5 edge lengths over the size of the face. The study measures both.
 
-use crate::drive::{StudyError, Watch};
+use crate::drive::{StudyError, Watch, unfit};
 use crate::table::{Deviation, Table};
-use resile_assembly::{BodyMesh, build};
+use crate::track::{built, overridden};
+use resile_assembly::BodyMesh;
 use resile_contact::Barrier;
 use resile_plot::{Axis, Curve, Graph, Marks};
-use resile_scene::text::SceneText;
 use resile_system::Vec3;
 use resile_world::Settling;
-use std::path::Path;
 
 /// A stiff block of 10 cm and 1000 kg/m^3 just inside `d_hat` of a plane.
 const SCENE: &str = r#"(
@@ -101,30 +100,21 @@ fn gap_below(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
 /// # Errors
 /// If it does not come to rest.
 fn entry(barrier: Barrier, cells: u32, pressure: f64) -> Result<BarrierEntry, StudyError> {
-    let invalid_scene = |reason: String| StudyError::Scene {
-        what: format!("the block under {pressure} kappa and {barrier:?}"),
-        reason,
-    };
+    let name = format!("the block under {pressure} kappa and {barrier:?}");
     let gravity = pressure * KAPPA / PRESSURE_BY_GRAVITY;
-    let mut text = SceneText::new("barrier", SCENE);
     let fields = [
         format!("contact.barrier={barrier:?}"),
         format!("gravity=(0, -{gravity}, 0)"),
         format!("bodies.block.shape.Box.cells=({cells}, {cells}, {cells})"),
     ];
-    for field in fields {
-        text.set(&field).map_err(|found| invalid_scene(found.message.clone()))?;
-    }
-    let scene = text.load().map_err(|found| invalid_scene(found[0].message.clone()))?.scene;
-    let built =
-        build(&scene, Path::new("")).map_err(|found| invalid_scene(found[0].message.clone()))?;
+    let scene = overridden(&name, SCENE, fields.iter().map(String::as_str))?;
+    let built = built(&scene, &name)?;
     let mut world = built.world;
     let area = area_below(&built.meshes[0], &world.state(0).positions) / FACE;
     let mut settling = Settling::new(&mut world, scene.time.step.seconds());
-    while (settling.advance(&mut world).map_err(|failure| invalid_scene(failure.to_string()))?)
-        .settled
-        .is_none()
-    {}
+    while (settling.advance(&mut world).map_err(|failure| unfit(&name, failure))?).settled.is_none()
+    {
+    }
     let gap = gap_below(&built.meshes[0], &world.state(0).positions) / D_HAT;
     let expected = gap_under(barrier, pressure / area).unwrap_or(f64::NAN);
     let stiffness = barrier.at(gap, 1.0).second;

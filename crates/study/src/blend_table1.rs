@@ -111,7 +111,7 @@ fn cloth(cells: u32) -> String {
 }
 
 /// Cost of steps with one solver.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct StepCost {
     /// Mean milliseconds per step, without the first step and without factorisations of constant matrices.
     pub milliseconds: f64,
@@ -170,14 +170,7 @@ fn cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
     let h = scene.time.step.seconds();
     let (mut spent, mut factorising, mut iterations, mut step_count) =
         (Duration::ZERO, Duration::ZERO, 0, 0);
-    let mut cost = StepCost {
-        milliseconds: 0.0,
-        iterations: 0.0,
-        factorisations: 0,
-        factorising: 0.0,
-        residual: 0.0,
-        stopped: None,
-    };
+    let mut cost = StepCost::default();
     for step in 1..=scene.time.steps() {
         let start = Instant::now();
         let record = match world.step(h, scene.time.step.time_after(step)) {

@@ -109,57 +109,26 @@ pub struct ReferenceRow {
     pub values: [f64; 4],
 }
 
+const fn reference(
+    is_free: bool,
+    sound_speed: f64,
+    resolution: usize,
+    values: [f64; 4],
+) -> ReferenceRow {
+    ReferenceRow { is_free, sound_speed, resolution, values }
+}
+
 /// The table "A gentler controller" of `docs/methods.md`. In free vibrations the filtered rule controls the mean
 /// itself: the subtracted term has zero mean in linear modes, see [`Control::Filtered`].
 pub const REFERENCE_VALUES: [ReferenceRow; 8] = [
-    ReferenceRow {
-        is_free: true,
-        sound_speed: 1.0,
-        resolution: 30,
-        values: [0.997, 0.957, 0.957, 1.000],
-    },
-    ReferenceRow {
-        is_free: true,
-        sound_speed: 10.0,
-        resolution: 30,
-        values: [0.850, 0.720, 1.038, 1.000],
-    },
-    ReferenceRow {
-        is_free: true,
-        sound_speed: 10.0,
-        resolution: 300,
-        values: [0.998, 0.961, 1.007, 1.000],
-    },
-    ReferenceRow {
-        is_free: true,
-        sound_speed: 100.0,
-        resolution: 300,
-        values: [0.851, 1.000, 1.035, 1.000],
-    },
-    ReferenceRow {
-        is_free: false,
-        sound_speed: 1.0,
-        resolution: 30,
-        values: [0.960, 0.988, 0.997, 1.002],
-    },
-    ReferenceRow {
-        is_free: false,
-        sound_speed: 10.0,
-        resolution: 30,
-        values: [0.850, 0.934, 0.976, 1.004],
-    },
-    ReferenceRow {
-        is_free: false,
-        sound_speed: 10.0,
-        resolution: 300,
-        values: [0.990, 1.000, 1.000, 1.000],
-    },
-    ReferenceRow {
-        is_free: false,
-        sound_speed: 100.0,
-        resolution: 30,
-        values: [0.977, 1.000, 1.000, 1.005],
-    },
+    reference(true, 1.0, 30, [0.997, 0.957, 0.957, 1.000]),
+    reference(true, 10.0, 30, [0.850, 0.720, 1.038, 1.000]),
+    reference(true, 10.0, 300, [0.998, 0.961, 1.007, 1.000]),
+    reference(true, 100.0, 300, [0.851, 1.000, 1.035, 1.000]),
+    reference(false, 1.0, 30, [0.960, 0.988, 0.997, 1.002]),
+    reference(false, 10.0, 30, [0.850, 0.934, 0.976, 1.004]),
+    reference(false, 10.0, 300, [0.990, 1.000, 1.000, 1.000]),
+    reference(false, 100.0, 30, [0.977, 1.000, 1.000, 1.005]),
 ];
 
 /// Results of a rule in a case.

@@ -4,6 +4,7 @@ use crate::problems::Problem;
 use resile_integrators::{Integrator, StageSolver, StepError, advance};
 use resile_solver::{LinearChoice, NewtonSettings};
 use resile_system::{State, System, Vec3};
+use std::fmt::Display;
 
 /// Newton's tolerance (m/s) at which the error of the integrator dominates.
 pub const NEWTON_TOLERANCE: f64 = 1e-10;
@@ -29,6 +30,11 @@ pub enum StudyError {
         /// The reason.
         reason: String,
     },
+}
+
+/// A scene, or a case in one, that cannot be computed.
+pub(crate) fn unfit(what: &str, reason: impl Display) -> StudyError {
+    StudyError::Scene { what: what.to_owned(), reason: reason.to_string() }
 }
 
 /// Progress callback with the finished part of a study. Several threads may call it.

@@ -5,7 +5,7 @@
 
 use crate::drive::{StudyError, Watch};
 use crate::table::Table;
-use crate::track::{built, overridden};
+use crate::track::{built, named, overridden};
 use resile_plot::{Axis, Curve, Graph, Marks};
 use resile_scene::description::Scene;
 use std::ops::RangeInclusive;
@@ -98,10 +98,6 @@ impl Pile {
 
     fn scene(&self) -> Result<Scene, StudyError> {
         let name = format!("bench/pile-affine-{}", self.bodies());
-        let text = resile_scenes::named(&name).ok_or_else(|| StudyError::Scene {
-            what: name.clone(),
-            reason: "there is no such scene".to_owned(),
-        })?;
         let solid = self.cells.map(|n| {
             [
                 "bodies.cube.kind=Solid".to_owned(),
@@ -109,7 +105,7 @@ impl Pile {
                 format!("materials.rubber.model.young={SOFT_MODULUS:e}"),
             ]
         });
-        overridden(&name, text.text, solid.iter().flatten().map(String::as_str))
+        overridden(&name, named(&name)?, solid.iter().flatten().map(String::as_str))
     }
 }
 

@@ -5,16 +5,14 @@
 //! elements of degree p have errors of order p + 1 in displacement and of order p in its gradient (Strang & Fix 1973,
 //! *An analysis of the finite element method*, theorem 3.7).
 
-use crate::drive::{StudyError, Watch};
+use crate::drive::{StudyError, Watch, unfit};
 use crate::table::Table;
+use crate::track::{built, overridden};
 use libm::{cos, log2, sin};
-use resile_assembly::build;
 use resile_energy::tetrahedron_rule;
 use resile_mesh::generate::BoxGrid;
 use resile_plot::{Axis, Curve, Graph, Marks};
-use resile_scene::text::SceneText;
 use resile_system::{Mat3, Vec3};
-use std::path::Path;
 
 /// Young's modulus (Pa) and Poisson's ratio.
 const YOUNG: f64 = 1e6;
@@ -230,14 +228,11 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ManufacturedEntry>, 
 /// The relative errors on one mesh.
 fn errors(solution: &Solution, degree: u32, cells: usize) -> Result<[f64; 2], StudyError> {
     let elements = if degree == 1 { "Linear" } else { "Quadratic" };
-    let what = || format!("{}, {elements} elements, {cells} cells", solution.law);
-    let refused = |reason: String| StudyError::Scene { what: what(), reason };
-    let text = SceneText::new("manufactured.ron", solution.scene(cells, elements));
-    let scene = text.load().map_err(|errors| refused(errors[0].to_string()))?.scene;
-    let built = build(&scene, Path::new("."));
-    let mut world = built.map_err(|problems| refused(problems[0].message.clone()))?.world;
+    let what = format!("{}, {elements} elements, {cells} cells", solution.law);
+    let scene = overridden(&what, &solution.scene(cells, elements), [])?;
+    let mut world = built(&scene, &what)?.world;
     let rest = world.state(0).positions.clone();
-    world.load_step(1.0, 1.0).map_err(|failure| refused(failure.to_string()))?;
+    world.load_step(1.0, 1.0).map_err(|failure| unfit(&what, failure))?;
     let moved = world.state(0).positions.iter().zip(&rest).map(|(x, rest)| *x - *rest);
     Ok(norms(solution, degree, cells, &rest, &moved.collect::<Vec<_>>()))
 }

@@ -7,7 +7,7 @@
 
 use crate::drive::{StudyError, Watch};
 use crate::table::Table;
-use crate::track::{Track, overridden};
+use crate::track::{Track, named, overridden};
 use rayon::prelude::*;
 use resile_plot::{Axis, Curve, Graph, Marks};
 
@@ -149,14 +149,13 @@ pub fn measure(
     }
     let run_scene =
         |(bench, seconds, resolution, correction): (&MotionScene, f64, u32, &'static str)| {
-            let text = resile_scenes::named(bench.scene).map_or("", |scene| scene.text);
             let overrides = [
                 format!("integrator=ASearch(correction: {correction})"),
                 format!("time.duration={seconds}"),
                 format!("time.step=1/{resolution}"),
             ];
             let fields = bench.fields.iter().copied().chain(overrides.iter().map(String::as_str));
-            let scene = overridden(bench.name, text, fields)?;
+            let scene = overridden(bench.name, named(bench.scene)?, fields)?;
             let track = Track::new(&scene, bench.name)?;
             watch(&format!("{}, {correction} at {resolution} steps/s", bench.name));
             Ok(MotionEntry { bench: *bench, correction, resolution, track })

@@ -6,7 +6,7 @@
 
 use crate::drive::{StudyError, Watch};
 use crate::table::Table;
-use crate::track::{Track, overridden};
+use crate::track::{Track, named, overridden};
 use rayon::prelude::*;
 use resile_plot::{Axis, Curve, Graph, Marks};
 
@@ -62,11 +62,10 @@ impl ReboundEntry {
 /// If the scene is invalid.
 pub fn measure(seconds: f64, watch: Watch<'_>) -> Result<Vec<ReboundEntry>, StudyError> {
     const SCENE: &str = "bouncing-ball-medium";
-    let text = resile_scenes::named(SCENE).map_or("", |scene| scene.text);
     let run_entry = |&(rule, integrator): &(&'static str, &str)| {
         let method = format!("integrator={integrator}");
         let duration = format!("time.duration={seconds}");
-        let scene = overridden(SCENE, text, [&*method, &*duration])?;
+        let scene = overridden(SCENE, named(SCENE)?, [&*method, &*duration])?;
         let track = Track::new(&scene, SCENE)?;
         watch(rule);
         Ok(ReboundEntry { rule, track })

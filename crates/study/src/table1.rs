@@ -6,7 +6,7 @@
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Deviation, Table};
-use crate::track::{Track, built, overridden};
+use crate::track::{Track, built, named, overridden};
 use std::time::Instant;
 
 /// Seconds and Newton iterations of a run.
@@ -124,16 +124,11 @@ pub fn measure(extent: RunExtent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, 
 /// # Errors
 /// If the scene is invalid.
 pub fn entry((row, method, paper): Run, extent: RunExtent) -> Result<Table1Entry, StudyError> {
-    let unknown = || StudyError::Scene {
-        what: row.scene.to_owned(),
-        reason: "the program has no scene of this name".to_owned(),
-    };
-    let text = resile_scenes::named(row.scene).ok_or_else(unknown)?.text;
     let changed = match method {
         "BDF2" => "integrator=Bdf2",
         _ => "integrator.correction=Plain",
     };
-    let mut scene = overridden(row.scene, text, [changed])?;
+    let mut scene = overridden(row.scene, named(row.scene)?, [changed])?;
     let all_steps = scene.time.steps() as usize;
     if let RunExtent::Beginning(steps) = extent {
         scene.time.duration = f64::from(steps) * scene.time.step.seconds();

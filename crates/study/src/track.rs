@@ -1,9 +1,9 @@
 //! The record of a run: energies and positions of bodies.
 
-use crate::drive::StudyError;
+use crate::drive::{StudyError, unfit};
 use resile_assembly::{Built, build, settle};
 use resile_scene::description::{Scene, Time};
-use resile_scene::text::{Diagnostic, SceneText};
+use resile_scene::text::SceneText;
 use resile_system::Vec3;
 use resile_world::{BodyEnergies, Observed, World};
 use std::path::Path;
@@ -14,23 +14,22 @@ pub(crate) fn overridden<'f>(
     text: &str,
     fields: impl IntoIterator<Item = &'f str>,
 ) -> Result<Scene, StudyError> {
-    let invalid_scene = |found: &Diagnostic| StudyError::Scene {
-        what: name.to_owned(),
-        reason: found.message.clone(),
-    };
     let mut text = SceneText::new(name, text);
     for field in fields {
-        text.set(field).map_err(|found| invalid_scene(&found))?;
+        text.set(field).map_err(|found| unfit(name, found.message))?;
     }
-    Ok(text.load().map_err(|found| invalid_scene(&found[0]))?.scene)
+    Ok(text.load().map_err(|found| unfit(name, &found[0].message))?.scene)
+}
+
+/// A scene of the program by name.
+pub(crate) fn named(name: &str) -> Result<&'static str, StudyError> {
+    let scene = resile_scenes::named(name);
+    Ok(scene.ok_or_else(|| unfit(name, "the program has no scene of this name"))?.text)
 }
 
 /// Builds a scene without files.
 pub(crate) fn built(scene: &Scene, name: &str) -> Result<Built, StudyError> {
-    build(scene, Path::new("")).map_err(|diagnostics| StudyError::Scene {
-        what: name.to_owned(),
-        reason: diagnostics[0].message.clone(),
-    })
+    build(scene, Path::new("")).map_err(|found| unfit(name, &found[0].message))
 }
 
 /// The world at one time.
@@ -82,10 +81,7 @@ impl Track {
     /// Runs a scene without files, from its settled start as `sim run` does.
     pub(crate) fn new(scene: &Scene, name: &str) -> Result<Self, StudyError> {
         let mut world = built(scene, name)?.world;
-        settle(scene, &mut world).map_err(|failure| StudyError::Scene {
-            what: name.to_owned(),
-            reason: failure.to_string(),
-        })?;
+        settle(scene, &mut world).map_err(|failure| unfit(name, failure))?;
         Ok(Self::through(&mut world, &scene.time))
     }
 

@@ -1,7 +1,7 @@
 //! Shells as bodies of a world.
 
 use super::surface::Surface;
-use crate::drive::StudyError;
+use crate::drive::{StudyError, unfit};
 use crate::verification::world;
 use resile_energy::{
     Factor, Force, MembraneLaw, PlateBending, RestAngles, Schedule, SheetMaterial, ShellMembrane,
@@ -9,7 +9,6 @@ use resile_energy::{
 use resile_mesh::TriMesh;
 use resile_system::{Body, Held, Mat3, Motion, Prescribed, State, Vec3};
 use resile_world::World;
-use std::fmt::Display;
 
 /// Mass per area of shells in statics: so small that load steps are not slowed down by inertia.
 const STATIC_DENSITY: f64 = 1e-12;
@@ -121,9 +120,4 @@ impl Shell {
     pub(super) fn displacement(&self, world: &World, node: usize) -> Vec3 {
         world.state(0).positions[node] - self.mesh.positions[node]
     }
-}
-
-/// A case that could not be computed.
-pub(super) fn unfit(case: &str, reason: impl Display) -> StudyError {
-    StudyError::Scene { what: case.to_owned(), reason: reason.to_string() }
 }

@@ -1,9 +1,9 @@
 //! Strips and square plates.
 
 use super::ShellProblem;
-use super::model::{Sheet, Shell, unfit};
+use super::model::{Sheet, Shell};
 use super::surface::{MeshKind, Surface};
-use crate::drive::StudyError;
+use crate::drive::{StudyError, unfit};
 use resile_system::Vec3;
 use std::f64::consts::{PI, TAU};
 

@@ -1,8 +1,7 @@
 //! Snap-through of a shallow arch.
 
-use super::mapped::unfit;
-use super::{VerificationEntry, of_scene};
-use crate::drive::StudyError;
+use super::{OnMesh, VerificationEntry, of_scene};
+use crate::drive::{StudyError, unfit};
 use resile_world::World;
 use std::f64::consts::PI;
 use std::fmt::Write;
@@ -41,17 +40,10 @@ pub(super) fn shallow(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError
     let k = (RISE / RADIUS) * (RISE / RADIUS);
     let ratio = ((1.0 - 1.0 / k) / 3.0).sqrt();
     let largest = 1.0 - ratio + k * (1.0 - ratio * ratio) * ratio;
-    let entry = |quantity, value, target, tolerance| VerificationEntry {
-        case: ARCH,
-        quantity,
-        mesh: format!("{SEGMENTS} segments, rod"),
-        value,
-        target,
-        tolerance: Some(tolerance),
-    };
+    let case = OnMesh { case: ARCH, mesh: format!("{SEGMENTS} segments, rod") };
     Ok(vec![
-        entry("limit load over E I (pi / L)^4 a", load, largest, 0.01),
-        entry("rise there over a", at / RISE, ratio, 0.02),
+        case.entry("limit load over E I (pi / L)^4 a", load, largest, 0.01),
+        case.entry("rise there over a", at / RISE, ratio, 0.02),
     ])
 }
 

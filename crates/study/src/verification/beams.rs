@@ -1,8 +1,8 @@
 //! Bending, buckling and vibration of beams and plates.
 
 use super::VerificationEntry;
-use super::mapped::{MappedSolid, Order, balance, elastic, is_at, unfit};
-use crate::drive::StudyError;
+use super::mapped::{MappedSolid, Order, balance, elastic, is_at};
+use crate::drive::{StudyError, unfit};
 use crate::track::{built, overridden};
 use resile_energy::Material;
 use resile_system::Vec3;

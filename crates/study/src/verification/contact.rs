@@ -1,8 +1,8 @@
 //! Contact: a patch test, and Hertz's sphere and cylinder.
 
-use super::VerificationEntry;
-use super::mapped::{MappedSolid, Order, balance, elastic, is_at, unfit, world};
-use crate::drive::StudyError;
+use super::mapped::{MappedSolid, Order, balance, elastic, is_at, world};
+use super::{OnMesh, VerificationEntry};
+use crate::drive::{StudyError, unfit};
 use resile_contact::{
     Barrier, BarrierPotential, CollisionMesh, FrictionPotential, FrictionRule, Obstacles,
     PairTable, Plane, Role,
@@ -166,20 +166,13 @@ fn cap(cells: [usize; 3], order: Order) -> Result<Vec<VerificationEntry>, StudyE
     let moment: f64 = squares.map(|(f, x)| f.y * (x.x * x.x + x.z * x.z)).sum();
     let middle = solid.node_at(Vec3::Y * 0.5 * d_hat);
     let stress = world.stress(0).cauchy(middle).map_or(0.0, |stress| -stress.y_axis.y);
-    let entry = |quantity, value, target, tolerance| VerificationEntry {
-        case: SPHERE,
-        quantity,
-        mesh: solid.described(),
-        value,
-        target,
-        tolerance,
-    };
+    let case = OnMesh { case: SPHERE, mesh: solid.described() };
     // Forces of contact on flat triangles are not consistent with quadratic shape functions.
     let of_stress = (order == Order::Quadratic).then_some(0.1);
     Ok(vec![
         // For Hertz's pressure, the mean square of the distance from the axis is 2/5 of the squared radius.
-        entry("radius of contact", (2.5 * moment / total).sqrt(), contact, Some(0.02)),
-        entry("largest stress", stress, largest, of_stress),
+        case.entry("radius of contact", (2.5 * moment / total).sqrt(), contact, Some(0.02)),
+        case.entry("largest stress", stress, largest, of_stress),
     ])
 }
 
@@ -222,17 +215,11 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
         world.stress(body).cauchy(node).map_or(0.0, |stress| -stress.y_axis.y)
     };
     let stress = stress_at(1, &block, 0.0);
-    let entry = |quantity, value, target, tolerance| VerificationEntry {
-        case: CYLINDER,
-        quantity,
-        mesh: format!("{}; {}", cylinder.described(), block.described()),
-        value,
-        target,
-        tolerance: Some(tolerance),
-    };
+    let case =
+        OnMesh { case: CYLINDER, mesh: format!("{}; {}", cylinder.described(), block.described()) };
     Ok(vec![
         // For Hertz's pressure along a line, the mean square of the distance is a quarter of the squared half width.
-        entry("half width of contact (mm)", (4.0 * moment / total).sqrt(), 6.21, 0.02),
-        entry("largest stress (MPa)", stress, 3585.0, 0.1),
+        case.entry("half width of contact (mm)", (4.0 * moment / total).sqrt(), 6.21, 0.02),
+        case.entry("largest stress (MPa)", stress, 3585.0, 0.1),
     ])
 }

@@ -1,8 +1,7 @@
 //! Materials whose stress depends on the past: a cyclic loop of a plastic bar, and creep.
 
-use super::mapped::unfit;
 use super::{VerificationEntry, of_scene};
-use crate::drive::StudyError;
+use crate::drive::{StudyError, unfit};
 use resile_system::Vec3;
 use resile_world::World;
 

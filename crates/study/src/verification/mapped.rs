@@ -1,6 +1,6 @@
 //! Solids over mapped boxes.
 
-use crate::drive::StudyError;
+use crate::drive::{StudyError, unfit};
 use resile_energy::{
     Force, Lame, Material, QuadraticTetElasticity, Schedule, SurfacePatch, TetElasticity,
 };
@@ -11,7 +11,6 @@ use resile_solver::{LinearChoice, Method, NewtonSettings};
 use resile_system::{Body, Held, Mat3, Motion, Prescribed, State, Vec3};
 use resile_world::{Collisions, World, WorldSettings};
 use std::collections::BTreeMap;
-use std::fmt::Display;
 
 /// Newton's tolerance over a length of the solid (1/s).
 const TOLERANCE: f64 = 1e-8;
@@ -208,11 +207,6 @@ pub(crate) fn world(
 pub(super) fn balance(mut world: World, case: &str) -> Result<World, StudyError> {
     world.load_step(1.0, 1.0).map_err(|failure| unfit(case, failure))?;
     Ok(world)
-}
-
-/// A case that could not be computed.
-pub(super) fn unfit(case: &str, reason: impl Display) -> StudyError {
-    StudyError::Scene { what: case.to_owned(), reason: reason.to_string() }
 }
 
 /// Whether a coordinate of the unit cube is at a side.

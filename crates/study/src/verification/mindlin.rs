@@ -14,10 +14,10 @@
 //!   mu P c (4 q f(q) - 8 (q - 3/5 (1 - (1 - q)^(5/3)))).
 //! ```
 
-use super::VerificationEntry;
 use super::contact::{Roughness, barrier, touching};
-use super::mapped::{MappedSolid, Order, elastic, is_at, unfit};
-use crate::drive::StudyError;
+use super::mapped::{MappedSolid, Order, elastic, is_at};
+use super::{OnMesh, VerificationEntry};
+use crate::drive::{StudyError, unfit};
 use resile_energy::Material;
 use resile_system::{Body, Interpolation, Key, Keyframes, Motion, State, Vec3};
 use resile_world::World;
@@ -267,14 +267,7 @@ fn entries(
     let recovered = extreme.displacement - zero - far * extreme.tangential;
     let from_zero = |s: &LoopPoint| theory.displacement(start.tangential) + moved(s);
     let relative = |s: &LoopPoint| [s.tangential / theory.limit, from_zero(s) / theory.slip];
-    let entry = |quantity, value, target, tolerance| VerificationEntry {
-        case: CASE,
-        quantity,
-        mesh: solid.described(),
-        value,
-        target,
-        tolerance,
-    };
+    let case = OnMesh { case: CASE, mesh: solid.described() };
     // For Hertz's pressure, the mean square of the distance from the axis is 2/5 of the squared radius.
     let radius = (2.5 * start.moment / start.normal).sqrt();
     let (to_presliding, to_recovered) = (expected(&extreme), theory.recovered(extreme.tangential));
@@ -282,15 +275,15 @@ fn entries(
     let (dissipated, of_work) = (2.0 * work(back), (!quick).then_some(0.05));
     let tolerance = Some(if quick { 0.06 } else { 0.02 });
     Ok(vec![
-        entry("radius of contact (mm)", radius, sphere.contact(start.normal), tolerance),
-        entry("presliding (um)", 1e3 * moved(&extreme), 1e3 * to_presliding, tolerance),
-        entry("recovered displacement (um)", 1e3 * recovered, 1e3 * to_recovered, tolerance),
-        entry(
+        case.entry("radius of contact (mm)", radius, sphere.contact(start.normal), tolerance),
+        case.entry("presliding (um)", 1e3 * moved(&extreme), 1e3 * to_presliding, tolerance),
+        case.entry("recovered displacement (um)", 1e3 * recovered, 1e3 * to_recovered, tolerance),
+        case.entry(
             "work of a cycle (uJ)",
             1e3 * dissipated,
             1e3 * theory.work_of_cycle(extreme.tangential),
             of_work,
         ),
-        entry("exponent", exponent(all[1..=STEPS].iter().map(relative)), 2.0 / 3.0, tolerance),
+        case.entry("exponent", exponent(all[1..=STEPS].iter().map(relative)), 2.0 / 3.0, tolerance),
     ])
 }

@@ -52,6 +52,26 @@ impl VerificationEntry {
     }
 }
 
+/// A case on a mesh.
+struct OnMesh {
+    case: &'static str,
+    mesh: String,
+}
+
+impl OnMesh {
+    /// A value beside its target, within a relative tolerance if there is one.
+    fn entry(
+        &self,
+        quantity: &'static str,
+        value: f64,
+        target: f64,
+        tolerance: impl Into<Option<f64>>,
+    ) -> VerificationEntry {
+        let (case, mesh, tolerance) = (self.case, self.mesh.clone(), tolerance.into());
+        VerificationEntry { case, quantity, mesh, value, target, tolerance }
+    }
+}
+
 /// Computes the figures of a case, on a coarse mesh if the argument is true.
 type Case = fn(bool) -> Result<Vec<VerificationEntry>, StudyError>;
 
