@@ -2,6 +2,16 @@
 
 use std::fmt::Write as _;
 
+/// A line with the names of columns, and one for each row.
+pub(crate) fn lines<R>(
+    columns: &[(&'static str, impl Fn(&R) -> String)],
+    rows: &[R],
+) -> Vec<Vec<String>> {
+    let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let cells = rows.iter().map(|row| columns.iter().map(|(_, cell)| cell(row)).collect());
+    [names].into_iter().chain(cells).collect()
+}
+
 /// Joins the cells of `lines` to columns two spaces apart. The first column and those of `words` are aligned to the left,
 /// the others, which hold numbers, to the right.
 pub(crate) fn aligned(lines: &[Vec<String>], words: &[usize]) -> String {

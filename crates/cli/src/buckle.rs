@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::load::load_within;
-use crate::modes::{ModesArguments, mark, opened, unfinished};
+use crate::modes::{ModesArguments, opened, table_of, unfinished};
 use crate::run::RunArguments;
 use crate::run::{Prepared, advance, prepare, settle};
 use crate::stream::{note, print};
@@ -61,13 +61,8 @@ fn table(rows: &[BucklingRow]) -> String {
     if rows.is_empty() {
         return "no multiple of this load makes a stiffness singular".to_owned();
     }
-    let width = rows.iter().map(|row| row.body.len()).max().unwrap_or(0).max(4);
-    let head = format!("{:>4}  {:<width$}  {:>14}", "mode", "body", "load factor");
-    let line = |row: &BucklingRow| {
-        let mark = mark(row.has_converged);
-        format!("\n{:>4}  {:<width$}  {:>14.6}{mark}", row.mode, row.body, row.factor)
-    };
-    head + &rows.iter().map(line).collect::<String>()
+    let line = |row: &BucklingRow| (row.mode, row.body.clone(), row.factor, row.has_converged);
+    table_of("load factor", &rows.iter().map(line).collect::<Vec<_>>())
 }
 
 /// The warning of a mode whose iteration ended early.

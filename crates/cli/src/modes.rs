@@ -48,20 +48,7 @@ impl ModesArguments {
     /// The arguments of the preceding run, and the number of modes.
     pub(crate) fn into_run(self) -> (RunArguments, usize) {
         let Self { scene, count, output, force, work } = self;
-        let run = RunArguments {
-            scene,
-            output,
-            force,
-            resume: false,
-            never_resumes: true,
-            steps: None,
-            duration: None,
-            memory: None,
-            profile: false,
-            trace: None,
-            view: false,
-            work,
-        };
+        let run = RunArguments::unresumed(scene, output, force, work);
         (run, count.into())
     }
 }
@@ -131,18 +118,19 @@ fn table(rows: &[ModeRow]) -> String {
         return "no natural modes: everything is held or moves as prescribed, so that nothing is free to vibrate"
             .to_owned();
     }
-    let width = rows.iter().map(|row| row.body.len()).max().unwrap_or(0).max(4);
-    let head = format!("{:>4}  {:<width$}  {:>14}", "mode", "body", "frequency, Hz");
-    let line = |row: &ModeRow| {
-        let mark = mark(row.has_converged);
-        format!("\n{:>4}  {:<width$}  {:>14.6}{mark}", row.mode, row.body, row.frequency)
-    };
-    head + &rows.iter().map(line).collect::<String>()
+    let line = |row: &ModeRow| (row.mode, row.body.clone(), row.frequency, row.has_converged);
+    table_of("frequency, Hz", &rows.iter().map(line).collect::<Vec<_>>())
 }
 
-/// The mark of a row in a table.
-pub(crate) fn mark(has_converged: bool) -> &'static str {
-    if has_converged { "" } else { "  not converged" }
+/// A table of modes: number, body, value, and whether it has converged.
+pub(crate) fn table_of(value: &str, rows: &[(usize, String, f64, bool)]) -> String {
+    let width = rows.iter().map(|(_, body, ..)| body.len()).max().unwrap_or(0).max(4);
+    let head = format!("{:>4}  {:<width$}  {value:>14}", "mode", "body");
+    let line = |(mode, body, value, has_converged): &(usize, String, f64, bool)| {
+        let mark = if *has_converged { "" } else { "  not converged" };
+        format!("\n{mode:>4}  {body:<width$}  {value:>14.6}{mark}")
+    };
+    head + &rows.iter().map(line).collect::<String>()
 }
 
 /// The warning of a mode whose iteration ended early.

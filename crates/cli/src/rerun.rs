@@ -40,20 +40,9 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
     let set =
         Summary::read(&old.summary()).map_or_else(|_| Vec::new(), |summary| summary.setup.set);
     let folder = output.unwrap_or_else(|| rerun_folder(&run));
-    let new = RunArguments {
-        scene: SceneArguments { scene: origin.scene.clone(), set },
-        output: Some(folder.clone()),
-        force,
-        resume: false,
-        never_resumes: true,
-        steps: Some(steps),
-        duration: None,
-        memory: None,
-        profile: false,
-        trace: None,
-        view: false,
-        work,
-    };
+    let scene = SceneArguments { scene: origin.scene.clone(), set };
+    let mut new = RunArguments::unresumed(scene, Some(folder.clone()), force, work);
+    new.steps = Some(steps);
     let prepared = prepare(&new)?;
     let loaded = origin::load(&origin, &old, text)?;
     let code = take(&new, prepared, loaded)?;

@@ -1,35 +1,34 @@
 //! A benchmark as a table for terminals.
 
 use super::{Benchmark, Figures, Machine};
-use crate::aligned::aligned;
+use crate::aligned::{aligned, lines};
 use crate::report::counted;
 use std::fmt::Write as _;
 
-const HEADER: [&str; 14] = [
-    "scene",
-    "steps",
-    "seconds",
-    "spread",
-    "Newton",
-    "ms/Newton",
-    "CG/Newton",
-    "assembly",
-    "linear",
-    "collision",
-    "search",
-    "output",
-    "other",
-    "MiB",
+/// The columns: a header, and the cell of a scene.
+const COLUMNS: [(&str, fn(&Figures) -> String); 14] = [
+    ("scene", |figures| figures.scene.clone()),
+    ("steps", |figures| figures.steps.to_string()),
+    ("seconds", |figures| format!("{:.2}", figures.seconds)),
+    ("spread", |figures| format!("{:.2}", figures.slowest_seconds / figures.fastest_seconds)),
+    ("Newton", |figures| figures.newton_iterations.to_string()),
+    ("ms/Newton", |figures| or_dash(figures.milliseconds_per_newton, 2)),
+    ("CG/Newton", |figures| or_dash(figures.linear_per_newton, 1)),
+    ("assembly", |figures| percent(figures.shares.assembly)),
+    ("linear", |figures| percent(figures.shares.linear_solve)),
+    ("collision", |figures| percent(figures.shares.collision)),
+    ("search", |figures| percent(figures.shares.line_search)),
+    ("output", |figures| percent(figures.shares.output)),
+    ("other", |figures| percent(figures.shares.other)),
+    ("MiB", |figures| or_dash(figures.peak_memory_bytes.map(mebibytes), 0)),
 ];
 
 /// The machine, and one line per scene.
 pub(crate) fn table(benchmark: &Benchmark) -> String {
     let mut out = heading(benchmark);
     if !benchmark.scenes.is_empty() {
-        let mut lines = vec![HEADER.map(str::to_owned).to_vec()];
-        lines.extend(benchmark.scenes.iter().map(|figures| cells(figures).to_vec()));
         out.push('\n');
-        out.push_str(&aligned(&lines, &[]));
+        out.push_str(&aligned(&lines(&COLUMNS, &benchmark.scenes), &[]));
     }
     out.truncate(out.trim_end().len());
     out
@@ -56,27 +55,14 @@ fn heading(benchmark: &Benchmark) -> String {
     out
 }
 
-fn cells(figures: &Figures) -> [String; 14] {
-    let or_dash = |value: Option<f64>, digits: usize| {
-        value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
-    };
-    let percent = |share: f64| format!("{:.0}%", 100.0 * share);
-    let shares = figures.shares;
-    let mebibytes = figures.peak_memory_bytes.map(|bytes| bytes as f64 / f64::from(1 << 20));
-    [
-        figures.scene.clone(),
-        figures.steps.to_string(),
-        format!("{:.2}", figures.seconds),
-        format!("{:.2}", figures.slowest_seconds / figures.fastest_seconds),
-        figures.newton_iterations.to_string(),
-        or_dash(figures.milliseconds_per_newton, 2),
-        or_dash(figures.linear_per_newton, 1),
-        percent(shares.assembly),
-        percent(shares.linear_solve),
-        percent(shares.collision),
-        percent(shares.line_search),
-        percent(shares.output),
-        percent(shares.other),
-        or_dash(mebibytes, 0),
-    ]
+fn or_dash(value: Option<f64>, digits: usize) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
 }

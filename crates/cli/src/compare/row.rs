@@ -4,13 +4,14 @@ use super::Variant;
 use super::curves::VariantCurves;
 use super::restitution::restitution;
 use super::tail::Tail;
+use crate::aligned::lines;
 use resile_record::{Status, Summary, cell};
 use resile_runner::Start;
 use serde::Serialize;
-use std::fmt::Write as _;
+use std::fmt::Debug;
 
 /// Outcome of a variant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome {
     /// All steps are complete.
@@ -20,12 +21,25 @@ pub(crate) enum Outcome {
     /// A step failed.
     Failed,
     /// Not run.
+    #[default]
     NotRun,
+}
+
+impl Outcome {
+    /// Its name in files.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Interrupted => "interrupted",
+            Self::Failed => "failed",
+            Self::NotRun => "not_run",
+        }
+    }
 }
 
 /// A row of a comparison; fields are columns of `comparison.csv` and keys of `comparison.json`. Inapplicable values
 /// are `None`, and empty in the file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub(crate) struct VariantRow {
     /// The integrator, as in a scene.
     pub(crate) integrator: String,
@@ -85,26 +99,7 @@ impl VariantRow {
             step: variant.step_name(),
             h: variant.step.seconds(),
             folder: variant.folder.clone(),
-            status: Outcome::NotRun,
-            steps_done: 0,
-            simulated_seconds: 0.0,
-            start_energy: None,
-            ground_energy: None,
-            end_energy: None,
-            min_energy: None,
-            max_energy: None,
-            end_relative: None,
-            min_relative: None,
-            max_relative: None,
-            mean_relative: None,
-            swing_relative: None,
-            noise_relative: None,
-            momentum_change: None,
-            angular_change: None,
-            restitution: None,
-            newton_iterations: None,
-            wall_seconds: None,
-            reason: String::new(),
+            ..Self::default()
         }
     }
 
@@ -162,60 +157,39 @@ pub(super) fn json(rows: &[VariantRow]) -> String {
     serde_json::to_string_pretty(rows).expect("plain data is always JSON") + "\n"
 }
 
-/// `comparison.csv`: a header and a row a variant.
-pub(super) fn csv(rows: &[VariantRow]) -> String {
-    let header = "integrator,step,h,folder,status,steps_done,simulated_seconds,\
-        start_energy,ground_energy,end_energy,min_energy,max_energy,\
-        end_relative,min_relative,max_relative,\
-        mean_relative,swing_relative,noise_relative,\
-        momentum_change,angular_change,restitution,newton_iterations,wall_seconds,reason";
-    let mut text = format!("{header}\n");
-    for row in rows {
-        row.put(&mut text);
-    }
-    text
+/// The columns of `comparison.csv`: the field, and its cell.
+const COLUMNS: [(&str, fn(&VariantRow) -> String); 24] = [
+    ("integrator", |row| cell(&row.integrator).into_owned()),
+    ("step", |row| row.step.clone()),
+    ("h", |row| format!("{:?}", row.h)),
+    ("folder", |row| cell(&row.folder).into_owned()),
+    ("status", |row| row.status.name().to_owned()),
+    ("steps_done", |row| row.steps_done.to_string()),
+    ("simulated_seconds", |row| format!("{:?}", row.simulated_seconds)),
+    ("start_energy", |row| or_empty(row.start_energy)),
+    ("ground_energy", |row| or_empty(row.ground_energy)),
+    ("end_energy", |row| or_empty(row.end_energy)),
+    ("min_energy", |row| or_empty(row.min_energy)),
+    ("max_energy", |row| or_empty(row.max_energy)),
+    ("end_relative", |row| or_empty(row.end_relative)),
+    ("min_relative", |row| or_empty(row.min_relative)),
+    ("max_relative", |row| or_empty(row.max_relative)),
+    ("mean_relative", |row| or_empty(row.mean_relative)),
+    ("swing_relative", |row| or_empty(row.swing_relative)),
+    ("noise_relative", |row| or_empty(row.noise_relative)),
+    ("momentum_change", |row| or_empty(row.momentum_change)),
+    ("angular_change", |row| or_empty(row.angular_change)),
+    ("restitution", |row| or_empty(row.restitution)),
+    ("newton_iterations", |row| or_empty(row.newton_iterations)),
+    ("wall_seconds", |row| or_empty(row.wall_seconds)),
+    ("reason", |row| cell(&row.reason).into_owned()),
+];
+
+fn or_empty(number: Option<impl Debug>) -> String {
+    number.map_or_else(String::new, |number| format!("{number:?}"))
 }
 
-impl VariantRow {
-    /// Appends the row as a line of CSV.
-    fn put(&self, text: &mut String) {
-        let status = match self.status {
-            Outcome::Complete => "complete",
-            Outcome::Interrupted => "interrupted",
-            Outcome::Failed => "failed",
-            Outcome::NotRun => "not_run",
-        };
-        let _ = write!(
-            text,
-            "{},{},{:?},{},{status},{},{:?}",
-            cell(&self.integrator),
-            self.step,
-            self.h,
-            cell(&self.folder),
-            self.steps_done,
-            self.simulated_seconds,
-        );
-        let numbers = [
-            self.start_energy,
-            self.ground_energy,
-            self.end_energy,
-            self.min_energy,
-            self.max_energy,
-            self.end_relative,
-            self.min_relative,
-            self.max_relative,
-            self.mean_relative,
-            self.swing_relative,
-            self.noise_relative,
-            self.momentum_change,
-            self.angular_change,
-            self.restitution,
-        ];
-        for number in numbers {
-            let _ = write!(text, ",{}", number.map_or(String::new(), |v| format!("{v:?}")));
-        }
-        let newton = self.newton_iterations.map_or(String::new(), |n| n.to_string());
-        let wall = self.wall_seconds.map_or(String::new(), |s| format!("{s:?}"));
-        let _ = writeln!(text, ",{newton},{wall},{}", cell(&self.reason));
-    }
+/// `comparison.csv`: a header and a row a variant.
+pub(super) fn csv(rows: &[VariantRow]) -> String {
+    lines(&COLUMNS, rows).iter().map(|line| line.join(",") + "\n").collect()
 }

@@ -1,7 +1,7 @@
 //! A comparison as a table for terminals.
 
 use super::{Comparison, Outcome, VariantRow, short_number};
-use crate::aligned::aligned;
+use crate::aligned::{aligned, lines};
 use std::fmt::Write as _;
 
 /// Longer names of integrators are truncated to this number of characters.
@@ -15,11 +15,7 @@ pub(crate) fn table(comparison: &Comparison) -> String {
     let rows = comparison.rows();
     let run = || rows.iter().filter(|row| row.start_energy.is_some());
     let relative = run().all(|row| row.end_relative.is_some());
-    let columns = columns(relative);
-    let mut lines: Vec<Vec<String>> =
-        vec![columns.iter().map(|(header, _)| (*header).to_owned()).collect()];
-    lines.extend(rows.iter().map(|row| columns.iter().map(|(_, cell)| cell(row)).collect()));
-    let mut out = aligned(&lines, &[2]);
+    let mut out = aligned(&lines(&columns(relative), rows), &[2]);
     if let Some(first) = run().next() {
         let _ = writeln!(out, "{}\n", caption(first, relative));
     }

@@ -79,6 +79,29 @@ impl StaticArguments {
 }
 
 impl RunArguments {
+    /// The arguments of a whole run that another command needs, and that cannot be resumed.
+    pub(crate) fn unresumed(
+        scene: SceneArguments,
+        output: Option<PathBuf>,
+        force: bool,
+        work: WorkArguments,
+    ) -> Self {
+        Self {
+            scene,
+            output,
+            force,
+            resume: false,
+            never_resumes: true,
+            steps: None,
+            duration: None,
+            memory: None,
+            profile: false,
+            trace: None,
+            view: false,
+            work,
+        }
+    }
+
     /// The arguments of `sim static`: load steps instead of dynamics.
     pub(crate) fn statics(mut self) -> Self {
         self.scene.set.push("analysis=Static".to_owned());
