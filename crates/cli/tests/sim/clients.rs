@@ -1,32 +1,10 @@
 //! Clients that take their time do not keep the program from ending.
 
-use crate::support::{Place, SCENE, SimOutput, signalled};
-use std::io::{BufRead as _, BufReader, Write as _};
+use crate::support::{Place, SCENE, SimOutput, served, signalled};
+use std::io::Write as _;
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// Starts a command that serves a page; and where.
-fn served(place: &Place, arguments: &[&str]) -> (Child, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_sim"))
-        .current_dir(place.path(""))
-        .args(arguments)
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
-        .env_remove("BROWSER")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("sim can be started");
-    let mut lines = BufReader::new(child.stdout.as_mut().expect("it is piped"));
-    let mut line = String::new();
-    lines.read_line(&mut line).expect("it is text");
-    let address = line.split_once("http://").map(|(_, rest)| rest);
-    let address = address.and_then(|rest| rest.split_once('/')).map(|(address, _)| address);
-    let address = address.unwrap_or_else(|| panic!("no page: {line}")).to_owned();
-    (child, address)
-}
 
 /// Ends a command by SIGTERM while clients send it a byte now and then, for as long as it lives: of a
 /// request that they do not finish for minutes.

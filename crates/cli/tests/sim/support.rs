@@ -1,6 +1,8 @@
 //! Running `sim` in a folder of its own.
 
 use assert_cmd::Command;
+#[cfg(unix)]
+use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::Output;
 #[cfg(unix)]
@@ -87,16 +89,38 @@ impl Place {
     }
 }
 
-/// Starts `sim` and waits until a history has so many rows, or a file is there.
+/// Starts `sim`, which can open no browser.
 #[cfg(unix)]
-pub(crate) fn begun(place: &Place, arguments: &[&str], history: &str, rows: usize) -> Child {
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_sim"))
+fn spawned(place: &Place, arguments: &[&str]) -> Child {
+    std::process::Command::new(env!("CARGO_BIN_EXE_sim"))
         .current_dir(place.path(""))
         .args(arguments)
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("BROWSER")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("sim can be started");
+        .expect("sim can be started")
+}
+
+/// Starts a command that serves a page; and where.
+#[cfg(unix)]
+pub(crate) fn served(place: &Place, arguments: &[&str]) -> (Child, String) {
+    let mut child = spawned(place, arguments);
+    let mut lines = BufReader::new(child.stdout.as_mut().expect("it is piped"));
+    let mut line = String::new();
+    lines.read_line(&mut line).expect("it is text");
+    let address = line.split_once("http://").map(|(_, rest)| rest);
+    let address = address.and_then(|rest| rest.split_once('/')).map(|(address, _)| address);
+    let address = address.unwrap_or_else(|| panic!("no page: {line}")).to_owned();
+    (child, address)
+}
+
+/// Starts `sim` and waits until a history has so many rows, or a file is there.
+#[cfg(unix)]
+pub(crate) fn begun(place: &Place, arguments: &[&str], history: &str, rows: usize) -> Child {
+    let mut child = spawned(place, arguments);
     let begun = Instant::now();
     let history = place.path(history);
     loop {

@@ -84,25 +84,11 @@ fn asked(address: &str) -> String {
 #[cfg(target_os = "linux")]
 #[test]
 fn page_is_served_during_a_run() {
-    use std::io::{BufRead as _, BufReader};
-    use std::process::{Command, Stdio};
-
     let place = Place::new(SCENE);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_sim"))
-        .current_dir(place.path(""))
-        .args(["run", "scene.ron", "--view", "--plain", "--set", "time.duration=1000"])
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
-        .env_remove("BROWSER")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("sim can be started");
-    let mut said = BufReader::new(child.stdout.as_mut().expect("it is piped"));
-    let mut line = String::new();
-    said.read_line(&mut line).expect("it is text");
-    let address = line.trim().rsplit_once("http://").map(|(_, rest)| rest.trim_end_matches('/'));
-    let address = address.unwrap_or_else(|| panic!("no page: {line}")).to_owned();
+    let (child, address) = crate::support::served(
+        &place,
+        &["run", "scene.ron", "--view", "--plain", "--set", "time.duration=1000"],
+    );
     // Requests before the first frame get no answer.
     let page = std::iter::repeat_with(|| asked(&address)).find(|answer| answer.contains("200 OK"));
     assert!(page.expect("it repeats").contains("\"name\":\"die\""));
