@@ -125,6 +125,7 @@ fn only_crates_with_formats_of_files_know_serde_and_only_linalg_faer() {
             "export",
             "import",
             "integrators",
+            "math",
             "record",
             "scene",
             "sweep",

@@ -25,7 +25,7 @@ use anyhow::Context;
 use clap::Args;
 use resile_record::{Existing, RunFolder};
 use resile_runner::{Profile, Progress, Run, RunOptions, memory};
-use resile_scene::description::{Ground, Severity};
+use resile_scene::description::{Ground, Severity, Units};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_watch::Interrupt;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ use variant::{RequestedComparison, Variant, variants};
 
 /// Long help: columns of a comparison.
 const COLUMNS: &str = "\
-Columns of the table (comparison.csv has more, in SI units):
+Columns of the table (comparison.csv has more), in the units of the scene; here those of SI:
   integrator   as in a scene
   h            time step (s)
   status       complete, or the time reached
@@ -111,9 +111,9 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
         plan: &plan,
         threads,
         interrupt: &signals.interrupt,
-        display: Display::new(Style::choose(&arguments.work), steps_asked),
+        display: Display::new(Style::choose(&arguments.work), steps_asked, plan.units),
     };
-    let mut comparison = Comparison::new(&plan.name);
+    let mut comparison = Comparison::new(&plan.name, plan.units);
     for number in 0..plan.variants.len() {
         work.variant(number, &mut comparison)?;
     }
@@ -135,6 +135,8 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
 struct Plan {
     /// Name of the scene.
     name: String,
+    /// Units of the scene.
+    units: Units,
     folder: PathBuf,
     variants: Vec<Variant>,
     /// Steps of each variant.
@@ -158,7 +160,8 @@ fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
     if warnings.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(Failure::Scene(DiagnosticReport::all(&warnings)));
     }
-    let name = built.first().map_or_else(String::new, |(name, _)| name.clone());
+    let name = built.first().map_or_else(String::new, |(name, ..)| name.clone());
+    let units = built.first().map_or_else(Units::default, |(.., units)| *units);
     let default = || PathBuf::from("out").join(format!("{name}-compare"));
     let folder = arguments.output.clone().unwrap_or_else(default);
     if is_a_run(&folder) {
@@ -174,8 +177,8 @@ fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
         )));
     }
     let ground = common_ground(&base, &variants);
-    let steps_asked = built.into_iter().map(|(_, steps)| steps).collect();
-    Ok(Plan { name, folder, variants, steps_asked, ground, warnings })
+    let steps_asked = built.into_iter().map(|(_, steps, _)| steps).collect();
+    Ok(Plan { name, units, folder, variants, steps_asked, ground, warnings })
 }
 
 /// Reads the scene; if it is invalid, the earlier findings are reported as well.
@@ -192,13 +195,13 @@ fn base(arguments: &CompareArguments, diagnostics: &[Diagnostic]) -> Result<Scen
     }
 }
 
-/// Builds each variant to find errors; returns the name of the scene and the numbers of steps.
+/// Builds each variant to find errors; returns the name of the scene, the numbers of steps and the units.
 /// Variants are built again for their runs, because all of them together may exceed the memory.
 fn assemble_variants(
     arguments: &CompareArguments,
     base: &SceneText,
     variants: &[Variant],
-) -> (Vec<(String, u64)>, Vec<Diagnostic>) {
+) -> (Vec<(String, u64, Units)>, Vec<Diagnostic>) {
     let path = &arguments.scene.scene;
     let (mut built, mut diagnostics) = (Vec::new(), Vec::new());
     if variants.is_empty() {
@@ -209,7 +212,7 @@ fn assemble_variants(
         match assemble(path, &variant.text, |problem| variant.diagnose(problem)) {
             Ok(loaded) => {
                 let steps = arguments.steps.unwrap_or_else(|| loaded.scene.time.steps());
-                built.push((loaded.title().to_owned(), steps));
+                built.push((loaded.title().to_owned(), steps, loaded.scene.units));
                 diagnostics.extend(loaded.warnings);
             }
             Err(errors) => diagnostics.extend(errors),
@@ -260,7 +263,7 @@ impl Work<'_> {
             Some(stop) => stop,
             None => advance(&mut run, self.interrupt, |progress| {
                 self.display.show(progress);
-                check_finite_energy(progress)
+                check_finite_energy(progress, self.plan.units)
             })?,
         };
         let folder = RunFolder::at(run.folder().path());
@@ -291,10 +294,13 @@ impl Work<'_> {
 }
 
 /// Stops a run whose energy is not finite.
-fn check_finite_energy(progress: &Progress) -> Result<(), String> {
+fn check_finite_energy(progress: &Progress, units: Units) -> Result<(), String> {
     match progress.energy.is_finite() {
         true => Ok(()),
-        false => Err(format!("after step {} the energy is {} J", progress.steps, progress.energy)),
+        false => {
+            let energy = units.show(progress.energy, "J");
+            Err(format!("after step {} the energy is {energy}", progress.steps))
+        }
     }
 }
 

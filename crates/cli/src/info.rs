@@ -10,7 +10,7 @@ use clap::Args;
 use resile_assembly::info::{MeshInfo, SceneInfo, to_json};
 use resile_assembly::mesh_file::{self, MeshFileError, OtherSolids};
 use resile_import::ForeignFormat;
-use resile_record::{RunFolder, Summary};
+use resile_record::{RunFolder, Summary, Units};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -96,6 +96,8 @@ fn run(folder: &RunFolder, json: bool) -> Result<ExitCode, Failure> {
     let mut info = SceneInfo::new(loaded.title(), &loaded.scene, &loaded.built);
     info.run = Summary::read(&folder.summary()).ok();
     if json {
+        // The numbers of a description in JSON are in SI.
+        info.run = info.run.map(|run| Summary { units: Units::Metres, ..run });
         print_json(&to_json(&info))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -5,6 +5,7 @@ use crate::stream::{has_terminal, note, show};
 use crate::ticker::Ticker;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_runner::Progress;
+use resile_scene::description::Units;
 use resile_watch::Activity;
 use resile_world::SettlingStep;
 use std::time::{Duration, Instant};
@@ -55,6 +56,7 @@ pub(crate) struct Display {
     /// The name of the current run, if there are several.
     prefix: String,
     activity: Activity,
+    units: Units,
     /// Displays long steps in the bar.
     ticker: Option<Ticker>,
 }
@@ -63,7 +65,7 @@ pub(crate) struct Display {
 pub(crate) const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Display {
-    pub(crate) fn new(style: Style, steps_asked: u64) -> Self {
+    pub(crate) fn new(style: Style, steps_asked: u64, units: Units) -> Self {
         let bar = (style == Style::Bar).then(|| {
             let bar = ProgressBar::new(steps_asked);
             let template = "{bar:30} {pos}/{len} steps, {msg}, {eta} left";
@@ -73,7 +75,7 @@ impl Display {
             bar
         });
         let activity = if bar.is_some() { Activity::new() } else { Activity::unobserved() };
-        let ticker = bar.as_ref().map(|bar| Ticker::new(bar.clone(), activity.clone()));
+        let ticker = bar.as_ref().map(|bar| Ticker::new(bar.clone(), activity.clone(), units));
         let now = Instant::now();
         Self {
             style,
@@ -85,6 +87,7 @@ impl Display {
             first_step: None,
             prefix: String::new(),
             activity,
+            units,
             ticker,
         }
     }
@@ -113,7 +116,8 @@ impl Display {
 
     /// Shows a step of settling just taken.
     pub(crate) fn settling(&mut self, step: &SettlingStep) {
-        let text = format!("{}settling, step {}, {:.1e} m/s", self.prefix, step.steps, step.speed);
+        let speed = self.units.show(step.speed, "m/s");
+        let text = format!("{}settling, step {}, {speed:.1e}", self.prefix, step.steps);
         if let Some(bar) = &self.bar {
             show(bar, text);
         } else if self.style == Style::Plain
@@ -132,7 +136,7 @@ impl Display {
         let first = *self.first_step.get_or_insert(steps);
         if let Some(bar) = &self.bar {
             bar.set_position(steps);
-            show(bar, format_args!("{}{}", self.prefix, numbers(progress)));
+            show(bar, format_args!("{}{}", self.prefix, numbers(progress, self.units)));
         }
         if self.style == Style::Plain
             && (self.last_line.elapsed() >= LINE_INTERVAL
@@ -147,7 +151,7 @@ impl Display {
                 "step {steps}/{}, {}{}, {seconds:.0} s left",
                 self.steps_asked,
                 self.prefix,
-                numbers(progress)
+                numbers(progress, self.units)
             ));
         }
     }
@@ -160,9 +164,11 @@ impl Display {
     }
 }
 
-fn numbers(progress: &Progress) -> String {
+fn numbers(progress: &Progress, units: Units) -> String {
+    let energy = units.number(progress.energy, "J");
+    let expected = units.show(progress.expected_energy, "J");
     format!(
-        "t = {:.3} s, {} Newton, energy {:.4e} of {:.4e} J",
-        progress.time, progress.newton, progress.energy, progress.expected_energy
+        "t = {:.3} s, {} Newton, energy {energy:.4e} of {expected:.4e}",
+        progress.time, progress.newton
     )
 }

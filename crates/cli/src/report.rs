@@ -87,6 +87,7 @@ pub(crate) fn digits(value: f64) -> String {
 
 /// The report of a run: outcome, cost, quality, files.
 pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -> String {
+    let units = summary.units;
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let (name, value) = (one_line(name), one_line(&value));
@@ -102,10 +103,10 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
         row(
             "settled",
             format!(
-                "in {}, to {:.1e} m/s; largest displacement {:.2e} m",
+                "in {}, to {:.1e}; largest displacement {:.2e}",
                 counted(settled.steps as usize, "step", "steps"),
-                settled.residual_speed,
-                settled.moved
+                units.show(settled.residual_speed, "m/s"),
+                units.show(settled.moved, "m")
             ),
         );
     }
@@ -113,9 +114,9 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
         row(
             "contact at start",
             format!(
-                "equilibrated in {}: bodies nearer than d_hat moved by up to {:.2e} m",
+                "equilibrated in {}: bodies nearer than d_hat moved by up to {:.2e}",
                 counted(start.steps as usize, "step", "steps"),
-                start.moved
+                units.show(start.moved, "m")
             ),
         );
     }
@@ -145,15 +146,17 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
         );
     }
     if let Some(progress) = last {
-        row("energy", format!("{:.6e} J of {:.6e} J", progress.energy, progress.expected_energy));
+        let [energy, expected] =
+            [progress.energy, progress.expected_energy].map(|joules| units.show(joules, "J"));
+        row("energy", format!("{energy:.6e} of {expected:.6e}"));
     }
-    let or_none = |value: Option<f64>, unit: &str| match value {
-        Some(value) => format!("{value:.4e}{unit}"),
-        None => "no pair within d_hat".to_owned(),
-    };
-    row("smallest distance", or_none(summary.min_distance, " m"));
-    if summary.min_det_f.is_some() {
-        row("smallest det F", or_none(summary.min_det_f, ""));
+    let distance = summary.min_distance.map(|distance| units.show(distance, "m"));
+    row(
+        "smallest distance",
+        distance.map_or("no pair within d_hat".to_owned(), |distance| format!("{distance:.4e}")),
+    );
+    if let Some(smallest) = summary.min_det_f {
+        row("smallest det F", format!("{smallest:.4e}"));
     }
     let frames = folder.join("frames").join("frames.pvd");
     row("results", folder.display().to_string());

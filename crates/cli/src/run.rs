@@ -79,7 +79,7 @@ pub(crate) fn take(
             note(format_args!("note: {missing}"));
         }
     }
-    let mut display = Display::new(Style::choose(&arguments.work), run.steps_asked());
+    let mut display = Display::new(Style::choose(&arguments.work), run.steps_asked(), run.units());
     run.watch(interrupt.clone(), display.activity(), limit);
     let mut last = None;
     let stop = match settle(&mut run, interrupt, |step| display.settling(step))? {

@@ -2,6 +2,7 @@
 
 use crate::stream::show;
 use indicatif::ProgressBar;
+use resile_scene::description::Units;
 use resile_watch::{Activity, RunningJob};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -23,13 +24,13 @@ pub(crate) struct Ticker {
 
 impl Ticker {
     /// Shows the work of `activity` that has lasted longest in `bar`.
-    pub(crate) fn new(bar: ProgressBar, activity: Activity) -> Self {
+    pub(crate) fn new(bar: ProgressBar, activity: Activity, units: Units) -> Self {
         Self::polling(move || {
             let others = activity.len().saturating_sub(1);
             if let Some(ongoing) =
                 activity.longest().filter(|ongoing| ongoing.elapsed > MIN_SHOWN_DURATION)
             {
-                show(&bar, describe_solve(&ongoing, others));
+                show(&bar, describe_solve(&ongoing, others, units));
             }
         })
     }
@@ -59,11 +60,15 @@ impl Drop for Ticker {
 }
 
 /// A solve in a few words.
-fn describe_solve(RunningJob { name, elapsed, progress }: &RunningJob, others: usize) -> String {
+fn describe_solve(
+    RunningJob { name, elapsed, progress }: &RunningJob,
+    others: usize,
+    units: Units,
+) -> String {
     let others_text = if others > 0 { format!(" and {others} more") } else { String::new() };
     let (seconds, iteration, pairs) = (elapsed.as_secs(), progress.iteration, progress.pairs);
     let moved = match progress.step > 0.0 {
-        true => format!(", last Newton step {:.1e} m", progress.step),
+        true => format!(", last Newton step {:.1e}", units.show(progress.step, "m")),
         false => String::new(),
     };
     format!(
@@ -82,19 +87,19 @@ mod tests {
         let elapsed = Duration::from_secs(75);
         let ongoing = RunningJob { name: "\"ball\", \"net\"".into(), elapsed, progress };
         assert_eq!(
-            describe_solve(&ongoing, 3),
+            describe_solve(&ongoing, 3, Units::Metres),
             "solving \"ball\", \"net\" and 3 more for 75 s: Newton 12, 34567 active pairs, \
              last Newton step 1.5e-3 m"
         );
         let begun = RunningJob { progress: SolveProgress::default(), ..ongoing };
         assert_eq!(
-            describe_solve(&begun, 0),
+            describe_solve(&begun, 0, Units::Metres),
             "solving \"ball\", \"net\" for 75 s: Newton 0, 0 active pairs"
         );
     }
 
     #[test]
     fn ticker_thread_ends_when_dropped() {
-        drop(Ticker::new(ProgressBar::hidden(), Activity::new()));
+        drop(Ticker::new(ProgressBar::hidden(), Activity::new(), Units::Metres));
     }
 }

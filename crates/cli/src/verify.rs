@@ -8,7 +8,7 @@ use crate::stream::{one_line, print, print_json};
 use crate::{BAD_INPUT, Failure, NOT_COMPLETE, origin};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use resile_scene::description::Scene;
+use resile_scene::description::{Scene, Units};
 use resile_scene::text::SceneText;
 use resile_verify::{
     Change, Crossing, Part, Passage, Reason, Report, Sweep, Unchecked, Verdict, Verifier,
@@ -55,7 +55,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     if arguments.json {
         print_json(&report.to_json())?;
     } else if !arguments.work.quiet || report.verdict != Verdict::Apart {
-        print(table(&name, &report))?;
+        print(table(&name, &report, scene.units))?;
     }
     Ok(match report.verdict {
         Verdict::Apart => ExitCode::SUCCESS,
@@ -109,7 +109,7 @@ fn bar(style: Style, frames: u64) -> ProgressBar {
 }
 
 /// A short table, and the violations.
-fn table(name: &str, report: &Report) -> String {
+fn table(name: &str, report: &Report, units: Units) -> String {
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let (name, value) = (one_line(name), one_line(&value));
@@ -137,7 +137,7 @@ fn table(name: &str, report: &Report) -> String {
     );
     let depth = match report.crossing_count {
         0 => String::new(),
-        _ => format!(", {:.3e} m deep", report.deepest),
+        _ => format!(", {:.3e} deep", units.show(report.deepest, "m")),
     };
     row("crossings", format!("{}{depth}", report.crossing_count));
     row("passages", report.passages.len().to_string());
@@ -152,7 +152,7 @@ fn table(name: &str, report: &Report) -> String {
     if report.unnamed_files > 0 {
         row("not read", format!("{} missing from the index", report.unnamed_files));
     }
-    for line in details(report) {
+    for line in details(report, units) {
         let _ = writeln!(out, "{}", one_line(&line));
     }
     out.truncate(out.trim_end().len());
@@ -162,12 +162,12 @@ fn table(name: &str, report: &Report) -> String {
 /// Maximum number of printed lines of each kind.
 const MAX_LISTED: usize = 10;
 
-fn details(report: &Report) -> Vec<String> {
-    let crossings = report.crossings.iter().map(crossing).collect();
+fn details(report: &Report, units: Units) -> Vec<String> {
+    let crossings = report.crossings.iter().map(|found| crossing(found, units)).collect();
     let mut lines = shorten(crossings, report.crossing_count);
     let passages = report.passages.iter().take(MAX_LISTED).map(passage).collect();
     lines.extend(shorten(passages, report.passages.len() as u64));
-    let sweeps = report.sweeps.iter().map(sweep).collect();
+    let sweeps = report.sweeps.iter().map(|found| sweep(found, units)).collect();
     lines.extend(shorten(sweeps, report.sweep_count));
     let unchecked = report.unchecked.iter().take(MAX_LISTED);
     let unchecked = unchecked.map(|what| unchecked_line(what, report.intervals)).collect();
@@ -186,15 +186,15 @@ fn shorten(mut lines: Vec<String>, all: u64) -> Vec<String> {
     lines
 }
 
-fn crossing(crossing: &Crossing) -> String {
-    let Crossing { frame, time, names: [a, b], parts: [p, q], place: [x, y, z], depth } = crossing;
+fn crossing(crossing: &Crossing, units: Units) -> String {
+    let Crossing { frame, time, names: [a, b], parts: [p, q], place, depth } = crossing;
+    let (depth, place) = (units.show(*depth, "m"), units.point(*place));
     let and = match q.points.is_empty() {
         true => format!("is behind plane \"{b}\""),
         false => format!("crosses {} of \"{b}\"", part(q)),
     };
     format!(
-        "frame {frame}, t = {time:.6} s: {} of \"{a}\" {and}, {depth:.3e} m deep, \
-         at ({x:.6}, {y:.6}, {z:.6}) m",
+        "frame {frame}, t = {time:.6} s: {} of \"{a}\" {and}, {depth:.3e} deep, at {place}",
         part(p)
     )
 }
@@ -220,11 +220,12 @@ fn passage(passage: &Passage) -> String {
     format!("frame {frame}, t = {time:.6} s: {now}; one passed through the other between frames")
 }
 
-fn sweep(sweep: &Sweep) -> String {
-    let Sweep { frame, time, names: [kinematic, through], place: [x, y, z], depth, .. } = sweep;
+fn sweep(sweep: &Sweep, units: Units) -> String {
+    let Sweep { frame, time, names: [kinematic, through], place, depth, .. } = sweep;
+    let (depth, place) = (units.show(*depth, "m"), units.point(*place));
     format!(
         "before frame {frame}, t = {time:.6} s: \"{kinematic}\" passes through \"{through}\", \
-         {depth:.3e} m deep, at ({x:.6}, {y:.6}, {z:.6}) m"
+         {depth:.3e} deep, at {place}"
     )
 }
 

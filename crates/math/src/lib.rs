@@ -17,6 +17,7 @@ pub mod small;
 pub mod svd;
 pub mod symmetric3;
 mod tridiagonal;
+pub mod units;
 
 pub use aabb::Aabb;
 pub use psd::Psd;

@@ -47,8 +47,10 @@ pub type BodiesWriter = TableWriter<BodiesTable>;
 impl Table for BodiesTable {
     type Row<'a> = BodyRow<'a>;
 
-    const COLUMNS: &'static str = "step,time,body,island,kinetic,potential,total,target,alpha,motion,\
-    dissipated,rest_loss,rest,external_work,com_x,com_y,com_z";
+    const COLUMNS: &'static str = "\
+        step,time [s],body,island,kinetic [J],potential [J],total [J],target [J],alpha,\
+        motion [J],dissipated [J],rest_loss [J],rest,external_work [J],com_x [m],com_y [m],\
+        com_z [m]";
 
     fn line(row: &BodyRow<'_>) -> String {
         let mut line =

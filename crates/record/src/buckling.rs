@@ -1,7 +1,9 @@
 //! `buckling.csv`: a row for each load factor.
 
+use super::OutputError;
 use super::cell::cell;
-use super::{OutputError, write_atomically};
+use super::labels::write_table;
+use resile_math::units::Units;
 use std::path::Path;
 
 /// A load factor of linear buckling.
@@ -21,19 +23,17 @@ pub struct BucklingRow {
     pub has_converged: bool,
 }
 
-const COLUMNS: &str = "mode,body,factor,residual,time,converged";
+const COLUMNS: &str = "mode,body,factor,residual,time [s],converged";
 
-/// Writes the table.
+/// Writes the table in some units.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn write_buckling(path: &Path, rows: &[BucklingRow]) -> Result<(), OutputError> {
+pub fn write_buckling(path: &Path, rows: &[BucklingRow], units: Units) -> Result<(), OutputError> {
     let line = |row: &BucklingRow| {
         let BucklingRow { mode, body, factor, residual, time, has_converged } = row;
         let (body, converged) = (cell(body), u8::from(*has_converged));
         format!("{mode},{body},{factor:?},{residual:?},{time:?},{converged}\n")
     };
-    let text: String =
-        std::iter::once(format!("{COLUMNS}\n")).chain(rows.iter().map(line)).collect();
-    write_atomically(path, text.as_bytes())
+    write_table(path, COLUMNS, units, rows.iter().map(line))
 }

@@ -1,10 +1,12 @@
 //! Reading tables such as `history.csv` back.
 
 use crate::atomic::NO_LIMIT;
+use crate::labels::name_and_power;
 use crate::{OutputError, io};
+use resile_math::units::parse_shifted;
 use std::path::Path;
 
-/// The columns of a history.
+/// The columns of a table by their names without units, in SI whatever the units of the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     /// The file, for messages.
@@ -36,11 +38,17 @@ impl Columns {
         Some(self.rows.iter().map(|row| row.get(column).copied().flatten()).collect())
     }
 
-    /// Parses the columns of a text; `file` is the name for messages.
+    /// Parses the columns of a text, in any units; `file` is the name for messages.
     pub fn parse(text: &str, file: &str) -> Self {
         let mut lines = text.lines();
-        let names = lines.next().unwrap_or("").split(',').map(str::to_owned).collect();
-        let rows = lines.map(|line| line.split(',').map(|cell| cell.parse().ok()).collect());
+        let labels = lines.next().unwrap_or("").split(',').map(name_and_power);
+        let (names, powers): (Vec<&str>, Vec<i32>) = labels.unzip();
+        let power = |place: usize| powers.get(place).copied().unwrap_or(0);
+        let rows = lines.map(|line| {
+            let cells = line.split(',').enumerate();
+            cells.map(|(place, cell)| parse_shifted(cell, power(place))).collect()
+        });
+        let names = names.into_iter().map(str::to_owned).collect();
         Self { file: file.to_owned(), names, rows: rows.collect() }
     }
 

@@ -34,8 +34,9 @@ pub type ContactsWriter = TableWriter<ContactsTable>;
 impl Table for ContactsTable {
     type Row<'a> = ContactRow<'a>;
 
-    const COLUMNS: &'static str = "step,time,first,second,normal_x,normal_y,normal_z,friction_x,friction_y,\
-    friction_z,smallest_gap,contacts";
+    const COLUMNS: &'static str = "\
+        step,time [s],first,second,normal_x [N],normal_y [N],normal_z [N],friction_x [N],\
+        friction_y [N],friction_z [N],smallest_gap [m],contacts";
 
     const STEPS: StepsWithRows = StepsWithRows::Some;
 

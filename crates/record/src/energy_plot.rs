@@ -1,6 +1,7 @@
 //! `energy.svg`: energies over time, and alpha below them.
 
 use crate::{Columns, OutputError, write_atomically};
+use resile_math::units::Units;
 use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit};
 use std::path::Path;
 
@@ -15,6 +16,14 @@ const CURVES: [(&str, Stroke, Value); 4] = [
     ("target", Stroke { color: RGBColor(213, 94, 0), width: 2, dash: Some((9, 6)) }, |p| p.target),
 ];
 const ALPHA: Stroke = Stroke::solid(RGBColor(140, 60, 130), 1);
+
+/// The unit of an axis of energy. `mJ` and `erg` take no prefixes.
+pub fn unit_of_energy(units: Units) -> Unit {
+    match units {
+        Units::Metres => Unit::Prefixed("J"),
+        other => Unit::Compound(other.name("J")),
+    }
+}
 
 /// Energies at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,6 +51,8 @@ pub struct EnergyPlot {
     pub points: Vec<EnergyPoint>,
     /// Smallest and largest alpha allowed.
     pub alpha_limits: Option<[f64; 2]>,
+    /// Units of the axis of energy; the points are in SI.
+    pub units: Units,
 }
 
 impl EnergyPlot {
@@ -60,7 +71,14 @@ impl EnergyPlot {
             let (kinetic, potential) = (kinetic?, potential?);
             Some(EnergyPoint { time: time?, kinetic, potential, total: total?, target, alpha })
         });
-        Ok(Self { title: title.into(), points: points.collect(), alpha_limits })
+        let units = Units::default();
+        Ok(Self { title: title.into(), points: points.collect(), alpha_limits, units })
+    }
+
+    /// With an axis of energy in some units.
+    #[must_use]
+    pub fn in_units(self, units: Units) -> Self {
+        Self { units, ..self }
     }
 
     /// Prepends the initial state with its kinetic and total energy (J) at `time` (s). The energy target, if
@@ -99,8 +117,16 @@ impl EnergyPlot {
             stroke,
             points: points.iter().filter_map(|p| Some((p.time, value(p)?))).collect(),
         };
-        let energies = CURVES.map(|(name, stroke, value)| curve(name, stroke, value));
-        let mut panels = vec![Panel::new("energy", Unit::Prefixed("J"), energies.to_vec())];
+        let energies = CURVES.map(|(name, stroke, value)| {
+            let mut curve = curve(name, stroke, value);
+            curve
+                .points
+                .iter_mut()
+                .for_each(|(_, energy)| *energy = self.units.number(*energy, "J"));
+            curve
+        });
+        let unit = unit_of_energy(self.units);
+        let mut panels = vec![Panel::new("energy", unit, energies.to_vec())];
         let alpha = curve("", ALPHA, |p| p.alpha);
         if !alpha.points.is_empty() {
             panels[0].share = 72;
@@ -139,6 +165,7 @@ mod tests {
             title: "bouncing-ball-soft".to_owned(),
             points: (1..=steps).map(point).collect(),
             alpha_limits: Some([0.0, 1.1]),
+            units: Units::Metres,
         }
     }
 
@@ -158,6 +185,8 @@ mod tests {
         let svg = other.svg().expect("there is something to draw");
         let has = |word: &str| svg.lines().any(|line| line.trim() == word);
         assert!(has("energy (uJ)") && has("time (s)") && !has("target") && !has("alpha"));
+        let svg = other.in_units(Units::Millimetres).svg().expect("there is something to draw");
+        assert!(svg.lines().any(|line| line.trim() == "energy (1e-3 mJ)"), "the axis is in mJ");
     }
 
     #[test]

@@ -1,16 +1,20 @@
 //! `history.csv`: a row for the start and one for each step.
 
 use super::OutputError;
+use super::labels::{ColumnLabels, name_and_unit};
 use super::step_table::{StepTable, StepsWithRows, TableExtent};
+use resile_math::units::Units;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Columns before those of the energy terms.
-pub(crate) const LEADING_COLUMNS: &str = "step,time,h,kinetic,potential";
+const LEADING_COLUMNS: &str = "step,time [s],h [s],kinetic [J],potential [J]";
 /// Columns after those of the energy terms.
-const TRAILING_COLUMNS: &str = "total,target,alpha,motion,dissipated,rest_loss,external_work,\
-    momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,com_x,com_y,com_z,\
-    newton,linear,backtracks,contacts,min_distance,min_det_f,residual,seconds";
+const TRAILING_COLUMNS: &str = "\
+        total [J],target [J],alpha,motion [J],dissipated [J],rest_loss [J],external_work [J],\
+        momentum_x [kg m/s],momentum_y [kg m/s],momentum_z [kg m/s],angular_x [kg m^2/s],\
+        angular_y [kg m^2/s],angular_z [kg m^2/s],com_x [m],com_y [m],com_z [m],newton,linear,\
+        backtracks,contacts,min_distance [m],min_det_f,residual [m/s],seconds [s]";
 
 /// Record of one step. Inapplicable values are `None` and give empty cells.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,32 +80,40 @@ pub struct HistoryWriter {
 }
 
 impl HistoryWriter {
-    /// Begins a history; `terms` are the names of the energy terms.
+    /// Begins a history in some units; `terms` are the names of the energy terms.
     ///
     /// # Errors
     /// If the file cannot be made.
-    pub fn create(path: &Path, terms: &[&str]) -> Result<Self, OutputError> {
-        Ok(Self::over(StepTable::create(path, &header(terms))?, terms))
+    pub fn create(path: &Path, terms: &[&str], units: Units) -> Result<Self, OutputError> {
+        Ok(Self::over(StepTable::create(path, labels(terms, units))?, terms))
     }
 
     /// Names of all columns of a history with these energy terms.
     pub fn columns(terms: &[&str]) -> Vec<String> {
-        header(terms).split(',').map(str::to_owned).collect()
+        columns(terms).split(',').map(|label| name_and_unit(label).0.to_owned()).collect()
+    }
+
+    /// The SI unit of a column; `None` without a unit. All other columns are energies of terms.
+    pub fn unit(column: &str) -> Option<&'static str> {
+        let columns = LEADING_COLUMNS.split(',').chain(TRAILING_COLUMNS.split(','));
+        let known = columns.map(name_and_unit).find(|(name, _)| *name == column);
+        known.map_or(Some("J"), |(_, unit)| unit)
     }
 
     /// Resumes a history after a step, up to the extent `extent`; later rows and incomplete rows of a
     /// killed run are truncated before the next row is written.
     ///
     /// # Errors
-    /// If the file has other columns, or is not what was written up to that step.
+    /// If the file has other columns or units, or is not what was written up to that step.
     pub fn resume(
         path: &Path,
         terms: &[&str],
+        units: Units,
         step: u64,
         extent: TableExtent,
     ) -> Result<Self, OutputError> {
         Ok(Self::over(
-            StepTable::resume(path, &header(terms), step, StepsWithRows::All, extent)?,
+            StepTable::resume(path, labels(terms, units), step, StepsWithRows::All, extent)?,
             terms,
         ))
     }
@@ -139,9 +151,24 @@ impl HistoryWriter {
     }
 }
 
-fn header(terms: &[&str]) -> String {
-    let terms: String = terms.iter().map(|term| format!(",{term}")).collect();
+/// The declaration of the columns.
+fn columns(terms: &[&str]) -> String {
+    let terms: String = terms.iter().map(|term| format!(",{term} [J]")).collect();
     format!("{LEADING_COLUMNS}{terms},{TRAILING_COLUMNS}")
+}
+
+fn labels(terms: &[&str], units: Units) -> ColumnLabels {
+    ColumnLabels::new(&columns(terms), units)
+}
+
+/// The start of the first line of a history in some units.
+pub(crate) fn first_labels(units: Units) -> String {
+    ColumnLabels::new(LEADING_COLUMNS, units).header().to_owned()
+}
+
+/// The units of a history by its first line.
+pub(crate) fn units_of(text: &str) -> Option<Units> {
+    Units::ALL.into_iter().find(|&units| text.starts_with(&first_labels(units)))
 }
 
 impl HistoryRow<'_> {
@@ -225,7 +252,8 @@ mod tests {
     fn history_numbers_stand_in_their_columns_and_read_back_exactly() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("history.csv");
-        let mut writer = HistoryWriter::create(&path, &["elastic", "gravity"]).expect("it is new");
+        let mut writer = HistoryWriter::create(&path, &["elastic", "gravity"], Units::Metres)
+            .expect("it is new");
         writer.write(&row(7)).and_then(|()| writer.flush()).expect("the folder can be written");
         let lines = lines(&path);
         assert_eq!(lines[0].len(), lines[1].len());
@@ -261,7 +289,8 @@ mod tests {
         let terms = ["elastic", "gravity"];
         let write = |name: &str, steps, checkpoint| {
             let path = folder.path().join(name);
-            let mut writer = HistoryWriter::create(&path, &terms).expect("it is new");
+            let mut writer =
+                HistoryWriter::create(&path, &terms, Units::Metres).expect("it is new");
             let mut known = writer.extent();
             for step in steps {
                 writer.write(&row(step)).expect("the folder can be written");
@@ -277,7 +306,8 @@ mod tests {
         let mut torn = fs::read_to_string(&killed).expect("it was written");
         torn.truncate(torn.len() - 30);
         fs::write(&killed, torn).expect("the folder can be written");
-        let mut writer = HistoryWriter::resume(&killed, &terms, 4, known).expect("it is whole");
+        let mut writer =
+            HistoryWriter::resume(&killed, &terms, Units::Metres, 4, known).expect("it is whole");
         for step in 5..=9 {
             writer.write(&row(step)).expect("the folder can be written");
         }
@@ -287,7 +317,7 @@ mod tests {
 
         let (short, known) = write("short.csv", 1..=3, 3);
         for (terms, step) in [(&terms[..], 4), (&["elastic"][..], 3)] {
-            let refusal = HistoryWriter::resume(&short, terms, step, known);
+            let refusal = HistoryWriter::resume(&short, terms, Units::Metres, step, known);
             assert!(matches!(refusal, Err(OutputError::History { .. })), "{refusal:?}");
         }
         assert_eq!(lines(&short).len(), 4, "a refusal changes nothing");

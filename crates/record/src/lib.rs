@@ -19,6 +19,7 @@ mod energy_plot;
 mod fingerprint;
 mod frames;
 mod history;
+mod labels;
 mod modes;
 mod momentum;
 mod origin;
@@ -48,13 +49,14 @@ pub use checkpoint::{
 };
 pub use columns::Columns;
 pub use contacts::{ContactRow, ContactsTable, ContactsWriter};
-pub use energy_plot::{EnergyPlot, EnergyPoint};
+pub use energy_plot::{EnergyPlot, EnergyPoint, unit_of_energy};
 pub use fingerprint::Fingerprint;
 pub use frames::{
     BodyCells, FieldValues, Frame, FrameExtent, FrameField, FrameFormat, FrameIndex, FramePlane,
     FrameWriter, Ply, Role, Still, Topology, Vtu, surfaces,
 };
 pub use history::{HistoryRow, HistoryWriter};
+pub use labels::ColumnLabels;
 pub use modes::{ModeRow, write_modes};
 pub use momentum::{MomentumRow, MomentumTable, MomentumWriter};
 pub use origin::{Leg, Origin, SceneChange};
@@ -74,6 +76,8 @@ pub use table::{Table, TableWriter};
 pub use trace::{TraceRow, TraceWriter};
 pub use trace_plot::TracePlot;
 pub use work::{Counts, PhaseSeconds};
+
+pub use resile_math::units::Units;
 
 use resile_plot::PlotError;
 use std::path::{Path, PathBuf};

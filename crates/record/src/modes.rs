@@ -1,7 +1,9 @@
 //! `modes.csv`: a row for each natural mode.
 
+use super::OutputError;
 use super::cell::cell;
-use super::{OutputError, write_atomically};
+use super::labels::write_table;
+use resile_math::units::Units;
 use std::path::Path;
 
 /// A natural mode.
@@ -25,13 +27,14 @@ pub struct ModeRow {
     pub has_converged: bool,
 }
 
-const COLUMNS: &str = "mode,body,frequency,square,residual,largest,time,converged";
+const COLUMNS: &str =
+    "mode,body,frequency [Hz],square [1/s^2],residual,largest [m],time [s],converged";
 
-/// Writes the table.
+/// Writes the table in some units.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn write_modes(path: &Path, rows: &[ModeRow]) -> Result<(), OutputError> {
+pub fn write_modes(path: &Path, rows: &[ModeRow], units: Units) -> Result<(), OutputError> {
     let line = |row: &ModeRow| {
         let ModeRow { mode, body, frequency, square, residual, largest, time, has_converged } = row;
         let (body, converged) = (cell(body), u8::from(*has_converged));
@@ -39,7 +42,5 @@ pub fn write_modes(path: &Path, rows: &[ModeRow]) -> Result<(), OutputError> {
             "{mode},{body},{frequency:?},{square:?},{residual:?},{largest:?},{time:?},{converged}\n"
         )
     };
-    let text: String =
-        std::iter::once(format!("{COLUMNS}\n")).chain(rows.iter().map(line)).collect();
-    write_atomically(path, text.as_bytes())
+    write_table(path, COLUMNS, units, rows.iter().map(line))
 }

@@ -31,8 +31,10 @@ pub type MomentumWriter = TableWriter<MomentumTable>;
 impl Table for MomentumTable {
     type Row<'a> = MomentumRow<'a>;
 
-    const COLUMNS: &'static str = "step,time,body,momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,\
-    contact_x,contact_y,contact_z";
+    const COLUMNS: &'static str = "\
+        step,time [s],body,momentum_x [kg m/s],momentum_y [kg m/s],momentum_z [kg m/s],\
+        angular_x [kg m^2/s],angular_y [kg m^2/s],angular_z [kg m^2/s],contact_x [N],\
+        contact_y [N],contact_z [N]";
 
     fn line(row: &MomentumRow<'_>) -> String {
         let MomentumRow { step, time, body, linear, angular, contact } = row;

@@ -1,6 +1,8 @@
 //! `path.csv`: a row for each step along an equilibrium path.
 
-use super::{OutputError, write_atomically};
+use super::OutputError;
+use super::labels::write_table;
+use resile_math::units::Units;
 use std::path::Path;
 
 /// A step along an equilibrium path.
@@ -16,18 +18,16 @@ pub struct PathRow {
     pub iterations: usize,
 }
 
-const COLUMNS: &str = "step,time,load_time,iterations";
+const COLUMNS: &str = "step,time [s],load_time [s],iterations";
 
-/// Writes the table.
+/// Writes the table in some units.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn write_path(path: &Path, rows: &[PathRow]) -> Result<(), OutputError> {
+pub fn write_path(path: &Path, rows: &[PathRow], units: Units) -> Result<(), OutputError> {
     let line = |row: &PathRow| {
         let PathRow { step, time, load_time, iterations } = row;
         format!("{step},{time:?},{load_time:?},{iterations}\n")
     };
-    let text: String =
-        std::iter::once(format!("{COLUMNS}\n")).chain(rows.iter().map(line)).collect();
-    write_atomically(path, text.as_bytes())
+    write_table(path, COLUMNS, units, rows.iter().map(line))
 }

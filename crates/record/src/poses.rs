@@ -29,7 +29,7 @@ pub type PosesWriter = TableWriter<PosesTable>;
 impl Table for PosesTable {
     type Row<'a> = PoseRow<'a>;
 
-    const COLUMNS: &'static str = "step,time,body,x,y,z,qw,qx,qy,qz";
+    const COLUMNS: &'static str = "step,time [s],body,x [m],y [m],z [m],qw,qx,qy,qz";
 
     fn line(row: &PoseRow<'_>) -> String {
         let PoseRow { step, time, body, center, rotation } = row;

@@ -36,9 +36,11 @@ pub type ProbesWriter = TableWriter<ProbesTable>;
 impl Table for ProbesTable {
     type Row<'a> = ProbeRow<'a>;
 
-    const COLUMNS: &'static str = "step,time,probe,x,y,z,velocity_x,velocity_y,velocity_z,\
-        force_x,force_y,force_z,von_mises,ux,uy,uz,stress_xx,stress_yy,stress_zz,\
-        stress_xy,stress_yz,stress_xz,stress_1,stress_2,stress_3";
+    const COLUMNS: &'static str = "\
+        step,time [s],probe,x [m],y [m],z [m],velocity_x [m/s],velocity_y [m/s],\
+        velocity_z [m/s],force_x [N],force_y [N],force_z [N],von_mises [Pa],ux [m],uy [m],\
+        uz [m],stress_xx [Pa],stress_yy [Pa],stress_zz [Pa],stress_xy [Pa],stress_yz [Pa],\
+        stress_xz [Pa],stress_1 [Pa],stress_2 [Pa],stress_3 [Pa]";
 
     fn line(row: &ProbeRow<'_>) -> String {
         let ProbeRow { step, time, probe, position, velocity, force, displacement, stress } = row;

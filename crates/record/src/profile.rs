@@ -32,9 +32,10 @@ pub type ProfileWriter = TableWriter<ProfileTable>;
 impl Table for ProfileTable {
     type Row<'a> = ProfileRow;
 
-    const COLUMNS: &'static str = "step,time,seconds,\
-    assembly,linear_solve,collision,line_search,other,output,\
-    newton,island_iterations,part_iterations,linear,projected,direct_solves,backtracks,islands,largest_island";
+    const COLUMNS: &'static str = "\
+        step,time [s],seconds [s],assembly [s],linear_solve [s],collision [s],line_search [s],\
+        other [s],output [s],newton,island_iterations,part_iterations,linear,projected,\
+        direct_solves,backtracks,islands,largest_island";
 
     fn line(row: &ProfileRow) -> String {
         let ProfileRow { step, time, seconds, phases, counts } = row;
@@ -56,6 +57,7 @@ impl Table for ProfileTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use resile_math::units::Units;
 
     fn row(step: u64) -> ProfileRow {
         ProfileRow {
@@ -88,7 +90,7 @@ mod tests {
     fn profile_numbers_stand_in_their_columns() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("profile.csv");
-        let mut writer = ProfileWriter::create(&path).expect("it is new");
+        let mut writer = ProfileWriter::create(&path, Units::Metres).expect("it is new");
         writer.write(&row(1)).and_then(|()| writer.flush()).expect("the folder can be written");
         let text = std::fs::read_to_string(&path).expect("it was written");
         let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
@@ -140,14 +142,16 @@ mod tests {
             let step = |line: &str| line.split(',').next().map(str::to_owned);
             text.lines().skip(1).filter_map(step).collect::<Vec<_>>().join(" ")
         };
-        write(ProfileWriter::create(&path).expect("it is new"), 11..=13);
-        let begun = ProfileWriter::resume(&path, 10, None).expect("it begins after step 10");
+        write(ProfileWriter::create(&path, Units::Metres).expect("it is new"), 11..=13);
+        let begun =
+            ProfileWriter::resume(&path, Units::Metres, 10, None).expect("it begins after step 10");
         let known = write(begun, 11..=15);
         assert_eq!(steps(), "11 12 13 14 15");
-        let resumed = ProfileWriter::resume(&path, 15, Some(known)).expect("it reaches step 15");
+        let resumed = ProfileWriter::resume(&path, Units::Metres, 15, Some(known))
+            .expect("it reaches step 15");
         write(resumed, 16..=16);
         assert_eq!(steps(), "11 12 13 14 15 16");
-        let gap = ProfileWriter::resume(&path, 20, Some(known));
+        let gap = ProfileWriter::resume(&path, Units::Metres, 20, Some(known));
         assert!(matches!(gap, Err(crate::OutputError::History { .. })), "{gap:?}");
     }
 }

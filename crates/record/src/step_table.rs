@@ -1,6 +1,7 @@
 //! Tables with rows per step, which a resumed run continues.
 
 use super::atomic::{NO_LIMIT, begin};
+use super::labels::ColumnLabels;
 use super::{Fingerprint, OutputError, io};
 use resile_files::{Durability, Folder, read, sync_contents};
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct StepTable {
     path: PathBuf,
     file: BufWriter<File>,
+    labels: ColumnLabels,
     extent: TableExtent,
     cut: Truncation,
 }
@@ -54,8 +56,8 @@ impl TableExtent {
 }
 
 impl StepTable {
-    pub(super) fn create(path: &Path, header: &str) -> Result<Self, OutputError> {
-        let header_line = format!("{header}\n");
+    pub(super) fn create(path: &Path, labels: ColumnLabels) -> Result<Self, OutputError> {
+        let header_line = format!("{}\n", labels.header());
         let mut file = begin(path)?;
         // The header identifies the folder as a run's even if the run is killed at once.
         let written = file.write_all(header_line.as_bytes());
@@ -65,6 +67,7 @@ impl StepTable {
         Ok(Self {
             path: path.to_owned(),
             file: BufWriter::new(file),
+            labels,
             extent,
             cut: Truncation::Done,
         })
@@ -74,7 +77,7 @@ impl StepTable {
     /// run are truncated before the next row is written.
     pub(super) fn resume(
         path: &Path,
-        header: &str,
+        labels: ColumnLabels,
         step: u64,
         with_rows: StepsWithRows,
         extent: TableExtent,
@@ -86,8 +89,8 @@ impl StepTable {
             }
             read => read.map_err(io("read", path))?,
         };
-        if bytes.split(|&byte| byte == b'\n').next() != Some(header.as_bytes()) {
-            return Err(refuse("its columns are not those of this scene".to_owned()));
+        if bytes.split(|&byte| byte == b'\n').next() != Some(labels.header().as_bytes()) {
+            return Err(refuse("its columns or units are not those of this scene".to_owned()));
         }
         let content = usize::try_from(extent.bytes).ok().and_then(|length| bytes.get(..length));
         let intact =
@@ -103,69 +106,74 @@ impl StepTable {
         if let Some(last) = last.filter(|&last| !fits(last)) {
             return Err(refuse(format!("its last row up to there is that of step {last}")));
         }
-        Self::after(path, extent)
+        Self::after(path, labels, extent)
     }
 
     /// Resumes a table that is missing from the checkpoint of a step, because the killed run began it later.
-    fn resume_late(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
+    fn resume_late(path: &Path, labels: ColumnLabels, step: u64) -> Result<Self, OutputError> {
         let text = read(path, NO_LIMIT).map_err(io("read", path))?;
         let refuse = |reason| refusal(path, step, reason);
-        let header_line = format!("{header}\n");
+        let header_line = format!("{}\n", labels.header());
         if header_line.as_bytes().starts_with(&text) {
             // The file is empty or has an incomplete header.
-            return Self::create(path, header);
+            return Self::create(path, labels);
         }
         if !text.starts_with(header_line.as_bytes()) {
-            return Err(refuse("its columns are not those of this scene".to_owned()));
+            return Err(refuse("its columns or units are not those of this scene".to_owned()));
         }
         if steps(&text).any(|row| row.is_none_or(|row| row <= step)) {
             let reason = "it has rows of earlier steps, of which the checkpoint does not know; \
                           move it away";
             return Err(refuse(reason.to_owned()));
         }
-        Self::after(path, TableExtent::EMPTY.with(&header_line))
+        Self::after(path, labels, TableExtent::EMPTY.with(&header_line))
     }
 
     /// Resumes a table, whether the checkpoint of a step lists it or not.
     pub(super) fn resume_known(
         path: &Path,
-        header: &str,
+        labels: ColumnLabels,
         step: u64,
         with_rows: StepsWithRows,
         extent: Option<TableExtent>,
     ) -> Result<Self, OutputError> {
         match extent {
-            Some(extent) => Self::resume(path, header, step, with_rows, extent),
-            None => Self::resume_late(path, header, step),
+            Some(extent) => Self::resume(path, labels, step, with_rows, extent),
+            None => Self::resume_late(path, labels, step),
         }
     }
 
     /// Resumes a table that no checkpoint lists after a step: rows of later steps and incomplete ones are
     /// truncated before the next row is written.
-    pub(super) fn resume_up_to(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
+    pub(super) fn resume_up_to(
+        path: &Path,
+        labels: ColumnLabels,
+        step: u64,
+    ) -> Result<Self, OutputError> {
         let text = read(path, NO_LIMIT).map_err(io("read", path))?;
-        let header_line = format!("{header}\n");
+        let header_line = format!("{}\n", labels.header());
         if header_line.as_bytes().starts_with(&text) {
-            return Self::create(path, header);
+            return Self::create(path, labels);
         }
         if !text.starts_with(header_line.as_bytes()) {
-            let reason = "its columns are not those of this version".to_owned();
+            let reason = "its columns or units are not those of this version and scene".to_owned();
             return Err(refusal(path, step, reason));
         }
         let rows = text.split_inclusive(|&byte| byte == b'\n').skip(1).zip(steps(&text));
         let rows_kept = rows.take_while(|(_, row)| row.is_some_and(|row| row <= step));
         let bytes = header_line.len() + rows_kept.map(|(row, _)| row.len()).sum::<usize>();
         let checksum = Fingerprint::EMPTY.with(&text[..bytes]).value();
-        Self::after(path, TableExtent { bytes: bytes as u64, checksum })
+        Self::after(path, labels, TableExtent { bytes: bytes as u64, checksum })
     }
 
     /// Opens an existing table to append rows after `extent`.
-    fn after(path: &Path, extent: TableExtent) -> Result<Self, OutputError> {
+    fn after(path: &Path, labels: ColumnLabels, extent: TableExtent) -> Result<Self, OutputError> {
         let opened = Folder::parent_of(path).and_then(|(folder, name)| folder.open_to_append(name));
         let file = opened.map_err(io("open", path))?;
         Ok(Self {
             path: path.to_owned(),
             file: BufWriter::new(file),
+            labels,
             extent,
             cut: Truncation::Ahead,
         })
@@ -176,10 +184,11 @@ impl StepTable {
         self.extent
     }
 
-    /// Adds rows, each with its end of line.
+    /// Adds rows in SI, each with its end of line; the file has them in the units of its labels.
     pub(super) fn write(&mut self, rows: &str) -> Result<(), OutputError> {
         self.cut_off()?;
-        self.extent = self.extent.with(rows);
+        let rows = self.labels.rows(rows);
+        self.extent = self.extent.with(&rows);
         self.file.write_all(rows.as_bytes()).map_err(io("write", &self.path))
     }
 
@@ -246,13 +255,18 @@ fn damage(table: &[u8], step: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use resile_math::units::Units;
     use std::fs;
 
     const ROWS: [&str; 4] = ["1,a,0.5\n", "1,\"b,c\",0.5\n", "2,a,0.25\n", "2,\"b,c\",0.25\n"];
 
+    fn labels() -> ColumnLabels {
+        ColumnLabels::new("step,body,x [m]", Units::Metres)
+    }
+
     /// Resumes the table at `path` after step 2.
     fn resume_after_two(path: &Path, known: TableExtent) -> Result<StepTable, OutputError> {
-        StepTable::resume(path, "step,body,x", 2, StepsWithRows::All, known)
+        StepTable::resume(path, labels(), 2, StepsWithRows::All, known)
     }
 
     #[test]
@@ -260,16 +274,16 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("t.csv");
         let known = table(&path);
-        let resume = |rows| StepTable::resume(&path, "step,body,x", 4, rows, known);
+        let resume = |rows| StepTable::resume(&path, labels(), 4, rows, known);
         assert!(matches!(resume(StepsWithRows::All), Err(OutputError::History { .. })));
         assert!(resume(StepsWithRows::Some).is_ok());
-        let before = StepTable::resume(&path, "step,body,x", 1, StepsWithRows::Some, known);
+        let before = StepTable::resume(&path, labels(), 1, StepsWithRows::Some, known);
         assert!(matches!(before, Err(OutputError::History { .. })), "rows of later steps");
     }
 
     /// A table with a checkpoint at step 2 and one later row.
     fn table(path: &Path) -> TableExtent {
-        let mut table = StepTable::create(path, "step,body,x").expect("the folder can be written");
+        let mut table = StepTable::create(path, labels()).expect("the folder can be written");
         ROWS.iter().for_each(|row| table.write(row).expect("the folder can be written"));
         table.flush().expect("the folder can be written");
         let known = table.extent();
@@ -332,7 +346,7 @@ mod tests {
         let path = folder.path().join("t.csv");
         let begin = |text: &str| {
             fs::write(&path, text).expect("the folder can be written");
-            StepTable::resume_late(&path, "step,body,x", 2)
+            StepTable::resume_late(&path, labels(), 2)
         };
         for text in ["", "step,bo", "step,body,x\n", "step,body,x\n3,a,1\n3,b", "step,body,x\n3,"] {
             let mut table = begin(text).expect(text);

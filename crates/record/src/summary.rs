@@ -2,6 +2,7 @@
 
 use super::atomic::MAX_NOTE_BYTES;
 use super::{Counts, OutputError, PhaseSeconds, io, write_atomically};
+use resile_math::units::Units;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -93,6 +94,9 @@ pub struct Summary {
     /// Setup of the run.
     #[serde(flatten)]
     pub setup: Setup,
+    /// Units of the numbers in the file. Here they are in SI.
+    #[serde(default, skip_serializing_if = "Units::is_si")]
+    pub units: Units,
     /// Threads used.
     pub threads: usize,
     /// Steps taken.
@@ -140,7 +144,9 @@ impl Summary {
     /// # Errors
     /// If the system refuses.
     pub fn write(&self, path: &Path) -> Result<(), OutputError> {
-        let mut text = serde_json::to_string_pretty(self).expect("plain data is always JSON");
+        let units = self.units;
+        let written = self.converted(|value, unit| units.number(value, unit));
+        let mut text = serde_json::to_string_pretty(&written).expect("plain data is always JSON");
         text.push('\n');
         write_atomically(path, text.as_bytes())
     }
@@ -151,8 +157,49 @@ impl Summary {
     /// If it cannot be read, or was not written by [`Summary::write`].
     pub fn read(path: &Path) -> Result<Self, OutputError> {
         let text = resile_files::read_text(path, MAX_NOTE_BYTES).map_err(io("read", path))?;
-        serde_json::from_str(&text)
-            .map_err(|error| io("understand", path)(std::io::Error::other(error)))
+        let written: Self = serde_json::from_str(&text)
+            .map_err(|error| io("understand", path)(std::io::Error::other(error)))?;
+        let units = written.units;
+        Ok(written.converted(|value, unit| units.in_si(value, unit)))
+    }
+
+    /// With every number that has a dimension converted from or to its SI unit.
+    fn converted(&self, convert: impl Fn(f64, &str) -> f64) -> Self {
+        let some = |value: Option<f64>, unit: &str| value.map(|value| convert(value, unit));
+        let settled = |of: &Settled| Settled {
+            steps: of.steps,
+            newton_iterations: of.newton_iterations,
+            residual_speed: convert(of.residual_speed, "m/s"),
+            residual_change: convert(of.residual_change, "m/s"),
+            smallest_distance: some(of.smallest_distance, "m"),
+            moved: convert(of.moved, "m"),
+        };
+        let energies = |of: &BTreeMap<String, Option<f64>>| {
+            of.iter().map(|(name, value)| (name.clone(), some(*value, "J"))).collect()
+        };
+        let energy = |of: &EnergyAccount| EnergyAccount {
+            start: some(of.start, "J"),
+            end: some(of.end, "J"),
+            kinetic: some(of.kinetic, "J"),
+            potential: energies(&of.potential),
+            work: some(of.work, "J"),
+            heat: Heat {
+                friction: some(of.heat.friction, "J"),
+                damping: some(of.heat.damping, "J"),
+                plastic_flow: some(of.heat.plastic_flow, "J"),
+                contact_damping: some(of.heat.contact_damping, "J"),
+                contact: some(of.heat.contact, "J"),
+            },
+        };
+        Self {
+            settled: self.settled.as_ref().map(settled),
+            contact_start: self.contact_start.as_ref().map(settled),
+            plastic_work: some(self.plastic_work, "J"),
+            energy: self.energy.as_ref().map(energy),
+            min_distance: some(self.min_distance, "m"),
+            max_residual: some(self.max_residual, "m/s"),
+            ..self.clone()
+        }
     }
 }
 
@@ -171,6 +218,7 @@ mod tests {
                 integrator: "Bdf2".to_owned(),
                 step: 0.01,
             },
+            units: Units::Metres,
             threads: 2,
             steps_done: 720,
             steps_asked: 720,

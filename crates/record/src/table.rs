@@ -1,7 +1,9 @@
 //! Tables with fixed columns.
 
 use super::OutputError;
+use super::labels::{ColumnLabels, name_and_unit};
 use super::step_table::{StepTable, StepsWithRows, TableExtent};
+use resile_math::units::Units;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::path::Path;
@@ -11,14 +13,25 @@ pub trait Table: Debug {
     /// Data of a row.
     type Row<'a>;
 
-    /// Comma-separated names of the columns; the first is `step`.
+    /// Comma-separated columns, those with a dimension with their SI unit, such as `x [m]`; the first is `step`.
     const COLUMNS: &'static str;
 
     /// Steps for which the table has rows.
     const STEPS: StepsWithRows = StepsWithRows::All;
 
-    /// Comma-separated fields of a row, in the order of the columns.
+    /// Comma-separated fields of a row in SI, in the order of the columns.
     fn line(row: &Self::Row<'_>) -> String;
+
+    /// The SI unit of a column; `None` without a unit.
+    fn unit(column: &str) -> Option<&'static str> {
+        let mut columns = Self::COLUMNS.split(',').map(name_and_unit);
+        columns.find(|(name, _)| *name == column)?.1
+    }
+
+    /// Names of the columns without units.
+    fn names() -> Vec<&'static str> {
+        Self::COLUMNS.split(',').map(|label| name_and_unit(label).0).collect()
+    }
 }
 
 /// Writes the table `T`.
@@ -29,25 +42,28 @@ pub struct TableWriter<T> {
 }
 
 impl<T: Table> TableWriter<T> {
-    /// Begins the table.
+    /// Begins the table in some units.
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub fn create(path: &Path) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::create(path, T::COLUMNS)?, rows: PhantomData })
+    pub fn create(path: &Path, units: Units) -> Result<Self, OutputError> {
+        let labels = ColumnLabels::new(T::COLUMNS, units);
+        Ok(Self { table: StepTable::create(path, labels)?, rows: PhantomData })
     }
 
     /// Resumes the table after a step, up to the extent `extent`, which is `None` for a table begun after
     /// the checkpoint.
     ///
     /// # Errors
-    /// If the file has other columns, differs from what was written, or has uncounted rows.
+    /// If the file has other columns or units, differs from what was written, or has uncounted rows.
     pub fn resume(
         path: &Path,
+        units: Units,
         step: u64,
         extent: Option<TableExtent>,
     ) -> Result<Self, OutputError> {
-        let table = StepTable::resume_known(path, T::COLUMNS, step, T::STEPS, extent)?;
+        let labels = ColumnLabels::new(T::COLUMNS, units);
+        let table = StepTable::resume_known(path, labels, step, T::STEPS, extent)?;
         Ok(Self { table, rows: PhantomData })
     }
 

@@ -2,17 +2,21 @@
 
 use super::atomic::NO_LIMIT;
 use super::cell::cell;
+use super::labels::ColumnLabels;
 use super::run_folder::belongs_to_a_run;
 use super::step_table::StepTable;
 use super::trace_plot::TracePlot;
 use super::{Existing, OutputError, io};
 use resile_files::read;
+use resile_math::units::Units;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Column names. Text columns that may need quotes come last.
-const COLUMNS: &str = "step,time,h,solve,unknowns,iteration,energy,predicted,actual,gradient,gradient_after,\
-    newton_step,bound,fraction,cut,matrix,reused,factorisations,linear,backtracks,ending,kept,bodies,island,part,limit";
+const COLUMNS: &str = "\
+        step,time [s],h [s],solve,unknowns,iteration,energy [J],predicted [J],actual [J],\
+        gradient [N],gradient_after [N],newton_step [m/s],bound,fraction,cut,matrix,reused,\
+        factorisations,linear,backtracks,ending,kept,bodies,island,part,limit";
 
 /// One iteration of the solver. Numbers that are not finite are empty cells.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,16 +150,22 @@ impl TraceWriter {
         }
     }
 
-    /// Begins a trace, or continues one after `step`; later rows are truncated before the next row is written.
+    /// Begins a trace in some units, or continues one after `step`; later rows are truncated before the next row is written.
     ///
     /// # Errors
     /// As [`check`](Self::check), and if the system refuses.
-    pub fn open(path: &Path, existing: Existing, step: u64) -> Result<Self, OutputError> {
+    pub fn open(
+        path: &Path,
+        existing: Existing,
+        step: u64,
+        units: Units,
+    ) -> Result<Self, OutputError> {
         Self::check(path, existing)?;
+        let labels = ColumnLabels::new(COLUMNS, units);
         let goes_on = existing == Existing::Resume && path.exists();
         let table = match goes_on {
-            true => StepTable::resume_up_to(path, COLUMNS, step)?,
-            false => StepTable::create(path, COLUMNS)?,
+            true => StepTable::resume_up_to(path, labels, step)?,
+            false => StepTable::create(path, labels)?,
         };
         Ok(Self { path: path.to_owned(), table })
     }
@@ -197,7 +207,10 @@ fn begins_as_a_trace(path: &Path) -> std::io::Result<Option<bool>> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
         // A run that was killed at once leaves a partial header.
-        Ok(text) => Ok(Some(text.iter().zip(COLUMNS.as_bytes()).all(|(a, b)| a == b))),
+        Ok(text) => Ok(Some(Units::ALL.into_iter().any(|units| {
+            let labels = ColumnLabels::new(COLUMNS, units);
+            text.iter().zip(labels.header().as_bytes()).all(|(a, b)| a == b)
+        }))),
     }
 }
 
@@ -213,6 +226,7 @@ fn is_a_chart(path: &Path) -> std::io::Result<Option<bool>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::labels::name_and_unit;
 
     fn row(step: u64) -> TraceRow<'static> {
         TraceRow {
@@ -254,7 +268,7 @@ mod tests {
     fn cells_stand_in_their_columns() {
         let line = row(7).line();
         let cells: Vec<&str> = line.trim_end().split(',').collect();
-        let names: Vec<&str> = COLUMNS.split(',').collect();
+        let names: Vec<&str> = COLUMNS.split(',').map(|label| name_and_unit(label).0).collect();
         // The quoted comma in the island's name adds a cell.
         assert_eq!(cells.len(), names.len() + 1);
         let cell = |name: &str| cells[names.iter().position(|known| *known == name).expect(name)];
@@ -271,14 +285,24 @@ mod tests {
             steps.iter().for_each(|&step| writer.write(&row(step)).expect("there is room"));
             writer.flush().expect("there is room");
         };
-        write(TraceWriter::open(&path, Existing::Refuse, 0).expect("it is new"), &[1, 1, 2, 3]);
+        write(
+            TraceWriter::open(&path, Existing::Refuse, 0, Units::Metres).expect("it is new"),
+            &[1, 1, 2, 3],
+        );
         std::fs::write(&path, std::fs::read_to_string(&path).expect("text") + "4,0.")
             .expect("room");
-        write(TraceWriter::open(&path, Existing::Resume, 2).expect("it is a trace"), &[3, 4]);
+        write(
+            TraceWriter::open(&path, Existing::Resume, 2, Units::Metres).expect("it is a trace"),
+            &[3, 4],
+        );
         assert_eq!(steps(&path), ["1", "1", "2", "3", "4"]);
-        let refused = TraceWriter::open(&path, Existing::Refuse, 0).expect_err("it is there");
+        let refused =
+            TraceWriter::open(&path, Existing::Refuse, 0, Units::Metres).expect_err("it is there");
         assert!(refused.to_string().contains("--force"), "{refused}");
-        write(TraceWriter::open(&path, Existing::Replace, 0).expect("it may go"), &[1]);
+        write(
+            TraceWriter::open(&path, Existing::Replace, 0, Units::Metres).expect("it may go"),
+            &[1],
+        );
         assert_eq!(steps(&path), ["1"]);
     }
 
@@ -308,7 +332,7 @@ mod tests {
             let path = folder.path().join(name);
             std::fs::write(&path, "x,y\n1,2\n").expect("room");
             for existing in [Existing::Refuse, Existing::Replace, Existing::Resume] {
-                let refused = TraceWriter::open(&path, existing, 0).expect_err(name);
+                let refused = TraceWriter::open(&path, existing, 0, Units::Metres).expect_err(name);
                 assert!(matches!(refused, OutputError::Trace { .. }), "{refused}");
             }
             assert_eq!(std::fs::read_to_string(&path).expect("it is there"), "x,y\n1,2\n");

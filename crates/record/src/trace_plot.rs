@@ -1,6 +1,7 @@
 //! The chart beside a trace: the Newton steps of the island and time step with most iterations.
 
 use crate::atomic::NO_LIMIT;
+use crate::labels::name_and_unit;
 use crate::{OutputError, io, write_atomically};
 use resile_plot::{Axis, Curve, Graph, Marks};
 use std::collections::BTreeMap;
@@ -34,9 +35,9 @@ struct PlottedColumns<'a> {
     cut: &'a str,
 }
 
-/// Names of the axes.
+/// Name of one axis, and the start of the name of the other, before its unit.
 const X_NAME: &str = "iteration of the island within the step";
-const Y_NAME: &str = "Newton step (m/s)";
+const Y_NAME: &str = "Newton step (";
 
 impl TracePlot {
     /// Chart of the island and step with most iterations of solves for positions (the first of several); `None`
@@ -46,7 +47,7 @@ impl TracePlot {
     /// If the trace cannot be read, or lacks a column.
     pub fn of_trace(trace: &Path, name: &str) -> Result<Option<Self>, OutputError> {
         let text = resile_files::read_text(trace, NO_LIMIT).map_err(io("read", trace))?;
-        let rows = plotted_columns(&text, trace)?;
+        let (rows, unit) = plotted_columns(&text, trace)?;
         let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         rows.iter().for_each(|row| *counts.entry((row.step, row.island)).or_default() += 1);
         let max_count = counts.values().copied().max().unwrap_or(0);
@@ -55,7 +56,7 @@ impl TracePlot {
         let of_first = |row: &&PlottedColumns<'_>| (row.step, row.island) == (*step, *island);
         let of_first: Vec<&PlottedColumns<'_>> = rows.iter().filter(of_first).collect();
         let title = format!("{name}, step {step} (t = {time} s), {island}: {max_count} iterations");
-        Ok(graph(title, &of_first).map(|graph| Self { graph }))
+        Ok(graph(title, unit, &of_first).map(|graph| Self { graph }))
     }
 
     /// Whether a file with this content is such a chart: an SVG with the names of its axes.
@@ -72,10 +73,14 @@ impl TracePlot {
     }
 }
 
-/// Rows of a trace; text with commas comes after the plotted columns.
-fn plotted_columns<'a>(text: &'a str, file: &Path) -> Result<Vec<PlottedColumns<'a>>, OutputError> {
+/// Rows of a trace, and the unit of their speeds; text with commas comes after the plotted columns.
+fn plotted_columns<'a>(
+    text: &'a str,
+    file: &Path,
+) -> Result<(Vec<PlottedColumns<'a>>, &'a str), OutputError> {
     let mut lines = text.lines();
-    let names: Vec<&str> = lines.next().unwrap_or("").split(',').collect();
+    let labels = lines.next().unwrap_or("").split(',').map(name_and_unit);
+    let (names, units): (Vec<&str>, Vec<Option<&str>>) = labels.unzip();
     let place = |name: &str| {
         let index = names.iter().position(|known| *known == name);
         let (file, column) = (file.display().to_string(), name.to_owned());
@@ -97,7 +102,7 @@ fn plotted_columns<'a>(text: &'a str, file: &Path) -> Result<Vec<PlottedColumns<
             cut,
         })
     };
-    Ok(lines.filter_map(row).collect())
+    Ok((lines.filter_map(row).collect(), units[newton_step].unwrap_or("m/s")))
 }
 
 /// First of some cells, which may be quoted.
@@ -110,7 +115,7 @@ fn first_cell(cells: &str) -> &str {
 }
 
 /// The Newton step of each iteration, with one curve for each cause that limited the step.
-fn graph(title: String, rows: &[&PlottedColumns<'_>]) -> Option<Graph> {
+fn graph(title: String, unit: &str, rows: &[&PlottedColumns<'_>]) -> Option<Graph> {
     let steps = rows.iter().map(|row| row.newton_step).filter(|step| *step > 0.0);
     let (low, high) = resile_plot::extremes(steps);
     if low > high {
@@ -126,7 +131,7 @@ fn graph(title: String, rows: &[&PlottedColumns<'_>]) -> Option<Graph> {
         name: title,
         x: Axis::linear(X_NAME, [0.0, rows.len() as f64 + 1.0]),
         y: Axis::logarithmic(
-            Y_NAME,
+            format!("{Y_NAME}{unit})"),
             [10f64.powf(low.log10().floor()), 10f64.powf(high.log10().floor() + 1.0)],
         ),
         marks: Marks::Dots,

@@ -55,7 +55,7 @@ impl Run {
             let body = self.world.name(body).to_owned();
             rows.push(BucklingRow { mode: k + 1, body, factor, residual, time, has_converged });
         }
-        write_buckling(&self.folder.buckling(), &rows)?;
+        write_buckling(&self.folder.buckling(), &rows, self.scene.units)?;
         Ok(rows)
     }
 }

@@ -228,6 +228,11 @@ impl Run {
         self.totals.steps
     }
 
+    /// Units of the scene, in which the tables and the summary are written.
+    pub fn units(&self) -> Units {
+        self.scene.units
+    }
+
     /// Total number of steps.
     pub fn steps_asked(&self) -> u64 {
         let all = self.clock.steps(&self.scene.time);
@@ -377,7 +382,7 @@ impl Run {
         let limits = self.world.integrator().alpha_limits();
         let start = [self.totals.start_kinetic, self.totals.start_energy];
         let plot = EnergyPlot::of_history(&self.folder.history(), title, limits)?;
-        let plot = plot.starting_with(self.clock.after(0), start);
+        let plot = plot.in_units(self.scene.units).starting_with(self.clock.after(0), start);
         plot.write(&self.folder.energy_plot())?;
         if self.recorder.has_profile() {
             let title = format!("{name}: where time goes");

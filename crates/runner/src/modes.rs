@@ -47,7 +47,7 @@ impl Run {
                 has_converged: mode.pair.has_converged,
             });
         }
-        write_modes(&self.folder.modes(), &rows)?;
+        write_modes(&self.folder.modes(), &rows, self.scene.units)?;
         Ok(rows)
     }
 

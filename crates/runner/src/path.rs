@@ -18,6 +18,6 @@ impl Run {
         let (step, iterations) = (self.totals.steps, record.iterations);
         let (time, load_time) = (self.clock.after(step), self.world.state(0).time);
         self.path.rows.push(PathRow { step, time, load_time, iterations });
-        Ok(write_path(&self.folder.equilibrium_path(), &self.path.rows)?)
+        Ok(write_path(&self.folder.equilibrium_path(), &self.path.rows, self.scene.units)?)
     }
 }

@@ -9,7 +9,7 @@ use resile_math::{Aabb, Vec3};
 use resile_record::{
     FileExtents, HistoryRow, HistoryWriter, OutputError, ProfileRow, ProfileWriter, TableExtent,
 };
-use resile_scene::description::Scene;
+use resile_scene::description::{Scene, Units};
 use resile_world::{Observed, StepRecord, World};
 use std::path::PathBuf;
 
@@ -39,10 +39,10 @@ impl Recorder {
         let terms = built.world.term_names();
         let names: Vec<&str> = terms.iter().map(String::as_str).collect();
         let history = match totals.steps {
-            0 => HistoryWriter::create(&folder.history(), &names)?,
+            0 => HistoryWriter::create(&folder.history(), &names, scene.units)?,
             step => {
                 let known = extent(&known, &folder.history()).unwrap_or(TableExtent::EMPTY);
-                HistoryWriter::resume(&folder.history(), &names, step, known)?
+                HistoryWriter::resume(&folder.history(), &names, scene.units, step, known)?
             }
         };
         let step = totals.steps;
@@ -193,7 +193,7 @@ fn open_profile(
     let path = folder.profile();
     match (path.exists(), profile) {
         (false, Profile::InTotal) => Ok(None),
-        (false, Profile::EachStep) => ProfileWriter::create(&path).map(Some),
-        (true, _) => resume_table(&path, step, extents).map(Some),
+        (false, Profile::EachStep) => ProfileWriter::create(&path, Units::default()).map(Some),
+        (true, _) => resume_table(&path, (step, Units::default()), extents).map(Some),
     }
 }

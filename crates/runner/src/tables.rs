@@ -12,7 +12,7 @@ use resile_record::{
     BodiesWriter, BodyRow, ContactRow, ContactsWriter, FileExtents, MomentumRow, MomentumWriter,
     OutputError, PoseRow, PosesWriter, ProbesWriter, TableExtent, TableWriter,
 };
-use resile_scene::description::{Scene, Table};
+use resile_scene::description::{Scene, Table, Units};
 use resile_world::{BodyEnergies, BodyForces, StepRecord, World, WorldForces};
 use std::path::Path;
 
@@ -48,17 +48,17 @@ impl Tables {
         built: &Built,
         (step, extents): (u64, &FileExtents),
     ) -> Result<Self, OutputError> {
+        let at = (step, scene.units);
         let is_requested = |table| scene.output.tables.contains(&table);
         let bodies =
-            is_requested(Table::Bodies).then(|| resume_table(&folder.bodies(), step, extents));
-        let poses =
-            is_requested(Table::Poses).then(|| resume_table(&folder.poses(), step, extents));
+            is_requested(Table::Bodies).then(|| resume_table(&folder.bodies(), at, extents));
+        let poses = is_requested(Table::Poses).then(|| resume_table(&folder.poses(), at, extents));
         let contacts =
-            is_requested(Table::Contacts).then(|| resume_table(&folder.contacts(), step, extents));
+            is_requested(Table::Contacts).then(|| resume_table(&folder.contacts(), at, extents));
         let momentum =
-            is_requested(Table::Momentum).then(|| resume_table(&folder.momentum(), step, extents));
+            is_requested(Table::Momentum).then(|| resume_table(&folder.momentum(), at, extents));
         let probes =
-            (!built.probes.is_empty()).then(|| resume_table(&folder.probes(), step, extents));
+            (!built.probes.is_empty()).then(|| resume_table(&folder.probes(), at, extents));
         let world = &built.world;
         let affine = |(b, mesh): (usize, &BodyMesh)| Some((b, mesh.affine?));
         Ok(Self {
@@ -229,16 +229,16 @@ pub(super) fn extent(extents: &FileExtents, table: &Path) -> Option<TableExtent>
     extents.tables.get(table.file_name()?.to_str()?).copied()
 }
 
-/// Begins a table, or continues it after a step. A resumed run may add new tables. At step 0 the table is rewritten,
+/// Begins a table in some units, or continues it after a step. A resumed run may add new tables. At step 0 the table is rewritten,
 /// including the initial row.
 pub(super) fn resume_table<T: resile_record::Table>(
     path: &Path,
-    step: u64,
+    (step, units): (u64, Units),
     known: &FileExtents,
 ) -> Result<TableWriter<T>, OutputError> {
     match (step, extent(known, path)) {
-        (0, _) => TableWriter::create(path),
-        (_, None) if !path.exists() => TableWriter::create(path),
-        (step, known) => TableWriter::resume(path, step, known),
+        (0, _) => TableWriter::create(path, units),
+        (_, None) if !path.exists() => TableWriter::create(path, units),
+        (step, known) => TableWriter::resume(path, units, step, known),
     }
 }

@@ -226,6 +226,7 @@ impl Totals {
                 integrator: scene.integrator_in_ron(),
                 step: scene.time.step.seconds(),
             },
+            units: scene.units,
             threads: options.threads,
             steps_done: self.steps,
             steps_asked,

@@ -26,7 +26,8 @@ impl Run {
     /// # Errors
     /// If there is a file that must not be replaced, or the system refuses.
     pub fn trace(&mut self, path: &Path) -> Result<(), RunError> {
-        let writer = TraceWriter::open(path, self.options.existing, self.totals.steps)?;
+        let writer =
+            TraceWriter::open(path, self.options.existing, self.totals.steps, self.scene.units)?;
         let colliders = colliders(&self.scene, &self.world);
         self.trace = Some(SolverTrace { writer, colliders });
         self.world.trace(true);

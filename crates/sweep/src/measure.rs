@@ -1,7 +1,8 @@
 //! Reduction of a history to single numbers.
 
 use crate::lists::pieces;
-use resile_record::Columns;
+use resile_math::units::Units;
+use resile_record::{Columns, HistoryWriter, ProbesTable, Table as _};
 use std::fmt;
 
 /// A column of `history.csv` or of a probe, reduced to one number.
@@ -71,6 +72,20 @@ impl Measure {
     /// The name of its probe and the column in `probes.csv`, if it is one of a probe.
     pub fn probe(&self) -> Option<(&str, &str)> {
         self.column.strip_prefix(PROBES)?.rsplit_once('.')
+    }
+
+    /// The SI unit of the value; `None` without a unit.
+    pub fn unit(&self) -> Option<&'static str> {
+        match self.probe() {
+            Some((_, column)) => ProbesTable::unit(column),
+            None if self.column == "load_time" => Some("s"),
+            None => HistoryWriter::unit(&self.column),
+        }
+    }
+
+    /// A value, which is in SI, in other units.
+    pub fn in_units(&self, value: f64, units: Units) -> f64 {
+        self.unit().map_or(value, |si| units.number(value, si))
     }
 
     /// The value from a history, or from the rows of a probe; `None` without such a column, without values, or if the

@@ -4,6 +4,7 @@ use crate::measure::Measure;
 use crate::plan::{Parameter, Plan};
 use crate::table::Row;
 use crate::values::{Spacing, Values};
+use resile_math::units::Units;
 use resile_plot::{Axis, COLORS, Curve, Graph, Marks, Scale, extremes, widen_covered};
 
 /// Largest number of parameters over which results are plotted.
@@ -21,17 +22,17 @@ pub struct Plot {
     pub graph: Graph,
 }
 
-/// A plot for each measure and each parameter with at least two numbers. In a grid or zip a curve joins the
+/// A plot, in some units, for each measure and each parameter with at least two numbers. In a grid or zip a curve joins the
 /// runs that differ in this parameter alone. More than ten curves are drawn as dots without a legend, and so
 /// are the samples of random designs. Runs without a result and plots of fewer than two runs are left out.
-pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row]) -> Vec<Plot> {
+pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row], units: Units) -> Vec<Plot> {
     let mut plots: Vec<Plot> = Vec::new();
     for (index, measure) in measures.iter().enumerate() {
         let numeric = (0..plan.parameters().len()).filter(|&parameter| is_numeric(plan, parameter));
         for parameter in numeric.take(MAX_PARAMETERS) {
             let path = &plan.parameters()[parameter].path;
             let name = file_name(&format!("{measure}-by-{path}"));
-            let graph = graph(plan, measure, index, parameter, rows);
+            let graph = graph(plan, measure, index, parameter, (rows, units));
             if let Some(graph) = graph.filter(|_| plots.iter().all(|plot| plot.name != name)) {
                 plots.push(Plot { name, graph });
             }
@@ -63,12 +64,13 @@ fn graph(
     measure: &Measure,
     place: usize,
     parameter: usize,
-    rows: &[Row],
+    (rows, units): (&[Row], Units),
 ) -> Option<Graph> {
     let mut groups: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
     for row in rows {
         let values = plan.values(row.run);
-        let point = number(&values[parameter]).zip(row.results[place]);
+        let result = row.results[place].map(|value| measure.in_units(value, units));
+        let point = number(&values[parameter]).zip(result);
         let Some(point) = point.filter(|(_, value)| value.is_finite()) else { continue };
         let name = group(plan, values, parameter);
         match groups.iter_mut().find(|(group_name, _)| *group_name == name) {
@@ -94,10 +96,7 @@ fn graph(
     let mut curves: Vec<Curve> = curves.collect();
     widen_covered(&mut curves, &(y.0..y.1));
     let Parameter { path, values } = &plan.parameters()[parameter];
-    let unit = match measure.probe() {
-        Some((_, column)) => unit_of_probe(column),
-        None => unit(&measure.column),
-    };
+    let unit = measure.unit().map_or_else(String::new, |si| format!(" ({})", units.symbol(si)));
     Some(Graph {
         name: format!("{measure} by {path}"),
         x: Axis { name: path.clone(), scale: scale(values, x), range: margin(x, scale(values, x)) },
@@ -158,30 +157,6 @@ fn margin((low, high): (f64, f64), scale: Scale) -> [f64; 2] {
     }
 }
 
-/// Unit of a column of `history.csv`.
-fn unit(column: &str) -> &'static str {
-    match column {
-        "time" | "h" => " (s)",
-        "min_distance" | "com_x" | "com_y" | "com_z" => " (m)",
-        "residual" => " (m/s)",
-        "step" | "alpha" | "newton" | "linear" | "backtracks" | "contacts" | "min_det_f" => "",
-        _ if column.starts_with("momentum_") => " (kg m/s)",
-        _ if column.starts_with("angular_") => " (kg m^2/s)",
-        // Energies of individual terms.
-        _ => " (J)",
-    }
-}
-
-/// The unit of a column of `probes.csv`.
-fn unit_of_probe(column: &str) -> &'static str {
-    match column {
-        "x" | "y" | "z" | "ux" | "uy" | "uz" => " (m)",
-        _ if column.starts_with("velocity_") => " (m/s)",
-        _ if column.starts_with("force_") => " (N)",
-        _ => " (Pa)",
-    }
-}
-
 /// Converts a text to a name that is valid on every file system.
 fn file_name(text: &str) -> String {
     let replace = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
@@ -205,7 +180,7 @@ mod tests {
             Row { run, outcome, results }
         };
         let rows: Vec<Row> = (0..plan.run_count()).map(row).collect();
-        plots(&plan, &measures, &rows)
+        plots(&plan, &measures, &rows, Units::Metres)
     }
 
     #[test]
@@ -245,7 +220,7 @@ mod tests {
             Row { run, outcome, results: vec![Some((run / 2) as f64)] }
         };
         let rows: Vec<Row> = (0..plan.run_count()).map(row).collect();
-        let graph = &plots(&plan, &measures, &rows)[0].graph;
+        let graph = &plots(&plan, &measures, &rows, Units::Metres)[0].graph;
         assert!(graph.curves[0].stroke.width > graph.curves[1].stroke.width, "{graph:?}");
     }
 

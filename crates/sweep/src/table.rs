@@ -5,7 +5,8 @@ use crate::measure::Measure;
 use crate::outcome::PROBES_FILE;
 use crate::outcome::{Outcome, State};
 use crate::plan::Plan;
-use resile_record::{Columns, cell};
+use resile_math::units::Units;
+use resile_record::{ColumnLabels, Columns, cell};
 use std::fmt::Write as _;
 
 /// A row of the table.
@@ -56,18 +57,11 @@ pub fn rows(
     (0..plan.run_count()).map(row).collect()
 }
 
-/// The table as CSV: number of the run, parameters, state, steps and time, results, reason. Numbers are in
+/// The table as CSV, in some units: number of the run, parameters, state, steps and time, results, reason. Numbers are in
 /// their shortest form that reads back to the same bits.
-pub fn table(plan: &Plan, measures: &[Measure], rows: &[Row]) -> String {
-    let mut out = String::from("run");
-    for parameter in plan.parameters() {
-        let _ = write!(out, ",{}", cell(&parameter.path));
-    }
-    out.push_str(",status,steps,time");
-    for measure in measures {
-        let _ = write!(out, ",{}", cell(&measure.to_string()));
-    }
-    out.push_str(",reason\n");
+pub fn table(plan: &Plan, measures: &[Measure], rows: &[Row], units: Units) -> String {
+    let labels = ColumnLabels::new(&columns(plan, measures), units);
+    let mut out = String::new();
     for Row { run, outcome, results } in rows {
         let _ = write!(out, "{run}");
         for value in plan.values(*run) {
@@ -85,7 +79,21 @@ pub fn table(plan: &Plan, measures: &[Measure], rows: &[Row]) -> String {
         }
         let _ = writeln!(out, ",{}", cell(&outcome.reason));
     }
-    out
+    format!("{}\n{}", labels.header(), labels.rows(&out))
+}
+
+/// The declaration of the columns. Parameters are in the units of the scene already.
+fn columns(plan: &Plan, measures: &[Measure]) -> String {
+    let mut columns = String::from("run");
+    for parameter in plan.parameters() {
+        let _ = write!(columns, ",{}", cell(&parameter.path));
+    }
+    columns.push_str(",status,steps,time [s]");
+    for measure in measures {
+        let _ = write!(columns, ",{}", cell(&measure.to_string()));
+        let _ = measure.unit().map_or(Ok(()), |si| write!(columns, " [{si}]"));
+    }
+    columns + ",reason"
 }
 
 /// Formats a number as in `history.csv`.
@@ -119,6 +127,9 @@ mod tests {
         let expected = "run,a,status,steps,time,total_final,reason\n\
                         0,-1,complete,24,0.2,-0.125,\n\
                         1,\"\"\"x,y\"\"\",failed,,,,\"step 3: no, \"\"it\"\" failed\"\n";
-        assert_eq!(table(&plan, &measures, &rows), expected);
+        assert_eq!(table(&plan, &measures, &rows, Units::Metres), expected);
+        let labelled =
+            expected.replace("total_final", "total_final [mJ]").replace("-0.125", "-125.0");
+        assert_eq!(table(&plan, &measures, &rows, Units::Millimetres), labelled);
     }
 }

@@ -44,6 +44,7 @@ import { Cursor, tracks, unpacked } from "./blocks.js";
  * @property {FieldHeader[]} fields
  * @property {ArrowHeader[]} arrows
  * @property {{columns: string[], rows: number}} history
+ * @property {Record<string, import("./numbers.js").ShownUnit>} [units] of the scene, by units of SI, if they are others
  * @property {Plane[]} planes
  * @property {number[][]} outline points around where most of it happens
  * @property {number[]} bounds of everything, over all frames: least, then most

@@ -10,7 +10,7 @@ import { showBodies, showScale } from "./legend.js";
 import { Live, foresee } from "./live.js";
 import { grown } from "./grown.js";
 import { nameElement, shownName } from "./names.js";
-import { quantity, seconds } from "./numbers.js";
+import { quantity, seconds, showIn } from "./numbers.js";
 import { Panels } from "./panels.js";
 import { pick } from "./pick.js";
 import { Picture, spacing } from "./picture.js";
@@ -36,6 +36,7 @@ class Page {
     this.surface = new Surface(film.reference, film.triangles);
     /** Points, and ends of lines that no triangle shows. */
     this.loose = film.loose();
+    showIn(film.header.units ?? {});
     this.camera = new Camera(film.header.bounds, film.header.outline, film.header.up);
     this.paint = paint(film.bodies);
     this.canvas = /** @type {HTMLCanvasElement} */ (block("picture"));

@@ -21,12 +21,30 @@ function prefix(size) {
 }
 
 /**
- * Three digits and a unit with its prefix; a dash for what is not there.
- * @param {number} value
- * @param {string} unit
+ * A unit of the scene in place of one of SI.
+ * @typedef {{symbol: string, factor: number}} ShownUnit
+ */
+
+/** @type {Map<string, ShownUnit>} units of the scene by those of SI */
+let shownUnits = new Map();
+
+/**
+ * Shows quantities in the units of a scene; those that are not listed remain in SI.
+ * @param {Record<string, ShownUnit>} units by units of SI
+ */
+export function showIn(units) {
+  shownUnits = new Map(Object.entries(units));
+}
+
+/**
+ * Three digits and a unit with its prefix; a dash for what is not there. Units of other systems take no prefix.
+ * @param {number} value in SI
+ * @param {string} unit of SI
  */
 export function quantity(value, unit) {
   if (!Number.isFinite(value)) return "–";
+  const other = shownUnits.get(unit);
+  if (other) return `${value === 0 ? "0" : plain(other.factor * value)} ${other.symbol}`;
   if (value === 0) return unit ? `0 ${unit}` : "0";
   if (!unit) return plain(value);
   const [factor, letter] = prefix(Math.abs(value));

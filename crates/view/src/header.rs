@@ -6,8 +6,10 @@ use crate::page::PageMode;
 use crate::survey::{Survey, obstacles};
 use crate::table;
 use resile_math::Vec3;
+use resile_math::units::Units;
 use resile_record::{Columns, Playback, PlayedBody, Role, StillBody};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Format version, for reading programs.
 const VERSION: u32 = 2;
@@ -32,6 +34,17 @@ pub(crate) struct Header<'a> {
     fields: Vec<Field<'a>>,
     arrows: Vec<ArrowField<'a>>,
     history: Table,
+    /// How numbers in a unit of SI are shown; empty if the scene is in SI.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    units: BTreeMap<String, ShownUnit>,
+}
+
+/// A unit of the scene in place of one of SI.
+#[derive(Debug, Serialize)]
+struct ShownUnit {
+    symbol: String,
+    /// Number of these units in one of SI.
+    factor: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -131,9 +144,24 @@ impl<'a> Header<'a> {
             groups,
             fields: fields.collect(),
             arrows: arrows.collect(),
+            units: shown_units(run.scene_units(), survey),
             history: Table { columns: table::names(history), rows: table::rows(history) },
         }
     }
+}
+
+/// SI units of the history that the page shows.
+const UNITS_OF_HISTORY: [&str; 4] = ["J", "m", "m/s", "N"];
+
+/// The units of the scene in place of those of SI, of the history and of all fields.
+fn shown_units(units: Units, survey: &Survey) -> BTreeMap<String, ShownUnit> {
+    let of_fields = survey.fields.iter().map(|field| field.unit.as_str());
+    let all = UNITS_OF_HISTORY.into_iter().chain(of_fields);
+    let shown = |si: &str| {
+        let (symbol, factor) = (units.symbol(si), 10f64.powi(units.power_of_si(si)));
+        (si.to_owned(), ShownUnit { symbol, factor })
+    };
+    all.filter(|si| !si.is_empty() && units.symbol(si) != *si).map(shown).collect()
 }
 
 fn entry<'a>(body: &'a PlayedBody, positions: &[[f32; 3]], quantum: Option<f64>) -> Body<'a> {

@@ -191,6 +191,26 @@ fn page_holds_the_history_in_single_precision() {
     }
 }
 
+/// The numbers of a page are in SI in any case; its header says how to show them.
+#[test]
+fn page_names_the_units_of_a_scene_in_others_than_si() {
+    let run = Run::new(&Names::default());
+    let (si, _) = run.page();
+    assert!(header(&si).get("units").is_none());
+    let path = run.folder().join("history.csv");
+    let text = std::fs::read_to_string(&path).expect("it was written");
+    let labelled = text.replacen("kinetic,potential", "kinetic [mJ],potential [mJ]", 1);
+    std::fs::write(&path, labelled).expect("the folder can be written");
+    let units = &header(&run.page().0)["units"];
+    for (unit, symbol, factor) in [("m", "mm", 1e3), ("m/s", "mm/s", 1e3), ("J", "mJ", 1e3)] {
+        assert_eq!(
+            (&units[unit]["symbol"], &units[unit]["factor"]),
+            (&symbol.into(), &factor.into())
+        );
+    }
+    assert!(units.get("N").is_none(), "newtons are the same");
+}
+
 #[test]
 fn page_generation_is_deterministic() {
     let [a, b] = [0, 1].map(|_| Run::new(&Names::default()).page().0);

@@ -158,6 +158,7 @@ mod tests {
             scene: "dice".to_owned(),
             version: String::new(),
             setup: resile_record::Setup::default(),
+            units: resile_math::units::Units::Metres,
             threads: 2,
             steps_done: 10,
             steps_asked: 10,

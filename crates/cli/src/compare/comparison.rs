@@ -13,20 +13,22 @@ use super::{Variant, VariantRow, plots, row};
 use resile_files::Folder;
 use resile_record::{OutputError, RunFolder, Summary, belongs_to_a_run, io, write_atomically};
 use resile_runner::Start;
+use resile_scene::description::Units;
 use std::path::{Path, PathBuf};
 
 /// The variants, run or skipped.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Comparison {
     name: String,
+    units: Units,
     rows: Vec<VariantRow>,
     curves: Vec<VariantCurves>,
 }
 
 impl Comparison {
-    /// An empty comparison; `name` is that of the scene.
-    pub(crate) fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), rows: Vec::new(), curves: Vec::new() }
+    /// An empty comparison; `name` is that of the scene, whose units are those of the files.
+    pub(crate) fn new(name: impl Into<String>, units: Units) -> Self {
+        Self { name: name.into(), units, rows: Vec::new(), curves: Vec::new() }
     }
 
     /// Adds a variant whose run has ended.
@@ -51,7 +53,17 @@ impl Comparison {
         self.rows.push(VariantRow::not_run(variant));
     }
 
-    /// One row per variant, in the order of addition.
+    /// Units of the files and of the table.
+    pub(crate) fn units(&self) -> Units {
+        self.units
+    }
+
+    /// The rows in the units of the files.
+    pub(crate) fn in_units(&self) -> Vec<VariantRow> {
+        self.rows.iter().map(|row| row.in_units(self.units)).collect()
+    }
+
+    /// One row per variant in SI, in the order of addition.
     pub(crate) fn rows(&self) -> &[VariantRow] {
         &self.rows
     }
@@ -64,13 +76,14 @@ impl Comparison {
     pub(crate) fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
         let within = Folder::create(folder).map_err(io("create", folder))?;
         let mut written = Vec::new();
-        for (name, text) in
-            [("comparison.csv", row::csv(&self.rows)), ("comparison.json", row::json(&self.rows))]
-        {
+        for (name, text) in [
+            ("comparison.csv", row::csv(&self.rows, self.units)),
+            ("comparison.json", row::json(&self.in_units())),
+        ] {
             written.push(folder.join(name));
             write_atomically(&folder.join(name), text.as_bytes())?;
         }
-        for (name, chart) in plots::charts(&self.name, &self.curves) {
+        for (name, chart) in plots::charts(&self.name, &self.curves, self.units) {
             let path = folder.join(name);
             match chart {
                 Some(chart) => {

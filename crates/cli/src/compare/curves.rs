@@ -2,10 +2,12 @@
 
 use super::Variant;
 use super::restitution::CentreOfMassMotion;
+use super::row::MOMENTA;
 use resile_math::Vec3;
 use resile_plot::Point;
 use resile_record::{Columns, OutputError, Status};
 use resile_runner::Start;
+use resile_scene::description::Units;
 use std::path::Path;
 
 /// A variant over time, including its start.
@@ -73,6 +75,23 @@ impl VariantCurves {
                 contacts: start.contacts,
                 velocity: start.momentum / start.mass,
             }],
+        }
+    }
+
+    /// The curves, which are in SI, in other units. The motion of the centre of mass is not a curve.
+    pub(super) fn in_units(&self, units: Units) -> Self {
+        let convert = |points: &[Point], si: &str| {
+            points.iter().map(|&(time, value)| (time, units.number(value, si))).collect()
+        };
+        let [linear, angular] = &self.momenta;
+        Self {
+            height: units.number(self.height, "J"),
+            ground: units.number(self.ground, "J"),
+            total: convert(&self.total, "J"),
+            kinetic: convert(&self.kinetic, "J"),
+            target: convert(&self.target, "J"),
+            momenta: [convert(linear, MOMENTA[0]), convert(angular, MOMENTA[1])],
+            ..self.clone()
         }
     }
 

@@ -6,6 +6,8 @@ use super::strokes::stroke;
 use resile_plot::{
     Chart, Curve, Legend, Panel, Point, RGBColor, Stroke, Unit, extremes, widen_covered,
 };
+use resile_record::unit_of_energy;
+use resile_scene::description::Units;
 use std::ops::Range;
 
 const TARGET: Stroke = Stroke { color: RGBColor(150, 150, 150), width: 1, dash: Some((3, 4)) };
@@ -19,7 +21,10 @@ const MAX_NOTE_CHARS: usize = 125;
 pub(super) fn charts(
     title: &str,
     variants: &[VariantCurves],
+    units: Units,
 ) -> [(&'static str, Option<Chart>); 3] {
+    let variants: &[VariantCurves] =
+        &variants.iter().map(|curves| curves.in_units(units)).collect::<Vec<_>>();
     let page = |panels: Vec<Panel>, notes: Vec<String>| {
         let drawn = panels.iter().flat_map(|panel| &panel.curves).any(|c| c.points.len() > 1);
         let (title, legend) = (title.to_owned(), Legend::Beside);
@@ -27,8 +32,8 @@ pub(super) fn charts(
     };
     let page = |(panels, notes)| page(panels, notes);
     [
-        ("energy.svg", page(energy(variants))),
-        ("momentum.svg", page(momentum(variants))),
+        ("energy.svg", page(energy(variants, units))),
+        ("momentum.svg", page(momentum(variants, units))),
         ("alpha.svg", page(alpha(variants))),
     ]
 }
@@ -46,7 +51,7 @@ fn curves<'a>(
 }
 
 /// Plots the energies of all variants with their targets, and notes which variants are cut off.
-fn energy(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
+fn energy(variants: &[VariantCurves], units: Units) -> (Vec<Panel>, Vec<String>) {
     let mut targets: Vec<Curve> = Vec::new();
     for variant in variants.iter().filter(|variant| !variant.target.is_empty()) {
         if !targets.iter().any(|curve| curve.points == variant.target) {
@@ -57,22 +62,23 @@ fn energy(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     let ground = variants.first().map_or(0.0, |variant| variant.ground);
     let limit = energy_limit(variants);
     let cut_off = beyond(variants, |v| largest(&v.total, ground), limit);
-    let notes = note(&cut_off, "J", "energy").into_iter().collect();
+    let notes = note(&cut_off, units.name("J"), "energy").into_iter().collect();
     let window = window(variants, |v| &v.total, |v| largest(&v.total, ground) > limit);
     let mut curves = curves(variants, |variant| &variant.total);
     widen_covered(&mut curves, &window);
     curves.append(&mut targets);
-    (vec![Panel { window, ..Panel::new("energy", Unit::Prefixed("J"), curves) }], notes)
+    (vec![Panel { window, ..Panel::new("energy", unit_of_energy(units), curves) }], notes)
 }
 
 /// Plots the magnitudes of linear and angular momentum, and notes which variants are cut off. The limit is a multiple
 /// of the largest momentum of the variants with bounded energy.
-fn momentum(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
+fn momentum(variants: &[VariantCurves], units: Units) -> (Vec<Panel>, Vec<String>) {
     let energy_limit = energy_limit(variants);
+    let momenta = units_of_momenta(units);
     let bounded = |v: &&VariantCurves| largest(&v.total, v.ground) <= energy_limit;
     let (mut panels, mut notes) = (Vec::new(), Vec::new());
     for (which, name, unit) in
-        [(0, "linear momentum", "kg m/s"), (1, "angular momentum", "kg m\u{b2}/s")]
+        [(0, "linear momentum", momenta[0]), (1, "angular momentum", momenta[1])]
     {
         let peak = |variant: &VariantCurves| largest(&variant.momenta[which], 0.0);
         let largest_bounded = variants.iter().filter(bounded).map(peak).reduce(f64::max);
@@ -94,6 +100,15 @@ fn alpha(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     curves.retain(|curve| !curve.points.is_empty());
     widen_covered(&mut curves, &(f64::NEG_INFINITY..f64::INFINITY));
     (vec![Panel { least_span: 0.1, ..Panel::new("alpha", Unit::One, curves) }], Vec::new())
+}
+
+/// Units of linear and angular momentum in some units.
+fn units_of_momenta(units: Units) -> [&'static str; 2] {
+    match units {
+        Units::Metres => ["kg m/s", "kg m\u{b2}/s"],
+        Units::Millimetres => ["t mm/s", "t mm\u{b2}/s"],
+        Units::Centimetres => ["g cm/s", "g cm\u{b2}/s"],
+    }
 }
 
 /// The largest deviation of a curve from a value; infinite for NaN.
@@ -199,7 +214,7 @@ mod tests {
     }
 
     fn chart(variants: &[VariantCurves], file: &str) -> Chart {
-        let charts = charts("ball", variants);
+        let charts = charts("ball", variants, Units::Metres);
         let found = charts.into_iter().find(|(name, _)| *name == file);
         found.and_then(|(_, chart)| chart).expect("there is something to draw")
     }
@@ -280,9 +295,9 @@ mod tests {
     #[test]
     fn quantities_without_values_are_not_plotted() {
         let only = [variant("A1", [0, 0], 1.0)];
-        let [_, _, (name, alpha)] = charts("ball", &only);
+        let [_, _, (name, alpha)] = charts("ball", &only, Units::Metres);
         assert_eq!((name, alpha), ("alpha.svg", None));
         let none = [VariantCurves::at_start("A1".to_owned(), &START)];
-        assert!(charts("ball", &none).iter().all(|(_, chart)| chart.is_none()));
+        assert!(charts("ball", &none, Units::Metres).iter().all(|(_, chart)| chart.is_none()));
     }
 }

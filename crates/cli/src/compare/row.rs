@@ -5,8 +5,9 @@ use super::curves::VariantCurves;
 use super::restitution::restitution;
 use super::tail::Tail;
 use crate::aligned::lines;
-use resile_record::{Status, Summary, cell};
+use resile_record::{ColumnLabels, Status, Summary, cell};
 use resile_runner::Start;
+use resile_scene::description::Units;
 use serde::Serialize;
 use std::fmt::Debug;
 
@@ -41,6 +42,9 @@ impl Outcome {
 /// are `None`, and empty in the file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub(crate) struct VariantRow {
+    /// Units of the numbers.
+    #[serde(skip_serializing_if = "Units::is_si")]
+    pub(crate) units: Units,
     /// The integrator, as in a scene.
     pub(crate) integrator: String,
     /// The step as in the scene, such as `1/120`.
@@ -95,6 +99,7 @@ impl VariantRow {
     /// The row of a variant that was not run.
     pub(super) fn not_run(variant: &Variant) -> Self {
         Self {
+            units: Units::default(),
             integrator: variant.integrator.clone(),
             step: variant.step_name(),
             h: variant.step.seconds(),
@@ -122,6 +127,22 @@ impl VariantRow {
         row.reason.clone_from(&summary.reason);
         row.measure(start, curves);
         row
+    }
+
+    /// The same row, which is in SI, in other units.
+    pub(super) fn in_units(&self, units: Units) -> Self {
+        let convert = |value: Option<f64>, si: &str| value.map(|value| units.number(value, si));
+        Self {
+            units,
+            start_energy: convert(self.start_energy, "J"),
+            ground_energy: convert(self.ground_energy, "J"),
+            end_energy: convert(self.end_energy, "J"),
+            min_energy: convert(self.min_energy, "J"),
+            max_energy: convert(self.max_energy, "J"),
+            momentum_change: convert(self.momentum_change, MOMENTA[0]),
+            angular_change: convert(self.angular_change, MOMENTA[1]),
+            ..self.clone()
+        }
     }
 
     /// Fills in the values from the history.
@@ -157,31 +178,34 @@ pub(super) fn json(rows: &[VariantRow]) -> String {
     serde_json::to_string_pretty(rows).expect("plain data is always JSON") + "\n"
 }
 
-/// The columns of `comparison.csv`: the field, and its cell.
+/// Units of linear and angular momentum.
+pub(super) const MOMENTA: [&str; 2] = ["kg m/s", "kg m^2/s"];
+
+/// The columns of `comparison.csv`: the field with its SI unit, and its cell.
 const COLUMNS: [(&str, fn(&VariantRow) -> String); 24] = [
     ("integrator", |row| cell(&row.integrator).into_owned()),
     ("step", |row| row.step.clone()),
-    ("h", |row| format!("{:?}", row.h)),
+    ("h [s]", |row| format!("{:?}", row.h)),
     ("folder", |row| cell(&row.folder).into_owned()),
     ("status", |row| row.status.name().to_owned()),
     ("steps_done", |row| row.steps_done.to_string()),
-    ("simulated_seconds", |row| format!("{:?}", row.simulated_seconds)),
-    ("start_energy", |row| or_empty(row.start_energy)),
-    ("ground_energy", |row| or_empty(row.ground_energy)),
-    ("end_energy", |row| or_empty(row.end_energy)),
-    ("min_energy", |row| or_empty(row.min_energy)),
-    ("max_energy", |row| or_empty(row.max_energy)),
+    ("simulated_seconds [s]", |row| format!("{:?}", row.simulated_seconds)),
+    ("start_energy [J]", |row| or_empty(row.start_energy)),
+    ("ground_energy [J]", |row| or_empty(row.ground_energy)),
+    ("end_energy [J]", |row| or_empty(row.end_energy)),
+    ("min_energy [J]", |row| or_empty(row.min_energy)),
+    ("max_energy [J]", |row| or_empty(row.max_energy)),
     ("end_relative", |row| or_empty(row.end_relative)),
     ("min_relative", |row| or_empty(row.min_relative)),
     ("max_relative", |row| or_empty(row.max_relative)),
     ("mean_relative", |row| or_empty(row.mean_relative)),
     ("swing_relative", |row| or_empty(row.swing_relative)),
     ("noise_relative", |row| or_empty(row.noise_relative)),
-    ("momentum_change", |row| or_empty(row.momentum_change)),
-    ("angular_change", |row| or_empty(row.angular_change)),
+    ("momentum_change [kg m/s]", |row| or_empty(row.momentum_change)),
+    ("angular_change [kg m^2/s]", |row| or_empty(row.angular_change)),
     ("restitution", |row| or_empty(row.restitution)),
     ("newton_iterations", |row| or_empty(row.newton_iterations)),
-    ("wall_seconds", |row| or_empty(row.wall_seconds)),
+    ("wall_seconds [s]", |row| or_empty(row.wall_seconds)),
     ("reason", |row| cell(&row.reason).into_owned()),
 ];
 
@@ -189,7 +213,10 @@ fn or_empty(number: Option<impl Debug>) -> String {
     number.map_or_else(String::new, |number| format!("{number:?}"))
 }
 
-/// `comparison.csv`: a header and a row a variant.
-pub(super) fn csv(rows: &[VariantRow]) -> String {
-    lines(&COLUMNS, rows).iter().map(|line| line.join(",") + "\n").collect()
+/// `comparison.csv`: a header and a row a variant, in some units.
+pub(super) fn csv(rows: &[VariantRow], units: Units) -> String {
+    let mut lines = lines(&COLUMNS, rows).into_iter().map(|line| line.join(","));
+    let labels = ColumnLabels::new(&lines.next().unwrap_or_default(), units);
+    let rows: String = lines.map(|line| line + "\n").collect();
+    format!("{}\n{}", labels.header(), labels.rows(&rows))
 }

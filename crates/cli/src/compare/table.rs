@@ -1,7 +1,9 @@
 //! A comparison as a table for terminals.
 
+use super::row::MOMENTA;
 use super::{Comparison, Outcome, VariantRow, short_number};
 use crate::aligned::{aligned, lines};
+use resile_scene::description::Units;
 use std::fmt::Write as _;
 
 /// Longer names of integrators are truncated to this number of characters.
@@ -12,12 +14,13 @@ type Column<'a> = (&'static str, Box<dyn Fn(&VariantRow) -> String + 'a>);
 
 /// A header, one line per variant, and the reference of the energies.
 pub(crate) fn table(comparison: &Comparison) -> String {
-    let rows = comparison.rows();
+    let units = comparison.units();
+    let rows = comparison.in_units();
     let run = || rows.iter().filter(|row| row.start_energy.is_some());
     let relative = run().all(|row| row.end_relative.is_some());
-    let mut out = aligned(&lines(&columns(relative), rows), &[2]);
+    let mut out = aligned(&lines(&columns(relative), &rows), &[2]);
     if let Some(first) = run().next() {
-        let _ = writeln!(out, "{}\n", caption(first, relative));
+        let _ = writeln!(out, "{}\n", caption(first, relative, units));
     }
     out.truncate(out.trim_end().len());
     out.push('\n');
@@ -57,18 +60,20 @@ fn status(row: &VariantRow) -> String {
     }
 }
 
-fn caption(row: &VariantRow, relative: bool) -> String {
+fn caption(row: &VariantRow, relative: bool, units: Units) -> String {
+    let joule = units.name("J");
+    let [linear, angular] = MOMENTA.map(|si| units.symbol(si));
     let start = row.start_energy.unwrap_or(0.0);
     let ground = row.ground_energy.unwrap_or(0.0);
     let above = match row.ground_energy {
-        Some(_) => format!(" above the ground of {} J", number(Some(ground))),
+        Some(_) => format!(" above the ground of {} {joule}", number(Some(ground))),
         None => String::new(),
     };
     let energies = match relative {
-        true => format!("E: over the {} J{above} at the start", number(Some(start - ground))),
-        false => "E: in J, because the initial energy is not positive".to_owned(),
+        true => format!("E: over the {} {joule}{above} at the start", number(Some(start - ground))),
+        false => format!("E: in {joule}, because the initial energy is not positive"),
     };
-    format!("{energies}; |dp| in kg m/s, |dL| in kg m^2/s. `sim compare --help` explains.")
+    format!("{energies}; |dp| in {linear}, |dL| in {angular}. `sim compare --help` explains.")
 }
 
 fn shorten(name: &str) -> String {

@@ -46,9 +46,9 @@ pub(super) fn collect(
         }
     }
     warn_of_empty(measures, &rows);
-    folder.write(TABLE, &table(plan, measures, &rows)).map_err(of_folder)?;
+    folder.write(TABLE, &table(plan, measures, &rows, prepared.units)).map_err(of_folder)?;
     let mut files = vec![TABLE.to_owned()];
-    for plot in plots(plan, measures, &rows) {
+    for plot in plots(plan, measures, &rows, prepared.units) {
         let svg = plot.graph.svg().context("the results cannot be plotted")?;
         let name = plot.name + ".svg";
         folder.write(&name, &svg).map_err(of_folder)?;

@@ -83,6 +83,6 @@ pub(super) fn assembled(
 
 /// The columns of a probe as results name them.
 fn of_probe(name: &str) -> impl Iterator<Item = String> {
-    let numbers = ProbesTable::COLUMNS.split(',').skip(3);
+    let numbers = ProbesTable::names().into_iter().skip(3);
     numbers.map(move |column| format!("{PROBES}{name}.{column}"))
 }

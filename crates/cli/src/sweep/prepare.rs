@@ -5,7 +5,7 @@ use super::{DesignName, SweepArguments, is_resumed, of_folder};
 use crate::load::read;
 use crate::report::DiagnosticReport;
 use crate::{Failure, origin};
-use resile_scene::description::Severity;
+use resile_scene::description::{Severity, Units};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_sweep::{
     Checked, Design, FolderError, Measure, Plan, StoredPlan, SweepFolder, check, measures,
@@ -22,6 +22,8 @@ pub(super) struct PreparedSweep {
     pub(super) plan: Plan,
     pub(super) measures: Vec<Measure>,
     pub(super) base: SceneText,
+    /// Units of the scene and of the results.
+    pub(super) units: Units,
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) predicted: PredictedCost,
 }
@@ -85,7 +87,9 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         false => PredictedCost::default(),
     };
     let (path, warnings) = (path.clone(), Vec::new());
+    let units = base.units();
     Ok(PreparedSweep {
+        units,
         path,
         begun: Some(folder),
         stored,
@@ -169,7 +173,9 @@ fn read_plan(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     if !errors.is_empty() {
         return Err(plan_failure(errors, &diagnostics));
     }
+    let units = base.units();
     Ok(PreparedSweep {
+        units,
         path,
         begun: existing,
         stored,

@@ -12,19 +12,32 @@ impl Playback {
     /// # Errors
     /// If a file is damaged, or of another run.
     pub fn frame_at(&self, time: f64) -> Result<PlayedFrame, PlaybackError> {
+        self.mixed_at(time, self.points())
+    }
+
+    /// As [`frame_at`](Self::frame_at), with all points of the file, also those inside solids, in their order.
+    ///
+    /// # Errors
+    /// If a file is damaged, or of another run.
+    pub fn all_points_at(&self, time: f64) -> Result<PlayedFrame, PlaybackError> {
+        let all: Vec<u32> = (0..self.points as u32).collect();
+        self.mixed_at(time, &all)
+    }
+
+    fn mixed_at(&self, time: f64, points: &[u32]) -> Result<PlayedFrame, PlaybackError> {
         let times = self.times();
         let next = times.partition_point(|&frame_time| frame_time < time).min(times.len() - 1);
         let last = next.saturating_sub(1);
         let span = times[next] - times[last];
         let part = if span > 0.0 { ((time - times[last]) / span).clamp(0.0, 1.0) } else { 1.0 };
         if part >= 1.0 - TIME_TOLERANCE {
-            return self.frame(next);
+            return self.frame_of(next, points);
         }
-        let before = self.frame(last)?;
+        let before = self.frame_of(last, points)?;
         if part <= TIME_TOLERANCE {
             return Ok(before);
         }
-        Ok(interpolate(before, &self.frame(next)?, time, part as f32))
+        Ok(interpolate(before, &self.frame_of(next, points)?, time, part as f32))
     }
 }
 

@@ -83,15 +83,21 @@ struct CellsOfBody {
     points: Vec<u32>,
 }
 
-/// Bodies of a file in the order of their numbers, and the file point of each drawn vertex, body by body.
-pub(super) fn bodies(
-    arrays: &Arrays,
-    points: usize,
-    usual: Role,
-) -> Result<(Vec<PlayedBody>, Vec<u32>), Damage> {
+/// What a file says of its bodies, in the order of their numbers.
+#[derive(Debug, Default)]
+pub(super) struct BodiesOfFile {
+    pub(super) bodies: Vec<PlayedBody>,
+    /// The file point of each drawn vertex, body by body.
+    pub(super) vertices: Vec<u32>,
+    /// Tetrahedra of each body, by file points.
+    pub(super) tets: Vec<Vec<[u32; 4]>>,
+}
+
+/// Bodies of a file.
+pub(super) fn bodies(arrays: &Arrays, points: usize, usual: Role) -> Result<BodiesOfFile, Damage> {
     let cells = cells(arrays, points)?;
     let (labels, radii, sheets) = (labels(arrays)?, radii(arrays)?, sheets(arrays)?);
-    let (mut bodies, mut vertices) = (Vec::new(), Vec::new());
+    let mut of_file = BodiesOfFile::default();
     let (mut skins, mut rest) = (BTreeMap::new(), Vec::new());
     for (number, cells) in cells {
         let label = labels.get(&number).cloned();
@@ -102,13 +108,14 @@ pub(super) fn bodies(
         }
     }
     for (number, name, role, cells) in rest {
+        of_file.tets.push(cells.tets.clone());
         let cells = skins.remove(&name).unwrap_or(cells);
-        let mut body = cells.drawn(number, name, role, &mut vertices);
+        let mut body = cells.drawn(number, name, role, &mut of_file.vertices);
         body.radius = radii.get(&number).copied();
         body.is_sheet = sheets.contains(&number);
-        bodies.push(body);
+        of_file.bodies.push(body);
     }
-    Ok((bodies, vertices))
+    Ok(of_file)
 }
 
 impl CellsOfBody {

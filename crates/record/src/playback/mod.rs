@@ -18,10 +18,11 @@ use crate::atomic::{MAX_NOTE_BYTES, NO_LIMIT};
 use crate::originals::{ListEntry, ORIGINALS};
 use crate::{Columns, Original, OutputError, Role, RunFolder};
 use arrays::{Arrays, Section};
-use bodies::RawCells;
+use bodies::{BodiesOfFile, RawCells};
 use index::Index;
 use resile_files::Folder;
 use resile_math::Vec3;
+use resile_math::units::Units;
 use std::io;
 use std::path::PathBuf;
 
@@ -49,11 +50,14 @@ pub struct Playback {
     /// For each drawn vertex, its point in a frame file.
     vertices: Vec<u32>,
     bodies: Vec<PlayedBody>,
+    /// Tetrahedra of each body, by points of a frame file.
+    tets: Vec<Vec<[u32; 4]>>,
     still: Vec<StillBody>,
     gravity: Option<[f64; 3]>,
     /// The upward direction chosen in place of that against gravity.
     up: Option<[f64; 3]>,
     units: Vec<(String, String)>,
+    scene_units: Units,
 }
 
 /// A fixed obstacle, or the drawn piece of a plane.
@@ -105,11 +109,12 @@ impl Playback {
         let (_, first) = &index.frames[0];
         let parts = open(&frames(&folder)?, first, |arrays| {
             let points = points(arrays)?.len();
-            let (bodies, vertices) = bodies::bodies(arrays, points, Role::Body)?;
-            Ok((RawCells::new(arrays)?, points, bodies, vertices, gravity(arrays)?, units(arrays)?))
+            let of_file = bodies::bodies(arrays, points, Role::Body)?;
+            Ok((RawCells::new(arrays)?, points, of_file, gravity(arrays)?, units(arrays)?))
         })?;
-        let (cells, points, bodies, vertices, gravity, units) = parts;
+        let (cells, points, BodiesOfFile { bodies, vertices, tets }, gravity, units) = parts;
         let still = read_still_bodies(&folder, &index)?;
+        let scene_units = folder.units();
         let (times, files) = index.frames.into_iter().unzip();
         Ok(Self {
             folder,
@@ -119,10 +124,12 @@ impl Playback {
             points,
             vertices,
             bodies,
+            tets,
             still,
             gravity,
             up: None,
             units,
+            scene_units,
         })
     }
 
@@ -188,6 +195,15 @@ impl Playback {
         &self.bodies
     }
 
+    /// Tetrahedra of a solid, by the points of [`all_points_at`](Self::all_points_at); none for other bodies. `body` is
+    /// an index of [`bodies`](Self::bodies).
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn tetrahedra(&self, body: usize) -> &[[u32; 4]] {
+        &self.tets[body]
+    }
+
     /// Fixed obstacles, and drawn pieces of planes.
     pub fn still(&self) -> &[StillBody] {
         &self.still
@@ -229,17 +245,23 @@ impl Playback {
     /// # Panics
     /// If `number` is out of range.
     pub fn frame(&self, number: usize) -> Result<PlayedFrame, PlaybackError> {
+        self.frame_of(number, &self.vertices)
+    }
+
+    /// The values of a frame at these points of its file.
+    fn frame_of(&self, number: usize, points_of: &[u32]) -> Result<PlayedFrame, PlaybackError> {
         open(&frames(&self.folder)?, &self.files[number], |arrays| {
             let all = points(arrays)?;
             if all.len() != self.points || RawCells::new(arrays)? != self.cells {
                 return Err(Damage::OtherCells);
             }
-            let positions = self.vertices.iter().map(|&point| all[point as usize]).collect();
-            Ok(PlayedFrame { time: self.times[number], positions, fields: self.fields(arrays)? })
+            let positions = points_of.iter().map(|&point| all[point as usize]).collect();
+            let fields = self.fields(arrays, points_of)?;
+            Ok(PlayedFrame { time: self.times[number], positions, fields })
         })
     }
 
-    fn fields(&self, arrays: &Arrays) -> Result<Vec<PointField>, Damage> {
+    fn fields(&self, arrays: &Arrays, points_of: &[u32]) -> Result<Vec<PointField>, Damage> {
         let mut fields = Vec::new();
         for entry in arrays.of(Section::PointData) {
             let Some(all) = arrays.reals(entry)? else { continue };
@@ -249,13 +271,18 @@ impl Playback {
                 return Err(Damage::format(what));
             }
             let row_of = |&point: &u32| all[point as usize * components..][..components].iter();
-            let values = self.vertices.iter().flat_map(row_of).copied().collect();
+            let values = points_of.iter().flat_map(row_of).copied().collect();
             fields.push(PointField { name, components, values });
         }
         Ok(fields)
     }
 
-    /// Reads all rows of `history.csv` that are written so far.
+    /// Units of the scene, in which the tables of the run are; SI if it has no history. Frames are in SI.
+    pub fn scene_units(&self) -> Units {
+        self.scene_units
+    }
+
+    /// Reads all rows of `history.csv` that are written so far, in SI.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -321,7 +348,8 @@ fn read_still_bodies(folder: &RunFolder, index: &Index) -> Result<Vec<StillBody>
     for file in &index.still {
         open(&frames, file, |arrays| {
             let points = points(arrays)?;
-            let (bodies, vertices) = bodies::bodies(arrays, points.len(), Role::Obstacle)?;
+            let of_file = bodies::bodies(arrays, points.len(), Role::Obstacle)?;
+            let BodiesOfFile { bodies, vertices, .. } = of_file;
             for mut body in bodies {
                 let first = body.vertices.start as u32;
                 let still_vertices = &vertices[body.vertices.clone()];

@@ -6,6 +6,7 @@ use crate::frames::{
 use crate::originals::ORIGINALS;
 use crate::{checkpoint, history};
 use resile_files::{Folder, Kind};
+use resile_math::units::Units;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -81,21 +82,24 @@ pub(super) fn holds_a_run(folder: &Folder) -> bool {
         read.is_ok() && head == with
     };
     begins(CHECKPOINT, checkpoint::MAGIC)
-        || begins(HISTORY, history::LEADING_COLUMNS.as_bytes())
+        || Units::ALL.iter().any(|&units| begins(HISTORY, history::first_labels(units).as_bytes()))
         || is_truncated_start(folder)
 }
 
 /// Whether a run was truncated in its first line: its history is the only file.
 fn is_truncated_start(folder: &Folder) -> bool {
-    let header = history::LEADING_COLUMNS.as_bytes();
-    let short = match folder.kind(HISTORY) {
-        Ok(Some(Kind::File { length })) => length < header.len() as u64,
-        _ => false,
+    let length = match folder.kind(HISTORY) {
+        Ok(Some(Kind::File { length })) => length,
+        _ => return false,
     };
     let others = || FILES.iter().any(|name| *name != HISTORY && is_there(folder, name));
-    let begun =
-        || folder.read(HISTORY, header.len() as u64).is_ok_and(|text| header.starts_with(&text));
-    short && !others() && !has_frames(folder) && begun()
+    let begun = |units: Units| {
+        let header = history::first_labels(units);
+        let is_part = length < header.len() as u64;
+        let read = || folder.read(HISTORY, header.len() as u64);
+        is_part && read().is_ok_and(|text| header.as_bytes().starts_with(&text))
+    };
+    !others() && !has_frames(folder) && Units::ALL.into_iter().any(begun)
 }
 
 /// Whether a name is that of a frame file in any format.

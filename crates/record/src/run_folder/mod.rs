@@ -7,12 +7,16 @@ pub use contents::belongs_to_a_run;
 pub use removal::MADE_FROM_RUNS;
 
 use super::atomic::of_a_run;
-use super::{OutputError, io};
+use super::{OutputError, history, io};
 use contents::{CHECKPOINT, FRAMES, LOCK, is_taken};
 use resile_files::Folder;
+use resile_math::units::Units;
 use std::fs::{File, TryLockError};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
+
+/// Upper bound of the labels of the first columns of a history (bytes).
+const MAX_LABELS: u64 = 256;
 
 /// Treatment of an existing run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +97,15 @@ impl RunFolder {
     /// `history.csv`: one row per step.
     pub fn history(&self) -> PathBuf {
         self.path.join("history.csv")
+    }
+
+    /// Units of the tables, by the labels of the history; SI without a history.
+    pub fn units(&self) -> Units {
+        let mut head = Vec::new();
+        let opened = Folder::open(&self.path).and_then(|folder| folder.open_file("history.csv"));
+        let read = opened.and_then(|file| file.take(MAX_LABELS).read_to_end(&mut head));
+        let text = read.map(|_| String::from_utf8_lossy(&head));
+        text.ok().and_then(|text| history::units_of(&text)).unwrap_or_default()
     }
 
     /// `bodies.csv`: a row for each step and body, if the scene requests it.
@@ -238,7 +251,8 @@ mod tests {
                 symlink(&theirs, outer.path().join(name)).expect("links can be made");
             }
             let folder = RunFolder::at(outer.path());
-            HistoryWriter::create(&folder.history(), &["gravity"]).expect("there is room");
+            HistoryWriter::create(&folder.history(), &["gravity"], Units::Metres)
+                .expect("there is room");
             write_atomically(&folder.summary(), b"{}").expect("there is room");
             assert!(Columns::read(&folder.history()).is_ok(), "it is a file");
             let left = fs::read_to_string(&theirs).ok();

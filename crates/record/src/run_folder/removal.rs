@@ -148,7 +148,7 @@ mod tests {
         ];
         foreign.iter().for_each(|name| write(name, "somebody's own"));
         ours.iter().for_each(|name| write(name, ""));
-        write("history.csv", history::LEADING_COLUMNS);
+        write("history.csv", &history::first_labels(resile_math::units::Units::Metres));
         drop(folder);
         RunFolder::open(outer.path(), Existing::Replace).expect("it holds a run");
         for name in ours {

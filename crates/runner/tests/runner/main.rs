@@ -19,5 +19,6 @@ mod support;
 mod tables;
 mod threads;
 mod trace;
+mod units;
 mod verify;
 mod wireframes;

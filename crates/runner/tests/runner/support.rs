@@ -261,7 +261,18 @@ impl<'a> Trial<'a> {
         set: &[&str],
         existing: Existing,
     ) -> Result<Run, RunError> {
-        let (scene, built) = built(self.text, set);
+        self.start_text(self.text, profile, set, existing)
+    }
+
+    /// Starts a run of another text in the folder of the trial.
+    pub(crate) fn start_text(
+        &self,
+        text: &str,
+        profile: Profile,
+        set: &[&str],
+        existing: Existing,
+    ) -> Result<Run, RunError> {
+        let (scene, built) = built(text, set);
         let fingerprint = built.fingerprint(&scene);
         let options = RunOptions {
             folder: self.folder(),

@@ -1,7 +1,7 @@
 //! Numbers and expressions of place and time.
 
+use super::Units;
 use super::problem::Checker;
-use super::units::Units;
 use resile_expression::{Expression, Field, Grammar};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

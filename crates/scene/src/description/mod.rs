@@ -62,7 +62,6 @@ mod term;
 mod ties;
 mod typed;
 mod unit;
-pub(crate) mod units;
 mod velocity_field;
 mod wind;
 
@@ -93,12 +92,12 @@ pub use probe::{Probe, ProbePlace};
 pub use problem::nearest;
 pub use problem::{Problem, Severity};
 pub(crate) use quantity::{Measure, Quantity, quantity, quantity_within};
+pub use resile_math::units::{FormattedQuantity, Units};
 pub use seam::{Seam, SeamSide};
 pub use shape::{FillMesh, FillSurface, Geometry, Resolution, Shape};
 pub use term::{Damping, Repeller, SpringLaw, Term};
 pub use typed::{Rod, SheetModel, Shell, TypedBody};
 pub(crate) use unit::is_unit;
-pub use units::{FormattedQuantity, Units};
 pub use velocity_field::VelocityField;
 pub use wind::Wind;
 

@@ -1,10 +1,10 @@
 //! Problems of a scene and their collection.
 
+use super::Units;
 use super::number_walk::{Visited, walk};
 use super::quantity::{Measure, Quantity};
 use super::range::Range;
 use super::unit::Unit;
-use super::units::Units;
 use serde::Serialize;
 use std::fmt::Display;
 

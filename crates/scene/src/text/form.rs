@@ -63,7 +63,7 @@ impl Form {
     }
 
     /// The units of a text; SI for unknown ones, which the reader reports.
-    fn units(self, text: &str) -> Units {
+    pub(super) fn units(self, text: &str) -> Units {
         let named = |tree: &Node| {
             let units = tree.unwrapped().child("units")?.node.unwrapped();
             let name = text[units.span.clone()].trim_matches('"');

@@ -30,7 +30,7 @@ pub use form::Form;
 pub(crate) use in_json::value as value_in_json;
 pub use value::FieldValue;
 
-use crate::description::{Problem, Scene, Severity, VERSION};
+use crate::description::{Problem, Scene, Severity, Units, VERSION};
 use ron::extensions::Extensions;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -87,6 +87,11 @@ impl SceneText {
     /// The format of the scene.
     pub fn form(&self) -> Form {
         self.form
+    }
+
+    /// The units of the text, whether it is a correct scene or not; SI if it names none.
+    pub fn units(&self) -> Units {
+        self.form.units(&self.text)
     }
 
     /// The text with all overrides.

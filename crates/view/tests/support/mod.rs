@@ -1,6 +1,7 @@
 //! A small run in a folder of its own, made without simulating anything.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+use resile_math::units::Units;
 use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::{BoxGrid, Icosphere};
 use resile_mesh::{TetMesh, TriMesh};
@@ -82,7 +83,8 @@ impl Run {
         let writer = frame_writer(folder.path(), &cube, names);
         let terms = ["elastic", "gravity", "contact"];
         let path = RunFolder::at(folder.path()).history();
-        let history = HistoryWriter::create(&path, &terms).expect("the folder can be written");
+        let history = HistoryWriter::create(&path, &terms, Units::Metres);
+        let history = history.expect("the folder can be written");
         let scene = names.scene.clone();
         let mut run = Self { folder, cube, scene, writer, history, forces, written: [0; 2] };
         run.goes_on(frames);
@@ -118,6 +120,7 @@ impl Run {
             scene: self.scene.clone(),
             version: String::new(),
             setup: resile_record::Setup::default(),
+            units: Units::Metres,
             threads: 1,
             steps_done: steps,
             steps_asked: steps,
@@ -152,6 +155,11 @@ impl Run {
             Vec3::new(p.x, 0.05 + 0.05 * (bend * p.z).sin(), 0.3 + p.z * (bend * p.z).cos())
         });
         cube.chain(beads).chain(sheet).collect()
+    }
+
+    /// The folder of the run.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// The page of the run.

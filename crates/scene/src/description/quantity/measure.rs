@@ -1,6 +1,6 @@
 //! Dimensions of the numbers of a field, from the unit in its row.
 
-use crate::description::units::{Dimension, Units};
+use resile_math::units::{Dimension, Units};
 
 /// The dimensions of the numbers of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,14 +1,14 @@
-//! Unit systems of scene files and their conversion to SI.
+//! Unit systems of scenes and of their results, and the conversion to SI.
 //!
 //! Every system has the second and decimal multiples of the metre and the kilogram, so a conversion moves the decimal
 //! point: `100` in millimetres is the same number, to the bit, as `0.1` in metres.
 
-use resile_math::Aabb;
-use serde::{Deserialize, Serialize};
+use crate::Aabb;
 use std::fmt::{self, Display, LowerExp};
 
-/// The unit system of a scene file and of messages about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// The unit system of a scene file, of messages about it and of the tables of its runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Units {
     /// m, kg, s, N, Pa, J.
     #[default]
@@ -21,24 +21,27 @@ pub enum Units {
 
 /// Powers of length, mass and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Dimension {
-    pub(crate) length: i32,
-    pub(crate) mass: i32,
-    pub(crate) time: i32,
+pub struct Dimension {
+    /// Power of length.
+    pub length: i32,
+    /// Power of mass.
+    pub mass: i32,
+    /// Power of time.
+    pub time: i32,
 }
 
 impl Dimension {
     /// Dimension of a symbol such as `kg/m^3`: units of SI with blanks between factors and a slash before each divisor.
-    pub(crate) fn new(symbol: &str) -> Option<Self> {
-        let mut sum = Self::default();
-        for (index, factors) in symbol.split('/').enumerate() {
-            let sign = if index == 0 { 1 } else { -1 };
-            for factor in factors.split_whitespace() {
-                let (base, power) = factor.split_once('^').unwrap_or((factor, "1"));
-                sum = sum.times_power(Self::of_base(base)?, sign * power.parse::<i32>().ok()?);
-            }
-        }
-        Some(sum)
+    pub fn new(symbol: &str) -> Option<Self> {
+        factors(symbol).try_fold(Self::default(), |sum, factor| {
+            let (base, power) = factor?;
+            Some(sum.times_power(Self::of_base(base)?, power))
+        })
+    }
+
+    /// Whether the unit of this dimension is the same in every system: it has neither length nor mass.
+    pub fn is_independent_of_units(self) -> bool {
+        self.length == 0 && self.mass == 0
     }
 
     fn of_base(symbol: &str) -> Option<Self> {
@@ -58,7 +61,7 @@ impl Dimension {
     }
 
     /// This one times the `power`-th power of another.
-    pub(crate) fn times_power(self, other: Self, power: i32) -> Self {
+    pub fn times_power(self, other: Self, power: i32) -> Self {
         Self {
             length: self.length + power * other.length,
             mass: self.mass + power * other.mass,
@@ -67,11 +70,42 @@ impl Dimension {
     }
 }
 
+/// The factors of a symbol such as `kg/m^3` with their powers; `None` for a power that is not an integer.
+fn factors(symbol: &str) -> impl Iterator<Item = Option<(&str, i32)>> {
+    symbol.split('/').enumerate().flat_map(|(index, factors)| {
+        let sign = if index == 0 { 1 } else { -1 };
+        factors.split_whitespace().map(move |factor| {
+            let (base, power) = factor.split_once('^').unwrap_or((factor, "1"));
+            Some((base, sign * power.parse::<i32>().ok()?))
+        })
+    })
+}
+
+/// SI units with a name of their own in other systems.
+const NAMED: [&str; 6] = ["m", "kg", "N", "Pa", "J", "W"];
+
+/// The power of ten that converts a number with a unit of any system, such as `mJ` or `t mm/s`, to SI. `None` if
+/// the symbol is not a unit.
+pub fn power_to_si(symbol: &str) -> Option<i32> {
+    let base_power = |base: &str| {
+        let of_system = |units: Units| {
+            let si = NAMED.into_iter().find(|&si| units.name(si) == base)?;
+            Some(units.power(Dimension::of_base(si)?))
+        };
+        Units::ALL.into_iter().find_map(of_system).or_else(|| Dimension::of_base(base).map(|_| 0))
+    };
+    factors(symbol).try_fold(0, |sum, factor| {
+        let (base, power) = factor?;
+        Some(sum + power * base_power(base)?)
+    })
+}
+
 impl Units {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Metres, Self::Millimetres, Self::Centimetres];
 
-    pub(super) fn is_si(&self) -> bool {
+    /// Whether they are SI.
+    pub fn is_si(&self) -> bool {
         *self == Self::Metres
     }
 
@@ -95,13 +129,18 @@ impl Units {
         length * dimension.length + mass * dimension.mass
     }
 
+    /// The power of ten that converts a number in an SI unit to these units.
+    pub fn power_of_si(self, si: &str) -> i32 {
+        -self.power(Self::dimension(si))
+    }
+
     /// A number written in these units, in SI.
-    pub(crate) fn to_si(self, value: f64, dimension: Dimension) -> f64 {
+    pub fn to_si(self, value: f64, dimension: Dimension) -> f64 {
         shifted(value, self.power(dimension))
     }
 
     /// A number in SI, written in these units.
-    pub(crate) fn of_si(self, value: f64, dimension: Dimension) -> f64 {
+    pub fn of_si(self, value: f64, dimension: Dimension) -> f64 {
         shifted(value, -self.power(dimension))
     }
 
@@ -117,13 +156,14 @@ impl Units {
         symbol
     }
 
-    fn name(self, si: &str) -> &str {
+    /// The name of a unit of SI that is not compound: `mJ` for `J` in millimetres.
+    pub fn name(self, si: &str) -> &str {
         let names = match self {
             Self::Metres => return si,
             Self::Millimetres => ["mm", "t", "N", "MPa", "mJ", "mW"],
             Self::Centimetres => ["cm", "g", "dyn", "dyn/cm^2", "erg", "erg/s"],
         };
-        let index = ["m", "kg", "N", "Pa", "J", "W"].iter().position(|name| *name == si);
+        let index = NAMED.iter().position(|name| *name == si);
         index.map_or(si, |index| names[index])
     }
 
@@ -204,10 +244,46 @@ fn shifted(value: f64, power: i32) -> f64 {
     if power == 0 || value == 0.0 || !value.is_finite() {
         return value;
     }
-    let digits = format!("{value:e}");
-    let (mantissa, exponent) = digits.split_once('e').unwrap_or((&digits, "0"));
+    parse_shifted(&format!("{value:e}"), power).unwrap_or(value)
+}
+
+/// Reads a decimal number times a power of ten, rounded once. `None` if the text is not a number.
+pub fn parse_shifted(text: &str, power: i32) -> Option<f64> {
+    let value = text.parse::<f64>().ok()?;
+    if power == 0 || !text.contains(|c: char| c.is_ascii_digit()) {
+        return Some(value);
+    }
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let exponent = exponent.parse::<i32>().ok()? + power;
+    format!("{mantissa}e{exponent}").parse().ok()
+}
+
+/// Exponents of ten of numbers that are written without an exponent.
+const POSITIONAL: std::ops::Range<i32> = -5..16;
+
+/// Writes a number times a power of ten with the digits of the number, so that [`parse_shifted`] with the opposite power
+/// returns the same bits. The digits are the fewest that identify the number.
+pub fn shifted_text(value: f64, power: i32) -> String {
+    if power == 0 || value == 0.0 || !value.is_finite() {
+        return format!("{value:?}");
+    }
+    let text = format!("{value:e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent = exponent.parse::<i32>().unwrap_or(0) + power;
-    format!("{mantissa}e{exponent}").parse().unwrap_or(value)
+    if !POSITIONAL.contains(&exponent) {
+        return format!("{mantissa}e{exponent}");
+    }
+    let sign = if value < 0.0 { "-" } else { "" };
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    let Ok(point) = usize::try_from(exponent + 1) else {
+        return format!("{sign}0.{}{digits}", "0".repeat((-exponent - 1) as usize));
+    };
+    let whole = digits.chars().chain(std::iter::repeat('0')).take(point).collect::<String>();
+    let fraction = digits.get(point..).filter(|rest| !rest.is_empty()).unwrap_or("0");
+    match whole.is_empty() {
+        true => format!("{sign}0.{fraction}"),
+        false => format!("{sign}{whole}.{fraction}"),
+    }
 }
 
 #[cfg(test)]
@@ -260,5 +336,45 @@ mod tests {
             assert_eq!(shifted(value, power).to_bits(), f64::to_bits(moved), "{value}");
             assert_eq!(shifted(moved, -power).to_bits(), value.to_bits(), "{moved}");
         }
+    }
+
+    /// Every unit symbol of every system leads back to SI with the opposite power.
+    #[test]
+    fn symbols_of_all_systems_lead_back_to_si() {
+        let symbols = [
+            "m", "kg", "N", "Pa", "J", "W", "m/s", "kg m/s", "kg m^2/s", "J/m^3", "N m", "s", "Hz",
+            "1/s^2",
+        ];
+        for units in Units::ALL {
+            for si in symbols {
+                let label = units.symbol(si);
+                assert_eq!(power_to_si(&label), Some(-units.power_of_si(si)), "{units:?}: {label}");
+            }
+        }
+        assert_eq!(power_to_si("furlong"), None);
+        assert_eq!(power_to_si("m^x"), None);
+    }
+
+    /// The law of tables in scene units: a written number has the digits of the number in SI, and reads back to its bits.
+    #[test]
+    fn shifted_text_reads_back_to_the_same_bits() {
+        let mut values = vec![0.0, -0.0, 0.1 + 0.2, 1.0 / 3.0, -9.81, 5e-324, f64::MAX, 1.0, 100.0];
+        values.extend((-30..30).map(|k| 7.123_456_789_012_345_f64 * 10f64.powi(k)));
+        values.extend((1..200).map(|k| (f64::from(k) * 0.731).sin()));
+        for value in values {
+            for power in [-12, -7, -5, -3, -1, 0, 1, 2, 3, 6, 7] {
+                let text = shifted_text(value, power);
+                let back = parse_shifted(&text, -power).expect("it is a number");
+                assert_eq!(back.to_bits(), value.to_bits(), "{value:e} by {power}: {text}");
+                let number = text.parse::<f64>().expect("it is a number");
+                let exact = shifted(value, power);
+                assert_eq!(number.to_bits(), exact.to_bits(), "{value:e} by {power}: {text}");
+            }
+        }
+        assert_eq!(shifted_text(0.1 + 0.2, 3), "300.00000000000004");
+        assert_eq!(shifted_text(0.1, 3), "100.0");
+        assert_eq!(shifted_text(-2.5, -3), "-0.0025");
+        assert_eq!(shifted_text(-2.5, -1), "-0.25");
+        assert_eq!(parse_shifted("die", 3), None);
     }
 }
