@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use output::{Output, RenderTarget};
 use resile_record::Playback;
 use resile_render::{Coloring, EncodeError, Film, FilmError, FilmOptions, Overlay, SectionEffect};
+use resile_scene::description::Units;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -65,13 +66,13 @@ pub(crate) struct RenderArguments {
     /// Quantity shown by colours: body, speed, or another field of the frames.
     #[arg(long, value_name = "WHAT", default_value = "body", value_parser = coloring)]
     color: Coloring,
-    /// Values of the first and last colour, in the unit of the field.
+    /// Values of the first and last colour, in the unit of the legend.
     #[arg(long, value_name = "A,B", value_parser = range, allow_hyphen_values = true)]
     range: Option<[f32; 2]>,
     /// Draw the edges of triangles.
     #[arg(long)]
     edges: bool,
-    /// Cut away what has A x + B y + C z > D (m), and fill the cut faces of solids.
+    /// Cut away what has A x + B y + C z > D, in the unit of length of the scene, and fill the cut faces of solids.
     #[arg(long, value_name = "A,B,C,D", value_parser = section, allow_hyphen_values = true)]
     section: Option<([f64; 3], f64)>,
     /// Direction from the scene to the camera [default: chosen automatically].
@@ -104,8 +105,8 @@ pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
     let target = target.map_err(|message| Failure::Input(format!("error: {message}")))?;
     let run = Playback::open(&arguments.run).map_err(|error| refused(error.into()))?;
     let run = run.with_up(arguments.up);
-    let film = Film::new(&run, options(arguments, &target)).map_err(refused)?;
-    note_section(&film);
+    let film = Film::new(&run, options(arguments, &target, &run)).map_err(refused)?;
+    note_section(&film, run.scene_units());
     let signals = Signals::listen(Duration::ZERO)?;
     signals.keep();
     let began = Instant::now();
@@ -139,21 +140,30 @@ pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
 }
 
 /// Notes that a section plane misses everything.
-fn note_section(film: &Film<'_>) {
+fn note_section(film: &Film<'_>, units: Units) {
     match film.section_effect() {
         Some(SectionEffect::CutsNothing { nearest }) => note(format_args!(
-            "note: the section cuts nothing: everything is on the side that is kept, {nearest:.3} m from the plane or \
-             farther"
+            "note: the section cuts nothing: everything is on the side that is kept, {:.3} from the plane or farther",
+            units.show(f64::from(nearest), "m")
         )),
         Some(SectionEffect::RemovesEverything { nearest }) => note(format_args!(
-            "note: the section cuts everything away: all is {nearest:.3} m or more in front of the plane; four numbers \
-             of opposite signs keep the other side"
+            "note: the section cuts everything away: all is {:.3} or more in front of the plane; four numbers of \
+             opposite signs keep the other side",
+            units.show(f64::from(nearest), "m")
         )),
         Some(SectionEffect::Cuts) | None => {}
     }
 }
 
-fn options(arguments: &RenderArguments, target: &RenderTarget) -> FilmOptions {
+/// The options in SI; on the command line they are in the units of the scene.
+fn options(arguments: &RenderArguments, target: &RenderTarget, run: &Playback) -> FilmOptions {
+    let units = run.scene_units();
+    let unit = match &arguments.color {
+        Coloring::Field(name) if name == "speed" => run.unit("velocity"),
+        Coloring::Field(name) => run.unit(name),
+        Coloring::Body => None,
+    };
+    let in_si = |end: f32| unit.map_or(end, |si| units.in_si(f64::from(end), si) as f32);
     let overlays = [(arguments.text, Overlay::Text), (arguments.energies, Overlay::Energies)];
     let overlays = overlays.into_iter().filter_map(|(shown, overlay)| shown.then_some(overlay));
     FilmOptions {
@@ -163,9 +173,9 @@ fn options(arguments: &RenderArguments, target: &RenderTarget) -> FilmOptions {
         from: arguments.at.or(arguments.from),
         to: arguments.at.or(arguments.to),
         coloring: arguments.color.clone(),
-        range: arguments.range,
+        range: arguments.range.map(|ends| ends.map(in_si)),
         edges: arguments.edges,
-        section: arguments.section,
+        section: arguments.section.map(|(normal, offset)| (normal, units.in_si(offset, "m"))),
         view: arguments.view,
         orbit: arguments.orbit,
         follow: arguments.follow.clone(),

@@ -15,4 +15,4 @@ pub use encode::{Apng, EncodeError, FilmFile, Gif, Mp4, Palette, write_png};
 pub use film::{Coloring, Film, FilmError, FilmOptions, Overlay, SectionEffect};
 pub use image::Image;
 pub use light::{Lamps, Stage};
-pub use picture::{Mesh, Paint, Plane, Scene, Section, Triangle, draw};
+pub use picture::{CutFace, Mesh, Paint, Plane, Scene, Section, Triangle, draw};

@@ -16,12 +16,13 @@ use crate::camera::Camera;
 use crate::geometry::Bounds;
 use crate::image::Image;
 use crate::light::{Lamps, Stage};
-use crate::overlay::{ColorBar, Energies, Overlays};
-use crate::picture::{Mesh, Plane, Scene, Section, draw};
+use crate::overlay::{Energies, Overlays};
+use crate::picture::{CutFace, Mesh, Plane, Scene, Section, draw};
 use framing::{MotionExtent, View, Window, distance_to_follow};
 use glam::{DVec3, Vec3};
 use model::Model;
 use resile_record::{Playback, PlayedFrame, Role, StillBody};
+use std::sync::Arc;
 use survey::Survey;
 use timeline::Timeline;
 
@@ -91,7 +92,7 @@ impl<'a> Film<'a> {
             None => facing(View::usual(&places.whole, up), options.section_plane()),
         };
         let energies = Energies::new(run, &options.overlays)?;
-        let bar = model::caption(run, &options).map(|name| ColorBar { name, range: survey.range });
+        let bar = model::color_bar(run, &options, survey.range);
         let overlays = Overlays { which: options.overlays.clone(), energies, bar };
         let insets = overlays.insets(options.size).into_iter();
         let windows: Vec<Window> = insets.map(|insets| Window::new(options.size, insets)).collect();
@@ -154,14 +155,35 @@ impl<'a> Film<'a> {
         let frame = self.run.frame_at(time)?;
         let (camera, stage) = self.shot.at(self.turn(number), self.run, &frame);
         let (coloring, range) = (&self.options.coloring, self.survey.range);
-        let moving = self.models.iter().flat_map(|model| model.meshes(&frame, coloring, range));
+        let section = self.options.section_plane();
+        let inside = self.inside_at(time)?;
+        let moving = (0..).zip(&self.models).flat_map(|(body, model)| {
+            let [mut surface, rods] = model.meshes(&frame, coloring, range);
+            let tets = self.run.tetrahedra(body);
+            if let (Some(section), Some((positions, values))) = (section, &inside)
+                && surface.is_solid
+                && !tets.is_empty()
+            {
+                surface.cut_face = Some(Arc::new(CutFace::new(section, positions, values, tets)));
+            }
+            [surface, rods]
+        });
         let meshes = moving.chain(self.still_meshes.iter().cloned()).collect();
         let (planes, edges) = (self.planes.clone(), self.options.edges);
-        let section = self.options.section_plane();
         let scene = Scene { meshes, planes, lamps: self.lamps, stage, edges, section };
         let mut image = draw(&scene, &camera, size);
         self.overlays.draw_on(&mut image, time);
         Ok(image)
+    }
+
+    /// Positions and values of all points of the frame file at a time, if cut faces show a field.
+    fn inside_at(&self, time: f64) -> Result<Option<(Vec<Vec3>, Vec<f32>)>, FilmError> {
+        let field = self.options.section.and(survey::field_name(&self.options.coloring));
+        let Some(field) = field else { return Ok(None) };
+        let all = self.run.all_points_at(time)?;
+        let values = all.field(field).map(|field| model::scaled(field, self.survey.range));
+        let positions = || all.positions.iter().map(|&p| p.into()).collect();
+        Ok(values.map(|values| (positions(), values)))
     }
 
     /// Angle of the orbit (degrees). The image after the last one would equal the first, for looping.

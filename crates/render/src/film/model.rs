@@ -5,6 +5,7 @@ use super::solids::{bead, rod};
 use super::survey::{field_name, value};
 use super::{Coloring, FilmOptions};
 use crate::color;
+use crate::overlay::ColorBar;
 use crate::picture::{Mesh, Paint};
 use glam::Vec3;
 use resile_mesh::{Creases, FaceList};
@@ -121,10 +122,15 @@ pub(super) fn still(part: &StillBody, radius: f32) -> [Mesh; 2] {
     Model::new(&part.body, &part.positions, 0, radius).drawn(&positions, None)
 }
 
-fn colors(field: &PointField, [lower, upper]: [f32; 2]) -> Vec<Vec3> {
+/// The value of each vertex, from 0 for the first colour of the scale to 1 for the last one.
+pub(super) fn scaled(field: &PointField, [lower, upper]: [f32; 2]) -> Vec<f32> {
     let span = if upper > lower { upper - lower } else { 1.0 };
     let vertices = 0..field.values.len() / field.components;
-    vertices.map(|vertex| color::of_value((value(field, vertex) - lower) / span)).collect()
+    vertices.map(|vertex| (value(field, vertex) - lower) / span).collect()
+}
+
+fn colors(field: &PointField, range: [f32; 2]) -> Vec<Vec3> {
+    scaled(field, range).into_iter().map(color::of_value).collect()
 }
 
 /// Names of the fields that can be shown by colours.
@@ -137,12 +143,20 @@ pub(super) fn fields(frame: &PlayedFrame) -> Vec<String> {
     shown.map(name).collect()
 }
 
-/// Name and unit of the field that colours show, if they show one.
-pub(super) fn caption(run: &resile_record::Playback, options: &FilmOptions) -> Option<String> {
+/// The colour bar of the field that colours show, in the units of the scene; `range` is in SI.
+pub(super) fn color_bar(
+    run: &resile_record::Playback,
+    options: &FilmOptions,
+    range: [f32; 2],
+) -> Option<ColorBar> {
     let field = field_name(&options.coloring)?;
     let Coloring::Field(shown) = &options.coloring else { return None };
     Some(match run.unit(field) {
-        Some(unit) => format!("{shown} ({unit})"),
-        None => shown.clone(),
+        None => ColorBar { name: shown.clone(), range },
+        Some(si) => {
+            let units = run.scene_units();
+            let name = format!("{shown} ({})", units.symbol(si));
+            ColorBar { name, range: range.map(|end| units.number(f64::from(end), si) as f32) }
+        }
     })
 }

@@ -2,8 +2,9 @@
 
 use super::canvas::{Canvas, INK, Metrics};
 use super::layout::Area;
+use super::text::with_unit;
 use crate::film::Overlay;
-use resile_record::{OutputError, Playback};
+use resile_record::{OutputError, Playback, Units};
 use std::collections::BTreeSet;
 
 /// Plotted columns of the history, with their labels and the colours of `energy.svg`.
@@ -22,6 +23,8 @@ pub(crate) struct Energies {
     times: Vec<f64>,
     /// Values in the order of [`CURVES`].
     curves: [Vec<f64>; 3],
+    /// Units of the scene, in which energies are shown.
+    units: Units,
 }
 
 impl Energies {
@@ -30,7 +33,7 @@ impl Energies {
         if overlays.is_empty() {
             return Ok(Self::default());
         }
-        let mut energies = Self::default();
+        let mut energies = Self { units: run.scene_units(), ..Self::default() };
         let [(a, _), (b, _), (c, _)] = CURVES;
         for row in run.history()?.of(["time", a, b, c])? {
             if let [Some(time), Some(kinetic), Some(potential), Some(total)] = row {
@@ -43,10 +46,18 @@ impl Energies {
     }
 
     /// Total energy (J) at a time: that of the last completed step, like the displayed state.
-    pub(super) fn total(&self, time: f64) -> Option<f64> {
+    fn total(&self, time: f64) -> Option<f64> {
         // The tolerance covers rounding of the time of an image at the end of a step.
         let after = self.times.partition_point(|&recorded| recorded <= time * (1.0 + 1e-9));
         self.curves[2].get(after.saturating_sub(1)).copied()
+    }
+
+    /// Total energy at a time as text, in the units of the scene.
+    pub(super) fn total_text(&self, time: f64) -> Option<String> {
+        self.total(time).map(|energy| match self.units {
+            Units::Metres => with_unit(energy, "J"),
+            other => format!("{:.3e}", other.show(energy, "J")),
+        })
     }
 
     /// Area of the plot: in the lower left corner above the line of text.

@@ -68,8 +68,8 @@ impl Overlays {
     /// Draws the time and the total energy.
     fn words(&self, canvas: &mut Canvas<'_>, time: f64) {
         let mut words = format!("t = {time:.3} s");
-        if let Some(energy) = self.energies.total(time) {
-            words += &format!("   E = {}", text::with_unit(energy, "J"));
+        if let Some(energy) = self.energies.total_text(time) {
+            words += &format!("   E = {energy}");
         }
         let metrics = canvas.metrics;
         let bottom = metrics.height - metrics.margin() - metrics.line();

@@ -1,8 +1,10 @@
 //! Triangle meshes with normals and colours.
 
+use super::CutFace;
 use crate::color::Light;
 use glam::Vec3;
 use resile_mesh::Creases;
+use std::sync::Arc;
 
 /// A triangle mesh.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +23,8 @@ pub struct Mesh {
     /// For each convex part, such as a rod, one more than the index of its last triangle, ascending. The cut faces of
     /// convex parts are filled in their own colours, also where parts overlap.
     pub convex_ends: Vec<usize>,
+    /// Colours of the cut faces of a solid whose paint represents values; they are grey without it.
+    pub cut_face: Option<Arc<CutFace>>,
 }
 
 /// A triangle of a mesh.

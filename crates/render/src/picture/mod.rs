@@ -1,6 +1,7 @@
 //! Rasteriser: triangles are binned into tiles, a depth test (z-buffer) runs at eight samples of each pixel,
 //! and each visible surface is shaded once per pixel.
 
+mod cut_face;
 mod ground;
 mod mesh;
 mod project;
@@ -8,6 +9,7 @@ mod section;
 mod seen;
 mod tile;
 
+pub use cut_face::CutFace;
 pub use mesh::{Mesh, Paint, Triangle};
 pub use section::Section;
 

@@ -141,12 +141,13 @@ impl VisibleScene<'_> {
             && let Some(section) = self.scene.section
             && let Some(entry) = section.entry(self.camera.eye.as_vec3(), point)
         {
-            let color = match mesh.paint {
-                Paint::Plain(color) => color,
-                Paint::Points(_) => cut_face(),
+            let value = mesh.cut_face.as_ref().and_then(|face| face.color(entry));
+            let (color, shading) = match (&mesh.paint, value) {
+                (Paint::Plain(color), _) => (*color, Shading::Mesh { highlight: 0.0 }),
+                (Paint::Points(_), Some(color)) => (color, Shading::Value),
+                (Paint::Points(_), None) => (cut_face(), Shading::Mesh { highlight: 0.0 }),
             };
             parts.surface_points.add(entry, section.normal);
-            let shading = Shading::Mesh { highlight: 0.0 };
             parts.waiting.push(UnlitSample { pixel, part, color, shading });
             return;
         }

@@ -1,9 +1,9 @@
 //! Films of runs that were made up.
 
-use super::support::{opened, run};
+use super::support::{opened, run, warm_cube};
 use resile_render::{
     Apng, Coloring, EncodeError, Film, FilmError, FilmFile, FilmOptions, Gif, Image, Mp4, Overlay,
-    Palette, SectionEffect,
+    Palette, SectionEffect, color,
 };
 use std::ops::ControlFlow;
 
@@ -308,4 +308,47 @@ fn value_range_requires_a_field_and_ascending_ends() {
     for range in [[1.0, 1.0], [2.0, 1.0], [0.0, f32::NAN], [0.0, f32::INFINITY]] {
         assert!(matches!(of(speed(), range), Err(FilmError::Range { .. })), "{range:?}");
     }
+}
+
+/// The field is known only at points inside the cube, so its surface has one colour. On the cut through the centre the
+/// value falls from one at the centre to zero at the border.
+#[test]
+fn cut_face_of_a_solid_shows_the_field_inside_it() {
+    let place = warm_cube();
+    let run = opened(&place);
+    let picture = |offset: f64| {
+        let film = Film::new(
+            &run,
+            FilmOptions {
+                coloring: Coloring::Field("heat".to_owned()),
+                range: Some([0.0, 1.0]),
+                section: Some(([0.0, 0.0, 1.0], offset)),
+                view: Some([0.0, 0.0, 1.0]),
+                size: [384, 256],
+                ..options()
+            },
+        );
+        film.expect("a film").picture(0).expect("a picture")
+    };
+    let image = picture(0.5);
+    let Image { width, height, .. } = image;
+    let bytes = |value: f32| color::of_value(value).to_array().map(color::encoded);
+    let near = |seen: [u8; 3], value: f32| {
+        let expected = bytes(value);
+        (0..3).all(|k| seen[k].abs_diff(expected[k]) <= 12)
+    };
+    let row: Vec<[u8; 3]> = (0..width).map(|x| image.pixel(x, height / 2)).collect();
+    let hot: Vec<usize> = (0..width).filter(|&x| near(row[x], 1.0)).collect();
+    let cold: Vec<usize> = (0..width).filter(|&x| near(row[x], 0.0)).collect();
+    assert!(!hot.is_empty(), "the centre shows the value of the inner point");
+    let middle = (hot[0] + hot[hot.len() - 1]) / 2;
+    assert!(cold.iter().any(|&x| x < middle) && cold.iter().any(|&x| x > middle), "{cold:?}");
+    // The value is linear in between.
+    let border = cold.iter().copied().rfind(|&x| x > middle).expect("a border");
+    let halfway = (middle + border) / 2;
+    assert!(near(row[halfway], 0.5), "{:?}", row[halfway]);
+    // Beyond the centre the plane meets values of less than one half only.
+    let other = picture(0.2);
+    let hottest = (0..width).any(|x| near(other.pixel(x, height / 2), 1.0));
+    assert!(!hottest);
 }

@@ -2,7 +2,9 @@
 
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
-use resile_record::{BodyCells, Frame, FrameWriter, Playback, Role, Still, Topology, Vtu};
+use resile_record::{
+    BodyCells, FieldValues, Frame, FrameField, FrameWriter, Playback, Role, Still, Topology, Vtu,
+};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -51,4 +53,30 @@ fn write(folder: &Path, times: &[f64]) {
 
 pub(crate) fn opened(folder: &TempDir) -> Playback {
     Playback::open(folder.path()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A run of a cube with the corners (0, 0, 0) and (1, 1, 1), whose field `heat` is one at its only inner point, the
+/// centre, and zero on its surface.
+pub(crate) fn warm_cube() -> TempDir {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let frames = place.path().join("frames");
+    fs::create_dir_all(&frames).expect("the folder can be written");
+    let corner = |k: u32| Vec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2));
+    let points: Vec<Vec3> = (0..8).map(corner).chain([Vec3::splat(0.5)]).collect();
+    let squares: [[u32; 4]; 6] =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let halves = squares.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
+    // Faces point outward, so the centre comes first.
+    let tets: Vec<[u32; 4]> = halves.map(|[a, b, c]| [8, a, b, c]).collect();
+    let mut topology = Topology::default();
+    topology.add_body(9, BodyCells { name: "cube", tets: &tets, ..BodyCells::default() });
+    let mut writer = FrameWriter::create(&frames, Box::new(Vtu::new(&topology)));
+    let heat = points.iter().map(|point| f64::from(*point == Vec3::splat(0.5))).collect();
+    let fields = [FrameField { name: "heat", unit: "Pa", values: FieldValues::Scalars(heat) }];
+    let velocities = [Vec3::ZERO; 9];
+    for time in [0.0, 1.0] {
+        let frame = Frame { time, points: &points, velocities: &velocities, fields: &fields };
+        writer.write(&frame).expect("the folder can be written");
+    }
+    place
 }
