@@ -3,14 +3,17 @@
 use crate::draft::Region;
 use resile_math::{Aabb, Vec3};
 
-/// Margins of planes and boxes around nodes, relative to the size of the whole, tried in this order.
+/// Margins of planes and boxes around nodes, relative to the extent of all nodes, tried in this order.
 const RELATIVE_MARGINS: [f64; 3] = [1e-2, 1e-4, 1e-6];
 
-/// Simplest region that selects these nodes and no others: all nodes, a half space along an axis, a box, or a
-/// list of node numbers. `None` for an empty set.
-pub(crate) fn region(points: &[Vec3], numbers: &[u32], selected: &[bool]) -> Option<Region> {
+/// Simplest region that contains the selected points and no others: all points, a half space along an axis, a box, or a
+/// list of `indices`. `None` if nothing is selected.
+pub(crate) fn region(points: &[Vec3], indices: &[u32], selected: &[bool]) -> Option<Region> {
     let points_where = |is_inside: bool| {
-        let pairs = points.iter().zip(selected).filter(move |(_, is)| **is == is_inside);
+        let pairs = points
+            .iter()
+            .zip(selected)
+            .filter(move |(_, selected_flag)| **selected_flag == is_inside);
         pairs.map(|(point, _)| *point)
     };
     let bounds = Aabb::around(&points_where(true).collect::<Vec<_>>())?;
@@ -19,39 +22,43 @@ pub(crate) fn region(points: &[Vec3], numbers: &[u32], selected: &[bool]) -> Opt
     }
     let size = Aabb::of_points(points.iter().copied()).size().max_element();
     for margin in RELATIVE_MARGINS.map(|margin| margin * size) {
-        let wide = bounds.inflate(margin);
+        let inflated = bounds.inflate(margin);
         for axis in 0..3 {
             let mut normal = [0.0; 3];
             let mut point = [0.0; 3];
-            if points_where(false).all(|p| p[axis] < wide.min[axis]) {
+            if points_where(false).all(|p| p[axis] < inflated.min[axis]) {
                 normal[axis] = 1.0;
                 point[axis] =
-                    shortest_number_between(wide.min[axis], bounds.min[axis] - 0.1 * margin);
+                    shortest_number_between(inflated.min[axis], bounds.min[axis] - 0.1 * margin);
                 return Some(Region::Plane { point, normal });
             }
-            if points_where(false).all(|p| p[axis] > wide.max[axis]) {
+            if points_where(false).all(|p| p[axis] > inflated.max[axis]) {
                 normal[axis] = -1.0;
                 point[axis] =
-                    shortest_number_between(bounds.max[axis] + 0.1 * margin, wide.max[axis]);
+                    shortest_number_between(bounds.max[axis] + 0.1 * margin, inflated.max[axis]);
                 return Some(Region::Plane { point, normal });
             }
         }
-        let inside = |p: Vec3| p.cmpge(wide.min).all() && p.cmple(wide.max).all();
+        let inside = |p: Vec3| p.cmpge(inflated.min).all() && p.cmple(inflated.max).all();
         if !points_where(false).any(inside) {
             let min = [0, 1, 2]
-                .map(|k| shortest_number_between(wide.min[k], bounds.min[k] - 0.1 * margin));
+                .map(|k| shortest_number_between(inflated.min[k], bounds.min[k] - 0.1 * margin));
             let max = [0, 1, 2]
-                .map(|k| shortest_number_between(bounds.max[k] + 0.1 * margin, wide.max[k]));
+                .map(|k| shortest_number_between(bounds.max[k] + 0.1 * margin, inflated.max[k]));
             return Some(Region::Box { min, max });
         }
     }
-    let chosen = numbers.iter().zip(selected).filter(|(_, is)| **is).map(|(number, _)| *number);
-    let mut chosen: Vec<u32> = chosen.collect();
-    chosen.sort_unstable();
-    Some(Region::Nodes(chosen))
+    let selected_indices = indices
+        .iter()
+        .zip(selected)
+        .filter(|(_, selected_flag)| **selected_flag)
+        .map(|(number, _)| *number);
+    let mut selected_indices: Vec<u32> = selected_indices.collect();
+    selected_indices.sort_unstable();
+    Some(Region::Nodes(selected_indices))
 }
 
-/// Number with the fewest digits between two others.
+/// Number with the fewest digits in the interval from `low` to `high`.
 fn shortest_number_between(low: f64, high: f64) -> f64 {
     for digits in 0..17_usize {
         let middle = 0.5 * (low + high);

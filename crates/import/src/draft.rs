@@ -41,7 +41,7 @@ impl Region {
     }
 }
 
-/// A keyframe: a pose at a time, relative to the start.
+/// A keyframe: translation (m) and rotation relative to the start at a time (s).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Key {
     pub(crate) time: f64,
@@ -69,6 +69,7 @@ pub(crate) enum Motion {
 }
 
 impl Motion {
+    /// A motion with a constant velocity (m/s), or `Fixed` if the velocity is zero.
     pub(crate) fn moving(velocity: [f64; 3]) -> Self {
         match velocity == [0.0; 3] {
             true => Self::Fixed,
@@ -120,6 +121,7 @@ impl Motion {
 pub(crate) struct Hold {
     pub(crate) region: Region,
     pub(crate) motion: Motion,
+    /// Time (s) at which the nodes are released; `None` for the whole simulation.
     pub(crate) until: Option<f64>,
     /// Prescribed components along x, y and z.
     pub(crate) axes: [bool; 3],
@@ -153,13 +155,14 @@ pub(crate) struct DraftBody {
     pub(crate) file: String,
     pub(crate) quadratic: bool,
     pub(crate) material: String,
+    /// Names of mesh groups and of their materials.
     pub(crate) group_materials: Vec<(String, String)>,
     pub(crate) pose: Pose,
     pub(crate) velocity: [f64; 3],
     pub(crate) angular_velocity: [f64; 3],
-    /// Initial velocities by expressions of the place.
+    /// Initial velocities (m/s) by expressions of the position.
     pub(crate) velocity_field: Option<Ron>,
-    /// Initial displacements by expressions of the place.
+    /// Initial displacements (m) by expressions of the position.
     pub(crate) displacement: Option<Ron>,
     pub(crate) friction: f64,
     pub(crate) holds: Vec<Hold>,
@@ -170,7 +173,7 @@ pub(crate) struct DraftBody {
 }
 
 impl DraftBody {
-    /// The body as text of a scene; without `contact` it has no friction coefficient.
+    /// The body in scene syntax, with a friction coefficient if the scene has contact.
     fn ron(&self, contact: bool) -> Ron {
         let mut name = Field::new("name", text(&self.name));
         name.comment.clone_from(&self.comment);
@@ -294,25 +297,27 @@ impl DraftObstacle {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DraftContact {
     pub(crate) d_hat: f64,
-    pub(crate) d_hat_said: Option<String>,
+    pub(crate) d_hat_comment: Option<String>,
     pub(crate) kappa: f64,
     pub(crate) kappa_comment: String,
     pub(crate) improved_max: bool,
     pub(crate) slip_speed: f64,
-    pub(crate) rule: &'static str,
+    pub(crate) friction_rule: &'static str,
+    /// Names of two bodies or obstacles with the coefficient of friction between them.
     pub(crate) pairs: Vec<(String, String, f64)>,
-    pub(crate) off: Vec<(String, String)>,
+    /// Names of two bodies without contact between them.
+    pub(crate) excluded: Vec<(String, String)>,
 }
 
 impl DraftContact {
     fn ron(&self) -> Ron {
         let mut d_hat = Field::new("d_hat", rounded(self.d_hat, 1e-6 * self.d_hat));
-        d_hat.comment.clone_from(&self.d_hat_said);
+        d_hat.comment.clone_from(&self.d_hat_comment);
         let mut fields = vec![
             d_hat,
             Field::new("kappa", self.kappa).with_comment(&self.kappa_comment),
             Field::new("slip_speed", rounded(self.slip_speed, 1e-6 * self.slip_speed)),
-            Field::new("friction_rule", word(self.rule)),
+            Field::new("friction_rule", word(self.friction_rule)),
         ];
         let pair = |(a, b, friction): &(String, String, f64)| {
             let named = [("a", text(a)), ("b", text(b)), ("friction", Ron::from(*friction))];
@@ -321,11 +326,14 @@ impl DraftContact {
         if !self.pairs.is_empty() {
             fields.push(Field::new("pairs", Ron::List(self.pairs.iter().map(pair).collect())));
         }
-        let off = |(a, b): &(String, String)| {
+        let pair_of_names = |(a, b): &(String, String)| {
             Ron::Raw(format!("({}, {})", text(a).printed(0), text(b).printed(0)))
         };
-        if !self.off.is_empty() {
-            fields.push(Field::new("exclude", Ron::List(self.off.iter().map(off).collect())));
+        if !self.excluded.is_empty() {
+            fields.push(Field::new(
+                "exclude",
+                Ron::List(self.excluded.iter().map(pair_of_names).collect()),
+            ));
         }
         fields.push(
             Field::new("start", word("AsPlaced"))
@@ -356,7 +364,7 @@ pub(crate) struct Draft {
     pub(crate) analysis: Option<Ron>,
     pub(crate) integrator: Ron,
     pub(crate) step: f64,
-    pub(crate) step_said: Option<String>,
+    pub(crate) step_comment: Option<String>,
     pub(crate) duration: f64,
     pub(crate) solver: Vec<Field>,
     pub(crate) frame_rate: f64,
@@ -381,7 +389,7 @@ impl Draft {
         let contact = self.contact.is_some();
         let bodies = self.bodies.iter().map(|body| body.ron(contact)).collect();
         let mut step = Field::new("step", self.step);
-        step.comment.clone_from(&self.step_said);
+        step.comment.clone_from(&self.step_comment);
         let time = Ron::Struct("", vec![step, Field::new("duration", self.duration)]);
         let mut fields = vec![
             Field::new("version", word("2")),

@@ -18,8 +18,8 @@ pub(crate) enum Content {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ForeignMesh {
     pub(crate) content: Content,
-    /// Number of each node in the file.
-    pub(crate) numbers: Vec<u32>,
+    /// For each node, the index of the first vertex of the file that maps to it.
+    pub(crate) vertex_indices: Vec<u32>,
 }
 
 impl ForeignMesh {
@@ -31,6 +31,7 @@ impl ForeignMesh {
         }
     }
 
+    /// The tetrahedra, if the mesh is a solid.
     pub(crate) fn solid(&self) -> Option<&TetMesh> {
         match &self.content {
             Content::Solid(mesh) => Some(mesh),
@@ -58,9 +59,9 @@ pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
         .ok_or_else(|| "the file extension is not that of a supported format".to_owned())?;
     let open = |path: &Path| open_linked(path).map_err(|error| error.to_string());
     let file = open(path)?;
-    let others = OtherSolids::Divide;
+    let other_solids = OtherSolids::Divide;
     let surface = |mesh: SurfaceMesh| AnyMesh::Surface(mesh);
-    let any = match format {
+    let mesh_of_file = match format {
         Format::Obj => {
             read::read_obj_with(file, Seams::Kept).map(surface).map_err(|e| e.to_string())
         }
@@ -71,26 +72,32 @@ pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
         Format::Off => {
             read::read_off_with(file, Seams::Kept).map(surface).map_err(|e| e.to_string())
         }
-        Format::Gmsh => read::read_gmsh_any(file, others, Seams::Kept).map_err(|e| e.to_string()),
-        Format::Vtk => read::read_vtk_any(file, others, Seams::Kept).map_err(|e| e.to_string()),
-        Format::Vtu | Format::Vtp => {
-            read::read_vtu_any(file, others, Seams::Kept).map_err(|e| e.to_string())
+        Format::Gmsh => {
+            read::read_gmsh_any(file, other_solids, Seams::Kept).map_err(|e| e.to_string())
         }
-        Format::Medit => read::read_medit_any(file, others, Seams::Kept).map_err(|e| e.to_string()),
+        Format::Vtk => {
+            read::read_vtk_any(file, other_solids, Seams::Kept).map_err(|e| e.to_string())
+        }
+        Format::Vtu | Format::Vtp => {
+            read::read_vtu_any(file, other_solids, Seams::Kept).map_err(|e| e.to_string())
+        }
+        Format::Medit => {
+            read::read_medit_any(file, other_solids, Seams::Kept).map_err(|e| e.to_string())
+        }
         Format::TetGen => {
             let (node, ele) =
                 (open(&path.with_extension("node"))?, open(&path.with_extension("ele"))?);
             read::read_tetgen(node, ele).map(AnyMesh::Solid).map_err(|e| e.to_string())
         }
     }?;
-    Ok(match any {
+    Ok(match mesh_of_file {
         AnyMesh::Solid(SolidMesh { mesh, vertices, .. }) => {
-            let numbers = numbers(&vertices, mesh.positions.len());
-            ForeignMesh { content: Content::Solid(mesh), numbers }
+            let vertex_indices = first_vertices(&vertices, mesh.positions.len());
+            ForeignMesh { content: Content::Solid(mesh), vertex_indices }
         }
         AnyMesh::Surface(SurfaceMesh { mesh, vertices, .. }) => {
-            let numbers = numbers(&vertices, mesh.positions.len());
-            ForeignMesh { content: Content::Surface(mesh), numbers }
+            let vertex_indices = first_vertices(&vertices, mesh.positions.len());
+            ForeignMesh { content: Content::Surface(mesh), vertex_indices }
         }
     })
 }
@@ -100,12 +107,13 @@ pub(crate) fn read_wireframe(path: &Path) -> Result<ForeignMesh, String> {
     let file = open_linked(path).map_err(|error| error.to_string())?;
     let frame = read::read_wireframe(file).map_err(|error| error.to_string())?;
     frame.check().map_err(|error| error.to_string())?;
-    let numbers = (0..frame.positions.len() as u32).collect();
-    Ok(ForeignMesh { content: Content::Wireframe(frame), numbers })
+    let vertex_indices = (0..frame.positions.len() as u32).collect();
+    Ok(ForeignMesh { content: Content::Wireframe(frame), vertex_indices })
 }
 
-/// For each node, the first vertex of the file that maps to it.
-fn numbers(vertices: &[Option<u32>], nodes: usize) -> Vec<u32> {
+/// For each of `nodes` nodes, the index of the first vertex of the file that maps to it. `vertices` has the node of
+/// each vertex.
+fn first_vertices(vertices: &[Option<u32>], nodes: usize) -> Vec<u32> {
     let mut numbers = vec![u32::MAX; nodes];
     for (number, node) in vertices.iter().enumerate().rev() {
         if let Some(node) = node {
@@ -116,7 +124,7 @@ fn numbers(vertices: &[Option<u32>], nodes: usize) -> Vec<u32> {
 }
 
 /// `path` relative to the folder `base`; both are made absolute first.
-pub(crate) fn named_from(base: &Path, path: &Path) -> String {
+pub(crate) fn relative_path(base: &Path, path: &Path) -> String {
     let full_name = |path: &Path| {
         let mut parts = PathBuf::new();
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
@@ -130,10 +138,10 @@ pub(crate) fn named_from(base: &Path, path: &Path) -> String {
     };
     let (base, path) = (full_name(base), full_name(path));
     let common = base.components().zip(path.components()).take_while(|(a, b)| a == b).count();
-    let up = base.components().skip(common).map(|_| "..".to_owned());
-    let down = path.components().skip(common);
-    let down = down.map(|part| part.as_os_str().to_string_lossy().into_owned());
-    up.chain(down).collect::<Vec<_>>().join("/")
+    let parents = base.components().skip(common).map(|_| "..".to_owned());
+    let children = path.components().skip(common);
+    let children = children.map(|part| part.as_os_str().to_string_lossy().into_owned());
+    parents.chain(children).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]
@@ -142,7 +150,7 @@ mod tests {
 
     #[test]
     fn relative_paths_go_through_the_common_folder() {
-        let named = |base: &str, path: &str| named_from(Path::new(base), Path::new(path));
+        let named = |base: &str, path: &str| relative_path(Path::new(base), Path::new(path));
         assert_eq!(named("/a/b", "/a/c/d.msh"), "../c/d.msh");
         assert_eq!(named("/a/b", "/a/b/d.msh"), "d.msh");
         assert_eq!(named("/a/b", "/a/b/../../e/d.msh"), "../../e/d.msh");
@@ -151,6 +159,6 @@ mod tests {
 
     #[test]
     fn merged_vertices_take_the_lowest_number() {
-        assert_eq!(numbers(&[None, Some(1), Some(0), Some(1)], 2), [2, 1]);
+        assert_eq!(first_vertices(&[None, Some(1), Some(0), Some(1)], 2), [2, 1]);
     }
 }

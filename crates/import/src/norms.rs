@@ -6,49 +6,53 @@ use resile_math::{Mat3, Vec3};
 /// Accumulated sums over elements, from which the norms follow.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct DisplacementNorms {
-    squares: f64,
-    gradients: f64,
-    eighths: f64,
-    largest: f64,
+    /// `int |u|^2`.
+    integral_of_squares: f64,
+    /// `int |grad u|^2`.
+    integral_of_gradients: f64,
+    /// `int |u|^8`.
+    integral_of_eighth_powers: f64,
+    max_displacement: f64,
 }
 
 impl DisplacementNorms {
     /// Adds the linear tetrahedra of a body with their rest and current positions (m).
-    pub fn add(&mut self, tets: &[[u32; 4]], rest: &[Vec3], now: &[Vec3]) {
+    pub fn add(&mut self, tets: &[[u32; 4]], rest: &[Vec3], current: &[Vec3]) {
         for tet in tets {
-            let at = |points: &[Vec3]| tet.map(|node| points[node as usize]);
+            let corner_positions = |points: &[Vec3]| tet.map(|node| points[node as usize]);
             let edges = |[a, b, c, d]: [Vec3; 4]| Mat3::from_cols(b - a, c - a, d - a);
-            let (corners, moved) = (at(rest), at(now));
+            let (corners, moved) = (corner_positions(rest), corner_positions(current));
             let shape = edges(corners);
             let volume = shape.determinant().abs() / 6.0;
-            let displaced = (moved.iter().sum::<Vec3>() - corners.iter().sum::<Vec3>()) / 4.0;
+            let displacement = (moved.iter().sum::<Vec3>() - corners.iter().sum::<Vec3>()) / 4.0;
             let gradient = edges(moved) * shape.inverse() - Mat3::IDENTITY;
-            let square = displaced.length_squared();
-            self.squares += volume * square;
-            self.gradients += volume * gradient.to_cols_array().iter().map(|x| x * x).sum::<f64>();
-            self.eighths += volume * square.powi(4);
-            self.largest = self.largest.max(square.sqrt());
+            let square = displacement.length_squared();
+            self.integral_of_squares += volume * square;
+            self.integral_of_gradients +=
+                volume * gradient.to_cols_array().iter().map(|x| x * x).sum::<f64>();
+            self.integral_of_eighth_powers += volume * square.powi(4);
+            self.max_displacement = self.max_displacement.max(square.sqrt());
         }
     }
 
     /// `sqrt(int |u|^2)`.
     pub fn l2(&self) -> f64 {
-        self.squares.sqrt()
+        self.integral_of_squares.sqrt()
     }
 
     /// `sqrt(int |grad u|^2)`.
     pub fn h1_semi(&self) -> f64 {
-        self.gradients.sqrt()
+        self.integral_of_gradients.sqrt()
     }
 
     /// `(int |u|^8)^(1/8)`.
     pub fn l8(&self) -> f64 {
-        self.eighths.sqrt().sqrt().sqrt()
+        self.integral_of_eighth_powers.sqrt().sqrt().sqrt()
     }
 
     /// Largest displacement (m).
     pub fn linf(&self) -> f64 {
-        self.largest
+        self.max_displacement
     }
 }
 

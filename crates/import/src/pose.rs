@@ -17,12 +17,14 @@ impl Turn {
         rotation(Vec3::from_array(self.axis).normalize(), self.degrees.to_radians())
     }
 
+    /// A rotation about the coordinate axis with index `axis`.
     pub(crate) fn rotated_about(axis: usize, degrees: f64) -> Self {
         let mut direction = [0.0; 3];
         direction[axis] = 1.0;
         Self { axis: direction, degrees }
     }
 
+    /// The rotation in scene syntax.
     pub(crate) fn ron(&self) -> Ron {
         Ron::Struct("", vec![Field::new("axis", self.axis), Field::new("degrees", self.degrees)])
     }
@@ -44,6 +46,7 @@ impl Default for Pose {
 }
 
 impl Pose {
+    /// Product of the matrices of all rotations.
     pub(crate) fn rotation(&self) -> Mat3 {
         self.turns.iter().fold(Mat3::IDENTITY, |before, turn| turn.matrix() * before)
     }
@@ -66,8 +69,9 @@ impl Pose {
         self
     }
 
-    pub(crate) fn translated(mut self, by: Vec3) -> Self {
-        self.translation += by;
+    /// Appends a translation.
+    pub(crate) fn translated(mut self, offset: Vec3) -> Self {
+        self.translation += offset;
         self
     }
 

@@ -33,6 +33,7 @@ impl Field {
         Self { name, value: value.into(), comment: None }
     }
 
+    /// The field with a comment above it.
     pub(crate) fn with_comment(mut self, comment: impl Into<String>) -> Self {
         self.comment = Some(comment.into());
         self
@@ -84,14 +85,14 @@ pub(crate) fn text(value: &str) -> Ron {
     Ron::Raw(quoted)
 }
 
-/// Number with the fewest digits within a distance of another.
-pub(crate) fn rounded(value: f64, within: f64) -> f64 {
-    if value.abs() <= within {
+/// Number with the fewest digits that differs from `value` by at most `tolerance`.
+pub(crate) fn rounded(value: f64, tolerance: f64) -> f64 {
+    if value.abs() <= tolerance {
         return 0.0;
     }
     for digits in 0..17_usize {
         match format!("{value:.digits$e}").parse::<f64>() {
-            Ok(short) if (short - value).abs() <= within => return short,
+            Ok(short) if (short - value).abs() <= tolerance => return short,
             _ => {}
         }
     }
@@ -106,10 +107,10 @@ pub(crate) fn remove_rounding(vector: [f64; 3]) -> [f64; 3] {
 
 /// Shortest decimal that parses to the same number.
 pub(crate) fn number(value: f64) -> String {
-    let size = value.abs();
+    let magnitude = value.abs();
     if value == 0.0 {
         "0".to_owned()
-    } else if (1e-3..1e5).contains(&size) {
+    } else if (1e-3..1e5).contains(&magnitude) {
         format!("{value}")
     } else {
         format!("{value:e}")
@@ -126,7 +127,8 @@ impl Ron {
 
     /// The text without line breaks; `None` if it contains comments.
     fn in_one_line(&self) -> Option<String> {
-        let all = |items: &[Self]| items.iter().map(Self::in_one_line).collect::<Option<Vec<_>>>();
+        let lines_of =
+            |items: &[Self]| items.iter().map(Self::in_one_line).collect::<Option<Vec<_>>>();
         Some(match self {
             Self::Raw(text) => text.clone(),
             Self::Struct(name, fields) => {
@@ -138,7 +140,7 @@ impl Ron {
                 format!("{name}({})", fields.join(", "))
             }
             Self::Tagged(name, value) => format!("{name}({})", value.in_one_line()?),
-            Self::List(items) => format!("[{}]", all(items)?.join(", ")),
+            Self::List(items) => format!("[{}]", lines_of(items)?.join(", ")),
             Self::Map(entries) => {
                 let entry = |(key, value): &(String, Self)| {
                     let Self::Raw(key) = text(key) else { return None };

@@ -3,7 +3,7 @@
 use super::Amplitudes;
 use super::component::{Component, components};
 use super::conditions::{Conditions, FacePressure};
-use super::contact::Member;
+use super::contact::BodyNodes;
 use super::deck::Card;
 use super::material::Material;
 use super::model::Model;
@@ -31,13 +31,13 @@ pub(super) struct BodyWriter<'a> {
     /// Material name of each element.
     pub(super) sections: BTreeMap<u64, String>,
     pub(super) files: Vec<GeneratedMesh>,
-    /// Nodes of the bodies.
-    pub(super) members: Vec<Member>,
+    /// Names and nodes of the bodies.
+    pub(super) body_nodes: Vec<BodyNodes>,
     pub(super) probes: Vec<Ron>,
     pub(super) probe_names: Names,
 }
 
-/// A component being converted to a body, with the groups that its mesh has so far.
+/// A component that is being converted to a body, with the mesh groups added so far.
 struct BodyBuilder {
     part: Component,
     names: Names,
@@ -56,7 +56,7 @@ impl BodyWriter<'_> {
                 "there are no elements C3D4, C3D10, C3D5, C3D6 or C3D8",
             );
         }
-        let several = components.len() > 1;
+        let has_several = components.len() > 1;
         let mut bodies = Vec::new();
         for (n, part) in components.into_iter().enumerate() {
             let invalid_elements = part.invalid_elements(self.model);
@@ -64,7 +64,7 @@ impl BodyWriter<'_> {
                 self.findings.refuse(&element.file, element.line, what);
             }
             if invalid_elements.is_empty() {
-                let name = match several {
+                let name = match has_several {
                     true => format!("{}-{}", self.stem, n + 1),
                     false => self.stem.to_owned(),
                 };
@@ -78,7 +78,7 @@ impl BodyWriter<'_> {
     /// without a law, hyperelastic laws without `NLGEOM`, and dynamic steps of materials without a density.
     fn read_sections(&mut self) {
         for card in self.cards.iter().filter(|card| card.keyword == "SOLID SECTION") {
-            card.only(&["ELSET", "MATERIAL"], self.findings);
+            card.allow_only(&["ELSET", "MATERIAL"], self.findings);
             let (Some(set), Some(material)) =
                 (card.required("ELSET", self.findings), card.required("MATERIAL", self.findings))
             else {
@@ -89,17 +89,17 @@ impl BodyWriter<'_> {
                 (_, None) => {
                     card.refuse(self.findings, format!("there is no material `{material}`"));
                 }
-                (Some(set), Some(known)) => {
-                    if known.ron(self.procedure.nonlinear).is_none() {
+                (Some(set), Some(definition)) => {
+                    if definition.ron(self.procedure.nonlinear).is_none() {
                         card.refuse(self.findings, format!("material `{material}` has no law"));
                     }
-                    if known.is_hyperelastic() && !self.procedure.nonlinear {
+                    if definition.is_hyperelastic() && !self.procedure.nonlinear {
                         let message =
                             "a hyperelastic law is linearised without `NLGEOM`; add it to the step";
                         card.refuse(self.findings, message);
                     }
-                    self.check_history(card, material, known);
-                    if !known.has_density() && self.procedure.method != Method::Static {
+                    self.check_history(card, material, definition);
+                    if !definition.has_density() && self.procedure.method != Method::Static {
                         card.refuse(self.findings, format!("material `{material}` has no density"));
                     }
                     self.sections.extend(set.iter().map(|id| (*id, material.to_owned())));
@@ -157,7 +157,7 @@ impl BodyWriter<'_> {
             Err(error) => self.findings.refuse(self.file, None, error),
         }
         let nodes = builder.part.points(self.model).0.into_iter().collect();
-        self.members.push(Member { name: name.clone(), nodes });
+        self.body_nodes.push(BodyNodes { name: name.clone(), nodes });
         body.name = name;
         Some(body)
     }
@@ -197,10 +197,11 @@ impl BodyWriter<'_> {
             }
             for row in &card.rows {
                 let nodes = self.model.nodes_of(row.text(0)).unwrap_or_default();
-                let moved = part.points(self.model).0.iter().filter(|n| nodes.contains(n)).count();
+                let matching_nodes =
+                    part.points(self.model).0.iter().filter(|n| nodes.contains(n)).count();
                 match (row.text(1).parse::<usize>(), row.number(2)) {
-                    (Ok(1..=3), Some(_)) if moved == 0 => {}
-                    (Ok(axis @ 1..=3), Some(value)) if moved == part.count() => {
+                    (Ok(1..=3), Some(_)) if matching_nodes == 0 => {}
+                    (Ok(axis @ 1..=3), Some(value)) if matching_nodes == part.node_count() => {
                         velocity[axis - 1] = value;
                     }
                     (Ok(1..=3), Some(_)) => {
@@ -219,10 +220,12 @@ impl BodyWriter<'_> {
         velocity
     }
 
+    /// Converts the supports of nodes of the body to holds. Refuses node sets that no region selects.
     fn holds(&mut self, builder: &mut BodyBuilder) -> Vec<Hold> {
         let mut holds = Vec::new();
         for support in self.conditions.supports() {
-            let part_nodes = support.nodes.iter().filter(|node| builder.part.has(**node)).copied();
+            let part_nodes =
+                support.nodes.iter().filter(|node| builder.part.has_node(**node)).copied();
             let nodes: BTreeSet<u64> = part_nodes.collect();
             if nodes.is_empty() {
                 continue;
@@ -259,7 +262,7 @@ impl BodyWriter<'_> {
             }
             return Motion::moving(values.map(|value| value / self.procedure.duration));
         };
-        let at = |(time, factor): &(f64, f64)| Key {
+        let key = |(time, factor): &(f64, f64)| Key {
             time: *time,
             translate: values.map(|value| value * factor),
             turn: None,
@@ -268,7 +271,7 @@ impl BodyWriter<'_> {
             let message = "an amplitude of a displacement must be zero at time 0";
             self.findings.refuse(self.file, None, message);
         }
-        Motion::Keys { keys: points.iter().map(at).collect(), pivot: None }
+        Motion::Keys { keys: points.iter().map(key).collect(), pivot: None }
     }
 
     /// Factor of a load over time; `None` for a constant load.
@@ -296,17 +299,19 @@ impl BodyWriter<'_> {
 
     /// Nodal forces, which must be the same for all nodes of a set.
     fn forces(&mut self, builder: &mut BodyBuilder) -> Vec<Ron> {
-        let mut together: BTreeMap<(BTreeSet<u64>, Option<&String>), [f64; 3]> = BTreeMap::new();
+        let mut force_by_nodes: BTreeMap<(BTreeSet<u64>, Option<&String>), [f64; 3]> =
+            BTreeMap::new();
         for force in &self.conditions.forces {
-            let part_nodes = force.nodes.iter().filter(|node| builder.part.has(**node)).copied();
+            let part_nodes =
+                force.nodes.iter().filter(|node| builder.part.has_node(**node)).copied();
             let part_nodes: BTreeSet<u64> = part_nodes.collect();
             if !part_nodes.is_empty() {
-                together.entry((part_nodes, force.amplitude.as_ref())).or_default()[force.axis] +=
-                    force.value;
+                force_by_nodes.entry((part_nodes, force.amplitude.as_ref())).or_default()
+                    [force.axis] += force.value;
             }
         }
         let mut terms = Vec::new();
-        for ((nodes, amplitude), force) in together {
+        for ((nodes, amplitude), force) in force_by_nodes {
             let sets = match self.region(builder, &nodes) {
                 Some(region) => vec![(region, nodes.len())],
                 None => self.single_node_regions(builder, &nodes),
@@ -343,10 +348,10 @@ impl BodyWriter<'_> {
         regions
     }
 
-    /// Region of exactly these nodes: a mesh group, plane or box.
+    /// Region that contains exactly these nodes: a mesh group, a plane or a box.
     fn region(&self, builder: &mut BodyBuilder, nodes: &BTreeSet<u64>) -> Option<Region> {
         let in_part = |set: &BTreeSet<u64>| -> BTreeSet<u64> {
-            set.iter().filter(|node| builder.part.has(**node)).copied().collect()
+            set.iter().filter(|node| builder.part.has_node(**node)).copied().collect()
         };
         if let Some(existing) = builder.groups.get(nodes) {
             return Some(Region::Group(existing.clone()));
@@ -364,8 +369,8 @@ impl BodyWriter<'_> {
         }
         let (ids, points) = builder.part.points(self.model);
         let selected: Vec<bool> = ids.iter().map(|id| nodes.contains(id)).collect();
-        let numbers: Vec<u32> = (0..ids.len() as u32).collect();
-        choose::region(&points, &numbers, &selected)
+        let indices: Vec<u32> = (0..ids.len() as u32).collect();
+        choose::region(&points, &indices, &selected)
             .filter(|region| !matches!(region, Region::Nodes(_)))
     }
 
@@ -378,7 +383,7 @@ impl BodyWriter<'_> {
             .filter(|(element, _)| builder.part.elements.binary_search(element).is_ok());
         let mut faces: Vec<[u64; 3]> = Vec::new();
         for (element, face) in part_faces {
-            match self.model.face(*element, *face) {
+            match self.model.face_corners(*element, *face) {
                 Some(corners) => faces.push(corners),
                 None => {
                     let message = format!("element {element} has no face {}", face + 1);
@@ -434,15 +439,18 @@ impl BodyWriter<'_> {
         for card in self.cards.iter().filter(|card| card.keyword == "NODE PRINT") {
             let Some(set) = card.parameter("NSET") else { continue };
             let nodes = self.model.node_sets.get(set).cloned().unwrap_or_default();
-            let part_nodes = nodes.into_iter().filter(|node| builder.part.has(*node)).collect();
+            let part_nodes =
+                nodes.into_iter().filter(|node| builder.part.has_node(*node)).collect();
             let Some(region) = self.region(builder, &part_nodes) else { continue };
-            let at = Ron::Struct(
+            let location = Ron::Struct(
                 "Region",
                 vec![Field::new("body", text(body)), Field::new("region", region.ron())],
             );
             let name = self.probe_names.unique(set);
-            self.probes
-                .push(Ron::Struct("", vec![Field::new("name", text(&name)), Field::new("at", at)]));
+            self.probes.push(Ron::Struct(
+                "",
+                vec![Field::new("name", text(&name)), Field::new("at", location)],
+            ));
         }
     }
 }

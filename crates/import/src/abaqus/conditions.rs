@@ -1,7 +1,7 @@
 //! Supports, prescribed displacements and loads, from cards before and inside the step.
 
 use super::deck::{Card, Row};
-use super::model::{Division, Model, face};
+use super::model::{Division, Model, face_index};
 use crate::refusal::Findings;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub(super) struct Support {
 }
 
 impl Support {
-    /// Whether both prescribe the same displacement.
+    /// Whether two supports prescribe the same displacement.
     fn agrees(&self, other: &Self) -> bool {
         self.value == other.value && (self.value == 0.0 || self.amplitude == other.amplitude)
     }
@@ -62,18 +62,18 @@ impl Conditions {
             .chain(self.pressures.iter().filter_map(|pressure| pressure.amplitude.as_ref()))
     }
 
-    /// Reads the card with index `place` of the deck. Returns `false` if it is not a condition.
+    /// Reads a card with its index in the deck. Returns `false` if the card is not a condition.
     pub(super) fn read(
         &mut self,
-        (place, card): (usize, &Card),
+        (card_index, card): (usize, &Card),
         model: &Model,
         findings: &mut Findings,
     ) -> bool {
         match card.keyword.as_str() {
             "BOUNDARY" => self.read_boundary(card, model, findings),
             "CLOAD" => self.read_forces(card, model, findings),
-            "DLOAD" => self.read_distributed(place, card, model, findings),
-            "DSLOAD" => self.read_surface_loads(place, card, model, findings),
+            "DLOAD" => self.read_distributed(card_index, card, model, findings),
+            "DSLOAD" => self.read_surface_loads(card_index, card, model, findings),
             _ => return false,
         }
         true
@@ -88,18 +88,19 @@ impl Conditions {
             let mut remaining: BTreeMap<[bool; 3], BTreeSet<u64>> = BTreeMap::new();
             for node in &support.nodes {
                 let later = self.supports[index + 1..].iter();
-                let other =
+                let conflicting =
                     later.filter(|later| later.nodes.contains(node) && !later.agrees(support));
                 let mut axes = support.axes;
-                other.for_each(|other| (0..3).for_each(|k| axes[k] &= !other.axes[k]));
+                conflicting
+                    .for_each(|conflicting| (0..3).for_each(|k| axes[k] &= !conflicting.axes[k]));
                 remaining.entry(axes).or_default().insert(*node);
             }
             for (axes, nodes) in remaining.into_iter().filter(|(axes, _)| axes.contains(&true)) {
-                let same = |known: &&mut Support| {
-                    known.value == 0.0 && support.value == 0.0 && known.nodes == nodes
+                let is_mergeable = |existing: &&mut Support| {
+                    existing.value == 0.0 && support.value == 0.0 && existing.nodes == nodes
                 };
-                match effective.iter_mut().find(same) {
-                    Some(known) => (0..3).for_each(|k| known.axes[k] |= axes[k]),
+                match effective.iter_mut().find(is_mergeable) {
+                    Some(existing) => (0..3).for_each(|k| existing.axes[k] |= axes[k]),
                     None => effective.push(Support { nodes, axes, ..support.clone() }),
                 }
             }
@@ -107,12 +108,13 @@ impl Conditions {
         effective
     }
 
+    /// Reads `*BOUNDARY`: nodes, degrees of freedom and a displacement (m). Refuses unknown nodes and rotations.
     fn read_boundary(&mut self, card: &Card, model: &Model, findings: &mut Findings) {
-        card.only(&["OP", "AMPLITUDE", "FIXED"], findings);
+        card.allow_only(&["OP", "AMPLITUDE", "FIXED"], findings);
         let amplitude = card.parameter("AMPLITUDE").map(str::to_owned);
         for row in &card.rows {
             let Some(nodes) = model.nodes_of(row.text(0)) else {
-                no_nodes(card, row, findings);
+                refuse_unknown_nodes(card, row, findings);
                 continue;
             };
             let Some(axes) = axes(row) else {
@@ -130,11 +132,12 @@ impl Conditions {
         }
     }
 
+    /// Reads `*CLOAD`: nodes, a direction and a force on each node (N).
     fn read_forces(&mut self, card: &Card, model: &Model, findings: &mut Findings) {
-        card.only(&["OP", "AMPLITUDE"], findings);
+        card.allow_only(&["OP", "AMPLITUDE"], findings);
         for row in &card.rows {
             let Some(nodes) = model.nodes_of(row.text(0)) else {
-                no_nodes(card, row, findings);
+                refuse_unknown_nodes(card, row, findings);
                 continue;
             };
             match (row.text(1).parse::<usize>(), row.number(2)) {
@@ -157,12 +160,12 @@ impl Conditions {
     /// sets.
     fn read_distributed(
         &mut self,
-        place: usize,
+        card_index: usize,
         card: &Card,
         model: &Model,
         findings: &mut Findings,
     ) {
-        card.only(&["OP", "AMPLITUDE"], findings);
+        card.allow_only(&["OP", "AMPLITUDE"], findings);
         for row in &card.rows {
             let Some(elements) = model.elements_of(row.text(0)) else {
                 let message = format!("there is no element or set `{}`", row.text(0));
@@ -173,7 +176,7 @@ impl Conditions {
                 self.set_gravity(card, row, elements, findings);
                 continue;
             }
-            let (Some(face), Some(value)) = (face(row.text(1), 'P'), row.number(2)) else {
+            let (Some(face), Some(value)) = (face_index(row.text(1), 'P'), row.number(2)) else {
                 let message = format!(
                     "the distributed load `{}` cannot be expressed, only P1 to P6 and GRAV",
                     row.text(1)
@@ -183,11 +186,11 @@ impl Conditions {
             };
             let faces = elements.into_iter().map(|element| (element, face)).collect();
             let name = format!("{}-{}", row.text(0), row.text(1));
-            self.add_pressure((place, card), name, faces, value);
+            self.add_pressure((card_index, card), name, faces, value);
         }
     }
 
-    /// Replaces elements that were divided by their tetrahedra.
+    /// Replaces divided elements by their tetrahedra.
     pub(super) fn divide(&mut self, division: &Division) {
         for pressure in &mut self.pressures {
             let faces = pressure.faces.iter().flat_map(|face| division.faces_of(*face));
@@ -198,17 +201,20 @@ impl Conditions {
         }
     }
 
+    /// Adds a pressure (Pa) on faces, given as elements and face indices.
     fn add_pressure(
         &mut self,
-        (place, card): (usize, &Card),
+        (card_index, card): (usize, &Card),
         name: String,
         faces: BTreeSet<(u64, usize)>,
         value: f64,
     ) {
         let amplitude = card.parameter("AMPLITUDE").map(str::to_owned);
-        self.pressures.push(FacePressure { name, faces, value, amplitude, card: place });
+        self.pressures.push(FacePressure { name, faces, value, amplitude, card: card_index });
     }
 
+    /// Reads a row of `GRAV`: magnitude (m/s^2) and direction. Refuses amplitudes and a second gravity of another
+    /// value.
     fn set_gravity(
         &mut self,
         card: &Card,
@@ -216,7 +222,8 @@ impl Conditions {
         elements: BTreeSet<u64>,
         findings: &mut Findings,
     ) {
-        let [Some(size), Some(x), Some(y), Some(z)] = [2, 3, 4, 5].map(|k| row.number(k)) else {
+        let [Some(magnitude), Some(x), Some(y), Some(z)] = [2, 3, 4, 5].map(|k| row.number(k))
+        else {
             return card.refuse_row(row, findings, "`GRAV` has a size and a direction");
         };
         if card.parameter("AMPLITUDE").is_some() {
@@ -226,29 +233,30 @@ impl Conditions {
         if length == 0.0 {
             return card.refuse_row(row, findings, "the direction of `GRAV` is zero");
         }
-        let gravity = [x, y, z].map(|k| size * k / length);
+        let gravity = [x, y, z].map(|k| magnitude * k / length);
         match &mut self.gravity {
-            Some((value, all)) if *value == gravity => all.extend(elements),
+            Some((value, known_elements)) if *value == gravity => known_elements.extend(elements),
             Some(_) => {
                 card.refuse_row(row, findings, "two different gravities cannot be expressed");
             }
-            none => *none = Some((gravity, elements)),
+            unset => *unset = Some((gravity, elements)),
         }
     }
 
+    /// Reads `*DSLOAD`: pressures (Pa) on named surfaces.
     fn read_surface_loads(
         &mut self,
-        place: usize,
+        card_index: usize,
         card: &Card,
         model: &Model,
         findings: &mut Findings,
     ) {
-        card.only(&["OP", "AMPLITUDE"], findings);
+        card.allow_only(&["OP", "AMPLITUDE"], findings);
         for row in &card.rows {
             match (model.surfaces.get(row.text(0)), row.text(1), row.number(2)) {
                 (Some(faces), "P", Some(value)) => {
                     let faces = faces.iter().copied().collect();
-                    self.add_pressure((place, card), row.text(0).to_owned(), faces, value);
+                    self.add_pressure((card_index, card), row.text(0).to_owned(), faces, value);
                 }
                 (None, ..) => {
                     let message = format!("there is no surface `{}` above", row.text(0));
@@ -264,11 +272,12 @@ impl Conditions {
     }
 }
 
-fn no_nodes(card: &Card, row: &Row, findings: &mut Findings) {
+/// Refuses a row whose node or node set does not exist.
+fn refuse_unknown_nodes(card: &Card, row: &Row, findings: &mut Findings) {
     card.refuse_row(row, findings, format!("there is no node or set `{}`", row.text(0)));
 }
 
-/// Axes constrained by a row of `*BOUNDARY`, from 0.
+/// Range of constrained axes (from 0) of a row of `*BOUNDARY`; `None` if it has other degrees of freedom.
 fn axes(row: &Row) -> Option<std::ops::RangeInclusive<usize>> {
     match row.text(1) {
         "ENCASTRE" | "PINNED" => return Some(0..=2),

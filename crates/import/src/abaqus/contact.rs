@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const RELATIVE_D_HAT: f64 = 1e-4;
 /// Slip (relative to the activation distance) over the whole step at which friction is fully mobilised.
 const RELATIVE_SLIP: f64 = 0.1;
-/// Keywords that are read here.
+/// Keywords that describe contact.
 const KEYWORDS: [&str; 7] = [
     "CONTACT PAIR",
     "CONTACT",
@@ -22,7 +22,7 @@ const KEYWORDS: [&str; 7] = [
     "FRICTION",
 ];
 
-/// A pair of surfaces; `None` means all.
+/// Two surfaces in contact; `surfaces` is `None` for contact between all surfaces.
 #[derive(Debug, Clone, PartialEq)]
 struct SurfacePair {
     surfaces: Option<[String; 2]>,
@@ -40,7 +40,7 @@ pub(super) struct Contacts {
 
 /// A body and its nodes.
 #[derive(Debug, Clone)]
-pub(super) struct Member {
+pub(super) struct BodyNodes {
     pub(super) name: String,
     pub(super) nodes: BTreeSet<u64>,
 }
@@ -58,21 +58,21 @@ pub(super) fn read(cards: &[Card], findings: &mut Findings) -> Contacts {
         match card.keyword.as_str() {
             "CONTACT PAIR" => contacts.read_pairs(index, card, findings),
             "CONTACT" => {
-                card.only(&[], findings);
+                card.allow_only(&[], findings);
                 let pair = SurfacePair { surfaces: None, interaction: None, card: index };
                 contacts.pairs.push(pair);
             }
-            "CONTACT INCLUSIONS" => card.only(&["ALL EXTERIOR"], findings),
+            "CONTACT INCLUSIONS" => card.allow_only(&["ALL EXTERIOR"], findings),
             "CONTACT PROPERTY ASSIGNMENT" => contacts.assign(card, findings),
             "SURFACE INTERACTION" => {
-                card.only(&["NAME"], findings);
+                card.allow_only(&["NAME"], findings);
                 interaction = card.required("NAME", findings).map(str::to_owned);
                 contacts.friction.extend(interaction.iter().map(|name| (name.clone(), 0.0)));
             }
-            "SURFACE BEHAVIOR" => behaviour(card, findings),
+            "SURFACE BEHAVIOR" => read_behaviour(card, findings),
             "FRICTION" => match &interaction {
                 Some(name) => {
-                    let coefficient = coefficient(card, findings).unwrap_or_default();
+                    let coefficient = read_friction(card, findings).unwrap_or_default();
                     contacts.friction.insert(name.clone(), coefficient);
                 }
                 None => card.refuse(findings, "there is no `*SURFACE INTERACTION` above it"),
@@ -83,9 +83,9 @@ pub(super) fn read(cards: &[Card], findings: &mut Findings) -> Contacts {
     contacts
 }
 
-/// Reads a law of pressure over overclosure, in place of which a scene has a barrier.
-fn behaviour(card: &Card, findings: &mut Findings) {
-    card.only(&["PRESSURE-OVERCLOSURE"], findings);
+/// Reads `*SURFACE BEHAVIOR`: the law of pressure over overclosure, which a scene replaces by a barrier.
+fn read_behaviour(card: &Card, findings: &mut Findings) {
+    card.allow_only(&["PRESSURE-OVERCLOSURE"], findings);
     match card.parameter("PRESSURE-OVERCLOSURE") {
         None | Some("HARD") => {}
         Some(law @ ("LINEAR" | "EXPONENTIAL" | "TABULAR")) => findings.note(format!(
@@ -97,9 +97,9 @@ fn behaviour(card: &Card, findings: &mut Findings) {
     }
 }
 
-/// Coefficient of friction. Refuses those that depend on slip, pressure or temperature.
-fn coefficient(card: &Card, findings: &mut Findings) -> Option<f64> {
-    card.only(&[], findings);
+/// Reads the coefficient of `*FRICTION`. Refuses coefficients that depend on slip, pressure or temperature.
+fn read_friction(card: &Card, findings: &mut Findings) -> Option<f64> {
+    card.allow_only(&[], findings);
     let values = match &card.rows[..] {
         [row] => row.numbers(),
         _ => None,
@@ -123,8 +123,9 @@ impl Contacts {
         !self.pairs.is_empty()
     }
 
+    /// Reads `*CONTACT PAIR`: two surfaces per row. A row with one surface stands for contact with itself.
     fn read_pairs(&mut self, index: usize, card: &Card, findings: &mut Findings) {
-        card.only(&["INTERACTION", "TYPE", "SMALL SLIDING"], findings);
+        card.allow_only(&["INTERACTION", "TYPE", "SMALL SLIDING"], findings);
         if card.parameter("TYPE").is_some_and(|kind| kind == "MASSLESS") {
             card.refuse(findings, "`TYPE=MASSLESS` cannot be expressed");
         }
@@ -149,7 +150,7 @@ impl Contacts {
 
     /// Reads the interaction of general contact.
     fn assign(&mut self, card: &Card, findings: &mut Findings) {
-        card.only(&[], findings);
+        card.allow_only(&[], findings);
         let is_global = |row: &&Row| row.text(0).is_empty() && row.text(1).is_empty();
         let (Some(pair), [row]) =
             (self.pairs.iter_mut().find(|pair| pair.surfaces.is_none()), &card.rows[..])
@@ -162,11 +163,11 @@ impl Contacts {
         }
     }
 
-    /// The contact of a scene of these bodies with the softest Young's modulus (Pa) and the duration of the step (s). Pairs of bodies
-    /// that are in no pair of the deck have no contact, nor has a body with itself.
+    /// Contact of the scene, for the softest Young's modulus (Pa) and the duration of the step (s). Pairs of bodies
+    /// that are in no pair of the deck are excluded; so is the contact of a body with itself.
     pub(super) fn draft(
         &self,
-        members: &[Member],
+        body_nodes: &[BodyNodes],
         model: &Model,
         cards: &[Card],
         [young, duration]: [f64; 2],
@@ -183,10 +184,10 @@ impl Contacts {
                 }),
             };
             let sides = match &pair.surfaces {
-                None => [(0..members.len()).collect(), (0..members.len()).collect()],
-                Some(names) => {
-                    names.each_ref().map(|name| bodies_of(name, members, model, card, findings))
-                }
+                None => [(0..body_nodes.len()).collect(), (0..body_nodes.len()).collect()],
+                Some(names) => names
+                    .each_ref()
+                    .map(|name| bodies_with_surface(name, body_nodes, model, card, findings)),
             };
             for (a, b) in sides[0].iter().flat_map(|a| sides[1].iter().map(move |b| (*a, *b))) {
                 frictions.insert([a.min(b), a.max(b)], friction);
@@ -197,21 +198,22 @@ impl Contacts {
                 "contact pairs act between the whole surfaces of their bodies, not only between the named faces",
             );
         }
-        let d_hat = RELATIVE_D_HAT * smallest(members, model);
-        let name = |index: usize| members[index].name.clone();
-        let all = (0..members.len()).flat_map(|a| (a..members.len()).map(move |b| [a, b]));
-        let is_apart = |pair: &[usize; 2]| !frictions.contains_key(pair);
+        let d_hat = RELATIVE_D_HAT * smallest_extent(body_nodes, model);
+        let name = |index: usize| body_nodes[index].name.clone();
+        let all_pairs =
+            (0..body_nodes.len()).flat_map(|a| (a..body_nodes.len()).map(move |b| [a, b]));
+        let is_excluded = |pair: &[usize; 2]| !frictions.contains_key(pair);
         DraftContact {
             d_hat,
-            d_hat_said: Some(
+            d_hat_comment: Some(
                 "A ten-thousandth of the longest side of the smallest body.".to_owned(),
             ),
             kappa: young,
             kappa_comment: "The softest Young's modulus.".to_owned(),
             slip_speed: RELATIVE_SLIP * d_hat / duration,
-            rule: "Max",
+            friction_rule: "Max",
             improved_max: true,
-            off: all.filter(is_apart).map(|[a, b]| (name(a), name(b))).collect(),
+            excluded: all_pairs.filter(is_excluded).map(|[a, b]| (name(a), name(b))).collect(),
             pairs: frictions
                 .iter()
                 .filter(|(_, friction)| **friction > 0.0)
@@ -221,10 +223,10 @@ impl Contacts {
     }
 }
 
-/// Indices of the members that contain nodes of the surface `name`.
-fn bodies_of(
+/// Indices of the bodies that contain nodes of the surface `name`.
+fn bodies_with_surface(
     name: &str,
-    members: &[Member],
+    body_nodes: &[BodyNodes],
     model: &Model,
     card: &Card,
     findings: &mut Findings,
@@ -232,7 +234,7 @@ fn bodies_of(
     let nodes: BTreeSet<u64> = match (model.surfaces.get(name), model.node_surfaces.get(name)) {
         (Some(faces), _) => faces
             .iter()
-            .filter_map(|(element, face)| model.face(*element, *face))
+            .filter_map(|(element, face)| model.face_corners(*element, *face))
             .flatten()
             .collect(),
         (None, Some(nodes)) => nodes.clone(),
@@ -241,17 +243,17 @@ fn bodies_of(
             return Vec::new();
         }
     };
-    let has = |member: &Member| !member.nodes.is_disjoint(&nodes);
-    (0..members.len()).filter(|index| has(&members[*index])).collect()
+    let has = |body: &BodyNodes| !body.nodes.is_disjoint(&nodes);
+    (0..body_nodes.len()).filter(|index| has(&body_nodes[*index])).collect()
 }
 
-/// The longest side of the smallest body (m).
-fn smallest(members: &[Member], model: &Model) -> f64 {
-    let longest = |member: &Member| {
-        let points = || member.nodes.iter().filter_map(|node| model.nodes.get(node));
+/// Longest side (m) of the bounding box of the smallest body.
+fn smallest_extent(body_nodes: &[BodyNodes], model: &Model) -> f64 {
+    let longest_side = |body: &BodyNodes| {
+        let points = || body.nodes.iter().filter_map(|node| model.nodes.get(node));
         let low = points().fold(Vec3::splat(f64::INFINITY), |low, x| low.min(*x));
         let high = points().fold(Vec3::splat(f64::NEG_INFINITY), |high, x| high.max(*x));
         (high - low).max_element()
     };
-    members.iter().map(longest).fold(f64::INFINITY, f64::min)
+    body_nodes.iter().map(longest_side).fold(f64::INFINITY, f64::min)
 }

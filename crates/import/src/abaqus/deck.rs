@@ -25,6 +25,7 @@ pub(super) struct Row {
 }
 
 impl Card {
+    /// Parses a keyword line.
     fn parse(file: &Arc<Path>, line: usize, text: &str) -> Self {
         let mut parts = text.trim_start_matches('*').split(',').map(str::trim);
         let keyword = parts.next().unwrap_or_default();
@@ -42,8 +43,8 @@ impl Card {
         self.parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Refuses parameters that are not in this list.
-    pub(super) fn only(&self, names: &[&str], findings: &mut Findings) {
+    /// Refuses parameters that are not among `names`.
+    pub(super) fn allow_only(&self, names: &[&str], findings: &mut Findings) {
         for (name, _) in self.parameters.iter().filter(|(name, _)| !names.contains(&name.as_str()))
         {
             self.refuse(findings, format!("`*{}` with `{name}` cannot be expressed", self.keyword));
@@ -71,13 +72,14 @@ impl Card {
 }
 
 impl Row {
-    pub(super) fn text(&self, place: usize) -> &str {
-        self.fields.get(place).map_or("", String::as_str)
+    /// Field of a column (from 0); empty if it is missing.
+    pub(super) fn text(&self, column: usize) -> &str {
+        self.fields.get(column).map_or("", String::as_str)
     }
 
-    /// A number; a `D` may mark its exponent, as in Fortran. `None` if it is missing or not finite.
-    pub(super) fn number(&self, place: usize) -> Option<f64> {
-        number(self.text(place))
+    /// Number in a column (from 0); its exponent may have a `D`, as in Fortran. `None` if it is missing or not finite.
+    pub(super) fn number(&self, column: usize) -> Option<f64> {
+        number(self.text(column))
     }
 
     /// All numbers of the row without empty fields; `None` if a field is not a number.
@@ -109,8 +111,8 @@ fn read(
     cards: &mut Vec<Card>,
 ) {
     let mut continued: Option<(usize, String)> = None;
-    for (place, text) in text.lines().enumerate() {
-        let line = place + 1;
+    for (line_index, text) in text.lines().enumerate() {
+        let line = line_index + 1;
         let text = text.trim();
         if text.is_empty() || text.starts_with("**") {
             continue;
@@ -127,7 +129,7 @@ fn read(
             }
         } else if text.ends_with(',') {
             continued = Some((line, text));
-        } else if let Some(included) = included(&text) {
+        } else if let Some(included) = included_file(&text) {
             include(file, line, included, depth, findings, cards);
         } else {
             cards.push(Card::parse(file, line, &text));
@@ -136,14 +138,15 @@ fn read(
 }
 
 /// File name in an `*INCLUDE` card, with its original case.
-fn included(text: &str) -> Option<&str> {
-    let (keyword, rest) = text.split_once(',')?;
-    let (name, value) = rest.split_once('=')?;
-    let is = keyword.trim().eq_ignore_ascii_case("*include")
+fn included_file(text: &str) -> Option<&str> {
+    let (keyword, parameter) = text.split_once(',')?;
+    let (name, value) = parameter.split_once('=')?;
+    let is_include = keyword.trim().eq_ignore_ascii_case("*include")
         && name.trim().eq_ignore_ascii_case("input");
-    is.then(|| value.trim().trim_matches('"'))
+    is_include.then(|| value.trim().trim_matches('"'))
 }
 
+/// Reads the cards of an included file, whose name is relative to the folder of `file`.
 fn include(
     file: &Path,
     line: usize,

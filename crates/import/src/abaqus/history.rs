@@ -7,7 +7,7 @@ use crate::ron::{Field, Ron};
 /// Largest relative deviation of a hardening curve from a straight line.
 const MAX_CURVATURE: f64 = 1e-6;
 
-/// Linear hardening: the yield stress (Pa) without plastic strain, and its slope (Pa).
+/// Linear hardening: yield stress (Pa) at zero plastic strain, and slope (Pa).
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Curve {
     yield_stress: f64,
@@ -33,10 +33,10 @@ pub(super) struct Plastic {
 }
 
 impl Plastic {
-    /// Reads `*PLASTIC`. Its curve is that of isotropic hardening; of kinematic and combined hardening it is the kinematic
-    /// one, and with `DATA TYPE=PARAMETERS` a yield stress with the modulus C of one back stress.
+    /// Reads `*PLASTIC`. The rows are the isotropic curve, or the kinematic curve for kinematic and combined hardening.
+    /// With `DATA TYPE=PARAMETERS`, they are a yield stress and the modulus C of one back stress.
     pub(super) fn read(&mut self, card: &Card, findings: &mut Findings) {
-        card.only(&["HARDENING", "DATA TYPE", "NUMBER BACKSTRESSES"], findings);
+        card.allow_only(&["HARDENING", "DATA TYPE", "NUMBER BACKSTRESSES"], findings);
         let hardening = match card.parameter("HARDENING") {
             None | Some("ISOTROPIC") => Hardening::Isotropic,
             Some("KINEMATIC") => Hardening::Kinematic,
@@ -47,8 +47,8 @@ impl Plastic {
             }
         };
         let curve = match card.parameter("DATA TYPE") {
-            None => curve(card, findings),
-            Some("PARAMETERS") => back_stress(card, findings),
+            None => read_curve(card, findings),
+            Some("PARAMETERS") => read_back_stress(card, findings),
             Some(other) => {
                 let message = format!("`DATA TYPE={other}` cannot be expressed, only PARAMETERS");
                 return card.refuse(findings, message);
@@ -59,23 +59,23 @@ impl Plastic {
 
     /// Reads `*CYCLIC HARDENING`, whose curve is that of isotropic hardening.
     pub(super) fn read_cyclic(&mut self, card: &Card, findings: &mut Findings) {
-        card.only(&[], findings);
+        card.allow_only(&[], findings);
         match self.curve {
-            Some((Hardening::Combined, _)) => self.cyclic = curve(card, findings),
+            Some((Hardening::Combined, _)) => self.cyclic = read_curve(card, findings),
             _ => card.refuse(findings, "needs `*PLASTIC, HARDENING=COMBINED` above it"),
         }
     }
 
     /// Reads `*RATE DEPENDENT`, a power law of the overstress. Refuses other laws.
     pub(super) fn read_rate(&mut self, card: &Card, findings: &mut Findings) {
-        card.only(&["TYPE"], findings);
+        card.allow_only(&["TYPE"], findings);
         if card.parameter("TYPE").is_some_and(|kind| kind != "POWER LAW") {
             return card.refuse(findings, "only `TYPE=POWER LAW` can be expressed");
         }
         if self.curve.is_none() {
             return card.refuse(findings, "needs `*PLASTIC` above it");
         }
-        match rows_of(card, 2, findings).as_deref() {
+        match rows_at_one_temperature(card, 2, findings).as_deref() {
             Some([row]) if row[0] > 0.0 && row[1] >= 1.0 => self.rate = Some([row[0], row[1]]),
             Some(_) => {
                 let message =
@@ -95,7 +95,7 @@ impl Plastic {
         self.curve.is_some()
     }
 
-    /// In scene syntax. Combined hardening yields at the stress of its isotropic curve.
+    /// The plasticity in scene syntax. Combined hardening yields at the stress of its isotropic curve.
     pub(super) fn ron(&self) -> Option<Ron> {
         let (hardening, curve) = self.curve?;
         let [yield_stress, isotropic, kinematic] = match (hardening, self.cyclic) {
@@ -118,9 +118,13 @@ impl Plastic {
     }
 }
 
-/// Numbers of the rows with those of a temperature, if there is one, in place `temperature`. Refuses rows that are not numbers, rows of fewer numbers,
-/// and several temperatures.
-fn rows_of(card: &Card, temperature: usize, findings: &mut Findings) -> Option<Vec<Vec<f64>>> {
+/// Numbers of the rows. Column `temperature` may hold a temperature, which must be the same in all rows. Refuses rows
+/// that have fewer columns before it, and fields that are no numbers.
+fn rows_at_one_temperature(
+    card: &Card,
+    temperature: usize,
+    findings: &mut Findings,
+) -> Option<Vec<Vec<f64>>> {
     let numbers = |row: &Row| row.numbers().filter(|numbers| numbers.len() >= temperature);
     let rows: Option<Vec<Vec<f64>>> = card.rows.iter().map(numbers).collect();
     let Some(rows) = rows.filter(|rows| !rows.is_empty()) else {
@@ -136,9 +140,10 @@ fn rows_of(card: &Card, temperature: usize, findings: &mut Findings) -> Option<V
     Some(rows)
 }
 
-/// Rows of a stress and a plastic strain. Refuses curves that are not straight, start late or fall.
-fn curve(card: &Card, findings: &mut Findings) -> Option<Curve> {
-    let rows = rows_of(card, 2, findings)?;
+/// Reads rows of a yield stress (Pa) and a plastic strain. Refuses curves that are not straight, do not start at zero
+/// strain, or fall.
+fn read_curve(card: &Card, findings: &mut Findings) -> Option<Curve> {
+    let rows = rows_at_one_temperature(card, 2, findings)?;
     let (first, last) = (&rows[0], &rows[rows.len() - 1]);
     let yield_stress = first[0];
     if !(yield_stress > 0.0 && first[1] == 0.0) {
@@ -147,13 +152,13 @@ fn curve(card: &Card, findings: &mut Findings) -> Option<Curve> {
         return None;
     }
     let slope = if rows.len() > 1 { (last[0] - yield_stress) / last[1] } else { 0.0 };
-    let off = |row: &Vec<f64>| (row[0] - yield_stress - slope * row[1]).abs();
-    let bent = rows.iter().position(|row| off(row) > MAX_CURVATURE * yield_stress);
-    if let Some(bent) = bent {
+    let deviation = |row: &Vec<f64>| (row[0] - yield_stress - slope * row[1]).abs();
+    let bent_row = rows.iter().position(|row| deviation(row) > MAX_CURVATURE * yield_stress);
+    if let Some(bent_row) = bent_row {
         let message = format!(
             "the yield stress of a scene grows linearly with the plastic strain, by {slope} from the first row to the last"
         );
-        card.refuse_row(&card.rows[bent], findings, message);
+        card.refuse_row(&card.rows[bent_row], findings, message);
         return None;
     }
     if !(slope >= 0.0 && slope.is_finite() && rows.windows(2).all(|w| w[0][1] < w[1][1])) {
@@ -169,9 +174,9 @@ fn curve(card: &Card, findings: &mut Findings) -> Option<Curve> {
     Some(Curve { yield_stress, slope })
 }
 
-/// A yield stress, C and gamma of one back stress.
-fn back_stress(card: &Card, findings: &mut Findings) -> Option<Curve> {
-    let rows = rows_of(card, 3, findings)?;
+/// Reads the row of one back stress: yield stress (Pa), modulus C (Pa) and gamma. Refuses a nonzero gamma.
+fn read_back_stress(card: &Card, findings: &mut Findings) -> Option<Curve> {
+    let rows = rows_at_one_temperature(card, 3, findings)?;
     match rows[..] {
         [ref row]
             if row[0] > 0.0
@@ -197,24 +202,24 @@ pub(super) struct Prony(Vec<[f64; 2]>);
 impl Prony {
     /// Reads `*VISCOELASTIC, TIME=PRONY`. Refuses other data, and bulk moduli that relax.
     pub(super) fn read(card: &Card, findings: &mut Findings) -> Self {
-        card.only(&["TIME"], findings);
+        card.allow_only(&["TIME"], findings);
         if card.parameter("TIME") != Some("PRONY") {
             card.refuse(findings, "only `TIME=PRONY` can be expressed");
             return Self::default();
         }
-        let Some(rows) = rows_of(card, 3, findings) else { return Self::default() };
+        let Some(rows) = rows_at_one_temperature(card, 3, findings) else { return Self::default() };
         let mut series = Self::default();
         for (row, numbers) in card.rows.iter().zip(&rows) {
-            let [part, bulk, time] = [0, 1, 2].map(|k| numbers[k]);
+            let [fraction, bulk, time] = [0, 1, 2].map(|k| numbers[k]);
             if bulk != 0.0 {
                 let message =
                     format!("the bulk modulus of a scene does not relax, but its part is {bulk}");
                 card.refuse_row(row, findings, message);
-            } else if !(part > 0.0 && time > 0.0) {
+            } else if !(fraction > 0.0 && time > 0.0) {
                 let message = "the part of the shear modulus and the time must be positive";
                 card.refuse_row(row, findings, message);
             } else {
-                series.0.push([part, time]);
+                series.0.push([fraction, time]);
             }
         }
         if series.relaxed() <= 0.0 {
@@ -228,15 +233,15 @@ impl Prony {
         !self.0.is_empty()
     }
 
-    /// The part of the shear modulus that remains.
+    /// Fraction of the instantaneous shear modulus that remains after relaxation.
     pub(super) fn relaxed(&self) -> f64 {
-        1.0 - self.0.iter().map(|[part, _]| part).sum::<f64>()
+        1.0 - self.0.iter().map(|[fraction, _]| fraction).sum::<f64>()
     }
 
-    /// In scene syntax.
+    /// The Prony series in scene syntax.
     pub(super) fn ron(&self) -> Option<Ron> {
-        let branch = |[part, time]: &[f64; 2]| {
-            Ron::Struct("", vec![Field::new("modulus", *part), Field::new("time", *time)])
+        let branch = |[fraction, time]: &[f64; 2]| {
+            Ron::Struct("", vec![Field::new("modulus", *fraction), Field::new("time", *time)])
         };
         let branches = Ron::List(self.0.iter().map(branch).collect());
         self.is_present().then(|| Ron::Tagged("Prony", Box::new(branches)))

@@ -29,7 +29,7 @@ pub(super) struct Material {
     density: Option<f64>,
     plastic: Plastic,
     viscous: Prony,
-    /// Whether the constants are those at once, before relaxation.
+    /// Whether the elastic constants are the instantaneous ones, before relaxation.
     instantaneous: bool,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn read(cards: &[Card], findings: &mut Findings) -> BTreeMap<String, 
     let mut current: Option<String> = None;
     for card in cards {
         if card.keyword == "MATERIAL" {
-            card.only(&["NAME"], findings);
+            card.allow_only(&["NAME"], findings);
             current = card.required("NAME", findings).map(str::to_owned);
             current.iter().for_each(|name| {
                 materials.insert(name.clone(), Material::default());
@@ -97,7 +97,7 @@ impl Material {
         match card.keyword.as_str() {
             "DENSITY" => self.density = numbers.first().copied(),
             "ELASTIC" => {
-                card.only(&["TYPE", "MODULI"], findings);
+                card.allow_only(&["TYPE", "MODULI"], findings);
                 self.instantaneous = card.parameter("MODULI") == Some("INSTANTANEOUS");
                 let isotropic = card.parameter("TYPE").is_none_or(|kind| kind.starts_with("ISO"));
                 match (isotropic, &numbers[..]) {
@@ -132,7 +132,7 @@ impl Material {
         Some(Ron::Struct("", fields))
     }
 
-    /// The elastic law; of a material that relaxes, its response at once.
+    /// The elastic law. For a material that relaxes, it is the instantaneous law.
     fn model(&self) -> Option<Elasticity> {
         let law = self.law?;
         Some(match self.viscous.is_present() && !self.instantaneous {
@@ -180,7 +180,7 @@ impl Material {
 }
 
 impl Elasticity {
-    /// The law in scene syntax: that of small strains is Hencky's if the stress depends on the past.
+    /// The law in scene syntax. A law for small strains becomes Hencky's law if the stress depends on the past.
     fn ron(self, nonlinear: bool, has_history: bool) -> Ron {
         let model = |name: &'static str, values: &[(&'static str, f64)]| {
             let fields = values.iter().map(|(name, value)| Field::new(name, *value));
@@ -209,14 +209,16 @@ impl Elasticity {
 
     /// Young's modulus (Pa) at small strains.
     fn young(self) -> f64 {
-        let of_moduli = |shear: f64, d1: f64| {
+        let young_of_moduli = |shear: f64, d1: f64| {
             let bulk = 2.0 / d1;
             9.0 * bulk * shear / (3.0 * bulk + shear)
         };
         match self {
             Self::SmallStrain { young, .. } => young,
-            Self::NeoHooke { c10, d1 } | Self::Yeoh { c10, d1, .. } => of_moduli(2.0 * c10, d1),
-            Self::MooneyRivlin { c10, c01, d1 } => of_moduli(2.0 * (c10 + c01), d1),
+            Self::NeoHooke { c10, d1 } | Self::Yeoh { c10, d1, .. } => {
+                young_of_moduli(2.0 * c10, d1)
+            }
+            Self::MooneyRivlin { c10, c01, d1 } => young_of_moduli(2.0 * (c10 + c01), d1),
         }
     }
 
@@ -245,15 +247,17 @@ impl Elasticity {
 /// Reads the constants of `*HYPERELASTIC`: `NEO HOOKE`, `MOONEY-RIVLIN` or `YEOH` with one compressibility `D1`.
 /// Refuses other laws and incompressible ones (`D1 <= 0`).
 fn hyperelastic(card: &Card, numbers: &[f64], findings: &mut Findings) -> Option<Elasticity> {
-    card.only(&["NEO HOOKE", "MOONEY-RIVLIN", "YEOH", "MODULI"], findings);
-    let is = |kind: &str| card.parameter(kind).is_some();
+    card.allow_only(&["NEO HOOKE", "MOONEY-RIVLIN", "YEOH", "MODULI"], findings);
+    let has_parameter = |kind: &str| card.parameter(kind).is_some();
     let law = match *numbers {
-        [c10, d1] if is("NEO HOOKE") => Elasticity::NeoHooke { c10, d1 },
-        [c10, c01, d1] if is("MOONEY-RIVLIN") => Elasticity::MooneyRivlin { c10, c01, d1 },
-        [c10, c20, c30, d1, d2, d3] if is("YEOH") && d2 == 0.0 && d3 == 0.0 => {
+        [c10, d1] if has_parameter("NEO HOOKE") => Elasticity::NeoHooke { c10, d1 },
+        [c10, c01, d1] if has_parameter("MOONEY-RIVLIN") => {
+            Elasticity::MooneyRivlin { c10, c01, d1 }
+        }
+        [c10, c20, c30, d1, d2, d3] if has_parameter("YEOH") && d2 == 0.0 && d3 == 0.0 => {
             Elasticity::Yeoh { c10, c20, c30, d1 }
         }
-        [c10, c20, c30, d1] if is("YEOH") => Elasticity::Yeoh { c10, c20, c30, d1 },
+        [c10, c20, c30, d1] if has_parameter("YEOH") => Elasticity::Yeoh { c10, c20, c30, d1 },
         _ => {
             let message = "needs the constants of NEO HOOKE (C10, D1), MOONEY-RIVLIN (C10, C01, D1) or YEOH (C10, \
                         C20, C30, D1)";

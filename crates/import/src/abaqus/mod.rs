@@ -92,7 +92,7 @@ pub(crate) fn read(
     let is_incremental =
         contacts.is_present() || materials.values().any(material::Material::has_history);
     let procedure = procedure::read(file, &cards, is_incremental, findings);
-    let amplitudes = amplitudes(&cards, findings);
+    let amplitudes = read_amplitudes(&cards, findings);
     for (index, card) in cards.iter().enumerate() {
         let is_read = model.read(card, findings)
             || conditions.read((index, card), &model, findings)
@@ -102,7 +102,7 @@ pub(crate) fn read(
             || SEPARATE_KEYWORDS.contains(&card.keyword.as_str())
             || (card.keyword == "RESTART" && card.parameter("READ").is_none());
         if !is_read {
-            card.refuse(findings, unknown(&card.keyword));
+            card.refuse(findings, unknown_keyword(&card.keyword));
         }
     }
     refuse_replacement(&cards, findings);
@@ -123,7 +123,7 @@ pub(crate) fn read(
         findings,
         sections: BTreeMap::new(),
         files: Vec::new(),
-        members: Vec::new(),
+        body_nodes: Vec::new(),
         probes: Vec::new(),
         probe_names: Names::default(),
     };
@@ -131,27 +131,25 @@ pub(crate) fn read(
     let gravity = writer.gravity();
     let used: BTreeSet<String> = writer.sections.values().cloned().collect();
     let (files, probes) = (std::mem::take(&mut writer.files), std::mem::take(&mut writer.probes));
-    let named = materials.iter().filter(|(name, _)| used.contains(*name));
+    let used_materials = materials.iter().filter(|(name, _)| used.contains(*name));
     let young = materials
         .iter()
         .filter(|(name, _)| used.contains(*name))
         .filter_map(|(_, material)| material.young())
         .fold(f64::INFINITY, f64::min);
-    let members = std::mem::take(&mut writer.members);
-    if !contacts.is_present() && members.len() > 1 {
+    let body_nodes = std::mem::take(&mut writer.body_nodes);
+    if !contacts.is_present() && body_nodes.len() > 1 {
         findings.note(
             "the deck has no contact pairs, so bodies pass through each other; `contact: Barrier(...)` lets them touch",
         );
     }
-    let contact = contacts
-        .is_present()
-        .then(|| contacts.draft(&members, &model, &cards, [young, procedure.duration], findings));
+    let contact = contacts.is_present().then(|| {
+        contacts.draft(&body_nodes, &model, &cards, [young, procedure.duration], findings)
+    });
     let draft = Draft {
         head: head(file, procedure),
-        materials: named
-            .filter_map(|(name, amplitude)| {
-                Some((name.clone(), amplitude.ron(procedure.nonlinear)?))
-            })
+        materials: used_materials
+            .filter_map(|(name, material)| Some((name.clone(), material.ron(procedure.nonlinear)?)))
             .collect(),
         bodies,
         gravity,
@@ -160,7 +158,7 @@ pub(crate) fn read(
         analysis: (procedure.method == Method::Static).then(|| word("Static")),
         integrator: procedure.integrator(),
         step: procedure.step,
-        step_said: None,
+        step_comment: None,
         duration: procedure.duration,
         solver: Vec::new(),
         probes,
@@ -183,8 +181,8 @@ fn head(file: &Path, procedure: Procedure) -> Vec<String> {
     head
 }
 
-/// The message for an unsupported keyword.
-fn unknown(keyword: &str) -> String {
+/// Message for an unsupported keyword.
+fn unknown_keyword(keyword: &str) -> String {
     let remedy = match keyword {
         "PART" | "ASSEMBLY" | "INSTANCE" | "END PART" | "END ASSEMBLY" | "END INSTANCE" => {
             ": write the deck without parts and instances"
@@ -207,16 +205,17 @@ fn refuse_replacement(cards: &[Card], findings: &mut Findings) {
     }
 }
 
-fn amplitudes(cards: &[Card], findings: &mut Findings) -> Amplitudes {
+/// Reads all cards `*AMPLITUDE`. Refuses times that do not ascend.
+fn read_amplitudes(cards: &[Card], findings: &mut Findings) -> Amplitudes {
     let mut amplitudes = Amplitudes::new();
     for card in cards.iter().filter(|card| card.keyword == "AMPLITUDE") {
-        card.only(&["NAME"], findings);
+        card.allow_only(&["NAME"], findings);
         let numbers: Option<Vec<_>> = card.rows.iter().map(deck::Row::numbers).collect();
         let numbers = numbers.map(|rows| rows.concat()).unwrap_or_default();
         let points: Vec<(f64, f64)> =
             numbers.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-        let ascend = points.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        if points.is_empty() || numbers.len() % 2 == 1 || !ascend {
+        let is_ascending = points.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        if points.is_empty() || numbers.len() % 2 == 1 || !is_ascending {
             card.refuse(
                 findings,
                 "an amplitude is pairs of a time and a factor, with ascending times",

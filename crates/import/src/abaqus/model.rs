@@ -15,10 +15,10 @@ pub(super) const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 
 /// Ends of the edges of the midside nodes 5 to 10 of a quadratic tetrahedron.
 pub(super) const EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
 
-/// Largest count of numbers from one line of `GENERATE`.
+/// Largest number of ids from one row of `GENERATE`.
 const MAX_GENERATED: u64 = 10_000_000;
 
-/// A tetrahedron with four or ten nodes, by their deck numbers.
+/// A solid element with the deck numbers of its nodes and its line in the deck.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) nodes: Vec<u64>,
@@ -31,8 +31,8 @@ pub(super) struct Element {
 pub(super) struct Model {
     pub(super) nodes: BTreeMap<u64, Vec3>,
     pub(super) elements: BTreeMap<u64, Element>,
-    /// Elements of another number of corners, until they are divided.
-    others: BTreeMap<u64, Element>,
+    /// Hexahedra, prisms and pyramids, until they are divided into tetrahedra.
+    undivided: BTreeMap<u64, Element>,
     pub(super) node_sets: BTreeMap<String, BTreeSet<u64>>,
     pub(super) element_sets: BTreeMap<String, BTreeSet<u64>>,
     /// Elements and face indices (from 0) by surface name.
@@ -55,13 +55,14 @@ impl Model {
         true
     }
 
+    /// Reads `*NODE`: ids and coordinates (m); missing coordinates are zero.
     fn read_nodes(&mut self, card: &Card, findings: &mut Findings) {
-        card.only(&["NSET"], findings);
+        card.allow_only(&["NSET"], findings);
         for row in &card.rows {
-            let place: Option<Vec<f64>> = (1..4)
+            let coordinates: Option<Vec<f64>> = (1..4)
                 .map(|k| if row.text(k).is_empty() { Some(0.0) } else { row.number(k) })
                 .collect();
-            match (identifier(row.text(0)), place) {
+            match (identifier(row.text(0)), coordinates) {
                 (Some(id), Some(x)) => {
                     self.nodes.insert(id, Vec3::new(x[0], x[1], x[2]));
                     if let Some(set) = card.parameter("NSET") {
@@ -76,7 +77,7 @@ impl Model {
     /// Reads `*ELEMENT`: solid elements, whose node numbers may extend over several lines, and their set `ELSET`.
     /// Refuses shells, beams and other types, and elements with a wrong number of nodes.
     fn read_elements(&mut self, card: &Card, findings: &mut Findings) {
-        card.only(&["TYPE", "ELSET"], findings);
+        card.allow_only(&["TYPE", "ELSET"], findings);
         let count = match card.required("TYPE", findings) {
             Some("C3D4") => 4,
             Some("C3D10" | "C3D10T") => 10,
@@ -107,7 +108,7 @@ impl Model {
                 let element = Element { nodes, file: card.file.clone(), line };
                 match count {
                     4 | 10 => self.elements.insert(id, element),
-                    _ => self.others.insert(id, element),
+                    _ => self.undivided.insert(id, element),
                 };
                 self.element_sets.entry(set.clone()).or_default().insert(id);
             } else if pending.len() > count {
@@ -124,22 +125,25 @@ impl Model {
         }
     }
 
+    /// Reads `*NSET`, whose nodes are added to those of the same name.
     fn read_node_set(&mut self, card: &Card, findings: &mut Findings) {
-        card.only(&["NSET", "GENERATE"], findings);
+        card.allow_only(&["NSET", "GENERATE"], findings);
         let Some(name) = card.required("NSET", findings) else { return };
         let members = members(card, &self.node_sets, findings);
         self.node_sets.entry(name.to_owned()).or_default().extend(members);
     }
 
+    /// Reads `*ELSET`, whose elements are added to those of the same name.
     fn read_element_set(&mut self, card: &Card, findings: &mut Findings) {
-        card.only(&["ELSET", "GENERATE"], findings);
+        card.allow_only(&["ELSET", "GENERATE"], findings);
         let Some(name) = card.required("ELSET", findings) else { return };
         let members = members(card, &self.element_sets, findings);
         self.element_sets.entry(name.to_owned()).or_default().extend(members);
     }
 
+    /// Reads `*SURFACE` of element faces or of nodes.
     fn read_surface(&mut self, card: &Card, findings: &mut Findings) {
-        card.only(&["NAME", "TYPE"], findings);
+        card.allow_only(&["NAME", "TYPE"], findings);
         let Some(name) = card.required("NAME", findings) else { return };
         match card.parameter("TYPE") {
             None | Some("ELEMENT") => {}
@@ -150,7 +154,7 @@ impl Model {
         }
         let mut faces = Vec::new();
         for row in &card.rows {
-            match (self.elements_of(row.text(0)), face(row.text(1), 'S')) {
+            match (self.elements_of(row.text(0)), face_index(row.text(1), 'S')) {
                 (Some(elements), Some(face)) => faces.extend(elements.iter().map(|e| (*e, face))),
                 _ => {
                     card.refuse_row(row, findings, "a face is an element or a set, and S1 to S6");
@@ -160,24 +164,24 @@ impl Model {
         self.surfaces.entry(name.to_owned()).or_default().extend(faces);
     }
 
-    /// Reads nodes and node sets of a surface.
+    /// Reads the nodes and node sets of `*SURFACE, TYPE=NODE`.
     fn read_node_surface(&mut self, name: &str, card: &Card, findings: &mut Findings) {
-        let mut all = BTreeSet::new();
+        let mut surface_nodes = BTreeSet::new();
         for row in &card.rows {
             match self.nodes_of(row.text(0)) {
-                Some(nodes) => all.extend(nodes),
+                Some(nodes) => surface_nodes.extend(nodes),
                 None => card.refuse_row(row, findings, "there is no such node or node set above"),
             }
         }
-        self.node_surfaces.entry(name.to_owned()).or_default().extend(all);
+        self.node_surfaces.entry(name.to_owned()).or_default().extend(surface_nodes);
     }
 
     /// Elements with a given number or in the set of a given name.
-    pub(super) fn elements_of(&self, named: &str) -> Option<BTreeSet<u64>> {
-        match self.element_sets.get(named) {
+    pub(super) fn elements_of(&self, id_or_set: &str) -> Option<BTreeSet<u64>> {
+        match self.element_sets.get(id_or_set) {
             Some(set) => Some(set.clone()),
-            None => identifier(named)
-                .filter(|id| self.elements.contains_key(id) || self.others.contains_key(id))
+            None => identifier(id_or_set)
+                .filter(|id| self.elements.contains_key(id) || self.undivided.contains_key(id))
                 .map(|id| BTreeSet::from([id])),
         }
     }
@@ -185,33 +189,34 @@ impl Model {
     /// Divides hexahedra, prisms and pyramids into tetrahedra with new numbers, which replace them in element sets and
     /// surfaces.
     pub(super) fn divide(&mut self, findings: &mut Findings) -> Division {
-        let others = std::mem::take(&mut self.others);
-        let last = others.keys().chain(self.elements.keys()).max().copied().unwrap_or_default();
+        let undivided = std::mem::take(&mut self.undivided);
+        let last_id =
+            undivided.keys().chain(self.elements.keys()).max().copied().unwrap_or_default();
         let mut division = Division::default();
-        for (id, element) in &others {
+        for (id, element) in &undivided {
             let corners: Vec<i64> = element.nodes.iter().map(|node| *node as i64).collect();
             let position = |node: i64| self.nodes.get(&(node as u64)).copied();
-            let mut pieces = Vec::new();
+            let mut tets = Vec::new();
             for tet in divided_element(&corners, position) {
                 let nodes = tet.map(|node| node as u64).to_vec();
-                let number = last + 1 + division.count as u64;
+                let id_of_tet = last_id + 1 + division.count as u64;
                 division.count += 1;
-                pieces.push(number);
-                self.elements.insert(number, Element { nodes, ..element.clone() });
+                tets.push(id_of_tet);
+                self.elements.insert(id_of_tet, Element { nodes, ..element.clone() });
             }
             for (face, corners) in faces_of(element.nodes.len()).iter().enumerate() {
                 let corners: Vec<i64> = corners.iter().map(|k| element.nodes[*k] as i64).collect();
                 let triangles = divided_face(&corners);
-                let of_triangle = |triangle| self.tetrahedron_face(&pieces, triangle);
-                let faces = triangles.into_iter().filter_map(of_triangle).collect();
+                let tetrahedron_face = |triangle| self.tetrahedron_face(&tets, triangle);
+                let faces = triangles.into_iter().filter_map(tetrahedron_face).collect();
                 division.faces.insert((*id, face), faces);
             }
-            division.pieces.insert(*id, pieces);
+            division.tets_of_element.insert(*id, tets);
         }
-        if !others.is_empty() {
+        if !undivided.is_empty() {
             findings.note(format!(
                 "{} hexahedra, prisms and pyramids are divided into {} linear tetrahedra, which are stiffer in bending",
-                others.len(),
+                undivided.len(),
                 division.count
             ));
         }
@@ -222,29 +227,29 @@ impl Model {
         division
     }
 
-    /// The tetrahedron among these that has a triangle, with the index of that face.
+    /// The tetrahedron among `tets` that has a triangle as a face, with the index of that face.
     fn tetrahedron_face(&self, tets: &[u64], triangle: [i64; 3]) -> Option<(u64, usize)> {
-        let has = |nodes: &[u64], face: &[usize; 3]| {
+        let has_triangle = |nodes: &[u64], face: &[usize; 3]| {
             face.iter().all(|k| triangle.contains(&(nodes[*k] as i64)))
         };
         tets.iter().find_map(|tet| {
             let nodes = &self.elements.get(tet)?.nodes;
-            Some((*tet, FACES.iter().position(|face| has(nodes, face))?))
+            Some((*tet, FACES.iter().position(|face| has_triangle(nodes, face))?))
         })
     }
 
     /// Nodes with a given number or in the set of a given name.
-    pub(super) fn nodes_of(&self, named: &str) -> Option<BTreeSet<u64>> {
-        match self.node_sets.get(named) {
+    pub(super) fn nodes_of(&self, id_or_set: &str) -> Option<BTreeSet<u64>> {
+        match self.node_sets.get(id_or_set) {
             Some(set) => Some(set.clone()),
-            None => identifier(named)
+            None => identifier(id_or_set)
                 .filter(|id| self.nodes.contains_key(id))
                 .map(|id| BTreeSet::from([id])),
         }
     }
 
-    /// Corners of a face of an element.
-    pub(super) fn face(&self, element: u64, face: usize) -> Option<[u64; 3]> {
+    /// Deck numbers of the corners of a face of a tetrahedron; `face` counts from 0.
+    pub(super) fn face_corners(&self, element: u64, face: usize) -> Option<[u64; 3]> {
         let nodes = &self.elements.get(&element)?.nodes;
         Some(FACES.get(face)?.map(|k| nodes[k]))
     }
@@ -253,29 +258,32 @@ impl Model {
 /// The tetrahedra of divided elements.
 #[derive(Debug, Default)]
 pub(super) struct Division {
-    pieces: BTreeMap<u64, Vec<u64>>,
+    /// Ids of the tetrahedra of each divided element.
+    tets_of_element: BTreeMap<u64, Vec<u64>>,
     /// For each face of a divided element, the faces of tetrahedra that make it up.
     faces: BTreeMap<(u64, usize), Vec<(u64, usize)>>,
+    /// Number of new tetrahedra.
     count: usize,
 }
 
 impl Division {
     /// Replaces divided elements by their tetrahedra.
     pub(super) fn replace_elements(&self, set: &mut BTreeSet<u64>) {
-        let pieces = |id: &u64| self.pieces.get(id).cloned().unwrap_or_else(|| vec![*id]);
-        *set = set.iter().flat_map(pieces).collect();
+        let replacement =
+            |id: &u64| self.tets_of_element.get(id).cloned().unwrap_or_else(|| vec![*id]);
+        *set = set.iter().flat_map(replacement).collect();
     }
 
-    /// The faces of tetrahedra that make up a face.
+    /// Faces of tetrahedra that make up the face of an element, which may be divided or not.
     pub(super) fn faces_of(&self, face: (u64, usize)) -> Vec<(u64, usize)> {
-        match self.pieces.contains_key(&face.0) {
+        match self.tets_of_element.contains_key(&face.0) {
             true => self.faces.get(&face).cloned().unwrap_or_default(),
             false => vec![face],
         }
     }
 }
 
-/// Corners of the faces S1 to S6 of an element with this number of nodes.
+/// Corners of the faces S1, S2, ... of an element with this number of nodes.
 fn faces_of(nodes: usize) -> &'static [&'static [usize]] {
     match nodes {
         8 => &[
@@ -292,17 +300,18 @@ fn faces_of(nodes: usize) -> &'static [&'static [usize]] {
     }
 }
 
-/// Index (from 0) of a face label such as `S3` or `P3`.
-pub(super) fn face(label: &str, letter: char) -> Option<usize> {
+/// Index (from 0) of a face with a label such as `S3` or `P3`, which begins with `letter`.
+pub(super) fn face_index(label: &str, letter: char) -> Option<usize> {
     let number: usize = label.strip_prefix(letter)?.parse().ok()?;
     (1..=6).contains(&number).then(|| number - 1)
 }
 
+/// Parses a positive id.
 fn identifier(text: &str) -> Option<u64> {
     text.parse().ok().filter(|id| *id > 0)
 }
 
-/// Members of a set card: listed, generated, or those of other sets.
+/// Ids in the rows of a set card: listed ids, members of other sets, or generated ranges.
 fn members(
     card: &Card,
     sets: &BTreeMap<String, BTreeSet<u64>>,
@@ -312,7 +321,7 @@ fn members(
     let mut members = BTreeSet::new();
     for row in &card.rows {
         if generates {
-            match generate(row) {
+            match generated_ids(row) {
                 Some(numbers) => members.extend(numbers),
                 None => card.refuse_row(row, findings, "needs a first, a last and a step"),
             }
@@ -331,8 +340,8 @@ fn members(
     members
 }
 
-/// Numbers from a first to a last with an increment.
-fn generate(row: &Row) -> Option<impl Iterator<Item = u64>> {
+/// Ids from a first to a last with an increment, in a row of `GENERATE`.
+fn generated_ids(row: &Row) -> Option<impl Iterator<Item = u64>> {
     let step = if row.text(2).is_empty() { Some(1) } else { identifier(row.text(2)) };
     let (first, last) = (identifier(row.text(0))?, identifier(row.text(1))?);
     let step = step?;

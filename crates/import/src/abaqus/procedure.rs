@@ -10,6 +10,7 @@ const LOAD_STEPS: f64 = 10.0;
 /// Numerical damping of `*DYNAMIC` by default (manual of `CalculiX` 2.20, `*DYNAMIC`).
 const DYNAMIC_ALPHA: f64 = -0.05;
 
+/// Kind of analysis of the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
     Static,
@@ -25,14 +26,16 @@ pub(super) struct Procedure {
     pub(super) nonlinear: bool,
     /// Whether viscoelastic materials are relaxed (`LONG TERM`).
     pub(super) long_term: bool,
-    /// Length of an increment and of the whole step (s).
+    /// Length of an increment (s).
     pub(super) step: f64,
+    /// Length of the whole step (s).
     pub(super) duration: f64,
     /// Parameter of the Hilber-Hughes-Taylor method.
     alpha: f64,
 }
 
 impl Procedure {
+    /// Stands for a procedure that was refused.
     const NONE: Self = Self {
         method: Method::Static,
         nonlinear: false,
@@ -73,7 +76,7 @@ pub(super) fn read(
         findings.refuse(file, None, "there is no `*STEP`");
         return Procedure::NONE;
     };
-    step.only(&["NLGEOM", "INC", "PERTURBATION", "NAME"], findings);
+    step.allow_only(&["NLGEOM", "INC", "PERTURBATION", "NAME"], findings);
     for other in &steps[1..] {
         other.refuse(findings, "a second step cannot be expressed");
     }
@@ -91,19 +94,21 @@ pub(super) fn read(
     }
 }
 
+/// Reads `*STATIC` with the first increment and the duration (s). A linear problem without contact or history takes one
+/// increment; others take increments of the given length or `LOAD_STEPS` of them.
 fn read_static(
     card: &Card,
     [nonlinear, is_incremental]: [bool; 2],
-    [first, total_time]: [Option<f64>; 2],
+    [increment, total_time]: [Option<f64>; 2],
     findings: &mut Findings,
 ) -> Procedure {
-    card.only(&["DIRECT", "SOLVER", "LONG TERM"], findings);
+    card.allow_only(&["DIRECT", "SOLVER", "LONG TERM"], findings);
     let long_term = card.parameter("LONG TERM").is_some();
     let duration = positive(card, total_time, 1.0, findings);
-    let step = match (nonlinear || is_incremental, first) {
+    let step = match (nonlinear || is_incremental, increment) {
         // A linear static problem needs a single step.
         (false, _) => duration,
-        (true, Some(first)) => positive(card, Some(first), 1.0, findings).min(duration),
+        (true, Some(increment)) => positive(card, Some(increment), 1.0, findings).min(duration),
         (true, None) => duration / LOAD_STEPS,
     };
     Procedure { method: Method::Static, nonlinear, long_term, step, duration, alpha: 0.0 }
@@ -114,10 +119,10 @@ fn read_static(
 fn read_dynamic(
     card: &Card,
     nonlinear: bool,
-    [first, total_time]: [Option<f64>; 2],
+    [increment, total_time]: [Option<f64>; 2],
     findings: &mut Findings,
 ) -> Procedure {
-    card.only(&["DIRECT", "ALPHA", "SOLVER"], findings);
+    card.allow_only(&["DIRECT", "ALPHA", "SOLVER"], findings);
     let alpha = card.parameter("ALPHA").map_or(Some(DYNAMIC_ALPHA), |text| text.parse().ok());
     let alpha = alpha.filter(|alpha| (-1.0 / 3.0..=0.0).contains(alpha)).unwrap_or_else(|| {
         card.refuse(findings, "`ALPHA` is a number from -1/3 to 0");
@@ -129,7 +134,7 @@ fn read_dynamic(
              damping of the highest frequencies"
         ));
     }
-    let (Some(step), Some(duration)) = (first, total_time) else {
+    let (Some(step), Some(duration)) = (increment, total_time) else {
         card.refuse(findings, "needs the length of an increment and of the whole step");
         return Procedure::NONE;
     };
@@ -141,14 +146,14 @@ fn read_dynamic(
     Procedure { method: Method::Dynamic, nonlinear, long_term: false, step, duration, alpha }
 }
 
-/// A positive time from the deck, or `usual` by default.
-fn positive(card: &Card, value: Option<f64>, usual: f64, findings: &mut Findings) -> f64 {
+/// A positive time (s) from the deck, or `default` if it is missing. Refuses other times.
+fn positive(card: &Card, value: Option<f64>, default: f64, findings: &mut Findings) -> f64 {
     match value {
         Some(value) if value > 0.0 => value,
         Some(_) => {
             card.refuse(findings, "lengths of time must be positive");
-            usual
+            default
         }
-        None => usual,
+        None => default,
     }
 }

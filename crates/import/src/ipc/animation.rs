@@ -3,8 +3,8 @@
 //! Source of the rules: `AnimScripter` of IPC. Rules that depend on positions in the previous step are
 //! evaluated here step by step. Rules that depend on deformations cannot be evaluated.
 
-use super::motion::{bouncing, stepped, turning};
-use super::place::Placed;
+use super::motion::{motion_by_steps, reciprocating_motion, with_rotation};
+use super::place::PlacedShape;
 use super::script::Script;
 use crate::choose;
 use crate::draft::{Hold, Motion};
@@ -30,22 +30,22 @@ pub(super) struct AnimationEffects {
     pub(super) forces: Vec<Vec<(Vec<bool>, Vec3)>>,
 }
 
-/// Predicate of a point.
-type Choice<'a> = &'a dyn Fn(Vec3) -> bool;
+/// Selects points (m).
+type PointPredicate<'a> = &'a dyn Fn(Vec3) -> bool;
 
 /// The animation of a script, acting on its shapes.
 pub(super) struct Animator<'a> {
     file: &'a Path,
     script: &'a Script,
-    shapes: &'a [Placed<'a>],
+    shapes: &'a [PlacedShape<'a>],
     points: Vec<Vec<Vec3>>,
     bounds: Aabb,
     effects: AnimationEffects,
 }
 
 impl<'a> Animator<'a> {
-    pub(super) fn new(file: &'a Path, script: &'a Script, shapes: &'a [Placed<'a>]) -> Self {
-        let points: Vec<Vec<Vec3>> = shapes.iter().map(Placed::points).collect();
+    pub(super) fn new(file: &'a Path, script: &'a Script, shapes: &'a [PlacedShape<'a>]) -> Self {
+        let points: Vec<Vec<Vec3>> = shapes.iter().map(PlacedShape::points).collect();
         let bounds = Aabb::of_points(points.iter().flatten().copied());
         let effects = AnimationEffects {
             holds: vec![Vec::new(); shapes.len()],
@@ -57,19 +57,22 @@ impl<'a> Animator<'a> {
         Self { file, script, shapes, points, bounds, effects }
     }
 
-    fn steps(&self) -> u64 {
+    /// Number of time steps of the script.
+    fn step_count(&self) -> u64 {
         (self.script.duration / self.script.step - 1e-9).ceil() as u64
     }
 
-    fn low(&self, axis: usize, fraction: f64) -> f64 {
+    /// Coordinate (m) that lies above the lower bound of the model by a fraction of its extent along `axis`.
+    fn low_coordinate(&self, axis: usize, fraction: f64) -> f64 {
         self.bounds.min[axis] + fraction * self.bounds.size()[axis]
     }
 
-    fn high(&self, axis: usize, fraction: f64) -> f64 {
+    /// Coordinate (m) that lies below the upper bound of the model by a fraction of its extent along `axis`.
+    fn high_coordinate(&self, axis: usize, fraction: f64) -> f64 {
         self.bounds.max[axis] - fraction * self.bounds.size()[axis]
     }
 
-    /// Lifts everything by half of its diagonal, as the source does before it evaluates positions.
+    /// Lifts all shapes by half of their common diagonal, as the source does before it evaluates positions.
     fn lift(&mut self) {
         let shift = Vec3::new(0.0, 0.5 * self.bounds.size().length(), 0.0);
         self.effects.shift = shift;
@@ -77,17 +80,19 @@ impl<'a> Animator<'a> {
         self.bounds = Aabb { min: self.bounds.min + shift, max: self.bounds.max + shift };
     }
 
-    fn hold(&mut self, chosen: Choice<'_>, motion: &Motion, until: Option<f64>) {
+    /// Adds a hold of the chosen nodes to each shape that has any; they are released at the time `until` (s).
+    fn hold(&mut self, chosen: PointPredicate<'_>, motion: &Motion, until: Option<f64>) {
         for (n, points) in self.points.iter().enumerate() {
             let selected: Vec<bool> = points.iter().map(|point| chosen(*point)).collect();
-            let numbers = &self.shapes[n].mesh.numbers;
-            if let Some(region) = choose::region(points, numbers, &selected) {
+            let vertex_indices = &self.shapes[n].mesh.vertex_indices;
+            if let Some(region) = choose::region(points, vertex_indices, &selected) {
                 self.effects.holds[n].push(Hold { until, ..Hold::new(region, motion.clone()) });
             }
         }
     }
 
-    fn push(&mut self, chosen: Choice<'_>, force: Vec3) {
+    /// Adds a force per mass (m/s^2) on the chosen nodes to each shape that has any.
+    fn accelerate(&mut self, chosen: PointPredicate<'_>, force: Vec3) {
         for (n, points) in self.points.iter().enumerate() {
             let selected: Vec<bool> = points.iter().map(|point| chosen(*point)).collect();
             if selected.contains(&true) {
@@ -96,10 +101,9 @@ impl<'a> Animator<'a> {
         }
     }
 
-    /// Time at which a node with a given speed has covered a distance, as seen by the source at the start of a
-    /// step.
-    fn time_to_cover(&self, speed: f64, far: f64) -> f64 {
-        self.script.step * (far / (speed * self.script.step) - 1e-9).ceil()
+    /// First time (s), rounded up to a step, at which a node with a given speed (m/s) has covered a distance (m).
+    fn time_to_cover(&self, speed: f64, distance: f64) -> f64 {
+        self.script.step * (distance / (speed * self.script.step) - 1e-9).ceil()
     }
 
     /// Fixes surfaces, segments and points, which have no mass.
@@ -111,18 +115,21 @@ impl<'a> Animator<'a> {
         }
     }
 
-    /// Holds both ends along x, which move by `motion(sign)` with sign 1 on the left and -1 on the right.
+    /// Holds both ends along x. `motion` has the sign of the end: 1 on the left, -1 on the right.
     fn hold_ends(&mut self, motion: &dyn Fn(&Self, f64) -> Motion) {
-        let (left, right) =
-            (self.low(0, self.script.handle_ratio), self.high(0, self.script.handle_ratio));
-        let moved = motion(self, 1.0);
-        self.hold(&|p| p.x < left, &moved, None);
-        let moved = motion(self, -1.0);
-        self.hold(&|p| p.x > right, &moved, None);
+        let (left, right) = (
+            self.low_coordinate(0, self.script.handle_ratio),
+            self.high_coordinate(0, self.script.handle_ratio),
+        );
+        let end_motion = motion(self, 1.0);
+        self.hold(&|p| p.x < left, &end_motion, None);
+        let end_motion = motion(self, -1.0);
+        self.hold(&|p| p.x > right, &end_motion, None);
     }
 
-    /// Prescribes the first shapes, each with an angular velocity about the centre of its bounds.
-    fn rollers(&mut self, rates: &[Vec3]) {
+    /// Prescribes rotations of the first shapes about the centres of their bounds, with angular velocities `rates`
+    /// (rad/s).
+    fn rotate_shapes(&mut self, rates: &[Vec3]) {
         for (n, rate) in rates.iter().enumerate().take(self.shapes.len()) {
             let pivot = self.shapes[n].bounds().center().to_array();
             let (velocity, angular_velocity) = ([0.0; 3], rate.to_array());
@@ -131,18 +138,18 @@ impl<'a> Animator<'a> {
         }
     }
 
-    /// Moves pairs of shapes towards each other along x, y and z, and reverses them while the first two are
-    /// close.
+    /// Moves up to three pairs of shapes towards each other, one along each axis. They reverse while the gap of the
+    /// first pair is small.
     fn squash(&mut self, pairs: usize) {
-        let [left, right] = [0, 1].map(|n| self.shapes.get(n).map(Placed::bounds));
+        let [left, right] = [0, 1].map(|n| self.shapes.get(n).map(PlacedShape::bounds));
         let (Some(left), Some(right)) = (left, right) else { return };
         let gap = right.min.x - left.max.x;
         for pair in 0..pairs {
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let mut speed = 1.0;
-                let motion = stepped(self.script.step, self.steps(), |moved| {
+                let motion = motion_by_steps(self.script.step, self.step_count(), |displacement| {
                     // Both shapes move by the same amount, so one displacement determines the gap.
-                    if gap - 2.0 * sign * moved[pair] < 0.1 {
+                    if gap - 2.0 * sign * displacement[pair] < 0.1 {
                         speed = -speed;
                     }
                     let mut velocity = Vec3::ZERO;
@@ -156,21 +163,24 @@ impl<'a> Animator<'a> {
         }
     }
 
-    /// Moves a shape while `goes_on` returns true for its displacement.
-    fn move_while(&mut self, shape: usize, velocity: Vec3, goes_on: &dyn Fn(Vec3) -> bool) {
-        let motion = stepped(self.script.step, self.steps(), |moved| match goes_on(moved) {
-            true => velocity,
-            false => Vec3::ZERO,
+    /// Moves a shape with a constant velocity (m/s) while `is_moving` returns true for its displacement (m).
+    fn move_while(&mut self, shape: usize, velocity: Vec3, is_moving: &dyn Fn(Vec3) -> bool) {
+        let motion = motion_by_steps(self.script.step, self.step_count(), |displacement| {
+            match is_moving(displacement) {
+                true => velocity,
+                false => Vec3::ZERO,
+            }
         });
         if let Some(prescribed) = self.effects.prescribed.get_mut(shape) {
             *prescribed = Some(motion);
         }
     }
 
-    /// Applies the animation of the script.
-    pub(super) fn play(mut self, findings: &mut Findings) -> AnimationEffects {
+    /// Converts the animation of the script. Refuses unknown animations.
+    pub(super) fn apply(mut self, findings: &mut Findings) -> AnimationEffects {
         let (line, name, _) = &self.script.animation;
-        let matched = self.play_holds() || self.play_pulls(findings) || self.play_obstacles();
+        let matched =
+            self.apply_holds() || self.apply_pulls(findings) || self.apply_obstacle_motions();
         if !matched {
             findings.refuse(
                 self.file,
@@ -187,8 +197,8 @@ impl<'a> Animator<'a> {
         self.effects
     }
 
-    /// Animations that hold nodes, at rest or with a constant velocity.
-    fn play_holds(&mut self) -> bool {
+    /// Applies animations that hold nodes, at rest or with a constant velocity. Returns `false` for other animations.
+    fn apply_holds(&mut self) -> bool {
         let fixed = Motion::Fixed;
         let moving = |x: f64, y: f64| Motion::moving([x, y, 0.0]);
         match self.script.animation.1.as_str() {
@@ -200,69 +210,72 @@ impl<'a> Animator<'a> {
                 self.effects.velocity = Vec3::X * speed.unwrap_or(1000.0);
             }
             "hang2" => {
-                let top = self.high(1, 0.01);
+                let top = self.high_coordinate(1, 0.01);
                 self.hold(&|p| p.y > top, &fixed, None);
             }
             "stand" | "fixLowerHalf" => {
-                let half = self.script.animation.1 == "fixLowerHalf";
-                let bottom = self.low(1, if half { 0.5 } else { 0.01 });
+                let holds_lower_half = self.script.animation.1 == "fixLowerHalf";
+                let bottom = self.low_coordinate(1, if holds_lower_half { 0.5 } else { 0.01 });
                 self.hold(&|p| p.y < bottom, &fixed, None);
             }
             "topbottomfix" => {
-                let (bottom, top) = (self.low(1, 0.02), self.high(1, 0.02));
+                let (bottom, top) = (self.low_coordinate(1, 0.02), self.high_coordinate(1, 0.02));
                 self.hold(&|p| p.y < bottom, &fixed, None);
                 self.hold(&|p| p.y > top, &fixed, None);
             }
             "corner" => {
-                let low = [0, 1, 2].map(|axis| self.low(axis, 0.01));
+                let low = [0, 1, 2].map(|axis| self.low_coordinate(axis, 0.01));
                 self.hold(&|p| p.x < low[0] || p.y < low[1] || p.z < low[2], &fixed, None);
             }
             "stamp" | "stampBoth" => {
-                let both = self.script.animation.1 == "stampBoth";
+                let holds_both_ends = self.script.animation.1 == "stampBoth";
                 let ratio = self.script.handle_ratio;
-                let (left, right) = (self.low(0, ratio), self.high(0, ratio));
+                let (left, right) = (self.low_coordinate(0, ratio), self.high_coordinate(0, ratio));
                 self.hold(&|p| p.x < left, &fixed, None);
-                if both {
+                if holds_both_ends {
                     self.hold(&|p| p.x > right, &fixed, None);
                 }
             }
             "stretch" => self.hold_ends(&|_, sign| moving(-0.1 * sign, 0.0)),
             "squash" => self.hold_ends(&|_, sign| moving(0.03 * sign, 0.0)),
-            "twist" => self.hold_ends(&|stage, sign| {
-                turning(Motion::Fixed, 0, -72.0 * sign, stage.bounds.center())
+            "twist" => self.hold_ends(&|animator, sign| {
+                with_rotation(Motion::Fixed, 0, -72.0 * sign, animator.bounds.center())
             }),
-            "twistnstretch" => self.hold_ends(&|stage, sign| {
-                turning(moving(-0.1 * sign, 0.0), 0, -18.0 * sign, stage.bounds.center())
+            "twistnstretch" => self.hold_ends(&|animator, sign| {
+                with_rotation(moving(-0.1 * sign, 0.0), 0, -18.0 * sign, animator.bounds.center())
             }),
             "dragdown" => {
                 self.lift();
-                let (bottom, left, right) =
-                    (self.low(1, 0.1), self.low(0, 0.42), self.low(0, 0.52));
+                let (bottom, left, right) = (
+                    self.low_coordinate(1, 0.1),
+                    self.low_coordinate(0, 0.42),
+                    self.low_coordinate(0, 0.52),
+                );
                 let motion = moving(0.0, -1.5);
                 self.hold(&|p| p.y < bottom && p.x > left && p.x < right, &motion, None);
             }
             "NMFixBottomDragLeft" | "NMFixBottomDragForward" => {
-                let (bottom, top) = (self.low(1, 0.05), self.high(1, 0.05));
+                let (bottom, top) = (self.low_coordinate(1, 0.05), self.high_coordinate(1, 0.05));
                 let left = self.script.animation.1 == "NMFixBottomDragLeft";
                 let force = if left { Vec3::X * -600.0 } else { Vec3::Z * 600.0 };
                 self.hold(&|p| p.y < bottom, &fixed, None);
-                self.push(&|p| p.y > top, force);
+                self.accelerate(&|p| p.y > top, force);
             }
             "utopiaComparison" => {
                 let range = 1e-4 * self.bounds.size().x;
                 let (bottom, top) = (self.bounds.min.y + range, self.bounds.max.y - range);
                 self.hold(&|p| p.y < bottom, &fixed, None);
-                self.push(&|p| p.y > top, Vec3::Y * -1.5);
+                self.accelerate(&|p| p.y > top, Vec3::Y * -1.5);
             }
             _ => return false,
         }
         true
     }
 
-    /// Animations that reverse, stop or release nodes.
-    fn play_pulls(&mut self, findings: &mut Findings) -> bool {
+    /// Applies animations that reverse, stop or release nodes. Returns `false` for other animations.
+    fn apply_pulls(&mut self, findings: &mut Findings) -> bool {
         let fixed = Motion::Fixed;
-        let (step, steps) = (self.script.step, self.steps());
+        let (step, steps) = (self.script.step, self.step_count());
         let stopped = |velocity: [f64; 3], end: f64| Motion::Move {
             velocity,
             angular_velocity: [0.0; 3],
@@ -272,7 +285,7 @@ impl<'a> Animator<'a> {
         match self.script.animation.1.as_str() {
             "dragright" => {
                 self.lift();
-                let right = self.high(0, 0.04);
+                let right = self.high_coordinate(0, 0.04);
                 self.hold(&|p| p.x > right, &Motion::moving([0.5, 0.0, 0.0]), None);
                 findings.note(
                     "the script `dragright` lets the nodes go once all of the body is past the \
@@ -280,37 +293,37 @@ impl<'a> Animator<'a> {
                 );
             }
             "upndown" | "undstamp" => {
-                let one = self.script.animation.1 == "undstamp";
+                let holds_left_only = self.script.animation.1 == "undstamp";
                 let ratio = self.script.handle_ratio;
-                let (left, right) = (self.low(0, ratio), self.high(0, ratio));
-                let up = bouncing(step, steps, 1, 1.8, [-0.6, 0.6]);
-                let down = bouncing(step, steps, 1, -1.8, [-0.6, 0.6]);
+                let (left, right) = (self.low_coordinate(0, ratio), self.high_coordinate(0, ratio));
+                let up = reciprocating_motion(step, steps, 1, 1.8, [-0.6, 0.6]);
+                let down = reciprocating_motion(step, steps, 1, -1.8, [-0.6, 0.6]);
                 self.hold(&|p| p.x < left, &up, None);
-                if !one {
+                if !holds_left_only {
                     self.hold(&|p| p.x > right, &down, None);
                 }
             }
             "stretchnsquash" => self.hold_ends(&|_, sign| {
                 let bounds = if sign > 0.0 { [-0.8, 0.4] } else { [-0.4, 0.8] };
-                bouncing(step, steps, 0, -0.9 * sign, bounds)
+                reciprocating_motion(step, steps, 0, -0.9 * sign, bounds)
             }),
             name @ ("twistnsns" | "twistnsns_old") => {
-                let (speed, far) = if name == "twistnsns" { (1.2, 1.2) } else { (0.9, 0.8) };
-                self.hold_ends(&|stage, sign| {
-                    let bounds = if sign > 0.0 { [-far, 0.4] } else { [-0.4, far] };
-                    let motion = bouncing(step, steps, 0, -speed * sign, bounds);
-                    turning(motion, 0, -72.0 * sign, stage.bounds.center())
+                let (speed, amplitude) = if name == "twistnsns" { (1.2, 1.2) } else { (0.9, 0.8) };
+                self.hold_ends(&|animator, sign| {
+                    let bounds = if sign > 0.0 { [-amplitude, 0.4] } else { [-0.4, amplitude] };
+                    let motion = reciprocating_motion(step, steps, 0, -speed * sign, bounds);
+                    with_rotation(motion, 0, -72.0 * sign, animator.bounds.center())
                 });
             }
             "push" => {
-                let (bottom, top) = (self.low(1, 0.01), self.high(1, 0.01));
+                let (bottom, top) = (self.low_coordinate(1, 0.01), self.high_coordinate(1, 0.01));
                 let end = self.time_to_cover(1.0, 0.5);
                 self.hold(&|p| p.y < bottom, &fixed, None);
                 self.hold(&|p| p.y > top, &stopped([0.0, -1.0, 0.0], end), None);
             }
             "rubberBandPull" => {
-                let (bottom, top) = (self.low(1, 0.02), self.high(1, 0.02));
-                let (low, high) = (self.low(1, 0.48), self.high(1, 0.48));
+                let (bottom, top) = (self.low_coordinate(1, 0.02), self.high_coordinate(1, 0.02));
+                let (low, high) = (self.low_coordinate(1, 0.48), self.high_coordinate(1, 0.48));
                 let end = self.time_to_cover(2.5, 5.0);
                 self.hold(&|p| p.y < bottom, &stopped([0.0, -0.2, 0.0], end), None);
                 self.hold(&|p| p.y > top, &stopped([0.0, 0.2, 0.0], end), None);
@@ -319,15 +332,15 @@ impl<'a> Animator<'a> {
             }
             "fourLegPull" => self.four_legs(),
             "headTailPull" => {
-                let (left, right) = (self.low(2, 0.02), self.high(2, 0.02));
-                let (low, high) = (self.low(2, 0.46), self.low(2, 0.54));
+                let (left, right) = (self.low_coordinate(2, 0.02), self.high_coordinate(2, 0.02));
+                let (low, high) = (self.low_coordinate(2, 0.46), self.low_coordinate(2, 0.54));
                 let (end, ends) = (self.time_to_cover(3.5, 4.5), Motion::moving([3.5, 0.0, 0.0]));
                 self.hold(&|p| p.z < left, &ends, Some(end));
                 self.hold(&|p| p.z > right, &ends, Some(end));
                 self.hold(&|p| p.z > low && p.z < high, &fixed, None);
             }
             "toggleTop" => {
-                let (top, end) = (self.high(1, 0.02), self.time_to_cover(0.5, 0.1));
+                let (top, end) = (self.high_coordinate(1, 0.02), self.time_to_cover(0.5, 0.1));
                 self.hold(&|p| p.y > top, &Motion::moving([-0.5, 0.0, 0.0]), Some(end));
             }
             "curtain" => self.curtain(),
@@ -336,12 +349,16 @@ impl<'a> Animator<'a> {
         true
     }
 
+    /// The animation `fourLegPull`: holds one leg and pulls the other three.
     fn four_legs(&mut self) {
         let end = self.time_to_cover(3.5, 5.0);
-        let (top, top_left) = (self.high(1, 0.16), self.high(1, 0.129));
-        let (left, right) = (self.low(0, 0.16), self.high(0, 0.16));
-        let (bottom, low_left, low_right) =
-            (self.low(1, 0.02), self.low(0, 0.25), self.high(0, 0.25));
+        let (top, top_left) = (self.high_coordinate(1, 0.16), self.high_coordinate(1, 0.129));
+        let (left, right) = (self.low_coordinate(0, 0.16), self.high_coordinate(0, 0.16));
+        let (bottom, low_left, low_right) = (
+            self.low_coordinate(1, 0.02),
+            self.low_coordinate(0, 0.25),
+            self.high_coordinate(0, 0.25),
+        );
         let (x, down) = ([2.5, 0.0, 0.0], [0.0, -3.5, 0.0]);
         let stopped = Motion::Move {
             velocity: down,
@@ -356,29 +373,30 @@ impl<'a> Animator<'a> {
         self.hold(&|p| p.y < bottom && p.x < low_left, &stopped, None);
     }
 
+    /// The animation `curtain`: eight pins along the top edge, which move with speeds that decrease along x.
     fn curtain(&mut self) {
-        let (top, width) = (self.high(1, 0.005), self.bounds.size().x);
+        let (top, width) = (self.high_coordinate(1, 0.005), self.bounds.size().x);
         for pin in 0..8 {
-            let x = self.low(0, f64::from(pin) / 7.0);
+            let x = self.low_coordinate(0, f64::from(pin) / 7.0);
             let speed = 0.04 * f64::from(7 - pin) / 7.0;
-            let near = move |p: Vec3| (p.x - x).abs() < 0.0025 * width && p.y > top;
-            self.hold(&near, &Motion::moving([speed, 0.0, 0.0]), None);
+            let is_at_pin = move |p: Vec3| (p.x - x).abs() < 0.0025 * width && p.y > top;
+            self.hold(&is_at_pin, &Motion::moving([speed, 0.0, 0.0]), None);
         }
     }
 
-    /// Animations of whole shapes and obstacles.
-    fn play_obstacles(&mut self) -> bool {
-        let quarter = std::f64::consts::FRAC_PI_2;
+    /// Applies animations of whole shapes and obstacles. Returns `false` for other animations.
+    fn apply_obstacle_motions(&mut self) -> bool {
+        let quarter_turn = std::f64::consts::FRAC_PI_2;
         match self.script.animation.1.as_str() {
             "DCOSquash" => self.squash(1),
             "DCOSquash6" => self.squash(3),
-            "DCORotCylinders" => self.rollers(&[
-                Vec3::X * quarter,
-                Vec3::X * -quarter,
-                Vec3::Z * -quarter,
-                Vec3::Z * quarter,
+            "DCORotCylinders" => self.rotate_shapes(&[
+                Vec3::X * quarter_turn,
+                Vec3::X * -quarter_turn,
+                Vec3::Z * -quarter_turn,
+                Vec3::Z * quarter_turn,
             ]),
-            "DCOVerschoorRoller" => self.rollers(&[
+            "DCOVerschoorRoller" => self.rotate_shapes(&[
                 Vec3::Z * -4.0,
                 Vec3::Z * -2.0,
                 Vec3::Z * 2.0,
@@ -388,36 +406,42 @@ impl<'a> Animator<'a> {
             ]),
             "DCOCut" => {
                 let low = self.shapes.get(1).map_or(0.0, |shape| shape.bounds().min.y);
-                self.move_while(1, Vec3::new(0.0, -1.0, -1.0), &|moved| low + moved.y > 0.001);
+                self.move_while(1, Vec3::new(0.0, -1.0, -1.0), &|displacement| {
+                    low + displacement.y > 0.001
+                });
             }
             "DCOHammerWalnut" => self.hammer(),
             "DCOSqueezeOut" => {
-                let bounds: Vec<Aabb> = self.shapes.iter().take(2).map(Placed::bounds).collect();
+                let bounds: Vec<Aabb> =
+                    self.shapes.iter().take(2).map(PlacedShape::bounds).collect();
                 let [top, bottom] = bounds[..] else { return false };
                 let height = bottom.min.y + bottom.size().y / 3.8 * 0.9;
-                self.move_while(0, Vec3::Y * -0.3, &|moved| top.max.y + moved.y > height);
+                self.move_while(0, Vec3::Y * -0.3, &|displacement| {
+                    top.max.y + displacement.y > height
+                });
             }
             "MCOSquash" if self.script.objects.len() >= 2 => {
                 let origins = [0, 1].map(|n| self.script.objects[n].origin[0]);
                 let gap = origins[1] - origins[0];
                 for (n, sign) in [(0, 1.0), (1, -1.0)] {
                     let mut speed = 1.0;
-                    self.effects.objects[n] = stepped(self.script.step, self.steps(), |moved| {
-                        if gap - 2.0 * sign * moved.x < 1.5 {
-                            speed = -speed;
-                        }
-                        Vec3::X * (sign * speed)
-                    });
+                    self.effects.objects[n] =
+                        motion_by_steps(self.script.step, self.step_count(), |displacement| {
+                            if gap - 2.0 * sign * displacement.x < 1.5 {
+                                speed = -speed;
+                            }
+                            Vec3::X * (sign * speed)
+                        });
                 }
             }
             name @ ("MCORotSquash" | "MCORotCylinders") => {
                 let rates = match name {
-                    "MCORotSquash" => vec![Vec3::Z * (2.0 * quarter); 2],
+                    "MCORotSquash" => vec![Vec3::Z * (2.0 * quarter_turn); 2],
                     _ => vec![
-                        Vec3::X * quarter,
-                        Vec3::X * -quarter,
-                        Vec3::Z * -quarter,
-                        Vec3::Z * quarter,
+                        Vec3::X * quarter_turn,
+                        Vec3::X * -quarter_turn,
+                        Vec3::Z * -quarter_turn,
+                        Vec3::Z * quarter_turn,
                     ],
                 };
                 for (n, rate) in rates.iter().enumerate().take(self.script.objects.len()) {
@@ -436,7 +460,7 @@ impl<'a> Animator<'a> {
         true
     }
 
-    /// Rotates the second shape about a lower edge until it is near the ground.
+    /// The animation `DCOHammerWalnut`: rotates the second shape about a lower edge until it is near the ground.
     fn hammer(&mut self) {
         let Some(shape) = self.shapes.get(1) else { return };
         let (bounds, points) = (shape.bounds(), shape.points());
@@ -447,12 +471,12 @@ impl<'a> Animator<'a> {
             points.iter().map(|p| (turn * (*p - pivot) + pivot).y).fold(f64::INFINITY, f64::min)
         };
         let step = self.script.step;
-        let stops = (0..self.steps()).find(|n| lowest(*n as f64 * step) <= 0.05);
+        let stop_step = (0..self.step_count()).find(|n| lowest(*n as f64 * step) <= 0.05);
         self.effects.prescribed[1] = Some(Motion::Move {
             velocity: [0.0; 3],
             angular_velocity: [0.0, 0.0, rate],
             pivot: pivot.to_array(),
-            end: stops.map(|n| n as f64 * step),
+            end: stop_step.map(|n| n as f64 * step),
         });
     }
 }

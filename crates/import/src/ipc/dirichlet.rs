@@ -1,6 +1,6 @@
 //! Boxes of nodes of a shape with prescribed motions or forces.
 
-use super::place::Placed;
+use super::place::PlacedShape;
 use super::script::{Dirichlet, Script, Triple};
 use crate::choose;
 use crate::draft::{Hold, Key, Motion};
@@ -9,44 +9,52 @@ use crate::ron::{Field, Ron};
 use resile_math::{Aabb, Vec3};
 use std::path::Path;
 
-/// Boundary nodes in a box relative to the bounds of the mesh.
-fn select(placed: &Placed<'_>, relative: &[Triple; 2]) -> Vec<bool> {
+/// Flags the boundary nodes in a box, whose corners are relative to the bounds of the mesh.
+fn boundary_nodes_in_box(placed: &PlacedShape<'_>, box_corners: &[Triple; 2]) -> Vec<bool> {
     let bounds = placed.mesh.bounds();
-    let [low, high] = relative.map(|corner| bounds.min + bounds.size() * Vec3::from_array(corner));
+    let [low, high] =
+        box_corners.map(|corner| bounds.min + bounds.size() * Vec3::from_array(corner));
     let mut boundary = vec![false; placed.mesh.positions().len()];
     placed.mesh.triangles().iter().flatten().for_each(|node| boundary[*node as usize] = true);
     let inside = |p: &Vec3| p.cmpge(low).all() && p.cmple(high).all();
-    placed.mesh.positions().iter().zip(boundary).map(|(p, is)| is && inside(p)).collect()
+    placed
+        .mesh
+        .positions()
+        .iter()
+        .zip(boundary)
+        .map(|(p, is_boundary)| is_boundary && inside(p))
+        .collect()
 }
 
 /// Holds of a shape; boxes with the same nodes form one hold with consecutive motions.
 pub(super) fn holds(
     file: &Path,
     script: &Script,
-    placed: &Placed<'_>,
+    placed: &PlacedShape<'_>,
     findings: &mut Findings,
 ) -> Vec<Hold> {
     let mut groups: Vec<(Vec<bool>, Vec<&Dirichlet>)> = Vec::new();
-    for one in &placed.shape.dirichlet {
-        let nodes = select(placed, &one.relative);
+    for condition in &placed.shape.dirichlet {
+        let nodes = boundary_nodes_in_box(placed, &condition.box_corners);
         match groups.iter_mut().find(|(known, _)| *known == nodes) {
-            Some((_, list)) => list.push(one),
-            None => groups.push((nodes, vec![one])),
+            Some((_, conditions)) => conditions.push(condition),
+            None => groups.push((nodes, vec![condition])),
         }
     }
     let points = placed.points();
     let mut holds = Vec::new();
-    for (nodes, list) in groups {
-        let Some(region) = choose::region(&points, &placed.mesh.numbers, &nodes) else {
+    for (nodes, conditions) in groups {
+        let Some(region) = choose::region(&points, &placed.mesh.vertex_indices, &nodes) else {
             findings.note(format!(
                 "a DBC in line {} selects no node and is left out",
                 placed.shape.line
             ));
             continue;
         };
-        let chosen = points.iter().zip(&nodes).filter(|(_, is)| **is).map(|(p, _)| *p);
-        let pivot = Aabb::of_points(chosen).center();
-        match prescribed_motion(script, list, pivot) {
+        let selected_points =
+            points.iter().zip(&nodes).filter(|(_, is_selected)| **is_selected).map(|(p, _)| *p);
+        let pivot = Aabb::of_points(selected_points).center();
+        match prescribed_motion(script, conditions, pivot) {
             Ok((motion, until)) => holds.push(Hold { until, ..Hold::new(region, motion) }),
             Err(reason) => findings.refuse(file, placed.shape.line, format!("DBC: {reason}")),
         }
@@ -57,26 +65,26 @@ pub(super) fn holds(
 /// Merges consecutive motions into one; returns it with the time at which the nodes are released.
 fn prescribed_motion(
     script: &Script,
-    mut list: Vec<&Dirichlet>,
+    mut conditions: Vec<&Dirichlet>,
     pivot: Vec3,
 ) -> Result<(Motion, Option<f64>), String> {
-    list.sort_by(|a, b| a.times[0].total_cmp(&b.times[0]));
-    let active_interval = |one: &Dirichlet| {
+    conditions.sort_by(|a, b| a.times[0].total_cmp(&b.times[0]));
+    let active_interval = |condition: &Dirichlet| {
         let [from, to] = script.dirichlet_times;
-        [one.times[0].max(from), one.times[1].min(to)]
+        [condition.times[0].max(from), condition.times[1].min(to)]
     };
     let mut time = 0.0;
-    for one in &list {
-        let [start, end] = active_interval(one);
+    for condition in &conditions {
+        let [start, end] = active_interval(condition);
         if (start - time).abs() > 1e-9 {
             return Err(format!("nodes that are free until {start} s and held from then on"));
         }
         time = end;
     }
     let until = (time < script.duration).then_some(time);
-    if let [one] = list[..] {
-        let velocity = one.velocity;
-        let angular_velocity = one.angular.map(f64::to_radians);
+    if let [condition] = conditions[..] {
+        let velocity = condition.velocity;
+        let angular_velocity = condition.angular.map(f64::to_radians);
         let motion = match angular_velocity == [0.0; 3] {
             true => Motion::moving(velocity),
             false => {
@@ -86,15 +94,15 @@ fn prescribed_motion(
         };
         return Ok((motion, until));
     }
-    if list.iter().any(|one| one.angular != [0.0; 3]) {
+    if conditions.iter().any(|condition| condition.angular != [0.0; 3]) {
         return Err("rotations that change with time".to_owned());
     }
     let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
     let mut translation = Vec3::ZERO;
-    for one in list {
-        let [start, end] = active_interval(one);
+    for condition in conditions {
+        let [start, end] = active_interval(condition);
         let end = end.min(script.duration.max(start));
-        translation += Vec3::from_array(one.velocity) * (end - start);
+        translation += Vec3::from_array(condition.velocity) * (end - start);
         keys.push(Key { time: end, translate: translation.to_array(), turn: None });
     }
     Ok((Motion::Keys { keys, pivot: None }, until))
@@ -104,14 +112,14 @@ fn prescribed_motion(
 /// specifies the total force, which it distributes by mass.
 pub(super) fn forces(
     script: &Script,
-    placed: &Placed<'_>,
+    placed: &PlacedShape<'_>,
     animated: &[(Vec<bool>, Vec3)],
     density: f64,
 ) -> Vec<Ron> {
-    let loads = placed.shape.neumann.iter().filter(|_| script.animation.1 == "null").map(|one| {
+    let loads = placed.shape.neumann.iter().filter(|_| script.animation.1 == "null").map(|load| {
         let [from, to] = script.neumann_times;
-        let times = [one.times[0].max(from), one.times[1].min(to)];
-        (select(placed, &one.relative), Vec3::from_array(one.force), times)
+        let times = [load.times[0].max(from), load.times[1].min(to)];
+        (boundary_nodes_in_box(placed, &load.box_corners), Vec3::from_array(load.force), times)
     });
     let animated =
         animated.iter().map(|(nodes, force)| (nodes.clone(), *force, script.neumann_times));
@@ -119,9 +127,15 @@ pub(super) fn forces(
     let masses = masses(placed, density);
     let mut terms = Vec::new();
     for (nodes, acceleration, [start, end]) in loads.chain(animated) {
-        let Some(region) = choose::region(&points, &placed.mesh.numbers, &nodes) else { continue };
-        let mass: f64 =
-            masses.iter().zip(&nodes).filter(|(_, is)| **is).map(|(mass, _)| mass).sum();
+        let Some(region) = choose::region(&points, &placed.mesh.vertex_indices, &nodes) else {
+            continue;
+        };
+        let mass: f64 = masses
+            .iter()
+            .zip(&nodes)
+            .filter(|(_, is_selected)| **is_selected)
+            .map(|(mass, _)| mass)
+            .sum();
         let force = Field::new("force", (acceleration * mass).to_array())
             .with_comment(format!("{mass} kg times the acceleration of the source."));
         let mut fields = vec![force, Field::new("region", region.ron())];
@@ -137,7 +151,7 @@ pub(super) fn forces(
 }
 
 /// Lumped nodal masses (kg): each tetrahedron contributes a quarter of its mass to each node.
-fn masses(placed: &Placed<'_>, density: f64) -> Vec<f64> {
+fn masses(placed: &PlacedShape<'_>, density: f64) -> Vec<f64> {
     let mut masses = vec![0.0; placed.mesh.positions().len()];
     let Some(mesh) = placed.mesh.solid() else { return masses };
     let scale = placed.pose.scale.x * placed.pose.scale.y * placed.pose.scale.z;

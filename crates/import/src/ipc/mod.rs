@@ -7,13 +7,13 @@ mod place;
 mod script;
 
 use crate::draft::{Draft, DraftBody, DraftContact, DraftObstacle, DraftShape, Motion};
-use crate::meshes::{ForeignMesh, named_from};
+use crate::meshes::{ForeignMesh, relative_path};
 use crate::naming::Names;
 use crate::pose::Pose;
 use crate::refusal::Findings;
 use crate::ron::{Field, Ron, rounded, word};
 use animation::{AnimationEffects, Animator};
-use place::Placed;
+use place::PlacedShape;
 use resile_math::{Aabb, Vec3};
 use script::{MeshObject, Script};
 use std::path::Path;
@@ -33,8 +33,8 @@ pub(crate) fn is_script(text: &str) -> bool {
 /// Converts a script to a scene.
 pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings) -> Draft {
     let script = script::parse(file, text, findings);
-    let shapes = place::placed(file, &script, findings);
-    let effects = Animator::new(file, &script, &shapes).play(findings);
+    let shapes = place::place_shapes(file, &script, findings);
+    let effects = Animator::new(file, &script, &shapes).apply(findings);
     ScriptWriter {
         file,
         base,
@@ -47,11 +47,12 @@ pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings
     .draft()
 }
 
+/// Converts a parsed script to the draft of a scene.
 struct ScriptWriter<'a> {
     file: &'a Path,
     base: &'a Path,
     script: &'a Script,
-    shapes: &'a [Placed<'a>],
+    shapes: &'a [PlacedShape<'a>],
     effects: AnimationEffects,
     names: Names,
     findings: &'a mut Findings,
@@ -64,13 +65,13 @@ impl ScriptWriter<'_> {
         let (mut bodies, mut obstacles) = (Vec::new(), Vec::new());
         let mut materials: Vec<(String, [f64; 3])> = Vec::new();
         for n in 0..self.shapes.len() {
-            match self.prescribed(n) {
-                Some(motion) => obstacles.push(self.surface(n, motion)),
+            match self.prescribed_motion(n) {
+                Some(motion) => obstacles.push(self.shape_obstacle(n, motion)),
                 None => bodies.push(self.body(n, &mut materials)),
             }
         }
         for n in 0..self.script.objects.len() {
-            obstacles.extend(self.object(n));
+            obstacles.extend(self.object_obstacle(n));
         }
         obstacles.extend(self.planes());
         if bodies.is_empty() && self.findings.refusals.is_empty() {
@@ -80,7 +81,7 @@ impl ScriptWriter<'_> {
                 "there is no body: no shape is a solid that can move",
             );
         }
-        let scale = self.length();
+        let scale = self.solid_diagonal();
         let contact = self.contact(&bodies, &obstacles, &materials, scale);
         let script = self.script;
         let law = if script.corotated { "Corotated" } else { "NeoHookean" };
@@ -101,7 +102,7 @@ impl ScriptWriter<'_> {
             analysis: None,
             integrator: integrator(script),
             step: script.step,
-            step_said: None,
+            step_comment: None,
             duration: script.duration,
             solver: self.solver(scale),
             probes: Vec::new(),
@@ -109,16 +110,17 @@ impl ScriptWriter<'_> {
         }
     }
 
-    /// Diagonal of the solids at rest, by which the source scales distances and tolerances (m).
-    fn length(&self) -> f64 {
+    /// Diagonal (m) of the bounding box of the solids at rest, by which the source scales distances and tolerances.
+    fn solid_diagonal(&self) -> f64 {
         let solids = self.shapes.iter().filter(|shape| shape.is_solid());
-        let bounds = solids.map(Placed::bounds).fold(Aabb::EMPTY, Aabb::joined);
+        let bounds = solids.map(PlacedShape::bounds).fold(Aabb::EMPTY, Aabb::joined);
         if bounds.min.x <= bounds.max.x { bounds.size().length() } else { 1.0 }
     }
 
-    /// Converts a distance of the source to metres.
-    fn tuned(&self, at: usize, scale: f64) -> f64 {
-        let value = self.script.tuning.get(at).copied().unwrap_or(1e-3);
+    /// Distance (m) at an index of `tuning`; relative distances are multiplied by `scale`, the diagonal of the solids
+    /// (m).
+    fn tuned_distance(&self, index: usize, scale: f64) -> f64 {
+        let value = self.script.tuning.get(index).copied().unwrap_or(1e-3);
         if self.script.absolute { value } else { value * scale }
     }
 
@@ -153,8 +155,8 @@ impl ScriptWriter<'_> {
         fields
     }
 
-    /// Motion of a fully prescribed shape.
-    fn prescribed(&self, n: usize) -> Option<Motion> {
+    /// Motion of shape `n` if it is fully prescribed.
+    fn prescribed_motion(&self, n: usize) -> Option<Motion> {
         let (placed, prescribed) = (&self.shapes[n], &self.effects.prescribed[n]);
         let scripted = placed.shape.velocity.is_some() || placed.shape.angular.is_some();
         if self.script.animation.1 != "null" || !scripted {
@@ -169,12 +171,13 @@ impl ScriptWriter<'_> {
         Some(Motion::Move { velocity, angular_velocity: angular, pivot, end: None })
     }
 
+    /// Pose of shape `n`, with the displacement of the animation before the start.
     fn pose(&self, n: usize) -> Pose {
         self.shapes[n].pose.clone().translated(self.effects.shift)
     }
 
-    /// Converts shape `n` to an obstacle with this motion.
-    fn surface(&mut self, n: usize, motion: Motion) -> DraftObstacle {
+    /// Converts shape `n` to an obstacle with a prescribed motion.
+    fn shape_obstacle(&mut self, n: usize, motion: Motion) -> DraftObstacle {
         let placed = &self.shapes[n];
         let name = self.names.of_file(&placed.path);
         let shape = match &placed.shape.sequence {
@@ -182,21 +185,21 @@ impl ScriptWriter<'_> {
             None => None,
         };
         let shape = shape.unwrap_or_else(|| {
-            let file = named_from(self.base, &placed.path);
+            let file = relative_path(self.base, &placed.path);
             DraftShape::Mesh { file, pose: self.pose(n), motion }
         });
         DraftObstacle { name, shape, friction: self.script.self_friction }
     }
 
-    /// A surface, segments or points at the positions of a file at the end of each step. The files have the format of the
-    /// shape, or are `.obj`.
-    fn sequence(&mut self, placed: &Placed<'_>, folder: &str) -> Option<DraftShape> {
+    /// Shape of an obstacle with the positions of one file per step in `folder`. The files have the format of the
+    /// shape, or are `.obj`. Refuses a missing first file.
+    fn sequence(&mut self, placed: &PlacedShape<'_>, folder: &str) -> Option<DraftShape> {
         let extension = placed.path.extension().and_then(|ending| ending.to_str()).unwrap_or("obj");
-        let first = |ending: &str| {
+        let first_file = |ending: &str| {
             place::resolve(self.file, &format!("{folder}/0.{ending}"))
                 .map(|file| (file, ending.to_owned()))
         };
-        let Some((file, ending)) = first(extension).or_else(|| first("obj")) else {
+        let Some((file, ending)) = first_file(extension).or_else(|| first_file("obj")) else {
             let message = format!("meshSeq: there is no file `{folder}/0.{extension}`");
             self.findings.refuse(self.file, placed.shape.line, message);
             return None;
@@ -206,9 +209,9 @@ impl ScriptWriter<'_> {
         );
         let step = self.script.step;
         Some(DraftShape::Animated {
-            file: named_from(self.base, &file),
+            file: relative_path(self.base, &file),
             pose: Pose::default(),
-            frames: named_from(self.base, &file.with_file_name(format!("#.{ending}"))),
+            frames: relative_path(self.base, &file.with_file_name(format!("#.{ending}"))),
             frame_rate: 1.0 / step,
             start: step,
         })
@@ -240,7 +243,7 @@ impl ScriptWriter<'_> {
         let (velocity, angular_velocity) =
             match shape.initial.filter(|_| script.animation.1 == "null") {
                 None => (self.effects.velocity, Vec3::ZERO),
-                Some([linear, angular]) => initial(placed, linear, angular),
+                Some([linear, angular]) => initial_velocity(placed, linear, angular),
             };
         if script.animation.1 == "null" {
             holds.extend(dirichlet::holds(self.file, script, placed, self.findings));
@@ -258,7 +261,7 @@ impl ScriptWriter<'_> {
         }
         DraftBody {
             name: self.names.of_file(&placed.path),
-            file: named_from(self.base, &placed.path),
+            file: relative_path(self.base, &placed.path),
             material,
             pose: self.pose(n),
             velocity: velocity.to_array(),
@@ -272,14 +275,14 @@ impl ScriptWriter<'_> {
     }
 
     /// Converts mesh collision object `n` to a fixed obstacle.
-    fn object(&mut self, n: usize) -> Option<DraftObstacle> {
+    fn object_obstacle(&mut self, n: usize) -> Option<DraftObstacle> {
         let object = &self.script.objects[n];
         let resolved = place::resolve(self.file, &object.path)
             .ok_or_else(|| "no such file in the folder of the script or above it".to_owned());
         let read = resolved.and_then(|path| Ok((crate::meshes::read(&path)?, path)));
         match read {
             Ok((mesh, path)) => {
-                let file = named_from(self.base, &path);
+                let file = relative_path(self.base, &path);
                 let (name, pose) = (self.names.of_file(&path), object_pose(object, &mesh));
                 let shape =
                     DraftShape::Mesh { file, pose, motion: self.effects.objects[n].clone() };
@@ -296,6 +299,7 @@ impl ScriptWriter<'_> {
         }
     }
 
+    /// Converts the half spaces to obstacles.
     fn planes(&mut self) -> Vec<DraftObstacle> {
         let planes = self.script.half_spaces.iter();
         let plane = |plane: &script::HalfSpace| DraftObstacle {
@@ -329,52 +333,55 @@ impl ScriptWriter<'_> {
         {
             return None;
         }
-        let (rule, pairs) = friction(script.self_friction, bodies, obstacles);
-        let mut off = Vec::new();
+        let (rule, pairs) = friction_rule(script.self_friction, bodies, obstacles);
+        let mut excluded_pairs = Vec::new();
         if !script.self_collision {
             for (n, body) in bodies.iter().enumerate() {
-                off.extend(bodies[n..].iter().map(|other| (body.name.clone(), other.name.clone())));
+                excluded_pairs.extend(
+                    bodies[n..].iter().map(|other| (body.name.clone(), other.name.clone())),
+                );
             }
         }
         let softest =
             materials.iter().map(|(_, [_, young, _])| *young).fold(f64::INFINITY, f64::min);
-        let d_hat = self.tuned(1, scale);
+        let d_hat = self.tuned_distance(1, scale);
         let relative = script.tuning.get(1).copied().unwrap_or(1e-3);
         Some(DraftContact {
             d_hat,
-            d_hat_said: (!script.absolute)
+            d_hat_comment: (!script.absolute)
                 .then(|| format!("{relative} of the diagonal of the bodies, as in the source.")),
             kappa: softest,
             kappa_comment: "The source adapts its stiffness of contact; here it is the softest Young's modulus."
                 .to_owned(),
             improved_max: false,
-            slip_speed: self.tuned(4, scale),
-            rule,
+            slip_speed: self.tuned_distance(4, scale),
+            friction_rule: rule,
             pairs,
-            off,
+            excluded: excluded_pairs,
         })
     }
 }
 
-/// Friction rule, with exceptions for the coefficients of obstacles and of bodies.
-fn friction(
-    of_bodies: f64,
+/// Rule that combines friction coefficients, and pairs for which it does not give the coefficient of the obstacle.
+fn friction_rule(
+    body_friction: f64,
     bodies: &[DraftBody],
     obstacles: &[DraftObstacle],
 ) -> (&'static str, Vec<(String, String, f64)>) {
-    if obstacles.iter().all(|obstacle| obstacle.friction >= of_bodies) {
+    if obstacles.iter().all(|obstacle| obstacle.friction >= body_friction) {
         return ("Max", Vec::new());
     }
-    if obstacles.iter().all(|obstacle| obstacle.friction <= of_bodies) {
+    if obstacles.iter().all(|obstacle| obstacle.friction <= body_friction) {
         return ("Min", Vec::new());
     }
-    let exceptional = obstacles.iter().filter(|obstacle| obstacle.friction < of_bodies);
+    let exceptional = obstacles.iter().filter(|obstacle| obstacle.friction < body_friction);
     let pairs = exceptional.flat_map(|obstacle| {
         bodies.iter().map(|body| (body.name.clone(), obstacle.name.clone(), obstacle.friction))
     });
     ("Max", pairs.collect())
 }
 
+/// Integrator in scene syntax.
 fn integrator(script: &Script) -> Ron {
     match script.newmark {
         None => word("ImplicitEuler"),
@@ -384,19 +391,20 @@ fn integrator(script: &Script) -> Ron {
     }
 }
 
-/// Pose of a surface, which is centred at the mean of its vertices, rotated, and scaled to its largest extent.
+/// Pose of a mesh object. The source centres it at the mean of its vertices, rotates it, and scales its largest extent
+/// to `size`.
 fn object_pose(object: &MeshObject, mesh: &ForeignMesh) -> Pose {
     let points = mesh.positions();
     let center = points.iter().sum::<Vec3>() / points.len().max(1) as f64;
     let factor = object.size / mesh.bounds().size().max_element();
     let pose = Pose { turns: place::turns(object.rotate), ..Pose::default() };
-    let moved = pose.rotation() * -center;
-    pose.translated(moved).scaled(factor).translated(Vec3::from_array(object.origin))
+    let centred = pose.rotation() * -center;
+    pose.translated(centred).scaled(factor).translated(Vec3::from_array(object.origin))
 }
 
-/// Velocity of the centre of mass and angular velocity (rad/s). The source specifies them about the centre of
-/// the bounds and in degrees.
-fn initial(placed: &Placed<'_>, linear: [f64; 3], angular: [f64; 3]) -> (Vec3, Vec3) {
+/// Initial velocity of the centre of mass (m/s) and angular velocity (rad/s). The source gives the velocity of the
+/// centre of the bounds, and the angular velocity in degrees per second.
+fn initial_velocity(placed: &PlacedShape<'_>, linear: [f64; 3], angular: [f64; 3]) -> (Vec3, Vec3) {
     let angular = Vec3::from_array(angular.map(f64::to_radians));
     let centroid = placed.mesh.solid().and_then(resile_mesh::TetMesh::centroid).unwrap_or_default();
     let arm = placed.pose.apply(centroid) - placed.bounds().center();

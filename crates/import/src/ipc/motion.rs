@@ -4,31 +4,42 @@ use crate::draft::{Key, Motion};
 use crate::pose::Turn;
 use resile_math::Vec3;
 
-/// A motion whose velocity is constant within each step, with keyframes where it changes.
-///
-/// `velocity` is called once per step with the displacement so far.
-pub(super) fn stepped(step: f64, steps: u64, mut velocity: impl FnMut(Vec3) -> Vec3) -> Motion {
+/// A motion whose velocity is constant within each of `steps` time steps of length `step` (s), with keyframes where it
+/// changes. `velocity` (m/s) is called once per step with the displacement so far (m).
+pub(super) fn motion_by_steps(
+    step: f64,
+    steps: u64,
+    mut velocity: impl FnMut(Vec3) -> Vec3,
+) -> Motion {
     let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
-    let (mut at, mut before) = (Vec3::ZERO, None);
+    let (mut displacement, mut previous) = (Vec3::ZERO, None);
     for n in 0..steps {
-        let now = velocity(at);
-        if before.is_some_and(|before| before != now) {
-            keys.push(Key { time: step * n as f64, translate: at.to_array(), turn: None });
+        let current = velocity(displacement);
+        if previous.is_some_and(|previous| previous != current) {
+            keys.push(Key {
+                time: step * n as f64,
+                translate: displacement.to_array(),
+                turn: None,
+            });
         }
-        at += now * step;
-        before = Some(now);
+        displacement += current * step;
+        previous = Some(current);
     }
-    match (keys.len(), before) {
+    match (keys.len(), previous) {
         (1, Some(velocity)) => Motion::moving(velocity.to_array()),
         _ => {
-            keys.push(Key { time: step * steps as f64, translate: at.to_array(), turn: None });
+            keys.push(Key {
+                time: step * steps as f64,
+                translate: displacement.to_array(),
+                turn: None,
+            });
             Motion::Keys { keys, pivot: None }
         }
     }
 }
 
-/// This motion with a rotation about an axis at a constant rate (degrees per second).
-pub(super) fn turning(motion: Motion, axis: usize, rate: f64, pivot: Vec3) -> Motion {
+/// Adds a rotation about a coordinate axis through `pivot` at a constant rate (degrees per second).
+pub(super) fn with_rotation(motion: Motion, axis: usize, rate: f64, pivot: Vec3) -> Motion {
     let mut angular_velocity = [0.0; 3];
     angular_velocity[axis] = rate.to_radians();
     let pivot = pivot.to_array();
@@ -49,11 +60,17 @@ pub(super) fn turning(motion: Motion, axis: usize, rate: f64, pivot: Vec3) -> Mo
     }
 }
 
-/// A velocity along an axis that reverses whenever a coordinate has left an interval.
-pub(super) fn bouncing(step: f64, steps: u64, axis: usize, speed: f64, bounds: [f64; 2]) -> Motion {
+/// A motion along an axis whose speed (m/s) changes sign whenever the displacement has left an interval (m).
+pub(super) fn reciprocating_motion(
+    step: f64,
+    steps: u64,
+    axis: usize,
+    speed: f64,
+    bounds: [f64; 2],
+) -> Motion {
     let mut speed = speed;
-    stepped(step, steps, |moved| {
-        if moved[axis] <= bounds[0] || moved[axis] >= bounds[1] {
+    motion_by_steps(step, steps, |displacement| {
+        if displacement[axis] <= bounds[0] || displacement[axis] >= bounds[1] {
             speed = -speed;
         }
         let mut velocity = Vec3::ZERO;
@@ -68,14 +85,14 @@ mod tests {
 
     #[test]
     fn constant_script_velocity_becomes_a_linear_move() {
-        let motion = stepped(0.1, 10, |_| Vec3::X);
+        let motion = motion_by_steps(0.1, 10, |_| Vec3::X);
         assert_eq!(motion, Motion::moving([1.0, 0.0, 0.0]));
-        assert_eq!(stepped(0.1, 10, |_| Vec3::ZERO), Motion::Fixed);
+        assert_eq!(motion_by_steps(0.1, 10, |_| Vec3::ZERO), Motion::Fixed);
     }
 
     #[test]
     fn bounce_reverses_one_step_after_it_leaves_its_range() {
-        let motion = bouncing(0.25, 12, 0, 1.0, [-9.0, 1.0]);
+        let motion = reciprocating_motion(0.25, 12, 0, 1.0, [-9.0, 1.0]);
         let Motion::Keys { keys, .. } = motion else { panic!("{motion:?}") };
         // It reverses at 1.0, and would again a step later only if it were still outside, which it is not.
         let times: Vec<(f64, f64)> = keys.iter().map(|key| (key.time, key.translate[0])).collect();
@@ -84,7 +101,8 @@ mod tests {
 
     #[test]
     fn keys_rotate_with_time() {
-        let motion = turning(bouncing(0.5, 4, 1, 2.0, [-9.0, 2.0]), 0, 10.0, Vec3::Z);
+        let motion =
+            with_rotation(reciprocating_motion(0.5, 4, 1, 2.0, [-9.0, 2.0]), 0, 10.0, Vec3::Z);
         let Motion::Keys { keys, pivot } = motion else { panic!("{motion:?}") };
         assert_eq!(pivot, Some([0.0, 0.0, 1.0]));
         assert_eq!(

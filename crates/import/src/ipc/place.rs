@@ -7,24 +7,25 @@ use crate::refusal::Findings;
 use resile_math::{Aabb, Vec3};
 use std::path::{Path, PathBuf};
 
-/// A placed shape with its mesh.
+/// A shape of a script with its mesh and its pose.
 #[derive(Debug, Clone)]
-pub(super) struct Placed<'a> {
+pub(super) struct PlacedShape<'a> {
     pub(super) shape: &'a Shape,
     pub(super) path: PathBuf,
     pub(super) mesh: ForeignMesh,
     pub(super) pose: Pose,
 }
 
-impl Placed<'_> {
+impl PlacedShape<'_> {
     pub(super) fn is_solid(&self) -> bool {
         self.mesh.solid().is_some()
     }
 
+    /// Positions (m) of all nodes.
     pub(super) fn points(&self) -> Vec<Vec3> {
         let rotation = self.pose.rotation();
-        let place = |p: &Vec3| rotation * (self.pose.scale * *p) + self.pose.translation;
-        self.mesh.positions().iter().map(place).collect()
+        let current_position = |p: &Vec3| rotation * (self.pose.scale * *p) + self.pose.translation;
+        self.mesh.positions().iter().map(current_position).collect()
     }
 
     pub(super) fn bounds(&self) -> Aabb {
@@ -32,36 +33,35 @@ impl Placed<'_> {
     }
 }
 
-/// Resolves a path of a script, which is relative to a parent folder: the one that contains the source's
-/// `input`.
+/// Resolves a path of a script, which is relative to one of the folders above the script.
 pub(super) fn resolve(script: &Path, path: &str) -> Option<PathBuf> {
     let absolute = std::path::absolute(script).unwrap_or_else(|_| script.to_owned());
     let folders = absolute.ancestors().skip(1);
     folders.map(|folder| folder.join(path)).find(|path| path.is_file())
 }
 
-/// Rotation `Rx Ry Rz` of the format: the rotation about z is applied first.
+/// Rotation `Rx Ry Rz` of the format with angles in degrees; the rotation about z is applied first.
 pub(super) fn turns(degrees: Triple) -> Vec<Turn> {
     let turns = [2, 1, 0].map(|axis| Turn::rotated_about(axis, degrees[axis]));
     turns.into_iter().filter(|turn| turn.degrees != 0.0).collect()
 }
 
 /// All shapes as placed by the source before the animation.
-pub(super) fn placed<'a>(
+pub(super) fn place_shapes<'a>(
     file: &Path,
     script: &'a Script,
     findings: &mut Findings,
-) -> Vec<Placed<'a>> {
+) -> Vec<PlacedShape<'a>> {
     let mut placed = Vec::new();
     for shape in &script.shapes {
-        match read(file, shape) {
+        match read_mesh(file, shape) {
             Ok((path, mesh)) => {
                 let pose = Pose {
                     scale: Vec3::from_array(shape.scale),
                     turns: turns(shape.rotate),
                     translation: Vec3::from_array(shape.translate),
                 };
-                placed.push(Placed { shape, path, mesh, pose });
+                placed.push(PlacedShape { shape, path, mesh, pose });
             }
             Err(reason) => findings.refuse(file, shape.line, format!("`{}`: {reason}", shape.path)),
         }
@@ -69,11 +69,12 @@ pub(super) fn placed<'a>(
             findings.refuse(file, shape.line, "a scale that mirrors or flattens the shape");
         }
     }
-    whole_model(script, &mut placed);
+    transform_model(script, &mut placed);
     placed
 }
 
-fn read(file: &Path, shape: &Shape) -> Result<(PathBuf, ForeignMesh), String> {
+/// Finds and reads the mesh of a shape. A path without an extension names a mesh of TetGen.
+fn read_mesh(file: &Path, shape: &Shape) -> Result<(PathBuf, ForeignMesh), String> {
     let ending = Path::new(&shape.path).extension().and_then(|ending| ending.to_str());
     let path = match ending {
         None => format!("{}.ele", shape.path),
@@ -89,23 +90,24 @@ fn read(file: &Path, shape: &Shape) -> Result<(PathBuf, ForeignMesh), String> {
 }
 
 /// Applies `rotateModel` and `size`, which act on all shapes together.
-fn whole_model(script: &Script, placed: &mut [Placed<'_>]) {
-    let bounds = |placed: &[Placed<'_>]| Aabb::of_points(placed.iter().flat_map(Placed::points));
+fn transform_model(script: &Script, placed: &mut [PlacedShape<'_>]) {
+    let bounds =
+        |placed: &[PlacedShape<'_>]| Aabb::of_points(placed.iter().flat_map(PlacedShape::points));
     let mut change = |change: &dyn Fn(Pose) -> Pose| {
-        for one in placed.iter_mut() {
-            one.pose = change(std::mem::take(&mut one.pose));
+        for shape in placed.iter_mut() {
+            shape.pose = change(std::mem::take(&mut shape.pose));
         }
         bounds(placed)
     };
-    let mut now = change(&|pose| pose);
+    let mut current_bounds = change(&|pose| pose);
     if let Some((axis, degrees)) = script.turn.filter(|(_, degrees)| *degrees != 0.0) {
         // The source rotates about half of the extent, independently of the model's position.
-        let center = 0.5 * now.size();
-        now = change(&|pose| pose.rotated(Turn { axis, degrees }, center));
+        let center = 0.5 * current_bounds.size();
+        current_bounds = change(&|pose| pose.rotated(Turn { axis, degrees }, center));
     }
     if let Some(size) = script.size {
-        let factor = size / now.size().max_element();
-        let corner = factor * now.min;
+        let factor = size / current_bounds.size().max_element();
+        let corner = factor * current_bounds.min;
         change(&|pose| pose.scaled(factor).translated(-corner));
     }
 }

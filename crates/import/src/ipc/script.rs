@@ -12,7 +12,7 @@ pub(super) type Triple = [f64; 3];
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Dirichlet {
     /// Corners of a box relative to the bounds of the shape.
-    pub(super) relative: [Triple; 2],
+    pub(super) box_corners: [Triple; 2],
     pub(super) velocity: Triple,
     /// Angular velocity in degrees per second.
     pub(super) angular: Triple,
@@ -22,7 +22,7 @@ pub(super) struct Dirichlet {
 /// Nodes of a shape with forces.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Neumann {
-    pub(super) relative: [Triple; 2],
+    pub(super) box_corners: [Triple; 2],
     /// Acceleration, which the source multiplies by the mass of each node.
     pub(super) force: Triple,
     pub(super) times: [f64; 2],
@@ -45,7 +45,7 @@ pub(super) struct Shape {
     pub(super) initial: Option<[Triple; 2]>,
     pub(super) dirichlet: Vec<Dirichlet>,
     pub(super) neumann: Vec<Neumann>,
-    /// Line number, and folder of a mesh sequence.
+    /// Folder of a mesh sequence.
     pub(super) sequence: Option<String>,
 }
 
@@ -71,9 +71,11 @@ pub(super) struct MeshObject {
 /// A complete script, with the defaults of the format.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Script {
+    /// Whether the law is the fixed corotated one, and not the neo-Hookean one.
     pub(super) corotated: bool,
     /// Beta and gamma of Newmark's method; `None` for backward Euler.
     pub(super) newmark: Option<[f64; 2]>,
+    /// Largest extent (m) to which the whole model is scaled.
     pub(super) size: Option<f64>,
     pub(super) duration: f64,
     pub(super) step: f64,
@@ -90,13 +92,18 @@ pub(super) struct Script {
     pub(super) shapes: Vec<Shape>,
     pub(super) half_spaces: Vec<HalfSpace>,
     pub(super) objects: Vec<MeshObject>,
+    /// Whether bodies are in contact with each other and themselves.
     pub(super) self_collision: bool,
     pub(super) self_friction: f64,
-    /// Axis and angle in degrees.
+    /// Rotation of the whole model: axis, and angle in degrees.
     pub(super) turn: Option<(Triple, f64)>,
+    /// Length of the held ends, relative to the extent of the model.
     pub(super) handle_ratio: f64,
+    /// Values of `tuning`: `dHat` has the index 1, and `epsv` the index 4.
     pub(super) tuning: Vec<f64>,
+    /// Whether distances and tolerances are absolute, and not relative to the diagonal of the solids.
     pub(super) absolute: bool,
+    /// Number of friction iterations per step; no limit if it is not positive.
     pub(super) friction_rounds: i64,
     pub(super) tolerance: f64,
 }
@@ -154,7 +161,7 @@ const WITHOUT_EFFECT: [&str; 17] = [
     "kappaMinMultiplier",
 ];
 
-/// The words of a line, read one after another.
+/// Reads the words of a line one after another.
 struct Words<'a> {
     line: usize,
     words: std::vec::IntoIter<&'a str>,
@@ -184,33 +191,35 @@ impl<'a> Words<'a> {
         self.words.next().ok_or_else(|| "a word is missing".to_owned())
     }
 
-    /// Next word as a number; `other` if it is not one.
-    fn number_or(&mut self, other: f64) -> f64 {
+    /// Reads the next word if it is a number; otherwise returns `default` and leaves the word.
+    fn number_or(&mut self, default: f64) -> f64 {
         match self.words.as_slice().first().and_then(|word| word.parse().ok()) {
             Some(number) => {
                 self.words.next();
                 number
             }
-            None => other,
+            None => default,
         }
     }
 }
 
-/// Numbered lines; a backslash at the end continues a line.
+/// Lines with their numbers, without comments and empty lines. A line that ends with a backslash is joined with the
+/// next one.
 fn lines(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
-    let mut open = false;
+    let mut is_continued = false;
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
-        let (piece, goes_on) = line.strip_suffix('\\').map_or((line, false), |piece| (piece, true));
-        match lines.last_mut().filter(|_| open) {
+        let (content, continues) =
+            line.strip_suffix('\\').map_or((line, false), |content| (content, true));
+        match lines.last_mut().filter(|_| is_continued) {
             Some((_, last)) => {
                 last.push(' ');
-                last.push_str(piece);
+                last.push_str(content);
             }
-            None => lines.push((number, piece.to_owned())),
+            None => lines.push((number, content.to_owned())),
         }
-        open = goes_on;
+        is_continued = continues;
     }
     lines.retain(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
@@ -225,8 +234,8 @@ pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script 
         let mut words = Words::new(number, line);
         let Some(keyword) = words.words.next() else { continue };
         let read = match keyword {
-            "shapes" => shapes(&mut words, &mut lines, &mut script, file, findings),
-            "shapeMatrix" => shape_matrix(&mut words, &mut lines, &mut script),
+            "shapes" => read_shapes(&mut words, &mut lines, &mut script, file, findings),
+            "shapeMatrix" => read_shape_matrix(&mut words, &mut lines, &mut script),
             "tol" | "tuning" => {
                 let numbers = read_list(&mut words, &mut lines);
                 numbers.map(|numbers| match (keyword, numbers.first()) {
@@ -240,7 +249,7 @@ pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script 
                 Ok(())
             }
             _ if WITHOUT_EFFECT.contains(&keyword) => Ok(()),
-            _ => setting(keyword, &mut words, &mut script),
+            _ => read_keyword(keyword, &mut words, &mut script),
         };
         if let Err(reason) = read {
             findings.refuse(file, number, format!("{keyword}: {reason}"));
@@ -279,12 +288,12 @@ fn skip_section<'a>(line: &str, lines: &mut impl Iterator<Item = (usize, &'a str
     }
 }
 
-/// Parses a keyword with its values on the same line.
-fn setting(keyword: &str, words: &mut Words<'_>, script: &mut Script) -> Result<(), String> {
+/// Parses a keyword whose values are on the same line.
+fn read_keyword(keyword: &str, words: &mut Words<'_>, script: &mut Script) -> Result<(), String> {
     match keyword {
-        "energy" => script.corotated = one_of(words.word()?, "NH", "FCR")?,
+        "energy" => script.corotated = is_second_of(words.word()?, "NH", "FCR")?,
         "timeIntegration" => {
-            script.newmark = match one_of(words.word()?, "BE", "NM")? {
+            script.newmark = match is_second_of(words.word()?, "BE", "NM")? {
                 true => Some([words.number_or(0.25), words.number_or(0.5)]),
                 false => None,
             };
@@ -298,8 +307,8 @@ fn setting(keyword: &str, words: &mut Words<'_>, script: &mut Script) -> Result<
         "dampingRatio" => script.damping_ratio = words.number()?.clamp(0.0, 1.0),
         "script" => {
             let name = words.word()?.to_owned();
-            let rest = words.words.by_ref().map(str::to_owned).collect();
-            script.animation = (words.line, name, rest);
+            let parameters = words.words.by_ref().map(str::to_owned).collect();
+            script.animation = (words.line, name, parameters);
         }
         "DBCTimeRange" => script.dirichlet_times = words.numbers()?,
         "NBCTimeRange" => script.neumann_times = words.numbers()?,
@@ -319,7 +328,7 @@ fn setting(keyword: &str, words: &mut Words<'_>, script: &mut Script) -> Result<
             let [_, friction] = words.numbers()?;
             script.half_spaces.push(HalfSpace { origin, normal, friction });
         }
-        "meshCO" => script.objects.push(mesh_object(words)?),
+        "meshCO" => script.objects.push(read_mesh_object(words)?),
         "selfCollisionOn" => script.self_collision = true,
         "selfCollisionOff" => script.self_collision = false,
         "selfFric" => script.self_friction = words.number()?.max(0.0),
@@ -343,13 +352,14 @@ fn setting(keyword: &str, words: &mut Words<'_>, script: &mut Script) -> Result<
     Ok(())
 }
 
-fn set_tuning(script: &mut Script, at: usize, value: f64) {
-    script.tuning.resize(script.tuning.len().max(at + 2), 0.0);
-    script.tuning[at..at + 2].fill(value);
+/// Sets a value of `tuning` and the value after it.
+fn set_tuning(script: &mut Script, index: usize, value: f64) {
+    script.tuning.resize(script.tuning.len().max(index + 2), 0.0);
+    script.tuning[index..index + 2].fill(value);
 }
 
-/// Returns whether a word is the second of two names; an error for any other word.
-fn one_of(word: &str, first: &str, second: &str) -> Result<bool, String> {
+/// Whether a word is `second` rather than `first`; an error for any other word.
+fn is_second_of(word: &str, first: &str, second: &str) -> Result<bool, String> {
     match word {
         _ if word == first => Ok(false),
         _ if word == second => Ok(true),
@@ -357,7 +367,8 @@ fn one_of(word: &str, first: &str, second: &str) -> Result<bool, String> {
     }
 }
 
-fn mesh_object(words: &mut Words<'_>) -> Result<MeshObject, String> {
+/// Parses `meshCO`: path, position, scale, an unused stiffness, friction, and an optional rotation.
+fn read_mesh_object(words: &mut Words<'_>) -> Result<MeshObject, String> {
     let (path, origin) = (words.word()?.to_owned(), words.numbers()?);
     let [size, _, friction] = words.numbers()?;
     let rotate = match words.words.next() {
@@ -368,7 +379,7 @@ fn mesh_object(words: &mut Words<'_>) -> Result<MeshObject, String> {
 }
 
 /// Parses the section `shapes input N`.
-fn shapes<'a>(
+fn read_shapes<'a>(
     words: &mut Words<'a>,
     lines: &mut impl Iterator<Item = (usize, &'a str)>,
     script: &mut Script,
@@ -379,7 +390,7 @@ fn shapes<'a>(
     let count = words.number()? as usize;
     for _ in 0..count {
         let (line, text) = lines.next().ok_or_else(|| format!("{count} shapes must follow"))?;
-        match shape(&mut Words::new(line, text)) {
+        match read_shape(&mut Words::new(line, text)) {
             Ok(shape) => script.shapes.push(shape),
             Err(reason) => findings.refuse(file, line, format!("shape: {reason}")),
         }
@@ -389,7 +400,7 @@ fn shapes<'a>(
 
 /// Parses a shape: path, translation, rotation, scale, then material, velocities, mesh sequence, and boundary
 /// conditions `DBC` and `NBC`.
-fn shape(words: &mut Words<'_>) -> Result<Shape, String> {
+fn read_shape(words: &mut Words<'_>) -> Result<Shape, String> {
     let mut shape = Shape { line: words.line, path: words.word()?.to_owned(), ..Shape::default() };
     shape.translate = words.numbers()?;
     shape.rotate = words.numbers()?;
@@ -402,13 +413,13 @@ fn shape(words: &mut Words<'_>) -> Result<Shape, String> {
             "initVel" => shape.initial = Some([words.numbers()?, words.numbers()?]),
             "meshSeq" => shape.sequence = Some(words.word()?.to_owned()),
             "DBC" => shape.dirichlet.push(Dirichlet {
-                relative: [words.numbers()?, words.numbers()?],
+                box_corners: [words.numbers()?, words.numbers()?],
                 velocity: words.numbers()?,
                 angular: words.numbers()?,
                 times: [words.number_or(0.0), words.number_or(f64::INFINITY)],
             }),
             "NBC" => shape.neumann.push(Neumann {
-                relative: [words.numbers()?, words.numbers()?],
+                box_corners: [words.numbers()?, words.numbers()?],
                 force: words.numbers()?,
                 times: [words.number_or(0.0), words.number_or(f64::INFINITY)],
             }),
@@ -419,7 +430,7 @@ fn shape(words: &mut Words<'_>) -> Result<Shape, String> {
 }
 
 /// Parses `shapeMatrix input NX NY NZ X Y Z`, and a shape whose translation is the spacing of the grid.
-fn shape_matrix<'a>(
+fn read_shape_matrix<'a>(
     words: &mut Words<'a>,
     lines: &mut impl Iterator<Item = (usize, &'a str)>,
     script: &mut Script,
@@ -428,14 +439,15 @@ fn shape_matrix<'a>(
     let counts: [f64; 3] = words.numbers()?;
     let corner = [words.number_or(0.0), words.number_or(0.0), words.number_or(0.0)];
     let (line, text) = lines.next().ok_or_else(|| "a shape must follow".to_owned())?;
-    let shape = shape(&mut Words::new(line, text))?;
+    let shape = read_shape(&mut Words::new(line, text))?;
     let step = shape.translate;
     for x in 0..counts[0] as usize {
         for y in 0..counts[1] as usize {
             for z in 0..counts[2] as usize {
                 let mut copy = shape.clone();
-                let at = [x, y, z];
-                copy.translate = [0, 1, 2].map(|axis| corner[axis] + step[axis] * at[axis] as f64);
+                let cell = [x, y, z];
+                copy.translate =
+                    [0, 1, 2].map(|axis| corner[axis] + step[axis] * cell[axis] as f64);
                 script.shapes.push(copy);
             }
         }

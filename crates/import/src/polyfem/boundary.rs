@@ -1,6 +1,6 @@
 //! `boundary_conditions`: Dirichlet conditions and motions of obstacles, and unsupported conditions.
 
-use super::geometry::{Geometry, Part, Rigid};
+use super::geometry::{Geometry, Obstacle, Part};
 use super::loads::NO_EXPRESSION;
 use super::motion::{Displacement, Steps};
 use super::reader::Reader;
@@ -19,18 +19,19 @@ const FIELDS: [&str; 5] = ["id", "value", "dimension", "time_reference", "interp
 /// Flags of the prescribed displacement components.
 type Axes = [bool; 3];
 
-/// Whether the condition at a path applies to an id.
-pub(super) fn is_for(reader: &Reader<'_>, path: &str, number: i64) -> bool {
+/// Whether the condition at a path applies to a selection id.
+pub(super) fn applies_to(reader: &Reader<'_>, path: &str, id: i64) -> bool {
     match reader.get(&format!("{path}/id")) {
         None => true,
-        Some(Value::String(all)) => all == "all",
-        Some(_) => reader.ids(&format!("{path}/id")).is_some_and(|ids| ids.contains(&number)),
+        Some(Value::String(name)) => name == "all",
+        Some(_) => reader.ids(&format!("{path}/id")).is_some_and(|ids| ids.contains(&id)),
     }
 }
 
-/// Displacement at a path; `None` with a refusal if it cannot be expressed.
+/// Reads the displacement (m) of a condition, with zero for components that are not prescribed. `None` with a refusal
+/// if it cannot be expressed.
 fn displacement(reader: &mut Reader<'_>, path: &str, axes: Axes) -> Option<Displacement> {
-    reader.only(path, &FIELDS);
+    reader.allow_only(path, &FIELDS);
     let signals = signal::read(reader, path, (3, Dimension::LENGTH))?;
     let mut signals = <[Signal; 3]>::try_from(signals).ok()?;
     for (signal, _) in signals.iter_mut().zip(axes).filter(|(_, held)| !held) {
@@ -39,7 +40,7 @@ fn displacement(reader: &mut Reader<'_>, path: &str, axes: Axes) -> Option<Displ
     Some(Displacement(signals))
 }
 
-/// Displacement components that a condition prescribes.
+/// Reads which displacement components a condition prescribes.
 fn axes(reader: &mut Reader<'_>, path: &str) -> Axes {
     let path = format!("{path}/dimension");
     let Some(value) = reader.get(&path) else { return [true; 3] };
@@ -51,19 +52,27 @@ fn axes(reader: &mut Reader<'_>, path: &str) -> Axes {
     })
 }
 
-/// Nodes of a part that a condition constrains: those of its faces, and directly selected ones. The first
-/// condition of a face applies.
-fn nodes(reader: &Reader<'_>, path: &str, earlier: &[String], part: &Part) -> Vec<bool> {
+/// Flags the nodes of a part that a condition constrains: nodes of selected faces, and directly selected nodes. If
+/// several conditions select a face, the first one applies; `earlier` has the paths of the previous ones.
+fn constrained_nodes(
+    reader: &Reader<'_>,
+    path: &str,
+    earlier: &[String],
+    part: &Part,
+) -> Vec<bool> {
     let ids: BTreeSet<i64> =
-        part.faces.iter().map(|(_, id)| *id).chain(part.nodes.iter().copied()).collect();
+        part.faces.iter().map(|(_, id)| *id).chain(part.node_ids.iter().copied()).collect();
     let applies = |path: &str, id: i64| {
-        let all = reader.get(&format!("{path}/id")).is_some_and(|id| id.as_str() == Some("all"));
-        (id != NONE || all) && is_for(reader, path, id)
+        let is_for_all =
+            reader.get(&format!("{path}/id")).is_some_and(|id| id.as_str() == Some("all"));
+        (id != NONE || is_for_all) && applies_to(reader, path, id)
     };
-    let first = |id: i64| applies(path, id) && !earlier.iter().any(|before| applies(before, id));
-    let is_selected: BTreeMap<i64, bool> = ids.into_iter().map(|id| (id, first(id))).collect();
+    let applies_first =
+        |id: i64| applies(path, id) && !earlier.iter().any(|other| applies(other, id));
+    let is_selected: BTreeMap<i64, bool> =
+        ids.into_iter().map(|id| (id, applies_first(id))).collect();
     let mut selected: Vec<bool> =
-        part.nodes.iter().map(|id| *id != NONE && is_selected[id]).collect();
+        part.node_ids.iter().map(|id| *id != NONE && is_selected[id]).collect();
     for (face, id) in &part.faces {
         if is_selected[id] {
             face.iter().for_each(|node| selected[*node as usize] = true);
@@ -72,7 +81,7 @@ fn nodes(reader: &Reader<'_>, path: &str, earlier: &[String], part: &Part) -> Ve
     selected
 }
 
-/// Holds of all parts.
+/// Holds of each part by its Dirichlet conditions.
 pub(super) fn holds(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
@@ -81,20 +90,20 @@ pub(super) fn holds(
 ) -> Vec<Vec<Hold>> {
     let mut holds = vec![Vec::new(); geometry.parts.len()];
     let mut free: Vec<Vec<Axes>> =
-        geometry.parts.iter().map(|part| vec![[true; 3]; part.nodes.len()]).collect();
+        geometry.parts.iter().map(|part| vec![[true; 3]; part.node_ids.len()]).collect();
     let paths = reader.items("boundary_conditions/dirichlet_boundary");
-    for (c, path) in paths.iter().enumerate() {
+    for (condition_index, path) in paths.iter().enumerate() {
         if let Some(file) = reader.text(path) {
             let message = format!("displacements from the file {file} are not imported");
             reader.refuse(path, message);
             continue;
         }
         let axes = axes(reader, path);
-        let Some(displaced) = displacement(reader, path, axes) else { continue };
+        let Some(displacement) = displacement(reader, path, axes) else { continue };
         for (n, part) in geometry.parts.iter().enumerate() {
-            let selected = nodes(reader, path, &paths[..c], part);
-            for (held, selected) in held(&selected, axes, &mut free[n]) {
-                let condition = Condition { path, displaced: &displaced, held };
+            let selected = constrained_nodes(reader, path, &paths[..condition_index], part);
+            for (held, selected) in newly_constrained(&selected, axes, &mut free[n]) {
+                let condition = Condition { path, displacement: &displacement, held };
                 holds[n].extend(hold(reader, &condition, part, &selected, (steps, quadratic)));
             }
         }
@@ -102,9 +111,9 @@ pub(super) fn holds(
     holds
 }
 
-/// Components that a condition newly constrains at its selected nodes, with the nodes grouped by these
-/// components.
-fn held(selected: &[bool], axes: Axes, free: &mut [Axes]) -> Vec<(Axes, Vec<bool>)> {
+/// Groups the selected nodes by the components that a condition newly constrains, and removes these from `free`. `free`
+/// has the components of each node that no earlier condition constrains.
+fn newly_constrained(selected: &[bool], axes: Axes, free: &mut [Axes]) -> Vec<(Axes, Vec<bool>)> {
     let mut groups: Vec<(Axes, Vec<bool>)> = Vec::new();
     for (node, free) in free.iter_mut().enumerate().filter(|(node, _)| selected[*node]) {
         let remaining = [0, 1, 2].map(|k| axes[k] && free[k]);
@@ -127,11 +136,11 @@ fn held(selected: &[bool], axes: Axes, free: &mut [Axes]) -> Vec<(Axes, Vec<bool
 /// A condition with the components that it constrains at some nodes.
 struct Condition<'a> {
     path: &'a str,
-    displaced: &'a Displacement,
+    displacement: &'a Displacement,
     held: Axes,
 }
 
-/// Hold of some nodes of a part.
+/// Hold of the selected nodes of a part. Refuses motions that cannot be expressed.
 fn hold(
     reader: &mut Reader<'_>,
     condition: &Condition<'_>,
@@ -145,20 +154,24 @@ fn hold(
         let message = "nodes of quadratic elements that no box or plane selects";
         reader.refuse(condition.path, message);
     }
-    let chosen: Vec<Vec3> =
-        points.iter().zip(selected).filter(|(_, is)| **is).map(|(p, _)| *p).collect();
-    let displaced = condition.displaced;
-    let motion = displaced
-        .motion(&chosen, steps)
-        .or_else(|| displaced.common_translation(&chosen, steps))
-        .or_else(|| displaced.as_expressions(&chosen, steps));
+    let selected_points: Vec<Vec3> = points
+        .iter()
+        .zip(selected)
+        .filter(|(_, is_selected)| **is_selected)
+        .map(|(p, _)| *p)
+        .collect();
+    let displacement = condition.displacement;
+    let motion = displacement
+        .motion(&selected_points, steps)
+        .or_else(|| displacement.common_translation(&selected_points, steps))
+        .or_else(|| displacement.as_expressions(&selected_points, steps));
     if motion.is_none() {
         reader.refuse(condition.path, NO_EXPRESSION);
     }
     Some(Hold { axes: condition.held, ..Hold::new(region, motion?) })
 }
 
-/// Region of nodes. For quadratic elements it includes edge midpoints, which a list of numbers cannot contain.
+/// Region of the selected nodes. A quadratic body also selects edge midpoints, which a list of indices cannot contain.
 pub(super) fn region(
     part: &Part,
     points: &[Vec3],
@@ -166,7 +179,7 @@ pub(super) fn region(
     quadratic: bool,
 ) -> Option<Region> {
     let (mut points, mut selected) = (points.to_vec(), selected.to_vec());
-    let mut numbers = part.mesh.numbers.clone();
+    let mut vertex_indices = part.mesh.vertex_indices.clone();
     if quadratic {
         let on_faces: BTreeSet<[u32; 2]> = part
             .faces
@@ -184,22 +197,22 @@ pub(super) fn region(
         for [a, b] in edges {
             points.push(0.5 * (points[a as usize] + points[b as usize]));
             selected.push(on_faces.contains(&[a, b]));
-            numbers.push(u32::MAX);
+            vertex_indices.push(u32::MAX);
         }
     }
-    choose::region(&points, &numbers, &selected)
+    choose::region(&points, &vertex_indices, &selected)
 }
 
 /// Prescribed motion of an obstacle.
-pub(super) fn obstacle(
+pub(super) fn obstacle_motion(
     reader: &mut Reader<'_>,
-    solid: &Rigid,
+    obstacle: &Obstacle,
     bounds: Aabb,
     steps: Steps,
 ) -> Motion {
-    let Some(id) = solid.surface else { return Motion::Fixed };
+    let Some(id) = obstacle.surface else { return Motion::Fixed };
     for path in reader.items("boundary_conditions/obstacle_displacements") {
-        if !is_for(reader, &path, id) {
+        if !applies_to(reader, &path, id) {
             continue;
         }
         let Some(displacement) = displacement(reader, &path, [true; 3]) else { break };
@@ -219,37 +232,37 @@ pub(super) fn right_hand_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<
     let has_list =
         |item: &String| reader.get(&format!("{item}/value")).is_some_and(Value::is_array);
     let by_volume = items.iter().any(has_list);
-    let nothing = || vec![Signal::zero(); 3];
+    let zero_signals = || vec![Signal::zero(); 3];
     let read = |reader: &mut Reader<'_>, paths: &[String]| -> Option<Vec<Signal>> {
         let dimension = Dimension::ACCELERATION;
         paths.iter().map(|item| reader.signal(item, dimension)).collect()
     };
-    let checked = |reader: &mut Reader<'_>, path: &str| -> Vec<Signal> {
+    let read_components = |reader: &mut Reader<'_>, path: &str| -> Vec<Signal> {
         let items = reader.items(path);
         if items.len() != 3 {
             reader.refuse(path, "there must be three components");
-            return nothing();
+            return zero_signals();
         }
-        read(reader, &items).unwrap_or_else(nothing)
+        read(reader, &items).unwrap_or_else(zero_signals)
     };
     if items.is_empty() {
-        return vec![nothing(); volumes.len()];
+        return vec![zero_signals(); volumes.len()];
     }
     if !by_volume {
-        return vec![checked(reader, path); volumes.len()];
+        return vec![read_components(reader, path); volumes.len()];
     }
     let sides: Vec<Vec<Signal>> =
-        items.iter().map(|item| checked(reader, &format!("{item}/value"))).collect();
+        items.iter().map(|item| read_components(reader, &format!("{item}/value"))).collect();
     let signals_of_volume = |volume: &i64| {
-        let first = items.iter().position(|item| is_for(reader, item, *volume));
-        first.map_or_else(nothing, |n| sides[n].clone())
+        let first = items.iter().position(|item| applies_to(reader, item, *volume));
+        first.map_or_else(zero_signals, |n| sides[n].clone())
     };
     volumes.iter().map(signals_of_volume).collect()
 }
 
 /// Refuses unsupported conditions that are not empty.
 pub(super) fn refuse_unsupported(reader: &mut Reader<'_>) {
-    reader.only(
+    reader.allow_only(
         "boundary_conditions",
         &[
             "rhs",

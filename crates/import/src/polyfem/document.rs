@@ -57,8 +57,9 @@ impl Document {
         Ok(Self { sources, value })
     }
 
-    /// File and line of a value, or of its innermost ancestor that is written in a file.
-    pub(super) fn place(&self, path: &str) -> (&Path, Option<usize>) {
+    /// File and line of a value. A value that no file has takes the location of its innermost ancestor that is in a
+    /// file.
+    pub(super) fn location(&self, path: &str) -> (&Path, Option<usize>) {
         let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         while !parts.is_empty() {
             let pointer = format!("/{}", parts.join("/"));
@@ -82,9 +83,9 @@ impl Document {
     }
 }
 
-/// Applies a JSON merge patch (RFC 7386).
-fn merge(into: &mut Value, patch: &Value) {
-    match (into.as_object_mut(), patch.as_object()) {
+/// Applies a JSON merge patch to `target` (RFC 7386).
+fn merge(target: &mut Value, patch: &Value) {
+    match (target.as_object_mut(), patch.as_object()) {
         (Some(fields), Some(changes)) => {
             for (key, change) in changes {
                 match change {
@@ -93,67 +94,69 @@ fn merge(into: &mut Value, patch: &Value) {
                 }
             }
         }
-        _ => *into = patch.clone(),
+        _ => *target = patch.clone(),
     }
 }
 
-/// Line of a value, found by the brackets and commas before it.
+/// Line of the value at a path. A scan of brackets and commas locates it, because parsed JSON has no positions.
 fn line_of(text: &str, path: &[&str]) -> Option<usize> {
     let bytes = text.as_bytes();
-    let mut scanner = Scanner { bytes, at: 0 };
+    let mut scanner = Scanner { bytes, offset: 0 };
     for part in path {
         scanner.enter(part)?;
     }
-    scanner.space();
-    Some(1 + bytes[..scanner.at].iter().filter(|byte| **byte == b'\n').count())
+    scanner.skip_whitespace();
+    Some(1 + bytes[..scanner.offset].iter().filter(|byte| **byte == b'\n').count())
 }
 
 /// A scanner of text that is known to be valid JSON.
 struct Scanner<'a> {
     bytes: &'a [u8],
-    at: usize,
+    offset: usize,
 }
 
 impl Scanner<'_> {
-    fn space(&mut self) {
-        while self.bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
-            self.at += 1;
+    fn skip_whitespace(&mut self) {
+        while self.bytes.get(self.offset).is_some_and(u8::is_ascii_whitespace) {
+            self.offset += 1;
         }
     }
 
-    fn next(&mut self) -> Option<u8> {
-        self.space();
-        self.bytes.get(self.at).copied()
+    /// The next byte after whitespace, which is not consumed.
+    fn peek(&mut self) -> Option<u8> {
+        self.skip_whitespace();
+        self.bytes.get(self.offset).copied()
     }
 
-    fn string(&mut self) -> Option<&str> {
-        let begin = self.at + 1;
+    /// Reads a quoted string and returns its raw content.
+    fn read_string(&mut self) -> Option<&str> {
+        let begin = self.offset + 1;
         let mut end = begin;
         while *self.bytes.get(end)? != b'"' {
             end += if self.bytes[end] == b'\\' { 2 } else { 1 };
         }
-        self.at = end + 1;
+        self.offset = end + 1;
         std::str::from_utf8(&self.bytes[begin..end]).ok()
     }
 
     /// Skips a complete value.
-    fn skip(&mut self) -> Option<()> {
+    fn skip_value(&mut self) -> Option<()> {
         let mut depth = 0_usize;
         loop {
-            match self.next()? {
-                b'"' => drop(self.string()?),
+            match self.peek()? {
+                b'"' => drop(self.read_string()?),
                 b'{' | b'[' => {
                     depth += 1;
-                    self.at += 1;
+                    self.offset += 1;
                 }
                 b'}' | b']' => {
                     depth -= 1;
-                    self.at += 1;
+                    self.offset += 1;
                 }
-                b',' | b':' => self.at += 1,
+                b',' | b':' => self.offset += 1,
                 _ => {
-                    while self.bytes.get(self.at).is_some_and(|b| !b",]} \n\r\t".contains(b)) {
-                        self.at += 1;
+                    while self.bytes.get(self.offset).is_some_and(|b| !b",]} \n\r\t".contains(b)) {
+                        self.offset += 1;
                     }
                 }
             }
@@ -163,30 +166,30 @@ impl Scanner<'_> {
         }
     }
 
-    /// Enters a field or an item of the current value; an index into a value that is not a list stays in place.
+    /// Moves to a field of the current object or an item of the current list; `None` if the value is neither.
     fn enter(&mut self, part: &str) -> Option<()> {
-        match self.next()? {
+        match self.peek()? {
             b'{' => {
-                self.at += 1;
+                self.offset += 1;
                 loop {
-                    self.space();
-                    let matches = self.string()? == part;
-                    (self.next()? == b':').then_some(())?;
-                    self.at += 1;
+                    self.skip_whitespace();
+                    let matches = self.read_string()? == part;
+                    (self.peek()? == b':').then_some(())?;
+                    self.offset += 1;
                     if matches {
                         return Some(());
                     }
-                    self.skip()?;
-                    (self.next()? == b',').then_some(())?;
-                    self.at += 1;
+                    self.skip_value()?;
+                    (self.peek()? == b',').then_some(())?;
+                    self.offset += 1;
                 }
             }
             b'[' => {
-                self.at += 1;
+                self.offset += 1;
                 for _ in 0..part.parse::<usize>().ok()? {
-                    self.skip()?;
-                    (self.next()? == b',').then_some(())?;
-                    self.at += 1;
+                    self.skip_value()?;
+                    (self.peek()? == b',').then_some(())?;
+                    self.offset += 1;
                 }
                 Some(())
             }

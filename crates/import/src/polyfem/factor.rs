@@ -40,7 +40,7 @@ pub(super) enum Factor {
 impl Factor {
     pub(super) fn ron(&self) -> Ron {
         let fields = |named: &[(&'static str, f64, f64)]| {
-            let non_default = named.iter().filter(|(_, value, usual)| value != usual);
+            let non_default = named.iter().filter(|(_, value, default)| value != default);
             non_default.map(|(name, value, _)| Field::new(name, *value)).collect()
         };
         match self {
@@ -67,8 +67,8 @@ impl Factor {
     }
 }
 
-/// Converts a function; `None` if its table would be too long.
-pub(super) fn of(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> {
+/// Fits a load factor to a function of time: a constant, ramp, sine or table. `None` if its table would be too long.
+pub(super) fn fit(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> {
     let time = |n: u64| rounded(n as f64 * steps.length, 1e-12 * steps.length);
     let samples: Vec<[f64; 2]> = (0..=steps.count).map(|n| [time(n), function(time(n))]).collect();
     let largest =
@@ -80,19 +80,19 @@ pub(super) fn of(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> 
     let relative = |t: f64| function(t) / peak;
     let points: Vec<[f64; 2]> =
         samples.iter().map(|[t, value]| [*t, rounded(value / peak, 1e-13)]).collect();
-    let halves: Vec<[f64; 2]> = points
+    let midpoints: Vec<[f64; 2]> = points
         .windows(2)
         .map(|pair| 0.5 * (pair[0][0] + pair[1][0]))
         .map(|t| [t, relative(t)])
         .collect();
     let breakpoints = corners(&points);
-    let exact = halves
+    let exact = midpoints
         .iter()
         .all(|[t, value]| (interpolate(&breakpoints, *t) - value).abs() <= FACTOR_TOLERANCE);
-    let everywhere: Vec<[f64; 2]> = points.iter().chain(&halves).copied().collect();
+    let all_samples: Vec<[f64; 2]> = points.iter().chain(&midpoints).copied().collect();
     let factor = if exact {
         ramp(&breakpoints).unwrap_or(Factor::Table { points: breakpoints, sampled: false })
-    } else if let Some(sine) = sine(&points, &everywhere) {
+    } else if let Some(sine) = sine(&points, &all_samples) {
         sine
     } else {
         Factor::Table { points: breakpoints, sampled: true }
@@ -135,7 +135,7 @@ fn interpolate(points: &[[f64; 2]], time: f64) -> f64 {
     }
 }
 
-/// A table that rises once from 0 to 1, as a ramp.
+/// Converts a table that rises once from 0 to 1 to a ramp.
 fn ramp(points: &[[f64; 2]]) -> Option<Factor> {
     match *points {
         [[start, 0.0], [end, 1.0]] => Some(Factor::Ramp { start, end }),
@@ -145,25 +145,32 @@ fn ramp(points: &[[f64; 2]]) -> Option<Factor> {
 }
 
 /// Fits `offset + amplitude sin(2 pi frequency t + phase)` to equidistant samples, if it also agrees with
-/// `all`.
+/// `all_samples`.
 ///
 /// Second differences of such a function are `-2 (1 - cos w h)` times its deviation from the offset.
-fn sine(samples: &[[f64; 2]], all: &[[f64; 2]]) -> Option<Factor> {
+fn sine(samples: &[[f64; 2]], all_samples: &[[f64; 2]]) -> Option<Factor> {
     let length = samples.get(1)?[0] - samples[0][0];
-    let second: Vec<[f64; 2]> =
+    let value_and_second_difference: Vec<[f64; 2]> =
         samples.windows(3).map(|s| [s[1][1], s[0][1] - 2.0 * s[1][1] + s[2][1]]).collect();
     let by_value = |a: &&[f64; 2], b: &&[f64; 2]| a[0].total_cmp(&b[0]);
-    let (low, high) = (second.iter().min_by(by_value)?, second.iter().max_by(by_value)?);
-    let stiffness = (low[1] - high[1]) / (high[0] - low[0]);
-    if !(1e-12..4.0).contains(&stiffness) {
+    let (low, high) = (
+        value_and_second_difference.iter().min_by(by_value)?,
+        value_and_second_difference.iter().max_by(by_value)?,
+    );
+    let ratio = (low[1] - high[1]) / (high[0] - low[0]);
+    if !(1e-12..4.0).contains(&ratio) {
         return None;
     }
-    let offset = low[0] + low[1] / stiffness;
-    let rate = libm::acos(1.0 - 0.5 * stiffness) / length;
+    let offset = low[0] + low[1] / ratio;
+    let angular_frequency = libm::acos(1.0 - 0.5 * ratio) / length;
     // The function is s sin(rate t) + c cos(rate t) about the offset; fit both by least squares.
     let mut sums = [0.0; 5];
     for [time, value] in samples {
-        let (s, c, v) = (libm::sin(rate * time), libm::cos(rate * time), value - offset);
+        let (s, c, v) = (
+            libm::sin(angular_frequency * time),
+            libm::cos(angular_frequency * time),
+            value - offset,
+        );
         for (sum, term) in sums.iter_mut().zip([s * s, s * c, c * c, s * v, c * v]) {
             *sum += term;
         }
@@ -172,16 +179,17 @@ fn sine(samples: &[[f64; 2]], all: &[[f64; 2]]) -> Option<Factor> {
     let determinant = ss * cc - sc * sc;
     let (s, c) = ((sv * cc - cv * sc) / determinant, (cv * ss - sv * sc) / determinant);
     let phase = libm::atan2(c, s);
-    let near = |value: f64| rounded(value, 1e-9 * value.abs().max(1e-3));
-    let frequency = near(rate / std::f64::consts::TAU);
-    let (amplitude, offset) = (near(libm::hypot(s, c)), near(offset));
-    let degrees = near(phase.to_degrees());
+    let round = |value: f64| rounded(value, 1e-9 * value.abs().max(1e-3));
+    let frequency = round(angular_frequency / std::f64::consts::TAU);
+    let (amplitude, offset) = (round(libm::hypot(s, c)), round(offset));
+    let degrees = round(phase.to_degrees());
     let value = |time: f64| {
         offset
             + amplitude * libm::sin(std::f64::consts::TAU * frequency * time + degrees.to_radians())
     };
-    let is_within_tolerance =
-        all.iter().all(|[time, sample]| (value(*time) - sample).abs() <= 1e2 * FACTOR_TOLERANCE);
+    let is_within_tolerance = all_samples
+        .iter()
+        .all(|[time, sample]| (value(*time) - sample).abs() <= 1e2 * FACTOR_TOLERANCE);
     is_within_tolerance.then_some(Factor::Sine { frequency, amplitude, phase: degrees, offset })
 }
 
@@ -194,7 +202,7 @@ mod tests {
 
     fn factor(text: &str) -> Scaled {
         let expression = Expression::parse(text, Grammar::TinyExpr).unwrap();
-        of(&|time| expression.at([0.0; 3], time), STEPS).unwrap()
+        fit(&|time| expression.at([0.0; 3], time), STEPS).unwrap()
     }
 
     #[test]

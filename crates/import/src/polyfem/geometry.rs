@@ -22,9 +22,10 @@ pub(super) struct Array {
 /// An elastic part.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
-    /// Path in the document.
-    pub(super) at: String,
+    /// Path of the entry in the document.
+    pub(super) path: String,
     pub(super) file: PathBuf,
+    /// Number of uniform refinements.
     pub(super) refine: u32,
     /// Mesh, after refinement.
     pub(super) mesh: ForeignMesh,
@@ -33,20 +34,20 @@ pub(super) struct Part {
     pub(super) volume: i64,
     /// Boundary faces with their ids.
     pub(super) faces: Vec<([u32; 3], i64)>,
-    /// Id of each node by `point_selection`.
-    pub(super) nodes: Vec<i64>,
+    /// Id of each node by `point_selection`, or `NONE`.
+    pub(super) node_ids: Vec<i64>,
     pub(super) array: Option<Array>,
 }
 
 impl Part {
     pub(super) fn points(&self) -> Vec<Vec3> {
-        place_mesh(&self.mesh, &self.pose)
+        placed_points(&self.mesh, &self.pose)
     }
 }
 
 /// Shape of an obstacle.
 #[derive(Debug, Clone)]
-pub(super) enum Barrier {
+pub(super) enum ObstacleShape {
     Mesh { file: PathBuf, pose: Pose },
     Plane { point: [f64; 3], normal: [f64; 3] },
     Sequence { file: PathBuf, frames: PathBuf, rate: f64, pose: Pose },
@@ -54,8 +55,8 @@ pub(super) enum Barrier {
 
 /// An obstacle.
 #[derive(Debug, Clone)]
-pub(super) struct Rigid {
-    pub(super) barrier: Barrier,
+pub(super) struct Obstacle {
+    pub(super) shape: ObstacleShape,
     pub(super) surface: Option<i64>,
 }
 
@@ -63,9 +64,10 @@ pub(super) struct Rigid {
 #[derive(Debug, Default)]
 pub(super) struct Geometry {
     pub(super) parts: Vec<Part>,
-    pub(super) obstacles: Vec<Rigid>,
+    pub(super) obstacles: Vec<Obstacle>,
 }
 
+/// Supported fields of an entry.
 const FIELDS: [&str; 19] = [
     "mesh",
     "type",
@@ -88,55 +90,63 @@ const FIELDS: [&str; 19] = [
     "fps",
 ];
 
-fn place_mesh(mesh: &ForeignMesh, pose: &Pose) -> Vec<Vec3> {
+/// Positions (m) of the nodes of a mesh at a pose.
+fn placed_points(mesh: &ForeignMesh, pose: &Pose) -> Vec<Vec3> {
     let rotation = pose.rotation();
-    let place = |p: &Vec3| rotation * (pose.scale * *p) + pose.translation;
-    mesh.positions().iter().map(place).collect()
+    let current_position = |p: &Vec3| rotation * (pose.scale * *p) + pose.translation;
+    mesh.positions().iter().map(current_position).collect()
 }
 
 /// Reads `geometry`.
 pub(super) fn read(reader: &mut Reader<'_>) -> Geometry {
     let mut geometry = Geometry::default();
-    for at in reader.items("geometry") {
-        reader.only(&at, &FIELDS);
-        if reader.flag(&format!("{at}/enabled"), true) {
-            item(reader, &at, &mut geometry);
+    for path in reader.items("geometry") {
+        reader.allow_only(&path, &FIELDS);
+        if reader.flag(&format!("{path}/enabled"), true) {
+            read_item(reader, &path, &mut geometry);
         }
     }
     geometry
 }
 
-/// Adds an entry of `geometry`: planes, meshes, arrays of meshes and mesh sequences. An entry with `is_obstacle`
-/// becomes an obstacle, any other mesh a part. Refuses unknown types.
-fn item(reader: &mut Reader<'_>, at: &str, geometry: &mut Geometry) {
-    let field = |name: &str| format!("{at}/{name}");
+/// Reads an entry of `geometry`: a plane, mesh, array of meshes or mesh sequence. An entry with `is_obstacle` becomes
+/// an obstacle; any other mesh becomes a part. Refuses unknown types.
+fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
+    let field = |name: &str| format!("{path}/{name}");
     let kind = reader.text(&field("type")).unwrap_or("mesh");
-    let obstacle = reader.flag(&field("is_obstacle"), false);
+    let is_obstacle = reader.flag(&field("is_obstacle"), false);
     let surface = reader.get(&field("surface_selection")).and_then(serde_json::Value::as_i64);
-    let solid = |barrier| Rigid { barrier, surface };
+    let obstacle_of_shape = |shape| Obstacle { shape, surface };
     match kind {
         "plane" => {
             let point = reader.vector(&field("point"), Dimension::LENGTH).unwrap_or_default();
             let normal = reader.triple(&field("normal")).unwrap_or([0.0, 1.0, 0.0]);
-            geometry.obstacles.push(solid(Barrier::Plane { point, normal }));
+            geometry.obstacles.push(obstacle_of_shape(ObstacleShape::Plane { point, normal }));
         }
         "ground" => {
             let height = reader.quantity_or(&field("height"), Dimension::LENGTH, 0.0);
             let (point, normal) = ([0.0, height, 0.0], [0.0, 1.0, 0.0]);
-            geometry.obstacles.push(solid(Barrier::Plane { point, normal }));
+            geometry.obstacles.push(obstacle_of_shape(ObstacleShape::Plane { point, normal }));
         }
-        "mesh_sequence" => geometry.obstacles.extend(sequence(reader, at).map(solid)),
+        "mesh_sequence" => {
+            geometry.obstacles.extend(read_sequence(reader, path).map(obstacle_of_shape))
+        }
         "mesh" | "mesh_array" => {
-            let Some((file, mesh)) = mesh(reader, &field("mesh")) else { return };
-            let pose = normalising_pose(reader, at, &mesh);
-            let copies = copies(reader, at, &mesh, &pose);
+            let Some((file, mesh)) = read_mesh(reader, &field("mesh")) else { return };
+            let pose = normalising_pose(reader, path, &mesh);
+            let copies = array_poses(reader, path, &mesh, &pose);
             for (pose, array) in copies {
-                match obstacle {
+                match is_obstacle {
                     true => {
-                        check_extract(reader, at);
-                        geometry.obstacles.push(solid(Barrier::Mesh { file: file.clone(), pose }));
+                        check_extract(reader, path);
+                        geometry.obstacles.push(obstacle_of_shape(ObstacleShape::Mesh {
+                            file: file.clone(),
+                            pose,
+                        }));
                     }
-                    false => geometry.parts.extend(part(reader, at, &file, &mesh, (pose, array))),
+                    false => {
+                        geometry.parts.extend(read_part(reader, path, &file, &mesh, (pose, array)))
+                    }
                 }
             }
         }
@@ -144,41 +154,44 @@ fn item(reader: &mut Reader<'_>, at: &str, geometry: &mut Geometry) {
     }
 }
 
-/// Reads the mesh file that is named at `at`.
-fn mesh(reader: &mut Reader<'_>, at: &str) -> Option<(PathBuf, ForeignMesh)> {
-    let name = reader.text(at).unwrap_or_default();
+/// Reads the mesh whose file is named at `path`.
+fn read_mesh(reader: &mut Reader<'_>, path: &str) -> Option<(PathBuf, ForeignMesh)> {
+    let name = reader.text(path).unwrap_or_default();
     let content = reader.document.file(name).ok_or_else(|| format!("there is no file {name}"));
     match content.and_then(|file| Ok((meshes::read(&file)?, file))) {
         Ok((mesh, file)) => Some((file, mesh)),
         Err(reason) => {
-            reader.refuse(at, reason);
+            reader.refuse(path, reason);
             None
         }
     }
 }
 
-fn check_extract(reader: &mut Reader<'_>, at: &str) {
-    let extract = format!("{at}/extract");
+/// Refuses obstacles that consist of the points or edges of a mesh.
+fn check_extract(reader: &mut Reader<'_>, path: &str) {
+    let extract = format!("{path}/extract");
     if let Some(what @ ("points" | "edges")) = reader.text(&extract) {
         reader.refuse(&extract, format!("obstacles of {what} alone cannot be expressed"));
     }
 }
 
-/// Pose of a mesh, which `normalize_mesh` first maps to the unit cube at the origin.
-fn normalising_pose(reader: &mut Reader<'_>, at: &str, mesh: &ForeignMesh) -> Pose {
-    let length = reader.units.of(Dimension::LENGTH);
-    let mut before = Pose::default().scaled(mesh_unit(reader, at).unwrap_or(length) / length);
+/// Pose of a mesh: conversion of units, optional map to the unit cube at the origin (`normalize_mesh`), then
+/// `transformation`.
+fn normalising_pose(reader: &mut Reader<'_>, path: &str, mesh: &ForeignMesh) -> Pose {
+    let length = reader.units.si_value(Dimension::LENGTH);
+    let mut normalised = Pose::default().scaled(mesh_unit(reader, path).unwrap_or(length) / length);
     let bounds = mesh.bounds();
-    let bounds = Aabb { min: before.apply(bounds.min), max: before.apply(bounds.max) };
-    if reader.flag(&format!("{at}/advanced/normalize_mesh"), false) {
+    let bounds = Aabb { min: normalised.apply(bounds.min), max: normalised.apply(bounds.max) };
+    if reader.flag(&format!("{path}/advanced/normalize_mesh"), false) {
         let factor = 1.0 / bounds.size().max_element();
-        before = before.translated(-bounds.min).scaled(factor);
+        normalised = normalised.translated(-bounds.min).scaled(factor);
     }
-    let before_size = mesh.bounds().size() * before.scale;
-    let transformation = format!("{at}/transformation");
-    let after = transformation::read(reader, &transformation, before_size);
-    let translation = after.apply(before.translation);
-    Pose { scale: after.scale * before.scale, turns: after.turns, translation }.scaled(length)
+    let extents = mesh.bounds().size() * normalised.scale;
+    let transformation = format!("{path}/transformation");
+    let transformed = transformation::read(reader, &transformation, extents);
+    let translation = transformed.apply(normalised.translation);
+    Pose { scale: transformed.scale * normalised.scale, turns: transformed.turns, translation }
+        .scaled(length)
 }
 
 /// Unit of length (m) of a mesh, if it differs from that of the file.
@@ -192,22 +205,22 @@ fn mesh_unit(reader: &mut Reader<'_>, at: &str) -> Option<f64> {
     unit.map(|unit| unit.factor)
 }
 
-/// Poses of the copies of an array; a single one without an array.
-fn copies(
+/// Poses of the copies of an array; one pose if there is no array.
+fn array_poses(
     reader: &mut Reader<'_>,
-    at: &str,
+    path: &str,
     mesh: &ForeignMesh,
     pose: &Pose,
 ) -> Vec<(Pose, Option<Array>)> {
-    let array = format!("{at}/array");
+    let array = format!("{path}/array");
     if reader.get(&array).is_none() {
         return vec![(pose.clone(), None)];
     }
     let offset = reader.number_or(&format!("{array}/offset"), 0.0);
     let counts = reader.triple(&format!("{array}/size")).unwrap_or([1.0; 3]);
     let extents = match reader.flag(&format!("{array}/relative"), false) {
-        true => Aabb::of_points(place_mesh(mesh, pose)).size(),
-        false => Vec3::splat(reader.units.of(Dimension::LENGTH)),
+        true => Aabb::of_points(placed_points(mesh, pose)).size(),
+        false => Vec3::splat(reader.units.si_value(Dimension::LENGTH)),
     };
     let counts = counts.map(|count| count as u32);
     let spacing = (offset * extents).to_array();
@@ -215,25 +228,25 @@ fn copies(
     for x in 0..counts[0] {
         for y in 0..counts[1] {
             for z in 0..counts[2] {
-                let place = Vec3::new(f64::from(x), f64::from(y), f64::from(z));
+                let cell = Vec3::new(f64::from(x), f64::from(y), f64::from(z));
                 let array = Array { counts, spacing, first: [x, y, z] == [0; 3] };
-                poses.push((pose.clone().translated(offset * extents * place), Some(array)));
+                poses.push((pose.clone().translated(offset * extents * cell), Some(array)));
             }
         }
     }
     poses
 }
 
-/// An elastic part at a pose, refined `n_refs` times, with the ids of its volume, faces and nodes from the
+/// Creates an elastic part at a pose, refined `n_refs` times. Its volume, faces and nodes have the ids of the
 /// selections. Refuses meshes without tetrahedra, and refinement that does not divide edges at their midpoints.
-fn part(
+fn read_part(
     reader: &mut Reader<'_>,
-    at: &str,
+    path: &str,
     file: &Path,
     mesh: &ForeignMesh,
     (pose, array): (Pose, Option<Array>),
 ) -> Option<Part> {
-    let field = |name: &str| format!("{at}/{name}");
+    let field = |name: &str| format!("{path}/{name}");
     let Content::Solid(solid) = &mesh.content else {
         reader.refuse(&field("mesh"), "an elastic body must be of tetrahedra");
         return None;
@@ -249,66 +262,68 @@ fn part(
     if refine > 0 {
         let refined = (0..refine).fold(solid.clone(), |mesh, _| refined(&mesh));
         mesh = ForeignMesh {
-            numbers: (0..refined.positions.len() as u32).collect(),
+            vertex_indices: (0..refined.positions.len() as u32).collect(),
             content: Content::Solid(refined),
         };
     }
-    let points = place_mesh(&mesh, &pose);
+    let points = placed_points(&mesh, &pose);
     let bounds = Aabb::of_points(points.iter().copied());
     let corners =
         |nodes: &[u32]| nodes.iter().map(|node| points[*node as usize]).collect::<Vec<_>>();
-    let surfaces = selection::read(reader, &field("surface_selection"), bounds);
-    let faces =
-        mesh.triangles().into_iter().enumerate().map(|(n, face)| {
-            (face, selection::number(&surfaces, n, &corners(&face)).unwrap_or(NONE))
-        });
+    let face_rules = selection::read(reader, &field("surface_selection"), bounds);
+    let faces = mesh.triangles().into_iter().enumerate().map(|(n, face)| {
+        (face, selection::assigned_id(&face_rules, n, &corners(&face)).unwrap_or(NONE))
+    });
     let faces = faces.collect();
-    let chosen = selection::read(reader, &field("point_selection"), bounds);
+    let point_rules = selection::read(reader, &field("point_selection"), bounds);
     let nodes = points.iter().enumerate();
-    let nodes = nodes.map(|(n, p)| selection::number(&chosen, n, &[*p]).unwrap_or(NONE)).collect();
-    let volume = volume(reader, &field("volume_selection"), &mesh, &points, bounds);
-    let (at, file) = (at.to_owned(), file.to_owned());
-    Some(Part { at, file, refine, mesh, pose, volume, faces, nodes, array })
+    let node_ids = nodes
+        .map(|(n, p)| selection::assigned_id(&point_rules, n, &[*p]).unwrap_or(NONE))
+        .collect();
+    let volume = volume_id(reader, &field("volume_selection"), &mesh, &points, bounds);
+    let (path, file) = (path.to_owned(), file.to_owned());
+    Some(Part { path, file, refine, mesh, pose, volume, faces, node_ids, array })
 }
 
-/// Id of the volume, which all elements must share.
-fn volume(
+/// Id of the volume. Refuses meshes whose elements have different ids.
+fn volume_id(
     reader: &mut Reader<'_>,
-    at: &str,
+    path: &str,
     mesh: &ForeignMesh,
     points: &[Vec3],
     bounds: Aabb,
 ) -> i64 {
-    if let Some(offset) = reader.get(at).and_then(|value| value.get("id_offset")) {
+    if let Some(offset) = reader.get(path).and_then(|value| value.get("id_offset")) {
         return offset.as_i64().unwrap_or(0);
     }
-    let rules = selection::read(reader, at, bounds);
+    let rules = selection::read(reader, path, bounds);
     let tets = mesh.solid().map_or(&[][..], |mesh| &mesh.tets);
     let mut volumes = tets.iter().enumerate().map(|(n, tet)| {
-        selection::number(&rules, n, &tet.map(|node| points[node as usize])).unwrap_or(0)
+        selection::assigned_id(&rules, n, &tet.map(|node| points[node as usize])).unwrap_or(0)
     });
     let first = volumes.next().unwrap_or(0);
     if volumes.any(|volume| volume != first) {
-        reader.refuse(at, "several volumes in one mesh cannot be told apart; use a mesh for each");
+        reader
+            .refuse(path, "several volumes in one mesh cannot be told apart; use a mesh for each");
     }
     first
 }
 
-/// A sequence of files, whose names may differ only in digits of constant width.
-fn sequence(reader: &mut Reader<'_>, at: &str) -> Option<Barrier> {
+/// Reads a mesh sequence: files whose names differ only in a number with a constant count of digits.
+fn read_sequence(reader: &mut Reader<'_>, at: &str) -> Option<ObstacleShape> {
     let path = format!("{at}/mesh_sequence");
     let pattern = reader.text(&path).unwrap_or_default().to_owned();
-    let rate = reader.number_or(&format!("{at}/fps"), 1.0) / reader.units.of(Dimension::TIME);
+    let rate = reader.number_or(&format!("{at}/fps"), 1.0) / reader.units.si_value(Dimension::TIME);
     let pattern_path = Path::new(&pattern);
     let ending = pattern_path.extension().map(|ending| ending.to_string_lossy().into_owned());
-    let first = |name: &str| reader.document.file(name);
+    let file_of_name = |name: &str| reader.document.file(name);
     let stem = pattern_path.with_extension("");
     let stem = stem.to_string_lossy().trim_end_matches('*').to_owned();
     let ending = ending.unwrap_or_else(|| "obj".to_owned());
     for digits in 1..=8_usize {
         for number in [0, 1] {
             let name = format!("{stem}{number:0digits$}.{ending}");
-            let Some(file) = first(&name) else { continue };
+            let Some(file) = file_of_name(&name) else { continue };
             let hashes = "#".repeat(digits);
             let stem_name =
                 Path::new(&stem).file_name().map(|name| name.to_string_lossy().into_owned());
@@ -322,7 +337,7 @@ fn sequence(reader: &mut Reader<'_>, at: &str) -> Option<Barrier> {
                 }
             };
             let pose = normalising_pose(reader, at, &mesh);
-            return Some(Barrier::Sequence { file, frames, rate, pose });
+            return Some(ObstacleShape::Sequence { file, frames, rate, pose });
         }
     }
     reader.refuse(&path, "no files were found that differ in a number of one width alone");

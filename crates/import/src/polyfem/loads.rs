@@ -1,6 +1,6 @@
 //! Tractions, pressures and body forces, converted to terms of bodies.
 
-use super::boundary::is_for;
+use super::boundary::applies_to;
 use super::boundary::region;
 use super::factor::{self, Factor};
 use super::geometry::{Geometry, Part};
@@ -30,6 +30,7 @@ enum Kind {
     Pressure,
 }
 
+/// Kinds of loads by the name of their list in `boundary_conditions`.
 const KINDS: [(&str, Kind); 3] = [
     ("neumann_boundary", Kind::Traction),
     ("normal_aligned_neumann_boundary", Kind::Normal),
@@ -37,7 +38,7 @@ const KINDS: [(&str, Kind); 3] = [
 ];
 
 /// Surface loads of all parts.
-pub(super) fn on_surfaces(
+pub(super) fn surface_terms(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
     steps: Steps,
@@ -47,7 +48,7 @@ pub(super) fn on_surfaces(
     for (name, kind) in KINDS {
         let paths = reader.items(&format!("boundary_conditions/{name}"));
         for (n, path) in paths.iter().enumerate() {
-            reader.only(path, &FIELDS);
+            reader.allow_only(path, &FIELDS);
             let count = if kind == Kind::Traction { 3 } else { 1 };
             let Some(signals) = signal::read(reader, path, (count, Dimension::STRESS)) else {
                 continue;
@@ -55,21 +56,27 @@ pub(super) fn on_surfaces(
             if signals.iter().all(|signal| signal.number() == Some(0.0)) {
                 continue;
             }
-            let depends = signals.iter().any(Signal::has_place);
-            if depends && kind == Kind::Pressure {
+            let depends_on_position = signals.iter().any(Signal::depends_on_position);
+            if depends_on_position && kind == Kind::Pressure {
                 let message =
                     "pressures that follow the surface and depend on the place cannot be expressed";
                 reader.refuse(&format!("{path}/value"), message);
                 continue;
             }
             for (part, terms) in geometry.parts.iter().zip(&mut terms) {
-                let chosen = faces(reader, part, path, &paths[..n]);
-                if !chosen.contains(&true) {
+                let selected = selected_faces(reader, part, path, &paths[..n]);
+                if !selected.contains(&true) {
                     continue;
                 }
-                match region_of_faces(part, &chosen, quadratic) {
+                match region_of_faces(part, &selected, quadratic) {
                     Some(region) => {
-                        terms.extend(on_faces(reader, path, kind, (&signals, &region), steps));
+                        terms.extend(terms_of_condition(
+                            reader,
+                            path,
+                            kind,
+                            (&signals, &region),
+                            steps,
+                        ));
                     }
                     None => reader.refuse(path, "faces that no region of a scene selects alone"),
                 }
@@ -79,42 +86,44 @@ pub(super) fn on_surfaces(
     terms
 }
 
-/// Faces of a part to which a condition applies. The first condition of a face applies.
-fn faces(reader: &Reader<'_>, part: &Part, path: &str, earlier: &[String]) -> Vec<bool> {
-    let is = |id: i64| {
+/// Flags the faces of a part to which a condition applies. If several conditions select a face, the first one applies;
+/// `earlier` has the paths of the previous ones.
+fn selected_faces(reader: &Reader<'_>, part: &Part, path: &str, earlier: &[String]) -> Vec<bool> {
+    let is_selected = |id: i64| {
         id != NONE
-            && is_for(reader, path, id)
-            && !earlier.iter().any(|before| is_for(reader, before, id))
+            && applies_to(reader, path, id)
+            && !earlier.iter().any(|other| applies_to(reader, other, id))
     };
-    part.faces.iter().map(|(_, id)| is(*id)).collect()
+    part.faces.iter().map(|(_, id)| is_selected(*id)).collect()
 }
 
-/// Region that contains all nodes of these faces and no others.
+/// Region that contains all nodes of the selected faces and no other faces; `None` if there is none.
 fn region_of_faces(part: &Part, chosen: &[bool], quadratic: bool) -> Option<Region> {
     let points = part.points();
     let faces = || part.faces.iter().zip(chosen);
-    let inside: BTreeSet<u32> =
-        faces().filter(|(_, is)| **is).flat_map(|((face, _), _)| *face).collect();
-    let is_exact =
-        faces().all(|((face, _), is)| *is || !face.iter().all(|node| inside.contains(node)));
-    let selected: Vec<bool> = (0..points.len()).map(|n| inside.contains(&(n as u32))).collect();
+    let face_nodes: BTreeSet<u32> =
+        faces().filter(|(_, is_selected)| **is_selected).flat_map(|((face, _), _)| *face).collect();
+    let is_exact = faces().all(|((face, _), is_selected)| {
+        *is_selected || !face.iter().all(|node| face_nodes.contains(node))
+    });
+    let selected: Vec<bool> = (0..points.len()).map(|n| face_nodes.contains(&(n as u32))).collect();
     region(part, &points, &selected, quadratic)
         .filter(|region| is_exact && !(quadratic && matches!(region, Region::Nodes(_))))
 }
 
-/// Terms of a condition on one part.
-fn on_faces(
+/// Terms of a load condition on one part.
+fn terms_of_condition(
     reader: &mut Reader<'_>,
     path: &str,
     kind: Kind,
     (signals, region): (&[Signal], &Region),
     steps: Steps,
 ) -> Vec<Ron> {
-    let place = || match region {
+    let region_field = || match region {
         Region::All => None,
         region => Some(Field::new("region", region.ron())),
     };
-    if signals.iter().any(Signal::has_place) {
+    if signals.iter().any(Signal::depends_on_position) {
         let (name, field, sign) = match kind {
             Kind::Traction => ("Traction", "traction", 1.0),
             Kind::Normal | Kind::Pressure => ("SurfacePressure", "pressure", -1.0),
@@ -124,7 +133,7 @@ fn on_faces(
             return Vec::new();
         };
         let mut fields = vec![Field::new(field, formulas)];
-        fields.extend(place());
+        fields.extend(region_field());
         if kind != Kind::Traction {
             fields.push(Field::new("follows", Ron::Raw("false".to_owned())));
         }
@@ -137,22 +146,22 @@ fn on_faces(
                 .into_iter()
                 .map(|(traction, factor)| {
                     let mut fields = vec![Field::new("traction", traction)];
-                    fields.extend(place());
-                    Ron::Struct("Traction", with_factor(fields, factor))
+                    fields.extend(region_field());
+                    Ron::Struct("Traction", append_factor(fields, factor))
                 })
                 .collect();
         }
         Kind::Normal | Kind::Pressure => &signals[0],
     };
-    let Some(scaled) = scaled(reader, path, &|time| outward.at([0.0; 3], time), steps) else {
+    let Some(scaled) = fit_factor(reader, path, &|time| outward.at([0.0; 3], time), steps) else {
         return Vec::new();
     };
     if kind == Kind::Pressure && *region == Region::All {
         let fields = vec![Field::new("pressure", scaled.peak)];
-        return vec![Ron::Struct("Pressure", with_factor(fields, scaled.factor))];
+        return vec![Ron::Struct("Pressure", append_factor(fields, scaled.factor))];
     }
     let mut fields = vec![Field::new("pressure", -scaled.peak)];
-    fields.extend(place());
+    fields.extend(region_field());
     match kind {
         Kind::Pressure => reader.findings.note(
             "pressure on part of a surface has its direction and area from the start of each step, which is \
@@ -160,22 +169,23 @@ fn on_faces(
         ),
         _ => fields.push(Field::new("follows", Ron::Raw("false".to_owned()))),
     }
-    vec![Ron::Struct("SurfacePressure", with_factor(fields, scaled.factor))]
+    vec![Ron::Struct("SurfacePressure", append_factor(fields, scaled.factor))]
 }
 
-fn with_factor(mut fields: Vec<Field>, factor: Option<Factor>) -> Vec<Field> {
+/// Appends the field `factor`, if there is a factor.
+fn append_factor(mut fields: Vec<Field>, factor: Option<Factor>) -> Vec<Field> {
     fields.extend(factor.map(|factor| Field::new("factor", factor.ron())));
     fields
 }
 
-/// Factor of a function of time, with a note if it is sampled.
-fn scaled(
+/// Fits a load factor to a function of time. Notes sampled tables, and refuses tables with too many points.
+fn fit_factor(
     reader: &mut Reader<'_>,
     path: &str,
     function: &dyn Fn(f64) -> f64,
     steps: Steps,
 ) -> Option<factor::Scaled> {
-    let scaled = factor::of(function, steps);
+    let scaled = factor::fit(function, steps);
     match &scaled {
         None => reader.refuse(path, "a function of time that needs a table of too many points"),
         Some(factor::Scaled { factor: Some(Factor::Table { sampled: true, .. }), .. }) => {
@@ -198,7 +208,8 @@ pub(super) fn vectors(
     let mut vectors: Vec<([f64; 3], Option<Factor>)> = Vec::new();
     for (axis, signal) in signals.iter().enumerate() {
         let function = |time: f64| signal.at([0.0; 3], time);
-        let Some(scaled) = scaled(reader, path, &function, steps).filter(|s| s.peak != 0.0) else {
+        let Some(scaled) = fit_factor(reader, path, &function, steps).filter(|s| s.peak != 0.0)
+        else {
             continue;
         };
         match vectors.iter_mut().find(|(_, factor)| *factor == scaled.factor) {
@@ -213,7 +224,8 @@ pub(super) fn vectors(
     vectors
 }
 
-/// The body force of a solid of a density (kg/m^3), opposite to its right side (m/s^2), where that depends on the place.
+/// Body force (N/m^3) that depends on the position: the negative right-hand side `side` (m/s^2) times the density
+/// (kg/m^3).
 pub(super) fn body_force(reader: &mut Reader<'_>, side: &[Signal], density: f64) -> Option<Ron> {
     let force = signal::formulas(side, -density, None);
     if force.is_none() {
@@ -233,7 +245,7 @@ pub(super) fn uniform_acceleration_forces(
             format!("{mass} kg times {acceleration:?} m/s^2: each body has its own gravity.");
         Ron::Struct(
             "Force",
-            with_factor(vec![Field::new("force", force).with_comment(message)], factor.clone()),
+            append_factor(vec![Field::new("force", force).with_comment(message)], factor.clone()),
         )
     };
     accelerations.iter().map(force).collect()

@@ -40,12 +40,12 @@ impl Law {
 }
 
 /// Law of a volume; a single law without a list applies to all volumes.
-pub(super) fn of_volume(reader: &mut Reader<'_>, volume: i64) -> Option<Law> {
+pub(super) fn law_of_volume(reader: &mut Reader<'_>, volume: i64) -> Option<Law> {
     let for_all = reader.get("materials").is_some_and(Value::is_object);
     for path in reader.items("materials") {
         let ids = reader.ids(&format!("{path}/id")).filter(|_| !for_all);
         if ids.is_none_or(|ids| ids.contains(&volume)) {
-            return law(reader, &path);
+            return read_law(reader, &path);
         }
     }
     reader.refuse("materials", format!("there is no material for the volume {volume}"));
@@ -53,36 +53,40 @@ pub(super) fn of_volume(reader: &mut Reader<'_>, volume: i64) -> Option<Law> {
 }
 
 /// Reads a material. Refuses anisotropic elasticity, damping and unknown laws.
-fn law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
-    let at = |field: &str| format!("{path}/{field}");
-    let density =
-        reader.quantity_or(&at("rho"), Dimension::DENSITY, reader.units.of(Dimension::DENSITY));
-    let name = match reader.text(&at("type")).unwrap_or_default() {
+fn read_law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
+    let field_path = |field: &str| format!("{path}/{field}");
+    let density = reader.quantity_or(
+        &field_path("rho"),
+        Dimension::DENSITY,
+        reader.units.si_value(Dimension::DENSITY),
+    );
+    let name = match reader.text(&field_path("type")).unwrap_or_default() {
         "NeoHookean" | "IncompressibleNeoHookean" => "NeoHookean",
         "FixedCorotational" => "Corotated",
         "SaintVenant" => "StVK",
         "LinearElasticity" | "HookeLinearElasticity" => "Linear",
-        "MaterialSum" => return sum(reader, path, density),
-        "IncompressibleOgden" | "UnconstrainedOgden" => return ogden(reader, path, density),
+        "MaterialSum" => return read_sum(reader, path, density),
+        "IncompressibleOgden" | "UnconstrainedOgden" => return read_ogden(reader, path, density),
         _ => {
-            let part = Rubber::read(reader, path)?;
-            return part.law(reader, path, density);
+            let rubber = Rubber::read(reader, path)?;
+            return rubber.law(reader, path, density);
         }
     };
     let mut fields =
         vec!["E", "nu", "lambda", "mu", "phi", "psi", "elasticity_tensor", "fiber_direction"];
     fields.extend(COMMON_FIELDS);
-    reader.only(path, &fields);
+    reader.allow_only(path, &fields);
     for list in ["elasticity_tensor", "fiber_direction"] {
-        let items =
-            reader.get(&at(list)).map(|value| value.as_array().is_none_or(|l| !l.is_empty()));
+        let items = reader
+            .get(&field_path(list))
+            .map(|value| value.as_array().is_none_or(|l| !l.is_empty()));
         if items == Some(true) {
-            reader.refuse(&at(list), "anisotropic elasticity cannot be expressed");
+            reader.refuse(&field_path(list), "anisotropic elasticity cannot be expressed");
         }
     }
     for damping in ["phi", "psi"] {
-        if reader.get(&at(damping)).is_some_and(|value| value.as_f64() != Some(0.0)) {
-            reader.refuse(&at(damping), "this damping cannot be expressed");
+        if reader.get(&field_path(damping)).is_some_and(|value| value.as_f64() != Some(0.0)) {
+            reader.refuse(&field_path(damping), "this damping cannot be expressed");
         }
     }
     let (young, poisson) = young_and_poisson(reader, path)?;
@@ -92,27 +96,28 @@ fn law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
 /// Fields of all laws.
 const COMMON_FIELDS: [&str; 3] = ["id", "type", "rho"];
 
+/// Reads `E` and `nu`, or converts `lambda` and `mu` to Young's modulus (Pa) and Poisson's ratio.
 fn young_and_poisson(reader: &mut Reader<'_>, path: &str) -> Option<(f64, f64)> {
-    let at = |field: &str| format!("{path}/{field}");
-    if reader.get(&at("E")).is_some() {
-        let young = reader.quantity(&at("E"), Dimension::STRESS)?;
-        return Some((young, reader.number(&at("nu"))?));
+    let field_path = |field: &str| format!("{path}/{field}");
+    if reader.get(&field_path("E")).is_some() {
+        let young = reader.quantity(&field_path("E"), Dimension::STRESS)?;
+        return Some((young, reader.number(&field_path("nu"))?));
     }
-    if reader.get(&at("lambda")).is_none() {
+    if reader.get(&field_path("lambda")).is_none() {
         reader.refuse(path, "neither E and nu nor lambda and mu are given");
         return None;
     }
-    let lambda = reader.quantity(&at("lambda"), Dimension::STRESS)?;
-    let mu = reader.quantity(&at("mu"), Dimension::STRESS)?;
+    let lambda = reader.quantity(&field_path("lambda"), Dimension::STRESS)?;
+    let mu = reader.quantity(&field_path("mu"), Dimension::STRESS)?;
     Some((mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu), 0.5 * lambda / (lambda + mu)))
 }
 
-/// Converts a sum of laws: one elastic law with a barrier against inversion, or the terms of a rubber law.
-fn sum(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
+/// Reads a sum of laws: one elastic law with a barrier against inversion, or the terms of a rubber law.
+fn read_sum(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
     let models = reader.items(&format!("{path}/models"));
-    let is = |model: &String, name| reader.text(&format!("{model}/type")) == Some(name);
+    let has_type = |model: &String, name| reader.text(&format!("{model}/type")) == Some(name);
     let elastic: Vec<String> =
-        models.iter().filter(|model| !is(model, "InversionBarrier")).cloned().collect();
+        models.iter().filter(|model| !has_type(model, "InversionBarrier")).cloned().collect();
     if elastic.len() < models.len() {
         reader.findings.note(
             "the barrier against inversion beside the elastic law is left out: elements of this \
@@ -120,16 +125,16 @@ fn sum(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
         );
     }
     if let [model] = &elastic[..] {
-        let law = law(reader, model)?;
+        let law = read_law(reader, model)?;
         return Some(Law { density, ..law });
     }
     let mut total = Rubber::default();
     for model in &elastic {
-        let part = Rubber::read(reader, model)?;
+        let term = Rubber::read(reader, model)?;
         total = Rubber {
-            c10: total.c10 + part.c10,
-            c01: total.c01 + part.c01,
-            bulk: total.bulk + part.bulk,
+            c10: total.c10 + term.c10,
+            c01: total.c01 + term.c01,
+            bulk: total.bulk + term.bulk,
         };
     }
     total.law(reader, path, density)
@@ -147,19 +152,19 @@ impl Rubber {
     /// Reads a law of rubber: the isochoric neo-Hookean law, Mooney-Rivlin with two or three constants, or a volume
     /// penalty. Refuses other laws, and the product of both invariants.
     fn read(reader: &mut Reader<'_>, path: &str) -> Option<Self> {
-        let at = |field: &str| format!("{path}/{field}");
-        let kind = reader.text(&at("type")).unwrap_or_default();
+        let field_path = |field: &str| format!("{path}/{field}");
+        let kind = reader.text(&field_path("type")).unwrap_or_default();
         let numbers: &[&str] = match kind {
             "IsochoricNeoHookean" => &["E", "nu", "lambda", "mu"],
             "MooneyRivlin" => &["c1", "c2", "k"],
             "MooneyRivlin3Param" | "MooneyRivlin3ParamSymbolic" => &["c1", "c2", "c3", "d1"],
             "VolumePenalty" => &["k"],
             kind => {
-                reader.refuse(&at("type"), format!("the law {kind} cannot be expressed"));
+                reader.refuse(&field_path("type"), format!("the law {kind} cannot be expressed"));
                 return None;
             }
         };
-        reader.only(path, &[numbers, &COMMON_FIELDS].concat());
+        reader.allow_only(path, &[numbers, &COMMON_FIELDS].concat());
         if kind == "IsochoricNeoHookean" {
             let (young, poisson) = young_and_poisson(reader, path)?;
             return Some(Self { c10: 0.25 * young / (1.0 + poisson), ..Self::default() });
@@ -170,22 +175,23 @@ impl Rubber {
                  which agrees with it for small changes",
             );
             return Some(Self {
-                bulk: reader.quantity(&at("k"), Dimension::STRESS)?,
+                bulk: reader.quantity(&field_path("k"), Dimension::STRESS)?,
                 ..Self::default()
             });
         }
-        let mut stress = |field: &str| reader.quantity(&at(field), Dimension::STRESS);
+        let mut stress = |field: &str| reader.quantity(&field_path(field), Dimension::STRESS);
         let (c10, c01) = (stress("c1")?, stress("c2")?);
         if kind == "MooneyRivlin" {
             return Some(Self { c10, c01, bulk: stress("k")? });
         }
         let (c3, d1) = (stress("c3")?, stress("d1")?);
         if c3 != 0.0 {
-            reader.refuse(&at("c3"), "the product of both invariants cannot be expressed");
+            reader.refuse(&field_path("c3"), "the product of both invariants cannot be expressed");
         }
         Some(Self { c10, c01, bulk: 2.0 * d1 })
     }
 
+    /// Converts the constants to a law. Refuses laws without shear or bulk stiffness.
     fn law(self, reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
         if self.bulk <= 0.0 || self.c10 + self.c01 <= 0.0 {
             reader.refuse(path, "a law without resistance to shear or to changes of volume");
@@ -197,35 +203,46 @@ impl Rubber {
     }
 }
 
-/// Ogden's law. The terms of the source are `c/m^2 (sum s^m - 3)` or `2 mu/alpha^2 (sum s^alpha - 3)`.
-fn ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
-    let at = |field: &str| format!("{path}/{field}");
-    let free = reader.text(&at("type")) == Some("UnconstrainedOgden");
-    let (factors, exponents, volume) = if free { ("mus", "alphas", "Ds") } else { ("c", "m", "k") };
-    reader.only(path, &[&[factors, exponents, volume][..], &COMMON_FIELDS].concat());
+/// Reads Ogden's law. The terms of the source are `c/m^2 (sum s^m - 3)` or `2 mu/alpha^2 (sum s^alpha - 3)`.
+fn read_ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
+    let field_path = |field: &str| format!("{path}/{field}");
+    let is_unconstrained = reader.text(&field_path("type")) == Some("UnconstrainedOgden");
+    let (factors, exponents, volume) =
+        if is_unconstrained { ("mus", "alphas", "Ds") } else { ("c", "m", "k") };
+    reader.allow_only(path, &[&[factors, exponents, volume][..], &COMMON_FIELDS].concat());
     let list = |reader: &mut Reader<'_>, name: &str, dimension| -> Option<Vec<f64>> {
-        reader.items(&at(name)).iter().map(|item| reader.quantity(item, dimension)).collect()
+        reader
+            .items(&field_path(name))
+            .iter()
+            .map(|item| reader.quantity(item, dimension))
+            .collect()
     };
-    let values = list(reader, factors, Dimension::STRESS)?;
-    let powers = list(reader, exponents, Dimension::NONE)?;
-    if values.len() != powers.len() || !(1..=3).contains(&values.len()) || powers.contains(&0.0) {
+    let coefficients = list(reader, factors, Dimension::STRESS)?;
+    let exponents_of_terms = list(reader, exponents, Dimension::NONE)?;
+    if coefficients.len() != exponents_of_terms.len()
+        || !(1..=3).contains(&coefficients.len())
+        || exponents_of_terms.contains(&0.0)
+    {
         reader.refuse(path, "Ogden's law has one to three terms, each with an exponent");
         return None;
     }
-    let bulk = if free {
+    let bulk = if is_unconstrained {
         reader.findings.note(
             "the energy of a change of volume J is bulk/2 (ln J)^2 in place of powers of J - 1, which agrees \
              with it for small changes",
         );
         // The source gives it the unit of a stress, although it is a divisor.
-        2.0 * reader.units.of(Dimension::STRESS)
-            / reader.number(reader.items(&at(volume)).first()?)?
+        2.0 * reader.units.si_value(Dimension::STRESS)
+            / reader.number(reader.items(&field_path(volume)).first()?)?
     } else {
-        reader.quantity(&at(volume), Dimension::STRESS)?
+        reader.quantity(&field_path(volume), Dimension::STRESS)?
     };
-    let share = if free { 2.0 } else { 1.0 };
-    let terms: Vec<[f64; 2]> =
-        values.iter().zip(&powers).map(|(value, power)| [share * value / power, *power]).collect();
+    let factor = if is_unconstrained { 2.0 } else { 1.0 };
+    let terms: Vec<[f64; 2]> = coefficients
+        .iter()
+        .zip(&exponents_of_terms)
+        .map(|(value, power)| [factor * value / power, *power])
+        .collect();
     let pair = |[mu, alpha]: &[f64; 2]| Ron::Raw(format!("({}, {})", number(*mu), number(*alpha)));
     let names = ["first", "second", "third"].into_iter();
     let numbers = names.zip(&terms).map(|(name, term)| Field::new(name, pair(term))).collect();
@@ -234,7 +251,7 @@ fn ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
 }
 
 /// Polynomial order of the elements of a volume, 1 or 2.
-pub(super) fn order(reader: &mut Reader<'_>, volume: i64) -> u32 {
+pub(super) fn element_order(reader: &mut Reader<'_>, volume: i64) -> u32 {
     let path = "space/discr_order";
     let mut order = 1.0;
     match reader.get(path) {

@@ -17,13 +17,13 @@ mod transformation;
 mod unit;
 
 use crate::draft::{Draft, DraftBody, DraftObstacle, DraftShape};
-use crate::meshes::{self, named_from};
+use crate::meshes::{self, relative_path};
 use crate::naming::Names;
 use crate::refusal::{Findings, ImportError};
 use crate::ron::{Ron, rounded};
 use crate::{GeneratedMesh, Recorded};
 use document::Document;
-use geometry::{Barrier, Geometry, Part};
+use geometry::{Geometry, ObstacleShape, Part};
 use material::Law;
 use motion::Steps;
 use reader::Reader;
@@ -66,8 +66,8 @@ pub(crate) fn read(
 ) -> Result<Read, ImportError> {
     let document = Document::read(file, text)?;
     let mut reader = Reader { document: &document, findings, units: Units::default() };
-    reader.units = units(&mut reader);
-    reader.only(
+    reader.units = read_units(&mut reader);
+    reader.allow_only(
         "",
         &[
             "geometry",
@@ -98,13 +98,13 @@ pub(crate) fn read(
     let names = Names::default();
     let mut writer = ProblemWriter { base, reader, geometry, names, files: Vec::new() };
     let draft = writer.draft(file);
-    let recorded = record_options(&writer.reader, draft.duration, draft.step);
+    let recorded = recorded_norms(&writer.reader, draft.duration, draft.step);
     let files = writer.files;
     Ok(Read { draft, files, recorded })
 }
 
-/// Units of the file.
-fn units(reader: &mut Reader<'_>) -> Units {
+/// Reads the base units of the file.
+fn read_units(reader: &mut Reader<'_>) -> Units {
     let named =
         [("length", Dimension::LENGTH), ("mass", Dimension::MASS), ("time", Dimension::TIME)];
     let [length, mass, time] = named.map(|(name, dimension)| {
@@ -148,8 +148,8 @@ fn refuse_global_settings(reader: &mut Reader<'_>) {
     }
 }
 
-/// Norms recorded by `PolyFEM`, and their number of steps.
-fn record_options(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
+/// Norms in `tests`, converted to SI units, with the number of steps after which they were recorded.
+fn recorded_norms(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
     let tests = reader.get("tests")?;
     let step_count = (duration / step).round() as u64;
     let steps = match tests.get("time_steps") {
@@ -160,19 +160,20 @@ fn record_options(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recor
     let norm = |name: &str| tests.get(name).and_then(Value::as_f64);
     let margin = norm("margin").unwrap_or(1e-5);
     // The L^p norm of the displacement has the unit of length to the power 1 + 3/p.
-    let length = reader.units.of(Dimension::LENGTH);
-    let half = length.sqrt();
-    let eighth = half.sqrt().sqrt();
+    let length = reader.units.si_value(Dimension::LENGTH);
+    let root = length.sqrt();
+    let eighth = root.sqrt().sqrt();
     Some(Recorded {
         steps,
         margin,
-        l2: norm("err_l2")? * length * length * half,
-        h1_semi: norm("err_h1_semi")? * length * half,
+        l2: norm("err_l2")? * length * length * root,
+        h1_semi: norm("err_h1_semi")? * length * root,
         l8: norm("err_lp")? * length * eighth * eighth * eighth,
         linf: norm("err_linf")? * length,
     })
 }
 
+/// Converts a problem to the draft of a scene.
 struct ProblemWriter<'a> {
     base: &'a Path,
     reader: Reader<'a>,
@@ -187,45 +188,54 @@ impl ProblemWriter<'_> {
     fn draft(&mut self, file: &Path) -> Draft {
         let geometry = std::mem::take(&mut self.geometry);
         let volumes: Vec<i64> = geometry.parts.iter().map(|part| part.volume).collect();
-        let laws: Vec<Option<Law>> =
-            volumes.iter().map(|volume| material::of_volume(&mut self.reader, *volume)).collect();
+        let laws: Vec<Option<Law>> = volumes
+            .iter()
+            .map(|volume| material::law_of_volume(&mut self.reader, *volume))
+            .collect();
         let points = geometry.parts.iter().flat_map(Part::points);
         let bounds = Aabb::of_points(points);
         let size = if geometry.parts.is_empty() { 1.0 } else { bounds.size().length() };
         let clock = self.clock(&laws, size);
-        let sides = boundary::right_hand_sides(&mut self.reader, &volumes);
-        let gravity = common_gravity(&sides);
+        let right_sides = boundary::right_hand_sides(&mut self.reader, &volumes);
+        let gravity = common_gravity(&right_sides);
         let contact = self.reader.flag("contact/enabled", false);
         let friction = match self.reader.get("contact/friction_coefficient").is_some() && contact {
             true => self.reader.number_or("contact/friction_coefficient", 0.0),
             false => 0.0,
         };
-        let quadratic: Vec<bool> =
-            volumes.iter().map(|volume| material::order(&mut self.reader, *volume) == 2).collect();
+        let quadratic: Vec<bool> = volumes
+            .iter()
+            .map(|volume| material::element_order(&mut self.reader, *volume) == 2)
+            .collect();
         let any_quadratic = quadratic.contains(&true);
         let holds = boundary::holds(&mut self.reader, &geometry, clock.steps, any_quadratic);
-        let mut loads = loads::on_surfaces(&mut self.reader, &geometry, clock.steps, any_quadratic);
+        let mut loads =
+            loads::surface_terms(&mut self.reader, &geometry, clock.steps, any_quadratic);
         let mut materials: Vec<(String, Law)> = Vec::new();
         let mut bodies = Vec::new();
         for (n, (part, holds)) in geometry.parts.iter().zip(holds).enumerate() {
             let Some(law) = &laws[n] else { continue };
             let material = named_material(&mut materials, law);
             let mut body = DraftBody {
-                file: self.mesh_of(part),
+                file: self.mesh_name(part),
                 quadratic: quadratic[n],
                 material,
                 pose: part.pose.clone(),
-                velocity: self.velocity(part.volume),
+                velocity: self.uniform_velocity(part.volume),
                 friction,
                 holds,
                 ..DraftBody::default()
             };
             body.velocity_field = self.initial_field("velocity", part.volume);
             body.displacement = self.initial_field("solution", part.volume);
-            if gravity.is_none() && sides[n].iter().any(Signal::has_place) {
-                body.terms.extend(loads::body_force(&mut self.reader, &sides[n], law.density));
+            if gravity.is_none() && right_sides[n].iter().any(Signal::depends_on_position) {
+                body.terms.extend(loads::body_force(
+                    &mut self.reader,
+                    &right_sides[n],
+                    law.density,
+                ));
             } else if gravity.is_none() {
-                body.terms.extend(self.weight(part, law, &sides[n], clock.steps));
+                body.terms.extend(self.weight_forces(part, law, &right_sides[n], clock.steps));
             }
             body.terms.append(&mut loads[n]);
             // Copies of an array are merged with its first body, unless the body has holds or terms, which are
@@ -265,7 +275,7 @@ impl ProblemWriter<'_> {
             analysis: None,
             integrator: clock.integrator.clone(),
             step: clock.steps.length,
-            step_said: None,
+            step_comment: None,
             duration: rounded(
                 clock.steps.length * clock.steps.count as f64,
                 1e-12 * clock.steps.length,
@@ -280,10 +290,10 @@ impl ProblemWriter<'_> {
         }
     }
 
-    /// Name of a part's mesh in the scene; refined meshes are written beside the scene.
-    fn mesh_of(&mut self, part: &Part) -> String {
+    /// Path of a part's mesh, relative to the scene. A refined mesh is added to the generated files.
+    fn mesh_name(&mut self, part: &Part) -> String {
         let Some(mesh) = part.mesh.solid().filter(|_| part.refine > 0) else {
-            return named_from(self.base, &part.file);
+            return relative_path(self.base, &part.file);
         };
         let stem =
             part.file.file_stem().map_or_else(Default::default, |stem| stem.to_string_lossy());
@@ -292,7 +302,7 @@ impl ProblemWriter<'_> {
             let mut contents = Vec::new();
             let written = resile_mesh::write::write_gmsh(mesh, &Default::default(), &mut contents);
             if let Err(error) = written {
-                self.reader.refuse(&part.at, error);
+                self.reader.refuse(&part.path, error);
             }
             self.reader.findings.note(format!(
                 "{name} is the mesh with each tetrahedron divided into eight, {} times, because no scene \
@@ -304,8 +314,9 @@ impl ProblemWriter<'_> {
         name
     }
 
-    /// Weight of a body as forces, for gravity that differs between bodies or changes over time.
-    fn weight(&mut self, part: &Part, law: &Law, side: &[Signal], steps: Steps) -> Vec<Ron> {
+    /// Weight of a body as forces, for gravity that differs between bodies or changes over time. `side` is the
+    /// right-hand side (m/s^2), opposite to gravity.
+    fn weight_forces(&mut self, part: &Part, law: &Law, side: &[Signal], steps: Steps) -> Vec<Ron> {
         let scale = part.pose.scale;
         let volume = part.mesh.solid().map_or(0.0, resile_mesh::TetMesh::volume)
             * scale.x
@@ -320,9 +331,11 @@ impl ProblemWriter<'_> {
         loads::uniform_acceleration_forces(mass, &accelerations)
     }
 
-    fn velocity(&mut self, volume: i64) -> [f64; 3] {
+    /// Initial velocity (m/s) of a volume; components that depend on the position are zero, because `initial_field`
+    /// reads them. Refuses initial accelerations.
+    fn uniform_velocity(&mut self, volume: i64) -> [f64; 3] {
         let reader = &mut self.reader;
-        reader.only("initial_conditions", &["solution", "velocity", "acceleration"]);
+        reader.allow_only("initial_conditions", &["solution", "velocity", "acceleration"]);
         let mut result = [0.0; 3];
         for path in reader.items("initial_conditions/velocity") {
             let ids = reader.ids(&format!("{path}/id"));
@@ -364,22 +377,22 @@ impl ProblemWriter<'_> {
                 return None;
             }
             // A velocity that is a number is one of the whole body.
-            let is_left = |signal: &Signal| match name {
+            let is_expressed = |signal: &Signal| match name {
                 "velocity" => signal.number().is_none(),
                 _ => signal.number() != Some(0.0),
             };
-            if !signals.iter().any(is_left) {
+            if !signals.iter().any(is_expressed) {
                 continue;
             }
-            if signals.iter().any(Signal::has_time) {
+            if signals.iter().any(Signal::depends_on_time) {
                 reader.refuse(&path, "initial conditions that depend on time");
                 return None;
             }
-            let left = signals.into_iter().map(|signal| match is_left(&signal) {
+            let expressed = signals.into_iter().map(|signal| match is_expressed(&signal) {
                 true => signal,
                 false => Signal::zero(),
             });
-            return signal::formulas(&left.collect::<Vec<_>>(), 1.0, None);
+            return signal::formulas(&expressed.collect::<Vec<_>>(), 1.0, None);
         }
         None
     }
@@ -392,29 +405,30 @@ impl ProblemWriter<'_> {
         steps: Steps,
     ) -> Vec<DraftObstacle> {
         let mut obstacles = Vec::new();
-        for solid in &geometry.obstacles {
-            let (name, shape) = match &solid.barrier {
-                Barrier::Plane { point, normal } => (
+        for obstacle in &geometry.obstacles {
+            let (name, shape) = match &obstacle.shape {
+                ObstacleShape::Plane { point, normal } => (
                     self.names.unique("plane"),
                     DraftShape::Plane { point: *point, normal: *normal },
                 ),
-                Barrier::Mesh { file, pose } => {
+                ObstacleShape::Mesh { file, pose } => {
                     let bounds = meshes::read(file).map_or(Aabb::EMPTY, |mesh| mesh.bounds());
                     let corners = [bounds.min, bounds.max].map(|corner| pose.apply(corner));
                     let bounds = Aabb::of_points(corners);
-                    let motion = boundary::obstacle(&mut self.reader, solid, bounds, steps);
+                    let motion =
+                        boundary::obstacle_motion(&mut self.reader, obstacle, bounds, steps);
                     let shape = DraftShape::Mesh {
-                        file: named_from(self.base, file),
+                        file: relative_path(self.base, file),
                         pose: pose.clone(),
                         motion,
                     };
                     (self.names.of_file(file), shape)
                 }
-                Barrier::Sequence { file, frames, rate, pose } => {
+                ObstacleShape::Sequence { file, frames, rate, pose } => {
                     let shape = DraftShape::Animated {
-                        file: named_from(self.base, file),
+                        file: relative_path(self.base, file),
                         pose: pose.clone(),
-                        frames: named_from(self.base, frames),
+                        frames: relative_path(self.base, frames),
                         frame_rate: *rate,
                         start: 0.0,
                     };
@@ -427,6 +441,7 @@ impl ProblemWriter<'_> {
     }
 }
 
+/// Name of a law among `materials`, to which a new law is added.
 fn named_material(materials: &mut Vec<(String, Law)>, law: &Law) -> String {
     if let Some((name, _)) = materials.iter().find(|(_, material)| material == law) {
         return name.clone();
@@ -439,7 +454,7 @@ fn named_material(materials: &mut Vec<(String, Law)>, law: &Law) -> String {
     name
 }
 
-/// Gravity of all bodies, if it is the same for all and constant.
+/// Gravity (m/s^2), if the right-hand sides of all bodies are equal and constant.
 fn common_gravity(sides: &[Vec<Signal>]) -> Option<[f64; 3]> {
     let Some(first) = sides.first() else { return Some([0.0; 3]) };
     let mut gravity = [0.0; 3];

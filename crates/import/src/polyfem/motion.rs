@@ -21,24 +21,26 @@ pub(super) struct Steps {
 }
 
 impl Displacement {
-    fn at(&self, place: Vec3, time: f64) -> Vec3 {
-        Vec3::from_array([0, 1, 2].map(|k| self.0[k].at(place.to_array(), time)))
+    /// Displacement (m) at a rest position (m) and a time (s).
+    fn at(&self, position: Vec3, time: f64) -> Vec3 {
+        Vec3::from_array([0, 1, 2].map(|k| self.0[k].at(position.to_array(), time)))
     }
 
-    /// Rotation and translation at a time: `x -> A x + c`; `None` if the displacement of these points is not
-    /// rigid.
+    /// Rotation A and translation c (m) at a time, such that points move by `x -> A x + c`; `None` if the displacement
+    /// of these points is not rigid.
     fn rigid(&self, points: &[Vec3], time: f64) -> Option<(Mat3, Vec3)> {
-        let moved = |place: Vec3| place + self.at(place, time);
-        let origin = moved(Vec3::ZERO);
-        let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| moved(axis) - origin);
+        let current_position = |position: Vec3| position + self.at(position, time);
+        let origin = current_position(Vec3::ZERO);
+        let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| current_position(axis) - origin);
         let rotation = Mat3::from_cols(axes[0], axes[1], axes[2]);
         let size = points.iter().map(|p| p.length()).fold(1.0, f64::max);
         let orthogonal = (rotation.transpose() * rotation - Mat3::IDENTITY)
             .abs_diff_eq(Mat3::ZERO, MOTION_TOLERANCE);
-        let affine =
-            |p: &Vec3| (rotation * *p + origin - moved(*p)).length() <= MOTION_TOLERANCE * size;
-        let all = orthogonal && rotation.determinant() > 0.0 && points.iter().all(affine);
-        all.then_some((rotation, origin))
+        let affine = |p: &Vec3| {
+            (rotation * *p + origin - current_position(*p)).length() <= MOTION_TOLERANCE * size
+        };
+        let is_rigid = orthogonal && rotation.determinant() > 0.0 && points.iter().all(affine);
+        is_rigid.then_some((rotation, origin))
     }
 
     /// Translation of points with a common displacement, exact at the ends of steps; `None` if their
@@ -49,36 +51,37 @@ impl Displacement {
         for n in 1..=steps.count {
             let time = n as f64 * steps.length;
             let shift = self.at(*points.first()?, time);
-            let same = |p: &Vec3| (self.at(*p, time) - shift).length() <= MOTION_TOLERANCE * size;
-            if !points.iter().all(same) {
+            let has_same_shift =
+                |p: &Vec3| (self.at(*p, time) - shift).length() <= MOTION_TOLERANCE * size;
+            if !points.iter().all(has_same_shift) {
                 return None;
             }
             poses.push((Mat3::IDENTITY, shift));
         }
-        Some(path(&poses, steps, size))
+        Some(motion_through_poses(&poses, steps, size))
     }
 
     /// The motion as expressions; `None` if a component cannot be expressed. A motion that does not begin at zero
     /// grows to its values during the first step.
     pub(super) fn as_expressions(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
-        let begins = points.iter().all(|point| self.at(*point, 0.0) == Vec3::ZERO);
-        let ramp = (!begins).then(|| format!("min(t/{}, 1)", number(steps.length)));
+        let begins_at_zero = points.iter().all(|point| self.at(*point, 0.0) == Vec3::ZERO);
+        let ramp = (!begins_at_zero).then(|| format!("min(t/{}, 1)", number(steps.length)));
         signal::formulas(&self.0, 1.0, ramp.as_deref()).map(Motion::Displacement)
     }
 
-    /// Motion of these points, exact at the ends of steps; `None` if it is not rigid.
+    /// Rigid motion of these points, exact at the ends of steps; `None` if it is not rigid.
     pub(super) fn motion(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
         let time = |n: u64| n as f64 * steps.length;
         let poses: Vec<(Mat3, Vec3)> =
             (1..=steps.count).map(|n| self.rigid(points, time(n))).collect::<Option<_>>()?;
         let size = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
-        Some(path(&poses, steps, size))
+        Some(motion_through_poses(&poses, steps, size))
     }
 }
 
-/// Motion through poses at the ends of steps, for a part of a given size (m).
-fn path(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Motion {
-    if let Some(motion) = constant(poses, steps, size) {
+/// Motion through poses at the ends of steps, for a moving part of a given size (m).
+fn motion_through_poses(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Motion {
+    if let Some(motion) = uniform_motion(poses, steps, size) {
         return motion;
     }
     let time = |n: u64| n as f64 * steps.length;
@@ -96,11 +99,12 @@ fn path(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Motion {
     Motion::Keys { keys, pivot: turns.then_some([0.0; 3]) }
 }
 
-/// Rest, or a constant velocity with a constant rotation about a fixed axis; `None` for other motions.
-fn constant(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
-    let (first, moved) = *poses.first()?;
-    let rotation = elementary::rotation_vector(Quat::from_mat3(&first)) / steps.length;
-    let velocity = moved / steps.length;
+/// A motion at rest, or one with a constant velocity and a constant rotation about a fixed axis; `None` for other
+/// motions.
+fn uniform_motion(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
+    let (first_rotation, first_shift) = *poses.first()?;
+    let rotation = elementary::rotation_vector(Quat::from_mat3(&first_rotation)) / steps.length;
+    let velocity = first_shift / steps.length;
     let rate = rotation.length();
     let is_consistent = |velocity: Vec3, pivot: Vec3| {
         (1..).zip(poses).all(|(n, (turned, shift))| {
@@ -116,14 +120,14 @@ fn constant(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
     };
     let remove_rounding = |v: Vec3, scale: f64| v.to_array().map(|x| round(x, 1e-12 * scale));
     if rate * steps.length < 1e-12 {
-        let velocity_ = remove_rounding(velocity, velocity.length());
-        return is_consistent(velocity, Vec3::ZERO).then(|| Motion::moving(velocity_));
+        let rounded_velocity = remove_rounding(velocity, velocity.length());
+        return is_consistent(velocity, Vec3::ZERO).then(|| Motion::moving(rounded_velocity));
     }
     // The displacement of the first step perpendicular to the axis determines the fixed point, and the one
     // along it the velocity.
     let axis = rotation / rate;
-    let along = axis * moved.dot(axis);
-    let across = moved - along;
+    let along = axis * first_shift.dot(axis);
+    let across = first_shift - along;
     let half = 0.5 * rate * steps.length;
     let pivot =
         0.5 * (across + axis.cross(across) * (elementary::cos(half) / elementary::sin(half)));
@@ -136,6 +140,7 @@ fn constant(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
     })
 }
 
+/// Axis and angle of a rotation matrix; `None` for the identity.
 fn turn(rotation: Mat3) -> Option<Turn> {
     let vector = elementary::rotation_vector(Quat::from_mat3(&rotation));
     let angle = vector.length();
@@ -148,9 +153,10 @@ fn drop_collinear_keys(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
     let mut reduced: Vec<Key> = Vec::new();
     for (n, key) in keys.iter().enumerate() {
         let straight = reduced.last().zip(keys.get(n + 1)).is_some_and(|(before, after)| {
-            let part = (key.time - before.time) / (after.time - before.time);
+            let fraction = (key.time - before.time) / (after.time - before.time);
             (0..3).all(|k| {
-                let chord = before.translate[k] + part * (after.translate[k] - before.translate[k]);
+                let chord =
+                    before.translate[k] + fraction * (after.translate[k] - before.translate[k]);
                 (chord - key.translate[k]).abs() <= tolerance
             })
         });

@@ -22,14 +22,15 @@ impl<'a> Reader<'a> {
         self.document.value.pointer(&format!("/{path}")).filter(|value| !value.is_null())
     }
 
+    /// Reports a refusal at the location of a path.
     pub(super) fn refuse(&mut self, path: &str, what: impl std::fmt::Display) {
-        let (file, line) = self.document.place(path);
+        let (file, line) = self.document.location(path);
         let file = file.to_owned();
         self.findings.refuse(&file, line, format!("`{}`: {what}", path.replace('/', ".")));
     }
 
-    /// Refuses the fields of an object that are in neither list.
-    pub(super) fn only(&mut self, path: &str, names: &[&str]) {
+    /// Refuses fields of an object that are not among `names`.
+    pub(super) fn allow_only(&mut self, path: &str, names: &[&str]) {
         let value = if path.is_empty() { Some(&self.document.value) } else { self.get(path) };
         let Some(fields) = value.and_then(Value::as_object) else { return };
         for key in fields.keys().filter(|key| !names.contains(&key.as_str())) {
@@ -38,6 +39,7 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads a number or a constant expression; `None` if it is missing or refused.
     pub(super) fn number(&mut self, path: &str) -> Option<f64> {
         let value = self.get(path)?;
         let number = value.as_f64().or_else(|| self.expression(path)?.number());
@@ -47,17 +49,18 @@ impl<'a> Reader<'a> {
         number
     }
 
-    pub(super) fn number_or(&mut self, path: &str, other: f64) -> f64 {
-        self.number(path).unwrap_or(other)
+    pub(super) fn number_or(&mut self, path: &str, default: f64) -> f64 {
+        self.number(path).unwrap_or(default)
     }
 
-    pub(super) fn flag(&mut self, path: &str, other: bool) -> bool {
+    /// Reads true or false, with a default.
+    pub(super) fn flag(&mut self, path: &str, default: bool) -> bool {
         let value = self.get(path);
-        let flag = value.map_or(Some(other), Value::as_bool);
+        let flag = value.map_or(Some(default), Value::as_bool);
         if flag.is_none() {
             self.refuse(path, "this must be true or false");
         }
-        flag.unwrap_or(other)
+        flag.unwrap_or(default)
     }
 
     pub(super) fn text(&self, path: &str) -> Option<&'a str> {
@@ -83,7 +86,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a quantity in SI units: a number, an expression, or an object with a `value` and its `unit`.
     pub(super) fn signal(&mut self, path: &str, dimension: Dimension) -> Option<Signal> {
-        let mut factor = self.units.of(dimension);
+        let mut factor = self.units.si_value(dimension);
         if let Some(text) = self.get(path)?.get("unit").and_then(Value::as_str)
             && !text.is_empty()
         {
@@ -109,7 +112,7 @@ impl<'a> Reader<'a> {
         number.map(|x| self.remove_rounding(x))
     }
 
-    /// Removes rounding errors of a change of units.
+    /// Removes rounding errors of a conversion to SI units.
     fn remove_rounding(&self, number: f64) -> f64 {
         match self.units == Units::default() {
             true => number,
@@ -117,13 +120,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn quantity_or(&mut self, path: &str, dimension: Dimension, other: f64) -> f64 {
-        self.quantity(path, dimension).unwrap_or(other)
+    pub(super) fn quantity_or(&mut self, path: &str, dimension: Dimension, default: f64) -> f64 {
+        self.quantity(path, dimension).unwrap_or(default)
     }
 
     /// Reads three numbers with a dimension, in SI units.
     pub(super) fn vector(&mut self, path: &str, dimension: Dimension) -> Option<[f64; 3]> {
-        let factor = self.units.of(dimension);
+        let factor = self.units.si_value(dimension);
         Some(self.triple(path)?.map(|x| self.remove_rounding(factor * x)))
     }
 

@@ -12,11 +12,12 @@ pub(super) const NONE: i64 = i64::MAX;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Selection {
     id: i64,
-    place: Place,
+    shape: SelectedShape,
 }
 
+/// Shape that a rule selects.
 #[derive(Debug, Clone, PartialEq)]
-enum Place {
+enum SelectedShape {
     All,
     Box([Vec3; 2]),
     Sphere(Vec3, f64),
@@ -29,23 +30,28 @@ enum Place {
 }
 
 impl Selection {
-    /// Id that the rule assigns to element `n` with these corners and centre.
-    fn number(&self, n: usize, corners: &[Vec3], middle: Vec3) -> Option<i64> {
-        let inside = match &self.place {
-            Place::All => true,
-            Place::Box([min, max]) => middle.cmpge(*min).all() && middle.cmple(*max).all(),
-            Place::Sphere(center, radius) => (middle - *center).length_squared() <= radius * radius,
-            Place::Cylinder(from, to, radius) => {
-                let axis = *to - *from;
-                let along = (middle - *from).dot(axis) / axis.length_squared();
-                let off = middle - (*from + along * axis);
-                (0.0..=1.0).contains(&along) && off.length_squared() <= radius * radius
+    /// Id that the rule assigns to the element `index` with these corners and centroid.
+    fn assigned_id(&self, index: usize, corners: &[Vec3], centroid: Vec3) -> Option<i64> {
+        let inside = match &self.shape {
+            SelectedShape::All => true,
+            SelectedShape::Box([min, max]) => {
+                centroid.cmpge(*min).all() && centroid.cmple(*max).all()
             }
-            Place::HalfSpace(point, normal) => (middle - *point).dot(*normal) >= 0.0,
-            Place::Listed(ids) => return ids.get(n).copied(),
-            Place::Sides(bounds, threshold) => {
-                let near = |value: f64, side: f64| (value - side).abs() < *threshold;
-                let touches = |axis: usize, side: f64| corners.iter().all(|p| near(p[axis], side));
+            SelectedShape::Sphere(center, radius) => {
+                (centroid - *center).length_squared() <= radius * radius
+            }
+            SelectedShape::Cylinder(from, to, radius) => {
+                let axis = *to - *from;
+                let along = (centroid - *from).dot(axis) / axis.length_squared();
+                let radial = centroid - (*from + along * axis);
+                (0.0..=1.0).contains(&along) && radial.length_squared() <= radius * radius
+            }
+            SelectedShape::HalfSpace(point, normal) => (centroid - *point).dot(*normal) >= 0.0,
+            SelectedShape::Listed(ids) => return ids.get(index).copied(),
+            SelectedShape::Sides(bounds, threshold) => {
+                let is_near = |value: f64, side: f64| (value - side).abs() < *threshold;
+                let touches =
+                    |axis: usize, side: f64| corners.iter().all(|p| is_near(p[axis], side));
                 let sides = [
                     touches(0, bounds.min.x),
                     touches(1, bounds.min.y),
@@ -62,24 +68,24 @@ impl Selection {
     }
 }
 
-/// Id of element `n`: that of the first rule that applies.
-pub(super) fn number(rules: &[Selection], n: usize, corners: &[Vec3]) -> Option<i64> {
-    let middle = corners.iter().sum::<Vec3>() / corners.len() as f64;
-    rules.iter().find_map(|rule| rule.number(n, corners, middle))
+/// Id of an element with an index and corners: that of the first rule that applies.
+pub(super) fn assigned_id(rules: &[Selection], index: usize, corners: &[Vec3]) -> Option<i64> {
+    let centroid = corners.iter().sum::<Vec3>() / corners.len() as f64;
+    rules.iter().find_map(|rule| rule.assigned_id(index, corners, centroid))
 }
 
 /// Reads the rules at a path, for a geometry with these bounds.
 pub(super) fn read(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Vec<Selection> {
-    reader.items(path).iter().filter_map(|item| rule(reader, item, bounds)).collect()
+    reader.items(path).iter().filter_map(|item| read_rule(reader, item, bounds)).collect()
 }
 
 /// Reads a selection: an id for everything, the name of a file with ids, sides of the bounding box within a
 /// threshold, a box, a sphere, a cylinder, or a half space. Lengths are relative to the bounding box with
 /// `relative`. Refuses everything else.
-fn rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> {
+fn read_rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> {
     let value = reader.get(path)?;
     if let Some(id) = value.as_i64() {
-        return Some(Selection { id, place: Place::All });
+        return Some(Selection { id, shape: SelectedShape::All });
     }
     if let Some(name) = value.as_str() {
         return read_list(reader, path, name);
@@ -88,58 +94,58 @@ fn rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> 
         reader.refuse(path, "this is no selection");
         return None;
     };
-    let at = |field: &str| format!("{path}/{field}");
-    let unit = reader.units.of(Dimension::LENGTH);
+    let field_path = |field: &str| format!("{path}/{field}");
+    let unit = reader.units.si_value(Dimension::LENGTH);
     if let Some(threshold) = fields.get("threshold").and_then(Value::as_f64) {
-        let id = reader.number_or(&at("id_offset"), 0.0) as i64;
-        return Some(Selection { id, place: Place::Sides(bounds, unit * threshold) });
+        let id = reader.number_or(&field_path("id_offset"), 0.0) as i64;
+        return Some(Selection { id, shape: SelectedShape::Sides(bounds, unit * threshold) });
     }
     let Some(id) = fields.get("id").and_then(Value::as_i64) else {
         reader.refuse(path, "a selection has a number, `id`");
         return None;
     };
-    let relative = reader.flag(&at("relative"), false);
+    let relative = reader.flag(&field_path("relative"), false);
     let size = bounds.size();
     let point = |reader: &mut Reader<'_>, field: &str| {
-        let point = Vec3::from_array(reader.triple(&at(field))?);
+        let point = Vec3::from_array(reader.triple(&field_path(field))?);
         Some(if relative { bounds.min + size * point } else { unit * point })
     };
     let length = |value: f64| value * if relative { size.length() } else { unit };
-    let place = if fields.contains_key("box") {
-        Place::Box([point(reader, "box/0")?, point(reader, "box/1")?])
+    let shape = if fields.contains_key("box") {
+        SelectedShape::Box([point(reader, "box/0")?, point(reader, "box/1")?])
     } else if fields.contains_key("center") {
-        let radius = reader.number(&at("radius"))?;
-        Place::Sphere(point(reader, "center")?, length(radius))
+        let radius = reader.number(&field_path("radius"))?;
+        SelectedShape::Sphere(point(reader, "center")?, length(radius))
     } else if fields.contains_key("p1") {
-        let radius = reader.number(&at("radius"))?;
-        Place::Cylinder(point(reader, "p1")?, point(reader, "p2")?, length(radius))
+        let radius = reader.number(&field_path("radius"))?;
+        SelectedShape::Cylinder(point(reader, "p1")?, point(reader, "p2")?, length(radius))
     } else if fields.contains_key("axis") {
-        let position = reader.number(&at("position"))?;
-        let Some((axis, sign)) = axis(&fields["axis"]) else {
-            reader.refuse(&at("axis"), "an axis is x, y, z or 1, 2, 3, with a sign");
+        let position = reader.number(&field_path("position"))?;
+        let Some((axis, sign)) = parse_axis(&fields["axis"]) else {
+            reader.refuse(&field_path("axis"), "an axis is x, y, z or 1, 2, 3, with a sign");
             return None;
         };
         let position =
             if relative { bounds.min[axis] + size[axis] * position } else { unit * position };
         let mut unit = Vec3::ZERO;
         unit[axis] = 1.0;
-        Place::HalfSpace(position * unit, sign * unit)
+        SelectedShape::HalfSpace(position * unit, sign * unit)
     } else if fields.contains_key("normal") {
-        let normal = Vec3::from_array(reader.triple(&at("normal"))?);
-        let on = match fields.contains_key("point") {
+        let normal = Vec3::from_array(reader.triple(&field_path("normal"))?);
+        let point_on_plane = match fields.contains_key("point") {
             true => point(reader, "point")?,
-            false => normal * unit * reader.number_or(&at("offset"), 0.0),
+            false => normal * unit * reader.number_or(&field_path("offset"), 0.0),
         };
-        Place::HalfSpace(on, normal)
+        SelectedShape::HalfSpace(point_on_plane, normal)
     } else {
         reader.refuse(path, "this selection is not known");
         return None;
     };
-    Some(Selection { id, place })
+    Some(Selection { id, shape })
 }
 
 /// Axis index from 0, with its sign.
-fn axis(value: &Value) -> Option<(usize, f64)> {
+fn parse_axis(value: &Value) -> Option<(usize, f64)> {
     let number = match value {
         Value::String(text) => {
             let (sign, name) = match text.strip_prefix('-') {
@@ -163,7 +169,10 @@ fn read_list(reader: &mut Reader<'_>, path: &str, name: &str) -> Option<Selectio
     match read {
         Ok(text) => {
             let ids = text.split_whitespace().map_while(|word| word.parse::<f64>().ok());
-            Some(Selection { id: 0, place: Place::Listed(ids.map(|id| id as i64).collect()) })
+            Some(Selection {
+                id: 0,
+                shape: SelectedShape::Listed(ids.map(|id| id as i64).collect()),
+            })
         }
         Err(reason) => {
             reader.refuse(path, reason);
@@ -176,34 +185,36 @@ fn read_list(reader: &mut Reader<'_>, path: &str, name: &str) -> Option<Selectio
 mod tests {
     use super::*;
 
-    fn selected(place: Place, point: [f64; 3]) -> bool {
-        number(&[Selection { id: 4, place }], 0, &[Vec3::from_array(point)]) == Some(4)
+    fn selected(place: SelectedShape, point: [f64; 3]) -> bool {
+        assigned_id(&[Selection { id: 4, shape: place }], 0, &[Vec3::from_array(point)]) == Some(4)
     }
 
     #[test]
     fn regions_include_their_boundary_and_nothing_outside() {
-        let unit = Place::Box([Vec3::ZERO, Vec3::ONE]);
+        let unit = SelectedShape::Box([Vec3::ZERO, Vec3::ONE]);
         assert!(selected(unit.clone(), [1.0, 0.0, 0.5]) && !selected(unit, [1.001, 0.0, 0.5]));
-        let ball = Place::Sphere(Vec3::ONE, 2.0);
+        let ball = SelectedShape::Sphere(Vec3::ONE, 2.0);
         assert!(selected(ball.clone(), [3.0, 1.0, 1.0]) && !selected(ball, [2.5, 2.5, 1.0]));
-        let tube = Place::Cylinder(Vec3::ZERO, Vec3::new(0.0, 2.0, 0.0), 0.5);
+        let tube = SelectedShape::Cylinder(Vec3::ZERO, Vec3::new(0.0, 2.0, 0.0), 0.5);
         for (point, inside) in
             [([0.5, 2.0, 0.0], true), ([0.0, 2.1, 0.0], false), ([0.4, 1.0, 0.4], false)]
         {
             assert_eq!(selected(tube.clone(), point), inside, "{point:?}");
         }
-        let half = Place::HalfSpace(Vec3::Y, Vec3::new(0.0, -2.0, 0.0));
+        let half = SelectedShape::HalfSpace(Vec3::Y, Vec3::new(0.0, -2.0, 0.0));
         assert!(selected(half.clone(), [9.0, 1.0, 0.0]) && !selected(half, [9.0, 1.1, 0.0]));
     }
 
     #[test]
     fn first_matching_rule_applies_and_sides_follow_the_order_of_the_format() {
-        let rules =
-            [Selection { id: 1, place: Place::All }, Selection { id: 2, place: Place::All }];
-        assert_eq!(number(&rules, 0, &[Vec3::ZERO]), Some(1));
+        let rules = [
+            Selection { id: 1, shape: SelectedShape::All },
+            Selection { id: 2, shape: SelectedShape::All },
+        ];
+        assert_eq!(assigned_id(&rules, 0, &[Vec3::ZERO]), Some(1));
         let bounds = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
-        let sides = [Selection { id: 10, place: Place::Sides(bounds, 1e-3) }];
-        let of = |a: Vec3, b: Vec3| number(&sides, 0, &[a, b, 0.5 * (a + b)]);
+        let sides = [Selection { id: 10, shape: SelectedShape::Sides(bounds, 1e-3) }];
+        let of = |a: Vec3, b: Vec3| assigned_id(&sides, 0, &[a, b, 0.5 * (a + b)]);
         assert_eq!(of(Vec3::ZERO, Vec3::new(0.0, 1.0, 1.0)), Some(11));
         assert_eq!(of(Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0)), Some(12));
         assert_eq!(of(Vec3::X, Vec3::ONE), Some(13));
@@ -215,14 +226,14 @@ mod tests {
 
     #[test]
     fn element_numbers_of_files_are_in_file_order() {
-        let rules = [Selection { id: 0, place: Place::Listed(vec![7, 8]) }];
-        assert_eq!(number(&rules, 1, &[Vec3::ZERO]), Some(8));
-        assert_eq!(number(&rules, 2, &[Vec3::ZERO]), None);
+        let rules = [Selection { id: 0, shape: SelectedShape::Listed(vec![7, 8]) }];
+        assert_eq!(assigned_id(&rules, 1, &[Vec3::ZERO]), Some(8));
+        assert_eq!(assigned_id(&rules, 2, &[Vec3::ZERO]), None);
     }
 
     #[test]
     fn axes_are_given_by_letter_or_number() {
-        let of = |text: &str| axis(&serde_json::from_str(text).unwrap());
+        let of = |text: &str| parse_axis(&serde_json::from_str(text).unwrap());
         assert_eq!(of("\"-z\""), Some((2, -1.0)));
         assert_eq!(of("\"+Y\""), Some((1, 1.0)));
         assert_eq!(of("\"x\""), Some((0, 1.0)));

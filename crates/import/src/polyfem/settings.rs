@@ -13,8 +13,9 @@ use serde_json::Value;
 const MAX_FRICTION_ITERATIONS: usize = 20;
 /// Step length of a static problem, in transit times of elastic waves across the size.
 const STATIC_CROSSINGS: f64 = 1e5;
-/// Tolerance of velocities (1/s) and of displacements of static problems, relative to the size.
+/// Tolerance of velocities (1/s) of dynamic problems, relative to the size.
 const TOLERANCE: f64 = 1e-7;
+/// Tolerance of displacements of static problems, relative to the size.
 const STATIC_TOLERANCE: f64 = 1e-9;
 
 /// Time stepping.
@@ -29,14 +30,14 @@ impl ProblemWriter<'_> {
     pub(super) fn clock(&mut self, laws: &[Option<Law>], size: f64) -> Clock {
         let reader = &mut self.reader;
         if reader.get("time").is_none() {
-            let slowest = laws.iter().flatten().map(|law| (law.density / law.young).sqrt());
-            let crossing = size * slowest.fold(0.0, f64::max);
+            let slowness = laws.iter().flatten().map(|law| (law.density / law.young).sqrt());
+            let crossing = size * slowness.fold(0.0, f64::max);
             let length =
                 rounded(STATIC_CROSSINGS * crossing.max(1e-12), 0.2 * STATIC_CROSSINGS * crossing);
             let steps = Steps { length, count: 1 };
             return Clock { steps, integrator: word("ImplicitEuler"), is_static: true };
         }
-        reader.only("time", &["t0", "tend", "dt", "time_steps", "integrator", "quasistatic"]);
+        reader.allow_only("time", &["t0", "tend", "dt", "time_steps", "integrator", "quasistatic"]);
         let start = reader.quantity_or("time/t0", Dimension::TIME, 0.0);
         if start != 0.0 {
             reader.refuse("time/t0", "time begins at 0");
@@ -65,7 +66,7 @@ impl ProblemWriter<'_> {
         let softest = materials.iter().map(|(_, law)| law.young).fold(f64::INFINITY, f64::min);
         let reader = &mut self.reader;
         let (length, speed) =
-            (reader.units.of(Dimension::LENGTH), reader.units.of(Dimension::VELOCITY));
+            (reader.units.si_value(Dimension::LENGTH), reader.units.si_value(Dimension::VELOCITY));
         let fixed = reader.get("solver/contact/barrier_stiffness").and_then(Value::as_f64);
         let kappa_comment = match fixed {
             Some(value) => format!(
@@ -76,15 +77,15 @@ impl ProblemWriter<'_> {
         };
         DraftContact {
             d_hat: reader.quantity_or("contact/dhat", Dimension::LENGTH, 1e-3 * length),
-            d_hat_said: None,
+            d_hat_comment: None,
             kappa: softest,
             kappa_comment,
             improved_max: reader.flag("contact/use_convergent_formulation", false)
                 && reader.flag("contact/use_improved_max_operator", true),
             slip_speed: reader.quantity_or("contact/epsv", Dimension::VELOCITY, 1e-3 * speed),
-            rule: "Max",
+            friction_rule: "Max",
             pairs: Vec::new(),
-            off: Vec::new(),
+            excluded: Vec::new(),
         }
     }
 

@@ -34,14 +34,15 @@ impl Signal {
         Self::from_expression(Expression::constant(0.0))
     }
 
-    pub(super) fn at(&self, place: [f64; 3], time: f64) -> f64 {
-        let length = self.units.of(Dimension::LENGTH);
+    /// Value at a position (m) and a time (s), in SI units.
+    pub(super) fn at(&self, position: [f64; 3], time: f64) -> f64 {
+        let length = self.units.si_value(Dimension::LENGTH);
         let time = match self.is_static {
             true => STATIC_TIME,
-            false => time / self.units.of(Dimension::TIME),
+            false => time / self.units.si_value(Dimension::TIME),
         };
         self.factor
-            * self.expression.at(place.map(|x| x / length), time)
+            * self.expression.at(position.map(|x| x / length), time)
             * self.time_factor.at(time)
     }
 
@@ -50,10 +51,10 @@ impl Signal {
     pub(super) fn expression(&self) -> Option<Expression> {
         let variable_in =
             |unit: f64, variable: usize| Expression::variable(variable).times(1.0 / unit);
-        let length = self.units.of(Dimension::LENGTH);
+        let length = self.units.si_value(Dimension::LENGTH);
         let time = match self.is_static {
             true => Expression::constant(STATIC_TIME),
-            false => variable_in(self.units.of(Dimension::TIME), 3),
+            false => variable_in(self.units.si_value(Dimension::TIME), 3),
         };
         let variables =
             [variable_in(length, 0), variable_in(length, 1), variable_in(length, 2), time.clone()];
@@ -73,19 +74,19 @@ impl Signal {
         }
     }
 
-    pub(super) fn has_place(&self) -> bool {
+    pub(super) fn depends_on_position(&self) -> bool {
         self.expression.has_place()
     }
 
-    /// Whether it changes with time.
-    pub(super) fn has_time(&self) -> bool {
+    /// Whether the value changes with time.
+    pub(super) fn depends_on_time(&self) -> bool {
         !self.is_static && (self.expression.has_time() || self.time_factor != TimeFactor::Steady)
     }
 
     /// Constant value; `None` if it depends on position or time.
     pub(super) fn number(&self) -> Option<f64> {
         let steady = !self.expression.has_time() && self.time_factor == TimeFactor::Steady;
-        (!self.has_place() && (steady || self.is_static)).then(|| self.at([0.0; 3], 0.0))
+        (!self.depends_on_position() && (steady || self.is_static)).then(|| self.at([0.0; 3], 0.0))
     }
 }
 
@@ -105,12 +106,12 @@ pub(super) fn formulas(signals: &[Signal], factor: f64, ramp: Option<&str>) -> O
     };
     let components: Vec<String> = signals.iter().map(component).collect::<Option<_>>()?;
     Some(Ron::Raw(match &components[..] {
-        [one] => one.clone(),
-        several => format!("({})", several.join(", ")),
+        [single_component] => single_component.clone(),
+        all_components => format!("({})", all_components.join(", ")),
     }))
 }
 
-/// Extrapolation of a table.
+/// Extrapolation of a table beyond its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extrapolation {
     Constant,
@@ -128,11 +129,12 @@ enum TimeFactor {
     Table { times: Vec<f64>, values: Vec<f64>, jumps: bool, extrapolation: Extrapolation },
 }
 
-/// Points of a table that is written as an expression.
+/// Largest number of points of a table that is written as an expression.
 const MAX_TABLE_POINTS: usize = 24;
 
 impl TimeFactor {
-    /// The signal as an expression of t, `Some(None)` for the constant 1; `None` if the expression would be too long.
+    /// The factor as an expression of t: `Some(None)` for the constant 1, and `None` if the expression would be too
+    /// long.
     fn text(&self) -> Option<Option<String>> {
         match self {
             Self::Steady => Some(None),
@@ -170,7 +172,7 @@ impl TimeFactor {
             Self::Table { times, values, jumps, extrapolation } => {
                 let (first, last) = (times[0], times[times.len() - 1]);
                 if (first..last).contains(&time) {
-                    return inside(times, values, *jumps, time);
+                    return interpolate(times, values, *jumps, time);
                 }
                 let (low, high) = (values[0], values[values.len() - 1]);
                 let period = last - first;
@@ -188,7 +190,7 @@ impl TimeFactor {
                         } else {
                             turns * (high - low)
                         };
-                        inside(times, values, *jumps, time - turns * period) + offset
+                        interpolate(times, values, *jumps, time - turns * period) + offset
                     }
                     _ => {
                         if time < first {
@@ -203,13 +205,14 @@ impl TimeFactor {
     }
 }
 
-fn inside(times: &[f64], values: &[f64], jumps: bool, time: f64) -> f64 {
-    let next = times.partition_point(|at| *at <= time).clamp(1, times.len() - 1);
-    let part = match jumps {
+/// Value of a table at a time within its range: linear, or constant between points if it `jumps`.
+fn interpolate(times: &[f64], values: &[f64], jumps: bool, time: f64) -> f64 {
+    let next = times.partition_point(|t| *t <= time).clamp(1, times.len() - 1);
+    let fraction = match jumps {
         true => 0.0,
         false => (time - times[next - 1]) / (times[next] - times[next - 1]),
     };
-    values[next - 1] + part * (values[next] - values[next - 1])
+    values[next - 1] + fraction * (values[next] - values[next - 1])
 }
 
 /// Reads the `count` quantities of a condition at a path; refuses those that cannot be expressed.
@@ -227,10 +230,10 @@ pub(super) fn read(
         reader.refuse(&value, format!("there must be {count} components"));
         return None;
     }
-    let times = numbers(reader, &format!("{path}/time_reference"))?;
+    let times = read_numbers(reader, &format!("{path}/time_reference"))?;
     let mut signals = Vec::new();
     for (component, item) in items.iter().enumerate() {
-        let time_factor = time_factor(reader, path, component)?;
+        let time_factor = read_time_factor(reader, path, component)?;
         let signal = match times.is_empty() {
             true => reader.signal(item, dimension)?,
             false => read_list(reader, item, &times, dimension)?,
@@ -255,15 +258,15 @@ fn read_list(
     times: &[f64],
     dimension: Dimension,
 ) -> Option<Signal> {
-    let values = numbers(reader, path)?;
+    let values = read_numbers(reader, path)?;
     if values.len() != times.len() || !times.is_sorted_by(|a, b| a < b) {
         let message = format!("there must be {} numbers, one for each ascending time", times.len());
         reader.refuse(path, message);
         return None;
     }
-    let one = Expression::constant(1.0);
-    let factor = reader.units.of(dimension);
-    let mut signal = Signal::new(one, factor, reader.units, reader.is_static());
+    let unit_value = Expression::constant(1.0);
+    let factor = reader.units.si_value(dimension);
+    let mut signal = Signal::new(unit_value, factor, reader.units, reader.is_static());
     signal.time_factor = TimeFactor::Table {
         times: times.to_vec(),
         values,
@@ -274,17 +277,17 @@ fn read_list(
 }
 
 /// Reads a list of numbers; empty if it is missing.
-fn numbers(reader: &mut Reader<'_>, path: &str) -> Option<Vec<f64>> {
+fn read_numbers(reader: &mut Reader<'_>, path: &str) -> Option<Vec<f64>> {
     reader.items(path).iter().map(|item| reader.number(item)).collect()
 }
 
-/// Reads the interpolation of a component: one of three, or one for all.
-fn time_factor(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<TimeFactor> {
+/// Reads the interpolation over time of a component. The list has one item for all components, or one for each.
+fn read_time_factor(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<TimeFactor> {
     let items = reader.items(&format!("{path}/interpolation"));
     let at = match &items[..] {
         [] => return Some(TimeFactor::Steady),
-        [one] => one.clone(),
-        several => match several.get(component) {
+        [common_item] => common_item.clone(),
+        component_items => match component_items.get(component) {
             Some(item) => item.clone(),
             None => {
                 reader.refuse(path, "there must be one interpolation, or one for each component");
@@ -292,7 +295,7 @@ fn time_factor(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<
             }
         },
     };
-    reader.only(&at, &["type", "from", "to", "points", "values", "extend"]);
+    reader.allow_only(&at, &["type", "from", "to", "points", "values", "extend"]);
     match reader.text(&format!("{at}/type")).unwrap_or("none") {
         "none" => Some(TimeFactor::Steady),
         "linear" => Some(TimeFactor::Linear),
@@ -301,7 +304,7 @@ fn time_factor(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<
             Some(TimeFactor::Ramp { from, to: reader.number(&format!("{at}/to"))? })
         }
         kind @ ("piecewise_constant" | "piecewise_linear") => {
-            table(reader, &at, kind == "piecewise_constant")
+            read_table(reader, &at, kind == "piecewise_constant")
         }
         kind => {
             reader.refuse(&at, format!("the interpolation {kind} cannot be expressed"));
@@ -310,11 +313,12 @@ fn time_factor(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<
     }
 }
 
-/// Reads a table of times and values at `at`; `jumps` if it is constant between its points.
-fn table(reader: &mut Reader<'_>, at: &str, jumps: bool) -> Option<TimeFactor> {
-    let times = numbers(reader, &format!("{at}/points"))?;
-    let values = numbers(reader, &format!("{at}/values"))?;
-    let extend = format!("{at}/extend");
+/// Reads the times and values of a table at `path`. It is constant between its points if it `jumps`, and linear
+/// otherwise.
+fn read_table(reader: &mut Reader<'_>, path: &str, jumps: bool) -> Option<TimeFactor> {
+    let times = read_numbers(reader, &format!("{path}/points"))?;
+    let values = read_numbers(reader, &format!("{path}/values"))?;
+    let extend = format!("{path}/extend");
     let extrapolation = match reader.get(&extend).and_then(Value::as_str).unwrap_or("constant") {
         "constant" => Some(Extrapolation::Constant),
         "extrapolate" => Some(Extrapolation::Extrapolate),
@@ -328,7 +332,7 @@ fn table(reader: &mut Reader<'_>, at: &str, jumps: bool) -> Option<TimeFactor> {
             Some(TimeFactor::Table { times, values, jumps, extrapolation })
         }
         Some(_) => {
-            reader.refuse(at, "there must be two or more ascending points, each with a value");
+            reader.refuse(path, "there must be two or more ascending points, each with a value");
             None
         }
         None => {

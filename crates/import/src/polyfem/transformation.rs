@@ -8,32 +8,34 @@ use serde_json::Value;
 /// Reads the pose at a path, for a shape with these extents.
 pub(super) fn read(reader: &mut Reader<'_>, path: &str, extents: Vec3) -> Pose {
     let mut pose = Pose::default();
-    reader.only(path, &["translation", "rotation", "rotation_mode", "scale", "dimensions"]);
-    let at = |field: &str| format!("{path}/{field}");
-    if let Some(dimensions) = per_axis(reader, &at("dimensions")) {
+    reader.allow_only(path, &["translation", "rotation", "rotation_mode", "scale", "dimensions"]);
+    let field_path = |field: &str| format!("{path}/{field}");
+    if let Some(dimensions) = per_axis(reader, &field_path("dimensions")) {
         pose.scale = Vec3::from_array([0, 1, 2].map(|axis| match extents[axis] {
             0.0 => 1.0,
             extent => dimensions[axis] / extent,
         }));
-    } else if let Some(scale) = per_axis(reader, &at("scale")) {
+    } else if let Some(scale) = per_axis(reader, &field_path("scale")) {
         pose.scale = scale;
     }
     if pose.scale.min_element() <= 0.0 {
         reader.refuse(path, "a scale that mirrors or flattens the shape");
     }
-    let mode = reader.text(&at("rotation_mode")).unwrap_or("xyz").to_lowercase();
-    match reader.get(&at("rotation")).map(|rotation| turns(rotation, &mode)) {
+    let mode = reader.text(&field_path("rotation_mode")).unwrap_or("xyz").to_lowercase();
+    match reader.get(&field_path("rotation")).map(|rotation| turns(rotation, &mode)) {
         None => {}
         Some(Some(turns)) => pose.turns = turns,
         Some(None) => {
-            reader.refuse(&at("rotation"), format!("this is no rotation of the mode {mode}"));
+            reader
+                .refuse(&field_path("rotation"), format!("this is no rotation of the mode {mode}"));
         }
     }
     if reader
-        .get(&at("translation"))
+        .get(&field_path("translation"))
         .is_some_and(|list| list.as_array().is_some_and(|l| !l.is_empty()))
     {
-        pose.translation = Vec3::from_array(reader.triple(&at("translation")).unwrap_or_default());
+        pose.translation =
+            Vec3::from_array(reader.triple(&field_path("translation")).unwrap_or_default());
     }
     pose
 }
@@ -47,7 +49,7 @@ fn per_axis(reader: &mut Reader<'_>, path: &str) -> Option<Vec3> {
     }
 }
 
-/// Rotations in order of application. Angles are in degrees.
+/// Rotations in order of application. Angles are in degrees; `mode` names the meaning of the numbers.
 fn turns(value: &Value, mode: &str) -> Option<Vec<Turn>> {
     let numbers: Vec<f64> = match value {
         Value::Array(list) => list.iter().map(Value::as_f64).collect::<Option<_>>()?,
@@ -75,11 +77,11 @@ fn turns(value: &Value, mode: &str) -> Option<Vec<Turn>> {
             Some(turn(axis, axis.length()))
         }
         (mode, &[x, y, z]) => {
-            let about = |letter: char| {
+            let rotation_about = |letter: char| {
                 let axis = "xyz".find(letter)?;
                 Some(Turn::rotated_about(axis, [x, y, z][axis]))
             };
-            let turns: Vec<Turn> = mode.chars().map(about).collect::<Option<_>>()?;
+            let turns: Vec<Turn> = mode.chars().map(rotation_about).collect::<Option<_>>()?;
             Some(turns.into_iter().filter(|turn| turn.degrees != 0.0).collect())
         }
         _ => None,

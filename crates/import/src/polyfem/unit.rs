@@ -15,13 +15,14 @@ impl Dimension {
     pub(super) const DENSITY: Self = Self([-3, 1, 0]);
     const FORCE: Self = Self([1, 1, -2]);
 
-    fn times_power(self, other: Self, times: i32) -> Self {
+    /// Dimension of a product with a power of another unit.
+    fn multiplied_by_power(self, other: Self, times: i32) -> Self {
         Self([0, 1, 2].map(|k| self.0[k] + times * other.0[k]))
     }
 }
 
-/// Units by name, with their values in SI units.
-const KNOWN: [(&str, Dimension, f64); 26] = [
+/// Units by name, with their dimension and value in SI units.
+const KNOWN_UNITS: [(&str, Dimension, f64); 26] = [
     ("m", Dimension::LENGTH, 1.0),
     ("km", Dimension::LENGTH, 1e3),
     ("dm", Dimension::LENGTH, 0.1),
@@ -78,8 +79,9 @@ impl Unit {
             };
             let (name, exponent) = word.split_once('^').unwrap_or((word, "1"));
             let exponent = sign * exponent.trim().parse::<i32>().ok().filter(|n| n.abs() <= 9)?;
-            let (_, dimension, factor) = KNOWN.into_iter().find(|entry| entry.0 == name.trim())?;
-            unit.dimension = unit.dimension.times_power(dimension, exponent);
+            let (_, dimension, factor) =
+                KNOWN_UNITS.into_iter().find(|entry| entry.0 == name.trim())?;
+            unit.dimension = unit.dimension.multiplied_by_power(dimension, exponent);
             unit.factor *= power(factor, exponent);
             sign = next;
         }
@@ -103,7 +105,7 @@ impl Units {
     }
 
     /// Value in SI units of one unit of this dimension.
-    pub(super) fn of(&self, dimension: Dimension) -> f64 {
+    pub(super) fn si_value(&self, dimension: Dimension) -> f64 {
         [0, 1, 2].map(|k| power(self.0[k], dimension.0[k])).iter().product()
     }
 }
@@ -128,8 +130,8 @@ mod tests {
     #[test]
     fn quantities_scale_with_the_units_of_the_file() {
         let units = Units::new(1e-3, 1e-3, 1.0);
-        assert!((units.of(Dimension::STRESS) - 1.0).abs() < 1e-15);
-        assert!((units.of(Dimension::DENSITY) / 1e6 - 1.0).abs() < 1e-15);
-        assert_eq!(Units::default().of(Dimension::ACCELERATION), 1.0);
+        assert!((units.si_value(Dimension::STRESS) - 1.0).abs() < 1e-15);
+        assert!((units.si_value(Dimension::DENSITY) / 1e6 - 1.0).abs() < 1e-15);
+        assert_eq!(Units::default().si_value(Dimension::ACCELERATION), 1.0);
     }
 }
