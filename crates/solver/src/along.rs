@@ -1,9 +1,10 @@
 //! Step lengths of a descent.
 //!
-//! The full step is tried first, if its path is free of collisions: it is optimal for a quadratic. If the value does not
-//! decrease enough, the same step follows with exact rotations of bodies that rotate by more than a small angle, and then
-//! halves of it ([`line_search`](crate::line_search)). After a step that needed rotations, they are tried first if pairs are
-//! near: in a net of chains nine of ten full steps that fail do so because of rotations.
+//! The full step is tried first, if its path is free of collisions: it is optimal for a quadratic. If the value does
+//! not decrease enough, the same step follows with exact rotations of bodies that rotate by more than a small angle,
+//! and then halves of it ([`line_search`](crate::line_search)). After a step that needed exact rotations, they are
+//! tried first if the objective has pairs in or near contact: in a net of chains nine of ten full steps that fail do so
+//! because of rotations.
 //!
 //! The full step can be far too short if the Hessian was projected or the curvature decreases along the step: a body
 //! that slides off an edge then needs dozens of equal steps. Such a step is detected by its decrease, which is nearly
@@ -33,11 +34,13 @@ enum RotatedStep {
     None,
     /// The rotated path has a collision or does not descend. The last searched path is then not the straight one.
     Refused,
+    /// The step was taken.
     Taken,
 }
 
 impl Descent<'_> {
-    /// The step bound of the path from `at` to `end`. If `end` is not finite, it is zero, without a search.
+    /// The step bound of the path from `work.at` to `work.end`. If `end` is not finite, the bound is zero, and the path
+    /// is not searched.
     pub(crate) fn bound(&mut self, objective: &mut dyn Objective) -> f64 {
         if !self.work.end.iter().all(|x| x.is_finite()) {
             return 0.0;
@@ -49,6 +52,8 @@ impl Descent<'_> {
         bound.clamp(0.0, 1.0).max(0.0)
     }
 
+    /// Sets `work.end` to the end of the full step and returns the step bound of the path to it. With `to_target` the
+    /// prescribed nodes end exactly at their targets.
     pub(crate) fn bound_step(&mut self, objective: &mut dyn Objective, to_target: bool) -> f64 {
         self.work.end.clear();
         self.work.end.extend(self.work.at.u.iter().zip(&self.work.step).map(|(x, p)| *x + *p));
@@ -58,14 +63,15 @@ impl Descent<'_> {
         let bound = self.bound(objective);
         self.work.report.bounded += usize::from(bound < 1.0);
         if let Some(row) = self.work.trace.row() {
-            let cut = bound < 1.0 && self.work.end.iter().all(|x| x.is_finite());
-            row.limit = cut.then(|| objective.limit(&self.work.at.u, &self.work.end)).flatten();
+            let is_limited = bound < 1.0 && self.work.end.iter().all(|x| x.is_finite());
+            row.limit =
+                is_limited.then(|| objective.limit(&self.work.at.u, &self.work.end)).flatten();
         }
         bound
     }
 
-    /// Descends to a point. `evaluation` is what the next iteration needs there. The error is the smallest fraction
-    /// tried.
+    /// Moves along the step to a point with a smaller value. `evaluation` lists the quantities that the next iteration
+    /// needs at that point. The error is the smallest fraction tried.
     pub(crate) fn descend(
         &mut self,
         objective: &mut dyn Objective,
@@ -73,11 +79,12 @@ impl Descent<'_> {
         halvings: usize,
         evaluation: Evaluation,
     ) -> Result<(), f64> {
-        let (first, before) = (self.monitor.first(evaluation), self.work.at.value);
+        let (first_evaluation, start_value) =
+            (self.monitor.first_evaluation(evaluation), self.work.at.value);
         self.monitor.record_decrease(-slope);
         let mut outcome = Outcome { predicted: -0.5 * slope, ..Outcome::NONE };
-        let result = self.search_step(objective, slope, halvings, first, &mut outcome);
-        outcome.actual = before - self.work.at.value;
+        let result = self.search_step(objective, slope, halvings, first_evaluation, &mut outcome);
+        outcome.actual = start_value - self.work.at.value;
         self.monitor.record_attempt(outcome);
         self.note(outcome);
         result
@@ -89,7 +96,7 @@ impl Descent<'_> {
         objective: &mut dyn Objective,
         slope: f64,
         halvings: usize,
-        first: Evaluation,
+        first_evaluation: Evaluation,
         outcome: &mut Outcome,
     ) -> Result<(), f64> {
         outcome.rotated_first = halvings > 0 && self.monitor.rotates_first(objective.pair_count());
@@ -104,7 +111,7 @@ impl Descent<'_> {
         }
         let test = Test::Descent { slope, scale: self.monitor.scale(self.work.at.value) };
         if bound == 1.0 {
-            if let Some(fraction) = self.take_full_step(objective, test, first) {
+            if let Some(fraction) = self.take_full_step(objective, test, first_evaluation) {
                 let extended = fraction > 1.0;
                 outcome.cut = if extended { Cut::Extended } else { Cut::None };
                 outcome.fraction = fraction;
@@ -137,38 +144,39 @@ impl Descent<'_> {
         &mut self,
         objective: &mut dyn Objective,
         test: Test,
-        first: Evaluation,
+        first_evaluation: Evaluation,
     ) -> Option<f64> {
-        let before = self.work.at.value;
-        self.search(objective, 1.0, 0, test, first).ok()?;
+        let start_value = self.work.at.value;
+        self.search(objective, 1.0, 0, test, first_evaluation).ok()?;
         match test {
             // A curvature computed from differences of values below their slack is rounding.
             Test::Descent { slope, scale }
                 if self.stop == StoppingCriterion::Quadratic && -slope > VALUE_SLACK * scale =>
             {
-                Some(self.extend_step(objective, before, slope))
+                Some(self.extend_step(objective, start_value, slope))
             }
             _ => Some(1.0),
         }
     }
 
-    /// Extends the full step while the curvature along the line is less than half of that of the model. `before` is
-    /// the value at the start of the step. Returns the final fraction.
-    fn extend_step(&mut self, objective: &mut dyn Objective, before: f64, slope: f64) -> f64 {
+    /// Extends the full step while the curvature along the line is less than half of that of the model.
+    /// `start_value` is the value at the start of the step. Returns the final fraction.
+    fn extend_step(&mut self, objective: &mut dyn Objective, start_value: f64, slope: f64) -> f64 {
         let mut fraction = 1.0;
         loop {
-            // The decrease `slope t + curvature t^2 / 2` relative to `slope t`: one half at the minimum along the
-            // line.
-            let gain = (before - self.work.at.value) / (-slope * fraction);
+            // The ratio of the decrease `slope t + curvature t^2 / 2` to `slope t`; it is one half at the minimum
+            // along the line.
+            let gain = (start_value - self.work.at.value) / (-slope * fraction);
             if gain <= MIN_EXTENSION_SLOPE {
                 return fraction;
             }
-            let goal = fraction * (0.5 / (1.0 - gain).max(0.5 / MAX_EXTENSION)).min(MAX_EXTENSION);
-            let farther = goal - fraction;
+            let target_fraction =
+                fraction * (0.5 / (1.0 - gain).max(0.5 / MAX_EXTENSION)).min(MAX_EXTENSION);
+            let increment = target_fraction - fraction;
             self.work.end.clear();
-            self.work
-                .end
-                .extend(self.work.at.u.iter().zip(&self.work.step).map(|(x, p)| *x + *p * farther));
+            self.work.end.extend(
+                self.work.at.u.iter().zip(&self.work.step).map(|(x, p)| *x + *p * increment),
+            );
             let bound = self.bound(objective);
             // An interrupted search has not covered the whole path.
             if self.work.interrupt.is_raised() {
@@ -176,25 +184,25 @@ impl Descent<'_> {
             }
             let start = Stopwatch::start();
             let Workspace { at, trial, step, .. } = &mut *self.work;
-            trial.place(&at.u, step, bound * farther);
+            trial.place(&at.u, step, bound * increment);
             self.work.trial.value = objective.value(&self.work.trial.u);
             self.work.report.phases.line_search += start.elapsed();
-            // Also false for NaN.
-            let falls = self.work.trial.value < self.work.at.value;
-            if !falls {
+            // The comparison is also false for NaN.
+            let is_lower = self.work.trial.value < self.work.at.value;
+            if !is_lower {
                 return fraction;
             }
             self.work.swap();
             if bound < 1.0 {
-                return fraction + bound * farther;
+                return fraction + bound * increment;
             }
-            fraction = goal;
+            fraction = target_fraction;
         }
     }
 
     /// Takes the full step with exact rotations, if bodies rotate, the path is free of collisions, and the value
-    /// descends. A straight step stretches a body that rotates by an angle `a` by `a^2 / 2`, so that steps of stiff
-    /// bodies would be halved.
+    /// decreases sufficiently. A straight step stretches a body that rotates by an angle `a` by `a^2 / 2`, so that
+    /// steps of stiff bodies would be halved.
     fn take_rotated_step(&mut self, objective: &mut dyn Objective, slope: f64) -> RotatedStep {
         let Some(end) = objective.turned(&self.work.at.u, &self.work.step) else {
             return RotatedStep::None;

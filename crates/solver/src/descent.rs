@@ -35,10 +35,12 @@ pub(crate) enum IterationResult {
 pub(crate) struct Descent<'a> {
     pub(crate) settings: NewtonSettings,
     pub(crate) stop: StoppingCriterion,
+    /// Computes the search directions.
     pub(crate) finder: &'a mut dyn Directions,
     pub(crate) work: &'a mut Workspace,
     pub(crate) prescription: Prescription,
-    /// The start, if prescribed nodes have to move, until it is returned to.
+    /// The initial positions, if prescribed nodes have to move: the augmented Lagrangian restarts there if the path is
+    /// blocked. `None` after that restart.
     pub(crate) start: Option<Vec<Vec3>>,
     pub(crate) schedule: Schedule,
     pub(crate) monitor: ConvergenceMonitor,
@@ -49,6 +51,7 @@ pub(crate) struct Descent<'a> {
 }
 
 impl Descent<'_> {
+    /// Runs the minimisation; `work.at` is then the last point, also on errors.
     pub(crate) fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
         let solved = self.converge(objective);
         // Values computed after the interrupt was raised may be wrong.
@@ -68,21 +71,22 @@ impl Descent<'_> {
             return Err(SolveError::NotFinite { quantity: Quantity::Value, iteration: 0 });
         }
         self.try_guess(objective);
-        let mut arrived = 0;
+        let mut arrived_iterations = 0;
         for iteration in 1..=self.settings.max_iterations {
             self.work.report.iterations = iteration;
             self.check_interrupt(objective)?;
             self.evaluate_gradient(objective)?;
             self.note_iterate(objective);
             // Convergence is tested only once prescribed nodes have reached their targets.
-            arrived += usize::from(self.prescription.arrived(&self.work.at.u));
+            arrived_iterations += usize::from(self.prescription.arrived(&self.work.at.u));
             let iterated = self.iterate(objective);
             self.end_row();
             let iterated = iterated.or_else(|error| self.try_augmented(objective, error));
             if let IterationResult::Converged = iterated? {
                 return Ok(());
             }
-            if matches!(self.stop, StoppingCriterion::Linear { max_iterations: Some(most), .. } if most == arrived)
+            if let StoppingCriterion::Linear { max_iterations: Some(limit), .. } = self.stop
+                && limit == arrived_iterations
             {
                 self.work.report.unconverged = 1;
                 return Ok(());
@@ -101,7 +105,7 @@ impl Descent<'_> {
         })
     }
 
-    /// Reports progress; an error if the interrupt was raised.
+    /// Reports progress, and returns an error if the interrupt was raised.
     fn check_interrupt(&self, objective: &dyn Objective) -> Result<(), SolveError> {
         let (iteration, pairs) = (self.work.report.iterations, objective.pair_count());
         self.work.job.note(SolveProgress { iteration, pairs, step: self.work.report.residual });
@@ -111,13 +115,14 @@ impl Descent<'_> {
         }
     }
 
+    /// Passes the current point to the objective before its Hessian is computed.
     fn note_iterate(&mut self, objective: &mut dyn Objective) {
         let exact = objective.note_iterate(&self.work.at.u, self.monitor.resets_lagging());
         self.monitor.record_iterate(exact);
     }
 
     /// Starts at the objective's guess of the minimiser if its value and gradient are smaller and the path is free of
-    /// collisions. With more near pairs than nodes this is rare, and a search of the path costs as much as that of a step.
+    /// collisions. With more pairs than nodes this is rare, and its collision search costs as much as that of a step.
     fn try_guess(&mut self, objective: &mut dyn Objective) {
         if objective.pair_count() > objective.len() {
             return;
@@ -127,8 +132,10 @@ impl Descent<'_> {
         let guess = objective.guess(&self.work.at.u, &self.work.at.gradient);
         self.work.report.phases.assembly += start.elapsed();
         let Some(guess) = guess else { return };
-        let path = self.work.at.u.iter().zip(&guess).map(|(from, to)| *to - *from);
-        if path.fold(0.0, |far: f64, path| far.max(path.length())) <= self.monitor.tolerance() {
+        let displacements =
+            self.work.at.u.iter().zip(&guess).map(|(current, guessed)| *guessed - *current);
+        let distance = displacements.fold(0.0, |largest: f64, p| largest.max(p.length()));
+        if distance <= self.monitor.tolerance() {
             return;
         }
         self.work.end.clone_from(&guess);
@@ -147,13 +154,15 @@ impl Descent<'_> {
         self.work.report.phases.line_search += start.elapsed();
     }
 
+    /// Evaluates the gradient at the current point, and begins a row of the trace. Returns an error if the gradient is
+    /// not finite.
     fn evaluate_gradient(&mut self, objective: &dyn Objective) -> Result<(), SolveError> {
         let start = Stopwatch::start();
         self.work.at.evaluate_gradient(objective);
         self.work.report.phases.assembly += start.elapsed();
-        let force = max_norm(&self.work.at.gradient);
-        self.monitor.record_gradient_norm(force);
-        self.work.trace.begin(self.work.at.value, force, &self.work.report);
+        let gradient_norm = max_norm(&self.work.at.gradient);
+        self.monitor.record_gradient_norm(gradient_norm);
+        self.work.trace.begin(self.work.at.value, gradient_norm, &self.work.report);
         match self.work.at.gradient.iter().position(|g| !g.is_finite()) {
             None => Ok(()),
             Some(node) => Err(SolveError::NotFinite {
@@ -164,22 +173,22 @@ impl Descent<'_> {
     }
 
     /// Performs one iteration with the kept matrix if it is accurate enough, else with the scheduled Hessian.
-    /// If that is the exact Hessian and it fails, the projected one follows.
+    /// If the scheduled Hessian is exact and fails, the iteration is repeated with the projected one.
     fn iterate(&mut self, objective: &mut dyn Objective) -> Result<IterationResult, SolveError> {
-        let last = self.work.report.residual;
-        if self.stop == StoppingCriterion::Quadratic && self.monitor.reuses_matrix(last) {
-            if let Ok(converged) = self.attempt(objective, Matrix::Kept) {
-                return Ok(converged);
+        let last_residual = self.work.report.residual;
+        if self.stop == StoppingCriterion::Quadratic && self.monitor.reuses_matrix(last_residual) {
+            if let Ok(iterated) = self.attempt(objective, Matrix::Kept) {
+                return Ok(iterated);
             }
-            self.work.report.residual = last;
+            self.work.report.residual = last_residual;
         }
         let psd = self.schedule.next();
         let failure = match self.attempt(objective, Matrix::Here(psd)) {
-            Ok(converged) => {
+            Ok(iterated) => {
                 if psd == Psd::Exact {
                     self.schedule.exact_succeeded();
                 }
-                return Ok(converged);
+                return Ok(iterated);
             }
             Err(failure) => failure,
         };
@@ -230,7 +239,7 @@ impl Descent<'_> {
         Ok(IterationResult::Moved)
     }
 
-    /// An iteration of a linearly converging method.
+    /// Takes a step of a linearly converging method, or reports convergence.
     fn iterate_linear(
         &mut self,
         objective: &mut dyn Objective,
@@ -241,10 +250,10 @@ impl Descent<'_> {
         if slope >= 0.0 || self.is_rounding(objective.free()) {
             return Ok(IterationResult::Converged);
         }
-        let last = remaining_error <= self.monitor.tolerance();
-        let evaluation = if last { Evaluation::Value } else { Evaluation::ValueAndGradient };
+        let is_last = remaining_error <= self.monitor.tolerance();
+        let evaluation = if is_last { Evaluation::Value } else { Evaluation::ValueAndGradient };
         match self.descend(objective, slope, self.settings.max_backtracks, evaluation) {
-            Ok(()) if last => {
+            Ok(()) if is_last => {
                 self.work.report.residual = remaining_error;
                 Ok(IterationResult::Converged)
             }
@@ -272,9 +281,9 @@ impl Descent<'_> {
             .find(objective, &query, matrix, &mut self.work.step, &mut self.work.report)
             .map_err(Failure::Unsolved)?;
         let free = objective.free();
-        let of_free = |(p, free): (&Vec3, &bool)| if *free { max_norm(&[*p]) } else { 0.0 };
+        let free_norm = |(p, free): (&Vec3, &bool)| if *free { max_norm(&[*p]) } else { 0.0 };
         self.work.report.residual =
-            self.work.step.iter().zip(free).map(of_free).fold(0.0, f64::max);
+            self.work.step.iter().zip(free).map(free_norm).fold(0.0, f64::max);
         Ok(origin)
     }
 
@@ -304,14 +313,14 @@ impl Descent<'_> {
         if slope >= 0.0 || slope.is_nan() {
             return Ok(IterationResult::Converged);
         }
-        // A single try without halving: if the full step goes too far, the minimum is even nearer.
+        // The step is tried once without halving: if the full step goes too far, the minimum is even nearer.
         let evaluation = if required_reduction.is_some() {
             Evaluation::ValueAndGradient
         } else {
             Evaluation::Value
         };
         let result = self.descend(objective, slope, 0, evaluation);
-        let Some(part) = required_reduction else { return Ok(IterationResult::Converged) };
+        let Some(max_ratio) = required_reduction else { return Ok(IterationResult::Converged) };
         if let Err(fraction) = result
             && (fraction == 0.0 || matrix == Matrix::Kept)
         {
@@ -325,7 +334,7 @@ impl Descent<'_> {
         let start = Stopwatch::start();
         self.work.at.evaluate_gradient(objective);
         self.work.report.phases.assembly += start.elapsed();
-        let is_reduced = self.monitor.is_reduced_to(max_norm(&self.work.at.gradient), part);
+        let is_reduced = self.monitor.is_reduced_to(max_norm(&self.work.at.gradient), max_ratio);
         Ok(if is_reduced { IterationResult::Converged } else { IterationResult::Moved })
     }
 
@@ -356,6 +365,7 @@ impl Descent<'_> {
         }
     }
 
+    /// Notes the matrix and the length of a direction in the trace.
     fn note_direction(&mut self, matrix: Matrix, origin: Origin) {
         let curvature = match (self.stop, matrix, origin) {
             (StoppingCriterion::Linear { .. }, ..) => Curvature::Constant,
@@ -369,6 +379,7 @@ impl Descent<'_> {
         }
     }
 
+    /// Ends the row of the current iteration in the trace.
     fn end_row(&mut self) {
         let Workspace { trace, at, report, .. } = &mut *self.work;
         if trace.is_on() {
@@ -376,6 +387,7 @@ impl Descent<'_> {
         }
     }
 
+    /// The error of a solve that ends with this failure.
     fn error(&self, failure: Failure) -> SolveError {
         let iteration = self.work.report.iterations;
         match failure {

@@ -22,7 +22,9 @@ const STIFF_RATIO: f64 = 4.0;
 
 /// Input of a search direction.
 pub(crate) struct Query<'a> {
+    /// Positions of the current point (m).
     pub(crate) u: &'a [Vec3],
+    /// Gradient at `u`, zero at nodes that are not free.
     pub(crate) gradient: &'a [Vec3],
     pub(crate) prescription: &'a Prescription,
     pub(crate) linear: LinearChoice,
@@ -58,8 +60,8 @@ pub(crate) trait Directions {
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved>;
 
-    /// Whether, by the matrix of the last direction, a displacement of any single free node by `distance` (m) changes
-    /// the gradient there by more than the present gradient.
+    /// Whether each free node would move by less than `distance` (m) under its gradient alone: the gradient is at most
+    /// the diagonal block of the last direction's matrix times `distance`, in max norms.
     fn moves_less_than(&mut self, gradient: &[Vec3], free: &[bool], distance: f64) -> bool;
 }
 
@@ -72,7 +74,7 @@ pub(crate) enum Origin {
     Shifted,
 }
 
-/// Computes directions; owns the matrix and the linear solver.
+/// Computes Newton directions; owns the matrix and the linear solver.
 #[derive(Debug)]
 pub(crate) struct DirectionFinder {
     assembly: Assembly,
@@ -80,9 +82,10 @@ pub(crate) struct DirectionFinder {
     right_side: Vec<Vec3>,
     /// Free nodes that contact stiffens by more than [`STIFF_RATIO`].
     stiff: Vec<u32>,
+    /// Number of nodes.
     rows: usize,
     /// Whether no Hessian was assembled yet in this minimisation.
-    first: bool,
+    is_first: bool,
 }
 
 impl DirectionFinder {
@@ -93,7 +96,7 @@ impl DirectionFinder {
             right_side: Vec::new(),
             stiff: Vec::new(),
             rows: 0,
-            first: true,
+            is_first: true,
         }
     }
 
@@ -110,7 +113,7 @@ impl Directions for DirectionFinder {
             self.rows = rows;
         }
         self.assembly.forget_growth();
-        self.first = true;
+        self.is_first = true;
     }
 
     fn find(
@@ -128,7 +131,7 @@ impl Directions for DirectionFinder {
         let start = Stopwatch::start();
         objective.hessian(query.u, psd, &mut self.assembly);
         self.assembly.finish();
-        if std::mem::take(&mut self.first) {
+        if std::mem::take(&mut self.is_first) {
             // The static pattern of a new assembly is known only after it was filled.
             self.linear.begin(self.assembly.static_pattern(), query.linear);
         }
@@ -165,8 +168,8 @@ impl Directions for DirectionFinder {
             let block = matrix.diagonal(i);
             block.x_axis.x.abs().max(block.y_axis.y.abs()).max(block.z_axis.z.abs())
         };
-        let small = |i: usize| max_norm(&gradient[i..=i]) <= stiffness(i) * distance;
-        (0..gradient.len()).filter(|&i| free[i]).all(small)
+        let is_small = |i: usize| max_norm(&gradient[i..=i]) <= stiffness(i) * distance;
+        (0..gradient.len()).filter(|&i| free[i]).all(is_small)
     }
 }
 
@@ -218,27 +221,28 @@ impl DirectionFinder {
             Err(Unsolved::NotPositiveDefinite) if psd == Psd::Clamp => {}
             Err(unsolved) => return Err(unsolved),
         }
-        let mut before = 0.0;
+        let mut added = 0.0;
         for shift in RELATIVE_SHIFTS {
-            add_to_diagonal(matrix, shift - before);
-            before = shift;
+            add_to_diagonal(matrix, shift - added);
+            added = shift;
             match solve(matrix) {
                 Err(Unsolved::NotPositiveDefinite) => {}
-                answer => return answer.map(|()| Origin::Shifted),
+                result => return result.map(|()| Origin::Shifted),
             }
         }
-        Err(Unsolved::Failure(LinearFailure::NotPositiveDefinite { shift: before }))
+        Err(Unsolved::Failure(LinearFailure::NotPositiveDefinite { shift: added }))
     }
 }
 
 /// Adds a fraction of each diagonal entry, or of the mean diagonal where that is larger.
 fn add_to_diagonal(matrix: &mut SymmetricBlockMatrix, fraction: f64) {
-    let entries = |block: &Mat3| Vec3::new(block.x_axis.x, block.y_axis.y, block.z_axis.z).abs();
+    let diagonal_entries =
+        |block: &Mat3| Vec3::new(block.x_axis.x, block.y_axis.y, block.z_axis.z).abs();
     let rows = matrix.rows();
-    let sum: f64 = (0..rows).map(|i| entries(matrix.diagonal(i)).element_sum()).sum();
+    let sum: f64 = (0..rows).map(|i| diagonal_entries(matrix.diagonal(i)).element_sum()).sum();
     let mean = sum / (3 * rows) as f64;
     for i in 0..rows {
         let block = matrix.diagonal_mut(i);
-        *block += Mat3::from_diagonal(entries(block).max(Vec3::splat(mean)) * fraction);
+        *block += Mat3::from_diagonal(diagonal_entries(block).max(Vec3::splat(mean)) * fraction);
     }
 }

@@ -1,4 +1,4 @@
-//! Why a solve failed.
+//! Errors of a solve.
 
 use resile_watch::Cause;
 use std::fmt;
@@ -18,7 +18,7 @@ pub enum SolveError {
         iterations: usize,
         /// Max norm of the last Newton step, in metres.
         residual: f64,
-        /// Its tolerance, in metres.
+        /// Tolerance of the step, in metres.
         tolerance: f64,
     },
     /// No point along the Newton direction is lower.
@@ -86,9 +86,9 @@ pub enum SolveError {
 pub enum Quantity {
     /// The function's value.
     Value,
-    /// Its gradient at this node.
+    /// The function's gradient.
     Gradient {
-        /// The first such node.
+        /// The first node at which the gradient is not finite.
         node: usize,
     },
 }
@@ -106,7 +106,7 @@ impl fmt::Display for Quantity {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinearFailure {
-    /// Adding this fraction of the diagonal did not make it positive definite.
+    /// The matrix is not positive definite, even with this fraction of its diagonal added.
     #[error("not positive definite even with {shift:e} of its diagonal added")]
     NotPositiveDefinite {
         /// The largest fraction tried.

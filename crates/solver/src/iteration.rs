@@ -3,8 +3,8 @@
 /// Result of an attempt at a step. The step rules depend on this record alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
-    /// Decrease of the value that the quadratic model predicts for the whole step: half of the slope along it. NaN
-    /// while prescribed nodes are moving.
+    /// Decrease of the value that the quadratic model predicts for the whole step: half of the negative slope along
+    /// the step. NaN while prescribed nodes are moving.
     pub predicted: f64,
     /// Actual decrease of the value.
     pub actual: f64,
@@ -38,9 +38,9 @@ impl Outcome {
 /// Why the step taken is not the whole step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cut {
-    /// It is the whole step.
+    /// The step is not shortened.
     None,
-    /// The step bound: collision or the inversion of an element.
+    /// The step ends at its bound: a collision or the inversion of an element.
     Bound,
     /// The value did not decrease sufficiently, so the step was halved, starting from the bound.
     Decrease,
@@ -71,7 +71,7 @@ impl Cut {
     }
 }
 
-/// The constraint that limits the length of a step, with numbers of the objective.
+/// The constraint that limits the length of a step, with indices of the objective.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Limit {
     /// Two colliders would touch.
@@ -131,7 +131,7 @@ pub struct Iteration {
     pub gradient_left: Option<f64>,
     /// Max norm of the whole step (m), over the free nodes.
     pub step: f64,
-    /// The last attempt.
+    /// Result of the last attempt at a step.
     pub outcome: Outcome,
     /// The constraint that limited the step; `None` if none did or it is unknown.
     pub limit: Option<Limit>,

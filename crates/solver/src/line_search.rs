@@ -10,8 +10,9 @@
 //! or a barrier. The first sufficient fraction is then rarely the best one, and an evaluation of the value costs a
 //! tenth of an iteration. Halving therefore continues while the value decreases.
 //!
-//! Most first tries succeed, and then the derivative is needed at the same point. It is therefore evaluated with the value in
-//! one pass, which computes deformation gradients, their rotations and logarithms, and distances of pairs once.
+//! Most first tries succeed, and then the derivative is needed at the same point. It is therefore evaluated with the
+//! value in one pass, which computes deformation gradients, their rotations and logarithms, and distances of pairs
+//! once.
 
 use crate::objective::Objective;
 use crate::prescribed::{Prescription, project};
@@ -47,7 +48,7 @@ pub(crate) struct Iterate {
 }
 
 impl Iterate {
-    /// The derivative over the free nodes; zero at the others.
+    /// Evaluates the derivative over the free nodes, unless it is known; it is zero at the others.
     pub(crate) fn evaluate_gradient(&mut self, objective: &dyn Objective) {
         if self.has_gradient {
             return;
@@ -80,7 +81,7 @@ impl Iterate {
         self.has_gradient = true;
     }
 
-    /// Moves to `from + fraction * step`.
+    /// Sets `u` to `from + fraction * step`.
     pub(crate) fn place(&mut self, from: &[Vec3], step: &[Vec3], fraction: f64) {
         self.u.clear();
         self.u.extend(from.iter().zip(step).map(|(x, p)| *x + *p * fraction));
@@ -100,6 +101,7 @@ pub(crate) enum Evaluation {
 /// A line search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Search<'a> {
+    /// The full step from the start.
     pub(crate) step: &'a [Vec3],
     /// First fraction tried: the step bound.
     pub(crate) bound: f64,
@@ -178,19 +180,19 @@ impl Search<'_> {
         accepted: f64,
         noise: f64,
     ) -> (f64, usize) {
-        let (mut best, mut fraction, mut halvings) = (trial.value, accepted, 0);
+        let (mut lowest_value, mut fraction, mut halvings) = (trial.value, accepted, 0);
         while !self.interrupt.is_raised() {
             trial.place(&from.u, self.step, 0.5 * fraction);
             let value = objective.value(&trial.u);
-            // Also false for NaN.
-            let falls = value < best - noise;
-            if !falls {
+            // The comparison is also false for NaN.
+            let is_lower = value < lowest_value - noise;
+            if !is_lower {
                 break;
             }
-            (best, fraction, halvings) = (value, 0.5 * fraction, halvings + 1);
+            (lowest_value, fraction, halvings) = (value, 0.5 * fraction, halvings + 1);
         }
         trial.place(&from.u, self.step, fraction);
-        trial.value = best;
+        trial.value = lowest_value;
         (fraction, halvings)
     }
 
@@ -216,11 +218,11 @@ impl Search<'_> {
             return false;
         }
         trial.evaluate_gradient(objective);
-        let there = dot(&trial.gradient, self.step);
+        let trial_slope = dot(&trial.gradient, self.step);
         // After a failed first try the minimum along the line is near; a slope as steep as at the start then means
         // that value and derivative are inconsistent.
-        let moved = fraction == self.bound || there >= MAX_RELATIVE_SLOPE * slope;
-        moved && there <= (2.0 * SUFFICIENT_DECREASE - 1.0) * slope
+        let has_flattened = fraction == self.bound || trial_slope >= MAX_RELATIVE_SLOPE * slope;
+        has_flattened && trial_slope <= (2.0 * SUFFICIENT_DECREASE - 1.0) * slope
     }
 }
 

@@ -16,8 +16,8 @@ use std::sync::Arc;
 const MAX_BACKWARD_ERROR: f64 = 1e-10;
 
 /// Cost model of [`LinearChoice::Auto`]: a factorisation and its solve, less the setup of the preconditioner, cost
-/// `BASE_ITERATIONS + (ITERATIONS_PER_FACTOR_BLOCK nnz(L) + ITERATIONS_PER_FLOP flops) / nnz(A)` iterations of conjugate
-/// gradients. Fixed numbers instead of a clock make the choice deterministic. They are within two fifths of
+/// `BASE_ITERATIONS + (ITERATIONS_PER_FACTOR_BLOCK nnz(L) + ITERATIONS_PER_FLOP flops) / nnz(A)` iterations of
+/// conjugate gradients. Fixed numbers instead of a clock make the choice deterministic. They are within two fifths of
 /// measurements from rods to cubes, except for matrices of about thirty nodes (`benches/README.md`).
 const BASE_ITERATIONS: f64 = 3.0;
 const ITERATIONS_PER_FACTOR_BLOCK: f64 = 5.2;
@@ -38,9 +38,11 @@ const MAX_COARSE_FRACTION: f64 = 0.5;
 /// Why a system has no usable solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Unsolved {
+    /// The matrix or the preconditioner is not positive definite.
     NotPositiveDefinite,
     /// No preconditioner is available for a second solve.
     PreconditionerFailed,
+    /// A failure that no other matrix would avoid.
     Failure(LinearFailure),
 }
 
@@ -54,7 +56,7 @@ pub(crate) struct System<'a> {
     pub(crate) forcing: f64,
 }
 
-/// Both solvers and their caches.
+/// The direct and the iterative solver with their caches.
 #[derive(Debug, Default)]
 pub(crate) struct LinearSolver {
     direct: Cholesky,
@@ -97,10 +99,12 @@ impl LinearSolver {
         }
     }
 
-    fn set_preference(&mut self, pattern: &Arc<BlockPattern>, limit: f64) {
+    /// Prefers conjugate gradients if the factorisation of this pattern takes more than `flop_limit`
+    /// operations.
+    fn set_preference(&mut self, pattern: &Arc<BlockPattern>, flop_limit: f64) {
         if self.preference == Preference::Open {
             let cost = self.cost(pattern);
-            if cost.flops > limit {
+            if cost.flops > flop_limit {
                 self.preference = Preference::Gradients { cost };
             }
         }
@@ -137,7 +141,7 @@ impl LinearSolver {
                 self.preference = Preference::Factorisation;
                 self.solve_direct(system, x, report)
             }
-            answer => answer,
+            result => result,
         }
     }
 
@@ -264,33 +268,34 @@ impl LinearSolver {
     fn backward_error(&mut self, a: &SymmetricBlockMatrix, b: &[Vec3], x: &[Vec3]) -> f64 {
         self.product.resize(x.len(), Vec3::ZERO);
         a.multiply(x, &mut self.product);
-        let error = self.product.iter().zip(b).map(|(ax, b)| *ax - *b);
-        let error = error.fold(0.0, |largest, e| worst(largest, e.abs().max_element()));
-        let entry = |block: &resile_math::Mat3| {
+        let residual = self.product.iter().zip(b).map(|(ax, b)| *ax - *b);
+        let residual = residual.fold(0.0, |largest, e| max_or_nan(largest, e.abs().max_element()));
+        let largest_entry = |block: &resile_math::Mat3| {
             let column = block.x_axis.abs().max(block.y_axis.abs()).max(block.z_axis.abs());
             column.max_element()
         };
-        let matrix = a.blocks.iter().map(entry).fold(0.0, f64::max);
-        let matrix = a.dyads.iter().map(Dyad::largest_entry).fold(matrix, f64::max);
-        error / (matrix * max_norm(x) + max_norm(b)).max(f64::MIN_POSITIVE)
+        let matrix_norm = a.blocks.iter().map(largest_entry).fold(0.0, f64::max);
+        let matrix_norm = a.dyads.iter().map(Dyad::largest_entry).fold(matrix_norm, f64::max);
+        residual / (matrix_norm * max_norm(x) + max_norm(b)).max(f64::MIN_POSITIVE)
     }
 }
 
 /// Number of conjugate gradient iterations, after their setup, that cost as much as a factorisation.
 fn iterations_for(cost: &FactorisationCost, pattern: &BlockPattern) -> f64 {
-    let factor = ITERATIONS_PER_FACTOR_BLOCK * cost.blocks + ITERATIONS_PER_FLOP * cost.flops;
-    BASE_ITERATIONS + factor / pattern.len() as f64
+    let factorisation =
+        ITERATIONS_PER_FACTOR_BLOCK * cost.blocks + ITERATIONS_PER_FLOP * cost.flops;
+    BASE_ITERATIONS + factorisation / pattern.len() as f64
 }
 
-/// The larger number; NaN if one is NaN.
-fn worst(a: f64, b: f64) -> f64 {
+/// The larger number; NaN if either is NaN.
+fn max_or_nan(a: f64, b: f64) -> f64 {
     if a >= b || a.is_nan() { a } else { b }
 }
 
-/// The largest component; NaN if there is one.
+/// The largest absolute component; NaN if a component is NaN.
 pub(crate) fn max_norm(x: &[Vec3]) -> f64 {
-    let of_node = |v: &Vec3| worst(worst(v.x.abs(), v.y.abs()), v.z.abs());
-    x.iter().map(of_node).fold(0.0, worst)
+    let node_norm = |v: &Vec3| max_or_nan(max_or_nan(v.x.abs(), v.y.abs()), v.z.abs());
+    x.iter().map(node_norm).fold(0.0, max_or_nan)
 }
 
 #[cfg(test)]

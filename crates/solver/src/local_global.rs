@@ -78,8 +78,8 @@ impl Minimiser for LocalGlobal {
         &self.workspace.report
     }
 
-    fn trace(&mut self, on: bool) {
-        self.workspace.trace.set_enabled(on);
+    fn trace(&mut self, enabled: bool) {
+        self.workspace.trace.set_enabled(enabled);
     }
 
     fn take_iterations(&mut self) -> Vec<Iteration> {

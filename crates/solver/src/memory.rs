@@ -11,14 +11,16 @@ const MAX_PAIRS: usize = 5;
 /// the rounding error; below it the product of the two is mostly rounding.
 const MIN_COSINE: f64 = 1e-8;
 
-/// Limited-memory BFGS (Nocedal & Wright, *Numerical Optimization*, algorithm 7.4). The caller solves with the
-/// initial matrix.
+/// Limited-memory BFGS (Nocedal & Wright, *Numerical Optimization*, algorithm 7.4). Between the two loops the caller
+/// solves with the initial matrix.
 #[derive(Debug, Default)]
 pub(crate) struct CurvatureMemory {
+    /// The most recent pair is first.
     pairs: VecDeque<Pair>,
     /// The last point and its gradient.
     last: Option<(Vec<Vec3>, Vec<Vec3>)>,
-    shares: Vec<f64>,
+    /// The coefficients of the first loop, one per pair.
+    coefficients: Vec<f64>,
 }
 
 /// A step s and the change y of the gradient along it.
@@ -39,15 +41,15 @@ impl CurvatureMemory {
 
     /// Records the next point and its gradient.
     pub(crate) fn add_pair(&mut self, u: &[Vec3], gradient: &[Vec3]) {
-        if let Some((before, slope)) = &self.last {
+        if let Some((last_u, last_gradient)) = &self.last {
             let difference = |a: &[Vec3], b: &[Vec3]| -> Vec<Vec3> {
                 a.iter().zip(b).map(|(a, b)| *a - *b).collect()
             };
-            let (s, y) = (difference(u, before), difference(gradient, slope));
-            let product = dot(&s, &y);
-            if product > MIN_COSINE * (dot(&s, &s) * dot(&y, &y)).sqrt() {
+            let (s, y) = (difference(u, last_u), difference(gradient, last_gradient));
+            let curvature = dot(&s, &y);
+            if curvature > MIN_COSINE * (dot(&s, &s) * dot(&y, &y)).sqrt() {
                 self.pairs.truncate(MAX_PAIRS - 1);
-                self.pairs.push_front(Pair { s, y, inverse: 1.0 / product });
+                self.pairs.push_front(Pair { s, y, inverse: 1.0 / curvature });
             }
         }
         self.last = Some((u.to_vec(), gradient.to_vec()));
@@ -55,19 +57,20 @@ impl CurvatureMemory {
 
     /// First loop of the two-loop recursion, applied to `right_side`.
     pub(crate) fn first_loop(&mut self, right_side: &mut [Vec3]) {
-        self.shares.clear();
+        self.coefficients.clear();
         for Pair { s, y, inverse } in &self.pairs {
-            let share = inverse * dot(s, right_side);
-            right_side.iter_mut().zip(y).for_each(|(b, y)| *b -= share * *y);
-            self.shares.push(share);
+            let coefficient = inverse * dot(s, right_side);
+            right_side.iter_mut().zip(y).for_each(|(b, y)| *b -= coefficient * *y);
+            self.coefficients.push(coefficient);
         }
     }
 
     /// Second loop of the two-loop recursion, applied to the solution.
     pub(crate) fn second_loop(&self, step: &mut [Vec3]) {
-        for (Pair { s, y, inverse }, share) in self.pairs.iter().zip(&self.shares).rev() {
-            let rest = share - inverse * dot(y, step);
-            step.iter_mut().zip(s).for_each(|(p, s)| *p += rest * *s);
+        for (Pair { s, y, inverse }, coefficient) in self.pairs.iter().zip(&self.coefficients).rev()
+        {
+            let correction = coefficient - inverse * dot(y, step);
+            step.iter_mut().zip(s).for_each(|(p, s)| *p += correction * *s);
         }
     }
 }

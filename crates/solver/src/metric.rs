@@ -28,8 +28,9 @@ const MAX_RELATIVE_RESIDUAL: f64 = 1e-8;
 #[derive(Debug)]
 pub(crate) struct MetricFinder {
     laplacian: Assembly<f64>,
+    /// The Hessian of terms that couple bodies, such as contact.
     couplings: Assembly,
-    /// Most recently used first.
+    /// Cached factors, the most recently used first.
     factors: Vec<Factor>,
     gradients: ConjugateGradients,
     memory: CurvatureMemory,
@@ -37,7 +38,7 @@ pub(crate) struct MetricFinder {
     product: Vec<Vec3>,
     rows: usize,
     /// Whether no matrix was assembled yet in this minimisation.
-    first: bool,
+    is_first: bool,
     interrupt: Interrupt,
 }
 
@@ -59,7 +60,7 @@ impl Default for MetricFinder {
             right_side: Vec::new(),
             product: Vec::new(),
             rows: 0,
-            first: true,
+            is_first: true,
             interrupt: Interrupt::new(),
         }
     }
@@ -76,10 +77,10 @@ impl MetricFinder {
     /// Moves the factor of the current matrix to the front, computing it if it is not cached.
     fn factorize(&mut self, free: &[bool], report: &mut SolveReport) -> Result<(), Unsolved> {
         let matrix = eliminate(self.laplacian.matrix(), free);
-        let same =
+        let has_same_matrix =
             |f: &Factor| f.matrix.blocks == matrix.blocks && f.matrix.pattern == matrix.pattern;
-        if let Some(at) = self.factors.iter().position(same) {
-            self.factors[..=at].rotate_right(1);
+        if let Some(index) = self.factors.iter().position(has_same_matrix) {
+            self.factors[..=index].rotate_right(1);
             return Ok(());
         }
         let start = Stopwatch::start();
@@ -110,19 +111,20 @@ impl MetricFinder {
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
         let (free, guided) = (objective.free(), objective.guided());
-        // Guided nodes also make the components differ.
-        let coupled = !guided.is_empty()
+        // The matrix of guided nodes differs between the components.
+        let is_coupled = !guided.is_empty()
             || self.couplings.matrix().blocks.iter().any(|block| *block != Mat3::ZERO);
         let Self { factors, gradients, right_side, product, couplings, .. } = self;
         let Factor { matrix, cholesky } = &mut factors[0];
-        if !coupled {
+        if !is_coupled {
             cholesky.solve(right_side, step);
             report.direct_solves += 1;
             matrix.multiply(step, product);
-            let remainder =
+            let squared_residuals =
                 product.iter().zip(&*right_side).map(|(a, b)| (*a - *b).length_squared());
-            let size: f64 = right_side.iter().map(|b| b.length_squared()).sum();
-            let residual = (remainder.sum::<f64>() / size.max(f64::MIN_POSITIVE)).sqrt();
+            let squared_norm: f64 = right_side.iter().map(|b| b.length_squared()).sum();
+            let residual =
+                (squared_residuals.sum::<f64>() / squared_norm.max(f64::MIN_POSITIVE)).sqrt();
             return match residual <= MAX_RELATIVE_RESIDUAL {
                 true => Ok(()),
                 false => {
@@ -130,7 +132,7 @@ impl MetricFinder {
                 }
             };
         }
-        let sum = Sum { laplacian: matrix, couplings: couplings.matrix(), free, guided };
+        let sum = MetricSum { laplacian: matrix, couplings: couplings.matrix(), free, guided };
         let mut inverse = FactorInverse { factor: cholesky, matrix: &sum };
         let tolerance = query.linear.iterative().tolerance;
         let limits = CgLimits {
@@ -158,7 +160,7 @@ impl Directions for MetricFinder {
         self.laplacian.forget_growth();
         self.couplings.forget_growth();
         self.memory.clear();
-        self.first = true;
+        self.is_first = true;
     }
 
     fn find(
@@ -171,7 +173,7 @@ impl Directions for MetricFinder {
     ) -> Result<Origin, Unsolved> {
         let start = Stopwatch::start();
         let free = objective.free();
-        let first = std::mem::take(&mut self.first);
+        let first = std::mem::take(&mut self.is_first);
         if first {
             objective.laplacian(query.u, &mut self.laplacian);
             self.laplacian.finish();
@@ -184,9 +186,10 @@ impl Directions for MetricFinder {
         query.prescription.write_step(query.u, step);
         self.product.fill(Vec3::ZERO);
         if !query.prescription.arrived(query.u) {
-            let all = vec![true; free.len()];
+            let all_free = vec![true; free.len()];
             let (laplacian, couplings) = (self.laplacian.matrix(), self.couplings.matrix());
-            Sum { laplacian, couplings, free: &all, guided: &[] }.multiply(step, &mut self.product);
+            MetricSum { laplacian, couplings, free: &all_free, guided: &[] }
+                .multiply(step, &mut self.product);
         }
         for (i, b) in self.right_side.iter_mut().enumerate() {
             *b = if free[i] { -query.gradient[i] - self.product[i] } else { Vec3::ZERO };
@@ -218,21 +221,21 @@ impl Directions for MetricFinder {
 
     fn moves_less_than(&mut self, gradient: &[Vec3], free: &[bool], distance: f64) -> bool {
         let matrix = self.laplacian.matrix();
-        let small = |i: usize| max_norm(&gradient[i..=i]) <= matrix.diagonal(i).abs() * distance;
-        (0..gradient.len()).filter(|&i| free[i]).all(small)
+        let is_small = |i: usize| max_norm(&gradient[i..=i]) <= matrix.diagonal(i).abs() * distance;
+        (0..gradient.len()).filter(|&i| free[i]).all(is_small)
     }
 }
 
 /// The product `A x` with `A = L + C` at free nodes and zero at others. For guided nodes with projectors P it is `P A
 /// P x + l (x - P x)`, where l is the diagonal of L.
-struct Sum<'a> {
+struct MetricSum<'a> {
     laplacian: &'a SymmetricBlockMatrix<f64>,
     couplings: &'a SymmetricBlockMatrix,
     free: &'a [bool],
     guided: &'a [(usize, Mat3)],
 }
 
-impl Product for Sum<'_> {
+impl Product for MetricSum<'_> {
     fn multiply(&self, x: &[Vec3], out: &mut [Vec3]) {
         if self.guided.is_empty() {
             return self.multiply_free(x, out);
@@ -240,13 +243,13 @@ impl Product for Sum<'_> {
         let mut projected = x.to_vec();
         project(self.guided, &mut projected);
         self.multiply_free(&projected, out);
-        for &(i, free) in self.guided {
-            out[i] = free * out[i] + (x[i] - projected[i]) * *self.laplacian.diagonal(i);
+        for &(i, projector) in self.guided {
+            out[i] = projector * out[i] + (x[i] - projected[i]) * *self.laplacian.diagonal(i);
         }
     }
 }
 
-impl Sum<'_> {
+impl MetricSum<'_> {
     /// The product without the constraints of guided nodes.
     fn multiply_free(&self, x: &[Vec3], out: &mut [Vec3]) {
         self.laplacian.multiply(x, out);

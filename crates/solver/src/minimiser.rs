@@ -17,14 +17,15 @@ use resile_math::Vec3;
 use resile_watch::{Interrupt, Job};
 use std::fmt::Debug;
 
-/// Minimises objectives of one topology. Keeps matrix patterns, factors and vectors for reuse, without effect on results.
+/// Minimises objectives of one topology. Keeps matrix patterns, factors and vectors for reuse, without effect on
+/// results.
 ///
-/// A minimiser is for one composition of nodes and static terms, because it stores the order in which a system pushes its
-/// blocks. All of that is rebuilt when the number of nodes changes.
+/// A minimiser serves one set of nodes and static terms, because it stores the order in which a system pushes its
+/// blocks. It rebuilds its storage when the number of nodes changes.
 pub trait Minimiser: Debug + Send {
-    /// Moves the free entries of `u` to a local minimiser and the prescribed ones to their ends, by straight steps within the
-    /// step bound of the objective. The criterion of convergence is that of the implementation; `step_tolerance` is in metres,
-    /// max norm.
+    /// Moves the free entries of `u` to a local minimiser and the prescribed ones to their ends, by straight steps
+    /// within the step bound of the objective. The criterion of convergence is that of the implementation;
+    /// `step_tolerance` is in metres, max norm.
     ///
     /// # Errors
     /// Any [`SolveError`]; `u` is then unchanged.
@@ -47,8 +48,8 @@ pub trait Minimiser: Debug + Send {
     /// Cost of the last solve, finished or failed.
     fn report(&self) -> &SolveReport;
 
-    /// Turns the recording of iterations on or off. Results are bitwise equal in both cases.
-    fn trace(&mut self, on: bool);
+    /// Enables or disables the recording of iterations. Results are bitwise equal in both cases.
+    fn trace(&mut self, enabled: bool);
 
     /// Returns the iterations since the last call, including those of failed solves.
     fn take_iterations(&mut self) -> Vec<Iteration>;
@@ -57,8 +58,11 @@ pub trait Minimiser: Debug + Send {
 /// Storage of descent methods between solves.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
+    /// The current point.
     pub(crate) at: Iterate,
+    /// The point tried by a line search.
     pub(crate) trial: Iterate,
+    /// The search direction; its length is that of the full step.
     pub(crate) step: Vec<Vec3>,
     /// The end of the full step.
     pub(crate) end: Vec<Vec3>,
@@ -71,12 +75,12 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Accepts the trial point.
+    /// Accepts the trial point as the current one.
     pub(crate) fn swap(&mut self) {
         std::mem::swap(&mut self.at, &mut self.trial);
     }
 
-    /// The decrease of the value in the last descent; NaN if the initial value was.
+    /// The decrease of the value in the last descent; NaN if the initial value was NaN.
     pub(crate) fn decrease(&self) -> f64 {
         self.start_value - self.at.value
     }
@@ -132,8 +136,8 @@ impl Workspace {
             bodies,
             separate_bodies: Vec::new(),
         };
-        let ended = descent.run(objective);
+        let result = descent.run(objective);
         u.copy_from_slice(&self.at.u);
-        ended
+        result
     }
 }

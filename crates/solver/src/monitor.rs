@@ -16,9 +16,9 @@ const KEPT_MATRIX_RESIDUAL: f64 = 0.03;
 
 /// Largest fraction of the gradient that may remain after a last step with friction if the previous step left more than
 /// [`MAX_CONTRACTION`], which is the limit without friction. Where bodies stick, a velocity within the tolerance can
-/// change friction by its full amount. With 0.25 the heat of an impact is wrong by up to 10 %, with 0.1 by less than 1 %,
-/// and piles take 5 % more iterations (`docs/notes/2026-11-28.md`, primal-dual friction). Without friction it gains nothing,
-/// and `bench/mat-twist-40` takes 17 % more.
+/// change friction by its full amount. With 0.25 the heat of an impact is wrong by up to 10 %, with 0.1 by less than 1
+/// %, and piles take 5 % more iterations (`docs/notes/2026-11-28.md`, primal-dual friction). Without friction it gains
+/// nothing, and `bench/mat-twist-40` takes 17 % more.
 const FRICTION_RESIDUAL: f64 = 0.1;
 
 /// Records of the iterations so far, and the step rules that depend on them.
@@ -34,7 +34,7 @@ pub(crate) struct ConvergenceMonitor {
     reduction: f64,
     /// Whether at most [`MAX_CONTRACTION`] of the gradient remained after the last step.
     contracting: bool,
-    /// Whether the last direction uses the requested Hessian, and that is the second derivative.
+    /// Whether the last direction uses the requested Hessian, and this Hessian is the second derivative.
     has_exact_direction: bool,
     /// Whether the Hessian at the iterate is the second derivative.
     has_exact_hessian: bool,
@@ -42,8 +42,8 @@ pub(crate) struct ConvergenceMonitor {
     restarted: bool,
     /// Whether exact rotations were used in the last step that contained rotations.
     rotates_steps: bool,
-    /// The last attempt.
-    last: Outcome,
+    /// Outcome of the last attempt.
+    last_outcome: Outcome,
 }
 
 impl ConvergenceMonitor {
@@ -58,10 +58,11 @@ impl ConvergenceMonitor {
             has_exact_hessian: true,
             restarted: true,
             rotates_steps: false,
-            last: Outcome::NONE,
+            last_outcome: Outcome::NONE,
         }
     }
 
+    /// Step length (m, max norm) at which the iteration has converged.
     pub(crate) fn tolerance(&self) -> f64 {
         self.tolerance
     }
@@ -112,9 +113,9 @@ impl ConvergenceMonitor {
 
     /// Records the outcome of an attempt.
     pub(crate) fn record_attempt(&mut self, outcome: Outcome) {
-        let turned = outcome.cut == Cut::Rotated;
-        self.rotates_steps = turned || (self.rotates_steps && !outcome.rotated_first);
-        self.last = outcome;
+        let was_rotated = outcome.cut == Cut::Rotated;
+        self.rotates_steps = was_rotated || (self.rotates_steps && !outcome.rotated_first);
+        self.last_outcome = outcome;
     }
 
     /// The scale of values at this value.
@@ -134,12 +135,12 @@ impl ConvergenceMonitor {
 
     /// Whether the last step was shorter than its direction, so that its slope does not predict the decrease.
     pub(crate) fn is_shortened(&self) -> bool {
-        self.last.is_shortened()
+        self.last_outcome.is_shortened()
     }
 
-    /// The quantities to evaluate at the first try of a step; `evaluation` is what is needed at the accepted point.
+    /// The quantities to evaluate at the first try of a step; `evaluation` lists those needed at the accepted point.
     /// After a step that was cut, half of the first tries fail in piles of bodies, and the gradient there is wasted.
-    pub(crate) fn first(&self, evaluation: Evaluation) -> Evaluation {
+    pub(crate) fn first_evaluation(&self, evaluation: Evaluation) -> Evaluation {
         if self.is_shortened() { Evaluation::Value } else { evaluation }
     }
 
@@ -150,17 +151,17 @@ impl ConvergenceMonitor {
     }
 
     /// Expected length of the step after one of this length (m, max norm), if it decreases like the gradient.
-    fn expected(&self, step: f64) -> f64 {
+    fn expected_step(&self, step: f64) -> f64 {
         step * self.reduction
     }
 
     /// Whether the direction after a step of this length reuses the matrix (a simplified Newton step, as in the
     /// method of Shamanskii 1967). It does if a whole step has just removed most of the gradient, and the same
-    /// reduction of the rest leaves at most [`KEPT_MATRIX_RESIDUAL`] of the tolerance. The errors of such steps are
-    /// systematic: a larger remainder adds up to lost energy over a run (`benches/README.md`, kept matrices).
+    /// reduction of the remaining gradient leaves at most [`KEPT_MATRIX_RESIDUAL`] of the tolerance. The errors of such
+    /// steps are systematic: a larger remainder adds up to lost energy over a run (`benches/README.md`, kept matrices).
     pub(crate) fn reuses_matrix(&self, step: f64) -> bool {
         let is_reliable = self.has_exact_direction && self.contracting && !self.is_shortened();
-        let expected_error = self.expected(step) * self.reduction;
+        let expected_error = self.expected_step(step) * self.reduction;
         is_reliable && expected_error <= KEPT_MATRIX_RESIDUAL * self.tolerance
     }
 
@@ -168,24 +169,24 @@ impl ConvergenceMonitor {
     /// 1996, *Choosing the forcing terms in an inexact Newton method*, with their safeguard against more accuracy
     /// than the tolerance requires. A step with a kept matrix is most likely the last one.
     pub(crate) fn forcing(&self, matrix: Matrix, step: f64) -> f64 {
-        let needed = self.tolerance / self.expected(step);
+        let required_ratio = self.tolerance / self.expected_step(step);
         match matrix {
-            Matrix::Here(_) => (self.reduction * self.reduction).max(needed),
-            Matrix::Kept => (KEPT_MATRIX_RESIDUAL * needed).min(MAX_CONTRACTION),
+            Matrix::Here(_) => (self.reduction * self.reduction).max(required_ratio),
+            Matrix::Kept => (KEPT_MATRIX_RESIDUAL * required_ratio).min(MAX_CONTRACTION),
         }
     }
 
     /// Fraction to which a step within the tolerance must reduce the gradient to be the last one; `None` if there is
-    /// no such condition. `last` is the length (m) of the previous step.
+    /// no such condition. `last_step` and `step` are the lengths (m) of the previous and of this step.
     pub(crate) fn required_reduction(
         &self,
         matrix: Matrix,
-        [last, step]: [f64; 2],
+        [last_step, step]: [f64; 2],
         has_friction: bool,
     ) -> Option<f64> {
         let max_residual = KEPT_MATRIX_RESIDUAL * self.tolerance;
         match matrix {
-            Matrix::Kept if step * self.reduction.max(step / last) > max_residual => {
+            Matrix::Kept if step * self.reduction.max(step / last_step) > max_residual => {
                 Some(MAX_CONTRACTION.min(max_residual / step))
             }
             _ if self.contracting => None,
@@ -194,9 +195,9 @@ impl ConvergenceMonitor {
         }
     }
 
-    /// Whether a gradient of this max norm is at most this fraction of the previous one.
-    pub(crate) fn is_reduced_to(&self, gradient_norm: f64, part: f64) -> bool {
-        gradient_norm <= part * self.gradient_norm
+    /// Whether a gradient of this max norm is at most `max_ratio` times the previous one.
+    pub(crate) fn is_reduced_to(&self, gradient_norm: f64, max_ratio: f64) -> bool {
+        gradient_norm <= max_ratio * self.gradient_norm
     }
 }
 
@@ -297,8 +298,8 @@ mod tests {
             (Cut::Bound, Evaluation::Value),
             (Cut::Decrease, Evaluation::Value),
         ] {
-            assert_eq!(cut(&[], reason).first(evaluation), first, "{reason:?}");
-            assert_eq!(cut(&[], reason).first(Evaluation::Value), Evaluation::Value);
+            assert_eq!(cut(&[], reason).first_evaluation(evaluation), first, "{reason:?}");
+            assert_eq!(cut(&[], reason).first_evaluation(Evaluation::Value), Evaluation::Value);
         }
     }
 

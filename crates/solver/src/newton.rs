@@ -26,7 +26,7 @@ impl Default for Newton {
 }
 
 impl Newton {
-    /// Creates a solver.
+    /// Creates a solver without stored patterns and factors.
     pub fn new(settings: NewtonSettings) -> Self {
         Self { settings, finder: DirectionFinder::new(), workspace: Workspace::default() }
     }
@@ -104,8 +104,8 @@ impl Minimiser for Newton {
         Self::report(self)
     }
 
-    fn trace(&mut self, on: bool) {
-        self.workspace.trace.set_enabled(on);
+    fn trace(&mut self, enabled: bool) {
+        self.workspace.trace.set_enabled(enabled);
     }
 
     fn take_iterations(&mut self) -> Vec<Iteration> {

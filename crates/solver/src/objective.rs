@@ -7,8 +7,8 @@ use std::ops::Range;
 
 /// A function of `len()` positions to be minimised over those that are free.
 ///
-/// All slices have `len()` entries. Values may have any unit; a Newton step is in metres. `u` must be positions in space,
-/// because iterative linear solvers use the rigid motions of groups of nodes.
+/// All slices have `len()` entries. Values may have any unit; a Newton step is in metres. `u` must be positions in
+/// space, because iterative linear solvers use the rigid motions of groups of nodes.
 pub trait Objective {
     /// Number of nodes.
     fn len(&self) -> usize;
@@ -32,15 +32,16 @@ pub trait Objective {
     /// as fast as the step bound permits. Nodes that have already arrived may be listed.
     fn prescribed(&self) -> &[(usize, Vec3)];
 
-    /// A guess of the minimiser from `u`, where `gradient` is the derivative over the free nodes; prescribed nodes remain as in
-    /// `u`. A bad guess costs only an evaluation: the solver uses it only if its path is free and descends.
+    /// A guess of the minimiser from `u`, where `gradient` is the derivative over the free nodes; prescribed nodes stay
+    /// at their positions in `u`. A bad guess costs only an evaluation: the solver uses it only if its path is free of
+    /// collisions and the value decreases.
     fn guess(&self, u: &[Vec3], gradient: &[Vec3]) -> Option<Vec<Vec3>> {
         let _ = (u, gradient);
         None
     }
 
-    /// The end of `step` from `u` with exact instead of linearised rotations of bodies; `None` if all rotations are small.
-    /// Used only if its path is free and descends.
+    /// The end of `step` from `u` with exact instead of linearised rotations of bodies; `None` if all rotations are
+    /// small. Used only if its path is free of collisions and the value decreases.
     fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
         let _ = (u, step);
         None
@@ -53,17 +54,17 @@ pub trait Objective {
     /// Writes (does not add) the derivative to `out`, including entries of nodes that are not free.
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]);
 
-    /// Writes the derivative like [`gradient`](Self::gradient) and returns the [value](Self::value), both bitwise the same as
-    /// separately.
+    /// Writes the derivative like [`gradient`](Self::gradient) and returns the [value](Self::value), both bitwise the
+    /// same as separately.
     fn value_and_gradient(&self, u: &[Vec3], out: &mut [Vec3]) -> f64 {
         self.gradient(u, out);
         self.value(u)
     }
 
-    /// Notes an iterate of the minimiser before its [`hessian`](Self::hessian) is computed; returns whether that is the second
-    /// derivative. It must be if the iterate is noted `restart`, as the first one is. At other iterates it may be another
-    /// matrix, which may depend on the iterates since then and tends to the second derivative as they converge. Values and
-    /// gradients must not depend on noted iterates.
+    /// Notes an iterate of the minimiser before its [`hessian`](Self::hessian) is computed. Returns whether that
+    /// Hessian is the second derivative, as it must be if `restart` is set; the first iterate is noted with `restart`.
+    /// At other iterates the Hessian may be another matrix, which may depend on the iterates since the restart and
+    /// tends to the second derivative as they converge. Values and gradients must not depend on noted iterates.
     fn note_iterate(&mut self, u: &[Vec3], restart: bool) -> bool {
         let _ = (u, restart);
         true
@@ -75,14 +76,14 @@ pub trait Objective {
         false
     }
 
-    /// The second derivative: the whole sequence `begin`, pushes, `end_static`,
-    /// pushes, and `finish` if the implementation wants the matrix (the solver
-    /// calls it in any case). Blocks of nodes that are not free are pushed too.
+    /// Assembles the second derivative: calls `begin`, pushes static blocks, calls `end_static`, and pushes the other
+    /// blocks. The implementation may call `finish`; the solver calls it in any case. Blocks of nodes that are not free
+    /// are pushed too.
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly);
 
     /// A positive definite matrix that approximates the second derivative of all terms but
-    /// [couplings](Self::coupling_hessian) for every `u`. It has one number per pair of nodes, the same for the three
-    /// components, and is written by the same sequence as [`hessian`](Self::hessian).
+    /// [couplings](Self::coupling_hessian) for every `u`. It has one scalar per pair of nodes, the same for the three
+    /// components, and is assembled like [`hessian`](Self::hessian).
     /// [`LocalGlobal`](crate::LocalGlobal) requests it once per minimisation, which is fastest if the matrix is
     /// bitwise equal to the previous one. The default uses the traces of the blocks of the projected second
     /// derivative at `u`.
@@ -102,7 +103,8 @@ pub trait Objective {
     }
 
     /// The projected second derivative at `u` of the terms that [`laplacian`](Self::laplacian) omits because, like
-    /// contact, they appear and disappear and are stiff in some directions only; written by the same sequence.
+    /// contact, they appear and disappear and are stiff in some directions only. It is assembled like
+    /// [`hessian`](Self::hessian).
     fn coupling_hessian(&self, u: &[Vec3], out: &mut Assembly) {
         let _ = u;
         out.begin();
@@ -127,16 +129,18 @@ pub trait Objective {
         Vec::new()
     }
 
-    /// The objective without the terms that depend on none of these [bodies](Self::bodies), ascending; `None` if they
-    /// cannot be solved separately. While other nodes are fixed, values differ from the full ones by a constant, and
-    /// derivatives are correct at the nodes of these bodies. The restriction must be asked for a step bound before
-    /// its first evaluation; afterwards the whole objective may be evaluated on the segment of the last step bound.
+    /// The objective without the terms that depend on none of these [bodies](Self::bodies) (ascending indices); `None`
+    /// if they cannot be solved separately. While other nodes are fixed, values differ from the full ones by a
+    /// constant, and derivatives are correct at the nodes of these bodies. [`step_bound`](Self::step_bound) of the
+    /// restriction must be called before its first evaluation; afterwards the whole objective may be evaluated on the
+    /// segment of the last step bound.
     fn restricted(&mut self, bodies: &[usize]) -> Option<Box<dyn Objective + '_>> {
         let _ = bodies;
         None
     }
 
-    /// Number of pairs in or near contact in the last step bounds; with many pairs, guesses seldom succeed.
+    /// Number of pairs in or near contact in the last step bounds. With many pairs, [guesses](Self::guess) seldom
+    /// succeed.
     fn pair_count(&self) -> usize {
         0
     }

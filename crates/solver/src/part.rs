@@ -29,8 +29,8 @@ use std::sync::Arc;
 /// Step of a body, relative to the longest one, above which the body limits the common step.
 const MIN_RELATIVE_STEP: f64 = 0.1;
 
-/// Largest fraction of all nodes in bodies that are solved separately because they limit the step: an iteration over more
-/// costs too large a part of one over all (`benches/README.md`, whole scenes).
+/// Largest fraction of all nodes in bodies that are solved separately because they limit the step: an iteration over
+/// more costs too large a part of one over all (`benches/README.md`, whole scenes).
 const MAX_NODE_FRACTION_OF_STEP: f64 = 0.25;
 
 /// Fraction of the slope due to a few bodies above which the step of all others has no benefit.
@@ -42,20 +42,24 @@ const MAX_NODE_FRACTION_OF_SLOPE: f64 = 0.1;
 /// Maximum number of iterations for a part: if they do not meet the tolerance, other bodies limit the convergence.
 const MAX_PART_ITERATIONS: usize = 50;
 
-/// The bodies, ascending, with the longest displacements in the `step` (m) of Newton's method; none if they have too many
-/// nodes.
+/// The bodies, ascending, with the longest displacements in the `step` (m) of Newton's method; empty if they have too
+/// many nodes.
 pub(crate) fn bodies_limiting_step(bodies: &[Range<usize>], step: &[Vec3]) -> Vec<usize> {
-    let longest = |nodes: &Range<usize>| {
+    let longest_step = |nodes: &Range<usize>| {
         step[nodes.clone()].iter().map(|p| p.abs().max_element()).fold(0.0, f64::max)
     };
-    let steps: Vec<f64> = bodies.iter().map(longest).collect();
+    let steps: Vec<f64> = bodies.iter().map(longest_step).collect();
     let limit = MIN_RELATIVE_STEP * steps.iter().copied().fold(0.0, f64::max);
-    let far: Vec<usize> = (0..bodies.len()).filter(|&b| steps[b] > limit).collect();
-    let nodes: usize = far.iter().map(|&b| bodies[b].len()).sum();
-    if nodes as f64 <= MAX_NODE_FRACTION_OF_STEP * step.len() as f64 { far } else { Vec::new() }
+    let limiting: Vec<usize> = (0..bodies.len()).filter(|&b| steps[b] > limit).collect();
+    let nodes: usize = limiting.iter().map(|&b| bodies[b].len()).sum();
+    if nodes as f64 <= MAX_NODE_FRACTION_OF_STEP * step.len() as f64 {
+        limiting
+    } else {
+        Vec::new()
+    }
 }
 
-/// The bodies, ascending, that cause most of the `slope` along the step of Newton's method; none if they have too many
+/// The bodies, ascending, that cause most of the `slope` along the step of Newton's method; empty if they have too many
 /// nodes.
 pub(crate) fn bodies_dominating_slope(
     slope: f64,
@@ -66,29 +70,29 @@ pub(crate) fn bodies_dominating_slope(
     if bodies.len() < 2 {
         return Vec::new();
     }
-    let share = |nodes: &Range<usize>| dot(&gradient[nodes.clone()], &step[nodes.clone()]);
-    let mut shares: Vec<(f64, usize)> = bodies.iter().map(share).zip(0..).collect();
-    shares.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (mut remaining_slope, mut nodes) = (MIN_SLOPE_FRACTION * slope, 0);
-    let mut holding: Vec<usize> = Vec::new();
-    for (share, body) in shares {
-        nodes += bodies[body].len();
-        if nodes as f64 > MAX_NODE_FRACTION_OF_SLOPE * step.len() as f64 {
+    let body_slope = |nodes: &Range<usize>| dot(&gradient[nodes.clone()], &step[nodes.clone()]);
+    let mut slopes: Vec<(f64, usize)> = bodies.iter().map(body_slope).zip(0..).collect();
+    slopes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut remaining_slope, mut node_count) = (MIN_SLOPE_FRACTION * slope, 0);
+    let mut dominating: Vec<usize> = Vec::new();
+    for (body_slope, body) in slopes {
+        node_count += bodies[body].len();
+        if node_count as f64 > MAX_NODE_FRACTION_OF_SLOPE * step.len() as f64 {
             return Vec::new();
         }
-        holding.push(body);
-        remaining_slope -= share;
+        dominating.push(body);
+        remaining_slope -= body_slope;
         if remaining_slope >= 0.0 {
-            holding.sort_unstable();
-            return holding;
+            dominating.sort_unstable();
+            return dominating;
         }
     }
     Vec::new()
 }
 
 impl Descent<'_> {
-    /// Solves for the separate bodies with all others fixed, recursively for those among them that limit the step, and moves
-    /// to the solution. The change of the gradient is then not recorded.
+    /// Solves for the nodes of `separate_bodies` with all others fixed and moves to the solution. Those bodies that
+    /// limit the step of this solve are in turn solved separately. The change of the gradient is then not recorded.
     ///
     /// # Errors
     /// If the interrupt was raised.
@@ -115,7 +119,7 @@ impl Descent<'_> {
         let mut workspace = Workspace { interrupt, ..Workspace::default() };
         workspace.trace.set_enabled(self.work.trace.is_on());
         let stop = StoppingCriterion::Quadratic;
-        let ended = workspace.descend_to(
+        let result = workspace.descend_to(
             &mut finder,
             settings,
             stop,
@@ -132,7 +136,7 @@ impl Descent<'_> {
         }
         self.work.report.absorb_part(&workspace.report);
         self.work.trace.absorb_part(&part.bodies, workspace.trace.take());
-        match ended {
+        match result {
             Err(interrupted @ SolveError::Interrupted { .. }) => Err(interrupted),
             _ => Ok(()),
         }
@@ -152,8 +156,8 @@ struct Part<'a> {
     guided: Vec<(usize, Mat3)>,
     /// For each node of the whole objective, its index in `nodes`.
     rows: Arc<[u32]>,
-    /// Positions of all nodes; those of the nodes of the part are overwritten.
-    all: RefCell<Vec<Vec3>>,
+    /// Positions of all nodes of the whole objective; those of the nodes of the part are overwritten.
+    whole_u: RefCell<Vec<Vec3>>,
 }
 
 impl<'a> Part<'a> {
@@ -165,30 +169,31 @@ impl<'a> Part<'a> {
         u: &[Vec3],
     ) -> Self {
         let mut end = 0;
-        let place = |nodes: &Range<usize>| {
+        let part_range = |nodes: &Range<usize>| {
             end += nodes.len();
             end - nodes.len()..end
         };
-        let ranges = nodes.iter().map(place).collect();
+        let ranges = nodes.iter().map(part_range).collect();
         let nodes: Vec<usize> = nodes.iter().cloned().flatten().collect();
         let mut rows = vec![NO_ROW; u.len()];
         nodes.iter().zip(0..).for_each(|(&node, row)| rows[node] = row);
         let free = nodes.iter().map(|&node| objective.free()[node]).collect();
         let guided = objective.guided().iter().filter(|(node, _)| rows[*node] != NO_ROW);
         let guided = guided.map(|&(node, free)| (rows[node] as usize, free)).collect();
-        let (rows, all) = (rows.into(), RefCell::new(u.to_vec()));
-        Self { whole: objective, bodies, ranges, nodes, free, guided, rows, all }
+        let (rows, whole_u) = (rows.into(), RefCell::new(u.to_vec()));
+        Self { whole: objective, bodies, ranges, nodes, free, guided, rows, whole_u }
     }
 
-    /// Evaluates `f` with the whole objective at the positions of all nodes.
-    fn with<R>(&self, u: &[Vec3], f: impl FnOnce(&dyn Objective, &[Vec3]) -> R) -> R {
-        let mut all = self.all.borrow_mut();
-        self.nodes.iter().zip(u).for_each(|(&node, u)| all[node] = *u);
-        f(&*self.whole, &all)
+    /// Evaluates `f` with the whole objective at the positions of all nodes; those of the part are `u`.
+    fn with_whole<R>(&self, u: &[Vec3], f: impl FnOnce(&dyn Objective, &[Vec3]) -> R) -> R {
+        let mut whole_u = self.whole_u.borrow_mut();
+        self.nodes.iter().zip(u).for_each(|(&node, u)| whole_u[node] = *u);
+        f(&*self.whole, &whole_u)
     }
 
-    fn of_part(&self, all: &[Vec3]) -> Vec<Vec3> {
-        self.nodes.iter().map(|&node| all[node]).collect()
+    /// The entries of a field of the whole objective at the nodes of the part.
+    fn gather(&self, whole_u: &[Vec3]) -> Vec<Vec3> {
+        self.nodes.iter().map(|&node| whole_u[node]).collect()
     }
 }
 
@@ -205,38 +210,41 @@ impl Objective for Part<'_> {
         &self.guided
     }
 
-    /// All prescribed nodes have arrived.
+    /// Empty: bodies are solved separately only after all prescribed nodes have arrived.
     fn prescribed(&self) -> &[(usize, Vec3)] {
         &[]
     }
 
     fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
-        let mut of_all = vec![Vec3::ZERO; self.rows.len()];
-        self.nodes.iter().zip(step).for_each(|(&node, p)| of_all[node] = *p);
-        self.with(u, |objective, all| objective.turned(all, &of_all)).map(|end| self.of_part(&end))
+        let mut whole_step = vec![Vec3::ZERO; self.rows.len()];
+        self.nodes.iter().zip(step).for_each(|(&node, p)| whole_step[node] = *p);
+        self.with_whole(u, |objective, whole_u| objective.turned(whole_u, &whole_step))
+            .map(|end| self.gather(&end))
     }
 
     fn value(&self, u: &[Vec3]) -> f64 {
-        self.with(u, |objective, all| objective.value(all))
+        self.with_whole(u, |objective, whole_u| objective.value(whole_u))
     }
 
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
-        let mut of_all = vec![Vec3::ZERO; self.rows.len()];
-        self.with(u, |objective, all| objective.gradient(all, &mut of_all));
-        out.copy_from_slice(&self.of_part(&of_all));
+        let mut whole_out = vec![Vec3::ZERO; self.rows.len()];
+        self.with_whole(u, |objective, whole_u| objective.gradient(whole_u, &mut whole_out));
+        out.copy_from_slice(&self.gather(&whole_out));
     }
 
     fn value_and_gradient(&self, u: &[Vec3], out: &mut [Vec3]) -> f64 {
-        let mut of_all = vec![Vec3::ZERO; self.rows.len()];
-        let value = self.with(u, |objective, all| objective.value_and_gradient(all, &mut of_all));
-        out.copy_from_slice(&self.of_part(&of_all));
+        let mut whole_out = vec![Vec3::ZERO; self.rows.len()];
+        let value = self.with_whole(u, |objective, whole_u| {
+            objective.value_and_gradient(whole_u, &mut whole_out)
+        });
+        out.copy_from_slice(&self.gather(&whole_out));
         value
     }
 
     fn note_iterate(&mut self, u: &[Vec3], restart: bool) -> bool {
-        let all = self.all.get_mut();
-        self.nodes.iter().zip(u).for_each(|(&node, u)| all[node] = *u);
-        self.whole.note_iterate(all, restart)
+        let whole_u = self.whole_u.get_mut();
+        self.nodes.iter().zip(u).for_each(|(&node, u)| whole_u[node] = *u);
+        self.whole.note_iterate(whole_u, restart)
     }
 
     fn has_friction(&self) -> bool {
@@ -245,22 +253,22 @@ impl Objective for Part<'_> {
 
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.renumbered(&self.rows, |out| {
-            self.with(u, |objective, all| objective.hessian(all, psd, out));
+            self.with_whole(u, |objective, whole_u| objective.hessian(whole_u, psd, out));
         });
     }
 
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
-        let mut end = self.all.borrow().clone();
+        let mut end = self.whole_u.borrow().clone();
         self.nodes.iter().zip(to).for_each(|(&node, u)| end[node] = *u);
-        let all = self.all.get_mut();
-        self.nodes.iter().zip(from).for_each(|(&node, u)| all[node] = *u);
-        self.whole.step_bound(all, &end)
+        let whole_u = self.whole_u.get_mut();
+        self.nodes.iter().zip(from).for_each(|(&node, u)| whole_u[node] = *u);
+        self.whole.step_bound(whole_u, &end)
     }
 
     fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
-        let mut ends = [self.all.get_mut().clone(), self.all.get_mut().clone()];
-        for (all, part_ends) in ends.iter_mut().zip([from, to]) {
-            self.nodes.iter().zip(part_ends).for_each(|(&node, u)| all[node] = *u);
+        let mut ends = [self.whole_u.get_mut().clone(), self.whole_u.get_mut().clone()];
+        for (whole_u, part_ends) in ends.iter_mut().zip([from, to]) {
+            self.nodes.iter().zip(part_ends).for_each(|(&node, u)| whole_u[node] = *u);
         }
         let [from, to] = ends;
         self.whole.limit(&from, &to)
@@ -271,8 +279,8 @@ impl Objective for Part<'_> {
     }
 
     fn restricted(&mut self, bodies: &[usize]) -> Option<Box<dyn Objective + '_>> {
-        let of_whole: Vec<usize> = bodies.iter().map(|&b| self.bodies[b]).collect();
-        let restricted = self.whole.restricted(&of_whole)?;
+        let whole_bodies: Vec<usize> = bodies.iter().map(|&b| self.bodies[b]).collect();
+        let restricted = self.whole.restricted(&whole_bodies)?;
         Some(Box::new(Part {
             whole: restricted,
             bodies: self.bodies.clone(),
@@ -281,7 +289,7 @@ impl Objective for Part<'_> {
             free: self.free.clone(),
             guided: self.guided.clone(),
             rows: self.rows.clone(),
-            all: self.all.clone(),
+            whole_u: self.whole_u.clone(),
         }))
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The work of one solve and the certificate of its result.
+/// The work of one solve and the residual of its result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SolveReport {
     /// Number of directions computed, including the last one, which is below the tolerance.
@@ -17,7 +17,7 @@ pub struct SolveReport {
     pub backtracks: usize,
     /// Number of projected Hessians requested.
     pub projected: usize,
-    /// Directions with the previous matrix, including those of repeated iterations.
+    /// Directions computed with the matrix of the previous one, including those of repeated iterations.
     pub kept: usize,
     /// Iterations in which even the projected Hessian was shifted.
     pub shifted: usize,
@@ -25,7 +25,8 @@ pub struct SolveReport {
     pub direct_solves: usize,
     /// Factorisations by [`LocalGlobal`](crate::LocalGlobal); none if a cached factor was used.
     pub factorisations: usize,
-    /// Wall-clock time of these factorisations and the analysis of their patterns: part of [`Phases::linear_solve`].
+    /// Wall-clock time of `factorisations` and the analysis of their patterns, which is included in
+    /// [`Phases::linear_solve`].
     pub factorising: Duration,
     /// Solves that ended after a given number of iterations without reaching their tolerance.
     pub unconverged: usize,

@@ -9,32 +9,35 @@ pub(crate) struct Schedule {
     policy: ProjectionPolicy,
     /// Failures of the exact Hessian in a row.
     failures: u32,
-    /// Iterations still to project without trying.
-    waiting: u32,
+    /// Number of coming iterations that use the projected Hessian without trying the exact one.
+    projections_left: u32,
 }
 
 impl Schedule {
     pub(crate) fn new(policy: ProjectionPolicy) -> Self {
-        Self { policy, failures: 0, waiting: 0 }
+        Self { policy, failures: 0, projections_left: 0 }
     }
 
     /// Whether the next Hessian is exact or projected.
     pub(crate) fn next(&mut self) -> Psd {
         if self.policy == ProjectionPolicy::Always {
             Psd::Clamp
-        } else if self.waiting > 0 {
-            self.waiting -= 1;
+        } else if self.projections_left > 0 {
+            self.projections_left -= 1;
             Psd::Clamp
         } else {
             Psd::Exact
         }
     }
 
+    /// Records a failure of the exact Hessian: after the n-th in a row, the next `2^(n-1) - 1` (at most 7) are
+    /// projected.
     pub(crate) fn exact_failed(&mut self) {
         self.failures = (self.failures + 1).min(4);
-        self.waiting = (1 << (self.failures - 1)) - 1;
+        self.projections_left = (1 << (self.failures - 1)) - 1;
     }
 
+    /// Records a success of the exact Hessian.
     pub(crate) fn exact_succeeded(&mut self) {
         self.failures = 0;
     }

@@ -5,13 +5,13 @@ use crate::{LocalGlobal, Minimiser, Newton};
 /// Solver of the systems `H p = -g`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LinearChoice {
-    /// Cholesky if its predicted number of operations is at most `flop_limit`. Otherwise conjugate gradients, until a solve has
-    /// cost as much as the factorisation; Cholesky is then used for the rest of the minimisation. A wrong choice
-    /// therefore costs at most about twice the right one.
+    /// Cholesky if its predicted number of operations is at most `flop_limit`. Otherwise conjugate gradients, until a
+    /// solve has cost as much as the factorisation; Cholesky is then used for the rest of the minimisation. A wrong
+    /// choice therefore costs at most about twice the right one.
     Auto {
         /// Floating-point operations of one factorisation.
         flop_limit: f64,
-        /// The conjugate gradients.
+        /// Settings of conjugate gradients.
         iterative: Iterative,
     },
     /// Always Cholesky.
@@ -23,8 +23,8 @@ pub enum LinearChoice {
 /// Settings of conjugate gradients inside Newton.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iterative {
-    /// Largest relative residual of a linear solve. Fast convergence with a large remaining error reduces it; with a
-    /// kept matrix, which gains a few digits at most, it is a quarter at most.
+    /// Largest relative residual of a linear solve. Newton's method reduces it while it converges fast and its
+    /// remaining error is large. With a kept matrix, which gains only a few digits, it is at most a quarter.
     pub tolerance: f64,
     /// Maximum number of iterations; a solve with more has stagnated.
     pub max_iterations: usize,
@@ -70,7 +70,7 @@ pub enum ProjectionPolicy {
     /// the count.
     #[default]
     OnDemand,
-    /// At every iteration.
+    /// The Hessian is projected in every iteration.
     Always,
 }
 
@@ -101,11 +101,11 @@ impl Default for NewtonSettings {
 /// Settings of [`LocalGlobal`](crate::LocalGlobal).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LocalGlobalSettings {
-    /// Number of iterations after which a solve ends even if its tolerance is not met. With `None` a solve ends at its tolerance,
-    /// or fails after [`NewtonSettings::max_iterations`].
+    /// Number of iterations after which a solve ends even if its tolerance is not met. With `None` a solve ends at its
+    /// tolerance, or fails after [`NewtonSettings::max_iterations`].
     pub iterations: Option<usize>,
-    /// Common settings with Newton's method: limits, line search, conjugate gradients. Solves for velocities alone use Newton's
-    /// method with all of these settings.
+    /// Settings shared with Newton's method: limits, line search, conjugate gradients. Solves for velocities alone use
+    /// Newton's method with all of these settings.
     pub newton: NewtonSettings,
 }
 

@@ -24,10 +24,15 @@ impl StoppingCriterion {
     /// Infinite if these are unknown or not below one.
     pub(crate) fn remaining_error(&mut self, step: f64) -> f64 {
         let Self::Linear { last, .. } = self else { return f64::INFINITY };
-        let (ratio, before) = last.map_or((f64::NAN, f64::NAN), |(l, ratio)| (step / l, ratio));
+        let (ratio, last_ratio) =
+            last.map_or((f64::NAN, f64::NAN), |(last_step, ratio)| (step / last_step, ratio));
         *last = Some((step, ratio));
-        let slowest = if before > ratio { before } else { ratio };
-        if slowest < 1.0 { step * slowest / (1.0 - slowest) } else { f64::INFINITY }
+        let largest_ratio = if last_ratio > ratio { last_ratio } else { ratio };
+        if largest_ratio < 1.0 {
+            step * largest_ratio / (1.0 - largest_ratio)
+        } else {
+            f64::INFINITY
+        }
     }
 }
 

@@ -11,10 +11,11 @@ pub(crate) struct Trace {
 
 impl Trace {
     /// Switches recording on or off.
-    pub(crate) fn set_enabled(&mut self, on: bool) {
-        self.rows = on.then(Vec::new);
+    pub(crate) fn set_enabled(&mut self, enabled: bool) {
+        self.rows = enabled.then(Vec::new);
     }
 
+    /// Whether iterations are recorded.
     pub(crate) fn is_on(&self) -> bool {
         self.rows.is_some()
     }
@@ -33,8 +34,8 @@ impl Trace {
     pub(crate) fn begin(&mut self, value: f64, gradient: f64, report: &SolveReport) {
         let Some(rows) = &mut self.rows else { return };
         // After a separate solve the gradient is not what the previous iteration left.
-        if let Some(last) = rows.last_mut().filter(|last| last.part.is_empty()) {
-            last.gradient_left = last.gradient_left.or(Some(gradient));
+        if let Some(previous) = rows.last_mut().filter(|previous| previous.part.is_empty()) {
+            previous.gradient_left = previous.gradient_left.or(Some(gradient));
         }
         rows.push(Iteration {
             part: Vec::new(),
@@ -52,7 +53,7 @@ impl Trace {
         });
     }
 
-    /// Ends the current iteration. `gradient_left` is the max norm of the gradient after it, if it is known.
+    /// Ends the current iteration. `gradient_left` is the max norm of the gradient after the step, if it is known.
     pub(crate) fn end(&mut self, gradient_left: Option<f64>, report: &SolveReport) {
         let Some(row) = self.row() else { return };
         row.gradient_left = gradient_left;
@@ -64,13 +65,13 @@ impl Trace {
     /// Adds the iterations of a separate solve for these bodies.
     pub(crate) fn absorb_part(&mut self, bodies: &[usize], part: Vec<Iteration>) {
         let Some(rows) = &mut self.rows else { return };
-        let named = |row: Iteration| {
+        let with_bodies = |row: Iteration| {
             let part = match row.part.is_empty() {
                 true => bodies.to_vec(),
                 false => row.part.iter().map(|&k| bodies[k]).collect(),
             };
             Iteration { part, ..row }
         };
-        rows.extend(part.into_iter().map(named));
+        rows.extend(part.into_iter().map(with_bodies));
     }
 }
