@@ -15,6 +15,7 @@ import { Panels } from "./panels.js";
 import { pick } from "./pick.js";
 import { Picture, spacing } from "./picture.js";
 import { follow } from "./pointer.js";
+import { Resultants, largestForce, pointResultants } from "./resultants.js";
 import { DIRECTIONS, sectionAt } from "./section.js";
 import { Surface } from "./surface.js";
 import { onTheme, themed } from "./theme.js";
@@ -53,6 +54,10 @@ class Page {
     this.field = -1;
     /** The field of forces that arrows show, or -1 for none. */
     this.force = -1;
+    /** The force of the longest arrow (N). */
+    this.longest = 0;
+    /** Patches of bodies, for resultants. @type {Resultants | undefined} */
+    this.patches = undefined;
     /** The world at this moment, if there is no film. @type {Live | undefined} */
     this.live = undefined;
     /** The time that is drawn, and whether something else has changed. */
@@ -103,6 +108,7 @@ class Page {
     const { clock } = this;
     const waits = clock.time >= clock.end;
     this.film = film;
+    this.patches = undefined;
     clock.times = film.times;
     this.panels.remove();
     this.panels = this.#plotted(history, this.panels.choices);
@@ -136,7 +142,7 @@ class Page {
     colour.append(new Option("body", "-1"), ...film.header.fields.map(({ name }, i) => new Option(shownName(name), String(i))));
     colour.addEventListener("change", () => this.show(Number(colour.value)));
     const forces = /** @type {HTMLSelectElement} */ (block("force"));
-    forces.append(new Option("none", "-1"), ...film.header.arrows.map(({ name }, i) => new Option(shownName(name), String(i))));
+    forces.append(new Option("none", "-1"), ...this.#forceNames().map((name, i) => new Option(name, String(i))));
     forces.addEventListener("change", () => this.point(Number(forces.value)));
     block("forces").hidden = film.header.arrows.length === 0;
     const section = /** @type {HTMLSelectElement} */ (block("section"));
@@ -209,7 +215,7 @@ class Page {
       { keys: ["ArrowDown", "-"], shown: "", does: "", act: () => clock.faster(-1) },
       { keys: ["l"], shown: "l", does: "repeat at the end or stop", act: () => this.#repeat() },
       { keys: ["c"], shown: "c", does: "next colours", act: () => this.show(this.field + 1 < this.film.header.fields.length ? this.field + 1 : -1) },
-      { keys: ["v"], shown: "v", does: "next forces, where the run has them", act: () => this.point(this.force + 1 < this.film.header.arrows.length ? this.force + 1 : -1) },
+      { keys: ["v"], shown: "v", does: "next forces, where the run has them", act: () => this.point(this.force + 1 < this.#forceNames().length ? this.force + 1 : -1) },
       { keys: ["x"], shown: "x", does: "next section", act: () => this.cut(this.section + 1 < DIRECTIONS.length ? this.section + 1 : -1) },
       { keys: ["["], shown: "[ and ]", does: "move the section back or on", act: () => this.#moveSection(-1) },
       { keys: ["]"], shown: "", does: "", act: () => this.#moveSection(1) },
@@ -240,6 +246,42 @@ class Page {
     this.drawn = NaN;
   }
 
+  /** What arrows can show: the forces at points, then the resultants of patches. */
+  #forceNames() {
+    const names = this.film.header.arrows.map(({ name }) => shownName(name));
+    return [...names, ...names.map((name) => `${name}, resultants`)];
+  }
+
+  /** The shown field of forces, and whether its resultants are shown. @returns {[number, boolean]} */
+  #shownForce() {
+    const { length } = this.film.header.arrows;
+    return [this.force % length, this.force >= length];
+  }
+
+  /** The resultants in a frame. @param {number} field @param {number} frame @param {Float32Array} positions */
+  #resultants(field, frame, positions) {
+    const { film } = this;
+    this.patches ??= new Resultants(film.triangles, film.lines, film.movingVertices);
+    return this.patches.of(film.forces[field][frame], film.header.arrows[field], positions);
+  }
+
+  /** The largest resultant of all frames (N). @param {number} field */
+  #largestResultant(field) {
+    const { film } = this;
+    const of = (/** @type {number} */ frame) => largestForce(this.#resultants(field, frame, film.reference));
+    return film.forces[field].reduce((most, _, frame) => Math.max(most, of(frame)), 0);
+  }
+
+  /** Writes the arrows of a frame, and tells how many there are. @param {number} frame */
+  #arrows(frame) {
+    if (this.force < 0) return 0;
+    const [field, total] = this.#shownForce();
+    const { film, surface, picture } = this;
+    const [length, { ends }] = [ARROW_SHARE * this.camera.radius, picture.arrows];
+    if (!total) return film.point(field, frame, surface.positions, length, ends);
+    return pointResultants(this.#resultants(field, frame, surface.positions), this.longest, length, ends);
+  }
+
   /** Shows forces as arrows. @param {number} force which, or -1 */
   point(force) {
     this.force = force;
@@ -247,8 +289,10 @@ class Page {
     const longest = block("longest");
     longest.hidden = force < 0;
     if (force >= 0) {
-      const { name, most } = this.film.header.arrows[force];
-      longest.textContent = `${shownName(name)}: the longest arrow is ${quantity(most, "N")}; half as long is a quarter of that`;
+      const [field, total] = this.#shownForce();
+      const most = total ? this.#largestResultant(field) : this.film.header.arrows[field].most;
+      this.longest = most;
+      longest.textContent = `${this.#forceNames()[force]}: the longest arrow is ${quantity(most, "N")}; half as long is a quarter of that`;
     }
     this.drawn = NaN;
   }
@@ -365,7 +409,7 @@ class Page {
     if (this.field >= 0) film.values(this.field, frame, fraction, picture.geometry.values);
     surface.update();
     const { arrows } = picture;
-    arrows.upload(this.force < 0 ? 0 : film.point(this.force, frame, surface.positions, ARROW_SHARE * this.camera.radius, arrows.ends));
+    arrows.upload(this.#arrows(frame));
     const placed = performance.now();
     picture.geometry.upload();
     this.cost = { decode: placed - begun, upload: performance.now() - placed, draw: this.cost.draw };

@@ -29,6 +29,7 @@ const MODULES: &[(&str, &str)] = modules![
     "gl.js",
     "geometry.js",
     "arrows.js",
+    "resultants.js",
     "picture.js",
     "plot.js",
     "panels.js",

@@ -248,6 +248,21 @@ fn forces_are_drawn_as_arrows_on_request() {
     let message = browser.text("document.getElementById('longest').textContent");
     assert!(message.starts_with("contact_force") && message.contains(" N"), "{message}");
     browser.press("v");
+    browser.wait("resile.drawn === resile.clock.time");
+    let patches = browser.number("resile.picture.arrows.count");
+    assert!(patches > 0.0 && patches <= count, "{patches} patches of {count} points");
+    let sum = browser.evaluate(
+        "resile.patches.of(resile.film.forces[0].at(-1), resile.film.header.arrows[0], resile.surface.positions)
+            .reduce((sum, {force}) => sum.map((x, k) => x + force[k]), [0, 0, 0])",
+    );
+    let sum = resile_math::Vec3::from([0, 1, 2].map(|k| sum[k].as_f64().expect("a number")));
+    let vectors = || act.iter().map(|force| resile_math::Vec3::from(force.map(f64::from)));
+    let (total, all) =
+        (vectors().sum::<resile_math::Vec3>(), vectors().map(|force| force.length()).sum::<f64>());
+    assert!((sum - total).length() < 2e-3 * all, "resultants are {sum}, forces {total}");
+    let message = browser.text("document.getElementById('longest').textContent");
+    assert!(message.starts_with("contact_force, resultants"), "{message}");
+    browser.press("v");
     assert!(pixels(&mut browser, &places) == plain, "and gone again");
     assert_eq!(browser.complaints(), [""; 0]);
 }
