@@ -119,7 +119,7 @@ impl Plastic {
 }
 
 /// Numbers of the rows. Column `temperature` may hold a temperature, which must be the same in all rows. Refuses rows
-/// that have fewer columns before it, and fields that are no numbers.
+/// that have fewer columns before it, and fields that are not numbers.
 fn rows_at_one_temperature(
     card: &Card,
     temperature: usize,
