@@ -43,6 +43,15 @@ fn unknown_names_are_rejected_with_the_existing_ones() {
 }
 
 #[test]
+fn all_missing_fields_of_a_struct_are_named_at_once() {
+    let told = said("NeoHookean(young: 3e5, poisson: 0.3)", "NeoHookean()");
+    assert!(told.contains("the fields `poisson`, `young` are missing in `NeoHookean`"), "{told}");
+    assert!(told.contains("add `poisson: ..., young: ...`"), "{told}");
+    let told = said("(density: 1000, model: NeoHookean(young: 3e5, poisson: 0.3))", "()");
+    assert!(told.contains("the fields `density`, `model` are missing in `Material`"), "{told}");
+}
+
+#[test]
 fn missing_and_duplicate_fields_are_named() {
     let cases = [
         ("no version", "version: 2,", ""),

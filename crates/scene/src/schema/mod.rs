@@ -7,6 +7,7 @@
 mod types;
 pub(crate) mod words;
 
+pub(crate) use types::is_required;
 pub use types::{Content, TracedField, Type, Types};
 
 use crate::description::{VERSION, quantity};

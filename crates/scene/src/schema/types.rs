@@ -78,7 +78,7 @@ impl Types {
         let all =
             all.flat_map(|(owner, fields)| fields.keys().map(|field| (owner.clone(), *field)));
         for (owner, field) in all.collect::<Vec<_>>() {
-            let is_required = walk(Some((owner.clone(), field))).is_err();
+            let is_required = is_required(&owner, field);
             let fields = types.fields.entry(owner).or_default();
             fields.entry(field).and_modify(|field| field.is_required = is_required);
         }
@@ -95,6 +95,11 @@ impl Types {
     pub fn samples() -> Vec<Scene> {
         walk(None).map(|(_, scenes)| scenes).unwrap_or_default()
     }
+}
+
+/// Whether a field of a struct or of an alternative is required.
+pub(crate) fn is_required(owner: &str, field: &'static str) -> bool {
+    walk(Some((owner.to_owned(), field))).is_err()
 }
 
 /// Visits every alternative of every enum; fails if an omitted field is required.

@@ -4,9 +4,9 @@
 //! is read again, until it is valid or nothing can be removed. Errors caused by removed values are not
 //! reported.
 
-use super::finding::LocatedFinding;
+use super::finding::{LocatedFinding, list};
 use super::tree::{Child, Node, NodeKind};
-use super::{Diagnostic, SceneText, path};
+use super::{Diagnostic, Form, SceneText, path, typed};
 use crate::description::Severity;
 use std::ops::Range;
 
@@ -26,6 +26,7 @@ pub(super) fn all(text: &SceneText, first: LocatedFinding) -> Vec<Diagnostic> {
         if own.is_none_or(|node| !missing.contains(&node.span.start)) {
             // Positions are unchanged, but list indices differ from those of the original text.
             let path = text.tree().map_or(String::new(), |tree| path::innermost_path(tree, at));
+            let (message, help) = missing_fields(text, at, &path).unwrap_or((message, help));
             mistakes.push(text.point(Severity::Error, span, &path, message, help));
         }
         let Some((range, within)) = tree.and_then(|tree| innermost_removable(&tree, &rest, at))
@@ -37,6 +38,38 @@ pub(super) fn all(text: &SceneText, first: LocatedFinding) -> Vec<Diagnostic> {
         next = text.form.read_blanked(&rest).err();
     }
     mistakes
+}
+
+/// The message and the remedy for the struct at a place if it lacks several required fields, of which a reader reports the
+/// first one.
+fn missing_fields(text: &SceneText, at: usize, path: &str) -> Option<(String, String)> {
+    let (node, alternative) = struct_at(text.tree()?, at)?;
+    let owner = text.expected(&path::parse(path)?)?.owner(alternative)?;
+    let mut missing = typed::required_fields(owner);
+    missing.retain(|field| node.child(field).is_none());
+    if missing.len() < 2 {
+        return None;
+    }
+    let name = owner.rsplit("::").next().unwrap_or(owner);
+    let message = format!("the fields {} are missing in `{name}`", list(&missing));
+    let quote = if text.form == Form::Json { "\"" } else { "" };
+    let fields: Vec<String> =
+        missing.iter().map(|field| format!("{quote}{field}{quote}: ...")).collect();
+    let help = format!("add `{}`; docs/scene-reference.md says what they mean", fields.join(", "));
+    Some((message, help))
+}
+
+/// The innermost struct that begins at a place, with the name of its alternative.
+fn struct_at(root: &Node, at: usize) -> Option<(&Node, Option<&str>)> {
+    let (mut node, mut alternative) = (root, root.tag.as_deref());
+    while let Some(child) = child_at(node, at) {
+        let key = child.key.as_ref().map(|(key, _)| key.as_str());
+        let key = key.filter(|_| node.is_alternative());
+        alternative = child.node.tag.as_deref().or(key);
+        node = &child.node;
+    }
+    let is_found = node.kind == NodeKind::Struct && node.span.start == at;
+    is_found.then_some((node, alternative))
 }
 
 /// The innermost removable value around a place with its name, and the start of its parent: a field, an entry or an

@@ -2,8 +2,9 @@
 
 use super::SceneText;
 use super::path::{self, Segment};
-use crate::schema::{Content, Type, Types};
-use std::sync::OnceLock;
+use crate::schema::{Content, Type, Types, is_required};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The type that the reader expects at a path.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +21,31 @@ pub(super) fn types() -> &'static Types {
     TYPES.get_or_init(Types::without_required)
 }
 
+/// The required fields of a struct or of an alternative, `Shape::Box`, in alphabetical order. The first call for an
+/// `owner` traces the types once for each of its fields.
+pub(super) fn required_fields(owner: &'static str) -> Vec<&'static str> {
+    static REQUIRED: Mutex<BTreeMap<&str, Vec<&str>>> = Mutex::new(BTreeMap::new());
+    let mut required = REQUIRED.lock().unwrap_or_else(PoisonError::into_inner);
+    let trace = || {
+        let fields = types().fields.get(owner).into_iter().flat_map(BTreeMap::keys);
+        fields.copied().filter(|field| is_required(owner, field)).collect()
+    };
+    required.entry(owner).or_insert_with(trace).clone()
+}
+
 impl<'t> Expected<'t> {
+    /// The struct or the alternative whose fields are expected in a value with this name of an alternative.
+    pub(super) fn owner(self, alternative: Option<&str>) -> Option<&'t str> {
+        match self.present() {
+            Self::Fields(owner) => Some(owner),
+            Self::Value(Type::Named(name)) => match Self::content(name, alternative?)? {
+                Expected::Fields(owner) => Some(owner),
+                Expected::Value(_) => None,
+            },
+            Self::Value(_) => None,
+        }
+    }
+
     /// The scene.
     fn root() -> Self {
         Self::Fields("Scene")
