@@ -12,6 +12,7 @@ mod balloon;
 mod balls;
 mod barriers;
 mod buckling;
+mod capstan;
 mod conservation;
 mod contact_damping;
 mod contact_forces;
