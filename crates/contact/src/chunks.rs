@@ -2,8 +2,10 @@
 
 use rayon::prelude::*;
 
+/// Number of items that one thread processes at a time.
 const ITEMS_PER_CHUNK: usize = 128;
 
+/// Slices of at most [`ITEMS_PER_CHUNK`] consecutive items.
 pub(crate) fn chunks<T>(items: &[T]) -> impl Iterator<Item = &[T]> {
     items.chunks(ITEMS_PER_CHUNK)
 }

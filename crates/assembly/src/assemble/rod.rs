@@ -162,16 +162,16 @@ fn contact_curves(rods: &Polylines, width: f64, path: &str) -> Result<CollisionM
     let edges: Vec<[u32; 2]> = rods.edges().collect();
     let mesh = CollisionMesh::with_codimensional(&rods.positions, &[], &edges, &[], width)
         .map_err(|e| vec![error(format!("{path}.shape"), e, "repair the curve")])?;
-    let none = CurvePlace { curve: u32::MAX, at: 0.0, around: f64::INFINITY };
+    let none = CurvePlace { curve: u32::MAX, arc_length: 0.0, closed_length: f64::INFINITY };
     let mut places = vec![none; rods.positions.len()];
     for (curve, strand) in (0..).zip(&rods.strands) {
         let length = strand.length(&rods.positions);
-        let around = if strand.is_closed() { length } else { f64::INFINITY };
-        let mut at = 0.0;
-        places[strand.nodes[0] as usize] = CurvePlace { curve, at, around };
+        let closed_length = if strand.is_closed() { length } else { f64::INFINITY };
+        let mut arc_length = 0.0;
+        places[strand.nodes[0] as usize] = CurvePlace { curve, arc_length, closed_length };
         for [a, b] in strand.edges().take(strand.nodes.len() - 1) {
-            at += rods.positions[a as usize].distance(rods.positions[b as usize]);
-            places[b as usize] = CurvePlace { curve, at, around };
+            arc_length += rods.positions[a as usize].distance(rods.positions[b as usize]);
+            places[b as usize] = CurvePlace { curve, arc_length, closed_length };
         }
     }
     Ok(mesh.along_curves(places))

@@ -39,7 +39,7 @@ pub(super) struct Paths<'a> {
     /// Distance (m) that must be exceeded.
     pub(super) min_separation: f64,
     /// Largest coordinate (m), from `2^-200` to `2^200`.
-    pub(super) size: f64,
+    pub(super) max_coordinate: f64,
 }
 
 impl Paths<'_> {
@@ -61,73 +61,77 @@ impl Paths<'_> {
             if time > 0.0 && gap <= 2.0 * remaining {
                 return time;
             }
-            let mut lasts = furthest(&planes, time, remaining);
+            let mut until = latest_separated_time(&planes, time, remaining);
             // Planes normal to the features at a later time separate the pieces for longer than those at the
             // current time.
-            while time < lasts && lasts < 1.0 {
-                let ahead = (time + 2.0 * (lasts - time)).min(1.0);
-                let longer = furthest(&self.planes(ahead), time, remaining);
-                if longer <= lasts {
+            while time < until && until < 1.0 {
+                let probe_time = (time + 2.0 * (until - time)).min(1.0);
+                let later = latest_separated_time(&self.planes(probe_time), time, remaining);
+                if later <= until {
                     break;
                 }
-                lasts = longer;
+                until = later;
             }
-            if lasts == time || lasts == 1.0 {
-                return lasts;
+            if until == time || until == 1.0 {
+                return until;
             }
-            time = lasts;
+            time = until;
         }
         time
     }
 
     /// Planes normal to the features at a time.
     fn planes(&self, time: f64) -> Vec<SeparatingPlane> {
-        let directions = directions(self.kind, |i, j| self.relative(i, j).at(time));
+        let directions = directions(self.kind, |i, j| self.relative(i, j).value_at(time));
         let planes = directions.into_iter().filter_map(Vector::normalised);
         planes.map(|normal| self.plane(normal)).collect()
     }
 
+    /// Gaps along `normal` between the points of both pieces as linear functions of time.
     fn plane(&self, normal: Vector) -> SeparatingPlane {
         let [ahead, behind] = sides(self.kind);
         let pairs = ahead.iter().flat_map(|&i| behind.iter().map(move |&j| (i, j)));
-        let gaps = pairs.map(|(i, j)| self.relative(i, j).along(normal)).collect();
+        let gaps = pairs.map(|(i, j)| self.relative(i, j).component_along(normal)).collect();
         let length = normal.dot(normal).sqrt();
-        let required = length * self.min_separation.into() + (MAX_GAP_ERROR * self.size).into();
+        let required =
+            length * self.min_separation.into() + (MAX_GAP_ERROR * self.max_coordinate).into();
         SeparatingPlane { gaps, required_gap: required, length: length.high }
     }
 
     /// Position of point `i` relative to point `j`.
-    fn relative(&self, i: usize, j: usize) -> Straight<Vector> {
+    fn relative(&self, i: usize, j: usize) -> LinearInTime<Vector> {
         let start = Vector::difference(self.from[i], self.from[j]);
         let end = Vector::difference(self.to[i], self.to[j]);
-        Straight { start, motion: end - start }
+        LinearInTime { start, motion: end - start }
     }
 }
 
 /// Latest time up to which one of the planes separates the pieces.
-fn furthest(planes: &[SeparatingPlane], time: f64, remaining: f64) -> f64 {
-    planes.iter().map(|plane| plane.lasts(time, remaining)).fold(time, f64::max)
+fn latest_separated_time(planes: &[SeparatingPlane], time: f64, remaining: f64) -> f64 {
+    planes.iter().map(|plane| plane.separated_until(time, remaining)).fold(time, f64::max)
 }
 
 /// A quantity linear in time.
-struct Straight<T> {
+struct LinearInTime<T> {
     start: T,
     motion: T,
 }
 
-impl Straight<Vector> {
-    fn at(&self, time: f64) -> Vector {
+impl LinearInTime<Vector> {
+    /// Vector at a time in [0, 1].
+    fn value_at(&self, time: f64) -> Vector {
         self.start + self.motion * time.into()
     }
 
-    fn along(&self, normal: Vector) -> Straight<DoubleDouble> {
-        Straight { start: self.start.dot(normal), motion: self.motion.dot(normal) }
+    /// Dot product with `normal` as a function of time.
+    fn component_along(&self, normal: Vector) -> LinearInTime<DoubleDouble> {
+        LinearInTime { start: self.start.dot(normal), motion: self.motion.dot(normal) }
     }
 }
 
 /// Gaps along a direction between each point ahead and each point behind.
 struct SeparatingPlane {
-    gaps: Vec<Straight<DoubleDouble>>,
+    gaps: Vec<LinearInTime<DoubleDouble>>,
     /// Lower bound of the gaps that certifies the minimum separation.
     required_gap: DoubleDouble,
     /// Length of the direction.
@@ -137,17 +141,18 @@ struct SeparatingPlane {
 impl SeparatingPlane {
     /// Certified gap beyond the minimum separation at a time (m), if positive.
     fn gap(&self, time: f64) -> f64 {
-        let excess = |gap: &Straight<DoubleDouble>| self.excess(gap, time);
+        let excess = |gap: &LinearInTime<DoubleDouble>| self.excess(gap, time);
         self.gaps.iter().map(excess).fold(f64::INFINITY, f64::min) / self.length
     }
 
-    fn excess(&self, gap: &Straight<DoubleDouble>, time: f64) -> f64 {
+    /// Difference (m, times the length of the direction) between a gap at a time and the required gap.
+    fn excess(&self, gap: &LinearInTime<DoubleDouble>, time: f64) -> f64 {
         (gap.start + gap.motion * time.into() - self.required_gap).high
     }
 
     /// Time, at most 1, up to which this plane certifies from `time` on that the pieces stay apart, and at which
     /// the gap `remaining` (m) remains. Returns `time` if nothing is certified.
-    fn lasts(&self, time: f64, remaining: f64) -> f64 {
+    fn separated_until(&self, time: f64, remaining: f64) -> f64 {
         if self.gap(time) <= remaining {
             return time;
         }
@@ -161,24 +166,25 @@ impl SeparatingPlane {
     }
 }
 
-/// All directions normal to a pair of features, towards the piece of [`sides`] that is ahead. `between(i, j)` is
+/// All directions normal to a pair of features, towards the piece of [`sides`] that is ahead. `x(i, j)` is
 /// the vector from point `j` to point `i`.
-fn directions(kind: PairKind, between: impl Fn(usize, usize) -> Vector) -> Vec<Vector> {
-    let x = between;
+fn directions(kind: PairKind, x: impl Fn(usize, usize) -> Vector) -> Vec<Vector> {
     match kind {
         PairKind::VertexVertex => vec![x(0, 1)],
-        PairKind::VertexEdge => vec![x(0, 1), x(0, 2), x(0, 1).across(x(2, 1))],
+        PairKind::VertexEdge => vec![x(0, 1), x(0, 2), x(0, 1).scaled_rejection(x(2, 1))],
         PairKind::VertexFace => {
             let normal = x(2, 1).cross(x(3, 1));
-            let across = [(1, 2), (1, 3), (2, 3)].map(|(a, b)| x(0, a).across(x(b, a)));
-            [vec![x(0, 1), x(0, 2), x(0, 3), normal, -normal], across.to_vec()].concat()
+            let edge_normals =
+                [(1, 2), (1, 3), (2, 3)].map(|(a, b)| x(0, a).scaled_rejection(x(b, a)));
+            [vec![x(0, 1), x(0, 2), x(0, 3), normal, -normal], edge_normals.to_vec()].concat()
         }
         PairKind::EdgeEdge => {
             let (u, v) = (x(1, 0), x(3, 2));
             let normal = u.cross(v);
             let points = vec![x(2, 0), x(2, 1), x(3, 0), x(3, 1), normal, -normal];
-            let across = [(2, 0, u), (3, 0, u), (2, 0, v), (2, 1, v)];
-            [points, across.map(|(a, b, edge)| x(a, b).across(edge)).to_vec()].concat()
+            let edge_normals = [(2, 0, u), (3, 0, u), (2, 0, v), (2, 1, v)];
+            [points, edge_normals.map(|(a, b, edge)| x(a, b).scaled_rejection(edge)).to_vec()]
+                .concat()
         }
     }
 }

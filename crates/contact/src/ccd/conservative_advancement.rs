@@ -38,27 +38,28 @@ pub(super) struct Advancement<'a> {
     /// Distance (m) that must be exceeded.
     pub(super) min_separation: f64,
     /// Gap (m) beyond the minimum separation that must remain.
-    pub(super) left: f64,
+    pub(super) min_remaining_gap: f64,
 }
 
 impl Advancement<'_> {
     /// Time in [0, 1] as [`time_of_impact`](super::time_of_impact), from the closest points at the start. The error is
     /// the time reached if no plane in doubles is accepted, or after [`MAX_STEPS`] steps.
     pub(super) fn run(&self, mut closest: Closest) -> Result<f64, f64> {
-        let required = self.min_separation + self.left;
-        let (mut time, mut now, mut duration) = (0.0, *self.start, 1.0);
+        let required = self.min_separation + self.min_remaining_gap;
+        let (mut time, mut current, mut duration) = (0.0, *self.start, 1.0);
         for step in 0..MAX_STEPS {
             let distance = closest.distance();
-            if time > 0.0 && distance - self.min_separation <= 2.0 * self.left {
+            if time > 0.0 && distance - self.min_separation <= 2.0 * self.min_remaining_gap {
                 return Ok(time);
             }
-            let heights = self.plane(&closest, &now).ok_or(time)?;
-            if heights.gap_after(self.kind, 1.0 - time) >= required {
+            let heights = self.separating_plane(&closest, &current).ok_or(time)?;
+            if heights.gap_at(self.kind, 1.0 - time) >= required {
                 return Ok(1.0);
             }
             let mut until = time + heights.separated_for(self.kind, distance, required);
             if step >= FIXED_PLANE_STEPS && until < 1.0 {
-                let later = self.rotating([time, until], (&closest, &now), &mut duration);
+                let later =
+                    self.rotating_plane_time([time, until], (&closest, &current), &mut duration);
                 until = later.unwrap_or(until);
             }
             if until >= 1.0 {
@@ -68,28 +69,29 @@ impl Advancement<'_> {
                 return Ok(time);
             }
             time = until;
-            now = advance(self.start, self.motion, time);
-            closest = Closest::new(self.kind, &now);
+            current = advance(self.start, self.motion, time);
+            closest = Closest::new(self.kind, &current);
         }
         Err(time)
     }
 
     /// A plane along which no gap is much smaller than the distance.
-    fn plane(&self, closest: &Closest, now: &[Vec3; 4]) -> Option<Heights> {
+    fn separating_plane(&self, closest: &Closest, current: &[Vec3; 4]) -> Option<Heights> {
         let distance = closest.distance();
-        let required = distance - MAX_GAP_DEFICIT * self.left;
-        let along = |normal: Vec3| {
-            let heights = Heights::new(normal, now, self.motion);
-            (heights.gap_after(self.kind, 0.0) >= required).then_some(heights)
+        let required = distance - MAX_GAP_DEFICIT * self.min_remaining_gap;
+        let heights_along = |normal: Vec3| {
+            let heights = Heights::new(normal, current, self.motion);
+            (heights.gap_at(self.kind, 0.0) >= required).then_some(heights)
         };
-        along(closest.difference / distance).or_else(|| along(closest.normal(now)))
+        heights_along(closest.difference / distance)
+            .or_else(|| heights_along(closest.normal(current)))
     }
 
     /// A time after `fixed` up to which a rotating plane separates the pieces from `time` on, if one is found.
-    fn rotating(
+    fn rotating_plane_time(
         &self,
         [time, fixed]: [f64; 2],
-        (closest, now): (&Closest, &[Vec3; 4]),
+        (closest, current): (&Closest, &[Vec3; 4]),
         duration: &mut f64,
     ) -> Option<f64> {
         *duration *= 4.0;
@@ -99,11 +101,16 @@ impl Advancement<'_> {
             if until <= fixed {
                 return None;
             }
-            let [half, there] =
+            let [midpoint, end] =
                 [0.5 * (time + until), until].map(|time| advance(self.start, self.motion, time));
-            let [middle, last] = [&half, &there].map(|x| Closest::new(self.kind, x));
-            let normals = normals([(closest, now), (&middle, &half), (&last, &there)]);
-            if self.separates(normals, [now, &there]) {
+            let [closest_midway, closest_at_end] =
+                [&midpoint, &end].map(|x| Closest::new(self.kind, x));
+            let normals = normals([
+                (closest, current),
+                (&closest_midway, &midpoint),
+                (&closest_at_end, &end),
+            ]);
+            if self.separates(normals, [current, &end]) {
                 return Some(until);
             }
             *duration = 0.25 * (until - time);
@@ -111,36 +118,36 @@ impl Advancement<'_> {
         None
     }
 
-    /// Whether the required gap remains along a normal that is quadratic in time, through these three in the middle and at
-    /// the ends of the path between the positions `ends`.
-    fn separates(&self, [first, middle, last]: [Vec3; 3], ends: [&[Vec3; 4]; 2]) -> bool {
-        let control = 2.0 * middle - 0.5 * (first + last);
+    /// Whether the required gap remains along a normal that is quadratic in time, through these three in the middle and
+    /// at the ends of the path between the positions `ends`.
+    fn separates(&self, [first, midway, last]: [Vec3; 3], ends: [&[Vec3; 4]; 2]) -> bool {
+        let control = 2.0 * midway - 0.5 * (first + last);
         let longest = [first, control, last].map(Vec3::length).into_iter().fold(0.0, f64::max);
-        let required = (self.min_separation + self.left) * longest;
+        let required = (self.min_separation + self.min_remaining_gap) * longest;
         let [ahead, behind] = sides(self.kind);
         ahead.iter().all(|&i| {
             behind.iter().all(|&j| {
                 let [from, to] = ends.map(|x| x[i] - x[j]);
-                let early = (2.0 * control.dot(from) + first.dot(to)) / 3.0;
-                let late = (last.dot(from) + 2.0 * control.dot(to)) / 3.0;
-                [first.dot(from), early, late, last.dot(to)].iter().all(|gap| *gap >= required)
+                let b_1 = (2.0 * control.dot(from) + first.dot(to)) / 3.0;
+                let b_2 = (last.dot(from) + 2.0 * control.dot(to)) / 3.0;
+                [first.dot(from), b_1, b_2, last.dot(to)].iter().all(|gap| *gap >= required)
             })
         })
     }
 }
 
 /// Normals at three times: cross products of the edges of a common feature, of about unit length, or else unit vectors.
-fn normals(at: [(&Closest, &[Vec3; 4]); 3]) -> [Vec3; 3] {
-    let feature = at[0].0.feature;
-    let common = at.iter().all(|(closest, _)| closest.feature == feature);
+fn normals(configurations: [(&Closest, &[Vec3; 4]); 3]) -> [Vec3; 3] {
+    let feature = configurations[0].0.feature;
+    let common = configurations.iter().all(|(closest, _)| closest.feature == feature);
     if let (Feature::Plane(first, second), true) = (feature, common) {
-        let across = at.map(|(closest, x)| {
+        let cross_products = configurations.map(|(closest, x)| {
             let edge = |[a, b]: [u8; 2]| x[usize::from(b)] - x[usize::from(a)];
             let normal = edge(first).cross(edge(second));
             if normal.dot(closest.difference) < 0.0 { -normal } else { normal }
         });
-        let length = across[0].length();
-        return across.map(|normal| normal / length);
+        let length = cross_products[0].length();
+        return cross_products.map(|normal| normal / length);
     }
-    at.map(|(closest, _)| closest.difference / closest.distance())
+    configurations.map(|(closest, _)| closest.difference / closest.distance())
 }

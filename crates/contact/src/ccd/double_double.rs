@@ -27,8 +27,8 @@ impl DoubleDouble {
     pub(super) fn sqrt(self) -> Self {
         let root = self.high.sqrt();
         let (high, low) = two_product(root, root);
-        let missing = (self - Self { high, low }).high / (2.0 * root);
-        Self::of_sum(root, missing)
+        let correction = (self - Self { high, low }).high / (2.0 * root);
+        Self::fast_two_sum(root, correction)
     }
 
     /// Product with a power of two: exact unless it underflows or overflows.
@@ -37,7 +37,7 @@ impl DoubleDouble {
     }
 
     /// Sum of two doubles, the first being the larger one (Dekker's fast sum).
-    fn of_sum(large: f64, small: f64) -> Self {
+    fn fast_two_sum(large: f64, small: f64) -> Self {
         let high = large + small;
         Self { high, low: small - (high - large) }
     }
@@ -61,10 +61,10 @@ impl Add for DoubleDouble {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        let (high, missing) = two_sum(self.high, other.high);
-        let (low, missing_below) = two_sum(self.low, other.low);
-        let sum = Self::of_sum(high, missing + low);
-        Self::of_sum(sum.high, missing_below + sum.low)
+        let (high, error) = two_sum(self.high, other.high);
+        let (low, low_error) = two_sum(self.low, other.low);
+        let sum = Self::fast_two_sum(high, error + low);
+        Self::fast_two_sum(sum.high, low_error + sum.low)
     }
 }
 
@@ -80,13 +80,14 @@ impl Mul for DoubleDouble {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
-        let (high, missing) = two_product(self.high, other.high);
-        let below = self.high.mul_add(other.low, self.low * other.low);
-        let below = self.low.mul_add(other.high, below);
-        Self::of_sum(high, missing + below)
+        let (high, error) = two_product(self.high, other.high);
+        let low = self.high.mul_add(other.low, self.low * other.low);
+        let low = self.low.mul_add(other.high, low);
+        Self::fast_two_sum(high, error + low)
     }
 }
 
+/// Vector of three double-doubles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vector(pub(super) [DoubleDouble; 3]);
 
@@ -107,8 +108,8 @@ impl Vector {
         Self([component(1, 2), component(2, 0), component(0, 1)])
     }
 
-    /// Component normal to a direction, times the squared length of the direction.
-    pub(super) fn across(self, direction: Self) -> Self {
+    /// Vector rejection: the component normal to a direction, times the squared length of the direction.
+    pub(super) fn scaled_rejection(self, direction: Self) -> Self {
         self * direction.dot(direction) - direction * direction.dot(self)
     }
 

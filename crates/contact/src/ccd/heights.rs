@@ -11,14 +11,15 @@ pub(super) struct Heights {
 }
 
 impl Heights {
+    /// Projects the positions and displacements of four points onto `direction`.
     pub(super) fn new(direction: Vec3, start: &[Vec3; 4], motion: &[Vec3; 4]) -> Self {
-        let along = |v: &[Vec3; 4]| v.map(|v| direction.dot(v));
-        Self { start: along(start), motion: along(motion) }
+        let project = |v: &[Vec3; 4]| v.map(|v| direction.dot(v));
+        Self { start: project(start), motion: project(motion) }
     }
 
     /// Gap at a time between the lowest point of the side ahead, to which the direction points, and the highest
     /// point of the side behind.
-    pub(super) fn gap_after(&self, kind: PairKind, time: f64) -> f64 {
+    pub(super) fn gap_at(&self, kind: PairKind, time: f64) -> f64 {
         let [a, b, c, d]: [f64; 4] = from_fn(|k| self.start[k] + self.motion[k] * time);
         match kind {
             PairKind::VertexFace => a - b.max(c).max(d),
@@ -46,7 +47,7 @@ impl Heights {
     }
 }
 
-/// Points of the piece ahead, to which the normal points, and of the piece behind.
+/// Indices of the points of the piece ahead, to which the normal points, and of the piece behind.
 pub(super) fn sides(kind: PairKind) -> [&'static [usize]; 2] {
     match kind {
         PairKind::VertexFace => [&[0], &[1, 2, 3]],

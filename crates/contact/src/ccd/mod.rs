@@ -67,12 +67,12 @@ const COORDINATE_FLOOR: f64 = 16.0 * f64::EPSILON;
 /// negligible.
 const CERTAIN_GAP: f64 = 256.0 * f64::EPSILON;
 
-/// Range of sizes (m), `2^-200` to `2^200`, in which no product of four coordinates overflows and no relevant one
-/// underflows.
-const MIN_SIZE: f64 = f64::from_bits((1023 - 200) << 52);
-const MAX_SIZE: f64 = f64::from_bits((1023 + 200) << 52);
+/// Range of the largest coordinate (m), `2^-200` to `2^200`, in which no product of four coordinates overflows and no
+/// relevant one underflows.
+const MIN_COORDINATE: f64 = f64::from_bits((1023 - 200) << 52);
+const MAX_COORDINATE: f64 = f64::from_bits((1023 + 200) << 52);
 
-/// Scaling factor `2^300`, less than the ratio of both sizes.
+/// Scaling factor `2^300`, less than the ratio of these two bounds.
 const SCALE_FACTOR: f64 = f64::from_bits((1023 + 300) << 52);
 
 /// Narrow phase: a time in [0, 1] up to which the distance of the pair is certified to exceed `min_separation` (m)
@@ -98,25 +98,30 @@ pub fn time_of_impact(
     to: &[Vec3; 4],
     min_separation: f64,
 ) -> f64 {
-    let size = largest(from).max(largest(to));
+    let max_coordinate = largest_coordinate(from).max(largest_coordinate(to));
     let origin = from[0];
     let start = from.map(|x| x - origin);
     let motion = relative_motion(from, to);
-    let ordinary = (MIN_SIZE..=MAX_SIZE).contains(&size);
-    let certain_gap = if ordinary { CERTAIN_GAP * size } else { f64::INFINITY };
-    let floor = certain_gap.max(FLOOR * largest(&start));
+    let is_in_range = (MIN_COORDINATE..=MAX_COORDINATE).contains(&max_coordinate);
+    let certain_gap = if is_in_range { CERTAIN_GAP * max_coordinate } else { f64::INFINITY };
+    let floor = certain_gap.max(FLOOR * largest_coordinate(&start));
     if is_separated(kind, &start, &motion, min_separation, floor) {
         return 1.0;
     }
     let closest = Closest::new(kind, &start);
-    let remaining = CONSERVATIVE_GAP * (closest.distance() - min_separation);
-    let clear = remaining > certain_gap;
-    if !clear {
+    let remaining_gap = CONSERVATIVE_GAP * (closest.distance() - min_separation);
+    let is_certain = remaining_gap > certain_gap;
+    if !is_certain {
         return certified_time(kind, from, to, min_separation);
     }
-    let remaining = remaining.max(floor);
-    let advancement =
-        Advancement { kind, start: &start, motion: &motion, min_separation, left: remaining };
+    let remaining_gap = remaining_gap.max(floor);
+    let advancement = Advancement {
+        kind,
+        start: &start,
+        motion: &motion,
+        min_separation,
+        min_remaining_gap: remaining_gap,
+    };
     match advancement.run(closest) {
         Ok(time) => time,
         Err(time) => certified_time(kind, from, to, min_separation).max(time),
@@ -128,12 +133,12 @@ pub fn time_of_impact(
 /// largest coordinate.
 #[cold]
 fn certified_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separation: f64) -> f64 {
-    let size = largest(from).max(largest(to));
-    if size == 0.0 || !size.is_finite() {
+    let max_coordinate = largest_coordinate(from).max(largest_coordinate(to));
+    if max_coordinate == 0.0 || !max_coordinate.is_finite() {
         return 0.0;
     }
-    if !(MIN_SIZE..=MAX_SIZE).contains(&size) {
-        let factor = if size < 1.0 { SCALE_FACTOR } else { 1.0 / SCALE_FACTOR };
+    if !(MIN_COORDINATE..=MAX_COORDINATE).contains(&max_coordinate) {
+        let factor = if max_coordinate < 1.0 { SCALE_FACTOR } else { 1.0 / SCALE_FACTOR };
         let [from, to] = [from, to].map(|x| x.map(|x| x * factor));
         return time_of_impact(kind, &from, &to, min_separation * factor);
     }
@@ -141,8 +146,8 @@ fn certified_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separati
     if Closest::new(kind, &start).distance() <= min_separation {
         return 0.0;
     }
-    let floor = (COORDINATE_FLOOR * size).max(FLOOR * largest(&start));
-    Paths { kind, from, to, min_separation, size }.time_of_impact(floor)
+    let floor = (COORDINATE_FLOOR * max_coordinate).max(FLOOR * largest_coordinate(&start));
+    Paths { kind, from, to, min_separation, max_coordinate }.time_of_impact(floor)
 }
 
 /// Whether a plane normal to the line between the centroids of both pieces proves that the required gap remains.
@@ -161,27 +166,27 @@ fn is_separated(
         PairKind::VertexEdge => x[0] - (x[1] + x[2]) * 0.5,
         PairKind::VertexVertex => x[0] - x[1],
     };
-    // An upper bound of the distance.
+    // The distance of the centroids is an upper bound of the distance of the pieces.
     let length = direction.length();
     let required =
         (min_separation + (CONSERVATIVE_GAP * (length - min_separation)).max(floor)) * length;
     let heights = Heights::new(direction, start, motion);
-    heights.gap_after(kind, 0.0) > required && heights.gap_after(kind, 1.0) > required
+    heights.gap_at(kind, 0.0) > required && heights.gap_at(kind, 1.0) > required
 }
 
 /// [`time_of_impact`] of a point and a plane, from the gaps (m) at the start and at the end. The coordinates of the
-/// point are at most `size` (m).
-pub fn time_of_impact_with_plane(from: f64, to: f64, size: f64) -> f64 {
+/// point are at most `max_coordinate` (m).
+pub fn time_of_impact_with_plane(from: f64, to: f64, max_coordinate: f64) -> f64 {
     if from <= 0.0 {
         return 0.0;
     }
-    let remaining = (CONSERVATIVE_GAP * from).max(FLOOR * size).min(from);
-    if to >= remaining { 1.0 } else { (from - remaining) / (from - to) }
+    let remaining_gap = (CONSERVATIVE_GAP * from).max(FLOOR * max_coordinate).min(from);
+    if to >= remaining_gap { 1.0 } else { (from - remaining_gap) / (from - to) }
 }
 
 /// Largest relative displacement (m) between a point of one piece and a point of the other.
 #[inline]
-pub(crate) fn fastest(kind: PairKind, motion: &[Vec3; 4]) -> f64 {
+pub(crate) fn max_relative_displacement(kind: PairKind, motion: &[Vec3; 4]) -> f64 {
     let square = |i: usize, j: usize| (motion[i] - motion[j]).length_squared();
     let squares = match kind {
         PairKind::EdgeEdge => [square(0, 2), square(0, 3), square(1, 2), square(1, 3)],
@@ -193,17 +198,18 @@ pub(crate) fn fastest(kind: PairKind, motion: &[Vec3; 4]) -> f64 {
 }
 
 /// Largest absolute coordinate.
-fn largest(points: &[Vec3; 4]) -> f64 {
+fn largest_coordinate(points: &[Vec3; 4]) -> f64 {
     points.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max)
 }
 
 /// Displacements minus their mean, which does not affect distances.
 fn relative_motion(from: &[Vec3; 4], to: &[Vec3; 4]) -> [Vec3; 4] {
-    let moved: [Vec3; 4] = from_fn(|k| to[k] - from[k]);
-    let mean = (moved[0] + moved[1] + moved[2] + moved[3]) * 0.25;
-    moved.map(|m| m - mean)
+    let displacements: [Vec3; 4] = from_fn(|k| to[k] - from[k]);
+    let mean = (displacements[0] + displacements[1] + displacements[2] + displacements[3]) * 0.25;
+    displacements.map(|displacement| displacement - mean)
 }
 
+/// Positions at a time in [0, 1].
 fn advance(start: &[Vec3; 4], motion: &[Vec3; 4], time: f64) -> [Vec3; 4] {
     from_fn(|k| start[k] + motion[k] * time)
 }

@@ -22,8 +22,8 @@
 //!
 //! symmetrised as in that paper. It is positive semi-definite for `|w| <= 1`, because `r' <= 1`. If `w` is the force at
 //! `u`, it is the second derivative, so the convergence of Newton's method near a solution is unchanged. The second
-//! derivative of a pair that slips is zero along its slip, so steps are too long and reverse the slip. `w` does not reverse
-//! in such a step, and the curvature along the slip is then twice that of the secant.
+//! derivative of a pair that slips is zero along its slip, so steps are too long and reverse the slip. `w` does not
+//! reverse in such a step, and the curvature along the slip is then twice that of the secant.
 
 use super::potential::coulomb;
 use resile_math::{Mat3, Vec3, outer};
@@ -33,7 +33,7 @@ use resile_math::{Mat3, Vec3, outer};
 /// (`docs/notes/2026-11-28.md`, primal-dual friction); heat of friction is equally accurate with 0.01 and 0.1.
 const MAX_DISTANCE: f64 = 0.1;
 
-/// `w` of a pair at an iterate.
+/// Unknown `w` of the primal-dual method for a pair, at an iterate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dual {
     /// The slip at that iterate (m/s).
@@ -63,26 +63,27 @@ impl Dual {
     }
 }
 
-/// The force at a slip (m/s), divided by its limit.
+/// Friction force at a slip (m/s), divided by its limit.
 pub(super) fn force(slip: Vec3, eps: f64) -> Vec3 {
     slip * coulomb(slip.length(), eps).2
 }
 
 /// `H` (s/m) in space, zero along the normal.
 pub(super) fn curvature(slip: Vec3, force: Vec3, normal: Vec3, eps: f64) -> Mat3 {
-    let Secant { inverse_radius, slope, along } = Secant::new(slip, eps);
-    let size = force.length();
-    if size == 0.0 || along == Vec3::ZERO {
+    let Secant { inverse_radius, slope, along: slip_direction } = Secant::new(slip, eps);
+    let magnitude = force.length();
+    if magnitude == 0.0 || slip_direction == Vec3::ZERO {
         return (Mat3::IDENTITY - outer(normal, normal)) * inverse_radius;
     }
-    // Written as a sum of squares, so that rounding cannot make it indefinite. Its axes halve the angles between `w` and `u`.
-    let direction = force / size;
-    let (sum, difference) = (along + direction, along - direction);
+    // Written as a sum of squares, so that rounding cannot make it indefinite. Its axes halve the angles between `w`
+    // and `u`.
+    let direction = force / magnitude;
+    let (sum, difference) = (slip_direction + direction, slip_direction - direction);
     let (cos, sin) = (0.25 * sum.length_squared(), 0.25 * difference.length_squared());
     let first = if cos > sin { sum } else { normal.cross(difference) }.normalize();
     let second = normal.cross(first);
-    let across_first = outer(first, first) * (1.0 - slope * size * cos).max(0.0);
-    (across_first + outer(second, second) * (1.0 + slope * size * sin)) * inverse_radius
+    let first_term = outer(first, first) * (1.0 - slope * magnitude * cos).max(0.0);
+    (first_term + outer(second, second) * (1.0 + slope * magnitude * sin)) * inverse_radius
 }
 
 /// `1/r`, `r'`, and the direction of a slip, zero if the slip is zero.

@@ -1,9 +1,9 @@
 //! Elastic slip: the part of a slip that is recovered on unloading.
 //!
 //! Friction below its limit holds a contact at a slip of less than the slip length `s`, in proportion to the force: the
-//! elastic slip of finite-element codes (Wriggers 2006, *Computational Contact Mechanics*, section 4.2.3). In static analysis
-//! the next load step starts with it; otherwise the force would be lost. Where the slip of a load step is longer than `s`, its
-//! length is limited:
+//! elastic slip of finite-element codes (Wriggers 2006, *Computational Contact Mechanics*, section 4.2.3). In static
+//! analysis the next load step starts with it; otherwise the force would be lost. Where the slip of a load step is
+//! longer than `s`, its length is limited:
 //!
 //! ```text
 //!   e = min(1, s / |u|) u.
@@ -40,9 +40,9 @@ impl LaggedContacts {
         }
     }
 
-    /// Elastic slip after `displacements` (m) of the nodes, as displacements (m) of the nodes whose `mobile` is 1; those
-    /// with 0 do not move. Slips are at most `slip_length` (m). Conjugate gradients on the normal equations, O(contacts)
-    /// per iteration.
+    /// Elastic slip after `displacements` (m) of the nodes, as displacements (m) of the nodes whose `mobile` is 1;
+    /// those with 0 do not move. Slips are at most `slip_length` (m). Conjugate gradients on the normal equations,
+    /// O(contacts) per iteration.
     pub fn elastic_slip(
         &self,
         scene: &CollisionScene,
@@ -50,17 +50,17 @@ impl LaggedContacts {
         slip_length: f64,
         mobile: &[f64],
     ) -> Vec<Vec3> {
-        let displacements_of_points = &*scene.points.points(displacements);
+        let point_displacements = &*scene.points.points(displacements);
         let slips = SlipOperator(Blocks::new(&scene.points, self.pairs.iter(), mobile));
-        let of_pair = |block: &Block<'_>| {
-            let slip = block.pair.slip(displacements_of_points);
+        let limited_slip = |block: &Block<'_>| {
+            let slip = block.pair.slip(point_displacements);
             slip * (slip_length / slip.length()).min(1.0)
         };
-        let mut residual: Vec<Vec3> = slips.0.blocks.iter().map(of_pair).collect();
+        let mut residual: Vec<Vec3> = slips.0.blocks.iter().map(limited_slip).collect();
         let mut elastic = vec![Vec3::ZERO; displacements.len()];
-        let mut gradient = slips.spread(&residual, mobile);
+        let mut gradient = slips.apply_transpose(&residual, mobile);
         let mut direction = gradient.clone();
-        let initial_norm2 = squares(&gradient);
+        let initial_norm2 = sum_of_squares(&gradient);
         let mut norm2 = initial_norm2;
         for _ in 0..MAX_ITERATIONS {
             let largest = residual.iter().map(|slip| slip.length()).fold(0.0, f64::max);
@@ -70,7 +70,7 @@ impl LaggedContacts {
                 break;
             }
             let product = slips.apply(&direction);
-            let step = norm2 / squares(&product);
+            let step = norm2 / sum_of_squares(&product);
             let trial: Vec<Vec3> =
                 elastic.iter().zip(&direction).map(|(e, d)| *e + *d * step).collect();
             if trial.iter().any(|e| e.length() > MAX_DISPLACEMENT * slip_length) {
@@ -78,8 +78,8 @@ impl LaggedContacts {
             }
             elastic = trial;
             residual.iter_mut().zip(&product).for_each(|(r, product)| *r -= *product * step);
-            gradient = slips.spread(&residual, mobile);
-            let next_norm2 = squares(&gradient);
+            gradient = slips.apply_transpose(&residual, mobile);
+            let next_norm2 = sum_of_squares(&gradient);
             let beta = next_norm2 / norm2;
             direction.iter_mut().zip(&gradient).for_each(|(d, g)| *d = *g + *d * beta);
             norm2 = next_norm2;
@@ -95,15 +95,15 @@ impl SlipOperator<'_> {
     /// The slip of each pair for these displacements of nodes (m).
     fn apply(&self, displacements: &[Vec3]) -> Vec<Vec3> {
         let Blocks { blocks, terms } = &self.0;
-        let of_pair = |block: &Block<'_>| {
+        let slip_of_pair = |block: &Block<'_>| {
             let block_terms = terms[block.terms.clone()].iter();
             block.pair.tangential(block_terms.map(|&(node, w)| displacements[node] * w).sum())
         };
-        blocks.iter().map(of_pair).collect()
+        blocks.iter().map(slip_of_pair).collect()
     }
 
-    /// The transpose.
-    fn spread(&self, slips: &[Vec3], mobile: &[f64]) -> Vec<Vec3> {
+    /// The transpose: sums of the slips of pairs at the mobile nodes.
+    fn apply_transpose(&self, slips: &[Vec3], mobile: &[f64]) -> Vec<Vec3> {
         let Blocks { blocks, terms } = &self.0;
         let mut out = vec![Vec3::ZERO; mobile.len()];
         for (block, slip) in blocks.iter().zip(slips) {
@@ -115,6 +115,7 @@ impl SlipOperator<'_> {
     }
 }
 
-fn squares(vectors: &[Vec3]) -> f64 {
+/// Sum of the squared lengths of vectors.
+fn sum_of_squares(vectors: &[Vec3]) -> f64 {
     vectors.iter().map(|v| v.length_squared()).sum()
 }

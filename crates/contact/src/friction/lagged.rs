@@ -43,7 +43,8 @@ use std::borrow::Cow;
 pub struct LaggedContacts {
     /// Pairs of nodes first, as for candidates.
     pub(super) pairs: Vec<LaggedPair>,
-    pub(super) among_nodes: usize,
+    /// Number of pairs of nodes.
+    pub(super) node_pair_count: usize,
 }
 
 /// A pair with its lagged quantities.
@@ -73,7 +74,7 @@ impl LaggedPair {
     }
 
     /// The pair if its friction limit is positive and finite.
-    fn if_pressed(self) -> Option<Self> {
+    fn if_limit_is_positive(self) -> Option<Self> {
         (self.limit > 0.0 && self.limit.is_finite()).then_some(self)
     }
 
@@ -98,8 +99,8 @@ impl LaggedPair {
         vector - self.normal * self.normal.dot(vector)
     }
 
-    /// Notes the velocities `v` of points at the next iterate, or at the first of a new sequence (`restart`); returns whether the
-    /// curvature there is the second derivative.
+    /// Notes the velocities `v` of points at the next iterate, or at the first of a new sequence (`restart`); returns
+    /// whether the curvature there is the second derivative.
     pub(super) fn note_iterate(&mut self, v: &[Vec3], restart: bool, eps: f64) -> bool {
         let slip = self.slip(v);
         let dual = match self.dual {
@@ -133,8 +134,8 @@ impl LaggedContacts {
         Self::at_positions(scene, candidates, barrier, x, None)
     }
 
-    /// [`new`](Self::new) for node velocities `v` (m/s): a pair that slips at less than [`STICKING_LIMIT`] slip speeds has
-    /// its coefficient of static friction.
+    /// [`new`](Self::new) for node velocities `v` (m/s): a pair that slips at less than [`STICKING_LIMIT`] slip speeds
+    /// has its coefficient of static friction.
     pub fn moving(
         scene: &CollisionScene,
         candidates: &Candidates,
@@ -157,30 +158,33 @@ impl LaggedContacts {
     ) -> Self {
         let x = &*scene.points.points(x);
         candidates.searched.assert_holds(x, barrier.d_hat);
-        let at = Positions { scene, candidates, barrier, x, motion };
-        let of_pairs = |pairs: &[Candidate]| {
-            let lag = |chunk: &[Candidate]| chunk.iter().filter_map(|c| at.pair(c)).collect();
-            map_chunks(&at.summed(pairs), lag).into_iter().flat_map(|pairs: Vec<LaggedPair>| pairs)
+        let positions = Positions { scene, candidates, barrier, x, motion };
+        let lag_pairs = |pairs: &[Candidate]| {
+            let lag =
+                |chunk: &[Candidate]| chunk.iter().filter_map(|c| positions.pair(c)).collect();
+            map_chunks(&positions.summed(pairs), lag)
+                .into_iter()
+                .flat_map(|pairs: Vec<LaggedPair>| pairs)
         };
-        let (among_nodes, embedded) = candidates.pairs.split_at(candidates.among_nodes);
-        let (nodes, others): (Vec<_>, Vec<_>) =
+        let (node_pairs, embedded) = candidates.pairs.split_at(candidates.node_pair_count);
+        let (node_planes, embedded_planes): (Vec<_>, Vec<_>) =
             candidates.planes.iter().partition(|c| scene.points.is_node(c.point as usize));
-        let mut pairs: Vec<LaggedPair> = of_pairs(among_nodes).collect();
-        pairs.extend(nodes.into_iter().filter_map(|c| at.on_plane(c)));
-        let among_nodes = pairs.len();
-        pairs.extend(of_pairs(embedded));
-        pairs.extend(others.into_iter().filter_map(|c| at.on_plane(c)));
-        Self { pairs, among_nodes }
+        let mut pairs: Vec<LaggedPair> = lag_pairs(node_pairs).collect();
+        pairs.extend(node_planes.into_iter().filter_map(|c| positions.plane_pair(c)));
+        let node_pair_count = pairs.len();
+        pairs.extend(lag_pairs(embedded));
+        pairs.extend(embedded_planes.into_iter().filter_map(|c| positions.plane_pair(c)));
+        Self { pairs, node_pair_count }
     }
 
     /// The pairs that involve one of the flagged bodies.
-    pub(super) fn among(&self, bodies: &[bool]) -> Self {
+    pub(super) fn restricted(&self, bodies: &[bool]) -> Self {
         let involves = |pair: &&LaggedPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
-        let (nodes, embedded) = self.pairs.split_at(self.among_nodes);
-        let mut pairs: Vec<LaggedPair> = nodes.iter().filter(involves).copied().collect();
-        let among_nodes = pairs.len();
+        let (node_pairs, embedded) = self.pairs.split_at(self.node_pair_count);
+        let mut pairs: Vec<LaggedPair> = node_pairs.iter().filter(involves).copied().collect();
+        let node_pair_count = pairs.len();
         pairs.extend(embedded.iter().filter(involves));
-        Self { pairs, among_nodes }
+        Self { pairs, node_pair_count }
     }
 
     /// Whether any pair has a weight.
@@ -263,7 +267,7 @@ impl Positions<'_> {
 
     /// Normal contact of a vertex and a plane, with the force multiplied by `factor`.
     pub(crate) fn plane_normal_contact(&self, c: &PlaneCandidate, factor: f64) -> NormalContact {
-        let on_candidates = self.barrier.on(self.scene, self.candidates);
+        let on_candidates = self.barrier.on_candidates(self.scene, self.candidates);
         let (stiffness, b, normal) = on_candidates.plane_barrier(c, self.x);
         let force = -factor * stiffness * b.first;
         let mut points = [Point::fixed(0); 4];
@@ -275,15 +279,17 @@ impl Positions<'_> {
     pub(crate) fn pair(&self, c: &Candidate) -> Option<LaggedPair> {
         let NormalContact { points, weights, normal, force } = self.normal_contact(c);
         let (mu, bodies) = self.friction_coefficient(c.pair, points, weights, normal);
-        LaggedPair::new(NormalContact { points, weights, normal, force }, mu, bodies).if_pressed()
+        LaggedPair::new(NormalContact { points, weights, normal, force }, mu, bodies)
+            .if_limit_is_positive()
     }
 
     /// Lagged pair of a vertex and a plane; `None` without friction.
-    pub(crate) fn on_plane(&self, c: &PlaneCandidate) -> Option<LaggedPair> {
+    pub(crate) fn plane_pair(&self, c: &PlaneCandidate) -> Option<LaggedPair> {
         let NormalContact { points, weights, normal, .. } = self.plane_normal_contact(c, 1.0);
         let (mu, bodies) = self.friction_coefficient(c.pair, points, weights, normal);
         let force = self.plane_normal_contact(c, mu).force;
-        LaggedPair::new(NormalContact { points, weights, normal, force }, 1.0, bodies).if_pressed()
+        LaggedPair::new(NormalContact { points, weights, normal, force }, 1.0, bodies)
+            .if_limit_is_positive()
     }
 }
 

@@ -38,7 +38,8 @@ impl LaggedPair {
         slip * (self.strength() * coulomb(slip.length(), eps).2)
     }
 
-    /// d2D/du2 as a matrix in space (kg/s), zero along the normal; between the iterates of a solve the matrix of [`dual`].
+    /// d2D/du2 as a matrix in space (kg/s), zero along the normal; between the iterates of a solve the matrix of
+    /// [`dual`].
     fn curvature(&self, v: &[Vec3], eps: f64) -> Mat3 {
         let slip = self.slip(v);
         dual::curvature(slip, self.dual_force(slip, eps), self.normal, eps) * self.strength()
@@ -111,8 +112,8 @@ impl FrictionPotential {
         out: &mut Hessian<'_>,
     ) {
         let v = &*scene.points.points(v);
-        let (among_nodes, embedded) = lagged.pairs.split_at(lagged.among_nodes);
-        let between_nodes = map_chunks(among_nodes, |chunk| {
+        let (node_pairs, embedded) = lagged.pairs.split_at(lagged.node_pair_count);
+        let node_blocks_by_chunk = map_chunks(node_pairs, |chunk| {
             let mut sums = NodeBlocks::of_pairs(chunk.len());
             for pair in chunk {
                 let (nodes, curvature) =
@@ -128,14 +129,14 @@ impl FrictionPotential {
             }
             sums.into_blocks()
         });
-        node_blocks::push(&between_nodes, out);
+        node_blocks::push(&node_blocks_by_chunk, out);
         let clusters = map_chunks(embedded, |chunk| {
             let mut clusters = Clusters::new(&scene.points);
             for pair in chunk {
                 let curvature = pair.curvature(v, self.slip_speed);
                 clusters.add_weighted(pair.points.map(Point::as_moving), pair.weights, curvature);
             }
-            clusters.done()
+            clusters.into_clusters()
         });
         clusters.iter().flatten().for_each(|cluster| cluster.push(out));
     }

@@ -52,18 +52,18 @@ impl<'a> Blocks<'a> {
         for pair in pairs.filter(|pair| pair.strength() > 0.0) {
             let first = terms.len();
             for (point, w) in pair.points.iter().zip(pair.weights) {
-                let of_point = point.as_moving().map(|point| points.of_point(point));
-                let nodes = of_point.iter().flat_map(|of_point| of_point.terms());
-                nodes.for_each(|(node, weight)| add(&mut terms, first, node, w * weight));
+                let embedding = point.as_moving().map(|point| points.embedding_of_point(point));
+                let nodes = embedding.iter().flat_map(|embedding| embedding.terms());
+                nodes.for_each(|(node, weight)| add_weight(&mut terms, first, node, w * weight));
             }
             let pair_terms = first..terms.len();
             let squares = terms[pair_terms.clone()].iter().map(|&(node, w)| w * w * mobility[node]);
-            let total: f64 = squares.sum();
-            if total > 0.0 {
+            let pair_mobility: f64 = squares.sum();
+            if pair_mobility > 0.0 {
                 blocks.push(Block {
                     pair,
                     terms: pair_terms,
-                    mobility: total,
+                    mobility: pair_mobility,
                     impulse: Vec3::ZERO,
                 });
             }
@@ -72,8 +72,8 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Adds a weight to a node in the entries from `first` on; several points may share a node.
-fn add(terms: &mut Vec<(usize, f64)>, first: usize, node: usize, weight: f64) {
+/// Adds a weight to the entry of a node among those from `first` on; several points may share a node.
+fn add_weight(terms: &mut Vec<(usize, f64)>, first: usize, node: usize, weight: f64) {
     match terms[first..].iter_mut().find(|(known, _)| *known == node) {
         Some((_, sum)) => *sum += weight,
         None => terms.push((node, weight)),
@@ -106,7 +106,7 @@ pub(super) fn relax(
 ) {
     let pairs = lags.into_iter().flat_map(|lagged| &lagged.pairs);
     let Blocks { mut blocks, terms } = Blocks::new(&scene.points, pairs, mobility);
-    let push = |v: &mut [Vec3], block: &Block<'_>, impulse: Vec3| {
+    let apply_impulse = |v: &mut [Vec3], block: &Block<'_>, impulse: Vec3| {
         let mut largest_change: f64 = 0.0;
         for &(node, w) in &terms[block.terms.clone()] {
             let change = impulse * (w * mobility[node]);
@@ -123,20 +123,20 @@ pub(super) fn relax(
     for block in &mut blocks {
         block.impulse = block.pair.force(slip_of(guess, block), eps) * h;
         let impulse = block.impulse;
-        push(v, block, impulse);
+        apply_impulse(v, block, impulse);
     }
     for _ in 0..rounds.max_rounds {
         let mut largest_change: f64 = 0.0;
         for block in &mut blocks {
-            let without = slip_of(v, block) + block.impulse * block.mobility;
-            let speed = without.length();
+            let free_slip = slip_of(v, block) + block.impulse * block.mobility;
+            let speed = free_slip.length();
             let strength = block.mobility * h * block.pair.strength();
             let remaining_slip = balanced_slip(speed, strength, eps);
             let reduction = if speed > 0.0 { (speed - remaining_slip) / speed } else { 0.0 };
-            let impulse = without * (reduction / block.mobility);
+            let impulse = free_slip * (reduction / block.mobility);
             let change = impulse - block.impulse;
             block.impulse = impulse;
-            largest_change = largest_change.max(push(v, block, change));
+            largest_change = largest_change.max(apply_impulse(v, block, change));
         }
         if largest_change.sqrt() <= rounds.tolerance {
             break;

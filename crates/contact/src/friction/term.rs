@@ -97,6 +97,7 @@ impl LaggedFriction {
         self.ends.iter().filter(|end| end.has_weight())
     }
 
+    /// Whether any pair has friction.
     fn is_active(&self) -> bool {
         self.ends.iter().any(|end| !end.is_empty())
     }
@@ -127,14 +128,14 @@ impl CouplingDissipationPotential for LaggedFriction {
         for (end, lagged) in self.ends.iter_mut().enumerate() {
             for pair in &mut lagged.pairs {
                 let moving = pair.points.iter().filter_map(|point| point.as_moving());
-                let nodes = moving.map(|point| map.of_point(point).nodes[0]);
+                let nodes = moving.map(|point| map.embedding_of_point(point).nodes[0]);
                 pair.weight = lagged_weight(nodes, start, end);
             }
         }
     }
 
     fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential> {
-        let ends = self.ends.each_ref().map(|end| end.among(bodies));
+        let ends = self.ends.each_ref().map(|end| end.restricted(bodies));
         let mut law = self.law.clone();
         if self.is_active() {
             law.scene = Arc::new(self.law.scene.restricted(bodies));

@@ -13,19 +13,19 @@ pub struct CurvePlace {
     /// Index of the curve.
     pub curve: u32,
     /// Arc length of the point at rest (m).
-    pub at: f64,
+    pub arc_length: f64,
     /// Length of a closed curve (m); infinite for an open one.
-    pub around: f64,
+    pub closed_length: f64,
 }
 
 impl CurvePlace {
     /// Arc length between two positions (m), the shorter one on a closed curve; infinite between different curves.
-    fn between(&self, other: &Self) -> f64 {
+    fn arc_length_to(&self, other: &Self) -> f64 {
         if self.curve != other.curve {
             return f64::INFINITY;
         }
-        let one_way = (self.at - other.at).abs();
-        one_way.min(self.around - one_way)
+        let direct = (self.arc_length - other.arc_length).abs();
+        direct.min(self.closed_length - direct)
     }
 }
 
@@ -34,11 +34,14 @@ impl CurvePlace {
 pub(crate) struct Curves(pub(crate) Vec<CurvePlace>);
 
 impl Curves {
-    /// Whether primitives with these points are neighbours along a curve, for the contact distance `touching` (m).
-    pub(crate) fn are_neighbours(&self, a: &[u32], b: &[u32], touching: f64) -> bool {
-        let at = |&point: &u32| &self.0[point as usize];
+    /// Whether primitives with these points are neighbours along a curve, for the contact distance `contact_distance`
+    /// (m).
+    pub(crate) fn are_neighbours(&self, a: &[u32], b: &[u32], contact_distance: f64) -> bool {
+        let position = |&point: &u32| &self.0[point as usize];
         let pairs = a.iter().flat_map(|p| b.iter().map(move |q| (p, q)));
-        let arc_length = pairs.map(|(p, q)| at(p).between(at(q))).fold(f64::INFINITY, f64::min);
-        arc_length < FRAC_PI_2 * touching
+        let arc_length = pairs
+            .map(|(p, q)| position(p).arc_length_to(position(q)))
+            .fold(f64::INFINITY, f64::min);
+        arc_length < FRAC_PI_2 * contact_distance
     }
 }

@@ -42,7 +42,7 @@ pub(crate) struct RestShape {
 #[derive(Debug)]
 pub(crate) struct Clearance {
     /// Smallest distance (m) between the images of primitives without a common point.
-    images: f64,
+    min_image_distance: f64,
     /// Largest distance of each vertex from its image (m).
     deviations: Vec<f64>,
 }
@@ -85,38 +85,38 @@ impl RestShape {
         from: &[Vec3],
         to: &[Vec3],
     ) -> Option<Clearance> {
-        let maps = [from, to].map(|x| self.fit(vertices, x));
-        if !maps.iter().all(|fit| fit.map.is_finite()) {
+        let fits = [from, to].map(|x| self.fit(vertices, x));
+        if !fits.iter().all(|fit| fit.map.is_finite()) {
             return None;
         }
-        let half_way = (maps[0].map + maps[1].map) * 0.5;
+        let midpoint_map = (fits[0].map + fits[1].map) * 0.5;
         let inverse_rotation =
-            nearest_rotation(&Mat3x8::from_lanes(&[half_way; LANES])).lane(0).transpose();
-        let min_eigenvalues = maps.iter().map(|fit| {
+            nearest_rotation(&Mat3x8::from_lanes(&[midpoint_map; LANES])).lane(0).transpose();
+        let min_eigenvalues = fits.iter().map(|fit| {
             let map = inverse_rotation * fit.map;
             min_eigenvalue_bound(&((map + map.transpose()) * 0.5))
         });
         let stretch = min_eigenvalues.fold(f64::INFINITY, f64::min) - RELATIVE_ROUNDING;
-        let size = maps.iter().map(|fit| fit.size).fold(0.0, f64::max);
-        let images = self.distance * stretch - 2.0 * RELATIVE_ROUNDING * size;
-        let [start, end] = maps.map(|fit| fit.deviations2);
+        let size = fits.iter().map(|fit| fit.size).fold(0.0, f64::max);
+        let min_image_distance = self.distance * stretch - 2.0 * RELATIVE_ROUNDING * size;
+        let [start, end] = fits.map(|fit| fit.deviations2);
         let mut deviations = start;
         deviations
             .iter_mut()
             .zip(end)
             .for_each(|(deviation, end)| *deviation = deviation.max(end).sqrt());
-        Some(Clearance { images, deviations })
+        Some(Clearance { min_image_distance, deviations })
     }
 
     /// Least-squares affine fit of the vertex positions.
     fn fit(&self, vertices: &[u32], x: &[Vec3]) -> Fit {
-        let at = || vertices.iter().map(|&i| x[i as usize]);
-        let mean = at().sum::<Vec3>() / vertices.len() as f64;
-        let pairs = || at().zip(&self.offsets);
+        let positions = || vertices.iter().map(|&i| x[i as usize]);
+        let mean = positions().sum::<Vec3>() / vertices.len() as f64;
+        let pairs = || positions().zip(&self.offsets);
         let moments = pairs().fold(Mat3::ZERO, |sum, (x, &p)| sum + outer(x - mean, p));
         let map = moments * self.inverse;
         let deviations2 = pairs().map(|(x, &p)| (x - mean - map * p).length_squared()).collect();
-        let size = at().map(|x| x.abs().max_element()).fold(0.0, f64::max);
+        let size = positions().map(|x| x.abs().max_element()).fold(0.0, f64::max);
         Fit { map, deviations2, size }
     }
 }
@@ -124,19 +124,19 @@ impl RestShape {
 impl Clearance {
     /// Lower bound (m) of the distance between primitives without a common point; nothing is certified if it is not
     /// positive.
-    pub(crate) fn of_all(&self) -> f64 {
-        self.images - 2.0 * self.deviations.iter().copied().fold(0.0, f64::max)
+    pub(crate) fn min_distance(&self) -> f64 {
+        self.min_image_distance - 2.0 * self.deviations.iter().copied().fold(0.0, f64::max)
     }
 
     /// Largest deviation of the points in each node of the trees of `mesh`, relative to the total deviation of two
     /// points up to which their primitives stay farther apart than `distance` (m). `None` if no deviation is
     /// permitted.
     pub(crate) fn deviations(&self, mesh: &CollisionMesh, distance: f64) -> Option<Deviations> {
-        let spare = self.images - distance;
-        let mut of_points = vec![0.0; mesh.point_count()];
+        let margin = self.min_image_distance - distance;
+        let mut relative_deviations = vec![0.0; mesh.point_count()];
         for (&i, deviation) in mesh.vertices().iter().zip(&self.deviations) {
-            of_points[i as usize] = deviation / spare;
+            relative_deviations[i as usize] = deviation / margin;
         }
-        (spare > 0.0).then(|| mesh.largest(&of_points))
+        (margin > 0.0).then(|| mesh.subtree_maxima(&relative_deviations))
     }
 }

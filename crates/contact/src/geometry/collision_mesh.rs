@@ -5,7 +5,7 @@ use crate::geometry::along::{CurvePlace, Curves};
 use crate::geometry::bvh::{AffinePath, AffineTree, Boxes, Fitted, Lanes, Tree};
 use crate::geometry::clearance::RestShape;
 use crate::geometry::mesh_error::{CollisionMeshError, ThicknessError};
-use crate::geometry::rest::{Primitives, RestMeasures, lowest};
+use crate::geometry::rest::{Primitives, RestMeasures, lowest_primitive};
 use crate::geometry::rims::Rims;
 use resile_math::{Aabb, Vec3};
 use std::array;
@@ -83,18 +83,18 @@ impl CollisionMesh {
         width: f64,
     ) -> Result<Self, CollisionMeshError> {
         let (primitives, measures) = Primitives::measured(rest, triangles, edges, points, width)?;
-        let at = |i: u32| rest[i as usize];
-        let middle = |[i, j]: [u32; 2]| (at(i) + at(j)) * 0.5;
+        let position = |i: u32| rest[i as usize];
+        let midpoint = |[i, j]: [u32; 2]| (position(i) + position(j)) * 0.5;
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &primitives;
         let trees = [
-            tree(vertices.iter().map(|&i| at(i))),
-            tree(edges.iter().map(|&edge| middle(edge))),
-            tree(triangles.iter().map(|t| t.map(at).into_iter().sum::<Vec3>() / 3.0)),
-            tree(free_edges.iter().map(|&e| middle(edges[e as usize]))),
-            tree(free_points.iter().map(|&v| at(vertices[v as usize]))),
+            tree(vertices.iter().map(|&i| position(i))),
+            tree(edges.iter().map(|&edge| midpoint(edge))),
+            tree(triangles.iter().map(|t| t.map(position).into_iter().sum::<Vec3>() / 3.0)),
+            tree(free_edges.iter().map(|&e| midpoint(edges[e as usize]))),
+            tree(free_points.iter().map(|&v| position(vertices[v as usize]))),
         ];
         Ok(Self {
-            lowest: lowest(rest, &primitives),
+            lowest: lowest_primitive(rest, &primitives),
             trees,
             primitives,
             rest: measures,
@@ -117,14 +117,15 @@ impl CollisionMesh {
         Self { nodes, embedding: Some(embedding), affine, is_rigid, ..self }
     }
 
-    /// The mesh with a contact energy that counts each point of its surface once. It applies to pairs of meshes that both
-    /// have it.
+    /// The mesh with a contact energy that counts each point of its surface once. It applies to pairs of meshes that
+    /// both have it.
     ///
-    /// Pairs of a vertex with the triangles of a surface are summed with signs: triangles minus interior sides plus interior
-    /// corners (Li et al. 2023, *Convergent Incremental Potential Contact*, improved max operator). Near a flat or convex
-    /// surface the energy of a vertex is then that of its distance to the surface, wherever the nearest point lies. Without
-    /// it a vertex counts once for each triangle near it. In flat regions of affine bodies and obstacles, where vertices
-    /// carry the contact, edges and obstacles' vertices act below a quarter of `d_hat` only, and a ridge below its height.
+    /// Pairs of a vertex with the triangles of a surface are summed with signs: triangles minus interior sides plus
+    /// interior corners (Li et al. 2023, *Convergent Incremental Potential Contact*, improved max operator). Near a
+    /// flat or convex surface the energy of a vertex is then that of its distance to the surface, wherever the nearest
+    /// point lies. Without it a vertex counts once for each triangle near it. In flat regions of affine bodies and
+    /// obstacles, where vertices carry the contact, edges and obstacles' vertices act below a quarter of `d_hat` only,
+    /// and a ridge below its height.
     #[must_use]
     pub fn with_signed_sums(self) -> Self {
         Self { has_signed_sums: true, ..self }
@@ -132,10 +133,11 @@ impl CollisionMesh {
 
     /// The mesh with areas of vertices on planes that exclude triangles perpendicular to the plane.
     ///
-    /// The area of a vertex includes a third of each of its triangles. At the rim of a face on a plane these include triangles of
-    /// the sides, which carry no pressure. With rim weights the share of a triangle at a vertex of a sharp edge (more than 45
-    /// degrees between the normals) decreases from one to a tenth as its tilt to the plane increases from 53 to 90 degrees. The
-    /// energy remains a twice differentiable function of the positions. `rest` are the points at rest (m). O(n log n).
+    /// The area of a vertex includes a third of each of its triangles. At the rim of a face on a plane these include
+    /// triangles of the sides, which carry no pressure. With rim weights the share of a triangle at a vertex of a sharp
+    /// edge (more than 45 degrees between the normals) decreases from one to a tenth as its tilt to the plane increases
+    /// from 53 to 90 degrees. The energy remains a twice differentiable function of the positions. `rest` are the
+    /// points at rest (m). O(n log n).
     ///
     /// # Panics
     /// If there are fewer positions than points.
@@ -145,8 +147,8 @@ impl CollisionMesh {
         Self { rims, ..self }
     }
 
-    /// The mesh of a simulated body whose flat regions remain flat, as those of affine bodies do without this call. With [signed sums](Self::with_signed_sums) edges within these
-    /// regions act below a quarter of `d_hat` only.
+    /// The mesh of a simulated body whose flat regions remain flat, as those of affine bodies do without this call.
+    /// With [signed sums](Self::with_signed_sums) edges within these regions act below a quarter of `d_hat` only.
     #[must_use]
     pub fn rigid(self) -> Self {
         Self { is_rigid: true, ..self }
@@ -159,14 +161,15 @@ impl CollisionMesh {
     /// # Panics
     /// If there is not one position per point.
     #[must_use]
-    pub fn along_curves(self, places: Vec<CurvePlace>) -> Self {
-        assert_eq!(places.len(), self.points, "a place for each point");
-        Self { curves: Some(Curves(places)), ..self }
+    pub fn along_curves(self, positions: Vec<CurvePlace>) -> Self {
+        assert_eq!(positions.len(), self.points, "a place for each point");
+        Self { curves: Some(Curves(positions)), ..self }
     }
 
-    /// Whether primitives with these points are neighbours along a curve, for the contact distance `touching` (m).
-    pub(crate) fn are_neighbours(&self, a: &[u32], b: &[u32], touching: f64) -> bool {
-        self.curves.as_ref().is_some_and(|curves| curves.are_neighbours(a, b, touching))
+    /// Whether primitives with these points are neighbours along a curve, for the contact distance `contact_distance`
+    /// (m).
+    pub(crate) fn are_neighbours(&self, a: &[u32], b: &[u32], contact_distance: f64) -> bool {
+        self.curves.as_ref().is_some_and(|curves| curves.are_neighbours(a, b, contact_distance))
     }
 
     /// Number of nodes of the body, including interior ones.
@@ -184,7 +187,7 @@ impl CollisionMesh {
     pub fn points<'a>(&self, nodes: &'a [Vec3]) -> Cow<'a, [Vec3]> {
         match &self.embedding {
             None => Cow::Borrowed(&nodes[..self.nodes]),
-            Some(embedding) => embedding.iter().map(|point| point.at(nodes)).collect(),
+            Some(embedding) => embedding.iter().map(|point| point.interpolate(nodes)).collect(),
         }
     }
 
@@ -221,15 +224,16 @@ impl CollisionMesh {
         self.affine.is_some()
     }
 
+    /// Trees of all sorts of primitives by the weights of their points.
     fn affine_trees(&self, embedding: &[Embedding]) -> [AffineTree; KINDS] {
-        let [on_vertices, on_edges, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        let [vertex_tree, edge_tree, triangle_tree, free_edge_tree, free_point_tree] = &self.trees;
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
         [
-            AffineTree::new(on_vertices, |i| [vertices[i]], embedding),
-            AffineTree::new(on_edges, |i| edges[i], embedding),
-            AffineTree::new(on_triangles, |i| triangles[i], embedding),
-            AffineTree::new(on_free_edges, |i| edges[free_edges[i] as usize], embedding),
-            AffineTree::new(on_free_points, |i| [vertices[free_points[i] as usize]], embedding),
+            AffineTree::new(vertex_tree, |i| [vertices[i]], embedding),
+            AffineTree::new(edge_tree, |i| edges[i], embedding),
+            AffineTree::new(triangle_tree, |i| triangles[i], embedding),
+            AffineTree::new(free_edge_tree, |i| edges[free_edges[i] as usize], embedding),
+            AffineTree::new(free_point_tree, |i| [vertices[free_points[i] as usize]], embedding),
         ]
     }
 
@@ -262,26 +266,26 @@ impl CollisionMesh {
     /// Swept boxes of all primitives on the straight path between the positions `from(point)` and `to(point)`.
     pub(crate) fn boxes(&self, from: impl Fn(u32) -> Vec3, to: impl Fn(u32) -> Vec3) -> MeshBoxes {
         // Rounded once per point: the hull of rounded boxes is the rounded hull.
-        let mut of_point = vec![Lanes::EMPTY; self.points];
+        let mut point_boxes = vec![Lanes::EMPTY; self.points];
         let mut root = Aabb::EMPTY;
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
         for &i in vertices {
             let bounds = Aabb::of_points([from(i), to(i)]);
             root = root.joined(bounds);
-            of_point[i as usize] = Lanes::around(bounds);
+            point_boxes[i as usize] = Lanes::around(bounds);
         }
-        let bounds_of = |i: u32| of_point[i as usize];
-        let edge = |[a, b]: [u32; 2]| bounds_of(a).hull(bounds_of(b));
-        let [on_vertices, on_edges, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        let bounds_of = |i: u32| point_boxes[i as usize];
+        let edge_box = |[a, b]: [u32; 2]| bounds_of(a).hull(bounds_of(b));
+        let [vertex_tree, edge_tree, triangle_tree, free_edge_tree, free_point_tree] = &self.trees;
         MeshBoxes([
-            on_vertices.refit_lanes(root, |i| bounds_of(vertices[i])),
-            on_edges.refit_lanes(root, |i| edge(edges[i])),
-            on_triangles.refit_lanes(root, |i| {
+            vertex_tree.refit_lanes(root, |i| bounds_of(vertices[i])),
+            edge_tree.refit_lanes(root, |i| edge_box(edges[i])),
+            triangle_tree.refit_lanes(root, |i| {
                 let [a, b, c] = triangles[i].map(bounds_of);
                 a.hull(b).hull(c)
             }),
-            on_free_edges.refit_lanes(root, |i| edge(edges[free_edges[i] as usize])),
-            on_free_points.refit_lanes(root, |i| bounds_of(vertices[free_points[i] as usize])),
+            free_edge_tree.refit_lanes(root, |i| edge_box(edges[free_edges[i] as usize])),
+            free_point_tree.refit_lanes(root, |i| bounds_of(vertices[free_points[i] as usize])),
         ])
     }
 
@@ -291,42 +295,43 @@ impl CollisionMesh {
         Some(MeshBoxes(array::from_fn(|sort| trees[sort].boxes(&self.trees[sort], path))))
     }
 
-    /// For each node of the trees, the largest of these values among the points of its primitives.
-    pub(crate) fn largest(&self, of_points: &[f64]) -> Deviations {
-        let largest = |points: &[u32]| {
-            points.iter().map(|&i| of_points[i as usize]).fold(f64::NEG_INFINITY, f64::max)
+    /// For each node of the trees, the largest value among the points of its primitives.
+    pub(crate) fn subtree_maxima(&self, point_values: &[f64]) -> Deviations {
+        let max_of = |points: &[u32]| {
+            points.iter().map(|&i| point_values[i as usize]).fold(f64::NEG_INFINITY, f64::max)
         };
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
-        let [on_vertices, on_edges, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        let [vertex_tree, edge_tree, triangle_tree, free_edge_tree, free_point_tree] = &self.trees;
         Deviations([
-            on_vertices.largest(|i| largest(&[vertices[i]])),
-            on_edges.largest(|i| largest(&edges[i])),
-            on_triangles.largest(|i| largest(&triangles[i])),
-            on_free_edges.largest(|i| largest(&edges[free_edges[i] as usize])),
-            on_free_points.largest(|i| largest(&[vertices[free_points[i] as usize]])),
+            vertex_tree.subtree_maxima(|i| max_of(&[vertices[i]])),
+            edge_tree.subtree_maxima(|i| max_of(&edges[i])),
+            triangle_tree.subtree_maxima(|i| max_of(&triangles[i])),
+            free_edge_tree.subtree_maxima(|i| max_of(&edges[free_edges[i] as usize])),
+            free_point_tree.subtree_maxima(|i| max_of(&[vertices[free_points[i] as usize]])),
         ])
     }
 
     /// Boxes of the primitives that are part of no other (triangles, codimensional edges and points). Each point
     /// lies in the box spanned by `low` and `high`.
     pub(crate) fn facet_boxes(&self, low: &[Vec3], high: &[Vec3]) -> [Boxes; 3] {
-        let around = |points: &[u32]| {
+        let box_around = |points: &[u32]| {
             Aabb::of_points(points.iter().flat_map(|&p| [low[p as usize], high[p as usize]]))
         };
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
-        let [_, _, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        let [_, _, triangle_tree, free_edge_tree, free_point_tree] = &self.trees;
         [
-            on_triangles.refit(|i| around(&triangles[i])),
-            on_free_edges.refit(|i| around(&edges[free_edges[i] as usize])),
-            on_free_points.refit(|i| around(&[vertices[free_points[i] as usize]])),
+            triangle_tree.refit(|i| box_around(&triangles[i])),
+            free_edge_tree.refit(|i| box_around(&edges[free_edges[i] as usize])),
+            free_point_tree.refit(|i| box_around(&[vertices[free_points[i] as usize]])),
         ]
     }
 
     /// The trees of [`facet_boxes`](Self::facet_boxes).
-    pub(crate) fn facets_in<'a>(&'a self, boxes: &'a [Boxes; 3]) -> [Fitted<'a>; 3] {
+    pub(crate) fn fitted_facets<'a>(&'a self, boxes: &'a [Boxes; 3]) -> [Fitted<'a>; 3] {
         array::from_fn(|k| Fitted::new(&self.trees[2 + k], &boxes[k]))
     }
 
+    /// Tree of the primitives of one sort with its boxes.
     pub(crate) fn fitted<'a>(&'a self, sort: Sort, boxes: &'a MeshBoxes) -> Fitted<'a> {
         Fitted::new(&self.trees[sort as usize], &boxes.0[sort as usize])
     }
@@ -334,17 +339,19 @@ impl CollisionMesh {
 
 impl Deviations {
     /// Values of the tree of one sort of primitives.
-    pub(crate) fn of_sort(&self, sort: Sort) -> &[f64] {
+    pub(crate) fn values_of_sort(&self, sort: Sort) -> &[f64] {
         &self.0[sort as usize]
     }
 }
 
 impl MeshBoxes {
+    /// Bounding box of all vertices.
     pub(crate) fn root(&self) -> Aabb {
         self.0[Sort::Vertices as usize].root()
     }
 }
 
+/// Tree of primitives with these centres.
 fn tree(centres: impl Iterator<Item = Vec3>) -> Tree {
     Tree::new(&centres.collect::<Vec<_>>())
 }

@@ -96,26 +96,26 @@ impl CollisionScene {
     /// obstacles, friction or thickness. Colliders and bodies are numbered in this order.
     pub fn of_meshes(meshes: impl IntoIterator<Item = CollisionMesh>) -> Self {
         let mut first_node = 0;
-        let stacked = meshes.into_iter().enumerate().map(|(body, mesh)| {
-            let here = first_node;
+        let colliders = meshes.into_iter().enumerate().map(|(body, mesh)| {
+            let first = first_node;
             first_node += mesh.node_count();
             Collider {
                 role: Role::Simulated,
                 mesh: Arc::new(mesh),
                 number: body,
                 body,
-                first_node: here,
+                first_node: first,
                 half_thickness: 0.0,
             }
         });
-        let colliders: Vec<Collider> = stacked.collect();
+        let colliders: Vec<Collider> = colliders.collect();
         let pairs = PairTable::new(colliders.len());
         Self::new(colliders, Arc::default(), Arc::new(pairs))
     }
 
     /// Whether pairs with this body are searched.
     pub(crate) fn is_in_focus(&self, body: usize) -> bool {
-        self.current_focus().is_none_or(|focus| focus.holds(body))
+        self.current_focus().is_none_or(|focus| focus.contains(body))
     }
 
     pub(crate) fn current_focus(&self) -> Option<&Focus> {
@@ -124,8 +124,8 @@ impl CollisionScene {
 
     /// The scene restricted to pairs with these bodies (indexed by body). The other bodies must not move. It shares
     /// the scratch memory of this scene. O(colliders).
-    pub(crate) fn restricted(&self, among: &[bool]) -> Self {
-        self.shared(Some(Focus::new(among, self.colliders.len())))
+    pub(crate) fn restricted(&self, bodies: &[bool]) -> Self {
+        self.shared(Some(Focus::new(bodies, self.colliders.len())))
     }
 
     /// A copy with another focus, which shares all large data.
@@ -185,8 +185,9 @@ impl CollisionScene {
 
     /// Points of the kinematic body in a pair of shapes; empty if there is none.
     pub(crate) fn moving_obstacle(&self, shapes: [usize; 2]) -> Range<usize> {
-        let moves = |k: &usize| self.colliders.get(*k).is_some_and(|c| c.role == Role::Kinematic);
-        shapes.into_iter().find(moves).map_or(0..0, |k| {
+        let is_kinematic =
+            |k: &usize| self.colliders.get(*k).is_some_and(|c| c.role == Role::Kinematic);
+        shapes.into_iter().find(is_kinematic).map_or(0..0, |k| {
             let [points, _] = self.ranges(k);
             points
         })

@@ -34,7 +34,7 @@ impl Embedding {
 
     /// Position of the point (m), or its velocity, displacement or any other quantity that is linear in the nodes.
     #[inline]
-    pub(crate) fn at(&self, nodes: &[Vec3]) -> Vec3 {
+    pub(crate) fn interpolate(&self, nodes: &[Vec3]) -> Vec3 {
         if self.weights.contains(&0.0) {
             return self.terms().map(|(node, weight)| nodes[node] * weight).sum();
         }
@@ -50,11 +50,11 @@ pub(crate) struct PointMap {
     nodes: usize,
     /// The first point of each surface.
     first: Vec<usize>,
-    embedded: Vec<Embedded>,
+    embedded: Vec<EmbeddedSurface>,
     /// Last computed points, preceded by the node positions they were computed from.
-    placed: ScratchPool<Vec3>,
-    /// Forces on points.
-    sums: ScratchPool<Vec3>,
+    point_cache: ScratchPool<Vec3>,
+    /// Buffers for forces on points.
+    force_buffers: ScratchPool<Vec3>,
 }
 
 /// Positions, or other point quantities, in the order of points.
@@ -76,34 +76,38 @@ impl Deref for Points<'_> {
     }
 }
 
+/// An embedded surface, with its points and the nodes of its body.
 #[derive(Debug, Clone)]
-struct Embedded {
+struct EmbeddedSurface {
     mesh: Arc<CollisionMesh>,
     body: usize,
     first_point: usize,
     first_node: usize,
 }
 
-impl Embedded {
+impl EmbeddedSurface {
+    /// Range of its points among the points of the system.
     fn points(&self) -> Range<usize> {
         self.first_point..self.first_point + self.mesh.point_count()
     }
 
+    /// Range of the nodes of its body among the nodes of the system.
     fn nodes(&self) -> Range<usize> {
         self.first_node..self.first_node + self.mesh.node_count()
     }
 
     /// Embedding of one of its points in nodes of the system.
-    fn of_point(&self, point: usize) -> Embedding {
-        let all = self.mesh.embedding().map_or(&[][..], |all| all);
-        let of_body = all[point - self.first_point];
-        Embedding { nodes: of_body.nodes.map(|node| node + self.first_node as u32), ..of_body }
+    fn embedding_of_point(&self, point: usize) -> Embedding {
+        let embeddings = self.mesh.embedding().map_or(&[][..], |embeddings| embeddings);
+        let embedding = embeddings[point - self.first_point];
+        Embedding { nodes: embedding.nodes.map(|node| node + self.first_node as u32), ..embedding }
     }
 }
 
 impl PointMap {
     pub(crate) fn new(colliders: &[Collider]) -> Self {
-        let ends = colliders.iter().map(|p| p.first_node + p.mesh.node_count());
+        let ends =
+            colliders.iter().map(|collider| collider.first_node + collider.mesh.node_count());
         let nodes = ends.max().unwrap_or(0);
         let (mut first, mut embedded, mut end) = (Vec::new(), Vec::new(), nodes);
         for Collider { mesh, body, first_node, .. } in colliders {
@@ -113,11 +117,11 @@ impl PointMap {
             }
             first.push(end);
             let (mesh, body, first_node) = (mesh.clone(), *body, *first_node);
-            embedded.push(Embedded { mesh, body, first_point: end, first_node });
+            embedded.push(EmbeddedSurface { mesh, body, first_point: end, first_node });
             end += embedded[embedded.len() - 1].mesh.point_count();
         }
-        let (placed, sums) = (ScratchPool::default(), ScratchPool::default());
-        Self { nodes, first, embedded, placed, sums }
+        let (point_cache, force_buffers) = (ScratchPool::default(), ScratchPool::default());
+        Self { nodes, first, embedded, point_cache, force_buffers }
     }
 
     /// The first point of a collider.
@@ -131,7 +135,7 @@ impl PointMap {
     }
 
     /// Whether all points are nodes.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub(crate) fn points_are_nodes(&self) -> bool {
         self.embedded.is_empty()
     }
 
@@ -143,15 +147,16 @@ impl PointMap {
     /// Positions of the points for node positions `x`, or velocities for node velocities. Only points of bodies
     /// whose nodes changed since the last call are recomputed.
     pub(crate) fn points<'a>(&'a self, x: &'a [Vec3]) -> Points<'a> {
-        if self.is_plain() {
+        if self.points_are_nodes() {
             return Points::Nodes(x);
         }
-        let mut points = self.placed.take();
-        let known = points.len() == self.count();
-        let moved = |e: &&Embedded| !known || !same_bits(&points[e.nodes()], &x[e.nodes()]);
-        let moved: Vec<&Embedded> = self.embedded.iter().filter(moved).collect();
+        let mut points = self.point_cache.take();
+        let is_cached = points.len() == self.count();
+        let has_moved =
+            |e: &&EmbeddedSurface| !is_cached || !same_bits(&points[e.nodes()], &x[e.nodes()]);
+        let moved: Vec<&EmbeddedSurface> = self.embedded.iter().filter(has_moved).collect();
         points.resize(self.count(), Vec3::ZERO);
-        place(&moved, x, self.nodes, &mut points[self.nodes..]);
+        compute_points(&moved, x, self.nodes, &mut points[self.nodes..]);
         points[..self.nodes].copy_from_slice(&x[..self.nodes]);
         Points::Embedded(points)
     }
@@ -164,19 +169,19 @@ impl PointMap {
         out: &mut [Vec3],
         visit: impl FnOnce(&mut [Vec3]),
     ) {
-        if self.is_plain() {
+        if self.points_are_nodes() {
             return visit(out);
         }
-        let mut of_points = self.sums.take();
-        of_points.resize(self.count(), Vec3::ZERO);
-        of_points[..self.nodes].fill(Vec3::ZERO);
+        let mut point_forces = self.force_buffers.take();
+        point_forces.resize(self.count(), Vec3::ZERO);
+        point_forces[..self.nodes].fill(Vec3::ZERO);
         let in_focus_points = || self.embedded.iter().filter(|e| in_focus(e.body));
-        in_focus_points().for_each(|e| of_points[e.points()].fill(Vec3::ZERO));
-        visit(&mut of_points);
-        out.iter_mut().zip(&of_points[..self.nodes]).for_each(|(out, sum)| *out += *sum);
+        in_focus_points().for_each(|e| point_forces[e.points()].fill(Vec3::ZERO));
+        visit(&mut point_forces);
+        out.iter_mut().zip(&point_forces[..self.nodes]).for_each(|(out, sum)| *out += *sum);
         for e in in_focus_points() {
             let embedding = e.mesh.embedding().into_iter().flatten();
-            for (point, &force) in embedding.zip(&of_points[e.points()]) {
+            for (point, &force) in embedding.zip(&point_forces[e.points()]) {
                 if force != Vec3::ZERO {
                     point.terms().for_each(|(node, w)| out[e.first_node + node] += force * w);
                 }
@@ -185,25 +190,29 @@ impl PointMap {
     }
 
     /// Embedding of a point, with node indices of the system.
-    pub(crate) fn of_point(&self, point: usize) -> Embedding {
+    pub(crate) fn embedding_of_point(&self, point: usize) -> Embedding {
         if self.is_node(point) {
             return Embedding { nodes: [point as u32; 4], weights: [1.0, 0.0, 0.0, 0.0] };
         }
-        self.embedded[self.surface_of(point)].of_point(point)
+        self.embedded[self.surface_of(point)].embedding_of_point(point)
     }
 
-    /// [`of_point`](Self::of_point) for a sequence of points that are mostly on two surfaces: the `known` indices
-    /// are tried before the binary search.
-    pub(crate) fn of_point_near(&self, point: usize, known: &mut [usize; 2]) -> Embedding {
+    /// [`embedding_of_point`](Self::embedding_of_point) for a sequence of points that are mostly on two surfaces: the
+    /// surfaces in `known` are tried before the binary search.
+    pub(crate) fn embedding_of_point_cached(
+        &self,
+        point: usize,
+        known: &mut [usize; 2],
+    ) -> Embedding {
         if self.is_node(point) {
-            return self.of_point(point);
+            return self.embedding_of_point(point);
         }
         let is_on = |surface: &&usize| self.embedded[**surface].points().contains(&point);
         let surface = known.iter().find(is_on).copied().unwrap_or_else(|| {
             *known = [self.surface_of(point), known[0]];
             known[0]
         });
-        self.embedded[surface].of_point(point)
+        self.embedded[surface].embedding_of_point(point)
     }
 
     /// Index of the embedded surface of a point.
@@ -216,29 +225,32 @@ impl PointMap {
 const POINTS_PER_TASK: usize = 2048;
 
 /// Computes the points of embedded surfaces in parallel; `out` begins with point `first`.
-fn place(embedded: &[&Embedded], x: &[Vec3], first: usize, out: &mut [Vec3]) {
+fn compute_points(embedded: &[&EmbeddedSurface], x: &[Vec3], first: usize, out: &mut [Vec3]) {
     let points = embedded.iter().map(|e| e.mesh.point_count());
     if embedded.len() > 1 && points.sum::<usize>() > POINTS_PER_TASK {
         let (left, right) = embedded.split_at(embedded.len() / 2);
         let middle = right[0].first_point;
-        let (head, rest) = out.split_at_mut(middle - first);
-        rayon::join(|| place(left, x, first, head), || place(right, x, middle, rest));
+        let (head, tail) = out.split_at_mut(middle - first);
+        rayon::join(
+            || compute_points(left, x, first, head),
+            || compute_points(right, x, middle, tail),
+        );
         return;
     }
-    for e @ Embedded { mesh, first_node, first_point, .. } in embedded {
-        let embedding = mesh.embedding().map_or(&[][..], |all| all);
+    for e @ EmbeddedSurface { mesh, first_node, first_point, .. } in embedded {
+        let embedding = mesh.embedding().map_or(&[][..], |embeddings| embeddings);
         let head = &mut out[first_point - first..e.points().end - first];
         match (mesh.is_affine(), x[*first_node..].first_chunk::<4>()) {
-            (true, Some(&nodes)) => place_affine(embedding, nodes, head),
+            (true, Some(&nodes)) => compute_affine_points(embedding, nodes, head),
             _ => {
-                let points = embedding.iter().map(|point| point.at(&x[*first_node..]));
+                let points = embedding.iter().map(|point| point.interpolate(&x[*first_node..]));
                 head.iter_mut().zip(points).for_each(|(out, point)| *out = point);
             }
         }
     }
 }
 
-/// Whether both are bitwise equal; results computed from them are then bitwise equal too.
+/// Whether two lists of vectors are bitwise equal; results computed from them are then bitwise equal too.
 pub(crate) fn same_bits(a: &[Vec3], b: &[Vec3]) -> bool {
     let bits = |v: &Vec3| v.to_array().map(f64::to_bits);
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| bits(a) == bits(b))
@@ -246,7 +258,7 @@ pub(crate) fn same_bits(a: &[Vec3], b: &[Vec3]) -> bool {
 
 /// Computes points that are all embedded in these four nodes, with the same rounding: each node is loaded into a
 /// register once. An affine surface has at most four nodes, so the remainder only avoids a bounds check.
-fn place_affine(embedding: &[Embedding], nodes: [Vec3; 4], out: &mut [Vec3]) {
+fn compute_affine_points(embedding: &[Embedding], nodes: [Vec3; 4], out: &mut [Vec3]) {
     let nodes = nodes.map(|q| f64x4::new([q.x, q.y, q.z, 0.0]));
     for (out, point) in out.iter_mut().zip(embedding) {
         let term = |k: usize| nodes[point.nodes[k] as usize % 4] * f64x4::splat(point.weights[k]);

@@ -22,36 +22,36 @@ pub(crate) struct StationaryShape {
 #[derive(Debug, Clone)]
 pub(crate) struct Focus {
     /// Whether each body is in focus.
-    among: Box<[bool]>,
+    in_focus: Box<[bool]>,
     /// Cached data by collider.
-    still: Vec<OnceLock<StationaryShape>>,
+    stationary: Vec<OnceLock<StationaryShape>>,
 }
 
 impl Focus {
-    pub(crate) fn new(among: &[bool], colliders: usize) -> Self {
-        let still = std::iter::repeat_with(OnceLock::new).take(colliders).collect();
-        Self { among: among.into(), still }
+    pub(crate) fn new(bodies: &[bool], colliders: usize) -> Self {
+        let stationary = std::iter::repeat_with(OnceLock::new).take(colliders).collect();
+        Self { in_focus: bodies.into(), stationary }
     }
 
-    pub(crate) fn holds(&self, body: usize) -> bool {
-        self.among[body]
+    pub(crate) fn contains(&self, body: usize) -> bool {
+        self.in_focus[body]
     }
 
     pub(crate) fn bodies(&self) -> &[bool] {
-        &self.among
+        &self.in_focus
     }
 
     /// Collider `k` at rest with its nodes at `nodes` and the bounding box `root`. The result is cached for the node
     /// positions of the first call; calls with other positions are not cached. These occur if a term is evaluated at
     /// two states.
-    pub(crate) fn still(
+    pub(crate) fn stationary_shape(
         &self,
         k: usize,
         nodes: &[Vec3],
         root: impl Fn() -> Aabb,
     ) -> StationaryShape {
         let fresh = || StationaryShape { nodes: nodes.into(), root: root(), fits: Arc::default() };
-        let known = self.still[k].get_or_init(fresh);
+        let known = self.stationary[k].get_or_init(fresh);
         if same_bits(&known.nodes, nodes) { known.clone() } else { fresh() }
     }
 }

@@ -70,6 +70,7 @@ pub struct Obstacles {
     pub(crate) points: Vec<Vec3>,
 }
 
+/// A fixed mesh with its boxes and packed points, computed once.
 #[derive(Debug)]
 pub(crate) struct PlacedObstacle {
     pub(crate) mesh: Arc<CollisionMesh>,
@@ -85,30 +86,32 @@ impl Obstacles {
     /// # Errors
     /// If a normal is not of unit length to 1e-9, or if the number of positions differs from the number of nodes.
     pub fn new(planes: Vec<Plane>, meshes: Vec<ObstacleMesh>) -> Result<Self, ObstacleError> {
-        for (plane, p) in planes.iter().enumerate() {
-            let length = p.normal.length();
+        for (plane, plane_data) in planes.iter().enumerate() {
+            let length = plane_data.normal.length();
             if !length.is_finite() || (length - 1.0).abs() > 1e-9 {
                 return Err(ObstacleError::NotUnit { plane, length });
             }
         }
-        let mut all = Self { planes, ..Self::default() };
-        for (number, ObstacleMesh { mesh, positions, collider }) in meshes.into_iter().enumerate() {
+        let mut obstacles = Self { planes, ..Self::default() };
+        for (mesh_index, ObstacleMesh { mesh, positions, collider }) in
+            meshes.into_iter().enumerate()
+        {
             if positions.len() != mesh.node_count() {
                 let (positions, nodes) = (positions.len(), mesh.node_count());
-                return Err(ObstacleError::WrongCount { mesh: number, positions, nodes });
+                return Err(ObstacleError::WrongCount { mesh: mesh_index, positions, nodes });
             }
             let points = mesh.points(&positions);
-            let at = |i: u32| points[i as usize];
-            let boxes = mesh.boxes(at, at);
-            let vertices = mesh.vertices().iter().map(|&i| at(i));
+            let position = |i: u32| points[i as usize];
+            let boxes = mesh.boxes(position, position);
+            let vertices = mesh.vertices().iter().map(|&i| position(i));
             let root = Aabb::of_points(vertices);
             let centre = (root.min + root.max) * 0.5;
             let packed = PackedPath::new(&mesh, [centre, Vec3::ZERO], &points, &points);
-            let first_point = all.points.len();
-            all.points.extend_from_slice(&points);
-            all.meshes.push(PlacedObstacle { mesh, boxes, packed, first_point, collider });
+            let first_point = obstacles.points.len();
+            obstacles.points.extend_from_slice(&points);
+            obstacles.meshes.push(PlacedObstacle { mesh, boxes, packed, first_point, collider });
         }
-        Ok(all)
+        Ok(obstacles)
     }
 
     /// The planes.

@@ -20,7 +20,7 @@ pub(crate) struct PackedPath {
     /// Origin of displacements (m).
     pub(crate) mean: Vec3,
     /// Largest absolute value in the rows (m), rounded up.
-    pub(crate) size: f64,
+    pub(crate) max_entry: f64,
 }
 
 /// Positions and displacements of eight points, one per lane, by coordinate.
@@ -39,13 +39,18 @@ impl PackedPath {
         let mut largest = Vec3::ZERO;
         for &i in mesh.vertices() {
             let (from, to) = (from[i as usize], to[i as usize]);
-            let (place, moved) = (from - centre, (to - from) - mean);
-            largest = largest.max(place.abs()).max(moved.abs());
-            let [x, y, z] = place.to_array().map(|x| x as f32);
-            let [u, v, w] = moved.to_array().map(|x| x as f32);
+            let (position, displacement) = (from - centre, (to - from) - mean);
+            largest = largest.max(position.abs()).max(displacement.abs());
+            let [x, y, z] = position.to_array().map(|x| x as f32);
+            let [u, v, w] = displacement.to_array().map(|x| x as f32);
             rows[i as usize] = [x, y, z, u, v, w, 0.0, 0.0];
         }
-        Self { rows, centre, mean, size: largest.max_element() * (1.0 + f64::from(f32::EPSILON)) }
+        Self {
+            rows,
+            centre,
+            mean,
+            max_entry: largest.max_element() * (1.0 + f64::from(f32::EPSILON)),
+        }
     }
 
     /// Lanes of eight points.

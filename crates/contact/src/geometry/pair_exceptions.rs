@@ -41,8 +41,8 @@ impl<T: Copy> Exceptions<T> {
         self.by_sides.insert(sorted_sides(sides), (self.count, value)).map(|(_, before)| before)
     }
 
-    /// Last value set for two colliders, over all sides that contain them.
-    pub(super) fn of_pair(&self, a: [Side; 2], b: [Side; 2]) -> Option<T> {
+    /// Value that was set last for two colliders, given by the sides that contain each of them.
+    pub(super) fn last_value(&self, a: [Side; 2], b: [Side; 2]) -> Option<T> {
         if self.is_empty() {
             return None;
         }
@@ -52,6 +52,7 @@ impl<T: Copy> Exceptions<T> {
     }
 }
 
+/// The sides of an unordered pair, ascending.
 fn sorted_sides([a, b]: [Side; 2]) -> [Side; 2] {
     if a <= b { [a, b] } else { [b, a] }
 }

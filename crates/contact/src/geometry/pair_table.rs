@@ -45,8 +45,8 @@ impl FrictionRule {
         }
     }
 
-    /// Whether the combination of two coefficients, neither of which is negative, is positive; products may be rounded to
-    /// zero.
+    /// Whether the combination of two coefficients, neither of which is negative, is positive; products may be rounded
+    /// to zero.
     pub fn is_positive(self, a: f64, b: f64) -> bool {
         match self {
             Self::Min | Self::GeometricMean | Self::Product => a > 0.0 && b > 0.0,
@@ -79,13 +79,13 @@ pub struct PairTable {
     coefficients: Vec<f64>,
     rule: FrictionRule,
     /// Whether colliders collide with themselves.
-    own: CollisionFilter,
+    self_filter: CollisionFilter,
     filters: Exceptions<CollisionFilter>,
     frictions: Exceptions<f64>,
     /// Number of positive coefficients of friction, of colliders and of exceptions.
     positive_coefficients: usize,
     /// Coefficient of static friction of each collider that has its own; empty if none has.
-    statics: Vec<Option<f64>>,
+    static_coefficients: Vec<Option<f64>>,
     static_frictions: Exceptions<f64>,
     /// Coefficient of restitution of each collider; empty if none has one.
     restitution: Vec<Option<f64>>,
@@ -113,11 +113,11 @@ impl PairTable {
             coefficients: vec![0.0; groups.len()],
             groups,
             rule: FrictionRule::default(),
-            own: CollisionFilter::Collides,
+            self_filter: CollisionFilter::Collides,
             filters: Exceptions::default(),
             frictions: Exceptions::default(),
             positive_coefficients: 0,
-            statics: Vec::new(),
+            static_coefficients: Vec::new(),
             static_frictions: Exceptions::default(),
             restitution: Vec::new(),
             restitution_rule: FrictionRule::Min,
@@ -151,8 +151,8 @@ impl PairTable {
     #[must_use]
     pub fn with_static_friction(self, coefficients: Vec<Option<f64>>) -> Self {
         assert_eq!(coefficients.len(), self.groups.len(), "an entry for each collider");
-        let any = coefficients.iter().any(Option::is_some);
-        Self { statics: if any { coefficients } else { Vec::new() }, ..self }
+        let is_set = coefficients.iter().any(Option::is_some);
+        Self { static_coefficients: if is_set { coefficients } else { Vec::new() }, ..self }
     }
 
     /// Sets the coefficient of static friction (dimensionless) between the colliders of both sides.
@@ -169,18 +169,19 @@ impl PairTable {
             return kinetic;
         }
         let sides = [self.sides(a), self.sides(b)];
-        let coefficient =
-            |k: usize| self.statics.get(k).copied().flatten().unwrap_or(self.coefficients[k]);
-        let by_rule = || match self.frictions.of_pair(sides[0], sides[1]) {
+        let coefficient = |k: usize| {
+            self.static_coefficients.get(k).copied().flatten().unwrap_or(self.coefficients[k])
+        };
+        let by_rule = || match self.frictions.last_value(sides[0], sides[1]) {
             Some(_) => kinetic,
             None => self.rule.combine(coefficient(a), coefficient(b)),
         };
-        self.static_frictions.of_pair(sides[0], sides[1]).unwrap_or_else(by_rule).max(kinetic)
+        self.static_frictions.last_value(sides[0], sides[1]).unwrap_or_else(by_rule).max(kinetic)
     }
 
     /// Whether the static and kinetic coefficients of any pair may differ. O(1).
     pub fn has_static_friction(&self) -> bool {
-        !self.statics.is_empty() || !self.static_frictions.is_empty()
+        !self.static_coefficients.is_empty() || !self.static_frictions.is_empty()
     }
 
     /// Sets the coefficients of restitution (dimensionless, from 0 to 1) of the colliders and the `rule` that
@@ -191,8 +192,8 @@ impl PairTable {
     #[must_use]
     pub fn with_restitution(self, rule: FrictionRule, coefficients: Vec<Option<f64>>) -> Self {
         assert_eq!(coefficients.len(), self.groups.len(), "an entry for each collider");
-        let any = coefficients.iter().any(Option::is_some);
-        let restitution = if any { coefficients } else { Vec::new() };
+        let is_set = coefficients.iter().any(Option::is_some);
+        let restitution = if is_set { coefficients } else { Vec::new() };
         Self { restitution, restitution_rule: rule, ..self }
     }
 
@@ -211,7 +212,7 @@ impl PairTable {
                 (a, b) => a.or(b),
             }
         };
-        self.restitutions.of_pair(self.sides(a), self.sides(b)).or_else(by_rule)
+        self.restitutions.last_value(self.sides(a), self.sides(b)).or_else(by_rule)
     }
 
     /// Whether any pair may have a coefficient of restitution. O(1).
@@ -227,8 +228,8 @@ impl PairTable {
     #[must_use]
     pub fn with_contact_damping(self, times: Vec<Option<f64>>) -> Self {
         assert_eq!(times.len(), self.groups.len(), "an entry for each collider");
-        let any = times.iter().any(Option::is_some);
-        Self { damping: if any { times } else { Vec::new() }, ..self }
+        let is_set = times.iter().any(Option::is_some);
+        Self { damping: if is_set { times } else { Vec::new() }, ..self }
     }
 
     /// Sets the contact damping (s, at least 0) between the colliders of both sides.
@@ -241,7 +242,7 @@ impl PairTable {
     pub fn contact_damping(&self, a: usize, b: usize) -> f64 {
         let damping_time = |k: usize| self.damping.get(k).copied().flatten().unwrap_or(0.0);
         let larger = || damping_time(a).max(damping_time(b));
-        self.dampings.of_pair(self.sides(a), self.sides(b)).unwrap_or_else(larger)
+        self.dampings.last_value(self.sides(a), self.sides(b)).unwrap_or_else(larger)
     }
 
     /// Whether any pair may have contact damping. O(1).
@@ -271,14 +272,14 @@ impl PairTable {
     pub fn rolling_friction(&self, a: usize, b: usize) -> f64 {
         let coefficient = |k: usize| self.rolling.get(k).copied().flatten();
         let (Some(first), Some(second)) = (coefficient(a), coefficient(b)) else { return 0.0 };
-        let exception = self.rollings.of_pair(self.sides(a), self.sides(b));
+        let exception = self.rollings.last_value(self.sides(a), self.sides(b));
         exception.unwrap_or(first.max(second))
     }
 
     /// Whether any pair may have rolling friction. O(colliders).
     pub fn has_rolling_friction(&self) -> bool {
-        let any = self.rolling.iter().flatten().any(|rho| *rho > 0.0);
-        any || !self.rollings.is_empty()
+        let is_set = self.rolling.iter().flatten().any(|rho| *rho > 0.0);
+        is_set || !self.rollings.is_empty()
     }
 
     /// Number of colliders.
@@ -294,7 +295,7 @@ impl PairTable {
 
     /// Sets whether colliders collide with themselves; other filters can only disable this.
     pub fn set_self_filter(&mut self, filter: CollisionFilter) {
-        self.own = filter;
+        self.self_filter = filter;
     }
 
     /// Sets the Coulomb coefficient (dimensionless, at least 0) between the colliders of both sides.
@@ -306,8 +307,8 @@ impl PairTable {
 
     /// Whether the colliders `a` and `b` collide. O(log n) for n exceptions. Panics if there is no such collider.
     pub fn collide(&self, a: usize, b: usize) -> bool {
-        let self_collides = a != b || self.own == CollisionFilter::Collides;
-        let filter = self.filters.of_pair(self.sides(a), self.sides(b));
+        let self_collides = a != b || self.self_filter == CollisionFilter::Collides;
+        let filter = self.filters.last_value(self.sides(a), self.sides(b));
         self_collides && filter != Some(CollisionFilter::Ignored)
     }
 
@@ -315,7 +316,7 @@ impl PairTable {
     /// collider.
     pub fn friction(&self, a: usize, b: usize) -> f64 {
         let by_rule = || self.rule.combine(self.coefficients[a], self.coefficients[b]);
-        self.frictions.of_pair(self.sides(a), self.sides(b)).unwrap_or_else(by_rule)
+        self.frictions.last_value(self.sides(a), self.sides(b)).unwrap_or_else(by_rule)
     }
 
     /// Whether no collider and no exception has a positive coefficient of friction or a static one, so that no pair

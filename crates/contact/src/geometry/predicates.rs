@@ -31,7 +31,7 @@ pub(crate) fn filtered(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<f64> {
 
 /// Whether a plane normal to `axis` provably separates `first` from `second`. The axis may have any length. Heights
 /// over the plane are sums of three products, each with at most three roundings.
-pub(crate) fn parted(axis: Vec3, first: &[Vec3], second: &[Vec3]) -> bool {
+pub(crate) fn are_separated_along(axis: Vec3, first: &[Vec3], second: &[Vec3]) -> bool {
     let range = |points: &[Vec3]| {
         points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &x| {
             let (height, error) = (axis.dot(x), 4.0 * f64::EPSILON * axis.abs().dot(x.abs()));
@@ -131,12 +131,12 @@ mod tests {
             // Exact in doubles: a point of the triangle.
             let (s, t) = (f64::from(weights.0) / 32.0, f64::from(weights.1) / 32.0);
             let common = a + (b - a) * s + (c - a) * t;
-            prop_assert!(!parted(axis, &[common, end], &[a, b, c]));
+            prop_assert!(!are_separated_along(axis, &[common, end], &[a, b, c]));
             // On a side, the edge going outward from it, and the axis across that side.
             let on_side = a + (b - a) * s;
             let across = (b - a).cross(c - a).cross(b - a);
-            prop_assert!(!parted(across, &[on_side, on_side * 2.0 - c], &[a, b, c]));
-            prop_assert!(parted(Vec3::X, &[Vec3::ZERO], &[Vec3::X * 1e-300]));
+            prop_assert!(!are_separated_along(across, &[on_side, on_side * 2.0 - c], &[a, b, c]));
+            prop_assert!(are_separated_along(Vec3::X, &[Vec3::ZERO], &[Vec3::X * 1e-300]));
         }
     }
 }

@@ -45,9 +45,9 @@ pub(crate) struct RestMeasures {
 
 /// Whether an edge belongs to a triangle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
-    OfTriangle,
-    Free,
+enum EdgeKind {
+    TriangleSide,
+    Codimensional,
 }
 
 impl Primitives {
@@ -63,7 +63,7 @@ impl Primitives {
         let mut vertex_area = vec![0.0; rest.len()];
         let mut on_surface = vec![false; rest.len()];
         let mut triangle_areas = Vec::with_capacity(triangles.len());
-        let mut sides: Vec<([u32; 2], Part, f64)> = Vec::with_capacity(3 * triangles.len());
+        let mut sides: Vec<([u32; 2], EdgeKind, f64)> = Vec::with_capacity(3 * triangles.len());
         for (t, &[a, b, c]) in triangles.iter().enumerate() {
             let area = triangle_area(rest, t, [a, b, c])?;
             triangle_areas.push(area);
@@ -72,10 +72,12 @@ impl Primitives {
                 on_surface[node as usize] = true;
             }
             let triangle_sides = [[a, b], [b, c], [c, a]].map(ascending);
-            sides.extend(triangle_sides.map(|side| (side, Part::OfTriangle, area / 3.0)));
+            sides.extend(triangle_sides.map(|side| (side, EdgeKind::TriangleSide, area / 3.0)));
         }
-        let strip = |[i, j]: [u32; 2]| width * (rest[j as usize] - rest[i as usize]).length();
-        sides.extend(edges.iter().map(|&edge| (ascending(edge), Part::Free, strip(edge))));
+        let strip_area = |[i, j]: [u32; 2]| width * (rest[j as usize] - rest[i as usize]).length();
+        sides.extend(
+            edges.iter().map(|&edge| (ascending(edge), EdgeKind::Codimensional, strip_area(edge))),
+        );
         let (edges, free_edges, edge_areas) = merge_sides(sides);
         for &free in &free_edges {
             for node in edges[free as usize] {
@@ -83,18 +85,18 @@ impl Primitives {
                 on_surface[node as usize] = true;
             }
         }
-        let mut lone: Vec<u32> = points.to_vec();
-        lone.sort_unstable();
-        lone.dedup();
-        lone.retain(|&point| !on_surface[point as usize]);
-        for &point in &lone {
+        let mut isolated_points: Vec<u32> = points.to_vec();
+        isolated_points.sort_unstable();
+        isolated_points.dedup();
+        isolated_points.retain(|&point| !on_surface[point as usize]);
+        for &point in &isolated_points {
             vertex_area[point as usize] = width * width;
             on_surface[point as usize] = true;
         }
         let vertices: Vec<u32> =
             (0..rest.len() as u32).filter(|&i| on_surface[i as usize]).collect();
         let index = |point: &u32| vertices.partition_point(|v| v < point) as u32;
-        let free_points = lone.iter().map(index).collect();
+        let free_points = isolated_points.iter().map(index).collect();
         let length2 = |&[i, j]: &[u32; 2]| (rest[j as usize] - rest[i as usize]).length_squared();
         let vertex_areas: Vec<f64> = vertices.iter().map(|&i| vertex_area[i as usize]).collect();
         let edge_ridges = facets::ridges(rest, triangles, &edges);
@@ -124,34 +126,35 @@ fn vertex_ridges(vertices: &[u32], edges: &[[u32; 2]], ridges: &[f64], points: u
     vertices.iter().map(height).collect()
 }
 
-/// Unique edges, indices of the free ones, and areas.
-fn merge_sides(mut sides: Vec<([u32; 2], Part, f64)>) -> (Vec<[u32; 2]>, Vec<u32>, Vec<f64>) {
+/// Unique edges, indices of the codimensional ones, and areas (m^2).
+fn merge_sides(mut sides: Vec<([u32; 2], EdgeKind, f64)>) -> (Vec<[u32; 2]>, Vec<u32>, Vec<f64>) {
     // A stable sort, so that areas are summed in the order of triangles.
-    sides.sort_by_key(|&(edge, part, _)| (edge, part));
+    sides.sort_by_key(|&(edge, kind, _)| (edge, kind));
     let (mut edges, mut free, mut areas) = (Vec::<[u32; 2]>::new(), Vec::new(), Vec::<f64>::new());
-    for (edge, part, area) in sides {
+    for (edge, kind, area) in sides {
         let last = edges.len();
-        match part {
+        match kind {
             _ if edges.last() != Some(&edge) => {
-                if part == Part::Free {
+                if kind == EdgeKind::Codimensional {
                     free.push(last as u32);
                 }
                 edges.push(edge);
                 areas.push(area);
             }
-            Part::OfTriangle => areas[last - 1] += area,
-            Part::Free => {}
+            EdgeKind::TriangleSide => areas[last - 1] += area,
+            EdgeKind::Codimensional => {}
         }
     }
     (edges, free, areas)
 }
 
+/// The points of an edge, the lower index first.
 fn ascending([i, j]: [u32; 2]) -> [u32; 2] {
     [i.min(j), i.max(j)]
 }
 
 /// The smallest height of a triangle or length of a codimensional edge at rest (m).
-pub(crate) fn lowest(rest: &[Vec3], primitives: &Primitives) -> Option<(f64, Primitive)> {
+pub(crate) fn lowest_primitive(rest: &[Vec3], primitives: &Primitives) -> Option<(f64, Primitive)> {
     let height = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|i| rest[i as usize]);
         let to_side = |p: Vec3, q: Vec3, r: Vec3| Closest::vertex_face(&[p, q, r, q]).distance();
@@ -163,10 +166,11 @@ pub(crate) fn lowest(rest: &[Vec3], primitives: &Primitives) -> Option<(f64, Pri
         ((rest[j as usize] - rest[i as usize]).length(), Primitive::Edge([i, j]))
     };
     let heights = primitives.triangles.iter().map(height);
-    let sizes = heights.chain(primitives.free_edges.iter().map(length));
-    sizes.min_by(|a, b| a.0.total_cmp(&b.0))
+    let heights_and_lengths = heights.chain(primitives.free_edges.iter().map(length));
+    heights_and_lengths.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
+/// Area (m^2) of the triangle with the index `triangle`.
 fn triangle_area(
     rest: &[Vec3],
     triangle: usize,
@@ -185,6 +189,7 @@ fn triangle_area(
     if area > 0.0 { Ok(area) } else { Err(CollisionMeshError::NoArea { triangle, nodes }) }
 }
 
+/// Checks the width, and that codimensional edges and points refer to finite nodes and edges have a length.
 fn check_codimensional(
     rest: &[Vec3],
     edges: &[[u32; 2]],
@@ -195,9 +200,9 @@ fn check_codimensional(
     if needed && (!width.is_finite() || width <= 0.0) {
         return Err(CollisionMeshError::NoWidth { width });
     }
-    let of_edges = edges.iter().flat_map(|&edge| edge.map(|node| (Primitive::Edge(edge), node)));
-    let of_points = points.iter().map(|&point| (Primitive::Vertex(point), point));
-    for (primitive, node) in of_edges.chain(of_points) {
+    let edge_nodes = edges.iter().flat_map(|&edge| edge.map(|node| (Primitive::Edge(edge), node)));
+    let point_nodes = points.iter().map(|&point| (Primitive::Vertex(point), point));
+    for (primitive, node) in edge_nodes.chain(point_nodes) {
         let Some(&position) = rest.get(node as usize) else {
             return Err(CollisionMeshError::NoSuchEnd { primitive, node, nodes: rest.len() });
         };

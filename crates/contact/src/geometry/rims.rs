@@ -9,9 +9,9 @@
 //!   w = 1 - (1 - f) S((|grad h|^2 - 0.64) / 0.36)
 //! ```
 //!
-//! with the heights `h` of its points over the plane, their gradient in the triangle at rest, the quintic smoothstep `S`,
-//! and `f = MIN_WEIGHT`. In a rigid motion `|grad h|` is the sine of the angle between triangle and plane: `w` is one
-//! up to 53 degrees and `f` at 90 degrees. It is twice differentiable, and stationary at both ends, so it exerts no
+//! with the heights `h` of its points over the plane, their gradient in the triangle at rest, the quintic smoothstep
+//! `S`, and `f = MIN_WEIGHT`. In a rigid motion `|grad h|` is the sine of the angle between triangle and plane: `w` is
+//! one up to 53 degrees and `f` at 90 degrees. It is twice differentiable, and stationary at both ends, so it exerts no
 //! torque on a body whose face lies on the plane. Since `f` is positive, the barrier remains infinite at contact.
 
 use crate::geometry::facets;
@@ -57,9 +57,9 @@ pub(crate) struct Rims {
 pub(crate) struct RimWeight {
     /// The weight, between [`MIN_WEIGHT`] and one.
     pub(crate) value: f64,
-    /// (1/m)
+    /// First derivatives with respect to the heights (1/m).
     pub(crate) first: [f64; 3],
-    /// (1/m^2)
+    /// Second derivatives with respect to the heights (1/m^2).
     pub(crate) second: [[f64; 3]; 3],
 }
 
@@ -70,19 +70,22 @@ impl Rims {
         for edge in facets::sharp_edges(rest, triangles, MAX_SHARP_COSINE) {
             edge.iter().for_each(|&point| is_sharp[point as usize] = true);
         }
-        let at_rims = |[a, b, c]: &[u32; 3]| {
+        let rim_corners = |[a, b, c]: &[u32; 3]| {
             let corners = [[*a, *b, *c], [*b, *c, *a], [*c, *a, *b]];
             corners.into_iter().filter(|points| is_sharp[points[0] as usize])
         };
-        let mut corners: Vec<RimCorner> =
-            triangles.iter().flat_map(at_rims).map(|points| RimCorner::new(rest, points)).collect();
+        let mut corners: Vec<RimCorner> = triangles
+            .iter()
+            .flat_map(rim_corners)
+            .map(|points| RimCorner::new(rest, points))
+            .collect();
         if corners.is_empty() {
             return Self::default();
         }
         // A stable sort: corners of a vertex are in the order of triangles.
         corners.sort_by_key(|corner| corner.points[0]);
-        let before = |point: u32| corners.partition_point(|c| c.points[0] < point) as u32;
-        let first = (0..=rest.len() as u32).map(before).collect();
+        let first_corner_of = |point: u32| corners.partition_point(|c| c.points[0] < point) as u32;
+        let first = (0..=rest.len() as u32).map(first_corner_of).collect();
         Self { corners, first }
     }
 
@@ -95,7 +98,7 @@ impl Rims {
     }
 
     /// The corners from index `first` to before `next`.
-    pub(crate) fn at(&self, [first, next]: [u32; 2]) -> &[RimCorner] {
+    pub(crate) fn corners_in(&self, [first, next]: [u32; 2]) -> &[RimCorner] {
         &self.corners[first as usize..next as usize]
     }
 }
@@ -104,11 +107,12 @@ impl RimCorner {
     fn new(rest: &[Vec3], points: [u32; 3]) -> Self {
         let [a, b, c] = points.map(|i| rest[i as usize]);
         let normal = (b - a).cross(c - a);
-        let twice = normal.length();
+        let double_area = normal.length();
         // The gradient of a height that is one at a point is perpendicular to the opposite side.
-        let gradient = [c - b, a - c, b - a].map(|side| normal.cross(side) / (twice * twice));
+        let gradient =
+            [c - b, a - c, b - a].map(|side| normal.cross(side) / (double_area * double_area));
         let gradients = gradient.map(|g| gradient.map(|h| g.dot(h)));
-        Self { points, area: twice / 6.0, gradients }
+        Self { points, area: double_area / 6.0, gradients }
     }
 
     /// Weight for the heights (m) of its points.
@@ -122,13 +126,13 @@ impl RimCorner {
         let [value, first, second] = smoothstep(tilt).map(|s| s * (MIN_WEIGHT - 1.0));
         let (first, second) =
             (first * INVERSE_TILT2_RANGE, second * INVERSE_TILT2_RANGE * INVERSE_TILT2_RANGE);
-        let along = |i: usize, j: usize| {
+        let second_derivative = |i: usize, j: usize| {
             4.0 * second * slopes[i] * slopes[j] + 2.0 * first * self.gradients[i][j]
         };
         (first != 0.0 || second != 0.0).then(|| RimWeight {
             value: 1.0 + value,
             first: slopes.map(|slope| 2.0 * first * slope),
-            second: std::array::from_fn(|i| std::array::from_fn(|j| along(i, j))),
+            second: std::array::from_fn(|i| std::array::from_fn(|j| second_derivative(i, j))),
         })
     }
 
@@ -136,7 +140,8 @@ impl RimCorner {
     fn tilt(&self, heights: [f64; 3]) -> (f64, [f64; 3]) {
         // Differences: heights may be large.
         let [_, b, c] = heights.map(|h| h - heights[0]);
-        let slopes = self.gradients.map(|[_, to_b, to_c]| to_b * b + to_c * c);
+        let slopes =
+            self.gradients.map(|[_, gradient_b, gradient_c]| gradient_b * b + gradient_c * c);
         let tilt2 = slopes[1] * b + slopes[2] * c;
         ((tilt2 - MIN_TILT2) * INVERSE_TILT2_RANGE, slopes)
     }

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 /// A collider or an obstacle mesh on a path.
 pub(crate) struct Shape<'a> {
     pub(crate) mesh: &'a CollisionMesh,
-    path: OwnPath<'a>,
+    path: ShapePath<'a>,
     /// Bounding box of the path without the mean displacement.
     pub(crate) root: Aabb,
     /// Mean displacement, not included in the boxes: otherwise the primitives of a falling body would sweep each
@@ -41,7 +41,7 @@ pub(crate) struct Fits {
 }
 
 /// Source of the boxes and packed points of a shape.
-enum OwnPath<'a> {
+enum ShapePath<'a> {
     /// Positions of its points and of its nodes at both ends (m).
     Moving { points: [&'a [Vec3]; 2], nodes: [&'a [Vec3]; 2], fits: Arc<Fits> },
     /// Boxes and packed points of a fixed obstacle, computed once per scene.
@@ -68,7 +68,7 @@ impl CollisionScene {
         Shape {
             mesh,
             root,
-            path: OwnPath::Moving { points, nodes, fits },
+            path: ShapePath::Moving { points, nodes, fits },
             mean,
             first: Point::moving(self.points.first(k)),
             collider: collider.number,
@@ -93,12 +93,12 @@ impl CollisionScene {
         let collider = &self.colliders[k];
         let [points, nodes] = self.ranges(k).map(|range| [&x[range]; 2]);
         Shape {
-            path: OwnPath::Moving { points, nodes, fits: Arc::default() },
+            path: ShapePath::Moving { points, nodes, fits: Arc::default() },
             first: Point::moving(self.points.first(k)),
             collider: collider.number,
             half_thickness: collider.half_thickness,
             body: (collider.role == Role::Simulated).then_some(collider.body),
-            ..Shape::resting(&collider.mesh, points[0])
+            ..Shape::at_rest(&collider.mesh, points[0])
         }
     }
 
@@ -112,13 +112,14 @@ impl CollisionScene {
     ) -> (Aabb, Vec3, Arc<Fits>) {
         let Collider { ref mesh, body, .. } = self.colliders[k];
         let vertices = || mesh.vertices().iter().map(|&i| i as usize);
-        let out_of_focus = self.current_focus().filter(|focus| !focus.holds(body));
+        let out_of_focus = self.current_focus().filter(|focus| !focus.contains(body));
         if let Some(focus) = out_of_focus.filter(|_| same_bits(nodes[0], nodes[1])) {
-            let still = focus.still(k, nodes[0], || Aabb::of_points(vertices().map(|i| from[i])));
-            return (still.root, Vec3::ZERO, still.fits);
+            let stationary = focus
+                .stationary_shape(k, nodes[0], || Aabb::of_points(vertices().map(|i| from[i])));
+            return (stationary.root, Vec3::ZERO, stationary.fits);
         }
-        let moved = vertices().map(|i| to[i] - from[i]);
-        let mean = moved.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
+        let displacements = vertices().map(|i| to[i] - from[i]);
+        let mean = displacements.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
         let ends = vertices().flat_map(|i| [from[i], to[i] - mean]);
         (Aabb::of_points(ends), mean, Arc::default())
     }
@@ -127,16 +128,18 @@ impl CollisionScene {
     /// separation. The first shape of a pair is a simulated body; each pair occurs once, in the order of shapes.
     /// O(n log n) for shapes that are spread out.
     pub(crate) fn near_shapes(&self, shapes: &[Shape<'_>], d_hat: f64) -> Vec<(usize, usize)> {
-        let present: Vec<usize> =
+        let nonempty: Vec<usize> =
             (0..shapes.len()).filter(|&i| !shapes[i].mesh.vertices().is_empty()).collect();
-        let boxes: Vec<Aabb> = present.iter().map(|&i| shapes[i].swept(d_hat)).collect();
+        let boxes: Vec<Aabb> = nonempty.iter().map(|&i| shapes[i].swept_box(d_hat)).collect();
         let centres: Vec<Vec3> = boxes.iter().map(|b| (b.min + b.max) * 0.5).collect();
         let tree = Tree::new(&centres);
         let fitted = tree.refit(|k| boxes[k]);
-        let itself = |&&i: &&usize| shapes[i].body.is_some() && !shapes[i].mesh.is_affine();
-        let mut near: Vec<[usize; 2]> = present.iter().filter(itself).map(|&i| [i, i]).collect();
-        let _all = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
-            let (i, j) = (present[k], present[l]);
+        let may_self_collide =
+            |&&i: &&usize| shapes[i].body.is_some() && !shapes[i].mesh.is_affine();
+        let mut near: Vec<[usize; 2]> =
+            nonempty.iter().filter(may_self_collide).map(|&i| [i, i]).collect();
+        let _completed = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
+            let (i, j) = (nonempty[k], nonempty[l]);
             near.push([i.min(j), i.max(j)]);
             ControlFlow::Continue(())
         });
@@ -158,7 +161,7 @@ impl<'a> Shape<'a> {
         Self {
             mesh: &obstacle.mesh,
             root: obstacle.boxes.root(),
-            path: OwnPath::Fixed(&obstacle.boxes, &obstacle.packed),
+            path: ShapePath::Fixed(&obstacle.boxes, &obstacle.packed),
             mean: Vec3::ZERO,
             first: Point::fixed(obstacle.first_point),
             collider: obstacle.collider,
@@ -170,11 +173,11 @@ impl<'a> Shape<'a> {
     }
 
     /// A single mesh at rest.
-    pub(crate) fn resting(mesh: &'a CollisionMesh, rest: &'a [Vec3]) -> Self {
+    pub(crate) fn at_rest(mesh: &'a CollisionMesh, rest: &'a [Vec3]) -> Self {
         let vertices = mesh.vertices().iter().map(|&i| rest[i as usize]);
         Self {
             mesh,
-            path: OwnPath::Moving { points: [rest; 2], nodes: [rest; 2], fits: Arc::default() },
+            path: ShapePath::Moving { points: [rest; 2], nodes: [rest; 2], fits: Arc::default() },
             root: Aabb::of_points(vertices),
             mean: Vec3::ZERO,
             first: Point::moving(0),
@@ -186,16 +189,17 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Computes the lazily computed data.
+    /// Computes the boxes and the packed points, if they are not known yet.
     pub(crate) fn prepare(&self) {
         self.boxes();
         self.packed();
     }
 
+    /// Boxes of all primitives on the path, computed on first use.
     fn boxes(&self) -> &MeshBoxes {
         match &self.path {
-            OwnPath::Fixed(boxes, _) => boxes,
-            OwnPath::Moving { points, nodes, fits } => {
+            ShapePath::Fixed(boxes, _) => boxes,
+            ShapePath::Moving { points, nodes, fits } => {
                 fits.boxes.get_or_init(|| Box::new(self.fit(*points, *nodes)))
             }
         }
@@ -204,8 +208,8 @@ impl<'a> Shape<'a> {
     /// Points in single precision.
     pub(crate) fn packed(&self) -> &PackedPath {
         match &self.path {
-            OwnPath::Fixed(_, packed) => packed,
-            OwnPath::Moving { points: [from, to], fits, .. } => fits.packed.get_or_init(|| {
+            ShapePath::Fixed(_, packed) => packed,
+            ShapePath::Moving { points: [from, to], fits, .. } => fits.packed.get_or_init(|| {
                 let centre = (self.root.min + self.root.max) * 0.5;
                 PackedPath::new(self.mesh, [centre, self.mean], from, to)
             }),
@@ -233,18 +237,19 @@ impl<'a> Shape<'a> {
     pub(crate) fn tree_within(&self, sort: Sort, distance: f64) -> Fitted<'_> {
         let deviations = || self.clearance.as_ref()?.deviations(self.mesh, distance);
         match self.deviations.get_or_init(deviations) {
-            Some(deviations) => self.tree(sort).with_deviations(deviations.of_sort(sort)),
+            Some(deviations) => self.tree(sort).with_deviations(deviations.values_of_sort(sort)),
             None => self.tree(sort),
         }
     }
 
     /// Swept box of the shape, inflated such that shapes that come closer than `d_hat` plus their minimum
     /// separation have overlapping boxes.
-    fn swept(&self, d_hat: f64) -> Aabb {
+    fn swept_box(&self, d_hat: f64) -> Aabb {
         let root = self.root;
-        let size = root.min.abs().max(root.max.abs()).max_element() + self.mean.abs().max_element();
-        let margin =
-            (0.5 * d_hat + self.half_thickness) * (1.0 + 1e-9) + 16.0 * f64::EPSILON * size;
+        let max_coordinate =
+            root.min.abs().max(root.max.abs()).max_element() + self.mean.abs().max_element();
+        let margin = (0.5 * d_hat + self.half_thickness) * (1.0 + 1e-9)
+            + 16.0 * f64::EPSILON * max_coordinate;
         root.swept(self.mean).inflate(margin)
     }
 }

@@ -18,8 +18,8 @@ use std::borrow::Cow;
 ///
 /// `P(x) = sum over pairs of kappa d_hat area m b(d)`, in joules, over the candidates with a gap `d` (the distance
 /// minus the minimum separation of both sides) below `d_hat`. Terms of [signed
-/// sums](crate::CollisionMesh::with_signed_sums) are added with their coefficients. See [`barrier`](crate::barrier) for `b`,
-/// [`mollifier`](crate::mollifier) for the factor `m` of edge-edge pairs, and [`Candidate::area`].
+/// sums](crate::CollisionMesh::with_signed_sums) are added with their coefficients. See [`barrier`](crate::barrier) for
+/// `b`, [`mollifier`](crate::mollifier) for the factor `m` of edge-edge pairs, and [`Candidate::area`].
 ///
 /// Every function takes the scene, candidates, and positions `x` of the scene's nodes (m). Results are valid only
 /// where the candidates are; see [`Candidates`]. O(candidates).
@@ -56,7 +56,7 @@ impl BarrierPotential {
     /// Energy (J); `+inf` if a gap is not positive.
     pub fn value(&self, scene: &CollisionScene, candidates: &Candidates, x: &[Vec3]) -> f64 {
         let mut sum = 0.0;
-        self.on(scene, candidates).visit_energies(x, |_, energy| sum += energy);
+        self.on_candidates(scene, candidates).visit_energies(x, |_, energy| sum += energy);
         sum
     }
 
@@ -68,7 +68,7 @@ impl BarrierPotential {
         x: &[Vec3],
     ) -> Vec<Vec3> {
         let mut out = vec![Vec3::ZERO; x.len()];
-        self.on(scene, candidates).value_and_gradient(x, 1.0, &mut out);
+        self.on_candidates(scene, candidates).value_and_gradient(x, 1.0, &mut out);
         out
     }
 
@@ -81,16 +81,21 @@ impl BarrierPotential {
         psd: Psd,
     ) -> HessianBlocks {
         let mut out = HessianBlocks::default();
-        self.on(scene, candidates).add_hessian(x, psd, &mut Hessian::new(&mut out, 0, 1.0));
+        self.on_candidates(scene, candidates).add_hessian(
+            x,
+            psd,
+            &mut Hessian::new(&mut out, 0, 1.0),
+        );
         out
     }
 
-    pub(crate) fn on<'a>(
+    /// The potential of these candidates.
+    pub(crate) fn on_candidates<'a>(
         &self,
         scene: &'a CollisionScene,
         candidates: &'a Candidates,
-    ) -> OnCandidates<'a> {
-        OnCandidates { potential: *self, scene, candidates }
+    ) -> PotentialOfCandidates<'a> {
+        PotentialOfCandidates { potential: *self, scene, candidates }
     }
 
     /// Factor (J) of the dimensionless barrier of a vertex and a plane with the area weight `area` (m^2).
@@ -115,9 +120,9 @@ impl BarrierPotential {
 /// Range of the barrier of edges in flat regions of affine bodies and obstacles, and of vertices of such obstacles,
 /// over `d_hat`.
 ///
-/// There the vertices of the other surface carry the pressure. Crossings of edges would add a force that changes with the
-/// position of both meshes relative to each other. The edges of a ridge are nearer than the vertices around them by no
-/// more than its height, so their barrier acts below that height, and in any case here.
+/// There the vertices of the other surface carry the pressure. Crossings of edges would add a force that changes with
+/// the position of both meshes relative to each other. The edges of a ridge are nearer than the vertices around them by
+/// no more than its height, so their barrier acts below that height, and in any case here.
 pub(crate) const MIN_RANGE: f64 = 0.25;
 
 /// Contact force of an obstacle on a body at one contact.
@@ -131,13 +136,14 @@ pub(crate) struct ObstacleForce {
 
 /// A potential with its scene and candidates.
 #[derive(Clone, Copy)]
-pub(crate) struct OnCandidates<'a> {
+pub(crate) struct PotentialOfCandidates<'a> {
     pub(super) potential: BarrierPotential,
     pub(super) scene: &'a CollisionScene,
     pub(super) candidates: &'a Candidates,
 }
 
-impl OnCandidates<'_> {
+impl PotentialOfCandidates<'_> {
+    /// Positions of the points of a candidate (m).
     fn positions(&self, candidate: &Candidate, x: &[Vec3]) -> [Vec3; 4] {
         candidate.positions(x, &self.scene.obstacles.points)
     }
@@ -162,6 +168,7 @@ impl OnCandidates<'_> {
         self.candidates.summed(pairs, x, self.potential.d_hat)
     }
 
+    /// Barrier of a pair.
     fn pair(&self, c: &Candidate) -> Pair {
         self.potential.pair(self.candidates, c)
     }
@@ -184,15 +191,16 @@ impl OnCandidates<'_> {
         }
     }
 
-    /// Calls `visit(collider pair, place)` for every active pair, in order. `place` (m) is the closest point on one
+    /// Calls `visit(collider pair, point)` for every active pair, in order. The point (m) is the closest point on one
     /// of its primitives.
-    pub(crate) fn visit_places(&self, x: &[Vec3], mut visit: impl FnMut(u32, Vec3)) {
+    pub(crate) fn visit_contact_points(&self, x: &[Vec3], mut visit: impl FnMut(u32, Vec3)) {
         let x = &*self.scene.points.points(x);
-        let places = self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
-            let pair = self.pair(c);
-            (pair.value(points) != 0.0).then(|| (c.pair, pair.place(points)))
-        });
-        places.into_iter().flatten().for_each(|(pair, place)| visit(pair, place));
+        let contact_points =
+            self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
+                let pair = self.pair(c);
+                (pair.value(points) != 0.0).then(|| (c.pair, pair.contact_point(points)))
+            });
+        contact_points.into_iter().flatten().for_each(|(pair, point)| visit(pair, point));
         for c in &self.candidates.planes {
             if self.plane_barrier(c, x).1.value != 0.0 {
                 visit(c.pair, x[c.point as usize]);
@@ -233,41 +241,49 @@ impl OnCandidates<'_> {
     pub(crate) fn obstacle_forces(&self, x: &[Vec3], v: &[Vec3]) -> Vec<ObstacleForce> {
         let map = &self.scene.points;
         let (x, v) = (&*map.points(x), &*map.points(v));
-        let of_pairs = self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
-            let pair = &self.candidates.collider_pairs[c.pair as usize];
-            if pair.other.is_some() {
-                return None;
-            }
-            let gradient = self.pair(c).gradient(points)?;
-            let moving = self.scene.moving_obstacle(pair.shapes);
-            let is_own = |k: &usize| c.points[*k].as_moving().is_none_or(|i| moving.contains(&i));
-            let body_points = || (0..4).filter(is_own);
-            let total = body_points().map(|k| gradient[k]).sum::<Vec3>();
-            let speed = |k: usize| c.points[k].as_moving().map_or(Vec3::ZERO, |i| v[i]);
-            let weight = |k: usize| gradient[k].dot(total) / total.length_squared();
-            let velocity = || body_points().map(|k| weight(k) * speed(k)).sum();
-            let force = total.length();
-            (force > 0.0).then(|| ObstacleForce { body: pair.body, force, velocity: velocity() })
-        });
-        let of_planes = self.candidates.planes.iter().map(|c| {
+        let forces_of_pairs =
+            self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
+                let pair = &self.candidates.collider_pairs[c.pair as usize];
+                if pair.other.is_some() {
+                    return None;
+                }
+                let gradient = self.pair(c).gradient(points)?;
+                let moving = self.scene.moving_obstacle(pair.shapes);
+                let is_obstacle_point =
+                    |k: &usize| c.points[*k].as_moving().is_none_or(|i| moving.contains(&i));
+                let obstacle_points = || (0..4).filter(is_obstacle_point);
+                let total = obstacle_points().map(|k| gradient[k]).sum::<Vec3>();
+                let point_velocity =
+                    |k: usize| c.points[k].as_moving().map_or(Vec3::ZERO, |i| v[i]);
+                let weight = |k: usize| gradient[k].dot(total) / total.length_squared();
+                let velocity = || obstacle_points().map(|k| weight(k) * point_velocity(k)).sum();
+                let force = total.length();
+                (force > 0.0).then(|| ObstacleForce {
+                    body: pair.body,
+                    force,
+                    velocity: velocity(),
+                })
+            });
+        let forces_of_planes = self.candidates.planes.iter().map(|c| {
             let (stiffness, b, _) = self.plane_barrier(c, x);
             let body = self.candidates.collider_pairs[c.pair as usize].body;
             ObstacleForce { body, force: (stiffness * b.first).abs(), velocity: Vec3::ZERO }
         });
-        of_pairs.into_iter().flatten().chain(of_planes).collect()
+        forces_of_pairs.into_iter().flatten().chain(forces_of_planes).collect()
     }
 
     /// Adds `scale * dV/dx` to `out` and returns V, bitwise equal to [`BarrierPotential::value`].
     pub(crate) fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let x = &*self.scene.points.points(x);
-        let acting = self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
-            let (value, gradient) = self.pair(c).value_and_gradient(points);
-            let acts = value != 0.0 || gradient.is_some();
-            acts.then_some((value, c.points, gradient.unwrap_or_default()))
-        });
+        let contributions =
+            self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
+                let (value, gradient) = self.pair(c).value_and_gradient(points);
+                let is_active = value != 0.0 || gradient.is_some();
+                is_active.then_some((value, c.points, gradient.unwrap_or_default()))
+            });
         let mut sum = 0.0;
         self.scene.gather(out, |out| {
-            for (value, points, gradient) in acting.into_iter().flatten() {
+            for (value, points, gradient) in contributions.into_iter().flatten() {
                 sum += value;
                 for (point, g) in points.into_iter().zip(gradient) {
                     if let Some(point) = point.as_moving() {
@@ -294,13 +310,13 @@ impl OnCandidates<'_> {
         let map = &self.scene.points;
         let x = &*map.points(x);
         self.candidates.searched.assert_holds(x, self.potential.d_hat);
-        node_blocks::push(&self.between_nodes(x, psd), out);
+        node_blocks::push(&self.node_pair_blocks(x, psd), out);
         for c in self.candidates.planes.iter().filter(|c| map.is_node(c.point as usize)) {
-            let Some((of_vertex, corners, normal)) = self.plane_hessian(c, x, psd) else {
+            let Some((vertex_stiffness, corners, normal)) = self.plane_hessian(c, x, psd) else {
                 continue;
             };
             let node = c.point as usize;
-            out.add(node, node, outer(normal, normal) * of_vertex);
+            out.add(node, node, outer(normal, normal) * vertex_stiffness);
             for corner in corners {
                 for (block, (k, l)) in corner.blocks(normal).into_iter().zip(BLOCK_PAIRS) {
                     if l < corner.points.len() {
@@ -309,15 +325,15 @@ impl OnCandidates<'_> {
                 }
             }
         }
-        if !map.is_plain() {
+        if !map.points_are_nodes() {
             self.clusters(x, psd).iter().for_each(|cluster| cluster.push(out));
         }
     }
 
     /// Hessians of the pairs of nodes, summed by chunk.
-    fn between_nodes(&self, x: &[Vec3], psd: Psd) -> Vec<Vec<NodeBlock>> {
-        let among_nodes = &self.candidates.pairs[..self.candidates.among_nodes];
-        map_chunks(&self.summed(among_nodes, x), |chunk| {
+    fn node_pair_blocks(&self, x: &[Vec3], psd: Psd) -> Vec<Vec<NodeBlock>> {
+        let node_pairs = &self.candidates.pairs[..self.candidates.node_pair_count];
+        map_chunks(&self.summed(node_pairs, x), |chunk| {
             let mut sums = NodeBlocks::of_pairs(chunk.len());
             for c in chunk {
                 let Some(blocks) = self.pair(c).hessian(&self.positions(c, x), psd) else {
@@ -339,36 +355,36 @@ impl OnCandidates<'_> {
     /// Hessians of the pairs with embedded points, summed over the nodes.
     fn clusters(&self, x: &[Vec3], psd: Psd) -> Vec<Cluster> {
         let points = &self.scene.points;
-        let embedded = &self.candidates.pairs[self.candidates.among_nodes..];
-        let of_pairs = map_chunks(&self.summed(embedded, x), |chunk| {
+        let embedded = &self.candidates.pairs[self.candidates.node_pair_count..];
+        let clusters_of_pairs = map_chunks(&self.summed(embedded, x), |chunk| {
             let mut clusters = Clusters::new(points);
             for c in chunk {
                 if let Some(hessian) = self.pair(c).sparse_hessian(&self.positions(c, x), psd) {
                     clusters.add(c.moving_points(), &hessian);
                 }
             }
-            clusters.done()
+            clusters.into_clusters()
         });
-        let mut of_planes = Clusters::new(points);
+        let mut plane_clusters = Clusters::new(points);
         for c in self.candidates.planes.iter().filter(|c| !points.is_node(c.point as usize)) {
-            let Some((of_vertex, corners, normal)) = self.plane_hessian(c, x, psd) else {
+            let Some((vertex_stiffness, corners, normal)) = self.plane_hessian(c, x, psd) else {
                 continue;
             };
             let points = [Some(c.point as usize), None, None, None];
-            let block = outer(normal, normal) * of_vertex;
-            of_planes.add_weighted(points, [1.0, 0.0, 0.0, 0.0], block);
+            let block = outer(normal, normal) * vertex_stiffness;
+            plane_clusters.add_weighted(points, [1.0, 0.0, 0.0, 0.0], block);
             for corner in corners {
                 let [p, q, r] = corner.points.map(Some);
-                of_planes.add([p, q, r, None], &PairHessian::Blocks(corner.blocks(normal)));
+                plane_clusters.add([p, q, r, None], &PairHessian::Blocks(corner.blocks(normal)));
             }
         }
-        of_pairs.into_iter().flatten().chain(of_planes.done()).collect()
+        clusters_of_pairs.into_iter().flatten().chain(plane_clusters.into_clusters()).collect()
     }
 
     /// Smallest gap of the candidates, and number of gaps below `d_hat`.
     pub(crate) fn certificate(&self, x: &[Vec3]) -> Certificate {
         let mut certificate = Certificate::NOTHING;
-        let mut watch = |gap: f64| {
+        let mut record_gap = |gap: f64| {
             certificate.min_distance = certificate.min_distance.min(gap);
             certificate.contacts += usize::from(gap < self.potential.d_hat);
         };
@@ -377,9 +393,9 @@ impl OnCandidates<'_> {
             let distance = Closest::new(c.kind, points).distance();
             Some(distance - self.candidates.min_separation(c))
         });
-        gaps.into_iter().flatten().for_each(&mut watch);
+        gaps.into_iter().flatten().for_each(&mut record_gap);
         for c in &self.candidates.planes {
-            watch(self.candidates.gap(c, &self.scene.obstacles.planes, x));
+            record_gap(self.candidates.gap(c, &self.scene.obstacles.planes, x));
         }
         certificate
     }

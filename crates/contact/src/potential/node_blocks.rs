@@ -1,7 +1,8 @@
 //! Local assembly: sums of Hessian blocks over the pairs of a chunk.
 //!
 //! Consecutive pairs of primitives share most of their nodes. Each thread therefore sums the blocks of its chunk by
-//! pairs of nodes. Few blocks remain for the serial assembly of the matrix, which has to look up their positions.
+//! pairs of nodes. Few blocks remain for the serial assembly of the matrix, which has to look up their positions in the
+//! sparsity pattern.
 
 use resile_math::Mat3;
 use resile_system::Hessian;
@@ -41,21 +42,21 @@ impl NodeBlocks {
             false => (j as u32, i as u32, block.transpose()),
         };
         let key = u64::from(i) << 32 | u64::from(j);
-        let mut place = (key.wrapping_mul(HASH_MULTIPLIER) >> (64 - TABLE_SIZE.ilog2())) as usize;
+        let mut slot = (key.wrapping_mul(HASH_MULTIPLIER) >> (64 - TABLE_SIZE.ilog2())) as usize;
         loop {
-            match self.table[place] {
+            match self.table[slot] {
                 FREE_ENTRY => {
-                    self.table[place] = self.blocks.len() as u16;
+                    self.table[slot] = self.blocks.len() as u16;
                     return self.blocks.push((i, j, block));
                 }
-                number => {
-                    let (known_i, known_j, sum) = &mut self.blocks[usize::from(number)];
+                index => {
+                    let (known_i, known_j, sum) = &mut self.blocks[usize::from(index)];
                     if (*known_i, *known_j) == (i, j) {
                         return *sum += block;
                     }
                 }
             }
-            place = (place + 1) % TABLE_SIZE;
+            slot = (slot + 1) % TABLE_SIZE;
         }
     }
 

@@ -28,27 +28,30 @@ struct FeatureTerms {
 }
 
 impl FeatureTerms {
+    /// Adds a coefficient to the term of this feature.
     fn add(&mut self, points: [Point; 3], kind: PairKind, coefficient: i32, pair: usize) {
-        let same = self.terms.iter_mut().find(|known| known.0 == points && known.1 == kind);
-        match same {
+        let existing = self.terms.iter_mut().find(|term| term.0 == points && term.1 == kind);
+        match existing {
             Some((.., sum, _)) => *sum += coefficient,
             None => self.terms.push((points, kind, coefficient, pair)),
         }
     }
 
+    /// Adds a coefficient to the term of an edge.
     fn add_edge(&mut self, [p, q]: [Point; 2], coefficient: i32, pair: usize) {
         let (low, high) = (p.min(q), p.max(q));
         self.add([low, high, high], PairKind::VertexEdge, coefficient, pair);
     }
 
+    /// Adds a coefficient to the term of a vertex.
     fn add_vertex(&mut self, p: Point, coefficient: i32, pair: usize) {
         self.add([p; 3], PairKind::VertexVertex, coefficient, pair);
     }
 }
 
 impl Candidates {
-    /// `pairs` of these candidates with the terms of each signed sum replaced by its sum at `x`: pairs of features nearer
-    /// than `d_hat`. Other pairs remain. O(n).
+    /// `pairs` of these candidates with the terms of each signed sum replaced by its sum at `x`: pairs of features
+    /// nearer than `d_hat`. Other pairs remain. O(n).
     pub(crate) fn summed<'a>(
         &self,
         pairs: &'a [Candidate],
@@ -58,12 +61,18 @@ impl Candidates {
         if pairs.iter().all(|c| c.coefficients.is_none()) {
             return Cow::Borrowed(pairs);
         }
-        let of_chunk = |chunk: &[Candidate]| {
+        let sum_chunk = |chunk: &[Candidate]| {
             let (mut out, mut terms) = (Vec::with_capacity(chunk.len()), FeatureTerms::default());
             for group in chunk.chunk_by(is_same_sum) {
                 if group[0].coefficients.is_some() {
                     let min_separation = self.min_separation(&group[0]);
-                    sum(group, x, [min_separation, d_hat + min_separation], &mut terms, &mut out);
+                    add_sum(
+                        group,
+                        x,
+                        [min_separation, d_hat + min_separation],
+                        &mut terms,
+                        &mut out,
+                    );
                 } else {
                     out.extend_from_slice(group);
                 }
@@ -71,17 +80,17 @@ impl Candidates {
             out
         };
         let mut chunks = Vec::with_capacity(1 + pairs.len() / PAIRS_PER_CHUNK);
-        let mut rest = pairs;
-        while !rest.is_empty() {
-            let after =
-                (PAIRS_PER_CHUNK..rest.len()).find(|&k| !is_same_sum(&rest[k - 1], &rest[k]));
-            let (chunk, others) = rest.split_at(after.unwrap_or(rest.len()));
+        let mut remaining = pairs;
+        while !remaining.is_empty() {
+            let chunk_end = (PAIRS_PER_CHUNK..remaining.len())
+                .find(|&k| !is_same_sum(&remaining[k - 1], &remaining[k]));
+            let (chunk, tail) = remaining.split_at(chunk_end.unwrap_or(remaining.len()));
             chunks.push(chunk);
-            rest = others;
+            remaining = tail;
         }
         match chunks[..] {
-            [chunk] => of_chunk(chunk).into(),
-            _ => chunks.par_iter().flat_map_iter(|chunk| of_chunk(chunk)).collect(),
+            [chunk] => sum_chunk(chunk).into(),
+            _ => chunks.par_iter().flat_map_iter(|chunk| sum_chunk(chunk)).collect(),
         }
     }
 }
@@ -95,9 +104,9 @@ fn is_same_sum(a: &Candidate, b: &Candidate) -> bool {
     a.coefficients.is_some() && b.coefficients.is_some() && key(a) == key(b)
 }
 
-/// Adds the sum of a vertex over triangles of one collider to `out`. A triangle at most `range[0]` (m) away replaces the
-/// sum: its energy is infinite. Triangles at least `range[1]` (m) away have none.
-fn sum(
+/// Adds the sum of a vertex over triangles of one collider to `out`. A triangle at most `range[0]` (m) away replaces
+/// the sum: its energy is infinite. Triangles at least `range[1]` (m) away have none.
+fn add_sum(
     group: &[Candidate],
     x: PointPositions<'_>,
     range: [f64; 2],
@@ -107,8 +116,8 @@ fn sum(
     let [touching2, active2] = range.map(|distance| distance * distance);
     terms.terms.clear();
     for (k, c) in group.iter().enumerate() {
-        let at = point::positions(c.points, x.moving, x.fixed);
-        let closest = Closest::vertex_face(&at);
+        let positions = point::positions(c.points, x.moving, x.fixed);
+        let closest = Closest::vertex_face(&positions);
         let distance2 = closest.distance2();
         if distance2 >= active2 {
             continue;
@@ -129,10 +138,10 @@ fn sum(
                 terms.add_vertex(c.points[nearest], 1, k);
             }
         }
-        add_boundary(c, &at, active2, k, terms);
+        add_boundary(c, &positions, active2, k, terms);
     }
-    let acting = terms.terms.iter().filter(|(.., coefficient, _)| *coefficient != 0);
-    out.extend(acting.map(|&([p, q, r], kind, coefficient, k)| Candidate {
+    let nonzero = terms.terms.iter().filter(|(.., coefficient, _)| *coefficient != 0);
+    out.extend(nonzero.map(|&([p, q, r], kind, coefficient, k)| Candidate {
         points: [group[k].points[0], p, q, r],
         kind,
         area: group[k].area * f64::from(coefficient),
@@ -141,13 +150,19 @@ fn sum(
 }
 
 /// Adds the sides and corners of a triangle to the terms.
-fn add_boundary(c: &Candidate, at: &[Vec3; 4], active2: f64, k: usize, terms: &mut FeatureTerms) {
+fn add_boundary(
+    c: &Candidate,
+    positions: &[Vec3; 4],
+    active2: f64,
+    k: usize,
+    terms: &mut FeatureTerms,
+) {
     let Some(Coefficients { sides, corners }) = c.coefficients else { return };
     for (coefficient, [p, q]) in sides.into_iter().zip(SIDES) {
         if coefficient == 0 {
             continue;
         }
-        let to_side = [at[0], at[1 + p], at[1 + q], at[1 + q]];
+        let to_side = [positions[0], positions[1 + p], positions[1 + q], positions[1 + q]];
         let closest = Closest::new(PairKind::VertexEdge, &to_side);
         if closest.distance2() >= active2 {
             continue;
@@ -162,7 +177,7 @@ fn add_boundary(c: &Candidate, at: &[Vec3; 4], active2: f64, k: usize, terms: &m
         }
     }
     for (corner, coefficient) in (1..4).zip(corners) {
-        if coefficient != 0 && at[0].distance_squared(at[corner]) < active2 {
+        if coefficient != 0 && positions[0].distance_squared(positions[corner]) < active2 {
             terms.add_vertex(c.points[corner], i32::from(coefficient), k);
         }
     }

@@ -51,7 +51,7 @@ impl Pair {
     }
 
     /// Closest point (m) on one of the two primitives: the vertex, or a point of an edge.
-    pub(crate) fn place(&self, x: &[Vec3; 4]) -> Vec3 {
+    pub(crate) fn contact_point(&self, x: &[Vec3; 4]) -> Vec3 {
         let weights = Closest::new(self.kind, x).weights;
         weights.iter().zip(x).map(|(w, x)| w.max(0.0) * *x).sum()
     }
@@ -70,11 +70,11 @@ impl Pair {
 
     /// Frame and barrier derivatives; `None` if the gap is not between zero and `d_hat`.
     fn active(&self, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
-        self.active_at(&self.activate(x)?, x)
+        self.active_with(&self.activate(x)?, x)
     }
 
     /// [`active`](Self::active) at known closest points with a gap below `d_hat`.
-    fn active_at(&self, closest: &Closest, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
+    fn active_with(&self, closest: &Closest, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
         let frame = Frame::new(closest, x)?;
         let gap = frame.distance - self.min_separation;
         (gap > 0.0).then(|| (frame, self.barrier.at(gap, self.d_hat)))
@@ -89,19 +89,20 @@ impl Pair {
     /// [Energy](Self::value) and [gradient](Self::gradient), bitwise equal to the separate results.
     pub(crate) fn value_and_gradient(&self, x: &[Vec3; 4]) -> (f64, Option<[Vec3; 4]>) {
         let Some(closest) = self.activate(x) else { return (0.0, None) };
-        let Some((frame, b)) = self.active_at(&closest, x) else { return (f64::INFINITY, None) };
+        let Some((frame, b)) = self.active_with(&closest, x) else { return (f64::INFINITY, None) };
         let value = self.stiffness * self.mollifier_value(x) * b.value;
         (value, Some(self.gradient_in(&frame, b, x)))
     }
 
+    /// Gradient (N) from the frame of the distance and the barrier.
     fn gradient_in(&self, frame: &Frame, b: Derivatives, x: &[Vec3; 4]) -> [Vec3; 4] {
         let Some(m) = self.active_mollifier(x) else {
             return frame.weights.map(|w| frame.normal * (self.stiffness * b.first * w));
         };
-        let along = frame.normal * (self.stiffness * m.value * b.first);
-        let turn = m.gradient.map(|g| g * (self.stiffness * b.value));
-        let edges = [-turn[0], turn[0], -turn[1], turn[1]];
-        std::array::from_fn(|k| along * frame.weights[k] + edges[k])
+        let normal_force = frame.normal * (self.stiffness * m.value * b.first);
+        let edge_gradients = m.gradient.map(|g| g * (self.stiffness * b.value));
+        let edges = [-edge_gradients[0], edge_gradients[0], -edge_gradients[1], edge_gradients[1]];
+        std::array::from_fn(|k| normal_force * frame.weights[k] + edges[k])
     }
 
     /// Hessian (N/m); `None` unless the gap is between zero and `d_hat`.
@@ -138,6 +139,7 @@ impl Pair {
         psd == Psd::Clamp && self.stiffness < 0.0
     }
 
+    /// Factor of the mollifier; one for all pairs but edge-edge pairs.
     fn mollifier_value(&self, x: &[Vec3; 4]) -> f64 {
         match self.kind {
             PairKind::EdgeEdge => mollifier::value(x[1] - x[0], x[3] - x[2], self.mollifier),
@@ -145,6 +147,7 @@ impl Pair {
         }
     }
 
+    /// The mollifier with its derivatives; `None` where it is constant.
     fn active_mollifier(&self, x: &[Vec3; 4]) -> Option<Mollifier> {
         match self.kind {
             PairKind::EdgeEdge => mollifier::mollifier(x[1] - x[0], x[3] - x[2], self.mollifier),
@@ -157,15 +160,16 @@ impl Pair {
     /// eigendecomposition, since nearly parallel edges are rare.
     fn mollified_hessian(&self, frame: &Frame, b: Derivatives, m: &Mollifier, psd: Psd) -> Blocks {
         let mut reduced = [[0.0; 9]; 9];
-        let cross = [m.gradient[0], m.gradient[1], Vec3::ZERO];
-        let slope = [Vec3::ZERO, Vec3::ZERO, frame.normal * b.first];
+        let mollifier_gradient = [m.gradient[0], m.gradient[1], Vec3::ZERO];
+        let barrier_gradient = [Vec3::ZERO, Vec3::ZERO, frame.normal * b.first];
         for i in 0..3 {
             for j in i..3 {
                 let mut block = frame.reduced_block([i, j], m.value * b.second, m.value * b.first);
                 if j < 2 {
                     block += m.hessian[i + j] * b.value;
                 }
-                block += outer(cross[i], slope[j]) + outer(slope[i], cross[j]);
+                block += outer(mollifier_gradient[i], barrier_gradient[j])
+                    + outer(barrier_gradient[i], mollifier_gradient[j]);
                 write_block(&mut reduced, i, j, block * self.stiffness);
             }
         }
@@ -176,6 +180,7 @@ impl Pair {
     }
 }
 
+/// Writes a 3x3 block at `(i, j)` and its transpose at `(j, i)`.
 fn write_block(out: &mut [[f64; 9]; 9], i: usize, j: usize, block: Mat3) {
     for r in 0..3 {
         for c in 0..3 {
@@ -187,14 +192,14 @@ fn write_block(out: &mut [[f64; 9]; 9], i: usize, j: usize, block: Mat3) {
 
 /// Transforms from (first edge, second edge, offset) to the four points.
 fn expand(reduced: &[[f64; 9]; 9], weights: &[f64; 4]) -> Blocks {
-    let parts = |k: usize| {
+    let components = |k: usize| {
         let sign = [-1.0, 1.0][k % 2];
         [(k / 2, sign), (2, weights[k])]
     };
     BLOCK_PAIRS.map(|(k, l)| {
         let mut block = Mat3::ZERO;
-        for (i, a) in parts(k) {
-            for (j, b) in parts(l) {
+        for (i, a) in components(k) {
+            for (j, b) in components(l) {
                 block += Mat3::from_cols_array_2d(&std::array::from_fn(|c| {
                     std::array::from_fn(|r| a * b * reduced[3 * i + r][3 * j + c])
                 }));

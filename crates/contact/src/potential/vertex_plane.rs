@@ -3,7 +3,7 @@
 use crate::geometry::distance::{BLOCK_PAIRS, Blocks};
 use crate::geometry::rims::RimCorner;
 use crate::potential::barrier::Derivatives;
-use crate::potential::barrier_potential::OnCandidates;
+use crate::potential::barrier_potential::PotentialOfCandidates;
 use crate::search::candidates::PlaneCandidate;
 use resile_math::{Mat3, Vec3, outer, small};
 use resile_system::Psd;
@@ -13,12 +13,12 @@ use std::array;
 pub(crate) struct RimTerm {
     /// The vertex first.
     pub(crate) points: [usize; 3],
-    /// Those by the change of its weight (N).
+    /// First derivatives that result from the change of the weight of the corner (N).
     pub(crate) first: [f64; 3],
-    /// All (N/m).
+    /// Second derivatives (N/m).
     second: [[f64; 3]; 3],
-    /// The curvature by the height of the vertex at constant weight (N/m).
-    constant: f64,
+    /// Second derivative with respect to the height of the vertex at constant weight (N/m).
+    constant_weight_stiffness: f64,
 }
 
 impl RimTerm {
@@ -29,14 +29,14 @@ impl RimTerm {
     }
 }
 
-impl OnCandidates<'_> {
+impl PotentialOfCandidates<'_> {
     /// Stiffness (J), barrier and plane normal of a vertex-plane pair.
     pub(crate) fn plane_barrier(&self, c: &PlaneCandidate, x: &[Vec3]) -> (f64, Derivatives, Vec3) {
         let planes = &self.scene.obstacles.planes;
         let b = self.potential.barrier.at(self.candidates.gap(c, planes, x), self.potential.d_hat);
         let mut area = c.area;
         if b.value != 0.0 {
-            for (corner, _, heights) in self.rim(c, x) {
+            for (corner, _, heights) in self.rim_corners(c, x) {
                 area -= corner.area * (1.0 - corner.weight(heights));
             }
         }
@@ -44,7 +44,7 @@ impl OnCandidates<'_> {
     }
 
     /// Corners at the vertex with their points, the vertex first, and the heights of these (m).
-    fn rim<'b>(
+    fn rim_corners<'b>(
         &'b self,
         c: &PlaneCandidate,
         x: &'b [Vec3],
@@ -52,7 +52,7 @@ impl OnCandidates<'_> {
         let [collider, _] = self.candidates.collider_pairs[c.pair as usize].shapes;
         let first = self.scene.points.first(collider);
         let plane = self.scene.obstacles.planes[c.plane as usize];
-        let corners = self.scene.colliders()[collider].mesh.rims.at(c.rim);
+        let corners = self.scene.colliders()[collider].mesh.rims.corners_in(c.rim);
         corners.iter().map(move |corner| {
             let points = corner.points.map(|point| first + point as usize);
             (corner, points, points.map(|point| plane.height(x[point])))
@@ -66,28 +66,33 @@ impl OnCandidates<'_> {
         x: &'b [Vec3],
         b: Derivatives,
     ) -> impl Iterator<Item = RimTerm> {
-        let acts = b.value > 0.0 && b.value.is_finite();
-        self.rim(c, x).filter(move |_| acts).filter_map(move |(corner, points, heights)| {
-            let weight = corner.changing_weight(heights)?;
-            let stiffness = self.potential.stiffness(corner.area);
-            let constant = stiffness * weight.value * b.second;
-            let at_vertex = |i: usize| if i == 0 { b.first } else { 0.0 };
-            let mixed = |i: usize, j: usize| {
-                let by_weight = weight.second[i][j] * b.value;
-                let by_both = weight.first[i] * at_vertex(j) + weight.first[j] * at_vertex(i);
-                stiffness * (by_weight + by_both) + if i + j == 0 { constant } else { 0.0 }
-            };
-            Some(RimTerm {
-                points,
-                first: weight.first.map(|w| stiffness * w * b.value),
-                second: array::from_fn(|i| array::from_fn(|j| mixed(i, j))),
-                constant,
-            })
-        })
+        let is_active = b.value > 0.0 && b.value.is_finite();
+        self.rim_corners(c, x).filter(move |_| is_active).filter_map(
+            move |(corner, points, heights)| {
+                let weight = corner.changing_weight(heights)?;
+                let stiffness = self.potential.stiffness(corner.area);
+                let constant_weight_stiffness = stiffness * weight.value * b.second;
+                let at_vertex = |i: usize| if i == 0 { b.first } else { 0.0 };
+                let mixed = |i: usize, j: usize| {
+                    let by_weight = weight.second[i][j] * b.value;
+                    let by_weight_and_height =
+                        weight.first[i] * at_vertex(j) + weight.first[j] * at_vertex(i);
+                    stiffness * (by_weight + by_weight_and_height)
+                        + if i + j == 0 { constant_weight_stiffness } else { 0.0 }
+                };
+                Some(RimTerm {
+                    points,
+                    first: weight.first.map(|w| stiffness * w * b.value),
+                    second: array::from_fn(|i| array::from_fn(|j| mixed(i, j))),
+                    constant_weight_stiffness,
+                })
+            },
+        )
     }
 
-    /// Second derivative of a vertex-plane pair: that by the height of the vertex (N/m) apart from corners whose weights
-    /// change, these corners, and the normal of the plane. `None` if the pair is inactive.
+    /// Hessian of a vertex-plane pair in three parts: the second derivative with respect to the height of the vertex
+    /// (N/m) without the corners whose weights change, these corners, and the normal of the plane. `None` if the pair
+    /// is inactive.
     pub(crate) fn plane_hessian(
         &self,
         c: &PlaneCandidate,
@@ -98,14 +103,14 @@ impl OnCandidates<'_> {
         if b.second == 0.0 {
             return None;
         }
-        let mut of_vertex = stiffness * b.second;
+        let mut vertex_stiffness = stiffness * b.second;
         let mut corners: Vec<RimTerm> = self.rim_terms(c, x, b).collect();
         for corner in &mut corners {
-            of_vertex -= corner.constant;
+            vertex_stiffness -= corner.constant_weight_stiffness;
             if psd == Psd::Clamp {
                 small::project_psd(&mut corner.second);
             }
         }
-        Some((of_vertex, corners, normal))
+        Some((vertex_stiffness, corners, normal))
     }
 }

@@ -8,8 +8,8 @@ use crate::geometry::distance::PairKind;
 use crate::geometry::shape::Shape;
 use crate::search::budget::Budget;
 use crate::search::candidates::{Candidates, ColliderPair, PlaneCandidate, Support};
-use crate::search::narrow_phase::{NarrowPhaseResult, OnPath};
-use crate::search::pair_lists::{Listed, PairLists};
+use crate::search::narrow_phase::{NarrowPhaseResult, PointPaths};
+use crate::search::pair_lists::{PairLists, ValidLists};
 use crate::search::path_search::{PathSearch, Search};
 use crate::search::searched::Searched;
 use crate::search::task::Task;
@@ -23,7 +23,7 @@ use resile_math::Vec3;
 pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) -> Option<Search> {
     let PathSearch { scene, path: [from, to], d_hat, budget } = *search;
     let mut candidates = Candidates::default();
-    let mut collision_free = scene.find_planes([from, to], d_hat, &mut candidates);
+    let mut collision_free = scene.find_vertices_near_planes([from, to], d_hat, &mut candidates);
     let shapes = scene.shapes(from, to);
     let tasks = scene.tasks(&shapes, d_hat, &mut candidates);
     let listed = lists.and_then(|lists| lists.update(search, &candidates.collider_pairs));
@@ -36,23 +36,24 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
     if budget.is_exceeded() {
         return None;
     }
-    let path = OnPath { from, to, fixed: &scene.obstacles.points };
+    let path = PointPaths { from, to, fixed: &scene.obstacles.points };
     // With many bodies most tasks are small, so the chunks of all tasks are distributed together.
-    let of_tasks = tasks.iter().zip(&*pairs);
-    let work: Vec<(&Task<'_>, &[[u32; 2]])> =
-        of_tasks.flat_map(|(task, pairs)| chunks(pairs).map(move |chunk| (task, chunk))).collect();
+    let tasks_with_pairs = tasks.iter().zip(&*pairs);
+    let work: Vec<(&Task<'_>, &[[u32; 2]])> = tasks_with_pairs
+        .flat_map(|(task, pairs)| chunks(pairs).map(move |chunk| (task, chunk)))
+        .collect();
     let narrow = |(task, chunk): &(&Task<'_>, &[[u32; 2]])| {
-        let go_on = !scene.interrupt.is_raised();
-        go_on.then(|| task.narrow(chunk, &path))
+        let may_continue = !scene.interrupt.is_raised();
+        may_continue.then(|| task.narrow(chunk, &path))
     };
     let narrowed: Vec<NarrowPhaseResult> = work.par_iter().map(narrow).collect::<Option<_>>()?;
     let fractions = narrowed.iter().map(|narrowed| narrowed.collision_free);
     collision_free = fractions.fold(collision_free, f64::min);
-    for NarrowPhaseResult { kept: narrowed_pairs, .. } in narrowed {
-        let in_time = narrowed_pairs.iter().filter(|(near, _)| *near <= collision_free);
-        candidates.pairs.extend(in_time.map(|(_, candidate)| *candidate));
+    for NarrowPhaseResult { kept, .. } in narrowed {
+        let before_impact = kept.iter().filter(|(near, _)| *near <= collision_free);
+        candidates.pairs.extend(before_impact.map(|(_, candidate)| *candidate));
     }
-    candidates.divide();
+    candidates.partition_by_support();
     candidates.group_by_vertex();
     candidates.searched = Searched::path(from, to, collision_free, d_hat);
     Some(Search { candidates, collision_free })
@@ -64,40 +65,50 @@ fn find_overlaps(
     shapes: &[Shape<'_>],
     tasks: &[Task<'_>],
     collider_pairs: &[ColliderPair],
-    listed: Option<&Listed<'_>>,
+    listed: Option<&ValidLists<'_>>,
     budget: &Budget<'_>,
     pairs: &mut [Vec<[u32; 2]>],
 ) {
     let shapes_of = |task: &Task<'_>| collider_pairs[task.pair as usize].shapes;
-    let list = |task: &Task<'_>| listed.filter(|listed| listed.holds(shapes_of(task)));
+    let list = |task: &Task<'_>| listed.filter(|listed| listed.has_list(shapes_of(task)));
     let (cached, uncached): (Vec<&Task<'_>>, Vec<&Task<'_>>) =
         tasks.iter().partition(|task| list(task).is_some());
-    make(shapes, uncached.into_iter().map(shapes_of), Shape::prepare);
-    make(shapes, cached.into_iter().map(shapes_of), |shape| _ = shape.packed());
+    prepare_shapes(shapes, uncached.into_iter().map(shapes_of), Shape::prepare);
+    prepare_shapes(shapes, cached.into_iter().map(shapes_of), |shape| _ = shape.packed());
     tasks.par_iter().zip(pairs).for_each(|(task, pairs)| match list(task) {
-        None => task.overlaps(budget, pairs),
+        None => task.list_overlaps(budget, pairs),
         Some(listed) => {
-            listed.of_task(shapes_of(task), task.number, task.activation_distance, pairs);
+            listed.write_pairs_of_task(
+                shapes_of(task),
+                task.index,
+                task.activation_distance,
+                pairs,
+            );
         }
     });
 }
 
-/// Prepares all required shapes in parallel beforehand: otherwise threads would wait idly while another one fits a
-/// shape.
-fn make<'a>(
+/// Prepares the shapes of all `pairs` in parallel beforehand: otherwise threads would wait idly while another thread
+/// fits a shape.
+fn prepare_shapes<'a>(
     shapes: &[Shape<'a>],
     pairs: impl Iterator<Item = [usize; 2]>,
-    what: impl Fn(&Shape<'a>) + Sync,
+    prepare: impl Fn(&Shape<'a>) + Sync,
 ) {
     let mut in_use = vec![false; shapes.len()];
     pairs.flatten().for_each(|k| in_use[k] = true);
     let in_use = shapes.par_iter().zip(in_use).filter(|(_, in_use)| *in_use);
-    in_use.for_each(|(shape, _)| what(shape));
+    in_use.for_each(|(shape, _)| prepare(shape));
 }
 
 impl CollisionScene {
     /// Finds vertices that come near planes; returns the collision-free fraction of the path.
-    fn find_planes(&self, path: [&[Vec3]; 2], d_hat: f64, out: &mut Candidates) -> f64 {
+    fn find_vertices_near_planes(
+        &self,
+        path: [&[Vec3]; 2],
+        d_hat: f64,
+        out: &mut Candidates,
+    ) -> f64 {
         let mut collision_free: f64 = 1.0;
         for (k, collider) in self.colliders.iter().enumerate() {
             if collider.role == Role::Kinematic || !self.is_in_focus(collider.body) {
@@ -105,7 +116,8 @@ impl CollisionScene {
             }
             for (p, plane) in self.obstacles.planes.iter().enumerate() {
                 if self.pairs.collide(collider.number, plane.collider) {
-                    collision_free = collision_free.min(self.find_plane([k, p], path, d_hat, out));
+                    collision_free =
+                        collision_free.min(self.find_vertices_near_plane([k, p], path, d_hat, out));
                 }
             }
         }
@@ -113,7 +125,7 @@ impl CollisionScene {
     }
 
     /// Finds vertices of collider `k` that come near plane `p`.
-    fn find_plane(
+    fn find_vertices_near_plane(
         &self,
         [k, p]: [usize; 2],
         [from, to]: [&[Vec3]; 2],
@@ -122,13 +134,13 @@ impl CollisionScene {
     ) -> f64 {
         let (collider, plane) = (&self.colliders[k], &self.obstacles.planes[p]);
         let Collider { half_thickness: min_separation, ref mesh, .. } = *collider;
-        let (pair, before) = (out.collider_pairs.len() as u32, out.planes.len());
+        let (pair, old_count) = (out.collider_pairs.len() as u32, out.planes.len());
         let mut collision_free: f64 = 1.0;
         for (&vertex, &area) in mesh.vertices().iter().zip(&mesh.rest.vertex_areas) {
             let point = self.points.first(k) + vertex as usize;
             let (start, end) = (plane.height(from[point]), plane.height(to[point]));
             if start.min(end) < (d_hat + min_separation) * (1.0 + 1e-9) {
-                let size = from[point].abs().max_element();
+                let max_coordinate = from[point].abs().max_element();
                 let (gap, gap_after) = (start - min_separation, end - min_separation);
                 out.planes.push(PlaneCandidate {
                     point: point as u32,
@@ -138,10 +150,10 @@ impl CollisionScene {
                     rim: mesh.rims.corner_range(vertex),
                 });
                 collision_free =
-                    collision_free.min(time_of_impact_with_plane(gap, gap_after, size));
+                    collision_free.min(time_of_impact_with_plane(gap, gap_after, max_coordinate));
             }
         }
-        if out.planes.len() > before {
+        if out.planes.len() > old_count {
             out.collider_pairs.push(self.plane_pair([k, p]));
         }
         collision_free
@@ -160,7 +172,7 @@ impl CollisionScene {
             damping: self.pairs.contact_damping(collider.number, plane.collider),
             rolling: self.pairs.rolling_friction(collider.number, plane.collider),
             min_separation: collider.half_thickness,
-            support: support(&[&collider.mesh]),
+            support: support_of_meshes(&[&collider.mesh]),
         }
     }
 
@@ -178,11 +190,20 @@ impl CollisionScene {
             let min_separation = a.half_thickness + b.half_thickness;
             let activation_distance = d_hat + min_separation;
             let kind = PairKind::EdgeEdge;
-            let (touching, number) = (activation_distance, 0);
-            let task =
-                Task { a, b, kind, activation_distance, min_separation, touching, pair, number };
-            let farther = |c: &Clearance| c.of_all() > activation_distance * (1.0 + 1e-9);
-            let certified = i == j && a.clearance.as_ref().is_some_and(farther);
+            let (contact_distance, index) = (activation_distance, 0);
+            let task = Task {
+                a,
+                b,
+                kind,
+                activation_distance,
+                min_separation,
+                contact_distance,
+                pair,
+                index,
+            };
+            let exceeds_activation_distance =
+                |c: &Clearance| c.min_distance() > activation_distance * (1.0 + 1e-9);
+            let certified = i == j && a.clearance.as_ref().is_some_and(exceeds_activation_distance);
             let Some(body) = a.body.filter(|_| !certified && task.may_touch()) else { continue };
             let friction = self.pairs.friction(a.collider, b.collider);
             let static_friction = self.pairs.static_friction(a.collider, b.collider);
@@ -191,11 +212,11 @@ impl CollisionScene {
             let rolling = self.pairs.rolling_friction(a.collider, b.collider);
             // The embedding of a fixed obstacle is irrelevant.
             let support = match j < self.colliders.len() {
-                true => support(&[a.mesh, b.mesh]),
-                false => support(&[a.mesh]),
+                true => support_of_meshes(&[a.mesh, b.mesh]),
+                false => support_of_meshes(&[a.mesh]),
             };
             let (shapes, other) = ([i, j], b.body);
-            let found = ColliderPair {
+            let collider_pair = ColliderPair {
                 shapes,
                 body,
                 other,
@@ -207,14 +228,15 @@ impl CollisionScene {
                 min_separation,
                 support,
             };
-            out.collider_pairs.push(found);
+            out.collider_pairs.push(collider_pair);
             task.list_into(&mut tasks);
         }
         tasks
     }
 }
 
-pub(crate) fn support(meshes: &[&CollisionMesh]) -> Support {
+/// Whether any of the meshes is embedded in nodes.
+pub(crate) fn support_of_meshes(meshes: &[&CollisionMesh]) -> Support {
     match meshes.iter().any(|mesh| mesh.embedding().is_some()) {
         true => Support::Embedded,
         false => Support::Nodes,

@@ -25,20 +25,20 @@ impl<'a> Budget<'a> {
     }
 
     /// Number of pairs listed so far.
-    pub(crate) fn taken(&self) -> usize {
+    pub(crate) fn listed_pairs(&self) -> usize {
         self.count.load(Ordering::Relaxed)
     }
 
     /// Whether the budget is exceeded or the search interrupted.
     pub(crate) fn is_exceeded(&self) -> bool {
-        self.taken() > self.max_pairs || self.interrupt.is_raised()
+        self.listed_pairs() > self.max_pairs || self.interrupt.is_raised()
     }
 
-    /// Counts portions of a growing list; called after each pair with the length of the list.
+    /// Counts the pairs of a growing list in portions; called after each pair with the length of the list.
     #[inline]
-    pub(crate) fn listed(&self, count: usize) -> ControlFlow<()> {
+    pub(crate) fn note_length(&self, count: usize) -> ControlFlow<()> {
         if count.is_multiple_of(PAIRS_PER_COUNT) {
-            self.take(PAIRS_PER_COUNT);
+            self.add(PAIRS_PER_COUNT);
             if self.is_exceeded() {
                 return ControlFlow::Break(());
             }
@@ -47,11 +47,11 @@ impl<'a> Budget<'a> {
     }
 
     /// Counts the remaining pairs of a complete list of this length.
-    pub(crate) fn complete(&self, count: usize) {
-        self.take(count % PAIRS_PER_COUNT);
+    pub(crate) fn note_final_length(&self, count: usize) {
+        self.add(count % PAIRS_PER_COUNT);
     }
 
-    fn take(&self, count: usize) {
+    fn add(&self, count: usize) {
         self.count.fetch_add(count, Ordering::Relaxed);
     }
 }

@@ -91,7 +91,7 @@ pub struct Candidates {
     /// Pairs of nodes first, then pairs with embedded points, grouped by collider pair.
     pub(crate) pairs: Vec<Candidate>,
     /// Number of pairs whose points are all nodes.
-    pub(crate) among_nodes: usize,
+    pub(crate) node_pair_count: usize,
     pub(crate) planes: Vec<PlaneCandidate>,
     pub(crate) searched: Searched,
 }
@@ -115,8 +115,8 @@ impl Candidate {
 
     /// Distinct points that belong to colliders.
     pub(crate) fn moving_points(&self) -> [Option<usize>; 4] {
-        let counts = |k: usize| k < self.kind.points();
-        std::array::from_fn(|k| self.points[k].as_moving().filter(|_| counts(k)))
+        let is_distinct = |k: usize| k < self.kind.points();
+        std::array::from_fn(|k| self.points[k].as_moving().filter(|_| is_distinct(k)))
     }
 
     /// Positions of its points (m), with points of the colliders at `x`.
@@ -142,54 +142,56 @@ impl Candidates {
         self.pairs.iter()
     }
 
-    /// All pairs of a vertex, numbered as in [`Candidate::points`], and an obstacle plane.
+    /// All pairs of a vertex, by point index as in [`Candidate::points`], and an obstacle plane.
     pub fn vertex_planes(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         self.planes.iter().map(|c| [c.point as usize, c.plane as usize])
     }
 
     /// Merges the candidates of another path; duplicates are removed.
     pub fn join(&mut self, other: Self) {
-        let numbered = self.collider_pairs.iter().zip(0..).map(|(p, number)| (p.shapes, number));
-        let numbered: BTreeMap<[usize; 2], u32> = numbered.collect();
-        let mut number = |pair: &ColliderPair| {
-            numbered.get(&pair.shapes).copied().unwrap_or_else(|| {
+        let index_by_shapes =
+            self.collider_pairs.iter().zip(0..).map(|(p, index)| (p.shapes, index));
+        let index_by_shapes: BTreeMap<[usize; 2], u32> = index_by_shapes.collect();
+        let mut index_of = |pair: &ColliderPair| {
+            index_by_shapes.get(&pair.shapes).copied().unwrap_or_else(|| {
                 self.collider_pairs.push(*pair);
                 self.collider_pairs.len() as u32 - 1
             })
         };
-        let numbers: Vec<u32> = other.collider_pairs.iter().map(&mut number).collect();
-        let pair = |old: u32| numbers[old as usize];
-        self.pairs.extend(other.pairs.iter().map(|c| Candidate { pair: pair(c.pair), ..*c }));
-        let renumbered = |c: &PlaneCandidate| PlaneCandidate { pair: pair(c.pair), ..*c };
-        self.planes.extend(other.planes.iter().map(renumbered));
+        let new_indices: Vec<u32> = other.collider_pairs.iter().map(&mut index_of).collect();
+        let new_index = |old: u32| new_indices[old as usize];
+        self.pairs.extend(other.pairs.iter().map(|c| Candidate { pair: new_index(c.pair), ..*c }));
+        let reindexed = |c: &PlaneCandidate| PlaneCandidate { pair: new_index(c.pair), ..*c };
+        self.planes.extend(other.planes.iter().map(reindexed));
         self.searched.join(other.searched);
         self.sort();
     }
 
-    /// Replaces all pairs with bodies in `among` by those `new` for these bodies. The other bodies must be at the
-    /// positions of their search.
-    pub(crate) fn replace(&mut self, among: &[bool], new: Self) {
-        let concerns =
-            |pair: &ColliderPair| among[pair.body] || pair.other.is_some_and(|b| among[b]);
+    /// Replaces all pairs of the flagged `bodies` by the candidates `new` of a search restricted to them. The other
+    /// bodies must be at the positions of their search.
+    pub(crate) fn replace(&mut self, bodies: &[bool], new: Self) {
+        let involves_bodies =
+            |pair: &ColliderPair| bodies[pair.body] || pair.other.is_some_and(|b| bodies[b]);
         let mut next = 0..;
-        let number = |pair: &ColliderPair| if concerns(pair) { None } else { next.next() };
-        let numbers: Vec<Option<u32>> = self.collider_pairs.iter().map(number).collect();
-        let renumber = |pair: &mut u32| match numbers[*pair as usize] {
-            Some(number) => {
-                *pair = number;
+        let new_index =
+            |pair: &ColliderPair| if involves_bodies(pair) { None } else { next.next() };
+        let new_indices: Vec<Option<u32>> = self.collider_pairs.iter().map(new_index).collect();
+        let reindex = |pair: &mut u32| match new_indices[*pair as usize] {
+            Some(index) => {
+                *pair = index;
                 true
             }
             None => false,
         };
-        self.pairs.retain_mut(|c| renumber(&mut c.pair));
-        self.planes.retain_mut(|c| renumber(&mut c.pair));
-        self.collider_pairs.retain(|pair| !concerns(pair));
+        self.pairs.retain_mut(|c| reindex(&mut c.pair));
+        self.planes.retain_mut(|c| reindex(&mut c.pair));
+        self.collider_pairs.retain(|pair| !involves_bodies(pair));
         let first = self.collider_pairs.len() as u32;
         self.collider_pairs.extend(new.collider_pairs);
         self.pairs.extend(new.pairs.iter().map(|c| Candidate { pair: first + c.pair, ..*c }));
-        let renumbered = |c: &PlaneCandidate| PlaneCandidate { pair: first + c.pair, ..*c };
-        self.planes.extend(new.planes.iter().map(renumbered));
-        self.divide();
+        let reindexed = |c: &PlaneCandidate| PlaneCandidate { pair: first + c.pair, ..*c };
+        self.planes.extend(new.planes.iter().map(reindexed));
+        self.partition_by_support();
         self.searched = new.searched;
     }
 
@@ -201,22 +203,22 @@ impl Candidates {
             Support::Embedded => (1 + c.pair, c.kind, c.points),
         });
         self.pairs.dedup_by_key(|c| (c.kind, c.points));
-        self.divide();
+        self.partition_by_support();
         self.planes.sort_by_key(|c| (c.plane, c.point));
         self.planes.dedup_by_key(|c| (c.plane, c.point));
     }
 
     /// Puts the terms of each signed sum next to each other.
     pub(crate) fn group_by_vertex(&mut self) {
-        let same = |a: &Candidate, b: &Candidate| a.pair == b.pair && a.kind == b.kind;
-        let runs = self.pairs.chunk_by_mut(same);
-        for run in runs.filter(|run| run[0].coefficients.is_some()) {
-            run.sort_by_key(|c| c.points[0]);
+        let is_same_group = |a: &Candidate, b: &Candidate| a.pair == b.pair && a.kind == b.kind;
+        let groups = self.pairs.chunk_by_mut(is_same_group);
+        for group in groups.filter(|group| group[0].coefficients.is_some()) {
+            group.sort_by_key(|c| c.points[0]);
         }
     }
 
     /// Adds half of `energy` to each body of a pair of colliders; against an obstacle, all of it to the body.
-    pub(crate) fn share(&self, pair: u32, energy: f64, bodies: &mut [f64]) {
+    pub(crate) fn share_energy(&self, pair: u32, energy: f64, bodies: &mut [f64]) {
         let ColliderPair { body, other, .. } = self.collider_pairs[pair as usize];
         bodies[body] += 0.5 * energy;
         bodies[other.unwrap_or(body)] += 0.5 * energy;
@@ -234,13 +236,13 @@ impl Candidates {
     }
 
     /// Stable partition: pairs of nodes before pairs with embedded points.
-    pub(crate) fn divide(&mut self) {
+    pub(crate) fn partition_by_support(&mut self) {
         let support = |c: &Candidate| self.collider_pairs[c.pair as usize].support;
         if !self.pairs.is_sorted_by_key(support) {
             let (nodes, embedded): (Vec<_>, Vec<_>) =
                 self.pairs.iter().partition(|c| support(c) == Support::Nodes);
             self.pairs = [nodes, embedded].concat();
         }
-        self.among_nodes = self.pairs.partition_point(|c| support(c) == Support::Nodes);
+        self.node_pair_count = self.pairs.partition_point(|c| support(c) == Support::Nodes);
     }
 }

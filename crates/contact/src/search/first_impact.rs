@@ -2,7 +2,7 @@
 
 use crate::ccd::{self, time_of_impact_with_plane};
 use crate::chunks::map_chunks;
-use crate::search::narrow_phase::OnPath;
+use crate::search::narrow_phase::PointPaths;
 use crate::{Candidates, CollisionScene};
 use resile_math::Vec3;
 
@@ -14,26 +14,26 @@ pub(crate) fn first_impact(
     candidates: &Candidates,
     [from, to]: [&[Vec3]; 2],
 ) -> Option<(f64, u32)> {
-    let path = OnPath { from, to, fixed: &scene.obstacles.points };
+    let path = PointPaths { from, to, fixed: &scene.obstacles.points };
     let earlier = |first: (f64, u32), other: (f64, u32)| match other.0 < first.0 {
         true => other,
         false => first,
     };
-    let never = (1.0, u32::MAX);
-    let of_chunks = map_chunks(&candidates.pairs, |chunk| {
+    let no_impact = (1.0, u32::MAX);
+    let first_of_chunks = map_chunks(&candidates.pairs, |chunk| {
         let times = chunk.iter().map(|c| {
             let (start, end) = (path.start(c.points), path.end(c.points));
             (ccd::time_of_impact(c.kind, &start, &end, candidates.min_separation(c)), c.pair)
         });
-        times.fold(never, earlier)
+        times.fold(no_impact, earlier)
     });
-    let of_pairs = of_chunks.into_iter().fold(never, earlier);
+    let first_of_pairs = first_of_chunks.into_iter().fold(no_impact, earlier);
     let planes = &scene.obstacles.planes;
-    let of_planes = candidates.planes.iter().map(|c| {
+    let plane_impacts = candidates.planes.iter().map(|c| {
         let [start, end] = [from, to].map(|x| candidates.gap(c, planes, x));
-        let size = from[c.point as usize].abs().max_element();
-        (time_of_impact_with_plane(start, end, size), c.pair)
+        let max_coordinate = from[c.point as usize].abs().max_element();
+        (time_of_impact_with_plane(start, end, max_coordinate), c.pair)
     });
-    let first = of_planes.fold(of_pairs, earlier);
+    let first = plane_impacts.fold(first_of_pairs, earlier);
     (first.0 < 1.0).then_some(first)
 }

@@ -13,7 +13,7 @@ use crate::geometry::bvh;
 use crate::geometry::collision_mesh::Sort;
 use crate::geometry::distance::{Closest, PairKind};
 use crate::geometry::point::Point;
-use crate::geometry::predicates::{filtered, orientation, parted};
+use crate::geometry::predicates::{are_separated_along, filtered, orientation};
 use crate::geometry::shape::Shape;
 use crate::{Collider, CollisionScene, Primitive, Role};
 use resile_math::Vec3;
@@ -52,20 +52,21 @@ pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<In
     let shapes = scene.shapes(x, x);
     for (i, j) in scene.near_shapes(&shapes, 0.0) {
         let (a, b) = (&shapes[i], &shapes[j]);
-        let slack = a.half_thickness + b.half_thickness + 1e-14 * extent(a).max(extent(b));
+        let slack =
+            a.half_thickness + b.half_thickness + 1e-14 * max_coordinate(a).max(max_coordinate(b));
         if !a.root.inflate(slack).overlaps(&b.root) {
             continue;
         }
-        let before = out.len();
+        let old_count = out.len();
         let pair = ShapePair { scene, a, b, x };
         let mut collector = IntersectionCollector { list: &mut out, limit };
         if pair.crossing(slack, &mut collector).is_break()
-            || (i != j && pair.turned().crossing(slack, &mut collector).is_break())
+            || (i != j && pair.reversed().crossing(slack, &mut collector).is_break())
         {
             break;
         }
-        let nothing = collector.list.len() == before;
-        if nothing && pair.may_be_too_near() && pair.too_near(&mut collector).is_break() {
+        let none_found = collector.list.len() == old_count;
+        if none_found && pair.may_be_too_near() && pair.too_near(&mut collector).is_break() {
             break;
         }
     }
@@ -80,6 +81,7 @@ struct IntersectionCollector<'a> {
 }
 
 impl IntersectionCollector<'_> {
+    /// Adds intersections; breaks once the limit is reached.
     fn add(&mut self, intersections: impl IntoIterator<Item = Intersection>) -> ControlFlow<()> {
         self.list.extend(intersections);
         if self.list.len() < self.limit {
@@ -90,7 +92,8 @@ impl IntersectionCollector<'_> {
     }
 }
 
-fn extent(shape: &Shape<'_>) -> f64 {
+/// Largest absolute coordinate of the bounding box of a shape (m).
+fn max_coordinate(shape: &Shape<'_>) -> f64 {
     let root = shape.root;
     root.min.abs().max(root.max.abs()).max_element()
 }
@@ -99,20 +102,20 @@ fn extent(shape: &Shape<'_>) -> f64 {
 fn below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersection>) {
     let simulated = |(_, collider): &(usize, &Collider)| collider.role == Role::Simulated;
     for (k, collider) in scene.colliders.iter().enumerate().filter(simulated) {
-        for (number, plane) in scene.obstacles.planes.iter().enumerate() {
+        for (plane_index, plane) in scene.obstacles.planes.iter().enumerate() {
             if !scene.pairs.collide(collider.number, plane.collider) {
                 continue;
             }
-            let at = |i: u32| x[scene.points.first(k) + i as usize];
-            let heights = collider.mesh.vertices().iter().map(|&i| (plane.height(at(i)), i));
+            let position = |i: u32| x[scene.points.first(k) + i as usize];
+            let heights = collider.mesh.vertices().iter().map(|&i| (plane.height(position(i)), i));
             let Some((height, vertex)) = heights.min_by(|a, b| a.0.total_cmp(&b.0)) else {
                 continue;
             };
             if height <= collider.half_thickness {
                 out.push(Intersection {
                     colliders: [collider.number, plane.collider],
-                    primitives: [Primitive::Vertex(vertex), Primitive::Plane(number)],
-                    point: at(vertex),
+                    primitives: [Primitive::Vertex(vertex), Primitive::Plane(plane_index)],
+                    point: position(vertex),
                     min_separation: collider.half_thickness,
                     distance: height.max(0.0),
                     pair_depth: (-height).max(0.0),
@@ -133,11 +136,13 @@ struct ShapePair<'a> {
 }
 
 impl ShapePair<'_> {
-    fn turned(self) -> Self {
+    /// The pair with its shapes exchanged.
+    fn reversed(self) -> Self {
         Self { a: self.b, b: self.a, ..self }
     }
 
-    fn same(&self) -> bool {
+    /// Whether both shapes are the same one.
+    fn is_self(&self) -> bool {
         std::ptr::eq(self.a, self.b)
     }
 
@@ -151,30 +156,32 @@ impl ShapePair<'_> {
         self.min_separation() > 0.0 || codimensional
     }
 
-    /// Whether these points of one curve are neighbours along it.
+    /// Whether two primitives with the points `a` and `b` are neighbours along one curve.
     fn are_neighbours(&self, a: &[u32], b: &[u32]) -> bool {
-        self.a.mesh.are_neighbours(a, b, self.touching())
+        self.a.mesh.are_neighbours(a, b, self.contact_distance())
     }
 
     /// Distance (m) up to which pairs count as touching.
-    fn touching(&self) -> f64 {
+    fn contact_distance(&self) -> f64 {
         match self.min_separation() {
-            0.0 => 1e-15 * extent(self.a).max(extent(self.b)),
+            0.0 => 1e-15 * max_coordinate(self.a).max(max_coordinate(self.b)),
             separation => separation,
         }
     }
 
-    fn at(&self, p: Point) -> Vec3 {
+    /// Position of a point (m).
+    fn position(&self, p: Point) -> Vec3 {
         p.position(self.x, &self.scene.obstacles.points)
     }
 
     /// Positions of points of a shape (m).
-    fn place<const N: usize>(&self, shape: &Shape<'_>, points: [u32; N]) -> [Vec3; N] {
-        points.map(|n| self.at(shape.first.plus(n)))
+    fn positions<const N: usize>(&self, shape: &Shape<'_>, points: [u32; N]) -> [Vec3; N] {
+        points.map(|n| self.position(shape.first.plus(n)))
     }
 
+    /// Length (m) of a translation that separates the two colliders; see [`Intersection::collider_depth`].
     fn collider_depth(&self) -> f64 {
-        if self.same() {
+        if self.is_self() {
             return f64::INFINITY;
         }
         let grown = self.a.root.inflate(self.min_separation());
@@ -186,11 +193,11 @@ impl ShapePair<'_> {
         let (a, b) = (self.a, self.b);
         bvh::pairs(a.tree(Sort::Edges), b.tree(Sort::Triangles), Vec3::ZERO, slack, |i, j| {
             let (edge, triangle) = (a.mesh.edges()[i], b.mesh.triangles()[j]);
-            if self.same() && edge.iter().any(|n| triangle.contains(n)) {
+            if self.is_self() && edge.iter().any(|n| triangle.contains(n)) {
                 return ControlFlow::Continue(());
             }
-            let (e, t) = (self.place(a, edge), self.place(b, triangle));
-            out.add(edge_triangle(e, t).map(|(point, pair_depth)| Intersection {
+            let (e, t) = (self.positions(a, edge), self.positions(b, triangle));
+            out.add(edge_triangle_intersection(e, t).map(|(point, pair_depth)| Intersection {
                 colliders: [a.collider, b.collider],
                 primitives: [Primitive::Edge(edge), Primitive::Triangle(triangle)],
                 point,
@@ -206,9 +213,9 @@ impl ShapePair<'_> {
     fn too_near(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         self.vertices_near_faces(out)?;
         self.vertices_near_free_edges(out)?;
-        if !self.same() {
-            self.turned().vertices_near_faces(out)?;
-            self.turned().vertices_near_free_edges(out)?;
+        if !self.is_self() {
+            self.reversed().vertices_near_faces(out)?;
+            self.reversed().vertices_near_free_edges(out)?;
         }
         self.points_near_points(out)?;
         self.edges_near_edges(out)
@@ -217,12 +224,12 @@ impl ShapePair<'_> {
     fn vertices_near_faces(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let (vertices, faces) = (a.tree(Sort::Vertices), b.tree(Sort::Triangles));
-        bvh::pairs(vertices, faces, Vec3::ZERO, self.touching(), |i, j| {
+        bvh::pairs(vertices, faces, Vec3::ZERO, self.contact_distance(), |i, j| {
             let (vertex, face) = (a.mesh.vertices()[i], b.mesh.triangles()[j]);
-            if self.same() && face.contains(&vertex) {
+            if self.is_self() && face.contains(&vertex) {
                 return ControlFlow::Continue(());
             }
-            let ([p], [q, r, s]) = (self.place(a, [vertex]), self.place(b, face));
+            let ([p], [q, r, s]) = (self.positions(a, [vertex]), self.positions(b, face));
             let primitives = [Primitive::Vertex(vertex), Primitive::Triangle(face)];
             out.add(self.find_too_near(PairKind::VertexFace, [p, q, r, s], primitives))
         })
@@ -231,13 +238,14 @@ impl ShapePair<'_> {
     fn vertices_near_free_edges(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let (vertices, edges) = (a.tree(Sort::Vertices), b.tree(Sort::FreeEdges));
-        bvh::pairs(vertices, edges, Vec3::ZERO, self.touching(), |i, j| {
-            let of_b = &b.mesh.primitives;
-            let (vertex, edge) = (a.mesh.vertices()[i], of_b.edges[of_b.free_edges[j] as usize]);
-            if self.same() && (edge.contains(&vertex) || self.are_neighbours(&[vertex], &edge)) {
+        bvh::pairs(vertices, edges, Vec3::ZERO, self.contact_distance(), |i, j| {
+            let primitives_b = &b.mesh.primitives;
+            let (vertex, edge) =
+                (a.mesh.vertices()[i], primitives_b.edges[primitives_b.free_edges[j] as usize]);
+            if self.is_self() && (edge.contains(&vertex) || self.are_neighbours(&[vertex], &edge)) {
                 return ControlFlow::Continue(());
             }
-            let ([p], [q, r]) = (self.place(a, [vertex]), self.place(b, edge));
+            let ([p], [q, r]) = (self.positions(a, [vertex]), self.positions(b, edge));
             let primitives = [Primitive::Vertex(vertex), Primitive::Edge(edge)];
             out.add(self.find_too_near(PairKind::VertexEdge, [p, q, r, r], primitives))
         })
@@ -251,11 +259,11 @@ impl ShapePair<'_> {
         };
         let visit = |i: usize, j: usize| {
             let (first, second) = (point(a, i), point(b, j));
-            let ([p], [q]) = (self.place(a, [first]), self.place(b, [second]));
+            let ([p], [q]) = (self.positions(a, [first]), self.positions(b, [second]));
             let primitives = [Primitive::Vertex(first), Primitive::Vertex(second)];
             out.add(self.find_too_near(PairKind::VertexVertex, [p, q, q, q], primitives))
         };
-        self.within(Sort::FreePoints, visit)
+        self.visit_near_pairs(Sort::FreePoints, visit)
     }
 
     fn edges_near_edges(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
@@ -263,26 +271,26 @@ impl ShapePair<'_> {
         let visit = |i: usize, j: usize| {
             let (e, f) = (a.mesh.edges()[i], b.mesh.edges()[j]);
             let shared = || e.iter().any(|n| f.contains(n)) || self.are_neighbours(&e, &f);
-            if self.same() && shared() {
+            if self.is_self() && shared() {
                 return ControlFlow::Continue(());
             }
-            let ([p, q], [r, s]) = (self.place(a, e), self.place(b, f));
+            let ([p, q], [r, s]) = (self.positions(a, e), self.positions(b, f));
             let primitives = [Primitive::Edge(e), Primitive::Edge(f)];
             out.add(self.find_too_near(PairKind::EdgeEdge, [p, q, r, s], primitives))
         };
-        self.within(Sort::Edges, visit)
+        self.visit_near_pairs(Sort::Edges, visit)
     }
 
-    /// Visits potentially touching pairs of one sort of primitives.
-    fn within(
+    /// Visits pairs of primitives of one sort whose boxes are nearer than the contact distance.
+    fn visit_near_pairs(
         &self,
         sort: Sort,
         visit: impl FnMut(usize, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (a, b) = (self.a.tree(sort), self.b.tree(sort));
-        match self.same() {
-            true => bvh::self_pairs(a, self.touching(), visit),
-            false => bvh::pairs(a, b, Vec3::ZERO, self.touching(), visit),
+        match self.is_self() {
+            true => bvh::self_pairs(a, self.contact_distance(), visit),
+            false => bvh::pairs(a, b, Vec3::ZERO, self.contact_distance(), visit),
         }
     }
 
@@ -295,14 +303,14 @@ impl ShapePair<'_> {
     ) -> Option<Intersection> {
         let closest = Closest::new(kind, &points);
         let distance = closest.distance();
-        let on_first = match kind {
+        let point_on_first = match kind {
             PairKind::EdgeEdge => points[0] * -closest.weights[0] + points[1] * -closest.weights[1],
             _ => points[0],
         };
-        (distance <= self.touching()).then(|| Intersection {
+        (distance <= self.contact_distance()).then(|| Intersection {
             colliders: [self.a.collider, self.b.collider],
             primitives,
-            point: on_first,
+            point: point_on_first,
             min_separation: self.min_separation(),
             distance,
             pair_depth: 0.0,
@@ -312,7 +320,7 @@ impl ShapePair<'_> {
 }
 
 /// Intersection point of an edge and a triangle, and the length of the shortest translation that separates them.
-pub(crate) fn edge_triangle([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f64)> {
+pub(crate) fn edge_triangle_intersection([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f64)> {
     let [a, b, c] = t;
     let [above, below] = match [p, q].map(|end| filtered(a, b, c, end)) {
         [Some(above), Some(below)] => [above, below],
@@ -324,7 +332,7 @@ pub(crate) fn edge_triangle([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f6
         return None;
     }
     if above == 0.0 && below == 0.0 {
-        return touching_in_plane([p, q], t).map(|point| (point, 0.0));
+        return common_point_in_plane([p, q], t).map(|point| (point, 0.0));
     }
     let sides = [orientation(p, q, a, b), orientation(p, q, b, c), orientation(p, q, c, a)];
     if sides.iter().any(|&s| s > 0.0) && sides.iter().any(|&s| s < 0.0) {
@@ -338,15 +346,17 @@ pub(crate) fn edge_triangle([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f6
 fn are_separated_in_plane([p, q]: [Vec3; 2], t: [Vec3; 3]) -> bool {
     let [a, b, c] = t;
     let normal = (b - a).cross(c - a);
-    [b - a, c - b, a - c, q - p].into_iter().any(|along| parted(normal.cross(along), &[p, q], &t))
+    [b - a, c - b, a - c, q - p]
+        .into_iter()
+        .any(|direction| are_separated_along(normal.cross(direction), &[p, q], &t))
 }
 
 /// Length of the shortest translation that separates an intersecting edge and triangle. It is along the normal of
 /// the triangle or along the common normal of the edge and a side (the face normals of their Minkowski difference).
 fn separating_translation(edge: [Vec3; 2], t: [Vec3; 3]) -> f64 {
-    let along = edge[1] - edge[0];
+    let edge_vector = edge[1] - edge[0];
     let sides = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
-    let normals = [sides[0].cross(sides[1])].into_iter().chain(sides.map(|s| along.cross(s)));
+    let normals = [sides[0].cross(sides[1])].into_iter().chain(sides.map(|s| edge_vector.cross(s)));
     let overlap = |n: Vec3| {
         let range = |points: &[Vec3]| {
             points
@@ -361,8 +371,8 @@ fn separating_translation(edge: [Vec3; 2], t: [Vec3; 3]) -> f64 {
 }
 
 /// Common point of a coplanar edge and triangle, up to rounding.
-fn touching_in_plane([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<Vec3> {
-    let size = [q, a, b, c].iter().fold(0.0, |m: f64, &y| m.max((y - p).length()));
+fn common_point_in_plane([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<Vec3> {
+    let extent = [q, a, b, c].iter().fold(0.0, |m: f64, &y| m.max((y - p).length()));
     let ends = [p, q].map(|end| ([end, a, b, c], PairKind::VertexFace));
     let sides = [[a, b], [b, c], [c, a]].map(|[s, t]| ([p, q, s, t], PairKind::EdgeEdge));
     ends.into_iter().chain(sides).find_map(|(points, kind)| {
@@ -371,6 +381,6 @@ fn touching_in_plane([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<Vec3> {
             PairKind::EdgeEdge => p * -closest.weights[0] + q * -closest.weights[1],
             _ => points[0],
         };
-        (closest.distance() <= 1e-15 * size).then_some(on_edge)
+        (closest.distance() <= 1e-15 * extent).then_some(on_edge)
     })
 }

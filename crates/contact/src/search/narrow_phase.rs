@@ -1,7 +1,7 @@
 //! Narrow phase: selects near pairs among those with overlapping boxes, and finds the collision-free fraction of a
 //! path.
 
-use crate::ccd::{self, CONSERVATIVE_GAP, fastest, time_of_impact_with_plane};
+use crate::ccd::{self, CONSERVATIVE_GAP, max_relative_displacement, time_of_impact_with_plane};
 use crate::chunks::map_chunks;
 use crate::geometry::distance::{Closest, PairKind};
 use crate::geometry::point::{self, Point};
@@ -24,19 +24,21 @@ pub(crate) struct NarrowPhaseResult {
     pub(crate) collision_free: f64,
 }
 
-/// The paths of all points.
-pub(crate) struct OnPath<'a> {
+/// Straight paths of all points: positions of moving points at both ends, and of fixed points (m).
+pub(crate) struct PointPaths<'a> {
     pub(crate) from: &'a [Vec3],
     pub(crate) to: &'a [Vec3],
     pub(crate) fixed: &'a [Vec3],
 }
 
-impl OnPath<'_> {
+impl PointPaths<'_> {
+    /// Positions of four points at the start of the path (m).
     #[inline]
     pub(crate) fn start(&self, points: [Point; 4]) -> [Vec3; 4] {
         point::positions(points, self.from, self.fixed)
     }
 
+    /// Positions of four points at the end of the path (m).
     #[inline]
     pub(crate) fn end(&self, points: [Point; 4]) -> [Vec3; 4] {
         point::positions(points, self.to, self.fixed)
@@ -74,7 +76,7 @@ pub fn time_of_impact(
     to: &[Vec3],
 ) -> f64 {
     let [from, to] = [from, to].map(|x| scene.points.points(x));
-    let path = OnPath { from: &from, to: &to, fixed: &scene.obstacles.points };
+    let path = PointPaths { from: &from, to: &to, fixed: &scene.obstacles.points };
     let times = map_chunks(&candidates.pairs, |chunk| {
         let times = chunk.iter().map(|c| {
             let (start, end) = (path.start(c.points), path.end(c.points));
@@ -82,18 +84,19 @@ pub fn time_of_impact(
         });
         times.fold(1.0, f64::min)
     });
-    let of_pairs = times.into_iter().fold(1.0, f64::min);
+    let fraction_of_pairs = times.into_iter().fold(1.0, f64::min);
     let planes = &scene.obstacles.planes;
-    let of_planes = candidates.planes.iter().map(|c| {
+    let plane_fractions = candidates.planes.iter().map(|c| {
         let [start, end] = [path.from, path.to].map(|x| candidates.gap(c, planes, x));
         time_of_impact_with_plane(start, end, path.from[c.point as usize].abs().max_element())
     });
-    let fraction = of_planes.fold(of_pairs, f64::min);
+    let fraction = plane_fractions.fold(fraction_of_pairs, f64::min);
     candidates.searched.assert_path(path.from, path.to, fraction);
     fraction
 }
 
 impl Task<'_> {
+    /// The two meshes of this task with their points in the scene.
     pub(crate) fn sides(&self) -> [ColliderSide<'_>; 2] {
         [self.a, self.b].map(|shape| ColliderSide {
             mesh: shape.mesh,
@@ -110,22 +113,25 @@ impl Task<'_> {
     }
 
     /// Selects near pairs and computes their collision-free fraction.
-    pub(crate) fn narrow(&self, pairs: &[[u32; 2]], path: &OnPath<'_>) -> NarrowPhaseResult {
+    pub(crate) fn narrow(&self, pairs: &[[u32; 2]], path: &PointPaths<'_>) -> NarrowPhaseResult {
         // A constant kind lets the compiler specialise for the number of points.
         match self.kind {
-            PairKind::EdgeEdge => self.narrow_kind(PairKind::EdgeEdge, pairs, path),
-            PairKind::VertexFace => self.narrow_kind(PairKind::VertexFace, pairs, path),
-            PairKind::VertexEdge => self.narrow_kind(PairKind::VertexEdge, pairs, path),
-            PairKind::VertexVertex => self.narrow_kind(PairKind::VertexVertex, pairs, path),
+            PairKind::EdgeEdge => self.narrow_pairs_of_kind(PairKind::EdgeEdge, pairs, path),
+            PairKind::VertexFace => self.narrow_pairs_of_kind(PairKind::VertexFace, pairs, path),
+            PairKind::VertexEdge => self.narrow_pairs_of_kind(PairKind::VertexEdge, pairs, path),
+            PairKind::VertexVertex => {
+                self.narrow_pairs_of_kind(PairKind::VertexVertex, pairs, path)
+            }
         }
     }
 
+    /// [`narrow`](Self::narrow) for pairs of a kind known at compile time.
     #[inline(always)]
-    fn narrow_kind(
+    fn narrow_pairs_of_kind(
         &self,
         kind: PairKind,
         pairs: &[[u32; 2]],
-        path: &OnPath<'_>,
+        path: &PointPaths<'_>,
     ) -> NarrowPhaseResult {
         let mut near = Vec::with_capacity(pairs.len().min(32));
         let mut collision_free: f64 = 1.0;
@@ -133,16 +139,16 @@ impl Task<'_> {
         let plane_separation = self.plane_separation(kind);
         let distance = self.activation_distance * (1.0 + 1e-9);
         for pairs in pairs.chunks(LANES) {
-            let fraction = search_fraction(collision_free) * (1.0 + 1e-9);
-            for l in plane_separation.near(pairs, distance, fraction) {
+            let end = search_fraction(collision_free) * (1.0 + 1e-9);
+            for l in plane_separation.near(pairs, distance, end) {
                 let points = sides::points(kind, sides, pairs[l]);
-                let measured = self.measure(kind, points, path, &mut collision_free);
-                near.extend(measured.map(|from_on| (from_on, pairs[l], points)));
+                let fraction = self.first_near_fraction(kind, points, path, &mut collision_free);
+                near.extend(fraction.map(|near_from| (near_from, pairs[l], points)));
             }
         }
-        near.retain(|(from_on, ..)| *from_on <= collision_free);
-        let candidate = |(from_on, pair, points)| {
-            (from_on, sides::candidate(kind, sides, pair, points, self.pair))
+        near.retain(|(near_from, ..)| *near_from <= collision_free);
+        let candidate = |(near_from, pair, points)| {
+            (near_from, sides::candidate(kind, sides, pair, points, self.pair))
         };
         NarrowPhaseResult { kept: near.into_iter().map(candidate).collect(), collision_free }
     }
@@ -151,16 +157,16 @@ impl Task<'_> {
     pub(crate) fn near_at_rest(
         &self,
         pairs: &[[u32; 2]],
-        path: &OnPath<'_>,
+        path: &PointPaths<'_>,
     ) -> Vec<([u32; 2], f64)> {
         let (sides, plane_separation) = (self.sides(), self.plane_separation(self.kind));
-        let most = self.activation_distance * (1.0 + 1e-9);
+        let max_distance = self.activation_distance * (1.0 + 1e-9);
         let mut near = Vec::new();
         for pairs in pairs.chunks(LANES) {
-            for l in plane_separation.near(pairs, most, 0.0) {
+            for l in plane_separation.near(pairs, max_distance, 0.0) {
                 let start = path.start(sides::points(self.kind, sides, pairs[l]));
                 let distance = Closest::new(self.kind, &start).distance();
-                if distance <= most {
+                if distance <= max_distance {
                     near.push((pairs[l], distance));
                 }
             }
@@ -171,30 +177,31 @@ impl Task<'_> {
     /// Fraction of the path from which on a pair may be near; `None` if it is never near. Updates the
     /// collision-free fraction.
     #[inline(always)]
-    fn measure(
+    fn first_near_fraction(
         &self,
         kind: PairKind,
         points: [Point; 4],
-        path: &OnPath<'_>,
+        path: &PointPaths<'_>,
         collision_free: &mut f64,
     ) -> Option<f64> {
         let (start, end) = (path.start(points), path.end(points));
         let motion = std::array::from_fn(|k| end[k] - start[k]);
-        let moved = fastest(kind, &motion);
-        let reach = self.activation_distance + search_fraction(*collision_free) * moved;
+        let relative_displacement = max_relative_displacement(kind, &motion);
+        let reach =
+            self.activation_distance + search_fraction(*collision_free) * relative_displacement;
         let distance = Closest::new(kind, &start).distance();
         if distance > reach * (1.0 + 1e-9) {
             return None;
         }
-        if moved == 0.0 {
+        if relative_displacement == 0.0 {
             return Some(0.0);
         }
         let gap = distance - self.min_separation;
-        if MIN_CLOSED_FRACTION * gap <= *collision_free * moved * (1.0 + 1e-9) {
+        if MIN_CLOSED_FRACTION * gap <= *collision_free * relative_displacement * (1.0 + 1e-9) {
             let time = ccd::time_of_impact(kind, &start, &end, self.min_separation);
             *collision_free = collision_free.min(time);
         }
-        Some((distance - self.activation_distance) / moved - 1e-9)
+        Some((distance - self.activation_distance) / relative_displacement - 1e-9)
     }
 }
 

@@ -15,23 +15,23 @@ use std::sync::{Arc, OnceLock};
 /// spread out.
 pub fn overlapping(boxes: &[Aabb], mut visit: impl FnMut(usize, usize)) {
     let is_bounded = |&k: &usize| boxes[k].min.is_finite() && boxes[k].max.is_finite();
-    let present = (0..boxes.len()).filter(|&k| boxes[k].min.cmple(boxes[k].max).all());
-    let (bounded, unbounded): (Vec<usize>, Vec<usize>) = present.partition(is_bounded);
+    let nonempty = (0..boxes.len()).filter(|&k| boxes[k].min.cmple(boxes[k].max).all());
+    let (bounded, unbounded): (Vec<usize>, Vec<usize>) = nonempty.partition(is_bounded);
     let centre = |&k: &usize| 0.5 * (boxes[k].min + boxes[k].max);
     let tree = Tree::new(&bounded.iter().map(centre).collect::<Vec<_>>());
     let fitted = tree.refit(|k| boxes[bounded[k]]);
-    let mut both = |a: usize, b: usize| {
+    let mut visit_if_overlapping = |a: usize, b: usize| {
         if boxes[a].overlaps(&boxes[b]) {
             visit(a, b);
         }
     };
-    let _all = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
-        both(bounded[k], bounded[l]);
+    let _completed = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
+        visit_if_overlapping(bounded[k], bounded[l]);
         ControlFlow::Continue(())
     });
     // Boxes with overflowed coordinates cannot be placed in a tree.
     for (k, &a) in unbounded.iter().enumerate() {
-        bounded.iter().chain(&unbounded[k + 1..]).for_each(|&b| both(a, b));
+        bounded.iter().chain(&unbounded[k + 1..]).for_each(|&b| visit_if_overlapping(a, b));
     }
 }
 
@@ -40,6 +40,7 @@ pub fn overlapping(boxes: &[Aabb], mut visit: impl FnMut(usize, usize)) {
 #[derive(Debug)]
 pub struct Sweep<'a> {
     mesh: Arc<CollisionMesh>,
+    /// Corners of the box in which each point stays (m).
     low: Cow<'a, [Vec3]>,
     high: Cow<'a, [Vec3]>,
     hull: Aabb,
@@ -58,8 +59,8 @@ impl<'a> Sweep<'a> {
         margin: f64,
     ) -> Self {
         let (low, high) = (low.into(), high.into());
-        let on_surface = mesh.vertices().iter().map(|&i| i as usize);
-        let hull = Aabb::of_points(on_surface.flat_map(|i| [low[i], high[i]])).inflate(margin);
+        let vertices = mesh.vertices().iter().map(|&i| i as usize);
+        let hull = Aabb::of_points(vertices.flat_map(|i| [low[i], high[i]])).inflate(margin);
         Self { mesh, low, high, hull, margin, facets: OnceLock::new() }
     }
 
@@ -68,14 +69,15 @@ impl<'a> Sweep<'a> {
         self.hull
     }
 
-    /// Whether primitives of both may touch. If not, the meshes stay apart by at least the sum of the margins.
+    /// Whether primitives of the two meshes may touch. If not, the meshes stay apart by at least the sum of the
+    /// margins.
     pub fn may_touch(&self, other: &Self) -> bool {
         if !self.hull.overlaps(&other.hull) {
             return false;
         }
         let margin = self.margin + other.margin;
-        let first = |_, _| ControlFlow::Break(());
-        let disjoint = |a, b| bvh::pairs(a, b, Vec3::ZERO, margin, first).is_continue();
+        let stop_at_first = |_, _| ControlFlow::Break(());
+        let disjoint = |a, b| bvh::pairs(a, b, Vec3::ZERO, margin, stop_at_first).is_continue();
         let (facets, other_facets) = (self.facets(), other.facets());
         !facets.iter().all(|&a| other_facets.iter().all(|&b| disjoint(a, b)))
     }
@@ -83,7 +85,7 @@ impl<'a> Sweep<'a> {
     /// Trees of triangles, codimensional edges and points.
     fn facets(&self) -> [Fitted<'_>; 3] {
         let boxes = || Box::new(self.mesh.facet_boxes(&self.low, &self.high));
-        self.mesh.facets_in(self.facets.get_or_init(boxes))
+        self.mesh.fitted_facets(self.facets.get_or_init(boxes))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::geometry::distance::PairKind;
 use crate::geometry::point::Point;
-use crate::search::broad_phase::support;
+use crate::search::broad_phase::support_of_meshes;
 use crate::search::candidates::{Candidates, ColliderPair, PlaneCandidate};
 use crate::search::sides::{self, ColliderSide};
 use crate::{CollisionScene, Role};
@@ -40,8 +40,8 @@ pub struct NoSuchPrimitive {
     pub number: usize,
 }
 
-/// A primitive: index of the collider, and index in the lists of its mesh.
-type Place = (usize, u32);
+/// A primitive: index of its collider, and index in the list of its kind in the mesh.
+type PrimitiveIndex = (usize, u32);
 
 impl Candidates {
     /// Candidates from an external broad phase. They are valid for the positions for which the broad phase is
@@ -57,49 +57,58 @@ impl Candidates {
         scene: &CollisionScene,
         pairs: &PrimitivePairs,
     ) -> Result<Self, NoSuchPrimitive> {
-        let mut built =
-            CandidateBuilder { scene, out: Self::default(), pair_numbers: BTreeMap::new() };
+        let mut builder =
+            CandidateBuilder { scene, out: Self::default(), pair_indices: BTreeMap::new() };
         for (k, &[vertex, face]) in pairs.vertex_faces.iter().enumerate() {
-            let no = no_such("vertex_faces", k);
-            let places =
-                [scene.vertex(vertex).ok_or(no(vertex))?, scene.face(face).ok_or(no(face))?];
-            built.add(PairKind::VertexFace, places);
+            let missing_primitive = missing("vertex_faces", k);
+            let primitives = [
+                scene.vertex(vertex).ok_or(missing_primitive(vertex))?,
+                scene.face(face).ok_or(missing_primitive(face))?,
+            ];
+            builder.add(PairKind::VertexFace, primitives);
         }
         for (k, &[first, second]) in pairs.edge_edges.iter().enumerate() {
-            let no = no_such("edge_edges", k);
-            let places =
-                [scene.edge(first).ok_or(no(first))?, scene.edge(second).ok_or(no(second))?];
-            built.add(PairKind::EdgeEdge, built.simulated_first(places));
+            let missing_primitive = missing("edge_edges", k);
+            let primitives = [
+                scene.edge(first).ok_or(missing_primitive(first))?,
+                scene.edge(second).ok_or(missing_primitive(second))?,
+            ];
+            builder.add(PairKind::EdgeEdge, builder.simulated_first(primitives));
         }
         for (k, &[edge, vertex]) in pairs.edge_vertices.iter().enumerate() {
-            let no = no_such("edge_vertices", k);
-            let (edge, vertex) =
-                (scene.edge(edge).ok_or(no(edge))?, scene.vertex(vertex).ok_or(no(vertex))?);
+            let missing_primitive = missing("edge_vertices", k);
+            let (edge, vertex) = (
+                scene.edge(edge).ok_or(missing_primitive(edge))?,
+                scene.vertex(vertex).ok_or(missing_primitive(vertex))?,
+            );
             if let Some(edge) = scene.free_edge(edge) {
-                built.add(PairKind::VertexEdge, [vertex, edge]);
+                builder.add(PairKind::VertexEdge, [vertex, edge]);
             }
         }
         for (k, &[first, second]) in pairs.vertex_vertices.iter().enumerate() {
-            let no = no_such("vertex_vertices", k);
-            let (first, second) =
-                (scene.vertex(first).ok_or(no(first))?, scene.vertex(second).ok_or(no(second))?);
+            let missing_primitive = missing("vertex_vertices", k);
+            let (first, second) = (
+                scene.vertex(first).ok_or(missing_primitive(first))?,
+                scene.vertex(second).ok_or(missing_primitive(second))?,
+            );
             if let (Some(first), Some(second)) = (scene.free_point(first), scene.free_point(second))
             {
-                built.add(PairKind::VertexVertex, built.simulated_first([first, second]));
+                builder.add(PairKind::VertexVertex, builder.simulated_first([first, second]));
             }
         }
         for (k, &[vertex, plane]) in pairs.vertex_planes.iter().enumerate() {
-            let no = no_such("vertex_planes", k);
-            let place = scene.vertex(vertex).ok_or(no(vertex))?;
-            scene.obstacles.planes.get(plane).ok_or(no(plane))?;
-            built.add_plane(place, plane);
+            let missing_primitive = missing("vertex_planes", k);
+            let primitive = scene.vertex(vertex).ok_or(missing_primitive(vertex))?;
+            scene.obstacles.planes.get(plane).ok_or(missing_primitive(plane))?;
+            builder.add_plane(primitive, plane);
         }
-        built.out.sort();
-        Ok(built.out)
+        builder.out.sort();
+        Ok(builder.out)
     }
 }
 
-fn no_such(list: &'static str, pair: usize) -> impl Fn(usize) -> NoSuchPrimitive {
+/// Constructor of the error that pair `pair` of a list names a missing primitive.
+fn missing(list: &'static str, pair: usize) -> impl Fn(usize) -> NoSuchPrimitive {
     move |number| NoSuchPrimitive { list, pair, number }
 }
 
@@ -108,24 +117,26 @@ struct CandidateBuilder<'a> {
     scene: &'a CollisionScene,
     out: Candidates,
     /// Indices of pairs of colliders by shapes.
-    pair_numbers: BTreeMap<[usize; 2], u32>,
+    pair_indices: BTreeMap<[usize; 2], u32>,
 }
 
 impl CandidateBuilder<'_> {
-    fn is_simulated(&self, (collider, _): Place) -> bool {
+    /// Whether the body of a primitive is simulated.
+    fn is_simulated(&self, (collider, _): PrimitiveIndex) -> bool {
         self.scene.colliders[collider].role == Role::Simulated
     }
 
-    /// Two primitives of one sort in the order of candidates.
-    fn simulated_first(&self, [first, second]: [Place; 2]) -> [Place; 2] {
-        let key = |place: Place| (!self.is_simulated(place), place);
+    /// The two primitives of a pair of equal kinds in the order of candidates: simulated colliders come first.
+    fn simulated_first(&self, [first, second]: [PrimitiveIndex; 2]) -> [PrimitiveIndex; 2] {
+        let key = |primitive: PrimitiveIndex| (!self.is_simulated(primitive), primitive);
         if key(second) < key(first) { [second, first] } else { [first, second] }
     }
 
-    fn add(&mut self, kind: PairKind, places: [Place; 2]) {
-        let [(a, i), (b, j)] = places;
+    /// Adds a candidate unless the filter ignores the pair or its primitives share a point.
+    fn add(&mut self, kind: PairKind, primitives: [PrimitiveIndex; 2]) {
+        let [(a, i), (b, j)] = primitives;
         let collider_of = |k: usize| &self.scene.colliders[k];
-        let simulated = places.map(|place| self.is_simulated(place));
+        let simulated = primitives.map(|primitive| self.is_simulated(primitive));
         if simulated == [false; 2]
             || !self.scene.pairs.collide(collider_of(a).number, collider_of(b).number)
         {
@@ -143,15 +154,15 @@ impl CandidateBuilder<'_> {
         if shared || (a == b && collider_of(a).mesh.is_affine()) {
             return;
         }
-        let pair = self.pair(a, b);
+        let pair = self.collider_pair_index(a, b);
         self.out.pairs.push(sides::candidate(kind, sides, [i, j], points, pair));
     }
 
     /// Index of a pair of colliders, at least one of which is simulated.
-    fn pair(&mut self, a: usize, b: usize) -> u32 {
+    fn collider_pair_index(&mut self, a: usize, b: usize) -> u32 {
         let [(a, _), (b, _)] = self.simulated_first([(a, 0), (b, 0)]);
         let [first, second] = [a, b].map(|k| &self.scene.colliders[k]);
-        self.number(ColliderPair {
+        self.index_of(ColliderPair {
             shapes: [a, b],
             body: first.body,
             other: (second.role == Role::Simulated).then_some(second.body),
@@ -161,27 +172,31 @@ impl CandidateBuilder<'_> {
             damping: self.scene.pairs.contact_damping(first.number, second.number),
             rolling: self.scene.pairs.rolling_friction(first.number, second.number),
             min_separation: first.half_thickness + second.half_thickness,
-            support: support(&[&first.mesh, &second.mesh]),
+            support: support_of_meshes(&[&first.mesh, &second.mesh]),
         })
     }
 
-    fn add_plane(&mut self, place: Place, plane: usize) {
-        let (collider, vertex) = (&self.scene.colliders[place.0], place.1 as usize);
-        let of_plane = self.scene.obstacles.planes[plane].collider;
-        if !self.is_simulated(place) || !self.scene.pairs.collide(collider.number, of_plane) {
+    /// Adds a candidate of a vertex and an obstacle plane unless the filter ignores the pair.
+    fn add_plane(&mut self, primitive: PrimitiveIndex, plane: usize) {
+        let (collider, vertex) = (&self.scene.colliders[primitive.0], primitive.1 as usize);
+        let plane_collider = self.scene.obstacles.planes[plane].collider;
+        if !self.is_simulated(primitive)
+            || !self.scene.pairs.collide(collider.number, plane_collider)
+        {
             return;
         }
-        let pair = self.number(self.scene.plane_pair([place.0, plane]));
-        let of_mesh = collider.mesh.vertices()[vertex];
-        let point = self.scene.points.first(place.0) as u32 + of_mesh;
+        let pair = self.index_of(self.scene.plane_pair([primitive.0, plane]));
+        let mesh_point = collider.mesh.vertices()[vertex];
+        let point = self.scene.points.first(primitive.0) as u32 + mesh_point;
         let area = collider.mesh.rest.vertex_areas[vertex];
-        let rim = collider.mesh.rims.corner_range(of_mesh);
+        let rim = collider.mesh.rims.corner_range(mesh_point);
         self.out.planes.push(PlaneCandidate { point, plane: plane as u32, area, pair, rim });
     }
 
-    fn number(&mut self, pair: ColliderPair) -> u32 {
+    /// Index of a pair of colliders in the list, to which it is added if it is new.
+    fn index_of(&mut self, pair: ColliderPair) -> u32 {
         let out = &mut self.out.collider_pairs;
-        *self.pair_numbers.entry(pair.shapes).or_insert_with(|| {
+        *self.pair_indices.entry(pair.shapes).or_insert_with(|| {
             out.push(pair);
             out.len() as u32 - 1
         })
@@ -189,8 +204,8 @@ impl CandidateBuilder<'_> {
 }
 
 impl CollisionScene {
-    /// Vertex of a point.
-    fn vertex(&self, point: usize) -> Option<Place> {
+    /// Vertex at a point of the scene.
+    fn vertex(&self, point: usize) -> Option<PrimitiveIndex> {
         self.colliders.iter().enumerate().find_map(|(k, collider)| {
             let vertex = point.checked_sub(self.points.first(k))?;
             let index =
@@ -199,17 +214,19 @@ impl CollisionScene {
         })
     }
 
-    fn edge(&self, number: usize) -> Option<Place> {
-        self.stacked(number, |k| self.colliders[k].mesh.edges().len())
+    /// Edge `index`, counted over all colliders.
+    fn edge(&self, index: usize) -> Option<PrimitiveIndex> {
+        self.locate(index, |k| self.colliders[k].mesh.edges().len())
     }
 
-    fn face(&self, number: usize) -> Option<Place> {
-        self.stacked(number, |k| self.colliders[k].mesh.triangles().len())
+    /// Triangle `index`, counted over all colliders.
+    fn face(&self, index: usize) -> Option<PrimitiveIndex> {
+        self.locate(index, |k| self.colliders[k].mesh.triangles().len())
     }
 
-    /// Finds the collider and the local index of primitive `number`, counted over all colliders.
-    fn stacked(&self, number: usize, count: impl Fn(usize) -> usize) -> Option<Place> {
-        let mut remaining = number;
+    /// Finds the collider and the local index of primitive `index`, counted over all colliders.
+    fn locate(&self, index: usize, count: impl Fn(usize) -> usize) -> Option<PrimitiveIndex> {
+        let mut remaining = index;
         for k in 0..self.colliders.len() {
             if remaining < count(k) {
                 return Some((k, remaining as u32));
@@ -220,13 +237,13 @@ impl CollisionScene {
     }
 
     /// Index of an edge among the codimensional ones, if it is codimensional.
-    fn free_edge(&self, (collider, edge): Place) -> Option<Place> {
+    fn free_edge(&self, (collider, edge): PrimitiveIndex) -> Option<PrimitiveIndex> {
         let free = &self.colliders[collider].mesh.primitives.free_edges;
         Some((collider, free.binary_search(&edge).ok()? as u32))
     }
 
     /// Index of a vertex among the codimensional points, if it is codimensional.
-    fn free_point(&self, (collider, vertex): Place) -> Option<Place> {
+    fn free_point(&self, (collider, vertex): PrimitiveIndex) -> Option<PrimitiveIndex> {
         let free = &self.colliders[collider].mesh.primitives.free_points;
         Some((collider, free.binary_search(&vertex).ok()? as u32))
     }

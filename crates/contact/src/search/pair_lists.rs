@@ -11,7 +11,7 @@
 
 use crate::geometry::shape::Shape;
 use crate::search::candidates::ColliderPair;
-use crate::search::narrow_phase::OnPath;
+use crate::search::narrow_phase::PointPaths;
 use crate::search::path_search::PathSearch;
 use crate::search::task::Task;
 use rayon::prelude::*;
@@ -30,7 +30,7 @@ const MIN_COLLIDERS: usize = 16;
 /// Bound of rounding errors of distances and displacements.
 const ROUNDING_FACTOR: f64 = 1.0 + 1e-9;
 
-/// Position number of fixed colliders.
+/// Identifier of the listed position of fixed colliders.
 const FIXED_POSITION: u64 = u64::MAX;
 
 /// Pairs of primitives of a task, each with its distance (m) at the listing.
@@ -41,18 +41,19 @@ type Pairs = Vec<([u32; 2], f64)>;
 pub(crate) struct PairLists {
     /// Positions of nodes and points.
     positions: Vec<Vec3>,
-    /// Number of the listed position of each collider; `None` outside its skin.
-    position_numbers: Vec<Option<u64>>,
-    /// Number of positions so far.
-    count: u64,
+    /// Identifier of the listed position of each collider; `None` outside its skin.
+    position_ids: Vec<Option<u64>>,
+    /// Number of identifiers assigned so far.
+    position_count: u64,
     /// Lists by pair of shapes.
     lists: BTreeMap<[usize; 2], List>,
 }
 
+/// Near pairs of two shapes at listed positions.
 #[derive(Debug)]
 struct List {
-    /// The positions of both shapes.
-    position_numbers: [Option<u64>; 2],
+    /// Identifiers of the positions of both shapes at the listing.
+    position_ids: [Option<u64>; 2],
     /// Pairs of each task between them.
     tasks: Vec<Pairs>,
 }
@@ -68,7 +69,7 @@ enum Displacement {
 }
 
 /// Lists that are valid on a path.
-pub(crate) struct Listed<'a> {
+pub(crate) struct ValidLists<'a> {
     lists: &'a PairLists,
     /// Largest displacement (m) of each collider from its listed position; `None` if it has no valid list.
     deviations: Vec<Option<f64>>,
@@ -78,7 +79,7 @@ impl PairLists {
     /// Removes all lists.
     fn clear(&mut self) {
         self.lists.clear();
-        self.position_numbers.clear();
+        self.position_ids.clear();
     }
 
     /// Updates the lists of these pairs for a path. `None` for few colliders, and if the search exceeds its budget.
@@ -86,34 +87,36 @@ impl PairLists {
         &mut self,
         search: &PathSearch<'_>,
         pairs: &[ColliderPair],
-    ) -> Option<Listed<'_>> {
+    ) -> Option<ValidLists<'_>> {
         let count = search.scene.colliders.len();
         if count < MIN_COLLIDERS {
             return None;
         }
-        if self.position_numbers.len() != count || self.positions.len() != search.path[0].len() {
+        if self.position_ids.len() != count || self.positions.len() != search.path[0].len() {
             self.clear();
-            self.position_numbers = vec![None; count];
+            self.position_ids = vec![None; count];
             self.positions = search.path[0].to_vec();
         }
         let deviations = self.update_positions(search, pairs);
-        let holds = |k: usize| k >= count || deviations[k].is_some();
-        let missing: Vec<&ColliderPair> = pairs
+        let has_listed_position = |k: usize| k >= count || deviations[k].is_some();
+        let unlisted: Vec<&ColliderPair> = pairs
             .iter()
-            .filter(|pair| search.is_between_bodies(pair) && pair.shapes.into_iter().all(holds))
+            .filter(|pair| {
+                search.is_between_bodies(pair) && pair.shapes.into_iter().all(has_listed_position)
+            })
             .filter(|pair| !self.has_current_list(pair))
             .collect();
-        let lists = self.list(search, &missing);
+        let lists = self.list_pairs(search, &unlisted);
         if search.budget.is_exceeded() {
             // Some lists are incomplete.
             self.clear();
             return None;
         }
-        for (pair, tasks) in missing.iter().zip(lists) {
-            let position_numbers = pair.shapes.map(|k| self.number(k));
-            self.lists.insert(pair.shapes, List { position_numbers, tasks });
+        for (pair, tasks) in unlisted.iter().zip(lists) {
+            let position_ids = pair.shapes.map(|k| self.position_id(k));
+            self.lists.insert(pair.shapes, List { position_ids, tasks });
         }
-        Some(Listed { lists: self, deviations })
+        Some(ValidLists { lists: self, deviations })
     }
 
     /// Updates the positions of colliders with short paths; returns the displacements of those within their skins.
@@ -122,9 +125,12 @@ impl PairLists {
         search: &PathSearch<'_>,
         pairs: &[ColliderPair],
     ) -> Vec<Option<f64>> {
-        let mut in_use = vec![false; self.position_numbers.len()];
-        let of_two = pairs.iter().filter(|pair| search.is_between_bodies(pair));
-        for k in of_two.flat_map(|pair| pair.shapes).filter(|k| *k < self.position_numbers.len()) {
+        let mut in_use = vec![false; self.position_ids.len()];
+        let pairs_between_bodies = pairs.iter().filter(|pair| search.is_between_bodies(pair));
+        for k in pairs_between_bodies
+            .flat_map(|pair| pair.shapes)
+            .filter(|k| *k < self.position_ids.len())
+        {
             in_use[k] = true;
         }
         let displacement = |k: usize| in_use[k].then(|| self.classify(search, k));
@@ -136,10 +142,10 @@ impl PairLists {
             match displacement {
                 None => {}
                 Some(Displacement::Near(deviation)) => deviations[k] = Some(deviation),
-                Some(Displacement::Long) => self.position_numbers[k] = None,
+                Some(Displacement::Long) => self.position_ids[k] = None,
                 Some(Displacement::Short) => {
-                    self.count += 1;
-                    self.position_numbers[k] = Some(self.count);
+                    self.position_count += 1;
+                    self.position_ids[k] = Some(self.position_count);
                     deviations[k] = Some(search.max_distance(k, [from, to]));
                     for range in search.scene.ranges(k) {
                         self.positions[range.clone()].copy_from_slice(&from[range]);
@@ -154,7 +160,7 @@ impl PairLists {
     fn classify(&self, search: &PathSearch<'_>, k: usize) -> Displacement {
         let [from, to] = search.path;
         let skin = search.skin();
-        if self.position_numbers[k].is_some() {
+        if self.position_ids[k].is_some() {
             let deviation = search
                 .max_distance(k, [from, &self.positions])
                 .max(search.max_distance(k, [to, &self.positions]));
@@ -169,26 +175,29 @@ impl PairLists {
         }
     }
 
-    fn number(&self, shape: usize) -> Option<u64> {
-        self.position_numbers.get(shape).copied().unwrap_or(Some(FIXED_POSITION))
+    /// Identifier of the listed position of a shape.
+    fn position_id(&self, shape: usize) -> Option<u64> {
+        self.position_ids.get(shape).copied().unwrap_or(Some(FIXED_POSITION))
     }
 
+    /// Whether the list of a pair was made at the listed positions of both shapes.
     fn has_current_list(&self, pair: &ColliderPair) -> bool {
         let list = self.lists.get(&pair.shapes);
-        list.is_some_and(|list| list.position_numbers == pair.shapes.map(|k| self.number(k)))
+        list.is_some_and(|list| list.position_ids == pair.shapes.map(|k| self.position_id(k)))
     }
 
     /// Pairs of primitives that can become near while both colliders stay within their skins.
-    fn list(&self, search: &PathSearch<'_>, pairs: &[&ColliderPair]) -> Vec<Vec<Pairs>> {
+    fn list_pairs(&self, search: &PathSearch<'_>, pairs: &[&ColliderPair]) -> Vec<Vec<Pairs>> {
         let scene = search.scene;
         let mut in_use = vec![false; scene.colliders.len() + scene.obstacles.meshes.len()];
         pairs.iter().flat_map(|pair| pair.shapes).for_each(|k| in_use[k] = true);
-        let at = |k: usize| in_use[k].then(|| scene.shape_at(k, &self.positions));
-        let shapes: Vec<Option<Shape<'_>>> = (0..in_use.len()).into_par_iter().map(at).collect();
+        let shape_of = |k: usize| in_use[k].then(|| scene.shape_at(k, &self.positions));
+        let shapes: Vec<Option<Shape<'_>>> =
+            (0..in_use.len()).into_par_iter().map(shape_of).collect();
         shapes.par_iter().flatten().for_each(Shape::prepare);
         let positions = &self.positions[..];
-        let path = OnPath { from: positions, to: positions, fixed: &scene.obstacles.points };
-        let of_pair = |pair: &&ColliderPair| {
+        let path = PointPaths { from: positions, to: positions, fixed: &scene.obstacles.points };
+        let list_pair = |pair: &&ColliderPair| {
             let [Some(a), Some(b)] = pair.shapes.map(|k| shapes[k].as_ref()) else {
                 return Vec::new();
             };
@@ -200,34 +209,34 @@ impl PairLists {
             Task::between(a, b, distance).list_into(&mut tasks);
             let list = |task: &Task<'_>| {
                 let mut pairs = Vec::new();
-                task.overlaps(search.budget, &mut pairs);
+                task.list_overlaps(search.budget, &mut pairs);
                 task.near_at_rest(&pairs, &path)
             };
             tasks.iter().map(list).collect()
         };
-        pairs.par_iter().map(of_pair).collect()
+        pairs.par_iter().map(list_pair).collect()
     }
 }
 
-impl Listed<'_> {
+impl ValidLists<'_> {
     /// Whether these shapes have a list.
-    pub(crate) fn holds(&self, shapes: [usize; 2]) -> bool {
+    pub(crate) fn has_list(&self, shapes: [usize; 2]) -> bool {
         let is_near = |k: usize| self.deviations.get(k).is_none_or(Option::is_some);
         shapes.into_iter().all(is_near) && self.lists.lists.contains_key(&shapes)
     }
 
-    /// Writes the pairs of the `number`-th task between shapes that can be closer than `distance` (m).
-    pub(crate) fn of_task(
+    /// Writes the pairs of the `index`-th task between shapes that can be closer than `distance` (m).
+    pub(crate) fn write_pairs_of_task(
         &self,
         shapes: [usize; 2],
-        number: usize,
+        index: usize,
         distance: f64,
         out: &mut Vec<[u32; 2]>,
     ) {
         out.clear();
         let deviation = |k: usize| self.deviations.get(k).copied().flatten().unwrap_or(0.0);
         let reach = (distance + deviation(shapes[0]) + deviation(shapes[1])) * ROUNDING_FACTOR;
-        let near = self.lists.lists[&shapes].tasks[number].iter().filter(|(_, d)| *d <= reach);
+        let near = self.lists.lists[&shapes].tasks[index].iter().filter(|(_, d)| *d <= reach);
         out.extend(near.map(|(pair, _)| *pair));
     }
 }
@@ -277,8 +286,8 @@ mod tests {
         (CollisionScene::of_meshes((0..count).map(mesh)), (0..count).flat_map(at).collect())
     }
 
-    /// Updates the lists for a path on which triangle `moved` moves by `shift` (m), with a budget of `max_pairs` pairs of
-    /// boxes. Returns the number of valid lists and that of pairs of triangles.
+    /// Updates the lists for a path on which triangle `moved` moves by `shift` (m), with a budget of `max_pairs` pairs
+    /// of boxes. Returns the number of valid lists and that of pairs of triangles.
     fn listed(
         lists: &mut PairLists,
         (scene, x): (&CollisionScene, &[Vec3]),
@@ -304,7 +313,7 @@ mod tests {
         let budget = &Budget::new(max_pairs, &interrupt);
         let search = PathSearch { scene, path: [x, &to], d_hat: D_HAT, budget };
         let listed = lists.update(&search, &pairs)?;
-        Some((pairs.iter().filter(|pair| listed.holds(pair.shapes)).count(), pairs.len()))
+        Some((pairs.iter().filter(|pair| listed.has_list(pair.shapes)).count(), pairs.len()))
     }
 
     #[test]

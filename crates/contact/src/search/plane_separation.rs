@@ -56,7 +56,7 @@ pub(crate) struct PlaneSeparation<'a> {
 }
 
 /// Positions or displacements of points 1, 2 and 3 of eight pairs, relative to point 0.
-type Eight = [Vector; 3];
+type PointLanes = [Vector; 3];
 
 impl<'a> PlaneSeparation<'a> {
     pub(crate) fn new(
@@ -67,9 +67,9 @@ impl<'a> PlaneSeparation<'a> {
         let [a, b] = paths;
         let offsets = [b.centre - a.centre, b.mean - a.mean];
         let origin_distance = offsets[0].abs().max(offsets[1].abs()).max_element();
-        let size = a.size.max(b.size).max(origin_distance);
-        let rounding = match SAFE_SIZES.contains(&size) {
-            true => ERROR_UNITS * UNIT_ROUNDOFF * size,
+        let max_entry = a.max_entry.max(b.max_entry).max(origin_distance);
+        let rounding = match SAFE_SIZES.contains(&max_entry) {
+            true => ERROR_UNITS * UNIT_ROUNDOFF * max_entry,
             false => f64::INFINITY,
         };
         let offset = offsets.map(|o| o.to_array().map(|x| f32x8::splat(x as f32)));
@@ -85,12 +85,12 @@ impl<'a> PlaneSeparation<'a> {
         distance: f64,
         fraction: f64,
     ) -> impl Iterator<Item = usize> + use<> {
-        let [start, motion] = self.eight(pairs);
+        let [start, motion] = self.gather_pairs(pairs);
         let distance =
             f32x8::splat(((distance + self.rounding) * (1.0 + 8.0 * UNIT_ROUNDOFF)) as f32);
         let fraction = f32x8::splat((fraction * (1.0 + 8.0 * UNIT_ROUNDOFF)) as f32);
-        let reach = fastest(self.kind, &motion).mul_add(fraction, distance);
-        let end = from_fn(|k| along(&start[k], &motion[k], fraction));
+        let reach = max_relative_displacement(self.kind, &motion).mul_add(fraction, distance);
+        let end = from_fn(|k| point_on_line(&start[k], &motion[k], fraction));
         let path = SeparationQuery { kind: self.kind, start, end, distance, reach };
         let separated = match self.kind {
             PairKind::EdgeEdge => path.separates_edges(),
@@ -101,7 +101,7 @@ impl<'a> PlaneSeparation<'a> {
 
     /// Positions and displacements of up to eight pairs; unused lanes repeat the last pair.
     #[inline(always)]
-    fn eight(&self, pairs: &[[u32; 2]]) -> [Eight; 2] {
+    fn gather_pairs(&self, pairs: &[[u32; 2]]) -> [PointLanes; 2] {
         let mut corners = [[0; LANES]; 4];
         for l in 0..LANES {
             let pair = pairs[l.min(pairs.len() - 1)];
@@ -110,18 +110,18 @@ impl<'a> PlaneSeparation<'a> {
         }
         let origin = self.paths[0].lanes(corners[0]);
         let [a, b, c] = [
-            self.seen(1, corners[1], &origin),
-            self.seen(2, corners[2], &origin),
-            self.seen(3, corners[3], &origin),
+            self.relative_points(1, corners[1], &origin),
+            self.relative_points(2, corners[2], &origin),
+            self.relative_points(3, corners[3], &origin),
         ];
         [[a[0], b[0], c[0]], [a[1], b[1], c[1]]]
     }
 
-    /// Point `k` of each of the eight pairs, relative to `origin`.
+    /// Positions and displacements of point `k` of each of the eight pairs, relative to those of point 0, `origin`.
     #[inline(always)]
-    fn seen(&self, k: usize, points: [u32; LANES], origin: &Packed) -> Packed {
-        let of_first = if self.kind == PairKind::EdgeEdge { 2 } else { 1 };
-        let points = match k < of_first {
+    fn relative_points(&self, k: usize, points: [u32; LANES], origin: &Packed) -> Packed {
+        let points_of_first = if self.kind == PairKind::EdgeEdge { 2 } else { 1 };
+        let points = match k < points_of_first {
             true => self.paths[0].lanes(points),
             false => plus(&self.paths[1].lanes(points), &self.offset),
         };
@@ -131,7 +131,7 @@ impl<'a> PlaneSeparation<'a> {
 
 /// Largest relative displacement (m) between a point of one piece and a point of the other.
 #[inline(always)]
-fn fastest(kind: PairKind, [a, b, c]: &Eight) -> f32x8 {
+fn max_relative_displacement(kind: PairKind, [a, b, c]: &PointLanes) -> f32x8 {
     let squares = match kind {
         PairKind::EdgeEdge => [square(b), square(c), square(&sub(b, a)), square(&sub(c, a))],
         _ => [square(a), square(b), square(c), f32x8::ZERO],
@@ -143,8 +143,8 @@ fn fastest(kind: PairKind, [a, b, c]: &Eight) -> f32x8 {
 /// Eight pairs on their paths, with the distance to be certified.
 struct SeparationQuery {
     kind: PairKind,
-    start: Eight,
-    end: Eight,
+    start: PointLanes,
+    end: PointLanes,
     /// Distance to be exceeded (m).
     distance: f32x8,
     /// The distance plus the largest relative displacement (m).
@@ -157,13 +157,13 @@ impl SeparationQuery {
     fn separates_edges(&self) -> u32 {
         let [u, w, end] = &self.start;
         let v = sub(end, w);
-        let (uu, vv, uv) = (divisor(square(u)), divisor(square(&v)), dot(u, &v));
+        let (uu, vv, uv) = (positive_divisor(square(u)), positive_divisor(square(&v)), dot(u, &v));
         let (uw, vw) = (dot(u, w), dot(&v, w));
         // Closest points of both lines, clamped to one edge, to the other and to the first again.
-        let on_a = unit(uw.mul_sub(vv, uv * vw) / divisor(uu.mul_sub(vv, uv * uv)));
-        let on_b = unit(on_a.mul_sub(uv, vw) / vv);
-        let on_a = unit(on_b.mul_add(uv, uw) / uu);
-        let normal = sub(&along(w, &v, on_b), &from_fn(|i| on_a * u[i]));
+        let s = clamp_to_unit(uw.mul_sub(vv, uv * vw) / positive_divisor(uu.mul_sub(vv, uv * uv)));
+        let t = clamp_to_unit(s.mul_sub(uv, vw) / vv);
+        let s = clamp_to_unit(t.mul_add(uv, uw) / uu);
+        let normal = sub(&point_on_line(w, &v, t), &from_fn(|i| s * u[i]));
         let length = square(&normal).sqrt();
         self.is_separated(&normal, length, length)
     }
@@ -178,14 +178,15 @@ impl SeparationQuery {
             let nearer = square(&q).simd_lt(square(&p));
             from_fn(|i| nearer.select(q[i], p[i]))
         };
-        let sides = [lowest(a, &ab), lowest(a, &ac), lowest(b, &bc)];
+        let sides =
+            [nearest_to_origin(a, &ab), nearest_to_origin(a, &ac), nearest_to_origin(b, &bc)];
         let to_side = nearer(nearer(sides[0], sides[1]), sides[2]);
         let length = square(&to_side).sqrt();
-        let of_face = cross(&ab, &ac);
-        let below = dot(&of_face, a).simd_lt(f32x8::ZERO);
-        let upwards = from_fn(|i| below.select(-of_face[i], of_face[i]));
+        let face_normal = cross(&ab, &ac);
+        let below = dot(&face_normal, a).simd_lt(f32x8::ZERO);
+        let upwards = from_fn(|i| below.select(-face_normal[i], face_normal[i]));
         self.is_separated(&to_side, length, length)
-            | self.is_separated(&upwards, square(&of_face).sqrt(), length)
+            | self.is_separated(&upwards, square(&face_normal).sqrt(), length)
     }
 
     /// Bit mask of the pairs that a plane with this normal of this length proves to stay apart. Either the gap at
@@ -194,17 +195,17 @@ impl SeparationQuery {
     #[inline(always)]
     fn is_separated(&self, normal: &Vector, length: f32x8, max_distance: f32x8) -> u32 {
         let [start, end] = [&self.start, &self.end].map(|points| gap(self.kind, normal, points));
-        let by_way = start.simd_gt(self.reach * length);
-        let left = self.distance.fast_max(f32x8::splat(MIN_REMAINING_DISTANCE) * max_distance);
-        let all_the_way = start.fast_min(end).simd_gt(left * length);
-        (by_way | all_the_way).to_bitmask()
+        let exceeds_displacement = start.simd_gt(self.reach * length);
+        let required = self.distance.fast_max(f32x8::splat(MIN_REMAINING_DISTANCE) * max_distance);
+        let exceeds_at_both_ends = start.fast_min(end).simd_gt(required * length);
+        (exceeds_displacement | exceeds_at_both_ends).to_bitmask()
     }
 }
 
 /// Gaps of eight pairs along these normals, times the length of the normals, minus the rounding error bound.
 #[inline(always)]
-fn gap(kind: PairKind, normal: &Vector, [a, b, c]: &Eight) -> f32x8 {
-    let sum = |all: &Vector| all[0].abs() + all[1].abs() + all[2].abs();
+fn gap(kind: PairKind, normal: &Vector, [a, b, c]: &PointLanes) -> f32x8 {
+    let sum = |v: &Vector| v[0].abs() + v[1].abs() + v[2].abs();
     let rounding = f32x8::splat(PRODUCT_ERROR) * (sum(a) + sum(b) + sum(c)) * sum(normal);
     let [p, q, r] = [dot(normal, a), dot(normal, b), dot(normal, c)];
     let gap = match kind {
@@ -216,13 +217,13 @@ fn gap(kind: PairKind, normal: &Vector, [a, b, c]: &Eight) -> f32x8 {
 
 /// Point nearest to the origin on the segment from `a` to `a + edge`.
 #[inline(always)]
-fn lowest(a: &Vector, edge: &Vector) -> Vector {
-    along(a, edge, unit(-dot(a, edge) / divisor(square(edge))))
+fn nearest_to_origin(a: &Vector, edge: &Vector) -> Vector {
+    point_on_line(a, edge, clamp_to_unit(-dot(a, edge) / positive_divisor(square(edge))))
 }
 
 /// `a + s edge`.
 #[inline(always)]
-fn along(a: &Vector, edge: &Vector, s: f32x8) -> Vector {
+fn point_on_line(a: &Vector, edge: &Vector, s: f32x8) -> Vector {
     from_fn(|i| s.mul_add(edge[i], a[i]))
 }
 
@@ -259,20 +260,20 @@ fn plus(a: &Packed, b: &Packed) -> Packed {
 
 /// The value, raised to the smallest positive normal number for division.
 #[inline(always)]
-fn divisor(a: f32x8) -> f32x8 {
+fn positive_divisor(a: f32x8) -> f32x8 {
     a.fast_max(f32x8::splat(f32::MIN_POSITIVE))
 }
 
 /// Clamps to `[0, 1]`; 0 for NaN.
 #[inline(always)]
-fn unit(a: f32x8) -> f32x8 {
+fn clamp_to_unit(a: f32x8) -> f32x8 {
     a.fast_max(f32x8::ZERO).fast_min(f32x8::ONE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ccd::{fastest, time_of_impact};
+    use crate::ccd::{max_relative_displacement, time_of_impact};
     use crate::geometry::distance::Closest;
     use proptest::prelude::*;
     use resile_math::{Aabb, Vec3};
@@ -359,7 +360,7 @@ mod tests {
                         }
                         // A pair farther apart than its displacement needs no certificate of the remaining gap.
                         let motion = from_fn(|k| end[k] - start[k]);
-                        let reach = distance + fraction * fastest(kind, &motion);
+                        let reach = distance + fraction * max_relative_displacement(kind, &motion);
                         if Closest::new(kind, &start).distance() < reach {
                             let time = time_of_impact(kind, &start, &on_way(fraction), 0.0);
                             prop_assert_eq!(time, 1.0);
@@ -390,7 +391,7 @@ mod tests {
                         };
                         let (start, end) = (of([&a, &b]), of([&to, &b]));
                         let motion = from_fn(|k| end[k] - start[k]);
-                        let reach = distance + fastest(kind, &motion);
+                        let reach = distance + max_relative_displacement(kind, &motion);
                         let found = Closest::new(kind, &start).distance();
                         prop_assert!(found < 1.5 * reach, "{kind:?}: {found} for {reach}");
                     }

@@ -2,8 +2,8 @@
 
 use resile_math::Vec3;
 
-/// Largest distance of an evaluation from a searched path, relative to the `d_hat` of the search. Missing pairs have less
-/// than 1e-11 of the energy `kappa d_hat area`, so rounding and finite differences are tolerated.
+/// Largest distance of an evaluation from a searched path, relative to the `d_hat` of the search. Missing pairs have
+/// less than 1e-11 of the energy `kappa d_hat area`, so rounding and finite differences are tolerated.
 #[cfg(debug_assertions)]
 const PATH_TOLERANCE: f64 = 1e-4;
 
@@ -30,6 +30,7 @@ impl Searched {
         Self { paths: vec![Path { from: from.to_vec(), to: reached.collect(), d_hat }] }
     }
 
+    /// Adds the paths of another search.
     pub(crate) fn join(&mut self, other: Self) {
         self.paths.extend(other.paths);
     }
@@ -38,9 +39,10 @@ impl Searched {
     /// without a path are not checked; their validity is the caller's responsibility.
     #[track_caller]
     pub(crate) fn assert_holds(&self, x: &[Vec3], d_hat: f64) {
-        let known = self.paths.is_empty() || self.paths.iter().any(|path| path.holds(x, d_hat));
+        let is_searched =
+            self.paths.is_empty() || self.paths.iter().any(|path| path.contains(x, d_hat));
         assert!(
-            known,
+            is_searched,
             "contact is evaluated at positions that its candidates were not searched for"
         );
     }
@@ -62,25 +64,30 @@ impl Searched {
 impl Path {
     /// Whether `x` is on the path, with all points at the same fraction of it. Positions that overflow count as on
     /// the path: their energy is not finite, so the line search rejects them.
-    fn holds(&self, x: &[Vec3], d_hat: f64) -> bool {
+    fn contains(&self, x: &[Vec3], d_hat: f64) -> bool {
         if d_hat > self.d_hat || x.len() != self.from.len() {
             return false;
         }
         let ends = || self.from.iter().zip(&self.to);
-        let longest = ends().map(|(a, b)| (*b - *a).abs().max_element()).fold(0.0, f64::max);
+        let max_displacement =
+            ends().map(|(a, b)| (*b - *a).abs().max_element()).fold(0.0, f64::max);
         // Scaled by the longest displacement, so that squares cannot overflow.
-        let scaled = |v: Vec3| if longest > 0.0 { v / longest } else { Vec3::ZERO };
+        let scaled =
+            |v: Vec3| if max_displacement > 0.0 { v / max_displacement } else { Vec3::ZERO };
         let length2: f64 = ends().map(|(a, b)| scaled(*b - *a).length_squared()).sum();
-        let along: f64 =
+        let projection: f64 =
             ends().zip(x).map(|((a, b), x)| scaled(*x - *a).dot(scaled(*b - *a))).sum();
-        let fraction = if length2 > 0.0 { (along / length2).clamp(0.0, 1.0) } else { 0.0 };
+        let fraction = if length2 > 0.0 { (projection / length2).clamp(0.0, 1.0) } else { 0.0 };
         // Two points that each move by `margin` along each axis approach by at most the difference of both `d_hat`.
         let margin = (self.d_hat - d_hat) / (2.0 * 3.0_f64.sqrt());
         // The rounding error of points of an affine body is that of its farthest node.
-        let size = ends().map(|(a, b)| a.abs().max(b.abs()).max_element()).fold(0.0, f64::max);
+        let max_coordinate =
+            ends().map(|(a, b)| a.abs().max(b.abs()).max_element()).fold(0.0, f64::max);
         ends().zip(x).all(|((a, b), x)| {
-            let off = (*x - (*a + (*b - *a) * fraction)).abs().max_element();
-            off.is_nan() || off <= margin + PATH_TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * size
+            let deviation = (*x - (*a + (*b - *a) * fraction)).abs().max_element();
+            deviation.is_nan()
+                || deviation
+                    <= margin + PATH_TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * max_coordinate
         })
     }
 }

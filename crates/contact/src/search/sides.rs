@@ -24,8 +24,8 @@
 //! # Signed sums
 //! Between meshes with [signed sums](CollisionMesh::with_signed_sums) a vertex counts once for each surface, with the
 //! same areas, so that a flat contact without edges is as stiff as one with a plane. Edges of triangles act below
-//! `MIN_RANGE d_hat` where a rigid mesh is flat, and below the height of a ridge; so do vertices of obstacles, each with
-//! the mean of `A_v` of the body.
+//! `MIN_RANGE d_hat` where a rigid mesh is flat, and below the height of a ridge; so do vertices of obstacles, each
+//! with the mean of `A_v` of the body.
 //!
 //! # Codimensional primitives
 //! A codimensional edge represents a strip of its length and a width `w`, a codimensional point a square of side
@@ -57,41 +57,41 @@ pub(crate) struct ColliderSide<'a> {
 }
 
 impl ColliderSide<'_> {
-    /// Whether it has the heights of its ridges at rest. Obstacles, moving or fixed, do not yield.
+    /// Whether its ridges keep their heights at rest. Obstacles, moving or fixed, do not deform.
     fn is_rigid(&self) -> bool {
         !self.simulated || self.mesh.is_rigid
     }
 }
 
-/// Points of primitive `i` of `a` and `j` of `b`, numbered in their meshes, in the order of [`PairKind`].
+/// Points of primitive `i` of `a` and `j` of `b`, by index in their meshes, in the order of [`PairKind`].
 /// Primitives are numbered in the vertex, edge and triangle lists of their mesh. Edges of vertex-edge pairs and
 /// points of vertex-vertex pairs are numbered in the lists of codimensional primitives.
 #[inline(always)]
 pub(crate) fn corners(kind: PairKind, [a, b]: [&CollisionMesh; 2], [i, j]: [u32; 2]) -> [u32; 4] {
-    let (of_a, of_b) = (&a.primitives, &b.primitives);
+    let (primitives_a, primitives_b) = (&a.primitives, &b.primitives);
     let (i, j) = (i as usize, j as usize);
     match kind {
         PairKind::EdgeEdge => {
-            let ([e0, e1], [f0, f1]) = (of_a.edges[i], of_b.edges[j]);
+            let ([e0, e1], [f0, f1]) = (primitives_a.edges[i], primitives_b.edges[j]);
             [e0, e1, f0, f1]
         }
         PairKind::VertexFace => {
-            let ([f0, f1, f2], vertex) = (of_b.triangles[j], of_a.vertices[i]);
+            let ([f0, f1, f2], vertex) = (primitives_b.triangles[j], primitives_a.vertices[i]);
             [vertex, f0, f1, f2]
         }
         PairKind::VertexEdge => {
-            let [e0, e1] = of_b.edges[of_b.free_edges[j] as usize];
-            [of_a.vertices[i], e0, e1, e1]
+            let [e0, e1] = primitives_b.edges[primitives_b.free_edges[j] as usize];
+            [primitives_a.vertices[i], e0, e1, e1]
         }
         PairKind::VertexVertex => {
-            let p = of_a.vertices[of_a.free_points[i] as usize];
-            let q = of_b.vertices[of_b.free_points[j] as usize];
+            let p = primitives_a.vertices[primitives_a.free_points[i] as usize];
+            let q = primitives_b.vertices[primitives_b.free_points[j] as usize];
             [p, q, q, q]
         }
     }
 }
 
-/// The same points, numbered in the scene.
+/// The points of [`corners`], by index in the scene.
 #[inline]
 pub(crate) fn points(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], pair: [u32; 2]) -> [Point; 4] {
     let [p, q, r, s] = corners(kind, [a.mesh, b.mesh], pair);
@@ -99,21 +99,21 @@ pub(crate) fn points(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], pair: [u32; 
     [a.first.plus(p), second.plus(q), b.first.plus(r), b.first.plus(s)]
 }
 
-/// The candidate with these `points` and primitive `numbers` as in [`corners`]. `pair` is the index of the collider
+/// The candidate with these `points` and indices of `primitives` as in [`corners`]. `pair` is the index of the collider
 /// pair, at least one collider of which is simulated, for edge pairs the first.
 pub(crate) fn candidate(
     kind: PairKind,
     sides: [ColliderSide<'_>; 2],
-    numbers: [u32; 2],
+    primitives: [u32; 2],
     points: [Point; 4],
     pair: u32,
 ) -> Candidate {
     let [a, b] = sides;
-    let [i, j] = numbers.map(|number| number as usize);
+    let [i, j] = primitives.map(|index| index as usize);
     let is_signed = a.mesh.has_signed_sums && b.mesh.has_signed_sums;
     let mut candidate = Candidate {
         points,
-        area: area(kind, sides, numbers),
+        area: area(kind, sides, primitives),
         mollifier: 0.0,
         ridge: f32::INFINITY,
         pair,
@@ -122,13 +122,17 @@ pub(crate) fn candidate(
     };
     match kind {
         PairKind::EdgeEdge => {
-            let [of_a, of_b] = [&a.mesh.rest, &b.mesh.rest];
-            let (length_a2, length_b2) = (of_a.edge_lengths2[i], of_b.edge_lengths2[j]);
+            let [rest_a, rest_b] = [&a.mesh.rest, &b.mesh.rest];
+            let (length_a2, length_b2) = (rest_a.edge_lengths2[i], rest_b.edge_lengths2[j]);
             candidate.mollifier = mollifier::threshold(length_a2, length_b2);
-            if is_signed && strip(a, i).is_none() && strip(b, j).is_none() {
-                let ridges = [(a, of_a.edge_ridges[i]), (b, of_b.edge_ridges[j])];
-                let of_rigid = ridges.into_iter().filter(|(side, _)| side.is_rigid());
-                candidate.ridge = of_rigid.fold(f32::INFINITY, |low, (_, r)| low.min(r as f32));
+            if is_signed
+                && codimensional_width(a, i).is_none()
+                && codimensional_width(b, j).is_none()
+            {
+                let ridges = [(a, rest_a.edge_ridges[i]), (b, rest_b.edge_ridges[j])];
+                let rigid_ridges = ridges.into_iter().filter(|(side, _)| side.is_rigid());
+                candidate.ridge =
+                    rigid_ridges.fold(f32::INFINITY, |lowest, (_, r)| lowest.min(r as f32));
             }
         }
         PairKind::VertexFace if is_signed => {
@@ -136,15 +140,15 @@ pub(crate) fn candidate(
                 candidate.ridge = a.mesh.rest.vertex_ridges[i] as f32;
                 candidate.area = b.mesh.rest.mean_vertex_area;
             }
-            candidate.coefficients = Some(coefficients(sides, numbers));
+            candidate.coefficients = Some(coefficients(sides, primitives));
         }
         PairKind::VertexFace | PairKind::VertexEdge | PairKind::VertexVertex => {}
     }
     candidate
 }
 
-/// Coefficients of triangle `j` of `b` for vertex `i` of `a`. The triangles of the vertex are not part of its surface, so
-/// the sides and corners next to them are at its boundary.
+/// Coefficients of triangle `j` of `b` for vertex `i` of `a`. The triangles of the vertex are not part of its surface,
+/// so the sides and corners next to them are at its boundary.
 fn coefficients([a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> Coefficients {
     let mut coefficients = b.mesh.rest.coefficients[j as usize];
     if a.first != b.first {
@@ -171,26 +175,30 @@ fn coefficients([a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> Coefficients
 /// The area weight (m^2) of a pair; see the module documentation.
 fn area(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> f64 {
     let (i, j) = (i as usize, j as usize);
-    let (of_a, of_b) = (&a.mesh.rest, &b.mesh.rest);
-    let free_point = |side: ColliderSide<'_>, k: usize| {
+    let (rest_a, rest_b) = (&a.mesh.rest, &b.mesh.rest);
+    let free_point_area = |side: ColliderSide<'_>, k: usize| {
         side.mesh.rest.vertex_areas[side.mesh.primitives.free_points[k] as usize]
     };
     match (kind, (a.simulated, b.simulated)) {
-        (PairKind::EdgeEdge, (_, other)) => match (strip(a, i), strip(b, j), other) {
-            (None, None, true) => 0.25 * (of_a.edge_areas[i] + of_b.edge_areas[j]),
-            (None, _, false) => 0.5 * of_a.edge_areas[i],
-            (Some(own), _, false) => own * own,
-            (_, _, true) => width(a, i) * width(b, j),
-        },
-        (PairKind::VertexFace | PairKind::VertexEdge, (true, true)) => 0.5 * of_a.vertex_areas[i],
-        (PairKind::VertexFace | PairKind::VertexEdge, (true, false)) => of_a.vertex_areas[i],
-        (PairKind::VertexFace, (false, _)) => of_b.triangle_areas[j] / 3.0,
-        (PairKind::VertexEdge, (false, _)) => {
-            0.5 * of_b.edge_areas[b.mesh.primitives.free_edges[j] as usize]
+        (PairKind::EdgeEdge, (_, b_simulated)) => {
+            match (codimensional_width(a, i), codimensional_width(b, j), b_simulated) {
+                (None, None, true) => 0.25 * (rest_a.edge_areas[i] + rest_b.edge_areas[j]),
+                (None, _, false) => 0.5 * rest_a.edge_areas[i],
+                (Some(width_a), _, false) => width_a * width_a,
+                (_, _, true) => width(a, i) * width(b, j),
+            }
         }
-        (PairKind::VertexVertex, (true, true)) => 0.5 * (free_point(a, i) + free_point(b, j)),
-        (PairKind::VertexVertex, (true, false)) => free_point(a, i),
-        (PairKind::VertexVertex, (false, _)) => free_point(b, j),
+        (PairKind::VertexFace | PairKind::VertexEdge, (true, true)) => 0.5 * rest_a.vertex_areas[i],
+        (PairKind::VertexFace | PairKind::VertexEdge, (true, false)) => rest_a.vertex_areas[i],
+        (PairKind::VertexFace, (false, _)) => rest_b.triangle_areas[j] / 3.0,
+        (PairKind::VertexEdge, (false, _)) => {
+            0.5 * rest_b.edge_areas[b.mesh.primitives.free_edges[j] as usize]
+        }
+        (PairKind::VertexVertex, (true, true)) => {
+            0.5 * (free_point_area(a, i) + free_point_area(b, j))
+        }
+        (PairKind::VertexVertex, (true, false)) => free_point_area(a, i),
+        (PairKind::VertexVertex, (false, _)) => free_point_area(b, j),
     }
 }
 
@@ -200,7 +208,7 @@ fn width(side: ColliderSide<'_>, edge: usize) -> f64 {
 }
 
 /// Width (m) of a codimensional edge; `None` for a side of a triangle.
-fn strip(side: ColliderSide<'_>, edge: usize) -> Option<f64> {
+fn codimensional_width(side: ColliderSide<'_>, edge: usize) -> Option<f64> {
     let free = side.mesh.primitives.free_edges.binary_search(&(edge as u32)).is_ok();
     free.then(|| width(side, edge))
 }

@@ -6,7 +6,7 @@ use crate::geometry::distance::Closest;
 use crate::geometry::mesh_error::CollisionMeshError;
 use crate::geometry::shape::Shape;
 use crate::search::budget::Budget;
-use crate::search::narrow_phase::OnPath;
+use crate::search::narrow_phase::PointPaths;
 use crate::search::plane_separation::LANES;
 use crate::search::sides;
 use crate::search::task::Task;
@@ -52,7 +52,7 @@ impl CollisionMesh {
     ) -> Result<Self, CollisionMeshError> {
         let mut mesh = Self::unmeasured(rest, triangles, edges, points, width)?;
         mesh.rest_shape = RestShape::measured(&mesh, rest, |max_distance| {
-            least_distance(&mesh, rest, max_distance)
+            min_rest_distance(&mesh, rest, max_distance)
         });
         Ok(mesh)
     }
@@ -69,14 +69,15 @@ impl CollisionMesh {
         nodes: usize,
     ) -> Result<Self, CollisionMeshError> {
         if embedding.len() != rest.len() {
-            let (points, expected) = (embedding.len(), rest.len());
-            return Err(CollisionMeshError::WrongCount { points, wanted: expected });
+            let (points, wanted) = (embedding.len(), rest.len());
+            return Err(CollisionMeshError::WrongCount { points, wanted });
         }
-        for (point, of_point) in embedding.iter().enumerate() {
-            if let Some(&node) = of_point.nodes.iter().find(|&&node| node as usize >= nodes) {
+        for (point, point_embedding) in embedding.iter().enumerate() {
+            if let Some(&node) = point_embedding.nodes.iter().find(|&&node| node as usize >= nodes)
+            {
                 return Err(CollisionMeshError::NoSuchSupport { point, node, nodes });
             }
-            let sum: f64 = of_point.weights.iter().sum();
+            let sum: f64 = point_embedding.weights.iter().sum();
             if !sum.is_finite() || (sum - 1.0).abs() > 1e-9 {
                 return Err(CollisionMeshError::NotAffine { point, sum });
             }
@@ -86,29 +87,29 @@ impl CollisionMesh {
 }
 
 /// Smallest distance (m) between primitives without a common point at `rest`, at most `max_distance` (m).
-fn least_distance(mesh: &CollisionMesh, rest: &[Vec3], max_distance: f64) -> f64 {
-    let shape = Shape::resting(mesh, rest);
+fn min_rest_distance(mesh: &CollisionMesh, rest: &[Vec3], max_distance: f64) -> f64 {
+    let shape = Shape::at_rest(mesh, rest);
     let task = Task::with_itself(&shape, max_distance);
     let mut tasks = Vec::new();
     task.list_into(&mut tasks);
-    let path = OnPath { from: rest, to: rest, fixed: &[] };
+    let path = PointPaths { from: rest, to: rest, fixed: &[] };
     let interrupt = Interrupt::new();
     let mut pairs = Vec::new();
     tasks.iter().fold(max_distance, |smallest, task| {
-        task.overlaps(&Budget::unlimited(&interrupt), &mut pairs);
-        let least = |chunk: &[[u32; 2]]| {
+        task.list_overlaps(&Budget::unlimited(&interrupt), &mut pairs);
+        let min_distance = |chunk: &[[u32; 2]]| {
             let plane_separation = task.plane_separation(task.kind);
-            chunk.chunks(LANES).fold(smallest, |least, pairs| {
-                let near = plane_separation.near(pairs, least, 0.0);
+            chunk.chunks(LANES).fold(smallest, |min_distance, pairs| {
+                let near = plane_separation.near(pairs, min_distance, 0.0);
                 let distance = |l: usize| {
                     let x = path.start(sides::points(task.kind, task.sides(), pairs[l]));
                     Closest::new(task.kind, &x).distance()
                 };
-                near.map(distance).fold(least, f64::min)
+                near.map(distance).fold(min_distance, f64::min)
             })
         };
         let chunks: Vec<&[[u32; 2]]> = chunks(&pairs).collect();
-        chunks.par_iter().map(|chunk| least(chunk)).reduce(|| smallest, f64::min)
+        chunks.par_iter().map(|chunk| min_distance(chunk)).reduce(|| smallest, f64::min)
     })
 }
 
@@ -206,7 +207,7 @@ mod tests {
                 let moved = rest.iter().zip(&noise);
                 moved.map(|(&p, noise)| map * p + far + scale * noise[end_of_path]).collect()
             });
-            let clearance = shape.clearance(mesh.vertices(), &ends[0], &ends[1]).expect("it is finite").of_all();
+            let clearance = shape.clearance(mesh.vertices(), &ends[0], &ends[1]).expect("it is finite").min_distance();
             for t in [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0] {
                 let x: Vec<Vec3> = ends[0].iter().zip(&ends[1]).map(|(&a, &b)| a + t * (b - a)).collect();
                 let least = by_hand(&mesh, &x);
@@ -258,7 +259,7 @@ mod tests {
             let shape = mesh.rest_shape.as_ref().expect("it is not flat");
             let rotation = Quat::from_scaled_axis(turn);
             let to: Vec<Vec3> = rest.iter().map(|&p| rotation * p + far).collect();
-            let clearance = shape.clearance(mesh.vertices(), &rest, &to).map_or(0.0, |c| c.of_all());
+            let clearance = shape.clearance(mesh.vertices(), &rest, &to).map_or(0.0, |c| c.min_distance());
             let expected = shape.distance * (0.5 * turn.length()).cos();
             prop_assert!((clearance - expected).abs() < 1e-8, "{} of {}", clearance, expected);
         }
@@ -283,7 +284,7 @@ mod tests {
                 to[v as usize] -= apart * 0.4;
                 t.iter().for_each(|&i| to[i as usize] += apart * 0.4);
                 let clearance =
-                    shape.clearance(mesh.vertices(), &rest, &to).map_or(0.0, |c| c.of_all());
+                    shape.clearance(mesh.vertices(), &rest, &to).map_or(0.0, |c| c.min_distance());
                 let least = by_hand(&mesh, &to);
                 assert!(clearance <= least, "{clearance} of {least}");
             }
@@ -300,7 +301,7 @@ mod tests {
             let mut to = rest.clone();
             to[3].y = wrong;
             let clearance =
-                shape.clearance(mesh.vertices(), &rest, &to).map_or(0.0, |c| c.of_all());
+                shape.clearance(mesh.vertices(), &rest, &to).map_or(0.0, |c| c.min_distance());
             assert!(clearance <= 0.0, "{wrong}: {clearance}");
         }
     }

@@ -17,10 +17,10 @@ pub(crate) struct Task<'a> {
     pub(crate) activation_distance: f64,
     pub(crate) min_separation: f64,
     /// Contact distance (m) of a curve, which determines its neighbours to be excluded.
-    pub(crate) touching: f64,
+    pub(crate) contact_distance: f64,
     pub(crate) pair: u32,
     /// Index among the tasks between the same shapes.
-    pub(crate) number: usize,
+    pub(crate) index: usize,
 }
 
 impl<'a> Task<'a> {
@@ -31,31 +31,42 @@ impl<'a> Task<'a> {
 
     /// Task for the edges of two shapes.
     pub(crate) fn between(a: &'a Shape<'a>, b: &'a Shape<'a>, activation_distance: f64) -> Self {
-        let (kind, min_separation, touching) = (PairKind::EdgeEdge, 0.0, 0.0);
-        Self { a, b, kind, activation_distance, min_separation, touching, pair: 0, number: 0 }
+        let (kind, min_separation, contact_distance) = (PairKind::EdgeEdge, 0.0, 0.0);
+        Self {
+            a,
+            b,
+            kind,
+            activation_distance,
+            min_separation,
+            contact_distance,
+            pair: 0,
+            index: 0,
+        }
     }
 
     /// Lists the tasks of all kinds between the same shapes.
     pub(crate) fn list_into(self, tasks: &mut Vec<Self>) {
         let first = tasks.len();
-        let turned = (!self.is_self()).then_some(Self { a: self.b, b: self.a, ..self });
-        let task_and_reverse = || std::iter::once(self).chain(turned);
+        let reversed = (!self.is_self()).then_some(Self { a: self.b, b: self.a, ..self });
+        let task_and_reverse = || std::iter::once(self).chain(reversed);
         tasks.push(self);
         tasks.extend(task_and_reverse().map(|task| Self { kind: PairKind::VertexFace, ..task }));
-        let on_edges =
+        let vertex_edge_tasks =
             task_and_reverse().filter(|task| !task.b.mesh.primitives.free_edges.is_empty());
-        tasks.extend(on_edges.map(|task| Self { kind: PairKind::VertexEdge, ..task }));
+        tasks.extend(vertex_edge_tasks.map(|task| Self { kind: PairKind::VertexEdge, ..task }));
         let free_points = |shape: &Shape<'_>| !shape.mesh.primitives.free_points.is_empty();
         if free_points(self.a) && free_points(self.b) {
             tasks.push(Self { kind: PairKind::VertexVertex, ..self });
         }
-        tasks[first..].iter_mut().enumerate().for_each(|(number, task)| task.number = number);
+        tasks[first..].iter_mut().enumerate().for_each(|(index, task)| task.index = index);
     }
 
+    /// Whether the task searches for self-collision.
     fn is_self(&self) -> bool {
         std::ptr::eq(self.a, self.b)
     }
 
+    /// Whether the swept boxes of the two shapes overlap; true for self-collision.
     pub(crate) fn may_touch(&self) -> bool {
         let relative = self.b.mean - self.a.mean;
         let b = self.b.root.swept(relative).inflate(self.slack());
@@ -64,21 +75,21 @@ impl<'a> Task<'a> {
 
     /// Activation distance plus the rounding error bound of the boxes (m).
     fn slack(&self) -> f64 {
-        let size = |s: &Shape<'_>| {
+        let max_coordinate = |s: &Shape<'_>| {
             let root = s.root;
             root.min.abs().max(root.max.abs()).max_element() + s.mean.abs().max_element()
         };
-        let rounding = 8.0 * f64::EPSILON * size(self.a).max(size(self.b));
+        let rounding = 8.0 * f64::EPSILON * max_coordinate(self.a).max(max_coordinate(self.b));
         self.activation_distance * (1.0 + 1e-9) + rounding
     }
 
     /// Lists pairs of primitives without a common vertex whose swept boxes overlap. The list is incomplete if the
     /// budget is exceeded.
-    pub(crate) fn overlaps(&self, budget: &Budget<'_>, out: &mut Vec<[u32; 2]>) {
+    pub(crate) fn list_overlaps(&self, budget: &Budget<'_>, out: &mut Vec<[u32; 2]>) {
         out.clear();
         let mut list = |i: usize, j: usize| {
             out.push([i as u32, j as u32]);
-            budget.listed(out.len())
+            budget.note_length(out.len())
         };
         let listed = match self.kind {
             PairKind::EdgeEdge => self.edge_edge(&mut list),
@@ -87,11 +98,11 @@ impl<'a> Task<'a> {
             PairKind::VertexVertex => self.vertex_vertex(&mut list),
         };
         if listed.is_continue() {
-            budget.complete(out.len());
+            budget.note_final_length(out.len());
         }
     }
 
-    /// Tree of one of both shapes.
+    /// Tree of the primitives of one sort of `shape`, which is `a` or `b`.
     fn tree(&self, shape: &'a Shape<'_>, sort: Sort) -> Fitted<'a> {
         match self.is_self() {
             true => shape.tree_within(sort, self.activation_distance * (1.0 + 1e-9)),
@@ -101,19 +112,20 @@ impl<'a> Task<'a> {
 
     /// Visits pairs of primitives of one sort of `a` and one of `b` whose boxes overlap.
     #[inline]
-    fn across(
+    fn visit_overlaps(
         &self,
-        [of_a, of_b]: [Sort; 2],
+        [sort_a, sort_b]: [Sort; 2],
         list: impl FnMut(usize, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let sweep = self.b.mean - self.a.mean;
-        bvh::pairs(self.tree(self.a, of_a), self.tree(self.b, of_b), sweep, self.slack(), list)
+        bvh::pairs(self.tree(self.a, sort_a), self.tree(self.b, sort_b), sweep, self.slack(), list)
     }
 
+    /// Visits pairs of edges with overlapping boxes.
     #[inline]
     fn edge_edge(&self, mut list: impl FnMut(usize, usize) -> ControlFlow<()>) -> ControlFlow<()> {
         if !self.is_self() {
-            return self.across([Sort::Edges, Sort::Edges], list);
+            return self.visit_overlaps([Sort::Edges, Sort::Edges], list);
         }
         let edges = self.a.mesh.edges();
         bvh::self_pairs(self.tree(self.a, Sort::Edges), self.slack(), |i, j| {
@@ -124,6 +136,7 @@ impl<'a> Task<'a> {
         })
     }
 
+    /// Visits pairs of a vertex of `a` and a triangle of `b` with overlapping boxes.
     #[inline]
     fn vertex_face(
         &self,
@@ -131,35 +144,37 @@ impl<'a> Task<'a> {
     ) -> ControlFlow<()> {
         let is_self = self.is_self();
         let (vertices, triangles) = (self.a.mesh.vertices(), self.b.mesh.triangles());
-        self.across([Sort::Vertices, Sort::Triangles], |i, j| {
+        self.visit_overlaps([Sort::Vertices, Sort::Triangles], |i, j| {
             let shared = || triangles[j].contains(&vertices[i]);
             if is_self && shared() { ControlFlow::Continue(()) } else { list(i, j) }
         })
     }
 
+    /// Visits pairs of a vertex of `a` and a codimensional edge of `b` with overlapping boxes.
     fn vertex_edge(
         &self,
         mut list: impl FnMut(usize, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let is_self = self.is_self();
-        let (vertices, of_b) = (self.a.mesh.vertices(), &self.b.mesh.primitives);
-        self.across([Sort::Vertices, Sort::FreeEdges], |i, j| {
-            let edge = &of_b.edges[of_b.free_edges[j] as usize];
+        let (vertices, primitives_b) = (self.a.mesh.vertices(), &self.b.mesh.primitives);
+        self.visit_overlaps([Sort::Vertices, Sort::FreeEdges], |i, j| {
+            let edge = &primitives_b.edges[primitives_b.free_edges[j] as usize];
             let shared =
                 || edge.contains(&vertices[i]) || self.are_neighbours(&[vertices[i]], edge);
             if is_self && shared() { ControlFlow::Continue(()) } else { list(i, j) }
         })
     }
 
-    /// Whether these points of one curve are neighbours along it.
+    /// Whether two primitives with the points `a` and `b` are neighbours along one curve.
     fn are_neighbours(&self, a: &[u32], b: &[u32]) -> bool {
-        self.a.mesh.are_neighbours(a, b, self.touching)
+        self.a.mesh.are_neighbours(a, b, self.contact_distance)
     }
 
+    /// Visits pairs of codimensional points with overlapping boxes.
     fn vertex_vertex(&self, list: impl FnMut(usize, usize) -> ControlFlow<()>) -> ControlFlow<()> {
         if self.is_self() {
             return bvh::self_pairs(self.tree(self.a, Sort::FreePoints), self.slack(), list);
         }
-        self.across([Sort::FreePoints, Sort::FreePoints], list)
+        self.visit_overlaps([Sort::FreePoints, Sort::FreePoints], list)
     }
 }

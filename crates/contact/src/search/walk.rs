@@ -101,34 +101,35 @@ fn search_piecewise(
     max_pairs: usize,
 ) -> Search {
     let mut candidates = Candidates::default();
-    let (mut at, mut length) = (0.0, 1.0);
+    let (mut fraction, mut length) = (0.0, 1.0);
     for _ in 0..MAX_PIECES {
-        let start = along(from, to, at);
-        let at_start = Budget::unlimited(&scene.interrupt);
+        let start = interpolate(from, to, fraction);
+        let start_budget = Budget::unlimited(&scene.interrupt);
         let path = [&start[..]; 2];
-        find_near(&PathSearch { scene, path, d_hat, budget: &at_start }, None);
-        let max_pairs = max_pairs.max(MAX_PAIR_GROWTH * at_start.taken());
-        let piece = loop {
-            let end = along(from, to, at + length);
+        find_near(&PathSearch { scene, path, d_hat, budget: &start_budget }, None);
+        let max_pairs = max_pairs.max(MAX_PAIR_GROWTH * start_budget.listed_pairs());
+        let search = loop {
+            let end = interpolate(from, to, fraction + length);
             // Terminates at the latest once the piece is so short that no point moves.
             let (path, budget) = ([&start[..], &end], &Budget::new(max_pairs, &scene.interrupt));
             match find_near(&PathSearch { scene, path, d_hat, budget }, None) {
-                Some(piece) => break piece,
+                Some(search) => break search,
                 None if scene.interrupt.is_raised() => return Search::interrupted(),
                 None => length *= 0.5,
             }
         };
-        candidates.join(piece.candidates);
-        at += length * piece.collision_free;
-        if piece.collision_free < 1.0 || at == 1.0 {
+        candidates.join(search.candidates);
+        fraction += length * search.collision_free;
+        if search.collision_free < 1.0 || fraction == 1.0 {
             break;
         }
         // Lengths are powers of two, so both operations are exact.
-        length = (2.0 * length).min(1.0 - at);
+        length = (2.0 * length).min(1.0 - fraction);
     }
-    Search { candidates, collision_free: at }
+    Search { candidates, collision_free: fraction }
 }
 
-fn along(from: &[Vec3], to: &[Vec3], fraction: f64) -> Vec<Vec3> {
+/// Positions at a fraction of a straight path.
+fn interpolate(from: &[Vec3], to: &[Vec3], fraction: f64) -> Vec<Vec3> {
     from.iter().zip(to).map(|(x, y)| *x + (*y - *x) * fraction).collect()
 }

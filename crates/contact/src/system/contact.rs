@@ -18,21 +18,21 @@ pub type Contact = ContactOf<'static>;
 /// Its candidates come from the last [search](Coupling::search); for bodies outside the
 /// [restriction](Coupling::restricted) of that search, from the last search before the restriction. Evaluation before
 /// the first search panics. A system's [`along`](resile_system::System::along) searches first. A
-/// restriction to some bodies borrows the whole for `'w`. Programs that need contact alone use the potential, whose
-/// methods take candidates.
+/// restriction to some bodies borrows the candidates of all bodies for `'w`. Programs that need contact alone use the
+/// potential, whose methods take candidates.
 #[derive(Debug)]
 pub struct ContactOf<'w> {
     scene: CollisionScene,
     potential: BarrierPotential,
     candidates: Option<Candidates>,
     /// The candidates of all bodies during a separate solve for some of them.
-    whole: Option<&'w mut Option<Candidates>>,
+    unrestricted: Option<&'w mut Option<Candidates>>,
 }
 
 impl Contact {
     /// The contact energy of `scene`, initially without candidates.
     pub fn new(scene: CollisionScene, potential: BarrierPotential) -> Self {
-        Self { scene, potential, candidates: None, whole: None }
+        Self { scene, potential, candidates: None, unrestricted: None }
     }
 }
 
@@ -42,8 +42,9 @@ impl ContactOf<'_> {
         self.candidates.as_ref().map_or(0, Candidates::len)
     }
 
-    fn on_candidates(&self) -> crate::potential::barrier_potential::OnCandidates<'_> {
-        self.potential.on(&self.scene, self.candidates())
+    /// The potential with the scene and the current candidates.
+    fn on_candidates(&self) -> crate::potential::barrier_potential::PotentialOfCandidates<'_> {
+        self.potential.on_candidates(&self.scene, self.candidates())
     }
 
     fn candidates(&self) -> &Candidates {
@@ -51,15 +52,15 @@ impl ContactOf<'_> {
     }
 }
 
-/// Replaces the whole's candidates of the restricted bodies by those of the restriction.
+/// Replaces the candidates of the restricted bodies, among those of all bodies, by the candidates of the restriction.
 impl Drop for ContactOf<'_> {
     fn drop(&mut self) {
-        let Some(whole) = &mut self.whole else { return };
-        let among = self.scene.current_focus();
-        if let (Some(among), Some(part), Some(candidates)) =
-            (among, self.candidates.take(), whole.as_mut())
+        let Some(unrestricted) = &mut self.unrestricted else { return };
+        let focus = self.scene.current_focus();
+        if let (Some(focus), Some(part), Some(candidates)) =
+            (focus, self.candidates.take(), unrestricted.as_mut())
         {
-            candidates.replace(among.bodies(), part);
+            candidates.replace(focus.bodies(), part);
         }
     }
 }
@@ -97,11 +98,11 @@ impl Coupling for ContactOf<'_> {
         for (k, path) in paths.iter().enumerate() {
             let [from, to] = [path.from, path.to].map(|x| self.scene.points.points(x));
             let d_hat = self.potential.d_hat;
-            let found = search_with(&self.scene, [&from, &to], d_hat, Some(&mut *lists));
-            collision_free = collision_free.min(found.collision_free);
+            let search = search_with(&self.scene, [&from, &to], d_hat, Some(&mut *lists));
+            collision_free = collision_free.min(search.collision_free);
             match &mut self.candidates {
-                Some(candidates) if k > 0 => candidates.join(found.candidates),
-                candidates => *candidates = Some(found.candidates),
+                Some(candidates) if k > 0 => candidates.join(search.candidates),
+                candidates => *candidates = Some(search.candidates),
             }
         }
         collision_free
@@ -109,23 +110,24 @@ impl Coupling for ContactOf<'_> {
 
     fn add_energy_by_body(&self, _time: f64, x: &[Vec3], bodies: &mut [f64]) {
         let candidates = self.candidates();
-        self.on_candidates().visit_energies(x, |pair, e| candidates.share(pair, e, bodies));
+        self.on_candidates().visit_energies(x, |pair, e| candidates.share_energy(pair, e, bodies));
     }
 
     fn add_energy_rates_by_body(&self, _time: f64, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
         let candidates = self.candidates();
-        self.on_candidates().visit_rates(x, v, |pair, rate| candidates.share(pair, rate, bodies));
+        self.on_candidates()
+            .visit_rates(x, v, |pair, rate| candidates.share_energy(pair, rate, bodies));
     }
 
     fn link(&self, x: &[Vec3], links: &mut Links) {
         let candidates = self.candidates();
-        self.on_candidates().visit_places(x, |pair, place| {
+        self.on_candidates().visit_contact_points(x, |pair, point| {
             let pair = candidates.collider_pairs[pair as usize];
             match pair.other {
-                None => links.touch_obstacle(pair.body, place),
+                None => links.touch_obstacle(pair.body, point),
                 Some(other) => {
-                    links.touch(pair.body, place);
-                    links.touch(other, place);
+                    links.touch(pair.body, point);
+                    links.touch(other, point);
                     links.join(pair.body, other);
                 }
             }
@@ -150,8 +152,8 @@ impl Coupling for ContactOf<'_> {
 
     fn restricted(&mut self, bodies: &[bool]) -> CouplingPart<'_> {
         let (scene, potential) = (self.scene.restricted(bodies), self.potential);
-        let whole = Some(&mut self.candidates);
-        CouplingPart::Own(Box::new(ContactOf { scene, potential, candidates: None, whole }))
+        let unrestricted = Some(&mut self.candidates);
+        CouplingPart::Own(Box::new(ContactOf { scene, potential, candidates: None, unrestricted }))
     }
 
     fn pair_count(&self) -> usize {
@@ -160,14 +162,14 @@ impl Coupling for ContactOf<'_> {
 
     fn first_impact(&self, paths: &[Path<'_>]) -> Option<[usize; 2]> {
         let candidates = self.candidates.as_ref()?;
-        let of_path = |path: &Path<'_>| {
+        let impact_on_path = |path: &Path<'_>| {
             let [from, to] = [path.from, path.to].map(|x| self.scene.points.points(x));
             first_impact(&self.scene, candidates, [&from, &to])
         };
-        let impacts = paths.iter().filter_map(of_path);
+        let impacts = paths.iter().filter_map(impact_on_path);
         let first = impacts.reduce(|first, other| if other.0 < first.0 { other } else { first });
         let pair = candidates.collider_pairs[first?.1 as usize];
-        let numbers = self.scene.shape_numbers();
-        Some(pair.shapes.map(|shape| numbers[shape]))
+        let collider_indices = self.scene.shape_numbers();
+        Some(pair.shapes.map(|shape| collider_indices[shape]))
     }
 }

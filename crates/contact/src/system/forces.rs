@@ -85,12 +85,12 @@ impl ContactForces {
         let (x, v) = (&*scene.points.points(x), &*scene.points.points(v));
         let motion = Some((v, friction.slip_speed));
         let positions = Positions { scene, candidates: &candidates, barrier, x, motion };
-        let at = PointStates { positions, friction, v };
-        let acting = map_chunks(&at.positions.summed(&candidates.pairs), |chunk| {
-            chunk.iter().filter_map(|c| at.pair(c)).collect::<Vec<_>>()
+        let states = PointStates { positions, friction, v };
+        let acting = map_chunks(&states.positions.summed(&candidates.pairs), |chunk| {
+            chunk.iter().filter_map(|c| states.pair_force(c)).collect::<Vec<_>>()
         });
-        let on_planes = candidates.planes.iter().filter_map(|c| at.on_plane(c));
-        let mut sums = Sums::new(scene, &candidates, x.len());
+        let on_planes = candidates.planes.iter().filter_map(|c| states.plane_force(c));
+        let mut sums = ForceSums::new(scene, &candidates, x.len());
         acting.into_iter().flatten().chain(on_planes).for_each(|acting| sums.add(&acting));
         sums.forces()
     }
@@ -103,7 +103,8 @@ impl ContactForces {
 }
 
 impl PointStates<'_> {
-    fn pair(&self, c: &Candidate) -> Option<PairForce> {
+    /// Forces of a pair of primitives; `None` if it is inactive.
+    fn pair_force(&self, c: &Candidate) -> Option<PairForce> {
         let Positions { scene, candidates, barrier, x, .. } = self.positions;
         let points = c.positions(x, &scene.obstacles.points);
         let normal = barrier.pair(candidates, c).gradient(&points)?.map(|g| -g);
@@ -112,15 +113,16 @@ impl PointStates<'_> {
         Some(PairForce { pair: c.pair, gap, points: c.points, normal, friction })
     }
 
-    fn on_plane(&self, c: &PlaneCandidate) -> Option<PairForce> {
+    /// Forces of a vertex and a plane; `None` if they are inactive.
+    fn plane_force(&self, c: &PlaneCandidate) -> Option<PairForce> {
         let Positions { scene, candidates, barrier, x, .. } = self.positions;
-        let (stiffness, b, up) = barrier.on(scene, candidates).plane_barrier(c, x);
+        let (stiffness, b, up) = barrier.on_candidates(scene, candidates).plane_barrier(c, x);
         let gap = candidates.gap(c, &scene.obstacles.planes, x);
         let mut points = [Point::fixed(0); 4];
         points[0] = Point::moving(c.point as usize);
         let mut normal = [Vec3::ZERO; 4];
         normal[0] = up * (-stiffness * b.first);
-        let friction = self.friction_forces(self.positions.on_plane(c));
+        let friction = self.friction_forces(self.positions.plane_pair(c));
         (b.first != 0.0).then_some(PairForce { pair: c.pair, gap, points, normal, friction })
     }
 
@@ -132,8 +134,8 @@ impl PointStates<'_> {
     }
 }
 
-/// Sums of forces.
-struct Sums<'a> {
+/// Sums of forces by pair of colliders and by point.
+struct ForceSums<'a> {
     scene: &'a CollisionScene,
     candidates: &'a Candidates,
     /// Forces in the order of the candidates' pairs of colliders.
@@ -142,18 +144,18 @@ struct Sums<'a> {
     friction: Vec<Vec3>,
 }
 
-impl<'a> Sums<'a> {
+impl<'a> ForceSums<'a> {
     fn new(scene: &'a CollisionScene, candidates: &'a Candidates, points: usize) -> Self {
-        let numbers = scene.shape_numbers();
+        let collider_indices = scene.shape_numbers();
         let pairs = candidates.collider_pairs.iter().map(|pair| PairForces {
-            colliders: pair.shapes.map(|shape| numbers[shape]),
+            colliders: pair.shapes.map(|shape| collider_indices[shape]),
             normal: Vec3::ZERO,
             friction: Vec3::ZERO,
             smallest_gap: f64::INFINITY,
             contacts: 0,
         });
-        let (pairs, still) = (pairs.collect(), vec![Vec3::ZERO; points]);
-        Self { scene, candidates, pairs, normal: still.clone(), friction: still }
+        let (pairs, zeros) = (pairs.collect(), vec![Vec3::ZERO; points]);
+        Self { scene, candidates, pairs, normal: zeros.clone(), friction: zeros }
     }
 
     /// Adds the forces of a pair of primitives to its pair of colliders and to its points.
@@ -174,6 +176,7 @@ impl<'a> Sums<'a> {
         }
     }
 
+    /// The sums, without pairs of colliders that have no active pair.
     fn forces(self) -> ContactForces {
         let acting = self.pairs.into_iter().filter(|pair| pair.contacts > 0);
         ContactForces { pairs: acting.collect(), normal: self.normal, friction: self.friction }

@@ -14,14 +14,15 @@ pub(crate) fn impacts(
     x: &[Vec3],
 ) -> Vec<Impact> {
     let x = &*scene.points.points(x);
-    let at = Positions { scene, candidates, barrier, x, motion: None };
+    let positions = Positions { scene, candidates, barrier, x, motion: None };
     let collider_pair = |pair: u32| &candidates.collider_pairs[pair as usize];
-    let bounces = |pair: u32| collider_pair(pair).restitution.is_some();
-    let summed = at.summed(&candidates.pairs);
-    let pairs = summed.iter().filter(|c| bounces(c.pair));
-    let planes = candidates.planes.iter().filter(|c| bounces(c.pair));
-    let contacts = pairs.map(|c| (c.pair, at.normal_contact(c)));
-    let normal_contacts = contacts.chain(planes.map(|c| (c.pair, at.plane_normal_contact(c, 1.0))));
+    let has_restitution = |pair: u32| collider_pair(pair).restitution.is_some();
+    let summed = positions.summed(&candidates.pairs);
+    let pairs = summed.iter().filter(|c| has_restitution(c.pair));
+    let planes = candidates.planes.iter().filter(|c| has_restitution(c.pair));
+    let contacts = pairs.map(|c| (c.pair, positions.normal_contact(c)));
+    let normal_contacts =
+        contacts.chain(planes.map(|c| (c.pair, positions.plane_normal_contact(c, 1.0))));
     normal_contacts
         .filter_map(|(pair, contact)| impact(scene, collider_pair(pair), &contact))
         .collect()
@@ -37,7 +38,7 @@ fn impact(scene: &CollisionScene, pair: &ColliderPair, contact: &NormalContact) 
     let mut nodes: Vec<(usize, f64)> = Vec::with_capacity(8);
     for (point, weight) in points.iter().zip(weights).filter(|(_, weight)| *weight != 0.0) {
         let Some(point) = point.as_moving() else { continue };
-        for (node, share) in scene.points.of_point(point).terms() {
+        for (node, share) in scene.points.embedding_of_point(point).terms() {
             match nodes.iter_mut().find(|(known, _)| *known == node) {
                 Some((_, sum)) => *sum += weight * share,
                 None => nodes.push((node, weight * share)),

@@ -321,11 +321,11 @@ fn kinematic_rods_push_grains_by_the_grains_areas() {
 /// A curve through `rest` and its mesh, of pieces that may be shorter than it is thick.
 fn along(rest: &[Vec3]) -> CollisionMesh {
     let edges: Vec<[u32; 2]> = (1..rest.len() as u32).map(|i| [i - 1, i]).collect();
-    let mut at = 0.0;
-    let mut places = vec![CurvePlace { curve: 0, at, around: f64::INFINITY }];
+    let mut arc_length = 0.0;
+    let mut places = vec![CurvePlace { curve: 0, arc_length, closed_length: f64::INFINITY }];
     for pair in rest.windows(2) {
-        at += pair[0].distance(pair[1]);
-        places.push(CurvePlace { curve: 0, at, around: f64::INFINITY });
+        arc_length += pair[0].distance(pair[1]);
+        places.push(CurvePlace { curve: 0, arc_length, closed_length: f64::INFINITY });
     }
     let mesh = CollisionMesh::with_codimensional(rest, &[], &edges, &[], WIDTH).unwrap();
     mesh.along_curves(places)
@@ -374,8 +374,11 @@ fn a_closed_rod_knows_the_shorter_way_around() {
     let rest: Vec<Vec3> = (0..count).map(at).collect();
     let edges: Vec<[u32; 2]> = (0..count as u32).map(|i| [i, (i + 1) % count as u32]).collect();
     let piece = rest[0].distance(rest[1]);
-    let place =
-        |k: usize| CurvePlace { curve: 0, at: piece * k as f64, around: piece * count as f64 };
+    let place = |k: usize| CurvePlace {
+        curve: 0,
+        arc_length: piece * k as f64,
+        closed_length: piece * count as f64,
+    };
     let mesh = CollisionMesh::with_codimensional(&rest, &[], &edges, &[], WIDTH).unwrap();
     let mesh = mesh.along_curves((0..count).map(place).collect());
     assert_eq!(Candidates::near(&thick(mesh, 0.15), &rest, 0.1).len(), 0);

@@ -54,48 +54,52 @@ pub(super) fn lagged(
     x: &[Vec3],
 ) -> (Vec<DampedPair>, usize) {
     let x = &*scene.points.points(x);
-    let at = Positions { scene, candidates, barrier, x, motion: None };
+    let positions = Positions { scene, candidates, barrier, x, motion: None };
     let collider_pair = |pair: u32| &candidates.collider_pairs[pair as usize];
     let damps =
         |pair: u32| collider_pair(pair).damping > 0.0 && collider_pair(pair).restitution.is_none();
-    let (among_nodes, embedded) = candidates.pairs.split_at(candidates.among_nodes);
-    let [among_nodes, embedded] = [among_nodes, embedded].map(|pairs| at.summed(pairs));
-    let of_nodes = among_nodes.iter().map(|c| (true, c));
-    let all_pairs = of_nodes.chain(embedded.iter().map(|c| (false, c)));
+    let (node_pairs, embedded) = candidates.pairs.split_at(candidates.node_pair_count);
+    let [node_pairs, embedded] = [node_pairs, embedded].map(|pairs| positions.summed(pairs));
+    let flagged_node_pairs = node_pairs.iter().map(|c| (true, c));
+    let all_pairs = flagged_node_pairs.chain(embedded.iter().map(|c| (false, c)));
     let pairs = all_pairs.filter(|(_, c)| damps(c.pair)).map(|(on_nodes, c)| {
-        let stiffness = stiffness(&at, c);
-        (on_nodes, damped_pair(collider_pair(c.pair), &at.normal_contact(c), stiffness))
+        let stiffness = stiffness(&positions, c);
+        (on_nodes, damped_pair(collider_pair(c.pair), &positions.normal_contact(c), stiffness))
     });
     let planes = candidates.planes.iter().filter(|c| damps(c.pair)).map(|c| {
-        let contact = at.plane_normal_contact(c, 1.0);
+        let contact = positions.plane_normal_contact(c, 1.0);
         (
             scene.points.is_node(c.point as usize),
-            damped_pair(collider_pair(c.pair), &contact, plane_stiffness(&at, c)),
+            damped_pair(collider_pair(c.pair), &contact, plane_stiffness(&positions, c)),
         )
     });
     let damped = pairs.chain(planes).filter_map(|(on_nodes, pair)| Some((on_nodes, pair?)));
     let (nodes, embedded): (Vec<_>, Vec<_>) = damped.partition(|(on_nodes, _)| *on_nodes);
-    let among_nodes = nodes.len();
-    (nodes.into_iter().chain(embedded).map(|(_, pair)| pair).collect(), among_nodes)
+    let node_pair_count = nodes.len();
+    (nodes.into_iter().chain(embedded).map(|(_, pair)| pair).collect(), node_pair_count)
 }
 
 /// `d2E/dd2` (N/m) of a pair of primitives.
-fn stiffness(at: &Positions<'_>, c: &Candidate) -> f64 {
-    let points = c.positions(at.x, &at.scene.obstacles.points);
+fn stiffness(positions: &Positions<'_>, c: &Candidate) -> f64 {
+    let points = c.positions(positions.x, &positions.scene.obstacles.points);
     let distance = Closest::new(c.kind, &points).difference.length();
-    at.barrier.pair(at.candidates, c).normal_stiffness(distance, &points)
+    positions.barrier.pair(positions.candidates, c).normal_stiffness(distance, &points)
 }
 
 /// `d2E/dd2` (N/m) of a vertex and a plane.
-fn plane_stiffness(at: &Positions<'_>, c: &PlaneCandidate) -> f64 {
-    let (stiffness, b, _) = at.barrier.on(at.scene, at.candidates).plane_barrier(c, at.x);
+fn plane_stiffness(positions: &Positions<'_>, c: &PlaneCandidate) -> f64 {
+    let (stiffness, b, _) = positions
+        .barrier
+        .on_candidates(positions.scene, positions.candidates)
+        .plane_barrier(c, positions.x);
     stiffness * b.second
 }
 
+/// Damped pair of a contact with this stiffness (N/m); `None` without force or damping.
 fn damped_pair(pair: &ColliderPair, contact: &NormalContact, stiffness: f64) -> Option<DampedPair> {
     let NormalContact { points, weights, normal, force } = *contact;
     let viscosity = pair.damping * stiffness;
-    let acts = force > 0.0 && viscosity > 0.0 && viscosity.is_finite();
+    let is_active = force > 0.0 && viscosity > 0.0 && viscosity.is_finite();
     let bodies = [pair.body, pair.other.unwrap_or(pair.body)].map(|body| body as u32);
-    acts.then_some(DampedPair { points, weights, normal, viscosity, weight: 1.0, bodies })
+    is_active.then_some(DampedPair { points, weights, normal, viscosity, weight: 1.0, bodies })
 }

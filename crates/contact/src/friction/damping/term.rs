@@ -31,11 +31,12 @@ pub struct LaggedContactDamping {
     ends: [Pairs; 2],
 }
 
+/// Damped pairs, lagged at one end of a step.
 #[derive(Debug, Clone, Default)]
 struct Pairs {
     /// Pairs of nodes first.
-    all: Vec<DampedPair>,
-    among_nodes: usize,
+    pairs: Vec<DampedPair>,
+    node_pair_count: usize,
 }
 
 impl ContactDamping {
@@ -49,36 +50,40 @@ impl ContactDamping {
         LaggedContactDamping { law: self.clone(), ends: [self.pairs(x), Pairs::default()] }
     }
 
+    /// Damped pairs at the positions `x` (m).
     fn pairs(&self, x: &[Vec3]) -> Pairs {
         let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
-        let (all, among_nodes) = lagged(&self.scene, &candidates, &self.barrier, x);
-        Pairs { all, among_nodes }
+        let (pairs, node_pair_count) = lagged(&self.scene, &candidates, &self.barrier, x);
+        Pairs { pairs, node_pair_count }
     }
 }
 
 impl LaggedContactDamping {
     /// Number of damped pairs.
     pub fn pair_count(&self) -> usize {
-        self.ends.iter().map(|end| end.all.len()).sum()
+        self.ends.iter().map(|end| end.pairs.len()).sum()
     }
 
+    /// Pairs of both ends of the step.
     fn acting(&self) -> impl Iterator<Item = &DampedPair> {
-        self.ends.iter().flat_map(|end| &end.all)
+        self.ends.iter().flat_map(|end| &end.pairs)
     }
 
+    /// Whether no pair is damped.
     fn is_idle(&self) -> bool {
         self.pair_count() == 0
     }
 }
 
 impl Pairs {
-    fn among(&self, bodies: &[bool]) -> Self {
+    /// The pairs that involve one of the flagged bodies.
+    fn restricted(&self, bodies: &[bool]) -> Self {
         let involves = |pair: &&DampedPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
-        let (nodes, embedded) = self.all.split_at(self.among_nodes);
-        let mut all: Vec<DampedPair> = nodes.iter().filter(involves).copied().collect();
-        let among_nodes = all.len();
-        all.extend(embedded.iter().filter(involves));
-        Self { all, among_nodes }
+        let (node_pairs, embedded) = self.pairs.split_at(self.node_pair_count);
+        let mut pairs: Vec<DampedPair> = node_pairs.iter().filter(involves).copied().collect();
+        let node_pair_count = pairs.len();
+        pairs.extend(embedded.iter().filter(involves));
+        Self { pairs, node_pair_count }
     }
 }
 
@@ -94,7 +99,7 @@ impl CouplingDissipation for ContactDamping {
 
 impl CouplingDissipationPotential for LaggedContactDamping {
     fn lag_at_end(&mut self, x: &[Vec3]) -> bool {
-        self.ends[0].all.iter_mut().for_each(|pair| pair.weight = 0.0);
+        self.ends[0].pairs.iter_mut().for_each(|pair| pair.weight = 0.0);
         self.ends[1] = self.law.pairs(x);
         !self.is_idle()
     }
@@ -102,16 +107,16 @@ impl CouplingDissipationPotential for LaggedContactDamping {
     fn mix(&mut self, start: &[f64]) {
         let map = &self.law.scene.points;
         for (end, pairs) in self.ends.iter_mut().enumerate() {
-            for pair in &mut pairs.all {
+            for pair in &mut pairs.pairs {
                 let moving = pair.points.iter().filter_map(|point| point.as_moving());
-                let nodes = moving.map(|point| map.of_point(point).nodes[0]);
+                let nodes = moving.map(|point| map.embedding_of_point(point).nodes[0]);
                 pair.weight = lagged_weight(nodes, start, end);
             }
         }
     }
 
     fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential> {
-        let ends = self.ends.each_ref().map(|end| end.among(bodies));
+        let ends = self.ends.each_ref().map(|end| end.restricted(bodies));
         let mut law = self.law.clone();
         if !self.is_idle() {
             law.scene = Arc::new(self.law.scene.restricted(bodies));
@@ -125,7 +130,7 @@ impl CouplingDissipationPotential for LaggedContactDamping {
 
     fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
         let [v, kinematic] = [v, kinematic].map(|v| self.law.scene.points.points(v));
-        for pair in self.ends.iter().flat_map(|end| &end.all) {
+        for pair in self.ends.iter().flat_map(|end| &end.pairs) {
             let power = pair.force(pair.opening(&v)) * pair.opening(&kinematic);
             pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
         }
@@ -164,12 +169,12 @@ impl DissipationPotential for LaggedContactDamping {
         }
         let v = &*self.law.scene.points.points(v);
         for end in &self.ends {
-            let (among_nodes, embedded) = end.all.split_at(end.among_nodes);
+            let (node_pairs, embedded) = end.pairs.split_at(end.node_pair_count);
             let block = |pair: &DampedPair| {
                 outer(pair.normal, pair.normal) * pair.curvature(pair.opening(v))
             };
-            let mut sums = NodeBlocks::of_pairs(among_nodes.len());
-            for pair in among_nodes {
+            let mut sums = NodeBlocks::of_pairs(node_pairs.len());
+            for pair in node_pairs {
                 let (nodes, block) = (pair.points.map(Point::as_moving), block(pair));
                 for (k, l) in BLOCK_PAIRS {
                     let weight = pair.weights[k] * pair.weights[l];
@@ -185,7 +190,7 @@ impl DissipationPotential for LaggedContactDamping {
             for pair in embedded {
                 clusters.add_weighted(pair.points.map(Point::as_moving), pair.weights, block(pair));
             }
-            clusters.done().iter().for_each(|cluster| cluster.push(out));
+            clusters.into_clusters().iter().for_each(|cluster| cluster.push(out));
         }
     }
 }

@@ -11,7 +11,7 @@ use resile_math::{Mat3, Vec3, cross_matrix, outer};
 pub(super) struct Rotor {
     pub(super) nodes: [u32; 4],
     /// Half the gradients of the weights of the nodes (1/m), with the sign of the body in the pair.
-    half: [Vec3; 4],
+    half_gradients: [Vec3; 4],
 }
 
 /// A pair of primitives with its lagged quantities.
@@ -38,17 +38,18 @@ impl Rotor {
         let volume = p.dot(q.cross(r));
         let reciprocal = [q.cross(r), r.cross(p), p.cross(q)].map(|g| g * (0.5 * sign / volume));
         let first = -(reciprocal[0] + reciprocal[1] + reciprocal[2]);
-        let half = [first, reciprocal[0], reciprocal[1], reciprocal[2]];
-        half.iter().all(|g| g.is_finite()).then_some(Self { nodes, half })
+        let half_gradients = [first, reciprocal[0], reciprocal[1], reciprocal[2]];
+        half_gradients.iter().all(|g| g.is_finite()).then_some(Self { nodes, half_gradients })
     }
 
+    /// Angular velocity (rad/s) for the node velocities `v` (m/s), with the sign of the body in the pair.
     fn velocity(&self, v: &[Vec3]) -> Vec3 {
-        self.half.iter().zip(self.nodes).map(|(g, node)| g.cross(v[node as usize])).sum()
+        self.half_gradients.iter().zip(self.nodes).map(|(g, node)| g.cross(v[node as usize])).sum()
     }
 
     /// Forces (N) on the nodes equivalent to a torque (N m) on the body.
     pub(super) fn forces(&self, torque: Vec3) -> [Vec3; 4] {
-        self.half.map(|g| torque.cross(g))
+        self.half_gradients.map(|g| torque.cross(g))
     }
 }
 
@@ -73,9 +74,9 @@ impl RollingPair {
         rolling * (self.weight * self.limit * self.secant(rolling.length()))
     }
 
-    /// The power (W) of the torque at the node velocities `v`, applied to the motion with the node velocities `others`.
-    pub(super) fn power(&self, v: &[Vec3], others: &[Vec3]) -> f64 {
-        self.torque(v).dot(self.rolling(others))
+    /// The power (W) of the torque at the node velocities `v`, applied to the motion with the node velocities `motion`.
+    pub(super) fn power(&self, v: &[Vec3], motion: &[Vec3]) -> f64 {
+        self.torque(v).dot(self.rolling(motion))
     }
 
     /// `f0'(y) / y`.
@@ -101,12 +102,13 @@ impl RollingPair {
     /// The blocks of d2D/dv2 (kg/s) by pairs of nodes, each pair once, the smaller node first.
     pub(super) fn blocks(&self, v: &[Vec3]) -> Vec<(usize, usize, Mat3)> {
         let curvature = self.curvature(v);
-        let all = self.rotors.iter().flat_map(|rotor| rotor.nodes.into_iter().zip(rotor.half));
-        let all: Vec<(usize, Mat3)> =
-            all.map(|(node, g)| (node as usize, cross_matrix(g))).collect();
-        let mut blocks = Vec::with_capacity(all.len() * (all.len() + 1) / 2);
-        for (i, first) in &all {
-            for (j, second) in all.iter().filter(|(j, _)| i <= j) {
+        let gradients =
+            self.rotors.iter().flat_map(|rotor| rotor.nodes.into_iter().zip(rotor.half_gradients));
+        let gradients: Vec<(usize, Mat3)> =
+            gradients.map(|(node, g)| (node as usize, cross_matrix(g))).collect();
+        let mut blocks = Vec::with_capacity(gradients.len() * (gradients.len() + 1) / 2);
+        for (i, first) in &gradients {
+            for (j, second) in gradients.iter().filter(|(j, _)| i <= j) {
                 blocks.push((*i, *j, first.transpose() * curvature * *second));
             }
         }
@@ -165,16 +167,18 @@ fn rotors(
         if scene.points.is_node(point) {
             return None;
         }
-        let body_nodes = scene.points.of_point(point).nodes;
+        let body_nodes = scene.points.embedding_of_point(point).nodes;
         match sides.iter_mut().find(|(nodes, ..)| *nodes == body_nodes) {
-            Some((_, sum, place)) => (*sum, *place) = (*sum + weight, *place + weight * x[point]),
+            Some((_, sum, weighted_position)) => {
+                (*sum, *weighted_position) = (*sum + weight, *weighted_position + weight * x[point])
+            }
             None => sides.push((body_nodes, weight, weight * x[point])),
         }
     }
     let mut arm = f64::INFINITY;
-    let rotor = |(body_nodes, sum, place): &([u32; 4], f64, Vec3)| {
+    let rotor = |(body_nodes, sum, weighted_position): &([u32; 4], f64, Vec3)| {
         let centre = body_nodes.iter().map(|&node| nodes[node as usize]).sum::<Vec3>() * 0.25;
-        arm = arm.min((*place / *sum).distance(centre));
+        arm = arm.min((*weighted_position / *sum).distance(centre));
         Rotor::new(*body_nodes, sum.signum(), nodes)
     };
     // Self-contact.

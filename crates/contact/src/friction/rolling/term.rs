@@ -44,6 +44,7 @@ impl RollingFriction {
         LaggedRollingFriction { law: self.clone(), ends: [self.pairs(x), Vec::new()] }
     }
 
+    /// Pairs with rolling friction at the positions `x` (m).
     fn pairs(&self, x: &[Vec3]) -> Vec<RollingPair> {
         let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
         lagged(&self.scene, &candidates, &self.barrier, x, self.friction.slip_speed)
@@ -56,6 +57,7 @@ impl LaggedRollingFriction {
         self.ends.iter().map(Vec::len).sum()
     }
 
+    /// Pairs of both ends of the step.
     fn acting(&self) -> impl Iterator<Item = &RollingPair> {
         self.ends.iter().flatten()
     }

@@ -27,7 +27,7 @@ pub(crate) struct AffineTree {
     /// Number of points of a primitive.
     corners: usize,
     /// Largest absolute value of each weight.
-    reach: Vec3,
+    max_weights: Vec3,
 }
 
 impl AffineTree {
@@ -38,34 +38,34 @@ impl AffineTree {
         embedding: &[Embedding],
     ) -> Self {
         let points = |k: usize| corners(k).map(|point| weights(&embedding[point as usize]));
-        let of_leaf = |leaf: &Node| {
-            let mut of_corners = [[[0.0_f32; LEAF_SIZE]; 3]; N];
+        let weights_of_leaf = |leaf: &Node| {
+            let mut corner_weights = [[[0.0_f32; LEAF_SIZE]; 3]; N];
             // Unused lanes repeat the last primitive.
             let primitives = &tree.order[leaf.range()];
             for lane in 0..LEAF_SIZE {
                 let primitive = primitives[lane.min(primitives.len() - 1)] as usize;
-                for (out, point) in of_corners.iter_mut().zip(points(primitive)) {
+                for (out, point) in corner_weights.iter_mut().zip(points(primitive)) {
                     (0..3).for_each(|k| out[k][lane] = point[k] as f32);
                 }
             }
-            of_corners.map(|corner| corner.map(f32x8::new))
+            corner_weights.map(|corner| corner.map(f32x8::new))
         };
-        let all = tree.order.iter().flat_map(|&p| points(p as usize));
+        let point_weights = tree.order.iter().flat_map(|&p| points(p as usize));
         Self {
-            leaves: tree.leaves().flat_map(of_leaf).collect(),
+            leaves: tree.leaves().flat_map(weights_of_leaf).collect(),
             corners: N,
-            reach: all.fold(Vec3::ZERO, |reach, w| reach.max(w.abs())),
+            max_weights: point_weights.fold(Vec3::ZERO, |max_weights, w| max_weights.max(w.abs())),
         }
     }
 
     /// Boxes of the tree on a path. O(n).
     pub(crate) fn boxes(&self, tree: &Tree, path: &AffinePath) -> Boxes {
-        let of_leaf =
+        let pack_of_leaf =
             |n: usize, _: &Node| path.pack(&self.leaves[n * self.corners..(n + 1) * self.corners]);
-        let size = |map: &Map| map.origin_size + map.edge_sizes.dot(self.reach);
-        let [start, end] = path.ends.each_ref().map(size);
+        let max_coordinate = |map: &Map| map.origin_size + map.edge_sizes.dot(self.max_weights);
+        let [start, end] = path.ends.each_ref().map(max_coordinate);
         let rounding = MAX_ROUNDINGS * f64::from(f32::EPSILON) * start.max(end);
-        Boxes { rounding, ..tree.over(of_leaf, path.root) }
+        Boxes { rounding, ..tree.boxes_from_leaves(pack_of_leaf, path.root) }
     }
 }
 
@@ -89,8 +89,9 @@ impl AffinePath {
     /// single precision could overflow.
     pub(crate) fn new(root: Aabb, [from, to]: [&[Vec3]; 2], mean: Vec3) -> Option<Self> {
         let ends = [Map::new(from, Vec3::ZERO), Map::new(to, mean)];
-        let fits = |map: &Map| map.origin_size + map.edge_sizes.element_sum() < MAX_COORDINATE;
-        ends.iter().all(fits).then_some(Self { ends, root })
+        let is_in_range =
+            |map: &Map| map.origin_size + map.edge_sizes.element_sum() < MAX_COORDINATE;
+        ends.iter().all(is_in_range).then_some(Self { ends, root })
     }
 
     /// Boxes of eight primitives, given corner by corner.
@@ -101,12 +102,12 @@ impl AffinePath {
         for map in &self.ends {
             for corner in corners {
                 for axis in 0..3 {
-                    let mut at = f32x8::splat(map.origin[axis]);
+                    let mut coordinate = f32x8::splat(map.origin[axis]);
                     for (edge, weight) in map.edges.iter().zip(corner) {
-                        at = weight.mul_add(f32x8::splat(edge[axis]), at);
+                        coordinate = weight.mul_add(f32x8::splat(edge[axis]), coordinate);
                     }
-                    pack.min[axis] = pack.min[axis].fast_min(at);
-                    pack.neg_max[axis] = pack.neg_max[axis].fast_min(-at);
+                    pack.min[axis] = pack.min[axis].fast_min(coordinate);
+                    pack.neg_max[axis] = pack.neg_max[axis].fast_min(-coordinate);
                 }
             }
         }
@@ -125,11 +126,12 @@ struct Map {
 }
 
 impl Map {
-    fn new(nodes: &[Vec3], less: Vec3) -> Self {
+    /// Map of the positions of at most four `nodes`, minus `offset` (m).
+    fn new(nodes: &[Vec3], offset: Vec3) -> Self {
         let first = nodes.first().copied().unwrap_or(Vec3::ZERO);
         let edges = [1, 2, 3].map(|k: usize| nodes.get(k).map_or(Vec3::ZERO, |&q| q - first));
         let single = |v: Vec3| v.to_array().map(|x| x as f32);
-        let origin = first - less;
+        let origin = first - offset;
         Self {
             origin: single(origin),
             edges: edges.map(single),

@@ -1,6 +1,6 @@
 //! Simultaneous traversal of two trees.
 
-use super::lanes::{Pack, lanes, set_bits};
+use super::lanes::{Pack, round_down_lanes, set_bits};
 use super::{Boxes, Node, Tree};
 use resile_math::Vec3;
 use std::ops::ControlFlow;
@@ -41,8 +41,8 @@ impl<'a> Fitted<'a> {
     }
 
     /// Root node and its box.
-    fn top(&self) -> Place<'a> {
-        Place { node: 0, around: BoxOfPack { pack: &self.boxes.top, lane: 0 } }
+    fn root(&self) -> NodeBox<'a> {
+        NodeBox { node: 0, around: BoxOfPack { pack: &self.boxes.top, lane: 0 } }
     }
 }
 
@@ -55,12 +55,13 @@ struct BoxOfPack<'a> {
 
 /// A node and the box around it.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct NodeBox<'a> {
     node: usize,
     around: BoxOfPack<'a>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> NodeBox<'a> {
+    /// Child in one lane of a node, with its box in the pack of the node.
     #[inline]
     fn child(node: &Node, pack: &'a Pack, lane: usize) -> Self {
         Self { node: node.child as usize + lane, around: BoxOfPack { pack, lane } }
@@ -80,9 +81,9 @@ pub fn pairs(
         return ControlFlow::Continue(());
     }
     let descent = Descent::new(a, b, sweep, margin);
-    match descent.mask_near_a(a.top().around, b.top().around.pack) & 1 {
+    match descent.mask_near_a(a.root().around, b.root().around.pack) & 1 {
         0 => ControlFlow::Continue(()),
-        _ => descent.descend(a.top(), b.top(), &mut visit),
+        _ => descent.descend(a.root(), b.root(), &mut visit),
     }
 }
 
@@ -96,15 +97,16 @@ pub fn self_pairs(
     if a.tree.nodes.is_empty() {
         return ControlFlow::Continue(());
     }
-    Descent::new(a, a, Vec3::ZERO, margin).descend_into(0, &mut visit)
+    Descent::new(a, a, Vec3::ZERO, margin).descend_within(0, &mut visit)
 }
 
+/// Simultaneous traversal of the trees `a` and `b`.
 struct Descent<'a> {
     a: Fitted<'a>,
     b: Fitted<'a>,
-    /// Margin of a box of `b` below (negated) and above, from the sweep, the margin and rounding.
-    below: [f32; 3],
-    above: [f32; 3],
+    /// Distances by which a box of `b` is enlarged below (negated) and above: sum of sweep, margin and rounding.
+    margin_below: [f32; 3],
+    margin_above: [f32; 3],
 }
 
 /// If a node has more than this multiple of the primitives of the other, only its children are visited.
@@ -117,10 +119,12 @@ impl<'a> Descent<'a> {
         let extent = root.min.abs().max(root.max.abs()).max_element() + sweep.abs().max_element();
         let rounding = 2.0 * f64::from(f32::EPSILON) * extent + a.boxes.rounding + rounding;
         let margin = Vec3::splat(margin + rounding);
-        let [below, above] =
-            [-lanes(sweep.min(Vec3::ZERO) - margin), -lanes(-sweep.max(Vec3::ZERO) - margin)]
-                .map(|reach| [0, 1, 2].map(|axis: usize| reach.as_array()[axis]));
-        Self { a, b, below, above }
+        let [margin_below, margin_above] = [
+            -round_down_lanes(sweep.min(Vec3::ZERO) - margin),
+            -round_down_lanes(-sweep.max(Vec3::ZERO) - margin),
+        ]
+        .map(|reach| [0, 1, 2].map(|axis: usize| reach.as_array()[axis]));
+        Self { a, b, margin_below, margin_above }
     }
 
     /// Whether the deviations certify that node `i` of `a` is not near node `j` of `b`.
@@ -133,46 +137,47 @@ impl<'a> Descent<'a> {
     /// Bit mask of the boxes of `b` near the box of `a`.
     #[inline]
     fn mask_near_a(&self, a: BoxOfPack<'_>, b: &Pack) -> u32 {
-        near_boxes(a, b, &self.above, &self.below)
+        near_boxes(a, b, &self.margin_above, &self.margin_below)
     }
 
     /// Bit mask of the boxes of `a` near the box of `b`.
     #[inline]
     fn mask_near_b(&self, a: &Pack, b: BoxOfPack<'_>) -> u32 {
-        near_boxes(b, a, &self.below, &self.above)
+        near_boxes(b, a, &self.margin_below, &self.margin_above)
     }
 
     /// Traverses two nodes whose boxes are near each other.
-    fn descend<V>(&self, a: Place<'_>, b: Place<'_>, visit: &mut V) -> ControlFlow<()>
+    fn descend<V>(&self, a: NodeBox<'_>, b: NodeBox<'_>, visit: &mut V) -> ControlFlow<()>
     where
         V: FnMut(usize, usize) -> ControlFlow<()>,
     {
         if self.are_apart(a.node, b.node) {
             return ControlFlow::Continue(());
         }
-        let ((node_a, of_a), (node_b, of_b)) = (self.a.node(a.node), self.b.node(b.node));
+        let ((node_a, pack_a), (node_b, pack_b)) = (self.a.node(a.node), self.b.node(b.node));
         // Masks exclude empty lanes, which seem near if boxes overflow single precision.
-        let (lanes_a, lanes_b) = (node_a.lanes(), node_b.lanes());
+        let (lanes_a, lanes_b) = (node_a.lane_mask(), node_b.lane_mask());
         let (leaf_a, leaf_b) = (node_a.is_leaf(), node_b.is_leaf());
         if !leaf_a && (leaf_b || node_a.count > MAX_SIZE_RATIO * node_b.count) {
-            for k in set_bits(self.mask_near_b(of_a, b.around) & lanes_a) {
-                self.descend(Place::child(node_a, of_a, k), b, visit)?;
+            for k in set_bits(self.mask_near_b(pack_a, b.around) & lanes_a) {
+                self.descend(NodeBox::child(node_a, pack_a, k), b, visit)?;
             }
             return ControlFlow::Continue(());
         }
         if !leaf_b && (leaf_a || node_b.count > MAX_SIZE_RATIO * node_a.count) {
-            for l in set_bits(self.mask_near_a(a.around, of_b) & lanes_b) {
-                self.descend(a, Place::child(node_b, of_b, l), visit)?;
+            for l in set_bits(self.mask_near_a(a.around, pack_b) & lanes_b) {
+                self.descend(a, NodeBox::child(node_b, pack_b, l), visit)?;
             }
             return ControlFlow::Continue(());
         }
-        for k in set_bits(self.mask_near_b(of_a, b.around) & lanes_a) {
-            let this = BoxOfPack { pack: of_a, lane: k };
-            for l in set_bits(self.mask_near_a(this, of_b) & lanes_b) {
+        for k in set_bits(self.mask_near_b(pack_a, b.around) & lanes_a) {
+            let box_a = BoxOfPack { pack: pack_a, lane: k };
+            for l in set_bits(self.mask_near_a(box_a, pack_b) & lanes_b) {
                 if leaf_a {
                     visit(self.a.primitive(node_a, k), self.b.primitive(node_b, l))?;
                 } else {
-                    let children = (Place::child(node_a, of_a, k), Place::child(node_b, of_b, l));
+                    let children =
+                        (NodeBox::child(node_a, pack_a, k), NodeBox::child(node_b, pack_b, l));
                     self.descend(children.0, children.1, visit)?;
                 }
             }
@@ -181,7 +186,7 @@ impl<'a> Descent<'a> {
     }
 
     /// Visits the pairs of overlapping primitives within node `i`, each pair once.
-    fn descend_into<V>(&self, i: usize, visit: &mut V) -> ControlFlow<()>
+    fn descend_within<V>(&self, i: usize, visit: &mut V) -> ControlFlow<()>
     where
         V: FnMut(usize, usize) -> ControlFlow<()>,
     {
@@ -189,17 +194,17 @@ impl<'a> Descent<'a> {
             return ControlFlow::Continue(());
         }
         let (node, pack) = self.a.node(i);
-        for k in 0..node.lanes().count_ones() as usize {
+        for k in 0..node.lane_mask().count_ones() as usize {
             if !node.is_leaf() {
-                self.descend_into(node.child as usize + k, visit)?;
+                self.descend_within(node.child as usize + k, visit)?;
             }
             // Lanes after lane `k`.
-            let after = node.lanes() & (u32::MAX << (k + 1));
-            for l in set_bits(self.mask_near_a(BoxOfPack { pack, lane: k }, pack) & after) {
+            let later_lanes = node.lane_mask() & (u32::MAX << (k + 1));
+            for l in set_bits(self.mask_near_a(BoxOfPack { pack, lane: k }, pack) & later_lanes) {
                 if node.is_leaf() {
                     visit(self.a.primitive(node, k), self.a.primitive(node, l))?;
                 } else {
-                    let [a, b] = [k, l].map(|lane| Place::child(node, pack, lane));
+                    let [a, b] = [k, l].map(|lane| NodeBox::child(node, pack, lane));
                     self.descend(a, b, visit)?;
                 }
             }
@@ -208,13 +213,14 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// Bit mask of the boxes of `many` that overlap `one`, enlarged by these margins.
+/// Bit mask of the `boxes` that overlap the box `query`, enlarged by these margins.
 #[inline]
-fn near_boxes(one: BoxOfPack<'_>, many: &Pack, above: &[f32; 3], below: &[f32; 3]) -> u32 {
-    let of_one = |all: &[f32x8; 3], axis: usize| f32x8::splat(all[axis].as_array()[one.lane]);
+fn near_boxes(query: BoxOfPack<'_>, boxes: &Pack, above: &[f32; 3], below: &[f32; 3]) -> u32 {
+    let splat =
+        |bounds: &[f32x8; 3], axis: usize| f32x8::splat(bounds[axis].as_array()[query.lane]);
     let axis = |k: usize| {
-        let low = of_one(&one.pack.min, k) + many.neg_max[k];
-        let high = of_one(&one.pack.neg_max, k) + many.min[k];
+        let low = splat(&query.pack.min, k) + boxes.neg_max[k];
+        let high = splat(&query.pack.neg_max, k) + boxes.min[k];
         low.simd_le(f32x8::splat(above[k])) & high.simd_le(f32x8::splat(below[k]))
     };
     (axis(0) & axis(1) & axis(2)).to_bitmask()

@@ -21,20 +21,22 @@ impl Lanes {
 
     /// The smallest such box that contains `b`.
     pub(crate) fn around(b: Aabb) -> Self {
-        Self { min: lanes(b.min), neg_max: lanes(-b.max) }
+        Self { min: round_down_lanes(b.min), neg_max: round_down_lanes(-b.max) }
     }
 
+    /// Smallest box that contains both boxes.
     pub(crate) fn hull(self, other: Self) -> Self {
         Self { min: self.min.fast_min(other.min), neg_max: self.neg_max.fast_min(other.neg_max) }
     }
 }
 
-/// Rounded down.
-pub(super) fn lanes(v: Vec3) -> f32x4 {
-    f32x4::new([below(v.x), below(v.y), below(v.z), 0.0])
+/// Coordinates of `v` in single precision, rounded down; the last lane is zero.
+pub(super) fn round_down_lanes(v: Vec3) -> f32x4 {
+    f32x4::new([round_down(v.x), round_down(v.y), round_down(v.z), 0.0])
 }
 
-fn below(x: f64) -> f32 {
+/// The largest single-precision number that is at most `x`.
+fn round_down(x: f64) -> f32 {
     let rounded = x as f32;
     if f64::from(rounded) > x { rounded.next_down() } else { rounded }
 }
@@ -53,6 +55,7 @@ impl Pack {
         Self { min: empty, neg_max: empty }
     };
 
+    /// Boxes of the children or primitives, transposed to one lane for each.
     pub(super) fn new(primitives: &[Lanes; LEAF_SIZE]) -> Self {
         let [mut min, mut neg_max] = [[[f32::INFINITY; LEAF_SIZE]; 3]; 2];
         for (lane, primitive) in primitives.iter().enumerate() {
@@ -68,14 +71,14 @@ impl Pack {
     /// Bounding box of all boxes.
     #[inline]
     pub(super) fn hull(&self) -> Lanes {
-        let least = |all: &[f32x8; 3]| {
+        let min_of_lanes = |bounds: &[f32x8; 3]| {
             let half =
                 |v: &f32x8, from: usize| f32x4::new(array::from_fn(|k| v.as_array()[from + k]));
-            let [x, y, z] = all.each_ref().map(|v| half(v, 0).fast_min(half(v, 4)));
+            let [x, y, z] = bounds.each_ref().map(|v| half(v, 0).fast_min(half(v, 4)));
             let [a, b, c, d] = f32x4::transpose([x, y, z, f32x4::ZERO]);
             a.fast_min(b).fast_min(c.fast_min(d))
         };
-        Lanes { min: least(&self.min), neg_max: least(&self.neg_max) }
+        Lanes { min: min_of_lanes(&self.min), neg_max: min_of_lanes(&self.neg_max) }
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) use lanes::{Lanes, set_bits};
 use resile_math::{Aabb, Vec3};
 use std::ops::Range;
 
+/// A node of a tree: a range of primitives, and of children.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     /// Range of its primitives in the order of the tree.
@@ -72,11 +73,11 @@ impl Tree {
     }
 
     /// Recursively divides a node that has more primitives than a leaf.
-    fn divide(&mut self, centres: &[Vec3], at: usize) {
-        if self.nodes[at].count as usize <= LEAF_SIZE {
+    fn divide(&mut self, centres: &[Vec3], node_index: usize) {
+        if self.nodes[node_index].count as usize <= LEAF_SIZE {
             return;
         }
-        let mut parts = vec![self.nodes[at].range()];
+        let mut parts = vec![self.nodes[node_index].range()];
         // At most three rounds of bisection.
         while 2 * parts.len() <= LEAF_SIZE {
             let halves = |part: Range<usize>| match part.len() <= LEAF_SIZE {
@@ -90,7 +91,8 @@ impl Tree {
             parts = divided;
         }
         let child = self.nodes.len();
-        (self.nodes[at].child, self.nodes[at].children) = (child as u32, parts.len() as u32);
+        (self.nodes[node_index].child, self.nodes[node_index].children) =
+            (child as u32, parts.len() as u32);
         self.nodes.extend(parts.into_iter().map(Node::new));
         (child..self.nodes.len()).for_each(|k| self.divide(centres, k));
     }
@@ -98,8 +100,8 @@ impl Tree {
     /// Splits primitives at the median along the longest axis.
     fn halve(&mut self, centres: &[Vec3], part: Range<usize>) -> [Range<usize>; 2] {
         let range = &mut self.order[part.clone()];
-        let size = Aabb::of_points(range.iter().map(|&p| centres[p as usize]));
-        let axis = (size.max - size.min).max_position();
+        let extent = Aabb::of_points(range.iter().map(|&p| centres[p as usize]));
+        let axis = (extent.max - extent.min).max_position();
         let half = range.len() / 2;
         range.select_nth_unstable_by(half, |&a, &b| {
             let key = |p: u32| centres[p as usize][axis];
@@ -108,38 +110,39 @@ impl Tree {
         [part.start..part.start + half, part.start + half..part.end]
     }
 
-    /// Boxes of the tree for primitives `i` with the boxes `of(i)`.
-    pub fn refit(&self, of: impl Fn(usize) -> Aabb) -> Boxes {
-        let all = self.order.iter().map(|&p| of(p as usize));
-        let root = all.fold(Aabb::EMPTY, Aabb::joined);
-        self.refit_lanes(root, |i| Lanes::around(of(i)))
+    /// Boxes of the tree for primitives `i` with the boxes `box_of(i)`.
+    pub fn refit(&self, box_of: impl Fn(usize) -> Aabb) -> Boxes {
+        let boxes = self.order.iter().map(|&p| box_of(p as usize));
+        let root = boxes.fold(Aabb::EMPTY, Aabb::joined);
+        self.refit_lanes(root, |i| Lanes::around(box_of(i)))
     }
 
     /// Boxes of the tree for primitives whose boxes are already rounded, with `root` around all of them.
-    pub(crate) fn refit_lanes(&self, root: Aabb, of: impl Fn(usize) -> Lanes) -> Boxes {
-        let of_leaf = |_: usize, leaf: &Node| {
-            let mut lanes_of_leaf = [Lanes::EMPTY; LEAF_SIZE];
-            for (lanes, &p) in lanes_of_leaf.iter_mut().zip(&self.order[leaf.range()]) {
-                *lanes = of(p as usize);
+    pub(crate) fn refit_lanes(&self, root: Aabb, lanes_of: impl Fn(usize) -> Lanes) -> Boxes {
+        let pack_of_leaf = |_: usize, leaf: &Node| {
+            let mut leaf_lanes = [Lanes::EMPTY; LEAF_SIZE];
+            for (lanes, &p) in leaf_lanes.iter_mut().zip(&self.order[leaf.range()]) {
+                *lanes = lanes_of(p as usize);
             }
-            Pack::new(&lanes_of_leaf)
+            Pack::new(&leaf_lanes)
         };
-        self.over(of_leaf, root)
+        self.boxes_from_leaves(pack_of_leaf, root)
     }
 
+    /// All leaves in the order of nodes.
     fn leaves(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| node.is_leaf())
     }
 
-    /// Boxes of all nodes from those of the leaves: `of_leaf` returns the boxes of the n-th leaf in the order of
+    /// Boxes of all nodes from those of the leaves: `pack_of_leaf` returns the boxes of the n-th leaf in the order of
     /// nodes. `root` is the box around all primitives.
     #[inline]
-    fn over(&self, of_leaf: impl Fn(usize, &Node) -> Pack, root: Aabb) -> Boxes {
+    fn boxes_from_leaves(&self, pack_of_leaf: impl Fn(usize, &Node) -> Pack, root: Aabb) -> Boxes {
         let mut packs = Vec::with_capacity(self.nodes.len());
         let mut leaves = 0;
         for node in &self.nodes {
             if node.is_leaf() {
-                packs.push(of_leaf(leaves, node));
+                packs.push(pack_of_leaf(leaves, node));
                 leaves += 1;
             } else {
                 packs.push(Pack::EMPTY);
@@ -149,7 +152,7 @@ impl Tree {
             let mut child_hulls = [Lanes::EMPTY; LEAF_SIZE];
             child_hulls
                 .iter_mut()
-                .zip(&packs[node.below()])
+                .zip(&packs[node.child_range()])
                 .for_each(|(hull, pack)| *hull = pack.hull());
             packs[i] = Pack::new(&child_hulls);
         }
@@ -160,14 +163,16 @@ impl Tree {
 }
 
 impl Tree {
-    /// Largest value `of(i)` over the primitives of each node.
-    pub(crate) fn largest(&self, of: impl Fn(usize) -> f64) -> Vec<f64> {
+    /// Largest value `value_of(i)` over the primitives of each node.
+    pub(crate) fn subtree_maxima(&self, value_of: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut nodes = vec![f64::NEG_INFINITY; self.nodes.len()];
         for (i, node) in self.nodes.iter().enumerate().rev() {
-            let values = self.order[node.range()].iter().map(|&p| of(p as usize));
+            let values = self.order[node.range()].iter().map(|&p| value_of(p as usize));
             nodes[i] = match node.is_leaf() {
                 true => values.fold(f64::NEG_INFINITY, f64::max),
-                false => nodes[node.below()].iter().copied().fold(f64::NEG_INFINITY, f64::max),
+                false => {
+                    nodes[node.child_range()].iter().copied().fold(f64::NEG_INFINITY, f64::max)
+                }
             };
         }
         nodes
@@ -189,12 +194,12 @@ impl Node {
     }
 
     /// Range of its children.
-    fn below(&self) -> Range<usize> {
+    fn child_range(&self) -> Range<usize> {
         self.child as usize..(self.child + self.children) as usize
     }
 
     /// Bit mask of the children, or of the primitives of a leaf.
-    fn lanes(&self) -> u32 {
+    fn lane_mask(&self) -> u32 {
         (1 << if self.is_leaf() { self.count } else { self.children }) - 1
     }
 }

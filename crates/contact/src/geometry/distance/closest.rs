@@ -68,8 +68,8 @@ impl Closest {
         match kind {
             PairKind::VertexFace => Self::vertex_face(x),
             PairKind::EdgeEdge => Self::edge_edge(x),
-            PairKind::VertexEdge => Self::on_triangle_edge(x, 1, 2),
-            PairKind::VertexVertex => Self::at_corner(1, x[0] - x[1]),
+            PairKind::VertexEdge => Self::vertex_segment(x, 1, 2),
+            PairKind::VertexVertex => Self::vertex_vertex(1, x[0] - x[1]),
         }
     }
 
@@ -83,8 +83,8 @@ impl Closest {
         self.difference.length()
     }
 
-    /// The unit vector along the difference, orthogonal to the edges of the feature up to one rounding. The difference of
-    /// two rounded points is so only up to a rounding of the coordinates over the distance.
+    /// The unit vector along the difference, orthogonal to the edges of the feature up to one rounding. The difference
+    /// of two rounded points is so only up to a rounding of the coordinates over the distance.
     pub(crate) fn normal(&self, x: &[Vec3; 4]) -> Vec3 {
         let edge = |[a, b]: [u8; 2]| x[usize::from(b)] - x[usize::from(a)];
         let across = |v: Vec3, axis: Vec3| v - axis * (v.dot(axis) / axis.length_squared());
@@ -106,17 +106,17 @@ impl Closest {
         let (ab, ac, ap) = (b - a, c - a, p - a);
         let (d1, d2) = (ab.dot(ap), ac.dot(ap));
         if d1 <= 0.0 && d2 <= 0.0 {
-            return Self::at_corner(1, ap);
+            return Self::vertex_vertex(1, ap);
         }
         let bp = p - b;
         let (d3, d4) = (ab.dot(bp), ac.dot(bp));
         if d3 >= 0.0 && d4 <= d3 {
-            return Self::at_corner(2, bp);
+            return Self::vertex_vertex(2, bp);
         }
         let cp = p - c;
         let (d5, d6) = (ab.dot(cp), ac.dot(cp));
         if d6 >= 0.0 && d5 <= d6 {
-            return Self::at_corner(3, cp);
+            return Self::vertex_vertex(3, cp);
         }
         let normal = ab.cross(ac);
         let n2 = normal.length_squared();
@@ -125,24 +125,24 @@ impl Closest {
         }
         // Barycentric coordinates from cross products: the textbook's products of
         // dot products lose twice as many digits on thin triangles.
-        let at_c = normal.dot(ab.cross(ap)) / n2;
-        if at_c <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-            return Self::on_triangle_edge(x, 1, 2);
+        let weight_c = normal.dot(ab.cross(ap)) / n2;
+        if weight_c <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+            return Self::vertex_segment(x, 1, 2);
         }
-        let at_b = normal.dot(ap.cross(ac)) / n2;
-        if at_b <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-            return Self::on_triangle_edge(x, 1, 3);
+        let weight_b = normal.dot(ap.cross(ac)) / n2;
+        if weight_b <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+            return Self::vertex_segment(x, 1, 3);
         }
-        if at_b + at_c >= 1.0 && d4 >= d3 && d5 >= d6 {
-            return Self::on_triangle_edge(x, 2, 3);
+        if weight_b + weight_c >= 1.0 && d4 >= d3 && d5 >= d6 {
+            return Self::vertex_segment(x, 2, 3);
         }
-        if at_b < 0.0 || at_c < 0.0 || at_b + at_c > 1.0 {
+        if weight_b < 0.0 || weight_c < 0.0 || weight_b + weight_c > 1.0 {
             // Rounding put the point outside all regions at a seam between them.
             return Self::vertex_triangle_edges(x);
         }
         Self {
             feature: FACE,
-            weights: [1.0, at_b + at_c - 1.0, -at_b, -at_c],
+            weights: [1.0, weight_b + weight_c - 1.0, -weight_b, -weight_c],
             difference: normal * (normal.dot(nearest_offset([ap, bp, cp])) / n2),
         }
     }
@@ -158,61 +158,64 @@ impl Closest {
         if n2 <= NEARLY_PARALLEL_SINE2 * uu * vv {
             return Self::nearly_parallel_edges(x);
         }
-        let on_a = normal.dot(w.cross(v)) / n2;
-        let on_b = normal.dot(w.cross(u)) / n2;
-        if on_a > 0.0 && on_a < 1.0 && on_b > 0.0 && on_b < 1.0 {
+        let s = normal.dot(w.cross(v)) / n2;
+        let t = normal.dot(w.cross(u)) / n2;
+        if s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 {
             let offsets = [w, x[3] - x[0], x[2] - x[1], x[3] - x[1]];
             return Self {
                 feature: LINES,
-                weights: [on_a - 1.0, -on_a, 1.0 - on_b, on_b],
+                weights: [s - 1.0, -s, 1.0 - t, t],
                 difference: normal * (normal.dot(nearest_offset(offsets)) / n2),
             };
         }
         // Clamp to one edge, then to the other (Ericson, 5.1.9).
-        let b = u.dot(v);
-        let on_b = (on_a.clamp(0.0, 1.0) * b - v.dot(w)) / vv;
-        let beyond_a = on_a <= 0.0 || on_a >= 1.0;
-        if beyond_a && on_b > 0.0 && on_b < 1.0 {
-            let end = u8::from(on_a > 0.5);
+        let uv = u.dot(v);
+        let t = (s.clamp(0.0, 1.0) * uv - v.dot(w)) / vv;
+        let is_clamped_a = s <= 0.0 || s >= 1.0;
+        if is_clamped_a && t > 0.0 && t < 1.0 {
+            let end = u8::from(s > 0.5);
             return Self::end_of_a(x, end);
         }
-        let end = u8::from(on_b > 0.5);
+        let end = u8::from(t > 0.5);
         Self::end_of_b(x, end)
     }
 
-    fn at_corner(k: usize, difference: Vec3) -> Self {
+    /// Closest points are vertex 0 and point `k`; `difference` is the vector between them.
+    fn vertex_vertex(k: usize, difference: Vec3) -> Self {
         let mut weights = [1.0, 0.0, 0.0, 0.0];
         weights[k] = -1.0;
         Self { feature: Feature::Points, weights, difference }
     }
 
-    fn on_triangle_edge(x: &[Vec3; 4], i: usize, j: usize) -> Self {
-        let (along, difference) = point_segment(x[0], x[i], x[j]);
+    /// Vertex `x[0]` and the segment `x[i] x[j]`.
+    fn vertex_segment(x: &[Vec3; 4], i: usize, j: usize) -> Self {
+        let (fraction, difference) = point_segment(x[0], x[i], x[j]);
         let mut weights = [1.0, 0.0, 0.0, 0.0];
-        weights[i] = along - 1.0;
-        weights[j] = -along;
-        Self { feature: line_feature(along, i, j), weights, difference }
+        weights[i] = fraction - 1.0;
+        weights[j] = -fraction;
+        Self { feature: line_feature(fraction, i, j), weights, difference }
     }
 
+    /// Vertex `x[0]` and the nearest edge of the triangle.
     fn vertex_triangle_edges(x: &[Vec3; 4]) -> Self {
         let edges = [(1, 2), (1, 3), (2, 3)];
-        nearest(edges.map(|(i, j)| Self::on_triangle_edge(x, i, j)))
+        nearest(edges.map(|(i, j)| Self::vertex_segment(x, i, j)))
     }
 
     /// End `end` of the first edge against the second edge.
     fn end_of_a(x: &[Vec3; 4], end: u8) -> Self {
-        let (along, difference) = point_segment(x[usize::from(end)], x[2], x[3]);
-        let mut weights = [0.0, 0.0, 1.0 - along, along];
+        let (fraction, difference) = point_segment(x[usize::from(end)], x[2], x[3]);
+        let mut weights = [0.0, 0.0, 1.0 - fraction, fraction];
         weights[usize::from(end)] = -1.0;
-        Self { feature: line_feature(along, 2, 3), weights, difference: -difference }
+        Self { feature: line_feature(fraction, 2, 3), weights, difference: -difference }
     }
 
     /// End `end` of the second edge against the first edge.
     fn end_of_b(x: &[Vec3; 4], end: u8) -> Self {
-        let (along, difference) = point_segment(x[2 + usize::from(end)], x[0], x[1]);
-        let mut weights = [along - 1.0, -along, 0.0, 0.0];
+        let (fraction, difference) = point_segment(x[2 + usize::from(end)], x[0], x[1]);
+        let mut weights = [fraction - 1.0, -fraction, 0.0, 0.0];
         weights[2 + usize::from(end)] = 1.0;
-        Self { feature: line_feature(along, 0, 1), weights, difference }
+        Self { feature: line_feature(fraction, 0, 1), weights, difference }
     }
 
     /// Compares the ends of both edges with the crossing point of their lines, which is inaccurate.
@@ -230,15 +233,15 @@ impl Closest {
         if n2 <= PARALLEL_SINE2 * uu * vv {
             return ends;
         }
-        let on_a = normal.dot(w.cross(v)) / n2;
-        let on_b = (on_a * u.dot(v) - v.dot(w)) / vv;
-        if !(on_a > 0.0 && on_a < 1.0 && on_b > 0.0 && on_b < 1.0) {
+        let s = normal.dot(w.cross(v)) / n2;
+        let t = (s * u.dot(v) - v.dot(w)) / vv;
+        if !(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
             return ends;
         }
         let lines = Self {
             feature: LINES,
-            weights: [on_a - 1.0, -on_a, 1.0 - on_b, on_b],
-            difference: w + v * on_b - u * on_a,
+            weights: [s - 1.0, -s, 1.0 - t, t],
+            difference: w + v * t - u * s,
         };
         nearest([ends, lines])
     }
@@ -249,41 +252,43 @@ impl Closest {
 fn point_segment(p: Vec3, a: Vec3, b: Vec3) -> (f64, Vec3) {
     let (edge, from_a, from_b) = (b - a, p - a, p - b);
     let length2 = edge.length_squared();
-    let along = from_a.dot(edge);
-    if along <= 0.0 || length2 == 0.0 {
+    let from_start = from_a.dot(edge);
+    if from_start <= 0.0 || length2 == 0.0 {
         return (0.0, from_a);
     }
-    let back = -from_b.dot(edge);
-    if back <= 0.0 {
+    let from_end = -from_b.dot(edge);
+    if from_end <= 0.0 {
         return (1.0, from_b);
     }
     // Computed from the nearer end, which minimises the offset along the edge and hence its rounding error in a
     // small distance.
-    if along <= back {
-        let s = along / length2;
+    if from_start <= from_end {
+        let s = from_start / length2;
         (s, from_a - edge * s)
     } else {
-        let s = back / length2;
+        let s = from_end / length2;
         (1.0 - s, from_b + edge * s)
     }
 }
 
-fn line_feature(along: f64, i: usize, j: usize) -> Feature {
-    if along > 0.0 && along < 1.0 {
+/// Feature of a point and a segment, from the fraction along the segment `i j` of its closest point.
+fn line_feature(fraction: f64, i: usize, j: usize) -> Feature {
+    if fraction > 0.0 && fraction < 1.0 {
         Feature::PointLine([i as u8, j as u8])
     } else {
         Feature::Points
     }
 }
 
-fn nearest<const N: usize>(all: [Closest; N]) -> Closest {
+/// The candidate with the smallest distance, the first one of equal ones.
+fn nearest<const N: usize>(candidates: [Closest; N]) -> Closest {
     let better = |a: Closest, b: Closest| if b.distance2() < a.distance2() { b } else { a };
-    all.into_iter().reduce(better).expect("at least one candidate")
+    candidates.into_iter().reduce(better).expect("at least one candidate")
 }
 
 /// The shortest of several offsets with the same normal component: the rounding error of a product with the normal
 /// is proportional to the length of the offset.
-fn nearest_offset<const N: usize>(all: [Vec3; N]) -> Vec3 {
+fn nearest_offset<const N: usize>(candidates: [Vec3; N]) -> Vec3 {
     let shorter = |a: Vec3, b: Vec3| if b.length_squared() < a.length_squared() { b } else { a };
-    all.into_iter().reduce(shorter).expect("at least one offset")
+    candidates.into_iter().reduce(shorter).expect("at least one offset")
 }

@@ -58,7 +58,7 @@ pub struct Frame {
     pub weights: [f64; 4],
     feature: Feature,
     axes: [Axis; 2],
-    count: usize,
+    axis_count: usize,
 }
 
 /// Blocks `(0,0), (0,1), .., (3,3)` of the upper triangle of a 12x12 matrix.
@@ -96,6 +96,7 @@ impl Terms {
         all
     }
 
+    /// Adds the term `factor v v^T`.
     fn push(&mut self, factor: f64, vectors: [Vec3; 4]) {
         self.terms[self.count] = Term { factor, vectors };
         self.count += 1;
@@ -125,13 +126,13 @@ impl Frame {
         }
         let normal = closest.difference / distance;
         let edge = |e: [u8; 2]| x[usize::from(e[1])] - x[usize::from(e[0])];
-        let (axes, count) = match closest.feature {
+        let (axes, axis_count) = match closest.feature {
             Feature::Points => ([NO_AXIS; 2], 0),
             Feature::PointLine(e) => ([line_axis(edge(e)), NO_AXIS], 1),
             Feature::Plane(e, f) => (plane_axes(edge(e), edge(f)), 2),
         };
         let Closest { feature, weights, .. } = *closest;
-        Some(Self { distance, normal, weights, feature, axes, count })
+        Some(Self { distance, normal, weights, feature, axes, axis_count })
     }
 
     /// Features between which the distance is measured.
@@ -152,8 +153,8 @@ impl Frame {
     /// Hessian of a function `b(d)` with these derivatives: `second * (dd/dx) (dd/dx)^T + first * d2d/dx2`.
     pub fn blocks(&self, second: f64, first: f64) -> Blocks {
         let nodes = self.node_mixtures();
-        array::from_fn(|at| {
-            let (k, l) = BLOCK_PAIRS[at];
+        array::from_fn(|index| {
+            let (k, l) = BLOCK_PAIRS[index];
             self.block(&self.weights, &nodes, [k, l], second, first)
         })
     }
@@ -163,7 +164,7 @@ impl Frame {
         let nodes = self.node_mixtures();
         let nn = outer(self.normal, self.normal) * second;
         let mut out = BLOCK_PAIRS.map(|(k, l)| nn * (self.weights[k] * self.weights[l]));
-        for (axis, mixture) in self.axes[..self.count].iter().zip(&nodes) {
+        for (axis, mixture) in self.axes[..self.axis_count].iter().zip(&nodes) {
             // The positive eigenvalue of -first * [[d s^2, s], [s, 0]] is
             // -first * s * slope, its eigenvector (slope, 1).
             let half = 0.5 * self.distance * axis.sigma;
@@ -185,7 +186,7 @@ impl Frame {
         let mut terms = Terms::NONE;
         let n = self.normal;
         terms.push(second, self.weights.map(|w| n * w));
-        for (axis, mixture) in self.axes[..self.count].iter().zip(self.node_mixtures()) {
+        for (axis, mixture) in self.axes[..self.axis_count].iter().zip(self.node_mixtures()) {
             let half = 0.5 * self.distance * axis.sigma;
             let slope = half + hypot(half, 1.0);
             let value = -first * axis.sigma / (slope * slope + 1.0);
@@ -215,9 +216,9 @@ impl Frame {
 
     /// Block `(i, j)` of the Hessian of `b(d)` for an edge-edge pair in the coordinates `(u, v, r)`: first edge,
     /// second edge, offset with constant weights.
-    pub(crate) fn reduced_block(&self, at: [usize; 2], second: f64, first: f64) -> Mat3 {
+    pub(crate) fn reduced_block(&self, indices: [usize; 2], second: f64, first: f64) -> Mat3 {
         let mixtures = self.reduced_mixtures();
-        self.block(&[0.0, 0.0, 1.0], &mixtures, at, second, first)
+        self.block(&[0.0, 0.0, 1.0], &mixtures, indices, second, first)
     }
 
     /// Coefficients of the points in each principal axis.
@@ -237,6 +238,7 @@ impl Frame {
         })
     }
 
+    /// Coefficients of the coordinates `(u, v, r)` in each principal axis.
     fn reduced_mixtures(&self) -> [[f64; 3]; 2] {
         let first_edge = matches!(self.feature, Feature::PointLine([0, _]));
         self.axes.map(|axis| match self.feature {
@@ -257,14 +259,15 @@ impl Frame {
     ) -> Mat3 {
         let n = self.normal;
         let mut along_normal = second * weights[k] * weights[l];
-        let (mut of_k, mut of_l) = (Vec3::ZERO, Vec3::ZERO);
-        for (axis, mixture) in self.axes[..self.count].iter().zip(mixtures) {
+        let (mut tangent_k, mut tangent_l) = (Vec3::ZERO, Vec3::ZERO);
+        for (axis, mixture) in self.axes[..self.axis_count].iter().zip(mixtures) {
             let (mk, ml) = (axis.sigma * mixture[k], axis.sigma * mixture[l]);
             along_normal -= first * self.distance * mk * ml;
-            of_k += axis.along * mk;
-            of_l += axis.along * ml;
+            tangent_k += axis.along * mk;
+            tangent_l += axis.along * ml;
         }
-        let mixed = outer(n, of_k) * (first * weights[l]) + outer(of_l, n) * (first * weights[k]);
+        let mixed =
+            outer(n, tangent_k) * (first * weights[l]) + outer(tangent_l, n) * (first * weights[k]);
         let across = first * weights[k] * weights[l] / self.distance;
         let nn = outer(n, n);
         match self.feature {
@@ -278,6 +281,7 @@ impl Frame {
     }
 }
 
+/// Principal axis of a point-line distance with the edge vector `u`.
 fn line_axis(u: Vec3) -> Axis {
     let length = u.length();
     Axis { mix: [1.0, 0.0], along: u / length, sigma: length.recip() }

@@ -5,14 +5,10 @@
 
 use resile_math::elementary;
 
-/// `b`, `b'` and `b''` at `0 < s < 1`.
+/// `b`, `b'` and `b''` at `0 < s < 1`, with `t = s - 1`.
 #[inline]
 pub(super) fn derivatives(s: f64) -> [f64; 3] {
-    let (log, below) = (elementary::ln(s), s - 1.0);
-    let ratio = below / s;
-    [
-        -below * below * log,
-        -2.0 * below * log - below * ratio,
-        -2.0 * log - 4.0 * ratio + ratio * ratio,
-    ]
+    let (log, t) = (elementary::ln(s), s - 1.0);
+    let ratio = t / s;
+    [-t * t * log, -2.0 * t * log - t * ratio, -2.0 * log - 4.0 * ratio + ratio * ratio]
 }

@@ -6,14 +6,14 @@
 
 use resile_math::elementary;
 
-/// `b`, `b'` and `b''` at `0 < s < 1`.
+/// `b`, `b'` and `b''` at `0 < s < 1`, with `t = s - 1`.
 #[inline]
 pub(super) fn derivatives(s: f64) -> [f64; 3] {
-    let (log, below) = (elementary::ln(s), s - 1.0);
-    let ratio = below / s;
+    let (log, t) = (elementary::ln(s), s - 1.0);
+    let ratio = t / s;
     [
-        below * below * log * log,
-        2.0 * below * log * (log + ratio),
+        t * t * log * log,
+        2.0 * t * log * (log + ratio),
         2.0 * (log * log + 4.0 * log * ratio + ratio * ratio * (1.0 - log)),
     ]
 }

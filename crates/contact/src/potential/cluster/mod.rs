@@ -72,17 +72,19 @@ impl<'a> Clusters<'a> {
         }
     }
 
+    /// Embeddings of the points of a pair.
     fn embeddings(&mut self, [a, b, c, d]: [Option<usize>; 4]) -> PointEmbeddings {
         let Self { points, surfaces, .. } = self;
-        let mut embedding = |point: Option<usize>| Some(points.of_point_near(point?, surfaces));
+        let mut embedding =
+            |point: Option<usize>| Some(points.embedding_of_point_cached(point?, surfaces));
         // Unrolled: a map over the array makes one call per point.
         [embedding(a), embedding(b), embedding(c), embedding(d)]
     }
 
     /// The sum of the bodies of these points, if they belong to at most two bodies of four nodes.
     fn two_bodies(&mut self, embeddings: &PointEmbeddings) -> Option<&mut TwoBodies> {
-        let known = matches!(self.finished.last(), Some(Cluster::TwoBodies(last)) if last.holds(embeddings));
-        if !known {
+        let is_same_sum = matches!(self.finished.last(), Some(Cluster::TwoBodies(last)) if last.holds(embeddings));
+        if !is_same_sum {
             self.finished.push(Cluster::TwoBodies(Box::new(TwoBodies::new(embeddings)?)));
         }
         match self.finished.last_mut() {
@@ -91,6 +93,7 @@ impl<'a> Clusters<'a> {
         }
     }
 
+    /// Adds the blocks of a pair to the last sum if its nodes fit in, otherwise to a new one.
     fn add_blocks(&mut self, embeddings: &PointEmbeddings, blocks: &Blocks) {
         if let Some(Cluster::FewNodes(last)) = self.finished.last_mut()
             && last.admit(embeddings)
@@ -103,7 +106,8 @@ impl<'a> Clusters<'a> {
         self.finished.push(Cluster::FewNodes(new));
     }
 
-    pub(crate) fn done(self) -> Vec<Cluster> {
+    /// The finished sums.
+    pub(crate) fn into_clusters(self) -> Vec<Cluster> {
         self.finished
     }
 }

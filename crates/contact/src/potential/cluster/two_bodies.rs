@@ -24,9 +24,10 @@ type Dense = [Column; BODY_DOFS];
 pub(crate) struct TwoBodies {
     /// Nodes of the first body, and of the second if there is one.
     nodes: [Option<[u32; 4]>; 2],
-    /// Diagonal blocks of both bodies; `between` has rows of the first and columns of the second.
-    own: [Dense; 2],
-    between: Dense,
+    /// Blocks between the nodes of the same body.
+    diagonal: [Dense; 2],
+    /// Blocks with rows of the first body and columns of the second.
+    off_diagonal: Dense,
 }
 
 impl TwoBodies {
@@ -35,15 +36,15 @@ impl TwoBodies {
     pub(super) fn new(points: &PointEmbeddings) -> Option<Self> {
         let mut nodes = [None; 2];
         for point in points.iter().flatten() {
-            let of_point = Some(point.nodes).filter(|nodes| nodes[0] != nodes[1]);
-            of_point?;
-            if !nodes.contains(&of_point) {
+            let point_nodes = Some(point.nodes).filter(|nodes| nodes[0] != nodes[1]);
+            point_nodes?;
+            if !nodes.contains(&point_nodes) {
                 let slot = nodes.iter_mut().find(|known| known.is_none())?;
-                *slot = of_point;
+                *slot = point_nodes;
             }
         }
-        let none = [[f64x4::ZERO; BODY_DOFS / 4]; BODY_DOFS];
-        nodes[0].map(|_| Self { nodes, own: [none; 2], between: none })
+        let zero = [[f64x4::ZERO; BODY_DOFS / 4]; BODY_DOFS];
+        nodes[0].map(|_| Self { nodes, diagonal: [zero; 2], off_diagonal: zero })
     }
 
     /// Whether all embedded points have these nodes.
@@ -56,9 +57,10 @@ impl TwoBodies {
         usize::from(self.nodes[0] != Some(point.nodes))
     }
 
+    /// Adds the Hessian of a pair, given as a sum of terms.
     pub(super) fn add_terms(&mut self, points: &PointEmbeddings, terms: &Terms) {
         let terms = terms.as_slice();
-        let mut of_bodies = [[Product::default(); Terms::MAX_TERMS]; 2];
+        let mut products = [[Product::default(); Terms::MAX_TERMS]; 2];
         for (k, term) in terms.iter().enumerate() {
             let mut y = [[0.0; BODY_DOFS]; 2];
             for (point, v) in points.iter().zip(term.vectors) {
@@ -68,68 +70,70 @@ impl TwoBodies {
                     (0..3).for_each(|axis| y[axis] += w * v[axis]);
                 }
             }
-            of_bodies[0][k] = Product::new(term.factor, y[0]);
-            of_bodies[1][k] = Product::new(term.factor, y[1]);
+            products[0][k] = Product::new(term.factor, y[0]);
+            products[1][k] = Product::new(term.factor, y[1]);
         }
-        let [first, second] = of_bodies.each_ref().map(|all| &all[..terms.len()]);
-        add_products(&mut self.own[0], first, first);
+        let [first, second] = products.each_ref().map(|all| &all[..terms.len()]);
+        add_products(&mut self.diagonal[0], first, first);
         if self.nodes[1].is_some() {
-            add_products(&mut self.own[1], second, second);
-            add_products(&mut self.between, first, second);
+            add_products(&mut self.diagonal[1], second, second);
+            add_products(&mut self.off_diagonal, first, second);
         }
     }
 
+    /// Adds the Hessian of a pair, given by blocks.
     pub(super) fn add_blocks(&mut self, points: &PointEmbeddings, blocks: &Blocks) {
         for (block, (k, l)) in blocks.iter().zip(BLOCK_PAIRS) {
             let (Some(a), Some(b)) = (&points[k], &points[l]) else { continue };
             let transposed = block.transpose();
             match [self.side(a), self.side(b)] {
-                [0, 1] => add_block(&mut self.between, a.weights, b.weights, block),
-                [1, 0] => add_block(&mut self.between, b.weights, a.weights, &transposed),
+                [0, 1] => add_block(&mut self.off_diagonal, a.weights, b.weights, block),
+                [1, 0] => add_block(&mut self.off_diagonal, b.weights, a.weights, &transposed),
                 [side, _] => {
-                    add_block(&mut self.own[side], a.weights, b.weights, block);
+                    add_block(&mut self.diagonal[side], a.weights, b.weights, block);
                     if k != l {
-                        add_block(&mut self.own[side], b.weights, a.weights, &transposed);
+                        add_block(&mut self.diagonal[side], b.weights, a.weights, &transposed);
                     }
                 }
             }
         }
     }
 
+    /// Adds `weights[k] weights[l] block` between all points of a pair.
     pub(super) fn add_weighted(
         &mut self,
         points: &PointEmbeddings,
         weights: [f64; 4],
         block: Mat3,
     ) {
-        let mut of_nodes = [[0.0; 4]; 2];
+        let mut node_weights = [[0.0; 4]; 2];
         for (point, weight) in points.iter().zip(weights) {
             let Some(point) = point else { continue };
-            let sums = &mut of_nodes[self.side(point)];
+            let sums = &mut node_weights[self.side(point)];
             sums.iter_mut().zip(point.weights).for_each(|(sum, w)| *sum += weight * w);
         }
-        let [first, second] = of_nodes;
-        add_block(&mut self.own[0], first, first, &block);
+        let [first, second] = node_weights;
+        add_block(&mut self.diagonal[0], first, first, &block);
         if self.nodes[1].is_some() {
-            add_block(&mut self.own[1], second, second, &block);
-            add_block(&mut self.between, first, second, &block);
+            add_block(&mut self.diagonal[1], second, second, &block);
+            add_block(&mut self.off_diagonal, first, second, &block);
         }
     }
 
     /// Calls `visit(node, node, sum)` for each unordered pair of nodes.
     pub(super) fn visit(&self, visit: &mut impl FnMut(u32, u32, Mat3)) {
-        for (nodes, own) in self.nodes.iter().zip(&self.own) {
+        for (nodes, diagonal) in self.nodes.iter().zip(&self.diagonal) {
             let nodes = nodes.iter().flatten();
             for (j, &second) in nodes.clone().enumerate() {
                 for (i, &first) in nodes.clone().enumerate().take(j + 1) {
-                    visit(first, second, block(own, i, j));
+                    visit(first, second, block(diagonal, i, j));
                 }
             }
         }
         let [first, second] = self.nodes;
         for (j, &b) in second.iter().flatten().enumerate() {
             for (i, &a) in first.iter().flatten().enumerate() {
-                visit(a, b, block(&self.between, i, j));
+                visit(a, b, block(&self.off_diagonal, i, j));
             }
         }
     }
@@ -144,9 +148,10 @@ struct Product {
 }
 
 impl Product {
+    /// The term `factor y y^T`.
     fn new(factor: f64, y: [f64; BODY_DOFS]) -> Self {
-        let four = |k: usize| f64x4::new([y[k], y[k + 1], y[k + 2], y[k + 3]]);
-        Self { y: [four(0), four(4), four(8)], scaled: y.map(|y| factor * y) }
+        let lanes = |k: usize| f64x4::new([y[k], y[k + 1], y[k + 2], y[k + 3]]);
+        Self { y: [lanes(0), lanes(4), lanes(8)], scaled: y.map(|y| factor * y) }
     }
 }
 
@@ -177,9 +182,9 @@ fn add_block(out: &mut Dense, rows: [f64; 4], columns: [f64; 4], block: &Mat3) {
     }
 }
 
-/// Block `(i, j)`.
-fn block(of: &Dense, i: usize, j: usize) -> Mat3 {
-    let at = |row: usize, column: usize| of[column][row / 4].as_array()[row % 4];
-    let column = |c: usize| Vec3::from_array([0, 1, 2].map(|r| at(3 * i + r, 3 * j + c)));
+/// The 3x3 block `(i, j)` of a matrix.
+fn block(matrix: &Dense, i: usize, j: usize) -> Mat3 {
+    let entry = |row: usize, column: usize| matrix[column][row / 4].as_array()[row % 4];
+    let column = |c: usize| Vec3::from_array([0, 1, 2].map(|r| entry(3 * i + r, 3 * j + c)));
     Mat3::from_cols(column(0), column(1), column(2))
 }
