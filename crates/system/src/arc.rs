@@ -10,8 +10,8 @@
 //! ```
 //!
 //! at the midpoint. No sampling is needed. Motions given by samples have a separate bound
-//! ([`Samples::bend`](crate::Samples::bend)). That of displacements by expressions is the largest of distances at times
-//! between.
+//! ([`Samples::bend`](crate::Samples::bend)). The deviation of displacements by expressions is the largest
+//! distance at several times between.
 
 use crate::{Motion, Vec3};
 use resile_math::elementary;
@@ -30,11 +30,11 @@ pub struct Bend {
 }
 
 impl Bend {
-    /// The larger of both bounds, with the jump farther from the chord.
+    /// The deviation of two motions together: the larger bound, with the jump farther from the chord.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
-        let off = |bend: &Self| bend.jump.map_or(0.0, |(_, off)| off);
-        let jump = if off(&other) > off(&self) { other.jump } else { self.jump };
+        let deviation = |bend: &Self| bend.jump.map_or(0.0, |(_, deviation)| deviation);
+        let jump = if deviation(&other) > deviation(&self) { other.jump } else { self.jump };
         Self { bound: self.bound.max(other.bound), jump }
     }
 }
@@ -52,15 +52,16 @@ impl Motion {
         if let Self::Sampled { samples, point } = self {
             return samples.bend(*point..*point + 1, times);
         }
-        let at = |time| points.iter().map(|x0| self.position(*x0, time)).collect::<Vec<_>>();
+        let positions = |time| points.iter().map(|x0| self.position(*x0, time)).collect::<Vec<_>>();
         if let Self::Displaced(_) = self {
-            let chord = times.map(at);
-            let part = |k: u32| f64::from(k) / f64::from(SUBDIVISIONS + 1);
-            let time = |k| times[0] + (times[1] - times[0]) * part(k);
-            let deviations = (1..=SUBDIVISIONS).map(|k| chord_deviation(&chord, &at(time(k))));
+            let chord = times.map(positions);
+            let fraction = |k: u32| f64::from(k) / f64::from(SUBDIVISIONS + 1);
+            let time = |k| times[0] + (times[1] - times[0]) * fraction(k);
+            let deviations =
+                (1..=SUBDIVISIONS).map(|k| chord_deviation(&chord, &positions(time(k))));
             return Bend { bound: deviations.fold(0.0, f64::max), jump: None };
         }
-        bend(times, &self.jumps(times), |piece| self.sagitta(points, piece), at)
+        bend(times, &self.jumps(times), |segment| self.sagitta(points, segment), positions)
     }
 
     /// The total absolute rotation angle (rad) between two `times` (s).
@@ -71,9 +72,9 @@ impl Motion {
         ends.map(turn).sum()
     }
 
-    /// The largest distance (m) of arc and chord where the velocity does not jump.
+    /// The largest distance (m) between arc and chord between two `times` (s) without a jump of the velocity.
     fn sagitta(&self, points: &[Vec3], times: [f64; 2]) -> f64 {
-        let (turn, pivot, before) = self.turn(times);
+        let (turn, pivot, reference_rotation) = self.turn(times);
         let angle = turn.length();
         if angle == 0.0 {
             return 0.0;
@@ -82,30 +83,31 @@ impl Motion {
             return f64::INFINITY;
         }
         let axis = turn / angle;
-        let arm = |x0: &Vec3| before * (*x0 - pivot);
+        let arm = |x0: &Vec3| reference_rotation * (*x0 - pivot);
         let radius = points.iter().map(|x0| axis.cross(arm(x0)).length()).fold(0.0, f64::max);
-        let quarter = elementary::sin(angle.min(TAU) / 4.0);
-        2.0 * radius * quarter * quarter
+        let sine = elementary::sin(angle.min(TAU) / 4.0);
+        2.0 * radius * sine * sine
     }
 }
 
-/// Deviation from the straight path between two times (s) of points with the positions `at` (m), if the
-/// segments between the `jumps` have this sagitta (m).
+/// Deviation from the straight path between two times (s) of points with the `positions` (m) at a time. `jumps` are
+/// the times at which the velocity jumps, and `sagitta` (m) is the deviation from the chord between two of them.
 pub(crate) fn bend(
     times: [f64; 2],
     jumps: &[f64],
     sagitta: impl Fn([f64; 2]) -> f64,
-    at: impl Fn(f64) -> Vec<Vec3>,
+    positions: impl Fn(f64) -> Vec<Vec3>,
 ) -> Bend {
     let mut from = times[0];
     let ends = jumps.iter().copied().chain([times[1]]);
-    let pieces = ends.map(|to| sagitta([std::mem::replace(&mut from, to), to]));
-    let sagitta = pieces.fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a });
+    let sagittas = ends.map(|to| sagitta([std::mem::replace(&mut from, to), to]));
+    let sagitta = sagittas.fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a });
     let jump = match jumps {
         [] => None,
         _ => {
-            let chord = times.map(&at);
-            let deviations = jumps.iter().map(|&time| (time, chord_deviation(&chord, &at(time))));
+            let chord = times.map(&positions);
+            let deviations =
+                jumps.iter().map(|&time| (time, chord_deviation(&chord, &positions(time))));
             deviations.reduce(|a, b| if b.1 > a.1 { b } else { a })
         }
     };
@@ -116,13 +118,19 @@ pub(crate) fn bend(
 
 /// The distance (m) of points from the nearest configuration on the chord, the same for all
 /// points.
-fn chord_deviation([from, to]: &[Vec<Vec3>; 2], now: &[Vec3]) -> f64 {
-    let paths =
-        || from.iter().zip(to).zip(now).map(|((from, to), now)| (*now - *from, *to - *from));
-    let along: f64 = paths().map(|(gone, path)| gone.dot(path)).sum();
+fn chord_deviation([from, to]: &[Vec<Vec3>; 2], current: &[Vec3]) -> f64 {
+    let paths = || {
+        from.iter()
+            .zip(to)
+            .zip(current)
+            .map(|((from, to), current)| (*current - *from, *to - *from))
+    };
+    let projection: f64 = paths().map(|(displacement, path)| displacement.dot(path)).sum();
     let squares: f64 = paths().map(|(_, path)| path.length_squared()).sum();
-    let fraction = if squares > 0.0 { (along / squares).clamp(0.0, 1.0) } else { 0.0 };
-    paths().map(|(gone, path)| (gone - path * fraction).length()).fold(0.0, f64::max)
+    let fraction = if squares > 0.0 { (projection / squares).clamp(0.0, 1.0) } else { 0.0 };
+    paths()
+        .map(|(displacement, path)| (displacement - path * fraction).length())
+        .fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ pub struct Prescribed {
     pub start: Vec3,
     /// Its motion.
     pub motion: Motion,
-    /// Time of release (s): the node is free from the first step that begins then or later. `None` holds it permanently.
+    /// Time of release (s): the node is free from the first step that begins then or later. `None` holds it
+    /// permanently.
     pub until: Option<f64>,
     /// The prescribed directions. If a node has several conditions, their directions are orthogonal.
     pub held: Held,
@@ -44,11 +45,11 @@ pub enum Flight {
 
 impl Flight {
     /// Adds pivots.
-    pub fn hold(&mut self, places: impl IntoIterator<Item = Pivot>) {
+    pub fn hold(&mut self, new_pivots: impl IntoIterator<Item = Pivot>) {
         match self {
             Self::Straight => {}
-            Self::Rigid => *self = Self::Pivoted(places.into_iter().collect()),
-            Self::Pivoted(pivoted) => pivoted.extend(places),
+            Self::Rigid => *self = Self::Pivoted(new_pivots.into_iter().collect()),
+            Self::Pivoted(pivots) => pivots.extend(new_pivots),
         }
     }
 }
@@ -71,9 +72,9 @@ pub struct Body {
     pub ground_energy: f64,
     /// Its rotation without external forces.
     pub flight: Flight,
-    /// Whether integrators use the exact parabola in uniform fields while no other [external force](Self::is_free) acts and
-    /// there is no contact with obstacles. Otherwise the field is an ordinary force, and methods of first order fall by
-    /// `h g t / 2` (m) too far.
+    /// Whether integrators use the exact parabola in uniform fields while no other [external force](Self::is_free) acts
+    /// and there is no contact with obstacles. Otherwise the field is an ordinary force, and methods of first order
+    /// fall by `h g t / 2` (m) too far.
     pub falls: bool,
 }
 
@@ -100,14 +101,14 @@ impl Body {
     /// Whether the body is a moving obstacle: every node is prescribed permanently, and there are no terms.
     pub fn is_kinematic(&self) -> bool {
         let no_terms = self.energies.is_empty() && self.dissipations.is_empty();
-        let for_ever = || self.prescribed.iter().all(|prescribed| prescribed.until.is_none());
-        no_terms && !self.masses.is_empty() && self.is_held() && for_ever()
+        let is_permanent = || self.prescribed.iter().all(|prescribed| prescribed.until.is_none());
+        no_terms && !self.masses.is_empty() && self.is_held() && is_permanent()
     }
 
     /// Whether every node is held in all directions.
     pub fn is_held(&self) -> bool {
-        let fixed = self.prescribed.iter().filter(|prescribed| prescribed.held == Held::All);
-        fixed.count() == self.masses.len()
+        let fully_held = self.prescribed.iter().filter(|prescribed| prescribed.held == Held::All);
+        fully_held.count() == self.masses.len()
     }
 
     /// The acceleration (m/s^2) of uniform fields at `time` (s).
@@ -115,8 +116,8 @@ impl Body {
         self.energies.iter().map(|energy| energy.uniform_acceleration(time)).sum()
     }
 
-    /// Whether uniform fields are the only external forces apart from couplings: no node is prescribed, and all terms are
-    /// translation invariant and Galilean invariant.
+    /// Whether uniform fields are the only external forces apart from couplings: no node is prescribed, and all terms
+    /// are translation invariant and Galilean invariant.
     pub fn is_free(&self) -> bool {
         self.prescribed.is_empty()
             && self.energies.iter().all(|energy| energy.is_translation_invariant())
@@ -126,16 +127,17 @@ impl Body {
     /// The energies of the body with these history variables of all terms, in their order. `since` (s) is the time of
     /// the variables, minus infinity for terms that have relaxed. An empty slice is the virgin state.
     pub fn energies_with(&self, variables: &[f64], since: f64) -> Vec<Arc<dyn Energy>> {
-        let mut rest = variables;
-        let of_term = |energy: &Arc<dyn Energy>| match energy.inelastic() {
+        let mut remaining = variables;
+        let energy_with = |energy: &Arc<dyn Energy>| match energy.inelastic() {
             None => energy.clone(),
             Some(inelastic) => {
-                let (own, others) = rest.split_at(inelastic.internal_count().min(rest.len()));
-                rest = others;
-                inelastic.with_internal(own, since)
+                let (term_variables, tail) =
+                    remaining.split_at(inelastic.internal_count().min(remaining.len()));
+                remaining = tail;
+                inelastic.with_internal(term_variables, since)
             }
         };
-        self.energies.iter().map(of_term).collect()
+        self.energies.iter().map(energy_with).collect()
     }
 
     /// Whether its terms accept these history variables.
@@ -143,18 +145,18 @@ impl Body {
         if variables.is_empty() {
             return true;
         }
-        let mut rest = variables;
+        let mut remaining = variables;
         for inelastic in self.energies.iter().filter_map(|energy| energy.inelastic()) {
-            let Some((values, remaining)) = rest.split_at_checked(inelastic.internal_count())
+            let Some((values, tail)) = remaining.split_at_checked(inelastic.internal_count())
             else {
                 return false;
             };
             if !inelastic.admits_internal(values) {
                 return false;
             }
-            rest = remaining;
+            remaining = tail;
         }
-        rest.is_empty()
+        remaining.is_empty()
     }
 
     /// Whether any term has history variables.
@@ -162,8 +164,8 @@ impl Body {
         self.energies.iter().any(|energy| energy.inelastic().is_some())
     }
 
-    /// Ends a step at `time` (s) at `x` (m) by the [flow](crate::Inelastic::flow) of all terms. Returns the history variables
-    /// after it, and the heat.
+    /// Ends a step at `time` (s) at `x` (m) by the [flow](crate::Inelastic::flow) of all terms. Returns the history
+    /// variables after it, and the heat.
     pub(crate) fn flow(&self, time: f64, x: &[Vec3]) -> (Arc<[f64]>, FlowHeat) {
         let (mut variables, mut heat) = (Vec::new(), FlowHeat::default());
         for inelastic in self.energies.iter().filter_map(|energy| energy.inelastic()) {

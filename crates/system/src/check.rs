@@ -61,7 +61,7 @@ pub struct DerivativeErrors {
     pub hessian: f64,
 }
 
-/// The check is vacuous.
+/// Reason why a check of derivatives would prove nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vacuous {
     /// The value at the point is not finite.
@@ -95,9 +95,9 @@ pub fn energy_derivatives_at(
         g
     };
     let mut errors = compare(x, eps, &hessian, &|x| energy.value(time, x), &gradient)?;
-    let mut together = vec![Vec3::ZERO; x.len()];
-    let value = energy.value_and_gradient(time, x, 1.0, &mut together);
-    if (value, together) != (energy.value(time, x), gradient(x)) {
+    let mut combined_gradient = vec![Vec3::ZERO; x.len()];
+    let value = energy.value_and_gradient(time, x, 1.0, &mut combined_gradient);
+    if (value, combined_gradient) != (energy.value(time, x), gradient(x)) {
         errors.gradient = f64::INFINITY;
     }
     Ok(errors)
@@ -137,7 +137,7 @@ fn compare(
     }
     let mut errors = DerivativeErrors { gradient: 0.0, hessian: 0.0 };
     for column in 0..hessian.size {
-        let moved = |s: f64| {
+        let perturbed = |s: f64| {
             let mut y = x.to_vec();
             y[column / 3][column % 3] += s * eps;
             y
@@ -145,12 +145,12 @@ fn compare(
         // f' = (8 (f(+1) - f(-1)) - (f(+2) - f(-2))) / 12 eps, error O(eps^4)
         let difference =
             |f: &dyn Fn(f64) -> f64| (8.0 * (f(1.0) - f(-1.0)) - (f(2.0) - f(-2.0))) / (12.0 * eps);
-        let expected = difference(&|s| value(&moved(s)));
+        let expected = difference(&|s| value(&perturbed(s)));
         errors.gradient = errors.gradient.max((expected - g[column / 3][column % 3]).abs());
-        let at: Vec<Vec<Vec3>> =
-            [-2.0, -1.0, 1.0, 2.0].iter().map(|&s| gradient(&moved(s))).collect();
+        let gradients: Vec<Vec<Vec3>> =
+            [-2.0, -1.0, 1.0, 2.0].iter().map(|&s| gradient(&perturbed(s))).collect();
         for row in 0..hessian.size {
-            let f = |k: usize| at[k][row / 3][row % 3];
+            let f = |k: usize| gradients[k][row / 3][row % 3];
             let expected = (8.0 * (f(2) - f(1)) - (f(3) - f(0))) / (12.0 * eps);
             errors.hessian = errors.hessian.max((expected - hessian.at(row, column)).abs());
         }

@@ -25,7 +25,8 @@ pub trait Dissipation: Send + Sync {
         f64::INFINITY
     }
 
-    /// The potential over a step that begins at the positions `x` (m), where lagged quantities (stiffness, areas) are evaluated.
+    /// The potential over a step that begins at the positions `x` (m), where lagged quantities (stiffness, areas) are
+    /// evaluated.
     fn lagged(&self, x: &[Vec3]) -> Arc<dyn DissipationPotential>;
 }
 
@@ -41,8 +42,8 @@ pub trait DissipationPotential: Send + Sync {
     fn add_hessian(&self, time: f64, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
     /// Adds a symmetric, positive semi-definite matrix (kg/s) with one number per pair of nodes that replaces
-    /// d2D/dv2, like [`Energy::add_laplacian`](crate::Energy::add_laplacian). Each change causes a factorisation, so it should
-    /// depend on `v` and on lagged quantities as little as possible.
+    /// d2D/dv2, like [`Energy::add_laplacian`](crate::Energy::add_laplacian). Each change causes a factorisation, so it
+    /// should depend on `v` and on lagged quantities as little as possible.
     ///
     /// The default is the traces of the projected Hessian blocks at `v`.
     fn add_laplacian(&self, time: f64, v: &[Vec3], out: &mut Laplacian<'_>) {
@@ -55,8 +56,8 @@ pub trait CouplingDissipation: Send + Sync {
     /// The name of the term.
     fn name(&self) -> &str;
 
-    /// The potential over a step that begins at the positions `x` (m) with the velocities `v` (m/s). Normal forces and tangent
-    /// planes are those at `x`; laws that distinguish static and kinetic friction do so by `v`.
+    /// The potential over a step that begins at the positions `x` (m) with the velocities `v` (m/s). Normal forces and
+    /// tangent planes are those at `x`; laws that distinguish static and kinetic friction do so by `v`.
     fn lagged(&self, x: &[Vec3], v: &[Vec3]) -> Box<dyn CouplingDissipationPotential>;
 }
 
@@ -71,8 +72,8 @@ pub struct Rounds {
 
 /// The potential of a dissipation between bodies.
 pub trait CouplingDissipationPotential: DissipationPotential {
-    /// Lags the normal forces at the end `x` (m) of the step, in place of those of an earlier end. They act alone, unless those of
-    /// the start are [mixed in](Self::mix). Returns whether there are lagged forces at either end.
+    /// Lags the normal forces at the end `x` (m) of the step, in place of those of an earlier end. They act alone,
+    /// unless those of the start are [mixed in](Self::mix). Returns whether there are lagged forces at either end.
     fn lag_at_end(&mut self, x: &[Vec3]) -> bool;
 
     /// Mixes the forces lagged at both ends: weights those at the start of the step by `start` and those at the end by
@@ -80,8 +81,8 @@ pub trait CouplingDissipationPotential: DissipationPotential {
     fn mix(&mut self, start: &[f64]);
 
     /// Replaces the velocities `v` (m/s) by an approximate minimiser of `1/2 |u - v|_m^2 + h D(u)` over `u`, iterating
-    /// within the limits of `rounds`, for nodes with these inverse masses (1/kg, zero for fixed nodes). `guess` is an optional
-    /// initial value. Terms without a method that is faster than Newton's do nothing.
+    /// within the limits of `rounds`, for nodes with these inverse masses (1/kg, zero for fixed nodes). `guess` is an
+    /// optional initial value. Terms without a method that is faster than Newton's do nothing.
     fn relax(
         &self,
         _h: f64,
@@ -95,10 +96,11 @@ pub trait CouplingDissipationPotential: DissipationPotential {
     fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential>;
 
     /// Notes the velocities `v` (m/s) of an iterate of a minimisation; returns whether
-    /// [`add_hessian`](DissipationPotential::add_hessian) adds the second derivative there. It must if the iterate is noted
-    /// `anew`, as the first one is, and if none was noted. At other iterates it may add another positive semi-definite matrix,
-    /// which tends to the second derivative as iterates converge. Values and gradients must not depend on noted iterates.
-    fn note_iterate(&mut self, _v: &[Vec3], _anew: bool) -> bool {
+    /// [`add_hessian`](DissipationPotential::add_hessian) adds the second derivative there. It must if `restart` is
+    /// set, as for the first iterate of a minimisation, and if no iterate was noted. At other iterates it may add
+    /// another positive semi-definite matrix, which tends to the second derivative as iterates converge. Values and
+    /// gradients must not depend on noted iterates.
+    fn note_iterate(&mut self, _v: &[Vec3], _restart: bool) -> bool {
         true
     }
 
@@ -112,8 +114,8 @@ pub trait CouplingDissipationPotential: DissipationPotential {
         false
     }
 
-    /// Adds to each body the power `dD/dv(v) . kinematic` (W) of prescribed nodes with the velocities `kinematic` (m/s),
-    /// half to each body of a pair and all to the other body for obstacles, as in
+    /// Adds to each body the power `dD/dv(v) . kinematic` (W) of prescribed nodes with the velocities `kinematic`
+    /// (m/s), half to each body of a pair and all to the other body for obstacles, as in
     /// [`Coupling::add_energy_by_body`](crate::Coupling::add_energy_by_body).
     fn add_power_by_body(&self, time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]);
 }

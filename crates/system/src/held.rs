@@ -13,13 +13,13 @@ pub enum Held {
 }
 
 impl Held {
-    /// Some axes of a frame, whose columns are a rotation.
+    /// The flagged axes of a frame, given by a rotation matrix whose columns are the axes.
     pub fn axes(frame: Mat3, axes: [bool; 3]) -> Self {
         match axes {
             [true, true, true] => Self::All,
             _ => {
-                let chosen = Vec3::from_array(axes.map(|held| if held { 1.0 } else { 0.0 }));
-                Self::Along(frame * Mat3::from_diagonal(chosen) * frame.transpose())
+                let mask = Vec3::from_array(axes.map(|held| if held { 1.0 } else { 0.0 }));
+                Self::Along(frame * Mat3::from_diagonal(mask) * frame.transpose())
             }
         }
     }

@@ -12,11 +12,11 @@ pub struct SearchHint(Option<Box<dyn Any + Send + Sync>>);
 impl SearchHint {
     /// The memory of this type; the default one if there is none of this type.
     pub fn get_or_default<T: Any + Default + Send + Sync>(&mut self) -> &mut T {
-        if !self.0.as_ref().is_some_and(|kept| kept.is::<T>()) {
+        if !self.0.as_ref().is_some_and(|data| data.is::<T>()) {
             self.0 = Some(Box::<T>::default());
         }
-        let kept = self.0.as_mut().and_then(|kept| kept.downcast_mut());
-        kept.expect("it was just made")
+        let data = self.0.as_mut().and_then(|data| data.downcast_mut());
+        data.expect("it was just made")
     }
 }
 

@@ -28,9 +28,9 @@ impl Internal {
     }
 
     /// Concatenates the variables of bodies.
-    pub(crate) fn join<'i>(all: impl Iterator<Item = &'i Self>) -> Self {
-        let first = |own: &Self| own.bodies.first().cloned().unwrap_or_default();
-        Self::new(all.map(first).collect())
+    pub(crate) fn join<'i>(internals: impl Iterator<Item = &'i Self>) -> Self {
+        let first = |internal: &Self| internal.bodies.first().cloned().unwrap_or_default();
+        Self::new(internals.map(first).collect())
     }
 
     /// The variables of body `body` alone.
@@ -39,7 +39,7 @@ impl Internal {
             bodies: self
                 .bodies
                 .get(body)
-                .filter(|own| !own.is_empty())
+                .filter(|variables| !variables.is_empty())
                 .cloned()
                 .into_iter()
                 .collect(),

@@ -12,7 +12,7 @@
 //! key would affect neighbouring segments. To pass a key at speed, use one segment or a linear motion.
 
 use crate::Vec3;
-use crate::motion::{Placed, rotation_by};
+use crate::motion::{PivotedPose, rotation_by};
 use resile_math::Mat3;
 use resile_math::elementary;
 
@@ -82,12 +82,12 @@ pub struct Keyframes {
     turns: Vec<Vec3>,
 }
 
-/// Part of the path from `key` to the next.
-struct Place {
+/// Position on the path from `key` to the next.
+struct PathPosition {
     key: usize,
     /// Fraction of the path covered.
     fraction: f64,
-    /// Its derivative by time (1/s).
+    /// Time derivative of the fraction (1/s).
     rate: f64,
 }
 
@@ -132,57 +132,63 @@ impl Keyframes {
         self.keys.windows(2).all(stays) && self.turns.iter().all(|turn| *turn == Vec3::ZERO)
     }
 
-    pub(crate) fn placed(&self, time: f64) -> Placed {
-        let Place { key, fraction, .. } = self.place(time);
+    /// The pose at `time` (s).
+    pub(crate) fn pivoted_pose(&self, time: f64) -> PivotedPose {
+        let PathPosition { key, fraction, .. } = self.path_position(time);
         let pose = self.keys[key];
         let (mut rotation, mut translation) = (rotation_by(pose.rotation), pose.translation);
         if fraction > 0.0 {
-            rotation = self.turned(key, fraction, rotation);
+            rotation = self.rotation_at(key, fraction, rotation);
             translation = translation.lerp(self.keys[key + 1].translation, fraction);
         }
-        Placed { pivot: self.pivot, rotation, translation }
+        PivotedPose { pivot: self.pivot, rotation, translation }
     }
 
+    /// Velocity (m/s) at `time` (s) of a node with the reference position `x0`.
     pub(crate) fn velocity(&self, x0: Vec3, time: f64) -> Vec3 {
-        let Place { key, fraction, rate } = self.place(time);
+        let PathPosition { key, fraction, rate } = self.path_position(time);
         if rate == 0.0 {
             return Vec3::ZERO;
         }
-        let shift = self.keys[key + 1].translation - self.keys[key].translation;
-        let rotation = self.turned(key, fraction, rotation_by(self.keys[key].rotation));
-        (shift + self.turns[key].cross(rotation * (x0 - self.pivot))) * rate
+        let displacement = self.keys[key + 1].translation - self.keys[key].translation;
+        let rotation = self.rotation_at(key, fraction, rotation_by(self.keys[key].rotation));
+        (displacement + self.turns[key].cross(rotation * (x0 - self.pivot))) * rate
     }
 
-    /// Between two times without a key between them, as [`Motion::turn`](crate::Motion).
+    /// Rotation between two times without a key between them, in the parts of `Motion::turn`.
     pub(crate) fn turn_between(&self, [from, to]: [f64; 2]) -> (Vec3, Vec3, Mat3) {
-        let Place { key, fraction, rate } = self.place(0.5 * (from + to));
-        let before = rotation_by(self.keys[key].rotation);
+        let PathPosition { key, fraction, rate } = self.path_position(0.5 * (from + to));
+        let reference_rotation = rotation_by(self.keys[key].rotation);
         if fraction == 0.0 || rate == 0.0 {
-            return (Vec3::ZERO, self.pivot, before);
+            return (Vec3::ZERO, self.pivot, reference_rotation);
         }
         let fraction_at = |time: f64| match time >= self.keys[key + 1].time {
             true => 1.0,
-            false => self.place(time.max(self.keys[key].time)).fraction,
+            false => self.path_position(time.max(self.keys[key].time)).fraction,
         };
-        (self.turns[key] * (fraction_at(to) - fraction_at(from)), self.pivot, before)
+        (self.turns[key] * (fraction_at(to) - fraction_at(from)), self.pivot, reference_rotation)
     }
 
-    fn turned(&self, key: usize, fraction: f64, from: Mat3) -> Mat3 {
-        rotation_by(self.turns[key] * fraction) * from
+    /// The rotation at a fraction of the path from `key` to the next; `start` is the rotation at `key`.
+    fn rotation_at(&self, key: usize, fraction: f64, start: Mat3) -> Mat3 {
+        rotation_by(self.turns[key] * fraction) * start
     }
 
-    fn place(&self, time: f64) -> Place {
-        let past = self.keys.partition_point(|key| key.time <= time);
-        if past == 0 || past == self.keys.len() {
-            return Place { key: past.saturating_sub(1), fraction: 0.0, rate: 0.0 };
+    /// The part of the path at `time` (s).
+    fn path_position(&self, time: f64) -> PathPosition {
+        let next = self.keys.partition_point(|key| key.time <= time);
+        if next == 0 || next == self.keys.len() {
+            return PathPosition { key: next.saturating_sub(1), fraction: 0.0, rate: 0.0 };
         }
-        let (start, end) = (self.keys[past - 1].time, self.keys[past].time);
-        let (s, pace) = ((time - start) / (end - start), (end - start).recip());
+        let (start, end) = (self.keys[next - 1].time, self.keys[next].time);
+        let (s, inverse_duration) = ((time - start) / (end - start), (end - start).recip());
         let (fraction, rate) = match self.interpolation {
-            Interpolation::Linear => (s, pace),
-            Interpolation::Smooth => (s * s * (3.0 - 2.0 * s), 6.0 * s * (1.0 - s) * pace),
+            Interpolation::Linear => (s, inverse_duration),
+            Interpolation::Smooth => {
+                (s * s * (3.0 - 2.0 * s), 6.0 * s * (1.0 - s) * inverse_duration)
+            }
         };
-        Place { key: past - 1, fraction, rate }
+        PathPosition { key: next - 1, fraction, rate }
     }
 }
 
@@ -273,7 +279,7 @@ mod tests {
         let to = |a: Vec3, b: Vec3| {
             let keys = vec![key(0.0, Vec3::ZERO, a), key(1.0, Vec3::ZERO, b)];
             let motion = Keyframes::new(Vec3::ZERO, Interpolation::Linear, keys).expect("in order");
-            move |t: f64| motion.placed(t).rotation
+            move |t: f64| motion.pivoted_pose(t).rotation
         };
         let slanted = Vec3::new(1.0, 2.0, 3.0).normalize();
         let near = |a: Mat3, b: Mat3| (a - b).to_cols_array().iter().all(|e| e.abs() < 1e-12);

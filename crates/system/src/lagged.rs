@@ -10,8 +10,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The dissipation of a system over a step, with what is lagged: a value that [`SystemOf::lagged`] returns. O(nodes) to
-/// restrict; evaluation costs what the terms cost.
+/// The dissipation of a system over a step with its lagged quantities, as returned by [`SystemOf::lagged`]. A
+/// restriction takes O(nodes); evaluation costs what the terms cost.
 pub struct LaggedDissipation {
     layout: Arc<Layout>,
     /// The active bodies, ascending.
@@ -21,28 +21,30 @@ pub struct LaggedDissipation {
 }
 
 impl SystemOf<'_> {
-    /// Begins a step from `state`: forgets the [hints](crate::SearchHint) of earlier steps and returns the dissipation of this one.
+    /// Begins a step from `state`: forgets the [hints](crate::SearchHint) of earlier steps and returns the dissipation
+    /// of this one.
     pub fn begin(&mut self, state: &State) -> LaggedDissipation {
         self.searched.hints.clear();
         self.lagged(state)
     }
 
-    /// The dissipation over a step that begins with the positions and velocities of `state`. Costs a search of the couplings.
+    /// The dissipation over a step that begins with the positions and velocities of `state`. Costs a search of the
+    /// couplings.
     pub fn lagged(&self, state: &State) -> LaggedDissipation {
         let State { positions: x, velocities: v, .. } = state;
-        let of_body = |b: usize| {
+        let lag_body = |b: usize| {
             self.bodies[b].dissipations.iter().map(|law| law.lagged(&x[self.nodes(b)])).collect()
         };
         LaggedDissipation {
             layout: self.layout.clone(),
             acting: self.acting.clone(),
-            bodies: (0..self.bodies.len()).map(of_body).collect(),
+            bodies: (0..self.bodies.len()).map(lag_body).collect(),
             couplings: self.dissipations.iter().map(|law| law.lagged(x, v)).collect(),
         }
     }
 
-    /// The power (W) that prescribed motions supply to `dissipation` at `time` (s) and velocities `v` (m/s) with `force = dD/dv`
-    /// (N): through the prescribed nodes of a body, and through kinematic bodies with friction.
+    /// The power (W) that prescribed motions supply to `dissipation` at `time` (s) and velocities `v` (m/s) with `force
+    /// = dD/dv` (N): through the prescribed nodes of a body, and through kinematic bodies with friction.
     pub fn dragging_power(
         &self,
         dissipation: &LaggedDissipation,
@@ -65,6 +67,7 @@ impl SystemOf<'_> {
         self.power_through(dissipation.viscous(), time, v, force)
     }
 
+    /// The power (W) that prescribed motions supply through prescribed nodes and through these `couplings`.
     fn power_through<'d>(
         &self,
         couplings: impl Iterator<Item = &'d Box<dyn CouplingDissipationPotential>>,
@@ -73,7 +76,7 @@ impl SystemOf<'_> {
         force: &[Vec3],
     ) -> Vec<f64> {
         let mut power = self.sum_by_body(|i| force[i].dot(self.held_part(i, v[i])));
-        if let Some(kinematic) = self.of_kinematic(v) {
+        if let Some(kinematic) = self.kinematic_velocities(v) {
             for (body, power) in self.bodies.iter().zip(&mut power) {
                 if body.is_kinematic() {
                     *power = 0.0;
@@ -86,16 +89,19 @@ impl SystemOf<'_> {
 }
 
 impl LaggedDissipation {
+    /// The nodes of body `b`.
     fn nodes(&self, b: usize) -> Range<usize> {
         self.layout.starts[b]..self.layout.starts[b + 1]
     }
 
     /// The potentials within the active bodies, with their nodes.
-    fn own(&self) -> impl Iterator<Item = (Range<usize>, &Vec<Arc<dyn DissipationPotential>>)> {
+    fn body_potentials(
+        &self,
+    ) -> impl Iterator<Item = (Range<usize>, &Vec<Arc<dyn DissipationPotential>>)> {
         self.acting.iter().map(|&b| (self.nodes(b), &self.bodies[b]))
     }
 
-    /// Whether there is none.
+    /// Whether there is no dissipation.
     pub fn is_empty(&self) -> bool {
         self.couplings.is_empty() && self.bodies.iter().all(Vec::is_empty)
     }
@@ -103,20 +109,20 @@ impl LaggedDissipation {
     /// The dissipation of a system in which only these bodies (ascending) move.
     #[must_use]
     pub fn restricted(&self, acting: &[usize]) -> Self {
-        let mut among = vec![false; self.bodies.len()];
-        acting.iter().for_each(|&b| among[b] = true);
+        let mut is_acting = vec![false; self.bodies.len()];
+        acting.iter().for_each(|&b| is_acting[b] = true);
         Self {
             layout: self.layout.clone(),
             acting: acting.to_vec(),
             bodies: self.bodies.clone(),
-            couplings: self.couplings.iter().map(|term| term.restricted(&among)).collect(),
+            couplings: self.couplings.iter().map(|term| term.restricted(&is_acting)).collect(),
         }
     }
 
-    /// Lags forces at the end `x` (m) of the step, which then act alone; returns whether any depends on lagged forces. See
-    /// [`CouplingDissipationPotential::lag_at_end`].
+    /// Lags forces at the end `x` (m) of the step, which then act alone; returns whether any depends on lagged forces.
+    /// See [`CouplingDissipationPotential::lag_at_end`].
     pub fn lag_at_end(&mut self, x: &[Vec3]) -> bool {
-        self.couplings.iter_mut().fold(false, |any, d| d.lag_at_end(x) | any)
+        self.couplings.iter_mut().fold(false, |found, d| d.lag_at_end(x) | found)
     }
 
     /// Mixes the forces lagged at both ends, by the fraction of the start at each node. See
@@ -125,10 +131,10 @@ impl LaggedDissipation {
         self.couplings.iter_mut().for_each(|d| d.mix(start));
     }
 
-    /// Notes the velocities `v` (m/s) of an iterate of a minimisation before its Hessian is computed; returns whether all
-    /// terms add their second derivative there ([`CouplingDissipationPotential::note_iterate`]).
-    pub fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
-        self.couplings.iter_mut().fold(true, |exact, d| d.note_iterate(v, anew) & exact)
+    /// Notes the velocities `v` (m/s) of an iterate of a minimisation before its Hessian is computed; returns whether
+    /// all terms add their second derivative there ([`CouplingDissipationPotential::note_iterate`]).
+    pub fn note_iterate(&mut self, v: &[Vec3], restart: bool) -> bool {
+        self.couplings.iter_mut().fold(true, |exact, d| d.note_iterate(v, restart) & exact)
     }
 
     /// Whether any term has dry friction ([`CouplingDissipationPotential::has_friction`]).
@@ -136,6 +142,7 @@ impl LaggedDissipation {
         self.couplings.iter().any(|d| d.has_friction())
     }
 
+    /// The viscous terms between bodies.
     fn viscous(&self) -> impl Iterator<Item = &Box<dyn CouplingDissipationPotential>> {
         self.couplings.iter().filter(|d| d.is_viscous())
     }
@@ -148,8 +155,8 @@ impl LaggedDissipation {
     /// The potential D(v) (W) at `time` (s).
     pub fn value(&self, time: f64, v: &[Vec3]) -> f64 {
         let mut sum = 0.0;
-        for (nodes, own) in self.own() {
-            sum += own.iter().map(|d| d.value(time, &v[nodes.clone()])).sum::<f64>();
+        for (nodes, potentials) in self.body_potentials() {
+            sum += potentials.iter().map(|d| d.value(time, &v[nodes.clone()])).sum::<f64>();
         }
         sum + self.couplings.iter().map(|d| d.value(time, v)).sum::<f64>()
     }
@@ -160,20 +167,20 @@ impl LaggedDissipation {
         self.add_coupling_gradient(time, v, scale, out);
     }
 
-    /// The part of the terms between bodies.
+    /// `out += scale * dD/dv` of the terms between bodies at `time` (s).
     pub fn add_coupling_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.couplings.iter().for_each(|d| d.add_gradient(time, v, scale, out));
     }
 
-    /// The part of the viscous terms between bodies.
+    /// `out += scale * dD/dv` of the viscous terms between bodies at `time` (s).
     pub fn add_viscous_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.viscous().for_each(|d| d.add_gradient(time, v, scale, out));
     }
 
-    /// The part of the terms within bodies.
+    /// `out += scale * dD/dv` of the terms within bodies at `time` (s).
     fn add_body_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (nodes, own) in self.own() {
-            for term in own {
+        for (nodes, potentials) in self.body_potentials() {
+            for term in potentials {
                 term.add_gradient(time, &v[nodes.clone()], scale, &mut out[nodes.clone()]);
             }
         }
@@ -188,8 +195,8 @@ impl LaggedDissipation {
         psd: Psd,
         out: &mut dyn BlockSink,
     ) {
-        for (nodes, own) in self.own() {
-            for term in own {
+        for (nodes, potentials) in self.body_potentials() {
+            for term in potentials {
                 let out = &mut Hessian::new(out, nodes.start, scale);
                 term.add_hessian(time, &v[nodes.clone()], psd, out);
             }
@@ -204,8 +211,8 @@ impl LaggedDissipation {
         scale: f64,
         out: &mut dyn BlockSink<f64>,
     ) {
-        for (nodes, own) in self.own() {
-            for term in own {
+        for (nodes, potentials) in self.body_potentials() {
+            for term in potentials {
                 let out = &mut Laplacian::new(out, nodes.start, scale);
                 term.add_laplacian(time, &v[nodes.clone()], out);
             }
@@ -226,8 +233,8 @@ impl LaggedDissipation {
         }
     }
 
-    /// Approximate velocities (m/s) after dissipation at `time` (s) acted on `v` for `h` (s), without a linear system: terms of
-    /// bodies are evaluated explicitly at `guess`, terms between bodies are relaxed from there. See
+    /// Approximate velocities (m/s) after dissipation at `time` (s) acted on `v` for `h` (s), without a linear system:
+    /// terms of bodies are evaluated explicitly at `guess`, terms between bodies are relaxed from there. See
     /// [`CouplingDissipationPotential::relax`].
     pub fn relaxed(
         &self,
@@ -240,10 +247,12 @@ impl LaggedDissipation {
         let mobility = |(mass, free): (&f64, &bool)| if *free { 1.0 / mass } else { 0.0 };
         let mobility: Vec<f64> =
             self.layout.masses.iter().zip(&self.layout.free).map(mobility).collect();
-        let mut taken = vec![Vec3::ZERO; v.len()];
-        self.add_body_gradient(time, guess, h, &mut taken);
-        let left = |((v, taken), mobility): ((&Vec3, &Vec3), &f64)| *v - *taken * *mobility;
-        let mut relaxed: Vec<Vec3> = v.iter().zip(&taken).zip(&mobility).map(left).collect();
+        let mut impulses = vec![Vec3::ZERO; v.len()];
+        self.add_body_gradient(time, guess, h, &mut impulses);
+        let after_impulse =
+            |((v, impulses), mobility): ((&Vec3, &Vec3), &f64)| *v - *impulses * *mobility;
+        let mut relaxed: Vec<Vec3> =
+            v.iter().zip(&impulses).zip(&mobility).map(after_impulse).collect();
         for term in &self.couplings {
             term.relax(h, (&mobility, guess), &mut relaxed, rounds);
         }

@@ -11,7 +11,8 @@
 //! Energy control acts on islands of bodies that exchange force, so energies must be known per body.
 //! A term of a body therefore acts on the slice of the nodes of that body, numbered from zero, and
 //! can be moved between systems without renumbering: the run loop rebuilds the systems (one per
-//! island) in every step from copies of bodies, which share their terms. The price is a second trait for terms between bodies.
+//! island) in every step from copies of bodies, which share their terms. The price is a second trait for terms between
+//! bodies.
 //!
 //! # What is deliberately absent
 //! The time step. An energy is joules, a dissipation is watts, always; only a
@@ -20,6 +21,7 @@
 
 mod arc;
 mod body;
+mod body_terms;
 pub mod check;
 mod dissipation;
 mod energy;
@@ -35,7 +37,6 @@ mod limit;
 mod links;
 mod memory;
 mod motion;
-mod own;
 mod prepared;
 mod record_format;
 mod restricted;

@@ -28,7 +28,7 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         if fraction >= 1.0 {
             return None;
         }
-        if let Some([body, energy]) = self.system.own_limit(paths, fraction) {
+        if let Some([body, energy]) = self.system.limiting_term(paths, fraction) {
             let term = self.bodies()[body].energies[energy].name().to_owned();
             return Some(PathLimit::Term { body, term });
         }

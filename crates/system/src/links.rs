@@ -5,14 +5,17 @@ use resile_math::Vec3;
 /// Disjoint sets of bodies, represented by their smallest members.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Links {
+    /// Parent of each body in the union-find forest; roots are their own parents.
     parent: Vec<usize>,
     /// Contact points (m) of each body.
-    touched: Vec<Vec<Vec3>>,
-    touches_obstacle_at: Vec<bool>,
+    contact_points: Vec<Vec<Vec3>>,
+    /// Whether each body is in contact with an obstacle.
+    touches_obstacle: Vec<bool>,
     /// Velocities of all nodes (m/s), empty if no obstacle moves.
     velocities: Vec<Vec3>,
-    /// For each body the sum of the forces (N) of obstacles, and of each force times the velocity of the obstacle (N m/s).
-    pushed: Vec<(f64, Vec3)>,
+    /// For each body the sum of the forces (N) of obstacles, and of each force times the velocity of the obstacle (N
+    /// m/s).
+    obstacle_forces: Vec<(f64, Vec3)>,
 }
 
 impl Links {
@@ -20,14 +23,14 @@ impl Links {
     pub fn new(bodies: usize) -> Self {
         Self {
             parent: (0..bodies).collect(),
-            touched: vec![Vec::new(); bodies],
-            touches_obstacle_at: vec![false; bodies],
+            contact_points: vec![Vec::new(); bodies],
+            touches_obstacle: vec![false; bodies],
             velocities: Vec::new(),
-            pushed: vec![(0.0, Vec3::ZERO); bodies],
+            obstacle_forces: vec![(0.0, Vec3::ZERO); bodies],
         }
     }
 
-    /// The same, which also records velocities of obstacles: `velocities` (m/s) are those of all nodes.
+    /// These sets, with a record of the velocities of obstacles: `velocities` (m/s) are those of all nodes.
     #[must_use]
     pub fn with_velocities(self, velocities: Vec<Vec3>) -> Self {
         Self { velocities, ..self }
@@ -40,7 +43,7 @@ impl Links {
 
     /// Records the `force` (N) of an obstacle on body `a` and the `velocity` (m/s) of the obstacle at that point.
     pub fn push(&mut self, a: usize, force: f64, velocity: Vec3) {
-        let (sum, weighted) = &mut self.pushed[a];
+        let (sum, weighted) = &mut self.obstacle_forces[a];
         *sum += force;
         *weighted += force * velocity;
     }
@@ -48,37 +51,37 @@ impl Links {
     /// The mean velocity (m/s) of the obstacles in contact with these bodies, weighted by their forces; `None` without
     /// recorded forces.
     pub fn obstacle_velocity(&self, bodies: &[usize]) -> Option<Vec3> {
-        let add = |(sum, weighted): (f64, Vec3), &b: &usize| {
-            (sum + self.pushed[b].0, weighted + self.pushed[b].1)
+        let accumulate = |(sum, weighted): (f64, Vec3), &b: &usize| {
+            (sum + self.obstacle_forces[b].0, weighted + self.obstacle_forces[b].1)
         };
-        let (force, weighted) = bodies.iter().fold((0.0, Vec3::ZERO), add);
+        let (force, weighted) = bodies.iter().fold((0.0, Vec3::ZERO), accumulate);
         (force > 0.0).then(|| weighted / force)
     }
 
     /// Records a contact point (m) of body `a` with an obstacle or another body.
-    pub fn touch(&mut self, a: usize, place: Vec3) {
-        self.touched[a].push(place);
+    pub fn touch(&mut self, a: usize, point: Vec3) {
+        self.contact_points[a].push(point);
     }
 
     /// Whether body `a` is in contact.
     pub fn touches(&self, a: usize) -> bool {
-        !self.touched[a].is_empty()
+        !self.contact_points[a].is_empty()
     }
 
     /// The contact points (m) of body `a`, one per pair of primitives.
     pub fn places(&self, a: usize) -> &[Vec3] {
-        &self.touched[a]
+        &self.contact_points[a]
     }
 
     /// Records a contact point (m) of body `a` with an obstacle.
-    pub fn touch_obstacle(&mut self, a: usize, place: Vec3) {
-        self.touch(a, place);
-        self.touches_obstacle_at[a] = true;
+    pub fn touch_obstacle(&mut self, a: usize, point: Vec3) {
+        self.touch(a, point);
+        self.touches_obstacle[a] = true;
     }
 
     /// Whether body `a` is in contact with an obstacle.
     pub fn touches_obstacle(&self, a: usize) -> bool {
-        self.touches_obstacle_at[a]
+        self.touches_obstacle[a]
     }
 
     /// Joins the sets of `a` and `b`.

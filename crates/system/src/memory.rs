@@ -70,8 +70,8 @@ impl Record {
             let quantity = first.fields[k].quantity;
             let mut values = Vec::new();
             for record in records {
-                let own = record.fields.get(k).filter(|own| own.quantity == quantity)?;
-                values.extend_from_slice(&own.values);
+                let field = record.fields.get(k).filter(|field| field.quantity == quantity)?;
+                values.extend_from_slice(&field.values);
             }
             Some(Field { quantity, values })
         });
@@ -118,12 +118,12 @@ impl Memory {
     pub fn join<'m>(memories: impl Iterator<Item = &'m Self>) -> Self {
         let memories: Vec<&Self> = memories.collect();
         let Some(first) = memories.first() else { return Self::default() };
-        let of_all = |key: &String| {
+        let join_records = |key: &String| {
             let records: Option<Vec<&Record>> =
                 memories.iter().map(|m| m.records.get(key)).collect();
             Some((key.clone(), Record::join(&records?)?))
         };
-        Self { records: first.records.keys().filter_map(of_all).collect() }
+        Self { records: first.records.keys().filter_map(join_records).collect() }
     }
 
     /// The memory of body `body`, which has these nodes.
@@ -138,8 +138,8 @@ impl Memory {
     /// zero.
     pub fn append(&mut self, values: impl Fn(Quantity) -> Vec<Vec3>) {
         for record in self.records.values_mut() {
-            for Field { quantity, values: all } in &mut record.fields {
-                all.extend(values(*quantity));
+            for Field { quantity, values: vectors } in &mut record.fields {
+                vectors.extend(values(*quantity));
             }
             if let Some(width) = record.rows.first().map(Vec::len) {
                 record.rows.push(vec![0.0; width]);

@@ -55,17 +55,19 @@ pub struct Pose {
 /// A rotation about a pivot, then a translation: more accurate than a [`Pose`] for pivots far from the
 /// origin.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Placed {
+pub(crate) struct PivotedPose {
     pub(crate) pivot: Vec3,
     pub(crate) rotation: Mat3,
     pub(crate) translation: Vec3,
 }
 
-impl Placed {
+impl PivotedPose {
+    /// Position of a point with the reference position `x0` (m).
     pub(crate) fn apply(&self, x0: Vec3) -> Vec3 {
         self.pivot + self.rotation * (x0 - self.pivot) + self.translation
     }
 
+    /// The same rigid map about the origin.
     fn pose(&self) -> Pose {
         let Self { pivot, rotation, translation } = *self;
         Pose { rotation, translation: pivot - rotation * pivot + translation }
@@ -89,24 +91,25 @@ impl Motion {
                     return x0 + *velocity * s;
                 }
                 let rotation = rotation_at_rate(*angular_velocity, s);
-                Placed { pivot: *pivot, rotation, translation: *velocity * s }.apply(x0)
+                PivotedPose { pivot: *pivot, rotation, translation: *velocity * s }.apply(x0)
             }
-            Self::Keyframes(keyframes) => keyframes.placed(time).apply(x0),
+            Self::Keyframes(keyframes) => keyframes.pivoted_pose(time).apply(x0),
             Self::Sampled { point, samples } => samples.position(*point, time),
             Self::Displaced(field) => x0 + Vec3::from_array(field.at(x0.to_array(), time)),
         }
     }
 
-    /// The pose at `time` (s); `None` for sampled motions and for displacements that depend on place, which are not rigid.
+    /// The pose at `time` (s); `None` for sampled motions and for displacements that depend on place, which are not
+    /// rigid.
     pub fn pose(&self, time: f64) -> Option<Pose> {
         Some(match self {
             Self::Fixed => Pose { rotation: Mat3::IDENTITY, translation: Vec3::ZERO },
             Self::Steady { start, end, velocity, angular_velocity, pivot } => {
                 let s = elapsed(*start, *end, time);
                 let rotation = rotation_at_rate(*angular_velocity, s);
-                Placed { pivot: *pivot, rotation, translation: *velocity * s }.pose()
+                PivotedPose { pivot: *pivot, rotation, translation: *velocity * s }.pose()
             }
-            Self::Keyframes(keyframes) => keyframes.placed(time).pose(),
+            Self::Keyframes(keyframes) => keyframes.pivoted_pose(time).pose(),
             Self::Sampled { .. } => return None,
             Self::Displaced(field) if field.has_place() => return None,
             Self::Displaced(field) => {
@@ -155,7 +158,7 @@ impl Motion {
         }
     }
 
-    /// The times (s) between two others at which the velocity of a rigid motion may jump, ascending.
+    /// The times (s) between `from` and `to` at which the velocity of a rigid motion may jump, ascending.
     pub(crate) fn jumps(&self, [from, to]: [f64; 2]) -> Vec<f64> {
         let inside = |time: &f64| from < *time && *time < to;
         match self {
@@ -167,23 +170,23 @@ impl Motion {
         }
     }
 
-    /// The rotation of a rigid motion between two times (s) without a jump between them: axis times
-    /// angle (rad), the pivot, and the rotation of a pose to which all others in this interval are related by
-    /// rotations about that axis.
+    /// The rotation of a rigid motion between two times (s) without a jump between them, in three parts: axis times
+    /// angle (rad), the pivot, and the rotation of a reference pose. Every pose in this interval is the reference pose,
+    /// rotated about that axis.
     pub(crate) fn turn(&self, [from, to]: [f64; 2]) -> (Vec3, Vec3, Mat3) {
         match self {
             Self::Fixed | Self::Sampled { .. } | Self::Displaced(_) => {
                 (Vec3::ZERO, Vec3::ZERO, Mat3::IDENTITY)
             }
             Self::Steady { start, end, angular_velocity, pivot, .. } => {
-                let lasts = elapsed(*start, *end, to) - elapsed(*start, *end, from);
-                (*angular_velocity * lasts, *pivot, Mat3::IDENTITY)
+                let duration = elapsed(*start, *end, to) - elapsed(*start, *end, from);
+                (*angular_velocity * duration, *pivot, Mat3::IDENTITY)
             }
             Self::Keyframes(keyframes) => keyframes.turn_between([from, to]),
         }
     }
 
-    /// Whether nodes never move.
+    /// Whether nodes with this motion never move.
     pub fn is_fixed(&self) -> bool {
         match self {
             Self::Fixed => true,

@@ -14,7 +14,8 @@ use std::ops::{Deref, DerefMut};
 /// path, and the pairs must be found before energies are evaluated. Energies, gradients and Hessians
 /// are therefore methods of this type and not of [`System`]. [`System::along`] performs the search and returns a
 /// value of this type, with the [fraction](Self::fraction) of the paths that is admissible. The value borrows the
-/// system, so that the system cannot change meanwhile. Time is an argument of each evaluation: searches do not depend on it.
+/// system, so that the system cannot change meanwhile. Time is an argument of each evaluation: searches do not depend
+/// on it.
 ///
 /// ```
 /// use resile_system::{Body, Energy, Hessian, Psd, System, Vec3, Path};
@@ -146,8 +147,8 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> PreparedOn<'t, S> {
     /// bodies only. Some bodies can thus be solved separately, at a cost that depends only on them. Nothing is
     /// searched at first: call [`search`](Self::search) before evaluation. Energies by body are not defined.
     ///
-    /// When the returned value is dropped, the whole refers to the paths that it searched last, without a new search.
-    /// O(bodies and pairs).
+    /// When the returned value is dropped, this value refers to the paths that the restriction searched last, without a
+    /// new search. O(bodies and pairs).
     pub fn restricted(&mut self, bodies: &[usize]) -> PreparedOn<'_, Restricted<'_>> {
         self.system.restricted(bodies)
     }
@@ -163,7 +164,8 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
     /// The potential P(x) of all conservative terms (J) at `time` (s), `+inf` if inadmissible.
     pub fn potential(&self, time: f64, x: &[Vec3]) -> f64 {
         self.assert_covers(x);
-        self.own_potential(time, x) + self.couplings.iter().map(|c| c.value(time, x)).sum::<f64>()
+        self.potential_of_bodies(time, x)
+            + self.couplings.iter().map(|c| c.value(time, x)).sum::<f64>()
     }
 
     /// The potential of each body (J) at `time` (s): its own terms and its part of couplings.
@@ -171,7 +173,7 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.assert_covers(x);
         debug_assert_eq!(self.acting.len(), self.bodies.len(), "of a restriction");
         let mut out: Vec<f64> =
-            (0..self.bodies.len()).map(|b| self.own_potential_of(b, time, x)).collect();
+            (0..self.bodies.len()).map(|b| self.potential_of_body(b, time, x)).collect();
         self.couplings.iter().for_each(|c| c.add_energy_by_body(time, x, &mut out));
         out
     }
@@ -194,7 +196,7 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
     /// `out += scale * dP/dx` at `time` (s), newtons times `scale`.
     pub fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.assert_covers(x);
-        self.add_own_gradient(time, x, scale, out);
+        self.add_gradient_of_bodies(time, x, scale, out);
         self.couplings.iter().for_each(|c| c.add_gradient(time, x, scale, out));
     }
 
@@ -207,7 +209,7 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         out: &mut [Vec3],
     ) -> f64 {
         self.assert_covers(x);
-        let potential = self.own_potential_and_gradient(time, x, scale, out);
+        let potential = self.potential_and_gradient_of_bodies(time, x, scale, out);
         let couplings = self.couplings.iter();
         potential + couplings.map(|c| c.value_and_gradient(time, x, scale, out)).sum::<f64>()
     }
@@ -219,8 +221,8 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         gradient
     }
 
-    /// The resultant force (N) of the terms of body `b` at `time` (s) and `x`: weight, attachments, given forces; internal terms
-    /// contribute zero.
+    /// The resultant force (N) of the terms of body `b` at `time` (s) and `x`: weight, attachments, given forces;
+    /// internal terms contribute zero.
     pub fn own_force(&self, b: usize, time: f64, x: &[Vec3]) -> Vec3 {
         let nodes = self.nodes(b);
         let mut gradient = vec![Vec3::ZERO; nodes.len()];
@@ -257,8 +259,8 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.bodies[b].energies.iter().any(|energy| energy.is_internal())
     }
 
-    /// Adds `scale * d2P/dx2` of the internal terms of body `b`, with its nodes numbered from zero and the same pairs of
-    /// nodes in every call. `x` are the positions of all bodies. Internal terms do not depend on time.
+    /// Adds `scale * d2P/dx2` of the internal terms of body `b`, with its nodes numbered from zero and the same pairs
+    /// of nodes in every call. `x` are the positions of all bodies. Internal terms do not depend on time.
     pub fn add_internal_hessian(
         &self,
         b: usize,
@@ -327,12 +329,12 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.couplings.iter().flat_map(|c| c.impacts(x)).collect()
     }
 
-    /// The power (W) of kinematic bodies on each body at `time` (s) for nodal velocities `v` (m/s): the contribution of their
-    /// motion to the part of the body in couplings.
+    /// The power (W) of kinematic bodies on each body at `time` (s) for nodal velocities `v` (m/s): the contribution of
+    /// their motion to the part of the body in couplings.
     pub fn kinematic_power(&self, time: f64, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
         self.assert_covers(x);
         let mut power = vec![0.0; self.bodies.len()];
-        if let Some(kinematic) = self.of_kinematic(v) {
+        if let Some(kinematic) = self.kinematic_velocities(v) {
             self.couplings
                 .iter()
                 .for_each(|c| c.add_energy_rates_by_body(time, x, &kinematic, &mut power));
@@ -345,6 +347,7 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.couplings.iter().map(|coupling| coupling.pair_count()).sum()
     }
 
+    /// Panics in debug builds if `x` is outside the searched paths.
     fn assert_covers(&self, x: &[Vec3]) {
         debug_assert!(self.system.searched.covers(x), "evaluated off the paths that were searched");
     }
@@ -355,9 +358,9 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
 pub(crate) struct Searched {
     /// Both ends of each path (m); none before the first search.
     paths: Vec<[Vec<Vec3>; 2]>,
-    /// Their admissible fraction.
+    /// Admissible fraction of the paths.
     fraction: f64,
-    /// What each coupling keeps during a step.
+    /// Data that each coupling keeps during a step.
     pub(crate) hints: Vec<SearchHint>,
 }
 
@@ -381,10 +384,9 @@ impl Searched {
     }
 
     fn matches_paths(&self, paths: &[Path<'_>]) -> bool {
-        let same = |(known, path): (&[Vec<Vec3>; 2], &Path<'_>)| {
-            known[0] == path.from && known[1] == path.to
-        };
-        self.paths.len() == paths.len() && self.paths.iter().zip(paths).all(same)
+        let is_equal =
+            |(ends, path): (&[Vec<Vec3>; 2], &Path<'_>)| ends[0] == path.from && ends[1] == path.to;
+        self.paths.len() == paths.len() && self.paths.iter().zip(paths).all(is_equal)
     }
 
     /// Stores the paths of a search and their admissible fraction.
@@ -406,8 +408,8 @@ impl Searched {
         // Interpolated positions have the rounding errors of the ends.
         let ends = self.paths.iter().flatten().flatten();
         let largest = x.iter().chain(ends).map(|x| x.abs().max_element()).fold(0.0, f64::max);
-        let slack = Vec3::splat(COORDINATE_ROUNDING * largest);
-        let inside = |(i, x): (usize, &Vec3)| {
+        let tolerance = Vec3::splat(COORDINATE_ROUNDING * largest);
+        let is_inside = |(i, x): (usize, &Vec3)| {
             let ends = self.paths.iter().map(|[from, to]| {
                 let end = from[i] + self.fraction * (to[i] - from[i]);
                 [from[i].min(end), from[i].max(end)]
@@ -415,9 +417,9 @@ impl Searched {
             let [low, high] = ends.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |hull, segment| {
                 [hull[0].min(segment[0]), hull[1].max(segment[1])]
             });
-            !((*x - low + slack).cmplt(Vec3::ZERO).any()
-                || (high - *x + slack).cmplt(Vec3::ZERO).any())
+            !((*x - low + tolerance).cmplt(Vec3::ZERO).any()
+                || (high - *x + tolerance).cmplt(Vec3::ZERO).any())
         };
-        first.len() == x.len() && x.iter().enumerate().all(inside)
+        first.len() == x.len() && x.iter().enumerate().all(is_inside)
     }
 }

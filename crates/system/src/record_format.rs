@@ -80,16 +80,16 @@ impl RecordFormat {
     }
 
     /// Checks that `record`, of one body with `nodes` nodes, has this format, that its numbers are bounded, and that
-    /// no earlier step was longer than `longest` (s). O(nodes).
+    /// no earlier step was longer than `longest_step` (s). O(nodes).
     ///
     /// # Errors
-    /// Checks the record; an error names the mismatch.
-    fn check(&self, record: &Record, nodes: usize, longest: f64) -> Result<(), &'static str> {
+    /// The first mismatch.
+    fn check(&self, record: &Record, nodes: usize, longest_step: f64) -> Result<(), &'static str> {
         let rows = usize::from(!self.row.is_empty());
         if record.fields.len() != self.fields.len() || record.rows.len() != rows {
             return Err("has another shape");
         }
-        self.check_ages(&record.fields, longest)?;
+        self.check_ages(&record.fields, longest_step)?;
         record.rows.iter().try_for_each(|row| self.check_row(row))?;
         if record.fields.iter().any(|field| field.values.len() != nodes) {
             return Err("has another number of nodes");
@@ -103,8 +103,9 @@ impl RecordFormat {
         }
     }
 
-    /// Fields of one format are of one time.
-    fn check_ages(&self, fields: &[Field], longest: f64) -> Result<(), &'static str> {
+    /// Checks that the ages of fields are positive and bounded, and that fields are of equal age if and only if their
+    /// formats are.
+    fn check_ages(&self, fields: &[Field], longest_step: f64) -> Result<(), &'static str> {
         let mut ages: Vec<(u32, f64)> = Vec::new();
         for (format, field) in self.fields.iter().zip(fields) {
             match (*format, field.quantity) {
@@ -117,17 +118,20 @@ impl RecordFormat {
             }
         }
         let is_past = |&(steps, ago): &(u32, f64)| {
-            ago > 0.0 && ago <= f64::from(steps) * longest * (1.0 + STEP_ROUNDING)
+            ago > 0.0 && ago <= f64::from(steps) * longest_step * (1.0 + STEP_ROUNDING)
         };
-        let is_alike = |&(steps, ago): &(u32, f64)| {
-            ages.iter().all(|&(other, at)| steps.cmp(&other) == ago.total_cmp(&at))
+        let has_consistent_order = |&(steps, ago): &(u32, f64)| {
+            ages.iter().all(|&(other_steps, other_ago)| {
+                steps.cmp(&other_steps) == ago.total_cmp(&other_ago)
+            })
         };
-        match ages.iter().all(|age| is_past(age) && is_alike(age)) {
+        match ages.iter().all(|age| is_past(age) && has_consistent_order(age)) {
             true => Ok(()),
             false => Err("is of no earlier time"),
         }
     }
 
+    /// Checks the numbers of a row against their formats.
     fn check_row(&self, row: &[f64]) -> Result<(), &'static str> {
         if row.len() != self.row.len() {
             return Err("has another shape");
@@ -143,6 +147,7 @@ impl RecordFormat {
 }
 
 impl NumberFormat {
+    /// Whether a number has this format.
     fn admits(self, number: f64) -> bool {
         match self {
             Self::Real => true,
@@ -154,7 +159,7 @@ impl NumberFormat {
 
 impl Memory {
     /// Checks the memory of one body with `nodes` nodes against the formats of a method. No earlier step may be
-    /// longer than `longest` (s). O(nodes).
+    /// longer than `longest_step` (s). O(nodes).
     ///
     /// # Errors
     /// The first record that does not match any of the `formats`.
@@ -162,12 +167,12 @@ impl Memory {
         &self,
         formats: &[RecordFormat],
         nodes: usize,
-        longest: f64,
+        longest_step: f64,
     ) -> Result<(), MemoryError> {
         self.records().try_for_each(|(key, record)| {
             let format = formats.iter().find(|format| format.key == key);
             let checked = match format {
-                Some(format) => format.check(record, nodes, longest),
+                Some(format) => format.check(record, nodes, longest_step),
                 None => Err("is no record of its integrator"),
             };
             checked.map_err(|reason| MemoryError { key: key.to_owned(), reason })

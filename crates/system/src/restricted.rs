@@ -1,4 +1,4 @@
-//! Some bodies of a system alone, as a borrow of the system.
+//! Restriction of a system to some of its bodies, as a borrow of the system.
 
 use crate::prepared::Searched;
 use crate::{Coupling, PreparedOn, SystemOf};
@@ -16,8 +16,8 @@ pub enum CouplingPart<'t> {
 impl CouplingPart<'_> {
     fn restricted(&mut self, bodies: &[bool]) -> CouplingPart<'_> {
         match self {
-            Self::Own(own) => own.restricted(bodies),
-            Self::Whole(full) => full.restricted(bodies),
+            Self::Own(term) => term.restricted(bodies),
+            Self::Whole(coupling) => coupling.restricted(bodies),
         }
     }
 }
@@ -27,8 +27,8 @@ impl<'t> Deref for CouplingPart<'t> {
 
     fn deref(&self) -> &(dyn Coupling + 't) {
         match self {
-            Self::Own(system) => &**system,
-            Self::Whole(full) => &**full,
+            Self::Own(term) => &**term,
+            Self::Whole(coupling) => &**coupling,
         }
     }
 }
@@ -36,8 +36,8 @@ impl<'t> Deref for CouplingPart<'t> {
 impl<'t> DerefMut for CouplingPart<'t> {
     fn deref_mut(&mut self) -> &mut (dyn Coupling + 't) {
         match self {
-            Self::Own(system) => &mut **system,
-            Self::Whole(full) => &mut **full,
+            Self::Own(term) => &mut **term,
+            Self::Whole(coupling) => &mut **coupling,
         }
     }
 }
@@ -48,8 +48,8 @@ impl<'t> DerefMut for CouplingPart<'t> {
 #[derive(Debug)]
 pub struct Restricted<'p> {
     system: SystemOf<'p>,
-    /// The paths of the whole.
-    whole: &'p mut Searched,
+    /// The searched paths of the unrestricted system.
+    searched_of_all: &'p mut Searched,
 }
 
 impl<'p> Deref for Restricted<'p> {
@@ -68,9 +68,9 @@ impl<'p> DerefMut for Restricted<'p> {
 
 impl Drop for Restricted<'_> {
     fn drop(&mut self) {
-        self.whole.hints = std::mem::take(&mut self.system.searched.hints);
-        if !self.whole.is_empty() && !self.system.searched.is_empty() {
-            self.whole.replace_paths(&mut self.system.searched);
+        self.searched_of_all.hints = std::mem::take(&mut self.system.searched.hints);
+        if !self.searched_of_all.is_empty() && !self.system.searched.is_empty() {
+            self.searched_of_all.replace_paths(&mut self.system.searched);
         }
     }
 }
@@ -78,10 +78,10 @@ impl Drop for Restricted<'_> {
 impl SystemOf<'_> {
     /// See [`PreparedOn::restricted`](crate::PreparedOn::restricted).
     pub(crate) fn restricted(&mut self, acting: &[usize]) -> PreparedOn<'_, Restricted<'_>> {
-        let mut among = vec![false; self.bodies.len()];
-        acting.iter().for_each(|&b| among[b] = true);
+        let mut is_acting = vec![false; self.bodies.len()];
+        acting.iter().for_each(|&b| is_acting[b] = true);
         let Self { bodies, couplings, dissipations, layout, searched, .. } = self;
-        let couplings = couplings.iter_mut().map(|c| c.restricted(&among)).collect();
+        let couplings = couplings.iter_mut().map(|c| c.restricted(&is_acting)).collect();
         let system = SystemOf {
             bodies: bodies.clone(),
             couplings,
@@ -90,6 +90,6 @@ impl SystemOf<'_> {
             acting: acting.to_vec(),
             searched: Searched::with_hints(std::mem::take(&mut searched.hints)),
         };
-        PreparedOn::new(Restricted { system, whole: searched })
+        PreparedOn::new(Restricted { system, searched_of_all: searched })
     }
 }

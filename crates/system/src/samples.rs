@@ -140,17 +140,18 @@ impl Samples {
             return Err(SamplesError::NotAscending { sample: k + 1, time, before });
         }
         if after == AfterLast::Repeat {
-            close(&mut positions)?;
+            close_period(&mut positions)?;
         }
         let moves = positions.windows(2).any(|pair| pair[0] != pair[1]);
         Ok(Self { times, positions, interpolation, after, moves })
     }
 
-    /// The motion of other points: `place` maps the points of each sample (m) to their positions, the same number for
-    /// each sample.
+    /// The motion of other points: `positions_of` maps the points of each sample (m) to their positions, the same
+    /// number for each sample.
     #[must_use]
-    pub fn of_points(&self, place: impl Fn(&[Vec3]) -> Vec<Vec3>) -> Self {
-        let positions: Vec<Vec<Vec3>> = self.positions.iter().map(|points| place(points)).collect();
+    pub fn of_points(&self, positions_of: impl Fn(&[Vec3]) -> Vec<Vec3>) -> Self {
+        let positions: Vec<Vec<Vec3>> =
+            self.positions.iter().map(|points| positions_of(points)).collect();
         let moves = positions.windows(2).any(|pair| pair[0] != pair[1]);
         Self { times: self.times.clone(), positions, moves, ..*self }
     }
@@ -177,42 +178,45 @@ impl Samples {
 
     /// Position (m) of a point at `time` (s). O(log samples).
     pub fn position(&self, point: usize, time: f64) -> Vec3 {
-        let stretch = self.stretch(time);
-        let here = self.positions[stretch.sample][point];
-        if stretch.fraction == 0.0 {
-            return here;
+        let interval = self.interval(time);
+        let start = self.positions[interval.sample][point];
+        if interval.fraction == 0.0 {
+            return start;
         }
-        let there = self.positions[stretch.sample + 1][point];
-        let s = stretch.fraction;
+        let end = self.positions[interval.sample + 1][point];
+        let s = interval.fraction;
         match self.interpolation {
-            SampleInterpolation::Linear => here.lerp(there, s),
+            SampleInterpolation::Linear => start.lerp(end, s),
             SampleInterpolation::Cubic => {
-                let [leaves, arrives] = self.tangents(point, stretch);
-                let way = there - here;
+                let [start_tangent, end_tangent] = self.tangents(point, interval);
+                let chord = end - start;
                 // The Hermite cubic relative to the chord.
-                let (before, after) = (leaves - way, arrives - way);
-                here + way * s + (before * (1.0 - s) - after * s) * (s * (1.0 - s))
+                let (start_deviation, end_deviation) = (start_tangent - chord, end_tangent - chord);
+                start
+                    + chord * s
+                    + (start_deviation * (1.0 - s) - end_deviation * s) * (s * (1.0 - s))
             }
         }
     }
 
     /// The velocity (m/s) of a point at `time` (s); at a jump, the velocity after it.
     pub fn velocity(&self, point: usize, time: f64) -> Vec3 {
-        let stretch = self.stretch(time);
-        if stretch.duration == 0.0 {
+        let interval = self.interval(time);
+        if interval.duration == 0.0 {
             return Vec3::ZERO;
         }
-        let [here, there] = [0, 1].map(|next| self.positions[stretch.sample + next][point]);
-        let (s, way) = (stretch.fraction, there - here);
-        let over_stretch = match self.interpolation {
-            SampleInterpolation::Linear => way,
+        let [start, end] = [0, 1].map(|k| self.positions[interval.sample + k][point]);
+        let (s, chord) = (interval.fraction, end - start);
+        let displacement_rate = match self.interpolation {
+            SampleInterpolation::Linear => chord,
             SampleInterpolation::Cubic => {
-                let [leaves, arrives] = self.tangents(point, stretch);
-                let (before, after) = (leaves - way, arrives - way);
-                way + before * ((1.0 - s) * (1.0 - 3.0 * s)) - after * (s * (2.0 - 3.0 * s))
+                let [start_tangent, end_tangent] = self.tangents(point, interval);
+                let (start_deviation, end_deviation) = (start_tangent - chord, end_tangent - chord);
+                chord + start_deviation * ((1.0 - s) * (1.0 - 3.0 * s))
+                    - end_deviation * (s * (2.0 - 3.0 * s))
             }
         };
-        over_stretch / stretch.duration
+        displacement_rate / interval.duration
     }
 
     /// The first time (s) of a sample after `time`; infinite if there is none, or nothing moves.
@@ -226,12 +230,12 @@ impl Samples {
     /// O(points) for each sample between the times.
     pub fn bend(&self, points: Range<usize>, times: [f64; 2]) -> Bend {
         let before_end = self.times_after(times[0]).take_while(|&time| time < times[1]);
-        let between: Vec<f64> = before_end.take(MAX_SAMPLES_BETWEEN).collect();
-        if between.len() == MAX_SAMPLES_BETWEEN {
+        let sample_times: Vec<f64> = before_end.take(MAX_SAMPLES_BETWEEN).collect();
+        if sample_times.len() == MAX_SAMPLES_BETWEEN {
             return Bend { bound: f64::INFINITY, jump: None };
         }
-        let at = |time| points.clone().map(|point| self.position(point, time)).collect();
-        arc::bend(times, &between, |piece| self.sagitta(points.clone(), piece), at)
+        let positions = |time| points.clone().map(|point| self.position(point, time)).collect();
+        arc::bend(times, &sample_times, |segment| self.sagitta(points.clone(), segment), positions)
     }
 
     /// The largest speed (m/s) of any point at `time` (s).
@@ -240,30 +244,33 @@ impl Samples {
         speeds.fold(0.0, f64::max)
     }
 
-    /// A bound (m) of the distance from the straight path between two times without a sample
+    /// A bound (m) of the distance of the `points` from the straight path between two `times` (s) without a sample
     /// between them.
     ///
     /// A path `x` over the time `h` deviates from its chord by at most `h^2 / 8 max |x''|`, and the second
     /// derivative of a cubic is largest at an end. Its component along the common path of all points only
     /// changes the speed if the motion is monotonic, and is omitted then.
     fn sagitta(&self, points: Range<usize>, times: [f64; 2]) -> f64 {
-        let stretch = self.stretch(0.5 * (times[0] + times[1]));
+        let interval = self.interval(0.5 * (times[0] + times[1]));
         let h = times[1] - times[0];
-        if self.interpolation == SampleInterpolation::Linear || stretch.duration == 0.0 {
+        if self.interpolation == SampleInterpolation::Linear || interval.duration == 0.0 {
             return 0.0;
         }
-        let half = 0.5 * h / stretch.duration;
-        let ends = [stretch.fraction - half, stretch.fraction + half];
+        let half_fraction = 0.5 * h / interval.duration;
+        let ends = [interval.fraction - half_fraction, interval.fraction + half_fraction];
         let second_derivatives = |end: f64| -> Vec<Vec3> {
-            points.clone().map(|point| self.second_derivative(point, stretch, end)).collect()
+            points.clone().map(|point| self.second_derivative(point, interval, end)).collect()
         };
         let second_derivatives = ends.map(second_derivatives);
         let displacement = |point| self.position(point, times[1]) - self.position(point, times[0]);
         let chord: Vec<Vec3> = points.clone().map(displacement).collect();
         let squares: f64 = chord.iter().map(|c| c.length_squared()).sum();
-        let along =
+        let component_along_chord =
             |x: &[Vec3]| x.iter().zip(&chord).map(|(x, c)| x.dot(*c)).sum::<f64>() / squares;
-        let mut tangential = [along(&second_derivatives[0]), along(&second_derivatives[1])];
+        let mut tangential = [
+            component_along_chord(&second_derivatives[0]),
+            component_along_chord(&second_derivatives[1]),
+        ];
         if !is_monotone(tangential.map(|rate| rate * h * h)) {
             tangential = [0.0; 2];
         }
@@ -274,32 +281,34 @@ impl Samples {
         second_derivatives.iter().zip(tangential).map(largest).fold(0.0, f64::max) * h * h / 8.0
     }
 
-    /// The second derivative of the cubic (m/s^2) at the fraction `s`.
-    fn second_derivative(&self, point: usize, stretch: SampleInterval, s: f64) -> Vec3 {
-        let [here, there] = [0, 1].map(|next| self.positions[stretch.sample + next][point]);
-        let [leaves, arrives] = self.tangents(point, stretch);
-        let (before, after) = (leaves - (there - here), arrives - (there - here));
-        let over_stretch = before * (6.0 * s - 4.0) + after * (6.0 * s - 2.0);
-        over_stretch / (stretch.duration * stretch.duration)
+    /// The second derivative of the cubic (m/s^2) of an interval at the fraction `s`.
+    fn second_derivative(&self, point: usize, interval: SampleInterval, s: f64) -> Vec3 {
+        let [start, end] = [0, 1].map(|k| self.positions[interval.sample + k][point]);
+        let [start_tangent, end_tangent] = self.tangents(point, interval);
+        let (start_deviation, end_deviation) =
+            (start_tangent - (end - start), end_tangent - (end - start));
+        let scaled_derivative = start_deviation * (6.0 * s - 4.0) + end_deviation * (6.0 * s - 2.0);
+        scaled_derivative / (interval.duration * interval.duration)
     }
 
-    /// The velocities at both samples times the duration (m).
-    fn tangents(&self, point: usize, stretch: SampleInterval) -> [Vec3; 2] {
-        [stretch.sample, stretch.sample + 1].map(|k| self.rate(point, k) * stretch.duration)
+    /// The velocities at both samples of an interval times its duration (m).
+    fn tangents(&self, point: usize, interval: SampleInterval) -> [Vec3; 2] {
+        [interval.sample, interval.sample + 1]
+            .map(|k| self.tangent_velocity(point, k) * interval.duration)
     }
 
-    /// The velocity (m/s) at a sample.
-    fn rate(&self, point: usize, sample: usize) -> Vec3 {
+    /// The velocity (m/s) of a point at a sample: that of the chord between the neighbouring samples.
+    fn tangent_velocity(&self, point: usize, sample: usize) -> Vec3 {
         let last = self.times.len() - 1;
-        let at = |k: usize| (self.times[k], self.positions[k][point]);
+        let sample_at = |k: usize| (self.times[k], self.positions[k][point]);
         let [(from, a), (to, b)] = match (sample, self.after) {
-            (0, AfterLast::Rest) => [at(0), at(1)],
-            (k, AfterLast::Rest) if k == last => [at(last - 1), at(last)],
+            (0, AfterLast::Rest) => [sample_at(0), sample_at(1)],
+            (k, AfterLast::Rest) if k == last => [sample_at(last - 1), sample_at(last)],
             (k, AfterLast::Repeat) if k == 0 || k == last => {
-                let (before, x) = at(last - 1);
-                [(before - self.period(), x), at(1)]
+                let (before, x) = sample_at(last - 1);
+                [(before - self.period(), x), sample_at(1)]
             }
-            (k, _) => [at(k - 1), at(k + 1)],
+            (k, _) => [sample_at(k - 1), sample_at(k + 1)],
         };
         (b - a) / (to - from)
     }
@@ -310,17 +319,21 @@ impl Samples {
     }
 
     /// The interval between two samples that contains `time` (s).
-    fn stretch(&self, time: f64) -> SampleInterval {
+    fn interval(&self, time: f64) -> SampleInterval {
         let first = self.times[0];
         let repeats = self.after == AfterLast::Repeat && self.period() > 0.0 && time > first;
         let time = if repeats { first + (time - first).rem_euclid(self.period()) } else { time };
-        let past = self.times.partition_point(|&sample| sample <= time);
-        if past == 0 || past == self.times.len() {
-            return SampleInterval { sample: past.saturating_sub(1), fraction: 0.0, duration: 0.0 };
+        let next_sample = self.times.partition_point(|&sample| sample <= time);
+        if next_sample == 0 || next_sample == self.times.len() {
+            return SampleInterval {
+                sample: next_sample.saturating_sub(1),
+                fraction: 0.0,
+                duration: 0.0,
+            };
         }
-        let duration = self.times[past] - self.times[past - 1];
-        let fraction = (time - self.times[past - 1]) / duration;
-        SampleInterval { sample: past - 1, fraction, duration }
+        let duration = self.times[next_sample] - self.times[next_sample - 1];
+        let fraction = (time - self.times[next_sample - 1]) / duration;
+        SampleInterval { sample: next_sample - 1, fraction, duration }
     }
 
     /// The times of samples after `time`, ascending; none if nothing moves.
@@ -331,13 +344,13 @@ impl Samples {
             // One period less than computed, for rounding.
             AfterLast::Repeat => (((time - first) / period) as u64).saturating_sub(1)..u64::MAX,
         };
-        let of_round = move |round: u64| {
-            let begins = round as f64 * period;
+        let times_of_round = move |round: u64| {
+            let offset = round as f64 * period;
             // The last sample of a round is the first of the next.
-            self.times.iter().skip(usize::from(round > 0)).map(move |sample| sample + begins)
+            self.times.iter().skip(usize::from(round > 0)).map(move |sample| sample + offset)
         };
-        let all = rounds.flat_map(of_round).filter(move |&sample| sample > time);
-        all.take(if self.moves { usize::MAX } else { 0 })
+        let later = rounds.flat_map(times_of_round).filter(move |&sample| sample > time);
+        later.take(if self.moves { usize::MAX } else { 0 })
     }
 }
 
@@ -353,12 +366,12 @@ fn is_monotone([a, b]: [f64; 2]) -> bool {
 }
 
 /// Replaces the last sample by the first, if they agree within the tolerance.
-fn close(positions: &mut [Vec<Vec3>]) -> Result<(), SamplesError> {
+fn close_period(positions: &mut [Vec<Vec3>]) -> Result<(), SamplesError> {
     let [first, .., last] = positions else { return Ok(()) };
-    let size = first.iter().map(|p| (*p - first[0]).length()).fold(0.0, f64::max);
-    let off = first.iter().zip(&*last).map(|(a, b)| (*a - *b).length()).enumerate();
-    let farthest = off.reduce(|a, b| if b.1 > a.1 { b } else { a });
-    if let Some((point, off)) = farthest.filter(|(_, off)| *off > PERIODICITY_TOLERANCE * size) {
+    let extent = first.iter().map(|p| (*p - first[0]).length()).fold(0.0, f64::max);
+    let distances = first.iter().zip(&*last).map(|(a, b)| (*a - *b).length()).enumerate();
+    let farthest = distances.reduce(|a, b| if b.1 > a.1 { b } else { a });
+    if let Some((point, off)) = farthest.filter(|(_, off)| *off > PERIODICITY_TOLERANCE * extent) {
         return Err(SamplesError::NotClosed { point, off });
     }
     last.clone_from(first);

@@ -44,8 +44,8 @@ struct Sums {
 impl NodalStress {
     /// Zero sums at `nodes` nodes.
     pub fn new(nodes: usize) -> Self {
-        let nothing = Sums { green: Mat3::ZERO, cauchy: Mat3::ZERO, ..Sums::default() };
-        Self { nodes: vec![nothing; nodes] }
+        let zero = Sums { green: Mat3::ZERO, cauchy: Mat3::ZERO, ..Sums::default() };
+        Self { nodes: vec![zero; nodes] }
     }
 
     /// Adds strain and stress of an element with this rest volume (m^3) to a node.
@@ -59,25 +59,25 @@ impl NodalStress {
         sums.density += density * volume;
     }
 
-    /// Adds stress and energy of an element to those of another one over the same nodes, which is
-    /// [added](Self::add) for itself: of laws that act in parallel.
+    /// Adds stress and energy of an element whose law acts in parallel to that of another element over the same nodes.
+    /// The volume and the strain are those of the other element, which is [added](Self::add) separately.
     pub fn add_overlay(&mut self, node: usize, volume: f64, strained: &Strained) {
         let sums = &mut self.nodes[node];
         sums.cauchy += strained.cauchy * volume;
         sums.density += strained.density * volume;
     }
 
-    /// Adds all sums of another one over the same nodes.
+    /// Adds the sums of `other`, which has the same nodes.
     pub fn merge(&mut self, other: &Self) {
-        for (sums, own) in self.nodes.iter_mut().zip(&other.nodes) {
-            sums.volume += own.volume;
-            sums.determinant += own.determinant;
-            sums.green += own.green;
-            sums.cauchy += own.cauchy;
-            sums.density += own.density;
-            sums.plastic += own.plastic;
-            sums.sheet += own.sheet;
-            sums.thickness += own.thickness;
+        for (sums, other_sums) in self.nodes.iter_mut().zip(&other.nodes) {
+            sums.volume += other_sums.volume;
+            sums.determinant += other_sums.determinant;
+            sums.green += other_sums.green;
+            sums.cauchy += other_sums.cauchy;
+            sums.density += other_sums.density;
+            sums.plastic += other_sums.plastic;
+            sums.sheet += other_sums.sheet;
+            sums.thickness += other_sums.thickness;
         }
     }
 
@@ -103,7 +103,7 @@ impl NodalStress {
         self.nodes.iter().all(|sums| sums.volume == 0.0)
     }
 
-    /// A nodal mean; `None` without elements.
+    /// Mean of a quantity at a node: its weighted sum divided by the volume; `None` without elements.
     fn mean<T: std::ops::Mul<f64, Output = T>>(
         &self,
         node: usize,

@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// A mechanical system that owns its bodies and terms.
 pub type System = SystemOf<'static>;
 
-/// A mechanical system: the nodes of its bodies, one body after the other. It owns them as a [`System`], or borrows them
-/// for `'t` as a [restriction](crate::PreparedOn::restricted) to some bodies.
+/// A mechanical system: the nodes of its bodies, one body after the other. It owns them as a [`System`], or borrows
+/// them for `'t` as a [restriction](crate::PreparedOn::restricted) to some bodies.
 #[derive(Debug)]
 pub struct SystemOf<'t> {
     pub(crate) bodies: Arc<[Body]>,
@@ -27,7 +27,7 @@ pub struct SystemOf<'t> {
 /// The nodes of all bodies.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
-    /// The first node of each body, and the number of all.
+    /// The first node of each body, and the total number of nodes.
     pub(crate) starts: Vec<usize>,
     pub(crate) masses: Vec<f64>,
     pub(crate) free: Vec<bool>,
@@ -53,9 +53,9 @@ impl System {
             masses.extend_from_slice(&body.masses);
             free.resize(masses.len(), true);
             body.prescribed.sort_by_key(|prescribed| prescribed.node);
-            for of_node in body.prescribed.chunk_by(|a, b| a.node == b.node) {
-                let node = start + of_node[0].node;
-                match free_directions(of_node) {
+            for conditions in body.prescribed.chunk_by(|a, b| a.node == b.node) {
+                let node = start + conditions[0].node;
+                match free_directions(conditions) {
                     None => free[node] = false,
                     Some(projector) => guided.push((node, projector)),
                 }
@@ -132,7 +132,7 @@ impl SystemOf<'_> {
             return held;
         }
         match self.layout.guided.binary_search_by_key(&node, |guide| guide.0) {
-            Ok(at) => held + self.layout.guided[at].1 * (free - held),
+            Ok(index) => held + self.layout.guided[index].1 * (free - held),
             Err(_) => free,
         }
     }
@@ -151,44 +151,50 @@ impl SystemOf<'_> {
     /// directions.
     pub fn prescribed(&self, time: f64) -> impl Iterator<Item = (usize, Vec3)> + '_ {
         self.bodies.iter().zip(&self.layout.starts).flat_map(move |(body, start)| {
-            let of_nodes = body.prescribed.chunk_by(|a, b| a.node == b.node);
-            of_nodes.map(move |of_node| (start + of_node[0].node, place(of_node, time)))
+            let conditions_by_node = body.prescribed.chunk_by(|a, b| a.node == b.node);
+            conditions_by_node.map(move |conditions| {
+                (start + conditions[0].node, prescribed_position(conditions, time))
+            })
         })
     }
 
     /// The first time (s) after `time` at which a prescribed quantity or its velocity jumps; infinite if there is none.
     /// O(prescribed nodes).
     pub fn next_change(&self, time: f64) -> f64 {
-        let of_terms = self.bodies.iter().flat_map(|b| &b.energies).map(|e| e.next_change(time));
-        let of_hands = self.bodies.iter().flat_map(|b| &b.prescribed);
-        let of_couplings = self.couplings.iter().map(|c| c.next_change(time));
-        let damping = self.bodies.iter().flat_map(|b| &b.dissipations);
-        let others = of_couplings.chain(damping.map(|d| d.next_change(time)));
-        let all = of_terms.chain(of_hands.map(|p| p.motion.next_change(time))).chain(others);
-        all.fold(f64::INFINITY, f64::min)
+        let changes_of_energies =
+            self.bodies.iter().flat_map(|b| &b.energies).map(|e| e.next_change(time));
+        let conditions = self.bodies.iter().flat_map(|b| &b.prescribed);
+        let changes_of_couplings = self.couplings.iter().map(|c| c.next_change(time));
+        let dissipations = self.bodies.iter().flat_map(|b| &b.dissipations);
+        let changes_of_others =
+            changes_of_couplings.chain(dissipations.map(|d| d.next_change(time)));
+        let changes = changes_of_energies
+            .chain(conditions.map(|p| p.motion.next_change(time)))
+            .chain(changes_of_others);
+        changes.fold(f64::INFINITY, f64::min)
     }
 
-    /// Replaces the energies of bodies by those with these history variables, which are those of the time `since` (s), or minus
-    /// infinity for terms that have relaxed. O(elements) of inelastic bodies.
+    /// Replaces the energies of bodies by those with these history variables, which are those of the time `since` (s),
+    /// or minus infinity for terms that have relaxed. O(elements) of inelastic bodies.
     pub fn set_internal(&mut self, internal: &Internal, since: f64) {
         if !self.bodies.iter().any(Body::is_inelastic) {
             return;
         }
-        let of_body = |(b, body): (usize, &Body)| {
+        let body_with_internal = |(b, body): (usize, &Body)| {
             let energies = body.energies_with(internal.of(b), since);
             Body { energies, ..body.clone() }
         };
-        self.bodies = self.bodies.iter().enumerate().map(of_body).collect();
+        self.bodies = self.bodies.iter().enumerate().map(body_with_internal).collect();
     }
 
-    /// Ends a step at `time` (s) and at `x` (m) by plastic and viscous flow. Returns the history variables and the heat of
-    /// each body; `None` if no body has history variables.
+    /// Ends a step at `time` (s) and at `x` (m) by plastic and viscous flow. Returns the history variables and the heat
+    /// of each body; `None` if no body has history variables.
     pub fn flow(&self, time: f64, x: &[Vec3]) -> Option<(Internal, Vec<FlowHeat>)> {
         if !self.bodies.iter().any(Body::is_inelastic) {
             return None;
         }
-        let of_body = |(b, body): (usize, &Body)| body.flow(time, &x[self.nodes(b)]);
-        let (variables, heats) = self.bodies.iter().enumerate().map(of_body).unzip();
+        let flow_of_body = |(b, body): (usize, &Body)| body.flow(time, &x[self.nodes(b)]);
+        let (variables, heats) = self.bodies.iter().enumerate().map(flow_of_body).unzip();
         Some((Internal::new(variables), heats))
     }
 
@@ -209,7 +215,7 @@ impl SystemOf<'_> {
 
     /// Largest fraction of the straight paths that every term allows.
     pub(crate) fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
-        let mut bound = self.own_step_bound(paths);
+        let mut bound = self.step_bound_of_bodies(paths);
         let Self { couplings, searched, .. } = self;
         searched.hints.resize_with(couplings.len(), SearchHint::default);
         for (coupling, hint) in couplings.iter_mut().zip(&mut searched.hints) {
@@ -234,7 +240,7 @@ impl SystemOf<'_> {
     }
 
     /// `v` at the nodes of kinematic bodies, zero at others; `None` if there are none.
-    pub(crate) fn of_kinematic(&self, v: &[Vec3]) -> Option<Vec<Vec3>> {
+    pub(crate) fn kinematic_velocities(&self, v: &[Vec3]) -> Option<Vec<Vec3>> {
         let is_kinematic = |b: &usize| self.bodies[*b].is_kinematic();
         let mut velocities = None;
         for b in (0..self.bodies.len()).filter(is_kinematic) {
@@ -258,19 +264,22 @@ impl SystemOf<'_> {
 }
 
 /// The projector onto the free directions of a node; `None` if there are none.
-fn free_directions(holds: &[Prescribed]) -> Option<Mat3> {
-    if holds.iter().any(|hold| hold.held == Held::All) {
+fn free_directions(conditions: &[Prescribed]) -> Option<Mat3> {
+    if conditions.iter().any(|condition| condition.held == Held::All) {
         return None;
     }
-    let free = holds.iter().fold(Mat3::IDENTITY, |free, hold| free - hold.held.projector());
+    let free =
+        conditions.iter().fold(Mat3::IDENTITY, |free, condition| free - condition.held.projector());
     // The trace of a projector is the number of directions.
     let count = free.x_axis.x + free.y_axis.y + free.z_axis.z;
     (count > 0.5).then_some(free)
 }
 
 /// The prescribed position (m) of a node in the held directions.
-fn place(holds: &[Prescribed], time: f64) -> Vec3 {
-    let whole = holds.iter().find(|hold| hold.held == Held::All);
-    let at = |hold: &Prescribed| hold.held.part(hold.motion.position(hold.start, time));
-    whole.map_or_else(|| holds.iter().map(at).sum(), at)
+fn prescribed_position(conditions: &[Prescribed], time: f64) -> Vec3 {
+    let full_condition = conditions.iter().find(|condition| condition.held == Held::All);
+    let position = |condition: &Prescribed| {
+        condition.held.part(condition.motion.position(condition.start, time))
+    };
+    full_condition.map_or_else(|| conditions.iter().map(position).sum(), position)
 }

@@ -12,22 +12,28 @@ const MIN_PARALLEL_NODES: usize = 1000;
 
 impl SystemOf<'_> {
     /// The energy (J) of the terms of the active bodies at `time` (s).
-    pub(crate) fn own_potential(&self, time: f64, x: &[Vec3]) -> f64 {
-        let of_body = |&b: &usize| self.own_potential_of(b, time, x);
-        if !self.are_shared() {
-            return self.acting.iter().map(of_body).sum();
+    pub(crate) fn potential_of_bodies(&self, time: f64, x: &[Vec3]) -> f64 {
+        let evaluate_body = |&b: &usize| self.potential_of_body(b, time, x);
+        if !self.is_parallel() {
+            return self.acting.iter().map(evaluate_body).sum();
         }
-        let values: Vec<f64> = self.acting.par_iter().map(of_body).collect();
+        let values: Vec<f64> = self.acting.par_iter().map(evaluate_body).collect();
         values.iter().sum()
     }
 
     /// The energy (J) of the terms of body `b` at `time` (s).
-    pub(crate) fn own_potential_of(&self, b: usize, time: f64, x: &[Vec3]) -> f64 {
+    pub(crate) fn potential_of_body(&self, b: usize, time: f64, x: &[Vec3]) -> f64 {
         self.bodies[b].energies.iter().map(|e| e.value(time, &x[self.nodes(b)])).sum()
     }
 
     /// `out += scale * dP/dx` of the terms of the active bodies at `time` (s).
-    pub(crate) fn add_own_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    pub(crate) fn add_gradient_of_bodies(
+        &self,
+        time: f64,
+        x: &[Vec3],
+        scale: f64,
+        out: &mut [Vec3],
+    ) {
         self.sum_over_active(out, |b, out| {
             let x = &x[self.nodes(b)];
             self.bodies[b]
@@ -38,8 +44,9 @@ impl SystemOf<'_> {
         });
     }
 
-    /// As [`own_potential`](Self::own_potential) and [`add_own_gradient`](Self::add_own_gradient), in one pass.
-    pub(crate) fn own_potential_and_gradient(
+    /// As [`potential_of_bodies`](Self::potential_of_bodies) and
+    /// [`add_gradient_of_bodies`](Self::add_gradient_of_bodies), in one pass.
+    pub(crate) fn potential_and_gradient_of_bodies(
         &self,
         time: f64,
         x: &[Vec3],
@@ -52,57 +59,70 @@ impl SystemOf<'_> {
         })
     }
 
-    /// The sum of `of_body` over the active bodies, in their order, each with its own part of `out`.
+    /// The sum of `evaluate_body` over the active bodies, in their order, each with its own part of `out`.
     fn sum_over_active(
         &self,
         out: &mut [Vec3],
-        of_body: impl Fn(usize, &mut [Vec3]) -> f64 + Sync,
+        evaluate_body: impl Fn(usize, &mut [Vec3]) -> f64 + Sync,
     ) -> f64 {
-        if !self.are_shared() {
-            return self.acting.iter().map(|&b| of_body(b, &mut out[self.nodes(b)])).sum();
+        if !self.is_parallel() {
+            return self.acting.iter().map(|&b| evaluate_body(b, &mut out[self.nodes(b)])).sum();
         }
         let mut values = vec![0.0; self.acting.len()];
-        self.halves((&self.acting, &mut values), (out, 0), &of_body);
+        self.evaluate_recursively((&self.acting, &mut values), (out, 0), &evaluate_body);
         values.iter().sum()
     }
 
-    /// The sum over these bodies (ascending) by recursive halving in parallel; `out` begins at node `start`.
-    fn halves(
+    /// Writes the value of each of these bodies (ascending) by recursive halving in parallel; `out` begins at node
+    /// `start`.
+    fn evaluate_recursively(
         &self,
         (bodies, values): (&[usize], &mut [f64]),
         (out, start): (&mut [Vec3], usize),
-        of_body: &(impl Fn(usize, &mut [Vec3]) -> f64 + Sync),
+        evaluate_body: &(impl Fn(usize, &mut [Vec3]) -> f64 + Sync),
     ) {
         match bodies {
             [] => {}
             [b] => {
                 let nodes = self.nodes(*b);
-                values[0] = of_body(*b, &mut out[nodes.start - start..nodes.end - start]);
+                values[0] = evaluate_body(*b, &mut out[nodes.start - start..nodes.end - start]);
             }
             bodies => {
                 let (left, right) = bodies.split_at(bodies.len() / 2);
-                let cut = self.nodes(right[0]).start;
+                let middle_node = self.nodes(right[0]).start;
                 let (left_values, right_values) = values.split_at_mut(left.len());
-                let (left_out, right_out) = out.split_at_mut(cut - start);
+                let (left_out, right_out) = out.split_at_mut(middle_node - start);
                 rayon::join(
-                    || self.halves((left, left_values), (left_out, start), of_body),
-                    || self.halves((right, right_values), (right_out, cut), of_body),
+                    || {
+                        self.evaluate_recursively(
+                            (left, left_values),
+                            (left_out, start),
+                            evaluate_body,
+                        )
+                    },
+                    || {
+                        self.evaluate_recursively(
+                            (right, right_values),
+                            (right_out, middle_node),
+                            evaluate_body,
+                        )
+                    },
                 );
             }
         }
     }
 
     /// Largest fraction of the straight paths that the terms of the active bodies allow.
-    pub(crate) fn own_step_bound(&self, paths: &[Path<'_>]) -> f64 {
-        let of_body = |&b: &usize| own_bound(&self.bodies[b], self.nodes(b), paths);
-        match self.are_shared() {
-            false => self.acting.iter().map(of_body).fold(1.0, f64::min),
-            true => self.acting.par_iter().map(of_body).reduce(|| 1.0, f64::min),
+    pub(crate) fn step_bound_of_bodies(&self, paths: &[Path<'_>]) -> f64 {
+        let evaluate_body = |&b: &usize| step_bound_of_body(&self.bodies[b], self.nodes(b), paths);
+        match self.is_parallel() {
+            false => self.acting.iter().map(evaluate_body).fold(1.0, f64::min),
+            true => self.acting.par_iter().map(evaluate_body).reduce(|| 1.0, f64::min),
         }
     }
 
     /// The first term, as body and index of its energy, whose bound is at most `fraction`.
-    pub(crate) fn own_limit(&self, paths: &[Path<'_>], fraction: f64) -> Option<[usize; 2]> {
+    pub(crate) fn limiting_term(&self, paths: &[Path<'_>], fraction: f64) -> Option<[usize; 2]> {
         self.acting.iter().find_map(|&b| {
             let paths_of_body: Vec<Path<'_>> =
                 paths.iter().map(|path| path.of(self.nodes(b))).collect();
@@ -112,21 +132,22 @@ impl SystemOf<'_> {
         })
     }
 
-    fn are_shared(&self) -> bool {
+    /// Whether the active bodies have enough nodes for parallel evaluation.
+    fn is_parallel(&self) -> bool {
         let nodes = |b: &usize| self.nodes(*b).len();
         self.acting.len() > 1 && self.acting.iter().map(nodes).sum::<usize>() >= MIN_PARALLEL_NODES
     }
 }
 
-/// The bound of the terms of a body.
-fn own_bound(body: &Body, nodes: Range<usize>, paths: &[Path<'_>]) -> f64 {
+/// Largest fraction of the straight paths of all nodes that the terms of a body with these `nodes` allow.
+fn step_bound_of_body(body: &Body, nodes: Range<usize>, paths: &[Path<'_>]) -> f64 {
     let bound_of = |paths_of_body: &[Path<'_>]| {
         body.energies
             .iter()
             .fold(1.0, |bound: f64, energy| bound.min(energy.step_bound(paths_of_body)))
     };
     match paths {
-        // The usual case, without allocation.
+        // A single path is the most frequent case; it needs no allocation.
         [path] => bound_of(&[path.of(nodes)]),
         paths => bound_of(&paths.iter().map(|path| path.of(nodes.clone())).collect::<Vec<_>>()),
     }
@@ -177,9 +198,9 @@ mod tests {
         for acting in [all, some] {
             let mut part = system.restricted(&acting);
             let system = &mut *part.system;
-            assert!(system.are_shared());
+            assert!(system.is_parallel());
             let all = system.acting.clone();
-            let want_value: f64 = all.iter().map(|&b| system.own_potential_of(b, 0.0, &x)).sum();
+            let want_value: f64 = all.iter().map(|&b| system.potential_of_body(b, 0.0, &x)).sum();
             let mut expected = vec![Vec3::Y; nodes];
             for &b in &all {
                 let (own, out) = (&x[system.nodes(b)], &mut expected[system.nodes(b)]);
@@ -189,20 +210,22 @@ mod tests {
             for threads in 1..4 {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {
-                    assert_eq!(system.own_potential(0.0, &x), want_value);
+                    assert_eq!(system.potential_of_bodies(0.0, &x), want_value);
                     let mut gradient = vec![Vec3::Y; nodes];
-                    system.add_own_gradient(0.0, &x, 0.3, &mut gradient);
+                    system.add_gradient_of_bodies(0.0, &x, 0.3, &mut gradient);
                     assert_eq!(gradient, expected);
                     let mut gradient = vec![Vec3::Y; nodes];
-                    let value = system.own_potential_and_gradient(0.0, &x, 0.3, &mut gradient);
+                    let value =
+                        system.potential_and_gradient_of_bodies(0.0, &x, 0.3, &mut gradient);
                     assert_eq!((value, gradient), (want_value, expected.clone()));
                     for paths in [&paths[..1], &paths] {
                         let mut expected: f64 = 1.0;
                         for &b in &all {
                             let nodes = system.nodes(b);
-                            expected = expected.min(own_bound(&system.bodies[b], nodes, paths));
+                            expected =
+                                expected.min(step_bound_of_body(&system.bodies[b], nodes, paths));
                         }
-                        assert_eq!(system.own_step_bound(paths), expected);
+                        assert_eq!(system.step_bound_of_bodies(paths), expected);
                         assert!(expected < 1.0);
                     }
                 });
