@@ -79,7 +79,9 @@ impl Block for f64 {
 /// Sparsity pattern: for each block row `i` the columns `j >= i`, ascending, the diagonal always first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockPattern {
+    /// First slot of each row, and the number of slots.
     row_start: Vec<u32>,
+    /// Column of each slot.
     columns: Vec<u32>,
 }
 
@@ -105,44 +107,47 @@ impl BlockPattern {
         Self { row_start, columns }
     }
 
-    /// The union of this pattern and `pairs` (as in [`new`](Self::new)), and the new slot of each present
-    /// one. O(slots), and O(p log p) in the number of pairs.
+    /// The union of this pattern and `pairs` (as in [`new`](Self::new)), and the slot in the union of each slot of this
+    /// pattern. O(slots), and O(p log p) in the number of pairs.
     pub(crate) fn grown(&self, pairs: impl IntoIterator<Item = (u32, u32)>) -> (Self, Vec<u32>) {
         let ordered = |(i, j): (u32, u32)| (i.min(j), i.max(j));
-        let mut new: Vec<(u32, u32)> = pairs.into_iter().map(ordered).collect();
-        new.sort_unstable();
-        new.dedup();
-        let mut new = new.into_iter().peekable();
+        let mut added: Vec<(u32, u32)> = pairs.into_iter().map(ordered).collect();
+        added.sort_unstable();
+        added.dedup();
+        let mut added = added.into_iter().peekable();
         let mut row_start = Vec::with_capacity(self.rows() + 1);
-        let mut columns = Vec::with_capacity(self.len() + new.len());
-        let mut moved = Vec::with_capacity(self.len());
+        let mut columns = Vec::with_capacity(self.len() + added.len());
+        let mut new_slots = Vec::with_capacity(self.len());
         row_start.push(0);
         for i in 0..self.rows() {
             for slot in self.row(i) {
                 let column = self.columns[slot];
-                while let Some((_, j)) = new.next_if(|&pair| pair < (i as u32, column)) {
+                while let Some((_, j)) = added.next_if(|&pair| pair < (i as u32, column)) {
                     columns.push(j);
                 }
-                new.next_if_eq(&(i as u32, column));
-                moved.push(columns.len() as u32);
+                added.next_if_eq(&(i as u32, column));
+                new_slots.push(columns.len() as u32);
                 columns.push(column);
             }
-            while let Some((_, j)) = new.next_if(|&(row, _)| row == i as u32) {
+            while let Some((_, j)) = added.next_if(|&(row, _)| row == i as u32) {
                 columns.push(j);
             }
             row_start.push(columns.len() as u32);
         }
-        (Self { row_start, columns }, moved)
+        (Self { row_start, columns }, new_slots)
     }
 
     /// The slot in `other`, a superset of this pattern, of each slot of this pattern. O(slots of both).
     pub(crate) fn slots_in(&self, other: &Self) -> Vec<u32> {
         let mut slots = Vec::with_capacity(self.len());
         for i in 0..self.rows() {
-            let mut there = other.row(i);
+            let mut candidates = other.row(i);
             for slot in self.row(i) {
-                let same = |&at: &usize| other.columns[at] == self.columns[slot];
-                slots.push(there.find(same).expect("it has all slots of this one") as u32);
+                let has_same_column =
+                    |&candidate: &usize| other.columns[candidate] == self.columns[slot];
+                slots
+                    .push(candidates.find(has_same_column).expect("it has all slots of this one")
+                        as u32);
             }
         }
         slots
@@ -176,8 +181,8 @@ impl BlockPattern {
     /// The slot of block `(i, j)`, `i <= j`, if it is stored.
     pub fn find(&self, i: u32, j: u32) -> Option<usize> {
         let row = self.row(i as usize);
-        let at = self.columns[row.clone()].binary_search(&j).ok()?;
-        Some(row.start + at)
+        let position = self.columns[row.clone()].binary_search(&j).ok()?;
+        Some(row.start + position)
     }
 
     /// All stored pairs `(i, j)`, `i <= j`, in storage order.
@@ -191,7 +196,7 @@ impl BlockPattern {
 pub struct SymmetricBlockMatrix<B = Mat3> {
     /// Sparsity pattern; shared, because patterns outlive values.
     pub pattern: Arc<BlockPattern>,
-    /// The stored blocks, in the pattern's order. Diagonal blocks are symmetric.
+    /// The stored blocks, in the order of the pattern. Diagonal blocks are symmetric.
     pub blocks: Vec<B>,
     /// Matrices of rank one, not contained in the blocks.
     pub dyads: Vec<Dyad>,
@@ -204,7 +209,7 @@ impl<B: Block> SymmetricBlockMatrix<B> {
         Self { pattern, blocks, dyads: Vec::new() }
     }
 
-    /// Becomes the zero matrix over `pattern` and keeps its allocation.
+    /// Sets the matrix to the zero matrix over `pattern`, in the same allocation.
     pub(crate) fn clear(&mut self, pattern: Arc<BlockPattern>) {
         self.blocks.clear();
         resize_closely(&mut self.blocks, pattern.len(), B::ZERO);
@@ -212,16 +217,16 @@ impl<B: Block> SymmetricBlockMatrix<B> {
         self.dyads.clear();
     }
 
-    /// Takes a larger `pattern`, in which slot `k` of the present one is slot `moved[k]`; new slots are zero.
-    /// Blocks move in place, because a second copy of a large matrix would raise the peak memory.
-    pub(crate) fn grow(&mut self, pattern: Arc<BlockPattern>, moved: &[u32]) {
+    /// Enlarges the matrix to a larger `pattern`, in which slot `k` of the present one is slot `new_slots[k]`; new
+    /// slots are zero. Blocks move in place, because a second copy of a large matrix would raise the peak memory.
+    pub(crate) fn grow(&mut self, pattern: Arc<BlockPattern>, new_slots: &[u32]) {
         resize_closely(&mut self.blocks, pattern.len(), B::ZERO);
         let mut end = pattern.len();
-        for (slot, &place) in moved.iter().enumerate().rev() {
-            let place = place as usize;
-            self.blocks[place + 1..end].fill(B::ZERO);
-            self.blocks[place] = self.blocks[slot];
-            end = place;
+        for (slot, &new_slot) in new_slots.iter().enumerate().rev() {
+            let new_slot = new_slot as usize;
+            self.blocks[new_slot + 1..end].fill(B::ZERO);
+            self.blocks[new_slot] = self.blocks[slot];
+            end = new_slot;
         }
         self.blocks[..end].fill(B::ZERO);
         self.pattern = pattern;
@@ -277,7 +282,8 @@ impl SymmetricBlockMatrix {
         if guided.is_empty() && free.iter().all(|free| *free) {
             return;
         }
-        let fills: Vec<(usize, Mat3)> = guided.iter().map(|&(i, p)| (i, self.fill(i, p))).collect();
+        let held_blocks: Vec<(usize, Mat3)> =
+            guided.iter().map(|&(i, p)| (i, self.held_block(i, p))).collect();
         let mut projector: Vec<Option<Mat3>> = Vec::new();
         if !guided.is_empty() {
             projector.resize(free.len(), None);
@@ -299,15 +305,15 @@ impl SymmetricBlockMatrix {
                 *block *= p;
             }
         }
-        fills
+        held_blocks
             .into_iter()
             .filter(|(i, _)| free[*i])
-            .for_each(|(i, fill)| *self.diagonal_mut(i) += fill);
+            .for_each(|(i, held_block)| *self.diagonal_mut(i) += held_block);
     }
 
     /// Diagonal block of the constrained directions of row `i`, whose free directions are the range of the
     /// projector `p`.
-    fn fill(&self, i: usize, p: Mat3) -> Mat3 {
+    fn held_block(&self, i: usize, p: Mat3) -> Mat3 {
         let mean = self.diagonal(i).trace() / 3.0;
         (Mat3::IDENTITY - p) * if mean > 0.0 { mean } else { 1.0 }
     }

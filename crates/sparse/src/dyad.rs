@@ -29,8 +29,8 @@ impl Dyad {
     pub(crate) fn constrain(&mut self, free: &[bool], guided: &[(usize, Mat3)]) {
         self.entries.retain(|&(i, _)| free[i]);
         for (i, a) in &mut self.entries {
-            if let Ok(at) = guided.binary_search_by_key(i, |&(row, _)| row) {
-                *a = guided[at].1 * *a;
+            if let Ok(index) = guided.binary_search_by_key(i, |&(row, _)| row) {
+                *a = guided[index].1 * *a;
             }
         }
     }
@@ -48,8 +48,8 @@ impl Dyad {
         let total: f64 = self.entries.iter().map(|(_, a)| a.length()).sum();
         self.entries.iter().map(move |&(i, a)| {
             let length = a.length();
-            let share = if length > 0.0 { self.weight.max(0.0) * total / length } else { 0.0 };
-            (i, outer(a, a) * share)
+            let factor = if length > 0.0 { self.weight.max(0.0) * total / length } else { 0.0 };
+            (i, outer(a, a) * factor)
         })
     }
 }

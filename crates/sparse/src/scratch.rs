@@ -23,37 +23,38 @@ pub fn reserve_closely<T>(buffer: &mut Vec<T>, length: usize) {
     }
 }
 
-/// A pool that keeps up to `KEPT` buffers. If none is free, `take` allocates a new one.
-pub struct ScratchPool<T, const KEPT: usize = 2> {
-    slots: [AtomicCell<Vec<T>>; KEPT],
+/// A pool that keeps up to `CAPACITY` buffers. If none is free, `take` allocates a new one.
+pub struct ScratchPool<T, const CAPACITY: usize = 2> {
+    slots: [AtomicCell<Vec<T>>; CAPACITY],
 }
 
 /// A borrowed buffer; it returns to its pool on drop.
-pub struct Scratch<'a, T, const KEPT: usize = 2> {
+pub struct Scratch<'a, T, const CAPACITY: usize = 2> {
     buffer: Vec<T>,
-    to: &'a ScratchPool<T, KEPT>,
+    pool: &'a ScratchPool<T, CAPACITY>,
 }
 
-impl<T, const KEPT: usize> ScratchPool<T, KEPT> {
+impl<T, const CAPACITY: usize> ScratchPool<T, CAPACITY> {
     /// An empty pool.
     pub const fn new() -> Self {
-        Self { slots: [const { AtomicCell::new(Vec::new()) }; KEPT] }
+        Self { slots: [const { AtomicCell::new(Vec::new()) }; CAPACITY] }
     }
 
     /// Takes a buffer with unspecified contents.
-    pub fn take(&self) -> Scratch<'_, T, KEPT> {
+    pub fn take(&self) -> Scratch<'_, T, CAPACITY> {
         let mut buffers = self.in_cache_order().map(AtomicCell::take);
         let buffer = buffers.find(|buffer| buffer.capacity() > 0).unwrap_or_default();
-        Scratch { buffer, to: self }
+        Scratch { buffer, pool: self }
     }
 
     /// All cells, first the one that the calling pool thread used last, whose buffer is in its cache.
     fn in_cache_order(&self) -> impl Iterator<Item = &AtomicCell<Vec<T>>> {
-        let slot = rayon::current_thread_index().unwrap_or(0) % KEPT;
+        let slot = rayon::current_thread_index().unwrap_or(0) % CAPACITY;
         self.slots[slot..].iter().chain(&self.slots[..slot])
     }
 
-    fn keep(&self, mut buffer: Vec<T>) {
+    /// Returns a buffer to the pool; if the pool is full, one buffer is freed.
+    fn put_back(&self, mut buffer: Vec<T>) {
         for cell in self.in_cache_order() {
             if buffer.capacity() == 0 {
                 return;
@@ -63,26 +64,26 @@ impl<T, const KEPT: usize> ScratchPool<T, KEPT> {
     }
 }
 
-impl<T, const KEPT: usize> Default for ScratchPool<T, KEPT> {
+impl<T, const CAPACITY: usize> Default for ScratchPool<T, CAPACITY> {
     fn default() -> Self {
         Self::new()
     }
 }
 
 /// A clone starts with an empty pool.
-impl<T, const KEPT: usize> Clone for ScratchPool<T, KEPT> {
+impl<T, const CAPACITY: usize> Clone for ScratchPool<T, CAPACITY> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<T, const KEPT: usize> fmt::Debug for ScratchPool<T, KEPT> {
+impl<T, const CAPACITY: usize> fmt::Debug for ScratchPool<T, CAPACITY> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ScratchPool").finish_non_exhaustive()
     }
 }
 
-impl<T, const KEPT: usize> Deref for Scratch<'_, T, KEPT> {
+impl<T, const CAPACITY: usize> Deref for Scratch<'_, T, CAPACITY> {
     type Target = Vec<T>;
 
     fn deref(&self) -> &Vec<T> {
@@ -90,19 +91,19 @@ impl<T, const KEPT: usize> Deref for Scratch<'_, T, KEPT> {
     }
 }
 
-impl<T, const KEPT: usize> DerefMut for Scratch<'_, T, KEPT> {
+impl<T, const CAPACITY: usize> DerefMut for Scratch<'_, T, CAPACITY> {
     fn deref_mut(&mut self) -> &mut Vec<T> {
         &mut self.buffer
     }
 }
 
-impl<T, const KEPT: usize> Drop for Scratch<'_, T, KEPT> {
+impl<T, const CAPACITY: usize> Drop for Scratch<'_, T, CAPACITY> {
     fn drop(&mut self) {
-        self.to.keep(std::mem::take(&mut self.buffer));
+        self.pool.put_back(std::mem::take(&mut self.buffer));
     }
 }
 
-impl<T: fmt::Debug, const KEPT: usize> fmt::Debug for Scratch<'_, T, KEPT> {
+impl<T: fmt::Debug, const CAPACITY: usize> fmt::Debug for Scratch<'_, T, CAPACITY> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.buffer.fmt(f)
     }

@@ -12,12 +12,13 @@ use rayon::prelude::*;
 use resile_math::{Mat3, Vec3};
 use std::sync::Arc;
 
-/// Number of unplaced blocks that is always permitted before the pattern grows.
-const MIN_UNPLACED: usize = 1 << 12;
+/// Number of pending blocks that is always permitted before the pattern grows.
+const MIN_PENDING: usize = 1 << 12;
 
-/// Minimum number of pairs for parallel addition, and number of pairs per task. With fewer pairs one thread is
+/// Minimum number of pairs for parallel addition. With fewer pairs one thread is
 /// faster, because the same thread then builds the preconditioner from its cache.
 const MIN_PARALLEL_PAIRS: usize = 20_000;
+/// Number of pairs that one task adds.
 const PAIRS_PER_TASK: usize = 512;
 
 /// Number of recent slots remembered (12 kB, a part of the L1 cache).
@@ -68,29 +69,31 @@ pub struct Assembly<B = Mat3> {
     static_pattern: Arc<BlockPattern>,
     /// Pair and slot of the k-th push of the static part.
     route: Vec<(u32, u32, u32)>,
-    stream: Stream,
+    route_state: RouteState,
     /// Whether pushes belong to the static part.
     in_static: bool,
+    /// Number of pushes of the static part in this evaluation.
     cursor: usize,
     /// Trace of each diagonal block at `mark_smooth`.
     smooth_traces: Vec<f64>,
     /// Cache of slots found in the present pattern: successive contact pairs have most of their pairs of
     /// nodes in common. Empty until the first lookup.
     recent: Vec<(u32, u32, u32)>,
-    /// Pushed pairs that the pattern lacks.
-    unplaced: Vec<(u32, u32, B)>,
+    /// Pushed blocks whose pairs are not in the pattern yet.
+    pending: Vec<(u32, u32, B)>,
     /// Map from node numbers of the terms to rows, if these differ.
     rows_of_nodes: Option<Arc<[u32]>>,
 }
 
-/// State of the route of the static part.
+/// State of the recording of the route of the static part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stream {
+enum RouteState {
     /// The first evaluation: pushes are recorded and define the pattern.
     New,
+    /// The route is complete: pushes follow it.
     Known,
     /// The sequence has changed: pushes are recorded again, and the pattern keeps its other slots.
-    Another,
+    Rerecorded,
 }
 
 /// Row of a node whose blocks are dropped.
@@ -104,12 +107,12 @@ impl<B: Block> Assembly<B> {
             matrix: SymmetricBlockMatrix::zeros(pattern.clone()),
             static_pattern: pattern,
             route: Vec::new(),
-            stream: Stream::New,
+            route_state: RouteState::New,
             in_static: true,
             cursor: 0,
             smooth_traces: Vec::new(),
             recent: Vec::new(),
-            unplaced: Vec::new(),
+            pending: Vec::new(),
             rows_of_nodes: None,
         }
     }
@@ -118,17 +121,18 @@ impl<B: Block> Assembly<B> {
     /// `i, j` is added at `rows[i], rows[j]`. Blocks of a node with [`NO_ROW`] are dropped. Nested calls
     /// compose their maps.
     pub fn renumbered<R>(&mut self, rows: &Arc<[u32]>, push: impl FnOnce(&mut Self) -> R) -> R {
-        let before = self.rows_of_nodes.take();
-        self.rows_of_nodes = Some(match &before {
+        let outer_rows = self.rows_of_nodes.take();
+        self.rows_of_nodes = Some(match &outer_rows {
             None => rows.clone(),
-            Some(before) => {
-                let row_of = |&row: &u32| if row == NO_ROW { NO_ROW } else { before[row as usize] };
+            Some(outer_rows) => {
+                let row_of =
+                    |&row: &u32| if row == NO_ROW { NO_ROW } else { outer_rows[row as usize] };
                 rows.iter().map(row_of).collect()
             }
         });
-        let pushed = push(self);
-        self.rows_of_nodes = before;
-        pushed
+        let result = push(self);
+        self.rows_of_nodes = outer_rows;
+        result
     }
 
     /// Sets all values to zero; patterns and routes stay.
@@ -137,7 +141,7 @@ impl<B: Block> Assembly<B> {
         self.matrix.dyads.clear();
         self.in_static = true;
         self.cursor = 0;
-        self.unplaced.clear();
+        self.pending.clear();
     }
 
     /// Ends the static part: later pushes may differ from one evaluation to the next. The first
@@ -145,15 +149,15 @@ impl<B: Block> Assembly<B> {
     /// call the caller should forget growth.
     pub fn end_static(&mut self) {
         if self.cursor < self.route.len() {
-            self.leave_route();
+            self.start_rerecording();
         }
-        if self.stream != Stream::Known {
-            self.place_unplaced();
-            if self.stream == Stream::Another {
-                self.drop_unrecorded();
+        if self.route_state != RouteState::Known {
+            self.add_pending();
+            if self.route_state == RouteState::Rerecorded {
+                self.drop_unused_slots();
             }
             self.static_pattern = self.matrix.pattern.clone();
-            self.stream = Stream::Known;
+            self.route_state = RouteState::Known;
             self.route.shrink_to_fit();
             self.find_slots();
         }
@@ -161,14 +165,14 @@ impl<B: Block> Assembly<B> {
         self.mark_smooth();
     }
 
-    /// Starts recording where the static sequence departs from the route.
-    fn leave_route(&mut self) {
+    /// Starts to record the route again where the static sequence departs from it.
+    fn start_rerecording(&mut self) {
         self.route.truncate(self.cursor);
-        self.stream = Stream::Another;
+        self.route_state = RouteState::Rerecorded;
     }
 
     /// Drops the slots that the route does not use.
-    fn drop_unrecorded(&mut self) {
+    fn drop_unused_slots(&mut self) {
         let pairs = self.route.iter().map(|&(i, j, _)| (i, j));
         let pattern = BlockPattern::new(self.matrix.rows(), pairs);
         let slots = pattern.slots_in(&self.matrix.pattern);
@@ -181,7 +185,7 @@ impl<B: Block> Assembly<B> {
     /// Marks the beginning of terms that act on few nodes and may be stiff, such as contact:
     /// [`stiffened`](Self::stiffened) finds those nodes. `end_static` marks it too.
     pub fn mark_smooth(&mut self) {
-        self.place_unplaced();
+        self.add_pending();
         self.smooth_traces.clear();
         self.smooth_traces.extend((0..self.matrix.rows()).map(|i| self.matrix.diagonal(i).trace()));
     }
@@ -197,13 +201,15 @@ impl<B: Block> Assembly<B> {
     pub fn stiffened(&self, factor: f64) -> impl Iterator<Item = usize> + '_ {
         let traces = self.smooth_traces.iter().enumerate();
         traces
-            .filter(move |(i, before)| self.matrix.diagonal(*i).trace() > factor * **before)
+            .filter(move |(i, smooth_trace)| {
+                self.matrix.diagonal(*i).trace() > factor * **smooth_trace
+            })
             .map(|(i, _)| i)
     }
 
-    /// Places the blocks that the pattern lacked and returns the sum.
+    /// Adds the blocks whose pairs were not in the pattern, and returns the sum.
     pub fn finish(&mut self) -> &mut SymmetricBlockMatrix<B> {
-        self.place_unplaced();
+        self.add_pending();
         &mut self.matrix
     }
 
@@ -219,33 +225,37 @@ impl<B: Block> Assembly<B> {
 
     /// Returns to the static pattern; drops the slots that contact added.
     pub fn forget_growth(&mut self) {
-        if self.stream != Stream::Known || Arc::ptr_eq(&self.matrix.pattern, &self.static_pattern) {
+        if self.route_state != RouteState::Known
+            || Arc::ptr_eq(&self.matrix.pattern, &self.static_pattern)
+        {
             return;
         }
-        let mut place = vec![0; self.matrix.pattern.len()];
+        let mut static_slots = vec![0; self.matrix.pattern.len()];
         let slots = self.static_pattern.slots_in(&self.matrix.pattern);
-        (0..).zip(slots).for_each(|(slot, grown)| place[grown as usize] = slot);
-        self.route.iter_mut().for_each(|(_, _, slot)| *slot = place[*slot as usize]);
+        (0..).zip(slots).for_each(|(slot, grown_slot)| static_slots[grown_slot as usize] = slot);
+        self.route.iter_mut().for_each(|(_, _, slot)| *slot = static_slots[*slot as usize]);
         self.recent.clear();
         self.matrix.clear(self.static_pattern.clone());
     }
 
-    fn place_unplaced(&mut self) {
-        if self.unplaced.is_empty() {
+    /// Grows the pattern by the pairs of the pending blocks, and adds these.
+    fn add_pending(&mut self) {
+        if self.pending.is_empty() {
             return;
         }
-        let pairs = self.unplaced.iter().map(|&(i, j, _)| (i, j));
-        let (grown, moved) = self.matrix.pattern.grown(pairs);
+        let pairs = self.pending.iter().map(|&(i, j, _)| (i, j));
+        let (grown, new_slots) = self.matrix.pattern.grown(pairs);
         self.recent.clear();
-        self.matrix.grow(Arc::new(grown), &moved);
-        if self.stream == Stream::Known {
-            self.route.iter_mut().for_each(|(_, _, slot)| *slot = moved[*slot as usize]);
+        self.matrix.grow(Arc::new(grown), &new_slots);
+        if self.route_state == RouteState::Known {
+            self.route.iter_mut().for_each(|(_, _, slot)| *slot = new_slots[*slot as usize]);
         }
-        for (i, j, block) in std::mem::take(&mut self.unplaced) {
+        for (i, j, block) in std::mem::take(&mut self.pending) {
             self.add_by_search(i, j, block);
         }
     }
 
+    /// Looks up the slot of each pair of the route.
     fn find_slots(&mut self) {
         for (i, j, slot) in &mut self.route {
             let position = self.matrix.pattern.find(*i, *j);
@@ -257,8 +267,8 @@ impl<B: Block> Assembly<B> {
     #[inline]
     fn follow_route(&mut self, i: u32, j: u32, block: B) -> bool {
         let (i, j, block) = if i <= j { (i, j, block) } else { (j, i, block.transpose()) };
-        if let Some(&(ri, rj, slot)) = self.route.get(self.cursor)
-            && (ri, rj) == (i, j)
+        if let Some(&(route_i, route_j, slot)) = self.route.get(self.cursor)
+            && (route_i, route_j) == (i, j)
         {
             self.cursor += 1;
             self.matrix.blocks[slot as usize] += block;
@@ -272,17 +282,17 @@ impl<B: Block> Assembly<B> {
         let Some(route) = self.route.get(self.cursor..self.cursor + pairs.len()) else {
             return false;
         };
-        let same = |(&(ri, rj, _), &(i, j)): (&(u32, u32, u32), &(u32, u32))| {
-            (ri, rj) == (i + offset, j + offset)
+        let is_same_pair = |(&(route_i, route_j, _), &(i, j)): (&(u32, u32, u32), &(u32, u32))| {
+            (route_i, route_j) == (i + offset, j + offset)
         };
         let parts = route.par_chunks(PAIRS_PER_TASK).zip(pairs.par_chunks(PAIRS_PER_TASK));
-        parts.all(|(route, pairs)| route.iter().zip(pairs).all(same))
+        parts.all(|(route, pairs)| route.iter().zip(pairs).all(is_same_pair))
     }
 
     /// Adds a block outside the route or with mapped rows. It is a separate function, so that the path of element
     /// blocks is inlined.
     #[inline(never)]
-    fn add_off_route(&mut self, i: u32, j: u32, block: B) {
+    fn add_outside_route(&mut self, i: u32, j: u32, block: B) {
         let (i, j) = match &self.rows_of_nodes {
             None => (i, j),
             Some(rows) => (rows[i as usize], rows[j as usize]),
@@ -294,26 +304,27 @@ impl<B: Block> Assembly<B> {
             return;
         }
         let (i, j, block) = if i <= j { (i, j, block) } else { (j, i, block.transpose()) };
-        if self.in_static && self.stream == Stream::Known {
-            self.leave_route();
+        if self.in_static && self.route_state == RouteState::Known {
+            self.start_rerecording();
         }
-        if self.stream != Stream::Known {
+        if self.route_state != RouteState::Known {
             // The slot is written when the pattern is complete.
             self.route.push((i, j, 0));
             self.cursor += 1;
         }
         self.add_by_search(i, j, block);
-        // Elements push each pair several times. Placing the unplaced blocks occasionally bounds their memory.
-        let max_unplaced = (self.matrix.pattern.len() / 4).max(MIN_UNPLACED);
-        if self.stream != Stream::Known && self.unplaced.len() > max_unplaced {
-            self.place_unplaced();
+        // Elements push each pair several times. Adding the pending blocks occasionally bounds their memory.
+        let max_pending = (self.matrix.pattern.len() / 4).max(MIN_PENDING);
+        if self.route_state != RouteState::Known && self.pending.len() > max_pending {
+            self.add_pending();
         }
     }
 
+    /// Adds a block to the slot of its pair, or to the pending blocks if the pattern lacks the pair.
     fn add_by_search(&mut self, i: u32, j: u32, block: B) {
         match self.slot(i, j) {
             Some(slot) => self.matrix.blocks[slot] += block,
-            None => self.unplaced.push((i, j, block)),
+            None => self.pending.push((i, j, block)),
         }
     }
 
@@ -325,13 +336,13 @@ impl<B: Block> Assembly<B> {
         if self.recent.is_empty() {
             self.recent.resize(RECENT_SLOTS, NO_RECENT_SLOT);
         }
-        let place = i.wrapping_mul(HASH_MULTIPLIER).wrapping_add(j) as usize % RECENT_SLOTS;
-        let (ri, rj, slot) = self.recent[place];
-        if (ri, rj) == (i, j) {
+        let entry = i.wrapping_mul(HASH_MULTIPLIER).wrapping_add(j) as usize % RECENT_SLOTS;
+        let (recent_i, recent_j, slot) = self.recent[entry];
+        if (recent_i, recent_j) == (i, j) {
             return Some(slot as usize);
         }
         let slot = self.matrix.pattern.find(i, j)?;
-        self.recent[place] = (i, j, slot as u32);
+        self.recent[entry] = (i, j, slot as u32);
         Some(slot)
     }
 }
@@ -343,7 +354,7 @@ impl<B: Block> BlockSink<B> for Assembly<B> {
         if self.rows_of_nodes.is_none() && self.follow_route(i, j, block) {
             return;
         }
-        self.add_off_route(i, j, block);
+        self.add_outside_route(i, j, block);
     }
 
     fn add_each(
@@ -364,7 +375,7 @@ impl<B: Block> BlockSink<B> for Assembly<B> {
         }
         let route = &self.route[self.cursor..][..pairs.len()];
         self.cursor += pairs.len();
-        add_along(route, 0, (&mut self.matrix.blocks, 0), block);
+        add_along_route(route, 0, (&mut self.matrix.blocks, 0), block);
     }
 
     fn add_dyad(&mut self, weight: f64, entries: &[(usize, Vec3)]) -> bool {
@@ -378,27 +389,27 @@ impl<B: Block> BlockSink<B> for Assembly<B> {
     }
 }
 
-/// Adds the blocks from number `first` on along a route of ascending pairs. Its slots ascend as well, so two
-/// halves of the route write to disjoint halves of `values`, which begins at slot `start`.
-fn add_along<B: Block>(
+/// Adds the blocks `block(first_index)`, `block(first_index + 1)`, ... along a route of ascending pairs. Its slots
+/// ascend as well, so two halves of the route write to disjoint halves of `slots`, which begins at slot `start`.
+fn add_along_route<B: Block>(
     route: &[(u32, u32, u32)],
-    first: usize,
+    first_index: usize,
     (slots, start): (&mut [B], usize),
     block: &(dyn Fn(usize) -> B + Sync),
 ) {
     if route.len() <= PAIRS_PER_TASK {
         for (k, &(_, _, slot)) in route.iter().enumerate() {
-            slots[slot as usize - start] += block(first + k);
+            slots[slot as usize - start] += block(first_index + k);
         }
         return;
     }
     let middle = route.len() / 2;
     let (left, right) = route.split_at(middle);
-    let cut = right[0].2 as usize;
-    let (left_slots, right_slots) = slots.split_at_mut(cut - start);
+    let middle_slot = right[0].2 as usize;
+    let (left_slots, right_slots) = slots.split_at_mut(middle_slot - start);
     rayon::join(
-        || add_along(left, first, (left_slots, start), block),
-        || add_along(right, first + middle, (right_slots, cut), block),
+        || add_along_route(left, first_index, (left_slots, start), block),
+        || add_along_route(right, first_index + middle, (right_slots, middle_slot), block),
     );
 }
 
