@@ -42,13 +42,13 @@ pub trait Preconditioned {
     fn update_solution(
         &self,
         length: f64,
-        along: (&[Vec3], &[Vec3]),
+        direction_and_product: (&[Vec3], &[Vec3]),
         x: &mut [Vec3],
         r: &mut [Vec3],
     ) -> f64;
 
-    /// Sets `z = M^-1 r`, for an `r` of norm `size`. Returns `r.z`.
-    fn apply(&mut self, r: &[Vec3], size: f64, z: &mut [Vec3]) -> f64;
+    /// Sets `z = M^-1 r`, for an `r` of this `norm`. Returns `r.z`.
+    fn apply(&mut self, r: &[Vec3], norm: f64, z: &mut [Vec3]) -> f64;
 }
 
 /// A symmetric linear operator.
@@ -120,11 +120,11 @@ impl Preconditioned for BlockJacobi<'_> {
     fn update_solution(
         &self,
         length: f64,
-        along: (&[Vec3], &[Vec3]),
+        direction_and_product: (&[Vec3], &[Vec3]),
         x: &mut [Vec3],
         r: &mut [Vec3],
     ) -> f64 {
-        step(length, along, x, r)
+        step(length, direction_and_product, x, r)
     }
 
     fn apply(&mut self, r: &[Vec3], _: f64, z: &mut [Vec3]) -> f64 {
@@ -257,8 +257,8 @@ impl ConjugateGradients {
         x.fill(Vec3::ZERO);
         self.resize(b.len());
         inverse.permute(b, &mut self.residual);
-        let size = norm(&self.residual);
-        if size == 0.0 {
+        let right_side_norm = norm(&self.residual);
+        if right_side_norm == 0.0 {
             return CgOutcome::Converged { iterations: 0, residual: 0.0 };
         }
         if limits.tolerance >= TRUE_RESIDUAL_TOLERANCE {
@@ -266,7 +266,7 @@ impl ConjugateGradients {
             inverse.unpermute(&self.solution, x);
             return outcome;
         }
-        self.refine(a, inverse, b, size, x, limits)
+        self.refine(a, inverse, b, right_side_norm, x, limits)
     }
 
     /// [`solve`](Self::solve) for a matrix with dyads; `inverse` is prepared for its blocks alone.
@@ -285,24 +285,24 @@ impl ConjugateGradients {
         self.solve(a, &mut sum, b, x, limits)
     }
 
-    /// Iterative refinement: solves for corrections until the true residual meets the tolerance. `size` is the norm of
-    /// `b` in the order of `inverse`.
+    /// Iterative refinement: solves for corrections until the true residual meets the tolerance. `right_side_norm` is
+    /// the norm of `b` in the order of `inverse`.
     fn refine(
         &mut self,
         a: &dyn Product,
         inverse: &mut dyn Preconditioned,
         b: &[Vec3],
-        size: f64,
+        right_side_norm: f64,
         x: &mut [Vec3],
         limits: CgLimits,
     ) -> CgOutcome {
         let (mut iterations, mut residual) = (0, 1.0);
         loop {
-            let share = CgLimits {
+            let correction_limits = CgLimits {
                 tolerance: (0.5 * limits.tolerance / residual).max(REFINEMENT_TOLERANCE),
                 max_iterations: limits.max_iterations - iterations,
             };
-            let outcome = self.iterate(inverse, share);
+            let outcome = self.iterate(inverse, correction_limits);
             iterations += outcome.iterations();
             match outcome {
                 CgOutcome::NegativeCurvature { curvature, .. } => {
@@ -315,13 +315,14 @@ impl ConjugateGradients {
             a.multiply(x, &mut self.product);
             self.product.iter_mut().zip(b).for_each(|(ax, b)| *ax = *b - *ax);
             inverse.permute(&self.product, &mut self.residual);
-            let before = std::mem::replace(&mut residual, norm(&self.residual) / size);
+            let previous_residual =
+                std::mem::replace(&mut residual, norm(&self.residual) / right_side_norm);
             if residual <= limits.tolerance {
                 return CgOutcome::Converged { iterations, residual };
             }
             // A correction that does not halve the residual has reached the rounding level.
-            let gained = residual < 0.5 * before;
-            if iterations == limits.max_iterations || !gained {
+            let has_improved = residual < 0.5 * previous_residual;
+            if iterations == limits.max_iterations || !has_improved {
                 return CgOutcome::Stagnated { iterations, residual };
             }
         }
@@ -333,31 +334,35 @@ impl ConjugateGradients {
             self;
         x.fill(Vec3::ZERO);
         p.fill(Vec3::ZERO);
-        let size = norm(r);
-        let (mut left, mut beta) = (size, 0.0);
-        let mut rz = inverse.apply(r, size, z);
+        let initial_norm = norm(r);
+        let (mut residual_norm, mut beta) = (initial_norm, 0.0);
+        let mut rz = inverse.apply(r, initial_norm, z);
         for iterations in 1..=limits.max_iterations {
             if interrupt.is_raised() {
                 return CgOutcome::Interrupted { iterations: iterations - 1 };
             }
             let curvature = inverse.update_direction(beta, z, p, product);
-            // Also true for NaN.
+            // The condition is also true for NaN.
             if !(curvature > 0.0 && rz > 0.0) {
                 let curvature = curvature / dot(p, p);
                 return CgOutcome::NegativeCurvature { iterations, curvature };
             }
-            left = inverse.update_solution(rz / curvature, (p, product), x, r).sqrt();
-            let residual = left / size;
+            residual_norm = inverse.update_solution(rz / curvature, (p, product), x, r).sqrt();
+            let residual = residual_norm / initial_norm;
             if residual <= limits.tolerance {
                 return CgOutcome::Converged { iterations, residual };
             }
-            let next = inverse.apply(r, left, z);
-            beta = next / rz;
-            rz = next;
+            let next_rz = inverse.apply(r, residual_norm, z);
+            beta = next_rz / rz;
+            rz = next_rz;
         }
-        CgOutcome::Stagnated { iterations: limits.max_iterations, residual: left / size }
+        CgOutcome::Stagnated {
+            iterations: limits.max_iterations,
+            residual: residual_norm / initial_norm,
+        }
     }
 
+    /// Sets the length of all vectors.
     fn resize(&mut self, rows: usize) {
         let Self { solution, residual, preconditioned, direction, product, .. } = self;
         for vector in [solution, residual, preconditioned, direction, product] {
@@ -366,6 +371,7 @@ impl ConjugateGradients {
     }
 }
 
+/// 2-norm of a vector.
 fn norm(a: &[Vec3]) -> f64 {
     dot(a, a).sqrt()
 }
@@ -375,13 +381,13 @@ fn norm(a: &[Vec3]) -> f64 {
 pub fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
     let mut sums = [Vec3::ZERO; 4];
     let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest: Vec3 = a4.remainder().iter().zip(b4.remainder()).map(|(x, y)| *x * *y).sum();
+    let remainder: Vec3 = a4.remainder().iter().zip(b4.remainder()).map(|(x, y)| *x * *y).sum();
     for (x, y) in a4.zip(b4) {
         for k in 0..4 {
             sums[k] += x[k] * y[k];
         }
     }
-    ((sums[0] + sums[1]) + (sums[2] + sums[3]) + rest).element_sum()
+    ((sums[0] + sums[1]) + (sums[2] + sums[3]) + remainder).element_sum()
 }
 
 #[cfg(test)]

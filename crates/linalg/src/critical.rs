@@ -2,7 +2,7 @@
 
 use crate::cg::dot;
 use crate::direct::{Cholesky, DirectError};
-use crate::pencil::{jacobi, project, scattered};
+use crate::pencil::{jacobi, project, pseudo_random_field};
 use resile_math::{Mat3, Vec3};
 use resile_sparse::SymmetricBlockMatrix;
 
@@ -94,15 +94,16 @@ impl CriticalPencil<'_> {
         restarts: usize,
     ) -> Result<Vec<CriticalPair>, CriticalError> {
         let rows = self.free.len();
-        let size = count + EXTRA_VECTORS;
-        let mut block: Vec<Vec<Vec3>> = (0..size).map(|k| scattered(rows, k)).collect();
+        let block_size = count + EXTRA_VECTORS;
+        let mut block: Vec<Vec<Vec3>> =
+            (0..block_size).map(|k| pseudo_random_field(rows, k)).collect();
         block.iter_mut().for_each(|x| project(x, self.free, self.guided));
         self.check_change(&block)?;
         let mut factor = self.factor()?;
         let mut pairs = Vec::new();
         for _ in 0..restarts {
             let mut basis = self.basis(&mut factor, block);
-            let values = self.reduce(&mut basis, size);
+            let values = self.reduce(&mut basis, block_size);
             pairs = self.pairs(&mut factor, &values, &basis, count);
             if pairs.iter().all(|pair| pair.has_converged) {
                 break;
@@ -112,6 +113,7 @@ impl CriticalPencil<'_> {
         Ok(pairs)
     }
 
+    /// Checks that G is not zero up to rounding, by its products with these fields.
     fn check_change(&self, fields: &[Vec<Vec3>]) -> Result<(), CriticalError> {
         let length = |x: &[Vec3]| dot(x, x).sqrt();
         let unchanged = |x: &Vec<Vec3>| {
@@ -121,6 +123,7 @@ impl CriticalPencil<'_> {
         if fields.iter().all(unchanged) { Err(CriticalError::Unchanged) } else { Ok(()) }
     }
 
+    /// Cholesky factor of K on the free directions.
     fn factor(&self) -> Result<Cholesky, DirectError> {
         let mut constrained = self.unloaded.clone();
         constrained.constrain(self.free, self.guided);
@@ -134,27 +137,28 @@ impl CriticalPencil<'_> {
         let mut basis = Basis::default();
         let mut block = first;
         for _ in 0..MAX_BLOCKS {
-            let before = basis.vectors.len();
-            block.into_iter().for_each(|x| self.add(&mut basis, x));
-            block = basis.load_products[before..].iter().map(|b| self.solve(factor, b)).collect();
+            let old_count = basis.vectors.len();
+            block.into_iter().for_each(|x| self.add_orthonormalised(&mut basis, x));
+            block =
+                basis.load_products[old_count..].iter().map(|b| self.solve(factor, b)).collect();
         }
         basis
     }
 
     /// Adds a vector unless it is linearly dependent: Gram-Schmidt orthogonalisation, twice.
-    fn add(&self, basis: &mut Basis, mut x: Vec<Vec3>) {
+    fn add_orthonormalised(&self, basis: &mut Basis, mut x: Vec<Vec3>) {
         let length = |x: &[Vec3]| dot(x, &self.apply_stiffness(x)).max(0.0).sqrt();
-        let before = length(&x);
+        let initial_length = length(&x);
         for _ in 0..2 {
             for (other, product) in basis.vectors.iter().zip(&basis.stiffness_products) {
                 let component = dot(product, &x);
                 x.iter_mut().zip(other).for_each(|(x, other)| *x -= *other * component);
             }
         }
-        let after = length(&x);
+        let remaining_length = length(&x);
         // False also for NaN.
-        if after > DEPENDENCE_TOLERANCE * before {
-            x.iter_mut().for_each(|x| *x /= after);
+        if remaining_length > DEPENDENCE_TOLERANCE * initial_length {
+            x.iter_mut().for_each(|x| *x /= remaining_length);
             basis.stiffness_products.push(self.apply_stiffness(&x));
             basis.load_products.push(self.apply_load_stiffness(&x));
             basis.vectors.push(x);
@@ -165,32 +169,32 @@ impl CriticalPencil<'_> {
     /// and returns these, descending.
     fn reduce(&self, basis: &mut Basis, count: usize) -> Vec<f64> {
         let n = basis.vectors.len();
-        let mut small = vec![vec![0.0; n]; n];
+        let mut projected = vec![vec![0.0; n]; n];
         for i in 0..n {
             for j in 0..=i {
                 let [a, b] =
                     [(i, j), (j, i)].map(|(i, j)| dot(&basis.vectors[i], &basis.load_products[j]));
-                (small[i][j], small[j][i]) = (0.5 * (a + b), 0.5 * (a + b));
+                (projected[i][j], projected[j][i]) = (0.5 * (a + b), 0.5 * (a + b));
             }
         }
-        let (values, weights) = jacobi(small);
+        let (values, weights) = jacobi(projected);
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
         order.truncate(count);
-        let turned = |fields: &[Vec<Vec3>]| -> Vec<Vec<Vec3>> {
+        let combine = |fields: &[Vec<Vec3>]| -> Vec<Vec<Vec3>> {
             let sum = |&k: &usize| {
                 let mut sum = vec![Vec3::ZERO; self.free.len()];
-                for (own, weights) in fields.iter().zip(&weights) {
-                    sum.iter_mut().zip(own).for_each(|(sum, x)| *sum += *x * weights[k]);
+                for (field, weights) in fields.iter().zip(&weights) {
+                    sum.iter_mut().zip(field).for_each(|(sum, x)| *sum += *x * weights[k]);
                 }
                 sum
             };
             order.iter().map(sum).collect()
         };
         *basis = Basis {
-            vectors: turned(&basis.vectors),
-            stiffness_products: turned(&basis.stiffness_products),
-            load_products: turned(&basis.load_products),
+            vectors: combine(&basis.vectors),
+            stiffness_products: combine(&basis.stiffness_products),
+            load_products: combine(&basis.load_products),
         };
         order.into_iter().map(|k| values[k]).collect()
     }
@@ -208,9 +212,9 @@ impl CriticalPencil<'_> {
             values.iter().enumerate().filter(|(_, value)| **value > ZERO_TOLERANCE * largest);
         let mut pair = |(k, value): (usize, &f64)| {
             let vector = basis.vectors[k].clone();
-            let mut rest = self.solve(factor, &basis.load_products[k]);
-            rest.iter_mut().zip(&vector).for_each(|(rest, x)| *rest = *x - *rest / *value);
-            let residual = dot(&rest, &self.apply_stiffness(&rest)).max(0.0).sqrt();
+            let mut error = self.solve(factor, &basis.load_products[k]);
+            error.iter_mut().zip(&vector).for_each(|(error, x)| *error = *x - *error / *value);
+            let residual = dot(&error, &self.apply_stiffness(&error)).max(0.0).sqrt();
             let has_converged = residual <= RESIDUAL_TOLERANCE;
             CriticalPair { factor: value.recip(), vector, residual, has_converged }
         };

@@ -76,17 +76,17 @@ impl Pencil<'_> {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let size = (2 * count).min(count + EXTRA_VECTORS).min(directions);
+        let subspace_size = (2 * count).min(count + EXTRA_VECTORS).min(directions);
         let (mut factor, scale) = self.factor()?;
-        let mut basis: Vec<Vec<Vec3>> = (0..size).map(|k| self.start(k)).collect();
-        let mut values = vec![f64::INFINITY; size];
+        let mut basis: Vec<Vec<Vec3>> = (0..subspace_size).map(|k| self.start_vector(k)).collect();
+        let mut values = vec![f64::INFINITY; subspace_size];
         let has_converged = |value: f64, residual: f64| {
             residual <= (RESIDUAL_TOLERANCE * value.abs()).max(ZERO_TOLERANCE * scale)
         };
         for _ in 0..iterations {
             for vector in &mut basis {
-                let right = self.weighted(vector);
-                factor.solve(&right, vector);
+                let right_side = self.apply_mass(vector);
+                factor.solve(&right_side, vector);
                 self.project(vector);
             }
             self.orthonormalise(&mut basis);
@@ -115,11 +115,11 @@ impl Pencil<'_> {
     /// The factor of the shifted matrix, and the largest quotient of a diagonal and its mass.
     fn factor(&self) -> Result<(Cholesky, f64), DirectError> {
         let free_rows = || (0..self.masses.len()).filter(|&i| self.free[i]);
-        let rate = |i: usize| {
+        let quotient = |i: usize| {
             let block = self.matrix.diagonal(i);
             (block.x_axis.x + block.y_axis.y + block.z_axis.z).abs() / (3.0 * self.masses[i])
         };
-        let scale = free_rows().map(rate).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+        let scale = free_rows().map(quotient).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
         let mut factor = Cholesky::new();
         let mut refused = DirectError::NotPositiveDefinite { rows: self.masses.len() };
         for shift in RELATIVE_SHIFTS.map(|shift| shift * scale) {
@@ -138,34 +138,37 @@ impl Pencil<'_> {
         Err(refused)
     }
 
-    fn start(&self, k: usize) -> Vec<Vec3> {
-        let mut field = scattered(self.masses.len(), k);
+    /// Start vector `k` of the subspace iteration.
+    fn start_vector(&self, k: usize) -> Vec<Vec3> {
+        let mut field = pseudo_random_field(self.masses.len(), k);
         self.project(&mut field);
         field
     }
 
+    /// Projects a field onto the free directions.
     fn project(&self, field: &mut [Vec3]) {
         project(field, self.free, self.guided);
     }
 
     /// `M x`.
-    fn weighted(&self, x: &[Vec3]) -> Vec<Vec3> {
+    fn apply_mass(&self, x: &[Vec3]) -> Vec<Vec3> {
         x.iter().zip(self.masses).map(|(x, mass)| *x * *mass).collect()
     }
 
     /// `K x` in the free directions.
-    fn applied(&self, x: &[Vec3]) -> Vec<Vec3> {
+    fn apply_matrix(&self, x: &[Vec3]) -> Vec<Vec3> {
         let mut product = vec![Vec3::ZERO; x.len()];
         self.matrix.multiply(x, &mut product);
         self.project(&mut product);
         product
     }
 
+    /// `|K x - value M x|` in the norm of `M^-1`.
     fn residual(&self, value: f64, x: &[Vec3]) -> f64 {
-        let product = self.applied(x);
+        let product = self.apply_matrix(x);
         let squared_residual = |i: usize| {
-            let off = product[i] - x[i] * (value * self.masses[i]);
-            if self.free[i] { off.length_squared() / self.masses[i] } else { 0.0 }
+            let residual = product[i] - x[i] * (value * self.masses[i]);
+            if self.free[i] { residual.length_squared() / self.masses[i] } else { 0.0 }
         };
         (0..x.len()).map(squared_residual).sum::<f64>().sqrt()
     }
@@ -173,17 +176,17 @@ impl Pencil<'_> {
     /// Gram-Schmidt orthonormalisation, twice, in the inner product of the masses.
     fn orthonormalise(&self, basis: &mut [Vec<Vec3>]) {
         for k in 0..basis.len() {
-            let (before, rest) = basis.split_at_mut(k);
-            let vector = &mut rest[0];
+            let (previous, remaining) = basis.split_at_mut(k);
+            let vector = &mut remaining[0];
             for _ in 0..2 {
-                for other in &*before {
-                    let share = dot(&self.weighted(other), vector);
+                for other in &*previous {
+                    let component = dot(&self.apply_mass(other), vector);
                     vector
                         .iter_mut()
                         .zip(other)
-                        .for_each(|(vector, other)| *vector -= *other * share);
+                        .for_each(|(vector, other)| *vector -= *other * component);
                 }
-                let length = dot(&self.weighted(vector), vector).sqrt();
+                let length = dot(&self.apply_mass(vector), vector).sqrt();
                 vector.iter_mut().for_each(|x| *x /= length);
             }
         }
@@ -192,32 +195,32 @@ impl Pencil<'_> {
     /// Rayleigh-Ritz method: rotates the basis to the Ritz vectors of K, and returns their values, ascending.
     fn rotate(&self, basis: &mut Vec<Vec<Vec3>>) -> Vec<f64> {
         let n = basis.len();
-        let products: Vec<Vec<Vec3>> = basis.iter().map(|x| self.applied(x)).collect();
-        let mut small = vec![vec![0.0; n]; n];
+        let products: Vec<Vec<Vec3>> = basis.iter().map(|x| self.apply_matrix(x)).collect();
+        let mut projected = vec![vec![0.0; n]; n];
         for i in 0..n {
             for j in 0..=i {
                 let entry = 0.5 * (dot(&basis[i], &products[j]) + dot(&basis[j], &products[i]));
-                (small[i][j], small[j][i]) = (entry, entry);
+                (projected[i][j], projected[j][i]) = (entry, entry);
             }
         }
-        let (values, vectors) = jacobi(small);
+        let (values, vectors) = jacobi(projected);
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
-        let turned = |&k: &usize| {
+        let ritz_vector = |&k: &usize| {
             let mut sum = vec![Vec3::ZERO; self.masses.len()];
-            for (own, weights) in basis.iter().zip(&vectors) {
-                sum.iter_mut().zip(own).for_each(|(sum, x)| *sum += *x * weights[k]);
+            for (vector, weights) in basis.iter().zip(&vectors) {
+                sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += *x * weights[k]);
             }
             sum
         };
-        *basis = order.iter().map(turned).collect();
+        *basis = order.iter().map(ritz_vector).collect();
         order.into_iter().map(|k| values[k]).collect()
     }
 }
 
-/// A pseudo-random field, determined by `number`.
-pub(crate) fn scattered(rows: usize, number: usize) -> Vec<Vec3> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(number as u64 + 1);
+/// A pseudo-random field, determined by `seed`.
+pub(crate) fn pseudo_random_field(rows: usize, seed: usize) -> Vec<Vec3> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed as u64 + 1);
     let mut next = || {
         // Xorshift (Marsaglia 2003).
         state ^= state << 13;
@@ -329,7 +332,7 @@ mod tests {
         assert!(early.iter().all(|pair| pair.has_converged || !converged(pair)));
         for (i, a) in found.iter().enumerate() {
             for (j, b) in found.iter().enumerate() {
-                let product = dot(&pencil.weighted(&a.vector), &b.vector);
+                let product = dot(&pencil.apply_mass(&a.vector), &b.vector);
                 assert!(
                     (product - if i == j { 1.0 } else { 0.0 }).abs() < 1e-12,
                     "{i}, {j}: {product}"

@@ -13,11 +13,12 @@ use resile_sparse::Dyad;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Corrections(Vec<Correction>);
 
+/// Correction for one dyad.
 #[derive(Debug, Clone)]
 struct Correction {
     dyad: Dyad,
     /// `z w / (1 + w a . z)`.
-    along: Vec<Vec3>,
+    scaled_solution: Vec<Vec3>,
 }
 
 impl Corrections {
@@ -25,22 +26,22 @@ impl Corrections {
         self.0.clear();
     }
 
-    /// Adds a dyad; `along` is `A^-1 a` without corrections. For a positive definite sum, returns whether it
-    /// remains positive definite.
-    pub(crate) fn push(&mut self, dyad: &Dyad, mut along: Vec<Vec3>) -> bool {
-        self.apply(&mut along);
-        let share = 1.0 + dyad.weight * dyad.dot(&along);
-        along.iter_mut().for_each(|z| *z *= dyad.weight / share);
-        self.0.push(Correction { dyad: dyad.clone(), along });
+    /// Adds a dyad; `scaled_solution` is `A^-1 a` without corrections. If the sum of the matrix and earlier dyads is
+    /// positive definite, returns whether it remains so.
+    pub(crate) fn push(&mut self, dyad: &Dyad, mut scaled_solution: Vec<Vec3>) -> bool {
+        self.apply(&mut scaled_solution);
+        let denominator = 1.0 + dyad.weight * dyad.dot(&scaled_solution);
+        scaled_solution.iter_mut().for_each(|z| *z *= dyad.weight / denominator);
+        self.0.push(Correction { dyad: dyad.clone(), scaled_solution });
         // False also for NaN.
-        share > 0.0 && share.is_finite()
+        denominator > 0.0 && denominator.is_finite()
     }
 
     /// Corrects a solution. O(rows) for each dyad.
     pub(crate) fn apply(&self, x: &mut [Vec3]) {
-        for Correction { dyad, along } in &self.0 {
-            let share = dyad.dot(x);
-            x.iter_mut().zip(along).for_each(|(x, z)| *x -= *z * share);
+        for Correction { dyad, scaled_solution } in &self.0 {
+            let component = dyad.dot(x);
+            x.iter_mut().zip(scaled_solution).for_each(|(x, z)| *x -= *z * component);
         }
     }
 }
@@ -53,18 +54,20 @@ pub(crate) struct WithDyads<'a> {
 }
 
 impl<'a> WithDyads<'a> {
+    /// Prepares the `dyads` for the order and the unit of `inner`.
     pub(crate) fn new(inner: &'a mut dyn Preconditioned, dyads: &[Dyad], rows: usize) -> Self {
         let mut vector = vec![Vec3::ZERO; rows];
         let mut permuted = Vec::with_capacity(dyads.len());
         for dyad in dyads {
             vector.fill(Vec3::ZERO);
             dyad.add_to(1.0, &mut vector);
-            let mut there = vec![Vec3::ZERO; rows];
-            inner.permute(&vector, &mut there);
-            let (size, unit) = (dot(&vector, &vector), dot(&there, &there));
-            if size > 0.0 {
-                // `there` is `unit` times the vector, and so is the product.
-                permuted.push((there, dyad.weight / (unit / size).sqrt()));
+            let mut permuted_vector = vec![Vec3::ZERO; rows];
+            inner.permute(&vector, &mut permuted_vector);
+            let (square, permuted_square) =
+                (dot(&vector, &vector), dot(&permuted_vector, &permuted_vector));
+            if square > 0.0 {
+                // Permutation multiplies the vector and the product by the same unit.
+                permuted.push((permuted_vector, dyad.weight / (permuted_square / square).sqrt()));
             }
         }
         Self { inner, dyads: permuted }
@@ -89,9 +92,9 @@ impl Preconditioned for WithDyads<'_> {
     ) -> f64 {
         let mut curvature = self.inner.update_direction(beta, z, p, product);
         for (vector, weight) in &self.dyads {
-            let share = dot(vector, p);
-            product.iter_mut().zip(vector).for_each(|(ap, a)| *ap += *a * (share * weight));
-            curvature += weight * share * share;
+            let component = dot(vector, p);
+            product.iter_mut().zip(vector).for_each(|(ap, a)| *ap += *a * (component * weight));
+            curvature += weight * component * component;
         }
         curvature
     }
@@ -99,14 +102,14 @@ impl Preconditioned for WithDyads<'_> {
     fn update_solution(
         &self,
         length: f64,
-        along: (&[Vec3], &[Vec3]),
+        direction_and_product: (&[Vec3], &[Vec3]),
         x: &mut [Vec3],
         r: &mut [Vec3],
     ) -> f64 {
-        self.inner.update_solution(length, along, x, r)
+        self.inner.update_solution(length, direction_and_product, x, r)
     }
 
-    fn apply(&mut self, r: &[Vec3], size: f64, z: &mut [Vec3]) -> f64 {
-        self.inner.apply(r, size, z)
+    fn apply(&mut self, r: &[Vec3], norm: f64, z: &mut [Vec3]) -> f64 {
+        self.inner.apply(r, norm, z)
     }
 }

@@ -12,7 +12,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// Floating-point operations above which a factorisation is long: about a fifth of a second.
-pub(super) const MIN_OPERATIONS_ASIDE: f64 = 1e9;
+pub(super) const MIN_HELPER_THREAD_FLOPS: f64 = 1e9;
 
 /// Interval at which the waiting thread polls the interrupt.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -26,21 +26,21 @@ pub(super) fn factorize<B: Block>(
     if interrupt.is_raised() {
         return Err(DirectError::Interrupted);
     }
-    let mut moved = std::mem::take(factor);
+    let mut owned_factor = std::mem::take(factor);
     factor.interrupt = interrupt.clone();
     let (sender, receiver) = channel();
     let work = move || {
-        let outcome = moved.factorize_values(rows);
+        let outcome = owned_factor.factorize_values(rows);
         // The receiver is gone after an interrupt.
-        let _ = sender.send((moved, outcome));
+        let _ = sender.send((owned_factor, outcome));
     };
     let spawned = std::thread::Builder::new().name("factorisation".into()).spawn(work);
     // A failure to create a thread indicates lack of memory.
     let thread = spawned.map_err(|_| DirectError::TooLarge { rows })?;
     loop {
         match receiver.recv_timeout(POLL_INTERVAL) {
-            Ok((moved, outcome)) => {
-                *factor = moved;
+            Ok((owned_factor, outcome)) => {
+                *factor = owned_factor;
                 return outcome;
             }
             Err(RecvTimeoutError::Timeout) if interrupt.is_raised() => {

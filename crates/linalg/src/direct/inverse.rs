@@ -40,11 +40,11 @@ impl<B: Block, P: Product + ?Sized> Preconditioned for FactorInverse<'_, B, P> {
     fn update_solution(
         &self,
         length: f64,
-        along: (&[Vec3], &[Vec3]),
+        direction_and_product: (&[Vec3], &[Vec3]),
         x: &mut [Vec3],
         r: &mut [Vec3],
     ) -> f64 {
-        step(length, along, x, r)
+        step(length, direction_and_product, x, r)
     }
 
     fn apply(&mut self, r: &[Vec3], _: f64, z: &mut [Vec3]) -> f64 {

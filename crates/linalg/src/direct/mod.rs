@@ -14,9 +14,9 @@
 #[cfg(feature = "host")]
 mod helper_thread;
 mod inverse;
+mod multi_rhs;
 mod ordering;
 mod plan;
-mod sides;
 
 use crate::rank_one::Corrections;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
@@ -75,12 +75,12 @@ pub struct Cholesky<B = Mat3> {
     corrections: Corrections,
     right_side: Vec<f64>,
     /// Right-hand sides of three components in the order of elimination, and those of one supernode.
-    sides: [Vec<f64x4>; 2],
+    multi_rhs: [Vec<f64x4>; 2],
     scratch: SolveMemory,
     /// Whether `factor` belongs to `plans[0]`.
     factored: bool,
     interrupt: Interrupt,
-    of: PhantomData<B>,
+    marker: PhantomData<B>,
 }
 
 impl<B> Default for Cholesky<B> {
@@ -91,11 +91,11 @@ impl<B> Default for Cholesky<B> {
             factor: Vec::new(),
             corrections: Corrections::default(),
             right_side: Vec::new(),
-            sides: [Vec::new(), Vec::new()],
+            multi_rhs: [Vec::new(), Vec::new()],
             scratch: SolveMemory::default(),
             factored: false,
             interrupt: Interrupt::default(),
-            of: PhantomData,
+            marker: PhantomData,
         }
     }
 }
@@ -139,9 +139,10 @@ impl<B: Block> Cholesky<B> {
         self.correct(a)
     }
 
+    /// Factorises `values`, on a helper thread if that takes long.
     #[cfg(feature = "host")]
     fn factorize_interruptibly(&mut self, rows: usize) -> Result<(), DirectError> {
-        match self.plans[0].cost().flops > helper_thread::MIN_OPERATIONS_ASIDE {
+        match self.plans[0].cost().flops > helper_thread::MIN_HELPER_THREAD_FLOPS {
             true => helper_thread::factorize(self, rows),
             false => self.factorize_values(rows),
         }
@@ -159,9 +160,9 @@ impl<B: Block> Cholesky<B> {
         for dyad in &a.dyads {
             let mut vector = vec![Vec3::ZERO; rows];
             dyad.add_to(1.0, &mut vector);
-            let mut along = vec![Vec3::ZERO; rows];
-            self.solve_blocks(&vector, &mut along);
-            if !self.corrections.push(dyad, along) {
+            let mut solution = vec![Vec3::ZERO; rows];
+            self.solve_blocks(&vector, &mut solution);
+            if !self.corrections.push(dyad, solution) {
                 self.factored = false;
                 return Err(DirectError::NotPositiveDefinite { rows });
             }
@@ -223,19 +224,20 @@ impl<B: Block> Cholesky<B> {
 
     /// Solves for all three components with the factor of one.
     fn solve_components(&mut self, b: &[Vec3], x: &mut [Vec3]) {
-        let Self { plans, factor, sides: [sides, local], .. } = self;
+        let Self { plans, factor, multi_rhs: [right_sides, local], .. } = self;
         let (symbolic, order) = plans[0].factor().expect("the plan was used to factorise");
         let SymbolicCholeskyRaw::Supernodal(supernodes) = symbolic.cholesky.raw() else {
             unreachable!("plans ask for supernodes");
         };
-        sides.clear();
-        sides.extend(order.iter().map(|&node| sides::row(b[node as usize])));
-        sides::solve(supernodes, factor, sides, local);
-        for (&node, row) in order.iter().zip(&*sides) {
-            x[node as usize] = sides::vector(*row);
+        right_sides.clear();
+        right_sides.extend(order.iter().map(|&node| multi_rhs::row(b[node as usize])));
+        multi_rhs::solve(supernodes, factor, right_sides, local);
+        for (&node, row) in order.iter().zip(&*right_sides) {
+            x[node as usize] = multi_rhs::vector(*row);
         }
     }
 
+    /// Solves with the scalar factor of a matrix of 3x3 blocks.
     fn solve_vector(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         self.right_side.clear();
         self.right_side.extend(b.iter().flat_map(Vec3::to_array));
@@ -260,9 +262,9 @@ impl<B: Block> Cholesky<B> {
             .or_else(|| self.plans.iter().position(|plan| plan.pattern == *pattern));
         match position {
             Some(0) => {}
-            Some(at) => {
+            Some(index) => {
                 self.factored = false;
-                self.plans[..=at].rotate_right(1);
+                self.plans[..=index].rotate_right(1);
             }
             None => {
                 self.factored = false;

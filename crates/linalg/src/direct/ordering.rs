@@ -15,9 +15,9 @@ use resile_sparse::BlockPattern;
 /// ordering algorithm", 1996) and the cost of the factorisation.
 #[derive(Debug)]
 pub(super) struct Ordering {
-    /// `order[k]` is the node eliminated k-th; `place` is the inverse permutation.
+    /// `order[k]` is the node eliminated k-th; `position` is the inverse permutation.
     pub(super) order: Vec<u32>,
-    pub(super) place: Vec<u32>,
+    pub(super) position: Vec<u32>,
     pub(super) cost: FactorisationCost,
 }
 
@@ -31,30 +31,31 @@ pub struct FactorisationCost {
 }
 
 impl Ordering {
+    /// Orders the nodes of `pattern`, each with `width` unknowns.
     pub(super) fn new(pattern: &BlockPattern, width: usize) -> Result<Self, DirectError> {
         let too_large = |_| DirectError::TooLarge { rows: pattern.rows() };
         let n = pattern.rows();
         let mut starts: Vec<u32> = (0..n).map(|i| pattern.row(i).start as u32).collect();
         starts.push(pattern.len() as u32);
         let graph = SymbolicSparseColMatRef::new_checked(n, n, &starts, None, pattern.columns());
-        let (mut order, mut place) = (vec![0u32; n], vec![0u32; n]);
+        let (mut order, mut position) = (vec![0u32; n], vec![0u32; n]);
         let mut memory = MemBuffer::try_new(amd::order_scratch::<u32>(n, pattern.len()))
             .map_err(|_| DirectError::TooLarge { rows: n })?;
         let stack = MemStack::new(&mut memory);
-        amd::order(&mut order, &mut place, graph, amd::Control::default(), stack)
+        amd::order(&mut order, &mut position, graph, amd::Control::default(), stack)
             .map_err(too_large)?;
-        let counts = column_counts(pattern, &place);
+        let counts = column_counts(pattern, &position);
         let blocks = counts.iter().map(|&count| f64::from(count)).sum();
         let cost = FactorisationCost { flops: flops(&counts, width), blocks };
-        Ok(Self { order, place, cost })
+        Ok(Self { order, position, cost })
     }
 }
 
 /// Number of blocks in each column of the block factor, including the diagonal.
-fn column_counts(pattern: &BlockPattern, place: &[u32]) -> Vec<u32> {
+fn column_counts(pattern: &BlockPattern, position: &[u32]) -> Vec<u32> {
     let n = pattern.rows();
     let permuted = |(i, j): (u32, u32)| {
-        let (a, b) = (place[i as usize], place[j as usize]);
+        let (a, b) = (position[i as usize], position[j as usize]);
         (a.min(b), a.max(b))
     };
     let mut starts = vec![0u32; n + 1];
@@ -67,9 +68,9 @@ fn column_counts(pattern: &BlockPattern, place: &[u32]) -> Vec<u32> {
     let mut next = starts.clone();
     let mut rows = vec![0u32; pattern.len()];
     for (row, column) in pattern.pairs().map(permuted) {
-        let at = &mut next[column as usize];
-        rows[*at as usize] = row;
-        *at += 1;
+        let slot = &mut next[column as usize];
+        rows[*slot as usize] = row;
+        *slot += 1;
     }
     let upper = SymbolicSparseColMatRef::new_unsorted_checked(n, n, &starts, None, &rows);
     let (mut tree, mut counts) = (vec![0i32; n], vec![0u32; n]);
@@ -87,11 +88,11 @@ fn column_counts(pattern: &BlockPattern, place: &[u32]) -> Vec<u32> {
 /// Operations of a Cholesky factorisation: the sum over the scalar columns of
 /// the square of their length (Golub and Van Loan, section 4.2).
 fn flops(block_counts: &[u32], width: usize) -> f64 {
-    let of_block_column = |&blocks: &u32| {
+    let block_column_flops = |&blocks: &u32| {
         let length = (width * blocks as usize) as f64;
         (0..width).map(|k| (length - k as f64).powi(2)).sum::<f64>()
     };
-    block_counts.iter().map(of_block_column).sum()
+    block_counts.iter().map(block_column_flops).sum()
 }
 
 #[cfg(test)]
@@ -117,7 +118,7 @@ mod tests {
         let pattern = BlockPattern::new(30, (0..29u32).map(|i| (i, (i * 7 + 3) % 30)));
         let ordering = Ordering::new(&pattern, 3).unwrap();
         for (at, &node) in ordering.order.iter().enumerate() {
-            assert_eq!(ordering.place[node as usize] as usize, at);
+            assert_eq!(ordering.position[node as usize] as usize, at);
         }
     }
 }

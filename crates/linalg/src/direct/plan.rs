@@ -31,6 +31,7 @@ pub(super) struct Symbolic {
 }
 
 impl Plan {
+    /// Orders a pattern with `width` unknowns per node.
     pub(super) fn new(pattern: Arc<BlockPattern>, width: usize) -> Result<Self, DirectError> {
         let ordering = Ordering::new(&pattern, width)?;
         Ok(Self { pattern, ordering, width, symbolic: None })
@@ -67,9 +68,9 @@ impl Symbolic {
         }
         let lower = lower_triangle(pattern, width as u32);
         let unknowns = |nodes: &[u32]| {
-            nodes.iter().flat_map(|&i| of_node(i, width as u32)).collect::<Vec<_>>()
+            nodes.iter().flat_map(|&i| scalar_rows(i, width as u32)).collect::<Vec<_>>()
         };
-        let (forward, inverse) = (unknowns(&ordering.order), unknowns(&ordering.place));
+        let (forward, inverse) = (unknowns(&ordering.order), unknowns(&ordering.position));
         let n = forward.len();
         let cholesky = factorize_symbolic_cholesky(
             lower.as_ref(),
@@ -88,19 +89,20 @@ impl Symbolic {
 }
 
 /// Scalar rows of `node`.
-fn of_node(node: u32, width: u32) -> std::ops::Range<u32> {
+fn scalar_rows(node: u32, width: u32) -> std::ops::Range<u32> {
     width * node..width * (node + 1)
 }
 
+/// Scalar sparsity pattern of the lower triangle, by columns.
 fn lower_triangle(pattern: &BlockPattern, width: u32) -> SymbolicSparseColMat<u32> {
     let n = width as usize * pattern.rows();
     let mut starts = vec![0u32];
     let mut rows = Vec::with_capacity((width * width) as usize * pattern.len());
     for i in 0..pattern.rows() {
         for k in 0..width {
-            let below = &pattern.columns()[pattern.row(i)][1..];
-            rows.extend(of_node(i as u32, width).skip(k as usize));
-            rows.extend(below.iter().flat_map(|&j| of_node(j, width)));
+            let off_diagonal = &pattern.columns()[pattern.row(i)][1..];
+            rows.extend(scalar_rows(i as u32, width).skip(k as usize));
+            rows.extend(off_diagonal.iter().flat_map(|&j| scalar_rows(j, width)));
             starts.push(rows.len() as u32);
         }
     }

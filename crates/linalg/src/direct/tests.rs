@@ -193,7 +193,7 @@ fn factorisation_on_a_helper_thread_has_equal_bits_and_can_be_interrupted() {
     let numbers: Vec<f64> = (0..997).map(|k| (f64::from(k) * 0.7).sin()).collect();
     let (a, b) = (matrix(&pattern, &numbers, 1.0), right_side(pattern.rows(), &numbers));
     let mut cholesky = Cholesky::new();
-    assert!(cholesky.predict(&pattern).unwrap().flops > helper_thread::MIN_OPERATIONS_ASIDE);
+    assert!(cholesky.predict(&pattern).unwrap().flops > helper_thread::MIN_HELPER_THREAD_FLOPS);
     let solved = |cholesky: &mut Cholesky, factorize: &mut dyn FnMut(&mut Cholesky)| {
         factorize(cholesky);
         let mut x = vec![Vec3::ZERO; b.len()];

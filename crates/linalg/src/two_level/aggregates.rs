@@ -6,6 +6,7 @@ use super::graph::Graph;
 /// body are coupled so stiffly that no coarser space represents them.
 const MAX_UNAGGREGATED: usize = 4;
 
+/// Number of nodes of an aggregate.
 const AGGREGATE_SIZE: usize = 48;
 
 /// Largest number of aggregates of more than one node. Beyond it the aggregates grow, so that the
@@ -27,17 +28,17 @@ impl Aggregates {
     pub(super) fn new(graph: &Graph, free: &[bool], part_of: &[u32]) -> Self {
         let nodes = free.iter().filter(|free| **free).count();
         let mut growth = Growth {
-            size: AGGREGATE_SIZE.max(nodes.div_ceil(MAX_AGGREGATES)),
+            max_size: AGGREGATE_SIZE.max(nodes.div_ceil(MAX_AGGREGATES)),
             graph,
-            of: vec![UNASSIGNED; graph.nodes()],
+            aggregate_of: vec![UNASSIGNED; graph.nodes()],
             aggregates: Vec::new(),
             seeds: Vec::new(),
         };
         let mut sequence: Vec<u32> = (0..graph.nodes() as u32).collect();
         sequence.sort_by_key(|&i| part_of[i as usize]);
         for node in sequence.into_iter().filter(|&i| free[i as usize]) {
-            if growth.of[node as usize] == UNASSIGNED {
-                growth.component(node);
+            if growth.aggregate_of[node as usize] == UNASSIGNED {
+                growth.group_component(node);
             }
         }
         let mut out = Self { start: vec![0], members: Vec::with_capacity(nodes) };
@@ -48,6 +49,7 @@ impl Aggregates {
         out
     }
 
+    /// Number of aggregates.
     pub(super) fn len(&self) -> usize {
         self.start.len() - 1
     }
@@ -68,10 +70,10 @@ const UNASSIGNED: u32 = u32::MAX;
 
 /// Aggregates during their construction.
 struct Growth<'a> {
-    size: usize,
+    max_size: usize,
     graph: &'a Graph,
     /// Aggregate of each node.
-    of: Vec<u32>,
+    aggregate_of: Vec<u32>,
     aggregates: Vec<Vec<u32>>,
     /// Neighbours of finished aggregates: the next aggregates start there, so that they
     /// pack without holes.
@@ -80,15 +82,15 @@ struct Growth<'a> {
 
 impl Growth<'_> {
     /// Groups the connected component of `node`.
-    fn component(&mut self, node: u32) {
+    fn group_component(&mut self, node: u32) {
         let first = self.aggregates.len();
         self.seeds.clear();
         self.seeds.push(node);
-        let mut at = 0;
-        while at < self.seeds.len() {
-            let seed = self.seeds[at];
-            at += 1;
-            if self.of[seed as usize] == UNASSIGNED {
+        let mut next_index = 0;
+        while next_index < self.seeds.len() {
+            let seed = self.seeds[next_index];
+            next_index += 1;
+            if self.aggregate_of[seed as usize] == UNASSIGNED {
                 self.grow(seed);
             }
         }
@@ -101,23 +103,23 @@ impl Growth<'_> {
 
     /// A new aggregate around `seed`.
     fn grow(&mut self, seed: u32) {
-        let name = self.aggregates.len() as u32;
+        let aggregate = self.aggregates.len() as u32;
         let mut members = vec![seed];
-        self.of[seed as usize] = name;
-        let mut at = 0;
-        while at < members.len() {
-            for &next in self.graph.neighbours(members[at]) {
-                if self.of[next as usize] != UNASSIGNED {
+        self.aggregate_of[seed as usize] = aggregate;
+        let mut next_index = 0;
+        while next_index < members.len() {
+            for &next in self.graph.neighbours(members[next_index]) {
+                if self.aggregate_of[next as usize] != UNASSIGNED {
                     continue;
                 }
-                if members.len() < self.size {
-                    self.of[next as usize] = name;
+                if members.len() < self.max_size {
+                    self.aggregate_of[next as usize] = aggregate;
                     members.push(next);
                 } else {
                     self.seeds.push(next);
                 }
             }
-            at += 1;
+            next_index += 1;
         }
         self.aggregates.push(members);
     }
@@ -126,28 +128,28 @@ impl Growth<'_> {
     fn split(&mut self, a: usize) {
         let members = self.aggregates.split_off(a).remove(0);
         for node in members {
-            self.of[node as usize] = self.aggregates.len() as u32;
+            self.aggregate_of[node as usize] = self.aggregates.len() as u32;
             self.aggregates.push(vec![node]);
         }
     }
 
     /// Merges a small aggregate between others into the neighbour with which it has most links.
     fn absorb_if_small(&mut self, a: usize) {
-        if 3 * self.aggregates[a].len() >= self.size {
+        if 3 * self.aggregates[a].len() >= self.max_size {
             return;
         }
         let neighbours = self.aggregates[a].iter().flat_map(|&node| self.graph.neighbours(node));
         let mut others: Vec<u32> =
-            neighbours.map(|&n| self.of[n as usize]).filter(|&b| b != a as u32).collect();
+            neighbours.map(|&n| self.aggregate_of[n as usize]).filter(|&b| b != a as u32).collect();
         others.sort_unstable();
         let runs = others.chunk_by(|a, b| a == b);
         let Some(best) = runs.max_by_key(|run| (run.len(), std::cmp::Reverse(run[0]))) else {
             return;
         };
-        let into = best[0];
+        let target = best[0];
         let members = std::mem::take(&mut self.aggregates[a]);
-        members.iter().for_each(|&node| self.of[node as usize] = into);
-        self.aggregates[into as usize].extend(members);
+        members.iter().for_each(|&node| self.aggregate_of[node as usize] = target);
+        self.aggregates[target as usize].extend(members);
     }
 }
 

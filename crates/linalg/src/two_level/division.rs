@@ -29,14 +29,15 @@ pub(super) fn parts(rows: usize) -> usize {
     }
 }
 
-/// Nodes in the order of their places: part by part, the separator at the end, aggregate
+/// Order in which the rows of nodes are swept: part by part, the separator at the end, aggregate
 /// by aggregate within each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Division {
-    /// Node at each place.
-    pub(super) node: Vec<u32>,
-    pub(super) place: Vec<u32>,
-    /// In the order of their places.
+    /// Node of each row in the order of the sweep.
+    pub(super) node_in_order: Vec<u32>,
+    /// Index of the row of each node in the order of the sweep: the inverse permutation.
+    pub(super) sweep_index_of_node: Vec<u32>,
+    /// The parts, in the order of the sweep.
     parts: Vec<Part>,
 }
 
@@ -44,8 +45,9 @@ pub(super) struct Division {
 #[derive(Debug, Clone)]
 pub(super) struct Part {
     /// Index among the parts.
-    pub(super) number: usize,
-    pub(super) places: Range<usize>,
+    pub(super) index: usize,
+    /// Sweep indices of its rows.
+    pub(super) range: Range<usize>,
     /// The aggregates of its nodes; some of their nodes may be in the separator.
     pub(super) aggregates: Range<usize>,
 }
@@ -61,27 +63,33 @@ impl Division {
         let mut grouped = vec![false; rows];
         sequence.iter().for_each(|&i| grouped[i as usize] = true);
         sequence.extend((0..rows as u32).filter(|&i| !grouped[i as usize]));
-        let mut out =
-            Self { node: Vec::with_capacity(rows), place: vec![0; rows], parts: Vec::new() };
+        let mut out = Self {
+            node_in_order: Vec::with_capacity(rows),
+            sweep_index_of_node: vec![0; rows],
+            parts: Vec::new(),
+        };
         let mut aggregate = 0;
         for p in 0..parts {
-            let inside = |&&i: &&u32| part_of[i as usize] == p && !separator[i as usize];
-            let (start, first) = (out.node.len(), aggregate);
-            out.node.extend(sequence.iter().filter(inside));
-            let of_part = |a: usize| part_of[aggregates.members(a)[0] as usize] == p;
-            while aggregate < aggregates.len() && of_part(aggregate) {
+            let is_in_part = |&&i: &&u32| part_of[i as usize] == p && !separator[i as usize];
+            let (start, first) = (out.node_in_order.len(), aggregate);
+            out.node_in_order.extend(sequence.iter().filter(is_in_part));
+            let belongs_to_part = |a: usize| part_of[aggregates.members(a)[0] as usize] == p;
+            while aggregate < aggregates.len() && belongs_to_part(aggregate) {
                 aggregate += 1;
             }
-            let places = start..out.node.len();
-            out.parts.push(Part { number: p as usize, places, aggregates: first..aggregate });
+            let range = start..out.node_in_order.len();
+            out.parts.push(Part { index: p as usize, range, aggregates: first..aggregate });
         }
-        out.node.extend(sequence.iter().filter(|&&i| separator[i as usize]));
-        (0..rows).for_each(|place| out.place[out.node[place] as usize] = place as u32);
+        out.node_in_order.extend(sequence.iter().filter(|&&i| separator[i as usize]));
+        (0..rows).for_each(|sweep_index| {
+            out.sweep_index_of_node[out.node_in_order[sweep_index] as usize] = sweep_index as u32
+        });
         out
     }
 
+    /// Number of rows.
     pub(super) fn rows(&self) -> usize {
-        self.node.len()
+        self.node_in_order.len()
     }
 
     /// The parts, at least one.
@@ -89,27 +97,32 @@ impl Division {
         &self.parts
     }
 
-    /// First place of the separator.
+    /// Sweep index of the first row of the separator.
     pub(super) fn separator(&self) -> usize {
-        self.parts.last().map_or(0, |part| part.places.end)
+        self.parts.last().map_or(0, |part| part.range.end)
     }
 
     /// Rows of the separator.
-    pub(super) fn across(&self) -> usize {
+    pub(super) fn separator_rows(&self) -> usize {
         self.rows() - self.separator()
     }
 
-    /// Length of the vector of all parts' own entries: each part has one entry for each of its places and then one for
+    /// Length of the vector of the values of all parts: each part has one value for each of its rows and then one for
     /// each row of the separator.
-    pub(super) fn own_entries(&self) -> usize {
-        self.separator() + self.parts.len() * self.across()
+    pub(super) fn part_value_count(&self) -> usize {
+        self.separator() + self.parts.len() * self.separator_rows()
     }
 
     /// `sum` plus the own entries of all parts for row `row` of the separator.
     #[inline(always)]
-    pub(super) fn add_own(&self, own: &[Vec3A], row: usize, mut sum: Vec3A) -> Vec3A {
+    pub(super) fn add_part_values(
+        &self,
+        part_values: &[Vec3A],
+        row: usize,
+        mut sum: Vec3A,
+    ) -> Vec3A {
         for part in &self.parts {
-            sum += own[part.places.end + part.number * self.across() + row];
+            sum += part_values[part.range.end + part.index * self.separator_rows() + row];
         }
         sum
     }
@@ -139,13 +152,13 @@ pub(super) fn over_parts<A: Send, B: Send, C: Send>(
         return f(part, a, b, c);
     }
     let (left, right) = parts.split_at(parts.len() / 2);
-    let mut at = [0; 3];
+    let mut lengths = [0; 3];
     for part in left {
-        at.iter_mut().zip(widths(part)).for_each(|(at, width)| *at += width);
+        lengths.iter_mut().zip(widths(part)).for_each(|(length, width)| *length += width);
     }
-    let (a, other_a) = a.split_at_mut(at[0]);
-    let (b, other_b) = b.split_at_mut(at[1]);
-    let (c, other_c) = c.split_at_mut(at[2]);
+    let (a, other_a) = a.split_at_mut(lengths[0]);
+    let (b, other_b) = b.split_at_mut(lengths[1]);
+    let (c, other_c) = c.split_at_mut(lengths[2]);
     let (sum, other_sum) = rayon::join(
         || over_parts(left, (a, b, c), widths, f),
         || over_parts(right, (other_a, other_b, other_c), widths, f),
@@ -180,20 +193,27 @@ mod tests {
         let separator = division.separator();
         assert!((1..pattern.rows() / 4).contains(&(pattern.rows() - separator)));
         for (i, j) in pattern.pairs() {
-            let (p, q) = (division.place[i as usize] as usize, division.place[j as usize] as usize);
+            let (p, q) = (
+                division.sweep_index_of_node[i as usize] as usize,
+                division.sweep_index_of_node[j as usize] as usize,
+            );
             let together = division
                 .parts()
                 .iter()
-                .any(|part| part.places.contains(&p) && part.places.contains(&q));
+                .any(|part| part.range.contains(&p) && part.range.contains(&q));
             assert!(together || p.max(q) >= separator, "{i} and {j}");
         }
         for part in division.parts() {
             let own = part.aggregates.clone().flat_map(|a| aggregates.members(a));
-            for &node in own.filter(|&&node| (division.place[node as usize] as usize) < separator) {
-                assert!(part.places.contains(&(division.place[node as usize] as usize)));
+            for &node in own
+                .filter(|&&node| (division.sweep_index_of_node[node as usize] as usize) < separator)
+            {
+                assert!(
+                    part.range.contains(&(division.sweep_index_of_node[node as usize] as usize))
+                );
             }
         }
-        let mut nodes = division.node.clone();
+        let mut nodes = division.node_in_order.clone();
         nodes.sort_unstable();
         assert!(nodes.iter().enumerate().all(|(i, &node)| i == node as usize));
     }

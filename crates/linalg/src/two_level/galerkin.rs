@@ -41,7 +41,7 @@ struct Pair {
     end: u32,
 }
 
-/// A fine block whose row (place `i`) is in aggregate a and whose column (place `j`) is in b.
+/// A fine block whose row is in aggregate a and whose column is in b; `i` and `j` are their sweep indices.
 #[derive(Debug, Clone, Copy)]
 struct Source {
     slot: u32,
@@ -66,16 +66,16 @@ impl Galerkin {
         self.cholesky.set_interrupt(interrupt);
     }
 
-    /// Sums `P^T A P`.
+    /// Computes the coarse matrix `P^T A P`.
     pub(super) fn sum(&mut self, a: &SymmetricBlockMatrix, modes: &Modes) {
         self.sum_pairs(a, modes);
         let matrix = self.matrix.as_mut().expect("arranging makes it");
         for (pair, sums) in self.pairs.iter().zip(&self.sums) {
-            write(matrix, modes, pair, sums);
+            write_pair(matrix, modes, pair, sums);
         }
     }
 
-    /// Makes the sums orthonormal and factorises the coarse matrix.
+    /// Factorises the coarse matrix.
     pub(super) fn factorize(&mut self, modes: &Modes) -> Result<(), DirectError> {
         self.right_side.resize(modes.rows, Vec3::ZERO);
         self.solution.resize(modes.rows, Vec3::ZERO);
@@ -89,7 +89,7 @@ impl Galerkin {
             let [force, torque] = modes.restrict(a, *sums);
             let row = motion.row as usize;
             self.right_side[row] = force;
-            if motion.turns {
+            if motion.has_rotation {
                 self.right_side[row + 1] = torque;
             }
         }
@@ -102,8 +102,11 @@ impl Galerkin {
     pub(super) fn arrange(&mut self, pattern: &BlockPattern, division: &Division, modes: &Modes) {
         let mut keyed: Vec<(u64, Source)> = Vec::with_capacity(pattern.len());
         for (slot, (i, j)) in pattern.pairs().enumerate() {
-            let (i, j) = (division.place[i as usize], division.place[j as usize]);
-            let aggregates = (modes.aggregate_at(i as usize), modes.aggregate_at(j as usize));
+            let (i, j) = (
+                division.sweep_index_of_node[i as usize],
+                division.sweep_index_of_node[j as usize],
+            );
+            let aggregates = (modes.aggregate_of(i as usize), modes.aggregate_of(j as usize));
             let (Some(a), Some(b)) = aggregates else { continue };
             let key = ((a.min(b) as u64) << 32) | a.max(b) as u64;
             let transposed = a > b;
@@ -112,11 +115,11 @@ impl Galerkin {
         }
         keyed.par_sort_unstable_by_key(|(key, source)| (*key, source.slot));
         self.pairs.clear();
-        for (at, (key, _)) in keyed.iter().enumerate() {
+        for (index, (key, _)) in keyed.iter().enumerate() {
             let (a, b) = ((key >> 32) as u32, *key as u32);
             match self.pairs.last_mut() {
-                Some(last) if (last.a, last.b) == (a, b) => last.end = at as u32 + 1,
-                _ => self.pairs.push(Pair { a, b, end: at as u32 + 1 }),
+                Some(last) if (last.a, last.b) == (a, b) => last.end = index as u32 + 1,
+                _ => self.pairs.push(Pair { a, b, end: index as u32 + 1 }),
             }
         }
         self.sources.clear();
@@ -125,7 +128,7 @@ impl Galerkin {
         let blocks = self.pairs.iter().flat_map(|pair| {
             let rows = |a: u32| {
                 let motion = &modes.motions[a as usize];
-                motion.row..motion.row + 1 + u32::from(motion.turns)
+                motion.row..motion.row + 1 + u32::from(motion.has_rotation)
             };
             rows(pair.a).flat_map(move |i| rows(pair.b).map(move |j| (i, j)))
         });
@@ -136,7 +139,7 @@ impl Galerkin {
     /// Sums the blocks of `a` between each pair of aggregates, in coordinates of their modes.
     fn sum_pairs(&mut self, a: &SymmetricBlockMatrix, modes: &Modes) {
         let Self { pairs, sources, sums, .. } = self;
-        let of_pair = |k: usize| {
+        let sum_pair = |k: usize| {
             let start = if k == 0 { 0 } else { pairs[k - 1].end as usize };
             let pair = &pairs[k];
             let sources = &sources[start..pair.end as usize];
@@ -148,49 +151,49 @@ impl Galerkin {
         };
         sums.resize(pairs.len(), ZERO);
         if sources.len() < PARALLEL_BLOCKS {
-            sums.iter_mut().enumerate().for_each(|(k, sums)| *sums = of_pair(k));
+            sums.iter_mut().enumerate().for_each(|(k, sums)| *sums = sum_pair(k));
         } else {
             let shared = sums.par_iter_mut().with_min_len(16).enumerate();
-            shared.for_each(|(k, sums)| *sums = of_pair(k));
+            shared.for_each(|(k, sums)| *sums = sum_pair(k));
         }
     }
 }
 
 const ZERO: Sums = Sums { tt: Mat3::ZERO, tr: Mat3::ZERO, rt: Mat3::ZERO, rr: Mat3::ZERO };
 
-/// Sums about the centroids of two aggregates.
+/// Sums of the blocks between two aggregates, about the centroids of both.
 fn sum_between(sources: &[Source], a: &SymmetricBlockMatrix, modes: &Modes) -> Sums {
     let mut sums = ZERO;
     for source in sources {
         let (ri, rj) = (modes.arms[source.i as usize], modes.arms[source.j as usize]);
         let stored = a.blocks[source.slot as usize];
         let block = if source.transposed { stored.transpose() } else { stored };
-        let by_turn = rotate(&block, rj);
+        let rotated = rotate(&block, rj);
         sums.tt += block;
-        sums.tr += by_turn;
+        sums.tr += rotated;
         sums.rt += torque(ri, &block);
-        sums.rr += torque(ri, &by_turn);
+        sums.rr += torque(ri, &rotated);
     }
     sums
 }
 
-/// Sums about the centroid of one aggregate. An off-diagonal block counts with its transpose; `rt` is the transpose
-/// of `tr` and omitted.
+/// Sums of the blocks within one aggregate, about its centroid. An off-diagonal block counts with its transpose; `rt`
+/// is the transpose of `tr` and omitted.
 fn sum_within(sources: &[Source], a: &SymmetricBlockMatrix, modes: &Modes) -> Sums {
     let mut sums = ZERO;
     for source in sources {
         let (ri, rj) = (modes.arms[source.i as usize], modes.arms[source.j as usize]);
         let block = a.blocks[source.slot as usize];
-        let by_turn = rotate(&block, rj);
-        let both = torque(ri, &by_turn);
+        let rotated = rotate(&block, rj);
+        let rotated_torque = torque(ri, &rotated);
         if source.i == source.j {
             sums.tt += block;
-            sums.tr += by_turn;
-            sums.rr += both;
+            sums.tr += rotated;
+            sums.rr += rotated_torque;
         } else {
             sums.tt += block + block.transpose();
-            sums.tr += by_turn + rotate(&block.transpose(), ri);
-            sums.rr += both + both.transpose();
+            sums.tr += rotated + rotate(&block.transpose(), ri);
+            sums.rr += rotated_torque + rotated_torque.transpose();
         }
     }
     sums
@@ -210,28 +213,28 @@ fn torque(r: Vec3, b: &Mat3) -> Mat3 {
 }
 
 /// Writes the sums of a pair of aggregates into the coarse matrix.
-fn write(matrix: &mut SymmetricBlockMatrix, modes: &Modes, pair: &Pair, sums: &Sums) {
+fn write_pair(matrix: &mut SymmetricBlockMatrix, modes: &Modes, pair: &Pair, sums: &Sums) {
     let (a, b) = (&modes.motions[pair.a as usize], &modes.motions[pair.b as usize]);
-    let mut put = |i: u32, j: u32, block: Mat3| {
+    let mut set_block = |i: u32, j: u32, block: Mat3| {
         let slot = matrix.pattern.find(i, j).expect("the pattern was made from the pairs");
         matrix.blocks[slot] = block;
     };
-    put(a.row, b.row, sums.tt * (a.shift * b.shift));
-    if b.turns {
-        put(a.row, b.row + 1, sums.tr * b.turn * a.shift);
+    set_block(a.row, b.row, sums.tt * (a.translation_scale * b.translation_scale));
+    if b.has_rotation {
+        set_block(a.row, b.row + 1, sums.tr * b.rotation_basis * a.translation_scale);
     }
-    if a.turns && pair.a != pair.b {
-        put(a.row + 1, b.row, a.turn.transpose() * sums.rt * b.shift);
+    if a.has_rotation && pair.a != pair.b {
+        set_block(a.row + 1, b.row, a.rotation_basis.transpose() * sums.rt * b.translation_scale);
     }
-    if a.turns && b.turns {
-        let mut block = a.turn.transpose() * sums.rr * b.turn;
+    if a.has_rotation && b.has_rotation {
+        let mut block = a.rotation_basis.transpose() * sums.rr * b.rotation_basis;
         if pair.a == pair.b {
             // Symmetrise against rounding. A dropped rotation keeps an identity row.
             block = (block + block.transpose()) * 0.5;
-            for k in (0..3).filter(|&k| a.turn.col(k) == Vec3::ZERO) {
+            for k in (0..3).filter(|&k| a.rotation_basis.col(k) == Vec3::ZERO) {
                 block.col_mut(k)[k] = 1.0;
             }
         }
-        put(a.row + 1, b.row + 1, block);
+        set_block(a.row + 1, b.row + 1, block);
     }
 }

@@ -32,6 +32,7 @@ impl Graph {
         Self { start, neighbours }
     }
 
+    /// Number of nodes.
     pub(super) fn nodes(&self) -> usize {
         self.start.len() - 1
     }

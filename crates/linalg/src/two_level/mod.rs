@@ -78,22 +78,23 @@ pub struct Layout<'a> {
 #[derive(Debug, Default)]
 pub struct TwoLevel {
     /// Pattern for which the aggregates were built.
-    grouped: Option<Arc<BlockPattern>>,
+    aggregated_pattern: Option<Arc<BlockPattern>>,
     free: Vec<bool>,
     part_of: Vec<u32>,
     aggregates: Aggregates,
     /// Pattern for which the rows were laid out.
-    arranged: Option<Arc<BlockPattern>>,
+    arranged_pattern: Option<Arc<BlockPattern>>,
     division: Division,
     modes: Modes,
     rows: Rows,
     galerkin: Galerkin,
     stiff: Stiff,
     /// Residual after the solve on the stiff nodes.
-    rest: Vec<Vec3>,
-    /// The smoother's solution, and the pushed and pulled contributions of its rows.
+    residual: Vec<Vec3>,
+    /// Solution of the smoother.
     x: Vec<Vec3A>,
-    own: Vec<Vec3A>,
+    /// Values that rows push to each part and pull from it; see [`Smoother::forward`].
+    part_values: Vec<Vec3A>,
     /// Force and torque on each aggregate, then its translation and rotation.
     coarse: Vec<[Vec3; 2]>,
 }
@@ -113,7 +114,7 @@ impl TwoLevel {
     /// Ratio of coarse to free unknowns for a matrix of this layout. It is near one for affine bodies:
     /// then the coarse matrix is the matrix itself, and the V-cycle around it is wasted.
     pub fn coarse_fraction(&mut self, layout: &Layout<'_>) -> f64 {
-        self.group(layout);
+        self.update_aggregates(layout);
         let free = self.free.iter().filter(|free| **free).count();
         self.modes.rows as f64 / free.max(1) as f64
     }
@@ -130,15 +131,15 @@ impl TwoLevel {
         a: &SymmetricBlockMatrix,
         layout: &Layout<'_>,
     ) -> Result<(), PreconditionerError> {
-        self.group(layout);
-        if !self.arranged.as_ref().is_some_and(|known| Arc::ptr_eq(known, &a.pattern)) {
+        self.update_aggregates(layout);
+        if !self.arranged_pattern.as_ref().is_some_and(|known| Arc::ptr_eq(known, &a.pattern)) {
             self.division = Division::new(&a.pattern, &self.aggregates, &self.part_of);
-            self.modes.set_places(&self.aggregates, &self.division.place);
+            self.modes.set_sweep_order(&self.aggregates, &self.division.sweep_index_of_node);
             self.rows.arrange(&a.pattern, &self.division);
             self.galerkin.arrange(&a.pattern, &self.division, &self.modes);
-            self.arranged = Some(a.pattern.clone());
+            self.arranged_pattern = Some(a.pattern.clone());
         }
-        self.modes.set_positions(&self.aggregates, &self.division.node, layout.positions);
+        self.modes.set_positions(&self.aggregates, &self.division.node_in_order, layout.positions);
         let Self { rows, galerkin, division, modes, .. } = self;
         // The factorisation runs on one thread, so another one loads the rows meanwhile.
         galerkin.sum(a, modes);
@@ -150,22 +151,23 @@ impl TwoLevel {
         self.stiff
             .prepare(a, layout.stiff, &self.division, &mut self.rows)
             .map_err(preconditioner_error)?;
-        self.rest.resize(a.rows(), Vec3::ZERO);
+        self.residual.resize(a.rows(), Vec3::ZERO);
         self.x.resize(a.rows(), Vec3A::ZERO);
-        self.own.clear();
-        let entries = self.division.own_entries() + self.division.across();
-        resize_closely(&mut self.own, entries, Vec3A::ZERO);
+        self.part_values.clear();
+        let entries = self.division.part_value_count() + self.division.separator_rows();
+        resize_closely(&mut self.part_values, entries, Vec3A::ZERO);
         self.coarse.resize(self.aggregates.len(), [Vec3::ZERO; 2]);
         Ok(())
     }
 
     /// Partitions the graph of a new pattern into parts and aggregates.
-    fn group(&mut self, layout: &Layout<'_>) {
+    fn update_aggregates(&mut self, layout: &Layout<'_>) {
         let rows = layout.pattern.rows();
         assert_eq!((layout.free.len(), layout.positions.len()), (rows, rows));
-        let known = self.grouped.as_ref().is_some_and(|p| Arc::ptr_eq(p, layout.pattern));
+        let known =
+            self.aggregated_pattern.as_ref().is_some_and(|p| Arc::ptr_eq(p, layout.pattern));
         if !known || self.free != layout.free {
-            self.grouped = Some(layout.pattern.clone());
+            self.aggregated_pattern = Some(layout.pattern.clone());
             self.free = layout.free.to_vec();
             let graph = Graph::new(layout.pattern, |_, _| true);
             self.part_of = partition(&graph, division::parts(rows));
@@ -174,26 +176,27 @@ impl TwoLevel {
             let graph = Graph::new(layout.pattern, within);
             self.aggregates = Aggregates::new(&graph, free, part_of);
             self.modes.set_aggregates(&self.aggregates);
-            self.arranged = None;
+            self.arranged_pattern = None;
         }
     }
 
-    /// The V-cycle of Gauss-Seidel and coarse solve, `z = V r`. Returns `r.z`. `size` is about the norm
+    /// The V-cycle of Gauss-Seidel and coarse solve, `z = V r`. Returns `r.z`. `norm` is about the norm
     /// of `r`.
-    fn cycle(&mut self, r: &[Vec3], size: f64, z: &mut [Vec3]) -> f64 {
-        let Self { division, rows, modes, galerkin, x, own, coarse, .. } = self;
+    fn cycle(&mut self, r: &[Vec3], norm: f64, z: &mut [Vec3]) -> f64 {
+        let Self { division, rows, modes, galerkin, x, part_values, coarse, .. } = self;
         // A nearly converged residual is below the range of single precision.
-        let smoother = Smoother { division, rows, modes, unit: 1.0 / size };
-        smoother.down(r, x, own, coarse);
+        let smoother = Smoother { division, rows, modes, unit: 1.0 / norm };
+        smoother.forward(r, x, part_values, coarse);
         galerkin.solve(modes, coarse);
         // The coarse matrix is not scaled.
         for (a, motion) in coarse.iter_mut().enumerate() {
-            *motion = modes.rigid(a, &galerkin.solution).map(|v| v / rows.scale);
+            *motion = modes.rigid_motion(a, &galerkin.solution).map(|v| v / rows.scale);
         }
-        smoother.up(r, coarse, x, own, z)
+        smoother.backward(r, coarse, x, part_values, z)
     }
 }
 
+/// Error of the preconditioner for an error of one of its factorisations.
 fn preconditioner_error(error: DirectError) -> PreconditionerError {
     match error {
         DirectError::NotPositiveDefinite { .. } => PreconditionerError::NotPositiveDefinite,
@@ -204,15 +207,17 @@ fn preconditioner_error(error: DirectError) -> PreconditionerError {
 
 impl Preconditioned for TwoLevel {
     fn permute(&self, b: &[Vec3], out: &mut [Vec3]) {
-        let nodes = &self.division.node;
+        let nodes = &self.division.node_in_order;
         out.iter_mut()
             .zip(nodes)
             .for_each(|(out, &node)| *out = b[node as usize] * self.rows.scale);
     }
 
     fn unpermute(&self, x: &[Vec3], out: &mut [Vec3]) {
-        let places = &self.division.place;
-        out.iter_mut().zip(places).for_each(|(out, &place)| *out += x[place as usize]);
+        let sweep_indices = &self.division.sweep_index_of_node;
+        out.iter_mut()
+            .zip(sweep_indices)
+            .for_each(|(out, &sweep_index)| *out += x[sweep_index as usize]);
     }
 
     fn update_direction(
@@ -223,7 +228,7 @@ impl Preconditioned for TwoLevel {
         product: &mut [Vec3],
     ) -> f64 {
         let curvature = self.rows.update_direction(&self.division, beta, z, p, product);
-        curvature + self.stiff.add_lost(p, product)
+        curvature + self.stiff.add_rounding_errors(p, product)
     }
 
     fn update_solution(
@@ -233,28 +238,28 @@ impl Preconditioned for TwoLevel {
         x: &mut [Vec3],
         r: &mut [Vec3],
     ) -> f64 {
-        let at = self.division.separator();
-        let (inner, outer) = (x.split_at_mut(at), r.split_at_mut(at));
+        let separator = self.division.separator();
+        let (inner, outer) = (x.split_at_mut(separator), r.split_at_mut(separator));
         let sum = over_parts(
             self.division.parts(),
             (inner.0, outer.0, &mut [(); 0]),
-            &|part| [part.places.len(), part.places.len(), 0],
-            &|Part { places, .. }, x, r, _| {
-                step(length, (&p[places.clone()], &product[places.clone()]), x, r)
+            &|part| [part.range.len(), part.range.len(), 0],
+            &|Part { range, .. }, x, r, _| {
+                step(length, (&p[range.clone()], &product[range.clone()]), x, r)
             },
         );
-        sum + step(length, (&p[at..], &product[at..]), inner.1, outer.1)
+        sum + step(length, (&p[separator..], &product[separator..]), inner.1, outer.1)
     }
 
-    fn apply(&mut self, r: &[Vec3], size: f64, z: &mut [Vec3]) -> f64 {
+    fn apply(&mut self, r: &[Vec3], norm: f64, z: &mut [Vec3]) -> f64 {
         if self.stiff.is_empty() {
-            return self.cycle(r, size, z);
+            return self.cycle(r, norm, z);
         }
-        let mut rest = std::mem::take(&mut self.rest);
-        self.stiff.before(r, &mut rest);
-        self.cycle(&rest, size, z);
-        self.stiff.after(r, z);
-        self.rest = rest;
+        let mut residual = std::mem::take(&mut self.residual);
+        self.stiff.solve_before(r, &mut residual);
+        self.cycle(&residual, norm, z);
+        self.stiff.solve_after(r, z);
+        self.residual = residual;
         dot(r, z)
     }
 }

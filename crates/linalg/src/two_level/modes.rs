@@ -28,28 +28,28 @@ pub(super) struct Motion {
     /// First block row of the coarse matrix: translation, then rotation if any.
     pub(super) row: u32,
     /// Whether there is a row for rotations (false for a single node).
-    pub(super) turns: bool,
+    pub(super) has_rotation: bool,
     /// `1 / sqrt(n)`.
-    pub(super) shift: f64,
-    /// Mean position of its nodes (m) if it turns.
+    pub(super) translation_scale: f64,
+    /// Mean position of its nodes (m), if it has rotations.
     centroid: Vec3,
-    /// W.
-    pub(super) turn: Mat3,
+    /// The matrix W, whose columns are orthonormal rotation vectors.
+    pub(super) rotation_basis: Mat3,
 }
 
 /// The prolongation P, and its transpose.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Modes {
     pub(super) motions: Vec<Motion>,
-    /// Aggregate of each place; [`NO_AGGREGATE`] for nodes that are not free.
+    /// Aggregate by sweep index; [`NO_AGGREGATE`] for nodes that are not free.
     aggregate: Vec<u32>,
-    /// `x_i - c` of the node at each place.
+    /// `x_i - c` of each node, by sweep index.
     pub(super) arms: Vec<Vec3>,
     /// Block rows of the coarse matrix.
     pub(super) rows: usize,
 }
 
-/// Marks a place without an aggregate.
+/// Marks a row without an aggregate.
 const NO_AGGREGATE: u32 = u32::MAX;
 
 impl Modes {
@@ -59,27 +59,33 @@ impl Modes {
         self.rows = 0;
         for a in 0..aggregates.len() {
             let members = aggregates.members(a);
-            let turns = members.len() > 1;
-            let shift = 1.0 / (members.len() as f64).sqrt();
-            let (row, turn, centroid) = (self.rows as u32, Mat3::ZERO, Vec3::ZERO);
-            self.motions.push(Motion { row, turns, shift, centroid, turn });
-            self.rows += 1 + usize::from(turns);
+            let has_rotation = members.len() > 1;
+            let translation_scale = 1.0 / (members.len() as f64).sqrt();
+            let (row, rotation_basis, centroid) = (self.rows as u32, Mat3::ZERO, Vec3::ZERO);
+            self.motions.push(Motion {
+                row,
+                has_rotation,
+                translation_scale,
+                centroid,
+                rotation_basis,
+            });
+            self.rows += 1 + usize::from(has_rotation);
         }
     }
 
-    /// Sets the `place` of each node.
-    pub(super) fn set_places(&mut self, aggregates: &Aggregates, place: &[u32]) {
+    /// Sets the `sweep_index` of each node.
+    pub(super) fn set_sweep_order(&mut self, aggregates: &Aggregates, sweep_index: &[u32]) {
         self.aggregate.clear();
-        self.aggregate.resize(place.len(), NO_AGGREGATE);
+        self.aggregate.resize(sweep_index.len(), NO_AGGREGATE);
         self.arms.clear();
-        self.arms.resize(place.len(), Vec3::ZERO);
+        self.arms.resize(sweep_index.len(), Vec3::ZERO);
         for a in 0..aggregates.len() {
             let members = aggregates.members(a).iter();
-            members.for_each(|&i| self.aggregate[place[i as usize] as usize] = a as u32);
+            members.for_each(|&i| self.aggregate[sweep_index[i as usize] as usize] = a as u32);
         }
     }
 
-    /// Computes the rotations about the current `positions` (m); `node` is the node at each place.
+    /// Computes the rotations about the current `positions` (m); `node` is the node by sweep index.
     pub(super) fn set_positions(
         &mut self,
         aggregates: &Aggregates,
@@ -87,30 +93,31 @@ impl Modes {
         positions: &[Vec3],
     ) {
         let motions = self.motions.par_iter_mut().enumerate().with_min_len(MIN_AGGREGATES_PER_TASK);
-        motions.filter(|(_, motion)| motion.turns).for_each(|(a, motion)| {
+        motions.filter(|(_, motion)| motion.has_rotation).for_each(|(a, motion)| {
             let members = aggregates.members(a);
             let sum: Vec3 = members.iter().map(|&i| positions[i as usize]).sum();
             motion.centroid = sum / members.len() as f64;
             let arms = members.iter().map(|&i| positions[i as usize] - motion.centroid);
             let inertia = inertia(arms);
             // The inertia of coincident nodes consists of rounding errors.
-            let noise = members.len() as f64 * (ARM_ROUNDING * motion.centroid.length()).powi(2);
-            motion.turn = inverse_root(&inertia, noise);
+            let rounding = members.len() as f64 * (ARM_ROUNDING * motion.centroid.length()).powi(2);
+            motion.rotation_basis = inverse_root(&inertia, rounding);
         });
         let Self { motions, aggregate, arms, .. } = self;
-        let places = node.par_iter().zip(&*aggregate).zip(arms).with_min_len(MIN_ARMS_PER_TASK);
-        places.filter(|((_, a), _)| **a != NO_AGGREGATE).for_each(|((&node, &a), arm)| {
+        let sweep_indices =
+            node.par_iter().zip(&*aggregate).zip(arms).with_min_len(MIN_ARMS_PER_TASK);
+        sweep_indices.filter(|((_, a), _)| **a != NO_AGGREGATE).for_each(|((&node, &a), arm)| {
             let motion = &motions[a as usize];
-            if motion.turns {
+            if motion.has_rotation {
                 *arm = positions[node as usize] - motion.centroid;
             }
         });
     }
 
-    /// The aggregate of a place, if it has one.
+    /// The aggregate of a row, if it has one.
     #[inline(always)]
-    pub(super) fn aggregate_at(&self, place: usize) -> Option<usize> {
-        let aggregate = self.aggregate[place];
+    pub(super) fn aggregate_of(&self, sweep_index: usize) -> Option<usize> {
+        let aggregate = self.aggregate[sweep_index];
         (aggregate != NO_AGGREGATE).then_some(aggregate as usize)
     }
 
@@ -119,16 +126,17 @@ impl Modes {
     #[inline]
     pub(super) fn restrict(&self, a: usize, [force, torque]: [Vec3; 2]) -> [Vec3; 2] {
         let motion = &self.motions[a];
-        [force * motion.shift, motion.turn.transpose() * torque]
+        [force * motion.translation_scale, motion.rotation_basis.transpose() * torque]
     }
 
     /// The translation and the rotation vector of aggregate `a` for a coarse solution.
     #[inline]
-    pub(super) fn rigid(&self, a: usize, coarse: &[Vec3]) -> [Vec3; 2] {
+    pub(super) fn rigid_motion(&self, a: usize, coarse: &[Vec3]) -> [Vec3; 2] {
         let motion = &self.motions[a];
         let row = motion.row as usize;
-        let turn = if motion.turns { motion.turn * coarse[row + 1] } else { Vec3::ZERO };
-        [coarse[row] * motion.shift, turn]
+        let rotation =
+            if motion.has_rotation { motion.rotation_basis * coarse[row + 1] } else { Vec3::ZERO };
+        [coarse[row] * motion.translation_scale, rotation]
     }
 }
 
@@ -147,13 +155,13 @@ fn inertia(arms: impl Iterator<Item = Vec3>) -> [[f64; 3]; 3] {
     inertia
 }
 
-/// `W` with `W^T J W = I` where the inertia `J` (upper triangle) exceeds `noise`.
-fn inverse_root(inertia: &[[f64; 3]; 3], noise: f64) -> Mat3 {
+/// `W` with `W^T J W = I` where the inertia `J` (upper triangle) exceeds `rounding`.
+fn inverse_root(inertia: &[[f64; 3]; 3], rounding: f64) -> Mat3 {
     let eigen = SymmetricEigen::new(inertia);
     let largest = eigen.values.iter().copied().fold(0.0, f64::max);
     let column = |k: usize| {
         let value = eigen.values[k];
-        if value > (MIN_RELATIVE_INERTIA * largest).max(noise).max(f64::MIN_POSITIVE) {
+        if value > (MIN_RELATIVE_INERTIA * largest).max(rounding).max(f64::MIN_POSITIVE) {
             Vec3::from_array(std::array::from_fn(|i| eigen.vectors[i][k])) / value.sqrt()
         } else {
             Vec3::ZERO
@@ -179,16 +187,16 @@ mod tests {
         assert_eq!(groups.len(), 1);
         let mut modes = Modes::default();
         // Places are not the nodes; the order is its own inverse.
-        let place: Vec<u32> = (0..n).map(|i| n - 1 - i).collect();
+        let sweep_index: Vec<u32> = (0..n).map(|i| n - 1 - i).collect();
         modes.set_aggregates(&groups);
-        modes.set_places(&groups, &place);
-        modes.set_positions(&groups, &place, positions);
+        modes.set_sweep_order(&groups, &sweep_index);
+        modes.set_positions(&groups, &sweep_index, positions);
         let mut out = Vec::new();
         for k in 0..6 {
             let mut coarse = [Vec3::ZERO; 2];
             coarse[k / 3][k % 3] = 1.0;
-            let [shift, turn] = modes.rigid(0, &coarse);
-            let arms = place.iter().map(|&place| modes.arms[place as usize]);
+            let [shift, turn] = modes.rigid_motion(0, &coarse);
+            let arms = sweep_index.iter().map(|&sweep_index| modes.arms[sweep_index as usize]);
             let column: Vec<Vec3> = arms.clone().map(|arm| shift + turn.cross(arm)).collect();
             // The restriction is the transpose.
             let torque = arms.zip(&column).map(|(arm, v)| arm.cross(*v)).sum();

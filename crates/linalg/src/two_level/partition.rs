@@ -27,6 +27,7 @@ pub(super) fn partition(graph: &Graph, parts: usize) -> Vec<u32> {
 /// Distance of a node that is not reached.
 const UNREACHED: i32 = i32::MAX;
 
+/// State of the recursive bisection.
 struct Bisection<'a> {
     graph: &'a Graph,
     part_of: Vec<u32>,
@@ -41,60 +42,64 @@ impl Bisection<'_> {
         if parts == 1 || nodes.is_empty() {
             return;
         }
-        let one_end = self.visit(nodes, nodes[0], first);
-        let other_end = self.visit(nodes, one_end, first);
-        let from_one: Vec<i32> = nodes.iter().map(|&i| self.distance[i as usize]).collect();
-        self.visit(nodes, other_end, first);
+        let first_end = self.compute_distances(nodes, nodes[0], first);
+        let other_end = self.compute_distances(nodes, first_end, first);
+        let first_distances: Vec<i32> = nodes.iter().map(|&i| self.distance[i as usize]).collect();
+        self.compute_distances(nodes, other_end, first);
         let mut keyed: Vec<(i32, i32, u32)> = nodes
             .iter()
-            .zip(from_one)
-            .map(|(&i, from_one)| (from_one - self.distance[i as usize], from_one, i))
+            .zip(first_distances)
+            .map(|(&i, first_distances)| {
+                (first_distances - self.distance[i as usize], first_distances, i)
+            })
             .collect();
         keyed.sort_unstable();
         nodes.iter_mut().zip(keyed).for_each(|(node, (_, _, i))| *node = i);
         let left_parts = parts / 2;
         let second = first + left_parts as u32;
         // Correct the cut for the separator nodes counted at the first attempt.
-        let crossed = self.split(nodes, 0, (left_parts, parts), [first, second]).1;
-        let (at, _) = self.split(nodes, crossed, (left_parts, parts), [first, second]);
-        let (left, right) = nodes.split_at_mut(at);
+        let cut_nodes = self.split(nodes, 0, (left_parts, parts), [first, second]).1;
+        let (split_index, _) = self.split(nodes, cut_nodes, (left_parts, parts), [first, second]);
+        let (left, right) = nodes.split_at_mut(split_index);
         for &i in &*right {
-            self.on_cut[i as usize] |= self.is_next_to(i, first);
+            self.on_cut[i as usize] |= self.has_neighbour_in(i, first);
         }
         self.cut(left, first, left_parts);
         self.cut(right, second, parts - left_parts);
     }
 
-    /// Assigns the first of `nodes` to one part and the others to the next such that the interior nodes have the
-    /// ratio `fraction`, assuming that `crossed` nodes of the second part are on this cut. Returns where the second
-    /// part begins and how many of its nodes are on the cut.
+    /// Assigns the first of `nodes` to one part and the others to the next such that `part_share / total_shares`
+    /// of the interior nodes are in the first part, if `cut_nodes` nodes of the second part are on this cut. Returns
+    /// where the second part begins and how many of its nodes are on the cut.
     fn split(
         &mut self,
         nodes: &[u32],
-        crossed: usize,
-        (share, shares): (usize, usize),
+        cut_nodes: usize,
+        (part_share, total_shares): (usize, usize),
         [first, second]: [u32; 2],
     ) -> (usize, usize) {
-        let inside = nodes.iter().filter(|&&i| !self.on_cut[i as usize]).count();
-        let target = inside.saturating_sub(crossed) * share / shares;
-        let (mut at, mut have) = (0, 0);
-        while have < target {
-            have += usize::from(!self.on_cut[nodes[at] as usize]);
-            at += 1;
+        let interior = nodes.iter().filter(|&&i| !self.on_cut[i as usize]).count();
+        let target = interior.saturating_sub(cut_nodes) * part_share / total_shares;
+        let (mut split_index, mut interior_count) = (0, 0);
+        while interior_count < target {
+            interior_count += usize::from(!self.on_cut[nodes[split_index] as usize]);
+            split_index += 1;
         }
-        nodes[..at].iter().for_each(|&i| self.part_of[i as usize] = first);
-        nodes[at..].iter().for_each(|&i| self.part_of[i as usize] = second);
-        let crosses = |&&i: &&u32| !self.on_cut[i as usize] && self.is_next_to(i, first);
-        (at, nodes[at..].iter().filter(crosses).count())
+        nodes[..split_index].iter().for_each(|&i| self.part_of[i as usize] = first);
+        nodes[split_index..].iter().for_each(|&i| self.part_of[i as usize] = second);
+        let is_on_this_cut =
+            |&&i: &&u32| !self.on_cut[i as usize] && self.has_neighbour_in(i, first);
+        (split_index, nodes[split_index..].iter().filter(is_on_this_cut).count())
     }
 
-    fn is_next_to(&self, node: u32, part: u32) -> bool {
+    /// Whether a node has a neighbour in a part.
+    fn has_neighbour_in(&self, node: u32, part: u32) -> bool {
         self.graph.neighbours(node).iter().any(|&j| self.part_of[j as usize] == part)
     }
 
     /// Breadth-first distances of `nodes` (one part) from `start`; returns the last node reached.
     /// Components that are not connected with `start` follow one after the other at greater distances.
-    fn visit(&mut self, nodes: &[u32], start: u32, part: u32) -> u32 {
+    fn compute_distances(&mut self, nodes: &[u32], start: u32, part: u32) -> u32 {
         nodes.iter().for_each(|&i| self.distance[i as usize] = UNREACHED);
         let mut queue = VecDeque::new();
         let (mut last, mut offset) = (start, 0);

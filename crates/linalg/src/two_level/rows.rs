@@ -1,9 +1,9 @@
-//! The matrix by rows, in the order of places, in single precision.
+//! The matrix by rows, in the order of the sweep, in single precision.
 //!
 //! An iteration is bound by reading the matrix (full rows are 12 MB at 4,900 nodes), so it is stored
 //! as compactly as possible: conjugate gradients and the smoother share one copy, in single precision,
 //! with only the blocks below the diagonal. Each read of a block serves twice: its row *pulls* the
-//! block times the values at earlier places, and *pushes* its transpose times the row's own value.
+//! block times the values at earlier rows, and *pushes* its transpose times the row's own value.
 //!
 //! Rounded blocks change a product by 6e-8 of the largest block of a row. That is much for a rigid
 //! motion, where the terms of a row cancel except for inertia. The rounding errors are therefore added
@@ -27,25 +27,26 @@ use wide::f64x4;
 /// Least number of diagonal blocks per task.
 const MIN_BLOCKS_PER_TASK: usize = 256;
 
+/// Number of entries of a block.
 pub(super) const BLOCK_ENTRIES: usize = 9;
 
-/// The blocks of a row left of its diagonal, ascending by the place of their column.
+/// The blocks of a row left of its diagonal, ascending by the sweep index of their column.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Row {
     start: u32,
-    own: u32,
+    own_start: u32,
     end: u32,
 }
 
 impl Row {
     /// Blocks in columns of the row's own part (of the separator for a row of the separator).
-    pub(super) fn own(self) -> Range<u32> {
-        self.own..self.end
+    pub(super) fn same_part_blocks(self) -> Range<u32> {
+        self.own_start..self.end
     }
 
     /// Blocks in columns of parts, for a row of the separator; empty otherwise.
-    pub(super) fn across(self) -> Range<u32> {
-        self.start..self.own
+    pub(super) fn part_column_blocks(self) -> Range<u32> {
+        self.start..self.own_start
     }
 }
 
@@ -53,11 +54,11 @@ impl Row {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
     rows: Vec<Row>,
-    /// For each row of the separator, the first block of each part and the first of its own.
-    across: Vec<u32>,
+    /// For each part, and then for the separator, the first block of each separator row in its columns.
+    separator_starts: Vec<u32>,
     /// Rows of the separator.
-    outer: usize,
-    /// Place of the column of each block.
+    separator_rows: usize,
+    /// Sweep index of the column of each block.
     columns: Vec<u32>,
     sources: Vec<StoredBlock>,
     /// Blocks by columns.
@@ -79,10 +80,10 @@ impl Rows {
     /// Lays out the rows of `pattern`. O(blocks).
     pub(super) fn arrange(&mut self, pattern: &BlockPattern, division: &Division) {
         let count = pattern.rows();
-        let place = |node: u32| division.place[node as usize];
+        let sweep_index = |node: u32| division.sweep_index_of_node[node as usize];
         let couplings = || {
             let pairs = pattern.pairs().enumerate().filter(|(_, (i, j))| i != j);
-            pairs.map(|(slot, (i, j))| match (place(i), place(j)) {
+            pairs.map(|(slot, (i, j))| match (sweep_index(i), sweep_index(j)) {
                 (row, column) if row > column => (row, column, StoredBlock::stored(slot)),
                 (column, row) => (row, column, StoredBlock::transposed(slot)),
             })
@@ -98,72 +99,72 @@ impl Rows {
         }
         let blocks = by_row[count] as usize;
         // Sorted by columns first, so that each row is filled in ascending order of columns.
-        let mut below = vec![(0u32, 0u32, StoredBlock::default()); blocks];
+        let mut sorted_by_column = vec![(0u32, 0u32, StoredBlock::default()); blocks];
         for (row, column, source) in couplings() {
-            let at = &mut by_column[column as usize];
-            below[*at as usize] = (row, column, source);
-            *at += 1;
+            let slot = &mut by_column[column as usize];
+            sorted_by_column[*slot as usize] = (row, column, source);
+            *slot += 1;
         }
         let starts = by_row.clone();
         resize_closely(&mut self.columns, blocks, 0);
         resize_closely(&mut self.sources, blocks, StoredBlock::default());
-        for (row, column, source) in below {
-            let at = &mut by_row[row as usize];
-            self.columns[*at as usize] = column;
-            self.sources[*at as usize] = source;
-            *at += 1;
+        for (row, column, source) in sorted_by_column {
+            let slot = &mut by_row[row as usize];
+            self.columns[*slot as usize] = column;
+            self.sources[*slot as usize] = source;
+            *slot += 1;
         }
         resize_closely(&mut self.values, blocks * BLOCK_ENTRIES, 0.0);
         self.diagonal.resize(count, Mat3::ZERO);
         self.inverses.resize(count, Mat3A::ZERO);
         self.rounding_error.resize(count, Mat3A::ZERO);
-        self.mark(&starts, division);
+        self.find_part_starts(&starts, division);
     }
 
     /// Finds the start of the blocks of each row's own part.
-    fn mark(&mut self, starts: &[u32], division: &Division) {
+    fn find_part_starts(&mut self, starts: &[u32], division: &Division) {
         let separator = division.separator() as u32;
         self.rows.clear();
         for (index, ends) in starts.windows(2).enumerate() {
             let (start, end) = (ends[0], ends[1]);
             let columns = &self.columns[start as usize..end as usize];
-            let across = columns.partition_point(|&column| column < separator) as u32;
-            let own = if (index as u32) < separator { start } else { start + across };
-            self.rows.push(Row { start, own, end });
+            let part_blocks = columns.partition_point(|&column| column < separator) as u32;
+            let own_start = if (index as u32) < separator { start } else { start + part_blocks };
+            self.rows.push(Row { start, own_start, end });
         }
         self.rows.push(Row { start: starts[division.rows()], ..Row::default() });
-        self.outer = division.across();
-        self.across.clear();
-        let firsts = division.parts().iter().map(|part| part.places.start);
+        self.separator_rows = division.separator_rows();
+        self.separator_starts.clear();
+        let firsts = division.parts().iter().map(|part| part.range.start);
         for first in firsts.chain([division.separator()]) {
             for row in &self.rows[division.separator()..division.rows()] {
-                let columns = &self.columns[row.start as usize..row.own as usize];
+                let columns = &self.columns[row.start as usize..row.own_start as usize];
                 let before = columns.partition_point(|&column| (column as usize) < first);
-                self.across.push(row.start + before as u32);
+                self.separator_starts.push(row.start + before as u32);
             }
         }
-        self.pulled.resize(division.parts().len() * self.outer, Vec3::ZERO);
+        self.pulled.resize(division.parts().len() * self.separator_rows, Vec3::ZERO);
     }
 
     /// Loads the off-diagonal blocks of `a`. Call [`load_diagonal`](Self::load_diagonal) next.
     pub(super) fn load(&mut self, a: &SymmetricBlockMatrix, division: &Division) {
-        let entry = |i: usize| {
+        let largest_diagonal_entry = |i: usize| {
             let block = a.diagonal(i);
             block.x_axis.x.max(block.y_axis.y).max(block.z_axis.z)
         };
-        let largest = (0..a.rows()).map(entry).fold(f64::MIN_POSITIVE, f64::max);
+        let largest = (0..a.rows()).map(largest_diagonal_entry).fold(f64::MIN_POSITIVE, f64::max);
         self.scale = 2f64.powi(-ilogb(largest));
         let Self { rows, columns, sources, values, rounding_error, scale, .. } = self;
         let loader = Loader { a, rows, columns, sources, scale: *scale };
-        let at = division.separator();
-        let (inner, outer) = rounding_error.split_at_mut(at);
+        let separator = division.separator();
+        let (inner, outer) = rounding_error.split_at_mut(separator);
         let (inner_values, outer_values) =
-            values.split_at_mut(rows[at].start as usize * BLOCK_ENTRIES);
+            values.split_at_mut(rows[separator].start as usize * BLOCK_ENTRIES);
         over_parts(
             division.parts(),
             (inner_values, &mut *inner, &mut [(); 0]),
             &|part| {
-                let Range { start, end } = part.places;
+                let Range { start, end } = part.range;
                 let blocks = (rows[end].start - rows[start].start) as usize;
                 [blocks * BLOCK_ENTRIES, end - start, 0]
             },
@@ -179,35 +180,39 @@ impl Rows {
     pub(super) fn load_diagonal(&mut self, a: &SymmetricBlockMatrix, division: &Division) -> bool {
         let Self { rows, columns, sources, diagonal, inverses, rounding_error, scale, .. } = self;
         let loader = Loader { a, rows, columns, sources, scale: *scale };
-        let places =
-            division.node.par_iter().zip(&*rounding_error).with_min_len(MIN_BLOCKS_PER_TASK);
+        let sweep_indices = division
+            .node_in_order
+            .par_iter()
+            .zip(&*rounding_error)
+            .with_min_len(MIN_BLOCKS_PER_TASK);
         let blocks = diagonal.par_iter_mut().zip(&mut *inverses);
-        places.zip(blocks).for_each(|((&node, rounding_error), (block, inverse))| {
+        sweep_indices.zip(blocks).for_each(|((&node, rounding_error), (block, inverse))| {
             (*block, *inverse) = loader.diagonal(node, rounding_error);
         });
         // An indefinite block has a zero inverse.
         inverses.iter().all(|inverse| *inverse != Mat3A::ZERO)
     }
 
+    /// Layout of the row with this sweep index.
     #[inline(always)]
-    pub(super) fn row(&self, place: usize) -> Row {
-        self.rows[place]
+    pub(super) fn row(&self, sweep_index: usize) -> Row {
+        self.rows[sweep_index]
     }
 
     /// The blocks of row `row` of the separator in columns of part `part`.
     #[inline(always)]
-    pub(super) fn across(&self, part: usize, row: usize) -> Range<u32> {
-        let at = part * self.outer + row;
-        self.across[at]..self.across[at + self.outer]
+    pub(super) fn separator_blocks(&self, part: usize, row: usize) -> Range<u32> {
+        let index = part * self.separator_rows + row;
+        self.separator_starts[index]..self.separator_starts[index + self.separator_rows]
     }
 
-    /// The inverse of the diagonal block of `place`.
+    /// The inverse of the diagonal block of a row.
     #[inline(always)]
-    pub(super) fn inverse(&self, place: usize) -> Mat3A {
-        self.inverses[place]
+    pub(super) fn inverse(&self, sweep_index: usize) -> Mat3A {
+        self.inverses[sweep_index]
     }
 
-    /// The blocks of a range with the places of their columns.
+    /// The blocks of a range with the sweep indices of their columns.
     #[inline(always)]
     fn blocks(&self, range: Range<u32>) -> impl Iterator<Item = (SingleBlock<'_>, usize)> {
         let range = range.start as usize..range.end as usize;
@@ -232,13 +237,13 @@ impl Rows {
         sums[0] + sums[1] + sums[2]
     }
 
-    /// Calls `to` with the column and the transposed block times `x` for each block of a range.
+    /// Calls `add` with the column and the transposed block times `x` for each block of a range.
     #[inline(always)]
-    pub(super) fn push(&self, range: Range<u32>, x: Vec3A, mut to: impl FnMut(usize, Vec3A)) {
+    pub(super) fn push(&self, range: Range<u32>, x: Vec3A, mut add: impl FnMut(usize, Vec3A)) {
         let (x, y, z) = (Vec3A::splat(x.x), Vec3A::splat(x.y), Vec3A::splat(x.z));
         for (block, column) in self.blocks(range) {
             let rows = block.read().transpose();
-            to(column, rows.x_axis.mul_add(x, rows.y_axis.mul_add(y, rows.z_axis * z)));
+            add(column, rows.x_axis.mul_add(x, rows.y_axis.mul_add(y, rows.z_axis * z)));
         }
     }
 
@@ -249,8 +254,8 @@ impl Rows {
     }
 
     /// The diagonal block of a row, mutable.
-    pub(super) fn diagonal_mut(&mut self, place: usize) -> &mut Mat3 {
-        &mut self.diagonal[place]
+    pub(super) fn diagonal_mut(&mut self, sweep_index: usize) -> &mut Mat3 {
+        &mut self.diagonal[sweep_index]
     }
 
     /// Sets `p = z + beta p` and `out = scale A p`; returns their scalar product.
@@ -263,27 +268,28 @@ impl Rows {
         out: &mut [Vec3],
     ) -> f64 {
         let mut pulled = std::mem::take(&mut self.pulled);
-        let at = division.separator();
-        let (inner, outer) = p.split_at_mut(at);
-        let (inner_out, outer_out) = out.split_at_mut(at);
-        add_multiple(beta, &z[at..], outer);
+        let separator = division.separator();
+        let (inner, outer) = p.split_at_mut(separator);
+        let (inner_out, outer_out) = out.split_at_mut(separator);
+        add_multiple(beta, &z[separator..], outer);
         let sum = over_parts(
             division.parts(),
             (inner, inner_out, &mut pulled),
-            &|part| [part.places.len(), part.places.len(), self.outer],
+            &|part| [part.range.len(), part.range.len(), self.separator_rows],
             &|part, p, out, pulled| {
-                add_multiple(beta, &z[part.places.clone()], p);
+                add_multiple(beta, &z[part.range.clone()], p);
                 self.multiply_part(part, p, outer, out, pulled);
                 dot(p, out)
             },
         );
-        for k in 0..self.outer {
-            let (place, row) = (at + k, self.rows[at + k]);
+        for k in 0..self.separator_rows {
+            let (sweep_index, row) = (separator + k, self.rows[separator + k]);
             let (earlier, out) = outer_out.split_at_mut(k);
-            out[0] = self.diagonal[place] * outer[k];
-            out[0] += self.pull_and_push(row.own(), (outer, at), outer[k], earlier);
-            for of_part in pulled.chunks_exact(self.outer) {
-                out[0] += of_part[k];
+            out[0] = self.diagonal[sweep_index] * outer[k];
+            out[0] +=
+                self.pull_and_push(row.same_part_blocks(), (outer, separator), outer[k], earlier);
+            for part_products in pulled.chunks_exact(self.separator_rows) {
+                out[0] += part_products[k];
             }
         }
         self.pulled = pulled;
@@ -300,41 +306,47 @@ impl Rows {
         out: &mut [Vec3],
         pulled: &mut [Vec3],
     ) {
-        let start = part.places.start;
-        for (k, place) in part.places.clone().enumerate() {
+        let start = part.range.start;
+        for (k, sweep_index) in part.range.clone().enumerate() {
             let (earlier, out) = out.split_at_mut(k);
-            let own = self.rows[place].own();
-            out[0] = self.diagonal[place] * p[k];
-            out[0] += self.pull_and_push(own, (p, start), p[k], earlier);
+            let blocks = self.rows[sweep_index].same_part_blocks();
+            out[0] = self.diagonal[sweep_index] * p[k];
+            out[0] += self.pull_and_push(blocks, (p, start), p[k], earlier);
         }
-        for (k, (pulled, here)) in pulled.iter_mut().zip(outer).enumerate() {
-            *pulled = self.pull_and_push(self.across(part.number, k), (p, start), *here, out);
+        for (k, (pulled, row_value)) in pulled.iter_mut().zip(outer).enumerate() {
+            *pulled = self.pull_and_push(
+                self.separator_blocks(part.index, k),
+                (p, start),
+                *row_value,
+                out,
+            );
         }
     }
 
-    /// Returns the blocks of a row times `x` and adds their transposes times `here`, the row's own value,
-    /// to `out`; `x` and `out` begin at place `start`.
+    /// Returns the blocks of a row times `x` and adds their transposes times `row_value`, the entry of `x` at the row,
+    /// to `out`; `x` and `out` begin at sweep index `start`.
     #[inline(always)]
     fn pull_and_push(
         &self,
         range: Range<u32>,
         (x, start): (&[Vec3], usize),
-        here: Vec3,
+        row_value: Vec3,
         out: &mut [Vec3],
     ) -> Vec3 {
         // Unrolled: `map` is not always inlined here.
-        let here = [f64x4::splat(here.x), f64x4::splat(here.y), f64x4::splat(here.z)];
+        let row_value =
+            [f64x4::splat(row_value.x), f64x4::splat(row_value.y), f64x4::splat(row_value.z)];
         let mut sums = [f64x4::ZERO; 3];
         for (block, column) in self.blocks(range) {
-            let there = x[column - start];
+            let column_value = x[column - start];
             let block = block.read();
-            sums[0] = widened(block.x_axis).mul_add(f64x4::splat(there.x), sums[0]);
-            sums[1] = widened(block.y_axis).mul_add(f64x4::splat(there.y), sums[1]);
-            sums[2] = widened(block.z_axis).mul_add(f64x4::splat(there.z), sums[2]);
+            sums[0] = widen(block.x_axis).mul_add(f64x4::splat(column_value.x), sums[0]);
+            sums[1] = widen(block.y_axis).mul_add(f64x4::splat(column_value.y), sums[1]);
+            sums[2] = widen(block.z_axis).mul_add(f64x4::splat(column_value.z), sums[2]);
             let rows = block.transpose();
-            let push = widened(rows.z_axis) * here[2];
-            let push = widened(rows.y_axis).mul_add(here[1], push);
-            let push = widened(rows.x_axis).mul_add(here[0], push).to_array();
+            let push = widen(rows.z_axis) * row_value[2];
+            let push = widen(rows.y_axis).mul_add(row_value[1], push);
+            let push = widen(rows.x_axis).mul_add(row_value[0], push).to_array();
             out[column - start] += Vec3::new(push[0], push[1], push[2]);
         }
         let sum = (sums[0] + sums[1] + sums[2]).to_array();
@@ -347,9 +359,10 @@ impl Rows {
 struct SingleBlock<'a>(&'a [f32]);
 
 impl SingleBlock<'_> {
+    /// Reads a block with unused fourth components.
     #[inline(always)]
     fn read(self) -> Mat3A {
-        let four = |at: usize| Vec4::from_slice(&self.0[at..at + 4]);
+        let four = |first: usize| Vec4::from_slice(&self.0[first..first + 4]);
         // The fourth component of each column is unused.
         let last = Vec3A::from_vec4(four(5).yzww());
         Mat3A::from_cols(Vec3A::from_vec4(four(0)), Vec3A::from_vec4(four(3)), last)
@@ -358,6 +371,6 @@ impl SingleBlock<'_> {
 
 /// A vector of three in double precision; the fourth component is unused.
 #[inline(always)]
-fn widened(v: Vec3A) -> f64x4 {
+fn widen(v: Vec3A) -> f64x4 {
     f64x4::from([v.x.into(), v.y.into(), v.z.into(), v.z.into()])
 }

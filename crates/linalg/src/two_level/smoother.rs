@@ -3,7 +3,7 @@
 //! A preconditioner need not be exact, and a memory-bound sweep takes half the time in single
 //! precision. Each part is traversed once down (sweep, residual, restriction) and once up
 //! (prolongation, sweep, scalar product). The thread of a part multiplies the blocks between part
-//! and separator, before and after one thread solves the separator's own rows. Threads therefore
+//! and separator, before and after one thread solves the rows of the separator. Threads therefore
 //! synchronise four times per cycle.
 //!
 //! With `A = L + D + L^T`: down, `x = (D + L)^-1 r` leaves the residual `-L^T x`, which
@@ -30,214 +30,245 @@ pub(super) struct Smoother<'a> {
 impl Smoother<'_> {
     /// Sets `x = (D + L)^-1 r` and computes the force and the torque of the residual on each aggregate.
     ///
-    /// `own` holds, for each part, the values pushed to its places and those that rows of the separator pull from it,
-    /// then the values that rows of the separator push to each other. Pushed values are zero before and after.
-    pub(super) fn down(
+    /// `part_values` holds, for each part, the values pushed to its rows and those that rows of the separator pull
+    /// from it, then the values that rows of the separator push to each other. Pushed values are zero before and after.
+    pub(super) fn forward(
         &self,
         r: &[Vec3],
         x: &mut [Vec3A],
-        own: &mut [Vec3A],
+        part_values: &mut [Vec3A],
         forces: &mut [[Vec3; 2]],
     ) {
-        let (parts, across) = (self.division.parts(), self.division.across());
+        let (parts, separator_rows) = (self.division.parts(), self.division.separator_rows());
         let (inner, outer) = x.split_at_mut(self.division.separator());
-        let (own, pushed) = own.split_at_mut(self.division.own_entries());
+        let (part_values, pushed) = part_values.split_at_mut(self.division.part_value_count());
         over_parts(
             parts,
-            (inner, &mut *own, &mut [(); 0]),
-            &|part| [part.places.len(), part.places.len() + across, 0],
-            &|part, x, own, _| {
-                self.part_down(part, r, x, own);
+            (inner, &mut *part_values, &mut [(); 0]),
+            &|part| [part.range.len(), part.range.len() + separator_rows, 0],
+            &|part, x, part_values, _| {
+                self.part_forward(part, r, x, part_values);
                 0.0
             },
         );
-        self.separator_down(r, outer, own, pushed);
+        self.separator_forward(r, outer, part_values, pushed);
         over_parts(
             parts,
-            (own, &mut *forces, &mut [(); 0]),
-            &|part| [part.places.len() + across, part.aggregates.len(), 0],
-            &|part, own, forces, _| {
-                self.part_loads(part, outer, own, forces);
+            (part_values, &mut *forces, &mut [(); 0]),
+            &|part| [part.range.len() + separator_rows, part.aggregates.len(), 0],
+            &|part, part_values, forces, _| {
+                self.part_residual(part, outer, part_values, forces);
                 0.0
             },
         );
-        for (place, left) in (self.division.separator()..).zip(pushed) {
-            self.load(place, std::mem::replace(left, Vec3A::ZERO), 0, forces);
+        for (sweep_index, residual) in (self.division.separator()..).zip(pushed) {
+            self.add_residual(sweep_index, std::mem::replace(residual, Vec3A::ZERO), 0, forces);
         }
     }
 
-    fn part_down(&self, part: &Part, r: &[Vec3], x: &mut [Vec3A], own: &mut [Vec3A]) {
-        let (pushed, pulled) = own.split_at_mut(x.len());
-        let start = part.places.start;
-        for (k, place) in part.places.clone().enumerate() {
-            let row = self.rows.row(place);
-            let known = self.rows.pull(row.own(), |p| x[p - start]);
-            x[k] = self.rows.inverse(place) * (self.right_side(r, place) - known);
-            self.rows.push(row.own(), x[k], |p, v| pushed[p - start] -= v);
+    /// Forward sweep over the rows of a part.
+    fn part_forward(&self, part: &Part, r: &[Vec3], x: &mut [Vec3A], part_values: &mut [Vec3A]) {
+        let (pushed, pulled) = part_values.split_at_mut(x.len());
+        let start = part.range.start;
+        for (k, sweep_index) in part.range.clone().enumerate() {
+            let row = self.rows.row(sweep_index);
+            let off_diagonal_sum = self.rows.pull(row.same_part_blocks(), |p| x[p - start]);
+            x[k] = self.rows.inverse(sweep_index)
+                * (self.right_side(r, sweep_index) - off_diagonal_sum);
+            self.rows.push(row.same_part_blocks(), x[k], |p, v| pushed[p - start] -= v);
         }
         for (k, pulled) in pulled.iter_mut().enumerate() {
-            *pulled = self.rows.pull(self.rows.across(part.number, k), |p| x[p - start]);
+            *pulled = self.rows.pull(self.rows.separator_blocks(part.index, k), |p| x[p - start]);
         }
     }
 
-    fn separator_down(&self, r: &[Vec3], x: &mut [Vec3A], own: &[Vec3A], pushed: &mut [Vec3A]) {
-        let at = self.division.separator();
+    /// Forward sweep over the rows of the separator.
+    fn separator_forward(
+        &self,
+        r: &[Vec3],
+        x: &mut [Vec3A],
+        part_values: &[Vec3A],
+        pushed: &mut [Vec3A],
+    ) {
+        let separator = self.division.separator();
         for k in 0..x.len() {
-            let row = self.rows.row(at + k);
-            let known = self.rows.pull(row.own(), |p| x[p - at]);
-            let known = self.division.add_own(own, k, known);
-            x[k] = self.rows.inverse(at + k) * (self.right_side(r, at + k) - known);
-            self.rows.push(row.own(), x[k], |p, v| pushed[p - at] -= v);
+            let row = self.rows.row(separator + k);
+            let off_diagonal_sum = self.rows.pull(row.same_part_blocks(), |p| x[p - separator]);
+            let off_diagonal_sum = self.division.add_part_values(part_values, k, off_diagonal_sum);
+            x[k] = self.rows.inverse(separator + k)
+                * (self.right_side(r, separator + k) - off_diagonal_sum);
+            self.rows.push(row.same_part_blocks(), x[k], |p, v| pushed[p - separator] -= v);
         }
     }
 
-    /// The residual at the places of a part, by aggregate, including the values pushed by the separator, whose
+    /// The residual at the rows of a part, by aggregate, including the values pushed by the separator, whose
     /// solution is `outer`.
-    fn part_loads(
+    fn part_residual(
         &self,
         part: &Part,
         outer: &[Vec3A],
-        own: &mut [Vec3A],
+        part_values: &mut [Vec3A],
         forces: &mut [[Vec3; 2]],
     ) {
-        let start = part.places.start;
-        let pushed = &mut own[..part.places.len()];
+        let start = part.range.start;
+        let pushed = &mut part_values[..part.range.len()];
         for (k, x) in outer.iter().enumerate() {
-            let across = self.rows.across(part.number, k);
-            self.rows.push(across, *x, |p, v| pushed[p - start] -= v);
+            let blocks = self.rows.separator_blocks(part.index, k);
+            self.rows.push(blocks, *x, |p, v| pushed[p - start] -= v);
         }
         forces.fill([Vec3::ZERO; 2]);
-        for (place, left) in part.places.clone().zip(pushed) {
-            let left = std::mem::replace(left, Vec3A::ZERO);
-            self.load(place, left, part.aggregates.start, forces);
+        for (sweep_index, residual) in part.range.clone().zip(pushed) {
+            let residual = std::mem::replace(residual, Vec3A::ZERO);
+            self.add_residual(sweep_index, residual, part.aggregates.start, forces);
         }
     }
 
+    /// Scaled right-hand side of a row.
     #[inline(always)]
-    fn right_side(&self, r: &[Vec3], place: usize) -> Vec3A {
-        single(r[place] * self.unit)
+    fn right_side(&self, r: &[Vec3], sweep_index: usize) -> Vec3A {
+        single(r[sweep_index] * self.unit)
     }
 
-    /// Adds the residual `left` at a place to the force and torque of its aggregate; `forces` begin with
+    /// Adds the `residual` of a row to the force and torque of its aggregate; `forces` begin with
     /// aggregate `first`.
     #[inline(always)]
-    fn load(&self, place: usize, left: Vec3A, first: usize, forces: &mut [[Vec3; 2]]) {
-        if let Some(aggregate) = self.modes.aggregate_at(place) {
-            let left = double(left);
+    fn add_residual(
+        &self,
+        sweep_index: usize,
+        residual: Vec3A,
+        first: usize,
+        forces: &mut [[Vec3; 2]],
+    ) {
+        if let Some(aggregate) = self.modes.aggregate_of(sweep_index) {
+            let residual = double(residual);
             let [force, torque] = &mut forces[aggregate - first];
-            *force += left;
-            *torque += self.modes.arms[place].cross(left);
+            *force += residual;
+            *torque += self.modes.arms[sweep_index].cross(residual);
         }
     }
 
     /// Sets `z = (D + L^T)^-1 (r - L (x + P c))` and returns `r.z`; `rigid` is the motion `P c` of each
-    /// aggregate. Overwrites `x`; `own` as in [`down`](Self::down).
-    pub(super) fn up(
+    /// aggregate. Overwrites `x`; `part_values` is as in [`forward`](Self::forward).
+    pub(super) fn backward(
         &self,
         r: &[Vec3],
         rigid: &[[Vec3; 2]],
         x: &mut [Vec3A],
-        own: &mut [Vec3A],
+        part_values: &mut [Vec3A],
         z: &mut [Vec3],
     ) -> f64 {
-        let (parts, across) = (self.division.parts(), self.division.across());
-        let at = self.division.separator();
-        let (inner, outer) = x.split_at_mut(at);
-        let (inner_z, outer_z) = z.split_at_mut(at);
-        let (own, pushed) = own.split_at_mut(self.division.own_entries());
+        let (parts, separator_rows) = (self.division.parts(), self.division.separator_rows());
+        let separator = self.division.separator();
+        let (inner, outer) = x.split_at_mut(separator);
+        let (inner_z, outer_z) = z.split_at_mut(separator);
+        let (part_values, pushed) = part_values.split_at_mut(self.division.part_value_count());
         over_parts(
             parts,
-            (&mut *inner, &mut *own, &mut [(); 0]),
-            &|part| [part.places.len(), part.places.len() + across, 0],
-            &|part, x, own, _| {
-                self.part_moves(part, rigid, x, own);
+            (&mut *inner, &mut *part_values, &mut [(); 0]),
+            &|part| [part.range.len(), part.range.len() + separator_rows, 0],
+            &|part, x, part_values, _| {
+                self.part_add_motion(part, rigid, x, part_values);
                 0.0
             },
         );
-        self.separator_up(r, rigid, (outer, own, pushed), outer_z);
+        self.separator_backward(r, rigid, (outer, part_values, pushed), outer_z);
         let sum = over_parts(
             parts,
-            (inner, own, inner_z),
-            &|part| [part.places.len(), part.places.len() + across, part.places.len()],
-            &|part, x, own, z| {
-                self.part_up(part, r, (outer, x, own), z);
-                dot(&r[part.places.clone()], z)
+            (inner, part_values, inner_z),
+            &|part| [part.range.len(), part.range.len() + separator_rows, part.range.len()],
+            &|part, x, part_values, z| {
+                self.part_backward(part, r, (outer, x, part_values), z);
+                dot(&r[part.range.clone()], z)
             },
         );
-        sum + dot(&r[at..], outer_z)
+        sum + dot(&r[separator..], outer_z)
     }
 
-    /// Adds the coarse motion to a part, and computes what rows of the separator then pull from it.
-    fn part_moves(&self, part: &Part, rigid: &[[Vec3; 2]], x: &mut [Vec3A], own: &mut [Vec3A]) {
-        let start = part.places.start;
-        for (x, place) in x.iter_mut().zip(part.places.clone()) {
-            *x += self.moved(place, rigid);
+    /// Adds the coarse motion to a part, and computes the values that rows of the separator then pull from it.
+    fn part_add_motion(
+        &self,
+        part: &Part,
+        rigid: &[[Vec3; 2]],
+        x: &mut [Vec3A],
+        part_values: &mut [Vec3A],
+    ) {
+        let start = part.range.start;
+        for (x, sweep_index) in x.iter_mut().zip(part.range.clone()) {
+            *x += self.coarse_motion(sweep_index, rigid);
         }
-        for (k, pulled) in own[x.len()..].iter_mut().enumerate() {
-            *pulled = self.rows.pull(self.rows.across(part.number, k), |p| x[p - start]);
+        for (k, pulled) in part_values[x.len()..].iter_mut().enumerate() {
+            *pulled = self.rows.pull(self.rows.separator_blocks(part.index, k), |p| x[p - start]);
         }
     }
 
-    fn separator_up(
+    /// Adds the coarse motion to the separator, and sweeps backward over its rows.
+    fn separator_backward(
         &self,
         r: &[Vec3],
         rigid: &[[Vec3; 2]],
-        (x, own, pushed): (&mut [Vec3A], &[Vec3A], &mut [Vec3A]),
+        (x, part_values, pushed): (&mut [Vec3A], &[Vec3A], &mut [Vec3A]),
         z: &mut [Vec3],
     ) {
-        let at = self.division.separator();
-        for (x, place) in x.iter_mut().zip(at..) {
-            *x += self.moved(place, rigid);
+        let separator = self.division.separator();
+        for (x, sweep_index) in x.iter_mut().zip(separator..) {
+            *x += self.coarse_motion(sweep_index, rigid);
         }
         for k in (0..x.len()).rev() {
-            let row = self.rows.row(at + k);
-            let known = self.rows.pull(row.own(), |p| x[p - at]);
-            let known = known + std::mem::replace(&mut pushed[k], Vec3A::ZERO);
-            let known = self.division.add_own(own, k, known);
-            x[k] = self.rows.inverse(at + k) * (self.right_side(r, at + k) - known);
-            self.rows.push(row.own(), x[k], |p, v| pushed[p - at] += v);
+            let row = self.rows.row(separator + k);
+            let off_diagonal_sum = self.rows.pull(row.same_part_blocks(), |p| x[p - separator]);
+            let off_diagonal_sum =
+                off_diagonal_sum + std::mem::replace(&mut pushed[k], Vec3A::ZERO);
+            let off_diagonal_sum = self.division.add_part_values(part_values, k, off_diagonal_sum);
+            x[k] = self.rows.inverse(separator + k)
+                * (self.right_side(r, separator + k) - off_diagonal_sum);
+            self.rows.push(row.same_part_blocks(), x[k], |p, v| pushed[p - separator] += v);
             z[k] = double(x[k]) / self.unit;
         }
     }
 
-    fn part_up(
+    /// Backward sweep over the rows of a part, given the solution `outer` at the separator.
+    fn part_backward(
         &self,
         part: &Part,
         r: &[Vec3],
-        (outer, x, own): (&[Vec3A], &[Vec3A], &mut [Vec3A]),
+        (outer, x, part_values): (&[Vec3A], &[Vec3A], &mut [Vec3A]),
         z: &mut [Vec3],
     ) {
-        let (start, back) = (part.places.start, 1.0 / self.unit);
-        let pushed = &mut own[..x.len()];
+        let (start, inverse_unit) = (part.range.start, 1.0 / self.unit);
+        let pushed = &mut part_values[..x.len()];
         for (k, x) in outer.iter().enumerate() {
-            let across = self.rows.across(part.number, k);
-            self.rows.push(across, *x, |p, v| pushed[p - start] += v);
+            let blocks = self.rows.separator_blocks(part.index, k);
+            self.rows.push(blocks, *x, |p, v| pushed[p - start] += v);
         }
-        for (k, place) in part.places.clone().enumerate().rev() {
-            let row = self.rows.row(place);
-            let known = self.rows.pull(row.own(), |p| x[p - start]);
-            let known = known + std::mem::replace(&mut pushed[k], Vec3A::ZERO);
-            let solution = self.rows.inverse(place) * (self.right_side(r, place) - known);
-            self.rows.push(row.own(), solution, |p, v| pushed[p - start] += v);
-            z[k] = double(solution) * back;
+        for (k, sweep_index) in part.range.clone().enumerate().rev() {
+            let row = self.rows.row(sweep_index);
+            let off_diagonal_sum = self.rows.pull(row.same_part_blocks(), |p| x[p - start]);
+            let off_diagonal_sum =
+                off_diagonal_sum + std::mem::replace(&mut pushed[k], Vec3A::ZERO);
+            let solution = self.rows.inverse(sweep_index)
+                * (self.right_side(r, sweep_index) - off_diagonal_sum);
+            self.rows.push(row.same_part_blocks(), solution, |p, v| pushed[p - start] += v);
+            z[k] = double(solution) * inverse_unit;
         }
     }
 
-    /// The coarse motion at a place.
+    /// The coarse motion at a row.
     #[inline(always)]
-    fn moved(&self, place: usize, rigid: &[[Vec3; 2]]) -> Vec3A {
-        self.modes.aggregate_at(place).map_or(Vec3A::ZERO, |aggregate| {
-            let [shift, turn] = rigid[aggregate];
-            single(shift + turn.cross(self.modes.arms[place]))
+    fn coarse_motion(&self, sweep_index: usize, rigid: &[[Vec3; 2]]) -> Vec3A {
+        self.modes.aggregate_of(sweep_index).map_or(Vec3A::ZERO, |aggregate| {
+            let [translation, rotation] = rigid[aggregate];
+            single(translation + rotation.cross(self.modes.arms[sweep_index]))
         })
     }
 }
 
+/// Rounds a vector to single precision.
 #[inline(always)]
 fn single(v: Vec3) -> Vec3A {
     Vec3A::new(v.x as f32, v.y as f32, v.z as f32)
 }
 
+/// Converts a vector to double precision.
 #[inline(always)]
 fn double(v: Vec3A) -> Vec3 {
     Vec3::new(v.x.into(), v.y.into(), v.z.into())

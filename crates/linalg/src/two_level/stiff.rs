@@ -22,20 +22,21 @@ use std::sync::Arc;
 /// scale of [`Rows`].
 #[derive(Debug, Default)]
 pub(super) struct Stiff {
-    /// Their places, by ascending node.
-    places: Vec<u32>,
-    among: Option<SymmetricBlockMatrix>,
+    /// Sweep indices of the stiff nodes, by ascending node.
+    sweep_indices: Vec<u32>,
+    /// Principal submatrix of the stiff nodes.
+    submatrix: Option<SymmetricBlockMatrix>,
     cholesky: Cholesky,
     /// Rounding errors of the blocks between stiff nodes.
-    lost: Vec<Coupling>,
-    /// Blocks between stiff nodes and other places.
-    outward: Vec<Coupling>,
+    rounding_errors: Vec<Coupling>,
+    /// Blocks between stiff nodes and other nodes.
+    couplings: Vec<Coupling>,
     right_side: Vec<Vec3>,
     solution: Vec<Vec3>,
-    present: Vec<Vec3>,
+    current: Vec<Vec3>,
 }
 
-/// A block in the row of a stiff node (by index) and a column (by place).
+/// A block in the row of a stiff node, by index among these, and a column, by sweep index.
 #[derive(Debug, Clone, Copy)]
 struct Coupling {
     row: u32,
@@ -43,7 +44,7 @@ struct Coupling {
     block: Mat3,
 }
 
-/// Marks a place that is not stiff.
+/// Marks a node that is not stiff.
 const NOT_STIFF: u32 = u32::MAX;
 
 impl Stiff {
@@ -52,8 +53,9 @@ impl Stiff {
         self.cholesky.set_interrupt(interrupt);
     }
 
+    /// Whether no node is stiff.
     pub(super) fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.sweep_indices.is_empty()
     }
 
     /// Factorises the principal submatrix of `nodes` (ascending) and removes the corrections of its
@@ -65,21 +67,22 @@ impl Stiff {
         division: &Division,
         rows: &mut Rows,
     ) -> Result<(), DirectError> {
-        self.places.clear();
-        self.places.extend(nodes.iter().map(|&node| division.place[node as usize]));
+        self.sweep_indices.clear();
+        self.sweep_indices
+            .extend(nodes.iter().map(|&node| division.sweep_index_of_node[node as usize]));
         if nodes.is_empty() {
-            self.lost.clear();
+            self.rounding_errors.clear();
             return Ok(());
         }
         self.collect(a, nodes, division, rows);
-        for Coupling { row, column, block } in &self.lost {
-            *rows.diagonal_mut(self.places[*row as usize] as usize) -= symmetric(block);
+        for Coupling { row, column, block } in &self.rounding_errors {
+            *rows.diagonal_mut(self.sweep_indices[*row as usize] as usize) -= symmetric(block);
             *rows.diagonal_mut(*column as usize) -= symmetric(block);
         }
-        for vector in [&mut self.right_side, &mut self.solution, &mut self.present] {
+        for vector in [&mut self.right_side, &mut self.solution, &mut self.current] {
             vector.resize(nodes.len(), Vec3::ZERO);
         }
-        self.cholesky.factorize(self.among.as_ref().expect("it was collected"))
+        self.cholesky.factorize(self.submatrix.as_ref().expect("it was collected"))
     }
 
     /// Finds all blocks in the rows of `nodes`.
@@ -90,80 +93,82 @@ impl Stiff {
         division: &Division,
         rows: &Rows,
     ) {
-        let mut number = vec![NOT_STIFF; a.rows()];
-        (0u32..).zip(nodes).for_each(|(k, &node)| number[node as usize] = k);
-        self.lost.clear();
-        self.outward.clear();
+        let mut stiff_index = vec![NOT_STIFF; a.rows()];
+        (0u32..).zip(nodes).for_each(|(k, &node)| stiff_index[node as usize] = k);
+        self.rounding_errors.clear();
+        self.couplings.clear();
         let (mut pairs, mut blocks) = (Vec::new(), Vec::new());
         for ((i, j), stored) in a.pattern.pairs().zip(&a.blocks) {
-            let (k, l) = (number[i as usize], number[j as usize]);
+            let (k, l) = (stiff_index[i as usize], stiff_index[j as usize]);
             if k == NOT_STIFF && l == NOT_STIFF {
                 continue;
             }
             let block = *stored * rows.scale;
-            let column = |node: u32| division.place[node as usize];
+            let column = |node: u32| division.sweep_index_of_node[node as usize];
             if l == NOT_STIFF {
-                self.outward.push(Coupling { row: k, column: column(j), block });
+                self.couplings.push(Coupling { row: k, column: column(j), block });
             } else if k == NOT_STIFF {
                 let block = block.transpose();
-                self.outward.push(Coupling { row: l, column: column(i), block });
+                self.couplings.push(Coupling { row: l, column: column(i), block });
             } else {
                 pairs.push((k, l));
                 blocks.push(block);
                 if k != l {
                     let block = rows.rounding_error(stored);
-                    self.lost.push(Coupling { row: k, column: column(j), block });
+                    self.rounding_errors.push(Coupling { row: k, column: column(j), block });
                 }
             }
         }
         // The nodes ascend, so the pairs are in the order of storage.
         let pattern = Arc::new(BlockPattern::new(nodes.len(), pairs));
-        self.among = Some(SymmetricBlockMatrix { pattern, blocks, dyads: Vec::new() });
+        self.submatrix = Some(SymmetricBlockMatrix { pattern, blocks, dyads: Vec::new() });
     }
 
     /// Adds the kept rounding errors times `p` to `out = rows p`; returns the change of `p . out`.
-    pub(super) fn add_lost(&self, p: &[Vec3], out: &mut [Vec3]) -> f64 {
+    pub(super) fn add_rounding_errors(&self, p: &[Vec3], out: &mut [Vec3]) -> f64 {
         let mut sum = 0.0;
-        for Coupling { row, column, block } in &self.lost {
-            let (i, j) = (self.places[*row as usize] as usize, *column as usize);
-            let pulled = *block * p[j];
-            sum += 2.0 * pulled.dot(p[i]);
-            out[i] += pulled;
+        for Coupling { row, column, block } in &self.rounding_errors {
+            let (i, j) = (self.sweep_indices[*row as usize] as usize, *column as usize);
+            let product = *block * p[j];
+            sum += 2.0 * product.dot(p[i]);
+            out[i] += product;
             out[j] += block.transpose() * p[i];
         }
         sum
     }
 
-    /// Sets `rest = r - A C r`, where C is the solve on the stiff nodes alone.
-    pub(super) fn before(&mut self, r: &[Vec3], rest: &mut [Vec3]) {
-        for (b, &place) in self.right_side.iter_mut().zip(&self.places) {
-            *b = r[place as usize];
+    /// Sets `residual = r - A C r`, where C is the solve on the stiff nodes alone.
+    pub(super) fn solve_before(&mut self, r: &[Vec3], residual: &mut [Vec3]) {
+        for (b, &sweep_index) in self.right_side.iter_mut().zip(&self.sweep_indices) {
+            *b = r[sweep_index as usize];
         }
         self.cholesky.solve(&self.right_side, &mut self.solution);
-        rest.copy_from_slice(r);
-        for Coupling { row, column, block } in &self.outward {
-            rest[*column as usize] -= block.transpose() * self.solution[*row as usize];
+        residual.copy_from_slice(r);
+        for Coupling { row, column, block } in &self.couplings {
+            residual[*column as usize] -= block.transpose() * self.solution[*row as usize];
         }
-        self.places.iter().for_each(|&place| rest[place as usize] = Vec3::ZERO);
+        self.sweep_indices
+            .iter()
+            .for_each(|&sweep_index| residual[sweep_index as usize] = Vec3::ZERO);
     }
 
-    /// Adds `C r` and then `C (r - A z)` to `z`, for the `r` of [`before`](Self::before).
-    pub(super) fn after(&mut self, r: &[Vec3], z: &mut [Vec3]) {
-        for (k, &place) in self.places.iter().enumerate() {
-            z[place as usize] += self.solution[k];
-            self.present[k] = z[place as usize];
+    /// Adds `C r` and then `C (r - A z)` to `z`, for the `r` of [`solve_before`](Self::solve_before).
+    pub(super) fn solve_after(&mut self, r: &[Vec3], z: &mut [Vec3]) {
+        for (k, &sweep_index) in self.sweep_indices.iter().enumerate() {
+            z[sweep_index as usize] += self.solution[k];
+            self.current[k] = z[sweep_index as usize];
         }
-        let among = self.among.as_ref().expect("it was collected");
-        among.multiply(&self.present, &mut self.right_side);
-        for Coupling { row, column, block } in &self.outward {
+        let submatrix = self.submatrix.as_ref().expect("it was collected");
+        submatrix.multiply(&self.current, &mut self.right_side);
+        for Coupling { row, column, block } in &self.couplings {
             self.right_side[*row as usize] += *block * z[*column as usize];
         }
-        for (b, &place) in self.right_side.iter_mut().zip(&self.places) {
-            *b = r[place as usize] - *b;
+        for (b, &sweep_index) in self.right_side.iter_mut().zip(&self.sweep_indices) {
+            *b = r[sweep_index as usize] - *b;
         }
         self.cholesky.solve(&self.right_side, &mut self.solution);
-        for (x, &place) in self.solution.iter().zip(&self.places) {
-            z[place as usize] += *x;
+        for (x, &sweep_index) in self.solution.iter().zip(&self.sweep_indices) {
+            z[sweep_index as usize] += *x;
         }
     }
 }

@@ -241,8 +241,8 @@ fn iteration_count_is_bounded_with_affine_bodies_and_particles() {
     let mut contacts = Vec::new();
     for body in 0..20 {
         let start = lattice.rows();
-        let place = Vec3::new(body as f64, 3.0, 0.0);
-        lattice.positions.extend(tetrahedron.map(|x| place + x));
+        let sweep_index = Vec3::new(body as f64, 3.0, 0.0);
+        lattice.positions.extend(tetrahedron.map(|x| sweep_index + x));
         if body > 0 {
             contacts.push((start - 1, start, Vec3::X, 1e3));
         }

@@ -26,11 +26,11 @@ pub(super) fn solve(
     for s in 0..count {
         let node = Supernode::new(symbolic, values, s);
         local.clear();
-        local.extend_from_slice(&x[node.own()]);
+        local.extend_from_slice(&x[node.own_rows()]);
         local.resize(node.rows(), f64x4::ZERO);
         node.forward(local);
-        let (own, below) = local.split_at(node.width);
-        x[node.own()].copy_from_slice(own);
+        let (diagonal_rows, below) = local.split_at(node.width);
+        x[node.own_rows()].copy_from_slice(diagonal_rows);
         for (&row, change) in node.pattern.iter().zip(below) {
             x[row as usize] += *change;
         }
@@ -38,10 +38,10 @@ pub(super) fn solve(
     for s in (0..count).rev() {
         let node = Supernode::new(symbolic, values, s);
         local.clear();
-        local.extend_from_slice(&x[node.own()]);
+        local.extend_from_slice(&x[node.own_rows()]);
         local.extend(node.pattern.iter().map(|&row| x[row as usize]));
         node.backward(local);
-        x[node.own()].copy_from_slice(&local[..node.width]);
+        x[node.own_rows()].copy_from_slice(&local[..node.width]);
     }
 }
 
@@ -75,10 +75,12 @@ impl<'a> Supernode<'a> {
         Self { start, width, pattern, values: &values[from..to] }
     }
 
-    fn own(&self) -> std::ops::Range<usize> {
+    /// Rows of the supernode itself.
+    fn own_rows(&self) -> std::ops::Range<usize> {
         self.start..self.start + self.width
     }
 
+    /// Number of rows of the supernode and of its pattern.
     fn rows(&self) -> usize {
         self.width + self.pattern.len()
     }
@@ -91,50 +93,50 @@ impl<'a> Supernode<'a> {
 
     /// Forward substitution of the supernode's rows, and update of the rows below.
     fn forward(&self, x: &mut [f64x4]) {
-        let mut at = 0;
-        while at + COLUMNS_PER_PASS <= self.width {
-            forward::<COLUMNS_PER_PASS>(self.columns(at), &mut x[at..]);
-            at += COLUMNS_PER_PASS;
+        let mut column = 0;
+        while column + COLUMNS_PER_PASS <= self.width {
+            forward::<COLUMNS_PER_PASS>(self.columns(column), &mut x[column..]);
+            column += COLUMNS_PER_PASS;
         }
-        for at in at..self.width {
-            forward::<1>(self.columns(at), &mut x[at..]);
+        for column in column..self.width {
+            forward::<1>(self.columns(column), &mut x[column..]);
         }
     }
 
     /// Backward substitution of the supernode's rows from the known rows below.
     fn backward(&self, x: &mut [f64x4]) {
         let full_passes = self.width - self.width % COLUMNS_PER_PASS;
-        for at in (full_passes..self.width).rev() {
-            backward::<1>(self.columns(at), &mut x[at..]);
+        for column in (full_passes..self.width).rev() {
+            backward::<1>(self.columns(column), &mut x[column..]);
         }
-        for at in (0..full_passes).step_by(COLUMNS_PER_PASS).rev() {
-            backward::<COLUMNS_PER_PASS>(self.columns(at), &mut x[at..]);
+        for column in (0..full_passes).step_by(COLUMNS_PER_PASS).rev() {
+            backward::<COLUMNS_PER_PASS>(self.columns(column), &mut x[column..]);
         }
     }
 }
 
 /// Forward substitution with `N` columns of the factor.
 fn forward<const N: usize>(columns: [&[f64]; N], x: &mut [f64x4]) {
-    let (own, below) = x.split_at_mut(N);
+    let (diagonal_rows, below) = x.split_at_mut(N);
     for k in 0..N {
-        let solved = own[k] * f64x4::splat(1.0 / columns[k][k]);
-        own[k] = solved;
+        let solved = diagonal_rows[k] * f64x4::splat(1.0 / columns[k][k]);
+        diagonal_rows[k] = solved;
         for i in k + 1..N {
-            own[i] -= f64x4::splat(columns[k][i]) * solved;
+            diagonal_rows[i] -= f64x4::splat(columns[k][i]) * solved;
         }
     }
-    let own: [f64x4; N] = std::array::from_fn(|k| own[k]);
+    let diagonal_rows: [f64x4; N] = std::array::from_fn(|k| diagonal_rows[k]);
     let columns = columns.map(|column| &column[N..N + below.len()]);
     for (i, x) in below.iter_mut().enumerate() {
         for k in 0..N {
-            *x = f64x4::splat(columns[k][i]).mul_neg_add(own[k], *x);
+            *x = f64x4::splat(columns[k][i]).mul_neg_add(diagonal_rows[k], *x);
         }
     }
 }
 
 /// Back substitution with `N` columns of the factor.
 fn backward<const N: usize>(columns: [&[f64]; N], x: &mut [f64x4]) {
-    let (own, below) = x.split_at_mut(N);
+    let (diagonal_rows, below) = x.split_at_mut(N);
     let mut sums = [f64x4::ZERO; N];
     let lower = columns.map(|column| &column[N..N + below.len()]);
     for (i, x) in below.iter().enumerate() {
@@ -143,10 +145,10 @@ fn backward<const N: usize>(columns: [&[f64]; N], x: &mut [f64x4]) {
         }
     }
     for k in (0..N).rev() {
-        let mut right_side = own[k] - sums[k];
+        let mut right_side = diagonal_rows[k] - sums[k];
         for i in k + 1..N {
-            right_side -= f64x4::splat(columns[k][i]) * own[i];
+            right_side -= f64x4::splat(columns[k][i]) * diagonal_rows[i];
         }
-        own[k] = right_side * f64x4::splat(1.0 / columns[k][k]);
+        diagonal_rows[k] = right_side * f64x4::splat(1.0 / columns[k][k]);
     }
 }
