@@ -254,7 +254,7 @@ impl Remesh {
                 let mut surface = given.clone();
                 if self.repair {
                     let repaired = repair(&surface).map_err(|e| self.surface(e))?;
-                    let (done, left) = (repaired.report.notes(), repaired.left());
+                    let (done, left) = (repaired.report.notes(), repaired.remaining_defects());
                     mended = Some(Mended { done, left });
                     groups = kept_groups(&groups, &repaired.origins, &repaired.mesh);
                     surface = repaired.mesh;
@@ -353,7 +353,7 @@ impl Remesh {
         warnings.extend(filled.notes.into_iter().map(|(note, help)| format!("{note}; {help}")));
         let solid = filled.mesh;
         let deviation =
-            Deviation::both_ways(input, &solid.boundary()).map_err(|e| self.surface(e))?;
+            Deviation::two_sided(input, &solid.boundary()).map_err(|e| self.surface(e))?;
         Ok((solid, deviation, filled.creases))
     }
 

@@ -34,26 +34,27 @@ impl Creases {
     /// If a face refers to a point that does not exist.
     pub fn find(positions: &[Vec3], faces: &FaceList) -> Self {
         // Corners that share a normal are joined along each smooth edge, at both of its ends.
-        let mut joined: Vec<u32> = (0..faces.corners().len() as u32).collect();
-        let directions: Vec<Vec3> = faces.iter().map(|face| area(positions, face)).collect();
-        for sides in edges(faces).values() {
+        let mut parent: Vec<u32> = (0..faces.corners().len() as u32).collect();
+        let directions: Vec<Vec3> =
+            faces.iter().map(|face| doubled_area_vector(positions, face)).collect();
+        for sides in half_edges_by_edge(faces).values() {
             for pair in sides.windows(2) {
                 let [a, b] = [pair[0], pair[1]];
                 let smooth = cosine(directions[a.face], directions[b.face]) > CREASE_COSINE;
                 // Two faces of opposite orientations have no common outside.
                 if smooth && a.from == b.to {
-                    join(&mut joined, a.corners[0], b.corners[1]);
-                    join(&mut joined, a.corners[1], b.corners[0]);
+                    join(&mut parent, a.corners[0], b.corners[1]);
+                    join(&mut parent, a.corners[1], b.corners[0]);
                 }
             }
         }
-        let mut numbers = BTreeMap::new();
-        let mut number = |corner: u32| {
-            let next = numbers.len() as u32;
-            *numbers.entry(root(&mut joined, corner)).or_insert(next)
+        let mut index_of_root = BTreeMap::new();
+        let mut normal_index = |corner: u32| {
+            let next = index_of_root.len() as u32;
+            *index_of_root.entry(root(&mut parent, corner)).or_insert(next)
         };
-        let corners = (0..faces.corners().len() as u32).map(&mut number).collect();
-        Self { faces: faces.clone(), corners, normals: numbers.len() }
+        let corners = (0..faces.corners().len() as u32).map(&mut normal_index).collect();
+        Self { faces: faces.clone(), corners, normals: index_of_root.len() }
     }
 
     /// Faces of the surface.
@@ -80,11 +81,15 @@ impl Creases {
         let mut normals = vec![Vec3::ZERO; self.normals];
         let mut corners = self.corners.iter();
         for face in self.faces.iter() {
-            let direction = area(positions, face).normalize_or_zero();
-            let at = |k: usize| positions[face[k % face.len()] as usize];
+            let direction = doubled_area_vector(positions, face).normalize_or_zero();
+            let corner_position = |k: usize| positions[face[k % face.len()] as usize];
             for (k, normal) in (0..face.len()).zip(&mut corners) {
-                let (here, next, last) = (at(k), at(k + 1), at(k + face.len() - 1));
-                let angle = acos(cosine(next - here, last - here).clamp(-1.0, 1.0));
+                let (corner, next, previous) = (
+                    corner_position(k),
+                    corner_position(k + 1),
+                    corner_position(k + face.len() - 1),
+                );
+                let angle = acos(cosine(next - corner, previous - corner).clamp(-1.0, 1.0));
                 normals[*normal as usize] += angle * direction;
             }
         }
@@ -102,44 +107,48 @@ struct FaceHalfEdge {
     corners: [u32; 2],
 }
 
-fn edges(faces: &FaceList) -> BTreeMap<[u32; 2], Vec<FaceHalfEdge>> {
+/// Half-edges of each undirected edge, the smaller vertex first.
+fn half_edges_by_edge(faces: &FaceList) -> BTreeMap<[u32; 2], Vec<FaceHalfEdge>> {
     let mut edges: BTreeMap<[u32; 2], Vec<FaceHalfEdge>> = BTreeMap::new();
-    for (number, face) in faces.iter().enumerate() {
-        let first = faces.first_corner(number);
+    for (face_index, face) in faces.iter().enumerate() {
+        let first_corner = faces.first_corner(face_index);
         for k in 0..face.len() {
             let ends = [k, (k + 1) % face.len()];
             let [from, to] = ends.map(|k| face[k]);
-            let corners = ends.map(|k| (first + k) as u32);
-            let side = FaceHalfEdge { face: number, from, to, corners };
-            edges.entry([from.min(to), from.max(to)]).or_default().push(side);
+            let corners = ends.map(|k| (first_corner + k) as u32);
+            let half_edge = FaceHalfEdge { face: face_index, from, to, corners };
+            edges.entry([from.min(to), from.max(to)]).or_default().push(half_edge);
         }
     }
     edges
 }
 
 /// Twice the area vector of a polygon (Newell's method).
-fn area(positions: &[Vec3], face: &[u32]) -> Vec3 {
+fn doubled_area_vector(positions: &[Vec3], face: &[u32]) -> Vec3 {
     let Some((&first, others)) = face.split_first() else { return Vec3::ZERO };
     let from_first = |corner: &u32| positions[*corner as usize] - positions[first as usize];
     others.windows(2).map(|pair| from_first(&pair[0]).cross(from_first(&pair[1]))).sum()
 }
 
+/// Cosine of the angle between two vectors; 1 if one of them is zero.
 fn cosine(a: Vec3, b: Vec3) -> f64 {
     let lengths = (a.length_squared() * b.length_squared()).sqrt();
     if lengths > 0.0 { a.dot(b) / lengths } else { 1.0 }
 }
 
-fn root(joined: &mut [u32], mut corner: u32) -> u32 {
-    while joined[corner as usize] != corner {
-        joined[corner as usize] = joined[joined[corner as usize] as usize];
-        corner = joined[corner as usize];
+/// Representative of the set of a corner in a union-find forest, whose paths it shortens.
+fn root(parent: &mut [u32], mut corner: u32) -> u32 {
+    while parent[corner as usize] != corner {
+        parent[corner as usize] = parent[parent[corner as usize] as usize];
+        corner = parent[corner as usize];
     }
     corner
 }
 
-fn join(joined: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (root(joined, a), root(joined, b));
-    joined[a.max(b) as usize] = a.min(b);
+/// Unites the sets of two corners; the smaller representative represents both.
+fn join(parent: &mut [u32], a: u32, b: u32) {
+    let (a, b) = (root(parent, a), root(parent, b));
+    parent[a.max(b) as usize] = a.min(b);
 }
 
 #[cfg(test)]

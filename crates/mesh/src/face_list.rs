@@ -36,14 +36,14 @@ impl FaceList {
     /// Corners of a face.
     ///
     /// # Panics
-    /// If `number` is out of range.
-    pub fn face(&self, number: usize) -> &[u32] {
-        &self.corners[self.first_corner(number)..self.ends[number] as usize]
+    /// If `index` is out of range.
+    pub fn face(&self, index: usize) -> &[u32] {
+        &self.corners[self.first_corner(index)..self.ends[index] as usize]
     }
 
     /// Index of a face's first corner in [`corners`](Self::corners).
-    pub fn first_corner(&self, number: usize) -> usize {
-        number.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
+    pub fn first_corner(&self, index: usize) -> usize {
+        index.checked_sub(1).map_or(0, |previous| self.ends[previous] as usize)
     }
 
     /// Corners of all faces, face by face.

@@ -31,12 +31,13 @@ impl TetMesh {
         let locate = |&point: &Vec3| {
             let (_, tets) = faces[tree.nearest(point).1 as usize];
             let first = Location { tet: tets[0], weights: self.barycentric(tets[0], point) };
-            let other = Location { tet: tets[1], weights: self.barycentric(tets[1], point) };
-            if other.min_barycentric() > first.min_barycentric() { other } else { first }
+            let second = Location { tet: tets[1], weights: self.barycentric(tets[1], point) };
+            if second.min_barycentric() > first.min_barycentric() { second } else { first }
         };
         points.par_iter().with_min_len(64).map(locate).collect()
     }
 
+    /// Barycentric coordinates of a point (m) in element `tet`.
     fn barycentric(&self, tet: u32, point: Vec3) -> [f64; 4] {
         let [a, b, c, d] = self.corners(tet as usize);
         let edges = Mat3::from_cols(b - a, c - a, d - a);

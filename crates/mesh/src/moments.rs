@@ -49,12 +49,12 @@ impl Moments {
         let mass: f64 = masses.iter().sum();
         let arm = |p: &Vec3| *p - self.center;
         let second = points.iter().zip(masses).map(|(p, m)| outer(arm(p), arm(p)) * *m);
-        let of_points = inertia(second.fold(Mat3::ZERO, |sum, one| sum + one) * mass.recip());
+        let point_inertia = inertia(second.fold(Mat3::ZERO, |sum, term| sum + term) * mass.recip());
         let Some(root) = cholesky(inertia(self.second * self.volume.recip())) else {
             return f64::INFINITY;
         };
         let inverse = root.inverse();
-        let ratio = inverse * of_points * inverse.transpose();
+        let ratio = inverse * point_inertia * inverse.transpose();
         let rows: [[f64; 3]; 3] = from_fn(|i| from_fn(|j| ratio.col(j)[i]));
         let values = SymmetricEigen::new(&rows).values;
         values.into_iter().map(|value| (value - 1.0).abs()).fold(0.0, f64::max)
@@ -64,30 +64,31 @@ impl Moments {
 /// Integrals over a solid.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Integrals {
-    /// Of one (m^3).
+    /// `integral dV` (m^3).
     pub(crate) volume: f64,
-    /// Of x (m^4).
+    /// `integral x dV` (m^4).
     first: Vec3,
-    /// Of `x x^T` (m^5).
+    /// `integral x x^T dV` (m^5).
     second: Mat3,
 }
 
 impl Integrals {
     pub(crate) const ZERO: Self = Self { volume: 0.0, first: Vec3::ZERO, second: Mat3::ZERO };
 
-    /// Over a quadratic tetrahedron with these nodes (m). The integrand is a polynomial of degree seven in barycentric
+    /// Integrals over a quadratic tetrahedron with these nodes (m). The integrand is a polynomial of degree seven in barycentric
     /// coordinates, for which the rule is exact.
     pub(crate) fn new(nodes: &[Vec3; 10]) -> Self {
         let mut sum = Self::ZERO;
         for point in RULE.iter() {
-            let x = combine(&point.shapes, nodes);
-            let [a, b, c] = point.derivatives.map(|by| combine(&by, nodes));
+            let x = weighted_sum(&point.shapes, nodes);
+            let [a, b, c] = point.derivatives.map(|weights| weighted_sum(&weights, nodes));
             let volume = point.weight * a.cross(b).dot(c) / 6.0;
             sum = sum.plus(&Self { volume, first: x * volume, second: outer(x, x) * volume });
         }
         sum
     }
 
+    /// Sum of the integrals over two solids.
     pub(crate) fn plus(&self, other: &Self) -> Self {
         Self {
             volume: self.volume + other.volume,
@@ -111,29 +112,32 @@ impl Integrals {
     }
 }
 
-static RULE: LazyLock<Vec<Point>> = LazyLock::new(|| grundmann_moeller().collect());
+/// Quadrature rule of degree seven on a tetrahedron.
+static RULE: LazyLock<Vec<QuadraturePoint>> = LazyLock::new(|| grundmann_moeller().collect());
 
-fn combine(by: &[f64; 10], nodes: &[Vec3; 10]) -> Vec3 {
-    by.iter().zip(nodes).map(|(by, x)| *x * *by).sum()
+/// Sum of node vectors weighted by shape functions or their derivatives.
+fn weighted_sum(weights: &[f64; 10], nodes: &[Vec3; 10]) -> Vec3 {
+    weights.iter().zip(nodes).map(|(weight, x)| *x * *weight).sum()
 }
 
 /// A point of a quadrature rule in a quadratic tetrahedron.
-struct Point {
+struct QuadraturePoint {
     /// Fraction of the volume of the reference element.
     weight: f64,
     /// Shape functions of the nodes.
     shapes: [f64; 10],
-    /// Their derivatives by the barycentric coordinates 1, 2 and 3.
+    /// Derivatives of the shape functions by the barycentric coordinates 1, 2 and 3.
     derivatives: [[f64; 10]; 3],
 }
 
-impl Point {
+impl QuadraturePoint {
+    /// Evaluates the shape functions of the ten nodes at barycentric coordinates `l`.
     fn new(l: [f64; 4], weight: f64) -> Self {
         let shape = |k: usize| match k {
             0..4 => l[k] * (2.0 * l[k] - 1.0),
             _ => EDGES[k - 4].iter().fold(4.0, |product, &i| product * l[i]),
         };
-        let by = |k: usize, i: usize| match k {
+        let derivative = |k: usize, i: usize| match k {
             0..4 if k == i => 4.0 * l[k] - 1.0,
             0..4 => 0.0,
             _ => match EDGES[k - 4] {
@@ -142,7 +146,7 @@ impl Point {
                 _ => 0.0,
             },
         };
-        let derivatives = from_fn(|i| from_fn(|k| by(k, i + 1) - by(k, 0)));
+        let derivatives = from_fn(|i| from_fn(|k| derivative(k, i + 1) - derivative(k, 0)));
         Self { weight, shapes: from_fn(shape), derivatives }
     }
 }
@@ -150,7 +154,7 @@ impl Point {
 /// The rule of Grundmann & Moeller 1978, *Invariant integration formulas for the n-simplex by combinatorial methods*, of
 /// degree `2 S + 1` on a tetrahedron. For S = 3 it has 35 points; weights alternate in sign and their absolute values
 /// sum to 12.
-fn grundmann_moeller() -> impl Iterator<Item = Point> {
+fn grundmann_moeller() -> impl Iterator<Item = QuadraturePoint> {
     const S: usize = 3;
     let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
     (0..=S).flat_map(move |i| {
@@ -158,11 +162,12 @@ fn grundmann_moeller() -> impl Iterator<Item = Point> {
         let sign = if i % 2 == 0 { 1.0 } else { -1.0 };
         let powers = parts.powi(2 * S as i32 + 1) / 4.0_f64.powi(S as i32);
         let weight = 6.0 * sign * powers / (factorial(i) * factorial(2 * S + 4 - i));
-        compositions(S - i).map(move |b| Point::new(b.map(|b| (2 * b + 1) as f64 / parts), weight))
+        compositions(S - i)
+            .map(move |b| QuadraturePoint::new(b.map(|b| (2 * b + 1) as f64 / parts), weight))
     })
 }
 
-/// The quadruples of natural numbers with this sum.
+/// All quadruples of natural numbers with this sum.
 fn compositions(sum: usize) -> impl Iterator<Item = [usize; 4]> {
     (0..=sum).flat_map(move |a| {
         (0..=sum - a).flat_map(move |b| (0..=sum - a - b).map(move |c| [a, b, c, sum - a - b - c]))
@@ -225,7 +230,7 @@ mod tests {
     fn the_rule_integrates_monomials_of_degree_seven_exactly() {
         let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
         // Barycentric coordinates from the shape functions, which sum to them: L_0 = N_0 + (N_01 + N_02 + N_03) / 2.
-        let coordinates = |point: &Point| -> [f64; 4] {
+        let coordinates = |point: &QuadraturePoint| -> [f64; 4] {
             from_fn(|i| {
                 let halves =
                     EDGES.iter().zip(&point.shapes[4..]).filter(|(edge, _)| edge.contains(&i));
@@ -233,7 +238,7 @@ mod tests {
             })
         };
         for powers in (0..=7).flat_map(compositions) {
-            let monomial = |point: Point| {
+            let monomial = |point: QuadraturePoint| {
                 let l = coordinates(&point);
                 let value: f64 = l.iter().zip(powers).map(|(l, m)| l.powi(m as i32)).product();
                 point.weight * value

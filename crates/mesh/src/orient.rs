@@ -50,7 +50,7 @@ pub(crate) fn orient_consistently(mesh: &mut TriMesh) -> Vec<bool> {
             }
         }
         if area[1] > area[0] {
-            patch.iter().for_each(|&t| flipped[t] = flipped[t].map(|was| !was));
+            patch.iter().for_each(|&t| flipped[t] = flipped[t].map(|flag| !flag));
         }
     }
     let flipped: Vec<bool> = flipped.into_iter().map(|t| t == Some(true)).collect();
@@ -58,9 +58,10 @@ pub(crate) fn orient_consistently(mesh: &mut TriMesh) -> Vec<bool> {
     flipped
 }
 
+/// Exchanges two corners of each flagged triangle.
 fn flip(mesh: &mut TriMesh, flipped: &[bool]) {
-    for (triangle, &turn) in mesh.triangles.iter_mut().zip(flipped) {
-        if turn {
+    for (triangle, &is_flipped) in mesh.triangles.iter_mut().zip(flipped) {
+        if is_flipped {
             triangle.swap(1, 2);
         }
     }
@@ -70,9 +71,9 @@ fn flip(mesh: &mut TriMesh, flipped: &[bool]) {
 /// oriented.
 fn neighbours(mesh: &TriMesh) -> Vec<Vec<(usize, bool)>> {
     let mut edges: Vec<([u32; 2], usize, bool)> = Vec::with_capacity(3 * mesh.triangles.len());
-    for (number, &[a, b, c]) in mesh.triangles.iter().enumerate() {
+    for (index, &[a, b, c]) in mesh.triangles.iter().enumerate() {
         for [from, to] in [[a, b], [b, c], [c, a]] {
-            edges.push(([from.min(to), from.max(to)], number, from < to));
+            edges.push(([from.min(to), from.max(to)], index, from < to));
         }
     }
     edges.sort_unstable();

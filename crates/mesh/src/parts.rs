@@ -15,7 +15,7 @@ impl Parts {
     }
 
     /// Connected components of vertices that share a triangle or tetrahedron.
-    pub fn of<const N: usize>(count: usize, elements: &[[u32; N]]) -> Self {
+    pub fn of_elements<const N: usize>(count: usize, elements: &[[u32; N]]) -> Self {
         let mut parts = Self::new(count);
         for element in elements {
             element[1..].iter().for_each(|&other| parts.join(element[0], other));
@@ -23,14 +23,14 @@ impl Parts {
         parts
     }
 
-    /// Representative of the set that contains `number`: its smallest member.
-    pub fn find(&mut self, mut number: u32) -> u32 {
-        while self.parent[number as usize] != number {
-            let above = self.parent[self.parent[number as usize] as usize];
-            self.parent[number as usize] = above;
-            number = above;
+    /// Representative of the set that contains `index`: its smallest member. Shortens the path to it.
+    pub fn find(&mut self, mut index: u32) -> u32 {
+        while self.parent[index as usize] != index {
+            let grandparent = self.parent[self.parent[index as usize] as usize];
+            self.parent[index as usize] = grandparent;
+            index = grandparent;
         }
-        number
+        index
     }
 
     /// Unites the sets of `a` and `b`.
@@ -40,11 +40,12 @@ impl Parts {
     }
 
     /// Distinct representatives of the sets of these indices, in ascending order.
-    pub fn names(&mut self, numbers: impl IntoIterator<Item = u32>) -> Vec<u32> {
-        let mut names: Vec<u32> = numbers.into_iter().map(|number| self.find(number)).collect();
-        names.sort_unstable();
-        names.dedup();
-        names
+    pub fn representatives(&mut self, indices: impl IntoIterator<Item = u32>) -> Vec<u32> {
+        let mut representatives: Vec<u32> =
+            indices.into_iter().map(|index| self.find(index)).collect();
+        representatives.sort_unstable();
+        representatives.dedup();
+        representatives
     }
 }
 
@@ -80,16 +81,16 @@ pub(crate) struct SurfacePart {
 
 /// Connected components of a surface, in the order of their first triangles.
 pub(crate) fn surface_parts(mesh: &TriMesh) -> Vec<SurfacePart> {
-    let mut parts = Parts::of(mesh.positions.len(), &mesh.triangles);
-    let mut number = vec![usize::MAX; mesh.positions.len()];
-    let mut out: Vec<SurfacePart> = Vec::new();
+    let mut parts = Parts::of_elements(mesh.positions.len(), &mesh.triangles);
+    let mut part_index = vec![usize::MAX; mesh.positions.len()];
+    let mut components: Vec<SurfacePart> = Vec::new();
     for (triangle, corners) in mesh.triangles.iter().enumerate() {
-        let name = parts.find(corners[0]) as usize;
-        if number[name] == usize::MAX {
-            number[name] = out.len();
-            out.push(SurfacePart { triangle, closed: true, volume: 0.0 });
+        let representative = parts.find(corners[0]) as usize;
+        if part_index[representative] == usize::MAX {
+            part_index[representative] = components.len();
+            components.push(SurfacePart { triangle, closed: true, volume: 0.0 });
         }
-        let part = &mut out[number[name]];
+        let part = &mut components[part_index[representative]];
         // Cones from a vertex of the component avoid cancellation far from the origin.
         let apex = mesh.positions[mesh.triangles[part.triangle][0] as usize];
         let [a, b, c] = mesh.corners(triangle).map(|p| p - apex);
@@ -97,8 +98,8 @@ pub(crate) fn surface_parts(mesh: &TriMesh) -> Vec<SurfacePart> {
     }
     for half_edges in half_edges(mesh).chunk_by(|a, b| a.name == b.name) {
         if half_edges.len() != 2 || half_edges[0].forward == half_edges[1].forward {
-            out[number[parts.find(half_edges[0].name[0]) as usize]].closed = false;
+            components[part_index[parts.find(half_edges[0].name[0]) as usize]].closed = false;
         }
     }
-    out
+    components
 }

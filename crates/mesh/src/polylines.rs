@@ -91,15 +91,15 @@ impl Strand {
     /// Segments of the curve, in order.
     pub fn edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         let count = self.nodes.len();
-        let pieces = if self.is_closed() { count } else { count.saturating_sub(1) };
-        (0..pieces).map(move |i| [self.nodes[i], self.nodes[(i + 1) % count]])
+        let segment_count = if self.is_closed() { count } else { count.saturating_sub(1) };
+        (0..segment_count).map(move |i| [self.nodes[i], self.nodes[(i + 1) % count]])
     }
 
     /// Consecutive vertex triples in order: the vertices at which the curve can bend, with their neighbours.
     pub fn corners(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
         let count = self.nodes.len();
-        let corners = if self.is_closed() { count } else { count.saturating_sub(2) };
-        (0..corners).map(move |i| [0, 1, 2].map(|k| self.nodes[(i + k) % count]))
+        let corner_count = if self.is_closed() { count } else { count.saturating_sub(2) };
+        (0..corner_count).map(move |i| [0, 1, 2].map(|k| self.nodes[(i + k) % count]))
     }
 
     /// Length of the curve (m) for vertex positions `x`.
@@ -110,7 +110,7 @@ impl Strand {
 
 impl Polylines {
     /// Creates a single curve through `points`, in their order.
-    pub fn one(points: Vec<Vec3>, ends: StrandEnds) -> Self {
+    pub fn from_points(points: Vec<Vec3>, ends: StrandEnds) -> Self {
         let nodes = (0..points.len() as u32).collect();
         Self { positions: points, strands: vec![Strand { nodes, ends }] }
     }
@@ -139,8 +139,8 @@ impl Polylines {
                 }
             }
         }
-        let branch = neighbours.iter().find(|(_, next)| next.len() > 2);
-        if let Some((&node, next)) = branch {
+        let branching = neighbours.iter().find(|(_, next)| next.len() > 2);
+        if let Some((&node, next)) = branching {
             return Err(PolylineError::Branch { node, pieces: next.len() });
         }
         neighbours.values_mut().for_each(|next| next.sort_unstable());
@@ -162,8 +162,8 @@ impl Polylines {
         if self.strands.is_empty() {
             return Err(PolylineError::Nothing);
         }
-        let wrong = self.positions.iter().position(|position| !position.is_finite());
-        if let Some(node) = wrong {
+        let non_finite = self.positions.iter().position(|position| !position.is_finite());
+        if let Some(node) = non_finite {
             return Err(PolylineError::NotFinite { node, position: self.positions[node] });
         }
         for (strand, curve) in self.strands.iter().enumerate() {
@@ -172,9 +172,9 @@ impl Polylines {
                 return Err(PolylineError::TooShort { strand, nodes });
             }
         }
-        let at = |node: u32| self.positions[node as usize];
-        match self.edges().find(|&[a, b]| at(a) == at(b)) {
-            Some(nodes) => Err(PolylineError::NoLength { nodes, position: at(nodes[0]) }),
+        let position_of = |node: u32| self.positions[node as usize];
+        match self.edges().find(|&[a, b]| position_of(a) == position_of(b)) {
+            Some(nodes) => Err(PolylineError::NoLength { nodes, position: position_of(nodes[0]) }),
             None => Ok(()),
         }
     }
@@ -202,17 +202,17 @@ fn trace_strands(neighbours: &BTreeMap<u32, Vec<u32>>) -> Vec<Strand> {
     let mut strands = Vec::new();
     for ends in [StrandEnds::Free, StrandEnds::Joined] {
         for (&first, next) in neighbours {
-            let begins = ends == StrandEnds::Joined || next.len() == 1;
-            if !begins || visited.contains_key(&first) {
+            let is_start = ends == StrandEnds::Joined || next.len() == 1;
+            if !is_start || visited.contains_key(&first) {
                 continue;
             }
             let mut nodes = vec![first];
             visited.insert(first, ());
-            let mut here = first;
-            while let Some(&to) = neighbours[&here].iter().find(|to| !visited.contains_key(to)) {
+            let mut current = first;
+            while let Some(&to) = neighbours[&current].iter().find(|to| !visited.contains_key(to)) {
                 visited.insert(to, ());
                 nodes.push(to);
-                here = to;
+                current = to;
             }
             strands.push(Strand { nodes, ends });
         }
@@ -253,9 +253,9 @@ mod tests {
         assert_eq!(of(&[[0, 9]]), PolylineError::NoSuchNode { piece: 0, node: 9, nodes: 5 });
         assert!(matches!(of(&[[1, 1]]), PolylineError::NoLength { .. }));
         assert_eq!(of(&[]), PolylineError::Nothing);
-        let twice = Polylines::one(vec![Vec3::X, Vec3::Y, Vec3::Y], StrandEnds::Free);
+        let twice = Polylines::from_points(vec![Vec3::X, Vec3::Y, Vec3::Y], StrandEnds::Free);
         assert!(matches!(twice.check(), Err(PolylineError::NoLength { nodes: [1, 2], .. })));
-        let short = Polylines::one(vec![Vec3::X, Vec3::Y], StrandEnds::Joined);
+        let short = Polylines::from_points(vec![Vec3::X, Vec3::Y], StrandEnds::Joined);
         assert_eq!(short.check(), Err(PolylineError::TooShort { strand: 0, nodes: 2 }));
     }
 }

@@ -1,6 +1,6 @@
 //! Quadratic tetrahedra: one node at the middle of every edge, which may be curved.
 
-use crate::masses::fitted;
+use crate::masses::fit_moments;
 use crate::moments::Integrals;
 use crate::{Moments, TetMesh};
 use resile_math::Vec3;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Corner pairs of the mid-edge nodes 4 to 9.
 pub(crate) const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
-/// Linear sub-tetrahedra at the four corners of an element.
+/// Node indices of the linear sub-tetrahedra at the four corners of an element.
 const AT_CORNERS: [[usize; 4]; 4] = [[0, 4, 5, 6], [4, 1, 7, 8], [5, 7, 2, 9], [6, 8, 9, 3]];
 /// Diagonals of the remaining octahedron, each with the ring of the other four nodes.
 const DIAGONALS: [([usize; 2], [usize; 4]); 3] =
@@ -50,8 +50,10 @@ impl TetMesh {
     /// returns for the two ends (m) of an edge.
     pub fn curved_edges(&self, middle: impl Fn(Vec3, Vec3) -> Option<Vec3>) -> CurvedEdges {
         let edges = self.surface().edges.into_iter();
-        let at = |node: u32| self.positions[node as usize];
-        edges.filter_map(|edge| Some((edge, middle(at(edge[0]), at(edge[1]))?))).collect()
+        let position = |node: u32| self.positions[node as usize];
+        edges
+            .filter_map(|edge| Some((edge, middle(position(edge[0]), position(edge[1]))?)))
+            .collect()
     }
 
     /// [`quadratic`](Self::quadratic) with some mid-edge nodes off the midpoints.
@@ -61,8 +63,8 @@ impl TetMesh {
         for element in elements {
             for ([i, j], middle) in EDGES.into_iter().zip(4..) {
                 let [a, b] = [element[i], element[j]];
-                if let Some(place) = curved.get(&[a.min(b), a.max(b)]) {
-                    positions[element[middle] as usize] = *place;
+                if let Some(position) = curved.get(&[a.min(b), a.max(b)]) {
+                    positions[element[middle] as usize] = *position;
                 }
             }
         }
@@ -72,17 +74,18 @@ impl TetMesh {
     /// Adds a node at the midpoint of every edge, shared by all elements at that edge. Costs one sort of all
     /// edges.
     pub fn quadratic(&self) -> QuadraticMesh {
-        let named = |tet: &[u32; 4]| EDGES.map(|[i, j]| [tet[i].min(tet[j]), tet[i].max(tet[j])]);
-        let mut edges: Vec<[u32; 2]> = self.tets.iter().flat_map(named).collect();
+        let edges_of_tet =
+            |tet: &[u32; 4]| EDGES.map(|[i, j]| [tet[i].min(tet[j]), tet[i].max(tet[j])]);
+        let mut edges: Vec<[u32; 2]> = self.tets.iter().flat_map(edges_of_tet).collect();
         edges.sort_unstable();
         edges.dedup();
-        let first = self.positions.len();
-        let number = |edge: [u32; 2]| {
+        let first_midside = self.positions.len();
+        let node_of_edge = |edge: [u32; 2]| {
             let index = edges.binary_search(&edge).expect("every edge is listed");
-            (first + index) as u32
+            (first_midside + index) as u32
         };
         let element = |tet: &[u32; 4]| -> [u32; 10] {
-            let middles = named(tet).map(number);
+            let middles = edges_of_tet(tet).map(node_of_edge);
             from_fn(|k| if k < 4 { tet[k] } else { middles[k - 4] })
         };
         let middle =
@@ -118,34 +121,35 @@ impl QuadraticMesh {
         })
     }
 
-    /// The eight linear tetrahedra between the nodes of an element.
+    /// Splits an element into eight linear tetrahedra over its ten nodes.
     fn pieces(&self, element: &[u32; 10]) -> [[u32; 4]; 8] {
-        let at = |k: usize| self.positions[element[k] as usize];
-        let length = |[a, b]: [usize; 2]| at(a).distance(at(b));
-        let mut best = DIAGONALS[0];
+        let position = |k: usize| self.positions[element[k] as usize];
+        let length = |[a, b]: [usize; 2]| position(a).distance(position(b));
+        let mut shortest = DIAGONALS[0];
         for other in &DIAGONALS[1..] {
-            if length(other.0) < length(best.0) {
-                best = *other;
+            if length(other.0) < length(shortest.0) {
+                shortest = *other;
             }
         }
-        let ([a, b], ring) = best;
-        let around = |k: usize| [a, b, ring[k], ring[(k + 1) % 4]];
-        let local: [[usize; 4]; 8] = from_fn(|k| if k < 4 { AT_CORNERS[k] } else { around(k - 4) });
+        let ([a, b], ring) = shortest;
+        let ring_tet = |k: usize| [a, b, ring[k], ring[(k + 1) % 4]];
+        let local: [[usize; 4]; 8] =
+            from_fn(|k| if k < 4 { AT_CORNERS[k] } else { ring_tet(k - 4) });
         local.map(|tet| tet.map(|k| element[k]))
     }
 
-    /// The corners `chosen` (ascending) and the midpoint nodes of the edges between them.
+    /// The corners `chosen` (ascending) and the midside nodes of edges with both ends among them, in ascending order.
     pub fn with_middles(&self, chosen: &[u32]) -> Vec<u32> {
         let is_chosen = |node: u32| chosen.binary_search(&node).is_ok();
-        let of_element = |element: &[u32; 10]| {
+        let middles_of_element = |element: &[u32; 10]| {
             let element = *element;
-            let own_middles = EDGES
+            let selected = EDGES
                 .into_iter()
                 .zip(4..)
                 .filter(move |([i, j], _)| is_chosen(element[*i]) && is_chosen(element[*j]));
-            own_middles.map(move |(_, middle)| element[middle]).collect::<Vec<_>>()
+            selected.map(move |(_, middle)| element[middle]).collect::<Vec<_>>()
         };
-        let middles = self.elements.iter().flat_map(of_element);
+        let middles = self.elements.iter().flat_map(middles_of_element);
         let mut nodes: Vec<u32> = chosen.iter().copied().chain(middles).collect();
         nodes.sort_unstable();
         nodes.dedup();
@@ -169,7 +173,7 @@ impl QuadraticMesh {
             true => self.moments_of(part),
             false => solid.moments_of(part),
         };
-        fitted((&solid, &self.elements), masses, moments)
+        fit_moments((&solid, &self.elements), masses, moments)
     }
 
     /// The linear elements of the corners, over the positions of all nodes.
@@ -195,16 +199,19 @@ impl QuadraticMesh {
 
     /// Moments of the solid, exact up to rounding; `None` if it has no volume.
     pub fn moments(&self) -> Option<Moments> {
-        let all: Vec<usize> = (0..self.elements.len()).collect();
-        self.moments_of(&all)
+        let elements: Vec<usize> = (0..self.elements.len()).collect();
+        self.moments_of(&elements)
     }
 
     /// Moments of a subset of the elements.
     fn moments_of(&self, elements: &[usize]) -> Option<Moments> {
         // Coordinates are relative to one of the nodes, because a distant origin would cause cancellation.
         let origin = self.nodes(*elements.first()?)[0];
-        let integrals = |&e: &usize| Integrals::new(&self.nodes(e).map(|x| x - origin));
-        let sum = elements.iter().map(integrals).fold(Integrals::ZERO, |sum, own| sum.plus(&own));
+        let element_integrals = |&e: &usize| Integrals::new(&self.nodes(e).map(|x| x - origin));
+        let sum = elements
+            .iter()
+            .map(element_integrals)
+            .fold(Integrals::ZERO, |sum, element| sum.plus(&element));
         sum.moments(origin)
     }
 }

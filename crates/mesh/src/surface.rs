@@ -36,8 +36,8 @@ impl Surface {
         for &triangle in &self.triangles {
             let third = triangle_area(positions, triangle) / 3.0;
             for vertex in triangle {
-                if let Ok(place) = self.vertices.binary_search(&vertex) {
-                    areas[place] += third;
+                if let Ok(index) = self.vertices.binary_search(&vertex) {
+                    areas[index] += third;
                 }
             }
         }
@@ -50,8 +50,8 @@ impl Surface {
         for &triangle in &self.triangles {
             let third = triangle_area(positions, triangle) / 3.0;
             for edge in directed_edges(triangle) {
-                if let Ok(place) = self.edges.binary_search(&undirected(edge)) {
-                    areas[place] += third;
+                if let Ok(index) = self.edges.binary_search(&undirected(edge)) {
+                    areas[index] += third;
                 }
             }
         }
@@ -82,16 +82,19 @@ impl SurfaceDefects {
         directed.sort_unstable();
         let mut edges: Vec<[u32; 2]> = directed.iter().copied().map(undirected).collect();
         edges.sort_unstable();
-        let half_edges = || edges.chunk_by(|a, b| a == b).map(<[_]>::len);
-        let mut names = triangles.to_vec();
-        names.iter_mut().for_each(|t| t.sort_unstable());
-        names.sort_unstable();
+        let edge_counts = || edges.chunk_by(|a, b| a == b).map(<[_]>::len);
+        let mut sorted_corners = triangles.to_vec();
+        sorted_corners.iter_mut().for_each(|t| t.sort_unstable());
+        sorted_corners.sort_unstable();
         let area = |t: &[u32; 3]| triangle_area(positions, *t);
         Self {
-            open_edges: half_edges().filter(|&n| n == 1).count(),
-            non_manifold_edges: half_edges().filter(|&n| n > 2).count(),
+            open_edges: edge_counts().filter(|&n| n == 1).count(),
+            non_manifold_edges: edge_counts().filter(|&n| n > 2).count(),
             misoriented_edges: directed.chunk_by(|a, b| a == b).filter(|c| c.len() > 1).count(),
-            duplicate_triangles: names.windows(2).filter(|pair| pair[0] == pair[1]).count(),
+            duplicate_triangles: sorted_corners
+                .windows(2)
+                .filter(|pair| pair[0] == pair[1])
+                .count(),
             flat_triangles: triangles.iter().filter(|t| area(t) == 0.0).count(),
         }
     }
@@ -120,10 +123,12 @@ impl fmt::Display for SurfaceDefects {
     }
 }
 
+/// Edges of a triangle in the direction in which it traverses them.
 fn directed_edges([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
     [[a, b], [b, c], [c, a]]
 }
 
+/// The edge with its smaller vertex first.
 fn undirected([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }

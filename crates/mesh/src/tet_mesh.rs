@@ -43,7 +43,7 @@ pub enum MeshError {
     /// Elements with zero or negative volume.
     #[error(
         "{} flat or inverted tetrahedra: numbers {} (from 0); the volume of the first is {volume:.3e} m^3",
-        tets.len(), first_of(tets)
+        tets.len(), list_of_first(tets)
     )]
     Inverted {
         /// Their indices, in ascending order, from 0.
@@ -71,12 +71,12 @@ pub enum MeshError {
 /// counter-clockwise; face `k` lies opposite corner `k`.
 const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
-/// Lists the first few numbers, with an ellipsis if there are more.
-fn first_of(numbers: &[u32]) -> String {
+/// Formats the first few indices, followed by an ellipsis if there are more.
+fn list_of_first(numbers: &[u32]) -> String {
     const MAX_LISTED: usize = 8;
-    let more = if numbers.len() > MAX_LISTED { ", ..." } else { "" };
+    let ellipsis = if numbers.len() > MAX_LISTED { ", ..." } else { "" };
     let first: Vec<String> = numbers.iter().take(MAX_LISTED).map(u32::to_string).collect();
-    first.join(", ") + more
+    first.join(", ") + ellipsis
 }
 
 impl TetMesh {
@@ -117,8 +117,8 @@ impl TetMesh {
 
     /// Elements whose volume is not positive (flat, inverted, or NaN).
     pub fn inverted(&self) -> Vec<u32> {
-        let bad = |&tet: &u32| !matches!(self.volume_of(tet as usize), v if v > 0.0);
-        (0..self.tets.len() as u32).filter(bad).collect()
+        let is_inverted = |&tet: &u32| !matches!(self.volume_of(tet as usize), v if v > 0.0);
+        (0..self.tets.len() as u32).filter(is_inverted).collect()
     }
 
     /// Bounding box of all nodes; `None` if there are none.
@@ -173,6 +173,7 @@ impl TetMesh {
         self.check_faces()
     }
 
+    /// Checks that elements refer to existing nodes, and that every node belongs to an element.
     fn check_nodes(&self) -> Result<(), MeshError> {
         let nodes = self.positions.len();
         let mut used = vec![false; nodes];
@@ -190,14 +191,14 @@ impl TetMesh {
         }
     }
 
-    /// With positive volumes, two elements at a face are on opposite sides exactly if they traverse it with
-    /// opposite orientations.
+    /// Checks that no two elements lie on the same side of a face. Two elements with positive volumes lie on opposite
+    /// sides exactly if they traverse the face with opposite orientations.
     fn check_faces(&self) -> Result<(), MeshError> {
         let faces = self.sorted_faces();
-        let clash = faces
+        let overlap = faces
             .windows(2)
             .find(|pair| pair[0].corners == pair[1].corners && pair[0].even == pair[1].even);
-        match clash {
+        match overlap {
             Some(pair) => {
                 Err(MeshError::Overlap { first: pair[0].slot / 4, second: pair[1].slot / 4 })
             }
@@ -210,14 +211,16 @@ impl TetMesh {
         let faces = self.sorted_faces();
         let groups = faces.chunk_by(|a, b| a.corners == b.corners);
         groups
-            .map(|same| (same[0].corners, [same[0].slot / 4, same[same.len() - 1].slot / 4]))
+            .map(|sides| (sides[0].corners, [sides[0].slot / 4, sides[sides.len() - 1].slot / 4]))
             .collect()
     }
 
+    /// Corners of a face, oriented outward; `slot` is four times the element index plus the index of the face.
     fn face(&self, slot: u32) -> [u32; 3] {
         FACES[slot as usize % 4].map(|k| self.tets[slot as usize / 4][k])
     }
 
+    /// Faces of all elements, sorted so that equal faces are adjacent.
     pub(crate) fn sorted_faces(&self) -> Vec<Face> {
         let slots = 0..4 * self.tets.len() as u32;
         let mut faces: Vec<Face> = slots.map(|slot| Face::new(self.face(slot), slot)).collect();
@@ -226,7 +229,7 @@ impl TetMesh {
     }
 }
 
-/// A face with a key that is the same for all its elements.
+/// A face of an element, with corners in an order that is the same for all elements that share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Face {
     /// Corner indices in ascending order.

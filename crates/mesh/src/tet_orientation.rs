@@ -2,7 +2,7 @@
 
 use crate::TetMesh;
 
-/// Marks a boundary face.
+/// Stands for the neighbour across a boundary face.
 const NONE: u32 = u32::MAX;
 
 /// For each face, the element on its other side, and whether both traverse the face with opposite orientations.
@@ -31,7 +31,7 @@ impl TetMesh {
                 continue;
             }
             let part = orient_part(seed, &neighbours, &mut flipped);
-            if !is_better(&part, &volumes, &mut flipped) {
+            if !orient_positively(&part, &volumes, &mut flipped) {
                 continue;
             }
             for tet in part.into_iter().filter(|&tet| flipped[tet] == Some(true)) {
@@ -50,9 +50,10 @@ impl TetMesh {
             // A non-manifold face, with three or more elements, gives no orientation.
             if let &[first, second] = pair {
                 let agree = first.even != second.even;
-                for (side, other) in [(first, second), (second, first)] {
-                    let [tet, face] = [side.slot / 4, side.slot % 4].map(|k| k as usize);
-                    neighbours[tet][face] = (other.slot / 4, agree);
+                for (element_face, opposite_face) in [(first, second), (second, first)] {
+                    let [tet, face] =
+                        [element_face.slot / 4, element_face.slot % 4].map(|k| k as usize);
+                    neighbours[tet][face] = (opposite_face.slot / 4, agree);
                 }
             }
         }
@@ -60,7 +61,7 @@ impl TetMesh {
     }
 }
 
-/// The face-connected component of `seed`. Sets for each element whether it must be flipped to agree with
+/// Elements of the face-connected component of `seed`. Sets for each of them whether it must be flipped to agree with
 /// `seed`.
 fn orient_part(seed: usize, neighbours: &[Neighbours], flipped: &mut [Option<bool>]) -> Vec<usize> {
     flipped[seed] = Some(false);
@@ -80,17 +81,19 @@ fn orient_part(seed: usize, neighbours: &[Neighbours], flipped: &mut [Option<boo
     part
 }
 
-/// Makes the volume of a component positive; returns whether fewer of its elements are then flat or inverted.
-fn is_better(part: &[usize], volumes: &[f64], flipped: &mut [Option<bool>]) -> bool {
-    let signed = |tet: usize, flipped: &[Option<bool>]| match flipped[tet] {
+/// Inverts the flips of a component if its volume is negative; returns whether fewer of its elements are then flat or
+/// inverted than in the file.
+fn orient_positively(part: &[usize], volumes: &[f64], flipped: &mut [Option<bool>]) -> bool {
+    let signed_volume = |tet: usize, flipped: &[Option<bool>]| match flipped[tet] {
         Some(true) => -volumes[tet],
         _ => volumes[tet],
     };
-    if part.iter().map(|&tet| signed(tet, flipped)).sum::<f64>() < 0.0 {
-        part.iter().for_each(|&tet| flipped[tet] = flipped[tet].map(|was| !was));
+    if part.iter().map(|&tet| signed_volume(tet, flipped)).sum::<f64>() < 0.0 {
+        part.iter().for_each(|&tet| flipped[tet] = flipped[tet].map(|is_flipped| !is_flipped));
     }
-    let bad = |volume: f64| usize::from(volume.is_nan() || volume <= 0.0);
-    let before: usize = part.iter().map(|&tet| bad(volumes[tet])).sum();
-    let after: usize = part.iter().map(|&tet| bad(signed(tet, flipped))).sum();
-    after < before
+    let inverted_count = |volume: f64| usize::from(volume.is_nan() || volume <= 0.0);
+    let bad_before: usize = part.iter().map(|&tet| inverted_count(volumes[tet])).sum();
+    let bad_after: usize =
+        part.iter().map(|&tet| inverted_count(signed_volume(tet, flipped))).sum();
+    bad_after < bad_before
 }

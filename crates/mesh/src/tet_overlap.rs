@@ -16,9 +16,9 @@ impl TetMesh {
         let [a, b] = [first, second].map(|tet| self.corners(tet));
         let edges = |x: &[Vec3; 4]| EDGES.map(|[i, j]| x[j] - x[i]);
         let normals = |x: &[Vec3; 4]| FACES.map(|[i, j, k]| (x[j] - x[i]).cross(x[k] - x[i]));
-        let of_edges = edges(&a).into_iter().flat_map(|e| edges(&b).map(|f| e.cross(f)));
+        let edge_products = edges(&a).into_iter().flat_map(|e| edges(&b).map(|f| e.cross(f)));
         let mut depth = f64::INFINITY;
-        for axis in normals(&a).into_iter().chain(normals(&b)).chain(of_edges) {
+        for axis in normals(&a).into_iter().chain(normals(&b)).chain(edge_products) {
             let Some(axis) = axis.try_normalize() else { continue };
             depth = depth.min(depth_along(axis, &a, &b));
             if depth <= 0.0 {
@@ -32,10 +32,10 @@ impl TetMesh {
 /// The overlap (m) of the projections of both elements to an axis.
 fn depth_along(axis: Vec3, a: &[Vec3; 4], b: &[Vec3; 4]) -> f64 {
     let range = |x: &[Vec3; 4]| {
-        let along = x.map(|corner| axis.dot(corner));
+        let projections = x.map(|corner| axis.dot(corner));
         [
-            along.into_iter().fold(f64::INFINITY, f64::min),
-            along.into_iter().fold(-f64::INFINITY, f64::max),
+            projections.into_iter().fold(f64::INFINITY, f64::min),
+            projections.into_iter().fold(-f64::INFINITY, f64::max),
         ]
     };
     let ([a_min, a_max], [b_min, b_max]) = (range(a), range(b));

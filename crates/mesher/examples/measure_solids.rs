@@ -82,7 +82,7 @@ fn row(surface: &TriMesh, solid: &TetMesh, seconds: &str) -> Result<String, Box<
         return Err("the solid is empty".into());
     };
     let volume = 100.0 * (solid.volume() / surface.enclosed_volume() - 1.0);
-    let apart = Deviation::both_ways(surface, &solid.boundary())?;
+    let apart = Deviation::two_sided(surface, &solid.boundary())?;
     let share = 100.0 / surface.bounds().ok_or("the surface is empty")?.size().length();
     Ok(format!(
         "| {} | {seconds} | {smallest:.2} | {median:.1} | {} | {volume:+.2} | {:.3} | {:.3} |",

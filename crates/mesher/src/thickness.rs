@@ -115,7 +115,7 @@ mod tests {
     use resile_mesh::generate::{BoxGrid, Icosphere};
 
     fn thickness(surface: &TriMesh) -> Thickness {
-        Thickness::new(surface, &TriangleTree::of(surface))
+        Thickness::new(surface, &TriangleTree::of_mesh(surface))
     }
 
     #[test]

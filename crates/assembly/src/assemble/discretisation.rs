@@ -250,8 +250,8 @@ fn of_body(numbers: FileNumbers, elastic: &Elastic, boundary: Option<&[u32]>) ->
 /// A warning that a sheet from a file is disconnected.
 fn warn_disconnected(described: &Described, sheet: &Discretisation, path: &str) -> Option<Problem> {
     let Shape::File(name) = &described.shape else { return None };
-    let mut parts = Parts::of(sheet.placed.len(), &sheet.triangles);
-    let pieces = parts.names(sheet.triangles.iter().map(|triangle| triangle[0])).len();
+    let mut parts = Parts::of_elements(sheet.placed.len(), &sheet.triangles);
+    let pieces = parts.representatives(sheet.triangles.iter().map(|triangle| triangle[0])).len();
     (pieces > 1).then(|| Problem {
         severity: Severity::Warning,
         path: path.to_owned(),

@@ -117,7 +117,7 @@ pub(super) fn of_closest(
     if fields.is_empty() {
         return VertexFields::new();
     }
-    let tree = TriangleTree::of(surface);
+    let tree = TriangleTree::of_mesh(surface);
     let place = |p: &Vec3| {
         let triangle = surface.triangles[tree.nearest(*p).1 as usize];
         let corners = triangle.map(|v| surface.positions[v as usize]);

@@ -171,7 +171,7 @@ impl<'a> Meshes<'a> {
             Shape::Curve { ref points, closed } => {
                 let points = points.iter().copied().map(Vec3::from_array).collect();
                 let ends = if closed { StrandEnds::Joined } else { StrandEnds::Free };
-                let curve = Polylines::one(points, ends);
+                let curve = Polylines::from_points(points, ends);
                 return match curve.check() {
                     Ok(()) => Ok(curve),
                     Err(e) => Err(error(path, e, "correct the points")),

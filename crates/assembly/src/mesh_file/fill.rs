@@ -50,7 +50,7 @@ pub(crate) fn fill(
     notes.extend(report.notes().into_iter().map(|note| (note, FINER_RESOLUTION_HINT)));
     // Dropped components are reported elsewhere.
     if report.dropped_pieces == 0 && filled.closure.buried == 0 {
-        let lost = Deviation::between(surface, &mesh.boundary())?;
+        let lost = Deviation::one_sided(surface, &mesh.boundary())?;
         if lost.largest > report.size {
             let [x, y, z] = lost.place.to_array().map(|c| c as f32);
             // Single precision is sufficient for messages.

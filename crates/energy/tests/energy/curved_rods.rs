@@ -11,7 +11,10 @@ use std::f64::consts::{PI, TAU};
 
 fn straight(segments: usize, length: f64) -> Polylines {
     let step = length / segments as f64;
-    Polylines::one((0..=segments).map(|i| Vec3::X * (step * i as f64)).collect(), StrandEnds::Free)
+    Polylines::from_points(
+        (0..=segments).map(|i| Vec3::X * (step * i as f64)).collect(),
+        StrandEnds::Free,
+    )
 }
 
 fn helix(turns: f64, segments: usize) -> Polylines {

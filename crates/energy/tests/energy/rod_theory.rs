@@ -57,7 +57,10 @@ fn section() -> RodSection {
 }
 
 fn straight(nodes: usize, step: f64) -> Polylines {
-    Polylines::one((0..nodes).map(|i| Vec3::X * (step * i as f64)).collect(), StrandEnds::Free)
+    Polylines::from_points(
+        (0..nodes).map(|i| Vec3::X * (step * i as f64)).collect(),
+        StrandEnds::Free,
+    )
 }
 
 /// Rows and columns of a matrix.

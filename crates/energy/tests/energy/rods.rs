@@ -20,7 +20,10 @@ fn shaken(x: &[Vec3], size: f64) -> Vec<Vec3> {
 
 fn straight(nodes: usize, length: f64) -> Polylines {
     let step = length / (nodes - 1) as f64;
-    Polylines::one((0..nodes).map(|i| Vec3::X * (step * i as f64)).collect(), StrandEnds::Free)
+    Polylines::from_points(
+        (0..nodes).map(|i| Vec3::X * (step * i as f64)).collect(),
+        StrandEnds::Free,
+    )
 }
 
 fn helix() -> Polylines {
@@ -38,7 +41,7 @@ fn trefoil(segments: usize) -> Polylines {
         let r = 2.0 + (3.0 * t).cos();
         Vec3::new(r * (2.0 * t).cos(), r * (2.0 * t).sin(), -(3.0 * t).sin())
     };
-    Polylines::one((0..segments).map(at).collect(), StrandEnds::Joined)
+    Polylines::from_points((0..segments).map(at).collect(), StrandEnds::Joined)
 }
 
 fn check(term: &dyn Energy, name: &str, x: &[Vec3], tol: f64) {
@@ -400,7 +403,7 @@ fn what_is_no_rod_is_told() {
     assert!(not_positive(RodSection::new(0.0, 0.3, 1.0).unwrap_err()));
     assert!(not_positive(RodSection::new(1.0, 0.3, f64::NAN).unwrap_err()));
     assert_eq!(RodSection::new(1.0, 0.6, 1.0), Err(RodError::Poisson { poisson: 0.6 }));
-    let back = Polylines::one(vec![Vec3::ZERO, Vec3::X, Vec3::X * 0.5], StrandEnds::Free);
+    let back = Polylines::from_points(vec![Vec3::ZERO, Vec3::X, Vec3::X * 0.5], StrandEnds::Free);
     assert_eq!(RodBending::new(&back, 1.0).unwrap_err(), RodError::Folded { node: 1 });
     assert!(matches!(
         RodTwist::new(&circle(5), 1.0, f64::NAN, OpenEnds::Free),

@@ -36,7 +36,7 @@ impl Ball {
         check_elements(&[20, self.layers, self.layers, self.layers])?;
         let mut lattice = Lattice::new(self.layers, self.radius);
         for face in icosahedron::FACES {
-            lattice.fill(face);
+            lattice.divide_wedge(face);
         }
         Ok(lattice.mesh)
     }
@@ -55,94 +55,100 @@ type Steps = [usize; 3];
 
 /// Key of a lattice point shared by all wedges around it: sorted pairs of an icosahedron corner and the number
 /// of steps towards it.
-type Name = [(u32, usize); 3];
+type NodeKey = [(u32, usize); 3];
 
-fn name(wedge: [u32; 3], steps: Steps) -> Name {
-    let mut name = [0, 1, 2].map(|k| if steps[k] == 0 { (0, 0) } else { (wedge[k], steps[k]) });
-    name.sort_unstable();
-    name
+/// Key of a lattice point of a wedge.
+fn node_key(wedge: [u32; 3], steps: Steps) -> NodeKey {
+    let mut key = [0, 1, 2].map(|k| if steps[k] == 0 { (0, 0) } else { (wedge[k], steps[k]) });
+    key.sort_unstable();
+    key
 }
 
-fn plus(a: Steps, b: Steps) -> Steps {
+/// Componentwise sum.
+fn sum(a: Steps, b: Steps) -> Steps {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
+/// Builds the mesh wedge by wedge; wedges share the nodes of their common faces.
 struct Lattice {
     layers: usize,
     radius: f64,
     corners: [Vec3; 12],
-    numbers: BTreeMap<Name, u32>,
+    index_by_key: BTreeMap<NodeKey, u32>,
     mesh: TetMesh,
 }
 
 impl Lattice {
     fn new(layers: usize, radius: f64) -> Self {
         let corners = icosahedron::corners();
-        Self { layers, radius, corners, numbers: BTreeMap::new(), mesh: TetMesh::default() }
+        Self { layers, radius, corners, index_by_key: BTreeMap::new(), mesh: TetMesh::default() }
     }
 
     /// The index of a node, which is added on first use.
     fn node(&mut self, wedge: [u32; 3], steps: Steps) -> u32 {
-        let name = name(wedge, steps);
-        if let Some(&number) = self.numbers.get(&name) {
-            return number;
+        let key = node_key(wedge, steps);
+        if let Some(&index) = self.index_by_key.get(&key) {
+            return index;
         }
-        let number = self.mesh.positions.len() as u32;
-        self.numbers.insert(name, number);
-        self.mesh.positions.push(self.position(name));
-        number
+        let index = self.mesh.positions.len() as u32;
+        self.index_by_key.insert(key, index);
+        self.mesh.positions.push(self.position(key));
+        index
     }
 
-    /// Computed from the sorted key, so that all wedges have equal rounding errors.
-    fn position(&self, name: Name) -> Vec3 {
-        let shell: usize = name.iter().map(|&(_, steps)| steps).sum();
+    /// Position (m) of a lattice point. The sorted key makes the rounding errors of all wedges equal.
+    fn position(&self, key: NodeKey) -> Vec3 {
+        let shell: usize = key.iter().map(|&(_, steps)| steps).sum();
         let flat: Vec3 =
-            name.iter().map(|&(corner, steps)| self.corners[corner as usize] * steps as f64).sum();
+            key.iter().map(|&(corner, steps)| self.corners[corner as usize] * steps as f64).sum();
         let radius = self.radius * shell as f64 / self.layers as f64;
         flat.try_normalize().map_or(Vec3::ZERO, |direction| direction * radius)
     }
 
     /// Divides the wedge between the centre and `face` into `layers^3` tetrahedra: small copies of itself, and
     /// between them octahedra (split into four) and inverted copies.
-    fn fill(&mut self, face: [u32; 3]) {
+    fn divide_wedge(&mut self, face: [u32; 3]) {
         let n = self.layers;
         for i in 0..n {
             for j in 0..n - i {
                 for k in 0..n - i - j {
                     let base = [i, j, k];
-                    self.upright(face, base);
+                    self.add_upright(face, base);
                     if i + j + k + 2 <= n {
-                        self.octahedron(face, base);
+                        self.add_octahedron(face, base);
                     }
                     if i + j + k + 3 <= n {
-                        self.upside_down(face, base);
+                        self.add_inverted(face, base);
                     }
                 }
             }
         }
     }
 
-    fn push(&mut self, face: [u32; 3], base: Steps, offsets: [Steps; 4]) {
-        let tet = offsets.map(|offset| self.node(face, plus(base, offset)));
+    /// Adds the tetrahedron whose corners have these offsets from `base`.
+    fn add_tet(&mut self, face: [u32; 3], base: Steps, offsets: [Steps; 4]) {
+        let tet = offsets.map(|offset| self.node(face, sum(base, offset)));
         self.mesh.tets.push(tet);
     }
 
-    fn upright(&mut self, face: [u32; 3], base: Steps) {
-        self.push(face, base, [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]);
+    /// Adds a small copy of the wedge.
+    fn add_upright(&mut self, face: [u32; 3], base: Steps) {
+        self.add_tet(face, base, [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]);
     }
 
-    fn upside_down(&mut self, face: [u32; 3], base: Steps) {
-        self.push(face, base, [[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]]);
+    /// Adds an inverted small copy of the wedge.
+    fn add_inverted(&mut self, face: [u32; 3], base: Steps) {
+        self.add_tet(face, base, [[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]]);
     }
 
-    /// Splits an octahedron around the diagonal towards the face's first corner. The shortest of the three
-    /// diagonals would gain half a degree with 7 layers and nothing above, and would make the topology depend
-    /// on rounding.
-    fn octahedron(&mut self, face: [u32; 3], base: Steps) {
+    /// Adds an octahedron as four tetrahedra around the diagonal towards the face's first corner. The shortest of the
+    /// three diagonals would gain half a degree with 7 layers and nothing above, and would make the topology depend on
+    /// rounding.
+    fn add_octahedron(&mut self, face: [u32; 3], base: Steps) {
         let (low, high) = ([1, 0, 0], [0, 1, 1]);
         let ring = [[0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 0]];
         for side in 0..4 {
-            self.push(face, base, [low, high, ring[side], ring[(side + 1) % 4]]);
+            self.add_tet(face, base, [low, high, ring[side], ring[(side + 1) % 4]]);
         }
     }
 }

@@ -25,8 +25,9 @@ impl Circle {
         check_size("radius", self.radius)?;
         check_count("segments", self.segments, 3)?;
         check_elements(&[self.segments])?;
-        let at = |i: usize| about_y(self.radius, TAU * i as f64 / self.segments as f64, 0.0);
-        Ok(Polylines::one((0..self.segments).map(at).collect(), StrandEnds::Joined))
+        let vertex =
+            |i: usize| point_about_y(self.radius, TAU * i as f64 / self.segments as f64, 0.0);
+        Ok(Polylines::from_points((0..self.segments).map(vertex).collect(), StrandEnds::Joined))
     }
 }
 
@@ -55,15 +56,15 @@ impl Helix {
         check_size("pitch", self.pitch.abs())?;
         check_count("segments", self.segments, 1)?;
         check_elements(&[self.segments])?;
-        let at = |i: usize| {
+        let vertex = |i: usize| {
             let turns = self.turns * i as f64 / self.segments as f64;
-            about_y(self.radius, TAU * turns * self.pitch.signum(), self.pitch.abs() * turns)
+            point_about_y(self.radius, TAU * turns * self.pitch.signum(), self.pitch.abs() * turns)
         };
-        Ok(Polylines::one((0..=self.segments).map(at).collect(), StrandEnds::Free))
+        Ok(Polylines::from_points((0..=self.segments).map(vertex).collect(), StrandEnds::Free))
     }
 }
 
 /// Point at `angle` about the y axis, measured from x towards -z.
-fn about_y(radius: f64, angle: f64, height: f64) -> Vec3 {
+fn point_about_y(radius: f64, angle: f64, height: f64) -> Vec3 {
     Vec3::new(radius * elementary::cos(angle), height, -radius * elementary::sin(angle))
 }

@@ -26,7 +26,7 @@ impl Cylinder {
         check_count("layers", self.layers, 1)?;
         check_elements(&[18, self.rings, self.rings, self.layers])?;
         let disc = Disc { radius: self.radius, rings: self.rings }.build()?;
-        let around = disc.positions.len();
+        let disc_vertices = disc.positions.len();
         let mut mesh = TetMesh::default();
         for layer in 0..=self.layers {
             let middle = self.layers as f64;
@@ -34,7 +34,8 @@ impl Cylinder {
             mesh.positions.extend(disc.positions.iter().map(|p| p.with_y(y)));
         }
         for layer in 0..self.layers {
-            let (bottom, top) = ((layer * around) as u32, ((layer + 1) * around) as u32);
+            let (bottom, top) =
+                ((layer * disc_vertices) as u32, ((layer + 1) * disc_vertices) as u32);
             mesh.tets.extend(disc.triangles.iter().flat_map(|&t| split_prism(t, bottom, top)));
         }
         Ok(mesh)

@@ -48,8 +48,8 @@ impl Disc {
 
 /// Index of vertex `j` of `ring`, counted around; ring 0 is the centre.
 fn vertex(ring: usize, j: usize) -> u32 {
-    let place = if ring == 0 { 0 } else { 1 + 3 * ring * (ring - 1) + j % (6 * ring) };
-    place as u32
+    let index = if ring == 0 { 0 } else { 1 + 3 * ring * (ring - 1) + j % (6 * ring) };
+    index as u32
 }
 
 /// Triangles of one sixth of the annulus between `ring - 1` and `ring`.

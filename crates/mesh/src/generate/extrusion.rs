@@ -32,17 +32,17 @@ impl Extrusion {
         let count = corners.len();
         let mut positions = Vec::with_capacity(count * (self.along + 1));
         for layer in 0..=self.along {
-            let share = (2.0 * layer as f64 - self.along as f64) / (2.0 * self.along as f64);
-            positions.extend(corners.iter().map(|&[x, y]| Vec3::new(x, y, self.depth * share)));
+            let fraction = (2.0 * layer as f64 - self.along as f64) / (2.0 * self.along as f64);
+            positions.extend(corners.iter().map(|&[x, y]| Vec3::new(x, y, self.depth * fraction)));
         }
         let last = (self.along * count) as u32;
         let mut triangles: Vec<[u32; 3]> = cap.iter().map(|&[a, b, c]| [a, c, b]).collect();
         triangles.extend(cap.iter().map(|t| t.map(|k| k + last)));
         for layer in 0..self.along {
             for k in 0..count {
-                let at = |k: usize, layer: usize| (layer * count + k % count) as u32;
-                let (a, b) = (at(k, layer), at(k + 1, layer));
-                let (c, d) = (at(k + 1, layer + 1), at(k, layer + 1));
+                let vertex = |k: usize, layer: usize| (layer * count + k % count) as u32;
+                let (a, b) = (vertex(k, layer), vertex(k + 1, layer));
+                let (c, d) = (vertex(k + 1, layer + 1), vertex(k, layer + 1));
                 triangles.extend([[a, b, c], [a, c, d]]);
             }
         }
@@ -76,10 +76,10 @@ impl Stairs {
             return Err(GenerateError::TooManyCorners { corners: steps.saturating_mul(2) });
         }
         let half = [0.5 * run * steps as f64, 0.5 * rise * steps as f64];
-        let place = |k: usize, j: usize| [run * k as f64 - half[0], rise * j as f64 - half[1]];
-        let mut corners = vec![place(0, 0), place(steps, 0)];
+        let corner = |k: usize, j: usize| [run * k as f64 - half[0], rise * j as f64 - half[1]];
+        let mut corners = vec![corner(0, 0), corner(steps, 0)];
         for k in (0..steps).rev() {
-            corners.extend([place(k + 1, k + 1), place(k, k + 1)]);
+            corners.extend([corner(k + 1, k + 1), corner(k, k + 1)]);
         }
         Extrusion { corners, depth: width, along: 1 }.build()
     }

@@ -56,9 +56,9 @@ impl Gear {
         let mut triangles = Vec::with_capacity(8 * count);
         for row in 0..4 {
             for k in 0..count {
-                let at = |row: usize, k: usize| (row % 4 * count + k % count) as u32;
-                let (a, b) = (at(row, k), at(row, k + 1));
-                let (c, d) = (at(row + 1, k + 1), at(row + 1, k));
+                let vertex = |row: usize, k: usize| (row % 4 * count + k % count) as u32;
+                let (a, b) = (vertex(row, k), vertex(row, k + 1));
+                let (c, d) = (vertex(row + 1, k + 1), vertex(row + 1, k));
                 triangles.extend([[a, b, c], [a, c, d]]);
             }
         }
@@ -66,6 +66,7 @@ impl Gear {
     }
 }
 
+/// Rejects two lengths of which the first is not smaller than the second.
 fn check_order(
     smaller: &'static str,
     small: f64,

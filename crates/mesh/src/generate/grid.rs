@@ -43,6 +43,7 @@ impl BoxGrid {
         Ok(TetMesh { positions: self.nodes(), tets: self.tets() })
     }
 
+    /// Node positions (m), x fastest.
     fn nodes(&self) -> Vec<Vec3> {
         let [nx, ny, nz] = self.cells;
         // Coordinates are computed from the centre outward, so that the box is symmetric to the bit.
@@ -59,6 +60,7 @@ impl BoxGrid {
         nodes
     }
 
+    /// Six tetrahedra per cell, cell by cell.
     fn tets(&self) -> Vec<[u32; 4]> {
         let [nx, ny, nz] = self.cells;
         let stride = [1, nx + 1, (nx + 1) * (ny + 1)];
@@ -67,7 +69,7 @@ impl BoxGrid {
             for j in 0..ny {
                 for i in 0..nx {
                     let a = i * stride[0] + j * stride[1] + k * stride[2];
-                    tets.extend((0..6).map(|walk| walk_tet(a, stride, walk)));
+                    tets.extend((0..6).map(|permutation| kuhn_tet(a, stride, permutation)));
                 }
             }
         }
@@ -75,10 +77,12 @@ impl BoxGrid {
     }
 }
 
-fn walk_tet(a: usize, stride: [usize; 3], walk: usize) -> [u32; 4] {
-    let [first, second, third] = AXIS_PERMUTATIONS[walk].map(|axis| stride[axis]);
+/// Tetrahedron of a cell with the first node `a`: the path along the axes in the order of a permutation, where axis k
+/// has the node stride `stride[k]`.
+fn kuhn_tet(a: usize, stride: [usize; 3], permutation: usize) -> [u32; 4] {
+    let [first, second, third] = AXIS_PERMUTATIONS[permutation].map(|axis| stride[axis]);
     let [b, c, d] = [a + first, a + first + second, a + first + second + third];
-    let corners = if walk < 3 { [a, b, c, d] } else { [a, c, b, d] };
+    let corners = if permutation < 3 { [a, b, c, d] } else { [a, c, b, d] };
     corners.map(|node| node as u32)
 }
 

@@ -76,19 +76,20 @@ impl Icosphere {
     }
 }
 
-/// New vertices are numbered in the order of the sorted edges.
+/// Splits each triangle in four at its edge midpoints, projected onto the unit sphere. New vertices follow in the order
+/// of the sorted edges.
 fn split_in_four(positions: &mut Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> {
-    let old = positions.len() as u32;
+    let first_new = positions.len() as u32;
     let Surface { edges, triangles, .. } = Surface::from_triangles(triangles);
     for &[a, b] in &edges {
         positions.push((positions[a as usize] + positions[b as usize]).normalize());
     }
-    let middle = |a: u32, b: u32| {
+    let midpoint = |a: u32, b: u32| {
         let index = edges.binary_search(&[a.min(b), a.max(b)]);
-        old + index.expect("the edges are those of these triangles") as u32
+        first_new + index.expect("the edges are those of these triangles") as u32
     };
     let split = |[a, b, c]: [u32; 3]| {
-        let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+        let (ab, bc, ca) = (midpoint(a, b), midpoint(b, c), midpoint(c, a));
         [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]
     };
     triangles.into_iter().flat_map(split).collect()

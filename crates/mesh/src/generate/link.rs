@@ -46,12 +46,12 @@ impl Link {
         let positions = self.stations().flat_map(|(middle, out)| self.ring(middle, out)).collect();
         let mut triangles = Vec::with_capacity(2 * stations * self.around_tube);
         for k in 0..stations {
-            let at = |k: usize, j: usize| {
+            let vertex = |k: usize, j: usize| {
                 (k % stations * self.around_tube + j % self.around_tube) as u32
             };
             for j in 0..self.around_tube {
-                let (a, b) = (at(k, j), at(k + 1, j));
-                let (c, d) = (at(k + 1, j + 1), at(k, j + 1));
+                let (a, b) = (vertex(k, j), vertex(k + 1, j));
+                let (c, d) = (vertex(k + 1, j + 1), vertex(k, j + 1));
                 triangles.extend([[a, b, c], [a, c, d]]);
             }
         }
@@ -66,23 +66,26 @@ impl Link {
             let center = Vec3::new(0.5 * sign * straight, 0.0, 0.0);
             let end = (0..along_end).map(move |k| {
                 let angle = PI * k as f64 / along_end as f64;
-                let out = sign * Vec3::new(elementary::sin(angle), 0.0, elementary::cos(angle));
-                (center + end_radius * out, out)
+                let outward = sign * Vec3::new(elementary::sin(angle), 0.0, elementary::cos(angle));
+                (center + end_radius * outward, outward)
             });
             let side = (0..along_side).map(move |k| {
-                let out = Vec3::new(0.0, 0.0, -sign);
-                let back = Vec3::new(straight * k as f64 / along_side as f64, 0.0, 0.0);
-                (center - sign * back + end_radius * out, out)
+                let outward = Vec3::new(0.0, 0.0, -sign);
+                let offset = Vec3::new(straight * k as f64 / along_side as f64, 0.0, 0.0);
+                (center - sign * offset + end_radius * outward, outward)
             });
             end.chain(side)
         })
     }
 
-    fn ring(&self, middle: Vec3, out: Vec3) -> impl Iterator<Item = Vec3> {
+    /// Vertices around the tube at a point of its centreline.
+    fn ring(&self, center: Vec3, outward: Vec3) -> impl Iterator<Item = Vec3> {
         let Self { tube_radius, around_tube, .. } = *self;
         (0..around_tube).map(move |j| {
             let angle = 2.0 * PI * j as f64 / around_tube as f64;
-            middle + tube_radius * (elementary::cos(angle) * out + elementary::sin(angle) * Vec3::Y)
+            center
+                + tube_radius
+                    * (elementary::cos(angle) * outward + elementary::sin(angle) * Vec3::Y)
         })
     }
 }

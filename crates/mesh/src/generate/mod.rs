@@ -119,6 +119,7 @@ pub enum GenerateError {
     },
 }
 
+/// Rejects lengths that are not positive and finite.
 fn check_size(parameter: &'static str, value: f64) -> Result<(), GenerateError> {
     if value > 0.0 && value.is_finite() {
         Ok(())
@@ -127,6 +128,7 @@ fn check_size(parameter: &'static str, value: f64) -> Result<(), GenerateError> 
     }
 }
 
+/// Rejects counts below a minimum.
 fn check_count(parameter: &'static str, value: usize, minimum: usize) -> Result<(), GenerateError> {
     if value >= minimum {
         Ok(())
@@ -135,8 +137,8 @@ fn check_count(parameter: &'static str, value: usize, minimum: usize) -> Result<
     }
 }
 
-/// Rejects a product of counts above [`MAX_ELEMENTS`]. In floating point, because integers could
-/// overflow.
+/// Rejects a product of counts above [`MAX_ELEMENTS`]. The product is computed in floating point, because integers
+/// could overflow.
 fn check_elements(factors: &[usize]) -> Result<(), GenerateError> {
     let elements = factors.iter().map(|&n| n as f64).product::<f64>();
     if elements <= MAX_ELEMENTS as f64 { Ok(()) } else { Err(GenerateError::TooMany { elements }) }

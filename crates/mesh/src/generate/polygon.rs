@@ -35,8 +35,8 @@ pub(super) fn check_polygon(corners: &[Point]) -> Result<(), GenerateError> {
 /// Whether two edges, given by their first corners, intersect other than in the common corner of adjacent
 /// edges.
 fn edges_meet(corners: &[Point], first: usize, second: usize) -> bool {
-    let at = |k: usize| corners[k % corners.len()];
-    let (a, b, c, d) = (at(first), at(first + 1), at(second), at(second + 1));
+    let corner = |k: usize| corners[k % corners.len()];
+    let (a, b, c, d) = (corner(first), corner(first + 1), corner(second), corner(second + 1));
     let neighbours = |k: usize, next: usize| (k + 1) % corners.len() == next;
     if neighbours(first, second) {
         return a == b || c == d || folds_back(a, b, d);
@@ -52,8 +52,8 @@ fn edges_meet(corners: &[Point], first: usize, second: usize) -> bool {
 
 /// Whether edge `bc` reverses along edge `ab`.
 fn folds_back(a: Point, b: Point, c: Point) -> bool {
-    let along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
-    doubled_area(a, b, c) == 0.0 && along < 0.0
+    let dot = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
+    doubled_area(a, b, c) == 0.0 && dot < 0.0
 }
 
 /// Twice the signed area of a triangle; positive if its corners are counter-clockwise.
@@ -85,7 +85,7 @@ pub(super) fn triangulate(corners: &[Point]) -> Result<Vec<[u32; 3]>, GenerateEr
         let Some((_, tip)) = best else {
             return Err(GenerateError::NoEar { left: remaining.len() });
         };
-        triangles.push(ear(&remaining, tip).map(|k| k as u32));
+        triangles.push(corners_of_ear(&remaining, tip).map(|k| k as u32));
         remaining.remove(tip);
     }
     if doubled_area(corners[remaining[0]], corners[remaining[1]], corners[remaining[2]]) <= 0.0 {
@@ -95,7 +95,8 @@ pub(super) fn triangulate(corners: &[Point]) -> Result<Vec<[u32; 3]>, GenerateEr
     Ok(triangles)
 }
 
-fn ear(remaining: &[usize], tip: usize) -> [usize; 3] {
+/// Corner indices of the ear at `tip`, an index into `remaining`.
+fn corners_of_ear(remaining: &[usize], tip: usize) -> [usize; 3] {
     let count = remaining.len();
     [remaining[(tip + count - 1) % count], remaining[tip], remaining[(tip + 1) % count]]
 }
@@ -103,13 +104,13 @@ fn ear(remaining: &[usize], tip: usize) -> [usize; 3] {
 /// Sine of the smallest angle of the ear at `tip`; `None` if the corner is not convex or another corner lies in
 /// the triangle.
 fn ear_quality(corners: &[Point], remaining: &[usize], tip: usize) -> Option<f64> {
-    let names = ear(remaining, tip);
-    let [a, b, c] = names.map(|k| corners[k]);
+    let ear_corners = corners_of_ear(remaining, tip);
+    let [a, b, c] = ear_corners.map(|k| corners[k]);
     let area = doubled_area(a, b, c);
-    let covers = |p: Point| {
+    let contains = |p: Point| {
         doubled_area(a, b, p) >= 0.0 && doubled_area(b, c, p) >= 0.0 && doubled_area(c, a, p) >= 0.0
     };
-    if area <= 0.0 || remaining.iter().any(|k| !names.contains(k) && covers(corners[*k])) {
+    if area <= 0.0 || remaining.iter().any(|k| !ear_corners.contains(k) && contains(corners[*k])) {
         return None;
     }
     let length = |p: Point, q: Point| elementary::hypot(p[0] - q[0], p[1] - q[1]);

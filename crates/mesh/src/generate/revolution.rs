@@ -30,22 +30,30 @@ impl CylinderSurface {
         check_elements(&[2, self.around, self.along.saturating_add(1)])?;
         let profile: Vec<(f64, f64)> = (0..=self.along)
             .map(|i| {
-                let share = (2.0 * i as f64 - self.along as f64) / (2.0 * self.along as f64);
-                (self.radius, self.height * share)
+                let fraction = (2.0 * i as f64 - self.along as f64) / (2.0 * self.along as f64);
+                (self.radius, self.height * fraction)
             })
             .collect();
         let mut positions = sweep(&profile, self.around);
         let mut triangles = Vec::new();
         for i in 0..self.along {
-            strip(i, i + 1, self.around, &mut triangles);
+            add_strip(i, i + 1, self.around, &mut triangles);
         }
         let (bottom, top) = (positions.len() as u32, positions.len() as u32 + 1);
         let half = 0.5 * self.height;
         positions.extend([Vec3::new(0.0, -half, 0.0), Vec3::new(0.0, half, 0.0)]);
         for j in 0..self.around {
-            triangles.push([bottom, at(0, j + 1, self.around), at(0, j, self.around)]);
+            triangles.push([
+                bottom,
+                vertex_index(0, j + 1, self.around),
+                vertex_index(0, j, self.around),
+            ]);
             let last = self.along;
-            triangles.push([top, at(last, j, self.around), at(last, j + 1, self.around)]);
+            triangles.push([
+                top,
+                vertex_index(last, j, self.around),
+                vertex_index(last, j + 1, self.around),
+            ]);
         }
         Ok(TriMesh { positions, triangles })
     }
@@ -84,7 +92,7 @@ impl Torus {
             .collect();
         let mut triangles = Vec::with_capacity(2 * self.around_ring * self.around_tube);
         for i in 0..self.around_tube {
-            strip(i, (i + 1) % self.around_tube, self.around_ring, &mut triangles);
+            add_strip(i, (i + 1) % self.around_tube, self.around_ring, &mut triangles);
         }
         Ok(TriMesh { positions: sweep(&profile, self.around_ring), triangles })
     }
@@ -107,16 +115,17 @@ fn sweep(profile: &[(f64, f64)], around: usize) -> Vec<Vec3> {
     positions
 }
 
-fn at(row: usize, j: usize, around: usize) -> u32 {
+/// Index of vertex `j` (cyclic) of a row of `around` vertices.
+fn vertex_index(row: usize, j: usize, around: usize) -> u32 {
     (row * around + j % around) as u32
 }
 
-/// Outward triangles between two rows of vertices; the second is the next one counter-clockwise around the
+/// Adds outward triangles between two rows of vertices; the second row is the next one counter-clockwise around the
 /// profile (upward on the outside).
-fn strip(row: usize, next: usize, around: usize, triangles: &mut Vec<[u32; 3]>) {
+fn add_strip(row: usize, next: usize, around: usize, triangles: &mut Vec<[u32; 3]>) {
     for j in 0..around {
-        let (a, b) = (at(row, j, around), at(row, j + 1, around));
-        let (c, d) = (at(next, j + 1, around), at(next, j, around));
+        let (a, b) = (vertex_index(row, j, around), vertex_index(row, j + 1, around));
+        let (c, d) = (vertex_index(next, j + 1, around), vertex_index(next, j, around));
         triangles.extend([[a, b, c], [a, c, d]]);
     }
 }

@@ -34,15 +34,16 @@ impl Sheet {
         let mut triangles = Vec::with_capacity(2 * nx * nz);
         for k in 0..nz {
             for i in 0..nx {
-                triangles.extend(cell(nx, i, k));
+                triangles.extend(cell_triangles(nx, i, k));
             }
         }
         Ok(TriMesh { positions, triangles })
     }
 }
 
-fn cell(nx: usize, i: usize, k: usize) -> [[u32; 3]; 2] {
-    let at = |di: usize, dk: usize| (i + di + (nx + 1) * (k + dk)) as u32;
-    let (a, b, c, d) = (at(0, 0), at(0, 1), at(1, 1), at(1, 0));
+/// The two triangles of cell `(i, k)` of a grid with `nx` cells along x.
+fn cell_triangles(nx: usize, i: usize, k: usize) -> [[u32; 3]; 2] {
+    let vertex = |di: usize, dk: usize| (i + di + (nx + 1) * (k + dk)) as u32;
+    let (a, b, c, d) = (vertex(0, 0), vertex(0, 1), vertex(1, 1), vertex(1, 0));
     if (i + k).is_multiple_of(2) { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
 }

@@ -14,17 +14,17 @@ pub use surface::SurfaceInspection;
 use resile_math::Vec3;
 
 /// Number of points that coincide exactly with an earlier one. Costs a sort.
-fn duplicates(points: &[Vec3]) -> usize {
+fn duplicate_count(points: &[Vec3]) -> usize {
     // Adding zero makes -0 equal to 0.
-    let mut names: Vec<[u64; 3]> =
+    let mut keys: Vec<[u64; 3]> =
         points.iter().map(|p| p.to_array().map(|c| (c + 0.0).to_bits())).collect();
-    names.sort_unstable();
-    names.windows(2).filter(|pair| pair[0] == pair[1]).count()
+    keys.sort_unstable();
+    keys.windows(2).filter(|pair| pair[0] == pair[1]).count()
 }
 
-/// Number of indices below `count` that no element uses.
-fn unused<const N: usize>(count: usize, elements: &[[u32; N]]) -> usize {
+/// Number of indices below `count` that no element contains.
+fn unused_count<const N: usize>(count: usize, elements: &[[u32; N]]) -> usize {
     let mut used = vec![false; count];
-    elements.as_flattened().iter().for_each(|&number| used[number as usize] = true);
+    elements.as_flattened().iter().for_each(|&index| used[index as usize] = true);
     used.iter().filter(|&&used| !used).count()
 }

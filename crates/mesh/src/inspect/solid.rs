@@ -1,6 +1,6 @@
 //! Inspection of solids.
 
-use super::{Histogram, Spread, SurfaceInspection, duplicates, unused};
+use super::{Histogram, Spread, SurfaceInspection, duplicate_count, unused_count};
 use crate::parts::Parts;
 use crate::{MeshError, Quality, TetMesh};
 
@@ -53,7 +53,7 @@ impl SolidInspection {
         // face has two elements.
         let boundary = SurfaceInspection::new(&mesh.boundary()).map_err(|_| MeshError::Empty)?;
         let smallest = mesh.smallest_dihedrals();
-        let mut parts = Parts::of(mesh.positions.len(), &mesh.tets);
+        let mut parts = Parts::of_elements(mesh.positions.len(), &mesh.tets);
         Ok(Self {
             nodes: mesh.positions.len(),
             tets: mesh.tets.len(),
@@ -63,9 +63,9 @@ impl SolidInspection {
             smallest_angles: Spread::new(smallest).ok_or(MeshError::Empty)?,
             edge_lengths: Spread::new(mesh.edge_lengths()).ok_or(MeshError::Empty)?,
             boundary,
-            parts: parts.names(mesh.tets.iter().map(|tet| tet[0])).len(),
-            duplicate_nodes: duplicates(&mesh.positions),
-            unused_nodes: unused(mesh.positions.len(), &mesh.tets),
+            parts: parts.representatives(mesh.tets.iter().map(|tet| tet[0])).len(),
+            duplicate_nodes: duplicate_count(&mesh.positions),
+            unused_nodes: unused_count(mesh.positions.len(), &mesh.tets),
             unfit,
         })
     }

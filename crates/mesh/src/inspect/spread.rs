@@ -33,7 +33,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Counts `values` in `ranges` bins, at least one.
+    /// Counts `values` in `ranges` bins (at least one) of a width.
     pub fn new(values: &[f64], width: f64, ranges: usize) -> Self {
         let mut counts = vec![0; ranges.max(1)];
         let last = counts.len() - 1;

@@ -1,6 +1,6 @@
 //! Inspection of surfaces.
 
-use super::{Histogram, Spread, duplicates, unused};
+use super::{Histogram, Spread, duplicate_count, unused_count};
 use crate::parts::{Parts, half_edges, surface_parts};
 use crate::{SurfaceDefects, SurfaceError, TriMesh};
 use resile_math::elementary;
@@ -57,12 +57,13 @@ impl SurfaceInspection {
         let angles: Vec<f64> = (0..mesh.triangles.len()).map(|t| smallest_angle(mesh, t)).collect();
         let defects = mesh.defects();
         let half_edges = half_edges(mesh);
-        let open =
+        let open_edges =
             half_edges.chunk_by(|a, b| a.name == b.name).filter(|half_edges| half_edges.len() == 1);
-        let open: Vec<[u32; 2]> = open.map(|half_edges| half_edges[0].name).collect();
-        let boundary_loops =
-            Parts::of(mesh.positions.len(), &open).names(open.iter().map(|e| e[0])).len();
-        let [outward_parts, inward_parts, other_parts] = facing(mesh);
+        let open_edges: Vec<[u32; 2]> = open_edges.map(|half_edges| half_edges[0].name).collect();
+        let boundary_loops = Parts::of_elements(mesh.positions.len(), &open_edges)
+            .representatives(open_edges.iter().map(|e| e[0]))
+            .len();
+        let [outward_parts, inward_parts, other_parts] = count_by_orientation(mesh);
         Ok(Self {
             vertices: mesh.positions.len(),
             edges: surface.edges.len(),
@@ -75,8 +76,8 @@ impl SurfaceInspection {
             outward_parts,
             inward_parts,
             other_parts,
-            duplicate_vertices: duplicates(&mesh.positions),
-            unused_vertices: unused(mesh.positions.len(), &mesh.triangles),
+            duplicate_vertices: duplicate_count(&mesh.positions),
+            unused_vertices: unused_count(mesh.positions.len(), &mesh.triangles),
             edge_lengths: Spread::new(lengths).ok_or(SurfaceError::Empty)?,
             smallest_angles: Histogram::new(&angles, 5.0, ANGLE_RANGES),
         })
@@ -88,8 +89,8 @@ impl SurfaceInspection {
     }
 }
 
-/// Numbers of components that face outward, that face inward, and that do neither.
-fn facing(mesh: &TriMesh) -> [usize; 3] {
+/// Numbers of components that face outward, that face inward, and that are open or have no volume.
+fn count_by_orientation(mesh: &TriMesh) -> [usize; 3] {
     let mut counts = [0; 3];
     for part in surface_parts(mesh) {
         counts[match (part.closed, part.volume) {
@@ -104,8 +105,8 @@ fn facing(mesh: &TriMesh) -> [usize; 3] {
 /// Smallest angle of a triangle, in degrees; 0 for a triangle without area.
 fn smallest_angle(mesh: &TriMesh, triangle: usize) -> f64 {
     let [a, b, c] = mesh.corners(triangle);
-    let angle = |at: Vec3, from: Vec3, to: Vec3| {
-        let (u, v) = (from - at, to - at);
+    let angle = |corner: Vec3, from: Vec3, to: Vec3| {
+        let (u, v) = (from - corner, to - corner);
         elementary::atan2(u.cross(v).length(), u.dot(v)).to_degrees()
     };
     angle(a, b, c).min(angle(b, c, a)).min(angle(c, a, b))

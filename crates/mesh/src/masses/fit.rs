@@ -23,11 +23,11 @@ use std::f64::consts::SQRT_2;
 
 /// Largest relative decrease of a mass, `r`.
 const MAX_RELATIVE_DECREASE: f64 = 0.9;
-/// Number of polynomials: the constant, three coordinates, six products.
-const ALL: usize = 10;
-/// The affine polynomials, whose integrals are mass and centre.
+/// Number of polynomials: the constant, three coordinates, six products of coordinates.
+const POLYNOMIALS: usize = 10;
+/// Number of affine polynomials, whose integrals are the mass and the centre.
 const AFFINE: usize = 4;
-/// Variance over the nodes below which a polynomial counts as an affine function of them.
+/// Variance over the nodes below which a quadratic polynomial counts as an affine function on them.
 const MIN_VARIANCE: f64 = 1e-6;
 /// Distance of the given centre of mass from that of the solid, relative to the size of the solid, below which it is
 /// rounding.
@@ -41,70 +41,88 @@ const STALL_RATIO: f64 = 0.9;
 /// Largest number of Newton steps and of proximal steps; the meshes of the tests take 5 and 20.
 const MAX_STEPS: usize = 60;
 
-/// One value per polynomial.
-type Ten = [f64; ALL];
+/// One value per polynomial, or per combination of polynomials.
+type Coefficients = [f64; POLYNOMIALS];
 
 /// Masses (kg) at `points` (m) with the moments `target` of a homogeneous solid, nearest to `masses`, which must have
 /// the mass of the solid. Returns `masses` if the points do not span a volume.
 pub(super) fn fit(points: &[Vec3], masses: &[f64], target: &Moments) -> Vec<f64> {
     let Some(problem) = Problem::new(points, masses, target) else { return masses.to_vec() };
-    let changes = problem.changes();
+    let changes = problem.relative_changes();
     masses.iter().zip(changes).map(|(mass, change)| mass * (1.0 + change)).collect()
 }
 
+/// The quadratic program for the relative changes of the masses.
 struct Problem {
     /// Points in coordinates in which the solid has unit second moments.
     points: Vec<Vec3>,
     /// Masses that sum to one.
     weights: Vec<f64>,
-    /// Missing part of the integrals of the polynomials.
-    lack: Ten,
+    /// Integrals of the polynomials over the solid minus their sums over the point masses.
+    missing: Coefficients,
     /// Combinations of the polynomials that are orthonormal over the nodes, the affine ones first; zero if the
     /// rank is lower.
-    basis: [Ten; ALL],
+    basis: [Coefficients; POLYNOMIALS],
     /// Change of the second moments (Frobenius norm) per unit of each combination.
-    reach: Ten,
+    reach: Coefficients,
 }
 
-/// The dual function at some multipliers.
+/// Value and derivatives of the negative dual function, with the proximal term, at some multipliers.
 struct Dual {
     value: f64,
-    gradient: Ten,
+    gradient: Coefficients,
     /// Curvature from the nodes without an active bound.
-    curvature: [Ten; ALL],
+    curvature: [Coefficients; POLYNOMIALS],
 }
 
 impl Problem {
+    /// Expresses the points in coordinates in which the solid has unit second moments, and orthonormalises the
+    /// polynomials. `None` if the points or the solid span no volume.
     fn new(points: &[Vec3], masses: &[f64], target: &Moments) -> Option<Self> {
         let inverse = cholesky(target.second * target.volume.recip())?.inverse();
         let total: f64 = masses.iter().sum();
         let points: Vec<Vec3> = points.iter().map(|x| inverse * (*x - target.center)).collect();
         let weights: Vec<f64> = masses.iter().map(|m| m / total).collect();
         let squares = points.iter().zip(&weights).map(|(y, w)| outer(*y, *y) * *w);
-        let rest = Mat3::IDENTITY - squares.fold(Mat3::ZERO, |sum, one| sum + one);
-        let [x, y, z] = [rest.x_axis, rest.y_axis, rest.z_axis];
-        let off = [y.z, x.z, x.y].map(|entry| SQRT_2 * entry);
+        let missing_second = Mat3::IDENTITY - squares.fold(Mat3::ZERO, |sum, term| sum + term);
+        let [x, y, z] = [missing_second.x_axis, missing_second.y_axis, missing_second.z_axis];
+        let off_diagonal = [y.z, x.z, x.y].map(|entry| SQRT_2 * entry);
         let first: Vec3 = points.iter().zip(&weights).map(|(y, w)| *y * *w).sum();
         let first = if first.length() > CENTRE_TOLERANCE { -first } else { Vec3::ZERO };
-        let lack = [0.0, first.x, first.y, first.z, x.x, y.y, z.z, off[0], off[1], off[2]];
-        let nothing = [[0.0; ALL]; ALL];
-        let mut problem = Self { points, weights, lack, basis: nothing, reach: [0.0; ALL] };
+        let missing = [
+            0.0,
+            first.x,
+            first.y,
+            first.z,
+            x.x,
+            y.y,
+            z.z,
+            off_diagonal[0],
+            off_diagonal[1],
+            off_diagonal[2],
+        ];
+        let zero_basis = [[0.0; POLYNOMIALS]; POLYNOMIALS];
+        let mut problem =
+            Self { points, weights, missing, basis: zero_basis, reach: [0.0; POLYNOMIALS] };
         problem.orthogonalise().then_some(problem)
     }
 
     /// Orthonormalises the polynomials; returns whether the nodes span a volume.
     fn orthogonalise(&mut self) -> bool {
-        let mut gram = [[0.0; ALL]; ALL];
-        self.points.iter().zip(&self.weights).for_each(|(y, w)| add_square(&mut gram, *w, *y));
-        let product = |a: &Ten, b: &Ten| dot(a, &gram.map(|row| dot(&row, b)));
-        let mut rows: [Ten; ALL] = from_fn(unit);
-        for i in 0..ALL {
+        let mut gram = [[0.0; POLYNOMIALS]; POLYNOMIALS];
+        self.points
+            .iter()
+            .zip(&self.weights)
+            .for_each(|(y, w)| add_outer_product(&mut gram, *w, *y));
+        let product = |a: &Coefficients, b: &Coefficients| dot(a, &gram.map(|row| dot(&row, b)));
+        let mut rows: [Coefficients; POLYNOMIALS] = from_fn(unit_row);
+        for i in 0..POLYNOMIALS {
             // Orthogonalise twice: one pass leaves components along nearly dependent rows.
             for _ in 0..2 {
                 for j in 0..i.min(AFFINE) {
-                    let along = product(&rows[i], &rows[j]);
+                    let projection = product(&rows[i], &rows[j]);
                     let other = rows[j];
-                    rows[i].iter_mut().zip(other).for_each(|(a, b)| *a -= along * b);
+                    rows[i].iter_mut().zip(other).for_each(|(a, b)| *a -= projection * b);
                 }
             }
             if i < AFFINE {
@@ -117,8 +135,9 @@ impl Problem {
             }
         }
         let quadratic = &rows[AFFINE..];
-        let among: [[f64; 6]; 6] = from_fn(|i| from_fn(|j| product(&quadratic[i], &quadratic[j])));
-        let SymmetricEigen { values, vectors } = SymmetricEigen::new(&among);
+        let gram_of_quadratic: [[f64; 6]; 6] =
+            from_fn(|i| from_fn(|j| product(&quadratic[i], &quadratic[j])));
+        let SymmetricEigen { values, vectors } = SymmetricEigen::new(&gram_of_quadratic);
         for k in (0..6).filter(|&k| values[k] > MIN_VARIANCE) {
             let length = values[k].sqrt();
             let entry = |j: usize| (0..6).map(|i| vectors[i][k] * quadratic[i][j]).sum::<f64>();
@@ -128,14 +147,14 @@ impl Problem {
         true
     }
 
-    /// The relative changes of the masses that give the target moments, within limits.
-    fn changes(&self) -> Vec<f64> {
+    /// Relative changes of the masses that give the target moments, bounded from below by `-MAX_RELATIVE_DECREASE`.
+    fn relative_changes(&self) -> Vec<f64> {
         let mut changes = vec![0.0; self.points.len()];
-        self.project(&mut changes, ALL);
+        self.project(&mut changes, POLYNOMIALS);
         if changes.iter().any(|change| *change < -MAX_RELATIVE_DECREASE) {
-            let (polynomial, converged) = self.within_limits();
-            changes = self.points.iter().map(|y| cut(&polynomial, *y)).collect();
-            self.project(&mut changes, if converged { ALL } else { AFFINE });
+            let (polynomial, converged) = self.bounded_polynomial();
+            changes = self.points.iter().map(|y| bounded_value(&polynomial, *y)).collect();
+            self.project(&mut changes, if converged { POLYNOMIALS } else { AFFINE });
         }
         changes
     }
@@ -145,18 +164,18 @@ impl Problem {
         // The second pass removes the rounding error of the first.
         for _ in 0..2 {
             let residual = self.residual(changes);
-            let mut along = self.in_basis(&residual);
-            along[count..].fill(0.0);
-            let polynomial = self.polynomial(&along);
+            let mut components = self.in_basis(&residual);
+            components[count..].fill(0.0);
+            let polynomial = self.polynomial(&components);
             for (change, y) in changes.iter_mut().zip(&self.points) {
                 *change += dot(&polynomial, &polynomials(*y));
             }
         }
     }
 
-    /// Residual of the integrals after these changes.
-    fn residual(&self, changes: &[f64]) -> Ten {
-        let mut residual = self.lack;
+    /// Integrals that are still missing after these relative changes.
+    fn residual(&self, changes: &[f64]) -> Coefficients {
+        let mut residual = self.missing;
         for ((y, w), change) in self.points.iter().zip(&self.weights).zip(changes) {
             let weighted_change = w * change;
             residual
@@ -167,19 +186,20 @@ impl Problem {
         residual
     }
 
-    /// Polynomial of the changes within the bounds, and whether the moments are exact.
-    fn within_limits(&self) -> (Ten, bool) {
-        let mut multipliers = self.in_basis(&self.lack);
-        let mut center = [0.0; ALL];
+    /// Polynomial that gives the changes with active bounds, and whether its moments are exact. Proximal steps continue
+    /// until the moments are exact or stop improving.
+    fn bounded_polynomial(&self) -> (Coefficients, bool) {
+        let mut multipliers = self.in_basis(&self.missing);
+        let mut center = [0.0; POLYNOMIALS];
         let mut error = f64::INFINITY;
         for _ in 0..MAX_STEPS {
             self.proximal_step(&mut multipliers, &center);
             // By optimality of the proximal step, the residual is proportional to it.
-            let lack = from_fn(|k| match self.reach[k] {
+            let error_of_moments = from_fn(|k| match self.reach[k] {
                 0.0 => 0.0,
                 reach => PROXIMITY * (multipliers[k] - center[k]) / reach,
             });
-            let residual = dot(&lack, &lack).sqrt();
+            let residual = dot(&error_of_moments, &error_of_moments).sqrt();
             if residual < MOMENT_TOLERANCE || residual > STALL_RATIO * error {
                 return (self.polynomial(&multipliers), residual < MOMENT_TOLERANCE);
             }
@@ -188,8 +208,9 @@ impl Problem {
         (self.polynomial(&multipliers), false)
     }
 
-    /// Minimises the negative dual function plus the proximal term about `center`.
-    fn proximal_step(&self, multipliers: &mut Ten, center: &Ten) {
+    /// Minimises the negative dual function plus the proximal term about `center` by Newton's method with a line
+    /// search.
+    fn proximal_step(&self, multipliers: &mut Coefficients, center: &Coefficients) {
         for _ in 0..MAX_STEPS {
             let dual = self.dual(multipliers, center);
             if dual.gradient.iter().all(|g| g.abs() < 0.01 * MOMENT_TOLERANCE) {
@@ -197,22 +218,23 @@ impl Problem {
             }
             let direction = solve(dual.curvature, dual.gradient.map(|g| -g));
             let slope = dot(&direction, &dual.gradient);
-            let at = |t: f64| -> Ten { from_fn(|k| multipliers[k] + t * direction[k]) };
+            let trial = |t: f64| -> Coefficients { from_fn(|k| multipliers[k] + t * direction[k]) };
             let mut t = 1.0;
-            while self.dual(&at(t), center).value > dual.value + 1e-4 * t * slope {
+            while self.dual(&trial(t), center).value > dual.value + 1e-4 * t * slope {
                 t *= 0.5;
                 if t < 1e-6 {
                     return;
                 }
             }
-            *multipliers = at(t);
+            *multipliers = trial(t);
         }
     }
 
-    /// Value, gradient and curvature of the dual objective, with a proximal term around `center`.
-    fn dual(&self, multipliers: &Ten, center: &Ten) -> Dual {
+    /// Value, gradient and Hessian of the negative dual function plus the proximal term about `center`.
+    fn dual(&self, multipliers: &Coefficients, center: &Coefficients) -> Dual {
         let polynomial = self.polynomial(multipliers);
-        let (mut value, mut residual, mut gram) = (0.0, self.lack, [[0.0; ALL]; ALL]);
+        let (mut value, mut residual, mut gram) =
+            (0.0, self.missing, [[0.0; POLYNOMIALS]; POLYNOMIALS]);
         for (y, w) in self.points.iter().zip(&self.weights) {
             let height = dot(&polynomial, &polynomials(*y));
             let change = height.max(-MAX_RELATIVE_DECREASE);
@@ -222,14 +244,15 @@ impl Problem {
                 .zip(polynomials(*y))
                 .for_each(|(residual, p)| *residual -= w * change * p);
             if height > -MAX_RELATIVE_DECREASE {
-                add_square(&mut gram, *w, *y);
+                add_outer_product(&mut gram, *w, *y);
             }
         }
-        value -= dot(multipliers, &self.in_basis(&self.lack));
+        value -= dot(multipliers, &self.in_basis(&self.missing));
         let mut gradient = self.in_basis(&residual).map(|l| -l);
-        let half: [Ten; ALL] = self.basis.map(|row| gram.map(|g| dot(&g, &row)));
-        let mut curvature: [Ten; ALL] = from_fn(|i| from_fn(|j| dot(&half[i], &self.basis[j])));
-        for k in 0..ALL {
+        let half: [Coefficients; POLYNOMIALS] = self.basis.map(|row| gram.map(|g| dot(&g, &row)));
+        let mut curvature: [Coefficients; POLYNOMIALS] =
+            from_fn(|i| from_fn(|j| dot(&half[i], &self.basis[j])));
+        for k in 0..POLYNOMIALS {
             // Directions without curvature stay, and affine ones have a floor.
             let stiffness = match self.reach[k] {
                 0.0 if k >= AFFINE => 1.0,
@@ -246,53 +269,58 @@ impl Problem {
         Dual { value, gradient, curvature }
     }
 
-    fn in_basis(&self, integrals: &Ten) -> Ten {
+    /// Integrals of the orthonormal combinations, from the integrals of the polynomials.
+    fn in_basis(&self, integrals: &Coefficients) -> Coefficients {
         self.basis.map(|row| dot(&row, integrals))
     }
 
-    fn polynomial(&self, multipliers: &Ten) -> Ten {
-        from_fn(|j| (0..ALL).map(|k| multipliers[k] * self.basis[k][j]).sum())
+    /// Coefficients of the polynomial that is the sum of the combinations times `multipliers`.
+    fn polynomial(&self, multipliers: &Coefficients) -> Coefficients {
+        from_fn(|j| (0..POLYNOMIALS).map(|k| multipliers[k] * self.basis[k][j]).sum())
     }
 }
 
 /// The polynomials at a point. The factors make the norm of the last six equal the Frobenius norm of
 /// the second moments.
-fn polynomials(y: Vec3) -> Ten {
+fn polynomials(y: Vec3) -> Coefficients {
     let [yz, xz, xy] = [y.y * y.z, y.x * y.z, y.x * y.y].map(|product| SQRT_2 * product);
     [1.0, y.x, y.y, y.z, y.x * y.x, y.y * y.y, y.z * y.z, yz, xz, xy]
 }
 
-fn cut(polynomial: &Ten, y: Vec3) -> f64 {
+/// Relative change at a point: the polynomial, bounded from below.
+fn bounded_value(polynomial: &Coefficients, y: Vec3) -> f64 {
     dot(polynomial, &polynomials(y)).max(-MAX_RELATIVE_DECREASE)
 }
 
-fn add_square(gram: &mut [Ten; ALL], weight: f64, y: Vec3) {
+/// Adds `weight p p^T` to a Gram matrix, where p are the values of the polynomials at a point.
+fn add_outer_product(gram: &mut [Coefficients; POLYNOMIALS], weight: f64, y: Vec3) {
     let p = polynomials(y);
     for (row, a) in gram.iter_mut().zip(p) {
         row.iter_mut().zip(p).for_each(|(entry, b)| *entry += weight * a * b);
     }
 }
 
-fn unit(k: usize) -> Ten {
+/// The unit vector with index `k`.
+fn unit_row(k: usize) -> Coefficients {
     from_fn(|j| f64::from(u8::from(j == k)))
 }
 
-fn dot(a: &Ten, b: &Ten) -> f64 {
+fn dot(a: &Coefficients, b: &Coefficients) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Solves `matrix x = right` for a positive definite matrix by elimination.
-fn solve(mut matrix: [Ten; ALL], mut right: Ten) -> Ten {
-    for k in 0..ALL {
-        for i in k + 1..ALL {
+fn solve(mut matrix: [Coefficients; POLYNOMIALS], mut right: Coefficients) -> Coefficients {
+    for k in 0..POLYNOMIALS {
+        for i in k + 1..POLYNOMIALS {
             let factor = matrix[i][k] / matrix[k][k];
             let row = matrix[k];
             matrix[i].iter_mut().zip(row).for_each(|(a, b)| *a -= factor * b);
             right[i] -= factor * right[k];
         }
     }
-    for k in (0..ALL).rev() {
-        let known: f64 = (k + 1..ALL).map(|j| matrix[k][j] * right[j]).sum();
+    for k in (0..POLYNOMIALS).rev() {
+        let known: f64 = (k + 1..POLYNOMIALS).map(|j| matrix[k][j] * right[j]).sum();
         right[k] = (right[k] - known) / matrix[k][k];
     }
     right

@@ -34,24 +34,24 @@ impl TetMesh {
     ///
     /// A mesh with flat or inverted elements keeps its lumped masses. Costs a few passes over the nodes.
     pub fn node_masses(&self, density: f64) -> Vec<f64> {
-        fitted((self, &self.tets), self.lumped_masses(density), |part| self.moments_of(part))
+        fit_moments((self, &self.tets), self.lumped_masses(density), |part| self.moments_of(part))
     }
 
     /// Elements of each connected component.
     fn parts(&self) -> Vec<Vec<usize>> {
-        let mut parts = Parts::of(self.positions.len(), &self.tets);
-        let mut named: Vec<(u32, usize)> = (self.tets.iter().enumerate())
+        let mut parts = Parts::of_elements(self.positions.len(), &self.tets);
+        let mut tets_by_part: Vec<(u32, usize)> = (self.tets.iter().enumerate())
             .map(|(tet, nodes)| (parts.find(nodes[0]), tet))
             .collect();
-        named.sort_unstable();
-        let groups = named.chunk_by(|a, b| a.0 == b.0);
+        tets_by_part.sort_unstable();
+        let groups = tets_by_part.chunk_by(|a, b| a.0 == b.0);
         groups.map(|group| group.iter().map(|(_, tet)| *tet).collect()).collect()
     }
 }
 
-/// Masses nearest to `masses` with the moments of each component of the solid, which `moments` returns for its
-/// tetrahedra. `elements` lists the nodes that carry the mass of each tetrahedron.
-pub(crate) fn fitted<const N: usize>(
+/// Changes `masses` to reproduce the moments of each component of the solid. `moments` returns the moments of a
+/// component from its tetrahedra; `elements` lists the nodes that carry the mass of each tetrahedron.
+pub(crate) fn fit_moments<const N: usize>(
     (solid, elements): (&TetMesh, &[[u32; N]]),
     mut masses: Vec<f64>,
     moments: impl Fn(&[usize]) -> Option<Moments>,

@@ -71,10 +71,11 @@ pub enum SyntaxError {
     },
 }
 
+/// Reads words and numbers from the bytes of a file, one after another.
 #[derive(Debug)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
-    at: usize,
+    offset: usize,
     /// Character that begins a comment to the end of the line.
     comment: Option<u8>,
     /// `Text` until [`detect_byte_order`](Self::detect_byte_order) changes it.
@@ -83,7 +84,7 @@ pub(super) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, comment: None, encoding: Encoding::Text }
+        Self { bytes, offset: 0, comment: None, encoding: Encoding::Text }
     }
 
     /// A cursor over text in which `comment` begins a comment to the end of the line.
@@ -91,35 +92,38 @@ impl<'a> Cursor<'a> {
         Self { comment: Some(comment), ..Self::new(bytes) }
     }
 
-    /// Current position, for later error messages; [`location_of`](Self::location_of) is not free.
-    pub(super) fn place(&self) -> usize {
-        self.at
+    /// Current offset in bytes, for later error messages; [`location_of`](Self::location_of) is not free.
+    pub(super) fn offset(&self) -> usize {
+        self.offset
     }
 
-    /// Location of `place`. Counts the lines before it, so it is used for errors only.
-    pub(super) fn location_of(&self, place: usize) -> FileLocation {
+    /// Location of an offset. Counts the lines before it, so it is used for errors only.
+    pub(super) fn location_of(&self, offset: usize) -> FileLocation {
         match self.encoding {
             Encoding::Text => {
-                let start = self.bytes[place..].iter().take_while(|b| b.is_ascii_whitespace());
-                let before = &self.bytes[..place + start.count()];
+                let start = self.bytes[offset..].iter().take_while(|b| b.is_ascii_whitespace());
+                let before = &self.bytes[..offset + start.count()];
                 FileLocation::Line(1 + before.iter().filter(|&&b| b == b'\n').count())
             }
-            _ => FileLocation::Byte(place),
+            _ => FileLocation::Byte(offset),
         }
     }
 
+    /// Location of the current offset.
     pub(super) fn location(&self) -> FileLocation {
-        self.location_of(self.at)
+        self.location_of(self.offset)
     }
 
-    pub(super) fn rest(&self) -> &'a [u8] {
-        &self.bytes[self.at..]
+    /// Bytes from the current offset to the end of the file.
+    pub(super) fn remaining(&self) -> &'a [u8] {
+        &self.bytes[self.offset..]
     }
 
+    /// Advances over white space and comments.
     pub(super) fn skip_space(&mut self) {
         loop {
-            self.at += self.rest().iter().take_while(|b| b.is_ascii_whitespace()).count();
-            match self.rest() {
+            self.offset += self.remaining().iter().take_while(|b| b.is_ascii_whitespace()).count();
+            match self.remaining() {
                 [first, ..] if Some(*first) == self.comment => self.end_line(),
                 _ => break,
             }
@@ -129,28 +133,28 @@ impl<'a> Cursor<'a> {
     /// Whether only white space is left.
     pub(super) fn is_at_end(&mut self) -> bool {
         self.skip_space();
-        self.rest().is_empty()
+        self.remaining().is_empty()
     }
 
     /// Advances by `count` bytes; the caller has checked that they exist.
     pub(super) fn advance(&mut self, count: usize) {
-        self.at += count;
+        self.offset += count;
     }
 
-    /// Returns to an earlier position.
-    pub(super) fn rewind_to(&mut self, place: usize) {
-        self.at = place;
+    /// Returns to an earlier offset.
+    pub(super) fn rewind_to(&mut self, offset: usize) {
+        self.offset = offset;
     }
 
     /// Creates an error at the next word.
     pub(super) fn unexpected(&mut self, expected: &'static str) -> SyntaxError {
         self.skip_space();
         let location = self.location();
-        match self.rest() {
+        match self.remaining() {
             [] => SyntaxError::Truncated { location, expected },
-            rest => {
-                let line = rest.iter().take_while(|&&b| b != b'\n').count();
-                SyntaxError::Expected { location, expected, found: excerpt(&rest[..line]) }
+            remaining => {
+                let line = remaining.iter().take_while(|&&b| b != b'\n').count();
+                SyntaxError::Expected { location, expected, found: excerpt(&remaining[..line]) }
             }
         }
     }
@@ -158,11 +162,11 @@ impl<'a> Cursor<'a> {
     /// Reads the next word of text, whatever the number encoding.
     pub(super) fn word(&mut self, expected: &'static str) -> Result<&'a str, SyntaxError> {
         self.skip_space();
-        let rest = self.rest();
-        let length = rest.iter().take_while(|b| !b.is_ascii_whitespace()).count();
-        match std::str::from_utf8(&rest[..length]) {
+        let remaining = self.remaining();
+        let length = remaining.iter().take_while(|b| !b.is_ascii_whitespace()).count();
+        match std::str::from_utf8(&remaining[..length]) {
             Ok(word) if length > 0 => {
-                self.at += length;
+                self.offset += length;
                 Ok(word)
             }
             _ => Err(self.unexpected(expected)),
@@ -173,7 +177,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn text<T: FromStr>(&mut self, expected: &'static str) -> Result<T, SyntaxError> {
         let word = self.word(expected)?;
         word.parse().map_err(|_| {
-            self.at -= word.len();
+            self.offset -= word.len();
             self.unexpected(expected)
         })
     }
@@ -183,9 +187,9 @@ impl<'a> Cursor<'a> {
         &mut self,
         expected: &'static str,
     ) -> Result<[u8; N], SyntaxError> {
-        match self.rest().first_chunk::<N>() {
+        match self.remaining().first_chunk::<N>() {
             Some(&chunk) => {
-                self.at += N;
+                self.offset += N;
                 Ok(chunk)
             }
             None => Err(SyntaxError::Truncated { location: self.location(), expected }),
@@ -203,9 +207,9 @@ impl<'a> Cursor<'a> {
 
     /// Reads a non-negative `int`.
     pub(super) fn natural(&mut self, expected: &'static str) -> Result<u64, SyntaxError> {
-        let start = self.at;
+        let start = self.offset;
         u64::try_from(self.integer(expected)?).map_err(|_| {
-            self.at = start;
+            self.offset = start;
             self.unexpected(expected)
         })
     }
@@ -248,8 +252,8 @@ impl<'a> Cursor<'a> {
         item_bytes: u64,
     ) -> Result<(), SyntaxError> {
         // The last word of a text may end the file without a space.
-        let rest = self.rest().len() as u64 + u64::from(self.encoding == Encoding::Text);
-        let Some(possible) = rest.checked_div(item_bytes) else { return Ok(()) };
+        let remaining = self.remaining().len() as u64 + u64::from(self.encoding == Encoding::Text);
+        let Some(possible) = remaining.checked_div(item_bytes) else { return Ok(()) };
         if announced > possible {
             let location = self.location();
             return Err(SyntaxError::LyingCount { location, what, announced, possible });
@@ -260,18 +264,18 @@ impl<'a> Cursor<'a> {
     /// Words up to the end of the line, or to a comment.
     pub(super) fn line_words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let comment = self.comment;
-        let rest = self.rest();
+        let remaining = self.remaining();
         let ends = |&b: &u8| b == b'\n' || Some(b) == comment;
-        let line = rest.iter().position(ends).map_or(rest, |end| &rest[..end]);
+        let line = remaining.iter().position(ends).map_or(remaining, |end| &remaining[..end]);
         let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         words.map_while(|word| std::str::from_utf8(word).ok())
     }
 
     /// Advances to the start of the next line.
     pub(super) fn end_line(&mut self) {
-        let rest = self.rest();
-        let line = rest.iter().position(|&b| b == b'\n');
-        self.at += line.map_or(rest.len(), |newline| newline + 1);
+        let remaining = self.remaining();
+        let line = remaining.iter().position(|&b| b == b'\n');
+        self.offset += line.map_or(remaining.len(), |newline| newline + 1);
     }
 }
 

@@ -6,9 +6,9 @@ use super::faces::{Corners, Faces};
 use super::groups::{CellFields, Groups, RawGroups, VertexFields, fields_of_mesh};
 use super::kept_elements::KeptElements;
 use super::left_out::{LeftOut, list};
-use super::other_solids::{Divided, DroppedMiddles, Holes, OtherSolid, OtherSolids, Shape};
-use super::polygons::{Seams, SurfaceMesh, keep_used, used};
-use super::second_order::{MiddleOrder, Middles, PlacedMiddles, SecondOrder};
+use super::other_solids::{Divided, DroppedMidsideNodes, Holes, OtherSolid, OtherSolids, Shape};
+use super::polygons::{Seams, SurfaceMesh, indices_of_used, keep_used};
+use super::second_order::{MiddleOrder, MidsideNodes, ResolvedMidsideNodes, SecondOrder};
 use super::split;
 use crate::{CurvedEdges, TetMesh};
 use resile_math::Vec3;
@@ -117,7 +117,7 @@ pub(super) struct Elements {
     /// Number of the first node in the file.
     pub(super) first: i64,
     tets: Vec<[i64; 4]>,
-    middles: Middles,
+    middles: MidsideNodes,
     faces: Faces,
     others: BTreeMap<Kind, usize>,
     policy: OtherSolids,
@@ -138,7 +138,7 @@ impl Elements {
             positions: Vec::new(),
             first: 0,
             tets: Vec::new(),
-            middles: Middles::default(),
+            middles: MidsideNodes::default(),
             faces: Faces::default(),
             others: BTreeMap::new(),
             policy,
@@ -244,24 +244,24 @@ impl Elements {
             }
         }
         self.middles.renumber(&number)?;
-        let or_none = |old: i64| number(old).unwrap_or(-1);
-        self.faces.renumber(or_none);
-        self.groups.renumber(or_none);
+        let number_or_none = |old: i64| number(old).unwrap_or(-1);
+        self.faces.renumber(number_or_none);
+        self.groups.renumber(number_or_none);
         self.solids.iter_mut().for_each(|solid| solid.renumber(&number));
         Ok(())
     }
 
-    /// Merges repeated elements into the first occurrence, which joins the groups of all. `tets` and `faces`
-    /// give for each element the index of its first occurrence.
+    /// Merges repeated elements into their first occurrences, which join the groups of all. `tets` and `faces` have the
+    /// index of the first occurrence of each element.
     pub(super) fn merge(&mut self, tets: &[u32], faces: &[u32]) {
         let [tets, faces] = [tets, faces].map(KeptElements::new);
-        let survivors =
-            |places: &KeptElements, count: usize| (0..count).filter(|&k| places.keeps(k)).collect();
-        let kept_tets: Vec<usize> = survivors(&tets, self.tets.len());
+        let kept_indices =
+            |kept: &KeptElements, count: usize| (0..count).filter(|&k| kept.keeps(k)).collect();
+        let kept_tets: Vec<usize> = kept_indices(&tets, self.tets.len());
         self.tets = kept_tets.iter().map(|&tet| self.tets[tet]).collect();
-        self.middles.keep(|tet| tets.keeps(tet).then(|| tets.number(tet as u32) as usize));
+        self.middles.keep(|tet| tets.keeps(tet).then(|| tets.new_index(tet as u32) as usize));
         self.faces.keep(|face| faces.keeps(face));
-        self.groups.renumber_elements(|tet| tets.number(tet), |face| faces.number(face));
+        self.groups.renumber_elements(|tet| tets.new_index(tet), |face| faces.new_index(face));
     }
 
     /// Builds the solid, or the surface if the file has faces and no solid elements.
@@ -283,25 +283,26 @@ impl Elements {
         if let Some(vertex) = self.positions.iter().position(|p| !p.is_finite()) {
             return Err(MeshFileError::NotFinite { vertex });
         }
-        let tets = self.place_tets()?;
-        let share = self.share_of_others();
+        let tets = self.resolve_tets()?;
+        let share = self.volume_fraction_of_others();
         let holes = (!others.is_empty()).then_some(Holes { others, share });
-        let middles = self.place_middles(&tets)?;
+        let middles = self.resolve_middles(&tets)?;
         let second_order = middles.report(&self.positions);
         let (nodes, first) = (self.positions.len(), self.first);
-        let vertices = used(nodes, tets.as_flattened());
-        let number = |old: i64| *vertices.get(usize::try_from(old.checked_sub(first)?).ok()?)?;
+        let vertices = indices_of_used(nodes, tets.as_flattened());
+        let mesh_index =
+            |old: i64| *vertices.get(usize::try_from(old.checked_sub(first)?).ok()?)?;
         let face = |face: u32| {
             let triangles = split::triangles(self.faces.corners(face as usize)).into_iter();
-            let of_mesh = |corners: [i64; 3]| {
-                let [a, b, c] = corners.map(number);
+            let mesh_corners = |corners: [i64; 3]| {
+                let [a, b, c] = corners.map(mesh_index);
                 Some([a?, b?, c?])
             };
-            triangles.filter_map(of_mesh).collect()
+            triangles.filter_map(mesh_corners).collect()
         };
-        let groups = self.groups.finish(number, face);
+        let groups = self.groups.finish(mesh_index, face);
         let curved = middles.curved(&self.positions, &vertices);
-        let middles = middles.of_mesh(&vertices);
+        let middles = middles.into_mesh_edges(&vertices);
         let mut mesh = TetMesh { positions: Vec::new(), tets };
         mesh.positions = keep_used(self.positions, mesh.tets.as_flattened_mut());
         let reoriented = mesh.reorient();
@@ -320,13 +321,13 @@ impl Elements {
             return Ok(None);
         }
         for (element, solid) in self.solids.iter().enumerate() {
-            if let Some(node) = solid.missing(|node| self.place(node).is_some()) {
+            if let Some(node) = solid.missing(|node| self.node_index(node).is_some()) {
                 return Err(MeshFileError::MissingCorner { element, node });
             }
         }
-        let position = |node| self.place(node).map(|place| self.positions[place as usize]);
-        let division = split::divide(&self.solids, position);
-        let middles = DroppedMiddles::of(&self.solids, position);
+        let position_of = |node| self.node_index(node).map(|index| self.positions[index as usize]);
+        let division = split::divide(&self.solids, position_of);
+        let middles = DroppedMidsideNodes::measure(&self.solids, position_of);
         let first = self.tets.len();
         self.groups.divide(|solid| division.tets_of(solid, first));
         for (name, values) in std::mem::take(&mut self.fields_of_solids) {
@@ -349,10 +350,10 @@ impl Elements {
         Ok(Some(Divided { others, tets, reversed, folded, middles }))
     }
 
-    /// Counts by kind of the skipped elements of lower dimension and of the other solid elements; an error if
-    /// these are refused.
+    /// Counts of the skipped elements of lower dimension, and of the other solid elements, each by kind. An error if
+    /// the policy refuses the latter, or if there are no tetrahedra.
     fn sort_others(&self) -> Result<(Vec<LeftOut>, Vec<LeftOut>), MeshFileError> {
-        let mut left_out = self.faces.counted();
+        let mut left_out = self.faces.counts_by_kind();
         let mut others = Vec::new();
         for (&kind, &count) in &self.others {
             match kind {
@@ -372,37 +373,41 @@ impl Elements {
         }
     }
 
-    /// Index of a node in the list, by the file's number.
-    fn place(&self, number: i64) -> Option<u32> {
-        let place = number.checked_sub(self.first).and_then(|place| u32::try_from(place).ok())?;
+    /// Index of a node in `positions`, by its number in the file; `None` if it does not exist.
+    fn node_index(&self, index: i64) -> Option<u32> {
+        let place = index.checked_sub(self.first).and_then(|place| u32::try_from(place).ok())?;
         ((place as usize) < self.positions.len()).then_some(place)
     }
 
-    fn place_tets(&self) -> Result<Vec<[u32; 4]>, MeshFileError> {
+    /// Node indices of all tetrahedra; an error if a node does not exist.
+    fn resolve_tets(&self) -> Result<Vec<[u32; 4]>, MeshFileError> {
         let mut tets = Vec::with_capacity(self.tets.len());
         for (element, &corners) in self.tets.iter().enumerate() {
             let mut tet = [0; 4];
             for (corner, index) in tet.iter_mut().zip(corners) {
                 let (first, last) = (self.first, self.first + self.positions.len() as i64 - 1);
                 let out_of_range = MeshFileError::OutOfRange { element, index, first, last };
-                *corner = self.place(index).ok_or(out_of_range)?;
+                *corner = self.node_index(index).ok_or(out_of_range)?;
             }
             tets.push(tet);
         }
         Ok(tets)
     }
 
-    fn place_middles(&self, tets: &[[u32; 4]]) -> Result<PlacedMiddles, MeshFileError> {
-        let place = |number| self.place(number);
-        self.middles.placed(tets, place, self.first, self.positions.len())
+    /// Node indices of all midside nodes; an error if a node does not exist.
+    fn resolve_middles(&self, tets: &[[u32; 4]]) -> Result<ResolvedMidsideNodes, MeshFileError> {
+        let index_of = |number| self.node_index(number);
+        self.middles.resolve(tets, index_of, self.first, self.positions.len())
     }
 
-    fn share_of_others(&self) -> Option<f64> {
-        let position = |number| self.place(number).map(|place| self.positions[place as usize]);
+    /// Fraction of the volume of all solid elements that is not in tetrahedra; `None` if a volume is unknown.
+    fn volume_fraction_of_others(&self) -> Option<f64> {
+        let position_of =
+            |number| self.node_index(number).map(|index| self.positions[index as usize]);
         let sum = |volumes: &mut dyn Iterator<Item = Option<f64>>| volumes.sum::<Option<f64>>();
-        let volume = |tet: &[i64; 4]| OtherSolid::new(Shape::Tetrahedron, tet).volume(position);
+        let volume = |tet: &[i64; 4]| OtherSolid::new(Shape::Tetrahedron, tet).volume(position_of);
         let tets = sum(&mut self.tets.iter().map(volume))?;
-        let others = sum(&mut self.solids.iter().map(|solid| solid.volume(position)))?;
+        let others = sum(&mut self.solids.iter().map(|solid| solid.volume(position_of)))?;
         let share = others / (tets + others);
         share.is_finite().then_some(share)
     }

@@ -20,7 +20,7 @@ pub(super) enum Corners {
     Strip,
 }
 
-/// Faces with the node numbers of the file.
+/// Faces in a concatenated list of corners, with the node numbers of the file.
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     names: Vec<&'static str>,
@@ -48,12 +48,12 @@ impl Faces {
 
     /// Corners of a face.
     pub(super) fn corners(&self, face: usize) -> &[i64] {
-        let start = face.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let start = face.checked_sub(1).map_or(0, |previous| self.ends[previous]);
         &self.corners[start..self.ends[face]]
     }
 
     /// Number of faces of each kind.
-    pub(super) fn counted(&self) -> Vec<LeftOut> {
+    pub(super) fn counts_by_kind(&self) -> Vec<LeftOut> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         self.names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
         let left_out = |(kind, count): (&str, usize)| LeftOut { kind: kind.to_owned(), count };
@@ -65,7 +65,7 @@ impl Faces {
         self.corners.iter_mut().for_each(|corner| *corner = number(*corner));
     }
 
-    /// Keeps the faces for which `keeps` returns true.
+    /// Keeps only the faces for which `keeps` returns true.
     pub(super) fn keep(&mut self, keeps: impl Fn(usize) -> bool) {
         let mut subset = Self::default();
         for face in (0..self.len()).filter(|&face| keeps(face)) {
@@ -96,9 +96,9 @@ impl Faces {
                 true => surface.add_strip(&corners)?,
                 false => surface.add(&corners)?,
             }
-            triangles.push(surface.triangles());
+            triangles.push(surface.triangle_count());
         }
-        for (name, faces, nodes) in groups.of_faces() {
+        for (name, faces, nodes) in groups.face_groups() {
             for face in faces.iter().map(|&face| face as usize) {
                 surface.add_to_group(name, triangles[face]..triangles[face + 1]);
             }

@@ -146,6 +146,7 @@ impl MeshFileError {
     }
 }
 
+/// Message that lists the elements of a file that is no solid of tetrahedra.
 fn list_counts(tets: usize, others: &[LeftOut]) -> String {
     let others = list(others);
     if tets == 0 {

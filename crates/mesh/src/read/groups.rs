@@ -32,17 +32,17 @@ pub(super) fn fields_of_mesh(
     vertices: &[Option<u32>],
     count: usize,
 ) -> VertexFields {
-    let mut first = vec![None; count];
+    let mut first_vertices = vec![None; count];
     for (old, new) in vertices.iter().enumerate() {
-        if let Some(place) = new.and_then(|new| first.get_mut(new as usize)) {
-            place.get_or_insert(old);
+        if let Some(vertex) = new.and_then(|new| first_vertices.get_mut(new as usize)) {
+            vertex.get_or_insert(old);
         }
     }
     let complete = fields.into_iter().filter(|(_, values)| values.len() == vertices.len());
-    let of_mesh = |values: Vec<f64>| {
-        first.iter().map(|old| old.map_or(f64::NAN, |old| values[old])).collect()
+    let mesh_values = |values: Vec<f64>| {
+        first_vertices.iter().map(|old| old.map_or(f64::NAN, |old| values[old])).collect()
     };
-    complete.map(|(name, values)| (name, of_mesh(values))).collect()
+    complete.map(|(name, values)| (name, mesh_values(values))).collect()
 }
 
 /// Collects groups element by element, with the node numbers of the file.
@@ -51,6 +51,7 @@ pub(super) struct RawGroups {
     groups: BTreeMap<String, RawGroup>,
 }
 
+/// Nodes, elements and faces of a group, with the node numbers of the file and repetitions.
 #[derive(Debug, Clone, Default)]
 struct RawGroup {
     nodes: Vec<i64>,
@@ -94,6 +95,7 @@ impl RawGroups {
         self.group_mut(name).nodes.extend_from_slice(nodes);
     }
 
+    /// The group of a name, which is added on first use.
     fn group_mut(&mut self, name: &str) -> &mut RawGroup {
         if !self.groups.contains_key(name) {
             self.groups.insert(name.to_owned(), RawGroup::default());
@@ -120,7 +122,7 @@ impl RawGroups {
     }
 
     /// Name, faces and nodes of each group.
-    pub(super) fn of_faces(&self) -> impl Iterator<Item = (&str, &[u32], &[i64])> {
+    pub(super) fn face_groups(&self) -> impl Iterator<Item = (&str, &[u32], &[i64])> {
         self.groups.iter().map(|(name, group)| (&name[..], &group.faces[..], &group.nodes[..]))
     }
 

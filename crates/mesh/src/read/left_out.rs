@@ -21,6 +21,7 @@ pub(super) fn list(kinds: &[LeftOut]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
+/// Plural of a kind of element.
 fn plural(kind: &str) -> String {
     if let Some(stem) = kind.strip_suffix("hedron") {
         return format!("{stem}hedra");

@@ -46,6 +46,7 @@ pub fn read_medit_any(
     read_sections(reader, others)?.finish_any(seams)
 }
 
+/// Reads all sections of a file.
 fn read_sections(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
     const KEYWORD: &str = "a keyword such as `Vertices`";
     let bytes = read_all(reader)?;
@@ -55,7 +56,7 @@ fn read_sections(reader: impl Read, others: OtherSolids) -> Result<Elements, Mes
     read_version(&mut cursor)?;
     let (mut vertices_seen, mut tets_seen) = (false, false);
     while !cursor.is_at_end() {
-        let place = cursor.place();
+        let start = cursor.offset();
         let keyword = cursor.word(KEYWORD)?;
         if keyword == "End" {
             break;
@@ -73,7 +74,7 @@ fn read_sections(reader: impl Read, others: OtherSolids) -> Result<Elements, Mes
         } else if keyword.starts_with(|c: char| c.is_ascii_alphabetic()) {
             skip_numbers(&mut cursor)?;
         } else {
-            cursor.rewind_to(place);
+            cursor.rewind_to(start);
             return Err(cursor.unexpected(KEYWORD).into());
         }
     }
@@ -83,6 +84,7 @@ fn read_sections(reader: impl Read, others: OtherSolids) -> Result<Elements, Mes
     Ok(elements)
 }
 
+/// Reads `MeshVersionFormatted` and its number.
 fn read_version(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     const VERSION: &str = "`MeshVersionFormatted`";
     if cursor.word(VERSION)? != "MeshVersionFormatted" {
@@ -92,6 +94,7 @@ fn read_version(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     cursor.text::<u64>("a version").map(|_| ())
 }
 
+/// Reads the dimension, which must be 3.
 fn read_dimension(cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
     match cursor.text::<u64>("the dimension 3")? {
         3 => Ok(()),
@@ -102,6 +105,7 @@ fn read_dimension(cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
     }
 }
 
+/// Reads the vertices; each reference other than 0 adds the vertex to a group.
 fn read_vertices(cursor: &mut Cursor<'_>, elements: &mut Elements) -> Result<(), SyntaxError> {
     let count: u64 = cursor.text("the number of vertices")?;
     cursor.expect_remaining("vertices", count, 4)?;
@@ -117,6 +121,7 @@ fn read_vertices(cursor: &mut Cursor<'_>, elements: &mut Elements) -> Result<(),
     Ok(())
 }
 
+/// Reads the elements of a section; each reference other than 0 adds the element to a group.
 fn read_elements(
     cursor: &mut Cursor<'_>,
     elements: &mut Elements,
@@ -141,9 +146,10 @@ fn read_elements(
     Ok(())
 }
 
+/// Skips all words up to the next one that begins with a letter.
 fn skip_numbers(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     loop {
-        if cursor.is_at_end() || cursor.rest()[0].is_ascii_alphabetic() {
+        if cursor.is_at_end() || cursor.remaining()[0].is_ascii_alphabetic() {
             return Ok(());
         }
         cursor.word("a number")?;

@@ -73,6 +73,7 @@ pub enum InputError {
     TooLong,
 }
 
+/// Reads the whole input, up to [`MAX_BYTES`].
 fn read_all(reader: impl Read) -> Result<Vec<u8>, InputError> {
     read_up_to(MAX_BYTES, reader)
 }
@@ -85,6 +86,7 @@ fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }
 
+/// Reads the whole input; an error if it is longer than `max_bytes`.
 fn read_up_to(max_bytes: u64, reader: impl Read) -> Result<Vec<u8>, InputError> {
     let mut bytes = Vec::new();
     reader.take(max_bytes + 1).read_to_end(&mut bytes)?;

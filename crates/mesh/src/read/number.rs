@@ -18,6 +18,7 @@ pub(super) enum Scalar {
 }
 
 impl Scalar {
+    /// Size of the type in binary encoding.
     pub(super) fn bytes(self) -> u64 {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -33,8 +34,11 @@ impl Scalar {
 }
 
 impl Cursor<'_> {
-    /// Reads the bytes of a binary number in the byte order of the file.
-    fn ordered<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N], SyntaxError> {
+    /// Reads the bytes of a binary number and reverses big-endian ones.
+    fn little_endian_bytes<const N: usize>(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<[u8; N], SyntaxError> {
         let mut bytes = self.raw::<N>(expected)?;
         if self.encoding == Encoding::BigEndian {
             bytes.reverse();
@@ -43,22 +47,22 @@ impl Cursor<'_> {
     }
 
     /// Reads a real number; an integer is converted.
-    pub(super) fn real_of(
+    pub(super) fn read_real(
         &mut self,
         scalar: Scalar,
         expected: &'static str,
     ) -> Result<f64, SyntaxError> {
         match (self.encoding, scalar) {
             (Encoding::Text, _) => self.text(expected),
-            (_, Scalar::F32) => Ok(f32::from_le_bytes(self.ordered(expected)?).into()),
-            (_, Scalar::F64) => Ok(f64::from_le_bytes(self.ordered(expected)?)),
-            _ => Ok(self.integer_of(scalar, expected)? as f64),
+            (_, Scalar::F32) => Ok(f32::from_le_bytes(self.little_endian_bytes(expected)?).into()),
+            (_, Scalar::F64) => Ok(f64::from_le_bytes(self.little_endian_bytes(expected)?)),
+            _ => Ok(self.read_integer(scalar, expected)? as f64),
         }
     }
 
     /// Reads an integer. A real number, or one beyond an `i64`, becomes -1, which no format allows as an index
     /// or count.
-    pub(super) fn integer_of(
+    pub(super) fn read_integer(
         &mut self,
         scalar: Scalar,
         expected: &'static str,
@@ -67,16 +71,18 @@ impl Cursor<'_> {
             return self.text(expected);
         }
         Ok(match scalar {
-            Scalar::I8 => i8::from_le_bytes(self.ordered(expected)?).into(),
-            Scalar::U8 => u8::from_le_bytes(self.ordered(expected)?).into(),
-            Scalar::I16 => i16::from_le_bytes(self.ordered(expected)?).into(),
-            Scalar::U16 => u16::from_le_bytes(self.ordered(expected)?).into(),
-            Scalar::I32 => i32::from_le_bytes(self.ordered(expected)?).into(),
-            Scalar::U32 => u32::from_le_bytes(self.ordered(expected)?).into(),
-            Scalar::I64 => i64::from_le_bytes(self.ordered(expected)?),
-            Scalar::U64 => i64::try_from(u64::from_le_bytes(self.ordered(expected)?)).unwrap_or(-1),
-            Scalar::F32 => self.ordered::<4>(expected).map(|_| -1)?,
-            Scalar::F64 => self.ordered::<8>(expected).map(|_| -1)?,
+            Scalar::I8 => i8::from_le_bytes(self.little_endian_bytes(expected)?).into(),
+            Scalar::U8 => u8::from_le_bytes(self.little_endian_bytes(expected)?).into(),
+            Scalar::I16 => i16::from_le_bytes(self.little_endian_bytes(expected)?).into(),
+            Scalar::U16 => u16::from_le_bytes(self.little_endian_bytes(expected)?).into(),
+            Scalar::I32 => i32::from_le_bytes(self.little_endian_bytes(expected)?).into(),
+            Scalar::U32 => u32::from_le_bytes(self.little_endian_bytes(expected)?).into(),
+            Scalar::I64 => i64::from_le_bytes(self.little_endian_bytes(expected)?),
+            Scalar::U64 => {
+                i64::try_from(u64::from_le_bytes(self.little_endian_bytes(expected)?)).unwrap_or(-1)
+            }
+            Scalar::F32 => self.little_endian_bytes::<4>(expected).map(|_| -1)?,
+            Scalar::F64 => self.little_endian_bytes::<8>(expected).map(|_| -1)?,
         })
     }
 
@@ -88,7 +94,7 @@ impl Cursor<'_> {
     ) -> Result<(), SyntaxError> {
         match self.encoding {
             Encoding::Text => self.word(expected).map(|_| ()),
-            _ => self.integer_of(scalar, expected).map(|_| ()),
+            _ => self.read_integer(scalar, expected).map(|_| ()),
         }
     }
 }

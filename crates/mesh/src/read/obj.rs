@@ -107,7 +107,7 @@ pub enum ObjMesh {
 /// As [`read_obj`]; for curves also a segment without length, or a vertex with three segments.
 pub fn read_obj_mesh(reader: impl Read, seams: Seams) -> Result<ObjMesh, ObjError> {
     let lines = Lines::new(without_byte_order_mark(&read_all(reader)?))?;
-    let curves = !lines.pieces.is_empty() || lines.wrong_line.is_some();
+    let curves = !lines.segments.is_empty() || lines.polyline_error.is_some();
     match lines.faces.is_empty() && curves {
         true => lines.curves(),
         false => lines.surface(seams).map(ObjMesh::Surface),
@@ -137,8 +137,9 @@ const KEYWORDS: [&str; 3] = ["g", "o", "usemtl"];
 /// Largest number of groups of a face. The cost of a file is its length times this at most.
 const MAX_NAMES: usize = 16;
 
-/// Name and syntax of elements that refer to vertices.
+/// Name and syntax of a face, for messages.
 const FACE: (&str, &str) = ("face", "a face, f 1 2 3 or f 1/1/1 ...");
+/// Name and syntax of a polyline, for messages.
 const LINE: (&str, &str) = ("polyline", "a polyline, l 1 2 3 ...");
 
 /// Relevant content of a file, line by line.
@@ -150,9 +151,9 @@ struct Lines {
     /// Corner indices of each face, from 0.
     faces: Vec<Vec<i64>>,
     /// Segments of polylines as indices from 0, each with its line number.
-    pieces: Vec<([i64; 2], usize)>,
+    segments: Vec<([i64; 2], usize)>,
     /// Error of the first invalid polyline.
-    wrong_line: Option<ObjError>,
+    polyline_error: Option<ObjError>,
     parts: Vec<NamedPart>,
     unknown: Unknown,
 }
@@ -172,12 +173,14 @@ impl Lines {
     fn new(bytes: &[u8]) -> Result<Self, ObjError> {
         let mut lines = Self::default();
         // Faces may refer to later vertices; keep the largest index with its line number.
-        let mut farthest = (0, 0);
+        let mut largest_index = (0, 0);
         for (line, content) in joined_lines(bytes) {
             let mut words = content.split_ascii_whitespace();
             match words.next() {
                 Some("v") => lines.add_vertex(line, words)?,
-                Some("f") => farthest = farthest.max((lines.add_face(line, words)?, line)),
+                Some("f") => {
+                    largest_index = largest_index.max((lines.add_face(line, words)?, line))
+                }
                 Some("l") => lines.add_line(line, words),
                 Some(word) => {
                     if let Some(keyword) =
@@ -192,7 +195,7 @@ impl Lines {
             }
         }
         let vertices = lines.positions.len();
-        match farthest {
+        match largest_index {
             (index, _) if index <= vertices => Ok(lines),
             (index, line) => {
                 let (what, index) = (FACE.0, index as i64);
@@ -215,10 +218,10 @@ impl Lines {
             while let Some(part) = parts.next_if(|part| part.first <= face) {
                 current[part.keyword] = part.names;
             }
-            let first = polygons.triangles();
+            let first = polygons.triangle_count();
             // Indices and corner counts were validated line by line.
             polygons.add(corners).map_err(|_| ObjError::NoFaces)?;
-            let triangles = first..polygons.triangles();
+            let triangles = first..polygons.triangle_count();
             let names = current.iter().flatten();
             names.for_each(|name| polygons.add_to_group(name, triangles.clone()));
         }
@@ -232,25 +235,25 @@ impl Lines {
 
     /// Builds the curves of all polylines.
     fn curves(self) -> Result<ObjMesh, ObjError> {
-        if let Some(error) = self.wrong_line {
+        if let Some(error) = self.polyline_error {
             return Err(error);
         }
         let vertices = self.positions.len();
         let mut ends = vec![0_u8; vertices];
-        let mut segments = BTreeSet::new();
-        let mut pieces = Vec::with_capacity(self.pieces.len());
-        for (piece, line) in self.pieces {
-            if let Some(&far) = piece.iter().find(|&&vertex| vertex >= vertices as i64) {
-                let (what, index) = (LINE.0, far + 1);
+        let mut distinct_segments = BTreeSet::new();
+        let mut segments = Vec::with_capacity(self.segments.len());
+        for (segment, line) in self.segments {
+            if let Some(&missing) = segment.iter().find(|&&vertex| vertex >= vertices as i64) {
+                let (what, index) = (LINE.0, missing + 1);
                 return Err(ObjError::OutOfRange { line, what, index, vertices });
             }
-            let [a, b] = piece.map(|vertex| vertex as u32);
-            pieces.push([a, b]);
+            let [a, b] = segment.map(|vertex| vertex as u32);
+            segments.push([a, b]);
             if self.positions[a as usize] == self.positions[b as usize] {
                 let vertices = [a, b].map(|vertex| vertex as usize + 1);
                 return Err(ObjError::NoLength { line, vertices });
             }
-            if !segments.insert([a.min(b), a.max(b)]) {
+            if !distinct_segments.insert([a.min(b), a.max(b)]) {
                 continue;
             }
             for vertex in [a, b].map(|vertex| vertex as usize) {
@@ -261,23 +264,26 @@ impl Lines {
             }
         }
         // The segments were validated line by line.
-        let curves = Polylines::from_segments(&self.positions, &pieces)
+        let curves = Polylines::from_segments(&self.positions, &segments)
             .map_err(|_: PolylineError| ObjError::NoFaces)?;
-        let mut numbers = 0..;
-        let number = |&ends: &u8| if ends > 0 { numbers.next() } else { None };
-        let used = |colours: &[[f64; 3]], k: usize| {
-            let used = colours.iter().zip(&ends).filter(|(_, ends)| **ends > 0);
-            used.map(|(colour, _)| colour[k]).collect()
+        let mut indices = 0..;
+        let mesh_index = |&ends: &u8| if ends > 0 { indices.next() } else { None };
+        let used_values = |colours: &[[f64; 3]], k: usize| {
+            let used_values = colours.iter().zip(&ends).filter(|(_, ends)| **ends > 0);
+            used_values.map(|(colour, _)| colour[k]).collect()
         };
         let named = COLOURS.into_iter().enumerate();
         let vertex_fields = match self.colours.len() == vertices {
-            true => named.map(|(k, name)| (name.to_owned(), used(&self.colours, k))).collect(),
+            true => {
+                named.map(|(k, name)| (name.to_owned(), used_values(&self.colours, k))).collect()
+            }
             false => VertexFields::new(),
         };
-        let vertices = ends.iter().map(number).collect();
+        let vertices = ends.iter().map(mesh_index).collect();
         Ok(ObjMesh::Curves { curves, vertices, vertex_fields })
     }
 
+    /// Adds a vertex and its colour, if it has one.
     fn add_vertex<'a>(
         &mut self,
         line: usize,
@@ -294,8 +300,9 @@ impl Lines {
         };
         let position = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
         // Three numbers after a position are a colour; a single one is the weight of a rational curve.
-        let more: Vec<f64> = words.map_while(|word| word.parse().ok()).collect();
-        if let ([red, green, blue], true) = (&more[..], self.colours.len() == self.positions.len())
+        let extra_numbers: Vec<f64> = words.map_while(|word| word.parse().ok()).collect();
+        if let ([red, green, blue], true) =
+            (&extra_numbers[..], self.colours.len() == self.positions.len())
         {
             self.colours.push([*red, *green, *blue]);
         }
@@ -310,7 +317,7 @@ impl Lines {
         words: impl Iterator<Item = &'a str>,
     ) -> Result<usize, ObjError> {
         let corners: Vec<i64> =
-            words.map(|word| self.resolve(line, word, FACE)).collect::<Result<_, _>>()?;
+            words.map(|word| self.vertex_index(line, word, FACE)).collect::<Result<_, _>>()?;
         let largest = corners.iter().max().map_or(0, |&corner| corner as usize + 1);
         self.faces.push(corners);
         Ok(largest)
@@ -319,19 +326,19 @@ impl Lines {
     /// Adds a polyline. Polylines beside faces are ignored, so an error is stored until it matters.
     fn add_line<'a>(&mut self, line: usize, words: impl Iterator<Item = &'a str>) {
         let vertices: Result<Vec<i64>, _> =
-            words.map(|word| self.resolve(line, word, LINE)).collect();
+            words.map(|word| self.vertex_index(line, word, LINE)).collect();
         let vertices = match vertices {
             Ok(vertices) if vertices.len() < 2 => {
                 Err(ObjError::TooFewVertices { line, vertices: vertices.len() })
             }
-            read => read,
+            valid => valid,
         };
         match vertices {
             Ok(vertices) => {
                 let pieces = vertices.windows(2).map(|pair| ([pair[0], pair[1]], line));
-                self.pieces.extend(pieces);
+                self.segments.extend(pieces);
             }
-            Err(error) => self.wrong_line = self.wrong_line.take().or(Some(error)),
+            Err(error) => self.polyline_error = self.polyline_error.take().or(Some(error)),
         }
     }
 
@@ -355,8 +362,8 @@ impl Lines {
         Ok(())
     }
 
-    /// Vertex index, from 0, of a corner such as `7`, `-1` or `7/1/3`.
-    fn resolve(
+    /// Vertex index, from 0, of a corner such as `7`, `-1` or `7/1/3`; `what` and `expected` are for messages.
+    fn vertex_index(
         &self,
         line: usize,
         corner: &str,

@@ -20,29 +20,29 @@ pub struct ObjFaces {
 /// Malformed corners are left out, and so are texture coordinates that do not exist or are not finite, because
 /// they affect appearance only.
 pub fn read_obj_faces(bytes: &[u8]) -> ObjFaces {
-    let mut read = ObjFaces::default();
+    let mut result = ObjFaces::default();
     let mut vertices = 0;
     for (_, line) in joined_lines(without_byte_order_mark(bytes)) {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
             Some("v") => vertices += 1,
-            Some("vt") => read.coordinates.push(coordinates(words)),
+            Some("vt") => result.coordinates.push(coordinates(words)),
             Some("f") => {
-                let vertex_count = read.coordinates.len();
-                let corners = words.filter_map(|word| corner(word, vertices, vertex_count));
+                let coordinate_count = result.coordinates.len();
+                let corners = words.filter_map(|word| corner(word, vertices, coordinate_count));
                 let (corners, textures): (Vec<u32>, Vec<Option<u32>>) = corners.unzip();
-                read.faces.push(corners);
-                read.textures.extend(textures);
+                result.faces.push(corners);
+                result.textures.extend(textures);
             }
             _ => {}
         }
     }
-    let exists = |&number: &u32| {
-        let pair = read.coordinates.get(number as usize);
+    let exists = |&index: &u32| {
+        let pair = result.coordinates.get(index as usize);
         pair.is_some_and(|pair| pair.iter().all(|x| x.is_finite()))
     };
-    read.textures.iter_mut().for_each(|texture| *texture = texture.filter(exists));
-    read
+    result.textures.iter_mut().for_each(|texture| *texture = texture.filter(exists));
+    result
 }
 
 /// Parses two texture coordinates; the second may be missing.
@@ -51,16 +51,17 @@ fn coordinates<'a>(mut words: impl Iterator<Item = &'a str>) -> [f64; 2] {
     [number(), number()]
 }
 
-/// Vertex and texture coordinate indices of a corner such as `7`, `7/2`, `7//3` or `-1/-1/-1`.
+/// Vertex index and texture coordinate index of a corner such as `7`, `7/2`, `7//3` or `-1/-1/-1`.
 fn corner(word: &str, vertices: usize, coordinates: usize) -> Option<(u32, Option<u32>)> {
-    let number = |text: &str, count: usize| {
-        let number: i64 = text.parse().ok()?;
-        let from_zero = if number < 0 { count as i64 + number } else { number - 1 };
+    let index_from_zero = |text: &str, count: usize| {
+        let index_from_zero: i64 = text.parse().ok()?;
+        let from_zero =
+            if index_from_zero < 0 { count as i64 + index_from_zero } else { index_from_zero - 1 };
         u32::try_from(from_zero).ok()
     };
     let mut numbers = word.split('/');
-    let vertex = number(numbers.next()?, vertices)?;
-    Some((vertex, numbers.next().and_then(|text| number(text, coordinates))))
+    let vertex = index_from_zero(numbers.next()?, vertices)?;
+    Some((vertex, numbers.next().and_then(|text| index_from_zero(text, coordinates))))
 }
 
 #[cfg(test)]

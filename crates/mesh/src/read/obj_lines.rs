@@ -39,6 +39,7 @@ pub struct UnknownLines {
 /// Counts lines of unknown kinds.
 #[derive(Debug, Default)]
 pub(super) struct Unknown {
+    /// Count and first line number of each listed keyword.
     kinds: BTreeMap<String, (usize, usize)>,
     /// Count and first line number of further kinds.
     others: Option<(usize, usize)>,
@@ -52,8 +53,8 @@ impl Unknown {
             return;
         }
         let shown: String = word.chars().take(MAX_KIND_CHARS).collect();
-        let room = self.kinds.len() < MAX_KINDS || self.kinds.contains_key(&shown);
-        let kind = match room {
+        let is_listed = self.kinds.len() < MAX_KINDS || self.kinds.contains_key(&shown);
+        let kind = match is_listed {
             true => self.kinds.entry(shown).or_insert((0, line)),
             false => self.others.get_or_insert((0, line)),
         };
@@ -78,16 +79,16 @@ pub(super) fn joined_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Cow<'_,
     std::iter::from_fn(move || {
         let (number, first) = lines.next()?;
         let is_comment = first.trim_ascii_start().starts_with(b"#");
-        let Some(mut part) = without_backslash(first).filter(|_| !is_comment) else {
+        let Some(mut content) = without_backslash(first).filter(|_| !is_comment) else {
             return Some((number, String::from_utf8_lossy(first)));
         };
         let mut joined = Vec::new();
         loop {
-            joined.extend_from_slice(part);
+            joined.extend_from_slice(content);
             joined.push(b' ');
             let Some((_, next)) = lines.next() else { break };
             match without_backslash(next) {
-                Some(more) => part = more,
+                Some(next_content) => content = next_content,
                 None => {
                     joined.extend_from_slice(next);
                     break;

@@ -50,7 +50,7 @@ pub fn read_off_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
 /// Returns whether vertices have data besides a position.
 fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
     const FIRST: &str = "`OFF` or the number of vertices";
-    let place = cursor.place();
+    let start = cursor.offset();
     let word = cursor.word(FIRST)?;
     let unsupported = |found: String| MeshFileError::Unsupported {
         found,
@@ -63,7 +63,7 @@ fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
             return Err(unsupported(format!("the kind of OFF file `{prefix}OFF`")));
         }
         _ => {
-            cursor.rewind_to(place);
+            cursor.rewind_to(start);
             return if word.parse::<u64>().is_ok() {
                 Ok(false)
             } else {
@@ -71,11 +71,11 @@ fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
             };
         }
     }
-    let place = cursor.place();
+    let start = cursor.offset();
     if cursor.word("the number of vertices")? == "BINARY" {
         return Err(unsupported("binary OFF".to_owned()));
     }
-    cursor.rewind_to(place);
+    cursor.rewind_to(start);
     Ok(false)
 }
 

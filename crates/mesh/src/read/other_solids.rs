@@ -1,7 +1,7 @@
 //! Solid elements other than linear tetrahedra: treatment, and their fraction of the volume.
 
 use super::left_out::{LeftOut, list};
-use super::second_order::is_off_middle;
+use super::second_order::distance_off_midpoint;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,7 +39,7 @@ impl fmt::Display for Holes {
 
 /// Midside nodes that were dropped with the division of their elements.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DroppedMiddles {
+pub struct DroppedMidsideNodes {
     /// Number of nodes.
     pub nodes: usize,
     /// Nodes farther from the midpoint of their edge than single-precision rounding.
@@ -48,21 +48,21 @@ pub struct DroppedMiddles {
     pub farthest: f64,
 }
 
-impl DroppedMiddles {
-    /// The midside nodes of some elements; `None` if there are none.
-    pub(super) fn of(
+impl DroppedMidsideNodes {
+    /// Counts and measures the midside nodes of some elements; `None` if there are none.
+    pub(super) fn measure(
         elements: &[OtherSolid],
         position: impl Fn(i64) -> Option<Vec3>,
     ) -> Option<Self> {
         let mut nodes = BTreeMap::new();
         for element in elements {
             for &node in &element.middles {
-                if let Some(off) = element.off_middle(node, &position) {
-                    nodes.entry(node).or_insert(off);
+                if let Some(offset) = element.distance_off_edge(node, &position) {
+                    nodes.entry(node).or_insert(offset);
                 }
             }
         }
-        let farthest = nodes.values().fold(0.0_f64, |farthest, (off, _)| farthest.max(*off));
+        let farthest = nodes.values().fold(0.0_f64, |farthest, (offset, _)| farthest.max(*offset));
         let curved = nodes.values().filter(|(_, is_curved)| *is_curved).count();
         (!nodes.is_empty()).then_some(Self { nodes: nodes.len(), curved, farthest })
     }
@@ -80,7 +80,7 @@ pub struct Divided {
     /// Number of elements with flat or inverted tetrahedra: concave, flat or twisted ones.
     pub folded: usize,
     /// Midside nodes of second-order elements, which the tetrahedra do not have.
-    pub middles: Option<DroppedMiddles>,
+    pub middles: Option<DroppedMidsideNodes>,
 }
 
 impl fmt::Display for Divided {
@@ -98,11 +98,11 @@ impl fmt::Display for Divided {
             )?;
         }
         match self.middles {
-            Some(DroppedMiddles { nodes, curved: 0, .. }) => {
+            Some(DroppedMidsideNodes { nodes, curved: 0, .. }) => {
                 write!(f, "; their {nodes} mid-side nodes are dropped: all edges are straight")
             }
             // Printed in single precision, which is enough for a message.
-            Some(DroppedMiddles { nodes, curved, farthest }) => write!(
+            Some(DroppedMidsideNodes { nodes, curved, farthest }) => write!(
                 f,
                 "; of their {nodes} mid-side nodes, which are dropped, {curved} are off the middle of their edge, by up to {} in \
                  the unit of the file: curved edges become straight, as second-order tetrahedra would not",
@@ -202,11 +202,11 @@ pub(super) struct OtherSolid {
     unknown: Option<i64>,
 }
 
-/// The corner of no node.
+/// Stands for a missing corner.
 const NO_NODE: i64 = -1;
 
 impl OtherSolid {
-    /// Missing corners become -1, which is no node.
+    /// An element of these nodes. Missing corners become [`NO_NODE`].
     pub(super) fn new(shape: Shape, nodes: &[i64]) -> Self {
         let mut corners = [NO_NODE; 8];
         corners.iter_mut().zip(nodes).for_each(|(corner, &node)| *corner = node);
@@ -225,15 +225,19 @@ impl OtherSolid {
         Self { shape, corners, middles, unknown: None }
     }
 
-    /// The distance of a midside node from the nearest midpoint of an edge, and whether it exceeds rounding. Formats differ in
-    /// the order of the edges.
-    fn off_middle(&self, node: i64, position: impl Fn(i64) -> Option<Vec3>) -> Option<(f64, bool)> {
-        let place = position(node)?;
-        let of_edge = |edge: &[usize; 2]| {
+    /// Distance of a midside node from the nearest midpoint of an edge, and whether it exceeds rounding. All edges are
+    /// tried, because formats differ in their order.
+    fn distance_off_edge(
+        &self,
+        node: i64,
+        position: impl Fn(i64) -> Option<Vec3>,
+    ) -> Option<(f64, bool)> {
+        let point = position(node)?;
+        let offset_from_edge = |edge: &[usize; 2]| {
             let [a, b] = edge.map(|corner| position(self.corners[corner]));
-            Some(is_off_middle(place, [a?, b?]))
+            Some(distance_off_midpoint(point, [a?, b?]))
         };
-        self.shape.edges().iter().filter_map(of_edge).min_by(|a, b| a.0.total_cmp(&b.0))
+        self.shape.edges().iter().filter_map(offset_from_edge).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// Renumbers the corners; nodes without a new number become no node.
@@ -262,13 +266,13 @@ impl OtherSolid {
     /// Volume of the element; `None` if a corner is missing.
     pub(super) fn volume(&self, position: impl Fn(i64) -> Option<Vec3>) -> Option<f64> {
         let tets = self.shape.tets();
-        let mut six = 0.0;
+        let mut six_volumes = 0.0;
         for tet in tets {
             let [a, b, c, d] = tet.map(|corner| position(self.corners[corner]));
             let a = a?;
-            six += (b? - a).cross(c? - a).dot(d? - a);
+            six_volumes += (b? - a).cross(c? - a).dot(d? - a);
         }
-        (!tets.is_empty()).then_some(six.abs() / 6.0)
+        (!tets.is_empty()).then_some(six_volumes.abs() / 6.0)
     }
 }
 

@@ -64,6 +64,7 @@ struct PlyElement<'a> {
     properties: Vec<Property<'a>>,
 }
 
+/// A property of an element: a number, or a list of numbers.
 #[derive(Debug)]
 struct Property<'a> {
     name: &'a str,
@@ -72,6 +73,7 @@ struct Property<'a> {
     scalar: Scalar,
 }
 
+/// Reads the header and sets the number encoding of the cursor.
 fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<PlyElement<'a>>, SyntaxError> {
     const LINE: &str = "a line of the header such as `element vertex 8`";
     if cursor.word("`ply`")? != "ply" {
@@ -81,7 +83,7 @@ fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<PlyElement<'a>>, Synta
     let mut encoding = None;
     let mut elements: Vec<PlyElement<'a>> = Vec::new();
     loop {
-        let place = cursor.place();
+        let start = cursor.offset();
         match cursor.word(LINE)? {
             "format" => encoding = Some(read_format(cursor)?),
             "comment" | "obj_info" => {}
@@ -96,7 +98,7 @@ fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<PlyElement<'a>>, Synta
                     element.properties.push(read_property(cursor)?);
                 }
                 _ => {
-                    cursor.rewind_to(place);
+                    cursor.rewind_to(start);
                     return Err(cursor.unexpected(LINE));
                 }
             },
@@ -111,35 +113,38 @@ fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<PlyElement<'a>>, Synta
     Ok(elements)
 }
 
+/// Reads the number encoding of the file.
 fn read_format(cursor: &mut Cursor<'_>) -> Result<Encoding, SyntaxError> {
     const FORMAT: &str = "`ascii`, `binary_little_endian` or `binary_big_endian`";
-    let place = cursor.place();
+    let start = cursor.offset();
     match cursor.word(FORMAT)? {
         "ascii" => Ok(Encoding::Text),
         "binary_little_endian" => Ok(Encoding::LittleEndian),
         "binary_big_endian" => Ok(Encoding::BigEndian),
         _ => {
-            cursor.rewind_to(place);
+            cursor.rewind_to(start);
             Err(cursor.unexpected(FORMAT))
         }
     }
 }
 
+/// Reads the declaration of a property.
 fn read_property<'a>(cursor: &mut Cursor<'a>) -> Result<Property<'a>, SyntaxError> {
-    let place = cursor.place();
+    let start = cursor.offset();
     let length = if cursor.word("a property's type")? == "list" {
         Some(read_scalar(cursor)?)
     } else {
-        cursor.rewind_to(place);
+        cursor.rewind_to(start);
         None
     };
     let scalar = read_scalar(cursor)?;
     Ok(Property { name: cursor.word("a property's name")?, length, scalar })
 }
 
+/// Reads the name of a number type.
 fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
     const TYPE: &str = "a type such as `float` or `int32`";
-    let place = cursor.place();
+    let start = cursor.offset();
     Ok(match cursor.word(TYPE)? {
         "char" | "int8" => Scalar::I8,
         "uchar" | "uint8" => Scalar::U8,
@@ -150,7 +155,7 @@ fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
         "float" | "float32" => Scalar::F32,
         "double" | "float64" => Scalar::F64,
         _ => {
-            cursor.rewind_to(place);
+            cursor.rewind_to(start);
             return Err(cursor.unexpected(TYPE));
         }
     })
@@ -168,16 +173,17 @@ impl PlyElement<'_> {
         cursor.expect_bytes("elements", self.count, vertex_bytes)
     }
 
+    /// Reads positions, and other numeric properties as vertex fields.
     fn read_vertices(
         &self,
         cursor: &mut Cursor<'_>,
         surface: &mut Polygons,
     ) -> Result<(), MeshFileError> {
-        let place = |name| {
+        let property_index = |name| {
             let index = self.properties.iter().position(|p| p.name == name && p.length.is_none());
             index.ok_or(MeshFileError::Missing { what: "properties x, y and z of a vertex" })
         };
-        let axes = [place("x")?, place("y")?, place("z")?];
+        let axes = [property_index("x")?, property_index("y")?, property_index("z")?];
         let is_kept = |property: &&Property<'_>| {
             property.length.is_none() && !IGNORED_PROPERTIES.contains(&property.name)
         };
@@ -186,14 +192,14 @@ impl PlyElement<'_> {
             properties.map(|property| (property.name, property.unit(), Vec::new())).collect();
         for _ in 0..self.count {
             let mut position = Vec3::ZERO;
-            for (number, property) in self.properties.iter().enumerate() {
-                if let Some(axis) = axes.iter().position(|&axis| axis == number) {
-                    position[axis] = cursor.real_of(property.scalar, "a coordinate")?;
+            for (property_number, property) in self.properties.iter().enumerate() {
+                if let Some(axis) = axes.iter().position(|&axis| axis == property_number) {
+                    position[axis] = cursor.read_real(property.scalar, "a coordinate")?;
                 } else if let Some((_, unit, values)) = fields
                     .iter_mut()
                     .find(|(name, ..)| *name == property.name && property.length.is_none())
                 {
-                    values.push(cursor.real_of(property.scalar, "a number")? / *unit);
+                    values.push(cursor.read_real(property.scalar, "a number")? / *unit);
                 } else {
                     property.skip(cursor)?;
                 }
@@ -221,14 +227,14 @@ impl PlyElement<'_> {
         };
         let mut corners = Vec::new();
         for _ in 0..self.count {
-            for (number, property) in self.properties.iter().enumerate() {
-                if number != corner_list {
+            for (index, property) in self.properties.iter().enumerate() {
+                if index != corner_list {
                     property.skip(cursor)?;
                     continue;
                 }
                 corners.clear();
                 for _ in 0..property.read_length(cursor)? {
-                    corners.push(cursor.integer_of(property.scalar, "a vertex number")?);
+                    corners.push(cursor.read_integer(property.scalar, "a vertex number")?);
                 }
             }
             add(&corners)?;
@@ -264,9 +270,9 @@ impl Property<'_> {
     fn read_length(&self, cursor: &mut Cursor<'_>) -> Result<u64, SyntaxError> {
         const LENGTH: &str = "the length of a list";
         let Some(scalar) = self.length else { return Ok(1) };
-        let place = cursor.place();
-        let Ok(length) = u64::try_from(cursor.integer_of(scalar, LENGTH)?) else {
-            cursor.rewind_to(place);
+        let start = cursor.offset();
+        let Ok(length) = u64::try_from(cursor.read_integer(scalar, LENGTH)?) else {
+            cursor.rewind_to(start);
             return Err(cursor.unexpected(LENGTH));
         };
         let item_bytes = if cursor.encoding == Encoding::Text { 2 } else { self.scalar.bytes() };

@@ -45,18 +45,18 @@ pub fn read_pc2(reader: impl Read) -> Result<PointCache, MeshFileError> {
         return Err(cursor.unexpected("`POINTCACHE2` and a zero byte").into());
     }
     cursor.advance(PC2.len());
-    let place = cursor.place();
+    let start = cursor.offset();
     if cursor.integer("the version, 1")? != 1 {
-        cursor.rewind_to(place);
+        cursor.rewind_to(start);
         return Err(cursor.unexpected("the version, 1").into());
     }
     let vertices = cursor.natural("the number of vertices")?;
-    let _first_frame = single(&mut cursor, "the number of the first frame")?;
+    let _first_frame = read_single(&mut cursor, "the number of the first frame")?;
     const SAMPLE_INTERVAL: &str = "the number of frames from sample to sample, above 0";
-    let place = cursor.place();
-    let interval = single(&mut cursor, SAMPLE_INTERVAL)?;
+    let start = cursor.offset();
+    let interval = read_single(&mut cursor, SAMPLE_INTERVAL)?;
     if !(interval > 0.0 && interval.is_finite()) {
-        cursor.rewind_to(place);
+        cursor.rewind_to(start);
         return Err(cursor.unexpected(SAMPLE_INTERVAL).into());
     }
     let samples = cursor.natural("the number of samples")?;
@@ -79,11 +79,11 @@ pub fn read_mdd(reader: impl Read) -> Result<PointCache, MeshFileError> {
     cursor.expect_bytes("samples", samples, 4 + 12 * vertices)?;
     let mut times = Vec::new();
     for _ in 0..samples {
-        let place = cursor.place();
+        let start = cursor.offset();
         const TIME: &str = "the time of a sample, a finite number";
-        let time = single(&mut cursor, TIME)?;
+        let time = read_single(&mut cursor, TIME)?;
         if !time.is_finite() {
-            cursor.rewind_to(place);
+            cursor.rewind_to(start);
             return Err(cursor.unexpected(TIME).into());
         }
         times.push(time);
@@ -94,7 +94,7 @@ pub fn read_mdd(reader: impl Read) -> Result<PointCache, MeshFileError> {
     Ok(PointCache { times, unit: CacheTime::Seconds, samples })
 }
 
-/// Reads the coordinates, which are the rest of the file.
+/// Reads the coordinates of all samples, which extend to the end of the file.
 fn read_samples(
     cursor: &mut Cursor<'_>,
     samples: u64,
@@ -109,12 +109,12 @@ fn read_samples(
     cursor.expect_bytes("samples", samples, 12 * vertices)?;
     // The counts fit `usize` because their bytes exist.
     let (samples, vertices) = (samples as usize, vertices as usize);
-    let mut read = Vec::with_capacity(samples);
+    let mut result = Vec::with_capacity(samples);
     for sample in 0..samples {
         let mut points = Vec::with_capacity(vertices);
         for vertex in 0..vertices {
             const COORDINATE: &str = "a coordinate";
-            let mut coordinate = || single(cursor, COORDINATE);
+            let mut coordinate = || read_single(cursor, COORDINATE);
             let point = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
             if !point.is_finite() {
                 let error = MeshFileError::NotFinite { vertex };
@@ -122,13 +122,13 @@ fn read_samples(
             }
             points.push(point);
         }
-        read.push(points);
+        result.push(points);
     }
-    match cursor.rest().len() as u64 {
-        0 => Ok(read),
-        more => {
+    match cursor.remaining().len() as u64 {
+        0 => Ok(result),
+        extra => {
             let announced = (12 * samples * vertices) as u64;
-            let length = announced + more;
+            let length = announced + extra;
             Err(MeshFileError::CountMismatch {
                 what: "bytes of coordinates",
                 announced,
@@ -138,6 +138,7 @@ fn read_samples(
     }
 }
 
-fn single(cursor: &mut Cursor<'_>, expected: &'static str) -> Result<f64, SyntaxError> {
-    cursor.real_of(super::number::Scalar::F32, expected)
+/// Reads a number in single precision.
+fn read_single(cursor: &mut Cursor<'_>, expected: &'static str) -> Result<f64, SyntaxError> {
+    cursor.read_real(super::number::Scalar::F32, expected)
 }

@@ -3,7 +3,7 @@
 use super::MeshFileError;
 use super::groups::{Groups, RawGroups, VertexFields, fields_of_mesh};
 use super::obj_lines::UnknownLines;
-use super::triangulate::{PolygonTriangulation, cut, fan};
+use super::triangulate::{PolygonTriangulation, fan, triangulate};
 use crate::TriMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub struct SurfaceReport {
     pub unused_vertices: usize,
     /// Faces with more than three corners, which were triangulated.
     pub polygons: usize,
-    /// Of these, polygons that self-intersect or have no area; split into fans.
+    /// Number of polygons that self-intersect or have no area, which were split into fans.
     pub without_inside: usize,
     /// Faces with fewer than three corners, which were left out.
     pub too_few_corners: usize,
@@ -122,7 +122,7 @@ impl Polygons {
             return Ok(());
         }
         self.polygons += usize::from(count > 3);
-        let before = self.triangles.len();
+        let triangles_before = self.triangles.len();
         let mut distinct = corners;
         distinct.dedup();
         if distinct.len() > 1 && distinct.first() == distinct.last() {
@@ -133,29 +133,30 @@ impl Polygons {
             [a, b, c] => self.triangles.push([a, b, c]),
             _ => self.add_polygon(&distinct),
         }
-        self.collapsed += (before + count - 2).saturating_sub(self.triangles.len());
+        self.collapsed += (triangles_before + count - 2).saturating_sub(self.triangles.len());
         Ok(())
     }
 
+    /// Adds the triangulation of a polygon with more than three distinct corners.
     fn add_polygon(&mut self, corners: &[u32]) {
-        let places: Vec<Vec3> = corners.iter().map(|&v| self.positions[v as usize]).collect();
-        let cut = match places.iter().all(|p| p.is_finite()) {
-            true => cut(&places),
+        let points: Vec<Vec3> = corners.iter().map(|&v| self.positions[v as usize]).collect();
+        let triangulation = match points.iter().all(|p| p.is_finite()) {
+            true => triangulate(&points),
             // Non-finite positions are rejected in `finish`.
             false => PolygonTriangulation::NoInside,
         };
-        let triangles = match cut {
+        let triangles = match triangulation {
             PolygonTriangulation::Triangles(triangles) => triangles,
             PolygonTriangulation::NoInside => {
                 self.without_inside += 1;
                 fan(corners.len()).collect()
             }
         };
-        let named = triangles.into_iter().map(|triangle| triangle.map(|k| corners[k]));
-        self.triangles.extend(named.filter(|[a, b, c]| a != b && b != c && a != c));
+        let vertex_triangles = triangles.into_iter().map(|triangle| triangle.map(|k| corners[k]));
+        self.triangles.extend(vertex_triangles.filter(|[a, b, c]| a != b && b != c && a != c));
     }
 
-    /// Vertex indices of a face.
+    /// Vertex indices of a face; an error if a vertex does not exist.
     fn vertices_of(&mut self, corners: &[i64]) -> Result<Vec<u32>, MeshFileError> {
         let element = self.faces_seen;
         self.faces_seen += 1;
@@ -191,7 +192,7 @@ impl Polygons {
     }
 
     /// Number of triangles so far.
-    pub(super) fn triangles(&self) -> usize {
+    pub(super) fn triangle_count(&self) -> usize {
         self.triangles.len()
     }
 
@@ -212,24 +213,25 @@ impl Polygons {
             return Err(MeshFileError::NoFaces);
         }
         let mut triangles = self.triangles;
-        let unused = used(self.positions.len(), triangles.as_flattened());
-        let unused = unused.iter().filter(|number| number.is_none()).count();
-        let sewn = match seams {
+        let unused_vertices = indices_of_used(self.positions.len(), triangles.as_flattened());
+        let unused_vertices =
+            unused_vertices.iter().filter(|mesh_index| mesh_index.is_none()).count();
+        let representatives = match seams {
             Seams::Sewn => merge_seams(&self.positions, &mut triangles),
             Seams::Kept => (0..self.positions.len() as u32).collect(),
         };
-        let numbers = used(self.positions.len(), triangles.as_flattened());
+        let used_indices = indices_of_used(self.positions.len(), triangles.as_flattened());
         let vertices: Vec<Option<u32>> =
-            sewn.iter().map(|&vertex| numbers[vertex as usize]).collect();
-        let number = |old: i64| vertices.get(usize::try_from(old).ok()?).copied().flatten();
-        let groups = self.groups.finish(number, |_| Vec::new());
+            representatives.iter().map(|&vertex| used_indices[vertex as usize]).collect();
+        let mesh_index = |old: i64| vertices.get(usize::try_from(old).ok()?).copied().flatten();
+        let groups = self.groups.finish(mesh_index, |_| Vec::new());
         let report = SurfaceReport {
-            unused_vertices: unused,
+            unused_vertices,
             polygons: self.polygons,
             without_inside: self.without_inside,
             too_few_corners: self.too_few_corners,
             collapsed: self.collapsed,
-            sewn: sewn.iter().zip(0..).filter(|&(&to, from)| to != from).count(),
+            sewn: representatives.iter().zip(0..).filter(|&(&to, from)| to != from).count(),
             unknown_lines: Vec::new(),
         };
         let positions = keep_used(self.positions, triangles.as_flattened_mut());
@@ -239,8 +241,8 @@ impl Polygons {
     }
 }
 
-/// Welds exactly coincident vertices on boundary edges to the first of them; returns the representative of
-/// each vertex. Closed surfaces that touch stay separate.
+/// Welds exactly coincident vertices on boundary edges to the first of them; returns the representative of each vertex.
+/// Closed surfaces that touch each other stay separate.
 fn merge_seams(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> Vec<u32> {
     let mut edges: Vec<[u32; 2]> = triangles
         .iter()
@@ -248,29 +250,29 @@ fn merge_seams(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> Vec<u32> {
         .map(|[a, b]| [a.min(b), a.max(b)])
         .collect();
     edges.sort_unstable();
-    let open = edges.chunk_by(|a, b| a == b).filter(|same| same.len() == 1);
-    let mut rim: Vec<u32> = open.flat_map(|edge| edge[0]).collect();
-    rim.sort_unstable();
-    rim.dedup();
-    let mut standing: Vec<u32> = (0..positions.len() as u32).collect();
+    let open_edges = edges.chunk_by(|a, b| a == b).filter(|same| same.len() == 1);
+    let mut boundary_vertices: Vec<u32> = open_edges.flat_map(|edge| edge[0]).collect();
+    boundary_vertices.sort_unstable();
+    boundary_vertices.dedup();
+    let mut representatives: Vec<u32> = (0..positions.len() as u32).collect();
     let mut by_position = BTreeMap::new();
-    for vertex in rim {
+    for vertex in boundary_vertices {
         // Adding zero makes -0 equal to 0.
-        let place = positions[vertex as usize].to_array().map(|c| (c + 0.0).to_bits());
-        standing[vertex as usize] = *by_position.entry(place).or_insert(vertex);
+        let key = positions[vertex as usize].to_array().map(|c| (c + 0.0).to_bits());
+        representatives[vertex as usize] = *by_position.entry(key).or_insert(vertex);
     }
     // A triangle with coincident corners is kept as it is.
     for triangle in triangles {
-        let [a, b, c] = triangle.map(|vertex| standing[vertex as usize]);
+        let [a, b, c] = triangle.map(|vertex| representatives[vertex as usize]);
         if a != b && b != c && a != c {
             *triangle = [a, b, c];
         }
     }
-    standing
+    representatives
 }
 
 /// New index of each of `count` vertices; `None` for those that `indices` does not contain.
-pub(super) fn used(count: usize, indices: &[u32]) -> Vec<Option<u32>> {
+pub(super) fn indices_of_used(count: usize, indices: &[u32]) -> Vec<Option<u32>> {
     let mut used = vec![false; count];
     indices.iter().for_each(|&index| used[index as usize] = true);
     let mut next = 0..;
@@ -279,9 +281,10 @@ pub(super) fn used(count: usize, indices: &[u32]) -> Vec<Option<u32>> {
 
 /// Positions that `indices` refer to, in their original order; renumbers `indices`.
 pub(crate) fn keep_used(positions: Vec<Vec3>, indices: &mut [u32]) -> Vec<Vec3> {
-    let numbers = used(positions.len(), indices);
-    let number = |index: u32| numbers[index as usize].expect("it is used");
-    indices.iter_mut().for_each(|index| *index = number(*index));
-    let used_positions = positions.into_iter().zip(&numbers).filter(|(_, number)| number.is_some());
+    let new_indices = indices_of_used(positions.len(), indices);
+    let new_index = |index: u32| new_indices[index as usize].expect("it is used");
+    indices.iter_mut().for_each(|index| *index = new_index(*index));
+    let used_positions =
+        positions.into_iter().zip(&new_indices).filter(|(_, new_index)| new_index.is_some());
     used_positions.map(|(position, _)| position).collect()
 }

@@ -60,18 +60,18 @@ impl fmt::Display for SecondOrder {
 /// roundings in single precision.
 const MIDPOINT_TOLERANCE: f64 = 1e-6;
 
-/// Midside nodes with the node numbers of the file.
+/// Midside nodes of second-order tetrahedra, with the node numbers of the file.
 #[derive(Debug, Default)]
-pub(super) struct Middles {
-    /// Tetrahedron, order, and midside nodes.
-    of_tets: Vec<(usize, MiddleOrder, [i64; 6])>,
+pub(super) struct MidsideNodes {
+    /// Index of each tetrahedron, order of its midside nodes, and their numbers.
+    by_tet: Vec<(usize, MiddleOrder, [i64; 6])>,
 }
 
-impl Middles {
+impl MidsideNodes {
     /// Adds the midside nodes of a tetrahedron; lists of a length other than six are ignored.
     pub(super) fn add(&mut self, tet: usize, order: MiddleOrder, nodes: &[i64]) {
         if let Ok(nodes) = <[i64; 6]>::try_from(nodes) {
-            self.of_tets.push((tet, order, nodes));
+            self.by_tet.push((tet, order, nodes));
         }
     }
 
@@ -80,7 +80,7 @@ impl Middles {
         &mut self,
         number: impl Fn(i64) -> Option<i64>,
     ) -> Result<(), (usize, i64)> {
-        for (tet, _, nodes) in &mut self.of_tets {
+        for (tet, _, nodes) in &mut self.by_tet {
             for node in nodes {
                 *node = number(*node).ok_or((*tet, *node))?;
             }
@@ -90,40 +90,41 @@ impl Middles {
 
     /// Drops the nodes of some tetrahedra and renumbers the other tetrahedra.
     pub(super) fn keep(&mut self, number: impl Fn(usize) -> Option<usize>) {
-        self.of_tets.retain_mut(|(tet, ..)| number(*tet).map(|new| *tet = new).is_some());
+        self.by_tet.retain_mut(|(tet, ..)| number(*tet).map(|new| *tet = new).is_some());
     }
 
-    /// Resolves node numbers by `place`; `tets` has the resolved corners. The `count` node numbers start at `first`.
-    pub(super) fn placed(
+    /// Converts node numbers to node indices by `node_index`; `tets` has the node indices of the corners. An error if a
+    /// node does not exist; the `count` node numbers start at `first`.
+    pub(super) fn resolve(
         &self,
         tets: &[[u32; 4]],
-        place: impl Fn(i64) -> Option<u32>,
+        node_index: impl Fn(i64) -> Option<u32>,
         first: i64,
         count: usize,
-    ) -> Result<PlacedMiddles, MeshFileError> {
+    ) -> Result<ResolvedMidsideNodes, MeshFileError> {
         let mut edges = BTreeMap::new();
-        for &(element, order, nodes) in &self.of_tets {
+        for &(element, order, nodes) in &self.by_tet {
             for ([a, b], index) in order.edges().into_iter().zip(nodes) {
                 let last = first + count as i64 - 1;
                 let out_of_range = MeshFileError::OutOfRange { element, index, first, last };
-                let node = place(index).ok_or(out_of_range)?;
+                let node = node_index(index).ok_or(out_of_range)?;
                 let [a, b] = [a, b].map(|corner| tets[element][corner]);
                 edges.insert(node, [a.min(b), a.max(b)]);
             }
         }
-        Ok(PlacedMiddles { elements: self.of_tets.len(), edges })
+        Ok(ResolvedMidsideNodes { elements: self.by_tet.len(), edges })
     }
 }
 
-/// Midside nodes by node index in the file.
+/// Midside nodes by their node index in the file.
 #[derive(Debug)]
-pub(super) struct PlacedMiddles {
+pub(super) struct ResolvedMidsideNodes {
     elements: usize,
     /// Corners of the edge of each midside node.
     edges: BTreeMap<u32, [u32; 2]>,
 }
 
-impl PlacedMiddles {
+impl ResolvedMidsideNodes {
     /// Report on the nodes; `None` if there are no second-order tetrahedra.
     pub(super) fn report(&self, positions: &[Vec3]) -> Option<SecondOrder> {
         if self.elements == 0 {
@@ -131,41 +132,41 @@ impl PlacedMiddles {
         }
         let mut report = SecondOrder { elements: self.elements, curved: 0, farthest: 0.0 };
         for (&node, &ends) in &self.edges {
-            let (off, is_curved) = off_middle(positions, node, ends);
+            let (distance, is_curved) = node_distance_off_midpoint(positions, node, ends);
             report.curved += usize::from(is_curved);
-            report.farthest = report.farthest.max(off);
+            report.farthest = report.farthest.max(distance);
         }
         Some(report)
     }
 
-    /// The nodes of curved edges, by the mesh indices of their edges' corners.
+    /// Positions of the nodes of curved edges, by the mesh indices of the edges' corners.
     pub(super) fn curved(&self, positions: &[Vec3], vertices: &[Option<u32>]) -> CurvedEdges {
-        let place = |(&node, &ends): (&u32, &[u32; 2])| {
+        let curved_edge = |(&node, &ends): (&u32, &[u32; 2])| {
             let [a, b] = ends.map(|end| vertices[end as usize]);
-            let (_, is_curved) = off_middle(positions, node, ends);
+            let (_, is_curved) = node_distance_off_midpoint(positions, node, ends);
             let edge = [a?.min(b?), a?.max(b?)];
             is_curved.then(|| (edge, positions[node as usize]))
         };
-        self.edges.iter().filter_map(place).collect()
+        self.edges.iter().filter_map(curved_edge).collect()
     }
 
     /// The nodes that are not corners of the mesh, with the mesh indices of their edges' corners.
-    pub(super) fn of_mesh(self, vertices: &[Option<u32>]) -> Vec<(u32, [u32; 2])> {
-        let number = |(node, [a, b]): (u32, [u32; 2])| {
+    pub(super) fn into_mesh_edges(self, vertices: &[Option<u32>]) -> Vec<(u32, [u32; 2])> {
+        let edge_of_mesh = |(node, [a, b]): (u32, [u32; 2])| {
             let [a, b] = [vertices[a as usize]?, vertices[b as usize]?];
             vertices[node as usize].is_none().then_some((node, [a, b]))
         };
-        self.edges.into_iter().filter_map(number).collect()
+        self.edges.into_iter().filter_map(edge_of_mesh).collect()
     }
 }
 
-/// The distance of a midside node from the midpoint of its edge, and whether the edge is curved.
-fn off_middle(positions: &[Vec3], node: u32, ends: [u32; 2]) -> (f64, bool) {
-    is_off_middle(positions[node as usize], ends.map(|end| positions[end as usize]))
+/// Distance of a midside node from the midpoint of its edge, and whether the edge is curved.
+fn node_distance_off_midpoint(positions: &[Vec3], node: u32, ends: [u32; 2]) -> (f64, bool) {
+    distance_off_midpoint(positions[node as usize], ends.map(|end| positions[end as usize]))
 }
 
-/// The distance of a point from the midpoint of an edge, and whether it exceeds rounding.
-pub(super) fn is_off_middle(point: Vec3, [a, b]: [Vec3; 2]) -> (f64, bool) {
-    let off = point.distance(0.5 * (a + b));
-    (off, off > MIDPOINT_TOLERANCE * a.distance(b))
+/// Distance of a point from the midpoint of an edge, and whether it exceeds rounding.
+pub(super) fn distance_off_midpoint(point: Vec3, [a, b]: [Vec3; 2]) -> (f64, bool) {
+    let distance = point.distance(0.5 * (a + b));
+    (distance, distance > MIDPOINT_TOLERANCE * a.distance(b))
 }

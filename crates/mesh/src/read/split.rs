@@ -15,7 +15,7 @@ use std::ops::Range;
 pub(super) struct Division {
     pub(super) tets: Vec<[i64; 4]>,
     /// For each element, the range of its tetrahedra.
-    pieces: Vec<Range<usize>>,
+    ranges: Vec<Range<usize>>,
     /// Number of elements whose corners are listed in the opposite orientation.
     pub(super) reversed: usize,
     /// Number of elements with flat or inverted tetrahedra.
@@ -23,48 +23,50 @@ pub(super) struct Division {
 }
 
 impl Division {
-    /// The numbers of the tetrahedra of an element if the first of all has the number `first`.
+    /// Range of the indices of the tetrahedra of an element, if the first tetrahedron of all elements has the index
+    /// `first`.
     pub(super) fn tets_of(&self, element: u32, first: usize) -> Range<u32> {
-        let Range { start, end } = self.pieces[element as usize].clone();
+        let Range { start, end } = self.ranges[element as usize].clone();
         (first + start) as u32..(first + end) as u32
     }
 
-    /// The element of each tetrahedron.
+    /// The element of each tetrahedron. Repeated elements share the tetrahedra of the first.
     pub(super) fn solids(&self) -> impl Iterator<Item = usize> + '_ {
         let mut next = 0;
-        let pieces = self.pieces.iter().enumerate().filter(move |(_, piece)| {
-            let is_own = piece.start == next;
-            next = next.max(piece.end);
-            is_own
+        let ranges = self.ranges.iter().enumerate().filter(move |(_, range)| {
+            let is_first = range.start == next;
+            next = next.max(range.end);
+            is_first
         });
-        pieces.flat_map(|(element, piece)| piece.clone().map(move |_| element))
+        ranges.flat_map(|(element, range)| range.clone().map(move |_| element))
     }
 }
 
-/// Divides elements. One that is listed again, as Gmsh does for each group, has the tetrahedra of the first.
+/// Divides elements. An element that is listed again, as Gmsh does for each group, has the tetrahedra of its first
+/// occurrence.
 pub(super) fn divide(elements: &[OtherSolid], position: impl Fn(i64) -> Option<Vec3>) -> Division {
-    let (mut tets, mut pieces) = (Vec::new(), Vec::with_capacity(elements.len()));
+    let (mut tets, mut ranges) = (Vec::new(), Vec::with_capacity(elements.len()));
     let (mut reversed, mut folded) = (0, 0);
     let mut divisions: BTreeMap<[i64; 8], Range<usize>> = BTreeMap::new();
     for element in elements {
         let mut corners = element.corners;
         corners.sort_unstable();
-        let piece = divisions.entry(corners).or_insert_with(|| {
+        let range = divisions.entry(corners).or_insert_with(|| {
             let start = tets.len();
-            let (own, is_reversed) = tetrahedra(element, &position);
+            let (element_tets, is_reversed) = tetrahedra(element, &position);
             reversed += usize::from(is_reversed);
-            folded += usize::from(own.iter().any(|tet| volume(&[*tet], &position) <= 0.0));
-            tets.extend(own);
+            folded += usize::from(element_tets.iter().any(|tet| volume(&[*tet], &position) <= 0.0));
+            tets.extend(element_tets);
             start..tets.len()
         });
-        pieces.push(piece.clone());
+        ranges.push(range.clone());
     }
-    Division { tets, pieces, reversed, folded }
+    Division { tets, ranges, reversed, folded }
 }
 
-/// Tetrahedra that fill an element, by node numbers; none for shapes that are not divided. Those of a collapsed element, in
-/// which corners coincide, have four different corners, too. `position` is that of a node, if there is one. The second value
-/// is whether the element lists its corners in the opposite orientation.
+/// Tetrahedra that fill an element, by node numbers, and whether the element lists its corners in the opposite
+/// orientation. There are none for shapes that are not divided. Elements with coincident corners give only tetrahedra
+/// with four different corners. `position` returns the position of a node, if it exists.
 fn tetrahedra(
     element: &OtherSolid,
     position: impl Fn(i64) -> Option<Vec3>,
@@ -90,9 +92,9 @@ fn tetrahedra(
 pub(super) fn triangles(corners: &[i64]) -> Vec<[i64; 3]> {
     let count = corners.len();
     let Some(first) = (0..count).min_by_key(|&k| corners[k]) else { return Vec::new() };
-    let at = |k: usize| corners[(first + k) % count];
-    let all = (1..count.saturating_sub(1)).map(|k| [at(0), at(k), at(k + 1)]);
-    all.filter(|[a, b, c]| a != b && b != c && c != a).collect()
+    let corner = |k: usize| corners[(first + k) % count];
+    let fan = (1..count.saturating_sub(1)).map(|k| [corner(0), corner(k), corner(k + 1)]);
+    fan.filter(|[a, b, c]| a != b && b != c && c != a).collect()
 }
 
 /// Tetrahedra over the corners of a hexahedron (8), a prism (6) or a pyramid (5), in the order of VTK; none for other
@@ -145,12 +147,12 @@ fn faces(shape: Shape) -> &'static [&'static [usize]] {
 
 /// Sum of the volumes of tetrahedra whose nodes exist.
 fn volume(tets: &[[i64; 4]], position: impl Fn(i64) -> Option<Vec3>) -> f64 {
-    let of_tet = |tet: &[i64; 4]| {
+    let volume_of_tet = |tet: &[i64; 4]| {
         let [a, b, c, d] = tet.map(&position);
         let a = a?;
         Some((b? - a).cross(c? - a).dot(d? - a) / 6.0)
     };
-    tets.iter().filter_map(of_tet).sum()
+    tets.iter().filter_map(volume_of_tet).sum()
 }
 
 #[cfg(test)]

@@ -16,9 +16,9 @@ use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::io::Read;
 
-/// A header of 80 bytes and a count.
+/// Length of the header of a binary file in bytes: 80 of text and a count.
 const BINARY_HEADER: usize = 84;
-/// A normal, three corners, and two unused bytes.
+/// Length of a binary triangle in bytes: a normal, three corners, and two unused bytes.
 const BINARY_TRIANGLE: usize = 50;
 
 /// Reads a surface.
@@ -36,12 +36,14 @@ pub fn read_stl(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
     weld.surface.finish(Seams::Kept)
 }
 
+/// Number of triangles in the header of a binary file.
 fn binary_count(bytes: &[u8]) -> Option<u64> {
     let header = bytes.first_chunk::<BINARY_HEADER>()?;
     let count = header.last_chunk::<4>()?;
     Some(u32::from_le_bytes(*count).into())
 }
 
+/// Whether the file is binary: its length matches its count, or it does not begin with `solid`.
 fn is_binary(bytes: &[u8]) -> bool {
     let exact = binary_count(bytes).is_some_and(|count| {
         bytes.len() as u64 == BINARY_HEADER as u64 + BINARY_TRIANGLE as u64 * count
@@ -49,6 +51,7 @@ fn is_binary(bytes: &[u8]) -> bool {
     exact || !without_byte_order_mark(bytes).trim_ascii_start().starts_with(b"solid")
 }
 
+/// Reads the triangles of a binary file.
 fn read_binary(bytes: &[u8], weld: &mut VertexWelder) -> Result<(), MeshFileError> {
     let mut cursor = Cursor::new(bytes);
     cursor.encoding = Encoding::LittleEndian;
@@ -70,7 +73,7 @@ fn read_binary(bytes: &[u8], weld: &mut VertexWelder) -> Result<(), MeshFileErro
             let mut coordinate = || -> Result<f64, SyntaxError> {
                 Ok(f32::from_le_bytes(cursor.raw("a coordinate")?).into())
             };
-            *corner = weld.vertex(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
+            *corner = weld.vertex_at(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
         }
         cursor.raw::<2>("two bytes after a triangle")?;
         weld.surface.add(&corners)?;
@@ -78,19 +81,20 @@ fn read_binary(bytes: &[u8], weld: &mut VertexWelder) -> Result<(), MeshFileErro
     Ok(())
 }
 
+/// Reads the facets of a text file.
 fn read_text(bytes: &[u8], weld: &mut VertexWelder) -> Result<(), MeshFileError> {
     let mut cursor = Cursor::new(bytes);
     while !cursor.is_at_end() {
-        keyword(&mut cursor, "solid")?;
+        expect_keyword(&mut cursor, "solid")?;
         cursor.end_line();
         loop {
             const NEXT: &str = "`facet` or `endsolid`";
-            let place = cursor.place();
+            let start = cursor.offset();
             match cursor.word(NEXT)? {
                 word if word.eq_ignore_ascii_case("facet") => read_facet(&mut cursor, weld)?,
                 word if word.eq_ignore_ascii_case("endsolid") => break,
                 _ => {
-                    cursor.rewind_to(place);
+                    cursor.rewind_to(start);
                     return Err(cursor.unexpected(NEXT).into());
                 }
             }
@@ -102,33 +106,35 @@ fn read_text(bytes: &[u8], weld: &mut VertexWelder) -> Result<(), MeshFileError>
 
 /// Reads a facet of a text file.
 fn read_facet(cursor: &mut Cursor<'_>, weld: &mut VertexWelder) -> Result<(), MeshFileError> {
-    keyword(cursor, "normal")?;
+    expect_keyword(cursor, "normal")?;
     for _ in 0..3 {
         cursor.word("a normal")?;
     }
-    keyword(cursor, "outer")?;
-    keyword(cursor, "loop")?;
+    expect_keyword(cursor, "outer")?;
+    expect_keyword(cursor, "loop")?;
     let mut corners = [0; 3];
     for corner in &mut corners {
-        keyword(cursor, "vertex")?;
+        expect_keyword(cursor, "vertex")?;
         let mut coordinate = || cursor.text("a coordinate");
-        *corner = weld.vertex(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
+        *corner = weld.vertex_at(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
     }
-    keyword(cursor, "endloop")?;
-    keyword(cursor, "endfacet")?;
+    expect_keyword(cursor, "endloop")?;
+    expect_keyword(cursor, "endfacet")?;
     weld.surface.add(&corners)
 }
 
-fn keyword(cursor: &mut Cursor<'_>, expected: &'static str) -> Result<(), SyntaxError> {
-    let place = cursor.place();
+/// Reads a keyword in any case; an error for any other word.
+fn expect_keyword(cursor: &mut Cursor<'_>, expected: &'static str) -> Result<(), SyntaxError> {
+    let start = cursor.offset();
     if cursor.word(expected)?.eq_ignore_ascii_case(expected) {
         return Ok(());
     }
-    cursor.rewind_to(place);
+    cursor.rewind_to(start);
     Err(cursor.unexpected(expected))
 }
 
-/// Finds the vertex at a position. The map is never iterated over, so its order does not matter.
+/// Collects triangles and welds corners with equal coordinates. The map is never iterated over, so its order does not
+/// matter.
 #[derive(Debug, Default)]
 struct VertexWelder {
     surface: Polygons,
@@ -136,11 +142,12 @@ struct VertexWelder {
 }
 
 impl VertexWelder {
-    fn vertex(&mut self, position: Vec3) -> i64 {
+    /// Index of the vertex at a position, which is added on first use.
+    fn vertex_at(&mut self, position: Vec3) -> i64 {
         // Adding zero makes -0 equal to 0.
-        let name = position.to_array().map(|c| (c + 0.0).to_bits());
+        let key = position.to_array().map(|c| (c + 0.0).to_bits());
         let positions = &mut self.surface.positions;
-        *self.vertex_numbers.entry(name).or_insert_with(|| {
+        *self.vertex_numbers.entry(key).or_insert_with(|| {
             positions.push(position);
             positions.len() as i64 - 1
         })

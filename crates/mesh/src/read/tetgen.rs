@@ -29,6 +29,7 @@ pub fn read_tetgen(node: impl Read, ele: impl Read) -> Result<SolidMesh, MeshFil
     elements.finish()
 }
 
+/// Reads the `.node` file: positions, and groups by boundary marker.
 fn read_nodes(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError> {
     let mut cursor = Cursor::with_comments(bytes, b'#');
     let count: u64 = cursor.text("the number of nodes")?;
@@ -44,20 +45,20 @@ fn read_nodes(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError
     cursor.end_line();
     cursor.expect_remaining("nodes", count, 4)?;
     let mut markers = References::new("marker");
-    for place in 0..count as i64 {
-        expect_number(&mut cursor, place, &mut elements.first)?;
+    for index in 0..count as i64 {
+        expect_number(&mut cursor, index, &mut elements.first)?;
         let mut coordinate = || cursor.text("a coordinate");
         elements.positions.push(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
         let marker = cursor.line_words().nth(attributes as usize).filter(|_| has_marker);
         if let Some(group) = marker.and_then(|marker| markers.group(marker)) {
-            elements.add_nodes_to_group(group, &[elements.first + place]);
+            elements.add_nodes_to_group(group, &[elements.first + index]);
         }
         cursor.end_line();
     }
     Ok(())
 }
 
-/// A number that old files omit at the end of a line; the default is 0.
+/// Reads a number that old files omit at the end of a line; 0 if it is missing.
 fn optional_number(cursor: &mut Cursor<'_>) -> u64 {
     let number = cursor.line_words().next().and_then(|word| word.parse().ok());
     if number.is_some() {
@@ -67,27 +68,28 @@ fn optional_number(cursor: &mut Cursor<'_>) -> u64 {
     number.unwrap_or(0)
 }
 
-/// Reads a node number, which must be consecutive; the first one sets the start.
+/// Reads the number of the node `index`. Numbers must be consecutive; the first one, 0 or 1, is stored in `first`.
 fn expect_number(
     cursor: &mut Cursor<'_>,
-    place: i64,
+    index: i64,
     first: &mut i64,
 ) -> Result<(), MeshFileError> {
     const EXPECTED_FIRST: &str = "the number 0 or 1 of the first node";
     const EXPECTED_NEXT: &str = "a node number one above the last";
-    let start = cursor.place();
-    let expected = if place == 0 { EXPECTED_FIRST } else { EXPECTED_NEXT };
+    let start = cursor.offset();
+    let expected = if index == 0 { EXPECTED_FIRST } else { EXPECTED_NEXT };
     let number: i64 = cursor.text(expected)?;
-    if place == 0 && (0..=1).contains(&number) {
+    if index == 0 && (0..=1).contains(&number) {
         *first = number;
     }
-    if number == *first + place {
+    if number == *first + index {
         return Ok(());
     }
     cursor.rewind_to(start);
     Err(cursor.unexpected(expected).into())
 }
 
+/// Reads the `.ele` file: tetrahedra, groups by region, and attributes as fields.
 fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError> {
     let mut cursor = Cursor::with_comments(bytes, b'#');
     let count: u64 = cursor.text("the number of elements")?;

@@ -23,7 +23,7 @@ pub(super) enum PolygonTriangulation {
 }
 
 /// Triangulates a polygon of at least three finite corners without repeated neighbours.
-pub(super) fn cut(corners: &[Vec3]) -> PolygonTriangulation {
+pub(super) fn triangulate(corners: &[Vec3]) -> PolygonTriangulation {
     let Some(flat) = project(corners) else { return PolygonTriangulation::NoInside };
     if fan_covers(&flat) {
         return PolygonTriangulation::Triangles(fan(corners.len()).collect());
@@ -39,11 +39,11 @@ pub(super) fn fan(count: usize) -> impl Iterator<Item = [usize; 3]> {
 /// Corners in the plane of the polygon, counter-clockwise, scaled to size 1; `None` without an area.
 fn project(corners: &[Vec3]) -> Option<Vec<[f64; 2]>> {
     let from_first = |p: &Vec3| *p - corners[0];
-    let size = corners.iter().map(|p| from_first(p).abs().max_element()).fold(0.0, f64::max);
-    if !(size > 0.0 && size.is_finite()) {
+    let extent = corners.iter().map(|p| from_first(p).abs().max_element()).fold(0.0, f64::max);
+    if !(extent > 0.0 && extent.is_finite()) {
         return None;
     }
-    let local: Vec<Vec3> = corners.iter().map(|p| from_first(p) / size).collect();
+    let local: Vec<Vec3> = corners.iter().map(|p| from_first(p) / extent).collect();
     let area: Vec3 = local.windows(2).map(|pair| pair[0].cross(pair[1])).sum();
     let normal = area.try_normalize()?;
     if area.length() <= DEGENERATE_RATIO {
@@ -74,13 +74,13 @@ fn delaunay(corners: &[[f64; 2]]) -> Option<Vec<[usize; 3]>> {
     let mut plane = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
     let mut handles = Vec::with_capacity(corners.len());
     // First corner at each vertex.
-    let mut names = BTreeMap::new();
+    let mut first_corners = BTreeMap::new();
     for (corner, &[x, y]) in corners.iter().enumerate() {
         let handle = plane.insert(Point2::new(x, y)).ok()?;
-        names.entry(handle.index()).or_insert(corner);
+        first_corners.entry(handle.index()).or_insert(corner);
         handles.push(handle);
     }
-    let mut odd: BTreeMap<usize, bool> = BTreeMap::new();
+    let mut crossing_parity: BTreeMap<usize, bool> = BTreeMap::new();
     for (k, &from) in handles.iter().enumerate() {
         let to = handles[(k + 1) % handles.len()];
         if from == to {
@@ -91,29 +91,30 @@ fn delaunay(corners: &[[f64; 2]]) -> Option<Vec<[usize; 3]>> {
             return None;
         }
         for edge in edges {
-            let crossed = odd.entry(edge.as_undirected().index()).or_default();
+            let crossed = crossing_parity.entry(edge.as_undirected().index()).or_default();
             *crossed = !*crossed;
         }
     }
-    let inside = inside(&plane, &odd);
+    let inside = faces_inside(&plane, &crossing_parity);
     let mut triangles: Vec<[usize; 3]> = plane
         .inner_faces()
         .filter(|face| inside[face.fix().index()])
-        .map(|face| face.vertices().map(|vertex| names[&vertex.fix().index()]))
-        .map(from_lowest)
+        .map(|face| face.vertices().map(|vertex| first_corners[&vertex.fix().index()]))
+        .map(rotated_to_lowest)
         .collect();
     triangles.sort_unstable();
     (!triangles.is_empty()).then_some(triangles)
 }
 
-/// For each face, whether an odd number of sides lies between it and the outside.
-fn inside(
+/// For each face of the triangulation, whether it is inside the polygon: an odd number of sides lies between it and the
+/// outside. `crossing_parity` has the edges on sides, with whether an odd number of sides runs along them.
+fn faces_inside(
     plane: &ConstrainedDelaunayTriangulation<Point2<f64>>,
-    odd: &BTreeMap<usize, bool>,
+    crossing_parity: &BTreeMap<usize, bool>,
 ) -> Vec<bool> {
     let mut neighbours = vec![Vec::new(); plane.num_all_faces()];
     for edge in plane.undirected_edges() {
-        let crosses = odd.get(&edge.fix().index()).copied().unwrap_or(false);
+        let crosses = crossing_parity.get(&edge.fix().index()).copied().unwrap_or(false);
         let [left, right] =
             [edge.as_directed(), edge.as_directed().rev()].map(|side| side.face().fix().index());
         neighbours[left].push((right, crosses));
@@ -122,20 +123,20 @@ fn inside(
     let outer = plane.outer_face().fix().index();
     let mut is_inside = vec![None; neighbours.len()];
     is_inside[outer] = Some(false);
-    let mut open = vec![outer];
-    while let Some(face) = open.pop() {
+    let mut pending = vec![outer];
+    while let Some(face) = pending.pop() {
         for &(other, crosses) in &neighbours[face] {
             if is_inside[other].is_none() {
                 is_inside[other] = is_inside[face].map(|inside| inside != crosses);
-                open.push(other);
+                pending.push(other);
             }
         }
     }
     is_inside.into_iter().map(|inside| inside == Some(true)).collect()
 }
 
-/// Rotates a triangle to begin at its lowest corner, so that the order depends on the corners alone.
-fn from_lowest(mut triangle: [usize; 3]) -> [usize; 3] {
+/// Rotates a triangle to begin at its lowest corner, so that the result depends on the corners alone.
+fn rotated_to_lowest(mut triangle: [usize; 3]) -> [usize; 3] {
     let lowest = (0..3).min_by_key(|&k| triangle[k]).unwrap_or(0);
     triangle.rotate_left(lowest);
     triangle
@@ -154,7 +155,7 @@ mod tests {
     }
 
     fn triangles(corners: &[Vec3]) -> Vec<[usize; 3]> {
-        match cut(corners) {
+        match triangulate(corners) {
             PolygonTriangulation::Triangles(triangles) => triangles,
             PolygonTriangulation::NoInside => panic!("{corners:?} has an inside"),
         }
@@ -256,8 +257,8 @@ mod tests {
     #[test]
     fn self_intersecting_and_zero_area_polygons_are_rejected() {
         let bow = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 2.0]];
-        assert_eq!(cut(&flat(&bow)), PolygonTriangulation::NoInside);
+        assert_eq!(triangulate(&flat(&bow)), PolygonTriangulation::NoInside);
         let line = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [0.5, 0.0]];
-        assert_eq!(cut(&flat(&line)), PolygonTriangulation::NoInside);
+        assert_eq!(triangulate(&flat(&line)), PolygonTriangulation::NoInside);
     }
 }

@@ -19,16 +19,16 @@ pub fn read_wireframe(reader: impl Read) -> Result<Wireframe, MeshFileError> {
     let mut frame = Wireframe::default();
     let mut segments: Vec<[i64; 2]> = Vec::new();
     while !cursor.is_at_end() {
-        let place = cursor.place();
+        let start = cursor.offset();
         match cursor.word("`v` or `s`")? {
             "v" => {
                 let mut coordinate = || cursor.text("a coordinate");
                 let point = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
                 frame.positions.push(point);
             }
-            "s" => segments.push(segment(&mut cursor)?),
+            "s" => segments.push(read_segment(&mut cursor)?),
             _ => {
-                cursor.rewind_to(place);
+                cursor.rewind_to(start);
                 return Err(cursor.unexpected("`v` or `s`").into());
             }
         }
@@ -43,7 +43,8 @@ pub fn read_wireframe(reader: impl Read) -> Result<Wireframe, MeshFileError> {
     Ok(frame)
 }
 
-fn segment(cursor: &mut Cursor<'_>) -> Result<[i64; 2], SyntaxError> {
+/// Reads the point numbers of a segment.
+fn read_segment(cursor: &mut Cursor<'_>) -> Result<[i64; 2], SyntaxError> {
     Ok([cursor.text("the number of a point")?, cursor.text("the number of a point")?])
 }
 

@@ -15,99 +15,102 @@ const DEGENERATE_RATIO: f64 = 1e-10;
 pub(super) fn remove_flat(surface: &mut TracedSurface) -> [usize; 2] {
     let mesh = &mut surface.mesh;
     let mut flat: Vec<u32> =
-        (0..mesh.triangles.len() as u32).filter(|&t| is_flat(mesh, t)).collect();
+        (0..mesh.triangles.len() as u32).filter(|&t| is_degenerate(mesh, t)).collect();
     if flat.is_empty() {
         return [0, 0];
     }
-    let mut edges = Edges::new(mesh);
+    let mut edges = EdgeTriangles::new(mesh);
     let mut exchanged = 0;
     // A flip may make the neighbour degenerate in turn, so the number of tries is bounded.
     let mut tries = 4 * flat.len();
-    let mut given_up = Vec::new();
+    let mut unflippable = Vec::new();
     while let Some(triangle) = flat.pop() {
-        if !is_flat(mesh, triangle) {
+        if !is_degenerate(mesh, triangle) {
             continue;
         }
         tries -= usize::from(tries > 0);
-        match (tries > 0).then(|| exchange(mesh, &mut edges, triangle)).flatten() {
+        match (tries > 0).then(|| flip_longest_edge(mesh, &mut edges, triangle)).flatten() {
             Some(neighbour) => {
                 exchanged += 1;
                 flat.extend([triangle, neighbour]);
             }
-            None => given_up.push(triangle),
+            None => unflippable.push(triangle),
         }
     }
-    given_up.retain(|&t| is_flat(mesh, t));
-    given_up.sort_unstable();
-    given_up.dedup();
-    surface.retain(|number, _| given_up.binary_search(&(number as u32)).is_err());
-    [exchanged, given_up.len()]
+    unflippable.retain(|&t| is_degenerate(mesh, t));
+    unflippable.sort_unstable();
+    unflippable.dedup();
+    surface.retain(|number, _| unflippable.binary_search(&(number as u32)).is_err());
+    [exchanged, unflippable.len()]
 }
 
-fn is_flat(mesh: &TriMesh, triangle: u32) -> bool {
+/// Whether the height of a triangle is at most `DEGENERATE_RATIO` of its longest side.
+fn is_degenerate(mesh: &TriMesh, triangle: u32) -> bool {
     let corners = mesh.corners(triangle as usize);
     let [a, b, c] = corners;
-    let longest = lengths(corners).into_iter().fold(0.0, f64::max);
+    let longest = side_lengths(corners).into_iter().fold(0.0, f64::max);
     (b - a).cross(c - a).length() <= DEGENERATE_RATIO * longest * longest
 }
 
-/// Lengths of the sides opposite to each corner.
-fn lengths([a, b, c]: [Vec3; 3]) -> [f64; 3] {
+/// Lengths (m) of the sides opposite to each corner.
+fn side_lengths([a, b, c]: [Vec3; 3]) -> [f64; 3] {
     [b.distance(c), c.distance(a), a.distance(b)]
 }
 
-/// The triangles at each edge, the smaller vertex first.
-struct Edges(BTreeMap<[u32; 2], Vec<u32>>);
+/// Indices of the triangles at each edge, whose key has the smaller vertex first.
+struct EdgeTriangles(BTreeMap<[u32; 2], Vec<u32>>);
 
-impl Edges {
+impl EdgeTriangles {
     fn new(mesh: &TriMesh) -> Self {
         let mut edges = Self(BTreeMap::new());
         (0..).zip(&mesh.triangles).for_each(|(number, &t)| edges.add(number, t));
         edges
     }
 
+    /// Adds a triangle to its three edges.
     fn add(&mut self, number: u32, [a, b, c]: [u32; 3]) {
         for [from, to] in [[a, b], [b, c], [c, a]] {
             self.0.entry([from.min(to), from.max(to)]).or_default().push(number);
         }
     }
 
+    /// Removes a triangle from its three edges.
     fn remove(&mut self, number: u32, [a, b, c]: [u32; 3]) {
         for [from, to] in [[a, b], [b, c], [c, a]] {
-            if let Some(at) = self.0.get_mut(&[from.min(to), from.max(to)]) {
-                at.retain(|&t| t != number);
+            if let Some(triangles) = self.0.get_mut(&[from.min(to), from.max(to)]) {
+                triangles.retain(|&t| t != number);
             }
         }
     }
 
-    fn at(&self, a: u32, b: u32) -> &[u32] {
+    fn triangles_at(&self, a: u32, b: u32) -> &[u32] {
         self.0.get(&[a.min(b), a.max(b)]).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Flips the longest edge; returns the neighbour, which now has the degenerate triangle's middle
-/// vertex.
-fn exchange(mesh: &mut TriMesh, edges: &mut Edges, triangle: u32) -> Option<u32> {
+/// Flips the longest edge of a degenerate triangle; returns the neighbour across that edge, which now has the
+/// degenerate triangle's middle vertex. `None` if the edge cannot be flipped.
+fn flip_longest_edge(mesh: &mut TriMesh, edges: &mut EdgeTriangles, triangle: u32) -> Option<u32> {
     let triangle_nodes = mesh.triangles[triangle as usize];
-    let sides = lengths(mesh.corners(triangle as usize));
+    let sides = side_lengths(mesh.corners(triangle as usize));
     let k = (0..3).max_by(|&i, &j| sides[i].total_cmp(&sides[j])).unwrap_or(0);
     let [c, a, b] = [triangle_nodes[k], triangle_nodes[(k + 1) % 3], triangle_nodes[(k + 2) % 3]];
-    let &[first, second] = edges.at(a, b) else { return None };
+    let &[first, second] = edges.triangles_at(a, b) else { return None };
     let neighbour = if first == triangle { second } else { first };
     let neighbour_nodes = mesh.triangles[neighbour as usize];
     let j = (0..3).find(|&j| neighbour_nodes[j] != a && neighbour_nodes[j] != b)?;
     let d = neighbour_nodes[j];
     // An inconsistently oriented neighbour traverses the edge in the same direction.
     let agrees = neighbour_nodes[(j + 1) % 3] == b;
-    if !agrees || d == c || !edges.at(c, d).is_empty() {
+    if !agrees || d == c || !edges.triangles_at(c, d).is_empty() {
         return None;
     }
-    let [mine, other] = [[c, a, d], [b, c, d]];
+    let [new_triangle, new_neighbour] = [[c, a, d], [b, c, d]];
     edges.remove(triangle, triangle_nodes);
     edges.remove(neighbour, neighbour_nodes);
-    mesh.triangles[triangle as usize] = mine;
-    mesh.triangles[neighbour as usize] = other;
-    edges.add(triangle, mine);
-    edges.add(neighbour, other);
+    mesh.triangles[triangle as usize] = new_triangle;
+    mesh.triangles[neighbour as usize] = new_neighbour;
+    edges.add(triangle, new_triangle);
+    edges.add(neighbour, new_neighbour);
     Some(neighbour)
 }

@@ -14,34 +14,37 @@ pub const MAX_PATCH_FRACTION: f64 = 0.25;
 
 /// Outcome of closing holes.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Closed {
+pub(super) struct ClosedHoles {
+    /// Number of closed holes.
     pub(super) closed: usize,
+    /// Number of added triangles.
     pub(super) added: usize,
-    pub(super) left: usize,
+    /// Number of holes that remain open.
+    pub(super) left_open: usize,
 }
 
 /// Closes holes of at most [`MAX_HOLE_EDGES`] edges, each by the minimum-area triangulation of its
 /// boundary loop (Barequet and Sharir 1995, *Filling gaps in the boundary of a polyhedron*).
 ///
 /// The triangles at a hole must be consistently oriented.
-pub(super) fn close(mesh: &mut TriMesh) -> Closed {
+pub(super) fn close_holes(mesh: &mut TriMesh) -> ClosedHoles {
     let mut edges: BTreeSet<[u32; 2]> = mesh.surface().edges.into_iter().collect();
-    let mut parts = crate::parts::Parts::of(mesh.positions.len(), &mesh.triangles);
+    let mut parts = crate::parts::Parts::of_elements(mesh.positions.len(), &mesh.triangles);
     let mut areas: BTreeMap<u32, f64> = BTreeMap::new();
     for &triangle in &mesh.triangles {
         *areas.entry(parts.find(triangle[0])).or_default() += area(mesh, &[triangle]);
     }
     let boundary = boundary_loops(&mesh.triangles);
-    let mut closed = Closed { left: boundary.tangled, ..Closed::default() };
+    let mut closed = ClosedHoles { left_open: boundary.tangled, ..ClosedHoles::default() };
     for cycle in &boundary.loops {
         let max_area =
             MAX_PATCH_FRACTION * areas.get(&parts.find(cycle[0])).copied().unwrap_or(0.0);
         let patch = (cycle.len() <= MAX_HOLE_EDGES)
-            .then(|| patch(cycle, &mesh.positions, &edges))
+            .then(|| minimum_area_patch(cycle, &mesh.positions, &edges))
             .flatten()
             .filter(|patch| area(mesh, patch) <= max_area);
         let Some(patch) = patch else {
-            closed.left += 1;
+            closed.left_open += 1;
             continue;
         };
         for &[a, b, c] in &patch {
@@ -56,10 +59,12 @@ pub(super) fn close(mesh: &mut TriMesh) -> Closed {
     closed
 }
 
+/// Area (m^2) of some triangles over the vertices of a mesh.
 fn area(mesh: &TriMesh, triangles: &[[u32; 3]]) -> f64 {
     triangles.iter().map(|&t| triangle_area(&mesh.positions, t)).sum()
 }
 
+/// Loops of boundary edges.
 struct BoundaryLoops {
     /// Vertices of each loop, in the direction in which new triangles traverse it.
     loops: Vec<Vec<u32>>,
@@ -72,26 +77,31 @@ struct BoundaryLoops {
 fn boundary_loops(triangles: &[[u32; 3]]) -> BoundaryLoops {
     let mut half_edges: BTreeMap<[u32; 2], (usize, [u32; 2])> = BTreeMap::new();
     for &[a, b, c] in triangles {
-        for [from, to] in [[a, b], [b, c], [c, a]] {
+        for [from, next_vertex] in [[a, b], [b, c], [c, a]] {
             // The boundary loop runs opposite to the direction of its triangle.
-            half_edges.entry([from.min(to), from.max(to)]).or_insert((0, [to, from])).0 += 1;
+            half_edges
+                .entry([from.min(next_vertex), from.max(next_vertex)])
+                .or_insert((0, [next_vertex, from]))
+                .0 += 1;
         }
     }
-    let mut next: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (_, [from, to]) in half_edges.into_values().filter(|(count, _)| *count == 1) {
-        next.entry(from).or_default().push(to);
+    let mut successors: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (_, [from, next_vertex]) in half_edges.into_values().filter(|(count, _)| *count == 1) {
+        successors.entry(from).or_default().push(next_vertex);
     }
     let mut boundary = BoundaryLoops { loops: Vec::new(), tangled: 0 };
-    let starts: Vec<u32> = next.keys().copied().collect();
+    let starts: Vec<u32> = successors.keys().copied().collect();
     for start in starts {
         let mut path = vec![start];
-        while let Some(to) = path.last().and_then(|at| next.get_mut(at)).and_then(Vec::pop) {
-            match path.iter().position(|&vertex| vertex == to) {
-                Some(place) => {
-                    boundary.loops.push(path.split_off(place));
-                    path.push(to);
+        while let Some(next_vertex) =
+            path.last().and_then(|last| successors.get_mut(last)).and_then(Vec::pop)
+        {
+            match path.iter().position(|&vertex| vertex == next_vertex) {
+                Some(index) => {
+                    boundary.loops.push(path.split_off(index));
+                    path.push(next_vertex);
                 }
-                None => path.push(to),
+                None => path.push(next_vertex),
             }
         }
         boundary.tangled += usize::from(path.len() > 1);
@@ -99,14 +109,18 @@ fn boundary_loops(triangles: &[[u32; 3]]) -> BoundaryLoops {
     boundary
 }
 
-/// The minimum-area triangulation of a boundary loop without degenerate triangles and without existing
-/// edges; `None` if there is none. Cubic in the number of edges.
-fn patch(cycle: &[u32], positions: &[Vec3], edges: &BTreeSet<[u32; 2]>) -> Option<Vec<[u32; 3]>> {
+/// The minimum-area triangulation of a boundary loop, by dynamic programming over subpolygons. It has no degenerate
+/// triangles and adds no edge that is in `edges`; `None` if there is none. Cubic in the number of edges.
+fn minimum_area_patch(
+    cycle: &[u32],
+    positions: &[Vec3],
+    edges: &BTreeSet<[u32; 2]>,
+) -> Option<Vec<[u32; 3]>> {
     let n = cycle.len();
     if n < 3 {
         return None;
     }
-    let free = |i: usize, j: usize| {
+    let is_allowed = |i: usize, j: usize| {
         let is_side = j == i + 1 || (i == 0 && j == n - 1);
         is_side || !edges.contains(&[cycle[i].min(cycle[j]), cycle[i].max(cycle[j])])
     };
@@ -119,7 +133,7 @@ fn patch(cycle: &[u32], positions: &[Vec3], edges: &BTreeSet<[u32; 2]>) -> Optio
             for k in i + 1..j {
                 let area = triangle_area(positions, [cycle[i], cycle[k], cycle[j]]);
                 let cost = min_cost[i][k].0 + min_cost[k][j].0 + area;
-                if area > 0.0 && free(i, j) && cost < best.0 {
+                if area > 0.0 && is_allowed(i, j) && cost < best.0 {
                     best = (cost, k);
                 }
             }
@@ -130,14 +144,14 @@ fn patch(cycle: &[u32], positions: &[Vec3], edges: &BTreeSet<[u32; 2]>) -> Optio
         return None;
     }
     let mut triangles = Vec::with_capacity(n - 2);
-    let mut open = vec![(0, n - 1)];
-    while let Some((i, j)) = open.pop() {
+    let mut pending = vec![(0, n - 1)];
+    while let Some((i, j)) = pending.pop() {
         if j - i < 2 {
             continue;
         }
         let k = min_cost[i][j].1;
         triangles.push([cycle[i], cycle[k], cycle[j]]);
-        open.extend([(i, k), (k, j)]);
+        pending.extend([(i, k), (k, j)]);
     }
     Some(triangles)
 }

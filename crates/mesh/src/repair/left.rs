@@ -6,41 +6,50 @@ use resile_math::Vec3;
 
 impl Repaired {
     /// One sentence per kind of remaining defect.
-    pub fn left(&self) -> Vec<String> {
+    pub fn remaining_defects(&self) -> Vec<String> {
         let Self { mesh, report, .. } = self;
-        let open: DefectTest = |half_edges| half_edges == [1, 0] || half_edges == [0, 1];
-        let crowded: DefectTest = |[forth, back]| forth + back > 2;
-        let opposed: DefectTest = |[forth, back]| forth != back && forth + back > 1;
-        let left = [
-            (report.holes_left, "holes too large or too tangled to be closed safely", open),
-            (report.defects.non_manifold_edges, "non-manifold edges", crowded),
-            (report.defects.misoriented_edges, "edges with inconsistent orientation", opposed),
+        let is_open: DefectTest = |half_edges| half_edges == [1, 0] || half_edges == [0, 1];
+        let is_non_manifold: DefectTest = |[forward, backward]| forward + backward > 2;
+        let is_misoriented: DefectTest =
+            |[forward, backward]| forward != backward && forward + backward > 1;
+        let kinds = [
+            (report.holes_left, "holes too large or too tangled to be closed safely", is_open),
+            (report.defects.non_manifold_edges, "non-manifold edges", is_non_manifold),
+            (
+                report.defects.misoriented_edges,
+                "edges with inconsistent orientation",
+                is_misoriented,
+            ),
         ];
-        let remarks = left.into_iter().filter(|(count, ..)| *count > 0);
+        let remarks = kinds.into_iter().filter(|(count, ..)| *count > 0);
         remarks
-            .map(|(count, what, is_defect)| format!("{what}: {count}{}", place(mesh, is_defect)))
+            .map(|(count, what, is_defect)| {
+                format!("{what}: {count}{}", first_location(mesh, is_defect))
+            })
             .collect()
     }
 }
 
-/// Predicate on the numbers of triangles that traverse an edge in either direction.
+/// Predicate on the numbers of triangles that traverse an edge forward and backward.
 type DefectTest = fn([usize; 2]) -> bool;
 
-/// The midpoint of the first edge that satisfies the predicate, as text.
-fn place(mesh: &TriMesh, is_defect: DefectTest) -> String {
-    let mut sides: Vec<([u32; 2], bool)> = Vec::with_capacity(3 * mesh.triangles.len());
+/// The midpoint of the first defective edge, as the end of a message; empty if there is none.
+fn first_location(mesh: &TriMesh, is_defect: DefectTest) -> String {
+    let mut directed_edges: Vec<([u32; 2], bool)> = Vec::with_capacity(3 * mesh.triangles.len());
     for &[a, b, c] in &mesh.triangles {
-        sides.extend([[a, b], [b, c], [c, a]].map(|[p, q]| ([p.min(q), p.max(q)], p < q)));
+        directed_edges.extend([[a, b], [b, c], [c, a]].map(|[p, q]| ([p.min(q), p.max(q)], p < q)));
     }
-    sides.sort_unstable();
-    let half_edges = |same: &[([u32; 2], bool)]| {
-        let forth = same.iter().filter(|(_, forth)| *forth).count();
-        [forth, same.len() - forth]
+    directed_edges.sort_unstable();
+    let direction_counts = |half_edges_of_edge: &[([u32; 2], bool)]| {
+        let is_forward = half_edges_of_edge.iter().filter(|(_, is_forward)| *is_forward).count();
+        [is_forward, half_edges_of_edge.len() - is_forward]
     };
-    let first = sides.chunk_by(|a, b| a.0 == b.0).find(|same| is_defect(half_edges(same)));
+    let first = directed_edges
+        .chunk_by(|a, b| a.0 == b.0)
+        .find(|half_edges_of_edge| is_defect(direction_counts(half_edges_of_edge)));
     let Some([([p, q], _), ..]) = first else { return String::new() };
-    let middle: Vec3 = 0.5 * (mesh.positions[*p as usize] + mesh.positions[*q as usize]);
+    let midpoint: Vec3 = 0.5 * (mesh.positions[*p as usize] + mesh.positions[*q as usize]);
     // Printed in single precision, which is enough to find the place.
-    let [x, y, z] = middle.to_array().map(|c| c as f32);
+    let [x, y, z] = midpoint.to_array().map(|c| c as f32);
     format!(", the first at ({x}, {y}, {z}) m")
 }

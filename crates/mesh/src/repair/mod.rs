@@ -89,7 +89,7 @@ pub struct RepairReport {
 impl RepairReport {
     /// One sentence per kind of change.
     pub fn notes(&self) -> Vec<String> {
-        let done = [
+        let counts = [
             (self.welded, "vertices welded to others at the same place"),
             (self.collapsed, "triangles dropped that had collapsed to a line"),
             (self.repeated, "triangles dropped that repeat another"),
@@ -100,7 +100,7 @@ impl RepairReport {
             (self.added, "triangles added to close them"),
             (self.unused, "vertices dropped that no triangle uses"),
         ];
-        let changes = done.iter().filter(|(count, _)| *count > 0);
+        let changes = counts.iter().filter(|(count, _)| *count > 0);
         changes.map(|(count, what)| format!("{what}: {count}")).collect()
     }
 }
@@ -124,13 +124,15 @@ pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
     if mesh.triangles.is_empty() {
         return Err(SurfaceError::Empty);
     }
-    let before = mesh.triangles.clone();
+    let original_triangles = mesh.triangles.clone();
     orient_consistently(&mut mesh);
-    let closed = holes::close(&mut mesh);
-    [report.holes, report.added, report.holes_left] = [closed.closed, closed.added, closed.left];
+    let closed = holes::close_holes(&mut mesh);
+    [report.holes, report.added, report.holes_left] =
+        [closed.closed, closed.added, closed.left_open];
     outward::face_outward(&mut mesh);
-    let turned = |(old, new): (&[u32; 3], &[u32; 3])| !is_rotation(*old, *new);
-    report.turned = before.iter().zip(&mesh.triangles).filter(|&pair| turned(pair)).count();
+    let is_flipped = |(old, new): (&[u32; 3], &[u32; 3])| !is_rotation(*old, *new);
+    report.turned =
+        original_triangles.iter().zip(&mesh.triangles).filter(|&pair| is_flipped(pair)).count();
     let vertices = mesh.positions.len();
     mesh.positions = keep_used(mesh.positions, mesh.triangles.as_flattened_mut());
     // Welded vertices are counted already.

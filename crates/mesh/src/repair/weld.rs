@@ -16,50 +16,51 @@ pub const WELD_TOLERANCE: f64 = 1e-6;
 /// cells per vertex.
 pub(super) fn weld(mesh: &mut TriMesh) -> usize {
     let Some(bounds) = mesh.bounds() else { return 0 };
-    let reach = WELD_TOLERANCE * bounds.size().length();
-    if reach == 0.0 {
+    let tolerance = WELD_TOLERANCE * bounds.size().length();
+    if tolerance == 0.0 {
         return 0;
     }
     let mut used = vec![false; mesh.positions.len()];
     mesh.triangles.as_flattened().iter().for_each(|&v| used[v as usize] = true);
-    let mut vertices = KeptVertices { reach, min: bounds.min, cells: BTreeMap::new() };
-    let mut name: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+    let mut vertices = KeptVertices { tolerance, min: bounds.min, cells: BTreeMap::new() };
+    let mut representative: Vec<u32> = (0..mesh.positions.len() as u32).collect();
     let mut welded = 0;
     for (vertex, &p) in mesh.positions.iter().enumerate().filter(|&(v, _)| used[v]) {
         match vertices.nearest_kept_vertex(p, &mesh.positions) {
             Some(other) => {
-                name[vertex] = other;
+                representative[vertex] = other;
                 welded += 1;
             }
             None => vertices.add(vertex as u32, p),
         }
     }
-    mesh.triangles.as_flattened_mut().iter_mut().for_each(|v| *v = name[*v as usize]);
+    mesh.triangles.as_flattened_mut().iter_mut().for_each(|v| *v = representative[*v as usize]);
     welded
 }
 
-/// Kept vertices in grid cells of the size of the welding distance; there are few in each.
+/// Kept vertices by grid cell; the edge of a cell is the welding distance.
 struct KeptVertices {
-    reach: f64,
+    tolerance: f64,
     min: Vec3,
     cells: BTreeMap<[i64; 3], Vec<u32>>,
 }
 
 impl KeptVertices {
+    /// Grid cell of a position.
     fn cell(&self, p: Vec3) -> [i64; 3] {
-        ((p - self.min) / self.reach).floor().to_array().map(|c| c as i64)
+        ((p - self.min) / self.tolerance).floor().to_array().map(|c| c as i64)
     }
 
     fn add(&mut self, vertex: u32, p: Vec3) {
         self.cells.entry(self.cell(p)).or_default().push(vertex);
     }
 
-    /// Lowest-index kept vertex within the welding distance.
+    /// Kept vertex with the lowest index within the welding distance.
     fn nearest_kept_vertex(&self, p: Vec3, positions: &[Vec3]) -> Option<u32> {
         let [x, y, z] = self.cell(p);
-        let near = |&&v: &&u32| positions[v as usize].distance(p) <= self.reach;
+        let is_near = |&&v: &&u32| positions[v as usize].distance(p) <= self.tolerance;
         let shifts = (0..27).map(|k| [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1]);
         let cells = shifts.filter_map(|[i, j, k]| self.cells.get(&[x + i, y + j, z + k]));
-        cells.flatten().filter(near).min().copied()
+        cells.flatten().filter(is_near).min().copied()
     }
 }

@@ -7,8 +7,8 @@ use resile_math::{Aabb, Mat3, Vec3, outer};
 use std::f64::consts::PI;
 use triangle::{closest_point, solid_angle};
 
-/// Triangles per leaf.
-const LEAF: usize = 4;
+/// Largest number of triangles of a leaf.
+const MAX_LEAF_TRIANGLES: usize = 4;
 
 /// Distance, in radii of a node, beyond which its expansion replaces its triangles. Barill et al.
 /// recommend 2.
@@ -22,7 +22,7 @@ const EXPANSION_FACTOR: f64 = 2.0;
 /// use resile_mesh::generate::Icosphere;
 ///
 /// let ball = Icosphere { radius: 1.0, subdivisions: 3 }.build().unwrap();
-/// let tree = TriangleTree::of(&ball);
+/// let tree = TriangleTree::of_mesh(&ball);
 /// assert!((tree.distance(Vec3::X * 3.0) - 2.0).abs() < 1e-2);
 /// assert!(tree.winding_number(Vec3::X * 0.9, None) > 0.9);
 /// assert!(tree.winding_number(Vec3::X * 1.1, None) < 0.1);
@@ -44,23 +44,25 @@ pub struct ClosestPoint {
     pub normal: Vec3,
 }
 
-/// Result of a nearest-triangle query.
+/// Result of a search for the nearest triangle.
 struct Nearest {
     /// Squared distance.
     squared: f64,
     /// Index in the list of triangles.
     slot: usize,
     /// Number of triangles visited.
-    looks: usize,
+    visited: usize,
 }
 
+/// A node of the tree: bounding box, far-field expansion, and children or triangles.
 #[derive(Debug)]
 struct Node {
     bounds: Aabb,
-    cluster: Cluster,
+    far_field: FarField,
     content: Content,
 }
 
+/// Children of an inner node, or the range of triangles of a leaf.
 #[derive(Debug)]
 enum Content {
     Children([u32; 2]),
@@ -70,7 +72,7 @@ enum Content {
 /// Far-field expansion of the winding number of a node's triangles, first two terms (Barill, Dickson,
 /// Schmidt, Levin, Jacobson 2018, equation 13).
 #[derive(Debug)]
-struct Cluster {
+struct FarField {
     /// Area-weighted centroid.
     center: Vec3,
     /// Radius of a ball around `center` that contains all triangles.
@@ -78,30 +80,31 @@ struct Cluster {
     /// `sum A n`, in m^2.
     dipole: Vec3,
     /// `sum A (x - center) n^T`, in m^3.
-    spread: Mat3,
+    quadrupole: Mat3,
 }
 
-impl Cluster {
+impl FarField {
     fn new(triangles: &[([Vec3; 3], u32)]) -> Self {
-        let middle = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
+        let centroid = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
         let normal = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(c - a);
         let (mut area, mut moment) = (0.0, Vec3::ZERO);
         for &(corners, _) in triangles {
             let triangle_area = normal(corners).length();
             area += triangle_area;
-            moment += triangle_area * middle(corners);
+            moment += triangle_area * centroid(corners);
         }
         let center = if area > 0.0 { moment / area } else { triangles[0].0[0] };
-        let (mut dipole, mut spread, mut radius) = (Vec3::ZERO, Mat3::ZERO, 0.0_f64);
+        let (mut dipole, mut quadrupole, mut radius) = (Vec3::ZERO, Mat3::ZERO, 0.0_f64);
         for &(corners, _) in triangles {
             let n = normal(corners);
             dipole += n;
-            spread += outer(middle(corners) - center, n);
+            quadrupole += outer(centroid(corners) - center, n);
             corners.iter().for_each(|x| radius = radius.max(x.distance(center)));
         }
-        Self { center, radius, dipole, spread }
+        Self { center, radius, dipole, quadrupole }
     }
 
+    /// Whether the expansion is accurate at `p`.
     fn is_far_from(&self, p: Vec3) -> bool {
         self.center.distance_squared(p) > (EXPANSION_FACTOR * self.radius).powi(2)
     }
@@ -112,8 +115,8 @@ impl Cluster {
         let squared = r.length_squared();
         let cubed = squared * squared.sqrt();
         let first = self.dipole.dot(r) / cubed;
-        let trace = self.spread.x_axis.x + self.spread.y_axis.y + self.spread.z_axis.z;
-        let second = trace / cubed - 3.0 * r.dot(self.spread * r) / (cubed * squared);
+        let trace = self.quadrupole.x_axis.x + self.quadrupole.y_axis.y + self.quadrupole.z_axis.z;
+        let second = trace / cubed - 3.0 * r.dot(self.quadrupole * r) / (cubed * squared);
         (first + second) / (4.0 * PI)
     }
 }
@@ -123,7 +126,7 @@ impl TriangleTree {
     ///
     /// # Panics
     /// If there are no triangles, or one refers to a vertex that does not exist ([`TriMesh::check_numbers`]).
-    pub fn of(mesh: &TriMesh) -> Self {
+    pub fn of_mesh(mesh: &TriMesh) -> Self {
         Self::new((0..mesh.triangles.len()).map(|t| mesh.corners(t)))
     }
 
@@ -137,18 +140,20 @@ impl TriangleTree {
         tree
     }
 
-    /// Splits at the median along the longest side; returns the node's index.
+    /// Adds a node for a range of triangles, and splits a large range at the median along the longest side of its box;
+    /// returns the index of the node.
     fn split(&mut self, start: usize, end: usize) -> u32 {
         let triangles = &mut self.triangles[start..end];
         let corners: Vec<Vec3> = triangles.iter().flat_map(|(corners, _)| *corners).collect();
         let bounds = Aabb::around(&corners).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
-        let cluster = Cluster::new(triangles);
-        let number = self.nodes.len();
-        self.nodes.push(Node { bounds, cluster, content: Content::Triangles { start, end } });
-        if end - start > LEAF {
+        let far_field = FarField::new(triangles);
+        let node_index = self.nodes.len();
+        self.nodes.push(Node { bounds, far_field, content: Content::Triangles { start, end } });
+        if end - start > MAX_LEAF_TRIANGLES {
             let axis = bounds.size().max_position();
-            let key =
-                |&([a, b, c], number): &([Vec3; 3], u32)| (a[axis] + b[axis] + c[axis], number);
+            let key = |&([a, b, c], node_index): &([Vec3; 3], u32)| {
+                (a[axis] + b[axis] + c[axis], node_index)
+            };
             let half = (end - start) / 2;
             triangles.select_nth_unstable_by(half, |x, y| {
                 let ((x, m), (y, n)) = (key(x), key(y));
@@ -156,9 +161,9 @@ impl TriangleTree {
             });
             let first = self.split(start, start + half);
             let second = self.split(start + half, end);
-            self.nodes[number].content = Content::Children([first, second]);
+            self.nodes[node_index].content = Content::Children([first, second]);
         }
-        number as u32
+        node_index as u32
     }
 
     /// Bounding box of all triangles.
@@ -186,26 +191,26 @@ impl TriangleTree {
 
     /// Number of triangles that a distance query and a winding number at `p` visit: some dozens for an even
     /// mesh, nearly all for long triangles that share a vertex.
-    pub fn looks(&self, p: Vec3) -> usize {
-        self.search(p).looks + self.winding(p, None).1
+    pub fn visited_count(&self, p: Vec3) -> usize {
+        self.search(p).visited + self.winding(p, None).1
     }
 
     /// Branch-and-bound search for the nearest triangle; the nearer child comes first.
     fn search(&self, p: Vec3) -> Nearest {
-        let (mut smallest, mut nearest, mut looks) = (f64::INFINITY, 0, 0);
-        let mut open = vec![(0, self.squared_distance_to_box(0, p))];
-        while let Some((number, bound)) = open.pop() {
-            if bound >= smallest {
+        let (mut smallest_squared, mut nearest, mut visited) = (f64::INFINITY, 0, 0);
+        let mut pending = vec![(0, self.squared_distance_to_box(0, p))];
+        while let Some((node, bound)) = pending.pop() {
+            if bound >= smallest_squared {
                 continue;
             }
-            match self.nodes[number as usize].content {
+            match self.nodes[node as usize].content {
                 Content::Triangles { start, end } => {
-                    looks += end - start;
+                    visited += end - start;
                     for slot in start..end {
                         let corners = self.triangles[slot].0;
                         let squared = closest_point(p, corners).distance_squared(p);
-                        if squared < smallest {
-                            (smallest, nearest) = (squared, slot);
+                        if squared < smallest_squared {
+                            (smallest_squared, nearest) = (squared, slot);
                         }
                     }
                 }
@@ -214,13 +219,14 @@ impl TriangleTree {
                         children.map(|child| (child, self.squared_distance_to_box(child, p)));
                     // Push the nearer child last, so that it is visited first.
                     let (near, far) = if a.1 <= b.1 { (a, b) } else { (b, a) };
-                    open.extend([far, near]);
+                    pending.extend([far, near]);
                 }
             }
         }
-        Nearest { squared: smallest, slot: nearest, looks }
+        Nearest { squared: smallest_squared, slot: nearest, visited }
     }
 
+    /// Squared distance (m^2) from `p` to the bounding box of a node.
     fn squared_distance_to_box(&self, node: u32, p: Vec3) -> f64 {
         let Aabb { min, max } = self.nodes[node as usize].bounds;
         p.distance_squared(p.clamp(min, max))
@@ -235,26 +241,26 @@ impl TriangleTree {
 
     /// Winding number, and the number of triangles evaluated individually.
     fn winding(&self, p: Vec3, skipped: Option<u32>) -> (f64, usize) {
-        let (mut sum, mut looks) = (0.0, 0);
-        let mut open = vec![0];
-        while let Some(number) = open.pop() {
-            let node: &Node = &self.nodes[number as usize];
-            if node.cluster.is_far_from(p) {
-                sum += node.cluster.winding(p);
+        let (mut sum, mut visited) = (0.0, 0);
+        let mut pending = vec![0];
+        while let Some(node_index) = pending.pop() {
+            let node: &Node = &self.nodes[node_index as usize];
+            if node.far_field.is_far_from(p) {
+                sum += node.far_field.winding(p);
                 continue;
             }
             match node.content {
-                Content::Children(children) => open.extend(children),
+                Content::Children(children) => pending.extend(children),
                 Content::Triangles { start, end } => {
-                    looks += end - start;
-                    for &(corners, number) in &self.triangles[start..end] {
-                        if skipped != Some(number) {
+                    visited += end - start;
+                    for &(corners, node_index) in &self.triangles[start..end] {
+                        if skipped != Some(node_index) {
                             sum += solid_angle(p, corners) / (4.0 * PI);
                         }
                     }
                 }
             }
         }
-        (sum, looks)
+        (sum, visited)
     }
 }

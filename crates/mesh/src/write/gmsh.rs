@@ -59,7 +59,7 @@ pub fn write_gmsh_quadratic(
     write_solid(&Solid::new(&mesh.positions, &elements, SECOND_ORDER_TETRAHEDRON), groups, writer)
 }
 
-/// Positions (m) and elements of one kind with `N` nodes.
+/// A solid for writing: positions (m) and elements of one kind with `N` nodes.
 struct Solid<'a, const N: usize> {
     positions: &'a [Vec3],
     elements: &'a [[u32; N]],
@@ -72,6 +72,7 @@ impl<'a, const N: usize> Solid<'a, N> {
     }
 }
 
+/// Writes all sections of a file.
 fn write_solid<const N: usize>(
     solid: &Solid<'_, N>,
     groups: &Groups,
@@ -82,32 +83,33 @@ fn write_solid<const N: usize>(
         let message = "an element is in more than 16 groups, which this format does not hold";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
-    let blocks = blocks(solid, &sets);
+    let blocks = element_blocks(solid, &sets);
     let mut out = BufWriter::new(writer);
     out.write_all(b"$MeshFormat\n4.1 1 8\n")?;
-    ints(&mut out, [1])?;
+    write_ints(&mut out, [1])?;
     out.write_all(b"\n$EndMeshFormat\n")?;
     write_names(&sets, &blocks, &mut out)?;
     write_entities(solid.positions, &sets, &blocks, &mut out)?;
     out.write_all(b"$Nodes\n")?;
     let nodes = solid.positions.len() as u64;
-    sizes(&mut out, [1, nodes, 1, nodes])?;
-    ints(&mut out, [solid.kind.dimension, tag(0)])?;
-    ints(&mut out, [0])?;
-    sizes(&mut out, [nodes])?;
-    sizes(&mut out, 1..=nodes)?;
-    reals(&mut out, solid.positions.iter().flat_map(|p| p.to_array()))?;
+    write_sizes(&mut out, [1, nodes, 1, nodes])?;
+    write_ints(&mut out, [solid.kind.dimension, entity_tag(0)])?;
+    write_ints(&mut out, [0])?;
+    write_sizes(&mut out, [nodes])?;
+    write_sizes(&mut out, 1..=nodes)?;
+    write_reals(&mut out, solid.positions.iter().flat_map(|p| p.to_array()))?;
     out.write_all(b"\n$EndNodes\n")?;
     write_elements(&blocks, &mut out)?;
     out.flush()
 }
 
 /// Entity number of a set of groups.
-fn tag(set: usize) -> i32 {
+fn entity_tag(set: usize) -> i32 {
     set as i32 + 1
 }
 
-fn blocks<'a, const N: usize>(
+/// Groups consecutive tetrahedra, faces and points with equal sets of groups into blocks.
+fn element_blocks<'a, const N: usize>(
     solid: &Solid<'a, N>,
     sets: &'a GroupSets<'_>,
 ) -> Vec<ElementBlock<'a>> {
@@ -127,8 +129,8 @@ fn blocks<'a, const N: usize>(
     blocks
 }
 
-/// Sets of groups of the elements of a dimension, ascending.
-fn sets_of(kind: ElementKind, blocks: &[ElementBlock<'_>]) -> Vec<usize> {
+/// Indices of the sets of groups of all elements with the dimension of `kind`, ascending.
+fn sets_of_dimension(kind: ElementKind, blocks: &[ElementBlock<'_>]) -> Vec<usize> {
     let blocks_of_kind = blocks.iter().filter(|block| block.kind.dimension == kind.dimension);
     let mut sets: Vec<usize> = blocks_of_kind.map(|block| block.set).collect();
     if kind.dimension == TETRAHEDRON.dimension {
@@ -140,6 +142,7 @@ fn sets_of(kind: ElementKind, blocks: &[ElementBlock<'_>]) -> Vec<usize> {
     sets
 }
 
+/// Writes `$PhysicalNames`: one name per dimension and group.
 fn write_names(
     sets: &GroupSets<'_>,
     blocks: &[ElementBlock<'_>],
@@ -147,24 +150,27 @@ fn write_names(
 ) -> io::Result<()> {
     let mut names = Vec::new();
     for kind in [POINT, TRIANGLE, TETRAHEDRON] {
-        let mut places: Vec<usize> =
-            sets_of(kind, blocks).iter().flat_map(|&set| sets.sets[set].iter().copied()).collect();
-        places.sort_unstable();
-        places.dedup();
-        names.extend(places.into_iter().map(|place| (kind.dimension, place)));
+        let mut groups: Vec<usize> = sets_of_dimension(kind, blocks)
+            .iter()
+            .flat_map(|&set| sets.sets[set].iter().copied())
+            .collect();
+        groups.sort_unstable();
+        groups.dedup();
+        names.extend(groups.into_iter().map(|group| (kind.dimension, group)));
     }
     if names.is_empty() {
         return Ok(());
     }
     writeln!(out, "$PhysicalNames\n{}", names.len())?;
-    for (dimension, place) in names {
+    for (dimension, group) in names {
         // A quotation mark would end the name.
-        let name = sets.names[place].replace('"', "'");
-        writeln!(out, "{dimension} {} \"{name}\"", place + 1)?;
+        let name = sets.names[group].replace('"', "'");
+        writeln!(out, "{dimension} {} \"{name}\"", group + 1)?;
     }
     writeln!(out, "$EndPhysicalNames")
 }
 
+/// Writes `$Entities`: one entity per dimension and set of groups.
 fn write_entities(
     positions: &[Vec3],
     sets: &GroupSets<'_>,
@@ -172,13 +178,13 @@ fn write_entities(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let [points, surfaces, volumes] =
-        [POINT, TRIANGLE, TETRAHEDRON].map(|kind| sets_of(kind, blocks));
+        [POINT, TRIANGLE, TETRAHEDRON].map(|kind| sets_of_dimension(kind, blocks));
     out.write_all(b"$Entities\n")?;
-    sizes(out, [points.len(), 0, surfaces.len(), volumes.len()].map(|count| count as u64))?;
+    write_sizes(out, [points.len(), 0, surfaces.len(), volumes.len()].map(|count| count as u64))?;
     let write_groups = |set: usize, out: &mut _| {
-        let places = &sets.sets[set];
-        sizes(out, [places.len() as u64])?;
-        ints(out, places.iter().map(|&place| place as i32 + 1))
+        let groups = &sets.sets[set];
+        write_sizes(out, [groups.len() as u64])?;
+        write_ints(out, groups.iter().map(|&group| group as i32 + 1))
     };
     for set in points {
         let first = sets
@@ -186,9 +192,9 @@ fn write_entities(
             .iter()
             .find(|(_, set_of_node)| *set_of_node == set)
             .map(|(node, _)| *node as usize);
-        let place = first.map_or([0.0; 3], |node| positions[node].to_array());
-        ints(out, [tag(set)])?;
-        reals(out, place)?;
+        let group = first.map_or([0.0; 3], |node| positions[node].to_array());
+        write_ints(out, [entity_tag(set)])?;
+        write_reals(out, group)?;
         write_groups(set, out)?;
     }
     let bounds = Aabb::around(positions).map_or([0.0; 6], |b| {
@@ -196,40 +202,44 @@ fn write_entities(
         [x, y, z, u, v, w]
     });
     for set in surfaces.into_iter().chain(volumes) {
-        ints(out, [tag(set)])?;
-        reals(out, bounds)?;
+        write_ints(out, [entity_tag(set)])?;
+        write_reals(out, bounds)?;
         write_groups(set, out)?;
         // The bounding entities are omitted.
-        sizes(out, [0])?;
+        write_sizes(out, [0])?;
     }
     out.write_all(b"\n$EndEntities\n")
 }
 
+/// Writes `$Elements`, one block after another.
 fn write_elements(blocks: &[ElementBlock<'_>], out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"$Elements\n")?;
     let count = blocks.iter().map(|block| block.nodes.len() as u64).sum();
-    sizes(out, [blocks.len() as u64, count, 1, count])?;
+    write_sizes(out, [blocks.len() as u64, count, 1, count])?;
     let mut number = 0;
     for ElementBlock { kind, set, nodes } in blocks {
-        ints(out, [kind.dimension, tag(*set), kind.number])?;
-        sizes(out, [nodes.len() as u64])?;
+        write_ints(out, [kind.dimension, entity_tag(*set), kind.number])?;
+        write_sizes(out, [nodes.len() as u64])?;
         for nodes in nodes {
             number += 1;
-            sizes(out, [number])?;
-            sizes(out, nodes.iter().map(|&node| u64::from(node) + 1))?;
+            write_sizes(out, [number])?;
+            write_sizes(out, nodes.iter().map(|&node| u64::from(node) + 1))?;
         }
     }
     out.write_all(b"\n$EndElements\n")
 }
 
-fn ints(out: &mut impl Write, numbers: impl IntoIterator<Item = i32>) -> io::Result<()> {
+/// Writes C `int`s.
+fn write_ints(out: &mut impl Write, numbers: impl IntoIterator<Item = i32>) -> io::Result<()> {
     numbers.into_iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
 }
 
-fn sizes(out: &mut impl Write, numbers: impl IntoIterator<Item = u64>) -> io::Result<()> {
+/// Writes C `size_t`s.
+fn write_sizes(out: &mut impl Write, numbers: impl IntoIterator<Item = u64>) -> io::Result<()> {
     numbers.into_iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
 }
 
-fn reals(out: &mut impl Write, numbers: impl IntoIterator<Item = f64>) -> io::Result<()> {
+/// Writes C `double`s.
+fn write_reals(out: &mut impl Write, numbers: impl IntoIterator<Item = f64>) -> io::Result<()> {
     numbers.into_iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
 }

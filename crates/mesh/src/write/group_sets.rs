@@ -22,66 +22,69 @@ impl<'a> GroupSets<'a> {
     /// Collects the sets of a mesh with these elements. Faces of `groups` are listed separately from the
     /// elements.
     pub(super) fn new<const N: usize>(elements: &[[u32; N]], groups: &'a Groups) -> Self {
-        let mut of_elements = vec![Vec::new(); elements.len()];
-        let mut of_faces: BTreeMap<[u32; 3], ([u32; 3], Vec<usize>)> = BTreeMap::new();
-        let mut of_nodes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let mut groups_of_elements = vec![Vec::new(); elements.len()];
+        let mut groups_of_faces: BTreeMap<[u32; 3], ([u32; 3], Vec<usize>)> = BTreeMap::new();
+        let mut groups_of_nodes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (index, group) in groups.values().enumerate() {
             for &element in &group.elements {
-                of_elements[element as usize].push(index);
+                groups_of_elements[element as usize].push(index);
             }
             for &face in &group.faces {
                 let mut corners = face;
                 corners.sort_unstable();
-                of_faces.entry(corners).or_insert((face, Vec::new())).1.push(index);
+                groups_of_faces.entry(corners).or_insert((face, Vec::new())).1.push(index);
             }
-            let of_members = group.elements.iter().flat_map(|&e| elements[e as usize]);
+            let element_nodes = group.elements.iter().flat_map(|&e| elements[e as usize]);
             let covered: BTreeSet<u32> =
-                of_members.chain(group.faces.iter().flatten().copied()).collect();
+                element_nodes.chain(group.faces.iter().flatten().copied()).collect();
             for &node in group.nodes.iter().filter(|node| !covered.contains(node)) {
-                of_nodes.entry(node).or_default().push(index);
+                groups_of_nodes.entry(node).or_default().push(index);
             }
         }
-        let mut numbers = SetNumbers::default();
+        let mut indices = SetIndices::default();
         Self {
             names: groups.keys().map(String::as_str).collect(),
-            elements: of_elements.into_iter().map(|set| numbers.index_of(set)).collect(),
-            faces: of_faces
+            elements: groups_of_elements.into_iter().map(|set| indices.index_of(set)).collect(),
+            faces: groups_of_faces
                 .into_values()
-                .map(|(face, set)| (face, numbers.index_of(set)))
+                .map(|(face, set)| (face, indices.index_of(set)))
                 .collect(),
-            nodes: of_nodes.into_iter().map(|(node, set)| (node, numbers.index_of(set))).collect(),
-            sets: numbers.sets,
+            nodes: groups_of_nodes
+                .into_iter()
+                .map(|(node, set)| (node, indices.index_of(set)))
+                .collect(),
+            sets: indices.sets,
         }
     }
 
     /// Names of the groups in a set.
     pub(super) fn names_of(&self, set: usize) -> impl Iterator<Item = &'a str> + '_ {
-        self.sets[set].iter().map(|&place| self.names[place])
+        self.sets[set].iter().map(|&group| self.names[group])
     }
 }
 
 /// Indices of sets, in the order of first occurrence.
 #[derive(Debug)]
-struct SetNumbers {
+struct SetIndices {
     sets: Vec<Vec<usize>>,
-    number: BTreeMap<Vec<usize>, usize>,
+    index: BTreeMap<Vec<usize>, usize>,
 }
 
-impl Default for SetNumbers {
+impl Default for SetIndices {
     fn default() -> Self {
-        Self { sets: vec![Vec::new()], number: BTreeMap::from([(Vec::new(), 0)]) }
+        Self { sets: vec![Vec::new()], index: BTreeMap::from([(Vec::new(), 0)]) }
     }
 }
 
-impl SetNumbers {
+impl SetIndices {
     /// The index of a set of groups, which is added on first use.
     fn index_of(&mut self, mut set: Vec<usize>) -> usize {
         set.dedup();
-        if let Some(&number) = self.number.get(&set) {
-            return number;
+        if let Some(&index) = self.index.get(&set) {
+            return index;
         }
         self.sets.push(set.clone());
-        self.number.insert(set, self.sets.len() - 1);
+        self.index.insert(set, self.sets.len() - 1);
         self.sets.len() - 1
     }
 }

@@ -15,7 +15,7 @@ use std::io::{self, BufWriter, Write};
 /// If writing fails.
 pub fn write_medit(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
     let sets = GroupSets::new(&mesh.tets, groups);
-    let references = references(&sets);
+    let references = references_of_sets(&sets);
     let mut out = BufWriter::new(writer);
     write!(out, "MeshVersionFormatted 2\nDimension 3\n")?;
     for (set, reference) in references.iter().enumerate().skip(1) {
@@ -24,10 +24,10 @@ pub fn write_medit(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::R
         let names = names.join(", ").replace(char::is_control, " ");
         writeln!(out, "# reference {reference}: {names}")?;
     }
-    let mut of_nodes = vec![0; mesh.positions.len()];
-    sets.nodes.iter().for_each(|&(node, set)| of_nodes[node as usize] = references[set]);
+    let mut node_references = vec![0; mesh.positions.len()];
+    sets.nodes.iter().for_each(|&(node, set)| node_references[node as usize] = references[set]);
     write!(out, "Vertices\n{}\n", mesh.positions.len())?;
-    for (p, reference) in mesh.positions.iter().zip(of_nodes) {
+    for (p, reference) in mesh.positions.iter().zip(node_references) {
         writeln!(out, "{:?} {:?} {:?} {reference}", p.x, p.y, p.z)?;
     }
     if !sets.faces.is_empty() {
@@ -46,17 +46,18 @@ pub fn write_medit(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::R
     out.flush()
 }
 
-/// Reference of each set of groups.
-fn references(sets: &GroupSets<'_>) -> Vec<u32> {
-    let of_name = |set: &Vec<usize>| match set[..] {
+/// Reference number of each set of groups. A set of one group takes the number in its name, such as `ref=3`; the others
+/// take unused numbers.
+fn references_of_sets(sets: &GroupSets<'_>) -> Vec<u32> {
+    let reference_in_name = |set: &Vec<usize>| match set[..] {
         [] => Some(0),
-        [place] => {
-            sets.names[place].rsplit_once("ref=").and_then(|(_, number)| number.parse().ok())
+        [group] => {
+            sets.names[group].rsplit_once("ref=").and_then(|(_, number)| number.parse().ok())
         }
         _ => None,
     };
-    let named: Vec<Option<u32>> = sets.sets.iter().map(of_name).collect();
-    let mut free = (1..).filter(|number| !named.contains(&Some(*number)));
-    let numbered = named.iter().map(|number| number.or_else(|| free.next()));
+    let named: Vec<Option<u32>> = sets.sets.iter().map(reference_in_name).collect();
+    let mut unused = (1..).filter(|number| !named.contains(&Some(*number)));
+    let numbered = named.iter().map(|number| number.or_else(|| unused.next()));
     numbered.map(|number| number.expect("there are more numbers than sets")).collect()
 }

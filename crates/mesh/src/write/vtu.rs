@@ -98,7 +98,7 @@ struct DataArray<'a> {
 impl<'a> VtuGrid<'a> {
     /// Creates a grid of points (m) and cells.
     pub fn new(points: &[Vec3], cells: &'a VtuCells, precision: Precision) -> Self {
-        let of_cells = |kind, name, bytes: &'a [u8]| DataArray {
+        let cell_array = |kind, name, bytes: &'a [u8]| DataArray {
             kind,
             name: Cow::Borrowed(name),
             components: 1,
@@ -109,11 +109,11 @@ impl<'a> VtuGrid<'a> {
             cell_count: cells.len(),
             precision,
             field_data: Vec::new(),
-            points: vectors("points", points, precision),
+            points: vector_array("points", points, precision),
             cells: [
-                of_cells("UInt32", "connectivity", &cells.connectivity),
-                of_cells("UInt32", "offsets", &cells.offsets),
-                of_cells("UInt8", "types", &cells.types),
+                cell_array("UInt32", "connectivity", &cells.connectivity),
+                cell_array("UInt32", "offsets", &cells.offsets),
+                cell_array("UInt8", "types", &cells.types),
             ],
             point_data: Vec::new(),
             cell_data: Vec::new(),
@@ -122,22 +122,27 @@ impl<'a> VtuGrid<'a> {
 
     /// Adds one vector per point.
     pub fn point_data(&mut self, name: &'static str, values: &[Vec3]) {
-        self.point_data.push(vectors(name, values, self.precision));
+        self.point_data.push(vector_array(name, values, self.precision));
     }
 
     /// Adds one real number per point.
     pub fn point_scalars(&mut self, name: &'static str, values: &[f64]) {
-        self.point_data.push(reals(name, 1, values.iter().copied(), self.precision));
+        self.point_data.push(real_array(name, 1, values.iter().copied(), self.precision));
     }
 
     /// Adds one symmetric tensor per point: its entries xx, yy, zz, xy, yz, xz, in VTK's order of six
     /// components.
     pub fn point_tensors(&mut self, name: &'static str, values: &[Mat3]) {
-        let six = |t: &Mat3| {
+        let components = |t: &Mat3| {
             let [x, y, z] = [t.x_axis, t.y_axis, t.z_axis];
             [x.x, y.y, z.z, y.x, z.y, z.x]
         };
-        self.point_data.push(reals(name, 6, values.iter().flat_map(six), self.precision));
+        self.point_data.push(real_array(
+            name,
+            6,
+            values.iter().flat_map(components),
+            self.precision,
+        ));
     }
 
     /// Adds one integer per cell.
@@ -182,8 +187,9 @@ impl<'a> VtuGrid<'a> {
         name: &'static str,
         values: impl IntoIterator<Item = &'t str>,
     ) {
-        let ended = values.into_iter().flat_map(|text| text.bytes().filter(|&b| b != 0).chain([0]));
-        let bytes: Vec<u8> = ended.collect();
+        let terminated =
+            values.into_iter().flat_map(|text| text.bytes().filter(|&b| b != 0).chain([0]));
+        let bytes: Vec<u8> = terminated.collect();
         self.field_data.push(DataArray {
             kind: "UInt8",
             name: name.into(),
@@ -207,6 +213,7 @@ impl<'a> VtuGrid<'a> {
         out.flush()
     }
 
+    /// Sections of the piece with their arrays, in the order of the file.
     fn sections(&self) -> [(&'static str, &[DataArray<'_>]); 4] {
         [
             ("PointData", &self.point_data),
@@ -218,8 +225,8 @@ impl<'a> VtuGrid<'a> {
 
     /// All arrays in the order of their XML elements.
     fn arrays(&self) -> Vec<&DataArray<'_>> {
-        let of_sections = self.sections().into_iter().flat_map(|(_, arrays)| arrays);
-        self.field_data.iter().chain(of_sections).collect()
+        let section_arrays = self.sections().into_iter().flat_map(|(_, arrays)| arrays);
+        self.field_data.iter().chain(section_arrays).collect()
     }
 
     /// Offset of each array, in the order of the XML elements.
@@ -231,15 +238,16 @@ impl<'a> VtuGrid<'a> {
     fn offsets(&self) -> Vec<usize> {
         let mut offset = 0;
         let begin = |array: &&DataArray<'_>| {
-            let here = offset;
+            let start = offset;
             offset += size_of::<u64>() + array.bytes.len();
-            here
+            start
         };
         let mut offsets: Vec<usize> = self.arrays().iter().rev().map(begin).collect();
         offsets.reverse();
         offsets
     }
 
+    /// The XML before the appended data.
     fn header(&self) -> String {
         let mut xml = String::from(
             "<?xml version=\"1.0\"?>\n\
@@ -276,6 +284,7 @@ impl<'a> VtuGrid<'a> {
         xml + "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_"
     }
 
+    /// Writes the section `FieldData`, which belongs to the whole grid.
     fn put_field_data(&self, xml: &mut String, offsets: &mut impl Iterator<Item = usize>) {
         if self.field_data.is_empty() {
             return;
@@ -297,7 +306,7 @@ impl<'a> VtuGrid<'a> {
 }
 
 impl DataArray<'_> {
-    /// Number of tuples.
+    /// Number of tuples: the length of the array divided by its components.
     fn tuples(&self) -> usize {
         let size = match self.kind {
             "Float64" => size_of::<f64>(),
@@ -308,11 +317,13 @@ impl DataArray<'_> {
     }
 }
 
-fn vectors(name: &'static str, values: &[Vec3], precision: Precision) -> DataArray<'static> {
-    reals(name, 3, values.iter().flat_map(Vec3::to_array), precision)
+/// An array of vectors.
+fn vector_array(name: &'static str, values: &[Vec3], precision: Precision) -> DataArray<'static> {
+    real_array(name, 3, values.iter().flat_map(Vec3::to_array), precision)
 }
 
-fn reals(
+/// An array of real numbers in the given precision.
+fn real_array(
     name: &'static str,
     components: usize,
     numbers: impl Iterator<Item = f64>,
@@ -363,19 +374,19 @@ fn write_solid<const N: usize>(
     let mut cells = VtuCells::default();
     elements.iter().for_each(|nodes| cells.add(*nodes, vtk_type));
     sets.faces.iter().for_each(|(face, _)| cells.add(*face, VTK_TRIANGLE));
-    let of_cells: Vec<usize> =
+    let cell_sets: Vec<usize> =
         sets.elements.iter().copied().chain(sets.faces.iter().map(|(_, set)| *set)).collect();
-    let mut of_points = vec![0; positions.len()];
-    sets.nodes.iter().for_each(|&(node, set)| of_points[node as usize] = set);
-    let mask = |of: &[usize], place: usize| -> Vec<u8> {
-        of.iter().map(|&set| u8::from(sets.sets[set].contains(&place))).collect()
+    let mut point_sets = vec![0; positions.len()];
+    sets.nodes.iter().for_each(|&(node, set)| point_sets[node as usize] = set);
+    let mask = |sets_of_items: &[usize], group: usize| -> Vec<u8> {
+        sets_of_items.iter().map(|&set| u8::from(sets.sets[set].contains(&group))).collect()
     };
     let mut grid = VtuGrid::new(positions, &cells, Precision::Double);
-    for (place, name) in sets.names.iter().enumerate() {
+    for (group, name) in sets.names.iter().enumerate() {
         let name = quick_xml::escape::escape(*name);
         let arrays = [
-            (&mut grid.cell_data, mask(&of_cells, place)),
-            (&mut grid.point_data, mask(&of_points, place)),
+            (&mut grid.cell_data, mask(&cell_sets, group)),
+            (&mut grid.point_data, mask(&point_sets, group)),
         ];
         for (arrays, bytes) in arrays {
             if bytes.contains(&1) {

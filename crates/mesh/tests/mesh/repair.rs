@@ -40,7 +40,7 @@ fn soup(mesh: &TriMesh) -> TriMesh {
 fn mended(mesh: &TriMesh) -> Repaired {
     let repaired = repair(mesh).unwrap();
     assert_eq!(repaired.report.defects, SurfaceDefects::default(), "{:?}", repaired.report);
-    assert_eq!(repaired.left(), [""; 0]);
+    assert_eq!(repaired.remaining_defects(), [""; 0]);
     let inspected = SurfaceInspection::new(&repaired.mesh).unwrap();
     assert_eq!(inspected.other_parts, 0);
     assert!(repaired.mesh.enclosed_volume() > 0.0);
@@ -155,7 +155,7 @@ fn small_holes_are_filled_and_large_ones_kept() {
     let report = repaired.report;
     assert_eq!([report.holes, report.holes_left], [0, 1]);
     assert!(report.defects.open_edges > MAX_HOLE_EDGES);
-    let left = repaired.left();
+    let left = repaired.remaining_defects();
     let said = "holes too large or too tangled to be closed safely: 1, the first at (";
     assert!(left.len() == 1 && left[0].starts_with(said), "{left:?}");
     assert!(left[0].contains(", 0.5, "), "at the rim, y = 0.5: {left:?}");
@@ -258,20 +258,20 @@ fn shared_surfaces_are_repaired_to_the_tabled_defect_counts() {
 #[test]
 fn deviation_of_concentric_balls_is_the_radius_difference() {
     let (small, large) = (ball(), scaled(&ball(), 1.25));
-    let there = Deviation::between(&small, &large).unwrap();
-    let back = Deviation::between(&large, &small).unwrap();
+    let there = Deviation::one_sided(&small, &large).unwrap();
+    let back = Deviation::one_sided(&large, &small).unwrap();
     // Planes of corresponding triangles are 0.25 times their distance from the middle
     // apart, which is all but 1 for triangles of an 80th of a ball's area.
     assert!((there.largest - 0.25).abs() < 3e-3, "{there:?}");
     assert!((there.place.length() - 1.0).abs() < 0.02 && back.place.length() > 1.2);
     assert!(back.largest <= 0.25 + 1e-12 && back.largest > 0.245, "{back:?}");
     assert!(there.root_mean_square < there.largest && there.root_mean_square > 0.24);
-    let both = Deviation::both_ways(&small, &large).unwrap();
+    let both = Deviation::two_sided(&small, &large).unwrap();
     assert_eq!(both.largest, there.largest.max(back.largest));
     assert_eq!(both.samples, there.samples + back.samples);
     // One-sided: a part is nowhere away from the whole.
     let mut half = ball();
     half.triangles.truncate(half.triangles.len() / 2);
-    assert!(Deviation::between(&half, &ball()).unwrap().largest < 1e-12);
-    assert!(Deviation::between(&ball(), &half).unwrap().largest > 0.5);
+    assert!(Deviation::one_sided(&half, &ball()).unwrap().largest < 1e-12);
+    assert!(Deviation::one_sided(&ball(), &half).unwrap().largest > 0.5);
 }

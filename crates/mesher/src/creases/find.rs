@@ -136,7 +136,7 @@ fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<SharpEdge> {
 /// Drops connected chains whose bounding box has a diagonal below `min_length` (m).
 fn drop_short(mesh: &TriMesh, mut sharp: Vec<SharpEdge>, min_length: f64) -> Vec<SharpEdge> {
     let names: Vec<[u32; 2]> = sharp.iter().map(|edge| edge.name).collect();
-    let mut parts = Parts::of(mesh.positions.len(), &names);
+    let mut parts = Parts::of_elements(mesh.positions.len(), &names);
     let mut boxes = vec![[Vec3::INFINITY, Vec3::NEG_INFINITY]; mesh.positions.len()];
     for edge in &sharp {
         let [min, max] = &mut boxes[parts.find(edge.name[0]) as usize];

@@ -100,7 +100,7 @@ impl SignedDistance {
 
 /// Number of closed components of a surface that are not cavities.
 fn outer_parts(surface: &TriMesh) -> usize {
-    let mut parts = Parts::of(surface.positions.len(), &surface.triangles);
+    let mut parts = Parts::of_elements(surface.positions.len(), &surface.triangles);
     let mut volumes = vec![0.0; surface.positions.len()];
     for t in 0..surface.triangles.len() {
         let [a, b, c] = surface.corners(t).map(|p| p - surface.positions[0]);

@@ -68,7 +68,7 @@ impl SignedDistance {
         let defects = mesh.defects();
         let doubled = doubled::remove_doubled_sides(&mut mesh);
         let turned = mesh.orient();
-        let tree = TriangleTree::of(&mesh);
+        let tree = TriangleTree::of_mesh(&mesh);
         check_cost(&mesh, &tree, points(tree.bounds()))?;
         let winding_beside = |t: usize| {
             if watched.interrupt.is_raised() {

@@ -68,7 +68,7 @@ fn mean_visits(tree: &TriangleTree, places: impl Iterator<Item = Vec3>) -> f64 {
     let (mut queries, mut visits) = (0, 0);
     for place in places {
         queries += 1;
-        visits += tree.looks(place);
+        visits += tree.visited_count(place);
         if visits > MAX_SAMPLE_VISITS {
             break;
         }

@@ -39,7 +39,7 @@ fn bracket() -> TriMesh {
 }
 
 fn errors(filled: &FilledSurface, surface: &TriMesh) -> [f64; 2] {
-    let deviation = Deviation::both_ways(surface, &filled.solid.mesh.boundary()).unwrap();
+    let deviation = Deviation::two_sided(surface, &filled.solid.mesh.boundary()).unwrap();
     let volume = filled.solid.mesh.volume() / surface.enclosed_volume() - 1.0;
     [volume.abs(), deviation.root_mean_square]
 }

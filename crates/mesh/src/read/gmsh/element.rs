@@ -5,6 +5,7 @@ use crate::read::faces::Corners;
 use crate::read::other_solids::Shape;
 use crate::read::second_order::MiddleOrder;
 
+/// An element type: kind, and number of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) kind: Kind,
@@ -54,6 +55,7 @@ impl Element {
     /// Largest number of nodes of any type.
     pub(super) const MAX_NODES: usize = 125;
 
+    /// Element type by its number in Gmsh; `None` if it is unknown.
     pub(super) fn of_code(code: i64) -> Option<Self> {
         let &(_, kind, nodes) = ELEMENTS.iter().find(|(number, ..)| *number == code)?;
         Some(Self { kind, nodes })

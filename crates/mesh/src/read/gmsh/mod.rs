@@ -25,6 +25,7 @@ use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_byte_orde
 use raw::RawMesh;
 use std::io::Read;
 
+/// Major version of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
     V2,
@@ -51,6 +52,7 @@ pub fn read_gmsh_any(
     read_elements(reader, others)?.finish_any(seams)
 }
 
+/// Reads all sections of a file.
 fn read_elements(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
     let bytes = without_byte_order_mark(&bytes);
@@ -64,14 +66,16 @@ fn read_elements(reader: impl Read, others: OtherSolids) -> Result<Elements, Mes
             "Nodes" => {
                 once(&mut nodes_seen, NODES)?;
                 match version {
-                    Version::V2 => v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::Place)?,
+                    Version::V2 => {
+                        v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::Position)?
+                    }
                     Version::V4 => v4::read_nodes(&mut cursor, &mut raw)?,
                 }
                 cursor.end_section("$EndNodes")?;
             }
             "ParametricNodes" if version == Version::V2 => {
                 once(&mut nodes_seen, NODES)?;
-                v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::PlaceAndParameters)?;
+                v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::PositionAndParameters)?;
                 cursor.end_section("$EndParametricNodes")?;
             }
             "Elements" => {

@@ -9,9 +9,9 @@ use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, SyntaxError};
 use std::collections::BTreeMap;
 
-/// Numbers that describe the geometry of a point, curve, surface or volume: the position of a point, and the
-/// bounding box of the others.
-const NUMBERS: [u64; 4] = [3, 6, 6, 6];
+/// Count of the numbers that describe the geometry of a point, curve, surface or volume: the position of a point, and
+/// the bounding box of the others.
+const GEOMETRY_NUMBERS: [u64; 4] = [3, 6, 6, 6];
 /// Names of unnamed groups, by dimension.
 const DIMENSION_NAMES: [&str; 4] = ["point", "curve", "surface", "volume"];
 /// Largest number of groups of an entity. The cost of a file is its length times this at most.
@@ -21,11 +21,11 @@ const MAX_GROUPS: u64 = 16;
 #[derive(Debug, Default)]
 pub(super) struct Physical {
     names: BTreeMap<(i64, i64), String>,
-    of_entity: BTreeMap<(i64, i64), Vec<i64>>,
+    groups_of_entity: BTreeMap<(i64, i64), Vec<i64>>,
 }
 
 impl Physical {
-    /// Names of the groups with this dimension and these numbers; zero is no group.
+    /// Names of the groups with this dimension and these numbers; the number 0 stands for no group.
     pub(super) fn names(&self, dimension: i64, groups: &[i64]) -> Vec<String> {
         let name = |group: &i64| match self.names.get(&(dimension, group.abs())) {
             Some(name) => name.clone(),
@@ -39,7 +39,7 @@ impl Physical {
 
     /// Names of the groups of an entity.
     pub(super) fn names_of_entity(&self, dimension: i64, entity: i64) -> Vec<String> {
-        let groups = self.of_entity.get(&(dimension, entity));
+        let groups = self.groups_of_entity.get(&(dimension, entity));
         groups.map_or_else(Vec::new, |groups| self.names(dimension, groups))
     }
 
@@ -51,7 +51,7 @@ impl Physical {
             let dimension = cursor.text("a dimension")?;
             let number = cursor.text("the number of a group")?;
             cursor.skip_space();
-            let line = cursor.rest().split(|&b| b == b'\n').next().unwrap_or_default();
+            let line = cursor.remaining().split(|&b| b == b'\n').next().unwrap_or_default();
             let name = String::from_utf8_lossy(line.trim_ascii());
             let name = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
             let Some(name) = name else {
@@ -71,7 +71,7 @@ impl Physical {
                 let entity = cursor.integer("the number of an entity")?;
                 let groups = read_groups(cursor, dimension)?;
                 if !groups.is_empty() {
-                    self.of_entity.insert((dimension as i64, entity), groups);
+                    self.groups_of_entity.insert((dimension as i64, entity), groups);
                 }
             }
         }
@@ -100,11 +100,11 @@ impl Physical {
                 read_numbers(cursor, u64::MAX)?;
                 let mut groups = read_groups(cursor, dimension)?;
                 if groups.is_empty() && parent_dimension == dimension as i64 {
-                    let of_parent = self.of_entity.get(&(parent_dimension, parent));
-                    groups = of_parent.cloned().unwrap_or_default();
+                    let parent_groups = self.groups_of_entity.get(&(parent_dimension, parent));
+                    groups = parent_groups.cloned().unwrap_or_default();
                 }
                 if !groups.is_empty() {
-                    self.of_entity.insert((dimension as i64, entity), groups);
+                    self.groups_of_entity.insert((dimension as i64, entity), groups);
                 }
             }
         }
@@ -129,12 +129,12 @@ fn expect_entities(
     count: u64,
     numbers: u64,
 ) -> Result<(), SyntaxError> {
-    cursor.expect_remaining("entities", count, numbers + NUMBERS[dimension])
+    cursor.expect_remaining("entities", count, numbers + GEOMETRY_NUMBERS[dimension])
 }
 
 /// Reads the geometry of an entity, its groups, and its bounding entities; returns the groups.
 fn read_groups(cursor: &mut Cursor<'_>, dimension: usize) -> Result<Vec<i64>, SyntaxError> {
-    for _ in 0..NUMBERS[dimension] {
+    for _ in 0..GEOMETRY_NUMBERS[dimension] {
         cursor.real("a coordinate")?;
     }
     let groups = read_numbers(cursor, MAX_GROUPS)?;
@@ -146,12 +146,12 @@ fn read_groups(cursor: &mut Cursor<'_>, dimension: usize) -> Result<Vec<i64>, Sy
 
 /// Reads a count and as many numbers.
 fn read_numbers(cursor: &mut Cursor<'_>, max_count: u64) -> Result<Vec<i64>, SyntaxError> {
-    let place = cursor.place();
+    let start = cursor.offset();
     let count = cursor.size("a number of groups or bounding entities")?;
     cursor.expect_remaining("numbers", count, 1)?;
     if count > max_count {
         return Err(SyntaxError::Expected {
-            location: cursor.location_of(place),
+            location: cursor.location_of(start),
             expected: "at most 16 physical groups of an entity",
             found: count.to_string(),
         });

@@ -11,7 +11,7 @@ use resile_math::Vec3;
 pub(super) struct RawMesh {
     pub(super) nodes: Vec<(u64, Vec3)>,
     /// Number of each tetrahedron.
-    numbers: Vec<u64>,
+    tet_numbers: Vec<u64>,
     /// Physical group of each tetrahedron and of each face, where elements have one.
     tags: [Vec<i64>; 2],
     elements: Elements,
@@ -22,7 +22,7 @@ impl RawMesh {
     pub(super) fn new(others: OtherSolids) -> Self {
         Self {
             nodes: Vec::new(),
-            numbers: Vec::new(),
+            tet_numbers: Vec::new(),
             tags: Default::default(),
             elements: Elements::new(others),
             physical: Physical::default(),
@@ -40,7 +40,7 @@ impl RawMesh {
     ) {
         match element.kind {
             Kind::Tetrahedron | Kind::SecondOrder(_) => {
-                self.numbers.push(number);
+                self.tet_numbers.push(number);
                 self.tags[0].push(tag);
             }
             Kind::Face(..) => self.tags[1].push(tag),
@@ -60,7 +60,7 @@ impl RawMesh {
             Some(i64::from(numbers[index].1))
         };
         self.elements.renumber(index).map_err(|(tet, tag)| MeshFileError::UnknownNode {
-            element: self.numbers[tet],
+            element: self.tet_numbers[tet],
             tag: tag as u64,
         })?;
         self.merge_repeated();
@@ -68,26 +68,33 @@ impl RawMesh {
         Ok(self.elements)
     }
 
-    /// Version 2 repeats an element for each of its physical groups.
+    /// Merges elements that version 2 repeats for each of their physical groups.
     fn merge_repeated(&mut self) {
         let faces = self.elements.faces();
-        let tets = repeats(self.elements.tets().iter().map(|tet| &tet[..]), &self.tags[0]);
-        let faces = repeats((0..faces.len()).map(|face| faces.corners(face)), &self.tags[1]);
+        let tets = first_occurrences_of_repeated(
+            self.elements.tets().iter().map(|tet| &tet[..]),
+            &self.tags[0],
+        );
+        let faces = first_occurrences_of_repeated(
+            (0..faces.len()).map(|face| faces.corners(face)),
+            &self.tags[1],
+        );
         if tets.is_some() || faces.is_some() {
-            let all = |count: usize| (0..count as u32).collect();
-            let tets = tets.unwrap_or_else(|| all(self.tags[0].len()));
-            let faces = faces.unwrap_or_else(|| all(self.tags[1].len()));
+            let identity = |count: usize| (0..count as u32).collect();
+            let tets = tets.unwrap_or_else(|| identity(self.tags[0].len()));
+            let faces = faces.unwrap_or_else(|| identity(self.tags[1].len()));
             self.elements.merge(&tets, &faces);
         }
     }
 
-    /// Node numbers of the file in ascending order, each with its index.
+    /// Node numbers of the file in ascending order, each with its node index.
     fn number_nodes(&self) -> Result<Vec<(u64, u32)>, MeshFileError> {
         if let Some(&(tag, _)) = self.nodes.iter().find(|(_, p)| !p.is_finite()) {
             return Err(MeshFileError::NodeNotFinite { tag });
         }
-        let places = self.nodes.iter().zip(0..);
-        let mut numbers: Vec<(u64, u32)> = places.map(|(&(tag, _), place)| (tag, place)).collect();
+        let with_index = self.nodes.iter().zip(0..);
+        let mut numbers: Vec<(u64, u32)> =
+            with_index.map(|(&(tag, _), index)| (tag, index)).collect();
         numbers.sort_unstable();
         match numbers.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             Some(pair) => Err(MeshFileError::RepeatedNode { tag: pair[0].0 }),
@@ -96,34 +103,39 @@ impl RawMesh {
     }
 }
 
-/// For each element, the first element with the same corners if its tag differs. `None` if no element is
-/// repeated in this way. A repetition with the same tag is an error of the file and stays.
-fn repeats<'c>(corners: impl Iterator<Item = &'c [i64]>, tags: &[i64]) -> Option<Vec<u32>> {
+/// For each element, the first element with the same corners if its tag differs, and otherwise the element itself.
+/// `None` if no element is repeated in this way. A repetition with the same tag is an error of the file and stays.
+fn first_occurrences_of_repeated<'c>(
+    corners: impl Iterator<Item = &'c [i64]>,
+    tags: &[i64],
+) -> Option<Vec<u32>> {
     if tags.windows(2).all(|pair| pair[0] == pair[1]) {
         return None;
     }
-    let named = |(element, corners): (u32, &[i64])| {
+    let key_of_element = |(element, corners): (u32, &[i64])| {
         // Faces have at most four corners; missing ones are -1.
-        let mut name = [-1; 4];
-        name.iter_mut().zip(corners).for_each(|(to, &from)| *to = from);
-        name.sort_unstable();
-        (name, element)
+        let mut key = [-1; 4];
+        key.iter_mut().zip(corners).for_each(|(to, &from)| *to = from);
+        key.sort_unstable();
+        (key, element)
     };
-    let mut names: Vec<([i64; 4], u32)> = (0..).zip(corners).map(named).collect();
-    names.sort_unstable();
-    let mut standing: Vec<u32> = (0..names.len() as u32).collect();
+    let mut keys: Vec<([i64; 4], u32)> = (0..).zip(corners).map(key_of_element).collect();
+    keys.sort_unstable();
+    let mut first_occurrences: Vec<u32> = (0..keys.len() as u32).collect();
     let mut repeated = false;
-    for same in names.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
+    for equal_elements in
+        keys.chunk_by(|a, b| a.0 == b.0).filter(|equal_elements| equal_elements.len() > 1)
+    {
         let tag = |element: u32| tags[element as usize];
-        let first = same[0].1;
+        let first = equal_elements[0].1;
         let mut earlier = vec![tag(first)];
-        for &(_, element) in &same[1..] {
+        for &(_, element) in &equal_elements[1..] {
             if !earlier.contains(&tag(element)) {
                 earlier.push(tag(element));
-                standing[element as usize] = first;
+                first_occurrences[element as usize] = first;
                 repeated = true;
             }
         }
     }
-    repeated.then_some(standing)
+    repeated.then_some(first_occurrences)
 }

@@ -8,14 +8,14 @@ use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use resile_math::Vec3;
 
-/// Numbers of a node after its tag.
+/// Numbers of a node in the file after its tag.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum NodeNumbers {
     /// Coordinates.
-    Place,
+    Position,
     /// Coordinates, dimension and number of the node's entity, and parameters, one on a curve and two on a
     /// surface: `$ParametricNodes`.
-    PlaceAndParameters,
+    PositionAndParameters,
 }
 
 /// Reads a count and nodes: tag, x, y, z, and parameters if there are any.
@@ -31,7 +31,7 @@ pub(super) fn read_nodes(
         let tag = cursor.natural("a node number")?;
         let mut coordinate = || cursor.real("a coordinate");
         raw.nodes.push((tag, Vec3::new(coordinate()?, coordinate()?, coordinate()?)));
-        if numbers == NodeNumbers::PlaceAndParameters {
+        if numbers == NodeNumbers::PositionAndParameters {
             let dimension = cursor.integer("the dimension of an entity")?;
             cursor.integer("the number of an entity")?;
             let parameters = if matches!(dimension, 1 | 2) { dimension } else { 0 };
@@ -65,6 +65,7 @@ pub(super) fn read_elements(
     Ok(())
 }
 
+/// Reads an element of a text file, with its type and tags.
 fn read_line(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<(), MeshFileError> {
     let tag = cursor.natural("an element number")?;
     let element = read_type(cursor)?;
@@ -87,15 +88,16 @@ fn read_block(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<u64, MeshFil
 
 /// Reads an element type, which both versions write alike.
 pub(super) fn read_type(cursor: &mut Cursor<'_>) -> Result<Element, SyntaxError> {
-    let place = cursor.place();
+    let start = cursor.offset();
     let code = cursor.integer("an element type")?;
     Element::of_code(code).ok_or_else(|| SyntaxError::Expected {
-        location: cursor.location_of(place),
+        location: cursor.location_of(start),
         expected: "an element type of Gmsh",
         found: code.to_string(),
     })
 }
 
+/// Reads the `tags` tags and the nodes of an element; the first tag is its physical group.
 fn read_element(
     cursor: &mut Cursor<'_>,
     raw: &mut RawMesh,

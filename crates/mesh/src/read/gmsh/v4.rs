@@ -10,23 +10,25 @@ use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, SyntaxError};
 use resile_math::Vec3;
 
-/// First line of either section.
-struct Header {
+/// First line of `$Nodes` or `$Elements`: the number of blocks, and of nodes or elements in all blocks.
+struct SectionHeader {
     blocks: u64,
     announced: u64,
 }
 
-fn read_header(cursor: &mut Cursor<'_>) -> Result<Header, MeshFileError> {
+/// Reads the first line of a section.
+fn read_header(cursor: &mut Cursor<'_>) -> Result<SectionHeader, MeshFileError> {
     let blocks = cursor.size("the number of blocks")?;
     let announced = cursor.size("the number of nodes or elements")?;
     cursor.size("the smallest number")?;
     cursor.size("the largest number")?;
     cursor.expect_remaining("blocks", blocks, 4)?;
-    Ok(Header { blocks, announced })
+    Ok(SectionHeader { blocks, announced })
 }
 
-impl Header {
-    fn compare(&self, what: &'static str, count: u64) -> Result<(), MeshFileError> {
+impl SectionHeader {
+    /// Rejects a count of items that differs from the announced one.
+    fn expect_count(&self, what: &'static str, count: u64) -> Result<(), MeshFileError> {
         let announced = self.announced;
         if count == announced {
             Ok(())
@@ -41,7 +43,7 @@ impl Header {
 pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<(), MeshFileError> {
     let header = read_header(cursor)?;
     for _ in 0..header.blocks {
-        let place = cursor.place();
+        let start = cursor.offset();
         let dimension = cursor.integer("the dimension of an entity")?;
         cursor.integer("the number of an entity")?;
         let parametric = cursor.integer("0 or 1 for parametric nodes")?;
@@ -52,7 +54,7 @@ pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<(
             (1, 0..=3) => dimension,
             _ => {
                 return Err(SyntaxError::Expected {
-                    location: cursor.location_of(place),
+                    location: cursor.location_of(start),
                     expected: "a dimension from 0 to 3, and 0 or 1 for parametric nodes",
                     found: format!("{dimension} and {parametric}"),
                 }
@@ -71,7 +73,7 @@ pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<(
             }
         }
     }
-    header.compare("nodes", raw.nodes.len() as u64)
+    header.expect_count("nodes", raw.nodes.len() as u64)
 }
 
 /// Reads elements. Each block has elements of one type: their tags, then their nodes.
@@ -98,5 +100,5 @@ pub(super) fn read_elements(
         }
         total += count;
     }
-    header.compare("elements", total)
+    header.expect_count("elements", total)
 }

@@ -34,6 +34,7 @@ impl Default for FileHeader {
     }
 }
 
+/// Location and encoding of the numbers of an array.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum DataFormat {
     Text,
@@ -61,24 +62,26 @@ pub(super) struct Appended<'a> {
 }
 
 impl Appended<'_> {
-    /// Bytes of the array at an offset, possibly followed by others.
-    fn at(&self, offset: u64) -> Result<Cow<'_, [u8]>, SyntaxError> {
-        let rest = usize::try_from(offset).ok().and_then(|offset| self.data.get(offset..));
-        let rest = rest.ok_or(SyntaxError::Truncated {
+    /// Decoded bytes of the array at an offset, possibly followed by others.
+    fn bytes_at(&self, offset: u64) -> Result<Cow<'_, [u8]>, SyntaxError> {
+        let remaining = usize::try_from(offset).ok().and_then(|offset| self.data.get(offset..));
+        let remaining = remaining.ok_or(SyntaxError::Truncated {
             location: FileLocation::Byte(self.data.len()),
             expected: "appended data",
         })?;
         if self.encoding == AppendedEncoding::Raw {
-            return Ok(rest.into());
+            return Ok(remaining.into());
         }
         let next = self.starts.partition_point(|&start| start <= offset);
-        let length = self.starts.get(next).map_or(rest.len(), |next| (next - offset) as usize);
-        let rest = &rest[..length.min(rest.len())];
-        let symbols = rest.iter().position(|&b| b == b'<').map_or(rest, |end| &rest[..end]);
+        let length = self.starts.get(next).map_or(remaining.len(), |next| (next - offset) as usize);
+        let remaining = &remaining[..length.min(remaining.len())];
+        let symbols =
+            remaining.iter().position(|&b| b == b'<').map_or(remaining, |end| &remaining[..end]);
         Ok(decode(symbols)?.into())
     }
 }
 
+/// A data array of the file whose numbers are not decoded yet.
 #[derive(Debug)]
 pub(super) struct Array<'a> {
     pub(super) scalar: Scalar,
@@ -96,23 +99,25 @@ impl Array<'_> {
         }
     }
 
+    /// Decodes the array as real numbers.
     pub(super) fn reals(
         &self,
         file: &FileHeader,
         appended: Option<&Appended<'_>>,
     ) -> Result<Vec<f64>, MeshFileError> {
-        self.numbers(file, appended, |cursor| cursor.real_of(self.scalar, "a number"))
+        self.numbers(file, appended, |cursor| cursor.read_real(self.scalar, "a number"))
     }
 
+    /// Decodes the array as integers.
     pub(super) fn integers(
         &self,
         file: &FileHeader,
         appended: Option<&Appended<'_>>,
     ) -> Result<Vec<i64>, MeshFileError> {
-        self.numbers(file, appended, |cursor| cursor.integer_of(self.scalar, "an integer"))
+        self.numbers(file, appended, |cursor| cursor.read_integer(self.scalar, "an integer"))
     }
 
-    /// Reads the numbers of an array in any of its encodings.
+    /// Decodes the array in any of its encodings, with `read` for each number.
     fn numbers<T>(
         &self,
         file: &FileHeader,
@@ -135,7 +140,7 @@ impl Array<'_> {
             }
             DataFormat::Appended(offset) => {
                 let data = appended.ok_or(MeshFileError::Missing { what: "appended data" })?;
-                decoded = data.at(offset)?;
+                decoded = data.bytes_at(offset)?;
                 &decoded[..]
             }
         };
@@ -148,7 +153,7 @@ impl Array<'_> {
         }
         let mut cursor = Cursor::new(bytes);
         cursor.encoding = file.order;
-        let length = cursor.integer_of(file.header, "the length of an array in bytes")?;
+        let length = cursor.read_integer(file.header, "the length of an array in bytes")?;
         // Negative means that the length did not fit an `i64`.
         let length = u64::try_from(length).unwrap_or(u64::MAX);
         cursor.expect_bytes("bytes", length, 1)?;

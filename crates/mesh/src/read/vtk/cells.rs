@@ -17,7 +17,7 @@ pub(super) const STRIP: i64 = 6;
 pub(super) const POLYGON: i64 = 7;
 
 /// Kind of a cell with this number of nodes, by type number of `vtkCellType.h`; `None` if it is unknown.
-fn kind(code: i64, nodes: usize) -> Option<Kind> {
+fn kind_of_cell(code: i64, nodes: usize) -> Option<Kind> {
     use Corners::{All, First, Rows, Strip};
     use Kind::{Below, Face, SecondOrder, Solid, Tetrahedron};
     Some(match code {
@@ -74,7 +74,8 @@ impl Cells {
         self.connectivity.extend(cells.connectivity);
     }
 
-    pub(super) fn add_to(&self, elements: &mut Elements) -> Result<(), MeshFileError> {
+    /// Adds all cells with their groups and fields to `elements`.
+    pub(super) fn add_cells_to(&self, elements: &mut Elements) -> Result<(), MeshFileError> {
         if self.types.len() != self.ends.len() {
             let (announced, type_count) = (self.ends.len() as u64, self.types.len() as u64);
             return Err(MeshFileError::CountMismatch {
@@ -87,9 +88,9 @@ impl Cells {
             self.data.iter().filter(|array| array.values.len() == self.ends.len()).collect();
         let parts: Vec<_> = data.iter().copied().filter(|array| array.names_parts()).collect();
         self.add_marked_nodes(elements);
-        let of_points =
+        let point_fields =
             self.point_data.iter().map(|array| (array.name.clone(), array.values.clone()));
-        elements.vertex_fields = of_points.collect();
+        elements.vertex_fields = point_fields.collect();
         let mut start = 0;
         for (cell, (&end, &code)) in self.ends.iter().zip(&self.types).enumerate() {
             let nodes = usize::try_from(end).ok().and_then(|end| self.connectivity.get(start..end));
@@ -99,7 +100,7 @@ impl Cells {
                 return Err(MeshFileError::CellEnd { cell, end, first, last });
             };
             start = end as usize;
-            let Some(kind) = kind(code, nodes.len()) else {
+            let Some(kind) = kind_of_cell(code, nodes.len()) else {
                 return Err(MeshFileError::Unsupported {
                     found: format!("cell type {code}"),
                     hint: "a solid must be made of tetrahedra (type 10 or 24)",
@@ -115,6 +116,7 @@ impl Cells {
         Ok(())
     }
 
+    /// Adds the nodes that masks mark to groups named after the masks.
     fn add_marked_nodes(&self, elements: &mut Elements) {
         let count = elements.positions.len();
         let marks = self.point_data.iter().filter(|array| array.values.len() == count);

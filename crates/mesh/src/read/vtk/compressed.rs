@@ -13,12 +13,12 @@ use std::io::Read;
 /// invalid.
 const MAX_EXPANSION_FACTOR: u64 = 1032;
 
-/// Unpacks the array at the beginning of `bytes`, which starts with the header.
+/// Unpacks the compressed array at the beginning of `bytes`, which starts with its header.
 pub(super) fn inflate(bytes: &[u8], file: &FileHeader) -> Result<Vec<u8>, SyntaxError> {
     let mut cursor = Cursor::new(bytes);
     cursor.encoding = file.order;
     let mut number = |expected| {
-        let number = cursor.integer_of(file.header, expected)?;
+        let number = cursor.read_integer(file.header, expected)?;
         // Negative means that the number did not fit an `i64`.
         Ok::<u64, SyntaxError>(u64::try_from(number).unwrap_or(u64::MAX))
     };
@@ -27,14 +27,14 @@ pub(super) fn inflate(bytes: &[u8], file: &FileHeader) -> Result<Vec<u8>, Syntax
     let last = number("the size of the last block")?;
     cursor.expect_bytes("compressed blocks", blocks, file.header.bytes())?;
     let packed = (0..blocks).map(|_| {
-        let size = cursor.integer_of(file.header, "the size of a compressed block")?;
+        let size = cursor.read_integer(file.header, "the size of a compressed block")?;
         Ok(u64::try_from(size).unwrap_or(u64::MAX))
     });
     let packed = packed.collect::<Result<Vec<u64>, SyntaxError>>()?;
     let mut numbers = Vec::new();
     for (block, &packed) in (1..).zip(&packed) {
         cursor.expect_bytes("compressed bytes", packed, 1)?;
-        let (block_of, _) = cursor.rest().split_at(packed as usize);
+        let (packed_block, _) = cursor.remaining().split_at(packed as usize);
         let size = if block == blocks && last > 0 { last } else { size };
         let location = cursor.location();
         if size > MAX_EXPANSION_FACTOR.saturating_mul(packed) {
@@ -42,11 +42,11 @@ pub(super) fn inflate(bytes: &[u8], file: &FileHeader) -> Result<Vec<u8>, Syntax
                 ("bytes of a block", MAX_EXPANSION_FACTOR.saturating_mul(packed));
             return Err(SyntaxError::LyingCount { location, what, announced: size, possible });
         }
-        let before = numbers.len();
-        let unpacked = ZlibDecoder::new(block_of).take(size).read_to_end(&mut numbers);
-        if unpacked.is_err() || (numbers.len() - before) as u64 != size {
+        let unpacked_before = numbers.len();
+        let unpacked = ZlibDecoder::new(packed_block).take(size).read_to_end(&mut numbers);
+        if unpacked.is_err() || (numbers.len() - unpacked_before) as u64 != size {
             let expected = "a block compressed by zlib";
-            return Err(SyntaxError::Expected { location, expected, found: excerpt(block_of) });
+            return Err(SyntaxError::Expected { location, expected, found: excerpt(packed_block) });
         }
         cursor.advance(packed as usize);
     }

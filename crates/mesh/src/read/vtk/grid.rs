@@ -17,6 +17,7 @@ pub(super) enum DataSet {
     PolyData,
 }
 
+/// Content of the XML: counts, and arrays with their encodings.
 #[derive(Debug, Default)]
 pub(super) struct Grid<'a> {
     pub(super) kind: DataSet,
@@ -83,6 +84,7 @@ enum Part {
 }
 
 impl Part {
+    /// Part by the name of its XML element; `None` for other elements.
     fn from_tag(tag: &str) -> Option<Self> {
         let section = SECTIONS.iter().position(|(name, _)| *name == tag);
         Some(match (tag, section) {
@@ -97,11 +99,12 @@ impl Part {
 }
 
 impl<'a> Grid<'a> {
+    /// Parses the XML; an error if it has no piece or several.
     pub(super) fn parse(xml: &'a [u8]) -> Result<Self, MeshFileError> {
-        let malformed = |at: usize, expected| {
-            let excerpt_at_error = excerpt(&xml[at.min(xml.len())..]);
+        let malformed = |error_offset: usize, expected| {
+            let excerpt_at_error = excerpt(&xml[error_offset.min(xml.len())..]);
             SyntaxError::Expected {
-                location: FileLocation::Byte(at),
+                location: FileLocation::Byte(error_offset),
                 expected,
                 found: excerpt_at_error,
             }
@@ -116,17 +119,17 @@ impl<'a> Grid<'a> {
         let mut nested = 0_usize;
         loop {
             let event = reader.read_event();
-            let at = || reader.error_position() as usize;
-            match event.map_err(|_| malformed(at(), "well-formed XML"))? {
+            let error_offset = || reader.error_position() as usize;
+            match event.map_err(|_| malformed(error_offset(), "well-formed XML"))? {
                 Event::Eof => break,
                 Event::Start(tag) if tag.name().as_ref() == "DataArray" => {
-                    current = grid.array(part, &tag)?;
+                    current = grid.register_array(part, &tag)?;
                 }
                 Event::Empty(tag) if tag.name().as_ref() == "DataArray" => {
-                    grid.array(part, &tag)?;
+                    grid.register_array(part, &tag)?;
                 }
                 Event::Start(_) if current.is_some() => nested += 1,
-                Event::Start(tag) => part = grid.open(part, &tag)?,
+                Event::Start(tag) => part = grid.open_tag(part, &tag)?,
                 Event::End(_) if nested > 0 => nested -= 1,
                 Event::Text(words) if nested == 0 => grid.take_text(current, words.into_inner()),
                 Event::End(tag) => match tag.name().as_ref() {
@@ -167,7 +170,7 @@ impl<'a> Grid<'a> {
     }
 
     /// Processes an opening tag; returns the part in which the reader is now.
-    fn open(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Part, MeshFileError> {
+    fn open_tag(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Part, MeshFileError> {
         let unsupported = |found: String, hint| Err(MeshFileError::Unsupported { found, hint });
         match tag.name().as_ref() {
             "VTKFile" => {
@@ -181,12 +184,12 @@ impl<'a> Grid<'a> {
                     let found = "a grid in several pieces".to_owned();
                     return unsupported(found, "save it as a single piece");
                 }
-                self.point_count = number(tag, "NumberOfPoints")?;
+                self.point_count = number_attribute(tag, "NumberOfPoints")?;
                 for (count, (_, attribute)) in self.cell_counts.iter_mut().zip(SECTIONS) {
-                    *count = number(tag, attribute).unwrap_or(0);
+                    *count = number_attribute(tag, attribute).unwrap_or(0);
                 }
                 if self.kind == DataSet::UnstructuredGrid {
-                    number(tag, SECTIONS[UNSTRUCTURED].1)?;
+                    number_attribute(tag, SECTIONS[UNSTRUCTURED].1)?;
                 }
                 Ok(Part::Other)
             }
@@ -206,63 +209,72 @@ impl<'a> Grid<'a> {
     }
 
     /// Registers a data array; `None` if it is not relevant.
-    fn array(
+    fn register_array(
         &mut self,
         part: Part,
         tag: &BytesStart<'_>,
     ) -> Result<Option<ArrayDestination>, MeshFileError> {
         let name = attribute(tag, "Name");
         if let (Part::CellData | Part::PointData, Some(name)) = (part, &name) {
-            return self.data_array(part, name, tag);
+            return self.register_data_array(part, name, tag);
         }
         let index = match (part, name.as_deref()) {
             (Part::Points, _) => POINTS,
             (Part::Cells(UNSTRUCTURED), Some("types")) => TYPES,
-            (Part::Cells(section), Some("connectivity")) => Self::arrays_of(section)[0],
-            (Part::Cells(section), Some("offsets")) => Self::arrays_of(section)[1],
+            (Part::Cells(section), Some("connectivity")) => Self::cell_arrays_of(section)[0],
+            (Part::Cells(section), Some("offsets")) => Self::cell_arrays_of(section)[1],
             _ => return Ok(None),
         };
         if self.arrays[index].is_some() {
             return Err(MeshFileError::Repeated { what: NAMES[index] });
         }
-        let array = Array { scalar: scalar(tag)?, format: format(tag)?, text: "".into() };
+        let array = Array {
+            scalar: scalar_attribute(tag)?,
+            format: format_attribute(tag)?,
+            text: "".into(),
+        };
         self.arrays[index] = Some(array);
         Ok(Some(ArrayDestination::Known(index)))
     }
 
     /// Registers a data array with one value per cell or point.
-    fn data_array(
+    fn register_data_array(
         &mut self,
         part: Part,
         name: &str,
         tag: &BytesStart<'_>,
     ) -> Result<Option<ArrayDestination>, MeshFileError> {
         let components = attribute(tag, "NumberOfComponents").unwrap_or_default();
-        let of_cells = part == Part::CellData;
-        let arrays = if of_cells { &mut self.cell_data } else { &mut self.point_data };
+        let is_cell_data = part == Part::CellData;
+        let arrays = if is_cell_data { &mut self.cell_data } else { &mut self.point_data };
         if !matches!(components.trim(), "" | "0" | "1") || arrays.len() >= MAX_ARRAYS {
             return Ok(None);
         }
         // Skip arrays of strings and other types that are not numbers.
-        if !of_cells && scalar(tag).is_err() {
+        if !is_cell_data && scalar_attribute(tag).is_err() {
             return Ok(None);
         }
-        let array = Array { scalar: scalar(tag)?, format: format(tag)?, text: "".into() };
+        let array = Array {
+            scalar: scalar_attribute(tag)?,
+            format: format_attribute(tag)?,
+            text: "".into(),
+        };
         arrays.push((name.to_owned(), array));
-        let place = arrays.len() - 1;
-        Ok(Some(if of_cells {
-            ArrayDestination::CellData(place)
+        let index = arrays.len() - 1;
+        Ok(Some(if is_cell_data {
+            ArrayDestination::CellData(index)
         } else {
-            ArrayDestination::PointData(place)
+            ArrayDestination::PointData(index)
         }))
     }
 
     /// Indices into [`NAMES`] of connectivity and offsets of a section of cells.
-    pub(super) fn arrays_of(section: usize) -> [usize; 2] {
+    pub(super) fn cell_arrays_of(section: usize) -> [usize; 2] {
         [2 + 2 * section, 3 + 2 * section]
     }
 
-    fn known(&self, index: usize) -> Result<&Array<'a>, MeshFileError> {
+    /// Array by its index in [`NAMES`]; an error if it is missing.
+    fn required_array(&self, index: usize) -> Result<&Array<'a>, MeshFileError> {
         self.arrays[index].as_ref().ok_or(MeshFileError::Missing { what: NAMES[index] })
     }
 
@@ -272,7 +284,7 @@ impl<'a> Grid<'a> {
         index: usize,
         appended: Option<&Appended<'_>>,
     ) -> Result<Vec<f64>, MeshFileError> {
-        self.known(index)?.reals(&self.file, appended).map_err(|e| e.within(NAMES[index]))
+        self.required_array(index)?.reals(&self.file, appended).map_err(|e| e.within(NAMES[index]))
     }
 
     /// Integers of one of [`NAMES`].
@@ -281,34 +293,39 @@ impl<'a> Grid<'a> {
         index: usize,
         appended: Option<&Appended<'_>>,
     ) -> Result<Vec<i64>, MeshFileError> {
-        self.known(index)?.integers(&self.file, appended).map_err(|e| e.within(NAMES[index]))
+        self.required_array(index)?
+            .integers(&self.file, appended)
+            .map_err(|e| e.within(NAMES[index]))
     }
 
     /// The appended data with the offsets of all arrays.
     pub(super) fn appended(&self, data: &'a [u8]) -> Appended<'a> {
         let arrays = self.arrays.iter().flatten();
-        let of_data = self.cell_data.iter().chain(&self.point_data);
-        let arrays = arrays.chain(of_data.map(|(_, array)| array));
+        let data_arrays = self.cell_data.iter().chain(&self.point_data);
+        let arrays = arrays.chain(data_arrays.map(|(_, array)| array));
         let mut starts: Vec<u64> = arrays.filter_map(Array::offset).collect();
         starts.sort_unstable();
         Appended { data, encoding: self.appended, starts }
     }
 
+    /// Decodes all arrays of cell data.
     pub(super) fn cell_data(
         &self,
         appended: Option<&Appended<'_>>,
     ) -> Result<Vec<CellArray>, MeshFileError> {
-        self.data(&self.cell_data, appended)
+        self.read_data_arrays(&self.cell_data, appended)
     }
 
+    /// Decodes all arrays of point data.
     pub(super) fn point_data(
         &self,
         appended: Option<&Appended<'_>>,
     ) -> Result<Vec<CellArray>, MeshFileError> {
-        self.data(&self.point_data, appended)
+        self.read_data_arrays(&self.point_data, appended)
     }
 
-    fn data(
+    /// Decodes named arrays.
+    fn read_data_arrays(
         &self,
         arrays: &[(String, Array<'_>)],
         appended: Option<&Appended<'_>>,
@@ -322,6 +339,7 @@ impl<'a> Grid<'a> {
     }
 }
 
+/// Value of an attribute; entities that XML does not know are kept as they are.
 fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let attribute = tag.try_get_attribute(name).ok().flatten()?;
     let value = attribute.value.into_owned();
@@ -332,12 +350,14 @@ fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     )
 }
 
-fn number(tag: &BytesStart<'_>, name: &'static str) -> Result<u64, MeshFileError> {
+/// Attribute that is a count or an offset; an error if it is missing.
+fn number_attribute(tag: &BytesStart<'_>, name: &'static str) -> Result<u64, MeshFileError> {
     let value = attribute(tag, name).and_then(|value| value.trim().parse().ok());
     value.ok_or(MeshFileError::Missing { what: name })
 }
 
-fn scalar(tag: &BytesStart<'_>) -> Result<Scalar, MeshFileError> {
+/// Number type of a data array.
+fn scalar_attribute(tag: &BytesStart<'_>) -> Result<Scalar, MeshFileError> {
     Ok(match attribute(tag, "type").as_deref() {
         Some("Int8") => Scalar::I8,
         Some("UInt8") => Scalar::U8,
@@ -353,16 +373,18 @@ fn scalar(tag: &BytesStart<'_>) -> Result<Scalar, MeshFileError> {
     })
 }
 
-fn format(tag: &BytesStart<'_>) -> Result<DataFormat, MeshFileError> {
+/// Format of a data array.
+fn format_attribute(tag: &BytesStart<'_>) -> Result<DataFormat, MeshFileError> {
     match attribute(tag, "format").as_deref() {
         Some("ascii") => Ok(DataFormat::Text),
         Some("binary") => Ok(DataFormat::Base64),
-        Some("appended") => Ok(DataFormat::Appended(number(tag, "offset")?)),
+        Some("appended") => Ok(DataFormat::Appended(number_attribute(tag, "offset")?)),
         _ => Err(MeshFileError::Missing { what: "format of a data array" }),
     }
 }
 
 impl DataSet {
+    /// Type of the data set in the root element.
     fn from_tag(tag: &BytesStart<'_>) -> Result<Self, MeshFileError> {
         match attribute(tag, "type").as_deref() {
             Some("UnstructuredGrid") => Ok(Self::UnstructuredGrid),

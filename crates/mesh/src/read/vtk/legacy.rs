@@ -26,63 +26,64 @@ pub fn read_vtk_any(
     read_cells(reader, others)?.finish_any(seams)
 }
 
+/// Reads the cells and their data.
 fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::new(without_byte_order_mark(&bytes));
     let (encoding, kind) = read_header(&mut cursor)?;
     let mut grid = LegacyGrid { encoding, points: None, cells: None, types: None, poly: None };
-    let mut data = FoundData::default();
+    let mut data = DataArrays::default();
     while !cursor.is_at_end() {
-        let next = grid.read_section(&mut cursor)?;
-        if let Next::Data(of) = next {
+        let outcome = grid.read_section(&mut cursor)?;
+        if let SectionEnd::Data(owner) = outcome {
             // A malformed array ends the fields; the mesh remains valid.
-            let _ = grid.read_data(&mut cursor, of, &mut data);
+            let _ = grid.read_data(&mut cursor, owner, &mut data);
             break;
         }
     }
     let mut cells = grid.take_cells(kind)?;
     let missing = |what| MeshFileError::Missing { what };
     let positions = grid.points.ok_or(missing("section `POINTS`"))?;
-    (cells.data, cells.point_data) = (data.of_cells, data.of_points);
+    (cells.data, cells.point_data) = (data.cell_arrays, data.point_arrays);
     let mut elements = Elements::new(others);
     elements.positions = positions;
-    cells.add_to(&mut elements)?;
+    cells.add_cells_to(&mut elements)?;
     Ok(elements)
 }
 
 /// Arrays of a file with one value per cell or point.
 #[derive(Default)]
-struct FoundData {
-    of_cells: Vec<CellArray>,
-    of_points: Vec<CellArray>,
+struct DataArrays {
+    cell_arrays: Vec<CellArray>,
+    point_arrays: Vec<CellArray>,
 }
 
-impl FoundData {
+impl DataArrays {
     fn len(&self) -> usize {
-        self.of_cells.len() + self.of_points.len()
+        self.cell_arrays.len() + self.point_arrays.len()
     }
 }
 
 /// Reads the header up to the type of data set; returns the encoding.
 fn read_header(cursor: &mut Cursor<'_>) -> Result<(Encoding, DataSet), MeshFileError> {
     const FIRST: &str = "`# vtk DataFile Version`";
-    if !cursor.rest().starts_with(b"# vtk DataFile Version") {
+    if !cursor.remaining().starts_with(b"# vtk DataFile Version") {
         return Err(cursor.unexpected(FIRST).into());
     }
     cursor.end_line();
     cursor.end_line();
-    let place = cursor.place();
+    let start = cursor.offset();
     let encoding = match cursor.word("`ASCII` or `BINARY`")? {
         "ASCII" => Encoding::Text,
         "BINARY" => Encoding::BigEndian,
         _ => {
-            cursor.rewind_to(place);
+            cursor.rewind_to(start);
             return Err(cursor.unexpected("`ASCII` or `BINARY`").into());
         }
     };
-    let place = cursor.place();
+    let start = cursor.offset();
     if cursor.word("`DATASET`")? != "DATASET" {
-        cursor.rewind_to(place);
+        cursor.rewind_to(start);
         return Err(cursor.unexpected("`DATASET`").into());
     }
     match cursor.word("`UNSTRUCTURED_GRID`")? {
@@ -95,10 +96,12 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<(Encoding, DataSet), MeshFileE
     }
 }
 
+/// What follows a section.
 #[derive(Debug, PartialEq)]
-enum Next {
+enum SectionEnd {
+    /// Another section.
     Section,
-    /// Only data follow, beginning with these.
+    /// Only data of points and cells, which begin with those of this owner.
     Data(DataOwner),
 }
 
@@ -109,6 +112,7 @@ enum DataOwner {
     Cells,
 }
 
+/// Sections of a file that were read so far.
 #[derive(Debug)]
 struct LegacyGrid {
     encoding: Encoding,
@@ -144,9 +148,10 @@ impl LegacyGrid {
         Ok(cells)
     }
 
-    fn read_section(&mut self, cursor: &mut Cursor<'_>) -> Result<Next, MeshFileError> {
+    /// Reads the next section; an error if it is repeated.
+    fn read_section(&mut self, cursor: &mut Cursor<'_>) -> Result<SectionEnd, MeshFileError> {
         const SECTION: &str = "a section such as `POINTS`";
-        let place = cursor.place();
+        let start = cursor.offset();
         let repeated = |what| Err(MeshFileError::Repeated { what });
         match cursor.word(SECTION)? {
             "POINTS" if self.points.is_some() => return repeated("section `POINTS`"),
@@ -170,18 +175,18 @@ impl LegacyGrid {
             "FIELD" => {
                 self.read_field(cursor)?;
             }
-            "CELL_DATA" => return Ok(Next::Data(DataOwner::Cells)),
-            "POINT_DATA" => return Ok(Next::Data(DataOwner::Points)),
+            "CELL_DATA" => return Ok(SectionEnd::Data(DataOwner::Cells)),
+            "POINT_DATA" => return Ok(SectionEnd::Data(DataOwner::Points)),
             _ => {
-                cursor.rewind_to(place);
+                cursor.rewind_to(start);
                 return Err(cursor.unexpected(SECTION).into());
             }
         }
-        Ok(Next::Section)
+        Ok(SectionEnd::Section)
     }
 
-    /// Runs `read` with the number encoding of the file.
-    fn numbers<T>(
+    /// Runs `read` with the number encoding of the file; keywords are text in all files.
+    fn with_encoding<T>(
         &self,
         cursor: &mut Cursor<'_>,
         read: impl FnOnce(&mut Cursor<'_>) -> Result<T, SyntaxError>,
@@ -192,15 +197,16 @@ impl LegacyGrid {
         result
     }
 
+    /// Reads `POINTS`.
     fn read_points(&self, cursor: &mut Cursor<'_>) -> Result<Vec<Vec3>, MeshFileError> {
         let count: u64 = cursor.text("the number of points")?;
         let scalar = read_scalar(cursor)?;
         cursor.end_line();
-        let points = self.numbers(cursor, |cursor| {
-            cursor.expect_bytes("points", count, 3 * self.least_bytes(scalar))?;
+        let points = self.with_encoding(cursor, |cursor| {
+            cursor.expect_bytes("points", count, 3 * self.min_bytes(scalar))?;
             let mut points = Vec::new();
             for _ in 0..count {
-                let mut coordinate = || cursor.real_of(scalar, "a coordinate");
+                let mut coordinate = || cursor.read_real(scalar, "a coordinate");
                 points.push(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
             }
             Ok(points)
@@ -208,11 +214,12 @@ impl LegacyGrid {
         Ok(points)
     }
 
-    /// Smallest size of a number: a digit and a space, or its bytes.
-    fn least_bytes(&self, scalar: Scalar) -> u64 {
+    /// Smallest size of a number in the file: a digit and a space, or its binary size.
+    fn min_bytes(&self, scalar: Scalar) -> u64 {
         if self.encoding == Encoding::Text { 2 } else { scalar.bytes() }
     }
 
+    /// Reads `count` integers.
     fn read_integers(
         &self,
         cursor: &mut Cursor<'_>,
@@ -220,11 +227,11 @@ impl LegacyGrid {
         scalar: Scalar,
         expected: &'static str,
     ) -> Result<Vec<i64>, SyntaxError> {
-        self.numbers(cursor, |cursor| {
-            cursor.expect_bytes("numbers", count, self.least_bytes(scalar))?;
+        self.with_encoding(cursor, |cursor| {
+            cursor.expect_bytes("numbers", count, self.min_bytes(scalar))?;
             let mut integers = Vec::new();
             for _ in 0..count {
-                integers.push(cursor.integer_of(scalar, expected)?);
+                integers.push(cursor.read_integer(scalar, expected)?);
             }
             Ok(integers)
         })
@@ -236,37 +243,40 @@ impl LegacyGrid {
         let cells: u64 = cursor.text("the number of cells")?;
         let numbers: u64 = cursor.text("the number of numbers")?;
         cursor.end_line();
-        let place = cursor.place();
+        let start = cursor.offset();
         cursor.skip_space();
-        if cursor.rest().starts_with(b"OFFSETS") {
+        if cursor.remaining().starts_with(b"OFFSETS") {
             return self.read_offsets(cursor, cells, numbers);
         }
-        cursor.rewind_to(place);
-        let all = self.read_integers(cursor, numbers, Scalar::I32, "a node number")?;
-        let mut all_cells = Cells::default();
-        let mut rest = &all[..];
+        cursor.rewind_to(start);
+        let numbers_of_cells = self.read_integers(cursor, numbers, Scalar::I32, "a node number")?;
+        let mut result = Cells::default();
+        let mut rest = &numbers_of_cells[..];
         while let Some((&count, nodes)) = rest.split_first() {
             let nodes_of_cell = usize::try_from(count).ok().and_then(|n| nodes.split_at_checked(n));
             let Some((cell_nodes, others)) = nodes_of_cell else {
-                let (cell, first) = (all_cells.ends.len(), (all.len() - nodes.len()) as i64);
+                let (cell, first) =
+                    (result.ends.len(), (numbers_of_cells.len() - nodes.len()) as i64);
                 let end = first.saturating_add(count);
-                return Err(MeshFileError::CellEnd { cell, end, first, last: all.len() as i64 });
+                return Err(MeshFileError::CellEnd {
+                    cell,
+                    end,
+                    first,
+                    last: numbers_of_cells.len() as i64,
+                });
             };
-            all_cells.connectivity.extend(cell_nodes);
-            all_cells.ends.push(all_cells.connectivity.len() as i64);
+            result.connectivity.extend(cell_nodes);
+            result.ends.push(result.connectivity.len() as i64);
             rest = others;
         }
-        if all_cells.ends.len() as u64 != cells {
-            let (announced, all_cells) = (cells, all_cells.ends.len() as u64);
-            return Err(MeshFileError::CountMismatch {
-                what: "cells",
-                announced,
-                found: all_cells,
-            });
+        if result.ends.len() as u64 != cells {
+            let (announced, result) = (cells, result.ends.len() as u64);
+            return Err(MeshFileError::CountMismatch { what: "cells", announced, found: result });
         }
-        Ok(all_cells)
+        Ok(result)
     }
 
+    /// Reads the arrays `OFFSETS` and `CONNECTIVITY` of version 5.
     fn read_offsets(
         &self,
         cursor: &mut Cursor<'_>,
@@ -277,9 +287,9 @@ impl LegacyGrid {
         let scalar = read_scalar(cursor)?;
         cursor.end_line();
         let mut ends = self.read_integers(cursor, offsets, scalar, "an offset")?;
-        let place = cursor.place();
+        let start = cursor.offset();
         if cursor.word("`CONNECTIVITY`")? != "CONNECTIVITY" {
-            cursor.rewind_to(place);
+            cursor.rewind_to(start);
             return Err(cursor.unexpected("`CONNECTIVITY`").into());
         }
         let scalar = read_scalar(cursor)?;
@@ -307,7 +317,7 @@ impl LegacyGrid {
         Ok(arrays)
     }
 
-    /// Reads an array from the type of its numbers on.
+    /// Reads the number type and the values of an array; see [`read_numbers`](Self::read_numbers).
     fn read_array(
         &self,
         cursor: &mut Cursor<'_>,
@@ -320,6 +330,7 @@ impl LegacyGrid {
         self.read_numbers(cursor, name, scalar, components, tuples)
     }
 
+    /// Reads the values of an array with one component; skips an array with several, and returns `None`.
     fn read_numbers(
         &self,
         cursor: &mut Cursor<'_>,
@@ -330,11 +341,11 @@ impl LegacyGrid {
     ) -> Result<Option<CellArray>, MeshFileError> {
         let count = components.saturating_mul(tuples);
         let mut values = Vec::new();
-        self.numbers(cursor, |cursor| {
-            cursor.expect_bytes("numbers", count, self.least_bytes(scalar))?;
+        self.with_encoding(cursor, |cursor| {
+            cursor.expect_bytes("numbers", count, self.min_bytes(scalar))?;
             for _ in 0..count {
                 match components {
-                    1 => values.push(cursor.real_of(scalar, "a number")?),
+                    1 => values.push(cursor.read_real(scalar, "a number")?),
                     _ => cursor.skip_number(scalar, "a number")?,
                 }
             }
@@ -348,7 +359,7 @@ impl LegacyGrid {
         &self,
         cursor: &mut Cursor<'_>,
         mut owner: DataOwner,
-        data: &mut FoundData,
+        data: &mut DataArrays,
     ) -> Result<(), MeshFileError> {
         let mut tuples: u64 = cursor.text("a number of cells or points")?;
         while !cursor.is_at_end() && data.len() < MAX_ARRAYS {
@@ -376,8 +387,8 @@ impl LegacyGrid {
                 }
             };
             match owner {
-                DataOwner::Cells => data.of_cells.extend(arrays),
-                DataOwner::Points => data.of_points.extend(arrays),
+                DataOwner::Cells => data.cell_arrays.extend(arrays),
+                DataOwner::Points => data.point_arrays.extend(arrays),
             }
         }
         Ok(())
@@ -391,7 +402,7 @@ impl LegacyGrid {
     ) -> Result<Option<CellArray>, MeshFileError> {
         let name = cursor.word("an array's name")?;
         let scalar = read_scalar(cursor)?;
-        let line = cursor.rest().split(|&b| b == b'\n').next().unwrap_or_default();
+        let line = cursor.remaining().split(|&b| b == b'\n').next().unwrap_or_default();
         let components = std::str::from_utf8(line).ok().and_then(|line| line.trim().parse().ok());
         cursor.end_line();
         cursor.word("`LOOKUP_TABLE`")?;
@@ -409,7 +420,7 @@ fn poly_section(word: &str) -> Option<usize> {
 fn skip_metadata(cursor: &mut Cursor<'_>) {
     cursor.end_line();
     loop {
-        let rest = cursor.rest();
+        let rest = cursor.remaining();
         let line = rest.split(|&b| b == b'\n').next().unwrap_or_default();
         if rest.is_empty() || line.trim_ascii().is_empty() {
             return;
@@ -418,9 +429,10 @@ fn skip_metadata(cursor: &mut Cursor<'_>) {
     }
 }
 
+/// Reads the name of a number type.
 fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
     const TYPE: &str = "a type such as `float` or `int`";
-    let place = cursor.place();
+    let start = cursor.offset();
     let word = cursor.word(TYPE)?;
     Ok(match word.to_ascii_lowercase().as_str() {
         "char" => Scalar::I8,
@@ -435,7 +447,7 @@ fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
         "float" => Scalar::F32,
         "double" => Scalar::F64,
         _ => {
-            cursor.rewind_to(place);
+            cursor.rewind_to(start);
             return Err(cursor.unexpected(TYPE));
         }
     })

@@ -23,6 +23,7 @@ pub fn read_vtu_any(
     read_cells(reader, others)?.finish_any(seams)
 }
 
+/// Reads the cells and their data.
 fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
     let (xml, appended) = split_appended(without_byte_order_mark(&bytes));
@@ -39,24 +40,24 @@ fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFi
             expect_count("cells", grid.cell_counts[UNSTRUCTURED], cells.ends.len())?;
             cells
         }
-        DataSet::PolyData => polygonal(&grid, appended)?,
+        DataSet::PolyData => read_polygonal(&grid, appended)?,
     };
     cells.data = grid.cell_data(appended)?;
     cells.point_data = grid.point_data(appended)?;
     let positions = points.iter().map(|&p| Vec3::from_array(p)).collect();
     let mut elements = Elements::new(others);
     elements.positions = positions;
-    cells.add_to(&mut elements)?;
+    cells.add_cells_to(&mut elements)?;
     Ok(elements)
 }
 
-/// Connectivity and offsets of a section of cells.
+/// Reads connectivity and offsets of a section of cells.
 fn read_listed(
     grid: &Grid<'_>,
     section: usize,
     appended: Option<&Appended<'_>>,
 ) -> Result<Cells, MeshFileError> {
-    let [connectivity, offsets] = Grid::arrays_of(section);
+    let [connectivity, offsets] = Grid::cell_arrays_of(section);
     Ok(Cells {
         connectivity: grid.integers(connectivity, appended)?,
         ends: grid.integers(offsets, appended)?,
@@ -64,8 +65,11 @@ fn read_listed(
     })
 }
 
-/// Cells of polygonal data, in VTK's cell order.
-fn polygonal(grid: &Grid<'_>, appended: Option<&Appended<'_>>) -> Result<Cells, MeshFileError> {
+/// Reads the cells of polygonal data, in VTK's cell order.
+fn read_polygonal(
+    grid: &Grid<'_>,
+    appended: Option<&Appended<'_>>,
+) -> Result<Cells, MeshFileError> {
     let mut cells = Cells::default();
     for (section, code) in (1..).zip([POLY_VERTEX, POLY_LINE, POLYGON, STRIP]) {
         // Sections without cells may be missing.
@@ -79,6 +83,7 @@ fn polygonal(grid: &Grid<'_>, appended: Option<&Appended<'_>>) -> Result<Cells, 
     Ok(cells)
 }
 
+/// Rejects a count of items that differs from the announced one.
 fn expect_count(what: &'static str, announced: u64, count: usize) -> Result<(), MeshFileError> {
     let count = count as u64;
     if announced == count {
