@@ -16,7 +16,7 @@ The extension of the name selects the format:
   .json   a problem of PolyFEM
   .inp    an input deck of Abaqus or CalculiX
 
-`sim run`, `sim static`, `sim check` and `sim info` accept the same files. A feature that is
+`sim run`, `sim static`, `sim modes`, `sim check` and `sim info` accept the same files. A feature that is
 replaced by a similar one is reported, here and at the top of the scene. Features without a
 counterpart are errors, reported all at once with their lines: docs/import.md.
 
@@ -44,7 +44,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     let folder = output.parent().unwrap_or(Path::new(""));
-    let Imported { scene, files, .. } = read(file, format, folder)?;
+    let Imported { scene, files, modes, .. } = read(file, format, folder)?;
     let meshes = files.iter().map(|mesh| (folder.join(&mesh.name), &mesh.contents[..]));
     let outputs: Vec<_> = [(output.clone(), scene.as_bytes())].into_iter().chain(meshes).collect();
     let places = outputs.iter().map(|(path, _)| Place::at(path)).collect::<Result<Vec<_>, _>>()?;
@@ -57,7 +57,8 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
             Failure::Work(anyhow::Error::new(error).context(place.write_context()))
         })?;
     }
-    note(format_args!("wrote {0}; next: sim run {0}", output.display()));
+    let command = if modes { "sim modes" } else { "sim run" };
+    note(format_args!("wrote {0}; next: {command} {0}", output.display()));
     Ok(ExitCode::SUCCESS)
 }
 

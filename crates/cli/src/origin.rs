@@ -4,26 +4,22 @@ use crate::Failure;
 use crate::load::{BuiltScene, built_in};
 use anyhow::Context;
 use resile_record::{Leg, Origin, RunFolder};
-use resile_runner::Run;
+use resile_runner::{Run, earlier_legs};
 use std::path::{Path, PathBuf};
 
 /// Writes `run.json` and `scene.ron`; a resumed run adds a leg.
 pub(crate) fn write(run: &Run, file: &Path, text: &str, threads: usize) -> Result<(), Failure> {
-    let leg = Leg {
+    let (mut legs, text) = earlier_legs(run, text);
+    legs.push(Leg {
         after_step: run.steps_done(),
         command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         version: env!("RESILE_VERSION").to_owned(),
         machine: machine(),
         threads,
-        text: Leg::checksum(text),
-    };
-    let earlier = match leg.after_step {
-        0 => Vec::new(),
-        _ => Origin::read(run.folder()).map_or_else(|_| Vec::new(), |(origin, _)| origin.legs),
-    };
-    let legs = earlier.into_iter().chain([leg]).collect();
+        text: Leg::checksum(&text),
+    });
     let origin = Origin { scene: absolute(file), legs };
-    Ok(origin.write(run.folder(), text).context("the run's files could not be written")?)
+    Ok(origin.write(run.folder(), &text).context("the run's files could not be written")?)
 }
 
 /// The commit that the program was built from, where that is known.

@@ -174,6 +174,9 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
     }
     if arguments.plan {
         print(preview::preview_text(&prepared, arguments.jobs()))?;
+        if let Some(error) = &prepared.blocked {
+            note(format_args!("note: {}", prepare::with_remedy(error)));
+        }
         return Ok(ExitCode::SUCCESS);
     }
     signals.keep();

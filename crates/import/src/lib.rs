@@ -37,6 +37,8 @@ pub struct Imported {
     pub notes: Vec<String>,
     /// Generated meshes, to be written beside the scene.
     pub files: Vec<GeneratedMesh>,
+    /// Whether the file asks for natural frequencies, which no run computes.
+    pub modes: bool,
     /// Norms of the reference solution, if the file has them.
     pub recorded: Option<Recorded>,
 }
@@ -113,10 +115,12 @@ pub fn import(file: &Path, format: ForeignFormat, base: &Path) -> Result<Importe
     let text = resile_files::read_text(file, MAX_BYTES)
         .map_err(|error| ImportError::Open { file: file.to_owned(), reason: error.to_string() })?;
     let mut findings = Findings::default();
+    let mut modes = false;
     let (draft, files, recorded) = match format {
         ForeignFormat::Abaqus => {
-            let (draft, files) = abaqus::read(file, &text, &mut findings);
-            (draft, files, None)
+            let deck = abaqus::read(file, &text, &mut findings);
+            modes = deck.modes;
+            (deck.draft, deck.files, None)
         }
         ForeignFormat::Ipc => (ipc::read(file, &text, base, &mut findings), Vec::new(), None),
         ForeignFormat::PolyFem => {
@@ -126,5 +130,5 @@ pub fn import(file: &Path, format: ForeignFormat, base: &Path) -> Result<Importe
         }
     };
     let (draft, notes) = findings.into_result(draft)?;
-    Ok(Imported { scene: draft.text(&notes), notes, files, recorded })
+    Ok(Imported { scene: draft.text(&notes), notes, files, modes, recorded })
 }

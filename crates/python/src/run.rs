@@ -7,7 +7,7 @@ use crate::scene::{Scene, Source};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 use resile_record::{Existing, Leg, Origin};
-use resile_runner::{Profile, Progress, Run, RunError, RunOptions, Stop, memory};
+use resile_runner::{Profile, Progress, Run, RunError, RunOptions, Stop, earlier_legs, memory};
 use resile_watch::{Activity, Interrupt};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -80,24 +80,21 @@ fn advance(
 
 /// Writes `run.json` and `scene.ron`, as the program does.
 fn write_origin(run: &Run, source: &Source, text: &str, threads: usize) -> Result<(), Failure> {
-    let earlier = match run.steps_done() {
-        0 => Vec::new(),
-        _ => Origin::read(run.folder()).map_or_else(|_| Vec::new(), |(origin, _)| origin.legs),
-    };
-    let leg = Leg {
+    let (mut legs, text) = earlier_legs(run, text);
+    legs.push(Leg {
         after_step: run.steps_done(),
         command: vec!["resile.run".to_owned()],
         version: env!("CARGO_PKG_VERSION").to_owned(),
         machine: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         threads,
-        text: Leg::checksum(text),
-    };
+        text: Leg::checksum(&text),
+    });
     let scene = match source.origin.exists() {
         true => std::path::absolute(&source.origin).unwrap_or_else(|_| source.origin.clone()),
         false => source.origin.clone(),
     };
-    let origin = Origin { scene, legs: earlier.into_iter().chain([leg]).collect() };
-    let written = origin.write(run.folder(), text);
+    let origin = Origin { scene, legs };
+    let written = origin.write(run.folder(), &text);
     written.map_err(|error| Failure::file(run.folder().path().display(), error))
 }
 

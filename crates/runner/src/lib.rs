@@ -20,6 +20,7 @@ pub mod memory;
 mod modes;
 mod path;
 mod probes;
+mod provenance;
 mod record;
 mod restore;
 mod settle;
@@ -32,6 +33,7 @@ mod trace;
 
 pub use error::{RunError, Stop};
 pub use live::LiveScene;
+pub use provenance::earlier_legs;
 pub use start::Start;
 pub use stepper::{EnergyFlows, Stepper};
 

@@ -4,6 +4,7 @@ use crate::outcome::{self, FAILURE, Outcome, RunFailure};
 use crate::stored::StoredPlan;
 use resile_files::{Durability, Folder, Kind};
 use resile_record::Columns;
+use resile_scene::text::SceneText;
 use serde::Deserialize;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -98,7 +99,8 @@ impl SweepFolder {
         let folder = Self::open(path)?;
         let (stored, text) = folder.read()?;
         let mut different = plan.differences(&stored);
-        if text != scene {
+        let [own, other] = [scene, &text[..]].map(|text| SceneText::new(SCENE, text));
+        if !own.describes_same_scene(&other) {
             different.insert(0, "the scene");
         }
         match different.is_empty() {

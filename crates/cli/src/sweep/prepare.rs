@@ -18,6 +18,8 @@ pub(super) struct PreparedSweep {
     pub(super) path: PathBuf,
     /// The folder of a sweep that is continued.
     begun: Option<SweepFolder>,
+    /// Why the folder cannot be used, if only the plan is printed.
+    pub(super) blocked: Option<FolderError>,
     pub(super) stored: StoredPlan,
     pub(super) plan: Plan,
     pub(super) measures: Vec<Measure>,
@@ -92,6 +94,7 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         units,
         path,
         begun: Some(folder),
+        blocked: None,
         stored,
         plan,
         measures,
@@ -158,10 +161,16 @@ fn read_plan(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let text = base.as_ref().map_or("", SceneText::text);
     let complete = plan.is_some() && base.is_some() && design.is_some();
     let complete = complete && errors.is_empty() && !checked.has_errors();
+    let mut blocked = None;
     let existing = match SweepFolder::matching(&path, &stored, text) {
         Ok(existing) => existing,
         // A different sweep in the folder is reported only if this one could be run.
         Err(FolderError::Different { .. }) if !complete => None,
+        // A plan needs no folder.
+        Err(error) if arguments.plan => {
+            blocked = Some(error);
+            None
+        }
         Err(error) => {
             errors.push(folder_error_text(&error));
             None
@@ -178,6 +187,7 @@ fn read_plan(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         units,
         path,
         begun: existing,
+        blocked,
         stored,
         plan,
         measures,
@@ -191,7 +201,7 @@ fn read_plan(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
 fn has_begun(arguments: &SweepArguments, base: &SceneText) -> bool {
     let path = place(arguments, Some(&title(&arguments.scene.scene, base)));
     let stored = SweepFolder::is_at(&path).then(|| SweepFolder::open(&path).and_then(|f| f.read()));
-    matches!(stored, Some(Ok((_, text))) if text == base.text())
+    matches!(stored, Some(Ok((_, text))) if SceneText::new("scene.ron", text.as_str()).describes_same_scene(base))
 }
 
 fn plan_failure(errors: Vec<String>, diagnostics: &[Diagnostic]) -> Failure {
@@ -243,11 +253,16 @@ fn place(arguments: &SweepArguments, name: Option<&str>) -> PathBuf {
 }
 
 fn folder_error_text(error: &FolderError) -> String {
+    format!("error: {}", with_remedy(error))
+}
+
+/// The message of an error of the folder, which names the option.
+pub(super) fn with_remedy(error: &FolderError) -> String {
     match error {
-        FolderError::Taken { .. } => format!("error: {error} with -o"),
+        FolderError::Taken { .. } => format!("{error} with -o"),
         FolderError::Different { path, .. } => {
-            format!("error: {error} with -o, or continue that one: `sim sweep {}`", path.display())
+            format!("{error} with -o, or continue that one: `sim sweep {}`", path.display())
         }
-        _ => format!("error: {error}"),
+        _ => error.to_string(),
     }
 }

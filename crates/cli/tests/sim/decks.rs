@@ -186,6 +186,8 @@ fn beam(step: &str) -> Place {
 fn frequencies_and_motion_agree_with_calculix() {
     let place = beam(FREQUENCY);
     place.sim(&["modes", "deck.inp", "-n", "4", "-o", "out", "-q"]).exit(0);
+    let written = place.sim(&["import", "deck.inp", "-o", "beam.ron"]).exit(0);
+    assert!(written.stderr.contains("next: sim modes beam.ron"), "{}", written.stderr);
     let table = place.read("out/modes.csv");
     for (line, expected) in table.lines().skip(1).zip(FREQUENCIES) {
         let found: f64 = line.split(',').nth(2).unwrap().parse().unwrap();

@@ -43,6 +43,20 @@ fn rerun_reproduces_an_interrupted_run_up_to_its_end() {
     assert!(origin.contains("\"after_step\": 7"), "{origin}");
 }
 
+/// A scene that was rewritten to another version or with another layout is the same scene.
+#[test]
+fn rerun_reproduces_a_run_that_was_resumed_with_a_rewritten_scene() {
+    let place = Place::new(&SCENE.replacen("version: 2", "version: 1", 1));
+    place.sim(&["run", "scene.ron", "--quiet", "--steps", "3"]).exit(0);
+    place.sim(&["new", "new.ron", "--from", "scene.ron"]).exit(0);
+    let rewritten = place.read("new.ron");
+    assert!(rewritten.contains("version: 2"), "{rewritten}");
+    place.write("scene.ron", &format!("// Rewritten.\n{rewritten}"));
+    place.sim(&["run", "scene.ron", "--quiet", "--steps", "8", "--resume"]).exit(0);
+    let message = place.sim(&["rerun", "out/scene"]).exit(0).stdout;
+    assert!(message.contains("is bitwise equal: 8 steps"), "{message}");
+}
+
 /// The rows of tables come to the disk at other times than each other and than the frames.
 #[test]
 fn rerun_compares_the_recorded_steps_of_a_running_run() {

@@ -237,6 +237,27 @@ fn plan_option_runs_nothing() {
     assert!(!place.path("out").exists());
 }
 
+/// A plan uses no folder, so one with another sweep is no error of it; the same scene in another version is no other sweep.
+#[test]
+fn plan_beside_another_sweep_is_printed_with_a_note() {
+    let place = Place::new(&SCENE.replacen("version: 2", "version: 1", 1));
+    finished(&place, "s");
+    let vary = ["--vary", "bodies.die.friction=0:1:3"];
+    let begin = ["sweep", "scene.ron", "-o", "s"];
+    let output = place.sim(&[&begin[..], &vary, &["--plan"]].concat()).exit(0);
+    assert!(output.stdout.contains("3 runs, 72 steps in all"), "{}", output.stdout);
+    assert!(
+        output.stderr.contains("note: s holds another sweep (the scene, "),
+        "{}",
+        output.stderr
+    );
+    place.sim(&[&begin[..], &vary].concat()).exit(2);
+    place.sim(&["new", "new.ron", "--from", "scene.ron"]).exit(0);
+    place.write("scene.ron", &format!("// Rewritten.\n{}", place.read("new.ron")));
+    let output = place.sim(&sweep("s", &["--plan"])).exit(0);
+    assert!(!output.stderr.contains("another sweep"), "{}", output.stderr);
+}
+
 #[cfg(unix)]
 #[test]
 fn array_job_collects_the_same_table() {

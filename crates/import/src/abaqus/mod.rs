@@ -79,12 +79,16 @@ pub(crate) fn is_deck(text: &str) -> bool {
 /// Amplitudes by name: times (s) and factors.
 type Amplitudes = BTreeMap<String, Vec<(f64, f64)>>;
 
+/// A converted deck.
+pub(crate) struct Read {
+    pub(crate) draft: Draft,
+    pub(crate) files: Vec<GeneratedMesh>,
+    /// Whether its step asks for natural frequencies.
+    pub(crate) modes: bool,
+}
+
 /// Converts a deck to a scene and its meshes.
-pub(crate) fn read(
-    file: &Path,
-    text: &str,
-    findings: &mut Findings,
-) -> (Draft, Vec<GeneratedMesh>) {
+pub(crate) fn read(file: &Path, text: &str, findings: &mut Findings) -> Read {
     let cards = deck::cards(file, text, findings);
     let (mut model, mut conditions) = (Model::default(), Conditions::default());
     let materials = material::read(&cards, findings);
@@ -164,7 +168,7 @@ pub(crate) fn read(
         probes,
         frame_rate: (1.0 / procedure.step).min(1e6 / procedure.duration),
     };
-    (draft, files)
+    Read { draft, files, modes: procedure.method == Method::Frequency }
 }
 
 /// Comment lines at the head of the scene.

@@ -95,6 +95,18 @@ impl SceneText {
         Some(edits.changes.into_iter().collect())
     }
 
+    /// Whether both texts describe the same scene: they may differ in layout, comments, form, version and the defaults that they
+    /// omit. False if one of them cannot be read.
+    pub fn describes_same_scene(&self, other: &Self) -> bool {
+        let scene = |text: &Self| {
+            let mut scene = text.read().ok()?;
+            scene.set_defaults();
+            scene.version = VERSION;
+            Some(scene)
+        };
+        self.text == other.text || scene(self).is_some_and(|own| scene(other) == Some(own))
+    }
+
     fn convert(&self) -> Option<Self> {
         let Edits { mut replacements, missing, .. } = Edits::new(self)?;
         replacements.sort_by_key(|(range, _)| range.start);
