@@ -2,6 +2,7 @@
 
 use crate::errors::{Failure, problem};
 use crate::value;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use resile_assembly::estimate::Estimate;
@@ -11,6 +12,7 @@ use resile_runner::memory;
 use resile_scene::description::{self, Problem, Severity};
 use resile_scene::text::{Diagnostic, Form, SceneText};
 use resile_scenes::ExampleScene;
+use std::ffi::CString;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -207,32 +209,56 @@ impl Scene {
         Self { source: Mutex::new(source) }
     }
 
-    fn of_text(text: &str, file: String, stem: String, origin: PathBuf) -> Result<Self, Failure> {
+    fn of_text(
+        py: Python<'_>,
+        text: &str,
+        file: String,
+        stem: String,
+        origin: PathBuf,
+    ) -> PyResult<Self> {
         let text = SceneText::new(file, text);
+        let changes = text.changes();
         let mut source = Source { text, stem, origin, files: Vec::new(), set: Vec::new() };
         let scene = source.checked()?;
         if source.text.form() == Form::Json {
             // Fields are set and read in RON, and runs store the scene in RON.
             source.text = SceneText::new(format!("{}.ron", source.stem), scene.to_ron());
         }
+        warn_of_version(py, &source, changes)?;
         Ok(Self::new(source))
     }
+}
+
+/// Warns of a text of an earlier version of the format; `changes` are [those of the text](SceneText::changes).
+fn warn_of_version(py: Python<'_>, source: &Source, changes: Option<Vec<String>>) -> PyResult<()> {
+    let Some(changes) = changes else { return Ok(()) };
+    let changes = match &changes[..] {
+        [] => "it is the same".to_owned(),
+        changes => changes.join("; "),
+    };
+    let path = source.origin.display();
+    let message = format!(
+        "{path} has version 1 of the format. In version {}: {changes}. `sim new new.ron --from {path}` rewrites it",
+        description::VERSION
+    );
+    let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }
 
 #[pymethods]
 impl Scene {
     /// Reads a scene file (RON or JSON), or a built-in scene by its name.
     #[staticmethod]
-    pub(crate) fn load(path: PathBuf) -> PyResult<Self> {
+    pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let inside =
             if path.exists() { None } else { path.to_str().and_then(resile_scenes::named) };
         let stem = path.file_stem().map_or_else(|| "scene".into(), |stem| stem.to_string_lossy());
         let stem = stem.into_owned();
         Ok(match inside {
-            Some(scene) => Self::of_text(scene.text, format!("{}.ron", scene.name), stem, path)?,
+            Some(scene) => Self::of_text(py, scene.text, format!("{}.ron", scene.name), stem, path)?,
             None => {
                 let text = read_scene(&path)?;
-                Self::of_text(&text, path.display().to_string(), stem, path)?
+                Self::of_text(py, &text, path.display().to_string(), stem, path)?
             }
         })
     }
@@ -240,17 +266,27 @@ impl Scene {
     /// Reads a scene from text in RON. Its files are relative to `folder`; default: the current folder.
     #[staticmethod]
     #[pyo3(signature = (text, *, name = "scene", folder = None))]
-    fn from_ron(text: &str, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
+    fn from_ron(
+        py: Python<'_>,
+        text: &str,
+        name: &str,
+        folder: Option<PathBuf>,
+    ) -> PyResult<Self> {
         let origin = folder.unwrap_or_default().join(format!("{name}.ron"));
-        Ok(Self::of_text(text, format!("{name}.ron"), name.to_owned(), origin)?)
+        Self::of_text(py, text, format!("{name}.ron"), name.to_owned(), origin)
     }
 
     /// Reads a scene from text in JSON, as written by `to_json`; see `from_ron` for `name` and `folder`.
     #[staticmethod]
     #[pyo3(signature = (text, *, name = "scene", folder = None))]
-    fn from_json(text: &str, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
+    fn from_json(
+        py: Python<'_>,
+        text: &str,
+        name: &str,
+        folder: Option<PathBuf>,
+    ) -> PyResult<Self> {
         let origin = folder.unwrap_or_default().join(format!("{name}.json"));
-        Ok(Self::of_text(text, format!("{name}.json"), name.to_owned(), origin)?)
+        Self::of_text(py, text, format!("{name}.json"), name.to_owned(), origin)
     }
 
     /// Reads a scene from dicts, lists, numbers and text, in the form of JSON. NumPy arrays stand for lists.
@@ -261,8 +297,9 @@ impl Scene {
         name: &str,
         folder: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let text = fields.py().import("resile._value")?.call_method1("to_json", (fields,))?;
-        Self::from_json(&text.extract::<String>()?, name, folder)
+        let py = fields.py();
+        let text = py.import("resile._value")?.call_method1("to_json", (fields,))?;
+        Self::from_json(py, &text.extract::<String>()?, name, folder)
     }
 
     /// The scene in JSON, without comments, with all values that were set.

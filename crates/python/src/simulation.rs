@@ -24,6 +24,8 @@ pub(crate) struct Simulation {
     threads: usize,
     /// Names of the bodies.
     names: Vec<String>,
+    /// Names of bodies and obstacles, by the numbers of contact forces.
+    colliders: Vec<String>,
     /// `None` after the simulation was closed.
     stepper: Mutex<Option<Stepper>>,
     /// The point that is dragged.
@@ -113,10 +115,12 @@ impl Simulation {
         let stepper = result?;
         let world = stepper.world();
         let names = (0..world.body_count()).map(|body| world.name(body).to_owned()).collect();
+        let colliders = stepper.collider_names();
         Ok(Self {
             source,
             threads,
             names,
+            colliders,
             stepper: Mutex::new(Some(stepper)),
             hand: Mutex::new(None),
         })
@@ -233,10 +237,11 @@ impl Simulation {
     }
 
     /// Energies (J): kinetic, potential, total, target (if it is controlled), each term by its name in `terms`, and since the
-    /// start `dissipated`, `work`, `rest_loss`; `min_distance` (m) and `min_det_f` of the state.
+    /// start `dissipated` (by cause in `heat`), `work`, `rest_loss`; `min_distance` (m) and `min_det_f` of the state.
     fn energies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (observed, flows) =
-            self.work(py, |stepper| Ok((stepper.world_mut().observe(), stepper.flows())))?;
+        let (observed, flows, heat) = self.work(py, |stepper| {
+            Ok((stepper.world_mut().observe(), stepper.flows(), stepper.heat()))
+        })?;
         let entries = PyDict::new(py);
         entries.set_item("kinetic", observed.kinetic())?;
         entries.set_item("potential", observed.potential())?;
@@ -247,6 +252,13 @@ impl Simulation {
         entries.set_item("terms", terms)?;
         entries.set_item("start", flows.start)?;
         entries.set_item("dissipated", flows.dissipated)?;
+        let causes = PyDict::new(py);
+        causes.set_item("friction", heat.friction)?;
+        causes.set_item("damping", heat.damping)?;
+        causes.set_item("plastic_flow", heat.plastic_flow)?;
+        causes.set_item("contact_damping", heat.contact_damping)?;
+        causes.set_item("contact", heat.contact)?;
+        entries.set_item("heat", causes)?;
         entries.set_item("work", flows.work)?;
         entries.set_item("rest_loss", flows.rest_loss)?;
         entries.set_item("min_distance", observed.certificate.min_distance)?;
@@ -263,10 +275,7 @@ impl Simulation {
         })?;
         let (pairs, bodies) =
             forces.map_or_else(Default::default, |forces| (forces.pairs, forces.bodies));
-        let name = |collider: usize| match self.names.get(collider) {
-            Some(name) => name.clone(),
-            None => format!("obstacle {}", collider - self.names.len()),
-        };
+        let name = |collider: usize| self.colliders[collider].as_str();
         let entries = PyDict::new(py);
         entries
             .set_item("names", pairs.iter().map(|p| p.colliders.map(name)).collect::<Vec<_>>())?;

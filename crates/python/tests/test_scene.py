@@ -29,6 +29,18 @@ def test_a_file_is_read_as_it_is(tmp_path: Path, scene: resile.Scene) -> None:
     assert resile.Scene.load(str(path)).name == "mine"
 
 
+def test_a_scene_of_version_1_is_told(tmp_path: Path, scene: resile.Scene) -> None:
+    old = scene.to_ron().replace("version: 2", "version: 1")
+    path = tmp_path / "old.ron"
+    path.write_text(old)
+    with pytest.warns(UserWarning, match="has version 1 of the format") as told:
+        loaded = resile.Scene.load(path)
+    assert told[0].filename == __file__
+    assert loaded.to_ron() == old
+    with pytest.warns(UserWarning, match="has version 1 of the format"):
+        resile.Scene.from_json(scene.to_json().replace('"version": 2', '"version": 1'))
+
+
 @pytest.mark.parametrize(
     ("path", "value", "text", "read"),
     [

@@ -52,7 +52,7 @@ def test_contact_forces_balance_and_are_told_by_pair_and_by_body(scene: resile.S
         assert normal.shape == friction.shape == simulation.points(body).shape
         total += normal.sum(axis=0)
     # What the bodies do to each other cancels; what is left comes from the floor.
-    floor = [k for k, names in enumerate(contacts.names) if names[1].startswith("obstacle")]
+    floor = [k for k, names in enumerate(contacts.names) if names[1] == "floor"]
     assert np.allclose(total, contacts.normal[floor].sum(axis=0), atol=1e-9 * np.abs(contacts.normal).sum())
     with pytest.raises(resile.UnknownNameError):
         contacts.on("nothing")
@@ -66,6 +66,7 @@ def test_energies_add_up(scene: resile.Scene) -> None:
     assert np.isclose(energies["total"], energies["kinetic"] + energies["potential"])
     assert np.isclose(energies["potential"], sum(energies["terms"].values()))
     assert energies["start"] == start["total"]
+    assert np.isclose(sum(energies["heat"].values()), energies["dissipated"])
     assert energies["min_distance"] > 0 and energies["min_det_f"] > 0
 
 

@@ -71,6 +71,16 @@ impl Stepper {
         }
     }
 
+    /// Names of all colliders, by the numbers of contact forces: bodies, then the obstacles of the scene.
+    pub fn collider_names(&self) -> Vec<String> {
+        crate::trace::colliders(&self.scene, &self.world)
+    }
+
+    /// Heat since the start by cause (J).
+    pub fn heat(&self) -> resile_record::Heat {
+        self.totals.heat()
+    }
+
     /// Performs a step of settling; returns false if there is nothing to settle.
     ///
     /// # Errors

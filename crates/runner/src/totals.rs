@@ -199,13 +199,19 @@ impl Totals {
             kinetic: finite(observed.kinetic()),
             potential: observed.terms.iter().map(term).collect(),
             work: finite(self.work),
-            heat: Heat {
-                friction: finite(self.friction()),
-                damping: finite(self.damping),
-                plastic_flow: finite(self.plastic),
-                contact_damping: finite(self.contact_damping),
-                contact: finite(self.contact),
-            },
+            heat: self.heat(),
+        }
+    }
+
+    /// The heat by cause.
+    pub(super) fn heat(&self) -> Heat {
+        let finite = |joules: f64| joules.is_finite().then_some(joules);
+        Heat {
+            friction: finite(self.friction()),
+            damping: finite(self.damping),
+            plastic_flow: finite(self.plastic),
+            contact_damping: finite(self.contact_damping),
+            contact: finite(self.contact),
         }
     }
 

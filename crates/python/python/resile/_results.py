@@ -18,7 +18,7 @@ class Contacts:
     """
 
     names: list[list[str]]
-    """The two bodies of each of k pairs; obstacles are called `obstacle 0` and so on."""
+    """The two bodies of each of k pairs, or a body and an obstacle, by their names in the scene."""
     pairs: NDArray[np.int64]
     """(k, 2): their numbers, those of obstacles behind those of bodies."""
     gaps: NDArray[np.float64]
