@@ -155,3 +155,53 @@ fn a_load_step_begins_with_the_friction_of_the_last_one_after_a_restart() {
     load(&mut resumed, 1.25);
     assert_eq!(block.world.state(0).positions, resumed.world.state(0).positions);
 }
+
+/// Three blocks above each other, with these gaps (m) and friction.
+fn loose_stack(kind: &str, gap: f64) -> Simulation {
+    let side = 0.1;
+    let block = |k: usize| {
+        let y = (k as f64 + 0.5) * side + (k as f64 + 1.0) * gap;
+        format!(
+            r#"(name: "{k}", shape: Box(size: ({side}, {side}, {side}), cells: (2, 2, 2)), material: "m", kind: {kind},
+                friction: 0.5, placement: (translate: (0, {y:?}, 0))),"#
+        )
+    };
+    Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
+            bodies: [{}],
+            gravity: (0, -9.81, 0),
+            obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.5)],
+            contact: Barrier(d_hat: 1e-3, kappa: 1e4, friction_rule: Min),
+            integrator: ImplicitEuler,
+            analysis: Static,
+            time: (step: 1, duration: 1),
+        )"#,
+        (0..3).map(block).collect::<String>()
+    ))
+}
+
+/// Blocks that start above each other with gaps fall onto each other in one load step, and every contact bears the weight of
+/// what is above it.
+#[test]
+fn loose_stack_settles_in_one_load_step() {
+    for kind in ["Solid", "Affine"] {
+        for gap in [5e-4, 5e-3, 0.05] {
+            let mut stack = loose_stack(kind, gap);
+            load(&mut stack, 1.0);
+            let forces = stack.world.contact_forces(1.0).expect("there is contact");
+            let weight = 9.81;
+            // Contacts between edges are tilted, so that friction bears some of the weight. (Affine bodies store it only
+            // approximately, to 3e-4.)
+            let forces = forces.pairs.iter().map(|pair| (pair.normal.y + pair.friction.y).abs());
+            let mut borne: Vec<f64> = forces.collect();
+            borne.sort_by(f64::total_cmp);
+            assert_eq!(borne.len(), 3, "{kind}, {gap} m: {borne:?}");
+            for (k, force) in borne.iter().enumerate() {
+                let share = force / (weight * (k + 1) as f64);
+                assert!((share - 1.0).abs() < 1e-3, "{kind}, {gap} m: {borne:?}");
+            }
+        }
+    }
+}

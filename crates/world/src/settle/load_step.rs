@@ -37,7 +37,7 @@ impl World {
 
     /// Advances in one step from rest, then settles at constant time.
     fn reach(&mut self, h: f64, end: f64) -> Result<LoadStep, SettleFailure> {
-        let origin = SlipOrigin::new(self);
+        let mut origin = SlipOrigin::new(self);
         self.stop();
         if let Some(origin) = &origin {
             origin.mark(self, h);
@@ -48,14 +48,17 @@ impl World {
         let failed = |cause| SettleFailure::Step { step: 0, cause: Box::new(cause) };
         let mut record = result.map_err(failed)?;
         self.stop();
-        let mut settling = Settling::of_load_step(self, h, origin.clone());
+        if let Some(origin) = &mut origin {
+            origin.follow(self);
+        }
+        let mut settling = Settling::of_load_step(self, h, origin);
         let settled = loop {
             if let Some(settled) = settling.advance(self)?.settled {
                 break settled;
             }
         };
         self.stop();
-        if let Some(origin) = origin {
+        if let Some(origin) = settling.origin.take() {
             origin.end(self);
         }
         record.iterations += settled.newton as usize;

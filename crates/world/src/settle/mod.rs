@@ -214,6 +214,9 @@ impl Settling {
     fn advance_all(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
         let before = world.states();
         let record = self.step(world, &before)?;
+        if let Some(origin) = &mut self.origin {
+            origin.follow(world);
+        }
         self.steps += 1;
         let displacements: Vec<Vec<Vec3>> = (before.iter().enumerate())
             .map(|(b, old)| differences(&world.state(b).positions, &old.positions))

@@ -9,7 +9,7 @@
 //! of the displacements from the positions `x0` at its start, for any number of solution steps. `f0` smooths it over
 //! the slip length. `x0` is shifted back by the elastic slip with which the load step before ended
 //! ([`resile_contact::LaggedContacts::elastic_slip`]), so that a sticking contact keeps its force without further
-//! motion.
+//! motion. Slip of contacts that begin during a load step is measured from there, unless their bodies have prescribed nodes.
 
 use crate::World;
 use resile_contact::{Candidates, LaggedContacts, Role};
@@ -28,6 +28,8 @@ const ORIGIN_KEY: &str = "friction.origin";
 pub(super) struct SlipOrigin {
     /// By body (m).
     positions: Vec<Vec<Vec3>>,
+    /// Whether each node was in contact after the last step, by body.
+    touching: Vec<Vec<bool>>,
     /// Its time (s).
     time: f64,
     pub(super) slip_length: f64,
@@ -45,7 +47,25 @@ impl SlipOrigin {
         };
         let positions = world.members.iter().map(|member| of_state(&member.state)).collect();
         let time = world.members.first().map_or(0.0, |member| member.state.time);
-        Some(Self { positions, time, slip_length: SLIP_LENGTH * world.d_hat() })
+        let touching = world.touching_nodes();
+        Some(Self { positions, touching, time, slip_length: SLIP_LENGTH * world.d_hat() })
+    }
+
+    /// Lets the slip of new contacts begin here, after a step: moves the origin of nodes of free bodies that were not in contact
+    /// before it to their present positions. Without this the fall of a body through a gap would count as slip of all contacts
+    /// whose normal is not parallel to it.
+    pub(super) fn follow(&mut self, world: &World) {
+        let bodies = world.members.iter().zip(&mut self.positions).zip(&self.touching);
+        for ((member, origin), touching) in bodies {
+            if member.role != Role::Simulated || member.body.is_held() {
+                continue;
+            }
+            let nodes = origin.iter_mut().zip(touching).zip(&member.state.positions);
+            for ((origin, _), x) in nodes.filter(|((_, touching), _)| !**touching) {
+                *origin = *x;
+            }
+        }
+        self.touching = world.touching_nodes();
     }
 
     /// Makes the next step, of `h` (s), measure slip from this origin.
@@ -84,6 +104,26 @@ impl SlipOrigin {
         let candidates = Candidates::near(&scene, &x, collisions.barrier.d_hat);
         let lagged = LaggedContacts::new(&scene, &candidates, &collisions.barrier, &x);
         Some(lagged.elastic_slip(&scene, &moved, self.slip_length, &mobile.collect::<Vec<_>>()))
+    }
+}
+
+impl World {
+    /// Whether contact forces act on each node, by body. Takes a search: O(n log n).
+    fn touching_nodes(&self) -> Vec<Vec<bool>> {
+        let mut left = match (self.collisions.as_ref(), self.collision_scene()) {
+            (Some(collisions), Some(scene)) => {
+                let x = self.of_all_nodes(|state| &state.positions);
+                let candidates = Candidates::near(&scene, &x, collisions.barrier.d_hat);
+                collisions.barrier.gradient(&scene, &candidates, &x)
+            }
+            _ => Vec::new(),
+        };
+        let of_body = |member: &super::WorldBody| {
+            let others = left.split_off(left.len().min(member.state.positions.len()));
+            let own = std::mem::replace(&mut left, others);
+            own.into_iter().map(|force| force != Vec3::ZERO).collect()
+        };
+        self.members.iter().map(of_body).collect()
     }
 }
 
