@@ -53,7 +53,7 @@ impl Parts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct HalfEdge {
     /// End points of the edge, the smaller vertex first.
-    pub(crate) name: [u32; 2],
+    pub(crate) edge: [u32; 2],
     /// Whether the triangle traverses the edge from the smaller to the larger vertex.
     pub(crate) forward: bool,
 }
@@ -62,7 +62,7 @@ pub(crate) struct HalfEdge {
 pub(crate) fn half_edges(mesh: &TriMesh) -> Vec<HalfEdge> {
     let sides_of = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
     let mut half_edges: Vec<HalfEdge> = (mesh.triangles.iter().flat_map(sides_of))
-        .map(|[a, b]| HalfEdge { name: [a.min(b), a.max(b)], forward: a < b })
+        .map(|[a, b]| HalfEdge { edge: [a.min(b), a.max(b)], forward: a < b })
         .collect();
     half_edges.sort_unstable();
     half_edges
@@ -96,9 +96,9 @@ pub(crate) fn surface_parts(mesh: &TriMesh) -> Vec<SurfacePart> {
         let [a, b, c] = mesh.corners(triangle).map(|p| p - apex);
         part.volume += a.cross(b).dot(c) / 6.0;
     }
-    for half_edges in half_edges(mesh).chunk_by(|a, b| a.name == b.name) {
+    for half_edges in half_edges(mesh).chunk_by(|a, b| a.edge == b.edge) {
         if half_edges.len() != 2 || half_edges[0].forward == half_edges[1].forward {
-            components[part_index[parts.find(half_edges[0].name[0]) as usize]].closed = false;
+            components[part_index[parts.find(half_edges[0].edge[0]) as usize]].closed = false;
         }
     }
     components

@@ -58,8 +58,8 @@ impl SurfaceInspection {
         let defects = mesh.defects();
         let half_edges = half_edges(mesh);
         let open_edges =
-            half_edges.chunk_by(|a, b| a.name == b.name).filter(|half_edges| half_edges.len() == 1);
-        let open_edges: Vec<[u32; 2]> = open_edges.map(|half_edges| half_edges[0].name).collect();
+            half_edges.chunk_by(|a, b| a.edge == b.edge).filter(|half_edges| half_edges.len() == 1);
+        let open_edges: Vec<[u32; 2]> = open_edges.map(|half_edges| half_edges[0].edge).collect();
         let boundary_loops = Parts::of_elements(mesh.positions.len(), &open_edges)
             .representatives(open_edges.iter().map(|e| e[0]))
             .len();
