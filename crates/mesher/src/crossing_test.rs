@@ -10,50 +10,53 @@ use std::cmp::Ordering::{self, Equal};
 
 /// Whether a segment and a triangle intersect. A degenerate triangle intersects no segment in its
 /// plane.
-pub(crate) fn meet([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
-    let [of_p, of_q] = [p, q].map(|end| side(triangle, end));
-    if of_p == of_q {
-        return of_p == Equal && meet_in_plane([p, q], triangle);
+pub(crate) fn segment_meets_triangle([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
+    let [side_of_p, side_of_q] = [p, q].map(|end| side_of_plane(triangle, end));
+    if side_of_p == side_of_q {
+        return side_of_p == Equal && coplanar_meet([p, q], triangle);
     }
     let [a, b, c] = triangle;
-    let around = [[a, b], [b, c], [c, a]].map(|[from, to]| side([p, q, from], to));
-    !have_opposite_signs(&around)
+    let sides_of_edges = [[a, b], [b, c], [c, a]].map(|[from, to]| side_of_plane([p, q, from], to));
+    !have_opposite_signs(&sides_of_edges)
 }
 
 /// Side of the plane of a triangle on which a point lies.
-fn side(t: [Vec3; 3], p: Vec3) -> Ordering {
-    let c = |v: Vec3| Coord3D { x: v.x, y: v.y, z: v.z };
-    sign(orient3d(c(t[0]), c(t[1]), c(t[2]), c(p)))
+fn side_of_plane(t: [Vec3; 3], p: Vec3) -> Ordering {
+    let coordinates = |v: Vec3| Coord3D { x: v.x, y: v.y, z: v.z };
+    sign(orient3d(coordinates(t[0]), coordinates(t[1]), coordinates(t[2]), coordinates(p)))
 }
 
+/// Sign of the value of a predicate.
 fn sign(value: f64) -> Ordering {
     // The predicates return no NaN for finite points.
     value.partial_cmp(&0.0).unwrap_or(Equal)
 }
 
+/// Whether both signs occur.
 fn have_opposite_signs(sides: &[Ordering]) -> bool {
     sides.contains(&Ordering::Less) && sides.contains(&Ordering::Greater)
 }
 
-/// Coplanar convex shapes are disjoint if and only if a line along an edge separates them.
-fn meet_in_plane([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
+/// Whether a segment and a triangle in one plane intersect. Coplanar convex shapes are disjoint if and only if a line
+/// along an edge separates them.
+fn coplanar_meet([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
     // A coordinate plane in which the projected triangle has an area.
     let views = [[0, 1], [1, 2], [2, 0]];
-    let turn = |[i, j]: [usize; 2], a: Vec3, b: Vec3, c: Vec3| {
-        let flat = |v: Vec3| Coord { x: v[i], y: v[j] };
-        sign(orient2d(flat(a), flat(b), flat(c)))
+    let orientation_of = |[i, j]: [usize; 2], a: Vec3, b: Vec3, c: Vec3| {
+        let projected = |v: Vec3| Coord { x: v[i], y: v[j] };
+        sign(orient2d(projected(a), projected(b), projected(c)))
     };
     let [a, b, c] = triangle;
-    let Some(view) = views.into_iter().find(|view| turn(*view, a, b, c) != Equal) else {
+    let Some(view) = views.into_iter().find(|view| orientation_of(*view, a, b, c) != Equal) else {
         return false;
     };
-    let orientation = turn(view, a, b, c);
-    let beyond_an_edge = [[a, b], [b, c], [c, a]].into_iter().any(|[from, to]| {
-        [p, q].iter().all(|&end| turn(view, from, to, end) == orientation.reverse())
+    let orientation = orientation_of(view, a, b, c);
+    let is_beyond_edge = [[a, b], [b, c], [c, a]].into_iter().any(|[from, to]| {
+        [p, q].iter().all(|&end| orientation_of(view, from, to, end) == orientation.reverse())
     });
-    let sides = triangle.map(|corner| turn(view, p, q, corner));
-    let on_one_side = sides[0] != Equal && sides == [sides[0]; 3];
-    !beyond_an_edge && !on_one_side
+    let sides = triangle.map(|corner| orientation_of(view, p, q, corner));
+    let is_on_one_side = sides[0] != Equal && sides == [sides[0]; 3];
+    !is_beyond_edge && !is_on_one_side
 }
 
 #[cfg(test)]
@@ -94,7 +97,7 @@ mod tests {
             triangle in prop::array::uniform3(lattice_point()),
         ) {
             if let Some(want) = solve_cramer(segment, triangle) {
-                prop_assert_eq!(meet(segment.map(real), triangle.map(real)), want);
+                prop_assert_eq!(segment_meets_triangle(segment.map(real), triangle.map(real)), want);
             }
         }
 
@@ -118,7 +121,7 @@ mod tests {
                 turns.iter().all(|&s| s >= 0) || turns.iter().all(|&s| s <= 0)
             };
             let want = (1..=72).any(|d| (0..=d).any(|n| within(n, d)));
-            prop_assert_eq!(meet([real(p), real(q)], t.map(real)), want);
+            prop_assert_eq!(segment_meets_triangle([real(p), real(q)], t.map(real)), want);
         }
     }
 }

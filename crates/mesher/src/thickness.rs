@@ -26,9 +26,11 @@ pub(crate) struct Thickness {
 impl Thickness {
     /// Thickness of a closed surface with outward triangles; `tree` contains them.
     pub(crate) fn new(surface: &TriMesh, tree: &TriangleTree) -> Self {
-        let samples = samples(surface);
-        let mut walls: Vec<f64> =
-            samples.par_iter().filter_map(|&[p, normal]| at(tree, p, -normal)).collect();
+        let sample_points = surface_samples(surface);
+        let mut walls: Vec<f64> = sample_points
+            .par_iter()
+            .filter_map(|&[p, normal]| wall_thickness(tree, p, -normal))
+            .collect();
         walls.sort_by(f64::total_cmp);
         Self { walls, area: surface.area() / SURFACE_SAMPLES as f64 }
     }
@@ -51,29 +53,32 @@ impl Thickness {
     }
 }
 
-/// Points of a surface with unit normals, each for the same area.
-fn samples(surface: &TriMesh) -> Vec<[Vec3; 2]> {
-    let doubled = |t: usize| {
+/// Points of a surface with unit normals, each for the same area; points lie in the triangles in order.
+fn surface_samples(surface: &TriMesh) -> Vec<[Vec3; 2]> {
+    let doubled_area_vector = |t: usize| {
         let [a, b, c] = surface.corners(t);
         (b - a).cross(c - a)
     };
-    let all: f64 = (0..surface.triangles.len()).map(|t| doubled(t).length()).sum();
-    let step = all / SURFACE_SAMPLES as f64;
-    let (mut samples, mut passed) = (Vec::with_capacity(SURFACE_SAMPLES), 0.0);
+    let doubled_total: f64 =
+        (0..surface.triangles.len()).map(|t| doubled_area_vector(t).length()).sum();
+    let step = doubled_total / SURFACE_SAMPLES as f64;
+    let (mut samples, mut doubled_passed) = (Vec::with_capacity(SURFACE_SAMPLES), 0.0);
     for t in 0..surface.triangles.len() {
-        let area = doubled(t);
+        let area = doubled_area_vector(t);
         let [a, b, c] = surface.corners(t);
-        passed += area.length();
-        while passed > (samples.len() as f64 + 0.5) * step && samples.len() < SURFACE_SAMPLES {
-            let [u, v] = share(samples.len());
+        doubled_passed += area.length();
+        while doubled_passed > (samples.len() as f64 + 0.5) * step
+            && samples.len() < SURFACE_SAMPLES
+        {
+            let [u, v] = barycentric_sample(samples.len());
             samples.push([a + u * (b - a) + v * (c - a), area.normalize_or_zero()]);
         }
     }
     samples
 }
 
-/// Barycentric sample points of a triangle, spread evenly (Roberts 2018, the R2 sequence).
-fn share(k: usize) -> [f64; 2] {
+/// Barycentric coordinates of the sample `k`, such that samples are spread evenly (Roberts 2018, the R2 sequence).
+fn barycentric_sample(k: usize) -> [f64; 2] {
     let [u, v] = [0.754_877_666_246_693, 0.569_840_290_998_053]
         .map(|step| (0.5 + step * (k + 1) as f64).fract());
     if u + v > 1.0 { [1.0 - u, 1.0 - v] } else { [u, v] }
@@ -82,28 +87,28 @@ fn share(k: usize) -> [f64; 2] {
 /// Wall thickness at `p` in the direction `inward`: the distance between the two points at which the largest
 /// ball touches the surface (Ma, Bae & Choi 2012, *3D medial axis point approximation using nearest neighbors
 /// and the normal field*). `None` if the ball does not lie between two walls.
-fn at(tree: &TriangleTree, p: Vec3, inward: Vec3) -> Option<f64> {
+fn wall_thickness(tree: &TriangleTree, p: Vec3, inward: Vec3) -> Option<f64> {
     let Aabb { min, max } = tree.bounds();
     let mut radius = 0.5 * (max - min).length();
-    let near = 1e-9 * radius;
-    let mut other = None;
+    let min_distance = 1e-9 * radius;
+    let mut contact = None;
     for _ in 0..MAX_BALLS {
         let center = p + radius * inward;
         let q = tree.closest(center).point;
-        let to = q - p;
-        if q.distance(center) >= radius * (1.0 - 1e-6) || to.length() <= near {
+        let chord = q - p;
+        if q.distance(center) >= radius * (1.0 - 1e-6) || chord.length() <= min_distance {
             break;
         }
-        other = Some(q);
-        let smaller = to.length_squared() / (2.0 * to.dot(inward));
+        contact = Some(q);
+        let touching_radius = chord.length_squared() / (2.0 * chord.dot(inward));
         // Also false for NaN.
-        let shrinks = smaller < radius * (1.0 - 1e-9);
-        if !shrinks {
+        let is_smaller = touching_radius < radius * (1.0 - 1e-9);
+        if !is_smaller {
             break;
         }
-        radius = smaller;
+        radius = touching_radius;
     }
-    let q = other?;
+    let q = contact?;
     let center = p + radius * inward;
     let cosine = (p - center).normalize_or_zero().dot((q - center).normalize_or_zero());
     (cosine <= MAX_CONTACT_COSINE).then(|| p.distance(q))

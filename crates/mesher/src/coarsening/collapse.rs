@@ -17,7 +17,7 @@ pub(super) struct EdgeCollapse<'a> {
     alive: Vec<bool>,
     count: usize,
     /// Tetrahedra incident to each node.
-    around: Vec<Vec<u32>>,
+    incident_tets: Vec<Vec<u32>>,
     boundary: Boundary,
     quadrics: Vec<Quadric>,
     /// Number of changes of each node or its neighbourhood.
@@ -27,7 +27,7 @@ pub(super) struct EdgeCollapse<'a> {
     /// Cosine of the smallest allowed dihedral angle.
     cosine: f64,
     /// Largest quadric distance from the boundary planes, relative to the edge length.
-    distance: f64,
+    max_distance: f64,
 }
 
 /// A planned collapse: `removed` is replaced by `kept`.
@@ -35,9 +35,9 @@ struct Plan {
     kept: u32,
     removed: u32,
     /// Tetrahedra with both nodes, which vanish.
-    between: Vec<u32>,
-    /// Tetrahedra with one of the two nodes, which stay.
-    left: Vec<u32>,
+    vanishing: Vec<u32>,
+    /// Tetrahedra with one of the two nodes, which remain.
+    remaining: Vec<u32>,
     /// Cosine of the smallest dihedral angle of `left`.
     cosine: f64,
 }
@@ -55,22 +55,23 @@ impl<'a> EdgeCollapse<'a> {
             tets: mesh.tets.clone(),
             alive: vec![true; mesh.tets.len()],
             count: mesh.tets.len(),
-            around,
+            incident_tets: around,
             boundary,
             quadrics,
             changes: vec![0; mesh.positions.len()],
             tree,
             cosine: 1.0,
-            distance: 0.0,
+            max_distance: 0.0,
         }
     }
 
     /// Sets the smallest dihedral angle (degrees), and the largest quadric distance from the boundary planes
     /// relative to the edge length.
-    pub(super) fn limit(&mut self, angle: f64, distance: f64) {
-        (self.cosine, self.distance) = (elementary::cos(angle.to_radians()), distance);
+    pub(super) fn set_limits(&mut self, angle: f64, distance: f64) {
+        (self.cosine, self.max_distance) = (elementary::cos(angle.to_radians()), distance);
     }
 
+    /// Number of remaining tetrahedra.
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -79,15 +80,16 @@ impl<'a> EdgeCollapse<'a> {
         self.positions[node as usize]
     }
 
+    /// Number of changes of a node or its neighbourhood.
     pub(super) fn changes(&self, node: u32) -> u32 {
         self.changes[node as usize]
     }
 
-    /// All edges, the smaller node first.
+    /// All remaining edges, the smaller node first.
     pub(super) fn edges(&self) -> Vec<[u32; 2]> {
-        let left = self.tets.iter().zip(&self.alive).filter(|(_, alive)| **alive);
+        let remaining = self.tets.iter().zip(&self.alive).filter(|(_, alive)| **alive);
         let edges_of = |&[a, b, c, d]: &[u32; 4]| [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]];
-        let edges = left.flat_map(|(tet, _)| edges_of(tet)).map(|[a, b]| [a.min(b), a.max(b)]);
+        let edges = remaining.flat_map(|(tet, _)| edges_of(tet)).map(|[a, b]| [a.min(b), a.max(b)]);
         let mut edges: Vec<[u32; 2]> = edges.collect();
         edges.sort_unstable();
         edges.dedup();
@@ -96,34 +98,34 @@ impl<'a> EdgeCollapse<'a> {
 
     /// Nodes with an edge to this one, ascending.
     pub(super) fn neighbours(&self, node: u32) -> Vec<u32> {
-        let tets = self.around[node as usize].iter();
-        let mut near: Vec<u32> = tets.flat_map(|&tet| self.tets[tet as usize]).collect();
-        near.sort_unstable();
-        near.dedup();
-        near.retain(|&n| n != node);
-        near
+        let tets = self.incident_tets[node as usize].iter();
+        let mut nodes: Vec<u32> = tets.flat_map(|&tet| self.tets[tet as usize]).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.retain(|&n| n != node);
+        nodes
     }
 
     /// Returns the solid with renumbered nodes.
     pub(super) fn finish(self) -> TetMesh {
         const UNMAPPED: u32 = u32::MAX;
-        let mut numbers = vec![UNMAPPED; self.positions.len()];
+        let mut new_indices = vec![UNMAPPED; self.positions.len()];
         let mut mesh = TetMesh::default();
         for (tet, _) in self.tets.iter().zip(&self.alive).filter(|(_, alive)| **alive) {
             mesh.tets.push(tet.map(|node| {
-                let number = &mut numbers[node as usize];
-                if *number == UNMAPPED {
-                    *number = mesh.positions.len() as u32;
+                let index = &mut new_indices[node as usize];
+                if *index == UNMAPPED {
+                    *index = mesh.positions.len() as u32;
                     mesh.positions.push(self.positions[node as usize]);
                 }
-                *number
+                *index
             }));
         }
         mesh
     }
 
     fn is_on_boundary(&self, node: u32) -> bool {
-        !self.boundary.at(node).is_empty()
+        !self.boundary.triangles_at(node).is_empty()
     }
 
     /// Collapses an edge if that is allowed; returns the remaining node.
@@ -131,62 +133,71 @@ impl<'a> EdgeCollapse<'a> {
         // Keep the boundary node.
         let (survivor, removed) =
             if self.is_on_boundary(b) && !self.is_on_boundary(a) { (b, a) } else { (a, b) };
-        let both_outer = self.is_on_boundary(survivor) && self.is_on_boundary(removed);
-        let plan = self.plan(survivor, removed, both_outer)?;
-        if both_outer {
-            let places = self.places_on_boundary(&plan);
-            places
+        let are_both_on_boundary = self.is_on_boundary(survivor) && self.is_on_boundary(removed);
+        let plan = self.plan(survivor, removed, are_both_on_boundary)?;
+        if are_both_on_boundary {
+            let positions = self.boundary_positions(&plan);
+            positions
                 .into_iter()
-                .find(|&place| self.try_boundary_collapse(&plan, place))
+                .find(|&position| self.try_boundary_collapse(&plan, position))
                 .map(|_| survivor)
         } else {
-            let place = match self.is_on_boundary(survivor) {
+            let position = match self.is_on_boundary(survivor) {
                 true => self.position(survivor),
                 false => self.position(survivor).midpoint(self.position(removed)),
             };
-            self.is_well_shaped(&plan, place).then(|| self.commit(&plan, place)).map(|()| survivor)
+            self.is_well_shaped(&plan, position)
+                .then(|| self.commit(&plan, position))
+                .map(|()| survivor)
         }
     }
 
     /// Plans a collapse; `None` if the topology forbids it.
-    fn plan(&self, kept: u32, removed: u32, both_outer: bool) -> Option<Plan> {
+    fn plan(&self, kept: u32, removed: u32, are_both_on_boundary: bool) -> Option<Plan> {
         let has = |&tet: &u32, node: u32| self.tets[tet as usize].contains(&node);
-        let (between, left_of_removed): (Vec<u32>, Vec<u32>) =
-            self.around[removed as usize].iter().copied().partition(|tet| has(tet, kept));
-        let left_of_kept: Vec<u32> =
-            self.around[kept as usize].iter().copied().filter(|tet| !has(tet, removed)).collect();
-        if between.is_empty()
+        let (vanishing, remaining_of_removed): (Vec<u32>, Vec<u32>) =
+            self.incident_tets[removed as usize].iter().copied().partition(|tet| has(tet, kept));
+        let remaining_of_kept: Vec<u32> = self.incident_tets[kept as usize]
+            .iter()
+            .copied()
+            .filter(|tet| !has(tet, removed))
+            .collect();
+        if vanishing.is_empty()
             || !self.satisfies_link_condition(
                 kept,
                 removed,
-                &between,
-                [&left_of_kept, &left_of_removed],
+                &vanishing,
+                [&remaining_of_kept, &remaining_of_removed],
             )
-            || (both_outer && !self.satisfies_boundary_link_condition(kept, removed))
+            || (are_both_on_boundary && !self.satisfies_boundary_link_condition(kept, removed))
         {
             return None;
         }
-        let left = [left_of_kept, left_of_removed].concat();
-        let all = left.iter().chain(&between);
+        let remaining = [remaining_of_kept, remaining_of_removed].concat();
+        let affected = remaining.iter().chain(&vanishing);
         let corners = |&tet: &u32| self.tets[tet as usize].map(|n| self.positions[n as usize]);
-        let cosine = all.map(|tet| largest_cosine(corners(tet))).fold(-1.0, f64::max);
-        Some(Plan { kept, removed, between, left, cosine })
+        let cosine = affected.map(|tet| largest_cosine(corners(tet))).fold(-1.0, f64::max);
+        Some(Plan { kept, removed, vanishing, remaining, cosine })
     }
 
-    /// The link condition of the solid: the links of the nodes intersect in the link of their edge.
+    /// The link condition of the solid: the intersection of the links of both nodes is the link of their edge.
     fn satisfies_link_condition(
         &self,
         kept: u32,
         removed: u32,
-        between: &[u32],
-        left: [&[u32]; 2],
+        vanishing: &[u32],
+        remaining: [&[u32]; 2],
     ) -> bool {
-        let mut ring: Vec<u32> = between.iter().flat_map(|&tet| self.tets[tet as usize]).collect();
+        let mut ring: Vec<u32> =
+            vanishing.iter().flat_map(|&tet| self.tets[tet as usize]).collect();
         ring.retain(|&n| n != kept && n != removed);
         ring.sort_unstable();
         ring.dedup();
-        let near = self.neighbours(removed);
-        let common = self.neighbours(kept).into_iter().filter(|n| near.binary_search(n).is_ok());
+        let neighbours_of_removed = self.neighbours(removed);
+        let common = self
+            .neighbours(kept)
+            .into_iter()
+            .filter(|n| neighbours_of_removed.binary_search(n).is_ok());
         if !common.eq(ring.iter().copied()) {
             return false;
         }
@@ -207,21 +218,26 @@ impl<'a> EdgeCollapse<'a> {
             edges.dedup();
             edges
         };
-        let of_edge = |&[p, q]: &[u32; 2]| {
+        let is_in_link_of_edge = |&[p, q]: &[u32; 2]| {
             let has = |&tet: &u32| {
                 let nodes = self.tets[tet as usize];
                 nodes.contains(&p) && nodes.contains(&q)
             };
-            between.iter().any(has)
+            vanishing.iter().any(has)
         };
-        let of_removed = opposite(left[1], removed);
-        let shared = opposite(left[0], kept);
-        let mut shared = shared.iter().filter(|edge| of_removed.binary_search(edge).is_ok());
-        shared.all(of_edge) && !self.share_a_face(kept, removed, left)
+        let edges_of_removed = opposite(remaining[1], removed);
+        let shared = opposite(remaining[0], kept);
+        let mut shared = shared.iter().filter(|edge| edges_of_removed.binary_search(edge).is_ok());
+        shared.all(is_in_link_of_edge) && !self.have_common_face(kept, removed, remaining)
     }
 
-    /// Whether remaining tetrahedra of both nodes share the face opposite to their node.
-    fn share_a_face(&self, kept: u32, removed: u32, [of_kept, of_removed]: [&[u32]; 2]) -> bool {
+    /// Whether a remaining tetrahedron of each node has the same face opposite to its node.
+    fn have_common_face(
+        &self,
+        kept: u32,
+        removed: u32,
+        [tets_of_kept, tets_of_removed]: [&[u32]; 2],
+    ) -> bool {
         let faces = |tets: &[u32], node: u32| {
             let face = |&tet: &u32| {
                 let mut face =
@@ -233,88 +249,91 @@ impl<'a> EdgeCollapse<'a> {
             faces.sort_unstable();
             faces
         };
-        let other = faces(of_removed, removed);
-        faces(of_kept, kept).iter().any(|face| other.binary_search(face).is_ok())
+        let faces_of_removed = faces(tets_of_removed, removed);
+        faces(tets_of_kept, kept).iter().any(|face| faces_of_removed.binary_search(face).is_ok())
     }
 
     /// The link condition of the boundary: the edge is a boundary edge, and its nodes have no common
     /// boundary neighbours besides the opposite nodes of its two triangles.
     fn satisfies_boundary_link_condition(&self, kept: u32, removed: u32) -> bool {
         let mut apexes = Vec::new();
-        let (mut of_kept, mut of_removed) = (Vec::new(), Vec::new());
-        let mut edges_of_gone = Vec::new();
-        for &number in self.boundary.at(removed) {
-            let triangle = self.boundary.corners(number);
+        let (mut neighbours_of_kept, mut neighbours_of_removed) = (Vec::new(), Vec::new());
+        let mut opposite_edges = Vec::new();
+        for &triangle_index in self.boundary.triangles_at(removed) {
+            let triangle = self.boundary.corners(triangle_index);
             let others = triangle.into_iter().filter(|&n| n != removed && n != kept);
             match triangle.contains(&kept) {
                 true => apexes.extend(others),
-                false => edges_of_gone.push(sorted(others)),
+                false => opposite_edges.push(sorted_edge(others)),
             }
-            of_removed.extend(triangle.into_iter().filter(|&n| n != removed));
+            neighbours_of_removed.extend(triangle.into_iter().filter(|&n| n != removed));
         }
-        let mut crossed = false;
-        for &number in self.boundary.at(kept) {
-            let triangle = self.boundary.corners(number);
+        let mut has_common_edge = false;
+        for &triangle_index in self.boundary.triangles_at(kept) {
+            let triangle = self.boundary.corners(triangle_index);
             if !triangle.contains(&removed) {
-                crossed |=
-                    edges_of_gone.contains(&sorted(triangle.into_iter().filter(|&n| n != kept)));
+                has_common_edge |= opposite_edges
+                    .contains(&sorted_edge(triangle.into_iter().filter(|&n| n != kept)));
             }
-            of_kept.extend(triangle.into_iter().filter(|&n| n != kept));
+            neighbours_of_kept.extend(triangle.into_iter().filter(|&n| n != kept));
         }
         apexes.sort_unstable();
-        let mut common: Vec<u32> = of_kept.into_iter().filter(|n| of_removed.contains(n)).collect();
+        let mut common: Vec<u32> =
+            neighbours_of_kept.into_iter().filter(|n| neighbours_of_removed.contains(n)).collect();
         common.sort_unstable();
         common.dedup();
-        apexes.len() == 2 && common == apexes && !crossed
+        apexes.len() == 2 && common == apexes && !has_common_edge
     }
 
     /// Candidate positions of the remaining node: both ends and a surface point between them, sorted by
     /// the quadric distance.
-    fn places_on_boundary(&self, plan: &Plan) -> Vec<Vec3> {
+    fn boundary_positions(&self, plan: &Plan) -> Vec<Vec3> {
         let [a, b] = [plan.kept, plan.removed].map(|n| self.position(n));
         let quadric = self.quadrics[plan.kept as usize].plus(&self.quadrics[plan.removed as usize]);
-        let limit = self.distance * a.distance(b);
-        let middle = self.tree.closest(a.midpoint(b)).point;
-        let mut places: Vec<(f64, Vec3)> =
-            [middle, a, b].into_iter().map(|place| (quadric.distance(place), place)).collect();
-        places.retain(|(distance, _)| *distance <= limit);
-        places.sort_by(|a, b| a.0.total_cmp(&b.0));
-        places.into_iter().map(|(_, place)| place).collect()
+        let limit = self.max_distance * a.distance(b);
+        let surface_point = self.tree.closest(a.midpoint(b)).point;
+        let mut candidates: Vec<(f64, Vec3)> = [surface_point, a, b]
+            .into_iter()
+            .map(|position| (quadric.distance(position), position))
+            .collect();
+        candidates.retain(|(distance, _)| *distance <= limit);
+        candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
+        candidates.into_iter().map(|(_, position)| position).collect()
     }
 
-    /// Collapses two boundary nodes into `place` if the result is allowed.
-    fn try_boundary_collapse(&mut self, plan: &Plan, place: Vec3) -> bool {
-        if !self.is_well_shaped(plan, place) || self.rotates_normals(plan, place) {
+    /// Collapses two boundary nodes into `position` if the result is allowed.
+    fn try_boundary_collapse(&mut self, plan: &Plan, position: Vec3) -> bool {
+        if !self.is_well_shaped(plan, position) || self.rotates_normals(plan, position) {
             return false;
         }
         let (kept, removed) = (plan.kept, plan.removed);
-        let old_place = self.position(kept);
+        let old_position = self.position(kept);
         let old: Vec<[u32; 3]> =
-            self.boundary.at(removed).iter().map(|&t| self.boundary.corners(t)).collect();
+            self.boundary.triangles_at(removed).iter().map(|&t| self.boundary.corners(t)).collect();
         let new = old.iter().filter(|triangle| !triangle.contains(&kept));
         let new: Vec<[u32; 3]> =
             new.map(|triangle| triangle.map(|n| if n == removed { kept } else { n })).collect();
         old.iter().for_each(|&triangle| _ = self.boundary.remove(triangle));
-        self.positions[kept as usize] = place;
+        self.positions[kept as usize] = position;
         new.iter().for_each(|&triangle| _ = self.boundary.add(triangle, &self.positions));
         self.boundary.update(&[kept], &self.positions);
         if self.boundary.crosses_at(&[kept], &self.positions) {
             new.iter().for_each(|&triangle| _ = self.boundary.remove(triangle));
-            self.positions[kept as usize] = old_place;
+            self.positions[kept as usize] = old_position;
             old.iter().for_each(|&triangle| _ = self.boundary.add(triangle, &self.positions));
             self.boundary.update(&[kept], &self.positions);
             return false;
         }
-        self.commit(plan, place);
+        self.commit(plan, position);
         true
     }
 
     /// Whether all remaining tetrahedra keep an acceptable dihedral angle.
-    fn is_well_shaped(&self, plan: &Plan, place: Vec3) -> bool {
+    fn is_well_shaped(&self, plan: &Plan, position: Vec3) -> bool {
         let limit = self.cosine.max(plan.cosine);
-        plan.left.iter().all(|&tet| {
+        plan.remaining.iter().all(|&tet| {
             let corner = |n: u32| match n == plan.kept || n == plan.removed {
-                true => place,
+                true => position,
                 false => self.positions[n as usize],
             };
             largest_cosine(self.tets[tet as usize].map(corner)) <= limit
@@ -322,49 +341,55 @@ impl<'a> EdgeCollapse<'a> {
     }
 
     /// Whether the normal of a boundary triangle would rotate too far.
-    fn rotates_normals(&self, plan: &Plan, place: Vec3) -> bool {
+    fn rotates_normals(&self, plan: &Plan, new_position: Vec3) -> bool {
         let (kept, removed) = (plan.kept, plan.removed);
-        let both = [kept, removed];
-        both.iter().flat_map(|&node| self.boundary.at(node)).any(|&number| {
-            let triangle = self.boundary.corners(number);
-            if both.iter().all(|node| triangle.contains(node)) {
-                return false;
-            }
-            let before = triangle.map(|n| self.position(n));
-            let after = triangle.map(|n| if both.contains(&n) { place } else { self.position(n) });
-            let [m, n] = [before, after].map(|[a, b, c]| (b - a).cross(c - a).normalize_or_zero());
-            m.dot(n) < MIN_ALIGNMENT
-        })
+        let collapsed_nodes = [kept, removed];
+        collapsed_nodes.iter().flat_map(|&node| self.boundary.triangles_at(node)).any(
+            |&triangle_index| {
+                let triangle = self.boundary.corners(triangle_index);
+                if collapsed_nodes.iter().all(|node| triangle.contains(node)) {
+                    return false;
+                }
+                let before = triangle.map(|n| self.position(n));
+                let after = triangle.map(|n| {
+                    if collapsed_nodes.contains(&n) { new_position } else { self.position(n) }
+                });
+                let [m, n] =
+                    [before, after].map(|[a, b, c]| (b - a).cross(c - a).normalize_or_zero());
+                m.dot(n) < MIN_ALIGNMENT
+            },
+        )
     }
 
-    /// Collapses an edge: moves the kept node to `place`, and removes the elements between both nodes.
-    fn commit(&mut self, plan: &Plan, place: Vec3) {
+    /// Collapses an edge: moves the kept node to `position`, and removes the elements between both nodes.
+    fn commit(&mut self, plan: &Plan, position: Vec3) {
         let (kept, removed) = (plan.kept as usize, plan.removed as usize);
-        self.positions[kept] = place;
+        self.positions[kept] = position;
         self.quadrics[kept] = self.quadrics[kept].plus(&self.quadrics[removed]);
-        for &tet in &plan.between {
+        for &tet in &plan.vanishing {
             self.alive[tet as usize] = false;
             for node in self.tets[tet as usize] {
-                self.around[node as usize].retain(|&other| other != tet);
+                self.incident_tets[node as usize].retain(|&other| other != tet);
             }
         }
-        self.count -= plan.between.len();
-        for tet in std::mem::take(&mut self.around[removed]) {
+        self.count -= plan.vanishing.len();
+        for tet in std::mem::take(&mut self.incident_tets[removed]) {
             let nodes = &mut self.tets[tet as usize];
             *nodes = nodes.map(|n| if n == plan.removed { plan.kept } else { n });
-            self.around[kept].push(tet);
+            self.incident_tets[kept].push(tet);
         }
         self.changes[removed] += 1;
         self.changes[kept] += 1;
     }
 }
 
-fn sorted(mut nodes: impl Iterator<Item = u32>) -> [u32; 2] {
+/// The edge between two nodes, the smaller first.
+fn sorted_edge(mut nodes: impl Iterator<Item = u32>) -> [u32; 2] {
     let [a, b] = [nodes.next().unwrap_or(u32::MAX), nodes.next().unwrap_or(u32::MAX)];
     [a.min(b), a.max(b)]
 }
 
-/// Cosine of the smallest dihedral angle; infinite unless the volume is positive.
+/// Cosine of the smallest dihedral angle of a tetrahedron; infinite unless its volume is positive.
 fn largest_cosine([a, b, c, d]: [Vec3; 4]) -> f64 {
     let (ab, ac, ad) = (b - a, c - a, d - a);
     let normals = [(c - b).cross(d - b), ad.cross(ac), ab.cross(ad), ac.cross(ab)];

@@ -30,7 +30,7 @@ const PASSES: [(f64, f64); 4] = [(15.0, 0.05), (12.0, 0.1), (10.0, 0.15), (8.0, 
 /// Number of tried collapses between two progress reports and interrupt polls.
 const POLL_INTERVAL: usize = 256;
 
-/// A queued edge; the shortest comes first.
+/// A queued edge. Candidates are ordered by length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     /// Bits of its squared length, which order like the (positive) number itself.
@@ -53,8 +53,8 @@ pub(crate) fn coarsen(
     let mut collapsing = EdgeCollapse::new(mesh, tree, size);
     watched.tally.begin("tetrahedra to be joined", collapsing.count().saturating_sub(max_count));
     for (angle, distance) in PASSES {
-        collapsing.limit(angle, distance);
-        pass(&mut collapsing, max_count, watched);
+        collapsing.set_limits(angle, distance);
+        collapse_pass(&mut collapsing, max_count, watched);
         if collapsing.count() <= max_count || watched.interrupt.is_raised() {
             break;
         }
@@ -63,11 +63,11 @@ pub(crate) fn coarsen(
 }
 
 /// Collapses edges within the current limits, the shortest first.
-fn pass(collapsing: &mut EdgeCollapse<'_>, max_count: usize, watched: &TaskContext) {
+fn collapse_pass(collapsing: &mut EdgeCollapse<'_>, max_count: usize, watched: &TaskContext) {
     let mut queue: BinaryHeap<Reverse<Candidate>> =
         collapsing.edges().into_iter().map(|edge| Reverse(candidate(collapsing, edge))).collect();
     let (mut attempts, mut reported) = (0, collapsing.count());
-    while let Some(Reverse(next)) = queue.pop() {
+    while let Some(Reverse(shortest)) = queue.pop() {
         if collapsing.count() <= max_count {
             return;
         }
@@ -79,17 +79,18 @@ fn pass(collapsing: &mut EdgeCollapse<'_>, max_count: usize, watched: &TaskConte
                 return;
             }
         }
-        if next != candidate(collapsing, next.edge) {
+        if shortest != candidate(collapsing, shortest.edge) {
             continue;
         }
-        if let Some(survivor) = collapsing.collapse(next.edge) {
-            let near = collapsing.neighbours(survivor);
-            let edges = near.into_iter().map(|n| [n.min(survivor), n.max(survivor)]);
+        if let Some(survivor) = collapsing.collapse(shortest.edge) {
+            let neighbours = collapsing.neighbours(survivor);
+            let edges = neighbours.into_iter().map(|n| [n.min(survivor), n.max(survivor)]);
             queue.extend(edges.map(|edge| Reverse(candidate(collapsing, edge))));
         }
     }
 }
 
+/// The queue entry of an edge in its current state.
 fn candidate(collapsing: &EdgeCollapse<'_>, edge: [u32; 2]) -> Candidate {
     let [a, b] = edge.map(|n| collapsing.position(n));
     Candidate {
@@ -112,7 +113,7 @@ fn quadrics(boundary: &[[u32; 3]], positions: &[Vec3]) -> Vec<Quadric> {
     quadrics
 }
 
-/// The boundary triangles of a solid and their dynamic grid.
+/// Boundary triangles of a solid, as a list and in a grid.
 fn boundary(mesh: &TetMesh, size: f64) -> (Vec<[u32; 3]>, Boundary) {
     let triangles = mesh.surface().triangles;
     let boundary = Boundary::new(&triangles, &mesh.positions, size);

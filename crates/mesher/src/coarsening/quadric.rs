@@ -30,6 +30,7 @@ impl Quadric {
         }
     }
 
+    /// Sum of two quadrics about the same origin.
     pub(super) fn plus(&self, other: &Self) -> Self {
         Self {
             matrix: self.matrix + other.matrix,

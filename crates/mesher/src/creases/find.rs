@@ -43,13 +43,13 @@ impl Network {
         if sharp.is_empty() {
             return None;
         }
-        let edges: Vec<CreaseEdge> = sharp.iter().map(|edge| edge.place(mesh)).collect();
+        let edges: Vec<CreaseEdge> = sharp.iter().map(|edge| edge.crease_edge(mesh)).collect();
         let tree =
             TriangleTree::new(edges.iter().map(|edge| [edge.ends[0], edge.ends[1], edge.ends[1]]));
         Some(Self { corners: corners(mesh, &sharp), edges, tree, interrupt: interrupt.clone() })
     }
 
-    /// Closest point on a crease.
+    /// Closest point (m) on a crease.
     pub(super) fn closest(&self, p: Vec3) -> Vec3 {
         self.edges[self.tree.nearest(p).1 as usize].closest(p)
     }
@@ -66,42 +66,45 @@ impl Network {
 }
 
 impl CreaseEdge {
+    /// Closest point (m) on the edge.
     fn closest(&self, p: Vec3) -> Vec3 {
         let [a, b] = self.ends;
-        let along = b - a;
-        a + along * ((p - a).dot(along) / along.length_squared()).clamp(0.0, 1.0)
+        let edge = b - a;
+        a + edge * ((p - a).dot(edge) / edge.length_squared()).clamp(0.0, 1.0)
     }
 
-    /// Whether the segment between `ends` passes under the crease at a depth below `reach`, so that it cuts the crease
-    /// off.
+    /// Whether the segment between `ends` passes from one side of the crease to the other at a distance below `reach`
+    /// (m), so that it cuts the crease off.
     fn is_cut_by(&self, ends: [Vec3; 2], reach: f64) -> bool {
         let [from, to] = ends.map(|p| (p - self.ends[0]).dot(self.across));
         // A point this near to the crease counts as on both of its sides.
-        let on = 1e-3 * reach;
-        if from.abs() < on || to.abs() < on || (from < 0.0) == (to < 0.0) {
+        let tolerance = 1e-3 * reach;
+        if from.abs() < tolerance || to.abs() < tolerance || (from < 0.0) == (to < 0.0) {
             return false;
         }
         let point = ends[0].lerp(ends[1], from / (from - to));
         let foot = self.closest(point);
         let depth = foot.distance(point);
         // Beyond its ends this crease is not cut off.
-        let along = (self.ends[1] - self.ends[0]).normalize();
-        let is_off_plane = (point - foot).dot(along).abs() > 0.5 * depth;
-        depth > on && depth < reach && !is_off_plane
+        let direction = (self.ends[1] - self.ends[0]).normalize();
+        let is_off_plane = (point - foot).dot(direction).abs() > 0.5 * depth;
+        depth > tolerance && depth < reach && !is_off_plane
     }
 }
 
 /// A sharp edge by vertex indices.
 #[derive(Debug, Clone, Copy)]
 struct SharpEdge {
-    name: [u32; 2],
+    /// Indices of the vertices at its ends, the smaller first.
+    vertices: [u32; 2],
     /// Unit normals of both triangles.
     normals: [Vec3; 2],
 }
 
 impl SharpEdge {
-    fn place(&self, mesh: &TriMesh) -> CreaseEdge {
-        let ends = self.name.map(|v| mesh.positions[v as usize]);
+    /// The edge with the positions of its ends.
+    fn crease_edge(&self, mesh: &TriMesh) -> CreaseEdge {
+        let ends = self.vertices.map(|v| mesh.positions[v as usize]);
         let [m, n] = self.normals;
         // The difference of the normals is perpendicular to the edge; it vanishes only for
         // equal normals.
@@ -120,14 +123,14 @@ fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<SharpEdge> {
         let [a, b, c] = mesh.corners(t as usize);
         (b - a).cross(c - a).try_normalize()
     };
-    let flattest = elementary::cos(degrees.to_radians());
+    let max_cosine = elementary::cos(degrees.to_radians());
     let mut sharp = Vec::new();
-    for same in uses.chunk_by(|a, b| a.0 == b.0) {
-        let &[(name, first, s), (_, second, t)] = same else { continue };
+    for sides in uses.chunk_by(|a, b| a.0 == b.0) {
+        let &[(ends, first, s), (_, second, t)] = sides else { continue };
         let (Some(m), Some(n)) = (normal(s), normal(t)) else { continue };
-        let long = mesh.positions[name[0] as usize] != mesh.positions[name[1] as usize];
-        if first != second && long && m.dot(n) < flattest && (m - n).length() > 0.0 {
-            sharp.push(SharpEdge { name, normals: [m, n] });
+        let has_length = mesh.positions[ends[0] as usize] != mesh.positions[ends[1] as usize];
+        if first != second && has_length && m.dot(n) < max_cosine && (m - n).length() > 0.0 {
+            sharp.push(SharpEdge { vertices: ends, normals: [m, n] });
         }
     }
     sharp
@@ -135,17 +138,17 @@ fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<SharpEdge> {
 
 /// Drops connected chains whose bounding box has a diagonal below `min_length` (m).
 fn drop_short(mesh: &TriMesh, mut sharp: Vec<SharpEdge>, min_length: f64) -> Vec<SharpEdge> {
-    let names: Vec<[u32; 2]> = sharp.iter().map(|edge| edge.name).collect();
-    let mut parts = Parts::of_elements(mesh.positions.len(), &names);
+    let edges: Vec<[u32; 2]> = sharp.iter().map(|edge| edge.vertices).collect();
+    let mut parts = Parts::of_elements(mesh.positions.len(), &edges);
     let mut boxes = vec![[Vec3::INFINITY, Vec3::NEG_INFINITY]; mesh.positions.len()];
     for edge in &sharp {
-        let [min, max] = &mut boxes[parts.find(edge.name[0]) as usize];
-        for p in edge.name.map(|v| mesh.positions[v as usize]) {
+        let [min, max] = &mut boxes[parts.find(edge.vertices[0]) as usize];
+        for p in edge.vertices.map(|v| mesh.positions[v as usize]) {
             (*min, *max) = (min.min(p), max.max(p));
         }
     }
     sharp.retain(|edge| {
-        let [min, max] = boxes[parts.find(edge.name[0]) as usize];
+        let [min, max] = boxes[parts.find(edge.vertices[0]) as usize];
         min.distance(max) >= min_length
     });
     sharp
@@ -154,11 +157,11 @@ fn drop_short(mesh: &TriMesh, mut sharp: Vec<SharpEdge>, min_length: f64) -> Vec
 /// Vertices with three or more sharp edges, or two with a sharp turn.
 fn corners(mesh: &TriMesh, sharp: &[SharpEdge]) -> Vec<Vec3> {
     let mut ends: Vec<[u32; 2]> =
-        sharp.iter().flat_map(|&SharpEdge { name: [a, b], .. }| [[a, b], [b, a]]).collect();
+        sharp.iter().flat_map(|&SharpEdge { vertices: [a, b], .. }| [[a, b], [b, a]]).collect();
     ends.sort_unstable();
     let is_corner = |ends: &&[[u32; 2]]| {
-        let at = mesh.positions[ends[0][0] as usize];
-        let direction = |k: usize| (mesh.positions[ends[k][1] as usize] - at).normalize();
+        let corner = mesh.positions[ends[0][0] as usize];
+        let direction = |k: usize| (mesh.positions[ends[k][1] as usize] - corner).normalize();
         match ends.len() {
             1 => false,
             2 => -direction(0).dot(direction(1)) < elementary::cos(CORNER_ANGLE.to_radians()),

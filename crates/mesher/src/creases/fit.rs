@@ -8,13 +8,13 @@ use resile_mesh::TriangleTree;
 use resile_mesh::smallest_dihedral;
 use resile_watch::Interrupt;
 
-/// Step lengths of neighbours that make room, in cells.
+/// Step lengths of nodes that are moved to improve elements, in cells.
 const STEP_LENGTHS: [f64; 3] = [0.2, 0.1, 0.05];
 
 /// Number of sweeps over all neighbours before a move is given up.
 const MAX_SWEEPS: usize = 3;
 
-/// Smallest cosine between the surface normals before and after a neighbour slides.
+/// Smallest cosine between the surface normals before and after a surface node slides.
 const MIN_ALIGNMENT: f64 = 0.9;
 
 /// Constraint on the motion of a node.
@@ -29,7 +29,7 @@ pub(super) enum NodeConstraint {
 }
 
 /// A solid whose nodes are moved one at a time.
-pub(super) struct Fit<'a> {
+pub(super) struct NodeFit<'a> {
     pub(super) mesh: &'a mut TetMesh,
     pub(super) constraints: &'a mut [NodeConstraint],
     surface: &'a TriangleTree,
@@ -38,12 +38,12 @@ pub(super) struct Fit<'a> {
     /// Ends all moves once it is raised.
     pub(super) interrupt: &'a Interrupt,
     /// Elements incident to each node.
-    around: Vec<Vec<u32>>,
+    incident_tets: Vec<Vec<u32>>,
     /// Boundary of the solid, which is kept free of self-intersections.
     boundary: Boundary,
 }
 
-impl<'a> Fit<'a> {
+impl<'a> NodeFit<'a> {
     pub(super) fn new(
         mesh: &'a mut TetMesh,
         constraints: &'a mut [NodeConstraint],
@@ -56,60 +56,60 @@ impl<'a> Fit<'a> {
             nodes.iter().for_each(|&node| around[node as usize].push(tet));
         }
         let boundary = Boundary::new(&mesh.surface().triangles, &mesh.positions, size);
-        Self { mesh, constraints, surface, size, interrupt, around, boundary }
+        Self { mesh, constraints, surface, size, interrupt, incident_tets: around, boundary }
     }
 
-    /// Moves a node to `place` and fixes it there if element quality permits and the boundary does not
-    /// intersect itself; neighbours make room. Returns whether it was moved; if not, all nodes are
+    /// Moves a node to `position` and fixes it there if element quality permits and the boundary does not intersect
+    /// itself. Neighbours are moved to improve the elements. Returns whether the node was moved; if not, all nodes are
     /// restored.
-    pub(super) fn put(&mut self, node: u32, place: Vec3) -> bool {
+    pub(super) fn try_fix(&mut self, node: u32, position: Vec3) -> bool {
         if self.interrupt.is_raised() {
             return false;
         }
         let min_angle = MIN_DIHEDRAL.min(self.angle_at(node));
-        let old = self.set(node, place);
+        let old = self.replace_position(node, position);
         if self.angle_at(node) >= min_angle && !self.crosses_at(&[node]) {
             self.constraints[node as usize] = NodeConstraint::Fixed;
             return true;
         }
         let neighbours = self.movable_neighbours(node);
-        let before: Vec<(Vec3, f64)> = neighbours
+        let states_before: Vec<(Vec3, f64)> = neighbours
             .iter()
             .map(|&n| (self.mesh.positions[n as usize], self.angle_without(n, node)))
             .collect();
         let constraint =
             std::mem::replace(&mut self.constraints[node as usize], NodeConstraint::Fixed);
-        let all: Vec<u32> = neighbours.iter().copied().chain([node]).collect();
+        let moved_nodes: Vec<u32> = neighbours.iter().copied().chain([node]).collect();
         for _ in 0..MAX_SWEEPS {
-            let moved = neighbours.iter().filter(|&&n| self.improve(n)).count();
+            let improved_count = neighbours.iter().filter(|&&n| self.improve(n)).count();
             let is_admissible = |(&n, &(_, angle)): (&u32, &(Vec3, f64))| {
                 self.angle_at(n) >= MIN_DIHEDRAL.min(angle)
             };
             let is_admissible = self.angle_at(node) >= min_angle
-                && neighbours.iter().zip(&before).all(is_admissible);
-            if is_admissible && !self.crosses_at(&all) {
+                && neighbours.iter().zip(&states_before).all(is_admissible);
+            if is_admissible && !self.crosses_at(&moved_nodes) {
                 return true;
             }
-            if is_admissible || moved == 0 {
+            if is_admissible || improved_count == 0 {
                 break;
             }
         }
-        for (&n, &(place, _)) in neighbours.iter().zip(&before) {
-            self.set(n, place);
+        for (&n, &(position, _)) in neighbours.iter().zip(&states_before) {
+            self.replace_position(n, position);
         }
-        self.set(node, old);
-        self.boundary.update(&all, &self.mesh.positions);
+        self.replace_position(node, old);
+        self.boundary.update(&moved_nodes, &self.mesh.positions);
         self.constraints[node as usize] = constraint;
         false
     }
 
-    /// Improves elements with a dihedral angle below `enough` degrees by moving their nodes, as long as
-    /// the smallest angle grows.
-    pub(super) fn improve_quality(&mut self, enough: f64) {
+    /// Improves elements with a dihedral angle below `accepted` degrees by moving their nodes, as long as the smallest
+    /// angle grows.
+    pub(super) fn improve_quality(&mut self, accepted: f64) {
         for _ in 0..MAX_SWEEPS {
             let mut nodes: Vec<u32> = (self.mesh.tets.iter())
                 .filter(|tet| {
-                    smallest_dihedral(tet.map(|n| self.mesh.positions[n as usize])) < enough
+                    smallest_dihedral(tet.map(|n| self.mesh.positions[n as usize])) < accepted
                 })
                 .flatten()
                 .copied()
@@ -129,80 +129,84 @@ impl<'a> Fit<'a> {
         self.boundary.crosses_at(nodes, &self.mesh.positions)
     }
 
-    /// [`improve`](Self::improve), undone if the boundary would intersect itself.
+    /// Moves a node as [`improve`](Self::improve) does, and restores it if the boundary would intersect itself.
     fn improve_safely(&mut self, node: u32) -> bool {
-        let before = self.mesh.positions[node as usize];
+        let start = self.mesh.positions[node as usize];
         if !self.improve(node) {
             return false;
         }
         if self.crosses_at(&[node]) {
-            self.set(node, before);
+            self.replace_position(node, start);
             self.boundary.update(&[node], &self.mesh.positions);
             return false;
         }
         true
     }
 
-    fn set(&mut self, node: u32, place: Vec3) -> Vec3 {
-        std::mem::replace(&mut self.mesh.positions[node as usize], place)
+    /// Sets the position of a node and returns the old one.
+    fn replace_position(&mut self, node: u32, position: Vec3) -> Vec3 {
+        std::mem::replace(&mut self.mesh.positions[node as usize], position)
     }
 
     /// Smallest dihedral angle around a node, in degrees; negative if an element is inverted.
     fn angle_at(&self, node: u32) -> f64 {
-        self.least_of(self.around[node as usize].iter().copied())
+        self.smallest_angle_of(self.incident_tets[node as usize].iter().copied())
     }
 
-    /// [`angle_at`](Self::angle_at) over the elements without `other`.
+    /// Smallest dihedral angle around a node, in degrees, over the elements that do not contain `other`.
     fn angle_without(&self, node: u32, other: u32) -> f64 {
-        let around = self.around[node as usize].iter().copied();
-        self.least_of(around.filter(|&tet| !self.mesh.tets[tet as usize].contains(&other)))
+        let around = self.incident_tets[node as usize].iter().copied();
+        self.smallest_angle_of(around.filter(|&tet| !self.mesh.tets[tet as usize].contains(&other)))
     }
 
-    fn least_of(&self, tets: impl Iterator<Item = u32>) -> f64 {
+    /// Smallest dihedral angle of these elements, in degrees.
+    fn smallest_angle_of(&self, tets: impl Iterator<Item = u32>) -> f64 {
         tets.map(|tet| smallest_dihedral(self.mesh.corners(tet as usize)))
             .fold(f64::INFINITY, f64::min)
     }
 
     /// Neighbours that may move, in ascending order.
     fn movable_neighbours(&self, node: u32) -> Vec<u32> {
-        let tets = self.around[node as usize].iter();
-        let mut near: Vec<u32> = tets.flat_map(|&tet| self.mesh.tets[tet as usize]).collect();
-        near.sort_unstable();
-        near.dedup();
-        near.retain(|&n| n != node && self.constraints[n as usize] != NodeConstraint::Fixed);
-        near
+        let tets = self.incident_tets[node as usize].iter();
+        let mut nodes: Vec<u32> = tets.flat_map(|&tet| self.mesh.tets[tet as usize]).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.retain(|&n| n != node && self.constraints[n as usize] != NodeConstraint::Fixed);
+        nodes
     }
 
-    /// Moves a node by the first step that increases its smallest angle.
+    /// Moves a node by the step that increases its smallest angle most, out of all directions and step lengths; returns
+    /// whether it moved.
     fn improve(&mut self, node: u32) -> bool {
         if self.interrupt.is_raised() {
             return false;
         }
-        let (start, mut best) = (self.mesh.positions[node as usize], self.angle_at(node));
-        let mut place = start;
+        let (start, mut best_angle) = (self.mesh.positions[node as usize], self.angle_at(node));
+        let mut best_position = start;
         for step in STEP_LENGTHS {
-            for way in CUBE_DIRECTIONS {
-                let Some(there) = self.allowed(node, start + self.size * step * way) else {
+            for direction in CUBE_DIRECTIONS {
+                let Some(candidate) = self.projected(node, start + self.size * step * direction)
+                else {
                     continue;
                 };
-                self.set(node, there);
+                self.replace_position(node, candidate);
                 let angle = self.angle_at(node);
-                if angle > best {
-                    (best, place) = (angle, there);
+                if angle > best_angle {
+                    (best_angle, best_position) = (angle, candidate);
                 }
             }
         }
-        self.set(node, place);
-        place != start
+        self.replace_position(node, best_position);
+        best_position != start
     }
 
-    /// Projects `place` to the positions that the node may take.
-    fn allowed(&self, node: u32, place: Vec3) -> Option<Vec3> {
+    /// Nearest position that the constraint of the node permits; `None` if the surface normal there differs too much.
+    fn projected(&self, node: u32, position: Vec3) -> Option<Vec3> {
         if self.constraints[node as usize] == NodeConstraint::Free {
-            return Some(place);
+            return Some(position);
         }
         let from = self.surface.closest(self.mesh.positions[node as usize]);
-        let to = self.surface.closest(place);
+        let to = self.surface.closest(position);
         (from.normal.dot(to.normal) > MIN_ALIGNMENT).then_some(to.point)
     }
 }

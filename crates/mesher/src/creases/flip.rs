@@ -35,19 +35,19 @@ pub(super) fn flip_edges(
     let half_edges = half_edges(&triangles);
     // Removals come later: they do not change the outside of the solid.
     let mut boundary = Boundary::new(&triangles, &mesh.positions, size);
-    let mut touched = vec![false; mesh.positions.len()];
+    let mut is_changed = vec![false; mesh.positions.len()];
     let (mut added, mut dropped) = (Vec::new(), Vec::new());
     for pair in half_edges.chunk_by(|a, b| a.edge == b.edge) {
-        let &[back, forth] = pair else { continue };
-        let ([a, b], c, d) = (forth.edge, forth.third, back.third);
-        let (nodes, other) = ([a, b, c, d], [c.min(d), c.max(d)]);
+        let &[backward, forward] = pair else { continue };
+        let ([a, b], c, d) = (forward.edge, forward.third, backward.third);
+        let (nodes, new_edge) = ([a, b, c, d], [c.min(d), c.max(d)]);
         let x = nodes.map(|n| mesh.positions[n as usize]);
-        let off = |k: usize| surface.distance(x[k].midpoint(x[k + 1]));
-        if nodes.iter().any(|&n| touched[n as usize])
-            || half_edges.binary_search_by(|used| used.edge.cmp(&other)).is_ok()
+        let distance = |k: usize| surface.distance(x[k].midpoint(x[k + 1]));
+        if nodes.iter().any(|&n| is_changed[n as usize])
+            || half_edges.binary_search_by(|used| used.edge.cmp(&new_edge)).is_ok()
             || !creases.are_cut_by([x[0], x[1]], size)
             || creases.are_cut_by([x[2], x[3]], size)
-            || off(2) >= off(0)
+            || distance(2) >= distance(0)
         {
             continue;
         }
@@ -59,7 +59,7 @@ pub(super) fn flip_edges(
         } else {
             dropped.push(nodes);
         }
-        nodes.iter().for_each(|&n| touched[n as usize] = true);
+        nodes.iter().for_each(|&n| is_changed[n as usize] = true);
     }
     let count = added.len();
     mesh.tets.extend(added);
@@ -71,8 +71,8 @@ pub(super) fn flip_edges(
 fn try_flip(boundary: &mut Boundary, [a, b, c, d]: [u32; 4], mesh: &TetMesh) -> bool {
     let (old, new) = ([[a, b, c], [b, a, d]], [[a, d, c], [b, c, d]]);
     old.iter().for_each(|&triangle| _ = boundary.remove(triangle));
-    let numbers = new.map(|triangle| boundary.add(triangle, &mesh.positions));
-    let crosses = numbers.iter().any(|&number| boundary.crosses(number, &mesh.positions));
+    let indices = new.map(|triangle| boundary.add(triangle, &mesh.positions));
+    let crosses = indices.iter().any(|&index| boundary.crosses(index, &mesh.positions));
     if crosses {
         new.iter().for_each(|&triangle| _ = boundary.remove(triangle));
         old.iter().for_each(|&triangle| _ = boundary.add(triangle, &mesh.positions));
@@ -94,7 +94,7 @@ fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
     half_edges
 }
 
-/// Removes the tetrahedra with these nodes in any order.
+/// Removes the tetrahedra with these nodes in any order; returns their number.
 fn remove_tets(mesh: &mut TetMesh, dropped: Vec<[u32; 4]>) -> usize {
     let sorted = |mut nodes: [u32; 4]| {
         nodes.sort_unstable();

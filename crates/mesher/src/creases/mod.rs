@@ -17,7 +17,7 @@ mod fit;
 mod flip;
 
 use find::Network;
-use fit::{Fit, NodeConstraint};
+use fit::{NodeConstraint, NodeFit};
 use flip::flip_edges;
 use resile_mesh::{TetMesh, TriMesh, TriangleTree};
 use resile_watch::TaskContext;
@@ -37,7 +37,7 @@ pub enum Creases {
 pub struct CreaseReport {
     /// Boundary edges that cut off a crease before restoration.
     pub cut_off: usize,
-    /// Nodes moved onto a crease or a corner.
+    /// Number of nodes that were moved onto a crease or a corner.
     pub moved: usize,
     /// Boundary edges that were flipped.
     pub turned: usize,
@@ -86,10 +86,10 @@ pub(crate) fn restore(
     let mut constraints = vec![NodeConstraint::Free; mesh.positions.len()];
     boundary.vertices.iter().for_each(|&v| constraints[v as usize] = NodeConstraint::Surface);
     watched.tally.begin("rounds of creases", MAX_ROUNDS);
-    report.cut_off = cut_off(mesh, &boundary.edges, &creases, size).len();
+    report.cut_off = cut_off_edges(mesh, &boundary.edges, &creases, size).len();
     for round in 0..MAX_ROUNDS {
         let boundary = mesh.surface();
-        let mut fit = Fit::new(mesh, &mut constraints, tree, size, &watched.interrupt);
+        let mut fit = NodeFit::new(mesh, &mut constraints, tree, size, &watched.interrupt);
         let corners =
             if round == 0 { snap_corners(&mut fit, &boundary.vertices, &creases) } else { 0 };
         let moved = corners + snap_edges(&mut fit, &boundary.edges, &creases);
@@ -101,44 +101,50 @@ pub(crate) fn restore(
             break;
         }
     }
-    Fit::new(mesh, &mut constraints, tree, size, &watched.interrupt)
+    NodeFit::new(mesh, &mut constraints, tree, size, &watched.interrupt)
         .improve_quality(MIN_ACCEPTED_DIHEDRAL);
-    report.left = cut_off(mesh, &mesh.surface().edges, &creases, size).len();
+    report.left = cut_off_edges(mesh, &mesh.surface().edges, &creases, size).len();
     report
 }
 
-/// Edges that cut off a crease.
-fn cut_off(mesh: &TetMesh, edges: &[[u32; 2]], creases: &Network, size: f64) -> Vec<[u32; 2]> {
+/// Edges that cut off a crease at a distance below `size` (m).
+fn cut_off_edges(
+    mesh: &TetMesh,
+    edges: &[[u32; 2]],
+    creases: &Network,
+    size: f64,
+) -> Vec<[u32; 2]> {
     edges.iter().copied().filter(|&edge| is_cut_off(mesh, edge, creases, size)).collect()
 }
 
+/// Whether an edge cuts off a crease.
 fn is_cut_off(mesh: &TetMesh, edge: [u32; 2], creases: &Network, size: f64) -> bool {
     creases.are_cut_by(edge.map(|v| mesh.positions[v as usize]), size)
 }
 
-/// Moves a near node to every corner.
-fn snap_corners(fit: &mut Fit<'_>, vertices: &[u32], creases: &Network) -> usize {
+/// Moves a surface node to every corner of the creases; returns the number of moved nodes.
+fn snap_corners(fit: &mut NodeFit<'_>, vertices: &[u32], creases: &Network) -> usize {
     let mut moved = 0;
     for &corner in &creases.corners {
         if fit.interrupt.is_raised() {
             break;
         }
-        let mut near = nearest_first(vertices, |v| {
+        let mut candidates = nearest_first(vertices, |v| {
             let distance = fit.mesh.positions[v as usize].distance(corner);
             (distance < fit.size && fit.constraints[v as usize] == NodeConstraint::Surface)
                 .then_some(distance)
         });
-        near.truncate(MAX_CANDIDATES);
-        moved += usize::from(near.into_iter().any(|v| fit.put(v, corner)));
+        candidates.truncate(MAX_CANDIDATES);
+        moved += usize::from(candidates.into_iter().any(|v| fit.try_fix(v, corner)));
     }
     moved
 }
 
-/// Moves one end of every edge that cuts off a crease onto it.
-fn snap_edges(fit: &mut Fit<'_>, edges: &[[u32; 2]], creases: &Network) -> usize {
-    let bad = cut_off(fit.mesh, edges, creases, fit.size);
+/// Moves one end of every edge that cuts off a crease onto the crease; returns the number of moved nodes.
+fn snap_edges(fit: &mut NodeFit<'_>, edges: &[[u32; 2]], creases: &Network) -> usize {
+    let cut_edges = cut_off_edges(fit.mesh, edges, creases, fit.size);
     let mut ends: Vec<(u32, [u32; 2])> =
-        bad.iter().flat_map(|&edge| edge.map(|v| (v, edge))).collect();
+        cut_edges.iter().flat_map(|&edge| edge.map(|v| (v, edge))).collect();
     ends.sort_unstable();
     let mut vertices: Vec<u32> = ends.iter().map(|&(v, _)| v).collect();
     vertices.dedup();
@@ -149,20 +155,20 @@ fn snap_edges(fit: &mut Fit<'_>, edges: &[[u32; 2]], creases: &Network) -> usize
     });
     let mut moved = 0;
     for v in order {
-        let from = ends.partition_point(|&(other, _)| other < v);
-        let neighbours = ends[from..].iter().take_while(|&&(other, _)| other == v);
+        let first = ends.partition_point(|&(other, _)| other < v);
+        let neighbours = ends[first..].iter().take_while(|&&(other, _)| other == v);
         if neighbours.clone().any(|&(_, edge)| is_cut_off(fit.mesh, edge, creases, fit.size)) {
-            let place = creases.closest(fit.mesh.positions[v as usize]);
-            moved += usize::from(fit.put(v, place));
+            let target = creases.closest(fit.mesh.positions[v as usize]);
+            moved += usize::from(fit.try_fix(v, target));
         }
     }
     moved
 }
 
-/// Vertices with a distance, sorted by it.
+/// Vertices that have a distance, sorted by it.
 fn nearest_first(vertices: &[u32], distance: impl Fn(u32) -> Option<f64>) -> Vec<u32> {
-    let mut near: Vec<(f64, u32)> =
+    let mut by_distance: Vec<(f64, u32)> =
         vertices.iter().filter_map(|&v| distance(v).map(|d| (d, v))).collect();
-    near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    near.into_iter().map(|(_, v)| v).collect()
+    by_distance.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    by_distance.into_iter().map(|(_, v)| v).collect()
 }

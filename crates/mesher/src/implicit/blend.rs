@@ -11,15 +11,15 @@ pub(super) fn smooth_minimum(radius: f64, values: impl Iterator<Item = f64>) -> 
     let Some(&first) = values.first() else { return f64::INFINITY };
     // Values are relative to the smallest, so that nothing cancels far from the shape.
     let (mut root, mut sum, mut squares) = (radius, 0.0, 0.0);
-    for (before, value) in values.iter().enumerate().skip(1) {
-        let above = value - first;
+    for (active, value) in values.iter().enumerate().skip(1) {
+        let excess = value - first;
         // NaN sorts last.
-        if above.is_nan() || above >= root {
+        if excess.is_nan() || excess >= root {
             break;
         }
-        let count = (before + 1) as f64;
-        sum += above;
-        squares += above * above;
+        let count = (active + 1) as f64;
+        sum += excess;
+        squares += excess * excess;
         let mean = sum / count;
         let spread = (squares - sum * mean).max(0.0);
         root = mean + ((radius * radius - spread).max(0.0) / count).sqrt();

@@ -66,7 +66,8 @@ pub enum FieldError {
     },
 }
 
-/// Matrices from angles are accurate to about 1e-16; the tolerance also admits numbers copied with ten digits.
+/// Largest accepted deviation of a matrix from a rotation. Matrices from angles are accurate to about 1e-16; the
+/// tolerance also admits numbers copied with ten digits.
 const ROTATION_TOLERANCE: f64 = 1e-9;
 
 impl Field {
@@ -75,24 +76,24 @@ impl Field {
     pub fn check(&self) -> Result<(), FieldError> {
         match self {
             Self::Sphere { center, radius } => {
-                place("sphere", "center", *center)?;
-                size("sphere", "radius", *radius)
+                check_position("sphere", "center", *center)?;
+                check_length("sphere", "radius", *radius)
             }
             Self::Ellipsoid { center, radii } => {
-                place("ellipsoid", "center", *center)?;
-                sizes("ellipsoid", "radii", &radii.to_array())
+                check_position("ellipsoid", "center", *center)?;
+                check_lengths("ellipsoid", "radii", &radii.to_array())
             }
             Self::Capsule { from, to, radii } => {
-                place("capsule", "from", *from)?;
-                place("capsule", "to", *to)?;
-                sizes("capsule", "radii", radii)
+                check_position("capsule", "from", *from)?;
+                check_position("capsule", "to", *to)?;
+                check_lengths("capsule", "radii", radii)
             }
             Self::Box { center, half, rounding } => check_box(*center, *half, *rounding),
             Self::Cylinder { from, to, radius } => {
-                place("cylinder", "from", *from)?;
-                place("cylinder", "to", *to)?;
-                size("cylinder", "radius", *radius)?;
-                direction("cylinder", "to - from", *to - *from)
+                check_position("cylinder", "from", *from)?;
+                check_position("cylinder", "to", *to)?;
+                check_length("cylinder", "radius", *radius)?;
+                check_direction("cylinder", "to - from", *to - *from)
             }
             Self::Torus { center, axis, ring_radius, tube_radius } => {
                 check_torus(*center, *axis, *ring_radius, *tube_radius)
@@ -103,24 +104,34 @@ impl Field {
                 minuend.check().and_then(|()| subtrahend.check())
             }
             Self::SmoothUnion { radius, parts } => {
-                size("smooth union", "radius", *radius)?;
+                check_length("smooth union", "radius", *radius)?;
                 check_parts("smooth union", parts)
             }
             Self::Mirrored { part, .. } => part.check(),
             Self::Moved { rotation, translation, part } => {
                 check_rotation(*rotation)?;
-                place("moved field", "translation", *translation)?;
+                check_position("moved field", "translation", *translation)?;
                 part.check()
             }
         }
     }
 }
 
-fn place(shape: &'static str, parameter: &'static str, value: Vec3) -> Result<(), FieldError> {
+/// Rejects positions that are not finite.
+fn check_position(
+    shape: &'static str,
+    parameter: &'static str,
+    value: Vec3,
+) -> Result<(), FieldError> {
     if value.is_finite() { Ok(()) } else { Err(FieldError::NotFinite { shape, parameter }) }
 }
 
-fn size(shape: &'static str, parameter: &'static str, value: f64) -> Result<(), FieldError> {
+/// Rejects lengths that are not positive and finite.
+fn check_length(
+    shape: &'static str,
+    parameter: &'static str,
+    value: f64,
+) -> Result<(), FieldError> {
     if value > 0.0 && value.is_finite() {
         Ok(())
     } else {
@@ -128,11 +139,21 @@ fn size(shape: &'static str, parameter: &'static str, value: f64) -> Result<(), 
     }
 }
 
-fn sizes(shape: &'static str, parameter: &'static str, values: &[f64]) -> Result<(), FieldError> {
-    values.iter().try_for_each(|&value| size(shape, parameter, value))
+/// Rejects lengths that are not positive and finite.
+fn check_lengths(
+    shape: &'static str,
+    parameter: &'static str,
+    values: &[f64],
+) -> Result<(), FieldError> {
+    values.iter().try_for_each(|&value| check_length(shape, parameter, value))
 }
 
-fn direction(shape: &'static str, parameter: &'static str, value: Vec3) -> Result<(), FieldError> {
+/// Rejects a zero direction.
+fn check_direction(
+    shape: &'static str,
+    parameter: &'static str,
+    value: Vec3,
+) -> Result<(), FieldError> {
     match value.try_normalize() {
         Some(_) => Ok(()),
         None => Err(FieldError::NoDirection { shape, parameter }),
@@ -140,8 +161,8 @@ fn direction(shape: &'static str, parameter: &'static str, value: Vec3) -> Resul
 }
 
 fn check_box(center: Vec3, half: Vec3, rounding: f64) -> Result<(), FieldError> {
-    place("box", "center", center)?;
-    sizes("box", "half", &half.to_array())?;
+    check_position("box", "center", center)?;
+    check_lengths("box", "half", &half.to_array())?;
     let max_radius = half.min_element();
     if (0.0..=max_radius).contains(&rounding) {
         Ok(())
@@ -151,11 +172,11 @@ fn check_box(center: Vec3, half: Vec3, rounding: f64) -> Result<(), FieldError> 
 }
 
 fn check_torus(center: Vec3, axis: Vec3, ring: f64, tube: f64) -> Result<(), FieldError> {
-    place("torus", "center", center)?;
-    place("torus", "axis", axis)?;
-    direction("torus", "axis", axis)?;
-    sizes("torus", "ring_radius", &[ring])?;
-    sizes("torus", "tube_radius", &[tube])?;
+    check_position("torus", "center", center)?;
+    check_position("torus", "axis", axis)?;
+    check_direction("torus", "axis", axis)?;
+    check_lengths("torus", "ring_radius", &[ring])?;
+    check_lengths("torus", "tube_radius", &[tube])?;
     if tube < ring { Ok(()) } else { Err(FieldError::TubeTooThick { tube, ring }) }
 }
 

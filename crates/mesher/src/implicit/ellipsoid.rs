@@ -13,17 +13,17 @@ pub(super) fn distance(point: Vec3, radii: Vec3) -> f64 {
     let excess = e.map(|radius| (radius - e[smallest]) * (radius + e[smallest]));
     let gap = smallest_gap(y, e, excess);
     let mut foot = [0.0; 3];
-    let mut share = 0.0;
+    let mut sum_of_squares = 0.0;
     for i in 0..3 {
         let gap = gap + excess[i];
         foot[i] = if gap > 0.0 { e[i] * e[i] * y[i] / gap } else { 0.0 };
         if i != smallest {
-            share += (foot[i] / e[i]).powi(2);
+            sum_of_squares += (foot[i] / e[i]).powi(2);
         }
     }
     // Computed from the ellipsoid's equation, because the formula above is 0 / 0 for points in the middle
     // plane, which have two closest points.
-    foot[smallest] = e[smallest] * (1.0 - share).max(0.0).sqrt();
+    foot[smallest] = e[smallest] * (1.0 - sum_of_squares).max(0.0).sqrt();
     let distance = Vec3::from_array(y).distance(Vec3::from_array(foot));
     if gap < e[smallest] * e[smallest] { -distance } else { distance }
 }

@@ -18,30 +18,33 @@ impl Field {
     /// Growing the box of an intersection would not suffice: its value is a lower bound of the distance, and
     /// beyond a sharp edge it stays below `level` far away.
     fn bounds_up_to(&self, level: f64) -> Option<Aabb> {
-        let around = |center: Vec3, half: Vec3| {
+        let box_around = |center: Vec3, half: Vec3| {
             let half = half + Vec3::splat(level);
             Some(Aabb { min: center - half, max: center + half })
         };
         match self {
-            Self::Sphere { center, radius } => around(*center, Vec3::splat(*radius)),
-            Self::Ellipsoid { center, radii } => around(*center, *radii),
+            Self::Sphere { center, radius } => box_around(*center, Vec3::splat(*radius)),
+            Self::Ellipsoid { center, radii } => box_around(*center, *radii),
             Self::Capsule { from, to, radii } => {
-                let first = around(*from, Vec3::splat(radii[0]))?;
-                Some(first.joined(around(*to, Vec3::splat(radii[1]))?))
+                let first = box_around(*from, Vec3::splat(radii[0]))?;
+                Some(first.joined(box_around(*to, Vec3::splat(radii[1]))?))
             }
-            Self::Box { center, half, .. } => around(*center, *half),
+            Self::Box { center, half, .. } => box_around(*center, *half),
             Self::Cylinder { from, to, radius } => {
                 let disc = disc_half_extents(*to - *from, *radius);
-                Some(around(*from, disc)?.joined(around(*to, disc)?))
+                Some(box_around(*from, disc)?.joined(box_around(*to, disc)?))
             }
-            Self::Torus { center, axis, ring_radius, tube_radius } => {
-                around(*center, disc_half_extents(*axis, *ring_radius) + Vec3::splat(*tube_radius))
-            }
+            Self::Torus { center, axis, ring_radius, tube_radius } => box_around(
+                *center,
+                disc_half_extents(*axis, *ring_radius) + Vec3::splat(*tube_radius),
+            ),
             Self::Union(parts) => join_bounds(parts, level),
             Self::Intersection(parts) => {
                 let (first, others) = parts.split_first()?;
                 let start = first.bounds_up_to(level)?;
-                others.iter().try_fold(start, |all, part| all.common(part.bounds_up_to(level)?))
+                others
+                    .iter()
+                    .try_fold(start, |common, part| common.common(part.bounds_up_to(level)?))
             }
             Self::Difference(minuend, _) => minuend.bounds_up_to(level),
             Self::SmoothUnion { radius, parts } => {
@@ -49,9 +52,9 @@ impl Field {
                 join_bounds(parts, level + drop)
             }
             Self::Mirrored { normal, part } => {
-                let one = part.bounds_up_to(level)?;
-                let (a, b) = (normal.mirror(one.min), normal.mirror(one.max));
-                Some(one.joined(Aabb { min: a.min(b), max: a.max(b) }))
+                let bounds = part.bounds_up_to(level)?;
+                let (a, b) = (normal.mirror(bounds.min), normal.mirror(bounds.max));
+                Some(bounds.joined(Aabb { min: a.min(b), max: a.max(b) }))
             }
             Self::Moved { rotation, translation, part } => {
                 let before = part.bounds_up_to(level)?;
@@ -63,6 +66,7 @@ impl Field {
     }
 }
 
+/// Box around the boxes of all parts.
 fn join_bounds(parts: &[Field], level: f64) -> Option<Aabb> {
     parts.iter().filter_map(|part| part.bounds_up_to(level)).reduce(Aabb::joined)
 }

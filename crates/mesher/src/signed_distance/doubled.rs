@@ -8,26 +8,26 @@ use resile_mesh::repair::MIN_DUPLICATE_FRACTION;
 ///
 /// A few duplicates are kept: two opposite triangles cancel and do no harm.
 pub(super) fn remove_doubled_sides(mesh: &mut TriMesh) -> usize {
-    let mut names: Vec<([u32; 3], usize)> = mesh
+    let mut triangles_by_corners: Vec<([u32; 3], usize)> = mesh
         .triangles
         .iter()
         .enumerate()
-        .map(|(number, &triangle)| {
-            let mut name = triangle;
-            name.sort_unstable();
-            (name, number)
+        .map(|(index, &triangle)| {
+            let mut corners = triangle;
+            corners.sort_unstable();
+            (corners, index)
         })
         .collect();
-    names.sort_unstable();
-    let mut repeated = vec![false; names.len()];
-    for pair in names.windows(2) {
+    triangles_by_corners.sort_unstable();
+    let mut repeated = vec![false; triangles_by_corners.len()];
+    for pair in triangles_by_corners.windows(2) {
         repeated[pair[1].1] = pair[0].0 == pair[1].0;
     }
     let count = repeated.iter().filter(|&&r| r).count();
     if (count as f64) < MIN_DUPLICATE_FRACTION * repeated.len() as f64 {
         return 0;
     }
-    let mut number = 0..;
-    mesh.triangles.retain(|_| number.next().is_some_and(|n: usize| !repeated[n]));
+    let mut index = 0..;
+    mesh.triangles.retain(|_| index.next().is_some_and(|n: usize| !repeated[n]));
     count
 }

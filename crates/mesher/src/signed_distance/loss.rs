@@ -1,7 +1,7 @@
 //! Volume that a filled solid lacks compared with its surface.
 
 use super::SignedDistance;
-use super::thin::{CELLS_ACROSS, elements_of};
+use super::thin::{CELLS_ACROSS, tet_count_for};
 use crate::stuffing::Stuffed;
 use rayon::prelude::*;
 use resile_math::{Aabb, Vec3, elementary};
@@ -49,7 +49,7 @@ impl fmt::Display for VolumeLoss {
 
 impl SignedDistance {
     /// The enclosed volume (m^3), if the surface is closed and its components do not visibly overlap.
-    pub(super) fn enclosed(&self) -> Option<f64> {
+    pub(super) fn enclosed_volume(&self) -> Option<f64> {
         let report = self.report();
         let is_closed = report.defects == SurfaceDefects::default() && report.buried == 0;
         let volume = self.surface.enclosed_volume();
@@ -65,9 +65,9 @@ impl SignedDistance {
         }
         let fraction_lost = |volume: f64| 1.0 - volume_kept / volume;
         let enclosed =
-            self.enclosed().filter(|volume| fraction_lost(*volume) > MAX_LOST_FRACTION)?;
+            self.enclosed_volume().filter(|volume| fraction_lost(*volume) > MAX_LOST_FRACTION)?;
         // The divergence theorem counts overlapping components twice.
-        let volume = enclosed.min(self.estimate());
+        let volume = enclosed.min(self.estimated_volume());
         let fraction = fraction_lost(volume);
         if fraction <= MAX_LOST_FRACTION {
             return None;
@@ -75,30 +75,30 @@ impl SignedDistance {
         let size = solid.report.size;
         let thickness = self.thickness().with_volume_below(MAX_LOST_FRACTION * volume);
         let walls = (thickness < CELLS_ACROSS * size).then_some(thickness);
-        let smaller = 0.9 * size * (MAX_LOST_FRACTION / fraction).sqrt();
-        let needed_size = walls.map_or(smaller, |walls| walls / CELLS_ACROSS);
-        let needed_tets = elements_of(volume, needed_size);
+        let estimated_size = 0.9 * size * (MAX_LOST_FRACTION / fraction).sqrt();
+        let needed_size = walls.map_or(estimated_size, |walls| walls / CELLS_ACROSS);
+        let needed_tets = tet_count_for(volume, needed_size);
         Some(VolumeLoss { fraction, size, walls, needed_size, needed_tets })
     }
 
-    /// Estimates the enclosed volume with a grid of points.
-    fn estimate(&self) -> f64 {
+    /// Estimates the enclosed volume (m^3) by counting inside points of a grid.
+    fn estimated_volume(&self) -> f64 {
         let Aabb { min, max } = self.bounds();
-        let share = |k: usize| (k as f64 + 0.5) / GRID_POINTS as f64;
+        let coordinate = |k: usize| (k as f64 + 0.5) / GRID_POINTS as f64;
         let inside = |k: usize| {
-            let at = Vec3::new(
-                share(k % GRID_POINTS),
-                share(k / GRID_POINTS % GRID_POINTS),
-                share(k / GRID_POINTS.pow(2)),
+            let fractions = Vec3::new(
+                coordinate(k % GRID_POINTS),
+                coordinate(k / GRID_POINTS % GRID_POINTS),
+                coordinate(k / GRID_POINTS.pow(2)),
             );
-            self.winding_number(min + at * (max - min)) >= 0.5
+            self.winding_number(min + fractions * (max - min)) >= 0.5
         };
         let count = (0..GRID_POINTS.pow(3)).into_par_iter().filter(|&k| inside(k)).count();
         (max - min).element_product() * count as f64 / GRID_POINTS.pow(3) as f64
     }
 }
 
-/// Number of closed components of a surface that are not cavities.
+/// Number of components of a surface with positive volume, which are not cavities.
 fn outer_parts(surface: &TriMesh) -> usize {
     let mut parts = Parts::of_elements(surface.positions.len(), &surface.triangles);
     let mut volumes = vec![0.0; surface.positions.len()];
@@ -110,6 +110,6 @@ fn outer_parts(surface: &TriMesh) -> usize {
 }
 
 /// Cell length (m) for `tets` tetrahedra in `volume` (m^3).
-pub(super) fn size_of(volume: f64, tets: f64) -> f64 {
+pub(super) fn size_for(volume: f64, tets: f64) -> f64 {
     elementary::cbrt(12.0 * volume / tets)
 }

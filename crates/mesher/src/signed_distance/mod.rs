@@ -172,9 +172,9 @@ pub fn fill_surface_watched(
         return Err(SolidError::NoInside { most: distance.max_winding });
     }
     let closure = distance.report();
-    let fine = distance.fine(stuffing)?;
-    let used = fine.as_ref().map_or(*stuffing, |fine| fine.stuffing);
-    match used.fill_watched(|p| distance.value(p), distance.bounds(), watched) {
+    let fine = distance.thin_wall_stuffing(stuffing)?;
+    let fitting_stuffing = fine.as_ref().map_or(*stuffing, |fine| fine.stuffing);
+    match fitting_stuffing.fill_watched(|p| distance.value(p), distance.bounds(), watched) {
         Ok(mut solid) => {
             let creases = match creases {
                 // Creases inside other components do not belong to the solid.

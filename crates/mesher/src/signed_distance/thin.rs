@@ -1,7 +1,7 @@
 //! Thin walls: the resolution that they need and its cost.
 
-use super::loss::{MAX_LOST_FRACTION, size_of};
-use super::work::seconds;
+use super::loss::{MAX_LOST_FRACTION, size_for};
+use super::work::estimated_seconds;
 use super::{SignedDistance, SolidError};
 use crate::stuffing::{Resolution, Stuffing};
 use crate::thickness::Thickness;
@@ -21,7 +21,8 @@ const MAX_WALL_POINTS: f64 = 4e6;
 /// Largest number of tetrahedra before coarsening.
 const MAX_WALL_TETS: f64 = 1e6;
 
-/// Smallest grade of the lattice before coarsening: interior cells are merged afterwards anyway.
+/// Smallest grade of the lattice before coarsening. Large interior cells cost nothing, because coarsening would merge
+/// small ones anyway.
 const GRADE: u8 = 3;
 
 /// Thin walls, and the lattice that they require.
@@ -53,9 +54,9 @@ impl fmt::Display for ThinWalls {
     }
 }
 
-/// Fine filling of a solid with thin walls, before coarsening.
+/// Stuffing of a solid with thin walls in small cells, before coarsening.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Fine {
+pub(super) struct ThinWallStuffing {
     pub(super) stuffing: Stuffing,
     pub(super) walls: ThinWalls,
     /// Requested number of tetrahedra.
@@ -65,22 +66,27 @@ pub(super) struct Fine {
 }
 
 /// Number of tetrahedra in a volume (m^3) for cells of `size` (m).
-pub(super) fn elements_of(volume: f64, size: f64) -> f64 {
+pub(super) fn tet_count_for(volume: f64, size: f64) -> f64 {
     12.0 * volume / size.powi(3)
 }
 
 impl SignedDistance {
+    /// Wall thickness at sample points of the surface.
     pub(super) fn thickness(&self) -> Thickness {
         Thickness::new(&self.surface, &self.tree)
     }
 
-    /// Stuffing with smaller cells, if the cells for the requested number of tetrahedra would lose thin walls of more
-    /// than 5 % of the volume. `None` if they would not, if the surface is open, or if a cell size was requested.
-    pub(super) fn fine(&self, stuffing: &Stuffing) -> Result<Option<Fine>, SolidError> {
-        let (Resolution::Tets(tets), Some(volume)) = (stuffing.resolution, self.enclosed()) else {
+    /// Stuffing with smaller cells, if walls that the cells for the requested number of tetrahedra would tear have more
+    /// than 5 % of the volume. `None` if they have less, if the surface is open, or if a cell size was requested.
+    pub(super) fn thin_wall_stuffing(
+        &self,
+        stuffing: &Stuffing,
+    ) -> Result<Option<ThinWallStuffing>, SolidError> {
+        let (Resolution::Tets(tets), Some(volume)) = (stuffing.resolution, self.enclosed_volume())
+        else {
             return Ok(None);
         };
-        let size = size_of(volume, tets as f64);
+        let size = size_for(volume, tets as f64);
         let thickness = self.thickness();
         if thickness.volume_below(MIN_CELLS_ACROSS * size) <= MAX_LOST_FRACTION * volume {
             return Ok(None);
@@ -91,12 +97,12 @@ impl SignedDistance {
         let grade = stuffing.grade.max(GRADE);
         let fine = Stuffing { resolution, grade, ..*stuffing };
         let points = fine.min_points(self.bounds());
-        let elements = elements_of(volume, fine_size);
-        let seconds = seconds(&self.tree, points);
+        let elements = tet_count_for(volume, fine_size);
+        let seconds = estimated_seconds(&self.tree, points);
         let walls = ThinWalls { thickness: walls, size: fine_size, points, elements, seconds };
         if points > MAX_WALL_POINTS || elements > MAX_WALL_TETS {
             return Err(SolidError::TooThin(walls));
         }
-        Ok(Some(Fine { stuffing: fine, walls, tets, size }))
+        Ok(Some(ThinWallStuffing { stuffing: fine, walls, tets, size }))
     }
 }

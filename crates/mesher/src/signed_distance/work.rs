@@ -34,41 +34,45 @@ pub(super) fn check_cost(
 ) -> Result<(), SolidError> {
     let count = mesh.triangles.len();
     let [triangles, side] = SAMPLE_COUNTS;
-    let middles = (0..count).step_by(count.div_ceil(triangles)).map(|t| {
+    let centroids = (0..count).step_by(count.div_ceil(triangles)).map(|t| {
         let [a, b, c] = mesh.corners(t);
         (a + b + c) / 3.0
     });
-    let looks =
-        count as f64 * mean_visits(tree, middles) + points * mean_visits(tree, places(tree, side));
+    let visits = count as f64 * mean_visits(tree, centroids)
+        + points * mean_visits(tree, grid_points(tree, side));
     let queries = count as f64 + points;
-    let visits_per_query = looks / queries;
-    if looks > MAX_VISITS && visits_per_query > ACCEPTED_VISITS {
+    let visits_per_query = visits / queries;
+    if visits > MAX_VISITS && visits_per_query > ACCEPTED_VISITS {
         return Err(SolidError::TooMuchWork { queries, each: visits_per_query, triangles: count });
     }
     Ok(())
 }
 
 /// Estimated single-core time (s) of `points` queries in the box of a tree, from sample queries.
-pub(super) fn seconds(tree: &TriangleTree, points: f64) -> f64 {
-    points * mean_visits(tree, places(tree, SAMPLE_COUNTS[1])) / VISITS_PER_SECOND
+pub(super) fn estimated_seconds(tree: &TriangleTree, points: f64) -> f64 {
+    points * mean_visits(tree, grid_points(tree, SAMPLE_COUNTS[1])) / VISITS_PER_SECOND
 }
 
 /// A grid of `side`^3 points in the box of a tree.
-fn places(tree: &TriangleTree, side: usize) -> impl Iterator<Item = Vec3> {
+fn grid_points(tree: &TriangleTree, side: usize) -> impl Iterator<Item = Vec3> {
     let Aabb { min, max } = tree.bounds();
-    let share = move |k: usize| (k as f64 + 0.5) / side as f64;
+    let coordinate = move |k: usize| (k as f64 + 0.5) / side as f64;
     (0..side.pow(3)).map(move |k| {
-        let at = Vec3::new(share(k % side), share(k / side % side), share(k / side.pow(2)));
-        min + at * (max - min)
+        let fractions = Vec3::new(
+            coordinate(k % side),
+            coordinate(k / side % side),
+            coordinate(k / side.pow(2)),
+        );
+        min + fractions * (max - min)
     })
 }
 
 /// Mean number of visits per query.
-fn mean_visits(tree: &TriangleTree, places: impl Iterator<Item = Vec3>) -> f64 {
+fn mean_visits(tree: &TriangleTree, points: impl Iterator<Item = Vec3>) -> f64 {
     let (mut queries, mut visits) = (0, 0);
-    for place in places {
+    for point in points {
         queries += 1;
-        visits += tree.visited_count(place);
+        visits += tree.visited_count(point);
         if visits > MAX_SAMPLE_VISITS {
             break;
         }

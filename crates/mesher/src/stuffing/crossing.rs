@@ -12,38 +12,38 @@ const ROOT_TOLERANCE: f64 = 1e-7;
 /// `4 log2(1 / ROOT_TOLERANCE)`, about 96, evaluations for any function, continuous or not; 5.5 on average
 /// for a blend of capsules and ellipsoids.
 pub(super) fn crossing(ends: [f64; 2], value: impl Fn(f64) -> f64) -> Result<f64, f64> {
-    let ([mut a, mut b], [mut at_a, mut at_b]) = ([0.0, 1.0], ends);
-    let mut earlier = [f64::INFINITY; 3];
-    let mut stayed = None;
+    let ([mut a, mut b], [mut value_a, mut value_b]) = ([0.0, 1.0], ends);
+    let mut last_widths = [f64::INFINITY; 3];
+    let mut retained = None;
     while b - a > ROOT_TOLERANCE {
-        let slow = b - a > 0.5 * earlier[0];
-        earlier = [earlier[1], earlier[2], b - a];
-        let secant = (a * at_b - b * at_a) / (at_b - at_a);
+        let is_slow = b - a > 0.5 * last_widths[0];
+        last_widths = [last_widths[1], last_widths[2], b - a];
+        let secant = (a * value_b - b * value_a) / (value_b - value_a);
         // Keep half a tolerance from both ends, so that the bracket closes from both sides once the root is
         // known.
         let margin = 0.5 * ROOT_TOLERANCE;
-        let t = if slow { 0.5 * (a + b) } else { secant.clamp(a + margin, b - margin) };
-        let at_t = value(t);
-        if !at_t.is_finite() {
+        let t = if is_slow { 0.5 * (a + b) } else { secant.clamp(a + margin, b - margin) };
+        let value_t = value(t);
+        if !value_t.is_finite() {
             return Err(t);
         }
-        if at_t == 0.0 {
+        if value_t == 0.0 {
             return Ok(t);
         }
-        if (at_t < 0.0) == (at_a < 0.0) {
-            (a, at_a) = (t, at_t);
-            at_b *= if stayed == Some(End::B) { 0.5 } else { 1.0 };
-            stayed = Some(End::B);
+        if (value_t < 0.0) == (value_a < 0.0) {
+            (a, value_a) = (t, value_t);
+            value_b *= if retained == Some(End::B) { 0.5 } else { 1.0 };
+            retained = Some(End::B);
         } else {
-            (b, at_b) = (t, at_t);
-            at_a *= if stayed == Some(End::A) { 0.5 } else { 1.0 };
-            stayed = Some(End::A);
+            (b, value_b) = (t, value_t);
+            value_a *= if retained == Some(End::A) { 0.5 } else { 1.0 };
+            retained = Some(End::A);
         }
     }
     Ok(0.5 * (a + b))
 }
 
-/// End of the bracket.
+/// End of the bracket whose value was retained in the last step.
 #[derive(PartialEq)]
 enum End {
     A,

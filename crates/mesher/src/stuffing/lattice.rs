@@ -8,12 +8,12 @@
 
 use resile_math::{Aabb, Vec3};
 
-/// Coordinates in half cells from the lattice's lowest corner.
-pub(super) type Place = [i32; 3];
+/// Coordinates of a lattice point, in half cells from the lattice's lowest corner.
+pub(super) type LatticePoint = [i32; 3];
 
-/// Steps from a point to half of its fourteen neighbours: every edge is one of these steps from exactly one of
-/// its ends. Long edges come first.
-pub(super) const NEIGHBOUR_OFFSETS: [Place; 7] =
+/// Steps from a point to seven of its fourteen neighbours; the opposite steps lead to the others. Long edges come
+/// first.
+pub(super) const NEIGHBOUR_OFFSETS: [LatticePoint; 7] =
     [[2, 0, 0], [0, 2, 0], [0, 0, 2], [-1, -1, 1], [1, -1, 1], [-1, 1, 1], [1, 1, 1]];
 
 /// Whether step `step` of [`NEIGHBOUR_OFFSETS`] is along a long edge.
@@ -24,6 +24,7 @@ pub(super) fn is_long(step: usize) -> bool {
 /// Corners of a face, counter-clockwise around the axis across it.
 pub(super) const FACE_CORNERS: [[i32; 2]; 4] = [[1, 1], [-1, 1], [-1, -1], [1, -1]];
 
+/// A finite part of the lattice.
 #[derive(Debug, Clone)]
 pub(super) struct Lattice {
     cells: [i32; 3],
@@ -41,46 +42,50 @@ impl Lattice {
         Self { cells, origin: bounds.center() - 0.5 * extent, size }
     }
 
-    fn grid(&self, odd: bool) -> [usize; 3] {
+    /// Number of points along each axis of the grid of corners, or of centres if `odd`.
+    fn grid_counts(&self, odd: bool) -> [usize; 3] {
         self.cells.map(|n| n as usize + usize::from(!odd))
     }
 
     /// Number of points: first the corners, then the centres, each grid by rows along x.
-    pub(super) fn points(&self) -> usize {
-        [false, true].map(|odd| self.grid(odd).iter().product::<usize>()).iter().sum()
+    pub(super) fn point_count(&self) -> usize {
+        [false, true].map(|odd| self.grid_counts(odd).iter().product::<usize>()).iter().sum()
     }
 
-    pub(super) fn place(&self, point: usize) -> Place {
-        let corners: usize = self.grid(false).iter().product();
+    /// Coordinates of a point by its index.
+    pub(super) fn coordinates(&self, point: usize) -> LatticePoint {
+        let corners: usize = self.grid_counts(false).iter().product();
         let odd = point >= corners;
-        let [nx, ny, _] = self.grid(odd);
-        let n = if odd { point - corners } else { point };
-        [n % nx, n / nx % ny, n / (nx * ny)].map(|k| 2 * k as i32 + i32::from(odd))
+        let [nx, ny, _] = self.grid_counts(odd);
+        let index_in_grid = if odd { point - corners } else { point };
+        [index_in_grid % nx, index_in_grid / nx % ny, index_in_grid / (nx * ny)]
+            .map(|k| 2 * k as i32 + i32::from(odd))
     }
 
-    /// Index of the point at a place inside the lattice.
-    pub(super) fn point(&self, place: Place) -> usize {
-        let odd = place[0] % 2 == 1;
-        let [nx, ny, _] = self.grid(odd);
-        let [x, y, z] = place.map(|k| k as usize / 2);
-        let first = if odd { self.grid(false).iter().product() } else { 0 };
+    /// Index of a point by its coordinates, which must be inside the lattice.
+    pub(super) fn point(&self, coordinates: LatticePoint) -> usize {
+        let odd = coordinates[0] % 2 == 1;
+        let [nx, ny, _] = self.grid_counts(odd);
+        let [x, y, z] = coordinates.map(|k| k as usize / 2);
+        let first = if odd { self.grid_counts(false).iter().product() } else { 0 };
         first + x + nx * (y + ny * z)
     }
 
     /// Index of the point one step further; `None` outside the lattice.
-    pub(super) fn neighbour(&self, place: Place, step: Place) -> Option<usize> {
-        let next: Place = [0, 1, 2].map(|k| place[k] + step[k]);
+    pub(super) fn neighbour(&self, coordinates: LatticePoint, step: LatticePoint) -> Option<usize> {
+        let next: LatticePoint = [0, 1, 2].map(|k| coordinates[k] + step[k]);
         let inside = (0..3).all(|k| (0..=2 * self.cells[k]).contains(&next[k]));
         inside.then(|| self.point(next))
     }
 
-    pub(super) fn position(&self, place: Place) -> Vec3 {
-        self.origin + 0.5 * self.size * Vec3::from_array(place.map(f64::from))
+    /// Position of a point (m).
+    pub(super) fn position(&self, coordinates: LatticePoint) -> Vec3 {
+        self.origin + 0.5 * self.size * Vec3::from_array(coordinates.map(f64::from))
     }
 
-    /// Whether tetrahedra at this point may be missing.
-    pub(super) fn is_border(&self, place: Place) -> bool {
-        (0..3).any(|k| place[k] <= 1 || place[k] >= 2 * self.cells[k] - 1)
+    /// Whether the point is so near to the border of the lattice that not all of its tetrahedra exist.
+    pub(super) fn is_border(&self, coordinates: LatticePoint) -> bool {
+        (0..3).any(|k| coordinates[k] <= 1 || coordinates[k] >= 2 * self.cells[k] - 1)
     }
 
     /// Number of cells along each axis.
@@ -92,23 +97,23 @@ impl Lattice {
     /// with their points in stencil order and their parity.
     pub(super) fn tets_along(
         &self,
-        center: Place,
+        center: LatticePoint,
         axis: usize,
         visit: &mut impl FnMut([usize; 4], bool),
     ) {
         let [right, up] = [(axis + 1) % 3, (axis + 2) % 3];
         let Some(next) = self.neighbour(center, NEIGHBOUR_OFFSETS[axis]) else { return };
         let corner = |k: usize| {
-            let mut place = center;
-            place[axis] += 1;
-            place[right] += FACE_CORNERS[k][0];
-            place[up] += FACE_CORNERS[k][1];
-            self.point(place)
+            let mut coordinates = center;
+            coordinates[axis] += 1;
+            coordinates[right] += FACE_CORNERS[k][0];
+            coordinates[up] += FACE_CORNERS[k][1];
+            self.point(coordinates)
         };
         for k in 0..4 {
-            let ups = 1 + FACE_CORNERS[k].iter().filter(|&&step| step > 0).count();
+            let upward_steps = 1 + FACE_CORNERS[k].iter().filter(|&&step| step > 0).count();
             let tet = [self.point(center), next, corner(k), corner((k + 1) % 4)];
-            visit(tet, ups.is_multiple_of(2));
+            visit(tet, upward_steps.is_multiple_of(2));
         }
     }
 }
@@ -119,7 +124,7 @@ pub(super) fn cells_around(bounds: Aabb, size: f64) -> [f64; 3] {
     (bounds.size() / size).to_array().map(|n| n.ceil() + 2.0)
 }
 
-/// Number of points of such a lattice.
+/// Number of points of the lattice [`Lattice::around`] these bounds.
 pub(super) fn points_around(bounds: Aabb, size: f64) -> f64 {
     let cells = cells_around(bounds, size);
     cells.iter().product::<f64>() + cells.iter().map(|n| n + 1.0).product::<f64>()

@@ -110,7 +110,7 @@ impl Stuffing {
             return Err(StuffingError::Bounds { min: bounds.min, max: bounds.max });
         }
         match self.resolution {
-            Resolution::Size(size) => self.fill_cells_of(size, &field, bounds),
+            Resolution::Size(size) => self.fill_with_size(size, &field, bounds),
             Resolution::Tets(tets) => self.match_count(tets, &field, bounds),
         }
     }
@@ -142,14 +142,14 @@ impl Stuffing {
         }
         let mut size = first_size(tets, bounds);
         let mut empty = 0;
-        let mut best: Option<(f64, Stuffed)> = None;
+        let mut closest: Option<(f64, Stuffed)> = None;
         for _ in 0..MAX_SIZES_TRIED {
-            let ratio = match self.fill_cells_of(size, field, bounds) {
+            let ratio = match self.fill_with_size(size, field, bounds) {
                 Ok(stuffed) => {
                     let ratio = stuffed.mesh.tets.len() as f64 / tets as f64;
-                    let off = elementary::ln(ratio).abs();
-                    if best.as_ref().is_none_or(|(smallest, _)| off < *smallest) {
-                        best = Some((off, stuffed));
+                    let deviation = elementary::ln(ratio).abs();
+                    if closest.as_ref().is_none_or(|(smallest, _)| deviation < *smallest) {
+                        closest = Some((deviation, stuffed));
                     }
                     ratio
                 }
@@ -161,7 +161,7 @@ impl Stuffing {
                     0.125
                 }
                 Err(error @ StuffingError::Interrupted(_)) => return Err(error),
-                Err(error) if best.is_none() => return Err(error),
+                Err(error) if closest.is_none() => return Err(error),
                 Err(_) => break,
             };
             if (ratio - 1.0).abs() <= COUNT_TOLERANCE {
@@ -169,11 +169,11 @@ impl Stuffing {
             }
             size *= elementary::pow(ratio, 1.0 / if self.grade > 0 { 2.5 } else { 3.0 });
         }
-        best.map(|(_, stuffed)| stuffed).ok_or(StuffingError::Empty { size })
+        closest.map(|(_, stuffed)| stuffed).ok_or(StuffingError::Empty { size })
     }
 
-    /// Fills the solid with cells of `size` (m).
-    fn fill_cells_of(
+    /// Fills the solid with a lattice of cells of `size` (m).
+    fn fill_with_size(
         &self,
         size: f64,
         field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
@@ -193,7 +193,7 @@ impl Stuffing {
         let values = evaluate(&lattice, field)?;
         let mut sides: Vec<Side> = values.iter().map(|&value| side_of(value)).collect();
         let mut cuts = Cuts::find(&lattice, &sides);
-        cuts.share = shares(&lattice, field, &values, &cuts)?;
+        cuts.fractions = cut_fractions(&lattice, field, &values, &cuts)?;
         drop(values);
         let moved = cuts.warp(&mut sides);
         let octree = Octree::new(&lattice, &sides, self.grade);
@@ -208,7 +208,7 @@ impl Stuffing {
         if mesh.tets.is_empty() {
             return Err(StuffingError::Empty { size });
         }
-        let (points, moved) = (lattice.points(), moved.len());
+        let (points, moved) = (lattice.point_count(), moved.len());
         let dropped_volume = if dropped_pieces > 0 { total_volume - mesh.volume() } else { 0.0 };
         let report = StuffingReport {
             size,
@@ -234,6 +234,7 @@ fn volume_at_least(bounds: Aabb) -> f64 {
     size.max(Vec3::splat(0.1 * size.max_element())).element_product()
 }
 
+/// Side of the surface on which a point with this value of the field lies.
 fn side_of(value: f64) -> Side {
     if value < 0.0 {
         Side::Inside
@@ -251,13 +252,13 @@ struct WatchedField<'a, F> {
 }
 
 impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
-    /// Begins a phase of `evaluations` evaluations.
+    /// Starts a phase of `evaluations` evaluations for progress reports.
     fn begin(&self, part: &'static str, evaluations: usize) {
         self.watched.tally.begin(part, evaluations);
     }
 
     /// Value of the field; infinite after an interruption.
-    fn at(&self, point: Vec3) -> f64 {
+    fn value_at(&self, point: Vec3) -> f64 {
         if self.watched.interrupt.is_raised() { f64::INFINITY } else { (self.value)(point) }
     }
 
@@ -275,61 +276,64 @@ fn evaluate(
     lattice: &Lattice,
     field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
 ) -> Result<Vec<f64>, StuffingError> {
-    let mut values = vec![0.0; lattice.points()];
+    let mut values = vec![0.0; lattice.point_count()];
     field.begin("lattice points", values.len());
     values.par_chunks_mut(POINTS_PER_TASK).enumerate().for_each(|(chunk, values)| {
         for (point, value) in (chunk * POINTS_PER_TASK..).zip(values.iter_mut()) {
-            *value = field.at(lattice.position(lattice.place(point)));
+            *value = field.value_at(lattice.position(lattice.coordinates(point)));
         }
         field.watched.tally.add(values.len());
     });
     field.end()?;
     for (point, &value) in values.iter().enumerate() {
-        let place = lattice.place(point);
+        let coordinates = lattice.coordinates(point);
         if !value.is_finite() {
-            return Err(StuffingError::NotFinite { point: lattice.position(place), value });
+            return Err(StuffingError::NotFinite { point: lattice.position(coordinates), value });
         }
-        if value <= 0.0 && lattice.is_border(place) {
-            return Err(StuffingError::BeyondBounds { point: lattice.position(place), value });
+        if value <= 0.0 && lattice.is_border(coordinates) {
+            return Err(StuffingError::BeyondBounds {
+                point: lattice.position(coordinates),
+                value,
+            });
         }
     }
     Ok(values)
 }
 
-/// Position of the cut point along each cut edge.
-fn shares(
+/// Position of the cut point of each cut edge, as a fraction of the edge from its first end.
+fn cut_fractions(
     lattice: &Lattice,
     field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
     values: &[f64],
     cuts: &Cuts,
 ) -> Result<Vec<f64>, StuffingError> {
-    let share = |&[a, b]: &[u32; 2]| {
-        let ends = [a, b].map(|point| lattice.position(lattice.place(point as usize)));
-        let at = |t: f64| field.at(ends[0].lerp(ends[1], t));
-        let share = crossing([a, b].map(|point| values[point as usize]), at);
+    let find_cut = |&[a, b]: &[u32; 2]| {
+        let ends = [a, b].map(|point| lattice.position(lattice.coordinates(point as usize)));
+        let value_at = |t: f64| field.value_at(ends[0].lerp(ends[1], t));
+        let fraction = crossing([a, b].map(|point| values[point as usize]), value_at);
         field.watched.tally.add(1);
-        share.map_err(|t| ends[0].lerp(ends[1], t))
+        fraction.map_err(|t| ends[0].lerp(ends[1], t))
     };
     field.begin("cut edges", cuts.ends.len());
-    let shares: Vec<Result<f64, Vec3>> =
-        cuts.ends.par_iter().with_min_len(POINTS_PER_TASK).map(share).collect();
+    let fractions: Vec<Result<f64, Vec3>> =
+        cuts.ends.par_iter().with_min_len(POINTS_PER_TASK).map(find_cut).collect();
     field.end()?;
-    let fail = |point| StuffingError::NotFinite { point, value: field.at(point) };
-    shares.into_iter().map(|share| share.map_err(fail)).collect()
+    let not_finite = |point| StuffingError::NotFinite { point, value: field.value_at(point) };
+    fractions.into_iter().map(|fraction| fraction.map_err(not_finite)).collect()
 }
 
-/// Numbering of mesh nodes from lattice points and cut points.
+/// Creates mesh nodes from lattice points and cut points; `moved` pairs each moved lattice point with its cut point.
 struct Nodes<'a> {
     lattice: &'a Lattice,
     cuts: &'a Cuts,
     moved: &'a [(u32, u32)],
 }
 
-/// Marks a point without a node.
+/// Stands for a lattice point or cut point that has no node yet.
 const NO_NODE: u32 = u32::MAX;
 
 impl Nodes<'_> {
-    /// Cuts the tetrahedra of the lattice at the surface and numbers their nodes.
+    /// Cuts the tetrahedra of the lattice at the surface and numbers their nodes in the order of first use.
     fn fill_lattice(&self, octree: &Octree<'_>, sides: &[Side]) -> Result<TetMesh, StuffingError> {
         let cell = |points: [usize; 4], even| Cell { sides: points.map(|p| sides[p]), even };
         let mut count = 0;
@@ -338,25 +342,25 @@ impl Nodes<'_> {
             return Err(StuffingError::TooManyTets { tets: count as f64 });
         }
         let mut mesh = TetMesh { positions: Vec::new(), tets: Vec::with_capacity(count) };
-        let mut of_point = vec![NO_NODE; sides.len()];
-        let mut of_cut = vec![NO_NODE; self.cuts.ends.len()];
+        let mut node_of_point = vec![NO_NODE; sides.len()];
+        let mut node_of_cut = vec![NO_NODE; self.cuts.ends.len()];
         octree.for_each_tet(|points, even| {
             cell(points, even).cut(|tet| {
                 let nodes = tet.map(|corner| {
-                    let (number, position) = match corner {
+                    let (node, position) = match corner {
                         Corner::Lattice(k) => {
-                            (&mut of_point[points[k]], self.point(points[k], sides))
+                            (&mut node_of_point[points[k]], self.point_position(points[k], sides))
                         }
                         Corner::Cut(p, m) => {
-                            let cut = self.cuts.between(points[p], points[m]);
-                            (&mut of_cut[cut], self.cut(cut))
+                            let cut = self.cuts.index_between(points[p], points[m]);
+                            (&mut node_of_cut[cut], self.cut_position(cut))
                         }
                     };
-                    if *number == NO_NODE {
-                        *number = mesh.positions.len() as u32;
+                    if *node == NO_NODE {
+                        *node = mesh.positions.len() as u32;
                         mesh.positions.push(position);
                     }
-                    *number
+                    *node
                 });
                 mesh.tets.push(nodes);
             });
@@ -364,18 +368,20 @@ impl Nodes<'_> {
         Ok(mesh)
     }
 
-    fn point(&self, point: usize, sides: &[Side]) -> Vec3 {
+    /// Position (m) of a lattice point, which may have been moved onto a cut point.
+    fn point_position(&self, point: usize, sides: &[Side]) -> Vec3 {
         if sides[point] == Side::On
-            && let Ok(place) = self.moved.binary_search_by_key(&(point as u32), |&(p, _)| p)
+            && let Ok(index) = self.moved.binary_search_by_key(&(point as u32), |&(p, _)| p)
         {
-            return self.cut(self.moved[place].1 as usize);
+            return self.cut_position(self.moved[index].1 as usize);
         }
-        self.lattice.position(self.lattice.place(point))
+        self.lattice.position(self.lattice.coordinates(point))
     }
 
-    fn cut(&self, cut: usize) -> Vec3 {
+    /// Position (m) of a cut point.
+    fn cut_position(&self, cut: usize) -> Vec3 {
         let ends = self.cuts.ends[cut];
-        let [a, b] = ends.map(|p| self.lattice.position(self.lattice.place(p as usize)));
-        a.lerp(b, self.cuts.share[cut])
+        let [a, b] = ends.map(|p| self.lattice.position(self.lattice.coordinates(p as usize)));
+        a.lerp(b, self.cuts.fractions[cut])
     }
 }

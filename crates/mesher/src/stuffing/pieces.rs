@@ -22,49 +22,49 @@ fn neighbours(tets: &[[u32; 4]]) -> Vec<[u32; 4]> {
     neighbours
 }
 
-/// Connected components of `tets` (any ascending subset of a mesh) under faces for which
-/// `joins(tetrahedron, opposite corner)` is true.
+/// Connected components of `tets` (an ascending subset of a mesh). Two tetrahedra are connected through the face of the
+/// first opposite corner `k` if `joins(tetrahedron, k)` is true.
 fn components(
     tets: &[u32],
     neighbours: &[[u32; 4]],
     joins: impl Fn(u32, usize) -> bool,
 ) -> Vec<Vec<u32>> {
     let mut visited = vec![false; tets.len()];
-    let mut pieces = Vec::new();
-    for start in 0..tets.len() {
-        if visited[start] {
+    let mut components = Vec::new();
+    for seed in 0..tets.len() {
+        if visited[seed] {
             continue;
         }
-        visited[start] = true;
-        let mut piece = vec![tets[start]];
+        visited[seed] = true;
+        let mut component = vec![tets[seed]];
         let mut next = 0;
-        while let Some(&tet) = piece.get(next) {
+        while let Some(&tet) = component.get(next) {
             next += 1;
             for k in 0..4 {
-                let Ok(place) = tets.binary_search(&neighbours[tet as usize][k]) else { continue };
-                if !visited[place] && joins(tet, k) {
-                    visited[place] = true;
-                    piece.push(tets[place]);
+                let Ok(index) = tets.binary_search(&neighbours[tet as usize][k]) else { continue };
+                if !visited[index] && joins(tet, k) {
+                    visited[index] = true;
+                    component.push(tets[index]);
                 }
             }
         }
-        pieces.push(piece);
+        components.push(component);
     }
-    pieces
+    components
 }
 
 /// Keeps the face-connected component with the largest volume. Returns the numbers of dropped
 /// components and tetrahedra.
 pub(super) fn keep_largest(mesh: &mut TetMesh) -> (usize, usize) {
     let elements: Vec<u32> = (0..mesh.tets.len() as u32).collect();
-    let mut pieces = components(&elements, &neighbours(&mesh.tets), |_, _| true);
-    if pieces.len() < 2 {
+    let mut parts = components(&elements, &neighbours(&mesh.tets), |_, _| true);
+    if parts.len() < 2 {
         return (0, 0);
     }
-    remove_largest(mesh, &mut pieces);
-    let dropped: Vec<u32> = pieces.concat();
-    let counts = (pieces.len(), dropped.len());
-    remove(mesh, dropped);
+    remove_largest(mesh, &mut parts);
+    let dropped: Vec<u32> = parts.concat();
+    let counts = (parts.len(), dropped.len());
+    remove_tets(mesh, dropped);
     counts
 }
 
@@ -84,11 +84,11 @@ pub(super) fn remove_hinges(mesh: &mut TetMesh) -> usize {
         if dropped.is_empty() {
             return before - mesh.tets.len();
         }
-        remove(mesh, dropped);
+        remove_tets(mesh, dropped);
     }
 }
 
-/// Tetrahedra to drop at edges with more than two boundary faces.
+/// Tetrahedra to remove at edges with more than two boundary faces.
 fn hinges_at_edges(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
     let mut edges = Vec::new();
     for (nodes, neighbours_of_tet) in mesh.tets.iter().zip(neighbours) {
@@ -101,52 +101,53 @@ fn hinges_at_edges(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
     }
     edges.sort_unstable();
     let singular: Vec<[u32; 2]> =
-        edges.chunk_by(|a, b| a == b).filter(|same| same.len() > 2).map(|same| same[0]).collect();
+        edges.chunk_by(|a, b| a == b).filter(|uses| uses.len() > 2).map(|uses| uses[0]).collect();
     if singular.is_empty() {
         return Vec::new();
     }
-    let mut around: Vec<([u32; 2], u32)> = Vec::new();
+    let mut tets_of_edges: Vec<([u32; 2], u32)> = Vec::new();
     for (tet, nodes) in (0..).zip(&mesh.tets) {
         for [i, j] in [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]] {
             let edge = [nodes[i].min(nodes[j]), nodes[i].max(nodes[j])];
             if singular.binary_search(&edge).is_ok() {
-                around.push((edge, tet));
+                tets_of_edges.push((edge, tet));
             }
         }
     }
-    smaller_parts(mesh, neighbours, around, |edge, node| !edge.contains(&node))
+    smaller_parts(mesh, neighbours, tets_of_edges, |edge, node| !edge.contains(&node))
 }
 
-/// Tetrahedra to drop at vertices whose tetrahedra are not face-connected.
+/// Tetrahedra to remove at vertices whose tetrahedra are not connected through faces at the vertex.
 fn hinges_at_vertices(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
-    let mut outer = vec![false; mesh.positions.len()];
+    let mut is_on_boundary = vec![false; mesh.positions.len()];
     for (nodes, neighbours_of_tet) in mesh.tets.iter().zip(neighbours) {
         for k in (0..4).filter(|&k| neighbours_of_tet[k] == u32::MAX) {
-            [1, 2, 3].iter().for_each(|j| outer[nodes[(k + j) % 4] as usize] = true);
+            [1, 2, 3].iter().for_each(|j| is_on_boundary[nodes[(k + j) % 4] as usize] = true);
         }
     }
-    let mut around: Vec<(u32, u32)> = Vec::new();
+    let mut tets_of_vertices: Vec<(u32, u32)> = Vec::new();
     for (tet, nodes) in (0..).zip(&mesh.tets) {
-        around.extend(nodes.iter().filter(|&&n| outer[n as usize]).map(|&n| (n, tet)));
+        tets_of_vertices
+            .extend(nodes.iter().filter(|&&n| is_on_boundary[n as usize]).map(|&n| (n, tet)));
     }
-    smaller_parts(mesh, neighbours, around, |&vertex, node| vertex != node)
+    smaller_parts(mesh, neighbours, tets_of_vertices, |&vertex, node| vertex != node)
 }
 
-/// Of the tetrahedra around each key (edge or vertex), those not connected with the largest part
-/// through faces that contain the key; `avoids` returns whether a node is not in the key.
+/// For each key (edge or vertex), the tetrahedra at the key that are not connected with the largest part through faces
+/// that contain the key. `is_outside_key` tells whether a node is not in the key.
 fn smaller_parts<Key: Ord + Copy>(
     mesh: &TetMesh,
     neighbours: &[[u32; 4]],
-    mut around: Vec<(Key, u32)>,
-    avoids: impl Fn(&Key, u32) -> bool,
+    mut tets_of_keys: Vec<(Key, u32)>,
+    is_outside_key: impl Fn(&Key, u32) -> bool,
 ) -> Vec<u32> {
-    around.sort_unstable();
+    tets_of_keys.sort_unstable();
     let mut dropped = Vec::new();
-    for group in around.chunk_by(|a, b| a.0 == b.0) {
+    for group in tets_of_keys.chunk_by(|a, b| a.0 == b.0) {
         let key = group[0].0;
         let tets: Vec<u32> = group.iter().map(|&(_, tet)| tet).collect();
-        let holds_key = |tet: u32, k: usize| avoids(&key, mesh.tets[tet as usize][k]);
-        let mut parts = components(&tets, neighbours, holds_key);
+        let contains_key = |tet: u32, k: usize| is_outside_key(&key, mesh.tets[tet as usize][k]);
+        let mut parts = components(&tets, neighbours, contains_key);
         if parts.len() > 1 {
             remove_largest(mesh, &mut parts);
             dropped.extend(parts.concat());
@@ -155,35 +156,35 @@ fn smaller_parts<Key: Ord + Copy>(
     dropped
 }
 
-/// Removes the part with the largest volume from the list; of equal ones, the first.
+/// Removes the part with the largest volume from the list; of several largest parts, the first.
 fn remove_largest(mesh: &TetMesh, parts: &mut Vec<Vec<u32>>) {
     let volume =
         |part: &Vec<u32>| part.iter().map(|&tet| mesh.volume_of(tet as usize)).sum::<f64>();
     let mut largest = (0, f64::NEG_INFINITY);
-    for (number, part) in parts.iter().enumerate() {
+    for (index, part) in parts.iter().enumerate() {
         let volume = volume(part);
         if volume > largest.1 {
-            largest = (number, volume);
+            largest = (index, volume);
         }
     }
     parts.remove(largest.0);
 }
 
 /// Removes the listed tetrahedra (repetitions allowed) and then unused nodes.
-fn remove(mesh: &mut TetMesh, dropped: Vec<u32>) {
+fn remove_tets(mesh: &mut TetMesh, dropped: Vec<u32>) {
     let mut keep = vec![true; mesh.tets.len()];
     dropped.into_iter().for_each(|tet| keep[tet as usize] = false);
     let mut keep = keep.into_iter();
     mesh.tets.retain(|_| keep.next() == Some(true));
     let mut used = vec![false; mesh.positions.len()];
     mesh.tets.iter().flatten().for_each(|&node| used[node as usize] = true);
-    let mut numbers = vec![0; used.len()];
+    let mut new_indices = vec![0; used.len()];
     let mut count = 0;
     for (node, _) in used.iter().enumerate().filter(|&(_, &used)| used) {
-        numbers[node] = count;
+        new_indices[node] = count;
         mesh.positions[count as usize] = mesh.positions[node];
         count += 1;
     }
     mesh.positions.truncate(count as usize);
-    mesh.tets.iter_mut().flatten().for_each(|node| *node = numbers[*node as usize]);
+    mesh.tets.iter_mut().flatten().for_each(|node| *node = new_indices[*node as usize]);
 }

@@ -45,7 +45,7 @@ pub(super) enum Corner {
 
 use Corner::{Cut, Lattice};
 
-/// For each corner as the fourth, the order of the other three that gives a positive volume.
+/// For each corner, the other three in an order that gives a positive volume with this corner as the fourth.
 const OPPOSITE: [[usize; 3]; 4] = [[1, 3, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]];
 
 impl Cell {
@@ -61,7 +61,7 @@ impl Cell {
             })),
             (&[p, q], &[m]) => self.pyramid(p, q, m, emit),
             (&[p, q], &[m, n]) => self.wedge([p, q], [m, n], emit),
-            (_, &[m, ..]) => self.truncated(m, emit),
+            (_, &[m, ..]) => self.truncated_tetrahedron(m, emit),
         }
     }
 
@@ -72,13 +72,14 @@ impl Cell {
         count
     }
 
+    /// Corners of the cell on a side of the surface.
     fn corners(&self, side: Side) -> CornerList {
-        let mut corners_found = CornerList { corners: [0; 4], count: 0 };
+        let mut list = CornerList { corners: [0; 4], count: 0 };
         for k in (0..4).filter(|&k| self.sides[k] == side) {
-            corners_found.corners[corners_found.count] = k;
-            corners_found.count += 1;
+            list.corners[list.count] = k;
+            list.count += 1;
         }
-        corners_found
+        list
     }
 
     /// Whether the diagonal of the remaining quadrilateral of the face `p q m`, with `m` outside, goes from `p`
@@ -96,7 +97,7 @@ impl Cell {
     /// Keeps a pyramid: two corners inside, one outside, one on the surface.
     fn pyramid(&self, p: usize, q: usize, m: usize, mut emit: impl FnMut([Corner; 4])) {
         let apex = 6 - p - q - m;
-        let [p, q] = if is_even([p, q, m, apex]) { [p, q] } else { [q, p] };
+        let [p, q] = if is_even_permutation([p, q, m, apex]) { [p, q] } else { [q, p] };
         let (a, b, z) = (Lattice(p), Lattice(q), Lattice(apex));
         if self.starts_at(p, q, m) {
             emit([a, b, Cut(q, m), z]);
@@ -107,20 +108,26 @@ impl Cell {
         }
     }
 
-    /// Keeps a prism with the edge `p q` on one side: two corners inside, two outside.
+    /// Keeps the prism at the edge `p q`: two corners inside, two outside.
     fn wedge(&self, [p, q]: [usize; 2], [m, n]: [usize; 2], emit: impl FnMut([Corner; 4])) {
-        let [m, n] = if is_even([p, m, n, q]) { [m, n] } else { [n, m] };
+        let [m, n] = if is_even_permutation([p, m, n, q]) { [m, n] } else { [n, m] };
         let bottom = [Lattice(p), Cut(p, m), Cut(p, n)];
         let top = [Lattice(q), Cut(q, m), Cut(q, n)];
-        let (at_m, at_n) = (self.starts_at(p, q, m), self.starts_at(p, q, n));
+        let (starts_at_p_toward_m, starts_at_p_toward_n) =
+            (self.starts_at(p, q, m), self.starts_at(p, q, n));
         // Both rules make the two diagonals start at different ends, which determines the third diagonal, on
         // the surface.
-        debug_assert!(at_m != at_n, "{self:?}");
-        prism(bottom, top, [at_m, at_n, !at_n], emit);
+        debug_assert!(starts_at_p_toward_m != starts_at_p_toward_n, "{self:?}");
+        prism(
+            bottom,
+            top,
+            [starts_at_p_toward_m, starts_at_p_toward_n, !starts_at_p_toward_n],
+            emit,
+        );
     }
 
-    /// Keeps a truncated tetrahedron: three corners inside.
-    fn truncated(&self, m: usize, emit: impl FnMut([Corner; 4])) {
+    /// Keeps a truncated tetrahedron: all corners but `m` inside.
+    fn truncated_tetrahedron(&self, m: usize, emit: impl FnMut([Corner; 4])) {
         let [p, q, r] = OPPOSITE[m];
         let starts = [self.starts_at(p, q, m), self.starts_at(q, r, m), self.starts_at(r, p, m)];
         prism([p, q, r].map(Lattice), [p, q, r].map(|k| Cut(k, m)), starts, emit);
@@ -144,7 +151,8 @@ fn partner(corner: usize) -> usize {
     corner ^ 1
 }
 
-fn is_even(permutation: [usize; 4]) -> bool {
+/// Whether a permutation is even, by its number of inversions.
+fn is_even_permutation(permutation: [usize; 4]) -> bool {
     let pairs = (0..4).flat_map(|j| (0..j).map(move |i| (i, j)));
     pairs.filter(|&(i, j)| permutation[i] > permutation[j]).count().is_multiple_of(2)
 }
@@ -158,7 +166,7 @@ fn prism(
     starts: [bool; 3],
     mut emit: impl FnMut([Corner; 4]),
 ) {
-    // Each diagonal starts at the lower column in a ranking of the columns.
+    // The columns can be ranked such that each diagonal starts at the bottom of the column of lower rank.
     let first = (0..3).find(|&k| starts[k] && !starts[(k + 2) % 3]).unwrap_or(0);
     let [second, third] = [(first + 1) % 3, (first + 2) % 3];
     let (a, b) = (bottom, top);
