@@ -1,7 +1,7 @@
 //! A directory handle and the files in it.
 
 use crate::made_folder::discard;
-use crate::syncs::{counted, sync_contents};
+use crate::syncs::{count_sync, sync_contents};
 use crate::system::Directory;
 use crate::unfinished::{Durability, TEMPORARY, TEMPORARY_EXTENSION, TemporaryFile};
 use crate::{Refusal, TemporaryFolder};
@@ -17,7 +17,7 @@ pub struct Folder {
     pub(crate) directory: Arc<Directory>,
     path: PathBuf,
     /// Prefix of temporary file names.
-    mark: &'static str,
+    temporary_prefix: &'static str,
 }
 
 /// Kind of a directory entry.
@@ -42,9 +42,9 @@ impl Folder {
     /// # Errors
     /// If it is not there, is no directory, or the system refuses.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let named = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        let directory = Arc::new(Directory::open(named)?);
-        Ok(Self { directory, path: path.to_owned(), mark: TEMPORARY })
+        let directory_path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let directory = Arc::new(Directory::open(directory_path)?);
+        Ok(Self { directory, path: path.to_owned(), temporary_prefix: TEMPORARY })
     }
 
     /// Opens a directory that may belong to another user. Links on the way to it are followed, but the directory itself
@@ -53,8 +53,8 @@ impl Folder {
     /// # Errors
     /// If it does not exist, is a link or not a directory, or on an I/O error.
     pub fn open_unlinked(path: &Path) -> io::Result<Self> {
-        let (around, name) = Self::parent_of(path)?;
-        around.folder(name)
+        let (parent, name) = Self::parent_of(path)?;
+        parent.folder(name)
     }
 
     /// Creates a directory and its missing parents, and opens it. Links on the way to it are followed.
@@ -79,10 +79,10 @@ impl Folder {
         Ok((Self::open(parent)?, name))
     }
 
-    /// The same folder with `mark` as the prefix of temporary file names.
+    /// The same folder with `temporary_prefix` as the prefix of temporary file names.
     #[must_use]
-    pub fn with_temporary_prefix(self, mark: &'static str) -> Self {
-        Self { mark, ..self }
+    pub fn with_temporary_prefix(self, temporary_prefix: &'static str) -> Self {
+        Self { temporary_prefix, ..self }
     }
 
     /// Opens the subfolder of this name.
@@ -90,9 +90,14 @@ impl Folder {
     /// # Errors
     /// If it is not there, is a link or no folder, or the system refuses.
     pub fn folder(&self, name: impl AsRef<OsStr>) -> io::Result<Self> {
-        let name = single(name.as_ref())?;
-        let directory = self.directory.open_inner(name).map_err(|e| self.clarify_error(name, e))?;
-        Ok(Self { directory: Arc::new(directory), path: self.path.join(name), mark: self.mark })
+        let name = single_component(name.as_ref())?;
+        let directory =
+            self.directory.open_subfolder(name).map_err(|e| self.clarify_error(name, e))?;
+        Ok(Self {
+            directory: Arc::new(directory),
+            path: self.path.join(name),
+            temporary_prefix: self.temporary_prefix,
+        })
     }
 
     /// Opens or creates the subfolder of this name.
@@ -100,8 +105,8 @@ impl Folder {
     /// # Errors
     /// If the name belongs to a link or something other than a folder, or on an I/O error.
     pub fn create_folder(&self, name: impl AsRef<OsStr>) -> io::Result<Self> {
-        let name = single(name.as_ref())?;
-        match self.directory.make_inner(name) {
+        let name = single_component(name.as_ref())?;
+        match self.directory.create_subfolder(name) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
             _ => self.folder(name),
         }
@@ -113,14 +118,16 @@ impl Folder {
     /// If one is not there, or the system refuses.
     pub fn sync(&self, names: &[String]) -> io::Result<()> {
         const MAX_SINGLE_SYNCS: usize = 2;
-        if names.len() > MAX_SINGLE_SYNCS && counted(|| self.directory.sync_file_system()).is_ok() {
+        if names.len() > MAX_SINGLE_SYNCS
+            && count_sync(|| self.directory.sync_file_system()).is_ok()
+        {
             return Ok(());
         }
         for name in names {
             sync_contents(&self.open_to_append(name)?)?;
         }
         // Not every system can sync directories.
-        let _ = counted(|| self.directory.sync());
+        let _ = count_sync(|| self.directory.sync());
         Ok(())
     }
 
@@ -133,7 +140,7 @@ impl Folder {
         if !Directory::SYNCS_FILE_SYSTEM {
             return Ok(());
         }
-        counted(|| self.directory.sync_file_system())
+        count_sync(|| self.directory.sync_file_system())
     }
 
     /// The path by which it was opened, for messages.
@@ -146,7 +153,7 @@ impl Folder {
     /// # Errors
     /// If the system refuses.
     pub fn kind(&self, name: impl AsRef<OsStr>) -> io::Result<Option<Kind>> {
-        match self.directory.kind(single(name.as_ref())?) {
+        match self.directory.kind(single_component(name.as_ref())?) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             kind => kind.map(Some),
         }
@@ -157,8 +164,8 @@ impl Folder {
     /// # Errors
     /// If it is not there, is a link or no regular file, or the system refuses.
     pub fn open_file(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
-        let name = single(name.as_ref())?;
-        regular(self.directory.open_to_read(name).map_err(|e| self.clarify_error(name, e))?)
+        let name = single_component(name.as_ref())?;
+        require_regular(self.directory.open_to_read(name).map_err(|e| self.clarify_error(name, e))?)
     }
 
     /// Opens an existing regular file for appending.
@@ -166,8 +173,10 @@ impl Folder {
     /// # Errors
     /// If it is not there, is a link or no regular file, or the system refuses.
     pub fn open_to_append(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
-        let name = single(name.as_ref())?;
-        regular(self.directory.open_to_append(name).map_err(|e| self.clarify_error(name, e))?)
+        let name = single_component(name.as_ref())?;
+        require_regular(
+            self.directory.open_to_append(name).map_err(|e| self.clarify_error(name, e))?,
+        )
     }
 
     /// Opens a regular file for appending; creates it if it does not exist.
@@ -175,7 +184,7 @@ impl Folder {
     /// # Errors
     /// If the name belongs to a link or something other than a regular file, or on an I/O error.
     pub fn open_or_create(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
-        let name = single(name.as_ref())?;
+        let name = single_component(name.as_ref())?;
         match self.directory.create_new(name) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.open_to_append(name),
             created => created,
@@ -195,7 +204,7 @@ impl Folder {
     /// # Errors
     /// As [`read`](Self::read), or if it is not UTF-8.
     pub fn read_text(&self, name: impl AsRef<OsStr>, max_bytes: u64) -> io::Result<String> {
-        text(self.read(name, max_bytes)?)
+        into_text(self.read(name, max_bytes)?)
     }
 
     /// Creates a new file under its own name.
@@ -203,7 +212,7 @@ impl Folder {
     /// # Errors
     /// If the name is taken, even by a dangling link, or the system refuses.
     pub fn create_new(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
-        self.directory.create_new(single(name.as_ref())?)
+        self.directory.create_new(single_component(name.as_ref())?)
     }
 
     /// Writes a new file.
@@ -211,8 +220,8 @@ impl Folder {
     /// # Errors
     /// As [`create_new`](Self::create_new); an incomplete file is removed.
     pub fn write_new(&self, name: impl AsRef<OsStr>, contents: &[u8]) -> io::Result<()> {
-        let written = self.create_new(name.as_ref())?.write_all(contents);
-        written.inspect_err(|_| drop(self.remove(name)))
+        let result = self.create_new(name.as_ref())?.write_all(contents);
+        result.inspect_err(|_| drop(self.remove(name)))
     }
 
     /// Creates a temporary file; [`keep`](TemporaryFile::keep) gives it its final name.
@@ -220,8 +229,8 @@ impl Folder {
     /// # Errors
     /// On an I/O error.
     pub fn begin(&self, name: impl AsRef<OsStr>) -> io::Result<TemporaryFile> {
-        let name = single(name.as_ref())?.to_owned();
-        let (file, temporary) = self.with_random_name(|name| self.create_locked(name))?;
+        let name = single_component(name.as_ref())?.to_owned();
+        let (file, temporary) = self.with_random_name(|name| self.create_locked_file(name))?;
         Ok(TemporaryFile::new(self.clone(), file, [temporary, name]))
     }
 
@@ -230,8 +239,8 @@ impl Folder {
     /// # Errors
     /// On an I/O error.
     pub fn begin_folder(&self, name: impl AsRef<OsStr>) -> io::Result<TemporaryFolder> {
-        let name = single(name.as_ref())?.to_owned();
-        let (folder, temporary) = self.with_random_name(|name| self.make_locked(name))?;
+        let name = single_component(name.as_ref())?.to_owned();
+        let (folder, temporary) = self.with_random_name(|name| self.create_locked_folder(name))?;
         Ok(TemporaryFolder::new(self, folder, [temporary, name]))
     }
 
@@ -255,7 +264,7 @@ impl Folder {
     /// # Errors
     /// If the system refuses.
     pub fn remove(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
-        match self.directory.remove_file(single(name.as_ref())?) {
+        match self.directory.remove_file(single_component(name.as_ref())?) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
@@ -313,32 +322,35 @@ impl Folder {
         Ok(())
     }
 
+    /// Names of all temporary files and folders with the prefix of this folder.
     fn temporary_names(&self) -> io::Result<Vec<OsString>> {
         let mut names = self.names()?;
         names.retain(|name| {
             let name = name.to_string_lossy();
-            name.starts_with(self.mark) && name.ends_with(TEMPORARY_EXTENSION)
+            name.starts_with(self.temporary_prefix) && name.ends_with(TEMPORARY_EXTENSION)
         });
         Ok(names)
     }
 
-    fn create_locked(&self, name: &OsStr) -> io::Result<File> {
+    /// Creates and locks a file of this name. An error `AlreadyExists` if it was removed before it was locked.
+    fn create_locked_file(&self, name: &OsStr) -> io::Result<File> {
         let file = self.directory.create_new(name)?;
-        // File systems without locks lose only the sweep. `remove_abandoned` may remove the file before it is locked.
+        // Without locks, only `remove_abandoned` does not work. It may also remove the file before it is locked.
         match file.lock().is_err() || self.kind(name)?.is_some() {
             true => Ok(file),
             false => Err(io::ErrorKind::AlreadyExists.into()),
         }
     }
 
-    fn make_locked(&self, name: &OsStr) -> io::Result<Self> {
-        self.directory.make_inner(name)?;
+    /// Creates and locks a subfolder of this name.
+    fn create_locked_folder(&self, name: &OsStr) -> io::Result<Self> {
+        self.directory.create_subfolder(name)?;
         let folder = self.folder(name)?;
         let _ = folder.directory.try_lock();
         Ok(folder)
     }
 
-    /// Calls `make` with random names until one is free.
+    /// Calls `make` with random temporary names until one is free; returns the result and the name.
     pub(crate) fn with_random_name<T>(
         &self,
         make: impl Fn(&OsStr) -> io::Result<T>,
@@ -347,7 +359,8 @@ impl Folder {
         let mut attempts = 0;
         loop {
             let random: String = (0..12).map(|_| fastrand::alphanumeric()).collect();
-            let name = OsString::from(format!("{}{random}{TEMPORARY_EXTENSION}", self.mark));
+            let name =
+                OsString::from(format!("{}{random}{TEMPORARY_EXTENSION}", self.temporary_prefix));
             attempts += 1;
             match make(&name) {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists && attempts < MAX_ATTEMPTS => {}
@@ -366,17 +379,17 @@ impl Folder {
     }
 }
 
-/// Accepts a name without separators that is neither `.` nor `..`.
-fn single(name: &OsStr) -> Result<&OsStr, Refusal> {
+/// Accepts a name that is a single path component other than `.` and `..`.
+fn single_component(name: &OsStr) -> Result<&OsStr, Refusal> {
     let mut components = Path::new(name).components();
     match (components.next(), components.next()) {
-        (Some(Component::Normal(only)), None) if only == name => Ok(name),
+        (Some(Component::Normal(component)), None) if component == name => Ok(name),
         _ => Err(Refusal::Name),
     }
 }
 
-/// Accepts a regular file, by its handle.
-pub(crate) fn regular(file: File) -> io::Result<File> {
+/// Accepts an open file if it is a regular one.
+pub(crate) fn require_regular(file: File) -> io::Result<File> {
     match file.metadata()?.is_file() {
         true => Ok(file),
         false => Err(Refusal::NotRegular.into()),
@@ -398,6 +411,7 @@ pub(crate) fn read_whole(file: File, max_bytes: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-pub(crate) fn text(bytes: Vec<u8>) -> io::Result<String> {
+/// Converts bytes to text; an error if they are not UTF-8.
+pub(crate) fn into_text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }

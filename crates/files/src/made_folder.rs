@@ -8,7 +8,8 @@ use std::io;
 /// files.
 #[derive(Debug)]
 pub struct TemporaryFolder {
-    around: Folder,
+    /// The folder that contains it.
+    parent: Folder,
     folder: Folder,
     /// The temporary and the final name.
     names: [OsString; 2],
@@ -16,8 +17,8 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    pub(crate) fn new(around: &Folder, folder: Folder, names: [OsString; 2]) -> Self {
-        Self { around: around.clone(), folder, names, is_kept: false }
+    pub(crate) fn new(parent: &Folder, folder: Folder, names: [OsString; 2]) -> Self {
+        Self { parent: parent.clone(), folder, names, is_kept: false }
     }
 
     /// The folder, for creating files.
@@ -31,23 +32,25 @@ impl TemporaryFolder {
     /// If the system refuses; then the old folder stays.
     pub fn keep(mut self) -> io::Result<()> {
         let [temporary, name] = &self.names;
-        let directory = &self.around.directory;
-        if self.around.kind(name)?.is_none() {
+        let directory = &self.parent.directory;
+        if self.parent.kind(name)?.is_none() {
             directory.rename(temporary, name)?;
             self.is_kept = true;
             return Ok(());
         }
-        let old = self.around.folder(name)?;
+        let old = self.parent.folder(name)?;
         let _ = old.directory.try_lock();
         // A rename cannot replace a folder that is not empty, so the old one is renamed first.
-        let ((), aside) = self.around.with_random_name(|aside| directory.make_inner(aside))?;
-        directory.rename(name, &aside)?;
+        let ((), replaced_name) = self
+            .parent
+            .with_random_name(|replaced_name| directory.create_subfolder(replaced_name))?;
+        directory.rename(name, &replaced_name)?;
         if let Err(error) = directory.rename(temporary, name) {
-            let _ = directory.rename(&aside, name);
+            let _ = directory.rename(&replaced_name, name);
             return Err(error);
         }
         self.is_kept = true;
-        discard(&self.around, &aside);
+        discard(&self.parent, &replaced_name);
         Ok(())
     }
 }
@@ -55,16 +58,16 @@ impl TemporaryFolder {
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         if !self.is_kept {
-            discard(&self.around, &self.names[0]);
+            discard(&self.parent, &self.names[0]);
         }
     }
 }
 
-/// Removes a folder of files as far as possible.
-pub(crate) fn discard(around: &Folder, name: &OsStr) {
-    if let Ok(folder) = around.folder(name) {
+/// Removes a folder and the files in it as far as possible; errors are ignored.
+pub(crate) fn discard(parent: &Folder, name: &OsStr) {
+    if let Ok(folder) = parent.folder(name) {
         let names = folder.names().unwrap_or_default();
         names.iter().for_each(|name| drop(folder.remove(name)));
     }
-    let _ = around.directory.remove_folder(name);
+    let _ = parent.directory.remove_folder(name);
 }

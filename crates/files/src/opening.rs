@@ -1,6 +1,6 @@
 //! Files by their paths.
 
-use crate::folder::{read_whole, regular, text};
+use crate::folder::{into_text, read_whole, require_regular};
 use crate::unfinished::Durability;
 use crate::{Folder, system};
 use std::fs::File;
@@ -12,7 +12,7 @@ use std::path::Path;
 /// # Errors
 /// If it is not there or no regular file, or the system refuses.
 pub fn open_linked(path: &Path) -> io::Result<File> {
-    regular(system::open_nonblocking(path)?)
+    require_regular(system::open_nonblocking(path)?)
 }
 
 /// Opens a file of any kind that the command line names, including pipes.
@@ -37,7 +37,7 @@ pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read`], or if it is not UTF-8.
 pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
-    text(read(path, max_bytes)?)
+    into_text(read(path, max_bytes)?)
 }
 
 /// Atomically replaces a file that the command line names by the output of `write`: a full disk leaves the
@@ -65,5 +65,5 @@ pub fn replace(
 /// A virtual file of the system, such as `/proc/meminfo`, if it exists.
 pub fn read_virtual_file(path: &Path) -> Option<String> {
     const MAX_BYTES: u64 = 1 << 24;
-    read_whole(File::open(path).ok()?, MAX_BYTES).and_then(text).ok()
+    read_whole(File::open(path).ok()?, MAX_BYTES).and_then(into_text).ok()
 }

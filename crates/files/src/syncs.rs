@@ -13,7 +13,7 @@ thread_local! {
     static MODE: RefCell<Mode> = const { RefCell::new(Mode::Sync) };
 }
 
-/// What a thread does where it has to sync.
+/// Treatment of sync calls by a thread.
 #[derive(Debug, Clone)]
 enum Mode {
     Sync,
@@ -49,6 +49,7 @@ pub fn with_deferred_syncs<R>(folder: &Folder, delay: Duration, work: impl FnOnc
     }
 }
 
+/// Runs `work` in a mode of syncing, and restores the previous mode of the thread, even after a panic.
 fn in_mode<R>(mode: Mode, work: impl FnOnce() -> R) -> R {
     struct Restore(Mode);
     impl Drop for Restore {
@@ -60,8 +61,8 @@ fn in_mode<R>(mode: Mode, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Makes and counts a sync call, unless syncs are skipped.
-pub(crate) fn counted(sync: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+/// Makes and counts a sync call, or skips it, according to the mode of the thread.
+pub(crate) fn count_sync(sync: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let mode = MODE.with_borrow(Clone::clone);
     match mode {
         Mode::Sync => {
@@ -83,5 +84,5 @@ pub(crate) fn counted(sync: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
 /// # Errors
 /// If the system refuses.
 pub fn sync_contents(file: &File) -> io::Result<()> {
-    counted(|| file.sync_data())
+    count_sync(|| file.sync_data())
 }

@@ -1,7 +1,7 @@
 //! A temporary file under construction.
 
 use crate::Folder;
-use crate::syncs::counted;
+use crate::syncs::count_sync;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -50,14 +50,14 @@ impl TemporaryFile {
     pub fn keep(mut self, durability: Durability) -> io::Result<File> {
         let synced = durability == Durability::Synced;
         if synced {
-            counted(|| self.file().sync_all())?;
+            count_sync(|| self.file().sync_all())?;
         }
         let [temporary, name] = &self.names;
         self.folder.directory.rename(temporary, name)?;
         if synced {
             // Without this a power failure may lose the new name. Not every system can sync
             // directories, and the contents are safe already.
-            let _ = counted(|| self.folder.directory.sync());
+            let _ = count_sync(|| self.folder.directory.sync());
         }
         Ok(self.file.take().expect("it is there until it is kept"))
     }

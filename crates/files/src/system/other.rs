@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use DirectoryPath as Directory;
 
+/// An absolute path of a directory.
 #[derive(Debug)]
 pub(crate) struct DirectoryPath(PathBuf);
 
@@ -15,6 +16,7 @@ impl DirectoryPath {
     /// Whether file systems can be synced as a whole.
     pub(crate) const SYNCS_FILE_SYSTEM: bool = false;
 
+    /// Opens a directory by its path; follows links.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         match fs::metadata(path)?.is_dir() {
             true => Ok(Self(path.canonicalize()?)),
@@ -22,7 +24,8 @@ impl DirectoryPath {
         }
     }
 
-    pub(crate) fn open_inner(&self, name: &OsStr) -> io::Result<Self> {
+    /// Opens a subfolder; an error if the name belongs to a link.
+    pub(crate) fn open_subfolder(&self, name: &OsStr) -> io::Result<Self> {
         match self.kind(name)? {
             Kind::Folder => Ok(Self(self.0.join(name))),
             Kind::Link => Err(Refusal::Link.into()),
@@ -30,7 +33,8 @@ impl DirectoryPath {
         }
     }
 
-    pub(crate) fn make_inner(&self, name: &OsStr) -> io::Result<()> {
+    /// Creates a subfolder; an error if the name is taken.
+    pub(crate) fn create_subfolder(&self, name: &OsStr) -> io::Result<()> {
         fs::create_dir(self.0.join(name))
     }
 
@@ -41,18 +45,20 @@ impl DirectoryPath {
     }
 
     pub(crate) fn open_to_read(&self, name: &OsStr) -> io::Result<File> {
-        File::open(self.file(name)?)
+        File::open(self.regular_file_path(name)?)
     }
 
     pub(crate) fn open_to_append(&self, name: &OsStr) -> io::Result<File> {
-        File::options().append(true).open(self.file(name)?)
+        File::options().append(true).open(self.regular_file_path(name)?)
     }
 
+    /// Creates a file for reading and writing; an error if the name is taken.
     pub(crate) fn create_new(&self, name: &OsStr) -> io::Result<File> {
         File::options().read(true).write(true).create_new(true).open(self.0.join(name))
     }
 
-    fn file(&self, name: &OsStr) -> io::Result<PathBuf> {
+    /// Path of a regular file of this name; an error for links and other entries.
+    fn regular_file_path(&self, name: &OsStr) -> io::Result<PathBuf> {
         match self.kind(name)? {
             Kind::File { .. } => Ok(self.0.join(name)),
             Kind::Link => Err(Refusal::Link.into()),
@@ -83,10 +89,12 @@ impl DirectoryPath {
         fs::remove_dir(self.0.join(name))
     }
 
+    /// Names of all entries in any order.
     pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
         fs::read_dir(&self.0)?.map(|entry| Ok(entry?.file_name())).collect()
     }
 
+    /// Syncs the entries of the directory to disk, where the system can.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(())
     }
@@ -96,7 +104,7 @@ impl DirectoryPath {
     }
 }
 
-/// Opens a file through links, to read it.
+/// Opens a file to read it; follows links, and does not wait for the writer of a pipe.
 pub(crate) fn open_nonblocking(path: &Path) -> io::Result<File> {
     match fs::metadata(path)?.is_file() {
         true => File::open(path),

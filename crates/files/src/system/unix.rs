@@ -11,11 +11,14 @@ use std::path::Path;
 
 /// Open flags: no controlling terminal, not inherited, no blocking on pipes.
 const SAFE_OPEN_FLAGS: OFlags = OFlags::CLOEXEC.union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
-const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
+/// Open flags of directories.
+const FOLDER_FLAGS: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 /// Mode of new files, before the process's umask.
 const FILE_MODE: Mode = Mode::from_bits_retain(0o666);
+/// Mode of new folders, before the process's umask.
 const FOLDER_MODE: Mode = Mode::from_bits_retain(0o777);
 
+/// An open directory.
 #[derive(Debug)]
 pub(crate) struct Directory(OwnedFd);
 
@@ -24,16 +27,19 @@ impl Directory {
     pub(crate) const SYNCS_FILE_SYSTEM: bool =
         cfg!(any(target_os = "linux", target_os = "android"));
 
+    /// Opens a directory by its path; follows links.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self(fs::open(path, FOLDER, Mode::empty())?))
+        Ok(Self(fs::open(path, FOLDER_FLAGS, Mode::empty())?))
     }
 
-    pub(crate) fn open_inner(&self, name: &OsStr) -> io::Result<Self> {
-        let flags = FOLDER.union(OFlags::NOFOLLOW);
+    /// Opens a subfolder; an error if the name belongs to a link.
+    pub(crate) fn open_subfolder(&self, name: &OsStr) -> io::Result<Self> {
+        let flags = FOLDER_FLAGS.union(OFlags::NOFOLLOW);
         Ok(Self(fs::openat(&self.0, name, flags, Mode::empty())?))
     }
 
-    pub(crate) fn make_inner(&self, name: &OsStr) -> io::Result<()> {
+    /// Creates a subfolder; an error if the name is taken.
+    pub(crate) fn create_subfolder(&self, name: &OsStr) -> io::Result<()> {
         Ok(fs::mkdirat(&self.0, name, FOLDER_MODE)?)
     }
 
@@ -50,10 +56,12 @@ impl Directory {
         self.open_file(name, OFlags::WRONLY | OFlags::APPEND)
     }
 
+    /// Creates a file for reading and writing; an error if the name is taken.
     pub(crate) fn create_new(&self, name: &OsStr) -> io::Result<File> {
         self.open_file(name, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL)
     }
 
+    /// Opens a file of the directory with the given and the safe flags; does not follow links.
     fn open_file(&self, name: &OsStr, flags: OFlags) -> io::Result<File> {
         let flags = flags | SAFE_OPEN_FLAGS | OFlags::NOFOLLOW;
         Ok(fs::openat(&self.0, name, flags, FILE_MODE)?.into())
@@ -84,6 +92,7 @@ impl Directory {
         Ok(fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
+    /// Names of all entries in any order.
     pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in fs::Dir::read_from(&self.0)? {
@@ -96,6 +105,7 @@ impl Directory {
         Ok(names)
     }
 
+    /// Syncs the entries of the directory to disk, where the system can.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(fs::fsync(&self.0)?)
     }
@@ -112,7 +122,7 @@ impl Directory {
     }
 }
 
-/// Opens a file through links, to read it.
+/// Opens a file to read it; follows links, and does not wait for the writer of a pipe.
 pub(crate) fn open_nonblocking(path: &Path) -> io::Result<File> {
     Ok(fs::open(path, OFlags::RDONLY | SAFE_OPEN_FLAGS, Mode::empty())?.into())
 }
