@@ -3,20 +3,20 @@
 use crate::expression::MAX_DEPTH;
 use crate::function::function_names;
 
-/// A text is no expression.
+/// The error of a text that is not an expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{text}\", character {character}: {mistake}")]
 pub struct ExpressionError {
     /// The text.
     pub text: String,
-    /// The place of the mistake, counted in characters from 1.
+    /// Position of the mistake in characters, from 1.
     pub character: usize,
     /// The mistake.
     pub mistake: Mistake,
 }
 
 impl ExpressionError {
-    /// A remedy.
+    /// A sentence that helps to correct the mistake.
     pub fn help(&self) -> String {
         match self.mistake {
             Mistake::UnknownName(_) => format!(

@@ -2,18 +2,19 @@
 
 use crate::expression::Expression;
 
-/// N components as functions of place and time: in SI outside, in the units of a scene within the expressions.
+/// N functions of position and time. Arguments and values are in SI units, and the expressions are in the units of a
+/// scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field<const N: usize> {
     components: [Expression; N],
-    /// Units of length of the expressions in a metre.
+    /// Number of the expressions' units of length in a metre.
     per_metre: f64,
-    /// A unit of their values, in SI.
+    /// Value in SI of one unit of the components.
     unit: f64,
 }
 
 impl<const N: usize> Field<N> {
-    /// A field of expressions with `per_metre` units of length in a metre, whose values have a `unit` in SI.
+    /// A field of expressions with `per_metre` units of length in a metre, and values in units of `unit` (SI).
     pub fn new(components: [Expression; N], per_metre: f64, unit: f64) -> Self {
         Self { components, per_metre, unit }
     }
@@ -23,24 +24,24 @@ impl<const N: usize> Field<N> {
         &self.components
     }
 
-    /// The value at a place (m) and a time (s); components may be infinite or not a number.
+    /// Values at a position (m) and a time (s); components may be infinite or not a number.
     pub fn at(&self, place: [f64; 3], time: f64) -> [f64; N] {
         let place = place.map(|x| x * self.per_metre);
         std::array::from_fn(|k| self.components[k].at(place, time) * self.unit)
     }
 
-    /// The derivative by time at a place (m) and a time (s).
+    /// Derivatives with respect to time at a position (m) and a time (s).
     pub fn rate(&self, place: [f64; 3], time: f64) -> [f64; N] {
         let place = place.map(|x| x * self.per_metre);
         std::array::from_fn(|k| self.components[k].rate(place, time) * self.unit)
     }
 
-    /// Whether it depends on place.
+    /// Whether the field depends on the position.
     pub fn has_place(&self) -> bool {
         self.components.iter().any(Expression::has_place)
     }
 
-    /// Whether it depends on time.
+    /// Whether the field depends on time.
     pub fn has_time(&self) -> bool {
         self.components.iter().any(Expression::has_time)
     }

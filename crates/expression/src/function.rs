@@ -38,18 +38,20 @@ functions! {
     SmoothAbs "smooth_abs" 2, Smoothstep "smoothstep" 1, Sqrt "sqrt" 1, Tan "tan" 1, Tanh "tanh" 1,
 }
 
-/// The names of the two constants, followed by those of the functions in alphabetical order.
+/// Names of the two constants, followed by those of the functions in alphabetical order.
 pub fn function_names() -> impl Iterator<Item = &'static str> {
     let named = |function: &&Function| function.name().starts_with(|c: char| c.is_alphabetic());
     Function::ALL.iter().filter(named).map(|function| function.name())
 }
 
 impl Function {
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        let match_of_name = Self::ALL.iter().copied().find(|function| function.name() == name);
-        match_of_name.filter(|function| function.name().starts_with(|c: char| c.is_alphabetic()))
+    /// The constant or function of a name; operators have none.
+    pub(crate) fn by_name(name: &str) -> Option<Self> {
+        let found = Self::ALL.iter().copied().find(|function| function.name() == name);
+        found.filter(|function| function.name().starts_with(|c: char| c.is_alphabetic()))
     }
 
+    /// Value for up to three arguments; the others are ignored.
     pub(crate) fn value(self, [a, b, c]: [f64; 3]) -> f64 {
         match self {
             Self::Add => a + b,
@@ -95,21 +97,22 @@ impl Function {
         }
     }
 
-    /// The derivative along the rates of the arguments; on either side of a jump, that of the side.
-    pub(crate) fn rate(self, at: [f64; 3], rates: [f64; 3]) -> f64 {
-        let partial = self.partials(at);
-        // A rate of zero also where the derivative is infinite.
-        let along = |k: usize| if rates[k] == 0.0 { 0.0 } else { partial[k] * rates[k] };
+    /// Derivative with respect to time, from the arguments and their rates. At a jump it is a one-sided derivative.
+    pub(crate) fn rate(self, arguments: [f64; 3], rates: [f64; 3]) -> f64 {
+        let partials = self.partials(arguments);
+        // An argument at rest contributes nothing, even if the partial derivative is infinite.
+        let contribution = |k: usize| if rates[k] == 0.0 { 0.0 } else { partials[k] * rates[k] };
         match self {
-            Self::Power | Self::Pow if rates[1] == 0.0 => along(0),
-            _ => along(0) + along(1) + along(2),
+            Self::Power | Self::Pow if rates[1] == 0.0 => contribution(0),
+            _ => contribution(0) + contribution(1) + contribution(2),
         }
     }
 
-    /// The derivatives by each argument.
-    fn partials(self, at @ [a, b, c]: [f64; 3]) -> [f64; 3] {
-        let one = |by: f64| [by, 0.0, 0.0];
-        let inside = |by: f64| one(if (0.0..=1.0).contains(&a) { by } else { 0.0 });
+    /// Partial derivatives with respect to the three arguments.
+    fn partials(self, arguments @ [a, b, c]: [f64; 3]) -> [f64; 3] {
+        let by_first = |by: f64| [by, 0.0, 0.0];
+        let within_unit_interval =
+            |by: f64| by_first(if (0.0..=1.0).contains(&a) { by } else { 0.0 });
         match self {
             Self::Add => [1.0, 1.0, 0.0],
             Self::Subtract => [1.0, -1.0, 0.0],
@@ -119,51 +122,52 @@ impl Function {
             Self::Power | Self::Pow => {
                 [b * libm::pow(a, b - 1.0), libm::log(a) * libm::pow(a, b), 0.0]
             }
-            Self::Negate => one(-1.0),
+            Self::Negate => by_first(-1.0),
             Self::Pi | Self::E | Self::Ceil | Self::Floor | Self::Compare | Self::Sign => [0.0; 3],
-            Self::Abs => one(if a < 0.0 { -1.0 } else { 1.0 }),
-            Self::Acos => one(-1.0 / (1.0 - a * a).sqrt()),
-            Self::Asin => one(1.0 / (1.0 - a * a).sqrt()),
-            Self::Atan => one(1.0 / (1.0 + a * a)),
+            Self::Abs => by_first(if a < 0.0 { -1.0 } else { 1.0 }),
+            Self::Acos => by_first(-1.0 / (1.0 - a * a).sqrt()),
+            Self::Asin => by_first(1.0 / (1.0 - a * a).sqrt()),
+            Self::Atan => by_first(1.0 / (1.0 + a * a)),
             Self::Atan2 => [b / (a * a + b * b), -a / (a * a + b * b), 0.0],
-            Self::Cos => one(-libm::sin(a)),
-            Self::Cosh => one(libm::sinh(a)),
-            Self::Deg2Rad => one(PI / 180.0),
-            Self::Exp => one(libm::exp(a)),
+            Self::Cos => by_first(-libm::sin(a)),
+            Self::Cosh => by_first(libm::sinh(a)),
+            Self::Deg2Rad => by_first(PI / 180.0),
+            Self::Exp => by_first(libm::exp(a)),
             Self::HalfSmoothstep => {
                 let s = 0.5 * (a + 1.0);
-                inside(6.0 * s * (1.0 - s))
+                within_unit_interval(6.0 * s * (1.0 - s))
             }
             Self::If if a >= 0.0 => [0.0, 1.0, 0.0],
             Self::If => [0.0, 0.0, 1.0],
-            Self::Ln => one(1.0 / a),
-            Self::Log10 => one(1.0 / (a * LN_10)),
-            Self::Max if a > b => one(1.0),
-            Self::Min if a < b => one(1.0),
+            Self::Ln => by_first(1.0 / a),
+            Self::Log10 => by_first(1.0 / (a * LN_10)),
+            Self::Max if a > b => by_first(1.0),
+            Self::Min if a < b => by_first(1.0),
             Self::Max | Self::Min => [0.0, 1.0, 0.0],
-            Self::Rotate2DX => [libm::cos(c), -libm::sin(c), -Self::Rotate2DY.value(at)],
-            Self::Rotate2DY => [libm::sin(c), libm::cos(c), Self::Rotate2DX.value(at)],
-            Self::Sin => one(libm::cos(a)),
-            Self::Sinh => one(libm::cosh(a)),
+            Self::Rotate2DX => [libm::cos(c), -libm::sin(c), -Self::Rotate2DY.value(arguments)],
+            Self::Rotate2DY => [libm::sin(c), libm::cos(c), Self::Rotate2DX.value(arguments)],
+            Self::Sin => by_first(libm::cos(a)),
+            Self::Sinh => by_first(libm::cosh(a)),
             Self::SmoothAbs => {
                 let tanh = libm::tanh(b * a);
                 let slope = 1.0 - tanh * tanh;
                 [tanh + a * b * slope, a * a * slope, 0.0]
             }
-            Self::Smoothstep => inside(6.0 * a * (1.0 - a)),
-            Self::Sqrt => one(0.5 / a.sqrt()),
+            Self::Smoothstep => within_unit_interval(6.0 * a * (1.0 - a)),
+            Self::Sqrt => by_first(0.5 / a.sqrt()),
             Self::Tan => {
                 let tan = libm::tan(a);
-                one(1.0 + tan * tan)
+                by_first(1.0 + tan * tan)
             }
             Self::Tanh => {
                 let tanh = libm::tanh(a);
-                one(1.0 - tanh * tanh)
+                by_first(1.0 - tanh * tanh)
             }
         }
     }
 }
 
+/// The polynomial `3 a^2 - 2 a^3`.
 fn smoothstep(a: f64) -> f64 {
     a * a * (3.0 - 2.0 * a)
 }

@@ -4,81 +4,86 @@ use crate::error::{ExpressionError, Mistake};
 use crate::expression::{MAX_DEPTH, Operation};
 use crate::function::Function;
 
-/// How operators bind, and which names are known.
+/// Precedence and associativity of operators, and the known names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grammar {
-    /// That of scenes. Powers bind tighter than signs and are taken from the right: `-t^2` is `-(t^2)`, `2^3^2` is
+    /// The grammar of scenes. Powers bind tighter than signs and associate to the right: `-t^2` is `-(t^2)`, `2^3^2` is
     /// 512. Functions need parentheses. `log` is refused.
     Scene,
-    /// That of tinyexpr, which `PolyFEM` uses. A sign binds tighter than a power (`-t^2` is `t^2`), powers are taken from
-    /// the left (`2^3^2` is 64), `log` has base ten, and a function of one argument needs no parentheses.
+    /// The grammar of tinyexpr, which `PolyFEM` uses. Signs bind tighter than powers (`-t^2` is `t^2`), powers
+    /// associate to the left (`2^3^2` is 64), `log` has base ten, and a function of one argument needs no parentheses.
     TinyExpr,
 }
 
-/// The operations of an expression in postfix order.
+/// Parses an expression to operations in postfix order.
 pub(crate) fn parse(text: &str, grammar: Grammar) -> Result<Vec<Operation>, ExpressionError> {
     let mut parser =
-        Parser { text, grammar, next: 0, operations: Vec::new(), values: 0, nesting: 0 };
-    let parsed = parser.sum().and_then(|()| match parser.peek() {
+        Parser { text, grammar, offset: 0, operations: Vec::new(), stack_depth: 0, nesting: 0 };
+    let result = parser.sum().and_then(|()| match parser.peek() {
         None => Ok(()),
         Some(c) => Err(Mistake::NoOperator(c)),
     });
-    match parsed {
+    match result {
         Ok(()) => Ok(parser.operations),
         Err(mistake) => {
-            let character = text[..parser.next].chars().count() + 1;
+            let character = text[..parser.offset].chars().count() + 1;
             Err(ExpressionError { text: text.to_owned(), character, mistake })
         }
     }
 }
 
+/// A recursive descent parser that appends operations in postfix order.
 struct Parser<'a> {
     text: &'a str,
     grammar: Grammar,
-    /// The byte that is read next.
-    next: usize,
+    /// Offset in bytes of the next character.
+    offset: usize,
     operations: Vec<Operation>,
-    /// Values on the stack after the operations.
-    values: usize,
-    /// Open parentheses and signs.
+    /// Number of values on the stack after the operations.
+    stack_depth: usize,
+    /// Number of open parentheses, signs and function calls.
     nesting: usize,
 }
 
 impl Parser<'_> {
-    fn rest(&self) -> &str {
-        &self.text[self.next..]
+    /// The text from the current offset.
+    fn remaining(&self) -> &str {
+        &self.text[self.offset..]
     }
 
+    /// The next character after white space, which is not consumed.
     fn peek(&mut self) -> Option<char> {
-        self.next = self.text.len() - self.rest().trim_start().len();
-        self.rest().chars().next()
+        self.offset = self.text.len() - self.remaining().trim_start().len();
+        self.remaining().chars().next()
     }
 
+    /// Consumes the next character if it is one of `operators`.
     fn take(&mut self, operators: &[char]) -> Option<char> {
         let operator = self.peek().filter(|c| operators.contains(c))?;
-        self.next += operator.len_utf8();
+        self.offset += operator.len_utf8();
         Some(operator)
     }
 
+    /// Consumes a character; an error if the next one is different.
     fn expect(&mut self, expected: char) -> Result<(), Mistake> {
         self.take(&[expected]).map(drop).ok_or(Mistake::Missing(expected))
     }
 
-    /// Appends an operation of the postfix program and limits the depth of its stack.
+    /// Appends an operation; an error if the stack would become too deep.
     fn push(&mut self, operation: Operation) -> Result<(), Mistake> {
         let argument_count = match operation {
             Operation::Call(function) => function.argument_count(),
             Operation::Number(_) | Operation::Variable(_) => 0,
         };
-        self.values = self.values + 1 - argument_count;
-        if self.values > MAX_DEPTH {
+        self.stack_depth = self.stack_depth + 1 - argument_count;
+        if self.stack_depth > MAX_DEPTH {
             return Err(Mistake::TooDeep);
         }
         self.operations.push(operation);
         Ok(())
     }
 
-    /// Parses a nested expression.
+    /// Parses an inner expression; an error if the nesting is too deep.
     fn nested(&mut self, inner: fn(&mut Self) -> Result<(), Mistake>) -> Result<(), Mistake> {
         self.nesting += 1;
         if self.nesting > MAX_DEPTH {
@@ -89,8 +94,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Operators of one level, from the left.
-    fn level(
+    /// Parses operands joined by left-associative operators of one precedence; `inner` parses an operand.
+    fn left_associative(
         &mut self,
         operators: &[(char, Function)],
         inner: fn(&mut Self) -> Result<(), Mistake>,
@@ -105,15 +110,16 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Parses a sum: products joined by `+` and `-`.
     fn sum(&mut self) -> Result<(), Mistake> {
-        self.level(&[('+', Function::Add), ('-', Function::Subtract)], Self::product)
+        self.left_associative(&[('+', Function::Add), ('-', Function::Subtract)], Self::product)
     }
 
     /// Parses a product: factors joined by `*`, `/` and `%`.
     fn product(&mut self) -> Result<(), Mistake> {
         let operators =
             [('*', Function::Multiply), ('/', Function::Divide), ('%', Function::Remainder)];
-        self.level(
+        self.left_associative(
             &operators,
             match self.grammar {
                 Grammar::Scene => Self::signed_power,
@@ -122,7 +128,7 @@ impl Parser<'_> {
         )
     }
 
-    /// Of scenes: signs, then a power.
+    /// Parses an operand of a product in the grammar of scenes: signs, then a power.
     fn signed_power(&mut self) -> Result<(), Mistake> {
         match self.take(&['+', '-']) {
             Some('-') => {
@@ -141,11 +147,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Exponentiation of tinyexpr, in which a sign binds more tightly than the power.
+    /// Parses an operand of a product in the grammar of tinyexpr: signed values joined by `^`.
     fn power_of_signed(&mut self) -> Result<(), Mistake> {
-        self.level(&[('^', Function::Power)], Self::signed)
+        self.left_associative(&[('^', Function::Power)], Self::signed)
     }
 
+    /// Parses signs and a value, in the grammar of tinyexpr.
     fn signed(&mut self) -> Result<(), Mistake> {
         let mut negative = false;
         while let Some(sign) = self.take(&['+', '-']) {
@@ -155,7 +162,7 @@ impl Parser<'_> {
         if negative { self.push(Operation::Call(Function::Negate)) } else { Ok(()) }
     }
 
-    /// Parses a number, a name, a call, or an expression in brackets.
+    /// Parses a number, a variable, a function call, or an expression in parentheses.
     fn base(&mut self) -> Result<(), Mistake> {
         match self.peek() {
             Some('(') => {
@@ -170,8 +177,9 @@ impl Parser<'_> {
         }
     }
 
+    /// Parses a decimal number with an optional exponent.
     fn number(&mut self) -> Result<(), Mistake> {
-        let bytes = self.rest().as_bytes();
+        let bytes = self.remaining().as_bytes();
         let digits = |from: usize| {
             from + bytes[from..].iter().take_while(|b| b.is_ascii_digit() || **b == b'.').count()
         };
@@ -182,30 +190,34 @@ impl Parser<'_> {
                 end = digits(end + 1 + sign);
             }
         }
-        let text = &self.rest()[..end];
+        let text = &self.remaining()[..end];
         let value = text.parse().map_err(|_| Mistake::NoNumber(text.to_owned()))?;
-        self.next += end;
+        self.offset += end;
         self.push(Operation::Number(value))
     }
 
+    /// Parses a variable or a function call.
     fn name(&mut self) -> Result<(), Mistake> {
-        let end = self.rest().find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let name = &self.rest()[..end.unwrap_or(self.rest().len())];
+        let end = self.remaining().find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let name = &self.remaining()[..end.unwrap_or(self.remaining().len())];
         let length = name.len();
-        if let Some(variable) = ["x", "y", "z", "t"].iter().position(|known| *known == name) {
-            self.next += length;
+        if let Some(variable) =
+            ["x", "y", "z", "t"].iter().position(|variable_name| *variable_name == name)
+        {
+            self.offset += length;
             return self.push(Operation::Variable(variable));
         }
         let function = match (name, self.grammar) {
             ("log", Grammar::TinyExpr) => Function::Log10,
             ("log", Grammar::Scene) => return Err(Mistake::Ambiguous),
-            _ => Function::named(name).ok_or_else(|| Mistake::UnknownName(name.to_owned()))?,
+            _ => Function::by_name(name).ok_or_else(|| Mistake::UnknownName(name.to_owned()))?,
         };
-        self.next += length;
+        self.offset += length;
         self.arguments(function)?;
         self.push(Operation::Call(function))
     }
 
+    /// Parses the arguments of a function.
     fn arguments(&mut self, function: Function) -> Result<(), Mistake> {
         match (function.argument_count(), self.grammar) {
             (0, _) => match self.take(&['(']) {

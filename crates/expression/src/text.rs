@@ -4,7 +4,7 @@ use crate::expression::{Expression, Operation};
 use crate::function::Function;
 use std::fmt::{self, Display};
 
-/// How tight the outermost operator of a text binds.
+/// Precedence of the outermost operator of a text, from the loosest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Sum,
@@ -14,12 +14,12 @@ enum Binding {
     Atom,
 }
 
-/// In the grammar of scenes, with as few parentheses as have the same order of operations.
+/// Formats in the grammar of scenes, with parentheses only where the order of operations requires them.
 impl Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut stack: Vec<(String, Binding)> = Vec::new();
         for operation in &self.operations {
-            let printed = match *operation {
+            let text_and_binding = match *operation {
                 Operation::Number(value) if value.is_sign_negative() => {
                     (format!("-{}", number(-value)), Binding::Sign)
                 }
@@ -32,23 +32,27 @@ impl Display for Expression {
                     call(function, arguments)
                 }
             };
-            stack.push(printed);
+            stack.push(text_and_binding);
         }
         stack.iter().try_for_each(|(text, _)| f.write_str(text))
     }
 }
 
-/// The shortest digits, with an exponent where that is shorter.
+/// Shortest decimal that parses to the same number, with an exponent where that is shorter.
 fn number(value: f64) -> String {
     let (decimal, scientific) = (value.to_string(), format!("{value:e}"));
     if scientific.len() < decimal.len() { scientific } else { decimal }
 }
 
+/// Text and precedence of an operation with these operands.
 fn call(function: Function, arguments: Vec<(String, Binding)>) -> (String, Binding) {
-    let within = |(text, own): &(String, Binding), least: Binding| match *own < least {
-        true => format!("({text})"),
-        false => text.clone(),
-    };
+    let parenthesised =
+        |(text, binding_of_text): &(String, Binding), required: Binding| match *binding_of_text
+            < required
+        {
+            true => format!("({text})"),
+            false => text.clone(),
+        };
     let (operator, binding, left, right) = match function {
         Function::Add => (" + ", Binding::Sum, Binding::Sum, Binding::Product),
         Function::Subtract => (" - ", Binding::Sum, Binding::Sum, Binding::Product),
@@ -57,7 +61,7 @@ fn call(function: Function, arguments: Vec<(String, Binding)>) -> (String, Bindi
         Function::Remainder => ("%", Binding::Product, Binding::Product, Binding::Sign),
         Function::Power => ("^", Binding::Power, Binding::Atom, Binding::Sign),
         Function::Negate => {
-            let inner = arguments.first().map(|inner| within(inner, Binding::Power));
+            let inner = arguments.first().map(|inner| parenthesised(inner, Binding::Power));
             return (format!("-{}", inner.unwrap_or_default()), Binding::Sign);
         }
         _ if arguments.is_empty() => return (function.name().to_owned(), Binding::Atom),
@@ -67,5 +71,5 @@ fn call(function: Function, arguments: Vec<(String, Binding)>) -> (String, Bindi
         }
     };
     let [first, second] = &arguments[..] else { return (String::new(), Binding::Atom) };
-    (format!("{}{operator}{}", within(first, left), within(second, right)), binding)
+    (format!("{}{operator}{}", parenthesised(first, left), parenthesised(second, right)), binding)
 }
