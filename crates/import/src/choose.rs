@@ -20,8 +20,8 @@ pub(crate) fn region(points: &[Vec3], indices: &[u32], selected: &[bool]) -> Opt
     if points_where(false).next().is_none() {
         return Some(Region::All);
     }
-    let size = Aabb::of_points(points.iter().copied()).size().max_element();
-    for margin in RELATIVE_MARGINS.map(|margin| margin * size) {
+    let extent = Aabb::of_points(points.iter().copied()).size().max_element();
+    for margin in RELATIVE_MARGINS.map(|margin| margin * extent) {
         let inflated = bounds.inflate(margin);
         for axis in 0..3 {
             let mut normal = [0.0; 3];

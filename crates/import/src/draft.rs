@@ -1,7 +1,7 @@
 //! A scene under construction, and its conversion to text.
 
 use crate::pose::{Pose, Turn};
-use crate::ron::{Field, Ron, number, remove_rounding, rounded, text, word, wrapped};
+use crate::ron::{Field, Ron, format_number, quoted, remove_rounding, rounded, word, wrapped};
 use std::fmt::Write as _;
 
 /// A selection of nodes.
@@ -36,7 +36,7 @@ impl Region {
                 let nodes = nodes.iter().map(|node| Ron::from(*node as usize)).collect();
                 Ron::Tagged("Nodes", Box::new(Ron::List(nodes)))
             }
-            Self::Group(name) => Ron::Tagged("Group", Box::new(text(name))),
+            Self::Group(name) => Ron::Tagged("Group", Box::new(quoted(name))),
         }
     }
 }
@@ -141,7 +141,7 @@ impl Hold {
         if self.axes != [true; 3] {
             let axes: String =
                 "xyz".chars().zip(self.axes).filter(|held| held.1).map(|held| held.0).collect();
-            fields.push(Field::new("axes", text(&axes)));
+            fields.push(Field::new("axes", quoted(&axes)));
         }
         Ron::Struct("", fields)
     }
@@ -175,18 +175,18 @@ pub(crate) struct DraftBody {
 impl DraftBody {
     /// The body in scene syntax, with a friction coefficient if the scene has contact.
     fn ron(&self, contact: bool) -> Ron {
-        let mut name = Field::new("name", text(&self.name));
+        let mut name = Field::new("name", quoted(&self.name));
         name.comment.clone_from(&self.comment);
-        let shape = Ron::Tagged("File", Box::new(text(&self.file)));
+        let shape = Ron::Tagged("File", Box::new(quoted(&self.file)));
         let mut fields = vec![name, Field::new("shape", shape)];
         match self.quadratic {
             true => fields.push(Field::new("elements", word("Quadratic"))),
             false => fields.push(Field::new("masses", word("Lumped"))),
         }
-        fields.push(Field::new("material", text(&self.material)));
+        fields.push(Field::new("material", quoted(&self.material)));
         if !self.group_materials.is_empty() {
             let groups = self.group_materials.iter();
-            let groups = groups.map(|(group, material)| (group.clone(), text(material)));
+            let groups = groups.map(|(group, material)| (group.clone(), quoted(material)));
             fields.push(Field::new("group_materials", Ron::Map(groups.collect())));
         }
         fields.extend(self.pose.ron().map(|pose| Field::new("placement", pose)));
@@ -258,7 +258,7 @@ pub(crate) struct DraftObstacle {
 
 impl DraftObstacle {
     fn ron(&self) -> Ron {
-        let mut fields = vec![Field::new("name", text(&self.name))];
+        let mut fields = vec![Field::new("name", quoted(&self.name))];
         let friction = Field::new("friction", self.friction);
         match &self.shape {
             DraftShape::Plane { point, normal } => {
@@ -268,7 +268,7 @@ impl DraftObstacle {
                 Ron::Struct("Plane", fields)
             }
             DraftShape::Mesh { file, pose, motion } => {
-                fields.push(Field::new("file", text(file)));
+                fields.push(Field::new("file", quoted(file)));
                 fields.extend(pose.ron().map(|pose| Field::new("placement", pose)));
                 fields.push(friction);
                 if *motion != Motion::Fixed {
@@ -277,8 +277,8 @@ impl DraftObstacle {
                 Ron::Struct("Mesh", fields)
             }
             DraftShape::Animated { file, pose, frames, frame_rate, start } => {
-                fields.push(Field::new("file", text(file)));
-                fields.push(Field::new("frames", text(frames)));
+                fields.push(Field::new("file", quoted(file)));
+                fields.push(Field::new("frames", quoted(frames)));
                 fields.push(Field::new("frame_rate", *frame_rate));
                 if *start != 0.0 {
                     fields.push(Field::new("start", *start));
@@ -320,14 +320,14 @@ impl DraftContact {
             Field::new("friction_rule", word(self.friction_rule)),
         ];
         let pair = |(a, b, friction): &(String, String, f64)| {
-            let named = [("a", text(a)), ("b", text(b)), ("friction", Ron::from(*friction))];
+            let named = [("a", quoted(a)), ("b", quoted(b)), ("friction", Ron::from(*friction))];
             Ron::Struct("", named.map(|(name, value)| Field::new(name, value)).to_vec())
         };
         if !self.pairs.is_empty() {
             fields.push(Field::new("pairs", Ron::List(self.pairs.iter().map(pair).collect())));
         }
         let pair_of_names = |(a, b): &(String, String)| {
-            Ron::Raw(format!("({}, {})", text(a).printed(0), text(b).printed(0)))
+            Ron::Raw(format!("({}, {})", quoted(a).printed(0), quoted(b).printed(0)))
         };
         if !self.excluded.is_empty() {
             fields.push(Field::new(
@@ -414,7 +414,7 @@ impl Draft {
         if !self.solver.is_empty() {
             fields.push(Field::new("solver", Ron::Struct("", self.solver.clone())));
         }
-        let frame_rate = Field::new("frame_rate", Ron::Raw(number(self.frame_rate)));
+        let frame_rate = Field::new("frame_rate", Ron::Raw(format_number(self.frame_rate)));
         let mut output = vec![frame_rate];
         if !self.probes.is_empty() {
             output.push(Field::new("probes", Ron::List(self.probes.clone())));

@@ -18,10 +18,10 @@ pub(crate) fn refined(mesh: &TetMesh) -> TetMesh {
     let mut sorted = mesh.clone();
     sorted.tets.iter_mut().for_each(|corners| corners.sort_unstable());
     let quadratic = sorted.quadratic();
-    let pieces = quadratic.elements.iter().flat_map(|element| {
+    let sub_tetrahedra = quadratic.elements.iter().flat_map(|element| {
         AT_CORNERS.iter().chain(&AT_DIAGONAL).map(|piece| from_fn(|k| element[piece[k]]))
     });
-    let mut refined = TetMesh { tets: pieces.collect(), positions: quadratic.positions };
+    let mut refined = TetMesh { tets: sub_tetrahedra.collect(), positions: quadratic.positions };
     for tet in 0..refined.tets.len() {
         if refined.volume_of(tet) < 0.0 {
             refined.tets[tet].swap(1, 3);

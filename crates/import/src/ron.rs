@@ -42,7 +42,7 @@ impl Field {
 
 impl From<f64> for Ron {
     fn from(value: f64) -> Self {
-        Self::Raw(number(value))
+        Self::Raw(format_number(value))
     }
 }
 
@@ -54,7 +54,7 @@ impl From<usize> for Ron {
 
 impl From<[f64; 3]> for Ron {
     fn from(value: [f64; 3]) -> Self {
-        Self::Raw(format!("({})", value.map(number).join(", ")))
+        Self::Raw(format!("({})", value.map(format_number).join(", ")))
     }
 }
 
@@ -69,8 +69,8 @@ pub(crate) fn word(name: &str) -> Ron {
     Ron::Raw(name.to_owned())
 }
 
-/// A quoted string.
-pub(crate) fn text(value: &str) -> Ron {
+/// A quoted string with escaped quotes, backslashes and control characters.
+pub(crate) fn quoted(value: &str) -> Ron {
     let mut quoted = String::from("\"");
     for c in value.chars() {
         match c {
@@ -106,7 +106,7 @@ pub(crate) fn remove_rounding(vector: [f64; 3]) -> [f64; 3] {
 }
 
 /// Shortest decimal that parses to the same number.
-pub(crate) fn number(value: f64) -> String {
+pub(crate) fn format_number(value: f64) -> String {
     let magnitude = value.abs();
     if value == 0.0 {
         "0".to_owned()
@@ -143,7 +143,7 @@ impl Ron {
             Self::List(items) => format!("[{}]", lines_of(items)?.join(", ")),
             Self::Map(entries) => {
                 let entry = |(key, value): &(String, Self)| {
-                    let Self::Raw(key) = text(key) else { return None };
+                    let Self::Raw(key) = quoted(key) else { return None };
                     Some(format!("{key}: {}", value.in_one_line()?))
                 };
                 format!("{{{}}}", entries.iter().map(entry).collect::<Option<Vec<_>>>()?.join(", "))
@@ -194,7 +194,7 @@ impl Ron {
             }
             Self::Map(entries) => {
                 for (key, value) in entries {
-                    let key = text(key).printed(0);
+                    let key = quoted(key).printed(0);
                     let _ = writeln!(out, "{pad}{key}: {},", value.printed(inner));
                 }
             }
@@ -250,14 +250,14 @@ mod tests {
         for value in
             [0.0, 1.0, -26.565, 1e-9, 2e10, 0.1 + 0.2, 1.0 / 3.0, 123_456.789, f64::MIN_POSITIVE]
         {
-            assert_eq!(number(value).parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
+            assert_eq!(format_number(value).parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
         }
-        assert_eq!(number(0.001), "0.001");
-        assert_eq!(number(2e10), "2e10");
+        assert_eq!(format_number(0.001), "0.001");
+        assert_eq!(format_number(2e10), "2e10");
     }
 
     #[test]
     fn strings_keep_quotes_and_backslashes() {
-        assert_eq!(text("a\"b\\c\n").printed(0), "\"a\\\"b\\\\c\\u{a}\"");
+        assert_eq!(quoted("a\"b\\c\n").printed(0), "\"a\\\"b\\\\c\\u{a}\"");
     }
 }

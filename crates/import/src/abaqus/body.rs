@@ -13,7 +13,7 @@ use crate::choose;
 use crate::draft::{DraftBody, Hold, Key, Motion, Region};
 use crate::naming::Names;
 use crate::refusal::Findings;
-use crate::ron::{Field, Ron, text, word};
+use crate::ron::{Field, Ron, quoted, word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -177,14 +177,16 @@ impl BodyWriter<'_> {
             };
             by_material.entry(material).or_default().insert(*id);
         }
-        let default = by_material.iter().max_by_key(|(_, elements)| elements.len())?.0.to_string();
-        let mut others = Vec::new();
-        for (material, elements) in by_material.iter().filter(|(name, _)| ***name != default) {
+        let main_material =
+            by_material.iter().max_by_key(|(_, elements)| elements.len())?.0.to_string();
+        let mut group_materials = Vec::new();
+        for (material, elements) in by_material.iter().filter(|(name, _)| ***name != main_material)
+        {
             let group = builder.names.unique(material);
             builder.part.add_elements(&group, elements);
-            others.push((group, (*material).clone()));
+            group_materials.push((group, (*material).clone()));
         }
-        Some((default, others))
+        Some((main_material, group_materials))
     }
 
     /// Initial velocity, which must be the same for all nodes of a body.
@@ -444,12 +446,12 @@ impl BodyWriter<'_> {
             let Some(region) = self.region(builder, &part_nodes) else { continue };
             let location = Ron::Struct(
                 "Region",
-                vec![Field::new("body", text(body)), Field::new("region", region.ron())],
+                vec![Field::new("body", quoted(body)), Field::new("region", region.ron())],
             );
             let name = self.probe_names.unique(set);
             self.probes.push(Ron::Struct(
                 "",
-                vec![Field::new("name", text(&name)), Field::new("at", location)],
+                vec![Field::new("name", quoted(&name)), Field::new("at", location)],
             ));
         }
     }

@@ -95,12 +95,12 @@ impl Component {
         let message = |elements: &[(&'m Element, u64, u64)],
                        describe: &dyn Fn(u64, u64) -> String| {
             let (element, id, node) = *elements.first()?;
-            let more = match elements.len() - 1 {
+            let suffix = match elements.len() - 1 {
                 0 => String::new(),
                 1 => "; so is another element".to_owned(),
-                more => format!("; so are {more} other elements"),
+                count => format!("; so are {count} other elements"),
             };
-            Some((element, describe(id, node) + &more))
+            Some((element, describe(id, node) + &suffix))
         };
         let missing = message(&missing, &|id, node| {
             format!("element {id} is incomplete: node {node} is not defined")

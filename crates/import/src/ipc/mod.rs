@@ -222,19 +222,19 @@ impl ScriptWriter<'_> {
     fn body(&mut self, n: usize, materials: &mut Vec<(String, [f64; 3])>) -> DraftBody {
         let placed = &self.shapes[n];
         let (script, shape) = (self.script, placed.shape);
-        let numbers =
+        let constants =
             match shape.material.filter(|[density, young, _]| *density > 0.0 && *young > 0.0) {
-                Some(numbers) => numbers,
+                Some(constants) => constants,
                 None => [script.density, script.young, script.poisson],
             };
-        let material = match materials.iter().find(|(_, existing)| *existing == numbers) {
+        let material = match materials.iter().find(|(_, existing)| *existing == constants) {
             Some((name, _)) => name.clone(),
             None => {
                 let name = match materials.len() {
                     0 => "solid".to_owned(),
                     n => format!("solid-{}", n + 1),
                 };
-                materials.push((name.clone(), numbers));
+                materials.push((name.clone(), constants));
                 name
             }
         };
@@ -249,7 +249,7 @@ impl ScriptWriter<'_> {
             holds.extend(dirichlet::holds(self.file, script, placed, self.findings));
         }
         let forces = std::mem::take(&mut self.effects.forces[n]);
-        terms.extend(dirichlet::forces(script, placed, &forces, numbers[0]));
+        terms.extend(dirichlet::forces(script, placed, &forces, constants[0]));
         let time = match script.damping_ratio > 0.0 {
             true => 0.75 * script.damping_ratio * script.step,
             false => script.damping_stiffness / (script.step * script.step),

@@ -208,7 +208,7 @@ impl<'a> Words<'a> {
 fn lines(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut is_continued = false;
-    for (number, line) in (1..).zip(text.lines()) {
+    for (line_number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
         let (content, continues) =
             line.strip_suffix('\\').map_or((line, false), |content| (content, true));
@@ -217,7 +217,7 @@ fn lines(text: &str) -> Vec<(usize, String)> {
                 last.push(' ');
                 last.push_str(content);
             }
-            None => lines.push((number, content.to_owned())),
+            None => lines.push((line_number, content.to_owned())),
         }
         is_continued = continues;
     }
@@ -229,17 +229,17 @@ fn lines(text: &str) -> Vec<(usize, String)> {
 pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script {
     let mut script = Script::default();
     let lines = lines(text);
-    let mut lines = lines.iter().map(|(number, line)| (*number, line.as_str()));
-    while let Some((number, line)) = lines.next() {
-        let mut words = Words::new(number, line);
+    let mut lines = lines.iter().map(|(line_number, line)| (*line_number, line.as_str()));
+    while let Some((line_number, line)) = lines.next() {
+        let mut words = Words::new(line_number, line);
         let Some(keyword) = words.words.next() else { continue };
         let read = match keyword {
             "shapes" => read_shapes(&mut words, &mut lines, &mut script, file, findings),
             "shapeMatrix" => read_shape_matrix(&mut words, &mut lines, &mut script),
             "tol" | "tuning" => {
-                let numbers = read_list(&mut words, &mut lines);
-                numbers.map(|numbers| match (keyword, numbers.first()) {
-                    ("tuning", _) => script.tuning = numbers,
+                let values = read_list(&mut words, &mut lines);
+                values.map(|values| match (keyword, values.first()) {
+                    ("tuning", _) => script.tuning = values,
                     (_, Some(&first)) => script.tolerance = first,
                     _ => {}
                 })
@@ -252,7 +252,7 @@ pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script 
             _ => read_keyword(keyword, &mut words, &mut script),
         };
         if let Err(reason) = read {
-            findings.refuse(file, number, format!("{keyword}: {reason}"));
+            findings.refuse(file, line_number, format!("{keyword}: {reason}"));
         }
     }
     script

@@ -1,7 +1,7 @@
 //! Conversion of functions of time to load factors of a scene: ramps, sines and tables.
 
 use super::motion::Steps;
-use crate::ron::{Field, Ron, number, rounded};
+use crate::ron::{Field, Ron, format_number, rounded};
 
 /// Tolerance of a factor compared with its function, relative to the largest value.
 const FACTOR_TOLERANCE: f64 = 1e-9;
@@ -58,7 +58,7 @@ impl Factor {
             }
             Self::Table { points, .. } => {
                 let pair = |[time, value]: &[f64; 2]| {
-                    Ron::Raw(format!("({}, {})", number(*time), number(*value)))
+                    Ron::Raw(format!("({}, {})", format_number(*time), format_number(*value)))
                 };
                 let points = points.iter().map(pair).collect::<Vec<_>>();
                 Ron::Struct("Table", vec![Field::new("points", points)])
@@ -107,16 +107,16 @@ pub(super) fn fit(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled>
 fn corners(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut breakpoints: Vec<[f64; 2]> = Vec::new();
     for (n, point) in points.iter().enumerate() {
-        let straight = breakpoints.last().zip(points.get(n + 1)).is_some_and(|(before, after)| {
-            (interpolate(&[*before, *after], point[0]) - point[1]).abs() <= FACTOR_TOLERANCE
+        let straight = breakpoints.last().zip(points.get(n + 1)).is_some_and(|(previous, next)| {
+            (interpolate(&[*previous, *next], point[0]) - point[1]).abs() <= FACTOR_TOLERANCE
         });
         if !straight {
             breakpoints.push(*point);
         }
     }
-    while let [.., before, last] = &breakpoints[..]
+    while let [.., previous, last] = &breakpoints[..]
         && breakpoints.len() > 2
-        && (before[1] - last[1]).abs() <= FACTOR_TOLERANCE
+        && (previous[1] - last[1]).abs() <= FACTOR_TOLERANCE
     {
         breakpoints.pop();
     }

@@ -178,8 +178,9 @@ fn check_extract(reader: &mut Reader<'_>, path: &str) {
 /// Pose of a mesh: conversion of units, optional map to the unit cube at the origin (`normalize_mesh`), then
 /// `transformation`.
 fn normalising_pose(reader: &mut Reader<'_>, path: &str, mesh: &ForeignMesh) -> Pose {
-    let length = reader.units.si_value(Dimension::LENGTH);
-    let mut normalised = Pose::default().scaled(mesh_unit(reader, path).unwrap_or(length) / length);
+    let unit_of_length = reader.units.si_value(Dimension::LENGTH);
+    let mut normalised =
+        Pose::default().scaled(mesh_unit(reader, path).unwrap_or(unit_of_length) / unit_of_length);
     let bounds = mesh.bounds();
     let bounds = Aabb { min: normalised.apply(bounds.min), max: normalised.apply(bounds.max) };
     if reader.flag(&format!("{path}/advanced/normalize_mesh"), false) {
@@ -191,7 +192,7 @@ fn normalising_pose(reader: &mut Reader<'_>, path: &str, mesh: &ForeignMesh) -> 
     let transformed = transformation::read(reader, &transformation, extents);
     let translation = transformed.apply(normalised.translation);
     Pose { scale: transformed.scale * normalised.scale, turns: transformed.turns, translation }
-        .scaled(length)
+        .scaled(unit_of_length)
 }
 
 /// Unit of length (m) of a mesh, if it differs from that of the file.

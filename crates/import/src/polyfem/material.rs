@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use super::unit::Dimension;
-use crate::ron::{Field, Ron, number};
+use crate::ron::{Field, Ron, format_number};
 use serde_json::Value;
 
 /// A constitutive law with its parameters.
@@ -243,7 +243,9 @@ fn read_ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> 
         .zip(&exponents_of_terms)
         .map(|(value, power)| [factor * value / power, *power])
         .collect();
-    let pair = |[mu, alpha]: &[f64; 2]| Ron::Raw(format!("({}, {})", number(*mu), number(*alpha)));
+    let pair = |[mu, alpha]: &[f64; 2]| {
+        Ron::Raw(format!("({}, {})", format_number(*mu), format_number(*alpha)))
+    };
     let names = ["first", "second", "third"].into_iter();
     let numbers = names.zip(&terms).map(|(name, term)| Field::new(name, pair(term))).collect();
     let shear = terms.iter().map(|[mu, alpha]| 0.5 * mu * alpha).sum();

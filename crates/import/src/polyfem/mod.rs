@@ -194,8 +194,8 @@ impl ProblemWriter<'_> {
             .collect();
         let points = geometry.parts.iter().flat_map(Part::points);
         let bounds = Aabb::of_points(points);
-        let size = if geometry.parts.is_empty() { 1.0 } else { bounds.size().length() };
-        let clock = self.clock(&laws, size);
+        let diagonal = if geometry.parts.is_empty() { 1.0 } else { bounds.size().length() };
+        let clock = self.clock(&laws, diagonal);
         let right_sides = boundary::right_hand_sides(&mut self.reader, &volumes);
         let gravity = common_gravity(&right_sides);
         let contact = self.reader.flag("contact/enabled", false);
@@ -280,7 +280,7 @@ impl ProblemWriter<'_> {
                 clock.steps.length * clock.steps.count as f64,
                 1e-12 * clock.steps.length,
             ),
-            solver: self.solver(size, friction, &clock),
+            solver: self.solver(diagonal, friction, &clock),
             probes: Vec::new(),
             frame_rate: if clock.is_static {
                 1.0 / clock.steps.length

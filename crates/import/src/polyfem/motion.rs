@@ -3,7 +3,7 @@
 use super::signal::{self, Signal};
 use crate::draft::{Key, Motion};
 use crate::pose::Turn;
-use crate::ron::{number, rounded as round};
+use crate::ron::{format_number, rounded as round};
 use resile_math::{Mat3, Quat, Vec3, elementary};
 
 /// Tolerance of a motion compared with its expression, relative to the size of the moving part.
@@ -33,11 +33,12 @@ impl Displacement {
         let origin = current_position(Vec3::ZERO);
         let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| current_position(axis) - origin);
         let rotation = Mat3::from_cols(axes[0], axes[1], axes[2]);
-        let size = points.iter().map(|p| p.length()).fold(1.0, f64::max);
+        let max_radius = points.iter().map(|p| p.length()).fold(1.0, f64::max);
         let orthogonal = (rotation.transpose() * rotation - Mat3::IDENTITY)
             .abs_diff_eq(Mat3::ZERO, MOTION_TOLERANCE);
         let affine = |p: &Vec3| {
-            (rotation * *p + origin - current_position(*p)).length() <= MOTION_TOLERANCE * size
+            (rotation * *p + origin - current_position(*p)).length()
+                <= MOTION_TOLERANCE * max_radius
         };
         let is_rigid = orthogonal && rotation.determinant() > 0.0 && points.iter().all(affine);
         is_rigid.then_some((rotation, origin))
@@ -46,26 +47,26 @@ impl Displacement {
     /// Translation of points with a common displacement, exact at the ends of steps; `None` if their
     /// displacements differ.
     pub(super) fn common_translation(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
-        let size = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
+        let max_radius = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
         let mut poses = Vec::new();
         for n in 1..=steps.count {
             let time = n as f64 * steps.length;
             let shift = self.at(*points.first()?, time);
             let has_same_shift =
-                |p: &Vec3| (self.at(*p, time) - shift).length() <= MOTION_TOLERANCE * size;
+                |p: &Vec3| (self.at(*p, time) - shift).length() <= MOTION_TOLERANCE * max_radius;
             if !points.iter().all(has_same_shift) {
                 return None;
             }
             poses.push((Mat3::IDENTITY, shift));
         }
-        Some(motion_through_poses(&poses, steps, size))
+        Some(motion_through_poses(&poses, steps, max_radius))
     }
 
     /// The motion as expressions; `None` if a component cannot be expressed. A motion that does not begin at zero
     /// grows to its values during the first step.
     pub(super) fn as_expressions(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
         let begins_at_zero = points.iter().all(|point| self.at(*point, 0.0) == Vec3::ZERO);
-        let ramp = (!begins_at_zero).then(|| format!("min(t/{}, 1)", number(steps.length)));
+        let ramp = (!begins_at_zero).then(|| format!("min(t/{}, 1)", format_number(steps.length)));
         signal::formulas(&self.0, 1.0, ramp.as_deref()).map(Motion::Displacement)
     }
 
@@ -74,8 +75,8 @@ impl Displacement {
         let time = |n: u64| n as f64 * steps.length;
         let poses: Vec<(Mat3, Vec3)> =
             (1..=steps.count).map(|n| self.rigid(points, time(n))).collect::<Option<_>>()?;
-        let size = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
-        Some(motion_through_poses(&poses, steps, size))
+        let max_radius = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
+        Some(motion_through_poses(&poses, steps, max_radius))
     }
 }
 
@@ -152,11 +153,11 @@ fn turn(rotation: Mat3) -> Option<Turn> {
 fn drop_collinear_keys(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
     let mut reduced: Vec<Key> = Vec::new();
     for (n, key) in keys.iter().enumerate() {
-        let straight = reduced.last().zip(keys.get(n + 1)).is_some_and(|(before, after)| {
-            let fraction = (key.time - before.time) / (after.time - before.time);
+        let straight = reduced.last().zip(keys.get(n + 1)).is_some_and(|(previous, next)| {
+            let fraction = (key.time - previous.time) / (next.time - previous.time);
             (0..3).all(|k| {
                 let chord =
-                    before.translate[k] + fraction * (after.translate[k] - before.translate[k]);
+                    previous.translate[k] + fraction * (next.translate[k] - previous.translate[k]);
                 (chord - key.translate[k]).abs() <= tolerance
             })
         });

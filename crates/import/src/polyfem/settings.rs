@@ -27,11 +27,11 @@ pub(super) struct Clock {
 
 impl ProblemWriter<'_> {
     /// Reads steps and integrator. A static problem is one long step of implicit Euler.
-    pub(super) fn clock(&mut self, laws: &[Option<Law>], size: f64) -> Clock {
+    pub(super) fn clock(&mut self, laws: &[Option<Law>], diagonal: f64) -> Clock {
         let reader = &mut self.reader;
         if reader.get("time").is_none() {
             let slowness = laws.iter().flatten().map(|law| (law.density / law.young).sqrt());
-            let crossing = size * slowness.fold(0.0, f64::max);
+            let crossing = diagonal * slowness.fold(0.0, f64::max);
             let length =
                 rounded(STATIC_CROSSINGS * crossing.max(1e-12), 0.2 * STATIC_CROSSINGS * crossing);
             let steps = Steps { length, count: 1 };
@@ -89,12 +89,12 @@ impl ProblemWriter<'_> {
         }
     }
 
-    /// Converts the solver settings; `size` is the extent of the scene. The tolerance is much smaller than that of the
+    /// Converts the solver settings; `diagonal` is the extent of the scene. The tolerance is much smaller than that of the
     /// source, so that its norms can be reproduced.
-    pub(super) fn solver(&mut self, size: f64, friction: f64, clock: &Clock) -> Vec<Field> {
+    pub(super) fn solver(&mut self, diagonal: f64, friction: f64, clock: &Clock) -> Vec<Field> {
         let duration = if clock.is_static { clock.steps.length } else { 1.0 };
         let tolerance =
-            size * if clock.is_static { STATIC_TOLERANCE } else { TOLERANCE } / duration;
+            diagonal * if clock.is_static { STATIC_TOLERANCE } else { TOLERANCE } / duration;
         let tolerance = rounded(tolerance, 0.3 * tolerance);
         let comment = "Tight, so that norms can be compared with those of the source.";
         let mut fields = vec![Field::new("tolerance", tolerance).with_comment(comment)];

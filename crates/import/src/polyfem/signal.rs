@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use super::unit::{Dimension, Units};
-use crate::ron::{Ron, number, text};
+use crate::ron::{Ron, format_number, quoted};
 use resile_expression::{Expression, Grammar};
 use serde_json::Value;
 
@@ -95,11 +95,11 @@ impl Signal {
 pub(super) fn formulas(signals: &[Signal], factor: f64, ramp: Option<&str>) -> Option<Ron> {
     let component = |signal: &Signal| {
         if let Some(value) = signal.number().filter(|value| ramp.is_none() || *value == 0.0) {
-            return Some(number(value * factor + 0.0));
+            return Some(format_number(value * factor + 0.0));
         }
         let expression = signal.expression()?.times(factor);
         let ramped = ramp.map(|ramp| format!("{ramp}*({expression})"));
-        let Ron::Raw(quoted) = text(&ramped.unwrap_or_else(|| expression.to_string())) else {
+        let Ron::Raw(quoted) = quoted(&ramped.unwrap_or_else(|| expression.to_string())) else {
             return None;
         };
         Some(quoted)
