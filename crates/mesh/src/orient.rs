@@ -41,11 +41,11 @@ pub(crate) fn orient_consistently(mesh: &mut TriMesh) -> Vec<bool> {
             next += 1;
             let is_flipped = flipped[triangle] == Some(true);
             area[usize::from(is_flipped)] += areas[triangle];
-            for &(other, consistent) in &neighbours[triangle] {
-                if flipped[other].is_none() {
+            for &(neighbour, consistent) in &neighbours[triangle] {
+                if flipped[neighbour].is_none() {
                     // An inconsistent neighbour is flipped if this triangle is not.
-                    flipped[other] = Some(is_flipped == consistent);
-                    patch.push(other);
+                    flipped[neighbour] = Some(is_flipped == consistent);
+                    patch.push(neighbour);
                 }
             }
         }

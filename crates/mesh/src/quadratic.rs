@@ -107,7 +107,7 @@ impl QuadraticMesh {
     /// the corners, and four around the shortest diagonal of the remaining octahedron. The boundary has four
     /// triangles for each boundary triangle of the linear mesh. Curved faces become flat triangles.
     pub fn refined(&self) -> TetMesh {
-        let tets = self.elements.iter().flat_map(|element| self.pieces(element)).collect();
+        let tets = self.elements.iter().flat_map(|element| self.sub_tetrahedra(element)).collect();
         TetMesh { positions: self.positions.clone(), tets }
     }
 
@@ -122,7 +122,7 @@ impl QuadraticMesh {
     }
 
     /// Splits an element into eight linear tetrahedra over its ten nodes.
-    fn pieces(&self, element: &[u32; 10]) -> [[u32; 4]; 8] {
+    fn sub_tetrahedra(&self, element: &[u32; 10]) -> [[u32; 4]; 8] {
         let position = |k: usize| self.positions[element[k] as usize];
         let length = |[a, b]: [usize; 2]| position(a).distance(position(b));
         let mut shortest = DIAGONALS[0];

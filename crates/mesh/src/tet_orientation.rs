@@ -70,11 +70,13 @@ fn orient_part(seed: usize, neighbours: &[Neighbours], flipped: &mut [Option<boo
     while let Some(&tet) = part.get(next) {
         next += 1;
         let is_flipped = flipped[tet] == Some(true);
-        for &(other, agree) in neighbours[tet].iter().filter(|(other, _)| *other != NONE) {
-            let other = other as usize;
-            if flipped[other].is_none() {
-                flipped[other] = Some(is_flipped == agree);
-                part.push(other);
+        for &(neighbour, agree) in
+            neighbours[tet].iter().filter(|(neighbour, _)| *neighbour != NONE)
+        {
+            let neighbour = neighbour as usize;
+            if flipped[neighbour].is_none() {
+                flipped[neighbour] = Some(is_flipped == agree);
+                part.push(neighbour);
             }
         }
     }

@@ -33,25 +33,25 @@ const SECTIONS: [(&str, Kind, usize); 12] = [
 ];
 
 /// Reads a solid.
-pub fn read_medit(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
-    read_sections(reader, others)?.finish()
+pub fn read_medit(reader: impl Read, policy: OtherSolids) -> Result<SolidMesh, MeshFileError> {
+    read_sections(reader, policy)?.finish()
 }
 
 /// Reads a solid, or the surface of a file that has faces and no solid elements.
 pub fn read_medit_any(
     reader: impl Read,
-    others: OtherSolids,
+    policy: OtherSolids,
     seams: Seams,
 ) -> Result<AnyMesh, MeshFileError> {
-    read_sections(reader, others)?.finish_any(seams)
+    read_sections(reader, policy)?.finish_any(seams)
 }
 
 /// Reads all sections of a file.
-fn read_sections(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
+fn read_sections(reader: impl Read, policy: OtherSolids) -> Result<Elements, MeshFileError> {
     const KEYWORD: &str = "a keyword such as `Vertices`";
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::with_comments(without_byte_order_mark(&bytes), b'#');
-    let mut elements = Elements::new(others);
+    let mut elements = Elements::new(policy);
     elements.first = 1;
     read_version(&mut cursor)?;
     let (mut vertices_seen, mut tets_seen) = (false, false);

@@ -335,8 +335,8 @@ impl Lines {
         };
         match vertices {
             Ok(vertices) => {
-                let pieces = vertices.windows(2).map(|pair| ([pair[0], pair[1]], line));
-                self.segments.extend(pieces);
+                let segments = vertices.windows(2).map(|pair| ([pair[0], pair[1]], line));
+                self.segments.extend(segments);
             }
             Err(error) => self.polyline_error = self.polyline_error.take().or(Some(error)),
         }

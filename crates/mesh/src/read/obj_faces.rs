@@ -47,8 +47,8 @@ pub fn read_obj_faces(bytes: &[u8]) -> ObjFaces {
 
 /// Parses two texture coordinates; the second may be missing.
 fn coordinates<'a>(mut words: impl Iterator<Item = &'a str>) -> [f64; 2] {
-    let mut number = || words.next().map_or(Ok(0.0), str::parse).unwrap_or(f64::NAN);
-    [number(), number()]
+    let mut next_number = || words.next().map_or(Ok(0.0), str::parse).unwrap_or(f64::NAN);
+    [next_number(), next_number()]
 }
 
 /// Vertex index and texture coordinate index of a corner such as `7`, `7/2`, `7//3` or `-1/-1/-1`.

@@ -78,11 +78,11 @@ fn expect_number(
     const EXPECTED_NEXT: &str = "a node number one above the last";
     let start = cursor.offset();
     let expected = if index == 0 { EXPECTED_FIRST } else { EXPECTED_NEXT };
-    let number: i64 = cursor.text(expected)?;
-    if index == 0 && (0..=1).contains(&number) {
-        *first = number;
+    let node_number: i64 = cursor.text(expected)?;
+    if index == 0 && (0..=1).contains(&node_number) {
+        *first = node_number;
     }
-    if number == *first + index {
+    if node_number == *first + index {
         return Ok(());
     }
     cursor.rewind_to(start);

@@ -40,7 +40,7 @@ pub(super) fn remove_flat(surface: &mut TracedSurface) -> [usize; 2] {
     unflippable.retain(|&t| is_degenerate(mesh, t));
     unflippable.sort_unstable();
     unflippable.dedup();
-    surface.retain(|number, _| unflippable.binary_search(&(number as u32)).is_err());
+    surface.retain(|index, _| unflippable.binary_search(&(index as u32)).is_err());
     [exchanged, unflippable.len()]
 }
 
@@ -63,22 +63,22 @@ struct EdgeTriangles(BTreeMap<[u32; 2], Vec<u32>>);
 impl EdgeTriangles {
     fn new(mesh: &TriMesh) -> Self {
         let mut edges = Self(BTreeMap::new());
-        (0..).zip(&mesh.triangles).for_each(|(number, &t)| edges.add(number, t));
+        (0..).zip(&mesh.triangles).for_each(|(index, &t)| edges.add(index, t));
         edges
     }
 
     /// Adds a triangle to its three edges.
-    fn add(&mut self, number: u32, [a, b, c]: [u32; 3]) {
+    fn add(&mut self, index: u32, [a, b, c]: [u32; 3]) {
         for [from, to] in [[a, b], [b, c], [c, a]] {
-            self.0.entry([from.min(to), from.max(to)]).or_default().push(number);
+            self.0.entry([from.min(to), from.max(to)]).or_default().push(index);
         }
     }
 
     /// Removes a triangle from its three edges.
-    fn remove(&mut self, number: u32, [a, b, c]: [u32; 3]) {
+    fn remove(&mut self, index: u32, [a, b, c]: [u32; 3]) {
         for [from, to] in [[a, b], [b, c], [c, a]] {
             if let Some(triangles) = self.0.get_mut(&[from.min(to), from.max(to)]) {
-                triangles.retain(|&t| t != number);
+                triangles.retain(|&t| t != index);
             }
         }
     }

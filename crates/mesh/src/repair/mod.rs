@@ -49,12 +49,12 @@ impl TracedSurface {
     fn retain(&mut self, keep: impl Fn(usize, [u32; 3]) -> bool) -> usize {
         let triangles = &self.mesh.triangles;
         let kept: Vec<bool> = (0..).zip(triangles).map(|(n, t)| keep(n, *t)).collect();
-        let before = kept.len();
+        let count_before = kept.len();
         let mut flags = kept.iter();
         self.mesh.triangles.retain(|_| flags.next().is_some_and(|kept| *kept));
         let mut flags = kept.iter();
         self.origins.retain(|_| flags.next().is_some_and(|kept| *kept));
-        before - self.origins.len()
+        count_before - self.origins.len()
     }
 }
 

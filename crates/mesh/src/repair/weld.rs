@@ -27,8 +27,8 @@ pub(super) fn weld(mesh: &mut TriMesh) -> usize {
     let mut welded = 0;
     for (vertex, &p) in mesh.positions.iter().enumerate().filter(|&(v, _)| used[v]) {
         match vertices.nearest_kept_vertex(p, &mesh.positions) {
-            Some(other) => {
-                representative[vertex] = other;
+            Some(kept) => {
+                representative[vertex] = kept;
                 welded += 1;
             }
             None => vertices.add(vertex as u32, p),

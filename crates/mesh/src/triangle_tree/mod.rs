@@ -218,8 +218,8 @@ impl TriangleTree {
                     let [a, b] =
                         children.map(|child| (child, self.squared_distance_to_box(child, p)));
                     // Push the nearer child last, so that it is visited first.
-                    let (near, far) = if a.1 <= b.1 { (a, b) } else { (b, a) };
-                    pending.extend([far, near]);
+                    let (nearer, farther) = if a.1 <= b.1 { (a, b) } else { (b, a) };
+                    pending.extend([farther, nearer]);
                 }
             }
         }

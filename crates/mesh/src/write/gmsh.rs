@@ -216,13 +216,13 @@ fn write_elements(blocks: &[ElementBlock<'_>], out: &mut impl Write) -> io::Resu
     out.write_all(b"$Elements\n")?;
     let count = blocks.iter().map(|block| block.nodes.len() as u64).sum();
     write_sizes(out, [blocks.len() as u64, count, 1, count])?;
-    let mut number = 0;
+    let mut element_tag = 0;
     for ElementBlock { kind, set, nodes } in blocks {
         write_ints(out, [kind.dimension, entity_tag(*set), kind.number])?;
         write_sizes(out, [nodes.len() as u64])?;
         for nodes in nodes {
-            number += 1;
-            write_sizes(out, [number])?;
+            element_tag += 1;
+            write_sizes(out, [element_tag])?;
             write_sizes(out, nodes.iter().map(|&node| u64::from(node) + 1))?;
         }
     }

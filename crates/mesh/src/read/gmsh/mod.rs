@@ -39,27 +39,27 @@ const ELEMENTS: &str = "section $Elements";
 /// dominates the time.
 ///
 /// Nodes that no tetrahedron uses are dropped. The others are renumbered from 0 in the file's order.
-pub fn read_gmsh(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
-    read_elements(reader, others)?.finish()
+pub fn read_gmsh(reader: impl Read, policy: OtherSolids) -> Result<SolidMesh, MeshFileError> {
+    read_elements(reader, policy)?.finish()
 }
 
 /// Reads a solid, or the surface of a file that has faces and no solid elements.
 pub fn read_gmsh_any(
     reader: impl Read,
-    others: OtherSolids,
+    policy: OtherSolids,
     seams: Seams,
 ) -> Result<AnyMesh, MeshFileError> {
-    read_elements(reader, others)?.finish_any(seams)
+    read_elements(reader, policy)?.finish_any(seams)
 }
 
 /// Reads all sections of a file.
-fn read_elements(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
+fn read_elements(reader: impl Read, policy: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
     let bytes = without_byte_order_mark(&bytes);
     refuse_fluent(bytes)?;
     let mut cursor = Cursor::new(bytes);
     let version = read_format(&mut cursor)?;
-    let mut raw = RawMesh::new(others);
+    let mut raw = RawMesh::new(policy);
     let (mut nodes_seen, mut elements_seen) = (false, false);
     while let Some(section) = cursor.next_section()? {
         match section {

@@ -19,12 +19,12 @@ pub(super) struct RawMesh {
 }
 
 impl RawMesh {
-    pub(super) fn new(others: OtherSolids) -> Self {
+    pub(super) fn new(policy: OtherSolids) -> Self {
         Self {
             nodes: Vec::new(),
             tet_numbers: Vec::new(),
             tags: Default::default(),
-            elements: Elements::new(others),
+            elements: Elements::new(policy),
             physical: Physical::default(),
         }
     }

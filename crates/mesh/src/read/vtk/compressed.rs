@@ -17,38 +17,44 @@ const MAX_EXPANSION_FACTOR: u64 = 1032;
 pub(super) fn inflate(bytes: &[u8], file: &FileHeader) -> Result<Vec<u8>, SyntaxError> {
     let mut cursor = Cursor::new(bytes);
     cursor.encoding = file.order;
-    let mut number = |expected| {
+    let mut read_number = |expected| {
         let number = cursor.read_integer(file.header, expected)?;
         // Negative means that the number did not fit an `i64`.
         Ok::<u64, SyntaxError>(u64::try_from(number).unwrap_or(u64::MAX))
     };
-    let blocks = number("the number of compressed blocks")?;
-    let size = number("the size of a block")?;
-    let last = number("the size of the last block")?;
+    let blocks = read_number("the number of compressed blocks")?;
+    let unpacked_size = read_number("the size of a block")?;
+    let last = read_number("the size of the last block")?;
     cursor.expect_bytes("compressed blocks", blocks, file.header.bytes())?;
     let packed = (0..blocks).map(|_| {
-        let size = cursor.read_integer(file.header, "the size of a compressed block")?;
-        Ok(u64::try_from(size).unwrap_or(u64::MAX))
+        let unpacked_size = cursor.read_integer(file.header, "the size of a compressed block")?;
+        Ok(u64::try_from(unpacked_size).unwrap_or(u64::MAX))
     });
     let packed = packed.collect::<Result<Vec<u64>, SyntaxError>>()?;
-    let mut numbers = Vec::new();
+    let mut unpacked_bytes = Vec::new();
     for (block, &packed) in (1..).zip(&packed) {
         cursor.expect_bytes("compressed bytes", packed, 1)?;
         let (packed_block, _) = cursor.remaining().split_at(packed as usize);
-        let size = if block == blocks && last > 0 { last } else { size };
+        let unpacked_size = if block == blocks && last > 0 { last } else { unpacked_size };
         let location = cursor.location();
-        if size > MAX_EXPANSION_FACTOR.saturating_mul(packed) {
+        if unpacked_size > MAX_EXPANSION_FACTOR.saturating_mul(packed) {
             let (what, possible) =
                 ("bytes of a block", MAX_EXPANSION_FACTOR.saturating_mul(packed));
-            return Err(SyntaxError::LyingCount { location, what, announced: size, possible });
+            return Err(SyntaxError::LyingCount {
+                location,
+                what,
+                announced: unpacked_size,
+                possible,
+            });
         }
-        let unpacked_before = numbers.len();
-        let unpacked = ZlibDecoder::new(packed_block).take(size).read_to_end(&mut numbers);
-        if unpacked.is_err() || (numbers.len() - unpacked_before) as u64 != size {
+        let unpacked_before = unpacked_bytes.len();
+        let unpacked =
+            ZlibDecoder::new(packed_block).take(unpacked_size).read_to_end(&mut unpacked_bytes);
+        if unpacked.is_err() || (unpacked_bytes.len() - unpacked_before) as u64 != unpacked_size {
             let expected = "a block compressed by zlib";
             return Err(SyntaxError::Expected { location, expected, found: excerpt(packed_block) });
         }
         cursor.advance(packed as usize);
     }
-    Ok(numbers)
+    Ok(unpacked_bytes)
 }

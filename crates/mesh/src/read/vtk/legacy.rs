@@ -12,22 +12,22 @@ use std::io::Read;
 
 /// Reads a solid: the cells of an unstructured grid, in the layout of file versions up to 4.2 or that of
 /// version 5.
-pub fn read_vtk(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
-    read_cells(reader, others)?.finish()
+pub fn read_vtk(reader: impl Read, policy: OtherSolids) -> Result<SolidMesh, MeshFileError> {
+    read_cells(reader, policy)?.finish()
 }
 
 /// Reads a solid, or the surface of a file that has faces and no solid elements: an unstructured grid or
 /// polygonal data.
 pub fn read_vtk_any(
     reader: impl Read,
-    others: OtherSolids,
+    policy: OtherSolids,
     seams: Seams,
 ) -> Result<AnyMesh, MeshFileError> {
-    read_cells(reader, others)?.finish_any(seams)
+    read_cells(reader, policy)?.finish_any(seams)
 }
 
 /// Reads the cells and their data.
-fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
+fn read_cells(reader: impl Read, policy: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::new(without_byte_order_mark(&bytes));
     let (encoding, kind) = read_header(&mut cursor)?;
@@ -45,7 +45,7 @@ fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFi
     let missing = |what| MeshFileError::Missing { what };
     let positions = grid.points.ok_or(missing("section `POINTS`"))?;
     (cells.data, cells.point_data) = (data.cell_arrays, data.point_arrays);
-    let mut elements = Elements::new(others);
+    let mut elements = Elements::new(policy);
     elements.positions = positions;
     cells.add_cells_to(&mut elements)?;
     Ok(elements)
@@ -251,10 +251,10 @@ impl LegacyGrid {
         cursor.rewind_to(start);
         let numbers_of_cells = self.read_integers(cursor, numbers, Scalar::I32, "a node number")?;
         let mut result = Cells::default();
-        let mut rest = &numbers_of_cells[..];
-        while let Some((&count, nodes)) = rest.split_first() {
+        let mut remaining_numbers = &numbers_of_cells[..];
+        while let Some((&count, nodes)) = remaining_numbers.split_first() {
             let nodes_of_cell = usize::try_from(count).ok().and_then(|n| nodes.split_at_checked(n));
-            let Some((cell_nodes, others)) = nodes_of_cell else {
+            let Some((cell_nodes, policy)) = nodes_of_cell else {
                 let (cell, first) =
                     (result.ends.len(), (numbers_of_cells.len() - nodes.len()) as i64);
                 let end = first.saturating_add(count);
@@ -267,7 +267,7 @@ impl LegacyGrid {
             };
             result.connectivity.extend(cell_nodes);
             result.ends.push(result.connectivity.len() as i64);
-            rest = others;
+            remaining_numbers = policy;
         }
         if result.ends.len() as u64 != cells {
             let (announced, result) = (cells, result.ends.len() as u64);

@@ -9,22 +9,22 @@ use resile_math::Vec3;
 use std::io::Read;
 
 /// Reads a solid: an unstructured grid of a single piece, compressed with zlib or uncompressed.
-pub fn read_vtu(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
-    read_cells(reader, others)?.finish()
+pub fn read_vtu(reader: impl Read, policy: OtherSolids) -> Result<SolidMesh, MeshFileError> {
+    read_cells(reader, policy)?.finish()
 }
 
 /// Reads a solid, or the surface of a file that has faces and no solid elements: an unstructured grid or, in
 /// `.vtp` files, polygonal data.
 pub fn read_vtu_any(
     reader: impl Read,
-    others: OtherSolids,
+    policy: OtherSolids,
     seams: Seams,
 ) -> Result<AnyMesh, MeshFileError> {
-    read_cells(reader, others)?.finish_any(seams)
+    read_cells(reader, policy)?.finish_any(seams)
 }
 
 /// Reads the cells and their data.
-fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
+fn read_cells(reader: impl Read, policy: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
     let (xml, appended) = split_appended(without_byte_order_mark(&bytes));
     let grid = Grid::parse(xml)?;
@@ -45,7 +45,7 @@ fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFi
     cells.data = grid.cell_data(appended)?;
     cells.point_data = grid.point_data(appended)?;
     let positions = points.iter().map(|&p| Vec3::from_array(p)).collect();
-    let mut elements = Elements::new(others);
+    let mut elements = Elements::new(policy);
     elements.positions = positions;
     cells.add_cells_to(&mut elements)?;
     Ok(elements)
