@@ -46,16 +46,16 @@ impl<'a> EdgeCollapse<'a> {
     pub(super) fn new(mesh: &TetMesh, tree: &'a TriangleTree, size: f64) -> Self {
         let (triangles, boundary) = boundary(mesh, size);
         let quadrics = quadrics(&triangles, &mesh.positions);
-        let mut around = vec![Vec::new(); mesh.positions.len()];
+        let mut incident_tets = vec![Vec::new(); mesh.positions.len()];
         for (tet, nodes) in (0..).zip(&mesh.tets) {
-            nodes.iter().for_each(|&node| around[node as usize].push(tet));
+            nodes.iter().for_each(|&node| incident_tets[node as usize].push(tet));
         }
         Self {
             positions: mesh.positions.clone(),
             tets: mesh.tets.clone(),
             alive: vec![true; mesh.tets.len()],
             count: mesh.tets.len(),
-            incident_tets: around,
+            incident_tets,
             boundary,
             quadrics,
             changes: vec![0; mesh.positions.len()],
@@ -261,10 +261,10 @@ impl<'a> EdgeCollapse<'a> {
         let mut opposite_edges = Vec::new();
         for &triangle_index in self.boundary.triangles_at(removed) {
             let triangle = self.boundary.corners(triangle_index);
-            let others = triangle.into_iter().filter(|&n| n != removed && n != kept);
+            let other_nodes = triangle.into_iter().filter(|&n| n != removed && n != kept);
             match triangle.contains(&kept) {
-                true => apexes.extend(others),
-                false => opposite_edges.push(sorted_edge(others)),
+                true => apexes.extend(other_nodes),
+                false => opposite_edges.push(sorted_edge(other_nodes)),
             }
             neighbours_of_removed.extend(triangle.into_iter().filter(|&n| n != removed));
         }
@@ -350,12 +350,12 @@ impl<'a> EdgeCollapse<'a> {
                 if collapsed_nodes.iter().all(|node| triangle.contains(node)) {
                     return false;
                 }
-                let before = triangle.map(|n| self.position(n));
-                let after = triangle.map(|n| {
+                let old_corners = triangle.map(|n| self.position(n));
+                let new_corners = triangle.map(|n| {
                     if collapsed_nodes.contains(&n) { new_position } else { self.position(n) }
                 });
-                let [m, n] =
-                    [before, after].map(|[a, b, c]| (b - a).cross(c - a).normalize_or_zero());
+                let [m, n] = [old_corners, new_corners]
+                    .map(|[a, b, c]| (b - a).cross(c - a).normalize_or_zero());
                 m.dot(n) < MIN_ALIGNMENT
             },
         )

@@ -51,12 +51,12 @@ impl<'a> NodeFit<'a> {
         size: f64,
         interrupt: &'a Interrupt,
     ) -> Self {
-        let mut around = vec![Vec::new(); mesh.positions.len()];
+        let mut incident_tets = vec![Vec::new(); mesh.positions.len()];
         for (tet, nodes) in (0..).zip(&mesh.tets) {
-            nodes.iter().for_each(|&node| around[node as usize].push(tet));
+            nodes.iter().for_each(|&node| incident_tets[node as usize].push(tet));
         }
         let boundary = Boundary::new(&mesh.surface().triangles, &mesh.positions, size);
-        Self { mesh, constraints, surface, size, interrupt, incident_tets: around, boundary }
+        Self { mesh, constraints, surface, size, interrupt, incident_tets, boundary }
     }
 
     /// Moves a node to `position` and fixes it there if element quality permits and the boundary does not intersect
@@ -153,10 +153,12 @@ impl<'a> NodeFit<'a> {
         self.smallest_angle_of(self.incident_tets[node as usize].iter().copied())
     }
 
-    /// Smallest dihedral angle around a node, in degrees, over the elements that do not contain `other`.
-    fn angle_without(&self, node: u32, other: u32) -> f64 {
-        let around = self.incident_tets[node as usize].iter().copied();
-        self.smallest_angle_of(around.filter(|&tet| !self.mesh.tets[tet as usize].contains(&other)))
+    /// Smallest dihedral angle around a node, in degrees, over the elements that do not contain `excluded`.
+    fn angle_without(&self, node: u32, excluded: u32) -> f64 {
+        let tets = self.incident_tets[node as usize].iter().copied();
+        self.smallest_angle_of(
+            tets.filter(|&tet| !self.mesh.tets[tet as usize].contains(&excluded)),
+        )
     }
 
     /// Smallest dihedral angle of these elements, in degrees.

@@ -102,7 +102,7 @@ fn remove_tets(mesh: &mut TetMesh, dropped: Vec<[u32; 4]>) -> usize {
     };
     let mut dropped: Vec<[u32; 4]> = dropped.into_iter().map(sorted).collect();
     dropped.sort_unstable();
-    let before = mesh.tets.len();
+    let count_before = mesh.tets.len();
     mesh.tets.retain(|&nodes| dropped.binary_search(&sorted(nodes)).is_err());
-    before - mesh.tets.len()
+    count_before - mesh.tets.len()
 }

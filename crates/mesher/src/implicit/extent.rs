@@ -40,9 +40,9 @@ impl Field {
             ),
             Self::Union(parts) => join_bounds(parts, level),
             Self::Intersection(parts) => {
-                let (first, others) = parts.split_first()?;
+                let (first, following) = parts.split_first()?;
                 let start = first.bounds_up_to(level)?;
-                others
+                following
                     .iter()
                     .try_fold(start, |common, part| common.common(part.bounds_up_to(level)?))
             }

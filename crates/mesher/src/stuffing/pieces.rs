@@ -74,7 +74,7 @@ pub(super) fn keep_largest(mesh: &mut TetMesh) -> (usize, usize) {
 /// Such hinges appear where the solid is thinner than a cell. They do not transmit all elastic forces between
 /// the parts, and the surface there is not a manifold.
 pub(super) fn remove_hinges(mesh: &mut TetMesh) -> usize {
-    let before = mesh.tets.len();
+    let count_before = mesh.tets.len();
     loop {
         let neighbours = neighbours(&mesh.tets);
         let mut dropped = hinges_at_edges(mesh, &neighbours);
@@ -82,7 +82,7 @@ pub(super) fn remove_hinges(mesh: &mut TetMesh) -> usize {
             dropped = hinges_at_vertices(mesh, &neighbours);
         }
         if dropped.is_empty() {
-            return before - mesh.tets.len();
+            return count_before - mesh.tets.len();
         }
         remove_tets(mesh, dropped);
     }
