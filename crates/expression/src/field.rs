@@ -25,15 +25,15 @@ impl<const N: usize> Field<N> {
     }
 
     /// Values at a position (m) and a time (s); components may be infinite or not a number.
-    pub fn at(&self, place: [f64; 3], time: f64) -> [f64; N] {
-        let place = place.map(|x| x * self.per_metre);
-        std::array::from_fn(|k| self.components[k].at(place, time) * self.unit)
+    pub fn at(&self, position: [f64; 3], time: f64) -> [f64; N] {
+        let position = position.map(|x| x * self.per_metre);
+        std::array::from_fn(|k| self.components[k].at(position, time) * self.unit)
     }
 
     /// Derivatives with respect to time at a position (m) and a time (s).
-    pub fn rate(&self, place: [f64; 3], time: f64) -> [f64; N] {
-        let place = place.map(|x| x * self.per_metre);
-        std::array::from_fn(|k| self.components[k].rate(place, time) * self.unit)
+    pub fn rate(&self, position: [f64; 3], time: f64) -> [f64; N] {
+        let position = position.map(|x| x * self.per_metre);
+        std::array::from_fn(|k| self.components[k].rate(position, time) * self.unit)
     }
 
     /// Whether the field depends on the position.
