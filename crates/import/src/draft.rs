@@ -22,6 +22,7 @@ pub(crate) enum Region {
 }
 
 impl Region {
+    /// The region in scene syntax.
     pub(crate) fn ron(&self) -> Ron {
         match self {
             Self::All => word("All"),
@@ -79,6 +80,7 @@ impl Motion {
         }
     }
 
+    /// The motion in scene syntax.
     pub(crate) fn ron(&self) -> Ron {
         match self {
             Self::Fixed => word("Fixed"),
@@ -133,6 +135,7 @@ impl Hold {
         Self { region, motion, until: None, axes: [true; 3], comment: None }
     }
 
+    /// The hold in scene syntax; `axes` is left out if all components are prescribed.
     fn ron(&self) -> Ron {
         let mut region = Field::new("region", self.region.ron());
         region.comment.clone_from(&self.comment);
@@ -257,6 +260,7 @@ pub(crate) struct DraftObstacle {
 }
 
 impl DraftObstacle {
+    /// The obstacle in scene syntax; a motion is left out if the obstacle is fixed.
     fn ron(&self) -> Ron {
         let mut fields = vec![Field::new("name", quoted(&self.name))];
         let friction = Field::new("friction", self.friction);
@@ -310,6 +314,7 @@ pub(crate) struct DraftContact {
 }
 
 impl DraftContact {
+    /// The contact settings in scene syntax.
     fn ron(&self) -> Ron {
         let mut d_hat = Field::new("d_hat", rounded(self.d_hat, 1e-6 * self.d_hat));
         d_hat.comment.clone_from(&self.d_hat_comment);

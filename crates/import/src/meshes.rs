@@ -23,6 +23,7 @@ pub(crate) struct ForeignMesh {
 }
 
 impl ForeignMesh {
+    /// Positions of all nodes, as in the file.
     pub(crate) fn positions(&self) -> &[Vec3] {
         match &self.content {
             Content::Solid(mesh) => &mesh.positions,

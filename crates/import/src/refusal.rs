@@ -50,6 +50,7 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
+    /// Adds a refusal at a line of a file, or of the whole file.
     pub(crate) fn refuse(
         &mut self,
         file: &Path,
@@ -71,6 +72,7 @@ impl Findings {
         }
     }
 
+    /// Returns `value` with the notes, or all refusals in the order of files and lines.
     pub(crate) fn into_result<T>(mut self, value: T) -> Result<(T, Vec<String>), ImportError> {
         match self.refusals.is_empty() {
             true => Ok((value, self.notes)),

@@ -173,12 +173,14 @@ impl<'a> Words<'a> {
         Self { line, words: words.into_iter() }
     }
 
+    /// Reads a finite number.
     fn number(&mut self) -> Result<f64, String> {
         let word = self.words.next().ok_or_else(|| "a number is missing".to_owned())?;
         let value = word.parse::<f64>().ok().filter(|value| value.is_finite());
         value.ok_or_else(|| format!("`{word}` is no number"))
     }
 
+    /// Reads `N` numbers.
     fn numbers<const N: usize>(&mut self) -> Result<[f64; N], String> {
         let mut numbers = [0.0; N];
         for number in &mut numbers {
@@ -187,6 +189,7 @@ impl<'a> Words<'a> {
         Ok(numbers)
     }
 
+    /// Reads a word.
     fn word(&mut self) -> Result<&'a str, String> {
         self.words.next().ok_or_else(|| "a word is missing".to_owned())
     }

@@ -38,6 +38,7 @@ pub(super) enum Factor {
 }
 
 impl Factor {
+    /// The factor in scene syntax, without fields that have their defaults.
     pub(super) fn ron(&self) -> Ron {
         let fields = |named: &[(&'static str, f64, f64)]| {
             let non_default = named.iter().filter(|(_, value, default)| value != default);
