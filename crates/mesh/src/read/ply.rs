@@ -242,6 +242,7 @@ impl PlyElement<'_> {
         Ok(())
     }
 
+    /// Skips all records of the element.
     fn skip(&self, cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
         if self.properties.is_empty() {
             return Ok(());
@@ -280,6 +281,7 @@ impl Property<'_> {
         Ok(length)
     }
 
+    /// Skips a number, or a whole list.
     fn skip(&self, cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
         for _ in 0..self.read_length(cursor)? {
             cursor.skip_number(self.scalar, "a number")?;

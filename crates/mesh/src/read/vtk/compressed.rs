@@ -27,8 +27,8 @@ pub(super) fn inflate(bytes: &[u8], file: &FileHeader) -> Result<Vec<u8>, Syntax
     let last = read_number("the size of the last block")?;
     cursor.expect_bytes("compressed blocks", blocks, file.header.bytes())?;
     let packed = (0..blocks).map(|_| {
-        let unpacked_size = cursor.read_integer(file.header, "the size of a compressed block")?;
-        Ok(u64::try_from(unpacked_size).unwrap_or(u64::MAX))
+        let packed_size = cursor.read_integer(file.header, "the size of a compressed block")?;
+        Ok(u64::try_from(packed_size).unwrap_or(u64::MAX))
     });
     let packed = packed.collect::<Result<Vec<u64>, SyntaxError>>()?;
     let mut unpacked_bytes = Vec::new();
