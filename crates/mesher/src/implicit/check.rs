@@ -160,6 +160,7 @@ fn check_direction(
     }
 }
 
+/// Rejects a box whose half lengths are not positive, or whose rounding exceeds one of them.
 fn check_box(center: Vec3, half: Vec3, rounding: f64) -> Result<(), FieldError> {
     check_position("box", "center", center)?;
     check_lengths("box", "half", &half.to_array())?;
@@ -171,6 +172,7 @@ fn check_box(center: Vec3, half: Vec3, rounding: f64) -> Result<(), FieldError> 
     }
 }
 
+/// Rejects a torus with a zero axis, or with a tube that is not thinner than the ring.
 fn check_torus(center: Vec3, axis: Vec3, ring: f64, tube: f64) -> Result<(), FieldError> {
     check_position("torus", "center", center)?;
     check_position("torus", "axis", axis)?;
@@ -180,6 +182,7 @@ fn check_torus(center: Vec3, axis: Vec3, ring: f64, tube: f64) -> Result<(), Fie
     if tube < ring { Ok(()) } else { Err(FieldError::TubeTooThick { tube, ring }) }
 }
 
+/// Rejects combinations without parts, and invalid parts.
 fn check_parts(shape: &'static str, parts: &[Field]) -> Result<(), FieldError> {
     if parts.is_empty() {
         return Err(FieldError::NoParts { shape });
@@ -187,6 +190,7 @@ fn check_parts(shape: &'static str, parts: &[Field]) -> Result<(), FieldError> {
     parts.iter().try_for_each(Field::check)
 }
 
+/// Rejects a matrix that is not a rotation.
 fn check_rotation(rotation: Mat3) -> Result<(), FieldError> {
     let product = rotation.transpose() * rotation - Mat3::IDENTITY;
     let entries = product.to_cols_array().into_iter().chain([rotation.determinant() - 1.0]);
