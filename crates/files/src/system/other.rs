@@ -66,6 +66,7 @@ impl DirectoryPath {
         }
     }
 
+    /// The kind of the entry `name`; links are not followed.
     pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
         let metadata = fs::symlink_metadata(self.0.join(name))?;
         let kind = metadata.file_type();
