@@ -36,9 +36,21 @@ impl Form {
 
     /// Reads a scene, converted to SI units, or returns its first error of syntax, name or type.
     pub(super) fn read(self, text: &str) -> Result<Scene, LocatedFinding> {
+        let scene = self.read_unconverted(text)?;
+        if scene.units == Units::Metres {
+            return Ok(scene);
+        }
+        let conversion = Conversion::FromText(scene.units);
+        let mut scene = self.read_unconverted(&conversion.text(self, text))?;
+        conversion.springs(&mut scene);
+        Ok(scene)
+    }
+
+    /// Reads a scene with the numbers of the text.
+    fn read_unconverted(self, text: &str) -> Result<Scene, LocatedFinding> {
         match self {
             Self::Ron => options()
-                .from_str_seed(text, Conversion::FromText(self.units(text)))
+                .from_str(text)
                 .map_err(|error| ron_error::find(text, self.tree(text).as_ref(), &error)),
             Self::Json => match json_syntax::find(text) {
                 Some(finding) => Err(finding),
@@ -47,18 +59,16 @@ impl Form {
         }
     }
 
-    /// Reads a text in which some values are replaced by spaces.
+    /// Reads a text in which some values are replaced by spaces, with the numbers of the text.
     pub(super) fn read_blanked(self, text: &str) -> Result<Scene, LocatedFinding> {
         match (self, self.tree(text)) {
-            (Self::Json, Some(tree)) => {
-                json::read(text, &tree, Conversion::FromText(self.units(text)))
-            }
+            (Self::Json, Some(tree)) => json::read(text, &tree),
             (Self::Json, None) => Err(LocatedFinding {
                 span: 0..text.len().min(1),
                 message: "brackets are nested too deep".to_owned(),
                 help: String::new(),
             }),
-            (Self::Ron, _) => self.read(text),
+            (Self::Ron, _) => self.read_unconverted(text),
         }
     }
 

@@ -47,9 +47,11 @@ impl Scene {
 
     /// The scene with its numbers in the units of its text.
     fn as_written(&self) -> Cow<'_, Self> {
-        let convert = |scene: &Self, conversion| {
+        let convert = |scene: &Self, conversion: Conversion| {
             let text = options().to_string(scene).expect("plain data can always be written as RON");
-            options().from_str_seed(&text, conversion)
+            let mut scene: Self = options().from_str(&conversion.text(Form::Ron, &text))?;
+            conversion.springs(&mut scene);
+            Ok::<_, ron::error::SpannedError>(scene)
         };
         if self.units == Units::Metres {
             return Cow::Borrowed(self);

@@ -47,7 +47,7 @@ impl<'t> Expected<'t> {
     }
 
     /// The scene.
-    fn root() -> Self {
+    pub(super) fn root() -> Self {
         Self::Fields("Scene")
     }
 

@@ -6,12 +6,11 @@
 mod access;
 mod mistake;
 
-use super::convert::Conversion;
 use super::finding::{LocatedFinding, list, opening, shorten};
 use super::tree::{Child, Node, NodeKind};
 use crate::description::Scene;
-use serde::de::{DeserializeSeed, Deserializer, Visitor};
-use serde::forward_to_deserialize_any;
+use serde::de::{Deserializer, Visitor};
+use serde::{Deserialize as _, forward_to_deserialize_any};
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -22,9 +21,9 @@ use mistake::{Mistake, MistakeKind};
 pub(super) const SCHEMA_KEY: &str = "$schema";
 
 /// Reads the scene of a tree, or returns the first error of name or type.
-pub(super) fn read(text: &str, tree: &Node, units: Conversion) -> Result<Scene, LocatedFinding> {
+pub(super) fn read(text: &str, tree: &Node) -> Result<Scene, LocatedFinding> {
     let root = Value { text, node: tree, is_root: true };
-    units.deserialize(root).map_err(|mistake| {
+    Scene::deserialize(root).map_err(|mistake| {
         let span = mistake.span.unwrap_or_else(|| opening(tree));
         let (message, help) = mistake.kind.message_and_remedy("", "");
         LocatedFinding { span, message, help }
