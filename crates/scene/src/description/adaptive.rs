@@ -13,7 +13,6 @@ pub enum Adaptive {
         /// Permitted error of a step, over `time.step` (m/s).
         error: f64,
         /// The shortest step (s); absent: a 1024th of `time.step`.
-        #[serde(default)]
         shortest: Option<f64>,
     },
     /// The method's own estimate of its error is bounded.
@@ -21,7 +20,6 @@ pub enum Adaptive {
         /// Permitted error of a step, over `time.step` (m/s).
         error: f64,
         /// The shortest step (s); absent: a 1024th of `time.step`.
-        #[serde(default)]
         shortest: Option<f64>,
     },
 }

@@ -22,10 +22,9 @@ pub struct Body {
     #[serde(default)]
     pub elements: Elements,
     /// How the mass of a solid is distributed over its nodes.
-    #[serde(default, skip_serializing_if = "Masses::is_default")]
+    #[serde(default, skip_serializing_if = "super::defaults::is_default")]
     pub masses: Masses,
     /// Name of a material; required except for particles and cloth of springs.
-    #[serde(default)]
     pub material: Option<String>,
     /// Materials by group of the mesh file of a solid; other elements have `material`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -61,13 +60,10 @@ pub struct Body {
     #[serde(default)]
     pub angular_velocity: [f64; 3],
     /// Initial rotation about a line in space, added to the velocities.
-    #[serde(default)]
     pub spin: Option<Spin>,
     /// Initial velocity as a function of position, added to the velocities.
-    #[serde(default)]
     pub velocity_field: Option<VelocityField>,
     /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
-    #[serde(default)]
     pub friction: Option<f64>,
     /// Coefficient of static friction; default: `friction`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,7 +80,6 @@ pub struct Body {
     pub rolling_friction: Option<f64>,
     /// Thickness of the surface for contact (m), half of it on either side. Default: the thickness of a shell, zero
     /// for other bodies.
-    #[serde(default)]
     pub contact_thickness: Option<f64>,
     /// Initial deformations of the shape before placement, in this order.
     #[serde(default)]
@@ -105,7 +100,6 @@ pub struct Body {
     #[serde(default)]
     pub damping: Vec<Damping>,
     /// Copies of the body in a row or grid.
-    #[serde(default)]
     pub repeat: Option<Repeat>,
 }
 

@@ -74,7 +74,20 @@ fn depends_on_rate(material: &Material) -> bool {
     matches!(material.plasticity, Some(Plasticity::VonMises { rate: Some(_), .. }))
 }
 
+/// Whether the stiffness of a body of these materials damps it.
+pub(super) fn is_damped_by_stiffness(body: &Body, materials: &[Material]) -> bool {
+    let of_materials = materials.iter().flat_map(|material| &material.damping);
+    let mut all = of_materials.chain(&body.damping);
+    all.any(|damping| matches!(damping, Damping::Stiffness { .. }))
+}
+
 impl Scene {
+    /// The material of a body and those of its groups.
+    pub(super) fn materials_of(&self, body: &Body) -> Vec<Material> {
+        let parts = body.group_materials.values().filter_map(|name| self.material_named(name));
+        self.material_of(body).into_iter().chain(parts).collect()
+    }
+
     /// Refuses solids whose materials are not of the law by which their elements yield.
     fn yielding_solid(&self, c: &mut Checker, body: &Body) {
         for name in body.material.iter().chain(body.group_materials.values()) {
@@ -88,8 +101,7 @@ impl Scene {
     /// Checks that a body of a yielding material is a solid or a plate, and that no other field requires the rest
     /// shape of its elements.
     pub(super) fn check_plastic(&self, c: &mut Checker, path: &str, body: &Body) {
-        let parts = body.group_materials.values().filter_map(|name| self.material_named(name));
-        let materials: Vec<Material> = self.material_of(body).into_iter().chain(parts).collect();
+        let materials = self.materials_of(body);
         if materials.iter().all(|material| material.plasticity.is_none()) {
             return;
         }
@@ -113,9 +125,7 @@ impl Scene {
             let help = "rods are elastic: name a material without `plasticity`";
             c.error(&format!("{path}.material"), message, help);
         }
-        let of_materials = materials.iter().flat_map(|material| &material.damping);
-        let mut all = of_materials.chain(&body.damping);
-        if all.any(|damping| matches!(damping, Damping::Stiffness { .. })) {
+        if is_damped_by_stiffness(body, &materials) {
             let message =
                 format!("\"{name}\" yields, and would be damped by the stiffness it had before");
             let help = "damp it by `RigidPreserving` or `Mass`, or not at all: flow takes energy of its own";

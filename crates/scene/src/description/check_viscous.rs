@@ -1,7 +1,8 @@
 //! Checks of viscosity.
 
+use super::check_plastic::is_damped_by_stiffness;
 use super::problem::Checker;
-use super::{Body, Damping, Kind, Material, Scene, SolverMethod, Viscosity};
+use super::{Body, Kind, Material, Scene, SolverMethod, Viscosity};
 
 /// Checks that the law of a viscous material can relax, and the numbers of its series.
 pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
@@ -39,8 +40,7 @@ pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
 impl Scene {
     /// Refuses viscous materials of bodies that are not solids or that have stiffness damping.
     pub(super) fn check_viscous(&self, c: &mut Checker, path: &str, body: &Body) {
-        let parts = body.group_materials.values().filter_map(|name| self.material_named(name));
-        let materials: Vec<Material> = self.material_of(body).into_iter().chain(parts).collect();
+        let materials = self.materials_of(body);
         if materials.iter().all(|material| material.viscosity.is_none()) {
             return;
         }
@@ -50,9 +50,7 @@ impl Scene {
             let help = "remove its `kind`, or name a material without `viscosity`";
             c.error(&format!("{path}.material"), message, help);
         }
-        let of_materials = materials.iter().flat_map(|material| &material.damping);
-        let mut all = of_materials.chain(&body.damping);
-        if all.any(|damping| matches!(damping, Damping::Stiffness { .. })) {
+        if is_damped_by_stiffness(body, &materials) {
             let message =
                 format!("\"{name}\" is viscous, and would be damped by its stiffness, too");
             let help = "write the damping as a branch of `viscosity` with a short time";

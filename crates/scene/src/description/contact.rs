@@ -41,14 +41,14 @@ pub enum Contact {
         #[serde(default)]
         exclude: Vec<(String, String)>,
         /// Treatment of contact at the start.
-        #[serde(default, skip_serializing_if = "ContactStart::is_default")]
+        #[serde(default, skip_serializing_if = "defaults::is_default")]
         start: ContactStart,
         /// The energy of a vertex near a surface is that of its distance, wherever in a triangle it is near (improved max
         /// operator). With `false` it counts once for each triangle within `d_hat`, as in IPC.
-        #[serde(default = "default_improved_max", skip_serializing_if = "is_default_improved_max")]
+        #[serde(default = "defaults::yes", skip_serializing_if = "defaults::is_true")]
         improved_max: bool,
         /// Areas of vertices on planes exclude triangles that are perpendicular to the plane.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(default, skip_serializing_if = "defaults::is_default")]
         rim_weights: bool,
     },
 }
@@ -65,7 +65,7 @@ impl Default for Contact {
             pairs: Vec::new(),
             exclude: Vec::new(),
             start: ContactStart::default(),
-            improved_max: default_improved_max(),
+            improved_max: true,
             rim_weights: false,
         }
     }
@@ -81,12 +81,6 @@ pub enum ContactStart {
     AsPlaced,
 }
 
-impl ContactStart {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 fn default_restitution_rule() -> FrictionRule {
     FrictionRule::Min
 }
@@ -94,15 +88,6 @@ fn default_restitution_rule() -> FrictionRule {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_default_restitution_rule(rule: &FrictionRule) -> bool {
     *rule == default_restitution_rule()
-}
-
-fn default_improved_max() -> bool {
-    true
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_default_improved_max(improved_max: &bool) -> bool {
-    *improved_max == default_improved_max()
 }
 
 fn default_slip_speed() -> f64 {
@@ -118,7 +103,6 @@ pub struct PairFriction {
     /// Another one, or the same.
     pub b: String,
     /// Coefficient of friction; default: by the rule.
-    #[serde(default)]
     pub friction: Option<f64>,
     /// Coefficient of static friction; default: `friction`, else by the rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -147,7 +131,6 @@ pub enum Obstacle {
         /// Outward normal, of any length.
         normal: [f64; 3],
         /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
-        #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -173,7 +156,6 @@ pub enum Obstacle {
         #[serde(default)]
         placement: Placement,
         /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
-        #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -188,7 +170,6 @@ pub enum Obstacle {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rolling_friction: Option<f64>,
         /// Motion; default: none.
-        #[serde(default)]
         motion: Option<MotionDescription>,
     },
     /// The surface of a shape, of which both sides collide, or a curve.
@@ -201,7 +182,6 @@ pub enum Obstacle {
         #[serde(default)]
         placement: Placement,
         /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
-        #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -216,7 +196,6 @@ pub enum Obstacle {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rolling_friction: Option<f64>,
         /// Motion; default: none.
-        #[serde(default)]
         motion: Option<MotionDescription>,
     },
     /// A triangle mesh whose vertices are animated by files.
@@ -230,7 +209,6 @@ pub enum Obstacle {
         /// of their numbers.
         frames: String,
         /// Frames per second (1/s); required unless the cache has times.
-        #[serde(default)]
         frame_rate: Option<f64>,
         /// Time of the first frame (s); at rest before.
         #[serde(default)]
@@ -238,13 +216,11 @@ pub enum Obstacle {
         /// Interpolation between frames.
         interpolation: BetweenFrames,
         /// Behaviour after the last frame; required if the run continues.
-        #[serde(default)]
         after: Option<AfterFrames>,
         /// Placement.
         #[serde(default)]
         placement: Placement,
         /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
-        #[serde(default)]
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]

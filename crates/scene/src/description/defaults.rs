@@ -16,6 +16,24 @@ const KAPPA_WITHOUT_MATERIAL: f64 = 1e5;
 /// Speed of the impacts for which the default of `kappa` is made (m/s): a fall from 5 m.
 const IMPACT_SPEED: f64 = 10.0;
 
+/// Whether a field has the default of its type and is not written.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+pub(super) fn one() -> f64 {
+    1.0
+}
+
+pub(super) fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+pub(super) fn is_true(value: &bool) -> bool {
+    *value
+}
+
 /// Standard gravity along -y (m/s^2).
 pub(super) fn gravity() -> [f64; 3] {
     [0.0, -9.81, 0.0]

@@ -12,9 +12,3 @@ pub enum FlightRule {
     /// As integrated by the method, with gravity and elastic forces like all others.
     Plain,
 }
-
-impl FlightRule {
-    pub(super) fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}

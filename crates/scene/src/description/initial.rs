@@ -15,14 +15,6 @@ pub enum Initial {
         /// Its folder, relative to that of the scene file.
         folder: String,
         /// The expected time of its end (s); default: any.
-        #[serde(default)]
         time: Option<f64>,
     },
-}
-
-impl Initial {
-    /// Whether bodies start as described.
-    pub fn is_described(&self) -> bool {
-        *self == Self::Described
-    }
 }

@@ -12,14 +12,12 @@ pub enum Joint {
         /// A body.
         a: String,
         /// Another one; absent: the world.
-        #[serde(default)]
         b: Option<String>,
         /// The point, at the start (m).
         at: [f64; 3],
         /// Force over distance (N/m).
         stiffness: f64,
         /// How the place moves, if it is the world's.
-        #[serde(default)]
         motion: Option<MotionDescription>,
     },
     /// The bodies share an axis.
@@ -27,7 +25,6 @@ pub enum Joint {
         /// A body.
         a: String,
         /// Another one; absent: the world.
-        #[serde(default)]
         b: Option<String>,
         /// The middle of the hinge at the start (m).
         at: [f64; 3],
@@ -36,7 +33,6 @@ pub enum Joint {
         /// Force over distance, for each of the points (N/m).
         stiffness: f64,
         /// How the place moves, if it is the world's.
-        #[serde(default)]
         motion: Option<MotionDescription>,
     },
 }

@@ -27,7 +27,6 @@ pub enum Kind {
         #[serde(default)]
         rest_angles: RestAngles,
         /// Mass per area (kg/m^2); default: density times thickness.
-        #[serde(default)]
         area_density: Option<f64>,
     },
     /// An elastic rod along a curve, of circular section: a strand, a cable, a hair.
@@ -37,13 +36,12 @@ pub enum Kind {
         /// Number of turns by which it is twisted in the given shape, right-handed. Default: a closed rod has no
         /// twist, and an open rod can rotate at its ends. An open rod with `turns` (0 or more) is clamped: `hold` its
         /// first and its last segment.
-        #[serde(default)]
         turns: Option<f64>,
         /// Motor that rotates the last clamp of an open rod with `turns` about its axis.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         motor: Option<Motor>,
         /// The shape without bending and twist.
-        #[serde(default, skip_serializing_if = "RestShape::is_straight")]
+        #[serde(default, skip_serializing_if = "super::defaults::is_default")]
         rest_shape: RestShape,
     },
     /// Cloth of masses and springs on the nodes and edges of a surface.
@@ -78,7 +76,6 @@ pub enum RestShape {
         #[serde(default)]
         torsion: f64,
         /// The axis about which the first segment bends, before placement.
-        #[serde(default)]
         binormal: Option<[f64; 3]>,
     },
 }
@@ -100,7 +97,6 @@ pub struct Motor {
     #[serde(default)]
     pub start: f64,
     /// End time (s); default: none.
-    #[serde(default)]
     pub end: Option<f64>,
 }
 
@@ -134,12 +130,6 @@ pub enum Masses {
     /// A quarter of the mass of each linear tetrahedron at each of its nodes, as in most programs. Weights are then
     /// those of the finite elements, but second moments are too large.
     Lumped,
-}
-
-impl Masses {
-    pub(crate) fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// Bending stiffness of a shell.

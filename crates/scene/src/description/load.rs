@@ -36,7 +36,7 @@ pub enum TimeFunction {
         /// Frequency (Hz).
         frequency: f64,
         /// Amplitude.
-        #[serde(default = "one")]
+        #[serde(default = "super::defaults::one")]
         amplitude: f64,
         /// Phase at t = 0 (degrees).
         #[serde(default)]
@@ -47,8 +47,4 @@ pub enum TimeFunction {
     },
     /// An expression of t (s), in quotes.
     Expression(String),
-}
-
-fn one() -> f64 {
-    1.0
 }

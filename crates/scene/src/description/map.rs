@@ -14,12 +14,8 @@ pub struct PaintedMap {
     #[serde(default)]
     pub at_zero: f64,
     /// The factor for the number 1.
-    #[serde(default = "one")]
+    #[serde(default = "super::defaults::one")]
     pub at_one: f64,
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 impl PaintedMap {

@@ -60,12 +60,8 @@ pub struct RateDependence {
     /// Rate of plastic strain (1/s) at which the stress is twice the yield stress.
     pub reference: f64,
     /// Exponent of the relative overstress.
-    #[serde(default = "one")]
+    #[serde(default = "super::defaults::one")]
     pub exponent: f64,
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 /// A model of viscosity.

@@ -121,11 +121,10 @@ pub struct Scene {
     /// Version of the format; the first field of the file.
     pub version: u32,
     /// Name of the run; the file's stem where absent.
-    #[serde(default)]
     pub name: Option<String>,
     /// The units of the text and of messages. The numbers of this type are always in SI: they are converted when a
     /// text is read or written.
-    #[serde(default, skip_serializing_if = "Units::is_si")]
+    #[serde(default, skip_serializing_if = "defaults::is_default")]
     pub units: Units,
     /// Elastic materials by name; particles need none.
     #[serde(default, deserialize_with = "material::unique_names")]
@@ -154,16 +153,16 @@ pub struct Scene {
     #[serde(default)]
     pub contact: Contact,
     /// The state at the start.
-    #[serde(default, skip_serializing_if = "Initial::is_described")]
+    #[serde(default, skip_serializing_if = "defaults::is_default")]
     pub initial: Initial,
     /// Whether the run starts from static equilibrium.
     #[serde(default)]
     pub settle: bool,
     /// The analysis.
-    #[serde(default, skip_serializing_if = "Analysis::is_default")]
+    #[serde(default, skip_serializing_if = "defaults::is_default")]
     pub analysis: Analysis,
     /// Motion of bodies without contact.
-    #[serde(default, skip_serializing_if = "FlightRule::is_default")]
+    #[serde(default, skip_serializing_if = "defaults::is_default")]
     pub flight: FlightRule,
     /// Time integration.
     #[serde(default)]
@@ -194,12 +193,6 @@ pub enum Analysis {
     },
 }
 
-impl Analysis {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// Gravity from a time on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -220,7 +213,6 @@ pub struct Time {
     /// Simulated time (s).
     pub duration: f64,
     /// Adaptive substeps.
-    #[serde(default)]
     pub adaptive: Option<Adaptive>,
 }
 
@@ -240,7 +232,7 @@ impl Time {
 #[serde(deny_unknown_fields, default)]
 pub struct Solver {
     /// The minimiser.
-    #[serde(skip_serializing_if = "SolverMethod::is_default")]
+    #[serde(skip_serializing_if = "defaults::is_default")]
     pub method: SolverMethod,
     /// Newton stops when its step, divided by the time step, is below this (m/s).
     pub tolerance: f64,
@@ -253,7 +245,7 @@ pub struct Solver {
     /// Maximum number of times that a failed step is halved.
     pub max_halvings: u32,
     /// Settings of friction.
-    #[serde(skip_serializing_if = "FrictionSolver::is_default")]
+    #[serde(skip_serializing_if = "defaults::is_default")]
     pub friction: FrictionSolver,
     /// Maximum wall-clock time of a step (s), retries included; default:
     /// unlimited.
@@ -285,12 +277,6 @@ pub struct FrictionSolver {
     pub rounds: u32,
 }
 
-impl FrictionSolver {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 impl Default for FrictionSolver {
     fn default() -> Self {
         Self { rounds: FRICTION_ROUNDS }
@@ -310,12 +296,6 @@ pub enum SolverMethod {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         iterations: Option<u32>,
     },
-}
-
-impl SolverMethod {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// The linear solver of Newton's method.

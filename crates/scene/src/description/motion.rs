@@ -18,13 +18,11 @@ pub enum MotionDescription {
         #[serde(default)]
         angular_velocity: [f64; 3],
         /// Centre of rotation at the start (m); required with a rotation.
-        #[serde(default)]
         pivot: Option<[f64; 3]>,
         /// Start time (s).
         #[serde(default)]
         start: f64,
         /// End time (s); default: none.
-        #[serde(default)]
         end: Option<f64>,
     },
     /// Interpolates poses at given times; at rest before the first and after the last. Nodes of `hold`
@@ -33,7 +31,6 @@ pub enum MotionDescription {
         /// The poses, in the order of their times.
         keys: Vec<Key>,
         /// Centre of all rotations (m), moved by the translations; required with a rotation.
-        #[serde(default)]
         pivot: Option<[f64; 3]>,
         /// Interpolation between keys.
         interpolation: Interpolation,
@@ -55,7 +52,6 @@ pub struct Key {
     #[serde(default)]
     pub translate: [f64; 3],
     /// Rotation, of any number of turns.
-    #[serde(default)]
     pub rotate: Option<Rotation>,
 }
 

@@ -16,7 +16,6 @@ pub enum Term {
         /// Coefficients from the constant on (J, J/m, J/m^2, ...).
         coefficients: Vec<f64>,
         /// The nodes; default: all.
-        #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
     /// `-amplitude cos x` of one coordinate of each node (rad).
@@ -26,7 +25,6 @@ pub enum Term {
         /// Amplitude (J).
         amplitude: f64,
         /// The nodes; default: all.
-        #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
     /// A penalty wall: `stiffness/2 (x - at)^2` where x < at.
@@ -38,7 +36,6 @@ pub enum Term {
         /// Stiffness per node (N/m).
         stiffness: f64,
         /// The nodes; default: all.
-        #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
     /// A barrier wall: `-kappa (d/d_hat - 1)^2 ln(d/d_hat)` where the
@@ -53,7 +50,6 @@ pub enum Term {
         /// Range of the barrier (m).
         d_hat: f64,
         /// The nodes; default: all.
-        #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
     /// Attraction by a fixed centre: `-strength m / r` for a node of mass m at
@@ -64,19 +60,16 @@ pub enum Term {
         /// Constant of gravity times mass of the centre (m^3/s^2).
         strength: f64,
         /// The nodes; default: all.
-        #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
     /// Springs between pairs of nodes.
     Springs {
         /// The ends of each spring; absent: from each node to the next.
-        #[serde(default)]
         pairs: Option<Vec<[u32; 2]>>,
         /// Stiffness of each spring (N/m; N/m^3 for `StVK`).
         stiffness: f64,
         /// Length at rest of each (m); absent: that in the placed shape before any
         /// deformation.
-        #[serde(default)]
         rest_length: Option<f64>,
         /// Energy as a function of length.
         law: SpringLaw,
@@ -89,7 +82,6 @@ pub enum Term {
         /// Shear modulus mu times cross-section (N).
         modulus: f64,
         /// The nodes in their order along the axis; absent: all.
-        #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
     /// A force of constant direction, spread over nodes.
@@ -100,13 +92,12 @@ pub enum Term {
         #[serde(default)]
         region: Region,
         /// Distribution over the nodes.
-        #[serde(default, skip_serializing_if = "is_default")]
+        #[serde(default, skip_serializing_if = "super::defaults::is_default")]
         spread: ForceSpread,
         /// Start time (s).
         #[serde(default)]
         start: f64,
         /// End time (s); default: none.
-        #[serde(default)]
         end: Option<f64>,
         /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,7 +111,6 @@ pub enum Term {
         #[serde(default)]
         start: f64,
         /// When it ends (s); absent: never.
-        #[serde(default)]
         end: Option<f64>,
         /// Factor over time; absent: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -137,7 +127,6 @@ pub enum Term {
         #[serde(default)]
         start: f64,
         /// End time (s); default: none.
-        #[serde(default)]
         end: Option<f64>,
         /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,13 +140,12 @@ pub enum Term {
         #[serde(default)]
         region: Region,
         /// Whether the load follows the deformed surface; otherwise it acts on that of the placed shape.
-        #[serde(default = "default_true")]
+        #[serde(default = "super::defaults::yes")]
         follows: bool,
         /// Start time (s).
         #[serde(default)]
         start: f64,
         /// End time (s); default: none.
-        #[serde(default)]
         end: Option<f64>,
         /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -181,7 +169,6 @@ pub enum Term {
         #[serde(default)]
         start: f64,
         /// End time (s); default: none.
-        #[serde(default)]
         end: Option<f64>,
         /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -195,16 +182,15 @@ pub enum Term {
         #[serde(default)]
         region: Region,
         /// Distribution over the nodes.
-        #[serde(default, skip_serializing_if = "is_default")]
+        #[serde(default, skip_serializing_if = "super::defaults::is_default")]
         spread: ForceSpread,
         /// Whether the forces follow the nodes, so that the torque is constant; otherwise they are fixed.
-        #[serde(default = "default_true")]
+        #[serde(default = "super::defaults::yes")]
         follows: bool,
         /// Start time (s).
         #[serde(default)]
         start: f64,
         /// End time (s); default: none.
-        #[serde(default)]
         end: Option<f64>,
         /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -218,7 +204,6 @@ pub enum Term {
         #[serde(default)]
         start: f64,
         /// End time (s); default: none.
-        #[serde(default)]
         end: Option<f64>,
         /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -231,7 +216,7 @@ pub enum Term {
         /// The pressure outside (Pa, absolute).
         outside: f64,
         /// The exponent n: 1 for constant temperature, 1.4 for air without exchange of heat.
-        #[serde(default = "one")]
+        #[serde(default = "super::defaults::one")]
         exponent: f64,
         /// The faces that enclose the gas: those with all nodes in this region.
         #[serde(default)]
@@ -248,21 +233,8 @@ pub enum Term {
         /// Force over depth, for each node (N/m).
         stiffness: f64,
         /// The nodes; default: all.
-        #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
-}
-
-fn one() -> f64 {
-    1.0
-}
-
-fn default_true() -> bool {
-    true
-}
-
-fn is_default(spread: &ForceSpread) -> bool {
-    *spread == ForceSpread::default()
 }
 
 /// A repelling shape.
