@@ -1,9 +1,9 @@
-//! Affine bodies: whole bodies that deform as one (Lan et al. 2022, *Affine Body
-//! Dynamics*), as four ordinary nodes.
+//! Affine bodies: bodies that deform homogeneously (Lan et al. 2022, *Affine Body
+//! Dynamics*), represented by four ordinary nodes.
 //!
 //! # Four equal masses instead of a 12x12 block
-//! A body moves by `x(X) = A X + t`: twelve unknowns. Any four points in general position
-//! carry them, and the mass matrix of the body in those unknowns is 4x4 (times the
+//! A body moves by `x(X) = A X + t`: twelve unknowns. The positions of any four points in
+//! general position determine them, and the mass matrix of the body in those unknowns is 4x4 (times the
 //! identity): `M_kl = integral rho w_k w_l dV` with the barycentric weights `w`. It is
 //! diagonal exactly if the four points, with masses `M_kk`, have the mass, the centre and the
 //! second moments of the body: an *equimomental* system. Four equal masses at
@@ -76,7 +76,7 @@ impl AffineBody {
         }
         let root = cholesky(moments.second * volume.recip()).ok_or(AffineError::Degenerate)?;
         let nodes = CORNERS.map(|t| moments.center + root * t);
-        Self::over(nodes, volume)
+        Self::from_nodes(nodes, volume)
     }
 
     /// A body over the box `min` to `max` (m) without mass properties, for a prescribed motion,
@@ -85,13 +85,13 @@ impl AffineBody {
     /// # Errors
     /// If the box is not finite.
     pub fn around(min: Vec3, max: Vec3) -> Result<Self, AffineError> {
-        let half = (0.5 * (max - min)).max_element().max(f64::MIN_POSITIVE);
+        let half_width = (0.5 * (max - min)).max_element().max(f64::MIN_POSITIVE);
         let center = 0.5 * (min + max);
-        Self::over(CORNERS.map(|t| center + half * t), (2.0 * half).powi(3))
+        Self::from_nodes(CORNERS.map(|t| center + half_width * t), (2.0 * half_width).powi(3))
     }
 
-    /// A body with these nodes and this volume.
-    fn over(nodes: [Vec3; 4], volume: f64) -> Result<Self, AffineError> {
+    /// A body with these nodes (m) and this volume (m^3). An error if the nodes are coplanar.
+    fn from_nodes(nodes: [Vec3; 4], volume: f64) -> Result<Self, AffineError> {
         let [a, b, c, d] = nodes;
         let inverse = Mat3::from_cols(b - a, c - a, d - a).inverse();
         if inverse.is_finite() {

@@ -24,10 +24,11 @@ pub enum AnchorError {
     },
 }
 
-/// A point of a body: the weighted mean of nodes, counted within the body. The weights sum to
+/// A point of a body: the weighted mean of nodes, whose indices are those within the body. The weights sum to
 /// one; negative weights give a point outside the convex hull of the nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anchor {
+    /// Node indices within the body, with their weights.
     pub(crate) nodes: Vec<(usize, f64)>,
 }
 
@@ -43,13 +44,13 @@ impl Anchor {
         Self { nodes }
     }
 
-    /// Refuses nodes that do not exist and weights that do not sum to one.
-    pub(crate) fn check(&self, nodes: usize) -> Result<(), AnchorError> {
-        if let Some(&(node, _)) = self.nodes.iter().find(|(node, _)| *node >= nodes) {
-            return Err(AnchorError::NoSuchNode { node, nodes });
+    /// Returns an error if a node index is not below `node_count` or the weights do not sum to one.
+    pub(crate) fn check(&self, node_count: usize) -> Result<(), AnchorError> {
+        if let Some(&(node, _)) = self.nodes.iter().find(|(node, _)| *node >= node_count) {
+            return Err(AnchorError::NoSuchNode { node, nodes: node_count });
         }
         let sum: f64 = self.nodes.iter().map(|(_, weight)| weight).sum();
-        // False also for NaN.
+        // The comparison is also false for NaN.
         let sums_to_one = (sum - 1.0).abs() <= WEIGHT_TOLERANCE;
         if sums_to_one { Ok(()) } else { Err(AnchorError::Weights { sum }) }
     }

@@ -21,6 +21,7 @@ pub struct Spring {
 }
 
 impl Spring {
+    /// Position of the target (m) at `time` (s).
     fn target(&self, time: f64) -> Vec3 {
         self.motion.position(self.start, time)
     }
@@ -61,18 +62,19 @@ impl Attachment {
     /// # Errors
     /// The first spring without a point of the body or without a positive stiffness.
     pub fn new(nodes: usize, springs: Vec<Spring>) -> Result<Self, AttachmentError> {
-        for (number, spring) in springs.iter().enumerate() {
+        for (index, spring) in springs.iter().enumerate() {
             let point = spring.point.check(nodes);
-            point.map_err(|cause| AttachmentError::Point { spring: number, cause })?;
+            point.map_err(|cause| AttachmentError::Point { spring: index, cause })?;
             let stiffness = spring.stiffness;
             if !(stiffness > 0.0 && stiffness.is_finite()) {
-                return Err(AttachmentError::Stiffness { spring: number, stiffness });
+                return Err(AttachmentError::Stiffness { spring: index, stiffness });
             }
         }
         Ok(Self { springs })
     }
 
-    fn stretched<'a>(
+    /// Each spring with the vector (m) from its target to its point.
+    fn elongations<'a>(
         &'a self,
         time: f64,
         x: &'a [Vec3],
@@ -87,16 +89,16 @@ impl Energy for Attachment {
     }
 
     fn next_change(&self, time: f64) -> f64 {
-        let of_springs = self.springs.iter().map(|spring| spring.motion.next_change(time));
-        of_springs.fold(f64::INFINITY, f64::min)
+        let next_changes = self.springs.iter().map(|spring| spring.motion.next_change(time));
+        next_changes.fold(f64::INFINITY, f64::min)
     }
 
     fn value(&self, time: f64, x: &[Vec3]) -> f64 {
-        self.stretched(time, x).map(|(s, d)| 0.5 * s.stiffness * d.length_squared()).sum()
+        self.elongations(time, x).map(|(s, d)| 0.5 * s.stiffness * d.length_squared()).sum()
     }
 
     fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (spring, d) in self.stretched(time, x) {
+        for (spring, d) in self.elongations(time, x) {
             for &(node, weight) in &spring.point.nodes {
                 out[node] += d * (scale * spring.stiffness * weight);
             }
@@ -106,23 +108,23 @@ impl Energy for Attachment {
     fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         for spring in &self.springs {
             let nodes = &spring.point.nodes;
-            for (k, &(i, of_i)) in nodes.iter().enumerate() {
-                for &(j, of_j) in &nodes[k..] {
-                    let block = Vec3::splat(spring.stiffness * of_i * of_j);
+            for (k, &(i, weight_i)) in nodes.iter().enumerate() {
+                for &(j, weight_j) in &nodes[k..] {
+                    let block = Vec3::splat(spring.stiffness * weight_i * weight_j);
                     out.add(i, j, Mat3::from_diagonal(block));
                 }
             }
         }
     }
 
-    /// The exact Hessian, which is a multiple of the identity for each pair.
+    /// The exact Hessian; its block for each pair of nodes is a multiple of the identity.
     fn add_laplacian(&self, _time: f64, _x: &[Vec3], out: &mut Laplacian<'_>) {
         for spring in &self.springs {
             let nodes = &spring.point.nodes;
-            for (k, &(i, of_i)) in nodes.iter().enumerate() {
-                nodes[k..]
-                    .iter()
-                    .for_each(|&(j, of_j)| out.add(i, j, spring.stiffness * of_i * of_j));
+            for (k, &(i, weight_i)) in nodes.iter().enumerate() {
+                nodes[k..].iter().for_each(|&(j, weight_j)| {
+                    out.add(i, j, spring.stiffness * weight_i * weight_j)
+                });
             }
         }
     }
@@ -132,9 +134,10 @@ impl Energy for Attachment {
     /// straight at constant speed.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         let work = |spring: &Spring| {
-            let [before, after] = times.map(|t| spring.target(t));
-            let pull = (before - spring.point.at(from)) + (after - spring.point.at(to));
-            0.5 * spring.stiffness * pull.dot(after - before)
+            let [target_0, target_1] = times.map(|t| spring.target(t));
+            let elongation_sum =
+                (target_0 - spring.point.at(from)) + (target_1 - spring.point.at(to));
+            0.5 * spring.stiffness * elongation_sum.dot(target_1 - target_0)
         };
         self.springs.iter().map(work).sum()
     }

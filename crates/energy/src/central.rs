@@ -23,11 +23,11 @@ impl CentralField {
         Self { masses, center, strength }
     }
 
-    /// For each node with mass its index, `m s`, and its position relative to the centre.
-    fn seen<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, f64, Vec3)> {
+    /// For each node with mass: its index, `m s` (N m^2), and its position relative to the centre (m).
+    fn attracted_nodes<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, f64, Vec3)> {
         let nodes = self.masses.iter().zip(x).enumerate();
-        let heavy = nodes.filter(|(_, (m, _))| **m != 0.0);
-        heavy.map(|(i, (m, x))| (i, m * self.strength, *x - self.center))
+        let massive = nodes.filter(|(_, (m, _))| **m != 0.0);
+        massive.map(|(i, (m, x))| (i, m * self.strength, *x - self.center))
     }
 }
 
@@ -37,28 +37,30 @@ impl Energy for CentralField {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        let term_value = |(_, pull, r): (usize, f64, Vec3)| {
-            if r == Vec3::ZERO { f64::INFINITY } else { -pull / r.length() }
+        let term_value = |(_, attraction, r): (usize, f64, Vec3)| {
+            if r == Vec3::ZERO { f64::INFINITY } else { -attraction / r.length() }
         };
-        self.seen(x).map(term_value).sum()
+        self.attracted_nodes(x).map(term_value).sum()
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (i, pull, r) in self.seen(x) {
-            out[i] += r * (scale * pull / r.length().powi(3));
+        for (i, attraction, r) in self.attracted_nodes(x) {
+            out[i] += r * (scale * attraction / r.length().powi(3));
         }
     }
 
-    /// Eigenvalues `m s / r^3` across the ray, twice, and `-2 m s / r^3` along it.
+    /// The eigenvalues are `m s / r^3` (twice) in transverse directions and `-2 m s / r^3` in the radial one.
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        for (i, pull, r) in self.seen(x) {
+        for (i, attraction, r) in self.attracted_nodes(x) {
             let (length, n) = (r.length(), r / r.length());
-            let (across, along) = (pull / length.powi(3), -2.0 * pull / length.powi(3));
-            let (across, along) = match psd {
-                Psd::Exact => (across, along),
-                Psd::Clamp => (across.max(0.0), along.max(0.0)),
+            let (transverse, radial) =
+                (attraction / length.powi(3), -2.0 * attraction / length.powi(3));
+            let (transverse, radial) = match psd {
+                Psd::Exact => (transverse, radial),
+                Psd::Clamp => (transverse.max(0.0), radial.max(0.0)),
             };
-            let block = Mat3::from_diagonal(Vec3::splat(across)) + outer(n, n) * (along - across);
+            let block =
+                Mat3::from_diagonal(Vec3::splat(transverse)) + outer(n, n) * (radial - transverse);
             out.add(i, i, block);
         }
     }

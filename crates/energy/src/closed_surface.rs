@@ -30,7 +30,7 @@ impl ClosedSurface {
         Ok(Self { triangles, gather, edges })
     }
 
-    /// Its nodes, ascending.
+    /// Indices of the nodes of the surface, ascending.
     pub(crate) fn nodes(&self) -> Vec<usize> {
         let mut nodes: Vec<usize> = self.triangles.as_flattened().to_vec();
         nodes.sort_unstable();
@@ -38,12 +38,12 @@ impl ClosedSurface {
         nodes
     }
 
-    /// The volume (m^3) with node `i` at `at(i)`, as a sum over cones whose common apex is a node, because cones from a
+    /// The volume (m^3) with node `i` at `position(i)`, as a sum over cones whose common apex is a node, because cones from a
     /// distant apex are large and cancel.
-    pub(crate) fn volume(&self, at: impl Fn(usize) -> Vec3 + Sync) -> f64 {
-        let Some(apex) = self.triangles.first().map(|t| at(t[0])) else { return 0.0 };
-        let cone = |number: usize| {
-            let [a, b, c] = self.triangles[number].map(|node| at(node) - apex);
+    pub(crate) fn volume(&self, position: impl Fn(usize) -> Vec3 + Sync) -> f64 {
+        let Some(apex) = self.triangles.first().map(|t| position(t[0])) else { return 0.0 };
+        let cone = |triangle: usize| {
+            let [a, b, c] = self.triangles[triangle].map(|node| position(node) - apex);
             a.dot(b.cross(c))
         };
         self.gather.sum(cone) / 6.0
@@ -52,8 +52,8 @@ impl ClosedSurface {
     /// `out += scale dvol/dx`.
     pub(crate) fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let sixth = scale / 6.0;
-        self.gather.add_gradients(out, |number| {
-            let [a, b, c] = self.triangles[number];
+        self.gather.add_gradients(out, |triangle| {
+            let [a, b, c] = self.triangles[triangle];
             [(x[b] - x[a]).cross(x[c] - x[a]) * sixth; 3]
         });
     }
@@ -66,20 +66,21 @@ impl ClosedSurface {
     }
 }
 
-/// For each edge its ends and the corners opposite to it.
+/// For each edge (a, b), with a < b, the nodes `[a, b, c, d]`: c and d are the opposite corners of the triangles that
+/// contain the directed edges from a to b and from b to a. Returns an error if the surface is open or not oriented.
 pub(crate) fn edges(triangles: &[[u32; 3]]) -> Result<Vec<[usize; 4]>, PressureError> {
-    // For each directed edge its triangle and the corner opposite to it.
-    let mut runs: BTreeMap<(u32, u32), (usize, u32)> = BTreeMap::new();
+    // Maps each directed edge to its triangle and the opposite corner.
+    let mut half_edges: BTreeMap<(u32, u32), (usize, u32)> = BTreeMap::new();
     for (triangle, &corners) in triangles.iter().enumerate() {
         for (from, to, opposite) in sides(corners) {
-            if let Some((other, _)) = runs.insert((from, to), (triangle, opposite)) {
+            if let Some((other, _)) = half_edges.insert((from, to), (triangle, opposite)) {
                 return Err(PressureError::Unoriented { triangles: [other, triangle], from, to });
             }
         }
     }
-    let mut edges = Vec::with_capacity(runs.len() / 2);
-    for (&(from, to), &(triangle, c)) in &runs {
-        match runs.get(&(to, from)) {
+    let mut edges = Vec::with_capacity(half_edges.len() / 2);
+    for (&(from, to), &(triangle, c)) in &half_edges {
+        match half_edges.get(&(to, from)) {
             None => return Err(PressureError::Open { triangle, from, to }),
             Some(&(_, d)) if from < to => edges.push([from, to, c, d].map(|node| node as usize)),
             Some(_) => {}

@@ -7,7 +7,7 @@
 //! both its triangles is the diagonal of a quadrilateral: it becomes a shear spring, and so does
 //! the other diagonal. Every other edge becomes a structural spring, and a bending spring joins
 //! its opposite corners. On a grid this is Provot's cloth except for the bending springs: one per
-//! edge between two squares, where Provot has one per node between two others. A mesh of nearly
+//! edge between two squares, where Provot has one per node between two neighbours. A mesh of nearly
 //! equilateral triangles has structural and bending springs only.
 
 use crate::SpringElement;
@@ -100,7 +100,7 @@ pub fn cloth_springs(
     Ok(springs.into_iter().map(spring).collect())
 }
 
-/// Each edge, smaller node first, with its opposite corners.
+/// Maps each edge, smaller node first, to the opposite corners of its triangles.
 fn edges(triangles: &[[u32; 3]]) -> BTreeMap<[u32; 2], Vec<u32>> {
     let mut edges: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
     for &corners in triangles {

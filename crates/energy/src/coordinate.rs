@@ -45,7 +45,7 @@ pub enum CoordinateLaw {
 
 impl CoordinateLaw {
     /// Value, first and second derivative at q.
-    fn jet(&self, q: f64) -> [f64; 3] {
+    fn derivatives(&self, q: f64) -> [f64; 3] {
         match *self {
             Self::Polynomial { ref coefficients } => polynomial(coefficients, q),
             Self::Cosine { amplitude } => {
@@ -65,7 +65,7 @@ impl CoordinateLaw {
     }
 }
 
-/// Horner's scheme for the value and two derivatives.
+/// Value, first and second derivative of a polynomial at q, by Horner's scheme.
 fn polynomial(coefficients: &[f64], q: f64) -> [f64; 3] {
     let [p, p1, half_p2] = coefficients
         .iter()
@@ -74,7 +74,7 @@ fn polynomial(coefficients: &[f64], q: f64) -> [f64; 3] {
     [p, p1, 2.0 * half_p2]
 }
 
-/// `-(s - 1)^2 ln s` and its derivatives, for s the distance over `d_hat`.
+/// `-(s - 1)^2 ln s` and its first two derivatives, with s the distance relative to `d_hat`.
 fn barrier(s: f64) -> [f64; 3] {
     if s >= 1.0 {
         return [0.0; 3];
@@ -104,8 +104,9 @@ impl CoordinateTerm {
         Self { nodes, axis: Vec3::AXES[axis], law }
     }
 
-    fn jets<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, [f64; 3])> {
-        self.nodes.iter().map(|&node| (node, self.law.jet(x[node].dot(self.axis))))
+    /// Each node with the value, first and second derivative of the law at its coordinate.
+    fn node_derivatives<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, [f64; 3])> {
+        self.nodes.iter().map(|&node| (node, self.law.derivatives(x[node].dot(self.axis))))
     }
 }
 
@@ -119,17 +120,17 @@ impl Energy for CoordinateTerm {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        self.jets(x).map(|(_, [value, ..])| value).sum()
+        self.node_derivatives(x).map(|(_, [value, ..])| value).sum()
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (node, [_, slope, _]) in self.jets(x) {
+        for (node, [_, slope, _]) in self.node_derivatives(x) {
             out[node] += self.axis * (scale * slope);
         }
     }
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        for (node, [.., curvature]) in self.jets(x) {
+        for (node, [.., curvature]) in self.node_derivatives(x) {
             let curvature = match psd {
                 Psd::Exact => curvature,
                 Psd::Clamp => curvature.max(0.0),
@@ -138,7 +139,7 @@ impl Energy for CoordinateTerm {
         }
     }
 
-    /// The fraction after which a tenth of the distance to the barrier remains.
+    /// The fraction of the paths after which a tenth of the distance to the wall remains.
     fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         let CoordinateLaw::BarrierWall { at, .. } = self.law else {
             return 1.0;

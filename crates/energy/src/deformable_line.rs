@@ -125,7 +125,8 @@ impl DeformableLine {
         let rigidity = material.spring_modulus * thickness * thickness / 2.0;
         let springs =
             Springs::new(nodes.len(), springs(&nodes, &tets, rigidity), SpringLaw::Hooke)?;
-        let torsion = Torsion::new(nodes.len(), arms(&nodes, material.torsional_rigidity))?;
+        let torsion =
+            Torsion::new(nodes.len(), torsion_elements(&nodes, material.torsional_rigidity))?;
         Ok(Self { nodes, masses, tets, springs, volumes, torsion })
     }
 
@@ -138,33 +139,33 @@ impl DeformableLine {
     }
 }
 
-/// Unit vectors along the segments.
+/// The unit vector along each segment of the curve.
 fn directions(curve: &[Vec3]) -> Result<Vec<Vec3>, LineError> {
     if curve.len() < 2 {
         return Err(LineError::TooFewPoints { points: curve.len() });
     }
     let direction = |(segment, ends): (usize, &[Vec3])| {
         let length = ends[0].distance(ends[1]);
-        let proper = length > 0.0 && length.is_finite();
+        let is_valid = length > 0.0 && length.is_finite();
         let direction = (ends[1] - ends[0]) / length;
-        proper.then_some(direction).ok_or(LineError::Segment { segment, length })
+        is_valid.then_some(direction).ok_or(LineError::Segment { segment, length })
     };
     curve.windows(2).enumerate().map(direction).collect()
 }
 
-/// For each point of the curve the point and its two offset points.
+/// The nodes (m): for each point of the curve the point itself and its two offset points.
 fn cross_sections(curve: &[Vec3], thickness: f64) -> Result<Vec<Vec3>, LineError> {
     let directions = directions(curve)?;
     let mut arm = directions[0].any_orthonormal_vector();
     let mut nodes = Vec::with_capacity(3 * curve.len());
     for (i, point) in curve.iter().enumerate() {
-        let before = directions[i.saturating_sub(1)];
-        let after = directions[i.min(directions.len() - 1)];
-        if before.dot(after) <= 0.0 {
+        let incoming = directions[i.saturating_sub(1)];
+        let outgoing = directions[i.min(directions.len() - 1)];
+        if incoming.dot(outgoing) <= 0.0 {
             return Err(LineError::Fold { point: i });
         }
-        let tangent = (before + after).normalize();
-        // Turns below a right angle leave most of the arm.
+        let tangent = (incoming + outgoing).normalize();
+        // If the curve turns by less than a right angle, the projection keeps most of the arm.
         arm = arm.reject_from_normalized(tangent);
         arm = arm.try_normalize().ok_or(LineError::Fold { point: i })?;
         let side = tangent.cross(arm);
@@ -173,16 +174,16 @@ fn cross_sections(curve: &[Vec3], thickness: f64) -> Result<Vec<Vec3>, LineError
     Ok(nodes)
 }
 
-/// Three tetrahedra a segment: any four consecutive ones of the six nodes of two
-/// cross-sections.
+/// Three tetrahedra per segment: each consists of four consecutive nodes among the six nodes of two
+/// neighbouring cross-sections.
 fn prisms(points: usize) -> Vec<[u32; 4]> {
-    let first = |segment: usize| 3 * segment as u32;
+    let first_node = |segment: usize| 3 * segment as u32;
     let prism =
-        |segment| (0..3).map(move |k| std::array::from_fn(|i| first(segment) + k + i as u32));
+        |segment| (0..3).map(move |k| std::array::from_fn(|i| first_node(segment) + k + i as u32));
     (0..points - 1).flat_map(prism).collect()
 }
 
-/// One spring for each edge.
+/// One spring for each edge of the tetrahedra, of the stiffness `rigidity / length` (N/m).
 fn springs(nodes: &[Vec3], tets: &[[u32; 4]], rigidity: f64) -> Vec<SpringElement> {
     let mut edges = Vec::with_capacity(6 * tets.len());
     for tet in tets {
@@ -200,14 +201,15 @@ fn springs(nodes: &[Vec3], tets: &[[u32; 4]], rigidity: f64) -> Vec<SpringElemen
     edges.iter().map(spring).collect()
 }
 
-/// The torsion spring of each inner point.
-fn arms(nodes: &[Vec3], rigidity: f64) -> Vec<TorsionElement> {
-    let inner = 1..(nodes.len() / 3).saturating_sub(1);
-    let arm = |i: usize| {
-        let (before, here, after) = (3 * (i - 1), 3 * i, 3 * (i + 1));
-        let length = nodes[before].distance(nodes[here]) + nodes[here].distance(nodes[after]);
-        let ends = [before + 1, before, after, after + 1];
+/// The torsion spring of each inner point, for the torsional rigidity C (N m^2).
+fn torsion_elements(nodes: &[Vec3], rigidity: f64) -> Vec<TorsionElement> {
+    let inner_points = 1..(nodes.len() / 3).saturating_sub(1);
+    let torsion_element = |i: usize| {
+        let (previous, current, next) = (3 * (i - 1), 3 * i, 3 * (i + 1));
+        let length =
+            nodes[previous].distance(nodes[current]) + nodes[current].distance(nodes[next]);
+        let ends = [previous + 1, previous, next, next + 1];
         TorsionElement::at_rest(ends, nodes, rigidity / (2.0 * length))
     };
-    inner.map(arm).collect()
+    inner_points.map(torsion_element).collect()
 }

@@ -11,15 +11,16 @@ const GAUSS_RULE: [(f64, f64); 3] = [
     (0.887_298_334_620_741_7, 5.0 / 18.0),
 ];
 
-/// The factor between its switches.
+/// The factor between its switches, as a function of time.
 #[derive(Debug, Clone, PartialEq)]
 enum Shape {
+    /// One.
     Constant,
     /// Linear between points (s, factor), constant before the first and after the last.
     Table(Vec<(f64, f64)>),
     /// `offset + amplitude sin(2 pi frequency t + phase)`.
     Sine(Sine),
-    /// Of t alone.
+    /// An expression that depends on time t only.
     Expression(Expression),
 }
 
@@ -37,8 +38,9 @@ pub struct Sine {
 }
 
 impl Sine {
+    /// The argument (rad) of the sine at `time` (s).
     fn angle(&self, time: f64) -> f64 {
-        // Whole periods are removed, so that the error is that of the rounded time only.
+        // Whole periods are removed, so that only the rounding of the time contributes to the error.
         TAU * (self.frequency * time).fract() + self.phase
     }
 
@@ -54,9 +56,9 @@ impl Sine {
 /// The factor s(t) of a load: a [`Schedule`] of switches times a function that has no jumps.
 ///
 /// A potential `P(x, t) = s(t) q(x)` gains the work `integral of q(x) ds` while nodes move:
-/// the jump at switches, and the three-point Gauss-Legendre rule on the smooth pieces between them. The change of an
-/// expression that the rule misses, at jumps and kinks, is booked in the middle of the piece: the work on nodes at rest is
-/// exact.
+/// the jump at switches, and the three-point Gauss-Legendre rule on the smooth intervals between them. Jumps and kinks of
+/// an expression are not integrated exactly; the missing change of s is added at the middle of the interval. The work on
+/// nodes at rest is therefore exact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
     switches: Schedule<f64>,
@@ -113,28 +115,28 @@ impl Factor {
     pub(crate) fn work(&self, times: [f64; 2], potential: impl Fn(f64, f64) -> f64) -> f64 {
         let [from, to] = times;
         let fraction = |time: f64| (time - from) / (to - from);
-        let at_switches = self.switches.work(times, |fraction, switch| {
+        let switch_work = self.switches.work(times, |fraction, switch| {
             potential(fraction, switch * self.shape.at(from + fraction * (to - from)))
         });
         if self.shape == Shape::Constant {
-            return at_switches;
+            return switch_work;
         }
-        let (mut begin, mut work) = (from, at_switches);
-        while begin < to {
-            let end = self.next_change(begin).min(to);
-            let switch = self.switches.at(begin);
-            let mut booked = 0.0;
-            for (place, weight) in GAUSS_RULE {
-                let time = begin + place * (end - begin);
-                let (length, rate) = (weight * (end - begin), switch * self.shape.rate(time));
+        let (mut start, mut work) = (from, switch_work);
+        while start < to {
+            let end = self.next_change(start).min(to);
+            let switch = self.switches.at(start);
+            let mut quadrature_change = 0.0;
+            for (abscissa, weight) in GAUSS_RULE {
+                let time = start + abscissa * (end - start);
+                let (length, rate) = (weight * (end - start), switch * self.shape.rate(time));
                 work += length * potential(fraction(time), rate);
-                booked += length * rate;
+                quadrature_change += length * rate;
             }
             if let Shape::Expression(_) = self.shape {
-                let change = switch * (self.shape.at(end) - self.shape.at(begin));
-                work += potential(fraction(0.5 * (begin + end)), change - booked);
+                let change = switch * (self.shape.at(end) - self.shape.at(start));
+                work += potential(fraction(0.5 * (start + end)), change - quadrature_change);
             }
-            begin = end;
+            start = end;
         }
         work
     }
@@ -166,6 +168,7 @@ impl Shape {
         }
     }
 
+    /// The first time (s) after `time` at which a table has a kink; infinite if there is none.
     fn next_kink(&self, time: f64) -> f64 {
         match self {
             Self::Constant | Self::Sine(_) | Self::Expression(_) => f64::INFINITY,
@@ -177,18 +180,21 @@ impl Shape {
     }
 }
 
-/// Position of a time in a table.
+/// The segment of a table that contains a time.
 enum Segment {
+    /// The time is outside the table, where the factor has this constant value.
     Outside(f64),
+    /// The time is between these points (s, factor).
     Between((f64, f64), (f64, f64)),
 }
 
+/// The segment of the table `points` (s, factor) at `time` (s).
 fn segment(points: &[(f64, f64)], time: f64) -> Segment {
-    let past = points.partition_point(|(at, _)| *at <= time);
-    match (past, points.get(past)) {
+    let next_index = points.partition_point(|(t, _)| *t <= time);
+    match (next_index, points.get(next_index)) {
         (0, _) => Segment::Outside(points[0].1),
-        (_, None) => Segment::Outside(points[past - 1].1),
-        (_, Some(&next)) => Segment::Between(points[past - 1], next),
+        (_, None) => Segment::Outside(points[next_index - 1].1),
+        (_, Some(&next)) => Segment::Between(points[next_index - 1], next),
     }
 }
 

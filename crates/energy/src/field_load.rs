@@ -14,7 +14,7 @@ const GAUSS_RULE: [(f64, f64); 3] = [
     (0.887_298_334_620_741_7, 5.0 / 18.0),
 ];
 
-/// A load per measure of its points.
+/// A load per volume or area at rest.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldLaw {
     /// Force per volume at rest (N/m^3) in a solid.
@@ -26,16 +26,19 @@ pub enum FieldLaw {
 }
 
 impl FieldLaw {
-    /// The force (N) at a point.
-    fn force(&self, place: Vec3, measure: Vec3, time: f64) -> Vec3 {
-        let at = place.to_array();
+    /// The force (N) of a quadrature point at the rest position `point` (m). `measure` is that of [`LoadPoints`].
+    fn force(&self, point: Vec3, measure: Vec3, time: f64) -> Vec3 {
+        let coordinates = point.to_array();
         match self {
-            Self::Body(field) => Vec3::from_array(field.at(at, time)) * measure.x,
-            Self::Traction(field) => Vec3::from_array(field.at(at, time)) * measure.length(),
-            Self::Pressure(field) => measure * -field.at(at, time)[0],
+            Self::Body(field) => Vec3::from_array(field.at(coordinates, time)) * measure.x,
+            Self::Traction(field) => {
+                Vec3::from_array(field.at(coordinates, time)) * measure.length()
+            }
+            Self::Pressure(field) => measure * -field.at(coordinates, time)[0],
         }
     }
 
+    /// Whether the load depends on time.
     fn has_time(&self) -> bool {
         match self {
             Self::Body(field) | Self::Traction(field) => field.has_time(),
@@ -44,8 +47,8 @@ impl FieldLaw {
     }
 }
 
-/// `P(x, t) = -s(t) sum_i f_i(t) . x_i` with the consistent nodal forces `f_i(t) = integral of N_i b(X, t)`: a dead load by
-/// place at rest X and time. The quadrature is that of its [`LoadPoints`]. P is zero at the origin.
+/// `P(x, t) = -s(t) sum_i f_i(t) . x_i` with the consistent nodal forces `f_i(t) = integral of N_i b(X, t)`: a dead load that depends on the
+/// rest position X and on time. The quadrature is that of its [`LoadPoints`]. P is zero at the origin.
 ///
 /// Forces depend on time alone, so at fixed time the load is conservative. [`Energy::work`] is the change of P at fixed
 /// positions: `[P] + integral of s f . dx`, by a three-point Gauss-Legendre rule between switches. It is exact at rest, also
@@ -77,9 +80,13 @@ impl Clone for RecentForces {
 }
 
 impl RecentForces {
+    /// The forces at `time` (s): cached ones, or those of `compute`, which are then cached.
     fn at(&self, time: f64, compute: impl FnOnce() -> NodalForces) -> NodalForces {
         let cache = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let recent = cache().iter().find(|(of, _)| *of == time).map(|(_, forces)| forces.clone());
+        let recent = cache()
+            .iter()
+            .find(|(cached_time, _)| *cached_time == time)
+            .map(|(_, forces)| forces.clone());
         recent.unwrap_or_else(|| {
             let forces = compute();
             let mut cache = cache();
@@ -91,7 +98,7 @@ impl RecentForces {
 }
 
 impl FieldLoad {
-    /// A load, times a factor.
+    /// The load of `law` at `points`, times `factor`.
     pub fn new(law: FieldLaw, points: Arc<LoadPoints>, factor: impl Into<Factor>) -> Self {
         Self { law, points, factor: factor.into(), recent: RecentForces::default() }
     }
@@ -100,7 +107,7 @@ impl FieldLoad {
     fn forces(&self, time: f64) -> NodalForces {
         // A load that does not depend on time has its forces at time zero.
         let time = if self.law.has_time() { time } else { 0.0 };
-        self.recent.at(time, || forces(&self.law, &self.points, time).into())
+        self.recent.at(time, || nodal_forces(&self.law, &self.points, time).into())
     }
 
     /// Number of nodes that a body needs for this load: one more than the largest index of a loaded node.
@@ -114,18 +121,18 @@ impl FieldLoad {
     }
 }
 
-/// Nodal forces (N), in ascending order of nodes.
-fn forces(law: &FieldLaw, points: &LoadPoints, time: f64) -> Vec<(usize, Vec3)> {
+/// The nodal forces (N) of the points, with ascending node indices.
+fn nodal_forces(law: &FieldLaw, points: &LoadPoints, time: f64) -> Vec<(usize, Vec3)> {
     let mut sums = vec![Vec3::ZERO; points.node_count()];
-    let mut touched = vec![false; sums.len()];
-    for (place, measure, shares) in points.iter() {
-        let force = law.force(place, measure, time);
-        for &(node, share) in shares {
-            sums[node as usize] += force * share;
-            touched[node as usize] = true;
+    let mut is_loaded = vec![false; sums.len()];
+    for (point, measure, weights) in points.iter() {
+        let force = law.force(point, measure, time);
+        for &(node, weight) in weights {
+            sums[node as usize] += force * weight;
+            is_loaded[node as usize] = true;
         }
     }
-    sums.into_iter().enumerate().filter(|(node, _)| touched[*node]).collect()
+    sums.into_iter().enumerate().filter(|(node, _)| is_loaded[*node]).collect()
 }
 
 impl Energy for FieldLoad {
@@ -162,20 +169,20 @@ impl Energy for FieldLoad {
                 factor * self.potential(&forces, x)
             });
         }
-        let at = |time: f64, x: &dyn Fn(usize) -> Vec3| {
-            self.factor.at(time) * self.potential(&forces(&self.law, &self.points, time), x)
+        let potential = |time: f64, x: &dyn Fn(usize) -> Vec3| {
+            self.factor.at(time) * self.potential(&nodal_forces(&self.law, &self.points, time), x)
         };
         let [start, end] = times;
-        let mut work = at(end, &|node| to[node]) - at(start, &|node| from[node]);
-        let mut begin = start;
-        while begin < end {
-            let next = self.next_change(begin).min(end);
-            for (place, weight) in GAUSS_RULE {
-                let time = begin + place * (next - begin);
-                let part = weight * (next - begin) / (end - start);
-                work -= part * at(time, &|node| to[node] - from[node]);
+        let mut work = potential(end, &|node| to[node]) - potential(start, &|node| from[node]);
+        let mut interval_start = start;
+        while interval_start < end {
+            let interval_end = self.next_change(interval_start).min(end);
+            for (abscissa, weight) in GAUSS_RULE {
+                let time = interval_start + abscissa * (interval_end - interval_start);
+                let interval_weight = weight * (interval_end - interval_start) / (end - start);
+                work -= interval_weight * potential(time, &|node| to[node] - from[node]);
             }
-            begin = next;
+            interval_start = interval_end;
         }
         work
     }
@@ -336,7 +343,7 @@ mod tests {
         let load = moving(["x*t", "sin(t)*y", "z"], always().into());
         let times = [0.7, 0.1, 0.7, 0.3, 0.9, 0.1, 0.0, 0.7, -0.0];
         for time in times {
-            let fresh = forces(&load.law, &load.points, time);
+            let fresh = nodal_forces(&load.law, &load.points, time);
             assert_eq!(load.forces(time)[..], fresh[..], "{time} s");
             assert_eq!(load.clone().forces(time)[..], fresh[..], "{time} s");
         }

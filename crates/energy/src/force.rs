@@ -72,8 +72,8 @@ impl Force {
     }
 
     /// Distributes the force `total` (N) over nodes in proportion to their weights; with masses as
-    /// weights the acceleration is uniform, with consistent areas the traction. `weights`: node and weight, in any unit; the
-    /// corners of curved quadratic faces have negative areas.
+    /// weights the acceleration is uniform, with consistent areas the traction. `weights` lists nodes and their weights in any
+    /// unit; the corners of curved quadratic faces have negative consistent areas.
     ///
     /// # Errors
     /// As [`new`](Self::new), and if weights are not finite or their sum is not positive.
@@ -83,8 +83,8 @@ impl Force {
         weights: &[(usize, f64)],
         schedule: impl Into<Factor>,
     ) -> Result<Self, ForceError> {
-        let refused = |&(_, weight): &(usize, f64)| !weight.is_finite();
-        if let Some(force) = weights.iter().position(refused) {
+        let is_invalid = |&(_, weight): &(usize, f64)| !weight.is_finite();
+        if let Some(force) = weights.iter().position(is_invalid) {
             return Err(ForceError::Weight { force, weight: weights[force].1 });
         }
         let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
@@ -119,11 +119,12 @@ impl Energy for Force {
     /// Zero: the potential is linear.
     fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
 
-    /// `sum (s_old - s_new) sum_i f_i . x_i` over its changes.
+    /// `sum (s_old - s_new) sum_i f_i . x_i` over the changes of s.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         self.schedule.work(times, |fraction, factor| {
-            let along = |&(node, f): &(usize, Vec3)| f.dot(between(from[node], to[node], fraction));
-            -factor * self.forces.iter().map(along).sum::<f64>()
+            let potential =
+                |&(node, f): &(usize, Vec3)| f.dot(between(from[node], to[node], fraction));
+            -factor * self.forces.iter().map(potential).sum::<f64>()
         })
     }
 }

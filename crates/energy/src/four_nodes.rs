@@ -7,27 +7,28 @@ use resile_math::small::project_psd;
 use resile_system::{Mat3, Psd, Vec3};
 use std::array::from_fn;
 
-/// `vector_k = sum_i of[i][k] node_i`.
+/// `vector_k = sum_i coefficients[i][k] node_i`.
 pub(crate) struct Differences {
-    pub(crate) of: [[f64; 3]; 4],
+    pub(crate) coefficients: [[f64; 3]; 4],
 }
 
 impl Differences {
+    /// The three difference vectors (m) for nodes at `x`.
     pub(crate) fn vectors(&self, x: [Vec3; 4]) -> [Vec3; 3] {
-        from_fn(|k| (0..4).map(|i| x[i] * self.of[i][k]).sum())
+        from_fn(|k| (0..4).map(|i| x[i] * self.coefficients[i][k]).sum())
     }
 
     /// The gradient with respect to the nodes, from the gradient with respect to the vectors.
-    pub(crate) fn gradient(&self, by_vectors: [Vec3; 3]) -> [Vec3; 4] {
-        from_fn(|i| (0..3).map(|k| by_vectors[k] * self.of[i][k]).sum())
+    pub(crate) fn gradient(&self, vector_gradient: [Vec3; 3]) -> [Vec3; 4] {
+        from_fn(|i| (0..3).map(|k| vector_gradient[k] * self.coefficients[i][k]).sum())
     }
 
     /// The Hessian blocks with respect to the nodes, from the nine blocks with respect to the vectors.
-    pub(crate) fn hessian(&self, by_vectors: &[[Mat3; 3]; 3], psd: Psd) -> [[Mat3; 4]; 4] {
+    pub(crate) fn hessian(&self, vector_blocks: &[[Mat3; 3]; 3], psd: Psd) -> [[Mat3; 4]; 4] {
         let mut dense = [[0.0; 12]; 12];
         for i in 0..4 {
             for j in i..4 {
-                let block = self.block(by_vectors, i, j);
+                let block = self.block(vector_blocks, i, j);
                 for r in 0..3 {
                     for c in 0..3 {
                         dense[3 * i + r][3 * j + c] = block.col(c)[r];
@@ -48,11 +49,11 @@ impl Differences {
     }
 
     /// The block of nodes `i` and `j`, from the blocks with respect to the vectors.
-    fn block(&self, by_vectors: &[[Mat3; 3]; 3], i: usize, j: usize) -> Mat3 {
+    fn block(&self, vector_blocks: &[[Mat3; 3]; 3], i: usize, j: usize) -> Mat3 {
         let mut block = Mat3::ZERO;
         for k in 0..3 {
             for l in 0..3 {
-                block += by_vectors[k][l] * (self.of[i][k] * self.of[j][l]);
+                block += vector_blocks[k][l] * (self.coefficients[i][k] * self.coefficients[j][l]);
             }
         }
         block

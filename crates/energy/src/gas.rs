@@ -50,7 +50,7 @@ pub enum GasError {
 /// pressure is `s p_0 r^n`, where s is the amount of gas relative to the reference. P is infinite for V <= 0.
 ///
 /// # Hessian
-/// The part `-(p - p_a) d2V/dx2` is that of a [`Pressure`](crate::Pressure); the projection omits it, as there. The
+/// The part `-(p - p_a) d2V/dx2` is that of a [`Pressure`](crate::Pressure), whose projection also omits it. The
 /// part `n p / V (dV/dx)(dV/dx)^T` is positive semi-definite, of rank one, and couples all nodes of the surface. It
 /// is added as [a dyad](Hessian::add_dyad), which matrices store beside their blocks: products and solutions are
 /// exact, without fill-in.
@@ -80,25 +80,29 @@ impl Gas {
         amount: impl Into<Factor>,
     ) -> Result<Self, GasError> {
         let GasLaw { pressure, exponent, outside } = law;
-        let positive = |number: f64| number > 0.0 && number.is_finite();
-        if !(positive(pressure) && positive(exponent) && outside >= 0.0 && outside.is_finite()) {
+        let is_positive = |number: f64| number > 0.0 && number.is_finite();
+        if !(is_positive(pressure)
+            && is_positive(exponent)
+            && outside >= 0.0
+            && outside.is_finite())
+        {
             return Err(GasError::Law { pressure, exponent, outside });
         }
         let mut surface = ClosedSurface::new(reference.len(), triangles)?;
         let mut volume = surface.volume(|node| reference[node]);
         if volume < 0.0 {
-            let turned: Vec<[u32; 3]> = triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
-            surface = ClosedSurface::new(reference.len(), &turned)?;
+            let reversed: Vec<[u32; 3]> = triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+            surface = ClosedSurface::new(reference.len(), &reversed)?;
             volume = surface.volume(|node| reference[node]);
         }
-        if !positive(volume) {
+        if !is_positive(volume) {
             return Err(GasError::Volume { volume });
         }
         let amount = amount.into();
         Ok(Self { nodes: surface.nodes(), surface, law, volume, amount })
     }
 
-    /// `ln (V_0 / V)`.
+    /// The logarithmic compression `ln (V_0 / V)` of a volume V (m^3).
     fn compression(&self, volume: f64) -> f64 {
         ln(self.volume / volume)
     }
@@ -109,7 +113,7 @@ impl Gas {
     }
 
     /// The energy (J) of the reference amount in a volume (m^3).
-    fn stored(&self, volume: f64) -> f64 {
+    fn stored_energy(&self, volume: f64) -> f64 {
         if volume <= 0.0 {
             return f64::INFINITY;
         }
@@ -140,7 +144,8 @@ impl Energy for Gas {
         if volume <= 0.0 {
             return f64::INFINITY;
         }
-        self.amount.at(time) * self.stored(volume) + self.law.outside * (volume - self.volume)
+        self.amount.at(time) * self.stored_energy(volume)
+            + self.law.outside * (volume - self.volume)
     }
 
     fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
@@ -152,8 +157,8 @@ impl Energy for Gas {
     fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let volume = self.surface.volume(|node| x[node]);
         let pressure = self.amount.at(time) * self.pressure(volume);
-        let over = if psd == Psd::Exact { pressure - self.law.outside } else { 0.0 };
-        self.surface.add_hessian(x, -over, out);
+        let gauge_pressure = if psd == Psd::Exact { pressure - self.law.outside } else { 0.0 };
+        self.surface.add_hessian(x, -gauge_pressure, out);
         let mut gradient = vec![Vec3::ZERO; x.len()];
         self.surface.add_gradient(x, 1.0, &mut gradient);
         let entries: Vec<_> = self.nodes.iter().map(|&node| (node, gradient[node])).collect();
@@ -161,11 +166,11 @@ impl Energy for Gas {
         out.add_dyad(if psd == Psd::Exact { stiffness } else { stiffness.max(0.0) }, &entries);
     }
 
-    /// `integral of q ds`, q being the energy of the gas.
+    /// `integral of q ds`, where q is the energy of the reference amount of gas.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         self.amount.work(times, |fraction, amount| {
-            let at = |node: usize| between(from[node], to[node], fraction);
-            amount * self.stored(self.surface.volume(at))
+            let position = |node: usize| between(from[node], to[node], fraction);
+            amount * self.stored_energy(self.surface.volume(position))
         })
     }
 }

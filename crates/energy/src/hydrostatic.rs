@@ -39,9 +39,9 @@ impl Liquid {
         let mut sums: BTreeMap<usize, Vec3> = BTreeMap::new();
         for nodes in triangles {
             let corners = nodes.map(|node| x[node as usize]);
-            let shares = self.gradient(corners);
-            for (&node, share) in nodes.iter().zip(shares) {
-                *sums.entry(node as usize).or_default() -= share;
+            let gradients = self.gradient(corners);
+            for (&node, gradient) in nodes.iter().zip(gradients) {
+                *sums.entry(node as usize).or_default() -= gradient;
             }
         }
         sums.into_iter().collect()
@@ -54,13 +54,13 @@ impl Liquid {
         loads(&wetted(pressures), pressures).map(|load| area * load)
     }
 
-    /// The contribution of a triangle to the potential of a closed surface.
+    /// The contribution (J) of a triangle to the potential of a closed surface.
     fn value(&self, corners: [Vec3; 3]) -> f64 {
         let pressures = corners.map(|x| self.pressure(x));
         let loads = loads(&wetted(pressures), pressures);
-        let square: f64 = loads.iter().zip(pressures).map(|(load, p)| load * p).sum();
-        let along = self.weight.dot(area_vector(corners)) / self.weight.length_squared();
-        0.5 * self.sign() * along * square
+        let squared_pressure: f64 = loads.iter().zip(pressures).map(|(load, p)| load * p).sum();
+        let projected_area = self.weight.dot(area_vector(corners)) / self.weight.length_squared();
+        0.5 * self.sign() * projected_area * squared_pressure
     }
 
     /// The symmetric part of the derivative of [`gradient`](Self::gradient), or a positive semidefinite part of it.
@@ -71,17 +71,17 @@ impl Liquid {
         let [a, b, c] = corners;
         let opposite = [c - b, a - c, b - a].map(|edge| edge * (0.25 * self.sign()));
         let loads = loads(&wetted, pressures);
-        let rise = match psd {
+        let pressure_block = match psd {
             Psd::Exact => (outer(area, self.weight) + outer(self.weight, area)) * 0.5,
             Psd::Clamp => clamp_dyad(area, self.weight),
         };
         std::array::from_fn(|i| {
             std::array::from_fn(|j| {
-                let turn = match psd {
+                let rotation_block = match psd {
                     Psd::Exact => cross_matrix(opposite[j] * loads[i] - opposite[i] * loads[j]),
                     Psd::Clamp => Mat3::ZERO,
                 };
-                rise * wetted[i][j] + turn
+                pressure_block * wetted[i][j] + rotation_block
             })
         })
     }
@@ -107,25 +107,26 @@ fn loads(wetted: &[[f64; 3]; 3], pressures: [f64; 3]) -> [f64; 3] {
 /// The integrals of `N_i N_j` over the part of a triangle where the linear function with these corner values is
 /// positive, divided by the area of the triangle.
 fn wetted(pressures: [f64; 3]) -> [[f64; 3]; 3] {
-    let mut sum = [[0.0; 3]; 3];
+    let mut integrals = [[0.0; 3]; 3];
     let polygon = clip(pressures);
     for k in 2..polygon.len() {
         // Corners of a triangle of the polygon, in barycentric coordinates.
         let corners = [polygon[0], polygon[k - 1], polygon[k]];
         let [a, b, c] = corners.map(Vec3::from_array);
-        let share = a.dot(b.cross(c)) / 12.0;
-        let total = a + b + c;
-        for (i, row) in sum.iter_mut().enumerate() {
+        let subtriangle_weight = a.dot(b.cross(c)) / 12.0;
+        let corner_sum = a + b + c;
+        for (i, row) in integrals.iter_mut().enumerate() {
             for (j, entry) in row.iter_mut().enumerate() {
                 let products: f64 = corners.iter().map(|corner| corner[i] * corner[j]).sum();
-                *entry += share * (products + total[i] * total[j]);
+                *entry += subtriangle_weight * (products + corner_sum[i] * corner_sum[j]);
             }
         }
     }
-    sum
+    integrals
 }
 
-/// The barycentric coordinates of the corners of the positive part (Sutherland & Hodgman 1974, *Reentrant
+/// The barycentric coordinates of the corners of the part of a triangle where the linear function with these corner
+/// values is positive (Sutherland & Hodgman 1974, *Reentrant
 /// polygon clipping*).
 fn clip(values: [f64; 3]) -> Vec<[f64; 3]> {
     let corner = |k: usize| std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 });
@@ -195,9 +196,9 @@ impl Hydrostatic {
         Ok(Self { triangles, gather, liquid, factor })
     }
 
-    /// P (J) without the factor.
-    fn potential(&self, at: impl Fn(usize) -> Vec3 + Sync) -> f64 {
-        self.gather.sum(|number| self.liquid.value(self.triangles[number].map(&at)))
+    /// P (J) without the factor, with node `i` at `position(i)`.
+    fn potential(&self, position: impl Fn(usize) -> Vec3 + Sync) -> f64 {
+        self.gather.sum(|triangle| self.liquid.value(self.triangles[triangle].map(&position)))
     }
 }
 
@@ -216,8 +217,8 @@ impl Energy for Hydrostatic {
 
     fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let factor = self.factor.at(time);
-        self.gather.add_gradients(out, |number| {
-            let corners = self.triangles[number].map(|node| x[node]);
+        self.gather.add_gradients(out, |triangle| {
+            let corners = self.triangles[triangle].map(|node| x[node]);
             self.liquid.gradient(corners).map(|g| g * (scale * factor))
         });
     }
@@ -227,8 +228,8 @@ impl Energy for Hydrostatic {
         // A negative factor reverses the side of the liquid.
         let inside = self.liquid.inside != (factor < 0.0);
         let liquid = Liquid { inside, ..self.liquid };
-        self.gather.add_hessians(out, |number| {
-            let corners = self.triangles[number].map(|node| x[node]);
+        self.gather.add_hessians(out, |triangle| {
+            let corners = self.triangles[triangle].map(|node| x[node]);
             liquid.hessian(corners, psd).map(|row| row.map(|block| block * factor.abs()))
         });
     }

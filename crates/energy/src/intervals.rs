@@ -32,6 +32,7 @@ impl Intervals {
         Self { chain, axis: Vec3::AXES[axis], rest_lengths, mu: modulus_mu }
     }
 
+    /// Length (m) of interval k.
     fn length(&self, x: &[Vec3], k: usize) -> f64 {
         (x[self.chain[k + 1]] - x[self.chain[k]]).dot(self.axis)
     }

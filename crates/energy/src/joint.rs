@@ -5,9 +5,9 @@
 //! three or more a weld; the potential is the sum over the points in all cases. Points with a
 //! rest length form a tie, and a seam if that length shrinks.
 //!
-//! A coupling uses node numbers of the system, and systems are rebuilt in each step. The invariant
+//! A coupling uses node indices of the system, and systems are rebuilt in each step. The invariant
 //! data are therefore separate, in a [`JointShape`] that is checked once and shared; a [`Joint`]
-//! adds the present places of its bodies.
+//! adds the current indices of its bodies.
 
 use crate::anchor::{Anchor, AnchorError};
 use resile_math::outer;
@@ -68,6 +68,7 @@ pub struct RestLengths {
 }
 
 impl RestLengths {
+    /// Rest length (m) of a pair at `time` (s).
     fn at(&self, pair: usize, time: f64) -> f64 {
         let length = self.lengths[pair];
         if time <= self.start || length <= self.least {
@@ -82,11 +83,13 @@ impl RestLengths {
             return f64::INFINITY;
         }
         let shrinking = self.lengths.iter().filter(|length| **length > self.least);
-        let ends = shrinking.map(|length| self.start + (length - self.least) / self.closing_speed);
-        let later = ends.chain([self.start]).filter(|change| *change > time);
-        later.fold(f64::INFINITY, f64::min)
+        let end_times =
+            shrinking.map(|length| self.start + (length - self.least) / self.closing_speed);
+        let later_changes = end_times.chain([self.start]).filter(|change| *change > time);
+        later_changes.fold(f64::INFINITY, f64::min)
     }
 
+    /// Whether there is one valid length for each of `pairs` pairs, and the other parameters are valid.
     fn is_valid(&self, pairs: usize) -> bool {
         let length = |length: &f64| *length >= 0.0 && length.is_finite();
         self.lengths.len() == pairs
@@ -139,8 +142,8 @@ impl JointShape {
                 checked.map_err(|cause| JointError::Point { side, point, cause })?;
             }
         }
-        let wrong = |stiffness: &&f64| !(**stiffness > 0.0 && stiffness.is_finite());
-        if let Some(&stiffness) = stiffnesses.iter().find(wrong) {
+        let is_invalid = |stiffness: &&f64| !(**stiffness > 0.0 && stiffness.is_finite());
+        if let Some(&stiffness) = stiffnesses.iter().find(is_invalid) {
             return Err(JointError::Stiffness { stiffness });
         }
         let [first, second] = points;
@@ -170,7 +173,7 @@ impl JointShape {
     }
 }
 
-/// A body of a joint, by its place in a system.
+/// A body of a joint, by its indices in a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JointBody {
     /// Index among the bodies of the system.
@@ -188,7 +191,7 @@ pub struct Joint {
     pub bodies: [JointBody; 2],
 }
 
-/// The vector between the points of a pair (m).
+/// The vector (m) from the second to the first point of a pair, given its nodes and signed weights.
 fn separation(x: &[Vec3], pair: impl Iterator<Item = (usize, f64)>) -> Vec3 {
     pair.map(|(node, weight)| x[node] * weight).sum()
 }
@@ -212,7 +215,7 @@ impl PairSpring {
     }
 
     /// The vector between the points, scaled to the length of the extension (m).
-    fn stretched(&self, separation: Vec3) -> Vec3 {
+    fn extension_vector(&self, separation: Vec3) -> Vec3 {
         if self.rest == 0.0 {
             return separation;
         }
@@ -220,7 +223,7 @@ impl PairSpring {
     }
 
     /// The square of the extension (m^2).
-    fn square(&self, separation: Vec3) -> f64 {
+    fn squared_extension(&self, separation: Vec3) -> f64 {
         if self.rest == 0.0 {
             separation.length_squared()
         } else {
@@ -232,24 +235,25 @@ impl PairSpring {
     /// d. The second part is negative where the pair is shorter than at rest.
     fn curvature(&self, separation: Vec3, psd: Psd) -> Mat3 {
         let length = separation.length();
-        // Without a direction the stiffness is isotropic.
+        // If the points coincide, no direction is defined, and the stiffness is isotropic.
         if self.rest == 0.0 || length == 0.0 {
             return Mat3::IDENTITY;
         }
         if !self.pushes && length <= self.rest {
             return Mat3::ZERO;
         }
-        let across = match (1.0 - self.rest / length, psd) {
+        let transverse = match (1.0 - self.rest / length, psd) {
             (negative, Psd::Clamp) if negative < 0.0 => 0.0,
-            (across, _) => across,
+            (transverse, _) => transverse,
         };
-        let along = separation / length;
-        outer(along, along) * (1.0 - across) + Mat3::from_diagonal(Vec3::splat(across))
+        let direction = separation / length;
+        outer(direction, direction) * (1.0 - transverse)
+            + Mat3::from_diagonal(Vec3::splat(transverse))
     }
 }
 
 impl Joint {
-    /// For each pair of points the nodes, with weights that are negative for the second.
+    /// For each pair of points, the system's node indices and weights; the weights of the second point are negative.
     fn pairs(&self) -> impl Iterator<Item = impl Iterator<Item = (usize, f64)> + Clone> {
         self.shape.points.iter().map(|[a, b]| {
             let [first, second] = self.bodies.map(|body| body.first_node);
@@ -267,11 +271,11 @@ impl Joint {
     }
 
     fn value(&self, time: f64, x: &[Vec3]) -> f64 {
-        let first = self.shape.stiffnesses[0];
-        let square = |(pair, spring): (_, PairSpring)| {
-            spring.stiffness / first * spring.square(separation(x, pair))
+        let reference = self.shape.stiffnesses[0];
+        let relative_square = |(pair, spring): (_, PairSpring)| {
+            spring.stiffness / reference * spring.squared_extension(separation(x, pair))
         };
-        0.5 * first * self.pairs_at(time).map(square).sum::<f64>()
+        0.5 * reference * self.pairs_at(time).map(relative_square).sum::<f64>()
     }
 
     /// The work (J) of the motion that shortens the rest lengths: for each pair the trapezoidal rule of
@@ -280,15 +284,17 @@ impl Joint {
         if self.shape.rest.is_none() {
             return 0.0;
         }
-        let of_pair = |(k, pair)| {
+        let pair_work = |(k, pair)| {
             let pair: Vec<(usize, f64)> = Iterator::collect(pair);
-            let [before, after] = times.map(|time| self.shape.spring(k, time));
-            let ends = [(from, before), (to, after)];
-            let pull =
+            let [start_spring, end_spring] = times.map(|time| self.shape.spring(k, time));
+            let ends = [(from, start_spring), (to, end_spring)];
+            let extensions =
                 ends.map(|(x, spring)| spring.extension(separation(x, pair.iter().copied())));
-            -0.5 * before.stiffness * (pull[0] + pull[1]) * (after.rest - before.rest)
+            -0.5 * start_spring.stiffness
+                * (extensions[0] + extensions[1])
+                * (end_spring.rest - start_spring.rest)
         };
-        self.pairs().enumerate().map(of_pair).sum()
+        self.pairs().enumerate().map(pair_work).sum()
     }
 }
 
@@ -302,7 +308,7 @@ pub struct Joints {
 }
 
 impl Joints {
-    /// All joints of a system as one term. Evaluation panics if the place of a body is wrong.
+    /// All joints of a system as one term. Evaluation panics if an index of a body is wrong.
     pub fn new(joints: Vec<Joint>) -> Self {
         Self { joints }
     }
@@ -325,9 +331,9 @@ impl Energy for Joints {
     fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for joint in &self.joints {
             for (pair, spring) in joint.pairs_at(time) {
-                let pull =
-                    spring.stretched(separation(x, pair.clone())) * (scale * spring.stiffness);
-                pair.for_each(|(node, weight)| out[node] += pull * weight);
+                let force = spring.extension_vector(separation(x, pair.clone()))
+                    * (scale * spring.stiffness);
+                pair.for_each(|(node, weight)| out[node] += force * weight);
             }
         }
     }
@@ -338,9 +344,9 @@ impl Energy for Joints {
                 let curvature = spring.curvature(separation(x, pair.clone()), psd);
                 for (k, (i, a)) in pair.clone().enumerate() {
                     for (l, (j, b)) in pair.clone().enumerate().skip(k) {
-                        // A node that both points share has both orders on the diagonal.
-                        let orders = if i == j && k != l { 2.0 } else { 1.0 };
-                        out.add(i, j, curvature * (orders * spring.stiffness * a * b));
+                        // A node that both points share contributes the blocks (k, l) and (l, k) to its diagonal block.
+                        let multiplicity = if i == j && k != l { 2.0 } else { 1.0 };
+                        out.add(i, j, curvature * (multiplicity * spring.stiffness * a * b));
                     }
                 }
             }
@@ -352,30 +358,31 @@ impl Coupling for Joints {
     fn add_energy_by_body(&self, time: f64, x: &[Vec3], bodies: &mut [f64]) {
         for joint in &self.joints {
             let half = 0.5 * joint.value(time, x);
-            joint.bodies.iter().for_each(|of| bodies[of.body] += half);
+            joint.bodies.iter().for_each(|side| bodies[side.body] += half);
         }
     }
 
     fn add_energy_rates_by_body(&self, time: f64, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
         for joint in &self.joints {
-            let half = |(pair, spring): (&mut dyn Iterator<Item = (usize, f64)>, PairSpring)| {
-                let (mut gap, mut rate) = (Vec3::ZERO, Vec3::ZERO);
-                pair.for_each(|(node, weight)| {
-                    gap += x[node] * weight;
-                    rate += v[node] * weight;
-                });
-                0.5 * spring.stiffness * spring.stretched(gap).dot(rate)
-            };
+            let half_power =
+                |(pair, spring): (&mut dyn Iterator<Item = (usize, f64)>, PairSpring)| {
+                    let (mut vector, mut velocity) = (Vec3::ZERO, Vec3::ZERO);
+                    pair.for_each(|(node, weight)| {
+                        vector += x[node] * weight;
+                        velocity += v[node] * weight;
+                    });
+                    0.5 * spring.stiffness * spring.extension_vector(vector).dot(velocity)
+                };
             let pairs = joint.pairs_at(time);
-            let sum: f64 = pairs.map(|(mut pair, spring)| half((&mut pair, spring))).sum();
-            joint.bodies.iter().for_each(|of| bodies[of.body] += sum);
+            let total: f64 = pairs.map(|(mut pair, spring)| half_power((&mut pair, spring))).sum();
+            joint.bodies.iter().for_each(|side| bodies[side.body] += total);
         }
     }
 
     fn add_work_by_body(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2], bodies: &mut [f64]) {
         for joint in &self.joints {
             let half = 0.5 * joint.work(from, to, times);
-            joint.bodies.iter().for_each(|of| bodies[of.body] += half);
+            joint.bodies.iter().for_each(|side| bodies[side.body] += half);
         }
     }
 
@@ -383,7 +390,7 @@ impl Coupling for Joints {
         CouplingPart::Whole(self)
     }
 
-    /// Slack joints link their bodies as well, because a motion may load them.
+    /// Slack joints also link their bodies, because a motion may stretch them.
     fn link(&self, _x: &[Vec3], links: &mut Links) {
         for Joint { bodies: [a, b], .. } in &self.joints {
             links.join(a.body, b.body);

@@ -4,24 +4,25 @@ use resile_system::Vec3;
 
 /// A rule of fourteen points on a tetrahedron, exact for polynomials of degree five (Walkington 2000, *Quadrature on
 /// simplices of arbitrary dimension*): two quadruples of points `(a, a, a, 1 - 3a)`, then six points
-/// `(a, a, 1/2 - a, 1/2 - a)`, with weights over the volume.
+/// `(a, a, 1/2 - a, 1/2 - a)`. Each entry is the parameter `a` and the weight relative to the volume.
 const QUADRUPLES: [(f64, f64); 2] = [
     (0.310_885_919_263_300_6, 0.112_687_925_718_015_85),
     (0.092_735_250_310_891_23, 0.073_493_043_116_361_95),
 ];
+/// Parameter `a` and weight of the six points `(a, a, 1/2 - a, 1/2 - a)`.
 const SEXTUPLE: (f64, f64) = (0.045_503_704_125_649_65, 0.042_546_020_777_081_47);
 
 /// Points at which a load is evaluated: their positions at rest, integration weights, and shape functions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoadPoints {
-    /// Places at rest (m).
-    places: Vec<Vec3>,
+    /// Positions at rest (m).
+    positions: Vec<Vec3>,
     /// Weights: the outward area (m^2) of points of a surface, `(volume, 0, 0)` (m^3) of points of a solid.
     measures: Vec<Vec3>,
-    /// For each point, the end of its entries in `shares`.
+    /// For each point, the end of its entries in `shape_values`.
     ends: Vec<usize>,
-    /// Nodes and shape functions.
-    shares: Vec<(u32, f64)>,
+    /// Nodes and the values of their shape functions, point after point.
+    shape_values: Vec<(u32, f64)>,
 }
 
 impl LoadPoints {
@@ -31,9 +32,10 @@ impl LoadPoints {
         for nodes in tets {
             let [a, b, c, d] = nodes.map(|node| x[node as usize]);
             let volume = (b - a).cross(c - a).dot(d - a).abs() / 6.0;
-            for (at, weight) in tetrahedron_rule() {
-                let place = a * at[0] + b * at[1] + c * at[2] + d * at[3];
-                load_points.push(nodes, &at, place, Vec3::X * (volume * weight));
+            for (coordinates, weight) in tetrahedron_rule() {
+                let [p, q, r, s] = coordinates;
+                let position = a * p + b * q + c * r + d * s;
+                load_points.push(nodes, &coordinates, position, Vec3::X * (volume * weight));
             }
         }
         load_points
@@ -44,67 +46,71 @@ impl LoadPoints {
     pub fn in_quadratic_tets(x: &[Vec3], elements: &[[u32; 10]]) -> Self {
         let mut load_points = Self::default();
         for nodes in elements {
-            let at = nodes.map(|node| x[node as usize]);
-            let sum = |by: &[f64; 10]| by.iter().zip(&at).map(|(by, x)| *x * *by).sum::<Vec3>();
+            let positions = nodes.map(|node| x[node as usize]);
+            let interpolate = |weights: &[f64; 10]| {
+                weights.iter().zip(&positions).map(|(weight, x)| *x * *weight).sum::<Vec3>()
+            };
             for (point, weight) in tetrahedron_rule() {
                 let shapes = quadratic(point);
-                let [a, b, c] = quadratic_tangents(point).map(|tangent| sum(&tangent));
+                let [a, b, c] = quadratic_tangents(point).map(|tangent| interpolate(&tangent));
                 let volume = a.cross(b).dot(c).abs() / 6.0;
-                load_points.push(nodes, &shapes, sum(&shapes), Vec3::X * (volume * weight));
+                load_points.push(nodes, &shapes, interpolate(&shapes), Vec3::X * (volume * weight));
             }
         }
         load_points
     }
 
-    pub(crate) fn push(&mut self, nodes: &[u32], shapes: &[f64], place: Vec3, measure: Vec3) {
-        self.places.push(place);
+    /// Adds a point with the values of the shape functions of `nodes` there, its rest position (m) and its measure.
+    pub(crate) fn push(&mut self, nodes: &[u32], shapes: &[f64], position: Vec3, measure: Vec3) {
+        self.positions.push(position);
         self.measures.push(measure);
-        self.shares.extend(nodes.iter().copied().zip(shapes.iter().copied()));
-        self.ends.push(self.shares.len());
+        self.shape_values.extend(nodes.iter().copied().zip(shapes.iter().copied()));
+        self.ends.push(self.shape_values.len());
     }
 
-    /// Places at rest (m).
+    /// Positions at rest (m).
     pub fn places(&self) -> &[Vec3] {
-        &self.places
+        &self.positions
     }
 
     /// Upper bound of the node indices: one more than the largest.
     pub(crate) fn node_count(&self) -> usize {
-        self.shares.iter().map(|(node, _)| *node as usize + 1).max().unwrap_or(0)
+        self.shape_values.iter().map(|(node, _)| *node as usize + 1).max().unwrap_or(0)
     }
 
-    /// Each point: its place, its measure, its nodes with their shape functions.
+    /// Each point: its rest position (m), its measure, and its nodes with their shape functions.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Vec3, Vec3, &[(u32, f64)])> {
         let starts = std::iter::once(&0).chain(&self.ends);
-        let shares = starts.zip(&self.ends).map(|(start, end)| &self.shares[*start..*end]);
-        self.places
+        let shape_values =
+            starts.zip(&self.ends).map(|(start, end)| &self.shape_values[*start..*end]);
+        self.positions
             .iter()
             .zip(&self.measures)
-            .zip(shares)
-            .map(|((place, measure), shares)| (*place, *measure, shares))
+            .zip(shape_values)
+            .map(|((position, measure), shape_values)| (*position, *measure, shape_values))
     }
 }
 
-/// The rule: barycentric coordinates and weights, whose sum is one.
+/// The rule of fourteen points: barycentric coordinates and weights, whose sum is one.
 pub fn tetrahedron_rule() -> impl Iterator<Item = ([f64; 4], f64)> {
     const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
     let quadruples = QUADRUPLES.into_iter().flat_map(|(a, weight)| {
         (0..4).map(move |k| {
-            let mut at = [a; 4];
-            at[k] = 1.0 - 3.0 * a;
-            (at, weight)
+            let mut coordinates = [a; 4];
+            coordinates[k] = 1.0 - 3.0 * a;
+            (coordinates, weight)
         })
     });
     let (a, weight) = SEXTUPLE;
     let sextuple = PAIRS.into_iter().map(move |pair| {
-        let mut at = [a; 4];
-        pair.iter().for_each(|&k| at[k] = 0.5 - a);
-        (at, weight)
+        let mut coordinates = [a; 4];
+        pair.iter().for_each(|&k| coordinates[k] = 0.5 - a);
+        (coordinates, weight)
     });
     quadruples.chain(sextuple)
 }
 
-/// Shape functions of a quadratic tetrahedron.
+/// Shape functions of a quadratic tetrahedron at barycentric coordinates.
 fn quadratic([p, q, r, s]: [f64; 4]) -> [f64; 10] {
     let corner = |l: f64| l * (2.0 * l - 1.0);
     let middle = |a: f64, b: f64| 4.0 * a * b;
@@ -122,7 +128,7 @@ fn quadratic([p, q, r, s]: [f64; 4]) -> [f64; 10] {
     ]
 }
 
-/// Derivatives of these shape functions by q, r and s where `p = 1 - q - r - s`.
+/// Derivatives of the quadratic shape functions by q, r and s where `p = 1 - q - r - s`.
 fn quadratic_tangents([p, q, r, s]: [f64; 4]) -> [[f64; 10]; 3] {
     let [dp, dq, dr, ds] = [p, q, r, s].map(|l| 4.0 * l - 1.0);
     let [p, q, r, s] = [p, q, r, s].map(|l| 4.0 * l);

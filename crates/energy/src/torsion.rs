@@ -7,8 +7,9 @@ use resile_math::{cross_matrix, outer};
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
 /// First arm, axis, second arm of the nodes (tip, axis start, axis end, tip).
-const ARMS: Differences =
-    Differences { of: [[1.0, 0.0, 0.0], [-1.0, -1.0, 0.0], [0.0, 1.0, -1.0], [0.0, 0.0, 1.0]] };
+const ARMS: Differences = Differences {
+    coefficients: [[1.0, 0.0, 0.0], [-1.0, -1.0, 0.0], [0.0, 1.0, -1.0], [0.0, 0.0, 1.0]],
+};
 
 /// Two arms at the ends of an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]

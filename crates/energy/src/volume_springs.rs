@@ -6,8 +6,9 @@ use resile_math::{cross_matrix, outer};
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
 /// The three edges from the first node.
-const EDGES: Differences =
-    Differences { of: [[-1.0, -1.0, -1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
+const EDGES: Differences = Differences {
+    coefficients: [[-1.0, -1.0, -1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+};
 
 /// Invalid volume springs.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]

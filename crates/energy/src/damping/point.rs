@@ -66,9 +66,9 @@ impl DissipationPotential for PointDrag {
 
     fn add_hessian(&self, _time: f64, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         let nodes = &self.point.nodes;
-        for (k, &(i, of_i)) in nodes.iter().enumerate() {
-            for &(j, of_j) in &nodes[k..] {
-                let entry = self.coefficient * of_i * of_j;
+        for (k, &(i, weight_i)) in nodes.iter().enumerate() {
+            for &(j, weight_j) in &nodes[k..] {
+                let entry = self.coefficient * weight_i * weight_j;
                 out.add(i, j, Mat3::from_diagonal(Vec3::splat(entry)));
             }
         }

@@ -33,6 +33,7 @@ pub struct RigidPreservingDamping {
 struct RigidPreserving {
     masses: Arc<[f64]>,
     rate: f64,
+    /// Positions of the nodes relative to the centre of mass (m).
     arms: Vec<Vec3>,
     /// Pseudo-inverse of the inertia about the centre of mass (1/(kg m^2)).
     inverse_inertia: Mat3,
@@ -46,20 +47,21 @@ impl RigidPreservingDamping {
     }
 }
 
-/// The mean of `of`, weighted by `masses`.
-fn mean(masses: &[f64], of: &[Vec3]) -> Vec3 {
-    let moment: Vec3 = masses.iter().zip(of).map(|(m, a)| *a * *m).sum();
+/// The mean of `vectors`, weighted by `masses`.
+fn mean(masses: &[f64], vectors: &[Vec3]) -> Vec3 {
+    let moment: Vec3 = masses.iter().zip(vectors).map(|(m, a)| *a * *m).sum();
     moment / masses.iter().sum::<f64>()
 }
 
 impl RigidPreserving {
     /// For each node its mass and the non-rigid part of its velocity.
-    fn deforming<'a>(&'a self, v: &'a [Vec3]) -> impl Iterator<Item = (f64, Vec3)> {
+    fn nonrigid_velocities<'a>(&'a self, v: &'a [Vec3]) -> impl Iterator<Item = (f64, Vec3)> {
         let nodes = || self.masses.iter().zip(&self.arms).zip(v);
-        let drift = mean(&self.masses, v);
-        let momentum: Vec3 = nodes().map(|((m, r), v)| r.cross(*v - drift) * *m).sum();
-        let spin = self.inverse_inertia * momentum;
-        nodes().map(move |((m, r), v)| (*m, *v - drift - spin.cross(*r)))
+        let mean_velocity = mean(&self.masses, v);
+        let angular_momentum: Vec3 =
+            nodes().map(|((m, r), v)| r.cross(*v - mean_velocity) * *m).sum();
+        let omega = self.inverse_inertia * angular_momentum;
+        nodes().map(move |((m, r), v)| (*m, *v - mean_velocity - omega.cross(*r)))
     }
 }
 
@@ -95,9 +97,10 @@ impl Dissipation for RigidPreservingDamping {
             inertia += (Mat3::from_diagonal(Vec3::splat(r.length_squared())) - outer(*r, *r)) * *m;
         }
         // Length of arms that consist of rounding errors of the positions only.
-        let rounding = x.iter().fold(0.0, |a: f64, x| a.max(x.length())) * 4.0 * f64::EPSILON;
-        let least = self.masses.iter().sum::<f64>() * rounding * rounding;
-        let inverse_inertia = pseudo_inverse(&inertia, least);
+        let rounding_length =
+            x.iter().fold(0.0, |a: f64, x| a.max(x.length())) * 4.0 * f64::EPSILON;
+        let threshold = self.masses.iter().sum::<f64>() * rounding_length * rounding_length;
+        let inverse_inertia = pseudo_inverse(&inertia, threshold);
         let (masses, rate) = (self.masses.clone(), self.rate);
         Arc::new(RigidPreserving { masses, rate, arms, inverse_inertia })
     }
@@ -105,11 +108,12 @@ impl Dissipation for RigidPreservingDamping {
 
 impl DissipationPotential for RigidPreserving {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
-        0.5 * self.rate * self.deforming(v).map(|(m, w)| m * w.length_squared()).sum::<f64>()
+        0.5 * self.rate
+            * self.nonrigid_velocities(v).map(|(m, w)| m * w.length_squared()).sum::<f64>()
     }
 
     fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (out, (m, w)) in out.iter_mut().zip(self.deforming(v)) {
+        for (out, (m, w)) in out.iter_mut().zip(self.nonrigid_velocities(v)) {
             *out += w * (scale * self.rate * m);
         }
     }

@@ -24,6 +24,7 @@ pub struct StiffnessDamping {
     spare: Spare,
 }
 
+/// Storage for the matrix of the next step.
 type Spare = Arc<ScratchPool<Assembly, 1>>;
 
 /// The damping with a constant K.
@@ -41,7 +42,7 @@ impl Drop for LaggedStiffness {
 
 impl StiffnessDamping {
     /// Damping along `energy` of a body of `node_count` nodes, with the time delta
-    /// (s), not negative. `energy` is a copy of the body's own term.
+    /// (s), not negative. `energy` is a copy of the elastic term of the body.
     pub fn new(energy: Box<dyn Energy>, node_count: usize, time: f64) -> Self {
         Self { energy, time, node_count, spare: Spare::default() }
     }
@@ -77,12 +78,12 @@ impl Dissipation for StiffnessDamping {
 
 impl DissipationPotential for LaggedStiffness {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
-        let product = |(i, j, block): (usize, usize, &Mat3)| {
-            let entry = v[i].dot(*block * v[j]);
-            if i == j { 0.5 * entry } else { entry }
+        let block_power = |(i, j, block): (usize, usize, &Mat3)| {
+            let power = v[i].dot(*block * v[j]);
+            if i == j { 0.5 * power } else { power }
         };
         // Rounding can make the value of a rigid motion negative.
-        (self.time * self.blocks().map(product).sum::<f64>()).max(0.0)
+        (self.time * self.blocks().map(block_power).sum::<f64>()).max(0.0)
     }
 
     fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {

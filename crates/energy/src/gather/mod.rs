@@ -6,7 +6,7 @@ mod shared;
 #[cfg(test)]
 mod tests;
 
-use patch::{Patch, locals};
+use patch::{Patch, local_pairs};
 use rayon::prelude::*;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8};
 use resile_math::{Mat3, Vec3};
@@ -15,10 +15,10 @@ use resile_system::Hessian;
 use section::{ELEMENTS_PER_PATCH, Section};
 use std::ops::Range;
 
-/// Patches whose values are combined at a time.
+/// Number of patches whose values are computed in parallel before they are combined in order.
 const PATCHES_PER_ROUND: usize = 256;
 
-/// Buffers in each pool: more threads than this allocate their buffers.
+/// Number of buffers in each pool; further threads allocate their own.
 const POOLED_BUFFERS: usize = 16;
 
 /// Buffers for the sums of the patches of a section, shared by all bodies.
@@ -51,13 +51,13 @@ pub enum GatherError {
 /// Sums over elements of `N` nodes each, up to ten: of values, of gradients at the nodes and
 /// of Hessian blocks at the pairs of nodes.
 ///
-/// An element energy provides a closure that evaluates one element by number; the gather sums
+/// An element energy provides a closure that evaluates the element of a given index; the gather sums
 /// the results. It stores the connectivity only: positions and parameters belong to the energy.
 /// Methods ending in `_x8` evaluate groups of eight elements, one in each SIMD lane
 /// (see [`resile_math::lanes`]). Gradients and Hessians in lanes after the last element are ignored.
 ///
 /// # Order and threads
-/// Elements are divided, in their order, into patches of 512 with local numbers of nodes and
+/// Elements are divided, in their order, into patches of 512 with local indices of nodes and
 /// pairs. The threads of the current rayon pool evaluate and sum patches in parallel, in arrays
 /// that fit into the cache of a core. Shared nodes and pairs are then summed in the order of
 /// patches, in parallel over nodes or pairs, so the results are bitwise equal for any number of
@@ -119,7 +119,7 @@ pub struct Gather<const N: usize> {
 }
 
 impl<const N: usize> Gather<N> {
-    /// Sums over `elements`, by the numbers of their nodes, of a body of `nodes` nodes.
+    /// Sums over `elements`, given by their node indices, of a body of `nodes` nodes.
     /// O(elements log elements).
     ///
     /// # Errors
@@ -155,30 +155,30 @@ impl<const N: usize> Gather<N> {
 
     /// The sum of `value` over all elements.
     pub fn sum(&self, value: impl Fn(usize) -> f64 + Sync) -> f64 {
-        let of_patch = |elements: Range<usize>| elements.map(&value).sum();
-        fold(self.elements, ELEMENTS_PER_PATCH, 0.0, of_patch, |a, b| a + b)
+        let sum_patch = |elements: Range<usize>| elements.map(&value).sum();
+        fold(self.elements, ELEMENTS_PER_PATCH, 0.0, sum_patch, |a, b| a + b)
     }
 
     /// The sum over all groups of eight elements. `add` adds the values of a group to the running
     /// sums of the lanes, so that it can use fused multiply-adds; lanes after the last element must
     /// add zero.
     pub fn sum_x8(&self, add: impl Fn(usize, Lane) -> Lane + Sync) -> f64 {
-        let of_run = |groups: Range<usize>| {
+        let fold_groups = |groups: Range<usize>| {
             let sum = groups.fold(Lane::ZERO, |sum, group| add(group, sum));
             sum.as_array().iter().sum()
         };
-        self.fold_x8(0.0, of_run, |a, b| a + b)
+        self.fold_x8(0.0, fold_groups, |a, b| a + b)
     }
 
     /// The smallest lane of `value` over all groups of eight elements, infinite if there are none.
     /// Lanes after the last element are included; NaN is ignored.
     pub fn min_x8(&self, value: impl Fn(usize) -> Lane + Sync) -> f64 {
-        let of_run = |groups: Range<usize>| {
+        let fold_groups = |groups: Range<usize>| {
             let lower = |a: Lane, b: Lane| b.simd_lt(a).select(b, a);
             let smallest = groups.map(&value).fold(Lane::splat(f64::INFINITY), lower);
             smallest.as_array().iter().copied().fold(f64::INFINITY, f64::min)
         };
-        self.fold_x8(f64::INFINITY, of_run, f64::min)
+        self.fold_x8(f64::INFINITY, fold_groups, f64::min)
     }
 
     /// Folds `combine` from `start` over the results of `value` for the groups of each patch, in order.
@@ -196,7 +196,7 @@ impl<const N: usize> Gather<N> {
     /// Up to 512 elements are added sequentially, more by patches.
     ///
     /// # Panics
-    /// If `out` has fewer than the nodes the elements have.
+    /// If `out` has no entry for a node of an element.
     pub fn add_gradients(&self, out: &mut [Vec3], gradient: impl Fn(usize) -> [Vec3; N] + Sync) {
         if let Some((nodes, corners)) = self.only_patch() {
             for (element, corners) in corners.iter().enumerate() {
@@ -208,10 +208,10 @@ impl<const N: usize> Gather<N> {
         }
         let mut sums = GRADIENT_BUFFERS.take();
         for section in &self.sections {
-            let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
-                patch.gradients(number * ELEMENTS_PER_PATCH, &gradient, sums);
+            let sum_patch = |patch_index: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
+                patch.gradients(patch_index * ELEMENTS_PER_PATCH, &gradient, sums);
             };
-            section.add_gradients(&mut sums, of_patch, 1.0, out).for_each(drop);
+            section.add_gradients(&mut sums, sum_patch, 1.0, out).for_each(drop);
         }
     }
 
@@ -220,7 +220,7 @@ impl<const N: usize> Gather<N> {
     /// sum, by translation invariance.
     ///
     /// # Panics
-    /// If `out` has fewer than the nodes the elements have.
+    /// If `out` has no entry for a node of an element.
     pub fn add_gradients_x8<const M: usize>(
         &self,
         scale: f64,
@@ -230,39 +230,39 @@ impl<const N: usize> Gather<N> {
         const { assert!(M + 1 == N, "a gradient for each node but the first") };
         let mut sums = GRADIENT_BUFFERS.take();
         for section in &self.sections {
-            let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
-                patch.gradients_x8(number * (ELEMENTS_PER_PATCH / LANES), &gradients, sums);
+            let sum_patch = |patch_index: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
+                patch.gradients_x8(patch_index * (ELEMENTS_PER_PATCH / LANES), &gradients, sums);
             };
-            section.add_gradients(&mut sums, of_patch, scale, out).for_each(drop);
+            section.add_gradients(&mut sums, sum_patch, scale, out).for_each(drop);
         }
     }
 
     /// [`sum_x8`](Self::sum_x8) and [`add_gradients_x8`](Self::add_gradients_x8) in one pass, bitwise equal to the
-    /// separate calls: `of_group` adds the values of a group to the running sums of the lanes and returns the
+    /// separate calls: `evaluate_group` adds the values of a group to the running sums of the lanes and returns the
     /// gradients.
     ///
     /// # Panics
-    /// If `out` has fewer than the nodes the elements have.
+    /// If `out` has no entry for a node of an element.
     pub fn sum_and_add_gradients_x8<const M: usize>(
         &self,
         scale: f64,
         out: &mut [Vec3],
-        of_group: impl Fn(usize, Lane) -> (Lane, [Vec3x8; M]) + Sync,
+        evaluate_group: impl Fn(usize, Lane) -> (Lane, [Vec3x8; M]) + Sync,
     ) -> f64 {
         const { assert!(M + 1 == N, "a gradient for each node but the first") };
         let (mut sums, mut total) = (GRADIENT_BUFFERS.take(), 0.0);
         for section in &self.sections {
-            let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
+            let sum_patch = |patch_index: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
                 let mut lanes = Lane::ZERO;
                 let gradients = |group| {
-                    let (sum, gradients) = of_group(group, lanes);
+                    let (sum, gradients) = evaluate_group(group, lanes);
                     lanes = sum;
                     gradients
                 };
-                patch.gradients_x8(number * (ELEMENTS_PER_PATCH / LANES), gradients, sums);
+                patch.gradients_x8(patch_index * (ELEMENTS_PER_PATCH / LANES), gradients, sums);
                 lanes.as_array().iter().sum::<f64>()
             };
-            let values = section.add_gradients(&mut sums, of_patch, scale, out);
+            let values = section.add_gradients(&mut sums, sum_patch, scale, out);
             total = values.fold(total, |sum, value| sum + value);
         }
         total
@@ -282,16 +282,16 @@ impl<const N: usize> Gather<N> {
             for (element, corners) in corners.iter().enumerate() {
                 let nodes = corners.map(|corner| nodes[corner as usize] as usize);
                 let blocks = hessian(element);
-                locals::<N>().for_each(|(a, b)| out.add(nodes[a], nodes[b], blocks[a][b]));
+                local_pairs::<N>().for_each(|(a, b)| out.add(nodes[a], nodes[b], blocks[a][b]));
             }
             return;
         }
         let mut sums = BLOCK_BUFFERS.take();
         for section in &self.sections {
-            let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Mat3>| {
-                patch.hessians(number * ELEMENTS_PER_PATCH, &hessian, sums);
+            let sum_patch = |patch_index: usize, patch: &Patch<N>, sums: &mut Vec<Mat3>| {
+                patch.hessians(patch_index * ELEMENTS_PER_PATCH, &hessian, sums);
             };
-            section.add_hessians(&mut sums, of_patch, out);
+            section.add_hessians(&mut sums, sum_patch, out);
         }
     }
 
@@ -305,14 +305,14 @@ impl<const N: usize> Gather<N> {
         const { assert!(2 * P == N * (N + 1), "a block for each pair of nodes") };
         let mut sums = BLOCK_BUFFERS.take();
         for section in &self.sections {
-            let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Mat3>| {
-                patch.hessians_x8(number * (ELEMENTS_PER_PATCH / LANES), &hessians, sums);
+            let sum_patch = |patch_index: usize, patch: &Patch<N>, sums: &mut Vec<Mat3>| {
+                patch.hessians_x8(patch_index * (ELEMENTS_PER_PATCH / LANES), &hessians, sums);
             };
-            section.add_hessians(&mut sums, of_patch, out);
+            section.add_hessians(&mut sums, sum_patch, out);
         }
     }
 
-    /// The nodes and the local connectivity, if there is only one patch.
+    /// The nodes and the local connectivity of the elements, if there is only one patch.
     fn only_patch(&self) -> Option<(&[u32], &[[u16; N]])> {
         let [section] = &self.sections[..] else { return None };
         let [patch] = &section.patches[..] else { return None };
@@ -320,24 +320,24 @@ impl<const N: usize> Gather<N> {
     }
 }
 
-/// Combines, in order, the results of `f` for chunks of the range `0..count`.
+/// Folds `combine` from `start`, in order, over the results of `f` for chunks of `chunk_len` of the range `0..count`.
 fn fold(
     count: usize,
-    chunk: usize,
+    chunk_len: usize,
     start: f64,
     f: impl Fn(Range<usize>) -> f64 + Sync,
     combine: impl Fn(f64, f64) -> f64,
 ) -> f64 {
-    let part = |number: usize| number * chunk..count.min((number + 1) * chunk);
-    let parts = count.div_ceil(chunk);
-    if parts <= 1 {
-        return (0..parts).map(part).map(f).fold(start, combine);
+    let chunk_range = |index: usize| index * chunk_len..count.min((index + 1) * chunk_len);
+    let chunk_count = count.div_ceil(chunk_len);
+    if chunk_count <= 1 {
+        return (0..chunk_count).map(chunk_range).map(f).fold(start, combine);
     }
     let mut total = start;
-    for first in (0..parts).step_by(PATCHES_PER_ROUND) {
+    for first in (0..chunk_count).step_by(PATCHES_PER_ROUND) {
         let mut values = [0.0; PATCHES_PER_ROUND];
-        let round = &mut values[..PATCHES_PER_ROUND.min(parts - first)];
-        round.par_iter_mut().enumerate().for_each(|(k, value)| *value = f(part(first + k)));
+        let round = &mut values[..PATCHES_PER_ROUND.min(chunk_count - first)];
+        round.par_iter_mut().enumerate().for_each(|(k, value)| *value = f(chunk_range(first + k)));
         total = round.iter().copied().fold(total, &combine);
     }
     total

@@ -30,7 +30,7 @@ fn block(e: usize, k: usize) -> Mat3 {
 /// The blocks of element `e` as a square, with NaN below the diagonal, which must be ignored.
 fn square(e: usize) -> [[Mat3; 4]; 4] {
     let mut blocks = [[Mat3::NAN; 4]; 4];
-    locals::<4>().enumerate().for_each(|(k, (a, b))| blocks[a][b] = block(e, k));
+    local_pairs::<4>().enumerate().for_each(|(k, (a, b))| blocks[a][b] = block(e, k));
     blocks
 }
 
@@ -57,7 +57,7 @@ fn gather_hessians_are_the_sums_of_all_elements() {
         gather.add_hessians(&mut Hessian::new(&mut by_one, 0, 2.0), square);
         let mut hessian = Hessian::new(&mut expected, 0, 2.0);
         for (e, nodes) in elements.iter().enumerate() {
-            for (k, (a, b)) in locals::<4>().enumerate() {
+            for (k, (a, b)) in local_pairs::<4>().enumerate() {
                 hessian.add(nodes[a] as usize, nodes[b] as usize, block(e, k));
             }
         }

@@ -28,14 +28,14 @@ impl Corotated {
     /// psi(F), given `difference_to_rotation = F - R`.
     #[inline(always)]
     fn value_at_difference(&self, f: &Mat3x8, difference_to_rotation: &Mat3x8) -> Lane {
-        let growth = f.determinant() - Lane::ONE;
+        let volume_change = f.determinant() - Lane::ONE;
         self.mu.mul_add(
             difference_to_rotation.contract(difference_to_rotation),
-            self.lambda * Lane::HALF * growth * growth,
+            self.lambda * Lane::HALF * volume_change * volume_change,
         )
     }
 
-    // P = 2 mu (F - R) + lambda (J - 1) cof F
+    /// `P = 2 mu (F - R) + lambda (J - 1) cof F`, given `difference_to_rotation = F - R`.
     #[inline(always)]
     fn stress_at_difference(&self, f: &Mat3x8, difference_to_rotation: &Mat3x8) -> Mat3x8 {
         let pressure = self.lambda * (f.determinant() - Lane::ONE);
@@ -97,22 +97,22 @@ impl Isotropic for Corotated {
         let two_mu = self.mu + self.mu;
         let rotation_derivative = rotation_derivative(&f.mul_transpose(&rotation)).scale(two_mu);
         let h: [Vec3x8; 3] = from_fn(|a| rotation.mul_vec(&g[a]));
-        let turned = |a: usize| mul_cross_matrix(&rotation_derivative, &h[a]);
-        let turned = [turned(0), turned(1), turned(2)];
+        let rotated = |a: usize| mul_cross_matrix(&rotation_derivative, &h[a]);
+        let rotated = [rotated(0), rotated(1), rotated(2)];
         let cofactor = f.cofactor();
         let c: [Vec3x8; 3] = from_fn(|a| cofactor.mul_vec(&g[a]));
         let pressure = self.lambda * (f.determinant() - Lane::ONE);
         write_pairs(out, |a, b| {
-            let straight = two_mu * dot(&g[a], &g[b]);
+            let identity_term = two_mu * dot(&g[a], &g[b]);
             // -[h_a]_x^T C = [h_a]_x C
-            let rotation_term: [Vec3x8; 3] = from_fn(|k| cross(&h[a], &turned[b].cols[k]));
+            let rotation_term: [Vec3x8; 3] = from_fn(|k| cross(&h[a], &rotated[b].cols[k]));
             let [x, y, z] = scale(pressure, &f.mul_vec(&cross(&g[a], &g[b])));
             let skew = [[Lane::ZERO, z, -y], [-z, Lane::ZERO, x], [y, -x, Lane::ZERO]];
             entries(|i, k| {
                 // Diagonal blocks use one triangle, so that they are symmetric.
                 let (row, column) = if a == b { (i.min(k), i.max(k)) } else { (i, k) };
-                let shape = self.lambda.mul_add(c[a][i] * c[b][k], rotation_term[column][row]);
-                if i == k { shape + straight } else { shape - skew[k][i] }
+                let entry = self.lambda.mul_add(c[a][i] * c[b][k], rotation_term[column][row]);
+                if i == k { entry + identity_term } else { entry - skew[k][i] }
             })
         });
         Closed::Yes
@@ -123,17 +123,17 @@ impl Isotropic for Corotated {
         let two_mu = self.mu + self.mu;
         let pressure = self.lambda * (s[0] * s[1] * s[2] - Lane::ONE);
         let areas = by_pair(|_, i, j| s[i] * s[j]);
-        let pull = s.map(|s| pressure * s);
-        let least = Lane::splat(MIN_STRETCH_SUM);
+        let volumetric = s.map(|s| pressure * s);
+        let min_sum = Lane::splat(MIN_STRETCH_SUM);
         Curvature {
             stretch: Symmetric3x8 {
                 diagonal: areas.map(|a| self.lambda.mul_add(a * a, two_mu)),
-                off: by_pair(|k, i, j| self.lambda.mul_add(areas[i] * areas[j], pull[k])),
+                off: by_pair(|k, i, j| self.lambda.mul_add(areas[i] * areas[j], volumetric[k])),
             },
-            flip: pull.map(|p| two_mu - p),
+            flip: volumetric.map(|p| two_mu - p),
             twist: by_pair(|k, i, j| {
-                let sum = (s[i] + s[j]).fast_max(least);
-                two_mu + pull[k] - (two_mu + two_mu) / sum
+                let sum = (s[i] + s[j]).fast_max(min_sum);
+                two_mu + volumetric[k] - (two_mu + two_mu) / sum
             }),
         }
     }

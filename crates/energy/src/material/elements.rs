@@ -19,17 +19,18 @@ use std::ops::Range;
 /// let tets = [[0, 1, 2, 3], [1, 2, 3, 4]];
 /// let [soft, stiff] =
 ///     [1e5, 2e5].map(|e| Lame::from_young_poisson(e, 0.3).map(Material::NeoHookean).unwrap());
-/// let of = |materials: Materials| TetElasticity::new(&rest, &tets, materials).unwrap();
-/// let body = of(Materials::by_element(&[soft, stiff])?);
+/// let elasticity = |materials: Materials| TetElasticity::new(&rest, &tets, materials).unwrap();
+/// let body = elasticity(Materials::by_element(&[soft, stiff])?);
 ///
 /// let x = rest.map(|x| 1.1 * x);
-/// let [all_soft, all_stiff] = [soft, stiff].map(|one| of(one.into()).value(0.0, &x));
+/// let [all_soft, all_stiff] = [soft, stiff].map(|material| elasticity(material.into()).value(0.0, &x));
 /// assert!(all_soft < body.value(0.0, &x) && body.value(0.0, &x) < all_stiff);
 /// # Ok::<(), resile_energy::MaterialError>(())
 /// ```
 #[derive(Debug)]
 pub struct Materials(Stored);
 
+/// The densities as they are stored.
 #[derive(Debug)]
 enum Stored {
     Uniform(Box<dyn StrainEnergyDensity>),
@@ -48,12 +49,12 @@ impl Materials {
         {
             return Ok(Self::from(*first));
         }
-        let group = |(group, part): (usize, &[Material])| {
-            let eight = from_fn(|l| part[l.min(part.len() - 1)]);
-            Material::density(&eight).ok_or_else(|| {
-                let (first, law) = (group * LANES, std::mem::discriminant(&part[0]));
-                let other = part.iter().position(|m| std::mem::discriminant(m) != law);
-                MaterialError::MixedLaws { first, element: first + other.unwrap_or(0) }
+        let group = |(group, materials): (usize, &[Material])| {
+            let by_lane = from_fn(|l| materials[l.min(materials.len() - 1)]);
+            Material::density(&by_lane).ok_or_else(|| {
+                let (first, law) = (group * LANES, std::mem::discriminant(&materials[0]));
+                let mixed = materials.iter().position(|m| std::mem::discriminant(m) != law);
+                MaterialError::MixedLaws { first, element: first + mixed.unwrap_or(0) }
             })
         };
         let groups = materials.chunks(LANES).enumerate().map(group).collect::<Result<_, _>>()?;
@@ -66,7 +67,7 @@ impl Materials {
     }
 
     /// A custom strain energy density for each group of eight of `elements` elements, constructed
-    /// from the numbers of these elements; the last group may have fewer than eight.
+    /// from the indices of these elements; the last group may have fewer than eight.
     pub fn by_group<D: StrainEnergyDensity + 'static>(
         elements: usize,
         mut density: impl FnMut(Range<usize>) -> D,

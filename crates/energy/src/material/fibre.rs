@@ -80,8 +80,8 @@ impl Fibre {
         if !Self::EXPONENT.holds(exponent) {
             return Err(FibreError::Exponent { exponent });
         }
-        let along = direction.try_normalize().ok_or(FibreError::Direction { direction })?;
-        Ok(Self { matrix, stiffness, exponent, direction: along })
+        let unit = direction.try_normalize().ok_or(FibreError::Direction { direction })?;
+        Ok(Self { matrix, stiffness, exponent, direction: unit })
     }
 
     /// The unit vector along the fibres at rest.
@@ -100,7 +100,7 @@ pub(super) struct FibreReinforced {
 }
 
 /// State of the fibres: `f = F a`, `e = max(I4 - 1, 0)`, `x = k2 e^2`.
-struct Stretched {
+struct FibreState {
     f: Vec3x8,
     e: Lane,
     x: Lane,
@@ -118,10 +118,10 @@ impl FibreReinforced {
     }
 
     #[inline(always)]
-    fn stretched(&self, f: &Mat3x8) -> Stretched {
+    fn fibre_state(&self, f: &Mat3x8) -> FibreState {
         let f = f.mul_vec(&self.a);
         let e = (dot(&f, &f) - Lane::ONE).fast_max(Lane::ZERO);
-        Stretched { f, e, x: self.k2 * e * e }
+        FibreState { f, e, x: self.k2 * e * e }
     }
 }
 
@@ -139,16 +139,16 @@ fn mean_exp(x: Lane) -> Lane {
 impl StrainEnergyDensity for FibreReinforced {
     // g = k1/2 e^2 (exp(x) - 1)/x
     fn value(&self, f: &Mat3x8) -> Lane {
-        let Stretched { e, x, .. } = self.stretched(f);
+        let FibreState { e, x, .. } = self.fibre_state(f);
         (self.k1 * Lane::HALF * e * e).mul_add(mean_exp(x), self.matrix.value(f))
     }
 
     // dg/dF = 2 g' (F a) a^T,  g' = k1 e exp(x)
     fn stress(&self, f: &Mat3x8) -> Mat3x8 {
         let matrix = self.matrix.stress(f);
-        let Stretched { f, e, x } = self.stretched(f);
-        let pull = scale(Lane::splat(2.0) * self.k1 * e * x.exp(), &f);
-        entries(|i, j| pull[i].mul_add(self.a[j], matrix.cols[j][i]))
+        let FibreState { f, e, x } = self.fibre_state(f);
+        let traction = scale(Lane::splat(2.0) * self.k1 * e * x.exp(), &f);
+        entries(|i, j| traction[i].mul_add(self.a[j], matrix.cols[j][i]))
     }
 
     // The contribution of the fibres is (2 g' I + 4 g'' f f^T) (g_a . a) (g_b . a), f = F a,
@@ -159,19 +159,20 @@ impl StrainEnergyDensity for FibreReinforced {
     // is projected.
     fn hessian(&self, f: &Mat3x8, g: &[Vec3x8; 3], weight: Lane, psd: Psd, out: &mut [Mat3x8; 6]) {
         self.matrix.hessian(f, g, weight, psd, out);
-        let Stretched { f, e, x } = self.stretched(f);
+        let FibreState { f, e, x } = self.fibre_state(f);
         let two = Lane::splat(2.0);
         let exp = weight * self.k1 * x.exp();
-        let across = two * e * exp;
-        let bears = e.simd_gt(Lane::ZERO);
-        let along = bears.select(Lane::splat(4.0) * two.mul_add(x, Lane::ONE) * exp, Lane::ZERO);
-        let moved: [Lane; 3] = from_fn(|a| dot(&g[a], &self.a));
-        let pull: Mat3x8 = entries(|i, k| {
-            let pulled = along * (f[i] * f[k]);
-            if i == k { pulled + across } else { pulled }
+        let transverse = two * e * exp;
+        let in_tension = e.simd_gt(Lane::ZERO);
+        let axial =
+            in_tension.select(Lane::splat(4.0) * two.mul_add(x, Lane::ONE) * exp, Lane::ZERO);
+        let projections: [Lane; 3] = from_fn(|a| dot(&g[a], &self.a));
+        let stiffness: Mat3x8 = entries(|i, k| {
+            let entry = axial * (f[i] * f[k]);
+            if i == k { entry + transverse } else { entry }
         });
         for (out, (a, b)) in out.iter_mut().zip(PAIRS) {
-            *out = pull.scale_add(moved[a] * moved[b], out);
+            *out = stiffness.scale_add(projections[a] * projections[b], out);
         }
     }
 

@@ -58,7 +58,7 @@ pub struct Hencky {
     /// `dR / d slip = 2/3 H` (Pa).
     slope: Lane,
     /// `sqrt(2/3) sigma_y` (Pa), if the elements can yield.
-    first: Option<Lane>,
+    initial_radius: Option<Lane>,
     /// Ratio of the equivalent plastic strain of the whole material to that of these elements.
     share: Lane,
     /// Dependence on the rate of flow.
@@ -80,9 +80,11 @@ pub(crate) struct Flow {
 struct Strain {
     /// `ln J`.
     volume: Lane,
+    /// `e`.
     deviator: Vec3x8,
     /// `|e|`.
     size: Lane,
+    /// Plastic slip and its derived quantities.
     slip: Slip,
 }
 
@@ -95,7 +97,7 @@ impl Hencky {
             bulk: Lane::new(lame.map(bulk)),
             radius: Lane::splat(NO_YIELD_RADIUS),
             slope: Lane::ZERO,
-            first: None,
+            initial_radius: None,
             share: Lane::ONE,
             rate: None,
         }
@@ -104,20 +106,27 @@ impl Hencky {
     /// Elements that yield.
     pub(super) fn yielding(lame: &[Lame; LANES], flow: &[VonMises; LANES]) -> Self {
         let root = (2.0f64 / 3.0).sqrt();
-        let first = Lane::new(flow.map(|flow| root * flow.yield_stress()));
+        let initial_radius = Lane::new(flow.map(|flow| root * flow.yield_stress()));
         let slope = Lane::new(flow.map(|flow| 2.0 / 3.0 * flow.hardening()));
         let share = Lane::new(flow.map(|flow| flow.share()));
         let rate = Overstress::new(&flow.map(|flow| flow.rate()));
-        Self { radius: first, slope, first: Some(first), share, rate, ..Self::elastic(lame) }
+        Self {
+            radius: initial_radius,
+            slope,
+            initial_radius: Some(initial_radius),
+            share,
+            rate,
+            ..Self::elastic(lame)
+        }
     }
 
     /// These elements, hardened by the equivalent plastic strain `alpha`.
     #[must_use]
     pub(crate) fn after(self, alpha: Lane) -> Self {
-        let Some(first) = self.first else { return self };
+        let Some(initial_radius) = self.initial_radius else { return self };
         // sqrt(2/3) H = slope / sqrt(2/3)
         let slope = self.slope * Lane::splat(1.5f64.sqrt());
-        Self { radius: slope.mul_add(alpha, first), ..self }
+        Self { radius: slope.mul_add(alpha, initial_radius), ..self }
     }
 
     /// These elements `elapsed` seconds after the last flow, if they depend on its rate.
@@ -125,11 +134,12 @@ impl Hencky {
         Some(Self { rate: Some(self.rate?.after(elapsed)), ..*self })
     }
 
-    /// Dissipation of flow at a constant rate in excess of that in the potential (J/m^3).
+    /// Dissipation (J/m^3) of flow at a constant rate, less the work of flow that the potential contains.
     pub(crate) fn overstress(&self, f: &Mat3x8) -> Lane {
         self.strain(&SignedSvd::new(f).s).slip.overstress
     }
 
+    /// Ratio of the equivalent plastic strain of the whole material to that of these elements.
     pub(crate) fn share(&self) -> Lane {
         self.share
     }
@@ -139,7 +149,7 @@ impl Hencky {
         self.mu
     }
 
-    /// Elements that do not yield with another shear modulus, which may be zero.
+    /// Elements that do not yield, with the shear modulus multiplied by `factor`, which may be zero.
     pub(crate) fn with_shear_scaled(self, factor: Lane) -> Self {
         // Without slip, the slope affects only a quotient of zeros.
         Self { mu: factor * self.mu, slope: Lane::ONE, ..self }
@@ -147,14 +157,15 @@ impl Hencky {
 
     /// The flow for the trial elastic deformation `f`; `None` if no element yields.
     pub(crate) fn flow(&self, f: &Mat3x8) -> Option<Flow> {
-        self.first?;
+        self.initial_radius?;
         let svd = SignedSvd::new(f);
         let Strain { deviator, size, slip: Slip { slip, work, .. }, .. } = self.strain(&svd.s);
         if !slip.simd_gt(Lane::ZERO).any() {
             return None;
         }
-        let back = -slip / size.fast_max(Lane::splat(DIVISION_GUARD));
-        let stretch = deviator.map(|e| Lane::new((back * e).to_array().map(elementary::exp)));
+        let return_ratio = -slip / size.fast_max(Lane::splat(DIVISION_GUARD));
+        let stretch =
+            deviator.map(|e| Lane::new((return_ratio * e).to_array().map(elementary::exp)));
         let scaled = Mat3x8 { cols: from_fn(|k| svd.v.cols[k].map(|v| v * stretch[k])) };
         Some(Flow { factor: scaled.mul_transpose(&svd.v), slip, work })
     }
@@ -213,8 +224,8 @@ impl Isotropic for Hencky {
         let strain = self.strain(&svd.s);
         let tau = self.kirchhoff(&strain, self.secant(&strain));
         let scaled: [Vec3x8; 3] = from_fn(|k| {
-            let along = tau[k] / svd.s[k];
-            svd.u.cols[k].map(|u| u * along)
+            let principal = tau[k] / svd.s[k];
+            svd.u.cols[k].map(|u| u * principal)
         });
         Mat3x8 { cols: scaled }.mul_transpose(&svd.v)
     }
@@ -232,18 +243,19 @@ impl Isotropic for Hencky {
         let tau = self.kirchhoff(&strain, secant);
         let two_mu = self.mu + self.mu;
         let Slip { slip, hardening, .. } = strain.slip;
-        let slips = slip.simd_gt(Lane::ZERO);
+        let has_slip = slip.simd_gt(Lane::ZERO);
         let tangent = two_mu * hardening / (two_mu + hardening);
-        let bend = slips.select(tangent - secant, Lane::ZERO);
+        let correction = has_slip.select(tangent - secant, Lane::ZERO);
         let size = strain.size.fast_max(Lane::splat(DIVISION_GUARD));
         let n = strain.deviator.map(|e| e / size);
         let inverse = s.map(|s| Lane::ONE / s);
-        let off = secant.mul_neg_add(Lane::splat(1.0 / 3.0), self.bulk);
-        let along = |i: usize| bend.mul_add(n[i] * n[i], off + secant) - tau[i];
-        let off_diagonal = |i: usize, j: usize| bend.mul_add(n[i] * n[j], off);
+        let off_diagonal_base = secant.mul_neg_add(Lane::splat(1.0 / 3.0), self.bulk);
+        let diagonal =
+            |i: usize| correction.mul_add(n[i] * n[i], off_diagonal_base + secant) - tau[i];
+        let off_diagonal = |i: usize, j: usize| correction.mul_add(n[i] * n[j], off_diagonal_base);
         Curvature {
             stretch: Symmetric3x8 {
-                diagonal: from_fn(|i| along(i) * (inverse[i] * inverse[i])),
+                diagonal: from_fn(|i| diagonal(i) * (inverse[i] * inverse[i])),
                 off: by_pair(|_, i, j| off_diagonal(i, j) * (inverse[i] * inverse[j])),
             },
             flip: by_pair(|_, i, j| {
@@ -265,7 +277,7 @@ impl Isotropic for Hencky {
     }
 
     fn yielding(&self) -> Option<Hencky> {
-        self.first.map(|_| *self)
+        self.initial_radius.map(|_| *self)
     }
 }
 
@@ -279,10 +291,10 @@ fn slope_of_logarithm(a: Lane, b: Lane) -> Lane {
     for odd in [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
         series = series.mul_add(square, Lane::splat(1.0 / odd));
     }
-    let far = x.abs().simd_gt(Lane::splat(SERIES_LIMIT));
-    if !far.any() {
+    let exceeds_series = x.abs().simd_gt(Lane::splat(SERIES_LIMIT));
+    if !exceeds_series.any() {
         return series;
     }
-    let away = far.select(x, Lane::ONE);
-    far.select((a.ln() - b.ln()) * Lane::HALF / away, series)
+    let divisor = exceeds_series.select(x, Lane::ONE);
+    exceeds_series.select((a.ln() - b.ln()) * Lane::HALF / divisor, series)
 }

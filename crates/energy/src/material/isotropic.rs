@@ -122,7 +122,7 @@ impl<T: Isotropic> StrainEnergyDensity for T {
         };
         match closed {
             Closed::Yes => out.iter_mut().for_each(|block| *block = block.scale(weight)),
-            Closed::No => in_the_frame(self, f, g, weight, psd, out),
+            Closed::No => write_principal_blocks(self, f, g, weight, psd, out),
         }
     }
 
@@ -143,8 +143,8 @@ impl<T: Isotropic> StrainEnergyDensity for T {
     }
 }
 
-/// The blocks computed from the singular vectors.
-fn in_the_frame(
+/// Writes the blocks, computed in the frame of the singular vectors.
+fn write_principal_blocks(
     material: &impl Isotropic,
     f: &Mat3x8,
     g: &[Vec3x8; 3],
@@ -164,17 +164,18 @@ fn in_the_frame(
     }
 }
 
-/// The quantities from which the blocks are formed.
+/// The second derivative and the gradients in the frame of the singular vectors.
 struct PrincipalFrame {
+    /// Left singular vectors.
     u: Mat3x8,
     /// Gradients of the shape functions in the right singular frame.
     g: [Vec3x8; 3],
-    /// `straight[i][i]` is `h_ii`, else the factor of `A_ij A_ij`, times the weight.
-    straight: [Vec3x8; 3],
+    /// `same_index[i][i]` is `h_ii`, else the factor of `A_ij A_ij`, times the weight.
+    same_index: [Vec3x8; 3],
     /// `h_ij`, times the weight.
     stretch: [Vec3x8; 3],
     /// The factor of `A_ij A_ji`, times the weight.
-    crossed: [Vec3x8; 3],
+    swapped_index: [Vec3x8; 3],
 }
 
 impl PrincipalFrame {
@@ -182,43 +183,43 @@ impl PrincipalFrame {
     fn new(svd: &SignedSvd, curvature: Curvature, gradients: &[Vec3x8; 3], weight: Lane) -> Self {
         let half = weight * Lane::HALF;
         let diagonal = scale(weight, &curvature.stretch.diagonal);
-        let off = scale(weight, &curvature.stretch.off);
+        let off_diagonal = scale(weight, &curvature.stretch.off);
         let (flip, twist) = (&curvature.flip, &curvature.twist);
         let sum: Vec3x8 = from_fn(|k| half * (flip[k] + twist[k]));
         let difference: Vec3x8 = from_fn(|k| half * (flip[k] - twist[k]));
-        let table = |on: &Vec3x8, off: &Vec3x8| -> [Vec3x8; 3] {
-            from_fn(|i| from_fn(|j| if i == j { on[i] } else { off[3 - i - j] }))
+        let table = |diagonal: &Vec3x8, pairs: &Vec3x8| -> [Vec3x8; 3] {
+            from_fn(|i| from_fn(|j| if i == j { diagonal[i] } else { pairs[3 - i - j] }))
         };
         Self {
             u: svd.u,
             g: from_fn(|a| svd.v.transpose_mul_vec(&gradients[a])),
-            straight: table(&diagonal, &sum),
-            stretch: table(&diagonal, &off),
-            crossed: table(&diagonal, &difference),
+            same_index: table(&diagonal, &sum),
+            stretch: table(&diagonal, &off_diagonal),
+            swapped_index: table(&diagonal, &difference),
         }
     }
 
-    /// `C_ab[i][i] = h_ii g_a[i] g_b[i] + sum_{j != i} straight_ij g_a[j] g_b[j]`.
+    /// `C_ab[i][i] = h_ii g_a[i] g_b[i] + sum_{j != i} same_index_ij g_a[j] g_b[j]`.
     #[inline(always)]
-    fn on_diagonal(&self, a: usize, b: usize) -> Vec3x8 {
+    fn diagonal_entries(&self, a: usize, b: usize) -> Vec3x8 {
         let products: Vec3x8 = from_fn(|j| self.g[a][j] * self.g[b][j]);
-        from_fn(|i| dot(&self.straight[i], &products))
+        from_fn(|i| dot(&self.same_index[i], &products))
     }
 
-    /// `C_ab[i][k] = h_ik g_a[i] g_b[k] + crossed_ik g_a[k] g_b[i]`, i != k.
+    /// `C_ab[i][k] = h_ik g_a[i] g_b[k] + swapped_index_ik g_a[k] g_b[i]`, i != k.
     #[inline(always)]
-    fn off_diagonal(&self, a: usize, b: usize, i: usize, k: usize) -> Lane {
+    fn off_diagonal_entry(&self, a: usize, b: usize, i: usize, k: usize) -> Lane {
         let (ga, gb) = (&self.g[a], &self.g[b]);
-        self.stretch[i][k].mul_add(ga[i] * gb[k], self.crossed[i][k] * (ga[k] * gb[i]))
+        self.stretch[i][k].mul_add(ga[i] * gb[k], self.swapped_index[i][k] * (ga[k] * gb[i]))
     }
 
     /// `U C_ab U^T`.
     #[inline(always)]
     fn block(&self, a: usize, b: usize) -> Mat3x8 {
-        let on = self.on_diagonal(a, b);
+        let diagonal = self.diagonal_entries(a, b);
         let c = Mat3x8 {
             cols: from_fn(|k| {
-                from_fn(|i| if i == k { on[i] } else { self.off_diagonal(a, b, i, k) })
+                from_fn(|i| if i == k { diagonal[i] } else { self.off_diagonal_entry(a, b, i, k) })
             }),
         };
         self.u.mul(&c).mul_transpose(&self.u)
@@ -227,10 +228,14 @@ impl PrincipalFrame {
     /// `U C_aa U^T`, exactly symmetric.
     #[inline(always)]
     fn diagonal_block(&self, a: usize) -> Mat3x8 {
-        let on = self.on_diagonal(a, a);
-        let off = [(1, 2), (0, 2), (0, 1)].map(|(i, k)| self.off_diagonal(a, a, i, k));
-        let c =
-            Mat3x8 { cols: from_fn(|k| from_fn(|i| if i == k { on[i] } else { off[3 - i - k] })) };
+        let diagonal = self.diagonal_entries(a, a);
+        let off_diagonal =
+            [(1, 2), (0, 2), (0, 1)].map(|(i, k)| self.off_diagonal_entry(a, a, i, k));
+        let c = Mat3x8 {
+            cols: from_fn(|k| {
+                from_fn(|i| if i == k { diagonal[i] } else { off_diagonal[3 - i - k] })
+            }),
+        };
         let left = self.u.mul(&c).transpose();
         let right = self.u.transpose();
         let upper = |i: usize, j: usize| dot(&left.cols[i], &right.cols[j]);

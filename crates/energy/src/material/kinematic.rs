@@ -38,11 +38,11 @@ impl KinematicHardening {
         }
         let ElastoPlastic { lame, flow } = plastic;
         let (mu, bulk) = (lame.mu(), lame.bulk());
-        let back = 2.0 / 3.0 * modulus;
-        let ratio = 2.0 * mu / (2.0 * mu + back);
-        let spring = Lame::of_moduli(mu * back / (2.0 * mu + back), bulk);
+        let back_modulus = 2.0 / 3.0 * modulus;
+        let ratio = 2.0 * mu / (2.0 * mu + back_modulus);
+        let spring = Lame::from_moduli(mu * back_modulus / (2.0 * mu + back_modulus), bulk);
         let slider = ElastoPlastic {
-            lame: Lame::of_moduli(ratio * mu, 0.0),
+            lame: Lame::from_moduli(ratio * mu, 0.0),
             flow: flow.beside_spring(ratio),
         };
         Ok(Self { spring: Material::Hencky(spring), slider: Material::ElastoPlastic(slider) })

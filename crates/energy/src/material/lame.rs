@@ -36,7 +36,7 @@ impl Lame {
     }
 
     /// Lame's parameters for shear and bulk modulus (Pa); the bulk modulus may be zero.
-    pub(super) fn of_moduli(shear: f64, bulk: f64) -> Self {
+    pub(super) fn from_moduli(shear: f64, bulk: f64) -> Self {
         Self { mu: shear, lambda: bulk - 2.0 / 3.0 * shear }
     }
 

@@ -27,6 +27,7 @@ fn strain(f: &Mat3x8) -> Mat3x8 {
     })
 }
 
+/// The trace of a matrix.
 #[inline(always)]
 fn trace(e: &Mat3x8) -> Lane {
     e.cols[0][0] + e.cols[1][1] + e.cols[2][2]
@@ -42,21 +43,21 @@ impl StrainEnergyDensity for Linear {
     // P = 2 mu e + lambda tr e I
     fn stress(&self, f: &Mat3x8) -> Mat3x8 {
         let e = strain(f);
-        let along = self.lambda * trace(&e);
+        let volumetric = self.lambda * trace(&e);
         let two_mu = self.mu + self.mu;
         entries(|i, k| {
             let shear = two_mu * e.cols[k][i];
-            if i == k { shear + along } else { shear }
+            if i == k { shear + volumetric } else { shear }
         })
     }
 
     // K_ab = mu (g_a . g_b) I + mu g_b g_a^T + lambda g_a g_b^T, constant and positive semi-definite.
     fn hessian(&self, _: &Mat3x8, g: &[Vec3x8; 3], weight: Lane, _: Psd, out: &mut [Mat3x8; 6]) {
         write_pairs(out, |a, b| {
-            let straight = self.mu * dot(&g[a], &g[b]);
+            let identity_term = self.mu * dot(&g[a], &g[b]);
             entries(|i, k| {
-                let rest = self.lambda.mul_add(g[a][i] * g[b][k], self.mu * (g[b][i] * g[a][k]));
-                weight * if i == k { rest + straight } else { rest }
+                let dyads = self.lambda.mul_add(g[a][i] * g[b][k], self.mu * (g[b][i] * g[a][k]));
+                weight * if i == k { dyads + identity_term } else { dyads }
             })
         });
     }

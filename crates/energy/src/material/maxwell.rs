@@ -71,9 +71,9 @@ pub struct Branch {
 }
 
 impl Branch {
-    pub(super) fn new(own: &[Maxwell; LANES]) -> Self {
-        let lame = own.map(|branch| Lame::of_moduli(branch.shear, 0.0));
-        Self { spring: Hencky::elastic(&lame), time: Lane::new(own.map(|branch| branch.time)) }
+    pub(super) fn new(branches: &[Maxwell; LANES]) -> Self {
+        let lame = branches.map(|branch| Lame::from_moduli(branch.shear, 0.0));
+        Self { spring: Hencky::elastic(&lame), time: Lane::new(branches.map(|branch| branch.time)) }
     }
 }
 
@@ -140,10 +140,10 @@ impl Branch {
     /// The factors after `elapsed` seconds, from zero to infinity.
     pub(crate) fn relaxation(&self, elapsed: f64) -> Relaxation {
         let times = self.time.to_array();
-        let first = Factors::over(elapsed / times[0]);
+        let first = Factors::for_ratio(elapsed / times[0]);
         let factors = |time: f64| match time == times[0] {
             true => first,
-            false => Factors::over(elapsed / time),
+            false => Factors::for_ratio(elapsed / time),
         };
         let by_lane = times.map(factors);
         Relaxation {
@@ -156,7 +156,7 @@ impl Branch {
 
 impl Factors {
     /// The factors for `x = h / tau`.
-    fn over(x: f64) -> Self {
+    fn for_ratio(x: f64) -> Self {
         if x == f64::INFINITY {
             return Self { start: 0.0, mean: 0.0, squares: [0.5, 0.0, 0.0] };
         }
@@ -165,13 +165,13 @@ impl Factors {
         }
         let decayed = -elementary::expm1(-x);
         let (decay, mean) = (1.0 - decayed, decayed / x);
-        let squares = [0.5 * decayed * (1.0 + decay), decayed * mean, square_of_rate(x, decayed)];
+        let squares = [0.5 * decayed * (1.0 + decay), decayed * mean, last_square(x, decayed)];
         Self { start: decay / mean, mean, squares }
     }
 }
 
-/// The last of the squares, by its series where its terms cancel.
-fn square_of_rate(x: f64, decayed: f64) -> f64 {
+/// `squares[2]` of [`Relaxation`] for `x = h / tau` and `decayed = 1 - exp(-x)`; by a series where the terms cancel.
+fn last_square(x: f64, decayed: f64) -> f64 {
     const SERIES_LIMIT: f64 = 0.05;
     if x > SERIES_LIMIT {
         return (x - 2.0 * decayed + 0.5 * decayed * (2.0 - decayed)) / (x * x);
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn relaxation_integrates_the_dashpot_at_a_constant_rate() {
         for x in [1e-9, 1e-3, 0.049, 0.051, 0.7, 5.0, 60.0] {
-            let own = Factors::over(x);
+            let own = Factors::for_ratio(x);
             for [e, d] in [[1.0, 0.0], [0.3, -0.8], [0.0, 1.0]] {
                 let at = |s: f64| (e - d / x) * (-x * s).exp() + d / x;
                 assert!((own.mean * (own.start * e + d) - at(1.0)).abs() < 1e-12f64.max(4e-16 / x));
@@ -215,8 +215,8 @@ mod tests {
     #[test]
     fn relaxation_has_the_limits_of_no_time_and_of_all_time() {
         let none = Factors { start: 1.0, mean: 1.0, squares: [0.0; 3] };
-        assert_eq!(Factors::over(0.0), none);
+        assert_eq!(Factors::for_ratio(0.0), none);
         let all = Factors { start: 0.0, mean: 0.0, squares: [0.5, 0.0, 0.0] };
-        assert_eq!(Factors::over(f64::INFINITY), all);
+        assert_eq!(Factors::for_ratio(f64::INFINITY), all);
     }
 }

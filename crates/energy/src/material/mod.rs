@@ -79,8 +79,8 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
         let axes = from_fn(unit);
         let mut blocks = [Mat3x8 { cols: [[Lane::ZERO; 3]; 3] }; 6];
         self.hessian(&Mat3x8 { cols: axes }, &axes, Lane::ONE, Psd::Clamp, &mut blocks);
-        let along = |pair: usize, axis: usize| blocks[pair].cols[axis][axis];
-        along(0, 0).fast_max(along(3, 1)).fast_max(along(5, 2))
+        let axial_modulus = |pair: usize, axis: usize| blocks[pair].cols[axis][axis];
+        axial_modulus(0, 0).fast_max(axial_modulus(3, 1)).fast_max(axial_modulus(5, 2))
     }
 
     /// This density with its flow rule, if the elements can yield: terms with history variables use it in place of this
@@ -132,82 +132,93 @@ pub enum Material {
 
 impl Material {
     /// The strain energy density of eight elements; `None` if their laws differ.
-    fn density(eight: &[Self; LANES]) -> Option<Box<dyn StrainEnergyDensity>> {
-        match eight[0] {
-            Self::NeoHookean(_) => lanes(eight, neo_hookean::NeoHookean::new, |m| match m {
-                Self::NeoHookean(lame) => Some(lame),
-                _ => None,
-            }),
-            Self::Corotated(_) => lanes(eight, corotated::Corotated::new, |m| match m {
-                Self::Corotated(lame) => Some(lame),
-                _ => None,
-            }),
-            Self::StVenantKirchhoff(_) => {
-                lanes(eight, st_venant_kirchhoff::StVenantKirchhoff::new, |m| match m {
-                    Self::StVenantKirchhoff(lame) => Some(lame),
+    fn density(materials: &[Self; LANES]) -> Option<Box<dyn StrainEnergyDensity>> {
+        match materials[0] {
+            Self::NeoHookean(_) => {
+                density_of_parameters(materials, neo_hookean::NeoHookean::new, |m| match m {
+                    Self::NeoHookean(lame) => Some(lame),
                     _ => None,
                 })
             }
-            Self::Linear(_) => lanes(eight, linear::Linear::new, |m| match m {
+            Self::Corotated(_) => {
+                density_of_parameters(materials, corotated::Corotated::new, |m| match m {
+                    Self::Corotated(lame) => Some(lame),
+                    _ => None,
+                })
+            }
+            Self::StVenantKirchhoff(_) => {
+                density_of_parameters(materials, st_venant_kirchhoff::StVenantKirchhoff::new, |m| {
+                    match m {
+                        Self::StVenantKirchhoff(lame) => Some(lame),
+                        _ => None,
+                    }
+                })
+            }
+            Self::Linear(_) => density_of_parameters(materials, linear::Linear::new, |m| match m {
                 Self::Linear(lame) => Some(lame),
                 _ => None,
             }),
-            Self::Hencky(_) => lanes(eight, Hencky::elastic, |m| match m {
+            Self::Hencky(_) => density_of_parameters(materials, Hencky::elastic, |m| match m {
                 Self::Hencky(lame) => Some(lame),
                 _ => None,
             }),
             Self::Ogden(_) => {
-                let new = |own: &[Ogden; LANES]| stretches::Rubber {
-                    law: ogden::OgdenLaw::new(own),
-                    bulk: Lane::new(own.map(|own| own.bulk)),
+                let new = |parameters: &[Ogden; LANES]| stretches::Rubber {
+                    law: ogden::OgdenLaw::new(parameters),
+                    bulk: Lane::new(parameters.map(|parameters| parameters.bulk)),
                 };
-                lanes(eight, new, |m| match m {
-                    Self::Ogden(own) => Some(own),
+                density_of_parameters(materials, new, |m| match m {
+                    Self::Ogden(parameters) => Some(parameters),
                     _ => None,
                 })
             }
             Self::Yeoh(_) => {
-                let new = |own: &[Yeoh; LANES]| stretches::Rubber {
-                    law: yeoh::YeohLaw::new(own),
-                    bulk: Lane::new(own.map(|own| own.bulk)),
+                let new = |parameters: &[Yeoh; LANES]| stretches::Rubber {
+                    law: yeoh::YeohLaw::new(parameters),
+                    bulk: Lane::new(parameters.map(|parameters| parameters.bulk)),
                 };
-                lanes(eight, new, |m| match m {
-                    Self::Yeoh(own) => Some(own),
+                density_of_parameters(materials, new, |m| match m {
+                    Self::Yeoh(parameters) => Some(parameters),
                     _ => None,
                 })
             }
             Self::ElastoPlastic(_) => {
-                let new = |own: &[ElastoPlastic; LANES]| {
-                    Hencky::yielding(&own.map(|own| own.lame), &own.map(|own| own.flow))
+                let new = |parameters: &[ElastoPlastic; LANES]| {
+                    Hencky::yielding(
+                        &parameters.map(|parameters| parameters.lame),
+                        &parameters.map(|parameters| parameters.flow),
+                    )
                 };
-                lanes(eight, new, |m| match m {
-                    Self::ElastoPlastic(own) => Some(own),
+                density_of_parameters(materials, new, |m| match m {
+                    Self::ElastoPlastic(parameters) => Some(parameters),
                     _ => None,
                 })
             }
-            Self::Maxwell(_) => lanes(eight, Branch::new, |m| match m {
+            Self::Maxwell(_) => density_of_parameters(materials, Branch::new, |m| match m {
                 Self::Maxwell(branch) => Some(branch),
                 _ => None,
             }),
-            Self::Fibre(_) => lanes(eight, fibre::FibreReinforced::new, |m| match m {
-                Self::Fibre(fibre) => Some(fibre),
-                _ => None,
-            }),
+            Self::Fibre(_) => {
+                density_of_parameters(materials, fibre::FibreReinforced::new, |m| match m {
+                    Self::Fibre(fibre) => Some(fibre),
+                    _ => None,
+                })
+            }
         }
     }
 }
 
 /// The density that `new` constructs from the parameters of eight elements; `None` if `parameters` has none
 /// for one of them.
-fn lanes<P: Copy, D: StrainEnergyDensity + 'static>(
-    eight: &[Material; LANES],
+fn density_of_parameters<P: Copy, D: StrainEnergyDensity + 'static>(
+    materials: &[Material; LANES],
     new: impl Fn(&[P; LANES]) -> D,
     parameters: impl Fn(&Material) -> Option<&P>,
 ) -> Option<Box<dyn StrainEnergyDensity>> {
-    let first = parameters(&eight[0])?;
-    let one_law = eight.iter().all(|material| parameters(material).is_some());
-    let by_lane = from_fn(|l| *parameters(&eight[l]).unwrap_or(first));
-    one_law.then(|| Box::new(new(&by_lane)) as Box<dyn StrainEnergyDensity>)
+    let first = parameters(&materials[0])?;
+    let is_one_law = materials.iter().all(|material| parameters(material).is_some());
+    let by_lane = from_fn(|l| *parameters(&materials[l]).unwrap_or(first));
+    is_one_law.then(|| Box::new(new(&by_lane)) as Box<dyn StrainEnergyDensity>)
 }
 
 /// Invalid materials.

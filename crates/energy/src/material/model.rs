@@ -134,27 +134,34 @@ pub enum ModelError {
     Fibre(#[from] FibreError),
 }
 
-/// A constant of rubber (Pa).
+/// Range of a constant of rubber (Pa).
 const CONSTANT: Allowed = Allowed::Finite;
+/// Range of the bulk modulus (Pa).
 const BULK: Allowed = Allowed::Positive;
+/// Range of the stiffness (Pa) of the orthogonality potential.
 const ORTHOGONAL: Allowed = Allowed::Positive;
 
+/// The field of Young's modulus of the variant `owner`.
 const fn young(owner: &'static str) -> NumberField {
     NumberField::new(owner, "young", "Young's modulus (Pa)", Lame::YOUNG)
 }
 
+/// The field of Poisson's ratio of the variant `owner`.
 const fn poisson(owner: &'static str) -> NumberField {
     NumberField::new(owner, "poisson", "Poisson's ratio", Lame::POISSON)
 }
 
+/// The field of a rubber constant of the variant `owner`.
 const fn constant(owner: &'static str, field: &'static str) -> NumberField {
     NumberField::new(owner, field, "constant (Pa)", CONSTANT)
 }
 
+/// The field of the bulk modulus of the variant `owner`.
 const fn bulk(owner: &'static str) -> NumberField {
     NumberField::new(owner, "bulk", "bulk modulus (Pa)", BULK)
 }
 
+/// A field with a term of Ogden's law.
 const fn term(field: &'static str) -> NumberField {
     NumberField::new("Model::Ogden", field, "mu and alpha (Pa, -)", Allowed::Jointly)
 }
@@ -163,7 +170,7 @@ impl Model {
     /// Range of the exponents of Ogden's law.
     pub const EXPONENT: Allowed = Allowed::NotZero;
 
-    /// Its numbers.
+    /// The numeric fields of all laws.
     pub const NUMBERS: [NumberField; 27] = [
         young("Model::NeoHookean"),
         poisson("Model::NeoHookean"),
@@ -235,7 +242,8 @@ impl Model {
         })
     }
 
-    /// Checks the constants of the laws that have neither [`Lame`] parameters nor [`Fibre`]s, which check theirs.
+    /// Checks the constants of rubber laws and of the orthogonality potential. Those of the other laws are checked by
+    /// [`Lame`] and [`Fibre`].
     fn check_constants(&self) -> Result<(), ModelError> {
         let check = |constants: &[(&'static str, f64)], bulk: f64| {
             constants.iter().try_for_each(|&(name, value)| CONSTANT.check(name, value))?;
@@ -280,7 +288,7 @@ impl Model {
             | Self::Fibre { young, .. } => *young,
             Self::Orthogonal { stiffness } => 8.0 * stiffness,
             Self::MooneyRivlin { .. } | Self::Yeoh { .. } | Self::Ogden { .. } => {
-                let [shear, bulk] = self.small_strain();
+                let [shear, bulk] = self.small_strain_moduli();
                 9.0 * bulk * shear / (3.0 * bulk + shear)
             }
         }
@@ -334,7 +342,7 @@ impl Model {
     }
 
     /// Shear and bulk modulus (Pa) of rubber at small strain.
-    fn small_strain(&self) -> [f64; 2] {
+    fn small_strain_moduli(&self) -> [f64; 2] {
         match self {
             Self::MooneyRivlin { c10, c01, bulk } => [2.0 * (c10 + c01), *bulk],
             Self::Yeoh { c10, bulk, .. } => [2.0 * c10, *bulk],
@@ -367,7 +375,7 @@ impl Model {
             | Self::Fibre { poisson, .. } => *poisson,
             Self::Orthogonal { .. } => 0.0,
             Self::MooneyRivlin { .. } | Self::Yeoh { .. } | Self::Ogden { .. } => {
-                let [shear, bulk] = self.small_strain();
+                let [shear, bulk] = self.small_strain_moduli();
                 (3.0 * bulk - 2.0 * shear) / (2.0 * (3.0 * bulk + shear))
             }
         }

@@ -19,6 +19,7 @@ impl NeoHookean {
         Self { mu, lambda }
     }
 
+    /// psi, given `J` and `ln J`.
     #[inline(always)]
     fn value_at(&self, f: &Mat3x8, j: Lane, ln_j: Lane) -> Lane {
         let shear = (f.contract(f) - Lane::splat(3.0)).mul_add(Lane::HALF, -ln_j);
@@ -26,11 +27,11 @@ impl NeoHookean {
         j.simd_gt(Lane::ZERO).select(value, Lane::splat(f64::INFINITY))
     }
 
-    // P = mu (F - F^-T) + lambda ln J F^-T
+    /// `P = mu (F - F^-T) + lambda ln J F^-T`, given `J` and `ln J`.
     #[inline(always)]
     fn stress_at(&self, f: &Mat3x8, j: Lane, ln_j: Lane) -> Mat3x8 {
-        let along = self.lambda.mul_sub(ln_j, self.mu) / j;
-        f.cofactor().scale_add(along, &f.scale(self.mu))
+        let coefficient = self.lambda.mul_sub(ln_j, self.mu) / j;
+        f.cofactor().scale_add(coefficient, &f.scale(self.mu))
     }
 }
 
@@ -57,13 +58,13 @@ impl Isotropic for NeoHookean {
         let j = f.determinant();
         let inverse_transpose = f.cofactor().scale(Lane::ONE / j);
         let w: [Vec3x8; 3] = from_fn(|a| inverse_transpose.mul_vec(&g[a]));
-        let excess = self.lambda.mul_neg_add(j.ln(), self.mu);
+        let coefficient = self.lambda.mul_neg_add(j.ln(), self.mu);
         write_pairs(out, |a, b| {
-            let straight = self.mu * dot(&g[a], &g[b]);
+            let identity_term = self.mu * dot(&g[a], &g[b]);
             entries(|i, k| {
-                let turned = excess * (w[b][i] * w[a][k]);
-                let rest = self.lambda.mul_add(w[a][i] * w[b][k], turned);
-                if i == k { rest + straight } else { rest }
+                let swapped_dyad = coefficient * (w[b][i] * w[a][k]);
+                let dyads = self.lambda.mul_add(w[a][i] * w[b][k], swapped_dyad);
+                if i == k { dyads + identity_term } else { dyads }
             })
         });
         Closed::Yes
@@ -73,15 +74,15 @@ impl Isotropic for NeoHookean {
     fn curvature(&self, s: &Vec3x8) -> Curvature {
         let ln_j = (s[0] * s[1] * s[2]).ln();
         let inverse = s.map(|s| Lane::ONE / s);
-        let excess = self.lambda.mul_neg_add(ln_j, self.mu);
+        let coefficient = self.lambda.mul_neg_add(ln_j, self.mu);
         let products = by_pair(|_, i, j| inverse[i] * inverse[j]);
         Curvature {
             stretch: Symmetric3x8 {
-                diagonal: inverse.map(|r| (excess + self.lambda).mul_add(r * r, self.mu)),
+                diagonal: inverse.map(|r| (coefficient + self.lambda).mul_add(r * r, self.mu)),
                 off: products.map(|p| self.lambda * p),
             },
-            flip: products.map(|p| excess.mul_add(p, self.mu)),
-            twist: products.map(|p| excess.mul_neg_add(p, self.mu)),
+            flip: products.map(|p| coefficient.mul_add(p, self.mu)),
+            twist: products.map(|p| coefficient.mul_neg_add(p, self.mu)),
         }
     }
 

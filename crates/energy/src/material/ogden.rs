@@ -34,15 +34,15 @@ pub(super) struct OgdenLaw {
 }
 
 impl OgdenLaw {
-    pub(super) fn new(own: &[Ogden; LANES]) -> Self {
-        let lane = |parameter: &dyn Fn(&Ogden) -> f64| Lane::new(from_fn(|l| parameter(&own[l])));
+    pub(super) fn new(parameters: &[Ogden; LANES]) -> Self {
+        let lane = |entry: &dyn Fn(&Ogden) -> f64| Lane::new(from_fn(|l| entry(&parameters[l])));
         Self { terms: from_fn(|p| (lane(&|o| o.terms[p].0), lane(&|o| o.terms[p].1))) }
     }
 
-    /// `sum_p of(mu_p, alpha_p)`.
+    /// `sum_p term(mu_p, alpha_p)`.
     #[inline(always)]
-    fn sum(&self, of: impl Fn(Lane, Lane) -> Lane) -> Lane {
-        self.terms.iter().fold(Lane::ZERO, |sum, &(mu, alpha)| sum + of(mu, alpha))
+    fn sum(&self, term: impl Fn(Lane, Lane) -> Lane) -> Lane {
+        self.terms.iter().fold(Lane::ZERO, |sum, &(mu, alpha)| sum + term(mu, alpha))
     }
 }
 
@@ -54,11 +54,11 @@ impl Isochoric for OgdenLaw {
         })
     }
 
-    fn first(&self, e: &Vec3x8) -> Vec3x8 {
+    fn gradient(&self, e: &Vec3x8) -> Vec3x8 {
         e.map(|e| self.sum(|mu, alpha| mu * exp(alpha * e)))
     }
 
-    fn second(&self, e: &Vec3x8) -> Symmetric3x8 {
+    fn hessian(&self, e: &Vec3x8) -> Symmetric3x8 {
         let diagonal = e.map(|e| self.sum(|mu, alpha| mu * alpha * exp(alpha * e)));
         Symmetric3x8 { diagonal, off: [Lane::ZERO; 3] }
     }

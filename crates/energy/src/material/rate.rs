@@ -30,7 +30,7 @@ use resile_math::lanes::{LANES, Lane};
 
 /// Largest exponent.
 const MAX_EXPONENT: f64 = 1000.0;
-/// Newton's method converges quadratically from above.
+/// Largest number of iterations of Newton's method, which converges quadratically from above.
 const MAX_ITERATIONS: usize = 60;
 /// Largest ratio of dK/ds to `2 mu`, which is infinite without slip.
 const MAX_HARDENING: f64 = 1e12;
@@ -73,7 +73,7 @@ impl RateDependence {
     }
 }
 
-/// The laws of eight elements, after a time.
+/// The laws of eight elements at a given time after the last flow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Overstress {
     /// `sqrt(3/2) D` (1/s).
@@ -100,8 +100,11 @@ pub(super) struct Slip {
 struct Surface {
     /// `2 mu |e|` (Pa).
     trial: f64,
+    /// `2 mu` (Pa).
     two_mu: f64,
+    /// R (Pa).
     radius: f64,
+    /// S (Pa).
     slope: f64,
 }
 
@@ -131,15 +134,15 @@ impl Overstress {
         let [mut slip, mut hardening] = [[0.0; LANES], slope.to_array()];
         let [mut work, mut overstress] = [[0.0; LANES]; 2];
         for l in 0..LANES {
-            let at = |lane: &Lane| lane.as_array()[l];
+            let entry = |lane: &Lane| lane.as_array()[l];
             let surface = Surface {
-                trial: at(&trial),
-                two_mu: at(&two_mu),
-                radius: at(&radius),
-                slope: at(&slope),
+                trial: entry(&trial),
+                two_mu: entry(&two_mu),
+                radius: entry(&radius),
+                slope: entry(&slope),
             };
-            let exponent = at(&self.exponent);
-            let Some((s, y)) = surface.slip(at(&self.extent), exponent) else { continue };
+            let exponent = entry(&self.exponent);
+            let Some((s, y)) = surface.slip(entry(&self.extent), exponent) else { continue };
             let [linear, square] = [surface.radius * s, surface.slope * s * s];
             slip[l] = s;
             hardening[l] = surface.hardening(s, y, exponent);
@@ -156,24 +159,25 @@ impl Overstress {
 }
 
 impl Surface {
-    /// s and y; `None` without flow.
+    /// The slip s and the relative overstress y, by Newton's method; `None` without flow.
     fn slip(&self, extent: f64, exponent: f64) -> Option<(f64, f64)> {
         let Self { trial, two_mu, radius, slope } = *self;
         let overstress = trial - radius;
         if !(overstress > 0.0 && extent > 0.0) {
             return None;
         }
-        let slow = overstress / (two_mu + slope);
+        let rate_free_slip = overstress / (two_mu + slope);
         if extent == f64::INFINITY {
-            return Some((slow, 0.0));
+            return Some((rate_free_slip, 0.0));
         }
         // The residual is convex in y and not negative at both bounds.
-        let mut y = (overstress / radius).min(elementary::pow(slow / extent, 1.0 / exponent));
+        let mut y =
+            (overstress / radius).min(elementary::pow(rate_free_slip / extent, 1.0 / exponent));
         let mut s = extent * elementary::pow(y, exponent);
         for _ in 0..MAX_ITERATIONS {
             let residual = two_mu * s + (radius + slope * s) * (1.0 + y) - trial;
-            let by_y = (two_mu + slope * (1.0 + y)) * exponent * s / y + radius + slope * s;
-            let next = y - residual / by_y;
+            let derivative = (two_mu + slope * (1.0 + y)) * exponent * s / y + radius + slope * s;
+            let next = y - residual / derivative;
             if !(next < y && next > 0.0) {
                 break;
             }
@@ -188,8 +192,8 @@ impl Surface {
 
     /// dK/ds (Pa).
     fn hardening(&self, s: f64, y: f64, exponent: f64) -> f64 {
-        let of_rate = (self.radius + self.slope * s) * y / (exponent * s);
-        (self.slope * (1.0 + y) + of_rate).min(MAX_HARDENING * self.two_mu)
+        let rate_part = (self.radius + self.slope * s) * y / (exponent * s);
+        (self.slope * (1.0 + y) + rate_part).min(MAX_HARDENING * self.two_mu)
     }
 }
 

@@ -62,14 +62,14 @@ impl Isotropic for StVenantKirchhoff {
         let left = f.mul_transpose(f);
         let p: [Vec3x8; 3] = from_fn(|a| f.mul_vec(&g[a]));
         write_pairs(out, |a, b| {
-            let straight = dot(&g[a], &stress.mul_vec(&g[b]));
-            let near = self.mu * dot(&g[a], &g[b]);
+            let identity_term = dot(&g[a], &stress.mul_vec(&g[b]));
+            let scaled_product = self.mu * dot(&g[a], &g[b]);
             entries(|i, k| {
-                // One triangle only, so that rounding cannot make diagonal blocks asymmetric.
-                let strain = near * left.cols[i.max(k)][i.min(k)];
-                let turned = self.mu.mul_add(p[b][i] * p[a][k], strain);
-                let rest = self.lambda.mul_add(p[a][i] * p[b][k], turned);
-                if i == k { rest + straight } else { rest }
+                // The entries of one triangle are used, so that rounding cannot make diagonal blocks asymmetric.
+                let strain = scaled_product * left.cols[i.max(k)][i.min(k)];
+                let swapped_dyad = self.mu.mul_add(p[b][i] * p[a][k], strain);
+                let dyads = self.lambda.mul_add(p[a][i] * p[b][k], swapped_dyad);
+                if i == k { dyads + identity_term } else { dyads }
             })
         });
         Closed::Yes
@@ -79,17 +79,17 @@ impl Isotropic for StVenantKirchhoff {
     fn curvature(&self, s: &Vec3x8) -> Curvature {
         let squares = s.map(|s| s * s);
         let trace = (squares[0] + squares[1] + squares[2] - Lane::splat(3.0)) * Lane::HALF;
-        let level = self.lambda.mul_sub(trace, self.mu);
-        let steep = self.mu.mul_add(Lane::splat(3.0), self.lambda);
+        let constant = self.lambda.mul_sub(trace, self.mu);
+        let quadratic = self.mu.mul_add(Lane::splat(3.0), self.lambda);
         let products = by_pair(|_, i, j| s[i] * s[j]);
         let sums = by_pair(|_, i, j| squares[i] + squares[j]);
         Curvature {
             stretch: Symmetric3x8 {
-                diagonal: squares.map(|q| steep.mul_add(q, level)),
+                diagonal: squares.map(|q| quadratic.mul_add(q, constant)),
                 off: products.map(|p| self.lambda * p),
             },
-            flip: by_pair(|k, _, _| self.mu.mul_add(sums[k] + products[k], level)),
-            twist: by_pair(|k, _, _| self.mu.mul_add(sums[k] - products[k], level)),
+            flip: by_pair(|k, _, _| self.mu.mul_add(sums[k] + products[k], constant)),
+            twist: by_pair(|k, _, _| self.mu.mul_add(sums[k] - products[k], constant)),
         }
     }
 

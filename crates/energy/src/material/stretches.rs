@@ -27,11 +27,11 @@ pub(super) trait Isochoric: Debug + Send + Sync {
     /// The energy W (Pa), zero at rest.
     fn value(&self, e: &Vec3x8) -> Lane;
 
-    /// `a_i` (Pa).
-    fn first(&self, e: &Vec3x8) -> Vec3x8;
+    /// The first derivatives `a_i = dW/de_i` (Pa).
+    fn gradient(&self, e: &Vec3x8) -> Vec3x8;
 
-    /// `B_ij` (Pa).
-    fn second(&self, e: &Vec3x8) -> Symmetric3x8;
+    /// The second derivatives `B_ij = d2W/de_i de_j` (Pa).
+    fn hessian(&self, e: &Vec3x8) -> Symmetric3x8;
 
     /// `(a_i - a_j) / (2 sinh((e_i - e_j) / 2))` (Pa) for i, j.
     fn quotient(&self, e: &Vec3x8, i: usize, j: usize) -> Lane;
@@ -76,10 +76,10 @@ impl<W: Isochoric> Rubber<W> {
     /// The principal Kirchhoff stresses (Pa).
     #[inline(always)]
     fn kirchhoff(&self, strain: &IsochoricStrain) -> Vec3x8 {
-        let first = self.law.first(&strain.isochoric);
-        let mean = (first[0] + first[1] + first[2]) * Lane::splat(1.0 / 3.0);
+        let gradient = self.law.gradient(&strain.isochoric);
+        let mean = (gradient[0] + gradient[1] + gradient[2]) * Lane::splat(1.0 / 3.0);
         let pressure = self.bulk.mul_sub(strain.volume, mean);
-        first.map(|a| a + pressure)
+        gradient.map(|a| a + pressure)
     }
 
     // P = U diag(tau_i / s_i) V^T
@@ -87,8 +87,8 @@ impl<W: Isochoric> Rubber<W> {
     fn stress_at(&self, svd: &SignedSvd, strain: &IsochoricStrain) -> Mat3x8 {
         let tau = self.kirchhoff(strain);
         let scaled: [Vec3x8; 3] = from_fn(|k| {
-            let along = tau[k] / svd.s[k];
-            svd.u.cols[k].map(|u| u * along)
+            let principal = tau[k] / svd.s[k];
+            svd.u.cols[k].map(|u| u * principal)
         });
         Mat3x8 { cols: scaled }.mul_transpose(&svd.v)
     }
@@ -124,28 +124,30 @@ impl<W: Isochoric> Isotropic for Rubber<W> {
         let strain = IsochoricStrain::new(s);
         let e = &strain.isochoric;
         let tau = self.kirchhoff(&strain);
-        let b = self.law.second(e);
+        let b = self.law.hessian(e);
         let third = Lane::splat(1.0 / 3.0);
         // Row sums of B; entry k off the diagonal is that of the other two axes.
-        let rows: Vec3x8 = [
+        let row_sums: Vec3x8 = [
             b.diagonal[0] + b.off[1] + b.off[2],
             b.diagonal[1] + b.off[0] + b.off[2],
             b.diagonal[2] + b.off[0] + b.off[1],
         ];
-        let ninth = (rows[0] + rows[1] + rows[2]) * third * third + self.bulk;
+        let common = (row_sums[0] + row_sums[1] + row_sums[2]) * third * third + self.bulk;
         let inverse = s.map(|s| Lane::ONE / s);
-        let diagonal = |i: usize| b.diagonal[i] - (rows[i] + rows[i]) * third + ninth - tau[i];
+        let diagonal =
+            |i: usize| b.diagonal[i] - (row_sums[i] + row_sums[i]) * third + common - tau[i];
         let off_diagonal =
-            |k: usize, i: usize, j: usize| b.off[k] - (rows[i] + rows[j]) * third + ninth;
+            |k: usize, i: usize, j: usize| b.off[k] - (row_sums[i] + row_sums[j]) * third + common;
         Curvature {
             stretch: Symmetric3x8 {
                 diagonal: from_fn(|i| diagonal(i) * (inverse[i] * inverse[i])),
                 off: by_pair(|k, i, j| off_diagonal(k, i, j) * (inverse[i] * inverse[j])),
             },
             flip: by_pair(|_, i, j| {
-                let [size, stress] = [s[i] + s[j], tau[i] + tau[j]].map(|sum| sum * Lane::HALF);
+                let [mean_stretch, mean_stress] =
+                    [s[i] + s[j], tau[i] + tau[j]].map(|sum| sum * Lane::HALF);
                 let slope = self.law.quotient(e, i, j) * (inverse[i] * inverse[j]).sqrt();
-                size.mul_sub(slope, stress) * (inverse[i] * inverse[j])
+                mean_stretch.mul_sub(slope, mean_stress) * (inverse[i] * inverse[j])
             }),
             twist: by_pair(|_, i, j| {
                 tau[i].mul_add(inverse[i], tau[j] * inverse[j]) / (s[i] + s[j])
@@ -170,7 +172,7 @@ pub(super) fn exp(x: Lane) -> Lane {
 
 /// `sinh(alpha x) / sinh(x)`.
 pub(super) fn sinh_quotient(alpha: Lane, x: Lane) -> Lane {
-    let one = |alpha: f64, x: f64| {
+    let quotient = |alpha: f64, x: f64| {
         let a = alpha * alpha;
         let q = x * x;
         if q < SERIES_LIMIT * SERIES_LIMIT && a * q < 1.0 {
@@ -189,7 +191,7 @@ pub(super) fn sinh_quotient(alpha: Lane, x: Lane) -> Lane {
         sinh(alpha * x) / sinh(x)
     };
     let (alpha, x) = (alpha.to_array(), x.to_array());
-    Lane::new(from_fn(|l| one(alpha[l], x[l])))
+    Lane::new(from_fn(|l| quotient(alpha[l], x[l])))
 }
 
 #[cfg(test)]

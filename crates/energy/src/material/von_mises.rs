@@ -68,7 +68,7 @@ impl VonMises {
         Ok(Self { yield_stress, hardening, share: 1.0, rate: None })
     }
 
-    /// This plasticity with stress that depends on the rate of flow.
+    /// This plasticity, with a stress that depends on the rate of flow.
     #[must_use]
     pub fn with_rate(self, rate: RateDependence) -> Self {
         Self { rate: Some(rate), ..self }
@@ -86,6 +86,7 @@ impl VonMises {
         }
     }
 
+    /// Ratio of the equivalent plastic strain of the whole material to that of these elements.
     pub(super) fn share(&self) -> f64 {
         self.share
     }

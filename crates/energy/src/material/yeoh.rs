@@ -8,7 +8,7 @@ use std::array::from_fn;
 /// Constants of Yeoh's law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Yeoh {
-    /// `c10`, `c20`, `c30` (Pa): of the first three powers of `I1 - 3`.
+    /// The coefficients `c10`, `c20`, `c30` (Pa) of the first three powers of `I1 - 3`.
     pub coefficients: [f64; 3],
     /// Bulk modulus (Pa).
     pub bulk: f64,
@@ -21,13 +21,13 @@ pub(super) struct YeohLaw {
 }
 
 impl YeohLaw {
-    pub(super) fn new(own: &[Yeoh; LANES]) -> Self {
-        Self { coefficients: from_fn(|k| Lane::new(from_fn(|l| own[l].coefficients[k]))) }
+    pub(super) fn new(parameters: &[Yeoh; LANES]) -> Self {
+        Self { coefficients: from_fn(|k| Lane::new(from_fn(|l| parameters[l].coefficients[k]))) }
     }
 
     /// `I - 3`, and the squares of the stretches.
     #[inline(always)]
-    fn squares(e: &Vec3x8) -> (Lane, Vec3x8) {
+    fn excess_and_squares(e: &Vec3x8) -> (Lane, Vec3x8) {
         let squares = e.map(|e| exp(e + e));
         (squares[0] + squares[1] + squares[2] - Lane::splat(3.0), squares)
     }
@@ -43,31 +43,31 @@ impl YeohLaw {
 
 impl Isochoric for YeohLaw {
     fn value(&self, e: &Vec3x8) -> Lane {
-        let (excess, _) = Self::squares(e);
+        let (excess, _) = Self::excess_and_squares(e);
         let [a, b, c] = self.coefficients;
         c.mul_add(excess, b).mul_add(excess, a) * excess
     }
 
-    fn first(&self, e: &Vec3x8) -> Vec3x8 {
-        let (excess, squares) = Self::squares(e);
+    fn gradient(&self, e: &Vec3x8) -> Vec3x8 {
+        let (excess, squares) = Self::excess_and_squares(e);
         let slope = self.slope(excess);
         squares.map(|square| (slope + slope) * square)
     }
 
-    fn second(&self, e: &Vec3x8) -> Symmetric3x8 {
-        let (excess, q) = Self::squares(e);
+    fn hessian(&self, e: &Vec3x8) -> Symmetric3x8 {
+        let (excess, q) = Self::excess_and_squares(e);
         let slope = self.slope(excess) * Lane::splat(4.0);
         let [_, b, c] = self.coefficients;
         // d2W/dI2
-        let bend = (Lane::splat(6.0) * c).mul_add(excess, b + b) * Lane::splat(4.0);
+        let curvature = (Lane::splat(6.0) * c).mul_add(excess, b + b) * Lane::splat(4.0);
         Symmetric3x8 {
-            diagonal: q.map(|q| bend.mul_add(q * q, slope * q)),
-            off: [bend * q[1] * q[2], bend * q[0] * q[2], bend * q[0] * q[1]],
+            diagonal: q.map(|q| curvature.mul_add(q * q, slope * q)),
+            off: [curvature * q[1] * q[2], curvature * q[0] * q[2], curvature * q[0] * q[1]],
         }
     }
 
     fn quotient(&self, e: &Vec3x8, i: usize, j: usize) -> Lane {
-        let (excess, _) = Self::squares(e);
+        let (excess, _) = Self::excess_and_squares(e);
         let [mean, half] = [e[i] + e[j], e[i] - e[j]].map(|sum| sum * Lane::HALF);
         let slope = self.slope(excess);
         (slope + slope) * exp(mean + mean) * sinh_quotient(Lane::splat(2.0), half)
