@@ -52,10 +52,11 @@ impl PatchPressure {
         Some(Self { patch, apex, is_closed: rim.is_empty(), pressure, factor })
     }
 
-    /// The volume (m^3) between the patch and the apex, negative where its outside faces the apex.
-    fn volume(&self, at: impl Fn(usize) -> Vec3) -> f64 {
-        let areas = self.patch.area_vectors_of(&at).into_iter();
-        areas.map(|(node, area)| area.dot(at(node) - self.apex)).sum::<f64>() / 3.0
+    /// The volume (m^3) between the patch and the apex, negative where its outside faces the apex, with node `i` at
+    /// `position(i)`.
+    fn volume(&self, position: impl Fn(usize) -> Vec3) -> f64 {
+        let areas = self.patch.area_vectors_of(&position).into_iter();
+        areas.map(|(node, area)| area.dot(position(node) - self.apex)).sum::<f64>() / 3.0
     }
 }
 
@@ -82,7 +83,7 @@ impl Energy for PatchPressure {
     }
 
     fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        // The pairs have to be the same in every call.
+        // The sparsity pattern must be the same in every call.
         let scale = if psd == Psd::Exact { self.factor.at(time) * self.pressure } else { 0.0 };
         self.patch.add_area_derivatives(x, scale, out);
     }
@@ -99,41 +100,44 @@ impl Energy for PatchPressure {
 fn apex(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Option<Vec3> {
     let mut planes: Vec<(Vec3, Vec3)> = Vec::new();
     for edge in rim.iter().map(|edge| edge.map(|node| node as usize)) {
-        let along = x[edge[1]] - x[edge[0]];
+        let edge_vector = x[edge[1]] - x[edge[0]];
         let projectors = edge.map(&free);
         let columns = projectors.iter().flat_map(|p| [p.x_axis, p.y_axis, p.z_axis]);
-        let mut moves: Vec<Vec3> = columns.filter(|v| v.length() > ZERO_TOLERANCE).collect();
-        if moves.is_empty() {
+        let mut motions: Vec<Vec3> = columns.filter(|v| v.length() > ZERO_TOLERANCE).collect();
+        if motions.is_empty() {
             continue;
         }
-        moves.push(along / along.length());
-        match span(&moves) {
+        motions.push(edge_vector / edge_vector.length());
+        match span(&motions) {
             Span::Line => {}
             Span::Plane(normal) => planes.push((normal, x[edge[0]])),
             Span::Space => return None,
         }
     }
-    let (mut matrix, mut right) = (Mat3::ZERO, Vec3::ZERO);
+    let (mut matrix, mut right_side) = (Mat3::ZERO, Vec3::ZERO);
     for &(normal, point) in &planes {
         matrix += resile_math::outer(normal, normal);
-        right += normal * normal.dot(point - centre);
+        right_side += normal * normal.dot(point - centre);
     }
     // The small multiple of the identity selects the nearest point where the planes do not determine one.
     let scale = planes.len() as f64 * ZERO_TOLERANCE;
-    let nearest =
-        |right: Vec3| (matrix + Mat3::from_diagonal(Vec3::splat(scale))).inverse() * right;
-    let apex = if planes.is_empty() { centre } else { centre + nearest(right) };
+    let nearest = |right_side: Vec3| {
+        (matrix + Mat3::from_diagonal(Vec3::splat(scale))).inverse() * right_side
+    };
+    let apex = if planes.is_empty() { centre } else { centre + nearest(right_side) };
     let extent = planes.iter().map(|(_, point)| point.distance(centre)).fold(0.0, f64::max);
-    let is_on =
+    let contains_apex =
         |&(normal, point): &(Vec3, Vec3)| normal.dot(apex - point).abs() <= APEX_TOLERANCE * extent;
-    planes.iter().all(is_on).then_some(apex)
+    planes.iter().all(contains_apex).then_some(apex)
 }
 
 /// Linear span of directions.
 enum Span {
+    /// At most a line.
     Line,
     /// A plane, by its unit normal.
     Plane(Vec3),
+    /// The whole space.
     Space,
 }
 
@@ -144,8 +148,8 @@ fn span(directions: &[Vec3]) -> Span {
         return Span::Line;
     };
     let first = first / first.length();
-    let across = |v: &Vec3| *v - first * first.dot(*v);
-    let second = directions.iter().map(across).max_by(|a, b| a.length().total_cmp(&b.length()));
+    let reject = |v: &Vec3| *v - first * first.dot(*v);
+    let second = directions.iter().map(reject).max_by(|a, b| a.length().total_cmp(&b.length()));
     let Some(second) = second.filter(|v| v.length() > ZERO_TOLERANCE) else { return Span::Line };
     let normal = first.cross(second / second.length());
     match directions.iter().all(|v| normal.dot(*v).abs() <= ZERO_TOLERANCE) {

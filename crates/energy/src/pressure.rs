@@ -125,7 +125,7 @@ impl Energy for Pressure {
         self.surface.add_hessian(x, scale, out);
     }
 
-    /// `sum (s_old - s_new) p vol` over its changes.
+    /// `sum (s_old - s_new) p vol` over the changes of s.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         self.schedule.work(times, |fraction, factor| {
             -factor

@@ -80,6 +80,7 @@ pub struct Repulsion {
 
 /// Distance d, its gradient n, and the curvature c of its level sets: `d2d = c (1 - n n^T)`.
 struct Gap {
+    /// Signed distance (m), negative inside the solid.
     distance: f64,
     normal: Vec3,
     curvature: f64,
@@ -144,8 +145,8 @@ impl Repulsion {
         Ok(Self { solid, springs })
     }
 
-    /// For each node inside the solid: its number, k and gap.
-    fn inside<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, f64, Gap)> {
+    /// For each node inside the solid: its index, k (N/m) and gap.
+    fn penetrating_nodes<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, f64, Gap)> {
         let gaps = self.springs.iter().map(|&(node, k)| (node, k, self.solid.gap(x[node])));
         gaps.filter(|(_, _, gap)| gap.distance < 0.0)
     }
@@ -157,30 +158,30 @@ impl Energy for Repulsion {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        self.inside(x).map(|(_, k, gap)| 0.5 * k * gap.distance * gap.distance).sum()
+        self.penetrating_nodes(x).map(|(_, k, gap)| 0.5 * k * gap.distance * gap.distance).sum()
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (node, k, gap) in self.inside(x) {
+        for (node, k, gap) in self.penetrating_nodes(x) {
             out[node] += gap.normal * (scale * k * gap.distance);
         }
     }
 
-    /// Eigenvalues k along the normal and `k d c` across it, twice: negative in a ball,
+    /// The eigenvalues are k along the normal and `k d c` (twice) in transverse directions: negative in a ball,
     /// positive in a cavity.
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        // All nodes: the sparsity pattern must be the same in every call.
+        // Blocks of all nodes are added, because the sparsity pattern must be the same in every call.
         for &(node, k) in &self.springs {
             let Gap { distance, normal, curvature } = self.solid.gap(x[node]);
-            let across = match psd {
+            let transverse = match psd {
                 _ if normal == Vec3::ZERO => k,
                 Psd::Exact => k * distance * curvature,
                 Psd::Clamp => (k * distance * curvature).max(0.0),
             };
             let block = match distance < 0.0 {
                 true => {
-                    let along = outer(normal, normal);
-                    along * k + (Mat3::IDENTITY - along) * across
+                    let dyad = outer(normal, normal);
+                    dyad * k + (Mat3::IDENTITY - dyad) * transverse
                 }
                 false => Mat3::ZERO,
             };

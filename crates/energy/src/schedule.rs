@@ -54,7 +54,9 @@ pub enum ScheduleError {
 /// A value that is constant between changes at given times.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schedule<T> {
+    /// The value before the first change.
     before: T,
+    /// Times (s) of changes, ascending, and the values from these times on.
     changes: Vec<(f64, T)>,
 }
 
@@ -84,14 +86,14 @@ impl<T: Copy> Schedule<T> {
 
     /// The value at `time` (s); at the time of a change, the new one. O(log changes).
     pub fn at(&self, time: f64) -> T {
-        let past = self.changes.partition_point(|(from, _)| *from <= time);
-        if past == 0 { self.before } else { self.changes[past - 1].1 }
+        let next_index = self.changes.partition_point(|(start, _)| *start <= time);
+        if next_index == 0 { self.before } else { self.changes[next_index - 1].1 }
     }
 
     /// The first change after `time` (s); infinite if there is none. O(log changes).
     pub fn next_change(&self, time: f64) -> f64 {
-        let past = self.changes.partition_point(|(from, _)| *from <= time);
-        self.changes.get(past).map_or(f64::INFINITY, |(from, _)| *from)
+        let next_index = self.changes.partition_point(|(start, _)| *start <= time);
+        self.changes.get(next_index).map_or(f64::INFINITY, |(start, _)| *start)
     }
 
     /// All values in the order of time.
@@ -124,12 +126,12 @@ impl Schedule<f64> {
         if !(start.is_finite() && end > start) {
             return Err(ScheduleError::Window { start, end });
         }
-        let off = (end < f64::INFINITY).then_some((end, 0.0));
-        Ok(Self { before: 0.0, changes: [(start, 1.0)].into_iter().chain(off).collect() })
+        let end_change = (end < f64::INFINITY).then_some((end, 0.0));
+        Ok(Self { before: 0.0, changes: [(start, 1.0)].into_iter().chain(end_change).collect() })
     }
 }
 
-/// The point at a `fraction` of the straight path.
+/// The point at a `fraction` of the straight path between two points.
 pub(crate) fn between(from: Vec3, to: Vec3, fraction: f64) -> Vec3 {
     from + (to - from) * fraction
 }

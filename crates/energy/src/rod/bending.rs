@@ -9,7 +9,7 @@ use resile_math::outer;
 use resile_mesh::Polylines;
 use resile_system::{Energy, Hessian, Laplacian, Path, Psd, Vec3};
 
-/// `1 + cos phi` of an angle within 1e-6 of half a turn, which is one but for rounding.
+/// `1 + cos phi` of an angle within 1e-6 of half a turn, which equals half a turn up to rounding.
 pub(super) const FOLDED_COSINE: f64 = 5e-13;
 
 /// `P(x) = sum_i B |kappa_b|^2 / (2 l_i)`, `kappa_b = 2 e x f / (|e| |f| + e . f)`: bending of rods that are
@@ -44,11 +44,11 @@ impl RodBending {
         if let Some(folded) = corners.iter().find(|corner| turn(corner).open < FOLDED_COSINE) {
             return Err(RodError::Folded { node: folded[1] });
         }
-        let over_length = |corner: &[u32; 3]| {
+        let corner_stiffness = |corner: &[u32; 3]| {
             let [e, f] = turn(corner).lengths;
             2.0 * rigidity / (e + f)
         };
-        let stiffness = corners.iter().map(over_length).collect();
+        let stiffness = corners.iter().map(corner_stiffness).collect();
         let gather = Gather::unchecked(&corners);
         Ok(Self { corners, stiffness, gather })
     }
@@ -66,15 +66,16 @@ impl RodBending {
 
     /// The curvature (1/m) at each inner node, in the order of the rods.
     pub fn curvatures(&self, x: &[Vec3]) -> Vec<f64> {
-        let curvature = |number: usize| {
-            let turn = self.turn(x, number);
+        let curvature = |corner_index: usize| {
+            let turn = self.turn(x, corner_index);
             4.0 * turn.tangent2().sqrt() / (turn.lengths[0] + turn.lengths[1])
         };
         (0..self.corners.len()).map(curvature).collect()
     }
 
-    fn turn(&self, x: &[Vec3], number: usize) -> Turn {
-        Turn::new(self.corners[number].map(|node| x[node as usize]))
+    /// The angle between the edges of a corner at `x`.
+    fn turn(&self, x: &[Vec3], corner_index: usize) -> Turn {
+        Turn::new(self.corners[corner_index].map(|node| x[node as usize]))
     }
 }
 
@@ -92,32 +93,33 @@ impl Energy for RodBending {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        let turn_value =
-            |number: usize| 2.0 * self.stiffness[number] * self.turn(x, number).tangent2();
-        let sum = self.gather.sum(turn_value);
+        let corner_value = |corner_index: usize| {
+            2.0 * self.stiffness[corner_index] * self.turn(x, corner_index).tangent2()
+        };
+        let sum = self.gather.sum(corner_value);
         // NaN stems from segments of zero length.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.gather.add_gradients(out, |number| {
-            let turn = self.turn(x, number);
-            at_nodes(gradient(&turn, self.stiffness[number]).map(|g| g * scale))
+        self.gather.add_gradients(out, |corner_index| {
+            let turn = self.turn(x, corner_index);
+            at_nodes(gradient(&turn, self.stiffness[corner_index]).map(|g| g * scale))
         });
     }
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.gather.add_hessians(out, |number| {
-            let turn = self.turn(x, number);
-            blocks_at_nodes(&second(&turn, self.stiffness[number]), psd)
+        self.gather.add_hessians(out, |corner_index| {
+            let turn = self.turn(x, corner_index);
+            blocks_at_nodes(&hessian(&turn, self.stiffness[corner_index]), psd)
         });
     }
 
     /// The Hessian at the straight rest state, which is that of `B / l |f/|f| - e/|e||^2 / 2`.
     fn add_laplacian(&self, _time: f64, x: &[Vec3], out: &mut Laplacian<'_>) {
-        for (number, corner) in self.corners.iter().enumerate() {
-            let lengths = self.turn(x, number).lengths;
-            add_laplacian(*corner, lengths, self.stiffness[number], out);
+        for (corner_index, corner) in self.corners.iter().enumerate() {
+            let lengths = self.turn(x, corner_index).lengths;
+            add_laplacian(*corner, lengths, self.stiffness[corner_index], out);
         }
     }
 
@@ -127,7 +129,7 @@ impl Energy for RodBending {
     }
 }
 
-/// Derivatives with respect to e and f of the energy of a straight rod with `stiffness`, `B / l` (J):
+/// Derivatives with respect to the edges e and f of the energy of a corner of a rod that is straight at rest, with `stiffness`, `B / l` (J):
 /// `2 k (1 - c) / (1 + c)` of the cosine c.
 pub(super) fn gradient(turn: &Turn, stiffness: f64) -> [Vec3; 2] {
     let by_cosine = -4.0 * stiffness / (turn.open * turn.open);
@@ -135,15 +137,17 @@ pub(super) fn gradient(turn: &Turn, stiffness: f64) -> [Vec3; 2] {
 }
 
 /// Second derivatives of the energy with respect to e and f.
-pub(super) fn second(turn: &Turn, stiffness: f64) -> ByEdges {
+pub(super) fn hessian(turn: &Turn, stiffness: f64) -> ByEdges {
     let by_cosine = -4.0 * stiffness / (turn.open * turn.open);
-    let twice = -2.0 * by_cosine / turn.open;
-    let (first, second) = (turn.cosine(), turn.cosine_by_edges());
-    let block = |i: usize, j: usize| outer(first[i], first[j]) * twice + second[i][j] * by_cosine;
+    let second_by_cosine = -2.0 * by_cosine / turn.open;
+    let (gradients, hessians) = (turn.cosine(), turn.cosine_by_edges());
+    let block = |i: usize, j: usize| {
+        outer(gradients[i], gradients[j]) * second_by_cosine + hessians[i][j] * by_cosine
+    };
     std::array::from_fn(|i| std::array::from_fn(|j| block(i, j)))
 }
 
-/// Adds `stiffness |f/|f| - e/|e||^2 / 2` with these lengths of edges.
+/// Adds the scalar Hessian of `stiffness |f/|f| - e/|e||^2 / 2` for constant edge lengths (m).
 pub(super) fn add_laplacian(
     corner: [u32; 3],
     lengths: [f64; 2],

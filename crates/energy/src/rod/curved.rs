@@ -34,15 +34,18 @@ pub struct CurvedRods {
     corners: Vec<[u32; 3]>,
     /// `l_i` (m), divided by the factor of the rigidities.
     lengths: Vec<f64>,
+    /// B and C (N m^2).
     rigidities: [f64; 2],
     gather: Gather<3>,
 }
 
+/// A rod with its rest shape.
 #[derive(Debug, Clone)]
 struct CurvedRod {
     rest: StrandRest,
-    /// Index of its first corner among all corners.
+    /// Index of the first corner of the rod among all corners.
     first: usize,
+    /// Whether the first and the last end cannot rotate about its axis.
     holds: [bool; 2],
 }
 
@@ -74,12 +77,12 @@ impl CurvedRods {
             return Err(RodError::OtherRest);
         }
         let mut first = 0;
-        let of_strand = |rest: &StrandRest| {
+        let curved_rod = |rest: &StrandRest| {
             let strand = CurvedRod { rest: rest.clone(), first, holds: [false; 2] };
             first += rest.corners.len();
             strand
         };
-        let strands = rest.strands.iter().map(of_strand).collect();
+        let strands = rest.strands.iter().map(curved_rod).collect();
         let corners: Vec<[u32; 3]> = rods.strands.iter().flat_map(|s| s.corners()).collect();
         let length = |corner: &[u32; 3]| {
             let [a, b, c] = corner.map(|n| rods.positions[n as usize]);
@@ -109,76 +112,85 @@ impl CurvedRods {
         self
     }
 
-    fn turn(&self, x: &[Vec3], number: usize) -> Turn {
-        Turn::new(self.corners[number].map(|node| x[node as usize]))
+    /// The angle between the edges of a corner at `x`.
+    fn turn(&self, x: &[Vec3], corner_index: usize) -> Turn {
+        Turn::new(self.corners[corner_index].map(|node| x[node as usize]))
     }
 
     /// The frames of all corners in equilibrium.
     fn frames(&self, x: &[Vec3]) -> Vec<Frames> {
-        let of_strand = |strand: &CurvedRod| self.frames_of(x, strand);
-        let all: Vec<Vec<Frames>> = self.strands.par_iter().map(of_strand).collect();
-        all.concat()
+        let rod_frames = |strand: &CurvedRod| self.frames_of_rod(x, strand);
+        let frames: Vec<Vec<Frames>> = self.strands.par_iter().map(rod_frames).collect();
+        frames.concat()
     }
 
     /// The frames of the corners of one rod in equilibrium of bending and twist.
-    fn frames_of(&self, x: &[Vec3], strand: &CurvedRod) -> Vec<Frames> {
-        let numbers = strand.first..strand.first + strand.rest.corners.len();
-        let turns: Vec<Turn> = numbers.clone().map(|number| self.turn(x, number)).collect();
+    fn frames_of_rod(&self, x: &[Vec3], strand: &CurvedRod) -> Vec<Frames> {
+        let indices = strand.first..strand.first + strand.rest.corners.len();
+        let turns: Vec<Turn> =
+            indices.clone().map(|corner_index| self.turn(x, corner_index)).collect();
         let Some(first) = turns.first() else { return Vec::new() };
         let mut director = normal_to(first.along[0], strand.rest.directors[0]);
         let mut directors = vec![director];
         let mut links = Vec::with_capacity(turns.len());
         let [bending, twisting] = self.rigidities;
-        for ((turn, number), (rest, twist)) in turns.iter().zip(numbers).zip(&strand.rest.corners) {
+        for ((turn, corner_index), (rest, twist)) in
+            turns.iter().zip(indices).zip(&strand.rest.corners)
+        {
             links.push(Link {
                 binormal: in_frame(turn.binormal(), turn.along[0], director),
                 rest: *rest,
                 rest_twist: *twist,
-                bending: 0.5 * bending / self.lengths[number],
-                twisting: twisting / self.lengths[number],
+                bending: 0.5 * bending / self.lengths[corner_index],
+                twisting: twisting / self.lengths[corner_index],
             });
             director = transported(turn, director);
             directors.push(director);
         }
         if links.iter().any(|link| !link.binormal.iter().all(|b| b.is_finite())) {
-            // A fold or a segment without length: the energy is infinite.
-            let none = Frames { rest: [Vec3::ZERO; 2], twist: f64::NAN };
-            return vec![none; links.len()];
+            // The rod has a fold or a segment of zero length, so its energy is infinite.
+            let undefined = Frames { rest: [Vec3::ZERO; 2], twist: f64::NAN };
+            return vec![undefined; links.len()];
         }
         let angles = frames::angles(&links, strand.fixed(&turns, &directors));
-        let of_corner = |i: usize| {
-            let turned = [0, 1].map(|side| {
+        let corner_frames = |i: usize| {
+            let rotated = [0, 1].map(|side| {
                 let in_reference = turned(links[i].rest[side], angles[i + side]);
                 frames::from_frame(in_reference, turns[i].along[side], directors[i + side])
             });
-            Frames { rest: turned, twist: angles[i + 1] - angles[i] - links[i].rest_twist }
+            Frames { rest: rotated, twist: angles[i + 1] - angles[i] - links[i].rest_twist }
         };
-        (0..links.len()).map(of_corner).collect()
+        (0..links.len()).map(corner_frames).collect()
     }
 
     /// `B / l` and `C / l` of a corner (J).
-    fn stiffnesses(&self, number: usize) -> [f64; 2] {
-        self.rigidities.map(|rigidity| rigidity / self.lengths[number])
+    fn stiffnesses(&self, corner_index: usize) -> [f64; 2] {
+        self.rigidities.map(|rigidity| rigidity / self.lengths[corner_index])
     }
 
-    fn by_edges(&self, turn: &Turn, number: usize, frames: &Frames) -> [Vec3; 2] {
-        let [bending, twisting] = self.stiffnesses(number);
+    /// Derivatives of the energy of a corner with respect to its edges, for fixed angles.
+    fn edge_gradient(&self, turn: &Turn, corner_index: usize, frames: &Frames) -> [Vec3; 2] {
+        let [bending, twisting] = self.stiffnesses(corner_index);
         let straight = bending::gradient(turn, bending);
-        let towards = turn.binormal_times(frames.rest[0] + frames.rest[1]);
-        let twist = turn.writhing();
+        let rest_term = turn.binormal_times(frames.rest[0] + frames.rest[1]);
+        let twist_gradient = turn.writhing();
         std::array::from_fn(|i| {
-            straight[i] - towards[i] * (0.5 * bending) - twist[i] * (twisting * frames.twist)
+            straight[i]
+                - rest_term[i] * (0.5 * bending)
+                - twist_gradient[i] * (twisting * frames.twist)
         })
     }
 
-    fn second_by_edges(&self, turn: &Turn, number: usize, frames: &Frames) -> ByEdges {
-        let [bending, twisting] = self.stiffnesses(number);
-        let straight = bending::second(turn, bending);
-        let towards = turn.binormal_times_by_edges(frames.rest);
-        let (twist, more) = (turn.writhing(), turn.writhing_by_edges());
+    /// Second derivatives of the energy of a corner with respect to its edges, for fixed angles, symmetrised.
+    fn edge_hessian(&self, turn: &Turn, corner_index: usize, frames: &Frames) -> ByEdges {
+        let [bending, twisting] = self.stiffnesses(corner_index);
+        let straight = bending::hessian(turn, bending);
+        let rest_term = turn.binormal_times_by_edges(frames.rest);
+        let (twist_gradient, twist_hessian) = (turn.writhing(), turn.writhing_by_edges());
         let block = |i: usize, j: usize| {
-            straight[i][j] - towards[i][j] * (0.5 * bending) + outer(twist[i], twist[j]) * twisting
-                - more[i][j] * (twisting * frames.twist)
+            straight[i][j] - rest_term[i][j] * (0.5 * bending)
+                + outer(twist_gradient[i], twist_gradient[j]) * twisting
+                - twist_hessian[i][j] * (twisting * frames.twist)
         };
         let symmetric = |m: Mat3| (m + m.transpose()) * 0.5;
         let mixed = block(0, 1);
@@ -192,8 +204,8 @@ impl CurvedRod {
         let last = turns.len() - 1;
         let edges = [(turns[0].along[0], 0), (turns[last].along[1], last + 1)];
         std::array::from_fn(|end| {
-            let (along, edge) = edges[end];
-            let [x, y] = in_frame(self.rest.directors[end], along, directors[edge]);
+            let (tangent, edge) = edges[end];
+            let [x, y] = in_frame(self.rest.directors[end], tangent, directors[edge]);
             self.holds[end].then(|| elementary::atan2(y, x))
         })
     }
@@ -214,38 +226,41 @@ impl Energy for CurvedRods {
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         let frames = self.frames(x);
-        let turn_value = |number: usize| {
-            let binormal = self.turn(x, number).binormal();
-            let [bending, twisting] = self.stiffnesses(number);
-            let Frames { rest: [e, f], twist } = frames[number];
-            let bent = (binormal - e).length_squared() + (binormal - f).length_squared();
-            0.25 * bending * bent + 0.5 * twisting * twist * twist
+        let corner_value = |corner_index: usize| {
+            let binormal = self.turn(x, corner_index).binormal();
+            let [bending, twisting] = self.stiffnesses(corner_index);
+            let Frames { rest: [e, f], twist } = frames[corner_index];
+            let squared_curvatures =
+                (binormal - e).length_squared() + (binormal - f).length_squared();
+            0.25 * bending * squared_curvatures + 0.5 * twisting * twist * twist
         };
-        let sum = self.gather.sum(turn_value);
+        let sum = self.gather.sum(corner_value);
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let frames = self.frames(x);
-        self.gather.add_gradients(out, |number| {
-            let turn = self.turn(x, number);
-            at_nodes(self.by_edges(&turn, number, &frames[number]).map(|g| g * scale))
+        self.gather.add_gradients(out, |corner_index| {
+            let turn = self.turn(x, corner_index);
+            at_nodes(
+                self.edge_gradient(&turn, corner_index, &frames[corner_index]).map(|g| g * scale),
+            )
         });
     }
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let frames = self.frames(x);
-        self.gather.add_hessians(out, |number| {
-            let turn = self.turn(x, number);
-            blocks_at_nodes(&self.second_by_edges(&turn, number, &frames[number]), psd)
+        self.gather.add_hessians(out, |corner_index| {
+            let turn = self.turn(x, corner_index);
+            blocks_at_nodes(&self.edge_hessian(&turn, corner_index, &frames[corner_index]), psd)
         });
     }
 
     /// The Laplacian of straight rods of the rest lengths.
     fn add_laplacian(&self, _time: f64, x: &[Vec3], out: &mut Laplacian<'_>) {
-        for (number, corner) in self.corners.iter().enumerate() {
-            let lengths = self.turn(x, number).lengths;
-            bending::add_laplacian(*corner, lengths, self.stiffnesses(number)[0], out);
+        for (corner_index, corner) in self.corners.iter().enumerate() {
+            let lengths = self.turn(x, corner_index).lengths;
+            bending::add_laplacian(*corner, lengths, self.stiffnesses(corner_index)[0], out);
         }
     }
 

@@ -8,18 +8,20 @@ use std::f64::consts::FRAC_PI_2;
 const STRIDE_FRACTION: f64 = 0.5;
 /// Maximum number of strides; each consumes half of the remaining angle or ends the search.
 const MAX_STRIDES: usize = 60;
-/// Halvings of a stride.
+/// Number of bisections that determine the length of a stride.
 const BISECTIONS: usize = 30;
 
 /// Edges before and after a corner on a straight path of its nodes.
 struct Edges {
+    /// The edges at the start of the path (m).
     start: [Vec3; 2],
+    /// Change of the edges over the whole path (m).
     change: [Vec3; 2],
 }
 
 impl Edges {
     /// The unit vectors along the edges at the fraction `t`.
-    fn along(&self, t: f64) -> [Vec3; 2] {
+    fn directions(&self, t: f64) -> [Vec3; 2] {
         [0, 1].map(|k| (self.start[k] + self.change[k] * t).normalize_or_zero())
     }
 }
@@ -40,44 +42,47 @@ fn fold_angle(from: [Vec3; 2], to: [Vec3; 2]) -> f64 {
 pub(super) fn bound(path: &Path<'_>, corners: &[[u32; 3]]) -> f64 {
     let edges = |corner: &[u32; 3]| {
         let [a, b, c] = corner.map(|node| node as usize);
-        let at = |x: &[Vec3]| [x[b] - x[a], x[c] - x[b]];
-        let (start, end) = (at(path.from), at(path.to));
+        let edges_at = |x: &[Vec3]| [x[b] - x[a], x[c] - x[b]];
+        let (start, end) = (edges_at(path.from), edges_at(path.to));
         Edges { start, change: [end[0] - start[0], end[1] - start[1]] }
     };
-    corners.iter().map(|corner| of_corner(&edges(corner))).fold(1.0, f64::min)
+    corners.iter().map(|corner| corner_bound(&edges(corner))).fold(1.0, f64::min)
 }
 
-/// The bound of one corner. Advances in strides that cannot exhaust the remaining angle.
-fn of_corner(edges: &Edges) -> f64 {
-    let start = edges.along(0.0);
-    let first = min_angle(start);
-    if first <= 0.0 || fold_angle(start, edges.along(1.0)) < (1.0 - KEPT_FRACTION) * first {
+/// The bound of one corner. It advances in strides that cannot exhaust the remaining angle.
+fn corner_bound(edges: &Edges) -> f64 {
+    let start = edges.directions(0.0);
+    let start_angle = min_angle(start);
+    if start_angle <= 0.0
+        || fold_angle(start, edges.directions(1.0)) < (1.0 - KEPT_FRACTION) * start_angle
+    {
         return 1.0;
     }
-    let (mut t, mut here) = (0.0, start);
+    let (mut t, mut directions) = (0.0, start);
     for _ in 0..MAX_STRIDES {
-        let left = min_angle(here);
-        let reaches = |to: f64| fold_angle(here, edges.along(to)) <= STRIDE_FRACTION * left;
-        if left < KEPT_FRACTION * first {
+        let angle = min_angle(directions);
+        let is_safe_to =
+            |to: f64| fold_angle(directions, edges.directions(to)) <= STRIDE_FRACTION * angle;
+        if angle < KEPT_FRACTION * start_angle {
             return t;
         }
-        if reaches(1.0) {
+        if is_safe_to(1.0) {
             return 1.0;
         }
-        let (mut near, mut far) = (t, 1.0);
+        let (mut safe, mut unsafe_t) = (t, 1.0);
         for _ in 0..BISECTIONS {
-            let middle = 0.5 * (near + far);
-            if reaches(middle) {
-                near = middle;
+            let middle = 0.5 * (safe + unsafe_t);
+            if is_safe_to(middle) {
+                safe = middle;
             } else {
-                far = middle;
+                unsafe_t = middle;
             }
         }
-        if near <= t {
+        if safe <= t {
             return t;
         }
-        t = near;
-        here = edges.along(t);
+        t = safe;
+        directions = edges.directions(t);
     }
     t
 }

@@ -25,41 +25,43 @@ pub(super) struct Link {
     pub(super) twisting: f64,
 }
 
-/// Unit vector normal to `along` that is nearest to `preferred`, or to an axis if `preferred` is parallel.
-pub(super) fn normal_to(along: Vec3, preferred: Vec3) -> Vec3 {
-    let across = |v: Vec3| v - along * v.dot(along);
+/// Unit vector normal to `tangent` that is nearest to `preferred`, or to an axis if `preferred` is parallel.
+pub(super) fn normal_to(tangent: Vec3, preferred: Vec3) -> Vec3 {
+    let reject = |v: Vec3| v - tangent * v.dot(tangent);
     let axes = [preferred, Vec3::Z, Vec3::Y, Vec3::X];
-    let is_transverse = |v: &Vec3| across(*v).length_squared() > 1e-6 * v.length_squared();
+    let is_transverse = |v: &Vec3| reject(*v).length_squared() > 1e-6 * v.length_squared();
     let chosen = axes.into_iter().find(is_transverse).unwrap_or(Vec3::X);
-    across(chosen).normalize()
+    reject(chosen).normalize()
 }
 
 /// Parallel transport of `director` across the corner.
 pub(super) fn transported(turn: &Turn, director: Vec3) -> Vec3 {
     let [t, s] = turn.along;
-    let moved = director - (t + s) * (director.dot(s) / turn.open);
-    // Rounding would accumulate along the rod.
-    let across = moved - s * moved.dot(s);
-    across / across.length().max(f64::MIN_POSITIVE)
+    let transported = director - (t + s) * (director.dot(s) / turn.open);
+    // The component along the edge is removed, because rounding errors would accumulate along the rod.
+    let orthogonal = transported - s * transported.dot(s);
+    orthogonal / orthogonal.length().max(f64::MIN_POSITIVE)
 }
 
-/// `v` by its components along `director` and `along x director`.
-pub(super) fn in_frame(v: Vec3, along: Vec3, director: Vec3) -> Plane {
-    [v.dot(director), v.dot(along.cross(director))]
+/// The components of `v` along `director` and `tangent x director`.
+pub(super) fn in_frame(v: Vec3, tangent: Vec3, director: Vec3) -> Plane {
+    [v.dot(director), v.dot(tangent.cross(director))]
 }
 
-/// The vector with these components.
-pub(super) fn from_frame([a, b]: Plane, along: Vec3, director: Vec3) -> Vec3 {
-    director * a + along.cross(director) * b
+/// The vector with these components along `director` and `tangent x director`.
+pub(super) fn from_frame([a, b]: Plane, tangent: Vec3, director: Vec3) -> Vec3 {
+    director * a + tangent.cross(director) * b
 }
 
-fn times([a, b]: Plane, [c, d]: Plane) -> Plane {
+/// The product of two plane vectors as complex numbers.
+fn product([a, b]: Plane, [c, d]: Plane) -> Plane {
     [a * c - b * d, a * d + b * c]
 }
 
+/// The plane vector rotated by `angle` (rad).
 pub(super) fn turned(v: Plane, angle: f64) -> Plane {
     let (sine, cosine) = elementary::sin_cos(angle);
-    times(v, [cosine, sine])
+    product(v, [cosine, sine])
 }
 
 /// The angle between -pi and pi that differs from `angle` by whole turns.
@@ -75,28 +77,29 @@ fn wrap_angle(angle: f64) -> f64 {
 /// `links` alone, so no history is needed. O(links) per iteration.
 pub(super) fn angles(links: &[Link], fixed: [Option<f64>; 2]) -> Vec<f64> {
     let chain = Chain::new(links, fixed);
-    let mut angles = chain.start();
+    let mut angles = chain.initial_angles();
     for _ in 0..MAX_ITERATIONS {
         let step = chain.step(&angles);
-        let size = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
-        let before = chain.value(&angles);
-        let mut moved = Vec::new();
+        let step_norm = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
+        let value = chain.value(&angles);
+        let mut trial = Vec::new();
         let descends = (0..30).any(|halvings| {
             let scale = 0.5_f64.powi(halvings);
-            moved = angles.iter().zip(&step).map(|(a, s)| a + scale * s).collect();
-            chain.value(&moved) <= before
+            trial = angles.iter().zip(&step).map(|(a, s)| a + scale * s).collect();
+            chain.value(&trial) <= value
         });
         if !descends {
             break;
         }
-        angles = moved;
-        if size < 1e-12 {
+        angles = trial;
+        if step_norm < 1e-12 {
             break;
         }
     }
     angles
 }
 
+/// The minimisation problem for the angles of the edges of one rod.
 struct Chain<'a> {
     links: &'a [Link],
     fixed: [Option<f64>; 2],
@@ -109,14 +112,15 @@ impl<'a> Chain<'a> {
         let mut field = vec![[0.0; 2]; links.len() + 1];
         for (i, link) in links.iter().enumerate() {
             for (side, [a, b]) in link.rest.into_iter().enumerate() {
-                let [x, y] = times(link.binormal, [a, -b]);
-                let own = &mut field[i + side];
-                *own = [own[0] + link.bending * x, own[1] + link.bending * y];
+                let [x, y] = product(link.binormal, [a, -b]);
+                let edge_field = &mut field[i + side];
+                *edge_field = [edge_field[0] + link.bending * x, edge_field[1] + link.bending * y];
             }
         }
         Self { links, fixed, field }
     }
 
+    /// Whether the angle of an edge is fixed.
     fn is_fixed(&self, edge: usize) -> bool {
         (edge == 0 && self.fixed[0].is_some())
             || (edge == self.links.len() && self.fixed[1].is_some())
@@ -124,18 +128,19 @@ impl<'a> Chain<'a> {
 
     /// The energy to be minimised for these angles.
     fn value(&self, angles: &[f64]) -> f64 {
-        let turning = self.field.iter().zip(angles).map(|([x, y], a)| {
+        let field_energy = self.field.iter().zip(angles).map(|([x, y], a)| {
             let (sine, cosine) = elementary::sin_cos(*a);
             -(x * cosine + y * sine)
         });
-        let twist = self.links.iter().zip(angles.windows(2)).map(|(link, pair)| {
+        let twist_energy = self.links.iter().zip(angles.windows(2)).map(|(link, pair)| {
             0.5 * link.twisting * (pair[1] - pair[0] - link.rest_twist).powi(2)
         });
-        turning.sum::<f64>() + twist.sum::<f64>()
+        field_energy.sum::<f64>() + twist_energy.sum::<f64>()
     }
 
-    /// The minimum over complex numbers `z`; the modulus of each is the confidence of its direction.
-    fn start(&self) -> Vec<f64> {
+    /// The arguments of the minimum over complex numbers z in place of `exp(i a)`. Where the modulus of z vanishes, the
+    /// angle continues that of the previous edge.
+    fn initial_angles(&self) -> Vec<f64> {
         let edges = self.field.len();
         let mut untwisted = vec![0.0; edges];
         for (i, link) in self.links.iter().enumerate() {
@@ -143,43 +148,44 @@ impl<'a> Chain<'a> {
         }
         // z = exp(i untwisted) y makes the matrix real.
         let mut diagonal = vec![0.0; edges];
-        let mut right: Vec<Plane> =
+        let mut right_side: Vec<Plane> =
             (0..edges).map(|j| turned(self.field[j], -untwisted[j])).collect();
         for (i, link) in self.links.iter().enumerate() {
             for (side, [a, b]) in link.rest.into_iter().enumerate() {
-                // Nonzero even if the rod is straight at rest.
-                let own = (a * a + b * b).max(1e-14);
-                diagonal[i + side] += link.bending * own + link.twisting;
+                // The lower bound makes the matrix definite if the rod is straight at rest.
+                let weight = (a * a + b * b).max(1e-14);
+                diagonal[i + side] += link.bending * weight + link.twisting;
             }
         }
-        let mut off: Vec<f64> = self.links.iter().map(|link| -link.twisting).collect();
+        let mut off_diagonal: Vec<f64> = self.links.iter().map(|link| -link.twisting).collect();
         for (end, edge) in [(0, 0), (1, edges - 1)] {
             let Some(angle) = self.fixed[end] else { continue };
             diagonal[edge] = 1.0;
-            right[edge] = turned([1.0, 0.0], angle - untwisted[edge]);
-            let (inner, link) = if end == 0 { (1, 0) } else { (edges - 2, edges - 2) };
+            right_side[edge] = turned([1.0, 0.0], angle - untwisted[edge]);
+            let (neighbour, link) = if end == 0 { (1, 0) } else { (edges - 2, edges - 2) };
             for k in 0..2 {
-                right[inner][k] -= off[link] * right[edge][k];
+                right_side[neighbour][k] -= off_diagonal[link] * right_side[edge][k];
             }
-            off[link] = 0.0;
+            off_diagonal[link] = 0.0;
         }
-        let y = [0, 1]
-            .map(|k| solve_tridiagonal(&diagonal, &off, right.iter().map(|r| r[k]).collect()));
-        let size = |j: usize| elementary::hypot(y[0][j], y[1][j]);
-        let largest = (0..edges).map(size).fold(0.0, f64::max);
+        let y = [0, 1].map(|k| {
+            solve_tridiagonal(&diagonal, &off_diagonal, right_side.iter().map(|r| r[k]).collect())
+        });
+        let modulus = |j: usize| elementary::hypot(y[0][j], y[1][j]);
+        let largest = (0..edges).map(modulus).fold(0.0, f64::max);
         let mut angles: Vec<f64> = Vec::with_capacity(edges);
-        for (j, own) in untwisted.iter().enumerate() {
-            let is_defined = size(j) > 1e-12 * largest && size(j) > 0.0;
+        for (j, twist) in untwisted.iter().enumerate() {
+            let is_defined = modulus(j) > 1e-12 * largest && modulus(j) > 0.0;
             let last = angles.last().map_or(0.0, |last| last - untwisted[j - 1]);
             let angle = if is_defined { elementary::atan2(y[1][j], y[0][j]) } else { last };
-            // The angle nearest to that of the previous edge.
+            // Whole turns are added such that the angle is nearest to that of the previous edge.
             let angle = if j == 0 { angle } else { last + wrap_angle(angle - last) };
-            angles.push(own + angle);
+            angles.push(twist + angle);
         }
         angles
     }
 
-    /// Newton step with a positive definite matrix.
+    /// The Newton step (rad); where the Hessian is not positive definite, its negative curvatures change their sign.
     fn step(&self, angles: &[f64]) -> Vec<f64> {
         let edges = angles.len();
         let mut gradient = vec![0.0; edges];
@@ -190,14 +196,14 @@ impl<'a> Chain<'a> {
             gradient[j] = x * sine - y * cosine;
             curvature[j] = x * cosine + y * sine;
         }
-        let mut off = Vec::with_capacity(self.links.len());
+        let mut off_diagonal = Vec::with_capacity(self.links.len());
         for (i, link) in self.links.iter().enumerate() {
             let moment = link.twisting * (angles[i + 1] - angles[i] - link.rest_twist);
             gradient[i] -= moment;
             gradient[i + 1] += moment;
             diagonal[i] += link.twisting;
             diagonal[i + 1] += link.twisting;
-            off.push(-link.twisting);
+            off_diagonal.push(-link.twisting);
         }
         for j in 0..edges {
             if self.is_fixed(j) {
@@ -205,47 +211,48 @@ impl<'a> Chain<'a> {
                 diagonal[j] = 1.0;
                 curvature[j] = 0.0;
                 if j > 0 {
-                    off[j - 1] = 0.0;
+                    off_diagonal[j - 1] = 0.0;
                 }
                 if j < self.links.len() {
-                    off[j] = 0.0;
+                    off_diagonal[j] = 0.0;
                 }
             }
         }
-        let right: Vec<f64> = gradient.iter().map(|g| -g).collect();
+        let right_side: Vec<f64> = gradient.iter().map(|g| -g).collect();
         let exact: Vec<f64> = diagonal.iter().zip(&curvature).map(|(d, c)| d + c).collect();
-        if is_positive(&exact, &off) {
-            return solve_tridiagonal(&exact, &off, right);
+        if is_positive(&exact, &off_diagonal) {
+            return solve_tridiagonal(&exact, &off_diagonal, right_side);
         }
-        // Nonzero even if nothing rotates the frames.
+        // The relative shift makes the matrix definite if no field rotates the frames.
         let clamped: Vec<f64> =
             diagonal.iter().zip(&curvature).map(|(d, c)| d * (1.0 + 1e-12) + c.abs()).collect();
-        solve_tridiagonal(&clamped, &off, right)
+        solve_tridiagonal(&clamped, &off_diagonal, right_side)
     }
 }
 
 /// Whether all pivots of a symmetric tridiagonal matrix are above rounding.
-fn is_positive(diagonal: &[f64], off: &[f64]) -> bool {
+fn is_positive(diagonal: &[f64], off_diagonal: &[f64]) -> bool {
     let mut pivot = diagonal[0];
     let mut positive = pivot > 0.0;
-    for (d, o) in diagonal[1..].iter().zip(off) {
-        pivot = d - o * o / pivot;
+    for (d, entry) in diagonal[1..].iter().zip(off_diagonal) {
+        pivot = d - entry * entry / pivot;
         positive &= pivot > 1e-13 * d;
     }
     positive
 }
 
 /// The solution of a symmetric positive tridiagonal system.
-fn solve_tridiagonal(diagonal: &[f64], off: &[f64], mut right: Vec<f64>) -> Vec<f64> {
+fn solve_tridiagonal(diagonal: &[f64], off_diagonal: &[f64], mut right_side: Vec<f64>) -> Vec<f64> {
     let mut pivots = vec![diagonal[0]];
-    for (i, o) in off.iter().enumerate() {
-        let factor = o / pivots[i];
-        pivots.push((diagonal[i + 1] - factor * o).max(1e-15 * diagonal[i + 1]));
-        right[i + 1] -= factor * right[i];
+    for (i, entry) in off_diagonal.iter().enumerate() {
+        let factor = entry / pivots[i];
+        pivots.push((diagonal[i + 1] - factor * entry).max(1e-15 * diagonal[i + 1]));
+        right_side[i + 1] -= factor * right_side[i];
     }
-    for i in (0..right.len()).rev() {
-        let behind = if i + 1 < right.len() { off[i] * right[i + 1] } else { 0.0 };
-        right[i] = (right[i] - behind) / pivots[i];
+    for i in (0..right_side.len()).rev() {
+        let coupling =
+            if i + 1 < right_side.len() { off_diagonal[i] * right_side[i + 1] } else { 0.0 };
+        right_side[i] = (right_side[i] - coupling) / pivots[i];
     }
-    right
+    right_side
 }

@@ -14,6 +14,7 @@ pub struct RodRest {
     pub(super) strands: Vec<StrandRest>,
 }
 
+/// Rest shape of one rod.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct StrandRest {
     /// Curvature binormal of each inner node in the material frames of both edges, and the angle between these
@@ -40,8 +41,8 @@ impl RodRest {
     /// (rad/m), right-handed. A helix of the radius r and the pitch p has the curvature `r / (r^2 + c^2)` and the
     /// torsion `c / (r^2 + c^2)` with `c = p / 2 pi`.
     ///
-    /// `binormal` is the direction about which the first segment bends. If it is parallel to that segment, the z
-    /// axis or another one takes its place.
+    /// `binormal` is the direction about which the first segment bends. If it is parallel to that segment, a coordinate
+    /// axis that is not parallel to the segment is used.
     ///
     /// # Errors
     /// Numbers that are not finite; an angle of half a turn or more between segments; curves that are invalid, are
@@ -79,13 +80,13 @@ impl RodRest {
         corner: impl Fn(&Turn, Vec3) -> ([Plane; 2], f64),
     ) -> Result<Self, RodError> {
         rods.check()?;
-        let of_strand = |strand: &Strand| {
+        let strand_rest = |strand: &Strand| {
             if strand.is_closed() {
                 return Err(RodError::ClosedRest);
             }
             let x = |k: usize| rods.positions[strand.nodes[k] as usize];
-            let mut along = (x(1) - x(0)).normalize();
-            let first = normal_to(along, first_director);
+            let mut tangent = (x(1) - x(0)).normalize();
+            let first = normal_to(tangent, first_director);
             let mut director = first;
             let mut twist = 0.0;
             let mut corners = Vec::new();
@@ -96,16 +97,17 @@ impl RodRest {
                 let rest = corner(&turn, director);
                 twist += rest.1;
                 director = transported(&turn, director);
-                along = turn.along[1];
+                tangent = turn.along[1];
                 corners.push(rest);
             }
-            let last = super::frames::from_frame(turned([1.0, 0.0], twist), along, director);
+            let last = super::frames::from_frame(turned([1.0, 0.0], twist), tangent, director);
             Ok(StrandRest { corners, directors: [first, last] })
         };
-        Ok(Self { strands: rods.strands.iter().map(of_strand).collect::<Result<_, _>>()? })
+        Ok(Self { strands: rods.strands.iter().map(strand_rest).collect::<Result<_, _>>()? })
     }
 }
 
+/// The angles between successive segments of a rod.
 fn turns<'a>(rods: &'a Polylines, strand: &'a Strand) -> impl Iterator<Item = Turn> + 'a {
     strand.corners().map(|corner| Turn::new(corner.map(|n| rods.positions[n as usize])))
 }

@@ -12,7 +12,7 @@ pub(super) struct Turn {
     pub(super) lengths: [f64; 2],
     /// `(e/|e| + f/|f|)^2 / 2 = 1 + cos phi`, exact near a fold too.
     pub(super) open: f64,
-    /// Sine times the axis.
+    /// The axis of rotation times the sine of phi.
     pub(super) sine: Vec3,
 }
 
@@ -20,6 +20,7 @@ pub(super) struct Turn {
 pub(super) type ByEdges = [[Mat3; 2]; 2];
 
 impl Turn {
+    /// The turn at the node b between the edges from a to b and from b to c.
     pub(super) fn new([a, b, c]: [Vec3; 3]) -> Self {
         let edges = [b - a, c - b];
         let lengths = edges.map(Vec3::length);
@@ -43,10 +44,10 @@ impl Turn {
     pub(super) fn binormal_times(&self, w: Vec3) -> [Vec3; 2] {
         let [e, f] = self.along;
         let [le, lf] = self.lengths;
-        let along = (e + f) * (self.sine.dot(w) / self.open);
+        let tangential = (e + f) * (self.sine.dot(w) / self.open);
         [
-            (f.cross(w) - along) * (2.0 / (self.open * le)),
-            (w.cross(e) - along) * (2.0 / (self.open * lf)),
+            (f.cross(w) - tangential) * (2.0 / (self.open * le)),
+            (w.cross(e) - tangential) * (2.0 / (self.open * lf)),
         ]
     }
 
@@ -55,22 +56,24 @@ impl Turn {
     pub(super) fn binormal_times_by_edges(&self, w: [Vec3; 2]) -> ByEdges {
         let [e, f] = self.along;
         let [le, lf] = self.lengths;
-        let (both, sum) = (w[0] + w[1], e + f);
+        let (w_sum, tangent_sum) = (w[0] + w[1], e + f);
         let binormal = self.binormal();
-        let along = binormal.dot(both);
-        let [by_e, by_f] = self.binormal_times(both);
-        let across = |n: Vec3| Mat3::IDENTITY - outer(n, n);
+        let binormal_component = binormal.dot(w_sum);
+        let [by_e, by_f] = self.binormal_times(w_sum);
+        let projector = |n: Vec3| Mat3::IDENTITY - outer(n, n);
         // The derivative for constant w, plus that of the transport of w[0] and w[1].
         let derivative = |n: Vec3, by: Vec3, w: Vec3, length: f64| {
-            let constant = (outer(sum, by) + outer(by, sum)) / (self.open * length)
-                + across(n) * (along / (self.open * length * length));
+            let constant = (outer(tangent_sum, by) + outer(by, tangent_sum)) / (self.open * length)
+                + projector(n) * (binormal_component / (self.open * length * length));
             // Both vectors are normal to n.
             (outer(w, binormal) + outer(binormal, w)) * (0.5 / (length * length)) - constant
         };
-        let through = cross_matrix(both) * -2.0;
-        let mixed = (through * across(f) / lf - across(f) * (along / lf) - outer(sum, by_f))
+        let transport = cross_matrix(w_sum) * -2.0;
+        let mixed = (transport * projector(f) / lf
+            - projector(f) * (binormal_component / lf)
+            - outer(tangent_sum, by_f))
             / (self.open * le)
-            - outer(by_e, across(f) * e) / (self.open * lf);
+            - outer(by_e, projector(f) * e) / (self.open * lf);
         [[derivative(e, by_e, w[0], le), mixed], [mixed.transpose(), derivative(f, by_f, w[1], lf)]]
     }
 
@@ -87,11 +90,11 @@ impl Turn {
         let [p, q] = self.cosine();
         let [le, lf] = self.lengths;
         let cosine = self.open - 1.0;
-        let across = |n: Vec3| Mat3::IDENTITY - outer(n, n);
+        let projector = |n: Vec3| Mat3::IDENTITY - outer(n, n);
         let derivative = |n: Vec3, by: Vec3, length: f64| {
-            -(outer(n, by) + outer(by, n)) / length - across(n) * (cosine / (length * length))
+            -(outer(n, by) + outer(by, n)) / length - projector(n) * (cosine / (length * length))
         };
-        let mixed = across(f) / (le * lf) - outer(e, q) / le;
+        let mixed = projector(f) / (le * lf) - outer(e, q) / le;
         [[derivative(e, p, le), mixed], [mixed.transpose(), derivative(f, q, lf)]]
     }
 

@@ -38,8 +38,8 @@ use std::f64::consts::TAU;
 pub struct RodTwist {
     rods: Vec<TwistedRod>,
     corners: Vec<[u32; 3]>,
-    /// The rod of each corner.
-    rod_of: Vec<u32>,
+    /// Index of the rod of each corner.
+    corner_rods: Vec<u32>,
     gather: Gather<3>,
     motor: Option<Motor>,
 }
@@ -71,6 +71,7 @@ pub enum OpenEnds {
     Clamped,
 }
 
+/// A rod that has twist.
 #[derive(Debug, Clone)]
 struct TwistedRod {
     nodes: Vec<u32>,
@@ -83,9 +84,9 @@ struct TwistedRod {
 }
 
 impl TwistedRod {
-    /// The twist (rad): turns minus change of writhe.
-    fn twist(&self, x: &[Vec3], turned: f64) -> f64 {
-        self.link + turned - self.writhe(x)
+    /// The twist (rad) at `x`: link plus the angle of the motor, minus the writhe.
+    fn twist(&self, x: &[Vec3], motor_angle: f64) -> f64 {
+        self.link + motor_angle - self.writhe(x)
     }
 
     /// 2 pi times the writhe of the (extended) curve.
@@ -116,10 +117,10 @@ impl RodTwist {
         if !turns.is_finite() {
             return Err(RodError::Turns { turns });
         }
-        let mut built = Self {
+        let mut twist = Self {
             rods: vec![],
             corners: vec![],
-            rod_of: vec![],
+            corner_rods: vec![],
             gather: Gather::unchecked(&[]),
             motor: None,
         };
@@ -136,12 +137,12 @@ impl RodTwist {
                 return Err(RodError::Crossed);
             }
             rod.link = TAU * turns + writhe;
-            built.corners.extend(strand.corners());
-            built.rod_of.resize(built.corners.len(), built.rods.len() as u32);
-            built.rods.push(rod);
+            twist.corners.extend(strand.corners());
+            twist.corner_rods.resize(twist.corners.len(), twist.rods.len() as u32);
+            twist.rods.push(rod);
         }
-        built.gather = Gather::unchecked(&built.corners);
-        Ok(built)
+        twist.gather = Gather::unchecked(&twist.corners);
+        Ok(twist)
     }
 
     /// Adds a motor at one clamp of each rod.
@@ -164,7 +165,7 @@ impl RodTwist {
     #[must_use]
     pub fn scaled(mut self, rest: &Polylines, factors: &[f64]) -> Self {
         let mut lengths = vec![[0.0; 2]; self.rods.len()];
-        for (corner, rod) in self.corners.iter().zip(&self.rod_of) {
+        for (corner, rod) in self.corners.iter().zip(&self.corner_rods) {
             let [a, b, c] = corner.map(|node| rest.positions[node as usize]);
             let length = 0.5 * (a.distance(b) + b.distance(c));
             let [unscaled, scaled] = &mut lengths[*rod as usize];
@@ -183,35 +184,36 @@ impl RodTwist {
 
     /// Twist of each rod with twist at `time` (s) and `x`, in turns.
     pub fn turns(&self, time: f64, x: &[Vec3]) -> Vec<f64> {
-        let turned = self.turned(time);
-        self.rods.iter().map(|rod| rod.twist(x, turned) / TAU).collect()
+        let motor_angle = self.motor_angle(time);
+        self.rods.iter().map(|rod| rod.twist(x, motor_angle) / TAU).collect()
     }
 
     /// The angle (rad) by which the motor has turned the ends of the rods at `time` (s).
-    fn turned(&self, time: f64) -> f64 {
+    fn motor_angle(&self, time: f64) -> f64 {
         self.motor.map_or(0.0, |motor| motor.angle(time))
     }
 
     /// `scale` times the moment (N m) of the rod of each corner at `time` (s).
     fn moments(&self, time: f64, x: &[Vec3], scale: f64) -> Vec<f64> {
-        let turned = self.turned(time);
-        let of_rods: Vec<f64> =
-            self.rods.iter().map(|rod| scale * rod.stiffness * rod.twist(x, turned)).collect();
-        self.rod_of.iter().map(|&rod| of_rods[rod as usize]).collect()
+        let motor_angle = self.motor_angle(time);
+        let rod_moments: Vec<f64> =
+            self.rods.iter().map(|rod| scale * rod.stiffness * rod.twist(x, motor_angle)).collect();
+        self.corner_rods.iter().map(|&rod| rod_moments[rod as usize]).collect()
     }
 
-    fn turn(&self, x: &[Vec3], number: usize) -> Turn {
-        Turn::new(self.corners[number].map(|node| x[node as usize]))
+    /// The angle between the edges of a corner at `x`.
+    fn turn(&self, x: &[Vec3], corner_index: usize) -> Turn {
+        Turn::new(self.corners[corner_index].map(|node| x[node as usize]))
     }
 }
 
-/// Twisted length (m): a clamp holds the midpoint of its segment.
+/// The length (m) along which a rod is twisted: half of the end segments is held by the clamps.
 fn twisted_length(strand: &Strand, x: &[Vec3]) -> f64 {
-    let of_corner = |[a, b, c]: [u32; 3]| {
+    let corner_length = |[a, b, c]: [u32; 3]| {
         let [a, b, c] = [a, b, c].map(|node| x[node as usize]);
         0.5 * (a.distance(b) + b.distance(c))
     };
-    strand.corners().map(of_corner).sum()
+    strand.corners().map(corner_length).sum()
 }
 
 impl Energy for RodTwist {
@@ -236,18 +238,19 @@ impl Energy for RodTwist {
     /// where the twist changes at a constant rate.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         let Some(motor) = self.motor else { return 0.0 };
-        let [before, after] = times.map(|time| motor.angle(time));
-        if before == after {
+        let [start_angle, end_angle] = times.map(|time| motor.angle(time));
+        if start_angle == end_angle {
             return 0.0;
         }
-        let twice =
-            |rod: &TwistedRod| rod.stiffness * (rod.twist(from, before) + rod.twist(to, after));
-        0.5 * (after - before) * self.rods.iter().map(twice).sum::<f64>()
+        let moment_sum = |rod: &TwistedRod| {
+            rod.stiffness * (rod.twist(from, start_angle) + rod.twist(to, end_angle))
+        };
+        0.5 * (end_angle - start_angle) * self.rods.iter().map(moment_sum).sum::<f64>()
     }
 
     fn value(&self, time: f64, x: &[Vec3]) -> f64 {
-        let turned = self.turned(time);
-        let energy = |rod: &TwistedRod| 0.5 * rod.stiffness * rod.twist(x, turned).powi(2);
+        let motor_angle = self.motor_angle(time);
+        let energy = |rod: &TwistedRod| 0.5 * rod.stiffness * rod.twist(x, motor_angle).powi(2);
         let sum: f64 = self.rods.iter().map(energy).sum();
         // NaN stems from positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
@@ -255,16 +258,16 @@ impl Energy for RodTwist {
 
     fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let moments = self.moments(time, x, scale);
-        self.gather.add_gradients(out, |number| {
-            at_nodes(self.turn(x, number).writhing().map(|w| w * -moments[number]))
+        self.gather.add_gradients(out, |corner_index| {
+            at_nodes(self.turn(x, corner_index).writhing().map(|w| w * -moments[corner_index]))
         });
     }
 
     fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let moments = self.moments(time, x, 1.0);
-        self.gather.add_hessians(out, |number| {
-            let by_edges = self.turn(x, number).writhing_by_edges();
-            let scaled = by_edges.map(|row| row.map(|block| block * -moments[number]));
+        self.gather.add_hessians(out, |corner_index| {
+            let by_edges = self.turn(x, corner_index).writhing_by_edges();
+            let scaled = by_edges.map(|row| row.map(|block| block * -moments[corner_index]));
             blocks_at_nodes(&scaled, psd)
         });
     }

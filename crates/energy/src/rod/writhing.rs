@@ -27,11 +27,11 @@ pub fn writhe(points: &[Vec3]) -> f64 {
 /// The writhe in radians: 2 pi for each crossing.
 pub(super) fn angle(points: &[Vec3]) -> f64 {
     let count = points.len();
-    let piece = |i: usize| [points[i], points[(i + 1) % count]];
+    let segment = |i: usize| [points[i], points[(i + 1) % count]];
     let row = |i: usize| {
         // The last segment is a neighbour of the first; neighbours span no solid angle.
         let last = if i == 0 { count - 1 } else { count };
-        (i + 2..last).map(|j| solid_angle(piece(i), piece(j))).sum()
+        (i + 2..last).map(|j| solid_angle(segment(i), segment(j))).sum()
     };
     sum_of_rows(count, row)
 }
@@ -39,27 +39,28 @@ pub(super) fn angle(points: &[Vec3]) -> f64 {
 /// [`angle`] of an open polygon of at least two segments, extended straight to infinity at both ends. The constant
 /// contribution of the far ends of these rays is omitted.
 pub(super) fn angle_between_rays(points: &[Vec3]) -> f64 {
-    let pieces = points.len() - 1;
-    let piece = |i: usize| [points[i], points[i + 1]];
-    let [first, last] = [points[0], points[pieces]];
-    let along = |[a, b]: [Vec3; 2]| (b - a).normalize_or_zero();
-    let (arrives, leaves) = (along(piece(0)), along(piece(pieces - 1)));
+    let segment_count = points.len() - 1;
+    let segment = |i: usize| [points[i], points[i + 1]];
+    let [first, last] = [points[0], points[segment_count]];
+    let direction = |[a, b]: [Vec3; 2]| (b - a).normalize_or_zero();
+    let (first_direction, last_direction) =
+        (direction(segment(0)), direction(segment(segment_count - 1)));
     let row = |i: usize| {
-        let [a, b] = piece(i);
-        let mut sum: f64 = (i + 2..pieces).map(|j| solid_angle([a, b], piece(j))).sum();
+        let [a, b] = segment(i);
+        let mut sum: f64 = (i + 2..segment_count).map(|j| solid_angle([a, b], segment(j))).sum();
         if i > 0 {
-            sum += triangle_angle([first - b, first - a, -arrives]);
+            sum += triangle_angle([first - b, first - a, -first_direction]);
         }
-        if i + 1 < pieces {
-            sum += triangle_angle([last - a, last - b, leaves]);
+        if i + 1 < segment_count {
+            sum += triangle_angle([last - a, last - b, last_direction]);
         }
         sum
     };
-    let rays = triangle_angle([arrives, last - first, leaves]);
-    sum_of_rows(pieces, row) + rays
+    let rays = triangle_angle([first_direction, last - first, last_direction]);
+    sum_of_rows(segment_count, row) + rays
 }
 
-/// Computes rows in parallel and adds them in order.
+/// The sum of `row(i)` for i below `count`: computed in parallel, added in order.
 fn sum_of_rows(count: usize, row: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
     let rows: Vec<f64> = (0..count).into_par_iter().map(row).collect();
     rows.into_iter().sum()
@@ -73,8 +74,8 @@ fn triangle_angle([p, q, r]: [Vec3; 3]) -> f64 {
         return 0.0;
     }
     let [lp, lq, lr] = [p, q, r].map(Vec3::length);
-    let rest = lp * lq * lr + p.dot(q) * lr + q.dot(r) * lp + r.dot(p) * lq;
-    2.0 * elementary::atan2(volume, rest)
+    let cosine_part = lp * lq * lr + p.dot(q) * lr + q.dot(r) * lp + r.dot(p) * lq;
+    2.0 * elementary::atan2(volume, cosine_part)
 }
 
 /// The solid angle of all vectors from a point of one segment to a point of another; positive if the crossing

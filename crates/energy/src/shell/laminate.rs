@@ -42,15 +42,18 @@ impl Laminate {
             z = next;
         }
         let coupling = b.iter().fold(0.0_f64, |max, b| max.max(b.abs())) / (a[0] * thickness);
-        // False also for NaN, which stems from no layers.
-        let symmetric = coupling <= COUPLING_TOLERANCE;
-        if !symmetric {
+        // The comparison is also false for NaN, which results if there are no layers.
+        let is_symmetric = coupling <= COUPLING_TOLERANCE;
+        if !is_symmetric {
             return Err(ShellError::Unsymmetric { coupling });
         }
-        let (in_plane, bent) = (a[1] / a[0], d[1] / d[0]);
+        let (plane_poisson, plate_poisson) = (a[1] / a[0], d[1] / d[0]);
         Ok(Self {
-            plane: PlaneLame::from_stretching(a[0] * (1.0 - in_plane * in_plane), in_plane)?,
-            plate: PlateStiffness::new(d[0], bent)?,
+            plane: PlaneLame::from_stretching(
+                a[0] * (1.0 - plane_poisson * plane_poisson),
+                plane_poisson,
+            )?,
+            plate: PlateStiffness::new(d[0], plate_poisson)?,
             thickness,
         })
     }

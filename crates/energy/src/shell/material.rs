@@ -169,7 +169,8 @@ impl PlateStiffness {
         self.poisson
     }
 
-    /// The energy density (J/m^2) is half of `k . tensor k`, k the curvatures xx, yy and xy (1/m).
+    /// The stiffness tensor (N m): the energy density (J/m^2) is half of `k . tensor k` with the curvatures k (xx, yy and xy,
+    /// 1/m).
     pub(super) fn tensor(self) -> Mat3 {
         let Self { rigidity, poisson } = self;
         Mat3::from_cols(
@@ -201,6 +202,7 @@ impl PlaneLame {
         Ok(Self::new(stiffness, poisson))
     }
 
+    /// As [`from_stretching`](Self::from_stretching), without checks.
     fn new(stiffness: f64, poisson: f64) -> Self {
         let mu = stiffness / (2.0 * (1.0 + poisson));
         Self { mu, lambda: stiffness * poisson / (1.0 - poisson * poisson), poisson }
@@ -254,6 +256,7 @@ impl MembraneLaw {
     }
 }
 
+/// Checks that a parameter is positive and finite.
 pub(super) fn positive(
     parameter: &'static str,
     value: f64,
@@ -266,6 +269,7 @@ pub(super) fn positive(
     }
 }
 
+/// Checks that Poisson's ratio is admissible in plane stress.
 fn check_poisson(poisson: f64) -> Result<(), ShellError> {
     if poisson > -1.0 && poisson <= 0.5 { Ok(()) } else { Err(ShellError::Poisson { poisson }) }
 }

@@ -50,7 +50,7 @@ use std::array::from_fn;
 const PAIRS: [(usize, usize); 10] =
     [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)];
 
-/// For each pair the 3x3 block (J/m^2) of each hinge, by columns.
+/// The 3x3 block (J/m^2) of each pair of local nodes and each hinge, by columns.
 pub(in crate::shell) type Blocks = [Mat3x8; 10];
 
 /// Zero blocks, to which others are added.
@@ -71,42 +71,52 @@ struct HingeTriangle {
 }
 
 impl HingeTriangle {
-    /// Degenerate triangles get the weight zero.
+    /// The triangle of the edge `t`, of this length and unit vector, and the vector to its tip. The weights of degenerate
+    /// triangles are zero.
     #[inline(always)]
-    fn new(t: &Vec3x8, length: Lane, along: &Vec3x8, tip: &Vec3x8) -> Self {
+    fn new(t: &Vec3x8, length: Lane, tangent: &Vec3x8, tip: &Vec3x8) -> Self {
         let normal = cross(t, tip);
         let twice_area = dot(&normal, &normal).sqrt();
         let inverse = inverse(twice_area);
         let n = scale(inverse, &normal);
-        let by_height = length * inverse;
-        let reach = dot(along, tip) * inverse;
-        Self { m: cross(&n, along), n, weights: [reach - by_height, -reach, by_height] }
+        let inverse_height = length * inverse;
+        let foot_weight = dot(tangent, tip) * inverse;
+        Self {
+            m: cross(&n, tangent),
+            n,
+            weights: [foot_weight - inverse_height, -foot_weight, inverse_height],
+        }
     }
 }
 
 /// The frame of eight hinges.
 pub(in crate::shell) struct Angle {
-    along: Vec3x8,
+    /// The unit vector T along the edge.
+    tangent: Vec3x8,
     /// `1 / |t|`.
-    by_length: Lane,
+    inverse_length: Lane,
+    /// The first and the second triangle.
     a: HingeTriangle,
     b: HingeTriangle,
+    /// Cosine and sine of theta.
     cos: Lane,
     sin: Lane,
 }
 
 impl Angle {
-    /// From the edge and the vectors from its start to the two tips.
+    /// The frame for the edge t and the vectors from its start to the two tips (m).
     #[inline(always)]
     pub(in crate::shell) fn new([t, a, b]: &[Vec3x8; 3]) -> Self {
         let length = dot(t, t).sqrt();
-        let by_length = inverse(length);
-        let along = scale(by_length, t);
-        let (a, b) =
-            (HingeTriangle::new(t, length, &along, a), HingeTriangle::new(t, length, &along, b));
+        let inverse_length = inverse(length);
+        let tangent = scale(inverse_length, t);
+        let (a, b) = (
+            HingeTriangle::new(t, length, &tangent, a),
+            HingeTriangle::new(t, length, &tangent, b),
+        );
         // The normals are n_a and -n_b. The difference avoids -0, since the angle of (-0, 0) is pi.
         let (cos, sin) = (Lane::ZERO - dot(&a.n, &b.n), dot(&b.n, &a.m));
-        Self { along, by_length, a, b, cos, sin }
+        Self { tangent, inverse_length, a, b, cos, sin }
     }
 
     /// theta in (-pi, pi]: zero if flat, positive for a ridge seen from the side of the normal of
@@ -119,10 +129,10 @@ impl Angle {
     /// `first` times the gradient of theta, at the end of the edge and the tips.
     #[inline(always)]
     pub(in crate::shell) fn gradient(&self, first: Lane) -> [Vec3x8; 3] {
-        let (of_a, of_b) = (scale(-first, &self.a.n), scale(first, &self.b.n));
+        let (vector_a, vector_b) = (scale(-first, &self.a.n), scale(first, &self.b.n));
         let (a, b) = (&self.a.weights, &self.b.weights);
-        let end = scale_add(a[1], &of_a, &scale(b[1], &of_b));
-        [end, scale(a[2], &of_a), scale(b[2], &of_b)]
+        let end = scale_add(a[1], &vector_a, &scale(b[1], &vector_b));
+        [end, scale(a[2], &vector_a), scale(b[2], &vector_b)]
     }
 
     /// The Hessian of a function of theta with the derivatives `first` and `second`,
@@ -145,16 +155,16 @@ impl Angle {
     #[inline(always)]
     fn add_turning(&self, g: Lane, k: Lane, psd: Psd, out: &mut Blocks) {
         let (a, b) = (&self.a, &self.b);
-        let high = k + k.mul_add(k, g * g).sqrt();
-        let norm = high.mul_add(high, g * g).fast_max(Lane::splat(DIVISION_GUARD));
-        let of_a = scale_add(-high, &a.n, &scale(-g, &a.m));
-        let of_b = scale_add(high, &b.n, &scale(-g, &b.m));
-        self.add_square(high * Lane::HALF / norm, &of_a, &of_b, None, out);
+        let upper = k + k.mul_add(k, g * g).sqrt();
+        let norm = upper.mul_add(upper, g * g).fast_max(Lane::splat(DIVISION_GUARD));
+        let vector_a = scale_add(-upper, &a.n, &scale(-g, &a.m));
+        let vector_b = scale_add(upper, &b.n, &scale(-g, &b.m));
+        self.add_square(upper * Lane::HALF / norm, &vector_a, &vector_b, None, out);
         if psd == Psd::Exact {
-            let low = -g * g / high.fast_max(Lane::splat(DIVISION_GUARD));
-            let of_a = scale_add(-g, &a.n, &scale(high, &a.m));
-            let of_b = scale_add(g, &b.n, &scale(high, &b.m));
-            self.add_square(low * Lane::HALF / norm, &of_a, &of_b, None, out);
+            let lower = -g * g / upper.fast_max(Lane::splat(DIVISION_GUARD));
+            let vector_a = scale_add(-g, &a.n, &scale(upper, &a.m));
+            let vector_b = scale_add(g, &b.n, &scale(upper, &b.m));
+            self.add_square(lower * Lane::HALF / norm, &vector_a, &vector_b, None, out);
         }
     }
 
@@ -163,8 +173,8 @@ impl Angle {
     fn add_shearing(&self, g: Lane, psd: Psd, out: &mut Blocks) {
         let (a, b) = (&self.a, &self.b);
         let mut square = |sign: Lane, value: Lane| {
-            let (of_a, of_b) = (scale_add(sign, &a.m, &a.n), scale_add(-sign, &b.m, &b.n));
-            self.add_square(value * Lane::splat(0.25), &of_a, &of_b, None, out);
+            let (vector_a, vector_b) = (scale_add(sign, &a.m, &a.n), scale_add(-sign, &b.m, &b.n));
+            self.add_square(value * Lane::splat(0.25), &vector_a, &vector_b, None, out);
         };
         let sign = Lane::ONE.flip_signs(g);
         square(sign, g.abs());
@@ -178,17 +188,18 @@ impl Angle {
     /// `(mu, sqrt 2)`.
     #[inline(always)]
     fn add_tilting(&self, g: Lane, psd: Psd, out: &mut Blocks) {
-        let (middle, sin, cos) = self.bisector();
-        let across = cross(&self.along, &middle);
-        let minus = scale(-Lane::ONE, &self.along);
-        for (factor, c, tilt, of_b) in
-            [(g * sin, cos, &middle, &self.along), (g * cos, -sin, &across, &minus)]
-        {
+        let (bisector, sin, cos) = self.bisector();
+        let normal_to_bisector = cross(&self.tangent, &bisector);
+        let negative_tangent = scale(-Lane::ONE, &self.tangent);
+        for (factor, c, tilt, vector_b) in [
+            (g * sin, cos, &bisector, &self.tangent),
+            (g * cos, -sin, &normal_to_bisector, &negative_tangent),
+        ] {
             let mut square = |root: Lane| {
                 let mu = c + root;
                 let value = factor * mu / mu.mul_add(mu, Lane::splat(2.0));
-                let tilt = scale(mu * self.by_length, tilt);
-                self.add_square(value, &self.along, of_b, Some(&tilt), out);
+                let tilt = scale(mu * self.inverse_length, tilt);
+                self.add_square(value, &self.tangent, vector_b, Some(&tilt), out);
             };
             let root = c.mul_add(c, Lane::splat(2.0)).sqrt().flip_signs(factor);
             square(root);
@@ -204,32 +215,32 @@ impl Angle {
     fn bisector(&self) -> (Vec3x8, Lane, Lane) {
         let (a, b) = (&self.a, &self.b);
         let sum = |a: &Vec3x8, b: &Vec3x8| -> Vec3x8 { from_fn(|i| a[i] + b[i]) };
-        let by_normals = scale_add(-Lane::ONE, &b.n, &a.n);
-        let by_heights = sum(&a.m, &b.m).map(|x| -x.flip_signs(self.sin));
-        let open = self.cos.simd_ge(Lane::ZERO);
-        let longer: Vec3x8 = from_fn(|i| open.select(by_normals[i], by_heights[i]));
+        let from_normals = scale_add(-Lane::ONE, &b.n, &a.n);
+        let from_heights = sum(&a.m, &b.m).map(|x| -x.flip_signs(self.sin));
+        let is_open = self.cos.simd_ge(Lane::ZERO);
+        let longer: Vec3x8 = from_fn(|i| is_open.select(from_normals[i], from_heights[i]));
         let length = dot(&longer, &longer).sqrt().fast_max(Lane::splat(DIVISION_GUARD));
-        let middle = scale(Lane::ONE / length, &longer);
-        let sin = dot(&by_normals, &middle) * Lane::HALF;
-        (middle, sin, dot(&a.m, &middle))
+        let bisector = scale(Lane::ONE / length, &longer);
+        let sin = dot(&from_normals, &bisector) * Lane::HALF;
+        (bisector, sin, dot(&a.m, &bisector))
     }
 
-    /// Adds `value y y^T`, `y = of_a . v_a/h_a + of_b . v_b/h_b + tilt . dt`.
+    /// Adds `value y y^T`, `y = vector_a . v_a/h_a + vector_b . v_b/h_b + tilt . dt`.
     #[inline(always)]
     fn add_square(
         &self,
         value: Lane,
-        of_a: &Vec3x8,
-        of_b: &Vec3x8,
+        vector_a: &Vec3x8,
+        vector_b: &Vec3x8,
         tilt: Option<&Vec3x8>,
         out: &mut Blocks,
     ) {
         let (a, b) = (&self.a.weights, &self.b.weights);
         let mut y = [
-            scale_add(a[0], of_a, &scale(b[0], of_b)),
-            scale_add(a[1], of_a, &scale(b[1], of_b)),
-            scale(a[2], of_a),
-            scale(b[2], of_b),
+            scale_add(a[0], vector_a, &scale(b[0], vector_b)),
+            scale_add(a[1], vector_a, &scale(b[1], vector_b)),
+            scale(a[2], vector_a),
+            scale(b[2], vector_b),
         ];
         if let Some(tilt) = tilt {
             y[0] = scale_add(-Lane::ONE, tilt, &y[0]);

@@ -15,7 +15,7 @@ pub(in crate::shell) struct HingeGroup {
     /// Start and end of the edge in the orientation of the first triangle, then the third nodes of
     /// the first and the second triangle.
     pub(in crate::shell) nodes: [[u32; 4]; LANES],
-    /// Hinges in the group; the lanes after them hold copies of stiffness zero.
+    /// Number of hinges in the group; the lanes after them hold copies of stiffness zero.
     pub(in crate::shell) count: usize,
     /// Stiffness (J), energy `stiffness / 2 * angle^2`; zero in lanes that are copies.
     pub(in crate::shell) stiffness: Lane,
@@ -34,7 +34,7 @@ impl HingeGroup {
 /// An edge of two triangles.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::shell) struct InnerEdge {
-    /// As in [`HingeGroup::nodes`].
+    /// The four nodes in the order of [`HingeGroup::nodes`].
     pub(in crate::shell) nodes: [u32; 4],
     /// The first and the second triangle.
     pub(in crate::shell) triangles: [u32; 2],
@@ -50,21 +50,21 @@ pub(in crate::shell) fn inner_edges(
     triangles: &[[u32; 3]],
 ) -> Result<Vec<InnerEdge>, ShellError> {
     check(rest, triangles)?;
-    let of_triangle = |(triangle, &corners): (usize, &[u32; 3])| {
+    let triangle_sides = |(triangle, &corners): (usize, &[u32; 3])| {
         sides(corners).map(|(a, b, opposite)| ([a.min(b), a.max(b)], triangle, [a, b, opposite]))
     };
-    let mut sides: Vec<Side> = triangles.iter().enumerate().flat_map(of_triangle).collect();
+    let mut sides: Vec<Side> = triangles.iter().enumerate().flat_map(triangle_sides).collect();
     sides.sort_unstable();
     let mut edges = Vec::with_capacity(sides.len() / 2);
-    for of_edge in sides.chunk_by(|a, b| a.0 == b.0) {
-        match of_edge {
+    for edge_sides in sides.chunk_by(|a, b| a.0 == b.0) {
+        match edge_sides {
             [_] => {}
             [(_, first, [a, b, c]), (_, second, [_, _, d])] => edges.push(InnerEdge {
                 nodes: [*a, *b, *c, *d],
                 triangles: [*first as u32, *second as u32],
             }),
             _ => {
-                let (edge, triangles) = (of_edge[0].0, of_edge.len());
+                let (edge, triangles) = (edge_sides[0].0, edge_sides.len());
                 return Err(ShellError::NonManifoldEdge { edge, triangles });
             }
         }
@@ -72,15 +72,15 @@ pub(in crate::shell) fn inner_edges(
     Ok(edges)
 }
 
-/// The groups of the edges, in their order; `stiffness` returns the stiffness of an edge by its number.
+/// The groups of the edges, in their order; `stiffness` returns the stiffness (J) of the edge of an index.
 pub(in crate::shell) fn groups(
     rest: &[Vec3],
     edges: &[InnerEdge],
     stiffness: impl Fn(usize) -> f64,
     angles: RestAngles,
 ) -> Result<Vec<HingeGroup>, ShellError> {
-    let numbered = (0..).step_by(LANES).zip(edges.chunks(LANES));
-    numbered.map(|(first, chunk)| group(rest, chunk, |l| stiffness(first + l), angles)).collect()
+    let chunks = (0..).step_by(LANES).zip(edges.chunks(LANES));
+    chunks.map(|(first, chunk)| group(rest, chunk, |l| stiffness(first + l), angles)).collect()
 }
 
 /// A group of up to eight hinges; unused lanes repeat the last hinge with stiffness zero.
@@ -106,7 +106,7 @@ fn group(
     Ok(group)
 }
 
-/// `|e|^2 / (A_1 + A_2)`.
+/// The factor `|e|^2 / (A_1 + A_2)` of a hinge at rest, which multiplies the flexural rigidity.
 pub(super) fn shape_factor(rest: &[Vec3], hinge: [u32; 4]) -> f64 {
     let [a, b, c, d] = hinge.map(|node| rest[node as usize]);
     let edge = b - a;

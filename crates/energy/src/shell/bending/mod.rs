@@ -110,10 +110,10 @@ impl ShellBending {
         factors
             .iter()
             .try_for_each(|factor| positive("a factor of the stiffness", *factor, "times"))?;
-        let of_hinge =
+        let hinge_factor =
             |[a, b, c, d]: [u32; 4]| 0.5 * (mean(factors, [a, b, c]) + mean(factors, [a, b, d]));
         for group in &mut self.groups {
-            group.stiffness *= Lane::new(std::array::from_fn(|l| of_hinge(group.nodes[l])));
+            group.stiffness *= Lane::new(std::array::from_fn(|l| hinge_factor(group.nodes[l])));
         }
         Ok(self)
     }
@@ -130,16 +130,17 @@ impl ShellBending {
         ratios
             .iter()
             .try_for_each(|ratio| positive("a ratio of the thickness", *ratio, "times"))?;
-        let of_hinge =
+        let hinge_factor =
             |[a, b]: [u32; 2]| 0.5 * (ratios[a as usize].powi(3) + ratios[b as usize].powi(3));
         for (group, triangles) in self.groups.iter_mut().zip(self.triangles.chunks(LANES)) {
             let last = triangles.len() - 1;
-            group.stiffness *= Lane::new(std::array::from_fn(|l| of_hinge(triangles[l.min(last)])));
+            group.stiffness *=
+                Lane::new(std::array::from_fn(|l| hinge_factor(triangles[l.min(last)])));
         }
         Ok(self)
     }
 
-    /// Number of hinges: inner edges.
+    /// Number of hinges, which is that of inner edges.
     pub fn hinge_count(&self) -> usize {
         self.groups.iter().map(|g| g.count).sum()
     }
@@ -171,40 +172,40 @@ impl Energy for ShellBending {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        let sum = self.gather.sum_x8(|number, sum| {
-            let group = &self.groups[number];
-            let turned = Angle::new(&group.vectors(x)).value() - group.rest;
-            (group.stiffness * Lane::HALF * turned).mul_add(turned, sum)
+        let sum = self.gather.sum_x8(|group_index, sum| {
+            let group = &self.groups[group_index];
+            let deviation = Angle::new(&group.vectors(x)).value() - group.rest;
+            (group.stiffness * Lane::HALF * deviation).mul_add(deviation, sum)
         });
         // NaN stems from positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.gather.add_gradients_x8(scale, out, |number| {
-            let group = &self.groups[number];
+        self.gather.add_gradients_x8(scale, out, |group_index| {
+            let group = &self.groups[group_index];
             let angle = Angle::new(&group.vectors(x));
             angle.gradient(group.stiffness * (angle.value() - group.rest))
         });
     }
 
     fn value_and_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
-        let sum = self.gather.sum_and_add_gradients_x8(scale, out, |number, sum| {
-            let group = &self.groups[number];
+        let sum = self.gather.sum_and_add_gradients_x8(scale, out, |group_index, sum| {
+            let group = &self.groups[group_index];
             let angle = Angle::new(&group.vectors(x));
-            let turned = angle.value() - group.rest;
-            let value = (group.stiffness * Lane::HALF * turned).mul_add(turned, sum);
-            (value, angle.gradient(group.stiffness * turned))
+            let deviation = angle.value() - group.rest;
+            let value = (group.stiffness * Lane::HALF * deviation).mul_add(deviation, sum);
+            (value, angle.gradient(group.stiffness * deviation))
         });
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.gather.add_hessians_x8(out, |number, blocks| {
-            let group = &self.groups[number];
+        self.gather.add_hessians_x8(out, |group_index, blocks| {
+            let group = &self.groups[group_index];
             let angle = Angle::new(&group.vectors(x));
-            let first = group.stiffness * (angle.value() - group.rest);
-            angle.hessian(first, group.stiffness, psd, blocks);
+            let moment = group.stiffness * (angle.value() - group.rest);
+            angle.hessian(moment, group.stiffness, psd, blocks);
         });
     }
 }

@@ -28,8 +28,8 @@ pub(super) fn step_bound(groups: &[TriangleGroup], from: &[Vec3], to: &[Vec3]) -
             continue;
         }
         for l in 0..LANES {
-            let at = |v: &Vec3x8| Vec3::from_array(v.map(|c| c.as_array()[l]));
-            let n = [at(&normal[0]), at(&normal[1]), at(&normal[2])];
+            let lane_of = |v: &Vec3x8| Vec3::from_array(v.map(|c| c.as_array()[l]));
+            let n = [lane_of(&normal[0]), lane_of(&normal[1]), lane_of(&normal[2])];
             if n[0].length_squared() > 0.0 {
                 bound = kept_fraction(&n, bound);
             }
@@ -52,29 +52,33 @@ fn normal_quadratic(group: &TriangleGroup, from: &[Vec3], to: &[Vec3]) -> [Vec3x
 /// large enough. It is conclusive for all triangles in small steps.
 #[inline]
 fn is_certainly_kept(n: &[Vec3x8; 3]) -> bool {
-    let falls = |v: &Vec3x8| dot(&n[0], v).fast_min(Lane::ZERO);
-    let left = dot(&n[0], &n[0]) * Lane::splat(1.0 - KEPT_FRACTION) + falls(&n[1]) + falls(&n[2]);
-    left.simd_gt(Lane::ZERO).all()
+    let decrease = |v: &Vec3x8| dot(&n[0], v).fast_min(Lane::ZERO);
+    let margin =
+        dot(&n[0], &n[0]) * Lane::splat(1.0 - KEPT_FRACTION) + decrease(&n[1]) + decrease(&n[2]);
+    margin.simd_gt(Lane::ZERO).all()
 }
 
-/// A fraction in (0, upto] up to which the normal keeps a tenth of its initial length.
-fn kept_fraction(n: &[Vec3; 3], upto: f64) -> f64 {
+/// A fraction in (0, upper_bound] up to which the normal keeps a tenth of its initial length.
+fn kept_fraction(n: &[Vec3; 3], upper_bound: f64) -> f64 {
     let threshold = KEPT_FRACTION * n[0].length();
     let mut t = 0.0;
     for _ in 0..MAX_ITERATIONS {
-        let here = n[0] + (n[1] + n[2] * t) * t;
-        let along = here.normalize();
-        // N(t + s) . along - least
-        let (a, b, c) =
-            (here.length() - threshold, along.dot(n[1] + n[2] * (2.0 * t)), along.dot(n[2]));
-        // False also for NaN.
-        let more = a > RELATIVE_TOLERANCE * threshold;
-        if !more {
+        let normal = n[0] + (n[1] + n[2] * t) * t;
+        let direction = normal.normalize();
+        // Coefficients of the polynomial `N(t + s) . direction - threshold` in s.
+        let (a, b, c) = (
+            normal.length() - threshold,
+            direction.dot(n[1] + n[2] * (2.0 * t)),
+            direction.dot(n[2]),
+        );
+        // The comparison is also false for NaN.
+        let is_above = a > RELATIVE_TOLERANCE * threshold;
+        if !is_above {
             break;
         }
         t += first_root(a, b, c);
-        if t >= upto {
-            return upto;
+        if t >= upper_bound {
+            return upper_bound;
         }
     }
     t
@@ -82,10 +86,10 @@ fn kept_fraction(n: &[Vec3; 3], upto: f64) -> f64 {
 
 /// The first positive root of `a + b s + c s^2`, a > 0; infinite if there is none.
 fn first_root(a: f64, b: f64, c: f64) -> f64 {
-    // Without cancellation: the roots are q/c and a/q.
+    // The roots are q/c and a/q; this form is free of cancellation.
     let q = -0.5 * (b + (b * b - 4.0 * a * c).sqrt().copysign(b));
-    let positive = |s: f64| if s > 0.0 { s } else { f64::INFINITY };
-    positive(q / c).min(positive(a / q))
+    let positive_or_infinite = |s: f64| if s > 0.0 { s } else { f64::INFINITY };
+    positive_or_infinite(q / c).min(positive_or_infinite(a / q))
 }
 
 #[cfg(test)]

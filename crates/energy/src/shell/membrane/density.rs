@@ -32,6 +32,7 @@ pub(super) struct Metric {
 }
 
 impl Metric {
+    /// The metric of the columns of F.
     #[inline(always)]
     pub(super) fn new([a, b]: &[Vec3x8; 2]) -> Self {
         let normal = cross(a, b);
@@ -89,13 +90,17 @@ impl MembraneDensity {
         match *self {
             Self::StVenantKirchhoff { mu, lambda } => {
                 let [g11, g12, g22] = green_strain(metric);
-                let (twice, trace) = (mu + mu, lambda * (g11 + g22));
-                [twice.mul_add(g11, trace), twice * g12, twice.mul_add(g22, trace)]
+                let (two_mu, trace) = (mu + mu, lambda * (g11 + g22));
+                [two_mu.mul_add(g11, trace), two_mu * g12, two_mu.mul_add(g22, trace)]
             }
             // S = mu (I - c C^-1)
             Self::NeoHookean { mu, poisson } => {
-                let excess = mu * Thickness::new(metric.j2, poisson).square / metric.j2;
-                [excess.mul_neg_add(c22, mu), excess * c12, excess.mul_neg_add(c11, mu)]
+                let coefficient = mu * Thickness::new(metric.j2, poisson).square / metric.j2;
+                [
+                    coefficient.mul_neg_add(c22, mu),
+                    coefficient * c12,
+                    coefficient.mul_neg_add(c11, mu),
+                ]
             }
         }
     }
@@ -124,35 +129,36 @@ impl MembraneDensity {
             Self::StVenantKirchhoff { mu, lambda } => {
                 let sum = squares[0] + squares[1];
                 let trace = (sum - Lane::splat(2.0)) * Lane::HALF;
-                let level = lambda.mul_sub(trace, mu);
-                let steep = mu.mul_add(Lane::splat(3.0), lambda);
+                let constant = lambda.mul_sub(trace, mu);
+                let quadratic = mu.mul_add(Lane::splat(3.0), lambda);
                 MembraneCurvature {
-                    stretch: squares.map(|q| steep.mul_add(q, level)),
+                    stretch: squares.map(|q| quadratic.mul_add(q, constant)),
                     coupling: lambda * product,
-                    flip: mu.mul_add(sum + product, level),
-                    twist: mu.mul_add(sum - product, level),
-                    lift: squares.map(|q| mu.mul_add(q, level)),
+                    flip: mu.mul_add(sum + product, constant),
+                    twist: mu.mul_add(sum - product, constant),
+                    lift: squares.map(|q| mu.mul_add(q, constant)),
                 }
             }
             // psi_i = mu (s_i - c / s_i)
             Self::NeoHookean { mu, poisson } => {
                 let thickness = Thickness::new(product * product, poisson);
-                let excess = mu * thickness.square;
+                let scaled_square = mu * thickness.square;
                 let lambda = mu * thickness.decrease(poisson);
-                let inverse = Lane::ONE / product;
+                let inverse_product = Lane::ONE / product;
                 let inverses = squares.map(|q| Lane::ONE / q);
                 MembraneCurvature {
-                    stretch: inverses.map(|r| (excess + lambda).mul_add(r, mu)),
-                    coupling: lambda * inverse,
-                    flip: excess.mul_add(inverse, mu),
-                    twist: excess.mul_neg_add(inverse, mu),
-                    lift: inverses.map(|r| excess.mul_neg_add(r, mu)),
+                    stretch: inverses.map(|r| (scaled_square + lambda).mul_add(r, mu)),
+                    coupling: lambda * inverse_product,
+                    flip: scaled_square.mul_add(inverse_product, mu),
+                    twist: scaled_square.mul_neg_add(inverse_product, mu),
+                    lift: inverses.map(|r| scaled_square.mul_neg_add(r, mu)),
                 }
             }
         }
     }
 }
 
+/// Green's strain `(C - I)/2`, entries (1, 1), (1, 2), (2, 2).
 #[inline(always)]
 fn green_strain(metric: &Metric) -> [Lane; 3] {
     let [c11, c12, c22] = metric.c;
@@ -166,8 +172,11 @@ pub(super) struct MembraneCurvature {
     pub(super) stretch: [Lane; 2],
     /// `h_12`.
     pub(super) coupling: Lane,
+    /// Eigenvalue of the symmetric shear.
     pub(super) flip: Lane,
+    /// Eigenvalue of the rotation in the plane.
     pub(super) twist: Lane,
+    /// Eigenvalues of the rotations out of the plane.
     pub(super) lift: [Lane; 2],
 }
 
@@ -182,20 +191,23 @@ impl MembraneCurvature {
         self.clamp_stretch();
     }
 
-    /// For eigenvalues `low < 0 < high` of the 2x2 block M the result is
-    /// `(M - low I) high / (high - low)`.
+    /// Projects the 2x2 block M of `stretch` and `coupling`. For eigenvalues `lower < 0 < upper` the result is
+    /// `(M - lower I) upper / (upper - lower)`.
     #[inline(always)]
     fn clamp_stretch(&mut self) {
         let [a, b] = self.stretch;
         let d = self.coupling;
-        let half = (a - b) * Lane::HALF;
-        let radius = half.mul_add(half, d * d).sqrt();
+        let half_difference = (a - b) * Lane::HALF;
+        let radius = half_difference.mul_add(half_difference, d * d).sqrt();
         let mean = (a + b) * Lane::HALF;
-        let (low, high) = (mean - radius, mean + radius);
-        let kept =
-            high.fast_max(Lane::ZERO) / (radius + radius).fast_max(Lane::splat(DIVISION_GUARD));
-        let definite = low.simd_ge(Lane::ZERO);
-        self.stretch = [definite.select(a, (a - low) * kept), definite.select(b, (b - low) * kept)];
-        self.coupling = definite.select(d, d * kept);
+        let (lower, upper) = (mean - radius, mean + radius);
+        let ratio =
+            upper.fast_max(Lane::ZERO) / (radius + radius).fast_max(Lane::splat(DIVISION_GUARD));
+        let is_definite = lower.simd_ge(Lane::ZERO);
+        self.stretch = [
+            is_definite.select(a, (a - lower) * ratio),
+            is_definite.select(b, (b - lower) * ratio),
+        ];
+        self.coupling = is_definite.select(d, d * ratio);
     }
 }

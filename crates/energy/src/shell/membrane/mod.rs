@@ -26,8 +26,7 @@ use std::ops::Range;
 /// eigenvalues in closed form (Smith, de Goes, Kim 2019; Panetta 2019, *Analytic
 /// eigensystems for isotropic membrane energies*; Poya et al. 2023).
 ///
-/// Evaluation is shared by the threads of the rayon pool it is called in, with the
-/// same bits for any number of them.
+/// Evaluation is parallel in the current rayon pool, and bitwise equal for any number of threads.
 #[derive(Debug)]
 pub struct ShellMembrane {
     groups: Vec<TriangleGroup>,
@@ -117,8 +116,8 @@ impl ShellMembrane {
 }
 
 /// The mean of the values of some nodes.
-pub(super) fn mean<const N: usize>(of_nodes: &[f64], nodes: [u32; N]) -> f64 {
-    nodes.iter().map(|&node| of_nodes[node as usize]).sum::<f64>() / N as f64
+pub(super) fn mean<const N: usize>(nodal_values: &[f64], nodes: [u32; N]) -> f64 {
+    nodes.iter().map(|&node| nodal_values[node as usize]).sum::<f64>() / N as f64
 }
 
 /// Gradients (N) of the energies of eight triangles at their nodes 1 and 2.
@@ -138,8 +137,8 @@ impl Energy for ShellMembrane {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        let sum = self.gather.sum_x8(|number, sum| {
-            let group = &self.groups[number];
+        let sum = self.gather.sum_x8(|group_index, sum| {
+            let group = &self.groups[group_index];
             let metric = Metric::new(&group.deformation_gradient(x));
             group.area.mul_add(self.density.value(&metric), sum)
         });
@@ -148,16 +147,16 @@ impl Energy for ShellMembrane {
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.gather.add_gradients_x8(scale, out, |number| {
-            let group = &self.groups[number];
+        self.gather.add_gradients_x8(scale, out, |group_index| {
+            let group = &self.groups[group_index];
             let f = group.deformation_gradient(x);
             self.forces(group, &f, &Metric::new(&f))
         });
     }
 
     fn value_and_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
-        let sum = self.gather.sum_and_add_gradients_x8(scale, out, |number, sum| {
-            let group = &self.groups[number];
+        let sum = self.gather.sum_and_add_gradients_x8(scale, out, |group_index, sum| {
+            let group = &self.groups[group_index];
             let f = group.deformation_gradient(x);
             let metric = Metric::new(&f);
             let value = group.area.mul_add(self.density.value(&metric), sum);
@@ -167,8 +166,8 @@ impl Energy for ShellMembrane {
     }
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.gather.add_hessians_x8(out, |number, blocks| {
-            tangent::evaluate(&self.density, &self.groups[number], x, psd, blocks);
+        self.gather.add_hessians_x8(out, |group_index, blocks| {
+            tangent::evaluate(&self.density, &self.groups[group_index], x, psd, blocks);
         });
     }
 
@@ -178,9 +177,9 @@ impl Energy for ShellMembrane {
             return 1.0;
         }
         let bound = |path: &Path<'_>| {
-            let of_run =
-                |run: Range<usize>| collapse::step_bound(&self.groups[run], path.from, path.to);
-            self.gather.fold_x8(1.0, of_run, f64::min)
+            let group_bound =
+                |range: Range<usize>| collapse::step_bound(&self.groups[range], path.from, path.to);
+            self.gather.fold_x8(1.0, group_bound, f64::min)
         };
         paths.iter().map(bound).fold(1.0, f64::min)
     }
@@ -188,15 +187,15 @@ impl Energy for ShellMembrane {
     /// The mean over the thickness, if the thickness is given.
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
         let Some(thickness) = self.thickness else { return };
-        for piece in self.groups.iter().zip(self.frames.chunks(LANES)) {
-            self.add_stress_of(piece, thickness, x, out);
+        for group_and_frames in self.groups.iter().zip(self.frames.chunks(LANES)) {
+            self.add_group_stress(group_and_frames, thickness, x, out);
         }
     }
 
     /// The smallest ratio of areas J, minus infinity for NaN.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
-        let min_det_f = self.gather.min_x8(|number| {
-            let j = Metric::new(&self.groups[number].deformation_gradient(x)).j2.sqrt();
+        let min_det_f = self.gather.min_x8(|group_index| {
+            let j = Metric::new(&self.groups[group_index].deformation_gradient(x)).j2.sqrt();
             j.simd_eq(j).select(j, Lane::splat(f64::NEG_INFINITY))
         });
         Certificate::of_elements(min_det_f, self.density.forbids_collapse())

@@ -17,7 +17,7 @@ const MIN_RELATIVE_AREA: f64 = 1e-10;
 #[derive(Debug, Clone)]
 pub(super) struct TriangleGroup {
     pub(super) nodes: [[u32; 3]; LANES],
-    /// Triangles in the group; the lanes after them hold copies of weight zero.
+    /// Number of triangles in the group; the lanes after them hold copies of weight zero.
     pub(super) count: usize,
     /// The inverse of the edges: entries (1, 1), (1, 2), (2, 2). Its rows are the
     /// gradients of the shape functions of nodes 1 and 2.
@@ -55,25 +55,27 @@ pub(super) fn groups(
     Ok(triangles.chunks(LANES).map(|chunk| group(rest, chunk)).collect())
 }
 
-/// Refuses positions that are not finite, invalid nodes and degenerate triangles.
+/// Returns an error for positions that are not finite, invalid nodes and degenerate triangles.
 pub(in crate::shell) fn check(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), ShellError> {
     if let Some((node, &position)) = rest.iter().enumerate().find(|(_, p)| !p.is_finite()) {
         return Err(ShellError::NotFinite { node, position });
     }
     triangles::check(rest.len(), triangles)?;
-    let mut bad = Vec::new();
+    let mut degenerate = Vec::new();
     for (triangle, nodes) in triangles.iter().enumerate() {
         let [a, b, c] = nodes.map(|node| rest[node as usize]);
         let area = 0.5 * (b - a).cross(c - a).length();
         let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
-        // False also for NaN.
-        let solid = area > MIN_RELATIVE_AREA * longest;
-        if !solid {
-            bad.push((triangle, area));
+        // The comparison is also false for NaN.
+        let has_area = area > MIN_RELATIVE_AREA * longest;
+        if !has_area {
+            degenerate.push((triangle, area));
         }
     }
-    match bad.first() {
-        Some(&(triangle, area)) => Err(ShellError::NoArea { triangle, area, count: bad.len() }),
+    match degenerate.first() {
+        Some(&(triangle, area)) => {
+            Err(ShellError::NoArea { triangle, area, count: degenerate.len() })
+        }
         None => Ok(()),
     }
 }
@@ -92,13 +94,13 @@ fn group(rest: &[Vec3], triangles: &[[u32; 3]]) -> TriangleGroup {
     }
 }
 
-/// The inverse of the edges and the area of a triangle.
+/// The inverse of the edge matrix (1/m; entries (1, 1), (1, 2), (2, 2)) and the area (m^2) of a triangle.
 fn shape(rest: &[Vec3], triangle: [u32; 3]) -> ([f64; 3], f64) {
     let [a, b, c] = triangle.map(|node| rest[node as usize]);
     let (first, second) = (b - a, c - a);
     let length = first.length();
-    let along = first.dot(second) / length;
+    let foot = first.dot(second) / length;
     let twice_area = first.cross(second).length();
     let height = twice_area / length;
-    ([length.recip(), -along / twice_area, height.recip()], 0.5 * twice_area)
+    ([length.recip(), -foot / twice_area, height.recip()], 0.5 * twice_area)
 }

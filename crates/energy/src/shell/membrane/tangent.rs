@@ -31,7 +31,7 @@ pub(super) fn evaluate(
         Psd::Clamp => curvature.clamp(),
     }
     let [r, q, w] = group.inverse;
-    let gradients = [svd.turned([r, q]), svd.turned([Lane::ZERO, w])];
+    let gradients = [svd.to_singular_frame([r, q]), svd.to_singular_frame([Lane::ZERO, w])];
     let frame = PlanarPrincipalFrame::new(&svd.u, &gradients, &curvature, group.area);
     let k11 = frame.block(0, 0);
     let k12 = frame.block(0, 1);
@@ -41,6 +41,7 @@ pub(super) fn evaluate(
     *out = [symmetric(minus_sum(&k01, &k02)), k01, k02, symmetric(k11), k12, symmetric(k22)];
 }
 
+/// `-(a + b)`.
 #[inline(always)]
 fn minus_sum(a: &Mat3x8, b: &Mat3x8) -> Mat3x8 {
     Mat3x8 { cols: from_fn(|j| from_fn(|i| -(a.cols[j][i] + b.cols[j][i]))) }
@@ -61,7 +62,7 @@ struct Svd {
 }
 
 impl Svd {
-    /// One Jacobi rotation of the columns makes them orthogonal without loss of accuracy in the
+    /// The decomposition of the matrix with columns a and b. One Jacobi rotation of the columns makes them orthogonal without loss of accuracy in the
     /// smaller one. For rank below two, U is completed.
     #[inline(always)]
     fn new([a, b]: &[Vec3x8; 2]) -> Self {
@@ -77,7 +78,7 @@ impl Svd {
         let long: Vec3x8 = from_fn(|i| swapped.select(second[i], first[i]));
         let short: Vec3x8 = from_fn(|i| swapped.select(first[i], second[i]));
         let u0 = unit(&long, || [Lane::ONE, Lane::ZERO, Lane::ZERO]);
-        let normal = unit(&cross(&u0, &short), || unit(&across(&u0), || u0));
+        let normal = unit(&cross(&u0, &short), || unit(&orthogonal_to(&u0), || u0));
         let u1 = cross(&normal, &u0);
         let (v0, v1) = ([c, -s], [s, c]);
         Self {
@@ -90,9 +91,9 @@ impl Svd {
         }
     }
 
-    /// `V^T g`.
+    /// `V^T g`: a gradient in the right singular frame.
     #[inline(always)]
-    fn turned(&self, g: [Lane; 2]) -> [Lane; 2] {
+    fn to_singular_frame(&self, g: [Lane; 2]) -> [Lane; 2] {
         self.v.map(|v| v[0].mul_add(g[0], v[1] * g[1]))
     }
 }
@@ -102,35 +103,39 @@ impl Svd {
 fn unit(v: &Vec3x8, otherwise: impl FnOnce() -> Vec3x8) -> Vec3x8 {
     let square = dot(v, v);
     let inverse = Lane::ONE / square.sqrt();
-    let along = scale(inverse, v);
+    let unit = scale(inverse, v);
     let nonzero = square.simd_gt(Lane::splat(DIVISION_GUARD));
     if nonzero.all() {
-        return along;
+        return unit;
     }
     let other = otherwise();
-    from_fn(|i| nonzero.select(along[i], other[i]))
+    from_fn(|i| nonzero.select(unit[i], other[i]))
 }
 
 /// A vector orthogonal to the unit vector `u`.
 #[inline(always)]
-fn across(u: &Vec3x8) -> Vec3x8 {
-    // Across x, or across y for those that are nearly x.
-    let steep = u[0].abs().simd_lt(Lane::splat(0.8));
-    let axis = [steep.select(Lane::ONE, Lane::ZERO), steep.select(Lane::ZERO, Lane::ONE)];
+fn orthogonal_to(u: &Vec3x8) -> Vec3x8 {
+    // The cross product with the x axis, or with the y axis where u is nearly parallel to x.
+    let uses_x = u[0].abs().simd_lt(Lane::splat(0.8));
+    let axis = [uses_x.select(Lane::ONE, Lane::ZERO), uses_x.select(Lane::ZERO, Lane::ONE)];
     cross(u, &[axis[0], axis[1], Lane::ZERO])
 }
 
-/// The quantities from which the blocks are formed.
+/// The second derivative and the gradients in the frame of the singular vectors. All coefficients are multiplied by the
+/// area.
 struct PlanarPrincipalFrame<'a> {
     u: &'a Mat3x8,
     /// Shape function gradients of nodes 1 and 2 in the right singular frame.
     g: &'a [[Lane; 2]; 2],
-    /// `h_11`, `h_22` and the coefficients of `A_ij A_ij`; like all numbers here, multiplied by the area.
+    /// `h_11` and `h_22`.
     stretch: [Lane; 2],
-    straight: Lane,
-    /// `h_12` and the coefficient of `A_12 A_21`.
+    /// The coefficient of `A_12 A_12` and `A_21 A_21`.
+    same_index: Lane,
+    /// `h_12`.
     coupling: Lane,
-    crossed: Lane,
+    /// The coefficient of `A_12 A_21`.
+    swapped_index: Lane,
+    /// The coefficients of `A_31^2` and `A_32^2`.
     lift: [Lane; 2],
 }
 
@@ -147,26 +152,26 @@ impl<'a> PlanarPrincipalFrame<'a> {
             u,
             g,
             stretch: curvature.stretch.map(|h| area * h),
-            straight: half * (curvature.flip + curvature.twist),
+            same_index: half * (curvature.flip + curvature.twist),
             coupling: area * curvature.coupling,
-            crossed: half * (curvature.flip - curvature.twist),
+            swapped_index: half * (curvature.flip - curvature.twist),
             lift: curvature.lift.map(|l| area * l),
         }
     }
 
     /// `U C_ab U^T`, with the entries of C
-    /// `C_ii = h_ii g_a[i] g_b[i] + straight g_a[j] g_b[j]`,
-    /// `C_ij = h_ij g_a[i] g_b[j] + crossed g_a[j] g_b[i]` and
+    /// `C_ii = h_ii g_a[i] g_b[i] + same_index g_a[j] g_b[j]`,
+    /// `C_ij = h_ij g_a[i] g_b[j] + swapped_index g_a[j] g_b[i]` and
     /// `C_33 = lift_1 g_a[1] g_b[1] + lift_2 g_a[2] g_b[2]`.
     #[inline(always)]
     fn block(&self, a: usize, b: usize) -> Mat3x8 {
         let (ga, gb) = (self.g[a], self.g[b]);
         let (p, q) = (ga[0] * gb[0], ga[1] * gb[1]);
         let (r, s) = (ga[0] * gb[1], ga[1] * gb[0]);
-        let c00 = self.stretch[0].mul_add(p, self.straight * q);
-        let c11 = self.stretch[1].mul_add(q, self.straight * p);
-        let c01 = self.coupling.mul_add(r, self.crossed * s);
-        let c10 = self.coupling.mul_add(s, self.crossed * r);
+        let c00 = self.stretch[0].mul_add(p, self.same_index * q);
+        let c11 = self.stretch[1].mul_add(q, self.same_index * p);
+        let c01 = self.coupling.mul_add(r, self.swapped_index * s);
+        let c10 = self.coupling.mul_add(s, self.swapped_index * r);
         let c22 = self.lift[0].mul_add(p, self.lift[1] * q);
         let [u0, u1, n] = &self.u.cols;
         let left = Mat3x8 {

@@ -24,7 +24,7 @@
 
 use resile_math::lanes::Lane;
 
-/// Limit of Newton steps: nine are needed for `|ln J_2| = 300`, four for 1.
+/// Largest number of Newton steps: nine are needed for `|ln J_2| = 300`, four for 1.
 const MAX_NEWTON_STEPS: usize = 12;
 
 /// Step length at which Newton's method stops; the error is at most half its square, since f'' <= f'.
@@ -55,9 +55,9 @@ impl Thickness {
         let tangent = -load / (shear + nu);
         let incompressible = -(ln_j2 + ln_j2);
         let unconstrained = (Lane::ONE - load / shear).ln();
-        let smallest = tangent.fast_min(incompressible).fast_min(unconstrained);
-        let compressed = ln_j2.simd_lt(Lane::ZERO);
-        let mut w = compressed.select(smallest, tangent);
+        let smallest_bound = tangent.fast_min(incompressible).fast_min(unconstrained);
+        let is_compressed = ln_j2.simd_lt(Lane::ZERO);
+        let mut w = is_compressed.select(smallest_bound, tangent);
         for _ in 0..MAX_NEWTON_STEPS {
             let [c, excess] = exponential(w);
             let f = shear.mul_add(excess, nu.mul_add(w, load));
@@ -102,14 +102,16 @@ fn exponential(w: Lane) -> [Lane; 2] {
         1.0,
     ];
     let highest = Lane::splat(1.0 / 3_628_800.0);
-    let polynomial =
-        INVERSE_FACTORIALS.iter().fold(highest, |sum, &next| sum.mul_add(w, Lane::splat(next))) * w;
-    let small = w.abs().simd_lt(Lane::splat(0.1));
-    if small.all() {
+    let polynomial = INVERSE_FACTORIALS
+        .iter()
+        .fold(highest, |sum, &coefficient| sum.mul_add(w, Lane::splat(coefficient)))
+        * w;
+    let is_small = w.abs().simd_lt(Lane::splat(0.1));
+    if is_small.all() {
         return [polynomial + Lane::ONE, polynomial];
     }
     let power = w.exp();
-    [power, small.select(polynomial, power - Lane::ONE)]
+    [power, is_small.select(polynomial, power - Lane::ONE)]
 }
 
 #[cfg(test)]
