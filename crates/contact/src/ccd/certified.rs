@@ -1,14 +1,14 @@
 //! Time of impact in double-double arithmetic: separating planes for cases that doubles cannot decide.
 //!
-//! The distance of two convex pieces is the largest gap along any direction. The direction of the largest gap is
+//! The distance of two convex primitives is the largest gap along any direction. The direction of the largest gap is
 //! normal to a pair of features: from point to point, from a point normal to an edge, normal to a face, or normal
 //! to two edges. Therefore no case distinction and no decision by rounded signs is needed: *all* these directions
-//! are tried, and the gap along each is computed from the given coordinates. Coplanar pieces are separated by a
-//! direction in their plane and collinear pieces by the direction of their line, since these are among the
+//! are tried, and the gap along each is computed from the given coordinates. Coplanar primitives are separated by a
+//! direction in their plane and collinear primitives by the direction of their line, since these are among the
 //! candidates. Features without length or area yield no direction.
 //!
 //! Along any fixed direction, even a rounded one, a gap that is positive at two times is positive between them,
-//! since it is a minimum of functions linear in time. The plane that separates the pieces for the longest time is
+//! since it is a minimum of functions linear in time. The plane that separates the primitives for the longest time is
 //! chosen. If no plane advances the time, the time reached is returned.
 //!
 //! # Bound
@@ -31,7 +31,7 @@ const MAX_GAP_ERROR: f64 = f64::from_bits((1023 - 90) << 52);
 /// Fraction of a gap below the floor that must remain: the gap may persist but not close.
 const MIN_REMAINING_GAP: f64 = 0.99;
 
-/// Two pieces whose points move on straight paths.
+/// Two primitives whose points move on straight paths.
 pub(super) struct Paths<'a> {
     pub(super) kind: PairKind,
     pub(super) from: &'a [Vec3; 4],
@@ -43,7 +43,7 @@ pub(super) struct Paths<'a> {
 }
 
 impl Paths<'_> {
-    /// Time up to which the pieces provably stay apart, as [`time_of_impact`](super::time_of_impact) with a
+    /// Time up to which the primitives provably stay apart, as [`time_of_impact`](super::time_of_impact) with a
     /// remaining gap of at least `floor` (m). A smaller initial gap permits either the whole path or no motion.
     pub(super) fn time_of_impact(&self, floor: f64) -> f64 {
         let gap = self.planes(0.0).iter().map(|plane| plane.gap(0.0)).fold(0.0, f64::max);
@@ -62,7 +62,7 @@ impl Paths<'_> {
                 return time;
             }
             let mut until = latest_separated_time(&planes, time, remaining);
-            // Planes normal to the features at a later time separate the pieces for longer than those at the
+            // Planes normal to the features at a later time separate the primitives for longer than those at the
             // current time.
             while time < until && until < 1.0 {
                 let probe_time = (time + 2.0 * (until - time)).min(1.0);
@@ -87,7 +87,7 @@ impl Paths<'_> {
         planes.map(|normal| self.plane(normal)).collect()
     }
 
-    /// Gaps along `normal` between the points of both pieces as linear functions of time.
+    /// Gaps along `normal` between the points of both primitives as linear functions of time.
     fn plane(&self, normal: Vector) -> SeparatingPlane {
         let [ahead, behind] = sides(self.kind);
         let pairs = ahead.iter().flat_map(|&i| behind.iter().map(move |&j| (i, j)));
@@ -106,7 +106,7 @@ impl Paths<'_> {
     }
 }
 
-/// Latest time up to which one of the planes separates the pieces.
+/// Latest time up to which one of the planes separates the primitives.
 fn latest_separated_time(planes: &[SeparatingPlane], time: f64, remaining: f64) -> f64 {
     planes.iter().map(|plane| plane.separated_until(time, remaining)).fold(time, f64::max)
 }
@@ -150,7 +150,7 @@ impl SeparatingPlane {
         (gap.start + gap.motion * time.into() - self.required_gap).high
     }
 
-    /// Time, at most 1, up to which this plane certifies from `time` on that the pieces stay apart, and at which
+    /// Time, at most 1, up to which this plane certifies from `time` on that the primitives stay apart, and at which
     /// the gap `remaining` (m) remains. Returns `time` if nothing is certified.
     fn separated_until(&self, time: f64, remaining: f64) -> f64 {
         if self.gap(time) <= remaining {
@@ -166,7 +166,7 @@ impl SeparatingPlane {
     }
 }
 
-/// All directions normal to a pair of features, towards the piece of [`sides`] that is ahead. `x(i, j)` is
+/// All directions normal to a pair of features, towards the primitive of [`sides`] that is ahead. `x(i, j)` is
 /// the vector from point `j` to point `i`.
 fn directions(kind: PairKind, x: impl Fn(usize, usize) -> Vector) -> Vec<Vector> {
     match kind {

@@ -1,12 +1,12 @@
-//! Conservative advancement in doubles: steps in which planes separate two pieces.
+//! Conservative advancement in doubles: steps in which planes separate two primitives.
 //!
-//! A step lasts as long as the plane normal to the line between the closest points separates the pieces. Two bodies
+//! A step lasts as long as the plane normal to the line between the closest points separates the primitives. Two bodies
 //! that rotate together by an angle `a` leave such a plane fixed in space after `a = d/l`, where `d` is their
-//! distance and `l` the length of the pieces, so a path would take `a l/d` steps. After [`FIXED_PLANE_STEPS`] steps,
-//! planes whose normal is quadratic in time are tried, too, through the normals at the closest points of three times. A
-//! normal of two features, the cross product of edges that move straight, is quadratic itself. With the control points
-//! `c_k` of the normal and the offset of two points from `r_0` to `r_1`, the gap along the normal is a cubic polynomial
-//! with the Bernstein coefficients
+//! distance and `l` the length of the primitives, so a path would take `a l/d` steps. After [`FIXED_PLANE_STEPS`]
+//! steps, planes whose normal is quadratic in time are tried, too, through the normals at the closest points of three
+//! times. A normal of two features, the cross product of edges that move straight, is quadratic itself. With the
+//! control points `c_k` of the normal and the offset of two points from `r_0` to `r_1`, the gap along the normal is a
+//! cubic polynomial with the Bernstein coefficients
 //!
 //! ```text
 //!   b_0 = c_0 . r_0,   b_1 = (2 c_1 . r_0 + c_0 . r_1)/3,   b_2 = (c_2 . r_0 + 2 c_1 . r_1)/3,   b_3 = c_2 . r_1
@@ -30,7 +30,7 @@ const FIXED_PLANE_STEPS: usize = 32;
 /// Attempts at a rotating plane in a step; each covers a quarter of the time of the last one.
 const MAX_ATTEMPTS: usize = 8;
 
-/// Two pieces on straight paths.
+/// Two primitives on straight paths.
 pub(super) struct Advancement<'a> {
     pub(super) kind: PairKind,
     pub(super) start: &'a [Vec3; 4],
@@ -87,7 +87,7 @@ impl Advancement<'_> {
             .or_else(|| heights_along(closest.normal(current)))
     }
 
-    /// A time after `fixed` up to which a rotating plane separates the pieces from `time` on, if one is found.
+    /// A time after `fixed` up to which a rotating plane separates the primitives from `time` on, if one is found.
     fn rotating_plane_time(
         &self,
         [time, fixed]: [f64; 2],

@@ -47,7 +47,7 @@ impl Heights {
     }
 }
 
-/// Indices of the points of the piece ahead, to which the normal points, and of the piece behind.
+/// Indices of the points of the primitive ahead, to which the normal points, and of the primitive behind.
 pub(super) fn sides(kind: PairKind) -> [&'static [usize]; 2] {
     match kind {
         PairKind::VertexFace => [&[0], &[1, 2, 3]],

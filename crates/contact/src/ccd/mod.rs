@@ -4,14 +4,14 @@
 //! can occur. It stops when only a fraction [`CONSERVATIVE_GAP`] of the initial distance remains. Its step is
 //! `d / l`, where `l` is the largest relative motion in any direction. Bodies that slide closely past one another
 //! then need thousands of steps. Here, a step lasts as long as the *plane between the closest points* separates the
-//! two pieces (Mirtich 1996). All vertices move linearly, so each gap along the normal is linear in time, and the
+//! two primitives (Mirtich 1996). All vertices move linearly, so each gap along the normal is linear in time, and the
 //! first gap that shrinks to the required one gives the step in closed form. The step is never shorter than the
 //! additive one, since every gap starts at no less than `d`. Parallel sliding takes one step. Bodies that rotate
 //! together are separated by planes that rotate with them (`conservative_advancement.rs`), so the number of steps does
 //! not grow as their distance shrinks.
 //!
 //! Any separating plane proves the absence of contact, so inaccurate closest points cost iterations but not safety.
-//! It equally proves that the pieces stay farther apart than a minimum separation, such as the thickness of sheets,
+//! It equally proves that the primitives stay farther apart than a minimum separation, such as the thickness of sheets,
 //! if the gaps stay above it. Root finding on the cubic of coplanarity was rejected: it is neither conservative nor
 //! robust for flat motion. Interval-based inclusion (Wang et al. 2021, *A Large Scale Benchmark and an
 //! Inclusion-Based Algorithm for CCD*) is also safe by construction.
@@ -59,8 +59,8 @@ pub const MAX_STEPS: usize = 200;
 /// step reaches this distance in a dozen Newton iterations, each of which leaves a tenth of the distance.
 pub const FLOOR: f64 = 1e-13;
 
-/// As [`FLOOR`], relative to the largest coordinate: positions are rounded, and points of embedded surfaces are sums of
-/// four products.
+/// The bound [`FLOOR`] relative to the largest coordinate: positions are rounded, and points of embedded surfaces are
+/// sums of four products.
 const COORDINATE_FLOOR: f64 = 16.0 * f64::EPSILON;
 
 /// Smallest remaining gap, relative to the largest coordinate, for which all rounding errors in doubles are
@@ -150,7 +150,7 @@ fn certified_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separati
     Paths { kind, from, to, min_separation, max_coordinate }.time_of_impact(floor)
 }
 
-/// Whether a plane normal to the line between the centroids of both pieces proves that the required gap remains.
+/// Whether a plane normal to the line between the centroids of both primitives proves that the required gap remains.
 /// This holds for half of the neighbours in two surfaces and needs no closest points.
 fn is_separated(
     kind: PairKind,
@@ -166,7 +166,7 @@ fn is_separated(
         PairKind::VertexEdge => x[0] - (x[1] + x[2]) * 0.5,
         PairKind::VertexVertex => x[0] - x[1],
     };
-    // The distance of the centroids is an upper bound of the distance of the pieces.
+    // The distance of the centroids is an upper bound of the distance of the primitives.
     let length = direction.length();
     let required =
         (min_separation + (CONSERVATIVE_GAP * (length - min_separation)).max(floor)) * length;
@@ -184,7 +184,7 @@ pub fn time_of_impact_with_plane(from: f64, to: f64, max_coordinate: f64) -> f64
     if to >= remaining_gap { 1.0 } else { (from - remaining_gap) / (from - to) }
 }
 
-/// Largest relative displacement (m) between a point of one piece and a point of the other.
+/// Largest relative displacement (m) between a point of one primitive and a point of the other.
 #[inline]
 pub(crate) fn max_relative_displacement(kind: PairKind, motion: &[Vec3; 4]) -> f64 {
     let square = |i: usize, j: usize| (motion[i] - motion[j]).length_squared();

@@ -94,6 +94,7 @@ struct Secant {
 }
 
 impl Secant {
+    /// Secant of the smoothed Coulomb law at a slip (m/s) with the slip speed `eps` (m/s).
     fn new(slip: Vec3, eps: f64) -> Self {
         let speed = slip.length();
         let inverse_radius = coulomb(speed, eps).2;

@@ -40,9 +40,9 @@ impl LaggedContacts {
         }
     }
 
-    /// Elastic slip after `displacements` (m) of the nodes, as displacements (m) of the nodes whose `mobile` is 1;
-    /// those with 0 do not move. Slips are at most `slip_length` (m). Conjugate gradients on the normal equations,
-    /// O(contacts) per iteration.
+    /// Elastic slip after `displacements` (m) of the nodes, as displacements (m) of nodes. A node moves if its entry of
+    /// `mobile` is 1, and not if it is 0. Slips are at most `slip_length` (m). Conjugate gradients on the normal
+    /// equations, O(contacts) per iteration.
     pub fn elastic_slip(
         &self,
         scene: &CollisionScene,

@@ -74,7 +74,7 @@ pub(crate) enum Sort {
 pub(crate) struct MeshBoxes([Boxes; KINDS]);
 
 impl CollisionMesh {
-    /// The mesh without the rest distance of its primitives.
+    /// A collision mesh without the smallest distance between its primitives at rest, which takes a search.
     pub(crate) fn unmeasured(
         rest: &[Vec3],
         triangles: &[[u32; 3]],

@@ -118,6 +118,7 @@ impl CollisionScene {
         self.current_focus().is_none_or(|focus| focus.contains(body))
     }
 
+    /// The bodies whose pairs are searched; `None` for all bodies.
     pub(crate) fn current_focus(&self) -> Option<&Focus> {
         self.focus.as_ref()
     }

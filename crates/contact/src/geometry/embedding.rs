@@ -105,6 +105,7 @@ impl EmbeddedSurface {
 }
 
 impl PointMap {
+    /// Numbers the points of embedded colliders after the nodes.
     pub(crate) fn new(colliders: &[Collider]) -> Self {
         let ends =
             colliders.iter().map(|collider| collider.first_node + collider.mesh.node_count());

@@ -28,15 +28,18 @@ pub(crate) struct Focus {
 }
 
 impl Focus {
+    /// Focus on the flagged `bodies` of a scene with this number of colliders.
     pub(crate) fn new(bodies: &[bool], colliders: usize) -> Self {
         let stationary = std::iter::repeat_with(OnceLock::new).take(colliders).collect();
         Self { in_focus: bodies.into(), stationary }
     }
 
+    /// Whether a body is in focus.
     pub(crate) fn contains(&self, body: usize) -> bool {
         self.in_focus[body]
     }
 
+    /// Whether each body is in focus.
     pub(crate) fn bodies(&self) -> &[bool] {
         &self.in_focus
     }

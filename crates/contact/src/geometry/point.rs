@@ -10,10 +10,12 @@ const OBSTACLE_BIT: u32 = 1 << 31;
 pub(crate) struct Point(u32);
 
 impl Point {
+    /// Point `i` of the colliders.
     pub(crate) fn moving(i: usize) -> Self {
         Self(i as u32)
     }
 
+    /// Point `i` of the fixed obstacles.
     pub(crate) fn fixed(i: usize) -> Self {
         Self(i as u32 | OBSTACLE_BIT)
     }
@@ -30,6 +32,7 @@ impl Point {
         (self.0 & OBSTACLE_BIT == 0).then_some(self.0 as usize)
     }
 
+    /// Position of the point (m), with points of the colliders at `x` and points of obstacles at `fixed`.
     #[inline]
     pub(crate) fn position(self, x: &[Vec3], fixed: &[Vec3]) -> Vec3 {
         match self.as_moving() {

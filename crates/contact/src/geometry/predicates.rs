@@ -61,6 +61,7 @@ fn exact(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
     sum.last().copied().unwrap_or(0.0)
 }
 
+/// Adds the exact product `a b c` to an expansion.
 fn add_product(sum: &mut Vec<f64>, a: f64, b: f64, c: f64) {
     let (high, low) = two_product(a, b);
     for part in [low, high] {

@@ -51,7 +51,8 @@ enum EdgeKind {
 }
 
 impl Primitives {
-    /// Primitives of points at `rest` (m); `width` (m) determines the areas of codimensional ones.
+    /// Primitives of points at `rest` (m) with their areas and lengths; `width` (m) determines the areas of
+    /// codimensional ones.
     pub(crate) fn measured(
         rest: &[Vec3],
         triangles: &[[u32; 3]],

@@ -104,6 +104,7 @@ impl Rims {
 }
 
 impl RimCorner {
+    /// Corner of the triangle `points` at its first point.
     fn new(rest: &[Vec3], points: [u32; 3]) -> Self {
         let [a, b, c] = points.map(|i| rest[i as usize]);
         let normal = (b - a).cross(c - a);

@@ -22,7 +22,9 @@ pub(crate) struct Shape<'a> {
     /// Mean displacement, not included in the boxes: otherwise the primitives of a falling body would sweep each
     /// other.
     pub(crate) mean: Vec3,
+    /// First point of the mesh.
     pub(crate) first: Point,
+    /// Index in the [`PairTable`](crate::PairTable).
     pub(crate) collider: usize,
     pub(crate) half_thickness: f64,
     /// Index of the body if it is simulated; `None` for obstacles, moving or fixed.
@@ -30,6 +32,7 @@ pub(crate) struct Shape<'a> {
     /// Bounds of the distances between its own primitives. `None` where they are not needed: for bodies that are
     /// not simulated or not in focus, and for affine bodies, which have no self-collision search.
     pub(crate) clearance: Option<Clearance>,
+    /// Relative deviations of tree nodes, computed on first use; see [`Clearance::deviations`].
     deviations: OnceLock<Option<Deviations>>,
 }
 

@@ -59,8 +59,8 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
     Some(Search { candidates, collision_free })
 }
 
-/// Writes the potentially near pairs of each task, from a valid list if there is one. Computes the boxes and packed
-/// points that this requires.
+/// Writes the pairs of primitives of each task that may be near each other, from a valid list if there is one,
+/// otherwise by traversal of the trees. Computes the boxes and packed points that this requires.
 fn find_overlaps(
     shapes: &[Shape<'_>],
     tasks: &[Task<'_>],

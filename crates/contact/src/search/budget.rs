@@ -16,10 +16,12 @@ pub(crate) struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
+    /// Budget of `max_pairs` pairs; an interruption counts as an excess.
     pub(crate) fn new(max_pairs: usize, interrupt: &'a Interrupt) -> Self {
         Self { max_pairs, count: AtomicUsize::new(0), interrupt }
     }
 
+    /// Budget that only an interruption exceeds.
     pub(crate) fn unlimited(interrupt: &'a Interrupt) -> Self {
         Self::new(usize::MAX, interrupt)
     }
@@ -51,6 +53,7 @@ impl<'a> Budget<'a> {
         self.add(count % PAIRS_PER_COUNT);
     }
 
+    /// Adds to the number of listed pairs.
     fn add(&self, count: usize) {
         self.count.fetch_add(count, Ordering::Relaxed);
     }

@@ -146,6 +146,7 @@ impl ShapePair<'_> {
         std::ptr::eq(self.a, self.b)
     }
 
+    /// Distance (m) at which the two shapes touch: the sum of the half thicknesses.
     fn min_separation(&self) -> f64 {
         self.a.half_thickness + self.b.half_thickness
     }
@@ -221,6 +222,7 @@ impl ShapePair<'_> {
         self.edges_near_edges(out)
     }
 
+    /// Adds pairs of a vertex of `a` and a triangle of `b` within the contact distance.
     fn vertices_near_faces(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let (vertices, faces) = (a.tree(Sort::Vertices), b.tree(Sort::Triangles));
@@ -235,6 +237,7 @@ impl ShapePair<'_> {
         })
     }
 
+    /// Adds pairs of a vertex of `a` and a codimensional edge of `b` within the contact distance.
     fn vertices_near_free_edges(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let (vertices, edges) = (a.tree(Sort::Vertices), b.tree(Sort::FreeEdges));
@@ -251,6 +254,7 @@ impl ShapePair<'_> {
         })
     }
 
+    /// Adds pairs of codimensional points within the contact distance.
     fn points_near_points(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let point = |shape: &Shape<'_>, k: usize| {
@@ -266,6 +270,7 @@ impl ShapePair<'_> {
         self.visit_near_pairs(Sort::FreePoints, visit)
     }
 
+    /// Adds pairs of edges within the contact distance.
     fn edges_near_edges(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let visit = |i: usize, j: usize| {

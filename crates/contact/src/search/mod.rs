@@ -3,11 +3,11 @@
 pub(crate) mod broad_phase;
 pub(crate) mod budget;
 pub(crate) mod candidates;
+pub(crate) mod external_pairs;
 pub(crate) mod first_impact;
 pub(crate) mod intersection;
 pub(crate) mod narrow_phase;
 pub mod neighbours;
-pub(crate) mod own_pairs;
 pub(crate) mod pair_lists;
 pub(crate) mod path_search;
 pub(crate) mod plane_separation;

@@ -28,6 +28,7 @@ pub(crate) struct NarrowPhaseResult {
 pub(crate) struct PointPaths<'a> {
     pub(crate) from: &'a [Vec3],
     pub(crate) to: &'a [Vec3],
+    /// Positions of the points of obstacles (m).
     pub(crate) fixed: &'a [Vec3],
 }
 

@@ -1,12 +1,12 @@
 //! Separating-plane test of pairs of primitives, eight pairs at a time.
 //!
 //! Four in five pairs with overlapping boxes are farther apart than required. A separating plane proves this with a
-//! few products: the gap of two pieces along any unit normal is a lower bound of their distance. The normal may
+//! few products: the gap of two primitives along any unit normal is a lower bound of their distance. The normal may
 //! therefore come from approximate closest points, computed without branches in eight lanes of single precision. If
 //! these are inaccurate, only the proof fails, and the distance of the pair is computed as for any other.
 //!
 //! # Rounding
-//! Let `S` be the largest absolute value in the rows of both pieces and in the offset between them, and
+//! Let `S` be the largest absolute value in the rows of both primitives and in the offset between them, and
 //! `u = 2^-24`. The rounding errors of a row and of an offset are `u S`. After their sum and its difference from
 //! the first point, the error of a vector between two points is at most `8 u S` per coordinate and `14 u S` in
 //! length. The same holds for motions. Both together are less than the allowance [`ERROR_UNITS`] of a distance.
@@ -59,6 +59,7 @@ pub(crate) struct PlaneSeparation<'a> {
 type PointLanes = [Vector; 3];
 
 impl<'a> PlaneSeparation<'a> {
+    /// Prepares the test of pairs of one kind between the surfaces `meshes` on their packed paths.
     pub(crate) fn new(
         kind: PairKind,
         meshes: [&'a CollisionMesh; 2],
@@ -129,7 +130,7 @@ impl<'a> PlaneSeparation<'a> {
     }
 }
 
-/// Largest relative displacement (m) between a point of one piece and a point of the other.
+/// Largest relative displacement (m) between a point of one primitive and a point of the other.
 #[inline(always)]
 fn max_relative_displacement(kind: PairKind, [a, b, c]: &PointLanes) -> f32x8 {
     let squares = match kind {

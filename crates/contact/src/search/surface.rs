@@ -33,7 +33,7 @@ impl CollisionMesh {
     /// ```
     /// use resile_contact::{CollisionMesh, Vec3};
     ///
-    /// // A rod of two pieces, and a grain beside it.
+    /// // A rod of two segments, and a grain beside it.
     /// let rest = [Vec3::ZERO, Vec3::X, Vec3::X * 2.0, Vec3::Y];
     /// let mesh = CollisionMesh::with_codimensional(&rest, &[], &[[0, 1], [1, 2]], &[3], 0.01)?;
     /// assert_eq!(mesh.vertices(), [0, 1, 2, 3]);

@@ -15,9 +15,11 @@ pub(crate) struct Task<'a> {
     pub(crate) kind: PairKind,
     /// Distance below which a pair is active (m).
     pub(crate) activation_distance: f64,
+    /// Distance (m) at which the two shapes touch.
     pub(crate) min_separation: f64,
     /// Contact distance (m) of a curve, which determines its neighbours to be excluded.
     pub(crate) contact_distance: f64,
+    /// Index of the pair of colliders among the candidates.
     pub(crate) pair: u32,
     /// Index among the tasks between the same shapes.
     pub(crate) index: usize,

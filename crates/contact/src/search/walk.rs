@@ -1,12 +1,12 @@
-//! Search of paths with too many pairs, piece by piece.
+//! Search of paths with too many pairs, segment by segment.
 //!
 //! Newton's method occasionally proposes a path many times longer than a body, on which nearly all primitives come
 //! near each other. Millions of pairs would be listed, most of them beyond the first impact. Pairs are therefore
-//! counted while they are listed. If they become too many, the path is searched in shorter pieces up to the first
+//! counted while they are listed. If they become too many, the path is searched in shorter segments up to the first
 //! impact, which comes early on such paths.
 //!
-//! The limit is a multiple of the number of pairs at the start of a piece: with a `d_hat` of several edge lengths
-//! there are hundreds per primitive, and a shorter piece has no fewer.
+//! The limit is a multiple of the number of pairs at the start of a segment: with a `d_hat` of several edge lengths
+//! there are hundreds per primitive, and a shorter segment has no fewer.
 
 use crate::CollisionScene;
 use crate::search::broad_phase::find_near;
@@ -23,12 +23,12 @@ const UNCOUNTED_PAIRS_PER_PRIMITIVE: usize = 64;
 /// Number of pairs that is always accepted: half a megabyte.
 const MIN_PAIR_BUDGET: usize = 1 << 16;
 
-/// Limit of the number of pairs relative to that at the start of a piece.
+/// Limit of the number of pairs relative to that at the start of a segment.
 const MAX_PAIR_GROWTH: usize = 4;
 
-/// Maximum number of pieces of a path. The length of a piece may double each time, so only unphysical paths reach
+/// Maximum number of segments of a path. The length of a segment may double each time, so only unphysical paths reach
 /// this limit.
-const MAX_PIECES: usize = 64;
+const MAX_SEGMENTS: usize = 64;
 
 impl Candidates {
     /// Broad and narrow phase on the straight path between the positions `from` and `to` of a scene's nodes (m).
@@ -74,7 +74,7 @@ pub(crate) fn search_with(
     lists: Option<&mut PairLists>,
 ) -> Search {
     if path[0] == path[1] {
-        // No piece has fewer pairs. Lists would save little, and results at the start and end of a step must not
+        // No segment has fewer pairs. Lists would save little, and results at the start and end of a step must not
         // depend on them.
         let budget = &Budget::unlimited(&scene.interrupt);
         let search = find_near(&PathSearch { scene, path, d_hat, budget }, None);
@@ -83,7 +83,7 @@ pub(crate) fn search_with(
     let max_pairs = MIN_PAIR_BUDGET.max(UNCOUNTED_PAIRS_PER_PRIMITIVE * scene.primitive_count());
     let budget = &Budget::new(max_pairs, &scene.interrupt);
     find_near(&PathSearch { scene, path, d_hat, budget }, lists)
-        .unwrap_or_else(|| search_piecewise(scene, path, d_hat, max_pairs))
+        .unwrap_or_else(|| search_by_segments(scene, path, d_hat, max_pairs))
 }
 
 impl Search {
@@ -93,8 +93,8 @@ impl Search {
     }
 }
 
-/// Search of a path with too many pairs.
-fn search_piecewise(
+/// Search of a path with too many pairs, in segments of adapted length.
+fn search_by_segments(
     scene: &CollisionScene,
     [from, to]: [&[Vec3]; 2],
     d_hat: f64,
@@ -102,7 +102,7 @@ fn search_piecewise(
 ) -> Search {
     let mut candidates = Candidates::default();
     let (mut fraction, mut length) = (0.0, 1.0);
-    for _ in 0..MAX_PIECES {
+    for _ in 0..MAX_SEGMENTS {
         let start = interpolate(from, to, fraction);
         let start_budget = Budget::unlimited(&scene.interrupt);
         let path = [&start[..]; 2];
@@ -110,7 +110,7 @@ fn search_piecewise(
         let max_pairs = max_pairs.max(MAX_PAIR_GROWTH * start_budget.listed_pairs());
         let search = loop {
             let end = interpolate(from, to, fraction + length);
-            // Terminates at the latest once the piece is so short that no point moves.
+            // Terminates at the latest once the segment is so short that no point moves.
             let (path, budget) = ([&start[..], &end], &Budget::new(max_pairs, &scene.interrupt));
             match find_near(&PathSearch { scene, path, d_hat, budget }, None) {
                 Some(search) => break search,

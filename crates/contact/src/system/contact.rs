@@ -47,6 +47,7 @@ impl ContactOf<'_> {
         self.potential.on_candidates(&self.scene, self.candidates())
     }
 
+    /// The candidates of the last search; panics before the first one.
     fn candidates(&self) -> &Candidates {
         self.candidates.as_ref().expect("a search comes before the first evaluation")
     }

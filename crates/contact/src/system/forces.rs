@@ -145,6 +145,7 @@ struct ForceSums<'a> {
 }
 
 impl<'a> ForceSums<'a> {
+    /// Zero sums for a scene with this number of points.
     fn new(scene: &'a CollisionScene, candidates: &'a Candidates, points: usize) -> Self {
         let collider_indices = scene.shape_numbers();
         let pairs = candidates.collider_pairs.iter().map(|pair| PairForces {

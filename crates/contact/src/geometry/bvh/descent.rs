@@ -113,6 +113,7 @@ struct Descent<'a> {
 const MAX_SIZE_RATIO: u32 = 4;
 
 impl<'a> Descent<'a> {
+    /// Traversal of `a` and `b`, where the boxes of `b` are swept by `sweep` and inflated by `margin`.
     fn new(a: Fitted<'a>, b: Fitted<'a>, sweep: Vec3, margin: f64) -> Self {
         // Bound of the rounding errors in comparisons of boxes.
         let Boxes { root, rounding, .. } = b.boxes;

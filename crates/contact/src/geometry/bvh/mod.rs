@@ -180,6 +180,7 @@ impl Tree {
 }
 
 impl Node {
+    /// Leaf with a range of primitives in the order of the tree.
     fn new(range: Range<usize>) -> Self {
         Self { first: range.start as u32, count: range.len() as u32, child: 0, children: 0 }
     }

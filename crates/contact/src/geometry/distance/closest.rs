@@ -51,7 +51,9 @@ pub struct Closest {
     pub difference: Vec3,
 }
 
+/// Interior of the triangle of a vertex-face pair.
 const FACE: Feature = Feature::Plane([1, 2], [1, 3]);
+/// Interiors of both edges of an edge-edge pair.
 const LINES: Feature = Feature::Plane([0, 1], [2, 3]);
 
 /// Squared sine below which two edges are nearly parallel: the normal from their cross product would lose more than

@@ -54,9 +54,10 @@ pub struct Frame {
     pub distance: f64,
     /// Unit vector along the difference of the closest points.
     pub normal: Vec3,
-    /// See [`Closest::weights`].
+    /// Weights of the points in the difference; see [`Closest::weights`].
     pub weights: [f64; 4],
     feature: Feature,
+    /// Principal axes, of which the first `axis_count` are used.
     axes: [Axis; 2],
     axis_count: usize,
 }
@@ -102,6 +103,7 @@ impl Terms {
         self.count += 1;
     }
 
+    /// The terms of the sum.
     pub(crate) fn as_slice(&self) -> &[Term] {
         &self.terms[..self.count]
     }
@@ -115,6 +117,7 @@ impl Terms {
     }
 }
 
+/// Unused principal axis.
 const NO_AXIS: Axis = Axis { mix: [0.0; 2], along: Vec3::ZERO, sigma: 0.0 };
 
 impl Frame {

@@ -1,7 +1,7 @@
 //! Distance of vertex-face, edge-edge, vertex-edge and vertex-vertex pairs.
 //!
 //! # A single distance function
-//! The closest points of two convex pieces lie on a pair of features: two points, a point and a line, or two
+//! The closest points of two convex primitives lie on a pair of features: two points, a point and a line, or two
 //! directions spanning a plane (the plane of a triangle, or the plane parallel to two lines). In all cases the
 //! offset of the closest points is `r = sum_k w_k x_k` with weights that depend on `x`, and the distance is
 //! `d = |r|` minimised over them. Its gradient is `w_k n`: the weights are stationary and may be held constant. Its

@@ -40,6 +40,7 @@ pub(crate) enum Cluster {
 }
 
 impl<'a> Clusters<'a> {
+    /// No sums, for the embeddings of these points.
     pub(crate) fn new(points: &'a PointMap) -> Self {
         Self { points, surfaces: [0; 2], finished: Vec::new() }
     }
