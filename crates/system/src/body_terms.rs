@@ -44,8 +44,8 @@ impl SystemOf<'_> {
         });
     }
 
-    /// As [`potential_of_bodies`](Self::potential_of_bodies) and
-    /// [`add_gradient_of_bodies`](Self::add_gradient_of_bodies), in one pass.
+    /// Computes [`potential_of_bodies`](Self::potential_of_bodies) and
+    /// [`add_gradient_of_bodies`](Self::add_gradient_of_bodies) in one pass.
     pub(crate) fn potential_and_gradient_of_bodies(
         &self,
         time: f64,

@@ -70,7 +70,7 @@ pub enum Vacuous {
     Inactive,
 }
 
-/// [`energy_derivatives_at`] time zero.
+/// Compares derivatives of an energy with finite differences at time zero; see [`energy_derivatives_at`].
 pub fn energy_derivatives(
     energy: &dyn Energy,
     x: &[Vec3],
@@ -103,7 +103,8 @@ pub fn energy_derivatives_at(
     Ok(errors)
 }
 
-/// As [`energy_derivatives`], for a dissipation potential at `v` and time zero.
+/// Compares gradient and exact Hessian of a dissipation potential at `v` and time zero with finite differences of step
+/// `eps` (m/s), as [`energy_derivatives`] does for an energy.
 pub fn dissipation_derivatives(
     term: &dyn DissipationPotential,
     v: &[Vec3],

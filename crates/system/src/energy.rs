@@ -32,7 +32,7 @@ impl Certificate {
     /// The certificate of a term of elements with a smallest determinant; `forbids` says whether the term
     /// forbids inversion.
     pub fn of_elements(min_det_f: f64, forbids: bool) -> Self {
-        // True also for NaN.
+        // The match fails also for NaN.
         let inverted = forbids && !matches!(min_det_f, det if det > 0.0);
         Self { min_det_f, inverted, ..Self::NOTHING }
     }
@@ -53,9 +53,9 @@ impl Certificate {
 /// away from the end point use several paths at once.
 #[derive(Debug, Clone, Copy)]
 pub struct Path<'a> {
-    /// Its start.
+    /// Positions of the nodes at the start (m).
     pub from: &'a [Vec3],
-    /// Its end.
+    /// Positions of the nodes at the end (m).
     pub to: &'a [Vec3],
 }
 
@@ -94,8 +94,8 @@ impl<'a> Hessian<'a> {
         self.sink.add(i + self.offset, j + self.offset, block * self.scale);
     }
 
-    /// Adds `weight a a^T` (J/m^2), where a has the `entries` by node (each node once) and is otherwise zero. Sinks that do not store
-    /// dyads add block-diagonal upper bounds instead ([`Dyad::majorant`]).
+    /// Adds `weight a a^T` (J/m^2), where a has the `entries` by node (each node once) and is otherwise zero. Sinks
+    /// that do not store dyads add block-diagonal upper bounds instead ([`Dyad::majorant`]).
     pub fn add_dyad(&mut self, weight: f64, entries: &[(usize, Vec3)]) {
         let entries = entries.iter().map(|&(i, a)| (i + self.offset, a)).collect();
         let dyad = Dyad { weight: weight * self.scale, entries };
@@ -165,8 +165,9 @@ impl fmt::Debug for Laplacian<'_> {
 ///
 /// `x` are the positions (metres) of the nodes the term was built for: the nodes
 /// of its body for a body's term, all nodes of the system for a [`Coupling`].
-/// Evaluation takes `&self`, and the time (s) of what the term prescribes, such as moving targets, as an argument. A term of a
-/// body is a value that never changes: with other history variables it is [another one](Inelastic::with_internal).
+/// Evaluation takes `&self`, and the time (s) of what the term prescribes, such as moving targets, as an argument. A
+/// term of a body is a value that never changes: with other history variables it is [another
+/// one](Inelastic::with_internal).
 pub trait Energy: Send + Sync {
     /// The name of the term's column in the energy ledger, such as `elastic`.
     fn name(&self) -> &str;
@@ -190,8 +191,8 @@ pub trait Energy: Send + Sync {
         false
     }
 
-    /// The first time (s) after `time` at which a prescribed quantity of the term or its velocity jumps; infinite if there
-    /// is none.
+    /// The first time (s) after `time` at which a prescribed quantity of the term or its velocity jumps; infinite if
+    /// there is none.
     fn next_change(&self, _time: f64) -> f64 {
         f64::INFINITY
     }
@@ -254,8 +255,8 @@ pub trait Energy: Send + Sync {
 
 /// An energy between bodies. Node numbers are those of the system.
 pub trait Coupling: Energy {
-    /// Finds the pairs near the straight paths, which are traversed simultaneously, and returns the [bound](Energy::step_bound)
-    /// of the paths. Evaluation is valid on every path up to the bound of the last search.
+    /// Finds the pairs near the straight paths, which are traversed simultaneously, and returns the
+    /// [bound](Energy::step_bound) of the paths. Evaluation is valid on every path up to the bound of the last search.
     /// [`System::along`](crate::System::along) calls it. `hint` is that of the earlier searches of the step.
     fn search_with(&mut self, paths: &[Path<'_>], _hint: &mut SearchHint) -> f64 {
         self.step_bound(paths)

@@ -43,8 +43,8 @@ impl SystemOf<'_> {
         }
     }
 
-    /// The power (W) that prescribed motions supply to `dissipation` at `time` (s) and velocities `v` (m/s) with `force
-    /// = dD/dv` (N): through the prescribed nodes of a body, and through kinematic bodies with friction.
+    /// The power (W) that prescribed motions supply to `dissipation` at `time` (s) and velocities `v` (m/s) with
+    /// `force = dD/dv` (N): through the prescribed nodes of a body, and through kinematic bodies with friction.
     pub fn dragging_power(
         &self,
         dissipation: &LaggedDissipation,

@@ -8,7 +8,7 @@ use std::ops::DerefMut;
 pub enum PathLimit {
     /// An impact of two colliders.
     Impact {
-        /// Their numbers in the coupling.
+        /// Indices of the two colliders in the coupling.
         colliders: [usize; 2],
     },
     /// A term of a body, such as an element that would invert.

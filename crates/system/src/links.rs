@@ -13,8 +13,8 @@ pub struct Links {
     touches_obstacle: Vec<bool>,
     /// Velocities of all nodes (m/s), empty if no obstacle moves.
     velocities: Vec<Vec3>,
-    /// For each body the sum of the forces (N) of obstacles, and of each force times the velocity of the obstacle (N
-    /// m/s).
+    /// For each body the sum of the forces (N) of obstacles, and of each force times the velocity of the obstacle
+    /// (N m/s).
     obstacle_forces: Vec<(f64, Vec3)>,
 }
 

@@ -76,6 +76,7 @@ pub struct PreparedOn<'t, S> {
 }
 
 impl<S> PreparedOn<'_, S> {
+    /// Wraps a system whose paths were searched.
     pub(crate) fn new(system: S) -> Self {
         Self { system, terms: PhantomData }
     }
@@ -120,12 +121,12 @@ impl SystemOf<'_> {
 }
 
 impl Prepared<'_> {
-    /// As [`System::along`]; this value then refers to the new paths.
+    /// Searches other paths like [`System::along`]; this value then refers to the new paths.
     pub fn along(&mut self, paths: &[Path<'_>]) -> Prepared<'_> {
         self.system.along(paths)
     }
 
-    /// As [`System::at`]; this value then refers to the new position.
+    /// Prepares evaluation at `x` like [`System::at`]; this value then refers to the new position.
     pub fn at(&mut self, x: &[Vec3]) -> Prepared<'_> {
         self.system.at(x)
     }
@@ -373,6 +374,7 @@ impl Searched {
         Self { hints, ..Self::default() }
     }
 
+    /// Whether no path was searched.
     pub(crate) fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
@@ -383,6 +385,7 @@ impl Searched {
         self.fraction = other.fraction;
     }
 
+    /// Whether `paths` equal those of the last search.
     fn matches_paths(&self, paths: &[Path<'_>]) -> bool {
         let is_equal =
             |(ends, path): (&[Vec<Vec3>; 2], &Path<'_>)| ends[0] == path.from && ends[1] == path.to;

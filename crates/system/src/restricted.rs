@@ -14,6 +14,7 @@ pub enum CouplingPart<'t> {
 }
 
 impl CouplingPart<'_> {
+    /// The restriction of the coupling to the flagged bodies.
     fn restricted(&mut self, bodies: &[bool]) -> CouplingPart<'_> {
         match self {
             Self::Own(term) => term.restricted(bodies),
@@ -76,7 +77,8 @@ impl Drop for Restricted<'_> {
 }
 
 impl SystemOf<'_> {
-    /// See [`PreparedOn::restricted`](crate::PreparedOn::restricted).
+    /// The system in which only the bodies `acting` move; see
+    /// [`PreparedOn::restricted`](crate::PreparedOn::restricted).
     pub(crate) fn restricted(&mut self, acting: &[usize]) -> PreparedOn<'_, Restricted<'_>> {
         let mut is_acting = vec![false; self.bodies.len()];
         acting.iter().for_each(|&b| is_acting[b] = true);
