@@ -156,7 +156,7 @@ impl CriticalPencil<'_> {
             }
         }
         let remaining_length = length(&x);
-        // False also for NaN.
+        // The condition is false also for NaN.
         if remaining_length > DEPENDENCE_TOLERANCE * initial_length {
             x.iter_mut().for_each(|x| *x /= remaining_length);
             basis.stiffness_products.push(self.apply_stiffness(&x));

@@ -22,6 +22,7 @@ struct Correction {
 }
 
 impl Corrections {
+    /// Removes all corrections.
     pub(crate) fn clear(&mut self) {
         self.0.clear();
     }
@@ -33,7 +34,7 @@ impl Corrections {
         let denominator = 1.0 + dyad.weight * dyad.dot(&scaled_solution);
         scaled_solution.iter_mut().for_each(|z| *z *= dyad.weight / denominator);
         self.0.push(Correction { dyad: dyad.clone(), scaled_solution });
-        // False also for NaN.
+        // The result is false also for NaN.
         denominator > 0.0 && denominator.is_finite()
     }
 

@@ -67,6 +67,7 @@ struct Supernode<'a> {
 }
 
 impl<'a> Supernode<'a> {
+    /// Supernode `s` of the factor with these `values`.
     fn new(symbolic: &'a SymbolicSupernodalCholesky<u32>, values: &'a [f64], s: usize) -> Self {
         let start = symbolic.supernode_begin()[s] as usize;
         let width = symbolic.supernode_end()[s] as usize - start;

@@ -37,6 +37,7 @@ impl Plan {
         Ok(Self { pattern, ordering, width, symbolic: None })
     }
 
+    /// Predicted cost of the factorisation.
     pub(super) fn cost(&self) -> FactorisationCost {
         self.ordering.cost
     }
@@ -61,6 +62,7 @@ impl Plan {
 }
 
 impl Symbolic {
+    /// Symbolic factorisation of a pattern with `width` unknowns per node.
     fn new(pattern: &BlockPattern, ordering: &Ordering, width: usize) -> Result<Self, DirectError> {
         let too_large = DirectError::TooLarge { rows: pattern.rows() };
         if width * width * pattern.len() > u32::MAX as usize {

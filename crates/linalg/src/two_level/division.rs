@@ -113,7 +113,7 @@ impl Division {
         self.separator() + self.parts.len() * self.separator_rows()
     }
 
-    /// `sum` plus the own entries of all parts for row `row` of the separator.
+    /// `sum` plus the values of all parts for row `row` of the separator.
     #[inline(always)]
     pub(super) fn add_part_values(
         &self,

@@ -63,14 +63,14 @@ impl Loader<'_> {
     }
 
     /// Loads the rows of the separator. Their rounding errors count at their own rows and at the rows of
-    /// parts (`inner`).
+    /// parts (`part_errors`).
     pub(super) fn load_separator(
         &self,
         mut values: &mut [f32],
-        inner: &mut [Mat3A],
+        part_errors: &mut [Mat3A],
         rounding_errors: &mut [Mat3A],
     ) {
-        let separator = inner.len();
+        let separator = part_errors.len();
         rounding_errors.fill(Mat3A::ZERO);
         for k in 0..rounding_errors.len() {
             let row = self.rows[separator + k];
@@ -79,7 +79,8 @@ impl Loader<'_> {
             let (own_values, remaining) =
                 remaining.split_at_mut(row.same_part_blocks().len() * BLOCK_ENTRIES);
             let (earlier, rounding_errors) = rounding_errors.split_at_mut(k);
-            rounding_errors[0] += self.load_blocks(row.part_column_blocks(), part_values, 0, inner);
+            rounding_errors[0] +=
+                self.load_blocks(row.part_column_blocks(), part_values, 0, part_errors);
             rounding_errors[0] +=
                 self.load_blocks(row.same_part_blocks(), own_values, separator, earlier);
             values = remaining;

@@ -239,16 +239,17 @@ impl Preconditioned for TwoLevel {
         r: &mut [Vec3],
     ) -> f64 {
         let separator = self.division.separator();
-        let (inner, outer) = (x.split_at_mut(separator), r.split_at_mut(separator));
+        let (part_x, separator_x) = x.split_at_mut(separator);
+        let (part_r, separator_r) = r.split_at_mut(separator);
         let sum = over_parts(
             self.division.parts(),
-            (inner.0, outer.0, &mut [(); 0]),
+            (part_x, part_r, &mut [(); 0]),
             &|part| [part.range.len(), part.range.len(), 0],
             &|Part { range, .. }, x, r, _| {
                 step(length, (&p[range.clone()], &product[range.clone()]), x, r)
             },
         );
-        sum + step(length, (&p[separator..], &product[separator..]), inner.1, outer.1)
+        sum + step(length, (&p[separator..], &product[separator..]), separator_x, separator_r)
     }
 
     fn apply(&mut self, r: &[Vec3], norm: f64, z: &mut [Vec3]) -> f64 {

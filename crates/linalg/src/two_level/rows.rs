@@ -157,12 +157,12 @@ impl Rows {
         let Self { rows, columns, sources, values, rounding_error, scale, .. } = self;
         let loader = Loader { a, rows, columns, sources, scale: *scale };
         let separator = division.separator();
-        let (inner, outer) = rounding_error.split_at_mut(separator);
-        let (inner_values, outer_values) =
+        let (part_errors, separator_errors) = rounding_error.split_at_mut(separator);
+        let (part_values, separator_values) =
             values.split_at_mut(rows[separator].start as usize * BLOCK_ENTRIES);
         over_parts(
             division.parts(),
-            (inner_values, &mut *inner, &mut [(); 0]),
+            (part_values, &mut *part_errors, &mut [(); 0]),
             &|part| {
                 let Range { start, end } = part.range;
                 let blocks = (rows[end].start - rows[start].start) as usize;
@@ -173,7 +173,7 @@ impl Rows {
                 0.0
             },
         );
-        loader.load_separator(outer_values, inner, outer);
+        loader.load_separator(separator_values, part_errors, separator_errors);
     }
 
     /// Loads the diagonal blocks; returns whether all are positive definite.
@@ -269,40 +269,44 @@ impl Rows {
     ) -> f64 {
         let mut pulled = std::mem::take(&mut self.pulled);
         let separator = division.separator();
-        let (inner, outer) = p.split_at_mut(separator);
-        let (inner_out, outer_out) = out.split_at_mut(separator);
-        add_multiple(beta, &z[separator..], outer);
+        let (part_p, separator_p) = p.split_at_mut(separator);
+        let (part_out, separator_out) = out.split_at_mut(separator);
+        add_multiple(beta, &z[separator..], separator_p);
         let sum = over_parts(
             division.parts(),
-            (inner, inner_out, &mut pulled),
+            (part_p, part_out, &mut pulled),
             &|part| [part.range.len(), part.range.len(), self.separator_rows],
             &|part, p, out, pulled| {
                 add_multiple(beta, &z[part.range.clone()], p);
-                self.multiply_part(part, p, outer, out, pulled);
+                self.multiply_part(part, p, separator_p, out, pulled);
                 dot(p, out)
             },
         );
         for k in 0..self.separator_rows {
             let (sweep_index, row) = (separator + k, self.rows[separator + k]);
-            let (earlier, out) = outer_out.split_at_mut(k);
-            out[0] = self.diagonal[sweep_index] * outer[k];
-            out[0] +=
-                self.pull_and_push(row.same_part_blocks(), (outer, separator), outer[k], earlier);
+            let (earlier, out) = separator_out.split_at_mut(k);
+            out[0] = self.diagonal[sweep_index] * separator_p[k];
+            out[0] += self.pull_and_push(
+                row.same_part_blocks(),
+                (separator_p, separator),
+                separator_p[k],
+                earlier,
+            );
             for part_products in pulled.chunks_exact(self.separator_rows) {
                 out[0] += part_products[k];
             }
         }
         self.pulled = pulled;
-        sum + dot(outer, outer_out)
+        sum + dot(separator_p, separator_out)
     }
 
-    /// Multiplies the rows of a part and its blocks in rows of the separator, where the vector is `outer`; the latter
-    /// results go to `pulled`.
+    /// Multiplies the rows of a part and its blocks in rows of the separator, where the vector is `separator_p`; the
+    /// latter results go to `pulled`.
     fn multiply_part(
         &self,
         part: &Part,
         p: &[Vec3],
-        outer: &[Vec3],
+        separator_p: &[Vec3],
         out: &mut [Vec3],
         pulled: &mut [Vec3],
     ) {
@@ -313,7 +317,7 @@ impl Rows {
             out[0] = self.diagonal[sweep_index] * p[k];
             out[0] += self.pull_and_push(blocks, (p, start), p[k], earlier);
         }
-        for (k, (pulled, row_value)) in pulled.iter_mut().zip(outer).enumerate() {
+        for (k, (pulled, row_value)) in pulled.iter_mut().zip(separator_p).enumerate() {
             *pulled = self.pull_and_push(
                 self.separator_blocks(part.index, k),
                 (p, start),

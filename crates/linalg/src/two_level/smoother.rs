@@ -1,14 +1,14 @@
 //! Block Gauss-Seidel, forward and backward, in single precision, with restriction and prolongation.
 //!
 //! A preconditioner need not be exact, and a memory-bound sweep takes half the time in single
-//! precision. Each part is traversed once down (sweep, residual, restriction) and once up
+//! precision. Each part is traversed once forward (sweep, residual, restriction) and once backward
 //! (prolongation, sweep, scalar product). The thread of a part multiplies the blocks between part
 //! and separator, before and after one thread solves the rows of the separator. Threads therefore
 //! synchronise four times per cycle.
 //!
-//! With `A = L + D + L^T`: down, `x = (D + L)^-1 r` leaves the residual `-L^T x`, which
-//! rows push as they are solved. Up, with y the sum of x and the coarse motion,
-//! `z = (D + L^T)^-1 (r - L y)`: rows pull y and push `L^T z`.
+//! Let `A = L + D + L^T`. The forward sweep `x = (D + L)^-1 r` leaves the residual `-L^T x`, which rows push as they
+//! are solved. The backward sweep is `z = (D + L^T)^-1 (r - L y)`, where y is the sum of x and the coarse motion: rows
+//! pull y and push `L^T z`.
 
 use super::division::{Division, Part, over_parts};
 use super::modes::Modes;
@@ -40,24 +40,24 @@ impl Smoother<'_> {
         forces: &mut [[Vec3; 2]],
     ) {
         let (parts, separator_rows) = (self.division.parts(), self.division.separator_rows());
-        let (inner, outer) = x.split_at_mut(self.division.separator());
+        let (part_x, separator_x) = x.split_at_mut(self.division.separator());
         let (part_values, pushed) = part_values.split_at_mut(self.division.part_value_count());
         over_parts(
             parts,
-            (inner, &mut *part_values, &mut [(); 0]),
+            (part_x, &mut *part_values, &mut [(); 0]),
             &|part| [part.range.len(), part.range.len() + separator_rows, 0],
             &|part, x, part_values, _| {
                 self.part_forward(part, r, x, part_values);
                 0.0
             },
         );
-        self.separator_forward(r, outer, part_values, pushed);
+        self.separator_forward(r, separator_x, part_values, pushed);
         over_parts(
             parts,
             (part_values, &mut *forces, &mut [(); 0]),
             &|part| [part.range.len() + separator_rows, part.aggregates.len(), 0],
             &|part, part_values, forces, _| {
-                self.part_residual(part, outer, part_values, forces);
+                self.part_residual(part, separator_x, part_values, forces);
                 0.0
             },
         );
@@ -102,17 +102,17 @@ impl Smoother<'_> {
     }
 
     /// The residual at the rows of a part, by aggregate, including the values pushed by the separator, whose
-    /// solution is `outer`.
+    /// solution is `separator_x`.
     fn part_residual(
         &self,
         part: &Part,
-        outer: &[Vec3A],
+        separator_x: &[Vec3A],
         part_values: &mut [Vec3A],
         forces: &mut [[Vec3; 2]],
     ) {
         let start = part.range.start;
         let pushed = &mut part_values[..part.range.len()];
-        for (k, x) in outer.iter().enumerate() {
+        for (k, x) in separator_x.iter().enumerate() {
             let blocks = self.rows.separator_blocks(part.index, k);
             self.rows.push(blocks, *x, |p, v| pushed[p - start] -= v);
         }
@@ -147,54 +147,54 @@ impl Smoother<'_> {
         }
     }
 
-    /// Sets `z = (D + L^T)^-1 (r - L (x + P c))` and returns `r.z`; `rigid` is the motion `P c` of each
+    /// Sets `z = (D + L^T)^-1 (r - L (x + P c))` and returns `r.z`; `rigid_motions` is the motion `P c` of each
     /// aggregate. Overwrites `x`; `part_values` is as in [`forward`](Self::forward).
     pub(super) fn backward(
         &self,
         r: &[Vec3],
-        rigid: &[[Vec3; 2]],
+        rigid_motions: &[[Vec3; 2]],
         x: &mut [Vec3A],
         part_values: &mut [Vec3A],
         z: &mut [Vec3],
     ) -> f64 {
         let (parts, separator_rows) = (self.division.parts(), self.division.separator_rows());
         let separator = self.division.separator();
-        let (inner, outer) = x.split_at_mut(separator);
-        let (inner_z, outer_z) = z.split_at_mut(separator);
+        let (part_x, separator_x) = x.split_at_mut(separator);
+        let (part_z, separator_z) = z.split_at_mut(separator);
         let (part_values, pushed) = part_values.split_at_mut(self.division.part_value_count());
         over_parts(
             parts,
-            (&mut *inner, &mut *part_values, &mut [(); 0]),
+            (&mut *part_x, &mut *part_values, &mut [(); 0]),
             &|part| [part.range.len(), part.range.len() + separator_rows, 0],
             &|part, x, part_values, _| {
-                self.part_add_motion(part, rigid, x, part_values);
+                self.part_add_motion(part, rigid_motions, x, part_values);
                 0.0
             },
         );
-        self.separator_backward(r, rigid, (outer, part_values, pushed), outer_z);
+        self.separator_backward(r, rigid_motions, (separator_x, part_values, pushed), separator_z);
         let sum = over_parts(
             parts,
-            (inner, part_values, inner_z),
+            (part_x, part_values, part_z),
             &|part| [part.range.len(), part.range.len() + separator_rows, part.range.len()],
             &|part, x, part_values, z| {
-                self.part_backward(part, r, (outer, x, part_values), z);
+                self.part_backward(part, r, (separator_x, x, part_values), z);
                 dot(&r[part.range.clone()], z)
             },
         );
-        sum + dot(&r[separator..], outer_z)
+        sum + dot(&r[separator..], separator_z)
     }
 
     /// Adds the coarse motion to a part, and computes the values that rows of the separator then pull from it.
     fn part_add_motion(
         &self,
         part: &Part,
-        rigid: &[[Vec3; 2]],
+        rigid_motions: &[[Vec3; 2]],
         x: &mut [Vec3A],
         part_values: &mut [Vec3A],
     ) {
         let start = part.range.start;
         for (x, sweep_index) in x.iter_mut().zip(part.range.clone()) {
-            *x += self.coarse_motion(sweep_index, rigid);
+            *x += self.coarse_motion(sweep_index, rigid_motions);
         }
         for (k, pulled) in part_values[x.len()..].iter_mut().enumerate() {
             *pulled = self.rows.pull(self.rows.separator_blocks(part.index, k), |p| x[p - start]);
@@ -205,13 +205,13 @@ impl Smoother<'_> {
     fn separator_backward(
         &self,
         r: &[Vec3],
-        rigid: &[[Vec3; 2]],
+        rigid_motions: &[[Vec3; 2]],
         (x, part_values, pushed): (&mut [Vec3A], &[Vec3A], &mut [Vec3A]),
         z: &mut [Vec3],
     ) {
         let separator = self.division.separator();
         for (x, sweep_index) in x.iter_mut().zip(separator..) {
-            *x += self.coarse_motion(sweep_index, rigid);
+            *x += self.coarse_motion(sweep_index, rigid_motions);
         }
         for k in (0..x.len()).rev() {
             let row = self.rows.row(separator + k);
@@ -226,17 +226,17 @@ impl Smoother<'_> {
         }
     }
 
-    /// Backward sweep over the rows of a part, given the solution `outer` at the separator.
+    /// Backward sweep over the rows of a part, given the solution `separator_x` at the separator.
     fn part_backward(
         &self,
         part: &Part,
         r: &[Vec3],
-        (outer, x, part_values): (&[Vec3A], &[Vec3A], &mut [Vec3A]),
+        (separator_x, x, part_values): (&[Vec3A], &[Vec3A], &mut [Vec3A]),
         z: &mut [Vec3],
     ) {
         let (start, inverse_unit) = (part.range.start, 1.0 / self.unit);
         let pushed = &mut part_values[..x.len()];
-        for (k, x) in outer.iter().enumerate() {
+        for (k, x) in separator_x.iter().enumerate() {
             let blocks = self.rows.separator_blocks(part.index, k);
             self.rows.push(blocks, *x, |p, v| pushed[p - start] += v);
         }
@@ -254,9 +254,9 @@ impl Smoother<'_> {
 
     /// The coarse motion at a row.
     #[inline(always)]
-    fn coarse_motion(&self, sweep_index: usize, rigid: &[[Vec3; 2]]) -> Vec3A {
+    fn coarse_motion(&self, sweep_index: usize, rigid_motions: &[[Vec3; 2]]) -> Vec3A {
         self.modes.aggregate_of(sweep_index).map_or(Vec3A::ZERO, |aggregate| {
-            let [translation, rotation] = rigid[aggregate];
+            let [translation, rotation] = rigid_motions[aggregate];
             single(translation + rotation.cross(self.modes.arms[sweep_index]))
         })
     }
