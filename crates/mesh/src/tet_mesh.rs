@@ -46,7 +46,7 @@ pub enum MeshError {
         tets.len(), list_of_first(tets)
     )]
     Inverted {
-        /// Their indices, in ascending order, from 0.
+        /// Indices of the elements, in ascending order, from 0.
         tets: Vec<u32>,
         /// Volume of the first, in m^3.
         volume: f64,

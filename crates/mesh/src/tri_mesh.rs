@@ -43,7 +43,7 @@ pub enum SurfaceError {
         triangles.len(), triangles[0], point(corners[0]), point(corners[1]), point(corners[2])
     )]
     Flat {
-        /// Their indices, in ascending order, from 0.
+        /// Indices of the triangles, in ascending order, from 0.
         triangles: Vec<u32>,
         /// Corner positions of the first, in metres.
         corners: [Vec3; 3],
@@ -72,7 +72,7 @@ impl TriMesh {
         }
     }
 
-    /// As [`check`](Self::check), but triangles without area are allowed.
+    /// Validates positions and vertex indices as [`check`](Self::check) does; triangles without area are allowed.
     pub fn check_numbers(&self) -> Result<(), SurfaceError> {
         if self.triangles.is_empty() {
             return Err(SurfaceError::Empty);

@@ -34,7 +34,7 @@ pub struct SolidMesh {
     /// Midside nodes of second-order tetrahedra, as node indices of the file, each with the two mesh nodes of
     /// its edge.
     pub middles: Vec<(u32, [u32; 2])>,
-    /// Those that are off the middle of their edge by more than single-precision rounding.
+    /// Positions of the midside nodes that are off the midpoint of their edge by more than single-precision rounding.
     pub curved: CurvedEdges,
     /// Named groups of the file.
     pub groups: Groups,
@@ -104,8 +104,8 @@ pub(super) enum Kind {
     /// A face. Beside tetrahedra it is skipped and counted, because mesh generators write boundary faces too;
     /// without solid elements, faces form a surface.
     Face(&'static str, Corners),
-    /// A point or a line: skipped and counted.
-    Below(&'static str),
+    /// A point, a line or a higher-order face: skipped and counted.
+    Skipped(&'static str),
     /// Another solid element, which leaves a hole if it is skipped.
     Solid(&'static str, Shape),
 }
@@ -176,7 +176,7 @@ impl Elements {
                 Kind::Solid(_, shape) if self.divides(shape) => {
                     self.groups.add_solid(name, self.solids.len(), nodes);
                 }
-                Kind::Below(_) | Kind::Solid(..) => self.groups.add_nodes(name, nodes),
+                Kind::Skipped(_) | Kind::Solid(..) => self.groups.add_nodes(name, nodes),
             }
         }
         match (kind, nodes) {
@@ -292,7 +292,7 @@ impl Elements {
         let vertices = indices_of_used(nodes, tets.as_flattened());
         let mesh_index =
             |old: i64| *vertices.get(usize::try_from(old.checked_sub(first)?).ok()?)?;
-        let face = |face: u32| {
+        let triangles_of_face = |face: u32| {
             let triangles = split::triangles(self.faces.corners(face as usize)).into_iter();
             let mesh_corners = |corners: [i64; 3]| {
                 let [a, b, c] = corners.map(mesh_index);
@@ -300,7 +300,7 @@ impl Elements {
             };
             triangles.filter_map(mesh_corners).collect()
         };
-        let groups = self.groups.finish(mesh_index, face);
+        let groups = self.groups.finish(mesh_index, triangles_of_face);
         let curved = middles.curved(&self.positions, &vertices);
         let middles = middles.into_mesh_edges(&vertices);
         let mut mesh = TetMesh { positions: Vec::new(), tets };
@@ -357,7 +357,7 @@ impl Elements {
         let mut others = Vec::new();
         for (&kind, &count) in &self.others {
             match kind {
-                Kind::Below(name) => left_out.push(LeftOut { kind: name.to_owned(), count }),
+                Kind::Skipped(name) => left_out.push(LeftOut { kind: name.to_owned(), count }),
                 Kind::Solid(name, _) => others.push(LeftOut { kind: name.to_owned(), count }),
                 Kind::Tetrahedron | Kind::SecondOrder(_) | Kind::Face(..) => {}
             }

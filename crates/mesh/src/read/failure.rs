@@ -160,6 +160,6 @@ fn list_counts(tets: usize, others: &[LeftOut]) -> String {
 }
 
 /// Records a part that may occur only once; an error on repetition.
-pub(super) fn once(already: &mut bool, what: &'static str) -> Result<(), MeshFileError> {
+pub(super) fn mark_seen(already: &mut bool, what: &'static str) -> Result<(), MeshFileError> {
     if std::mem::replace(already, true) { Err(MeshFileError::Repeated { what }) } else { Ok(()) }
 }

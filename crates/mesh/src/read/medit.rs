@@ -8,7 +8,7 @@
 use super::cursor::{Cursor, SyntaxError};
 use super::elements::{AnyMesh, Elements, Kind, SolidMesh};
 use super::faces::Corners;
-use super::failure::once;
+use super::failure::mark_seen;
 use super::other_solids::Shape;
 use super::references::References;
 use super::second_order::MiddleOrder;
@@ -19,14 +19,14 @@ use std::io::Read;
 /// Element sections: keyword, kind, and number of nodes per element.
 const SECTIONS: [(&str, Kind, usize); 12] = [
     ("Tetrahedra", Kind::Tetrahedron, 4),
-    ("Edges", Kind::Below("edge"), 2),
+    ("Edges", Kind::Skipped("edge"), 2),
     ("Triangles", Kind::Face("triangle", Corners::First(3)), 3),
     ("Quadrilaterals", Kind::Face("quadrilateral", Corners::First(4)), 4),
     ("Hexahedra", Kind::Solid("hexahedron", Shape::Hexahedron), 8),
     ("Hexaedra", Kind::Solid("hexahedron", Shape::Hexahedron), 8),
     ("Prisms", Kind::Solid("prism", Shape::Prism), 6),
     ("Pyramids", Kind::Solid("pyramid", Shape::Pyramid), 5),
-    ("EdgesP2", Kind::Below("second-order edge"), 3),
+    ("EdgesP2", Kind::Skipped("second-order edge"), 3),
     ("TrianglesP2", Kind::Face("second-order triangle", Corners::First(3)), 6),
     ("TetrahedraP2", Kind::SecondOrder(MiddleOrder::Vtk), 10),
     ("HexahedraQ2", Kind::Solid("second-order hexahedron", Shape::Hexahedron), 27),
@@ -63,11 +63,11 @@ fn read_sections(reader: impl Read, policy: OtherSolids) -> Result<Elements, Mes
         }
         if let Some(section) = SECTIONS.iter().find(|(name, ..)| *name == keyword) {
             if section.1 == Kind::Tetrahedron {
-                once(&mut tets_seen, "tetrahedra")?;
+                mark_seen(&mut tets_seen, "tetrahedra")?;
             }
             read_elements(&mut cursor, &mut elements, section)?;
         } else if keyword == "Vertices" {
-            once(&mut vertices_seen, "vertices")?;
+            mark_seen(&mut vertices_seen, "vertices")?;
             read_vertices(&mut cursor, &mut elements)?;
         } else if keyword == "Dimension" {
             read_dimension(&mut cursor)?;

@@ -188,7 +188,7 @@ impl Lines {
                     {
                         lines.add_part(line, keyword, words)?;
                     } else {
-                        lines.unknown.note(line, word);
+                        lines.unknown.count_line(line, word);
                     }
                 }
                 None => {}

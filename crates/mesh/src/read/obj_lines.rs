@@ -47,7 +47,7 @@ pub(super) struct Unknown {
 
 impl Unknown {
     /// Counts a line unless it is a comment or affects appearance only.
-    pub(super) fn note(&mut self, line: usize, word: &str) {
+    pub(super) fn count_line(&mut self, line: usize, word: &str) {
         const MAX_KIND_CHARS: usize = 16;
         if word.starts_with('#') || APPEARANCE_KEYWORDS.contains(&word) {
             return;

@@ -22,7 +22,7 @@ pub enum OtherSolids {
 pub struct Holes {
     /// Skipped elements, by kind in alphabetical order.
     pub others: Vec<LeftOut>,
-    /// Their fraction of the volume of all solid elements, from 0 to 1, with straight edges between corners.
+    /// Fraction of the volume of all solid elements that is skipped, from 0 to 1, with straight edges between corners.
     /// `None` if one of them has an unknown corner arrangement, or refers to a node that does not exist.
     pub share: Option<f64>,
 }

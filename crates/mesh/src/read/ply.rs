@@ -8,7 +8,7 @@
 //! for the counts in the header.
 
 use super::cursor::{Cursor, Encoding, SyntaxError};
-use super::failure::once;
+use super::failure::mark_seen;
 use super::number::Scalar;
 use super::polygons::{Polygons, Seams, SurfaceMesh};
 use super::{MeshFileError, read_all, without_byte_order_mark};
@@ -31,17 +31,17 @@ pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
         element.expect_remaining(&cursor)?;
         match element.name {
             "vertex" => {
-                once(&mut vertices_seen, "vertices")?;
+                mark_seen(&mut vertices_seen, "vertices")?;
                 element.read_vertices(&mut cursor, &mut surface)?;
             }
             // All known programs write vertices first; a face before them refers to a vertex that does not
             // exist.
             "face" => {
-                once(&mut faces_seen, "faces")?;
+                mark_seen(&mut faces_seen, "faces")?;
                 element.read_faces(&mut cursor, |corners| surface.add(corners))?;
             }
             "tristrips" => {
-                once(&mut strips_seen, "triangle strips")?;
+                mark_seen(&mut strips_seen, "triangle strips")?;
                 element.read_faces(&mut cursor, |corners| surface.add_strip(corners))?;
             }
             _ => element.skip(&mut cursor)?,

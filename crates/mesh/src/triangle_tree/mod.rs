@@ -151,9 +151,8 @@ impl TriangleTree {
         self.nodes.push(Node { bounds, far_field, content: Content::Triangles { start, end } });
         if end - start > MAX_LEAF_TRIANGLES {
             let axis = bounds.size().max_position();
-            let key = |&([a, b, c], node_index): &([Vec3; 3], u32)| {
-                (a[axis] + b[axis] + c[axis], node_index)
-            };
+            let key =
+                |&([a, b, c], triangle): &([Vec3; 3], u32)| (a[axis] + b[axis] + c[axis], triangle);
             let half = (end - start) / 2;
             triangles.select_nth_unstable_by(half, |x, y| {
                 let ((x, m), (y, n)) = (key(x), key(y));
@@ -253,8 +252,8 @@ impl TriangleTree {
                 Content::Children(children) => pending.extend(children),
                 Content::Triangles { start, end } => {
                     visited += end - start;
-                    for &(corners, node_index) in &self.triangles[start..end] {
-                        if skipped != Some(node_index) {
+                    for &(corners, triangle) in &self.triangles[start..end] {
+                        if skipped != Some(triangle) {
                             sum += solid_angle(p, corners) / (4.0 * PI);
                         }
                     }

@@ -192,9 +192,9 @@ fn write_entities(
             .iter()
             .find(|(_, set_of_node)| *set_of_node == set)
             .map(|(node, _)| *node as usize);
-        let group = first.map_or([0.0; 3], |node| positions[node].to_array());
+        let position = first.map_or([0.0; 3], |node| positions[node].to_array());
         write_ints(out, [entity_tag(set)])?;
-        write_reals(out, group)?;
+        write_reals(out, position)?;
         write_groups(set, out)?;
     }
     let bounds = Aabb::around(positions).map_or([0.0; 6], |b| {

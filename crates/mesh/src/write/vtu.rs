@@ -306,7 +306,7 @@ impl<'a> VtuGrid<'a> {
 }
 
 impl DataArray<'_> {
-    /// Number of tuples: the length of the array divided by its components.
+    /// Number of tuples: the length of the array in bytes divided by that of a tuple.
     fn tuples(&self) -> usize {
         let size = match self.kind {
             "Float64" => size_of::<f64>(),

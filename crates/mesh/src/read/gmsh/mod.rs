@@ -20,7 +20,7 @@ mod v4;
 
 use crate::read::cursor::{Cursor, excerpt};
 use crate::read::elements::{AnyMesh, Elements, SolidMesh};
-use crate::read::failure::once;
+use crate::read::failure::mark_seen;
 use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_byte_order_mark};
 use raw::RawMesh;
 use std::io::Read;
@@ -64,7 +64,7 @@ fn read_elements(reader: impl Read, policy: OtherSolids) -> Result<Elements, Mes
     while let Some(section) = cursor.next_section()? {
         match section {
             "Nodes" => {
-                once(&mut nodes_seen, NODES)?;
+                mark_seen(&mut nodes_seen, NODES)?;
                 match version {
                     Version::V2 => {
                         v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::Position)?
@@ -74,12 +74,12 @@ fn read_elements(reader: impl Read, policy: OtherSolids) -> Result<Elements, Mes
                 cursor.end_section("$EndNodes")?;
             }
             "ParametricNodes" if version == Version::V2 => {
-                once(&mut nodes_seen, NODES)?;
+                mark_seen(&mut nodes_seen, NODES)?;
                 v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::PositionAndParameters)?;
                 cursor.end_section("$EndParametricNodes")?;
             }
             "Elements" => {
-                once(&mut elements_seen, ELEMENTS)?;
+                mark_seen(&mut elements_seen, ELEMENTS)?;
                 match version {
                     Version::V2 => v2::read_elements(&mut cursor, &mut raw)?,
                     Version::V4 => v4::read_elements(&mut cursor, &mut raw)?,

@@ -44,7 +44,7 @@ impl RawMesh {
                 self.tags[0].push(tag);
             }
             Kind::Face(..) => self.tags[1].push(tag),
-            Kind::Below(_) | Kind::Solid(..) => {}
+            Kind::Skipped(_) | Kind::Solid(..) => {}
         }
         // Reinterprets node tags as `i64` with the same bits; `into_elements` converts them back.
         let mut tags = [0; Element::MAX_NODES];

@@ -19,13 +19,13 @@ pub(super) const POLYGON: i64 = 7;
 /// Kind of a cell with this number of nodes, by type number of `vtkCellType.h`; `None` if it is unknown.
 fn kind_of_cell(code: i64, nodes: usize) -> Option<Kind> {
     use Corners::{All, First, Rows, Strip};
-    use Kind::{Below, Face, SecondOrder, Solid, Tetrahedron};
+    use Kind::{Face, SecondOrder, Skipped, Solid, Tetrahedron};
     Some(match code {
-        0 => Below("empty cell"),
-        1 => Below("vertex"),
-        POLY_VERTEX => Below("poly-vertex"),
-        3 => Below("line"),
-        POLY_LINE => Below("poly-line"),
+        0 => Skipped("empty cell"),
+        1 => Skipped("vertex"),
+        POLY_VERTEX => Skipped("poly-vertex"),
+        3 => Skipped("line"),
+        POLY_LINE => Skipped("poly-line"),
         5 => Face("triangle", First(3)),
         STRIP => Face("triangle strip", Strip),
         POLYGON => Face("polygon", All),
@@ -38,7 +38,7 @@ fn kind_of_cell(code: i64, nodes: usize) -> Option<Kind> {
         14 => Solid("pyramid", Shape::Pyramid),
         // Prisms with pentagonal and hexagonal bases.
         15 | 16 => Solid("prism", Shape::Polyhedron),
-        21 | 35 | 68 | 75 => Below("higher-order line"),
+        21 | 35 | 68 | 75 => Skipped("higher-order line"),
         22 | 34 | 69 | 76 => Face("higher-order triangle", First(3)),
         23 | 28 | 30 | 70 | 77 => Face("higher-order quadrangle", First(4)),
         // Corners first, then as many midside nodes.

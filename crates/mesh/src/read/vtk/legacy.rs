@@ -254,7 +254,7 @@ impl LegacyGrid {
         let mut remaining_numbers = &numbers_of_cells[..];
         while let Some((&count, nodes)) = remaining_numbers.split_first() {
             let nodes_of_cell = usize::try_from(count).ok().and_then(|n| nodes.split_at_checked(n));
-            let Some((cell_nodes, policy)) = nodes_of_cell else {
+            let Some((cell_nodes, following_numbers)) = nodes_of_cell else {
                 let (cell, first) =
                     (result.ends.len(), (numbers_of_cells.len() - nodes.len()) as i64);
                 let end = first.saturating_add(count);
@@ -267,11 +267,11 @@ impl LegacyGrid {
             };
             result.connectivity.extend(cell_nodes);
             result.ends.push(result.connectivity.len() as i64);
-            remaining_numbers = policy;
+            remaining_numbers = following_numbers;
         }
         if result.ends.len() as u64 != cells {
-            let (announced, result) = (cells, result.ends.len() as u64);
-            return Err(MeshFileError::CountMismatch { what: "cells", announced, found: result });
+            let (announced, found) = (cells, result.ends.len() as u64);
+            return Err(MeshFileError::CountMismatch { what: "cells", announced, found });
         }
         Ok(result)
     }
@@ -280,13 +280,13 @@ impl LegacyGrid {
     fn read_offsets(
         &self,
         cursor: &mut Cursor<'_>,
-        offsets: u64,
-        numbers: u64,
+        offset_count: u64,
+        node_count: u64,
     ) -> Result<Cells, MeshFileError> {
         cursor.word("`OFFSETS`")?;
         let scalar = read_scalar(cursor)?;
         cursor.end_line();
-        let mut ends = self.read_integers(cursor, offsets, scalar, "an offset")?;
+        let mut ends = self.read_integers(cursor, offset_count, scalar, "an offset")?;
         let start = cursor.offset();
         if cursor.word("`CONNECTIVITY`")? != "CONNECTIVITY" {
             cursor.rewind_to(start);
@@ -294,7 +294,7 @@ impl LegacyGrid {
         }
         let scalar = read_scalar(cursor)?;
         cursor.end_line();
-        let connectivity = self.read_integers(cursor, numbers, scalar, "a node number")?;
+        let connectivity = self.read_integers(cursor, node_count, scalar, "a node number")?;
         // The first offset is 0; the others are the ends of the cells.
         if !ends.is_empty() {
             ends.remove(0);
