@@ -101,7 +101,7 @@ fn wall_thickness(tree: &TriangleTree, p: Vec3, inward: Vec3) -> Option<f64> {
         }
         contact = Some(q);
         let touching_radius = chord.length_squared() / (2.0 * chord.dot(inward));
-        // Also false for NaN.
+        // The comparison is false for NaN, too.
         let is_smaller = touching_radius < radius * (1.0 - 1e-9);
         if !is_smaller {
             break;

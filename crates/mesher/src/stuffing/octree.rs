@@ -72,12 +72,12 @@ impl<'a> Octree<'a> {
     /// and its parity.
     pub(super) fn for_each_tet(&self, mut visit: impl FnMut([usize; 4], bool)) {
         for (cell, &level) in self.levels.iter().enumerate() {
-            let cell_center_point = cell_center(cell, self.lattice.cells());
+            let first_center = cell_center(cell, self.lattice.cells());
             let leaf = Leaf { half: 1 << level };
-            if leaf.first_cell(cell_center_point) != cell_center_point {
+            if leaf.first_cell(first_center) != first_center {
                 continue;
             }
-            let center = cell_center_point.map(|c| c - 1 + leaf.half);
+            let center = first_center.map(|c| c - 1 + leaf.half);
             for axis in 0..3 {
                 for sign in [1, -1] {
                     self.tets_at_face(center, level, axis, sign, &mut visit);

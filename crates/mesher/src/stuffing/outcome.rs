@@ -33,9 +33,9 @@ pub struct StuffingReport {
     pub hinges: usize,
     /// Pieces dropped by [`Pieces::Largest`](super::Pieces::Largest).
     pub dropped_pieces: usize,
-    /// Number of their tetrahedra.
+    /// Number of tetrahedra of the dropped pieces.
     pub dropped_tets: usize,
-    /// Their volume in m^3.
+    /// Volume of the dropped pieces in m^3.
     pub dropped_volume: f64,
 }
 
