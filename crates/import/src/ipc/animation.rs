@@ -5,7 +5,7 @@
 
 use super::motion::{motion_by_steps, reciprocating_motion, with_rotation};
 use super::place::PlacedShape;
-use super::script::Script;
+use super::script::{Script, ScriptAnimation};
 use crate::choose;
 use crate::draft::{Hold, Motion};
 use crate::refusal::Findings;
@@ -178,7 +178,7 @@ impl<'a> Animator<'a> {
 
     /// Converts the animation of the script. Refuses unknown animations.
     pub(super) fn apply(mut self, findings: &mut Findings) -> AnimationEffects {
-        let (line, name, _) = &self.script.animation;
+        let ScriptAnimation { line, name, .. } = &self.script.animation;
         let matched =
             self.apply_holds() || self.apply_pulls(findings) || self.apply_obstacle_motions();
         if !matched {
@@ -201,12 +201,13 @@ impl<'a> Animator<'a> {
     fn apply_holds(&mut self) -> bool {
         let fixed = Motion::Fixed;
         let moving = |x: f64, y: f64| Motion::moving([x, y, 0.0]);
-        match self.script.animation.1.as_str() {
+        match self.script.animation.name.as_str() {
             "null" | "DCOFix" | "fallNoShift" => {}
             "fall" => self.lift(),
             "drop" => self.effects.velocity = -Vec3::Y,
             "DCOBallHitWall" => {
-                let speed = self.script.animation.2.get(1).and_then(|word| word.parse().ok());
+                let speed =
+                    self.script.animation.parameters.get(1).and_then(|word| word.parse().ok());
                 self.effects.velocity = Vec3::X * speed.unwrap_or(1000.0);
             }
             "hang2" => {
@@ -214,7 +215,7 @@ impl<'a> Animator<'a> {
                 self.hold(&|p| p.y > top, &fixed, None);
             }
             "stand" | "fixLowerHalf" => {
-                let holds_lower_half = self.script.animation.1 == "fixLowerHalf";
+                let holds_lower_half = self.script.animation.name == "fixLowerHalf";
                 let bottom = self.low_coordinate(1, if holds_lower_half { 0.5 } else { 0.01 });
                 self.hold(&|p| p.y < bottom, &fixed, None);
             }
@@ -228,7 +229,7 @@ impl<'a> Animator<'a> {
                 self.hold(&|p| p.x < low[0] || p.y < low[1] || p.z < low[2], &fixed, None);
             }
             "stamp" | "stampBoth" => {
-                let holds_both_ends = self.script.animation.1 == "stampBoth";
+                let holds_both_ends = self.script.animation.name == "stampBoth";
                 let ratio = self.script.handle_ratio;
                 let (left, right) = (self.low_coordinate(0, ratio), self.high_coordinate(0, ratio));
                 self.hold(&|p| p.x < left, &fixed, None);
@@ -256,7 +257,7 @@ impl<'a> Animator<'a> {
             }
             "NMFixBottomDragLeft" | "NMFixBottomDragForward" => {
                 let (bottom, top) = (self.low_coordinate(1, 0.05), self.high_coordinate(1, 0.05));
-                let left = self.script.animation.1 == "NMFixBottomDragLeft";
+                let left = self.script.animation.name == "NMFixBottomDragLeft";
                 let force = if left { Vec3::X * -600.0 } else { Vec3::Z * 600.0 };
                 self.hold(&|p| p.y < bottom, &fixed, None);
                 self.accelerate(&|p| p.y > top, force);
@@ -282,7 +283,7 @@ impl<'a> Animator<'a> {
             pivot: [0.0; 3],
             end: Some(end),
         };
-        match self.script.animation.1.as_str() {
+        match self.script.animation.name.as_str() {
             "dragright" => {
                 self.lift();
                 let right = self.high_coordinate(0, 0.04);
@@ -293,7 +294,7 @@ impl<'a> Animator<'a> {
                 );
             }
             "upndown" | "undstamp" => {
-                let holds_left_only = self.script.animation.1 == "undstamp";
+                let holds_left_only = self.script.animation.name == "undstamp";
                 let ratio = self.script.handle_ratio;
                 let (left, right) = (self.low_coordinate(0, ratio), self.high_coordinate(0, ratio));
                 let up = reciprocating_motion(step, steps, 1, 1.8, [-0.6, 0.6]);
@@ -387,7 +388,7 @@ impl<'a> Animator<'a> {
     /// Applies animations of whole shapes and obstacles. Returns `false` for other animations.
     fn apply_obstacle_motions(&mut self) -> bool {
         let quarter_turn = std::f64::consts::FRAC_PI_2;
-        match self.script.animation.1.as_str() {
+        match self.script.animation.name.as_str() {
             "DCOSquash" => self.squash(1),
             "DCOSquash6" => self.squash(3),
             "DCORotCylinders" => self.rotate_shapes(&[

@@ -116,11 +116,12 @@ pub(super) fn forces(
     animated: &[(Vec<bool>, Vec3)],
     density: f64,
 ) -> Vec<Ron> {
-    let loads = placed.shape.neumann.iter().filter(|_| script.animation.1 == "null").map(|load| {
-        let [from, to] = script.neumann_times;
-        let times = [load.times[0].max(from), load.times[1].min(to)];
-        (boundary_nodes_in_box(placed, &load.box_corners), Vec3::from_array(load.force), times)
-    });
+    let loads =
+        placed.shape.neumann.iter().filter(|_| script.animation.name == "null").map(|load| {
+            let [from, to] = script.neumann_times;
+            let times = [load.times[0].max(from), load.times[1].min(to)];
+            (boundary_nodes_in_box(placed, &load.box_corners), Vec3::from_array(load.force), times)
+        });
     let animated =
         animated.iter().map(|(nodes, force)| (nodes.clone(), *force, script.neumann_times));
     let points = placed.points();

@@ -159,7 +159,7 @@ impl ScriptWriter<'_> {
     fn prescribed_motion(&self, n: usize) -> Option<Motion> {
         let (placed, prescribed) = (&self.shapes[n], &self.effects.prescribed[n]);
         let scripted = placed.shape.velocity.is_some() || placed.shape.angular.is_some();
-        if self.script.animation.1 != "null" || !scripted {
+        if self.script.animation.name != "null" || !scripted {
             return prescribed.clone();
         }
         let angular = placed.shape.angular.unwrap_or_default().map(f64::to_radians);
@@ -241,11 +241,11 @@ impl ScriptWriter<'_> {
         let mut holds = std::mem::take(&mut self.effects.holds[n]);
         let mut terms = Vec::new();
         let (velocity, angular_velocity) =
-            match shape.initial.filter(|_| script.animation.1 == "null") {
+            match shape.initial.filter(|_| script.animation.name == "null") {
                 None => (self.effects.velocity, Vec3::ZERO),
                 Some([linear, angular]) => initial_velocity(placed, linear, angular),
             };
-        if script.animation.1 == "null" {
+        if script.animation.name == "null" {
             holds.extend(dirichlet::holds(self.file, script, placed, self.findings));
         }
         let forces = std::mem::take(&mut self.effects.forces[n]);

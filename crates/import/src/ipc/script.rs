@@ -68,6 +68,14 @@ pub(super) struct MeshObject {
     pub(super) rotate: Triple,
 }
 
+/// An animation by its name in the format; `null` moves nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ScriptAnimation {
+    pub(super) line: usize,
+    pub(super) name: String,
+    pub(super) parameters: Vec<String>,
+}
+
 /// A complete script, with the defaults of the format.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Script {
@@ -85,8 +93,8 @@ pub(super) struct Script {
     pub(super) gravity: bool,
     pub(super) damping_stiffness: f64,
     pub(super) damping_ratio: f64,
-    /// Line number, name and parameters of the animation.
-    pub(super) animation: (usize, String, Vec<String>),
+    /// The animation of the keyword `script`.
+    pub(super) animation: ScriptAnimation,
     pub(super) dirichlet_times: [f64; 2],
     pub(super) neumann_times: [f64; 2],
     pub(super) shapes: Vec<Shape>,
@@ -122,7 +130,7 @@ impl Default for Script {
             gravity: true,
             damping_stiffness: 0.0,
             damping_ratio: 0.0,
-            animation: (0, "null".to_owned(), Vec::new()),
+            animation: ScriptAnimation { line: 0, name: "null".to_owned(), parameters: Vec::new() },
             dirichlet_times: [0.0, f64::INFINITY],
             neumann_times: [0.0, f64::INFINITY],
             shapes: Vec::new(),
@@ -311,7 +319,7 @@ fn read_keyword(keyword: &str, words: &mut Words<'_>, script: &mut Script) -> Re
         "script" => {
             let name = words.word()?.to_owned();
             let parameters = words.words.by_ref().map(str::to_owned).collect();
-            script.animation = (words.line, name, parameters);
+            script.animation = ScriptAnimation { line: words.line, name, parameters };
         }
         "DBCTimeRange" => script.dirichlet_times = words.numbers()?,
         "NBCTimeRange" => script.neumann_times = words.numbers()?,

@@ -148,7 +148,8 @@ fn ramp(points: &[[f64; 2]]) -> Option<Factor> {
 /// Fits `offset + amplitude sin(2 pi frequency t + phase)` to equidistant samples, if it also agrees with
 /// `all_samples`.
 ///
-/// Second differences of such a function are `-2 (1 - cos w h)` times its deviation from the offset.
+/// Second differences of such a function are `-ratio` times its deviation from the offset, with `ratio = 2 (1 - cos w h)`,
+/// the angular frequency `w` and the distance `h` of the samples.
 fn sine(samples: &[[f64; 2]], all_samples: &[[f64; 2]]) -> Option<Factor> {
     let length = samples.get(1)?[0] - samples[0][0];
     let value_and_second_difference: Vec<[f64; 2]> =
@@ -164,7 +165,7 @@ fn sine(samples: &[[f64; 2]], all_samples: &[[f64; 2]]) -> Option<Factor> {
     }
     let offset = low[0] + low[1] / ratio;
     let angular_frequency = libm::acos(1.0 - 0.5 * ratio) / length;
-    // The function is s sin(rate t) + c cos(rate t) about the offset; fit both by least squares.
+    // The function is s sin(w t) + c cos(w t) about the offset; s and c are fitted by least squares.
     let mut sums = [0.0; 5];
     for [time, value] in samples {
         let (s, c, v) = (

@@ -284,30 +284,30 @@ fn read_numbers(reader: &mut Reader<'_>, path: &str) -> Option<Vec<f64>> {
 /// Reads the interpolation over time of a component. The list has one item for all components, or one for each.
 fn read_time_factor(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<TimeFactor> {
     let items = reader.items(&format!("{path}/interpolation"));
-    let at = match &items[..] {
+    let item_path = match &items[..] {
         [] => return Some(TimeFactor::Steady),
         [common_item] => common_item.clone(),
         component_items => match component_items.get(component) {
-            Some(item) => item.clone(),
+            Some(own_item) => own_item.clone(),
             None => {
                 reader.refuse(path, "there must be one interpolation, or one for each component");
                 return None;
             }
         },
     };
-    reader.allow_only(&at, &["type", "from", "to", "points", "values", "extend"]);
-    match reader.text(&format!("{at}/type")).unwrap_or("none") {
+    reader.allow_only(&item_path, &["type", "from", "to", "points", "values", "extend"]);
+    match reader.text(&format!("{item_path}/type")).unwrap_or("none") {
         "none" => Some(TimeFactor::Steady),
         "linear" => Some(TimeFactor::Linear),
         "linear_ramp" => {
-            let from = reader.number_or(&format!("{at}/from"), 0.0);
-            Some(TimeFactor::Ramp { from, to: reader.number(&format!("{at}/to"))? })
+            let from = reader.number_or(&format!("{item_path}/from"), 0.0);
+            Some(TimeFactor::Ramp { from, to: reader.number(&format!("{item_path}/to"))? })
         }
         kind @ ("piecewise_constant" | "piecewise_linear") => {
-            read_table(reader, &at, kind == "piecewise_constant")
+            read_table(reader, &item_path, kind == "piecewise_constant")
         }
         kind => {
-            reader.refuse(&at, format!("the interpolation {kind} cannot be expressed"));
+            reader.refuse(&item_path, format!("the interpolation {kind} cannot be expressed"));
             None
         }
     }
