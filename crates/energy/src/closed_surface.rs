@@ -38,8 +38,8 @@ impl ClosedSurface {
         nodes
     }
 
-    /// The volume (m^3) with node `i` at `position(i)`, as a sum over cones whose common apex is a node, because cones from a
-    /// distant apex are large and cancel.
+    /// The volume (m^3) with node `i` at `position(i)`, as a sum over cones whose common apex is a node, because cones
+    /// from a distant apex are large and cancel.
     pub(crate) fn volume(&self, position: impl Fn(usize) -> Vec3 + Sync) -> f64 {
         let Some(apex) = self.triangles.first().map(|t| position(t[0])) else { return 0.0 };
         let cone = |triangle: usize| {

@@ -56,9 +56,9 @@ impl Sine {
 /// The factor s(t) of a load: a [`Schedule`] of switches times a function that has no jumps.
 ///
 /// A potential `P(x, t) = s(t) q(x)` gains the work `integral of q(x) ds` while nodes move:
-/// the jump at switches, and the three-point Gauss-Legendre rule on the smooth intervals between them. Jumps and kinks of
-/// an expression are not integrated exactly; the missing change of s is added at the middle of the interval. The work on
-/// nodes at rest is therefore exact.
+/// the jump at switches, and the three-point Gauss-Legendre rule on the smooth intervals between them. Jumps and kinks
+/// of an expression are not integrated exactly; the missing change of s is added at the middle of the interval. The
+/// work on nodes at rest is therefore exact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
     switches: Schedule<f64>,

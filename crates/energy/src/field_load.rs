@@ -47,12 +47,13 @@ impl FieldLaw {
     }
 }
 
-/// `P(x, t) = -s(t) sum_i f_i(t) . x_i` with the consistent nodal forces `f_i(t) = integral of N_i b(X, t)`: a dead load that depends on the
-/// rest position X and on time. The quadrature is that of its [`LoadPoints`]. P is zero at the origin.
+/// `P(x, t) = -s(t) sum_i f_i(t) . x_i` with the consistent nodal forces `f_i(t) = integral of N_i b(X, t)`: a dead
+/// load that depends on the rest position X and on time. The quadrature is that of its [`LoadPoints`]. P is zero at the
+/// origin.
 ///
 /// Forces depend on time alone, so at fixed time the load is conservative. [`Energy::work`] is the change of P at fixed
-/// positions: `[P] + integral of s f . dx`, by a three-point Gauss-Legendre rule between switches. It is exact at rest, also
-/// where the load jumps.
+/// positions: `[P] + integral of s f . dx`, by a three-point Gauss-Legendre rule between switches. It is exact at rest,
+/// also where the load jumps.
 ///
 /// O(points) at a new time if the load depends on time, otherwise O(nodes).
 #[derive(Debug, Clone)]
@@ -69,7 +70,8 @@ type NodalForces = Arc<[(usize, Vec3)]>;
 /// Number of times whose forces are kept: those at which a step of the AVF method with three nodes evaluates forces.
 const RECENT_TIMES: usize = 3;
 
-/// The forces at the times (s) of the last evaluations. They are a function of time, so a hit and a miss give equal bits.
+/// The forces at the times (s) of the last evaluations. They are a function of time, so a hit and a miss give equal
+/// bits.
 #[derive(Debug, Default)]
 struct RecentForces(Mutex<Vec<(f64, NodalForces)>>);
 
@@ -231,8 +233,8 @@ mod tests {
         (force, torque)
     }
 
-    /// Over a tetrahedron a linear function has its value at the centroid times the volume, and the torque of a uniform force is
-    /// that at the centroid; both hold for the Galerkin load of either element.
+    /// Over a tetrahedron a linear function has its value at the centroid times the volume, and the torque of a uniform
+    /// force is that at the centroid; both hold for the Galerkin load of either element.
     #[test]
     fn a_body_force_has_the_resultants_of_its_integral() {
         let centroid = TET.iter().sum::<Vec3>() / 4.0;

@@ -72,8 +72,8 @@ impl Force {
     }
 
     /// Distributes the force `total` (N) over nodes in proportion to their weights; with masses as
-    /// weights the acceleration is uniform, with consistent areas the traction. `weights` lists nodes and their weights in any
-    /// unit; the corners of curved quadratic faces have negative consistent areas.
+    /// weights the acceleration is uniform, with consistent areas the traction. `weights` lists nodes and their weights
+    /// in any unit; the corners of curved quadratic faces have negative consistent areas.
     ///
     /// # Errors
     /// As [`new`](Self::new), and if weights are not finite or their sum is not positive.

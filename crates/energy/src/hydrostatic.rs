@@ -170,7 +170,8 @@ pub struct Hydrostatic {
 }
 
 impl Hydrostatic {
-    /// A `liquid` at `triangles` of a body of `node_count` nodes, its pressure times a `factor`. The triangles are counter-clockwise seen from outside.
+    /// A `liquid` at `triangles` of a body of `node_count` nodes, its pressure times a `factor`. The triangles are
+    /// counter-clockwise seen from outside.
     ///
     /// # Errors
     /// No triangle; the first triangle without three nodes; the first edge without exactly one triangle on each side; a

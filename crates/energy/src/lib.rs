@@ -109,6 +109,6 @@ pub use triangles::TriangleError;
 pub use volume_springs::{VolumeError, VolumeSprings};
 pub use wind::{Air, Wind};
 
-/// Lower bound of divisors of quotients whose numerators vanish with them, so that 0/0 is 0. It is far below any product
-/// of two lengths or strains.
+/// Lower bound of divisors of quotients whose numerators vanish with them, so that 0/0 is 0. It is far below any
+/// product of two lengths or strains.
 const DIVISION_GUARD: f64 = 1e-300;

@@ -37,8 +37,8 @@ pub struct PatchPressure {
 }
 
 impl PatchPressure {
-    /// A pressure (Pa) against a patch of a body whose nodes are at `x` (m), times a factor. `free` projects onto the directions in which a node moves. `None` if the rim can move so that the
-    /// pressure has no potential.
+    /// A pressure (Pa) against a patch of a body whose nodes are at `x` (m), times a factor. `free` projects onto the
+    /// directions in which a node moves. `None` if the rim can move so that the pressure has no potential.
     pub fn new(
         patch: SurfacePatch,
         x: &[Vec3],

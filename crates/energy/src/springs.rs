@@ -7,7 +7,7 @@ use resile_system::{Energy, Hessian, Laplacian, Mat3, Psd, Vec3};
 /// A spring between two nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpringElement {
-    /// The nodes at its ends, counted within the body.
+    /// Indices, within the body, of the nodes at the ends.
     pub nodes: [usize; 2],
     /// Length r at rest (m); zero is allowed.
     pub rest: f64,
@@ -22,7 +22,8 @@ impl SpringElement {
         Self { nodes, rest: x[nodes[0]].distance(x[nodes[1]]), stiffness }
     }
 
-    fn along(&self, x: &[Vec3]) -> Vec3 {
+    /// The vector (m) from the first to the second node.
+    fn edge(&self, x: &[Vec3]) -> Vec3 {
         x[self.nodes[1]] - x[self.nodes[0]]
     }
 }
@@ -43,17 +44,18 @@ pub enum SpringLaw {
     StVenantKirchhoff,
 }
 
-/// Derivatives at an edge vector e: the force is `pull e`; the curvature is `along` in the
-/// direction of e and `across` at right angles to it.
+/// Value and derivatives at an edge vector e: the gradient is `force_per_length e`; the curvature is `axial` in the
+/// direction of e and `transverse` in directions normal to it.
 struct Response {
     value: f64,
-    pull: f64,
+    force_per_length: f64,
     direction: Vec3,
-    along: f64,
-    across: f64,
+    axial: f64,
+    transverse: f64,
 }
 
 impl SpringLaw {
+    /// Energy and derivatives of `spring` at the edge vector `e` (m).
     fn response(self, spring: &SpringElement, e: Vec3) -> Response {
         let (k, r) = (spring.stiffness, spring.rest);
         let length = e.length();
@@ -63,34 +65,52 @@ impl SpringLaw {
                 let stretch = length - r;
                 let value = 0.5 * k * stretch * stretch;
                 if length == 0.0 {
-                    let pull = if r == 0.0 { k } else { 0.0 };
-                    return Response { value, pull, direction, along: k, across: k };
+                    let force_per_length = if r == 0.0 { k } else { 0.0 };
+                    return Response {
+                        value,
+                        force_per_length,
+                        direction,
+                        axial: k,
+                        transverse: k,
+                    };
                 }
-                let pull = k * (stretch / length);
-                Response { value, pull, direction, along: k, across: pull }
+                let force_per_length = k * (stretch / length);
+                Response {
+                    value,
+                    force_per_length,
+                    direction,
+                    axial: k,
+                    transverse: force_per_length,
+                }
             }
             Self::StVenantKirchhoff => {
                 let square = e.length_squared();
                 let excess = square - r * r;
-                let pull = 2.0 * k * excess;
-                let along = pull + 4.0 * k * square;
-                Response { value: 0.5 * k * excess * excess, pull, direction, along, across: pull }
+                let force_per_length = 2.0 * k * excess;
+                let axial = force_per_length + 4.0 * k * square;
+                Response {
+                    value: 0.5 * k * excess * excess,
+                    force_per_length,
+                    direction,
+                    axial,
+                    transverse: force_per_length,
+                }
             }
         }
     }
 }
 
 impl Response {
-    /// The second derivative with respect to the edge vector, with the eigenvalues `along` (once) and
-    /// `across` (twice). The eigenvalues of the 6x6 block of the spring are twice these, and zero, so
+    /// The second derivative with respect to the edge vector, with the eigenvalues `axial` (once) and
+    /// `transverse` (twice). The eigenvalues of the 6x6 block of the spring are twice these, and zero, so
     /// clamping the two numbers is the nearest projection.
     fn curvature(&self, psd: Psd) -> Mat3 {
-        let (along, across) = match psd {
-            Psd::Exact => (self.along, self.across),
-            Psd::Clamp => (self.along.max(0.0), self.across.max(0.0)),
+        let (axial, transverse) = match psd {
+            Psd::Exact => (self.axial, self.transverse),
+            Psd::Clamp => (self.axial.max(0.0), self.transverse.max(0.0)),
         };
         let n = self.direction;
-        Mat3::from_diagonal(Vec3::splat(across)) + outer(n, n) * (along - across)
+        Mat3::from_diagonal(Vec3::splat(transverse)) + outer(n, n) * (axial - transverse)
     }
 }
 
@@ -163,8 +183,8 @@ impl Springs {
         springs: Vec<SpringElement>,
         law: SpringLaw,
     ) -> Result<Self, SpringsError> {
-        for (number, element) in springs.iter().enumerate() {
-            check(number, element, node_count)?;
+        for (index, element) in springs.iter().enumerate() {
+            check(index, element, node_count)?;
         }
         let ends = springs.iter().map(|spring| spring.nodes.map(|node| node as u32));
         let gather = Gather::unchecked(&ends.collect::<Vec<_>>());
@@ -177,13 +197,14 @@ impl Springs {
     }
 
     /// The edge vector of a spring and the derivatives of its energy.
-    fn response(&self, x: &[Vec3], number: usize) -> (Vec3, Response) {
-        let spring = &self.springs[number];
-        let edge = spring.along(x);
+    fn response(&self, x: &[Vec3], index: usize) -> (Vec3, Response) {
+        let spring = &self.springs[index];
+        let edge = spring.edge(x);
         (edge, self.law.response(spring, edge))
     }
 }
 
+/// Checks a spring of the index `spring` on a body of `nodes` nodes.
 fn check(spring: usize, element: &SpringElement, nodes: usize) -> Result<(), SpringsError> {
     let SpringElement { nodes: ends, rest, stiffness } = *element;
     if let Some(&node) = ends.iter().find(|&&node| node >= nodes) {
@@ -215,20 +236,20 @@ impl Energy for Springs {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        self.gather.sum(|number| self.response(x, number).1.value)
+        self.gather.sum(|index| self.response(x, index).1.value)
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.gather.add_gradients(out, |number| {
-            let (edge, response) = self.response(x, number);
-            let force = edge * (scale * response.pull);
+        self.gather.add_gradients(out, |index| {
+            let (edge, response) = self.response(x, index);
+            let force = edge * (scale * response.force_per_length);
             [-force, force]
         });
     }
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.gather.add_hessians(out, |number| {
-            let block = self.response(x, number).1.curvature(psd);
+        self.gather.add_hessians(out, |index| {
+            let block = self.response(x, index).1.curvature(psd);
             [[block, -block], [-block, block]]
         });
     }

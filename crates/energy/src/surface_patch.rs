@@ -37,23 +37,26 @@ impl SurfacePatch {
         self.triangles.iter().copied().chain(quadratic).collect()
     }
 
-    /// Points of a rule of degree four on the faces where nodes are at `x` (m), for loads that depend on place.
+    /// Points of a rule of degree four on the faces where nodes are at `x` (m), for loads that depend on position.
     pub fn load_points(&self, x: &[Vec3]) -> LoadPoints {
         let mut load_points = LoadPoints::default();
         for nodes in &self.triangles {
             let [a, b, c] = nodes.map(|node| x[node as usize]);
             let area = (b - a).cross(c - a) * 0.5;
-            for (at, weight) in barycentric() {
-                let place = a * at[0] + b * at[1] + c * at[2];
-                load_points.push(nodes, &at, place, area * weight);
+            for (coordinates, weight) in barycentric() {
+                let [p, q, r] = coordinates;
+                let position = a * p + b * q + c * r;
+                load_points.push(nodes, &coordinates, position, area * weight);
             }
         }
         for nodes in &self.quadratic {
-            let at = nodes.map(|node| x[node as usize]);
-            let sum = |by: &[f64; 6]| by.iter().zip(&at).map(|(by, x)| *x * *by).sum::<Vec3>();
-            for (shares, [along, across], weight) in points() {
-                let area = sum(&along).cross(sum(&across)) * (0.5 * weight);
-                load_points.push(nodes, &shares, sum(&shares), area);
+            let positions = nodes.map(|node| x[node as usize]);
+            let interpolate = |weights: &[f64; 6]| {
+                weights.iter().zip(&positions).map(|(weight, x)| *x * *weight).sum::<Vec3>()
+            };
+            for (shapes, [by_q, by_r], weight) in points() {
+                let area = interpolate(&by_q).cross(interpolate(&by_r)) * (0.5 * weight);
+                load_points.push(nodes, &shapes, interpolate(&shapes), area);
             }
         }
         load_points
@@ -72,21 +75,22 @@ impl SurfacePatch {
         self.area_vectors_of(|node| x[node])
     }
 
-    /// [`area_vectors`](Self::area_vectors) for nodes `i` at `place(i)`.
-    pub(crate) fn area_vectors_of(&self, place: impl Fn(usize) -> Vec3) -> Vec<(usize, Vec3)> {
+    /// [`area_vectors`](Self::area_vectors) for nodes `i` at `position(i)`.
+    pub(crate) fn area_vectors_of(&self, position: impl Fn(usize) -> Vec3) -> Vec<(usize, Vec3)> {
         let mut sums: BTreeMap<usize, Vec3> = BTreeMap::new();
         for nodes in &self.triangles {
-            let [a, b, c] = nodes.map(|node| place(node as usize));
+            let [a, b, c] = nodes.map(|node| position(node as usize));
             let share = (b - a).cross(c - a) / 6.0;
             nodes.iter().for_each(|&node| *sums.entry(node as usize).or_default() += share);
         }
         for nodes in &self.quadratic {
-            let at = nodes.map(|node| place(node as usize));
-            for (shares, [along, across], weight) in points() {
-                let tangent =
-                    |by: &[f64; 6]| by.iter().zip(&at).map(|(by, x)| *x * *by).sum::<Vec3>();
-                let area = tangent(&along).cross(tangent(&across)) * (0.5 * weight);
-                for (&node, share) in nodes.iter().zip(shares) {
+            let positions = nodes.map(|node| position(node as usize));
+            for (shapes, [by_q, by_r], weight) in points() {
+                let tangent = |weights: &[f64; 6]| {
+                    weights.iter().zip(&positions).map(|(weight, x)| *x * *weight).sum::<Vec3>()
+                };
+                let area = tangent(&by_q).cross(tangent(&by_r)) * (0.5 * weight);
+                for (&node, share) in nodes.iter().zip(shapes) {
                     *sums.entry(node as usize).or_default() += area * share;
                 }
             }
@@ -111,17 +115,18 @@ impl SurfacePatch {
         }
         for nodes in &self.quadratic {
             let nodes = nodes.map(|node| node as usize);
-            let at = nodes.map(|node| x[node]);
+            let positions = nodes.map(|node| x[node]);
             let mut sums = [[Vec3::ZERO; 6]; 6];
-            for (shares, [along, across], weight) in points() {
-                let tangent =
-                    |by: &[f64; 6]| by.iter().zip(&at).map(|(by, x)| *x * *by).sum::<Vec3>();
-                let tangents = [tangent(&along), tangent(&across)];
-                let turned: [Vec3; 6] =
-                    std::array::from_fn(|j| tangents[0] * across[j] - tangents[1] * along[j]);
+            for (shapes, [by_q, by_r], weight) in points() {
+                let tangent = |weights: &[f64; 6]| {
+                    weights.iter().zip(&positions).map(|(weight, x)| *x * *weight).sum::<Vec3>()
+                };
+                let tangents = [tangent(&by_q), tangent(&by_r)];
+                let rotated: [Vec3; 6] =
+                    std::array::from_fn(|j| tangents[0] * by_r[j] - tangents[1] * by_q[j]);
                 for i in 0..6 {
                     for j in i + 1..6 {
-                        sums[i][j] += (turned[j] * shares[i] - turned[i] * shares[j]) * weight;
+                        sums[i][j] += (rotated[j] * shapes[i] - rotated[i] * shapes[j]) * weight;
                     }
                 }
             }
@@ -137,11 +142,11 @@ impl SurfacePatch {
     pub(crate) fn rim(&self) -> Vec<[u32; 2]> {
         let flat = self.flat();
         let edges = flat.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        let all: BTreeSet<[u32; 2]> = edges.collect();
-        all.iter().copied().filter(|&[a, b]| !all.contains(&[b, a])).collect()
+        let half_edges: BTreeSet<[u32; 2]> = edges.collect();
+        half_edges.iter().copied().filter(|&[a, b]| !half_edges.contains(&[b, a])).collect()
     }
 
-    /// The mean of the corners of its faces (m).
+    /// The mean of the corners of the faces (m).
     pub(crate) fn centre(&self, x: &[Vec3]) -> Vec3 {
         let flat = self.flat();
         let corners = flat.as_flattened();
@@ -149,26 +154,27 @@ impl SurfacePatch {
     }
 
     /// `integral of N_i dA` (m^2), in ascending order of nodes: the consistent load of a unit traction. It is exact for
-    /// faces with straight edges, of which quadratic ones give zero to corners and a third of the area to each midpoint;
-    /// curved faces are integrated by a rule of degree four.
+    /// faces with straight edges, of which quadratic ones give zero to corners and a third of the area to each
+    /// midpoint; curved faces are integrated by a rule of degree four.
     pub fn areas(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
         let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
-        let mut add = |corners: [u32; 3], bearing: [u32; 3]| {
+        let mut add = |corners: [u32; 3], loaded: [u32; 3]| {
             let [a, b, c] = corners.map(|node| x[node as usize]);
             let share = (b - a).cross(c - a).length() / 6.0;
-            bearing.iter().for_each(|&node| *sums.entry(node as usize).or_default() += share);
+            loaded.iter().for_each(|&node| *sums.entry(node as usize).or_default() += share);
         };
         self.triangles.iter().for_each(|&corners| add(corners, corners));
         let (straight, curved): (Vec<_>, Vec<_>) =
             self.quadratic.iter().partition(|nodes| is_straight(x, nodes));
         straight.into_iter().for_each(|&[a, b, c, ab, bc, ca]| add([a, b, c], [ab, bc, ca]));
         for nodes in curved {
-            let at = nodes.map(|node| x[node as usize]);
-            for (shares, [along, across], weight) in points() {
-                let tangent =
-                    |by: &[f64; 6]| by.iter().zip(&at).map(|(by, x)| *x * *by).sum::<Vec3>();
-                let area = tangent(&along).cross(tangent(&across)).length() * (0.5 * weight);
-                for (&node, share) in nodes.iter().zip(shares) {
+            let positions = nodes.map(|node| x[node as usize]);
+            for (shapes, [by_q, by_r], weight) in points() {
+                let tangent = |weights: &[f64; 6]| {
+                    weights.iter().zip(&positions).map(|(weight, x)| *x * *weight).sum::<Vec3>()
+                };
+                let area = tangent(&by_q).cross(tangent(&by_r)).length() * (0.5 * weight);
+                for (&node, share) in nodes.iter().zip(shapes) {
                     *sums.entry(node as usize).or_default() += area * share;
                 }
             }
@@ -186,11 +192,11 @@ fn is_straight(x: &[Vec3], &[a, b, c, ab, bc, ca]: &[u32; 6]) -> bool {
     })
 }
 
-/// The points of the rule: the shape functions there, their derivatives along the two sides from the first corner,
-/// and the weight.
+/// For each point of the rule on a quadratic face: the shape functions, their derivatives by the barycentric
+/// coordinates q and r with `p = 1 - q - r`, and the weight.
 fn points() -> impl Iterator<Item = ([f64; 6], [[f64; 6]; 2], f64)> {
     barycentric().map(|([p, q, r], weight)| {
-        let shares = [
+        let shapes = [
             p * (2.0 * p - 1.0),
             q * (2.0 * q - 1.0),
             r * (2.0 * r - 1.0),
@@ -198,11 +204,10 @@ fn points() -> impl Iterator<Item = ([f64; 6], [[f64; 6]; 2], f64)> {
             4.0 * q * r,
             4.0 * r * p,
         ];
-        // p = 1 - q - r.
         let [dp, dq, dr] = [p, q, r].map(|l| 4.0 * l - 1.0);
-        let along = [-dp, dq, 0.0, 4.0 * (p - q), 4.0 * r, -4.0 * r];
-        let across = [-dp, 0.0, dr, -4.0 * q, 4.0 * q, 4.0 * (p - r)];
-        (shares, [along, across], weight)
+        let by_q = [-dp, dq, 0.0, 4.0 * (p - q), 4.0 * r, -4.0 * r];
+        let by_r = [-dp, 0.0, dr, -4.0 * q, 4.0 * q, 4.0 * (p - r)];
+        (shapes, [by_q, by_r], weight)
     })
 }
 
@@ -210,7 +215,7 @@ fn points() -> impl Iterator<Item = ([f64; 6], [[f64; 6]; 2], f64)> {
 fn barycentric() -> impl Iterator<Item = ([f64; 3], f64)> {
     TRIPLES.into_iter().flat_map(|(a, weight)| {
         let b = 0.5 * (1.0 - a);
-        [[a, b, b], [b, a, b], [b, b, a]].into_iter().map(move |at| (at, weight))
+        [[a, b, b], [b, a, b], [b, b, a]].into_iter().map(move |point| (point, weight))
     })
 }
 

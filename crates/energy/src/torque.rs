@@ -40,8 +40,8 @@ impl SpreadTorque {
     /// # Errors
     /// The first weight that is not finite. Corners of curved quadratic faces have negative areas.
     pub fn new(torque: Vec3, weights: Vec<(usize, f64)>) -> Result<Self, TorqueError> {
-        let refused = |&&(_, weight): &&(usize, f64)| !weight.is_finite();
-        match weights.iter().find(refused) {
+        let is_invalid = |&&(_, weight): &&(usize, f64)| !weight.is_finite();
+        match weights.iter().find(is_invalid) {
             Some(&(node, weight)) => Err(TorqueError::Weight { node, weight }),
             None => Ok(Self { torque, weights }),
         }
@@ -66,8 +66,8 @@ impl SpreadTorque {
             .fold(Mat3::ZERO, |sum, inertia_of_node| sum + inertia_of_node);
         // For one node or none the inertia is zero or NaN.
         cholesky(inertia).filter(Mat3::is_finite).ok_or(TorqueError::OnLine)?;
-        let spin = inertia.inverse() * self.torque;
-        let force = |&(i, weight): &(usize, f64)| (i, spin.cross(arm(i)) * weight);
+        let omega = inertia.inverse() * self.torque;
+        let force = |&(i, weight): &(usize, f64)| (i, omega.cross(arm(i)) * weight);
         Ok(self.weights.iter().map(force).collect())
     }
 }

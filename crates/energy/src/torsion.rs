@@ -47,11 +47,12 @@ struct Arm {
     /// `|t| w / |w|^2`, `w = t x c`: derivative of the angle with respect to the arm c.
     by_arm: Vec3,
     /// `c . t / |t|^2`: the axial component of the arm, relative to the axis.
-    overhang: f64,
-    /// Derivatives of `by_arm` with respect to the arm and the axis.
+    axial_fraction: f64,
+    /// Derivative of `by_arm` with respect to the arm.
     by_arm_arm: Mat3,
+    /// Derivative of `by_arm` with respect to the axis.
     by_arm_axis: Mat3,
-    /// Derivative with respect to the axis of `-overhang by_arm`, the contribution of the arm to the
+    /// Derivative with respect to the axis of `-axial_fraction by_arm`, the contribution of the arm to the
     /// derivative of the angle with respect to the axis.
     by_axis_axis: Mat3,
 }
@@ -65,14 +66,14 @@ impl Arm {
             return None;
         }
         let by_arm = w * (length / square);
-        let overhang = c.dot(t) / (length * length);
+        let axial_fraction = c.dot(t) / (length * length);
         let by_w = (Mat3::IDENTITY - outer(w, w) * (2.0 / square)) * (length / square);
         let by_arm_axis = outer(w, t) * (1.0 / (length * square)) - by_w * cross_matrix(c);
-        let overhang_by_axis = (c - t * (2.0 * overhang)) / (length * length);
-        let by_axis_axis = -outer(by_arm, overhang_by_axis) - by_arm_axis * overhang;
+        let overhang_by_axis = (c - t * (2.0 * axial_fraction)) / (length * length);
+        let by_axis_axis = -outer(by_arm, overhang_by_axis) - by_arm_axis * axial_fraction;
         Some(Self {
             by_arm,
-            overhang,
+            axial_fraction,
             by_arm_arm: by_w * cross_matrix(t),
             by_arm_axis,
             by_axis_axis,
@@ -84,17 +85,17 @@ impl Arm {
 ///
 /// A displacement `d` of the tip of an arm rotates it by `by_arm . d`. A tilt of the axis is
 /// equivalent to the opposite rotation of both arms, which gives the contribution
-/// `-overhang by_arm` of each. The blocks with respect to the axis are symmetric only in the
+/// `-axial_fraction by_arm` of each. The blocks with respect to the axis are symmetric only in the
 /// difference of the two arms.
 fn derivatives([a, t, b]: [Vec3; 3]) -> Option<([Vec3; 3], [[Mat3; 3]; 3])> {
     let (a, b) = (Arm::new(t, a)?, Arm::new(t, b)?);
-    let by_axis = a.by_arm * a.overhang - b.by_arm * b.overhang;
-    let first = [
+    let by_axis = a.by_arm * a.axial_fraction - b.by_arm * b.axial_fraction;
+    let hessians = [
         [-a.by_arm_arm, -a.by_arm_axis, Mat3::ZERO],
         [-a.by_arm_axis.transpose(), b.by_axis_axis - a.by_axis_axis, b.by_arm_axis.transpose()],
         [Mat3::ZERO, b.by_arm_axis, b.by_arm_arm],
     ];
-    Some(([-a.by_arm, by_axis, b.by_arm], first))
+    Some(([-a.by_arm, by_axis, b.by_arm], hessians))
 }
 
 /// Invalid torsion springs.
@@ -196,16 +197,16 @@ impl Energy for Torsion {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        self.gather.sum(|number| {
-            let element = &self.elements[number];
-            // 1 - cos without cancellation.
+        self.gather.sum(|index| {
+            let element = &self.elements[index];
+            // This form of 1 - cos is free of cancellation.
             2.0 * element.stiffness * elementary::sin(element.rotated(x).1 / 2.0).powi(2)
         })
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.gather.add_gradients(out, |number| {
-            let element = &self.elements[number];
+        self.gather.add_gradients(out, |index| {
+            let element = &self.elements[index];
             let (arms, rotation) = element.rotated(x);
             let slopes = derivatives(arms).map_or([Vec3::ZERO; 3], |(slopes, _)| slopes);
             let moment = scale * element.stiffness * elementary::sin(rotation);
@@ -214,16 +215,17 @@ impl Energy for Torsion {
     }
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.gather.add_hessians(out, |number| {
-            let element = &self.elements[number];
+        self.gather.add_hessians(out, |index| {
+            let element = &self.elements[index];
             let (arms, rotation) = element.rotated(x);
-            let (slopes, second) =
+            let (slopes, hessians) =
                 derivatives(arms).unwrap_or(([Vec3::ZERO; 3], [[Mat3::ZERO; 3]; 3]));
             let (sin, cos) = (
                 element.stiffness * elementary::sin(rotation),
                 element.stiffness * elementary::cos(rotation),
             );
-            let block = |k: usize, l: usize| outer(slopes[k], slopes[l]) * cos + second[k][l] * sin;
+            let block =
+                |k: usize, l: usize| outer(slopes[k], slopes[l]) * cos + hessians[k][l] * sin;
             let blocks = std::array::from_fn(|k| std::array::from_fn(|l| block(k, l)));
             ARMS.hessian(&blocks, psd)
         });

@@ -1,4 +1,4 @@
-//! Checks of triangles as node numbers.
+//! Checks of the node indices of triangles.
 
 /// A triangle does not have three different nodes of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -23,7 +23,7 @@ pub enum TriangleError {
     },
 }
 
-/// Finds the first triangle without three different nodes below `nodes`.
+/// Returns an error for the first triangle without three different node indices below `nodes`.
 pub(crate) fn check(nodes: usize, triangles: &[[u32; 3]]) -> Result<(), TriangleError> {
     for (triangle, &corners) in triangles.iter().enumerate() {
         for (from, to, _) in sides(corners) {

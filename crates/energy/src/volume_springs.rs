@@ -56,16 +56,18 @@ pub struct VolumeSprings {
     gather: Gather<4>,
 }
 
+/// The edges (m) of a tetrahedron from its first node.
 fn edges(x: &[Vec3], tet: &[u32; 4]) -> [Vec3; 3] {
     EDGES.vectors(tet.map(|node| x[node as usize]))
 }
 
+/// The signed volume (m^3) of a tetrahedron with these edges.
 fn volume([a, b, c]: [Vec3; 3]) -> f64 {
     a.dot(b.cross(c)) / 6.0
 }
 
 /// Derivatives of the volume with respect to the edges.
-fn slopes([a, b, c]: [Vec3; 3]) -> [Vec3; 3] {
+fn gradients([a, b, c]: [Vec3; 3]) -> [Vec3; 3] {
     [b.cross(c) / 6.0, c.cross(a) / 6.0, a.cross(b) / 6.0]
 }
 
@@ -100,8 +102,8 @@ impl VolumeSprings {
     }
 
     /// The edges of a tetrahedron, its rest volume and `v/V - 1`.
-    fn strain(&self, x: &[Vec3], number: usize) -> ([Vec3; 3], f64, f64) {
-        let (edges, rest) = (edges(x, &self.tets[number]), self.volumes[number]);
+    fn strain(&self, x: &[Vec3], index: usize) -> ([Vec3; 3], f64, f64) {
+        let (edges, rest) = (edges(x, &self.tets[index]), self.volumes[index]);
         (edges, rest, volume(edges) / rest - 1.0)
     }
 }
@@ -120,33 +122,33 @@ impl Energy for VolumeSprings {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        self.gather.sum(|number| {
-            let (_, rest, strain) = self.strain(x, number);
+        self.gather.sum(|index| {
+            let (_, rest, strain) = self.strain(x, index);
             0.5 * self.stiffness * rest * strain * strain
         })
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.gather.add_gradients(out, |number| {
-            let (edges, _, strain) = self.strain(x, number);
+        self.gather.add_gradients(out, |index| {
+            let (edges, _, strain) = self.strain(x, index);
             let pressure = scale * self.stiffness * strain;
-            EDGES.gradient(slopes(edges).map(|slope| slope * pressure))
+            EDGES.gradient(gradients(edges).map(|gradient| gradient * pressure))
         });
     }
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.gather.add_hessians(out, |number| {
-            let (edges, rest, strain) = self.strain(x, number);
-            let slopes = slopes(edges);
-            let twist = edges.map(|e| cross_matrix(e) * (self.stiffness * strain / 6.0));
+        self.gather.add_hessians(out, |index| {
+            let (edges, rest, strain) = self.strain(x, index);
+            let gradients = gradients(edges);
+            let cross_terms = edges.map(|e| cross_matrix(e) * (self.stiffness * strain / 6.0));
             let block = |k: usize, l: usize| {
                 // d2v/de_k de_l = -+ [e_m]_x / 6, m the third edge
                 let second = match (3 + l - k) % 3 {
                     0 => Mat3::ZERO,
-                    1 => -twist[(l + 1) % 3],
-                    _ => twist[(k + 1) % 3],
+                    1 => -cross_terms[(l + 1) % 3],
+                    _ => cross_terms[(k + 1) % 3],
                 };
-                outer(slopes[k], slopes[l]) * (self.stiffness / rest) + second
+                outer(gradients[k], gradients[l]) * (self.stiffness / rest) + second
             };
             let blocks = std::array::from_fn(|k| std::array::from_fn(|l| block(k, l)));
             EDGES.hessian(&blocks, psd)

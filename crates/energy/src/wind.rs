@@ -36,6 +36,7 @@ pub struct Air {
 #[derive(Debug, Clone)]
 pub struct Wind<const N: usize = 3>(Arc<AirFlow<N>>);
 
+/// The air around the elements of a body.
 #[derive(Debug)]
 struct AirFlow<const N: usize> {
     /// Velocity of the air (m/s).
@@ -45,23 +46,24 @@ struct AirFlow<const N: usize> {
     coefficients: [f64; 2],
     /// `rho / 2` for triangles, `rho d / 2` for edges; times the area or length it is in kg/m.
     density: f64,
-    pieces: Vec<[u32; N]>,
+    /// Nodes of each element.
+    elements: Vec<[u32; N]>,
     /// Density times size (kg/m) of each element at rest.
-    at_rest: Vec<f64>,
+    rest_masses: Vec<f64>,
 }
 
 /// The drag on elements of constant sizes and axes.
 struct LaggedWind<const N: usize> {
     flow: Arc<AirFlow<N>>,
     /// Density times size (kg/m) and axis of each element.
-    elements: Vec<(f64, Vec3)>,
+    masses_and_axes: Vec<(f64, Vec3)>,
 }
 
 impl Wind {
     /// The air around `triangles` with the rest positions `rest` (m). Density and coefficients must not be negative.
     pub fn new(triangles: Vec<[u32; 3]>, rest: &[Vec3], air: Air) -> Self {
         let coefficients = [air.drag, air.friction];
-        Self::around(triangles, rest, (air.velocity, coefficients, 0.5 * air.density))
+        Self::from_elements(triangles, rest, (air.velocity, coefficients, 0.5 * air.density))
     }
 }
 
@@ -70,7 +72,7 @@ impl Wind<2> {
     pub fn around_rods(edges: Vec<[u32; 2]>, rest: &[Vec3], diameter: f64, air: Air) -> Self {
         let coefficients = [FRAC_PI_2 * air.friction, air.drag];
         let density = 0.5 * air.density * diameter;
-        Self::around(edges, rest, (air.velocity, coefficients, density))
+        Self::from_elements(edges, rest, (air.velocity, coefficients, density))
     }
 }
 
@@ -88,38 +90,39 @@ fn measure(corners: &[Vec3]) -> (f64, Vec3) {
 
 impl<const N: usize> Wind<N> {
     /// The flow around these elements, with their masses of air at rest.
-    fn around(
-        pieces: Vec<[u32; N]>,
+    fn from_elements(
+        elements: Vec<[u32; N]>,
         rest: &[Vec3],
         (velocity, coefficients, density): (Vec3, [f64; 2], f64),
     ) -> Self {
-        let mut flow = AirFlow { velocity, coefficients, density, at_rest: Vec::new(), pieces };
-        flow.at_rest = flow.elements(rest).into_iter().map(|(mass, _)| mass).collect();
+        let mut flow =
+            AirFlow { velocity, coefficients, density, rest_masses: Vec::new(), elements };
+        flow.rest_masses = flow.masses_and_axes(rest).into_iter().map(|(mass, _)| mass).collect();
         Self(Arc::new(flow))
     }
 }
 
 impl<const N: usize> AirFlow<N> {
     /// Density times size (kg/m) and axis of each element at the positions `x` (m).
-    fn elements(&self, x: &[Vec3]) -> Vec<(f64, Vec3)> {
-        let of_piece = |nodes: &[u32; N]| {
+    fn masses_and_axes(&self, x: &[Vec3]) -> Vec<(f64, Vec3)> {
+        let element_value = |nodes: &[u32; N]| {
             let (size, axis) = measure(&nodes.map(|node| x[node as usize]));
             (self.density * size, axis)
         };
-        self.pieces.iter().map(of_piece).collect()
+        self.elements.iter().map(element_value).collect()
     }
 }
 
 impl<const N: usize> LaggedWind<N> {
     /// The largest coefficient times velocity (m/s) of all elements, rounded up to a power of two.
-    fn fastest(&self, v: &[Vec3]) -> f64 {
+    fn max_scaled_speed(&self, v: &[Vec3]) -> f64 {
         let [axial, lateral] = self.flow.coefficients;
-        let of_piece = |(_, _, _, along, across): (_, f64, _, f64, Vec3)| {
-            (axial * along.abs()).max(lateral * across.length())
+        let element_value = |(_, _, _, axial_speed, lateral_velocity): (_, f64, _, f64, Vec3)| {
+            (axial * axial_speed.abs()).max(lateral * lateral_velocity.length())
         };
-        let max_speed = self.relative_flow(v).map(of_piece).fold(0.0, f64::max);
-        let below = f64::from_bits(max_speed.to_bits() & EXPONENT_MASK);
-        if below < max_speed { 2.0 * below } else { below }
+        let max_speed = self.relative_flow(v).map(element_value).fold(0.0, f64::max);
+        let rounded_down = f64::from_bits(max_speed.to_bits() & EXPONENT_MASK);
+        if rounded_down < max_speed { 2.0 * rounded_down } else { rounded_down }
     }
 
     /// For each element: density times size (kg/m), axis, and the relative velocity along and across the axis (m/s).
@@ -127,11 +130,11 @@ impl<const N: usize> LaggedWind<N> {
         &'s self,
         v: &'s [Vec3],
     ) -> impl Iterator<Item = (&'s [u32; N], f64, Vec3, f64, Vec3)> {
-        self.flow.pieces.iter().zip(&self.elements).map(|(nodes, &(mass, axis))| {
+        self.flow.elements.iter().zip(&self.masses_and_axes).map(|(nodes, &(mass, axis))| {
             let sum: Vec3 = nodes.iter().map(|&node| v[node as usize]).sum();
             let u = sum / N as f64 - self.flow.velocity;
-            let along = u.dot(axis);
-            (nodes, mass, axis, along, u - along * axis)
+            let axial_speed = u.dot(axis);
+            (nodes, mass, axis, axial_speed, u - axial_speed * axis)
         })
     }
 }
@@ -142,40 +145,44 @@ impl<const N: usize> Dissipation for Wind<N> {
     }
 
     fn lagged(&self, x: &[Vec3]) -> Arc<dyn DissipationPotential> {
-        let (flow, elements) = (self.0.clone(), self.0.elements(x));
-        Arc::new(LaggedWind { flow, elements })
+        let (flow, masses_and_axes) = (self.0.clone(), self.0.masses_and_axes(x));
+        Arc::new(LaggedWind { flow, masses_and_axes })
     }
 }
 
 impl<const N: usize> DissipationPotential for LaggedWind<N> {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         let [axial, lateral] = self.flow.coefficients;
-        let of_piece = |(_, mass, _, along, across): (_, f64, _, f64, Vec3)| {
-            mass / 3.0 * (axial * along.abs().powi(3) + lateral * across.length().powi(3))
-        };
-        self.relative_flow(v).map(of_piece).sum()
+        let element_value =
+            |(_, mass, _, axial_speed, lateral_velocity): (_, f64, _, f64, Vec3)| {
+                mass / 3.0
+                    * (axial * axial_speed.abs().powi(3)
+                        + lateral * lateral_velocity.length().powi(3))
+            };
+        self.relative_flow(v).map(element_value).sum()
     }
 
     fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let [axial, lateral] = self.flow.coefficients;
-        for (nodes, mass, axis, along, across) in self.relative_flow(v) {
-            let force = axial * along.abs() * along * axis + lateral * across.length() * across;
-            let share = scale * mass / N as f64 * force;
-            nodes.iter().for_each(|&node| out[node as usize] += share);
+        for (nodes, mass, axis, axial_speed, lateral_velocity) in self.relative_flow(v) {
+            let force = axial * axial_speed.abs() * axial_speed * axis
+                + lateral * lateral_velocity.length() * lateral_velocity;
+            let nodal_part = scale * mass / N as f64 * force;
+            nodes.iter().for_each(|&node| out[node as usize] += nodal_part);
         }
     }
 
     /// Positive semi-definite, as D is convex.
     fn add_hessian(&self, _time: f64, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         let [axial, lateral] = self.flow.coefficients;
-        for (nodes, mass, axis, along, across) in self.relative_flow(v) {
-            let (plane, speed) = (Mat3::IDENTITY - outer(axis, axis), across.length());
-            let direction = across.normalize_or_zero();
-            let block = outer(axis, axis) * (2.0 * axial * along.abs())
+        for (nodes, mass, axis, axial_speed, lateral_velocity) in self.relative_flow(v) {
+            let (plane, speed) = (Mat3::IDENTITY - outer(axis, axis), lateral_velocity.length());
+            let direction = lateral_velocity.normalize_or_zero();
+            let block = outer(axis, axis) * (2.0 * axial * axial_speed.abs())
                 + (plane + outer(direction, direction)) * (lateral * speed);
-            let share = block * (mass / (N * N) as f64);
+            let nodal_part = block * (mass / (N * N) as f64);
             for (k, &i) in nodes.iter().enumerate() {
-                nodes[k..].iter().for_each(|&j| out.add(i as usize, j as usize, share));
+                nodes[k..].iter().for_each(|&j| out.add(i as usize, j as usize, nodal_part));
             }
         }
     }
@@ -183,10 +190,10 @@ impl<const N: usize> DissipationPotential for LaggedWind<N> {
     /// An upper bound of the Hessian from the fastest relative flow and the rest sizes; bitwise constant until that
     /// flow doubles or halves.
     fn add_laplacian(&self, _time: f64, v: &[Vec3], out: &mut Laplacian<'_>) {
-        let rate = 2.0 * self.fastest(v);
-        for (nodes, mass) in self.flow.pieces.iter().zip(&self.flow.at_rest) {
-            let share = rate * mass / N as f64;
-            nodes.iter().for_each(|&i| out.add(i as usize, i as usize, share));
+        let rate = 2.0 * self.max_scaled_speed(v);
+        for (nodes, mass) in self.flow.elements.iter().zip(&self.flow.rest_masses) {
+            let nodal_part = rate * mass / N as f64;
+            nodes.iter().for_each(|&i| out.add(i as usize, i as usize, nodal_part));
         }
     }
 }

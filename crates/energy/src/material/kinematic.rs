@@ -27,8 +27,8 @@ pub struct KinematicHardening {
 }
 
 impl KinematicHardening {
-    /// Hardening of `plastic` by the modulus C (Pa): in a tensile test, stress per plastic strain in addition to that of
-    /// isotropic hardening.
+    /// Hardening of `plastic` by the modulus C (Pa): in a tensile test, stress per plastic strain in addition to that
+    /// of isotropic hardening.
     ///
     /// # Errors
     /// Unless the modulus is positive and finite.

@@ -11,7 +11,8 @@ use std::array::from_fn;
 /// The deformation gradient is a product `F = F_e F_v` (Sidoroff 1974; Reese & Govindjee 1998, *A theory of finite
 /// viscoelasticity and numerical aspects*), the spring has the energy `mu |e|^2` of the deviator e of the logarithms of
 /// the stretches of `F_e`, and the dashpot relaxes it: at constant F, `e' = -e / tau`. In parallel with an elastic law
-/// such branches are a Prony series: at constant strain the Kirchhoff stress of each decays as `exp(-t / tau)`, at any strain.
+/// such branches are a Prony series: at constant strain the Kirchhoff stress of each decays as `exp(-t / tau)`, at any
+/// strain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Maxwell {
     shear: f64,
@@ -107,15 +108,15 @@ impl Isotropic for Branch {
     }
 }
 
-/// Factors of eight elements after a time `h`, with `x = h / tau`. A strain that grows at a constant rate from `e` by `d`
-/// relaxes to
+/// Factors of eight elements after a time `h`, with `x = h / tau`. A strain that grows at a constant rate from `e` by
+/// `d` relaxes to
 ///
 /// ```text
 ///   decay e + mean d = mean (start e + d),   decay = exp(-x),   mean = (1 - exp(-x)) / x
 /// ```
 ///
-/// (Taylor, Pister & Goudreau 1970, *Thermomechanical analysis of viscoelastic solids*). On the way the dashpot dissipates, in
-/// units of `2 mu`,
+/// (Taylor, Pister & Goudreau 1970, *Thermomechanical analysis of viscoelastic solids*). On the way the dashpot
+/// dissipates, in units of `2 mu`,
 ///
 /// ```text
 ///   integral of |e(t)|^2 dt / tau = squares[0] |e|^2 + squares[1] e . d + squares[2] |d|^2

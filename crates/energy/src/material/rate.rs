@@ -1,28 +1,30 @@
 //! Dependence of yielding on the rate of flow.
 //!
-//! Perzyna's overstress law (Perzyna 1966, *Fundamental problems in viscoplasticity*): stress may exceed the yield stress,
-//! and the excess drives the flow,
+//! Perzyna's overstress law (Perzyna 1966, *Fundamental problems in viscoplasticity*): stress may exceed the yield
+//! stress, and the excess drives the flow,
 //!
 //! ```text
 //!   alpha' = D (sigma / (sigma_y + H alpha) - 1)^n
 //!   sigma = (sigma_y + H alpha) (1 + (alpha' / D)^(1/n))
 //! ```
 //!
-//! The second form is Cowper and Symonds' (1957). In terms of the slip s of a step, with the radius R of the yield surface, its
-//! slope S, and the slip `c = sqrt(3/2) D h` that the reference rate D gives in the time h, the radius during flow at a constant
-//! rate is
+//! The second form is Cowper and Symonds' (1957). In terms of the slip s of a step, with the radius R of the yield
+//! surface, its slope S, and the slip `c = sqrt(3/2) D h` that the reference rate D gives in the time h, the radius
+//! during flow at a constant rate is
 //!
 //! ```text
 //!   K(s) = (R + S s) (1 + y),   y = (s / c)^(1/n)
 //! ```
 //!
-//! The slip solves `2 mu (|e| - s) = K(s)`. Its work per volume in the potential of a step, of which K is the derivative, is
+//! The slip solves `2 mu (|e| - s) = K(s)`. Its work per volume in the potential of a step, of which K is the
+//! derivative, is
 //!
 //! ```text
 //!   W(s) = R s + S s^2 / 2 + y (R s n / (n + 1) + S s^2 n / (2 n + 1))
 //! ```
 //!
-//! (Ortiz & Stainier 1999, section 3.1). What the flow dissipates at a constant rate is the larger `(R s + S s^2 / 2) (1 + y)`.
+//! (Ortiz & Stainier 1999, section 3.1). What the flow dissipates at a constant rate is the larger `(R s + S s^2 / 2)
+//! (1 + y)`.
 
 use super::VonMisesError;
 use resile_math::elementary;
@@ -43,7 +45,8 @@ pub struct RateDependence {
 }
 
 impl RateDependence {
-    /// A law of the rate D of plastic strain (1/s) at which the stress is twice the yield stress, and of the exponent n.
+    /// A law of the rate D of plastic strain (1/s) at which the stress is twice the yield stress, and of the exponent
+    /// n.
     ///
     /// # Errors
     /// Unless D is positive and finite, and n from 1 to 1000.
@@ -201,7 +204,8 @@ impl Surface {
 mod tests {
     use super::*;
 
-    /// K at the slip equals the elastic stress; dW/ds is K; dK/ds is the hardening; the dissipation is that at a constant rate.
+    /// K at the slip equals the elastic stress; dW/ds is K; dK/ds is the hardening; the dissipation is that at a
+    /// constant rate.
     #[test]
     fn slip_balances_elastic_stress_and_overstress() {
         for exponent in [1.0, 1.7, 5.0, 20.0] {

@@ -129,8 +129,8 @@ impl Energy for RodBending {
     }
 }
 
-/// Derivatives with respect to the edges e and f of the energy of a corner of a rod that is straight at rest, with `stiffness`, `B / l` (J):
-/// `2 k (1 - c) / (1 + c)` of the cosine c.
+/// Derivatives with respect to the edges e and f of the energy of a corner of a rod that is straight at rest, with
+/// `stiffness`, `B / l` (J): `2 k (1 - c) / (1 + c)` of the cosine c.
 pub(super) fn gradient(turn: &Turn, stiffness: f64) -> [Vec3; 2] {
     let by_cosine = -4.0 * stiffness / (turn.open * turn.open);
     turn.cosine().map(|c| c * by_cosine)

@@ -72,9 +72,10 @@ impl SheetMaterial {
 /// width, and after the plastic curvature alpha at `M + H alpha`.
 ///
 /// For a sheet of thickness t whose material yields at the stress sigma and hardens by H (stress per plastic strain),
-/// `M = sigma t^2 / 4`, the moment of a section that yields from surface to surface, and the hardening is `H t^3 / 12`. Moment and
-/// curvature are then those of the layers of the section if the curvature exceeds that at the onset of yielding by far. Near the onset,
-/// where the layers yield one after another from two thirds of M on, the moment is up to 17 % too large.
+/// `M = sigma t^2 / 4`, the moment of a section that yields from surface to surface, and the hardening is `H t^3 / 12`.
+/// Moment and curvature are then those of the layers of the section if the curvature exceeds that at the onset of
+/// yielding by far. Near the onset, where the layers yield one after another from two thirds of M on, the moment is up
+/// to 17 % too large.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MomentYield {
     moment: f64,
@@ -169,8 +170,8 @@ impl PlateStiffness {
         self.poisson
     }
 
-    /// The stiffness tensor (N m): the energy density (J/m^2) is half of `k . tensor k` with the curvatures k (xx, yy and xy,
-    /// 1/m).
+    /// The stiffness tensor (N m): the energy density (J/m^2) is half of `k . tensor k` with the curvatures k (xx, yy
+    /// and xy, 1/m).
     pub(super) fn tensor(self) -> Mat3 {
         let Self { rigidity, poisson } = self;
         Mat3::from_cols(

@@ -5,17 +5,17 @@ use rayon::prelude::*;
 /// Minimum number of groups per parallel task.
 const GROUPS_PER_TASK: usize = 64;
 
-/// The sum of `of_group` over all groups with their numbers, added in their order.
-pub(super) fn sum<G: Sync>(groups: &[G], of_group: impl Fn((usize, &G)) -> f64 + Sync) -> f64 {
+/// The sum of `value` over all groups with their indices, added in their order.
+pub(super) fn sum<G: Sync>(groups: &[G], value: impl Fn((usize, &G)) -> f64 + Sync) -> f64 {
     let groups = groups.par_iter().enumerate().with_min_len(GROUPS_PER_TASK);
-    groups.map(&of_group).collect::<Vec<f64>>().iter().sum()
+    groups.map(&value).collect::<Vec<f64>>().iter().sum()
 }
 
 /// As [`sum`], for a function that changes groups.
 pub(super) fn sum_mut<G: Send>(
     groups: &mut [G],
-    of_group: impl Fn((usize, &mut G)) -> f64 + Sync,
+    value: impl Fn((usize, &mut G)) -> f64 + Sync,
 ) -> f64 {
     let groups = groups.par_iter_mut().enumerate().with_min_len(GROUPS_PER_TASK);
-    groups.map(&of_group).collect::<Vec<f64>>().iter().sum()
+    groups.map(&value).collect::<Vec<f64>>().iter().sum()
 }

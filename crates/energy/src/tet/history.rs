@@ -10,7 +10,7 @@ use resile_system::FlowHeat;
 /// The history variables of the elements of a term, with `Q` integration points each.
 #[derive(Debug, Clone)]
 pub(super) enum History<const Q: usize> {
-    /// Elasticity.
+    /// No history: elasticity.
     None,
     /// Plastic flow, for elements that can yield.
     Plastic(Plasticity<Q>),
@@ -21,11 +21,14 @@ pub(super) enum History<const Q: usize> {
 /// Inverse rest edges and potential of an integration point of eight elements.
 #[allow(clippy::large_enum_variant, reason = "it lives on the stack for one evaluation")]
 pub(super) enum Evaluated<'a> {
+    /// Stored values.
     Stored(&'a Mat3x8, &'a dyn StrainEnergyDensity),
+    /// Values that depend on the time since the last flow.
     Relaxed(Mat3x8, Hencky),
 }
 
 impl Evaluated<'_> {
+    /// The inverse rest edges and the density.
     #[inline(always)]
     pub(super) fn parts(&self) -> (&Mat3x8, &dyn StrainEnergyDensity) {
         match self {
@@ -82,6 +85,7 @@ impl<const Q: usize> History<Q> {
         }
     }
 
+    /// Number of history variables.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::None => 0,
@@ -90,6 +94,7 @@ impl<const Q: usize> History<Q> {
         }
     }
 
+    /// Whether these are valid values of the history variables.
     pub(super) fn admits(&self, variables: &[f64]) -> bool {
         match self {
             Self::None => variables.is_empty(),
@@ -98,6 +103,7 @@ impl<const Q: usize> History<Q> {
         }
     }
 
+    /// Appends the history variables.
     fn add_variables(&self, out: &mut Vec<f64>) {
         match self {
             Self::None => {}
@@ -117,8 +123,8 @@ impl<const Q: usize> History<Q> {
         other
     }
 
-    /// Appends the variables after the flow up to `time` (s); `elastic` returns the elastic deformation by group, point and inverse rest edges, and
-    /// `volume` (m^3) is that of a point of each element.
+    /// Appends the variables after the flow up to `time` (s); `elastic` returns the elastic deformation by group, point
+    /// and inverse rest edges, and `volume` (m^3) is that of a point of each element.
     pub(super) fn flow(
         &self,
         time: f64,

@@ -54,21 +54,21 @@ fn volume_cubic(group: &TetGroup, from: &[Vec3], to: &[Vec3]) -> [Lane; 4] {
 /// elements in small steps.
 #[inline]
 pub(super) fn are_certainly_positive(c: &[Lane; 4]) -> bool {
-    let falls = |c: Lane| c.fast_min(Lane::ZERO);
-    (c[0] + falls(c[1]) + falls(c[2]) + falls(c[3])).simd_gt(Lane::ZERO).all()
+    let decrease = |c: Lane| c.fast_min(Lane::ZERO);
+    (c[0] + decrease(c[1]) + decrease(c[2]) + decrease(c[3])).simd_gt(Lane::ZERO).all()
 }
 
-/// A fraction in (0, upto] up to which `c`, positive at zero, stays positive: `upto` if there is no
-/// root, else a relative 1e-6 below the first root.
-pub(super) fn positive_fraction(c: &[f64; 4], upto: f64) -> f64 {
+/// A fraction in (0, upper_bound] up to which the cubic `c`, positive at zero, stays positive: `upper_bound` if there
+/// is no root, else a relative 1e-6 below the first root.
+pub(super) fn positive_fraction(c: &[f64; 4], upper_bound: f64) -> f64 {
     let p = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
     let mut low = 0.0;
-    for mut high in extrema(c, upto).into_iter().chain([upto]) {
+    for mut high in extrema(c, upper_bound).into_iter().chain([upper_bound]) {
         if p(high) > 0.0 {
             low = high;
             continue;
         }
-        // The cubic is monotone between the two: one root.
+        // The cubic is monotone between `low` and `high`, so it has one root there.
         while high - low > BRACKET_WIDTH * high {
             let middle = 0.5 * (low + high);
             if p(middle) > 0.0 {
@@ -79,16 +79,16 @@ pub(super) fn positive_fraction(c: &[f64; 4], upto: f64) -> f64 {
         }
         return low;
     }
-    upto
+    upper_bound
 }
 
-/// The roots of the derivative of `c` in (0, upto), ascending; `upto` in place of missing roots.
-fn extrema(c: &[f64; 4], upto: f64) -> [f64; 2] {
+/// The roots of the derivative of `c` in (0, upper_bound), ascending; `upper_bound` in place of missing roots.
+fn extrema(c: &[f64; 4], upper_bound: f64) -> [f64; 2] {
     let (a, half_b, c) = (3.0 * c[3], c[2], c[1]);
-    // The root formula without cancellation. NaN (no real extrema) and infinity (no cubic or
+    // This form of the roots is free of cancellation. NaN (no real extrema) and infinity (no cubic or
     // linear term) are not inside the interval.
     let q = -(half_b + (half_b * half_b - a * c).sqrt().copysign(half_b));
-    let inside = |t: f64| if t > 0.0 && t < upto { t } else { upto };
+    let inside = |t: f64| if t > 0.0 && t < upper_bound { t } else { upper_bound };
     let (s, t) = (inside(q / a), inside(c / q));
     [s.min(t), s.max(t)]
 }
@@ -109,19 +109,19 @@ mod tests {
         fn the_cubic_is_positive_up_to_the_bound_and_not_far_beyond(
             first in 1e-6f64..2.0,
             rest in prop::array::uniform3(coefficient()),
-            upto in 0.01f64..1.0,
+            upper_bound in 0.01f64..1.0,
         ) {
             let c = [first, rest[0], rest[1], rest[2]];
             let p = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
-            let bound = positive_fraction(&c, upto);
-            prop_assert!(bound > 0.0 && bound <= upto);
+            let bound = positive_fraction(&c, upper_bound);
+            prop_assert!(bound > 0.0 && bound <= upper_bound);
             // Rounding of the terms, which can hide a double root.
             let rounding = 1e-14 * (c[0] + c[1].abs() + c[2].abs() + c[3].abs());
             for k in 0..=1000 {
                 let t = bound * f64::from(k) / 1000.0;
                 prop_assert!(p(t) > -rounding, "p({t}) = {:e}, bound {bound}", p(t));
             }
-            if bound < upto {
+            if bound < upper_bound {
                 prop_assert!(p(bound * (1.0 + 2.0 * BRACKET_WIDTH)) <= rounding, "the bound is sharp");
             }
         }

@@ -57,10 +57,11 @@ impl TetElasticity {
         tets: &[[u32; 4]],
         materials: impl Into<Materials>,
     ) -> Result<Self, ElementError> {
-        let materials = rest::for_elements(materials.into(), tets.len())?;
+        let materials = rest::check_count(materials.into(), tets.len())?;
         Ok(Self::from_groups(rest::groups(rest, tets)?, Gather::unchecked(tets), materials))
     }
 
+    /// The term of these groups, with virgin history variables.
     fn from_groups(groups: Vec<TetGroup>, gather: Gather<4>, materials: Materials) -> Self {
         let shapes = groups.iter().map(|group| (InverseEdges::Uniform(group.inverse), group.count));
         let history = History::new(&materials, shapes);
@@ -70,9 +71,9 @@ impl TetElasticity {
 
     /// The inverse rest edges and the density of a group at `time` (s).
     #[inline(always)]
-    fn evaluated(&self, time: f64, number: usize) -> Evaluated<'_> {
-        let elastic = || (&self.groups[number].inverse, self.materials.of_group(number));
-        self.history.evaluated(time, [number, 0], elastic)
+    fn evaluated(&self, time: f64, group_index: usize) -> Evaluated<'_> {
+        let elastic = || (&self.groups[group_index].inverse, self.materials.of_group(group_index));
+        self.history.evaluated(time, [group_index, 0], elastic)
     }
 
     /// The energy `volume * psi(F)` of a homogeneously deforming body, with F that of the positively
@@ -98,13 +99,13 @@ impl TetElasticity {
     /// that forbid inversion must have none.
     pub fn inverted(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
         let mut elements = Vec::new();
-        for (number, group) in self.groups.iter().enumerate() {
+        for (group_index, group) in self.groups.iter().enumerate() {
             let det = group.deformation_gradient(x).determinant();
             for (l, &det) in det.as_array()[..group.count].iter().enumerate() {
-                // False also for NaN.
-                let upright = det > 0.0;
-                if !upright {
-                    elements.push((number * LANES + l, det));
+                // The comparison is also false for NaN.
+                let is_positive = det > 0.0;
+                if !is_positive {
+                    elements.push((group_index * LANES + l, det));
                 }
             }
         }
@@ -126,8 +127,8 @@ impl Energy for TetElasticity {
     }
 
     fn value(&self, time: f64, x: &[Vec3]) -> f64 {
-        let sum = self.gather.sum_x8(|number, sum| {
-            let (group, evaluated) = (&self.groups[number], self.evaluated(time, number));
+        let sum = self.gather.sum_x8(|group_index, sum| {
+            let (group, evaluated) = (&self.groups[group_index], self.evaluated(time, group_index));
             let (inverse, density) = evaluated.parts();
             group.volume.mul_add(density.value(&group.edges(x).mul(inverse)), sum)
         });
@@ -136,8 +137,8 @@ impl Energy for TetElasticity {
     }
 
     fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.gather.add_gradients_x8(scale, out, |number| {
-            let (group, evaluated) = (&self.groups[number], self.evaluated(time, number));
+        self.gather.add_gradients_x8(scale, out, |group_index| {
+            let (group, evaluated) = (&self.groups[group_index], self.evaluated(time, group_index));
             let (inverse, density) = evaluated.parts();
             let stress = density.stress(&group.edges(x).mul(inverse));
             stress.scale(group.volume).mul_transpose(inverse).cols
@@ -145,8 +146,8 @@ impl Energy for TetElasticity {
     }
 
     fn value_and_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
-        let sum = self.gather.sum_and_add_gradients_x8(scale, out, |number, sum| {
-            let (group, evaluated) = (&self.groups[number], self.evaluated(time, number));
+        let sum = self.gather.sum_and_add_gradients_x8(scale, out, |group_index, sum| {
+            let (group, evaluated) = (&self.groups[group_index], self.evaluated(time, group_index));
             let (inverse, density) = evaluated.parts();
             let (value, stress) = density.value_and_stress(&group.edges(x).mul(inverse));
             let forces = stress.scale(group.volume).mul_transpose(inverse).cols;
@@ -156,8 +157,8 @@ impl Energy for TetElasticity {
     }
 
     fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.gather.add_hessians_x8(out, |number, blocks| {
-            let (group, evaluated) = (&self.groups[number], self.evaluated(time, number));
+        self.gather.add_hessians_x8(out, |group_index, blocks| {
+            let (group, evaluated) = (&self.groups[group_index], self.evaluated(time, group_index));
             let (inverse, density) = evaluated.parts();
             let f = group.edges(x).mul(inverse);
             tangent::evaluate(density, &f, inverse, group.volume, psd, blocks);
@@ -167,8 +168,8 @@ impl Energy for TetElasticity {
     /// `V E g_a . g_b` for the gradients `g` of the shape functions and the material's
     /// [modulus](crate::material::StrainEnergyDensity::modulus) E.
     fn add_laplacian(&self, _time: f64, _x: &[Vec3], out: &mut Laplacian<'_>) {
-        for (number, group) in self.groups.iter().enumerate() {
-            let weight = group.volume * self.materials.of_group(number).modulus();
+        for (group_index, group) in self.groups.iter().enumerate() {
+            let weight = group.volume * self.materials.of_group(group_index).modulus();
             let weights = tangent::laplacian(&group.inverse, weight);
             for (l, nodes) in group.nodes[..group.count].iter().enumerate() {
                 for ((a, b), weight) in PAIRS.into_iter().zip(&weights) {
@@ -185,18 +186,19 @@ impl Energy for TetElasticity {
             return 1.0;
         }
         let bound = |path: &Path<'_>| {
-            let of_run =
-                |run: Range<usize>| inversion::step_bound(&self.groups[run], path.from, path.to);
-            self.gather.fold_x8(1.0, of_run, f64::min)
+            let group_bound = |range: Range<usize>| {
+                inversion::step_bound(&self.groups[range], path.from, path.to)
+            };
+            self.gather.fold_x8(1.0, group_bound, f64::min)
         };
         paths.iter().map(bound).fold(1.0, f64::min)
     }
 
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
-        for (number, group) in self.groups.iter().enumerate() {
+        for (group_index, group) in self.groups.iter().enumerate() {
             let f = group.deformation_gradient(x);
-            let strained = strained(&self.evaluated(NOW, number), &f, &group.edges(x));
-            let flowed = self.history.plastic(number, 0);
+            let strained = strained(&self.evaluated(NOW, group_index), &f, &group.edges(x));
+            let plastic_point = self.history.plastic(group_index, 0);
             for (l, strained) in strained.iter().enumerate().take(group.count) {
                 let volume = group.volume.as_array()[l];
                 for node in group.nodes[l].map(|node| node as usize) {
@@ -204,7 +206,9 @@ impl Energy for TetElasticity {
                         true => out.add_overlay(node, volume, strained),
                         false => out.add(node, volume, strained),
                     }
-                    flowed.into_iter().for_each(|at| at.add_strain(l, node, volume, out));
+                    plastic_point
+                        .into_iter()
+                        .for_each(|point| point.add_strain(l, node, volume, out));
                 }
             }
         }
@@ -218,14 +222,14 @@ impl Energy for TetElasticity {
     fn work(&self, _from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         self.history.work(
             times[1],
-            |number, _, inverse| self.groups[number].edges(to).mul(inverse),
-            |number, _| self.groups[number].volume,
+            |group_index, _, inverse| self.groups[group_index].edges(to).mul(inverse),
+            |group_index, _| self.groups[group_index].volume,
         )
     }
 
     /// The smallest det F, minus infinity for NaN.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
-        let min_det_f = self.gather.min_x8(|number| determinant(&self.groups[number], x));
+        let min_det_f = self.gather.min_x8(|group_index| determinant(&self.groups[group_index], x));
         Certificate::of_elements(min_det_f, self.materials.forbid_inversion())
     }
 }
@@ -249,8 +253,8 @@ impl Inelastic for TetElasticity {
     fn flow(&self, time: f64, x: &[Vec3], variables: &mut Vec<f64>) -> FlowHeat {
         self.history.flow(
             time,
-            |number, _, inverse| self.groups[number].edges(x).mul(inverse),
-            |number, _| self.groups[number].volume,
+            |group_index, _, inverse| self.groups[group_index].edges(x).mul(inverse),
+            |group_index, _| self.groups[group_index].volume,
             variables,
         )
     }

@@ -26,7 +26,7 @@ pub(super) struct PlasticPoint {
     /// The hardened potential.
     pub(super) density: Hencky,
     /// `F_p^-1`.
-    unflowed: Mat3x8,
+    inverse_plastic: Mat3x8,
     /// The equivalent plastic strain.
     strain: Lane,
 }
@@ -35,8 +35,9 @@ pub(super) struct PlasticPoint {
 #[derive(Debug, Clone)]
 struct PlasticGroup<const Q: usize> {
     rest: InverseEdges<Q>,
+    /// The potential without hardening.
     virgin: Hencky,
-    /// Elements in the group.
+    /// Number of elements in the group.
     count: usize,
     points: [PlasticPoint; Q],
 }
@@ -58,12 +59,12 @@ impl<const Q: usize> Plasticity<Q> {
         materials: &Materials,
         groups: impl ExactSizeIterator<Item = (InverseEdges<Q>, usize)>,
     ) -> Option<Self> {
-        // Checked first, because the integration points need more memory than the mesh.
-        if (0..groups.len()).all(|number| materials.of_group(number).yielding().is_none()) {
+        // This is checked first, because the integration points need more memory than the mesh.
+        if (0..groups.len()).all(|index| materials.of_group(index).yielding().is_none()) {
             return None;
         }
-        let group = |(number, (rest, count)): (usize, (InverseEdges<Q>, usize))| {
-            let virgin = materials.of_group(number).yielding()?;
+        let group = |(index, (rest, count)): (usize, (InverseEdges<Q>, usize))| {
+            let virgin = materials.of_group(index).yielding()?;
             let points = from_fn(|q| virgin_point(*rest.at(q), virgin));
             Some(PlasticGroup { rest, virgin, count, points })
         };
@@ -112,15 +113,15 @@ impl<const Q: usize> Plasticity<Q> {
         for group in self.groups.iter().flatten() {
             for l in 0..group.count {
                 for point in &group.points {
-                    out.extend(point.unflowed.lane(l).to_cols_array());
+                    out.extend(point.inverse_plastic.lane(l).to_cols_array());
                     out.push(point.strain.as_array()[l]);
                 }
             }
         }
     }
 
-    /// Sets variables in the order in which they are appended, those of the time `since` (s); an empty slice means virgin
-    /// elements.
+    /// Sets variables in the order in which they are appended, those of the time `since` (s); an empty slice means
+    /// virgin elements.
     pub(super) fn set_variables(&mut self, variables: &[f64], since: f64) {
         self.since = since;
         let mut chunks = variables.chunks_exact(VARIABLES * Q);
@@ -130,14 +131,14 @@ impl<const Q: usize> Plasticity<Q> {
             for (q, point) in group.points.iter_mut().enumerate() {
                 let rest = *group.rest.at(q);
                 *point = virgin_point(rest, virgin);
-                let number = |l: usize, k: usize| {
+                let variable = |l: usize, k: usize| {
                     let element = elements[l.min(elements.len() - 1)];
                     element[q * VARIABLES + k]
                 };
                 if !elements.is_empty() {
-                    let at = |k: usize| Lane::new(from_fn(|l| number(l, k)));
-                    let cols = from_fn(|column| from_fn(|row| at(3 * column + row)));
-                    point.put(rest, virgin, Mat3x8 { cols }, at(VARIABLES - 1));
+                    let lanes = |k: usize| Lane::new(from_fn(|l| variable(l, k)));
+                    let cols = from_fn(|column| from_fn(|row| lanes(3 * column + row)));
+                    point.put(rest, virgin, Mat3x8 { cols }, lanes(VARIABLES - 1));
                 }
             }
         }
@@ -154,20 +155,21 @@ impl<const Q: usize> Plasticity<Q> {
         if !self.depends_on_rate {
             return 0.0;
         }
-        let of_group = |(number, group): (usize, &Option<PlasticGroup<Q>>)| {
+        let group_value = |(index, group): (usize, &Option<PlasticGroup<Q>>)| {
             let Some(PlasticGroup { points, .. }) = group else { return 0.0 };
-            let of_point = |(q, point): (usize, &PlasticPoint)| {
+            let point_value = |(q, point): (usize, &PlasticPoint)| {
                 let Some(density) = self.over(time, point) else { return 0.0 };
-                let heat = density.overstress(&elastic(number, q, &point.inverse));
-                (heat * volume(number, q)).as_array().iter().sum()
+                let heat = density.overstress(&elastic(index, q, &point.inverse));
+                (heat * volume(index, q)).as_array().iter().sum()
             };
-            points.iter().enumerate().map(of_point).sum::<f64>()
+            points.iter().enumerate().map(point_value).sum::<f64>()
         };
-        group_sum::sum(&self.groups, of_group)
+        group_sum::sum(&self.groups, group_value)
     }
 
-    /// Performs the plastic flow of each point up to `time` (s); `elastic` returns `F_e` by group, point and inverse rest
-    /// edges, and `volume` (m^3) is that of a point of each element. Returns the energy (J) that leaves the potential.
+    /// Performs the plastic flow of each point up to `time` (s); `elastic` returns `F_e` by group, point and inverse
+    /// rest edges, and `volume` (m^3) is that of a point of each element. Returns the energy (J) that leaves the
+    /// potential.
     pub(super) fn flow(
         &mut self,
         time: f64,
@@ -175,29 +177,30 @@ impl<const Q: usize> Plasticity<Q> {
         volume: impl Fn(usize, usize) -> Lane + Sync,
     ) -> f64 {
         let elapsed = self.elapsed(time);
-        let of_group = |(number, group): (usize, &mut Option<PlasticGroup<Q>>)| {
+        let group_value = |(index, group): (usize, &mut Option<PlasticGroup<Q>>)| {
             let Some(PlasticGroup { rest, virgin, points, .. }) = group else { return 0.0 };
             let mut dissipated = 0.0;
             for (q, point) in points.iter_mut().enumerate() {
                 let density = point.density.over(elapsed).unwrap_or(point.density);
-                let Some(flow) = density.flow(&elastic(number, q, &point.inverse)) else {
+                let Some(flow) = density.flow(&elastic(index, q, &point.inverse)) else {
                     continue;
                 };
-                dissipated += (flow.work * volume(number, q)).as_array().iter().sum::<f64>();
-                let (unflowed, strain) = point.after(&flow);
-                point.put(*rest.at(q), *virgin, unflowed, strain);
+                dissipated += (flow.work * volume(index, q)).as_array().iter().sum::<f64>();
+                let (inverse_plastic, strain) = point.after(&flow);
+                point.put(*rest.at(q), *virgin, inverse_plastic, strain);
             }
             dissipated
         };
-        let heat = group_sum::sum_mut(&mut self.groups, of_group);
+        let heat = group_sum::sum_mut(&mut self.groups, group_value);
         self.since = time;
         heat
     }
 }
 
+/// An integration point without plastic strain.
 fn virgin_point(rest: Mat3x8, virgin: Hencky) -> PlasticPoint {
-    let (unflowed, strain) = (Mat3x8::IDENTITY, Lane::ZERO);
-    PlasticPoint { inverse: rest, density: virgin, unflowed, strain }
+    let (inverse_plastic, strain) = (Mat3x8::IDENTITY, Lane::ZERO);
+    PlasticPoint { inverse: rest, density: virgin, inverse_plastic, strain }
 }
 
 impl PlasticPoint {
@@ -208,21 +211,24 @@ impl PlasticPoint {
     }
 
     /// Sets the variables; the rest shape of virgin elements is bitwise unchanged.
-    fn put(&mut self, rest: Mat3x8, virgin: Hencky, unflowed: Mat3x8, strain: Lane) {
-        let flowed = strain.simd_gt(Lane::ZERO);
-        let product = rest.mul(&unflowed);
-        let pick = |c: usize, r: usize| flowed.select(product.cols[c][r], rest.cols[c][r]);
-        self.inverse = Mat3x8 { cols: from_fn(|c| from_fn(|r| pick(c, r))) };
-        (self.unflowed, self.strain, self.density) = (unflowed, strain, virgin.after(strain));
+    fn put(&mut self, rest: Mat3x8, virgin: Hencky, inverse_plastic: Mat3x8, strain: Lane) {
+        let has_flowed = strain.simd_gt(Lane::ZERO);
+        let product = rest.mul(&inverse_plastic);
+        let entry = |c: usize, r: usize| has_flowed.select(product.cols[c][r], rest.cols[c][r]);
+        self.inverse = Mat3x8 { cols: from_fn(|c| from_fn(|r| entry(c, r))) };
+        (self.inverse_plastic, self.strain, self.density) =
+            (inverse_plastic, strain, virgin.after(strain));
     }
 
     /// `F_p^-1`, of determinant one, and the equivalent plastic strain after `flow`.
     fn after(&self, flow: &Flow) -> (Mat3x8, Lane) {
-        let flows = flow.slip.simd_gt(Lane::ZERO);
-        let moved = isochoric(&self.unflowed.mul(&flow.factor));
-        let pick = |c: usize, r: usize| flows.select(moved.cols[c][r], self.unflowed.cols[c][r]);
-        let unflowed = Mat3x8 { cols: from_fn(|c| from_fn(|r| pick(c, r))) };
-        (unflowed, flow.slip.mul_add(Lane::splat((2.0f64 / 3.0).sqrt()), self.strain))
+        let has_flow = flow.slip.simd_gt(Lane::ZERO);
+        let updated = isochoric(&self.inverse_plastic.mul(&flow.factor));
+        let entry = |c: usize, r: usize| {
+            has_flow.select(updated.cols[c][r], self.inverse_plastic.cols[c][r])
+        };
+        let inverse_plastic = Mat3x8 { cols: from_fn(|c| from_fn(|r| entry(c, r))) };
+        (inverse_plastic, flow.slip.mul_add(Lane::splat((2.0f64 / 3.0).sqrt()), self.strain))
     }
 }
 

@@ -90,6 +90,7 @@ pub(super) enum InverseEdges<const Q: usize> {
 }
 
 impl<const Q: usize> InverseEdges<Q> {
+    /// The inverses at an integration point.
     #[inline(always)]
     pub(super) fn at(&self, point: usize) -> &Mat3x8 {
         match self {
@@ -103,7 +104,7 @@ impl<const Q: usize> InverseEdges<Q> {
 #[derive(Debug, Clone)]
 pub(super) struct TetGroup {
     pub(super) nodes: [[u32; 4]; LANES],
-    /// Elements in the group; the lanes after them hold copies of weight zero.
+    /// Number of elements in the group; the lanes after them hold copies of weight zero.
     pub(super) count: usize,
     /// `Dm^-1`; its rows are the gradients of the shape functions of nodes 1, 2, 3.
     pub(super) inverse: Mat3x8,
@@ -125,8 +126,8 @@ impl TetGroup {
     }
 }
 
-/// Checks the number of elements of the materials.
-pub(super) fn for_elements(
+/// The materials, if they are uniform or as many as the elements.
+pub(super) fn check_count(
     materials: Materials,
     elements: usize,
 ) -> Result<Materials, ElementError> {
@@ -146,22 +147,22 @@ pub(super) fn groups(rest: &[Vec3], tets: &[[u32; 4]]) -> Result<Vec<TetGroup>, 
         }
     }
     let mut shapes = Vec::with_capacity(tets.len());
-    let mut bad = Vec::new();
+    let mut degenerate = Vec::new();
     for (element, nodes) in tets.iter().enumerate() {
         if let Some(&node) = nodes.iter().find(|&&node| node as usize >= rest.len()) {
             return Err(ElementError::NoSuchNode { element, node, nodes: rest.len() });
         }
         let dm = edge_matrix(rest, nodes);
         let volume = dm.determinant() / 6.0;
-        // False also for NaN.
-        let solid = volume > MIN_RELATIVE_VOLUME * longest_edge(rest, nodes).powi(3);
-        if !solid {
-            bad.push((element, volume));
+        // The comparison is also false for NaN.
+        let has_volume = volume > MIN_RELATIVE_VOLUME * longest_edge(rest, nodes).powi(3);
+        if !has_volume {
+            degenerate.push((element, volume));
         }
         shapes.push((dm, volume));
     }
-    if !bad.is_empty() {
-        return Err(ElementError::NoVolume { elements: bad, total: tets.len() });
+    if !degenerate.is_empty() {
+        return Err(ElementError::NoVolume { elements: degenerate, total: tets.len() });
     }
     Ok(tets.chunks(LANES).zip(shapes.chunks(LANES)).map(|(t, s)| group(t, s)).collect())
 }
@@ -175,20 +176,22 @@ pub(super) fn uniform(rest: &[Vec3; 4], volume: f64) -> TetGroup {
 /// A group of up to eight elements; unused lanes repeat the last element with volume zero.
 fn group(tets: &[[u32; 4]], shapes: &[(Mat3, f64)]) -> TetGroup {
     let count = tets.len();
-    let at = |l: usize| l.min(count - 1);
+    let index = |l: usize| l.min(count - 1);
     TetGroup {
-        nodes: from_fn(|l| tets[at(l)]),
+        nodes: from_fn(|l| tets[index(l)]),
         count,
-        inverse: Mat3x8::from_lanes(&from_fn(|l| shapes[at(l)].0.inverse())),
+        inverse: Mat3x8::from_lanes(&from_fn(|l| shapes[index(l)].0.inverse())),
         volume: Lane::new(from_fn(|l| if l < count { shapes[l].1 } else { 0.0 })),
     }
 }
 
+/// The edges (m) from the first node as columns.
 fn edge_matrix(x: &[Vec3], nodes: &[u32; 4]) -> Mat3 {
     let [a, b, c, d] = nodes.map(|n| x[n as usize]);
     Mat3::from_cols(b - a, c - a, d - a)
 }
 
+/// Length (m) of the longest edge.
 pub(super) fn longest_edge(x: &[Vec3], nodes: &[u32; 4]) -> f64 {
     let p = nodes.map(|n| x[n as usize]);
     let lengths = (0..4).flat_map(|i| (0..i).map(move |j| p[i].distance(p[j])));

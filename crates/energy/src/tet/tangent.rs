@@ -9,7 +9,7 @@ use std::array::from_fn;
 pub(super) const PAIRS: [(usize, usize); 10] =
     [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)];
 
-/// For each pair the 3x3 block (J/m^2) of each element, by columns.
+/// The 3x3 block (J/m^2) of each pair of local nodes and each element, by columns.
 pub(super) type Blocks = [Mat3x8; 10];
 
 /// Writes the blocks of eight elements with deformation gradient `f`, inverse rest
@@ -23,9 +23,9 @@ pub(super) fn evaluate(
     out: &mut Blocks,
 ) {
     let gradients = inverse.transpose().cols;
-    let own = out.last_chunk_mut().expect("six of the ten are of nodes 1, 2, 3");
-    density.hessian(f, &gradients, volume, psd, own);
-    close(out);
+    let inner_blocks = out.last_chunk_mut().expect("six of the ten are of nodes 1, 2, 3");
+    density.hessian(f, &gradients, volume, psd, inner_blocks);
+    fill_first_node_blocks(out);
 }
 
 /// `weight g_a . g_b` for the pairs of nodes, g the gradients of the shape functions (1/m).
@@ -36,8 +36,8 @@ pub(super) fn laplacian(inverse: &Mat3x8, weight: Lane) -> [Lane; 10] {
     PAIRS.map(|(a, b)| weight * dot(&gradients[a], &gradients[b]))
 }
 
-/// Blocks of node 0: the sum of each block row is zero by translation invariance.
-fn close(out: &mut Blocks) {
+/// Computes the blocks of node 0: the sum of each block row is zero by translation invariance.
+fn fill_first_node_blocks(out: &mut Blocks) {
     let [_, _, _, _, k11, k12, k13, k22, k23, k33] = *out;
     let sum = |a: &Mat3x8, b: &Mat3x8, c: &Mat3x8| Mat3x8 {
         cols: from_fn(|j| from_fn(|i| -(a.cols[j][i] + b.cols[j][i] + c.cols[j][i]))),

@@ -1,16 +1,16 @@
 //! Viscous flow as a change of the rest shape of elements.
 //!
-//! `F = F_e F_v` as in plasticity, but the flow goes on for as long as there is stress. A term knows the time at which its
-//! history variables were last updated. A time `h` later its energy is that of elements of which the elastic
-//! strain e at that time has relaxed by a factor, with a smaller shear modulus:
+//! `F = F_e F_v` as in plasticity, but the flow goes on for as long as there is stress. A term knows the time at which
+//! its history variables were last updated. A time `h` later its energy is that of elements of which the elastic strain
+//! e at that time has relaxed by a factor, with a smaller shear modulus:
 //!
 //! ```text
 //!   P(x) = sum V mu mean |e~|^2,   e~ = dev ln (F G),   G = F_v^-1 exp((start - 1) e)
 //! ```
 //!
-//! ([`Relaxation`] has the factors). Its gradient is exactly the stress of a strain that grew at a constant rate, and it is an
-//! ordinary potential of positions: solvers and integrators know nothing of the flow. With `h = 0` it is the energy of
-//! the springs, with infinite `h` it is zero.
+//! ([`Relaxation`] has the factors). Its gradient is exactly the stress of a strain that grew at a constant rate, and
+//! it is an ordinary potential of positions: solvers and integrators need no special case for the flow. With `h = 0` it
+//! is the energy of the springs, with infinite `h` it is zero.
 
 use super::group_sum;
 use super::plastic::{VOLUME_TOLERANCE, isochoric};
@@ -31,7 +31,7 @@ const VARIABLES: usize = 15;
 #[derive(Debug, Clone, Copy)]
 struct ViscousPoint {
     /// `F_v^-1`.
-    unflowed: Mat3x8,
+    inverse_viscous: Mat3x8,
     /// e.
     strain: LogStrain,
 }
@@ -61,8 +61,8 @@ impl<const Q: usize> Viscosity<Q> {
         materials: &Materials,
         groups: impl ExactSizeIterator<Item = (InverseEdges<Q>, usize)>,
     ) -> Option<Self> {
-        let group = |(number, (rest, count)): (usize, (InverseEdges<Q>, usize))| {
-            let branch = materials.of_group(number).relaxing()?;
+        let group = |(index, (rest, count)): (usize, (InverseEdges<Q>, usize))| {
+            let branch = materials.of_group(index).relaxing()?;
             Some(ViscousGroup { rest, branch, count, points: [ViscousPoint::VIRGIN; Q] })
         };
         let groups = groups.enumerate().map(group).collect::<Option<Vec<_>>>()?;
@@ -106,7 +106,7 @@ impl<const Q: usize> Viscosity<Q> {
             let strains = group.points.each_ref().map(|point| point.strain.matrix());
             for l in 0..group.count {
                 for (point, strain) in group.points.iter().zip(&strains) {
-                    out.extend(point.unflowed.lane(l).to_cols_array());
+                    out.extend(point.inverse_viscous.lane(l).to_cols_array());
                     let Symmetric3x8 { diagonal, off } = strain;
                     out.extend(diagonal.iter().chain(off).map(|entry| entry.as_array()[l]));
                 }
@@ -114,8 +114,8 @@ impl<const Q: usize> Viscosity<Q> {
         }
     }
 
-    /// Sets variables in the order in which they are appended, those of the time `since` (s); an empty slice means virgin
-    /// elements.
+    /// Sets variables in the order in which they are appended, those of the time `since` (s); an empty slice means
+    /// virgin elements.
     pub(super) fn set_variables(&mut self, variables: &[f64], since: f64) {
         self.since = since;
         let mut chunks = variables.chunks_exact(VARIABLES * Q);
@@ -141,22 +141,22 @@ impl<const Q: usize> Viscosity<Q> {
         volume: impl Fn(usize, usize) -> Lane + Sync,
     ) -> f64 {
         let elapsed = self.elapsed(time);
-        let of_group = |(number, group): (usize, &ViscousGroup<Q>)| {
+        let group_value = |(index, group): (usize, &ViscousGroup<Q>)| {
             let relaxation = group.branch.relaxation(elapsed);
-            let of_point = |(q, point): (usize, &ViscousPoint)| {
+            let point_value = |(q, point): (usize, &ViscousPoint)| {
                 let inverse = group.rest.at(q).mul(&point.relaxed(relaxation.start));
-                let strain = LogStrain::new(&elastic(number, q, &inverse));
+                let strain = LogStrain::new(&elastic(index, q, &inverse));
                 let heat = group.branch.heat(&point.strain, &strain, &relaxation)
                     - group.branch.released(&strain, &relaxation);
-                sum(heat * volume(number, q), group.count)
+                sum(heat * volume(index, q), group.count)
             };
-            group.points.iter().enumerate().map(of_point).sum::<f64>()
+            group.points.iter().enumerate().map(point_value).sum::<f64>()
         };
-        group_sum::sum(&self.groups, of_group)
+        group_sum::sum(&self.groups, group_value)
     }
 
-    /// Performs the flow of each point up to `time`; `elastic` returns `F G` by group, point and inverse rest edges, and
-    /// `volume` (m^3) is that of a point of each element. Returns the heat (J).
+    /// Performs the flow of each point up to `time`; `elastic` returns `F G` by group, point and inverse rest edges,
+    /// and `volume` (m^3) is that of a point of each element. Returns the heat (J).
     pub(super) fn flow(
         &mut self,
         time: f64,
@@ -165,44 +165,45 @@ impl<const Q: usize> Viscosity<Q> {
     ) -> FlowHeat {
         let relaxed = self.relaxed(time, &elastic, &volume);
         let elapsed = self.elapsed(time);
-        let of_group = |(number, group): (usize, &mut ViscousGroup<Q>)| {
+        let group_value = |(index, group): (usize, &mut ViscousGroup<Q>)| {
             let ViscousGroup { rest, branch, count, points } = group;
             let relaxation = branch.relaxation(elapsed);
-            let of_point = |(q, point): (usize, &mut ViscousPoint)| {
-                let unflowed = point.relaxed(relaxation.start);
-                let strain = LogStrain::new(&elastic(number, q, &rest.at(q).mul(&unflowed)));
-                let back = strain.exponential(relaxation.mean - Lane::ONE);
-                point.unflowed = isochoric(&unflowed.mul(&back));
+            let point_value = |(q, point): (usize, &mut ViscousPoint)| {
+                let inverse_viscous = point.relaxed(relaxation.start);
+                let strain = LogStrain::new(&elastic(index, q, &rest.at(q).mul(&inverse_viscous)));
+                let viscous_factor = strain.exponential(relaxation.mean - Lane::ONE);
+                point.inverse_viscous = isochoric(&inverse_viscous.mul(&viscous_factor));
                 point.strain = strain.scaled(relaxation.mean);
-                sum(branch.released(&strain, &relaxation) * volume(number, q), *count)
+                sum(branch.released(&strain, &relaxation) * volume(index, q), *count)
             };
-            points.iter_mut().enumerate().map(of_point).sum::<f64>()
+            points.iter_mut().enumerate().map(point_value).sum::<f64>()
         };
-        let heat = group_sum::sum_mut(&mut self.groups, of_group);
+        let heat = group_sum::sum_mut(&mut self.groups, group_value);
         self.since = time;
         FlowHeat { viscous: heat, relaxed, ..FlowHeat::default() }
     }
 }
 
 impl ViscousPoint {
+    /// A point without flow and strain.
     const VIRGIN: Self = Self {
-        unflowed: Mat3x8::IDENTITY,
+        inverse_viscous: Mat3x8::IDENTITY,
         strain: LogStrain { deviator: [Lane::ZERO; 3], v: Mat3x8::IDENTITY },
     };
 
     /// The point with these variables, given by lane and index.
     fn from_variables(variable: impl Fn(usize, usize) -> f64) -> Self {
-        let at = |k: usize| Lane::new(from_fn(|l| variable(l, k)));
+        let lanes = |k: usize| Lane::new(from_fn(|l| variable(l, k)));
         let strain =
-            Symmetric3x8 { diagonal: from_fn(|i| at(9 + i)), off: from_fn(|i| at(12 + i)) };
+            Symmetric3x8 { diagonal: from_fn(|i| lanes(9 + i)), off: from_fn(|i| lanes(12 + i)) };
         let (deviator, v) = strain.eigen();
-        let unflowed = Mat3x8 { cols: from_fn(|c| from_fn(|r| at(3 * c + r))) };
-        Self { unflowed, strain: LogStrain { deviator, v } }
+        let inverse_viscous = Mat3x8 { cols: from_fn(|c| from_fn(|r| lanes(3 * c + r))) };
+        Self { inverse_viscous, strain: LogStrain { deviator, v } }
     }
 
     /// `G = F_v^-1 exp((start - 1) e)`.
     fn relaxed(&self, start: Lane) -> Mat3x8 {
-        self.unflowed.mul(&self.strain.exponential(start - Lane::ONE))
+        self.inverse_viscous.mul(&self.strain.exponential(start - Lane::ONE))
     }
 }
 
@@ -214,6 +215,7 @@ struct LogStrain {
 }
 
 impl LogStrain {
+    /// The logarithmic strain of an elastic deformation gradient.
     fn new(elastic: &Mat3x8) -> Self {
         let SignedSvd { s, v, .. } = SignedSvd::new(elastic);
         let logarithm = s.map(|s| s.ln());
@@ -221,12 +223,13 @@ impl LogStrain {
         Self { deviator: logarithm.map(|l| l - third), v }
     }
 
+    /// The strain times `factor`.
     fn scaled(&self, factor: Lane) -> Self {
         Self { deviator: self.deviator.map(|e| factor * e), ..*self }
     }
 
     /// `V diag(values) V^T`.
-    fn with(&self, values: &Vec3x8) -> Mat3x8 {
+    fn spectral_matrix(&self, values: &Vec3x8) -> Mat3x8 {
         let cols = from_fn(|k| self.v.cols[k].map(|v| v * values[k]));
         Mat3x8 { cols }.mul_transpose(&self.v)
     }
@@ -234,23 +237,26 @@ impl LogStrain {
     /// The exponential of `factor` times the strain.
     fn exponential(&self, factor: Lane) -> Mat3x8 {
         let stretch = |e: Lane| Lane::new((factor * e).to_array().map(elementary::exp));
-        self.with(&self.deviator.map(stretch))
+        self.spectral_matrix(&self.deviator.map(stretch))
     }
 
+    /// The strain as a symmetric matrix.
     fn matrix(&self) -> Symmetric3x8 {
-        let Mat3x8 { cols: [x, y, z] } = self.with(&self.deviator);
+        let Mat3x8 { cols: [x, y, z] } = self.spectral_matrix(&self.deviator);
         Symmetric3x8 { diagonal: [x[0], y[1], z[2]], off: [z[1], z[0], y[0]] }
     }
 }
 
 impl Branch {
-    /// The heat (J/m^3) of the dashpots while the strain grows from `before` to `strain`.
-    fn heat(&self, before: &LogStrain, strain: &LogStrain, relaxation: &Relaxation) -> Lane {
-        let before = before.with(&before.deviator);
-        let grown = before.scale_add(-relaxation.start, &strain.with(&strain.deviator));
+    /// The heat (J/m^3) of the dashpots while the strain grows from `initial` to `strain`.
+    fn heat(&self, initial: &LogStrain, strain: &LogStrain, relaxation: &Relaxation) -> Lane {
+        let initial = initial.spectral_matrix(&initial.deviator);
+        let growth =
+            initial.scale_add(-relaxation.start, &strain.spectral_matrix(&strain.deviator));
         let [a, b, c] = relaxation.squares;
-        let sum =
-            a * before.contract(&before) + b * before.contract(&grown) + c * grown.contract(&grown);
+        let sum = a * initial.contract(&initial)
+            + b * initial.contract(&growth)
+            + c * growth.contract(&growth);
         self.spring.shear() * (sum + sum)
     }
 
@@ -261,6 +267,7 @@ impl Branch {
     }
 }
 
+/// The sum of the first `count` lanes.
 fn sum(lanes: Lane, count: usize) -> f64 {
     lanes.as_array()[..count].iter().sum()
 }

@@ -159,9 +159,9 @@ fn a_straight_rod_that_closes_to_its_circle_has_no_energy() {
     assert!(term.value(0.0, &coil.positions) < 1e-28);
 }
 
-/// A helix that is stretched without rotation of its ends has the curvature `cos^2 a / r` and the torsion `sin a cos a / r`.
-/// Its energy is `L (B dk^2 + C dt^2 (1 - 2 w tanh(L / 2 w) / L)) / 2`, `w^2 = C / (B k k0)`. At free ends the twist decays
-/// within the length w.
+/// A helix that is stretched without rotation of its ends has the curvature `cos^2 a / r` and the torsion `sin a cos a
+/// / r`. Its energy is `L (B dk^2 + C dt^2 (1 - 2 w tanh(L / 2 w) / L)) / 2`, `w^2 = C / (B k k0)`. At free ends the
+/// twist decays within the length w.
 #[test]
 fn a_stretched_helix_has_the_energy_of_kirchhoffs_rod() {
     let (bending, twisting, turns) = (0.7, 0.5, 3.0);

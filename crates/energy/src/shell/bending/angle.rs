@@ -71,8 +71,8 @@ struct HingeTriangle {
 }
 
 impl HingeTriangle {
-    /// The triangle of the edge `t`, of this length and unit vector, and the vector to its tip. The weights of degenerate
-    /// triangles are zero.
+    /// The triangle of the edge `t`, of this length and unit vector, and the vector to its tip. The weights of
+    /// degenerate triangles are zero.
     #[inline(always)]
     fn new(t: &Vec3x8, length: Lane, tangent: &Vec3x8, tip: &Vec3x8) -> Self {
         let normal = cross(t, tip);

@@ -118,8 +118,8 @@ impl ShellBending {
         Ok(self)
     }
 
-    /// A shell of variable thickness: the factor of a hinge is the mean of the cubes of the `ratios` of its two triangles, the
-    /// thickness of each over that of the sheet.
+    /// A shell of variable thickness: the factor of a hinge is the mean of the cubes of the `ratios` of its two
+    /// triangles, the thickness of each over that of the sheet.
     ///
     /// # Errors
     /// A ratio that is not positive and finite.

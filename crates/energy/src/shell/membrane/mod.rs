@@ -89,7 +89,8 @@ impl ShellMembrane {
         Ok(self)
     }
 
-    /// A membrane of variable thickness: `ratios` of each triangle's thickness to that of the sheet, to which the stiffness is proportional.
+    /// A membrane of variable thickness: `ratios` of each triangle's thickness to that of the sheet, to which the
+    /// stiffness is proportional.
     ///
     /// # Errors
     /// A ratio that is not positive and finite.

@@ -18,7 +18,8 @@ use resile_math::lanes::Lane;
 use resile_math::{Mat3, Vec3};
 use resile_system::{NodalStress, Strained};
 
-/// The axes of a rest triangle: the direction of its first edge, the direction normal to it in the plane, and the normal.
+/// The axes of a rest triangle: the direction of its first edge, the direction normal to it in the plane, and the
+/// normal.
 fn frame(rest: &[Vec3], triangle: [u32; 3]) -> Mat3 {
     let [a, b, c] = triangle.map(|node| rest[node as usize]);
     let tangent = (b - a).normalize();

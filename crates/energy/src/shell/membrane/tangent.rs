@@ -62,8 +62,8 @@ struct Svd {
 }
 
 impl Svd {
-    /// The decomposition of the matrix with columns a and b. One Jacobi rotation of the columns makes them orthogonal without loss of accuracy in the
-    /// smaller one. For rank below two, U is completed.
+    /// The decomposition of the matrix with columns a and b. One Jacobi rotation of the columns makes them orthogonal
+    /// without loss of accuracy in the smaller one. For rank below two, U is completed.
     #[inline(always)]
     fn new([a, b]: &[Vec3x8; 2]) -> Self {
         let (d, twice) = (dot(b, b) - dot(a, a), dot(a, b) * Lane::splat(2.0));

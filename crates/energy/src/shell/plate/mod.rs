@@ -82,7 +82,7 @@ pub struct PlateBending {
     plasticity: Option<PlatePlasticity>,
 }
 
-/// The part of a plate that does not change as it yields.
+/// The data of a plate that do not change when it yields.
 #[derive(Debug)]
 struct ElasticPlate {
     groups: Vec<HingeGroup>,
@@ -118,13 +118,14 @@ impl PlateBending {
             .into_iter()
             .flatten()
             .try_for_each(|factor| positive("a factor of the stiffness", *factor, "times"))?;
-        // Checked first, because sections refer to nodes.
+        // The mesh is checked first, because sections refer to its nodes.
         let edges = hinges::inner_edges(rest, triangles)?;
         let sections: Vec<PlateSection> = triangles.iter().map(section).collect();
         Self::of_edges(rest, triangles, &sections, angles, &edges)
     }
 
-    /// Bending of `triangles` with a section each. If they yield, the plastic curvature of each triangle is a history variable. O(n log n).
+    /// Bending of `triangles` with a section each. If they yield, the plastic curvature of each triangle is a history
+    /// variable. O(n log n).
     ///
     /// # Errors
     /// As [`PlateBending::new`]; sections of which only some yield.
@@ -141,6 +142,7 @@ impl PlateBending {
         Self::of_edges(rest, triangles, sections, angles, &edges)
     }
 
+    /// As [`PlateBending::of_sections`], with the inner edges of the mesh.
     fn of_edges(
         rest: &[Vec3],
         triangles: &[[u32; 3]],
@@ -169,63 +171,71 @@ impl PlateBending {
         Ok(Self { elastic: elastic.into(), plasticity })
     }
 
-    /// The change of the angle (rad) of each edge, by groups of eight.
-    fn turned(&self, x: &[Vec3]) -> Scratch<'static, f64, 4> {
-        let mut turned = SCALAR_BUFFERS.take();
-        turned.resize(self.elastic.groups.len() * LANES, 0.0);
-        let fill = |groups: &[HingeGroup], turned: &mut [f64]| {
-            for (group, turned) in groups.iter().zip(turned.chunks_exact_mut(LANES)) {
-                let by = Angle::new(&group.vectors(x)).value() - group.rest;
-                turned.copy_from_slice(by.as_array());
+    /// The deviation of the angle of each edge from rest (rad), by groups of eight.
+    fn angle_deviations(&self, x: &[Vec3]) -> Scratch<'static, f64, 4> {
+        let mut deviations = SCALAR_BUFFERS.take();
+        deviations.resize(self.elastic.groups.len() * LANES, 0.0);
+        let fill = |groups: &[HingeGroup], deviations: &mut [f64]| {
+            for (group, deviations) in groups.iter().zip(deviations.chunks_exact_mut(LANES)) {
+                let deviation = Angle::new(&group.vectors(x)).value() - group.rest;
+                deviations.copy_from_slice(deviation.as_array());
             }
         };
         if self.elastic.groups.len() <= EDGES_PER_TASK / LANES {
-            fill(&self.elastic.groups, &mut turned);
+            fill(&self.elastic.groups, &mut deviations);
         } else {
-            let parts = turned
+            let parts = deviations
                 .par_chunks_mut(EDGES_PER_TASK)
                 .zip(self.elastic.groups.par_chunks(EDGES_PER_TASK / LANES));
-            parts.for_each(|(turned, groups)| fill(groups, turned));
+            parts.for_each(|(deviations, groups)| fill(groups, deviations));
         }
-        turned
+        deviations
     }
 
-    /// The derivative of the energy with respect to the angle of each edge (J), zero in lanes that are copies, and the energy (J).
-    fn moments(&self, turned: &[f64]) -> (Scratch<'static, f64, 4>, f64) {
+    /// The derivative of the energy with respect to the angle of each edge (J), zero in lanes that are copies, and the
+    /// energy (J).
+    fn moments(&self, deviations: &[f64]) -> (Scratch<'static, f64, 4>, f64) {
         let mut moments = SCALAR_BUFFERS.take();
         moments.clear();
-        moments.resize(turned.len(), 0.0);
+        moments.resize(deviations.len(), 0.0);
         let energy = match &self.plasticity {
-            Some(plasticity) => plasticity.moments(turned, &mut moments),
+            Some(plasticity) => plasticity.moments(deviations, &mut moments),
             None => {
-                self.elastic_moments(turned, &mut moments);
-                let products = turned.iter().zip(moments.iter());
-                0.5 * products.map(|(turned, moment)| turned * moment).sum::<f64>()
+                self.elastic_moments(deviations, &mut moments);
+                let products = deviations.iter().zip(moments.iter());
+                0.5 * products.map(|(deviations, moment)| deviations * moment).sum::<f64>()
             }
         };
         // NaN stems from positions that are not finite.
         (moments, if energy.is_nan() { f64::INFINITY } else { energy })
     }
 
-    fn elastic_moments(&self, turned: &[f64], moments: &mut [f64]) {
-        let of_edge = |edge: usize| {
-            self.elastic.matrix.row(edge).map(|(other, value)| value * turned[other as usize]).sum()
+    /// Fills `moments` (J) of an elastic plate with the product of the matrix and the deviations.
+    fn elastic_moments(&self, deviations: &[f64], moments: &mut [f64]) {
+        let edge_moment = |edge: usize| {
+            self.elastic
+                .matrix
+                .row(edge)
+                .map(|(other, value)| value * deviations[other as usize])
+                .sum()
         };
         let fill = |(first, moments): (usize, &mut [f64])| {
-            (first..).zip(moments).for_each(|(edge, moment)| *moment = of_edge(edge));
+            (first..).zip(moments).for_each(|(edge, moment)| *moment = edge_moment(edge));
         };
         let rows = self.elastic.matrix.rows();
         if rows <= EDGES_PER_TASK {
             fill((0, &mut moments[..rows]));
         } else {
             let parts = moments[..rows].par_chunks_mut(EDGES_PER_TASK).enumerate();
-            parts.for_each(|(number, part)| fill((number * EDGES_PER_TASK, part)));
+            parts.for_each(|(group, part)| fill((group * EDGES_PER_TASK, part)));
         }
     }
 
+    /// Adds `scale` times the gradient of the energy for these moments (J) of edges.
     fn add_forces(&self, x: &[Vec3], moments: &[f64], scale: f64, out: &mut [Vec3]) {
-        self.elastic.gather.add_gradients_x8(scale, out, |number| {
-            Angle::new(&self.elastic.groups[number].vectors(x)).gradient(eight(moments, number))
+        self.elastic.gather.add_gradients_x8(scale, out, |group| {
+            Angle::new(&self.elastic.groups[group].vectors(x))
+                .gradient(group_values(moments, group))
         });
     }
 
@@ -236,8 +246,9 @@ impl PlateBending {
         let fill = |(group, out): (&HingeGroup, &mut [[Vec3; 4]])| {
             let gradient = Angle::new(&group.vectors(x)).gradient(Lane::ONE);
             for (l, out) in out.iter_mut().enumerate() {
-                let at = |k: usize| Vec3::from_array(from_fn(|i| gradient[k][i].as_array()[l]));
-                let [end, first, second] = from_fn(at);
+                let gradient_at =
+                    |k: usize| Vec3::from_array(from_fn(|i| gradient[k][i].as_array()[l]));
+                let [end, first, second] = from_fn(gradient_at);
                 *out = [-(end + first + second), end, first, second];
             }
         };
@@ -261,22 +272,22 @@ impl PlateBending {
         out: &mut Hessian<'_>,
     ) {
         let edges = diagonal.len();
-        self.elastic.gather.add_hessians_x8(out, |number, blocks| {
-            let angle = Angle::new(&self.elastic.groups[number].vectors(x));
+        self.elastic.gather.add_hessians_x8(out, |group, blocks| {
+            let angle = Angle::new(&self.elastic.groups[group].vectors(x));
             let second = Lane::new(from_fn(|l| {
-                let edge = number * LANES + l;
+                let edge = group * LANES + l;
                 if edge < edges { diagonal[edge] } else { 0.0 }
             }));
-            angle.hessian(eight(moments, number), second, psd, blocks);
+            angle.hessian(group_values(moments, group), second, psd, blocks);
         });
         self.elastic.tangent.add(matrix, diagonal, &self.gradients(x), out);
     }
 }
 
-/// The numbers of a group of edges.
+/// The values of a group of eight edges.
 #[inline(always)]
-fn eight(numbers: &[f64], group: usize) -> Lane {
-    Lane::new(from_fn(|l| numbers[group * LANES + l]))
+fn group_values(values: &[f64], group: usize) -> Lane {
+    Lane::new(from_fn(|l| values[group * LANES + l]))
 }
 
 impl Energy for PlateBending {
@@ -293,27 +304,27 @@ impl Energy for PlateBending {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        self.moments(&self.turned(x)).1
+        self.moments(&self.angle_deviations(x)).1
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.add_forces(x, &self.moments(&self.turned(x)).0, scale, out);
+        self.add_forces(x, &self.moments(&self.angle_deviations(x)).0, scale, out);
     }
 
     fn value_and_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
-        let (moments, energy) = self.moments(&self.turned(x));
+        let (moments, energy) = self.moments(&self.angle_deviations(x));
         self.add_forces(x, &moments, scale, out);
         energy
     }
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        let turned = self.turned(x);
-        let (moments, _) = self.moments(&turned);
+        let deviations = self.angle_deviations(x);
+        let (moments, _) = self.moments(&deviations);
         let Some(plasticity) = &self.plasticity else {
             self.add_blocks(x, psd, &moments, (&self.elastic.matrix, &self.elastic.diagonal), out);
             return;
         };
-        let plastic::Tangent { values, diagonal } = plasticity.tangent(&turned);
+        let plastic::Tangent { values, diagonal } = plasticity.tangent(&deviations);
         let matrix = EdgeMatrix { values, ..self.elastic.matrix.clone() };
         self.add_blocks(x, psd, &moments, (&matrix, &diagonal), out);
     }
@@ -324,7 +335,7 @@ impl Energy for PlateBending {
 
     /// The equivalent plastic strain of the surfaces.
     fn add_stress(&self, _x: &[Vec3], out: &mut NodalStress) {
-        self.plasticity.iter().for_each(|own| own.add_strain(out));
+        self.plasticity.iter().for_each(|plasticity| plasticity.add_strain(out));
     }
 }
 
@@ -334,17 +345,21 @@ impl Inelastic for PlateBending {
     }
 
     fn admits_internal(&self, variables: &[f64]) -> bool {
-        self.plasticity.as_ref().map_or(variables.is_empty(), |own| own.admits(variables))
+        self.plasticity
+            .as_ref()
+            .map_or(variables.is_empty(), |plasticity| plasticity.admits(variables))
     }
 
     fn with_internal(&self, variables: &[f64], _since: f64) -> Arc<dyn Energy> {
-        let plasticity = self.plasticity.as_ref().map(|own| own.with_variables(variables));
+        let plasticity =
+            self.plasticity.as_ref().map(|plasticity| plasticity.with_variables(variables));
         Arc::new(Self { elastic: self.elastic.clone(), plasticity })
     }
 
     fn flow(&self, _time: f64, x: &[Vec3], variables: &mut Vec<f64>) -> FlowHeat {
-        let own = self.plasticity.as_ref();
-        let plastic = own.map_or(0.0, |own| own.flow(&self.turned(x), variables));
+        let plasticity = self.plasticity.as_ref();
+        let plastic = plasticity
+            .map_or(0.0, |plasticity| plasticity.flow(&self.angle_deviations(x), variables));
         FlowHeat { plastic, ..FlowHeat::default() }
     }
 }

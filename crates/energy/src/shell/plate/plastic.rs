@@ -1,7 +1,7 @@
 //! Plastic bending of the triangles of a plate.
 //!
-//! The elastic curvature of a triangle is its curvature minus its plastic curvature, which is a history variable. Both are
-//! kept in the [`Modes`] of the triangle.
+//! The elastic curvature of a triangle is its curvature minus its plastic curvature, which is a history variable. Both
+//! are kept in the [`Modes`] of the triangle.
 
 use super::stiffness::EdgeMatrix;
 use super::yielding::{Modal, Modes, Returned, Strength};
@@ -26,7 +26,7 @@ struct Yielding {
     angles: Arc<[(u32, Modal)]>,
     /// p of [`Modes`].
     yielding: Modal,
-    /// Before any flow.
+    /// Strength before any flow.
     virgin: Strength,
     thickness: f64,
     /// Plastic part of eta.
@@ -35,7 +35,7 @@ struct Yielding {
     alpha: f64,
 }
 
-/// Input of a triangle.
+/// Geometry, stiffness and strength of a triangle.
 pub(super) struct TriangleSection<'a> {
     pub(super) nodes: [u32; 3],
     pub(super) area: f64,
@@ -47,32 +47,34 @@ pub(super) struct TriangleSection<'a> {
 }
 
 impl Yielding {
-    fn new(bent: &TriangleSection<'_>) -> Self {
-        let TriangleSection { nodes, area, modes, strength, thickness, .. } = *bent;
+    fn new(section: &TriangleSection<'_>) -> Self {
+        let TriangleSection { nodes, area, modes, strength, thickness, .. } = *section;
         let modal = |form: [f64; 3]| modes.moments.map(|m| m.dot(Vec3::from_array(form)));
-        let angles = bent.curvature.iter().map(|&(edge, form)| (edge, modal(form))).collect();
+        let angles = section.curvature.iter().map(|&(edge, form)| (edge, modal(form))).collect();
         let (yielding, virgin) = (modes.yielding, strength);
         let (plastic, alpha) = ([0.0; 3], 0.0);
         Self { nodes, area, angles, yielding, virgin, thickness, plastic, alpha }
     }
 
+    /// The strength after hardening by alpha.
     fn strength(&self) -> Strength {
         let Strength { moment, hardening } = self.virgin;
         Strength { moment: hardening.mul_add(self.alpha, moment), hardening }
     }
 
     /// The elastic trial eta for the changes of angles from rest.
-    fn trial(&self, turned: &[f64]) -> Modal {
+    fn trial(&self, deviations: &[f64]) -> Modal {
         let mut eta = self.plastic.map(|p| -p);
         for (edge, weights) in &*self.angles {
-            let by = turned[*edge as usize];
-            (0..3).for_each(|i| eta[i] += weights[i] * by);
+            let deviation = deviations[*edge as usize];
+            (0..3).for_each(|i| eta[i] += weights[i] * deviation);
         }
         eta
     }
 
-    fn map_return(&self, turned: &[f64]) -> Returned {
-        Returned::new(self.trial(turned), &self.yielding, self.strength())
+    /// The return mapping for these deviations of angles from rest (rad).
+    fn map_return(&self, deviations: &[f64]) -> Returned {
+        Returned::new(self.trial(deviations), &self.yielding, self.strength())
     }
 }
 
@@ -94,11 +96,11 @@ pub(super) struct PlatePlasticity {
 /// The incidences of triangles and edges.
 #[derive(Debug)]
 struct Topology {
-    /// For each edge the start of its angles, and the end.
+    /// Index of the first entry of each edge in `edge_angles`, followed by the number of entries.
     starts: Vec<u32>,
-    /// Triangle and place among its angles, by edges.
-    of_edges: Vec<(u32, u32)>,
-    /// For each entry of the matrix the start of its products, and the end.
+    /// The triangles that depend on the angle of an edge, with its position among their angles, edge after edge.
+    edge_angles: Vec<(u32, u32)>,
+    /// Index of the first product of each entry of the matrix, followed by the number of products.
     product_starts: Vec<u32>,
     products: Vec<Product>,
     /// For each edge its two triangles, with their parts of the compliance.
@@ -115,66 +117,71 @@ impl PlatePlasticity {
     /// Triangles without plastic curvature. `matrix` has the sparsity of the edges, and `compliances` are those of each
     /// edge in its two triangles, over the square of its length.
     pub(super) fn new(
-        bent: &[TriangleSection<'_>],
+        sections: &[TriangleSection<'_>],
         matrix: &EdgeMatrix,
         compliances: Vec<[(u32, f64); 2]>,
     ) -> Self {
-        let triangles: Vec<Yielding> = bent.iter().map(Yielding::new).collect();
+        let triangles: Vec<Yielding> = sections.iter().map(Yielding::new).collect();
         let mut by_edge: Vec<Vec<(u32, u32)>> = vec![Vec::new(); matrix.rows()];
-        for (number, triangle) in (0..).zip(&triangles) {
-            for (place, (edge, _)) in (0..).zip(&*triangle.angles) {
-                by_edge[*edge as usize].push((number, place));
+        for (triangle_index, triangle) in (0..).zip(&triangles) {
+            for (position, (edge, _)) in (0..).zip(&*triangle.angles) {
+                by_edge[*edge as usize].push((triangle_index, position));
             }
         }
-        let (mut starts, mut of_edges) = (vec![0], Vec::new());
+        let (mut starts, mut edge_angles) = (vec![0], Vec::new());
         let (mut product_starts, mut products) = (vec![0], Vec::new());
-        for (edge, own) in by_edge.iter().enumerate() {
-            of_edges.extend_from_slice(own);
-            starts.push(of_edges.len() as u32);
+        for (edge, angles_of_edge) in by_edge.iter().enumerate() {
+            edge_angles.extend_from_slice(angles_of_edge);
+            starts.push(edge_angles.len() as u32);
             for (column, _) in matrix.row(edge) {
-                for &(triangle, place) in own {
+                for &(triangle, position) in angles_of_edge {
                     let angles = &triangles[triangle as usize].angles;
-                    if let Ok(other) = angles.binary_search_by_key(&column, |(edge, _)| *edge) {
-                        products.push(Product { triangle, angles: [place as u16, other as u16] });
+                    if let Ok(other_position) =
+                        angles.binary_search_by_key(&column, |(edge, _)| *edge)
+                    {
+                        products.push(Product {
+                            triangle,
+                            angles: [position as u16, other_position as u16],
+                        });
                     }
                 }
                 product_starts.push(products.len() as u32);
             }
         }
-        let topology = Topology { starts, of_edges, product_starts, products, compliances };
+        let topology = Topology { starts, edge_angles, product_starts, products, compliances };
         Self { triangles, topology: topology.into() }
     }
 
     /// The energy (J), and its derivative with respect to the angle of each edge (J), which fills `moments`.
-    pub(super) fn moments(&self, turned: &[f64], moments: &mut [f64]) -> f64 {
+    pub(super) fn moments(&self, deviations: &[f64], moments: &mut [f64]) -> f64 {
         let evaluate = |triangle: &Yielding| {
-            let returned = triangle.map_return(turned);
+            let returned = triangle.map_return(deviations);
             let density = returned.density(triangle.strength());
             (returned.moments, triangle.area * density)
         };
         let states: Vec<(Modal, f64)> =
             self.triangles.par_iter().with_min_len(MIN_PER_TASK).map(evaluate).collect();
-        let Topology { starts, of_edges, .. } = &*self.topology;
-        let of_edge = |(edge, moment): (usize, &mut f64)| {
-            let points = &of_edges[starts[edge] as usize..starts[edge + 1] as usize];
-            *moment = points
+        let Topology { starts, edge_angles, .. } = &*self.topology;
+        let set_moment = |(edge, moment): (usize, &mut f64)| {
+            let entries = &edge_angles[starts[edge] as usize..starts[edge + 1] as usize];
+            *moment = entries
                 .iter()
-                .map(|&(number, place)| {
-                    let triangle = &self.triangles[number as usize];
-                    let weights = triangle.angles[place as usize].1;
-                    triangle.area * dot(&weights, &states[number as usize].0)
+                .map(|&(triangle_index, position)| {
+                    let triangle = &self.triangles[triangle_index as usize];
+                    let weights = triangle.angles[position as usize].1;
+                    triangle.area * dot(&weights, &states[triangle_index as usize].0)
                 })
                 .sum();
         };
         let edges = starts.len() - 1;
-        moments[..edges].par_iter_mut().enumerate().with_min_len(MIN_PER_TASK).for_each(of_edge);
+        moments[..edges].par_iter_mut().enumerate().with_min_len(MIN_PER_TASK).for_each(set_moment);
         states.iter().map(|(_, energy)| energy).sum()
     }
 
     /// The stiffnesses for these changes of angles from rest.
-    pub(super) fn tangent(&self, turned: &[f64]) -> Tangent {
+    pub(super) fn tangent(&self, deviations: &[f64]) -> Tangent {
         let evaluate = |triangle: &Yielding| {
-            let returned = triangle.map_return(turned);
+            let returned = triangle.map_return(deviations);
             let tangent = returned.tangent(&triangle.yielding, triangle.strength());
             let smallest = SymmetricEigen::new(&tangent).values.into_iter().fold(1.0, f64::min);
             (tangent.map(|row| row.map(|c| triangle.area * c)), smallest.max(0.0))
@@ -185,27 +192,29 @@ impl PlatePlasticity {
         let entry = |entry: usize| {
             let range = product_starts[entry] as usize..product_starts[entry + 1] as usize;
             let product = |&Product { triangle, angles }: &Product| {
-                let own = &self.triangles[triangle as usize].angles;
-                let [a, b] = angles.map(|place| own[usize::from(place)].1);
-                let of_b = tangents[triangle as usize].0.map(|row| dot(&row, &b));
-                dot(&a, &of_b)
+                let weights = &self.triangles[triangle as usize].angles;
+                let [a, b] = angles.map(|position| weights[usize::from(position)].1);
+                let tangent_b = tangents[triangle as usize].0.map(|row| dot(&row, &b));
+                dot(&a, &tangent_b)
             };
             products[range].iter().map(product).sum()
         };
         let entries = product_starts.len() - 1;
         let values = (0..entries).into_par_iter().with_min_len(MIN_PER_TASK).map(entry).collect();
-        let part = |own: &[(u32, f64); 2]| {
-            let softer = |&(triangle, part): &(u32, f64)| part / tangents[triangle as usize].1;
-            1.0 / own.iter().map(softer).sum::<f64>()
+        let edge_stiffness = |angles: &[(u32, f64); 2]| {
+            let tangent_compliance = |&(triangle, edge_stiffness): &(u32, f64)| {
+                edge_stiffness / tangents[triangle as usize].1
+            };
+            1.0 / angles.iter().map(tangent_compliance).sum::<f64>()
         };
-        Tangent { values, diagonal: compliances.iter().map(part).collect() }
+        Tangent { values, diagonal: compliances.iter().map(edge_stiffness).collect() }
     }
 
     /// Appends the variables after the flow of all triangles. Returns the dissipated energy (J).
-    pub(super) fn flow(&self, turned: &[f64], variables: &mut Vec<f64>) -> f64 {
+    pub(super) fn flow(&self, deviations: &[f64], variables: &mut Vec<f64>) -> f64 {
         let mut after = self.clone();
-        let of_triangle = |triangle: &mut Yielding| {
-            let (trial, returned) = (triangle.trial(turned), triangle.map_return(turned));
+        let flow_triangle = |triangle: &mut Yielding| {
+            let (trial, returned) = (triangle.trial(deviations), triangle.map_return(deviations));
             let work = triangle.area * returned.work(triangle.strength());
             if returned.slip > 0.0 {
                 triangle.plastic =
@@ -215,7 +224,7 @@ impl PlatePlasticity {
             work
         };
         let works: Vec<f64> =
-            after.triangles.par_iter_mut().with_min_len(MIN_PER_TASK).map(of_triangle).collect();
+            after.triangles.par_iter_mut().with_min_len(MIN_PER_TASK).map(flow_triangle).collect();
         after.add_variables(variables);
         works.iter().sum()
     }
@@ -228,7 +237,7 @@ impl PlatePlasticity {
     /// Whether the variables are finite and hardening is not negative, or there are none.
     pub(super) fn admits(&self, variables: &[f64]) -> bool {
         let is_admissible =
-            |own: &[f64]| own.iter().all(|v| v.is_finite()) && own[VARIABLES - 1] >= 0.0;
+            |values: &[f64]| values.iter().all(|v| v.is_finite()) && values[VARIABLES - 1] >= 0.0;
         let is_complete = variables.len() == self.count() || variables.is_empty();
         is_complete && variables.chunks_exact(VARIABLES).all(is_admissible)
     }
@@ -243,11 +252,11 @@ impl PlatePlasticity {
 
     /// The same triangles with these history variables; an empty slice means virgin triangles.
     pub(super) fn with_variables(&self, variables: &[f64]) -> Self {
-        let mut stored = variables.chunks_exact(VARIABLES);
+        let mut values_by_triangle = variables.chunks_exact(VARIABLES);
         let mut other = self.clone();
         for triangle in &mut other.triangles {
-            let own = stored.next().unwrap_or(&[0.0; VARIABLES]);
-            (triangle.plastic, triangle.alpha) = (from_fn(|i| own[i]), own[VARIABLES - 1]);
+            let values = values_by_triangle.next().unwrap_or(&[0.0; VARIABLES]);
+            (triangle.plastic, triangle.alpha) = (from_fn(|i| values[i]), values[VARIABLES - 1]);
         }
         other
     }
@@ -263,6 +272,7 @@ impl PlatePlasticity {
     }
 }
 
+/// The scalar product of two vectors of modes.
 fn dot(a: &Modal, b: &Modal) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -37,8 +37,8 @@ pub(super) fn corrections(surface: &RestSurface<'_>) -> Vec<Vec<(u32, f64)>> {
 /// angles do not determine it.
 fn correction(surface: &RestSurface<'_>, edge: u32) -> Vec<(u32, f64)> {
     let first = surface.unfold(surface.edges[edge as usize].triangles[0]);
-    let own = surface.sides[first.triangle as usize];
-    let side = own.iter().position(|side| *side == Some(edge)).expect("the edge of its triangle");
+    let edges = surface.sides[first.triangle as usize];
+    let side = edges.iter().position(|side| *side == Some(edge)).expect("the edge of its triangle");
     let second = surface.unfold_neighbour(&first, side).expect("an inner edge has two triangles");
     let (mean, length) = mean_error(&first, side, &second);
     if mean.iter().all(|error| error.abs() <= SYMMETRY_TOLERANCE * length) {
@@ -56,6 +56,7 @@ fn correction(surface: &RestSurface<'_>, edge: u32) -> Vec<(u32, f64)> {
     Vec::new()
 }
 
+/// The sum of the absolute weights.
 fn total(weights: &[(u32, f64)]) -> f64 {
     weights.iter().map(|(_, weight)| weight.abs()).sum()
 }
@@ -63,13 +64,14 @@ fn total(weights: &[(u32, f64)]) -> f64 {
 /// The error of the mean of the slopes of two triangles at the midpoint of their edge, and the length of the edge (m).
 fn mean_error(first: &UnfoldedTriangle, side: usize, second: &UnfoldedTriangle) -> (Form, f64) {
     let [p, q, tip] = from_fn(|k| first.corners[(side + k) % 3]);
-    let tip_across = tip_beyond(second, p, q);
-    let frame = EdgeFrame::new(p, q, tip_across);
-    let (a, b) = (frame.slope_error(tip), frame.slope_error(tip_across));
+    let neighbour_tip = opposite_corner(second, p, q);
+    let frame = EdgeFrame::new(p, q, neighbour_tip);
+    let (a, b) = (frame.slope_error(tip), frame.slope_error(neighbour_tip));
     (from_fn(|i| 0.5 * (a[i] + b[i])), frame.length)
 }
 
-fn tip_beyond(triangle: &UnfoldedTriangle, p: [f64; 2], q: [f64; 2]) -> [f64; 2] {
+/// The corner of a triangle that is neither `p` nor `q`.
+fn opposite_corner(triangle: &UnfoldedTriangle, p: [f64; 2], q: [f64; 2]) -> [f64; 2] {
     let tip = triangle.corners.into_iter().find(|corner| *corner != p && *corner != q);
     tip.expect("a triangle has a corner off each edge")
 }
@@ -77,19 +79,20 @@ fn tip_beyond(triangle: &UnfoldedTriangle, p: [f64; 2], q: [f64; 2]) -> [f64; 2]
 /// The edges of the unfolded triangles, each once, with their angles as linear forms of the curvature.
 fn angles_in(surface: &RestSurface<'_>, unfolded: &[UnfoldedTriangle]) -> Vec<(u32, Form)> {
     let mut angles: Vec<(u32, Form)> = Vec::new();
-    for own in unfolded {
+    for triangle in unfolded {
         for side in 0..3 {
-            let Some(edge) = surface.sides[own.triangle as usize][side] else { continue };
+            let Some(edge) = surface.sides[triangle.triangle as usize][side] else { continue };
             if angles.iter().any(|(known, _)| *known == edge) {
                 continue;
             }
-            let Some(other) = surface.unfold_neighbour(own, side) else { continue };
-            let [p, q, tip] = from_fn(|k| own.corners[(side + k) % 3]);
-            let tip_across = tip_beyond(&other, p, q);
-            let frame = EdgeFrame::new(p, q, tip_across);
-            let (here, there) = (frame.slope_error(tip), frame.slope_error(tip_across));
-            let sign = own.up * surface.orientation(edge, own.triangle);
-            angles.push((edge, from_fn(|i| sign * (there[i] - here[i]))));
+            let Some(other) = surface.unfold_neighbour(triangle, side) else { continue };
+            let [p, q, tip] = from_fn(|k| triangle.corners[(side + k) % 3]);
+            let neighbour_tip = opposite_corner(&other, p, q);
+            let frame = EdgeFrame::new(p, q, neighbour_tip);
+            let (error, neighbour_error) =
+                (frame.slope_error(tip), frame.slope_error(neighbour_tip));
+            let sign = triangle.up * surface.orientation(edge, triangle.triangle);
+            angles.push((edge, from_fn(|i| sign * (neighbour_error[i] - error[i]))));
         }
     }
     angles
@@ -97,9 +100,9 @@ fn angles_in(surface: &RestSurface<'_>, unfolded: &[UnfoldedTriangle]) -> Vec<(u
 
 /// Unfolds the neighbours that are not yet in the plane.
 fn grow(surface: &RestSurface<'_>, unfolded: &mut Vec<UnfoldedTriangle>) {
-    for number in 0..unfolded.len() {
+    for index in 0..unfolded.len() {
         for side in 0..3 {
-            let Some(next) = surface.unfold_neighbour(&unfolded[number], side) else { continue };
+            let Some(next) = surface.unfold_neighbour(&unfolded[index], side) else { continue };
             if unfolded.iter().all(|other| other.triangle != next.triangle) {
                 unfolded.push(next);
             }
@@ -124,15 +127,15 @@ fn least_weights(forms: &[(u32, Form)], target: Form, length: f64) -> Option<Vec
     let largest = eigen.values.iter().copied().fold(0.0, f64::max);
     let mut multiplier = [0.0; 3];
     for k in (0..3).filter(|&k| eigen.values[k] > RANK_TOLERANCE * largest) {
-        let part: f64 = (0..3).map(|i| eigen.vectors[i][k] * target[i]).sum();
+        let component: f64 = (0..3).map(|i| eigen.vectors[i][k] * target[i]).sum();
         for (i, multiplier) in multiplier.iter_mut().enumerate() {
-            *multiplier += eigen.vectors[i][k] * part / eigen.values[k];
+            *multiplier += eigen.vectors[i][k] * component / eigen.values[k];
         }
     }
     let weight = |form: &Form| (0..3).map(|i| scaled(form)[i] * multiplier[i]).sum();
     let weights: Vec<(u32, f64)> = forms.iter().map(|(edge, form)| (*edge, weight(form))).collect();
-    let sum = |i: usize| -> f64 {
+    let form_sum = |i: usize| -> f64 {
         forms.iter().zip(&weights).map(|((_, form), (_, weight))| scaled(form)[i] * weight).sum()
     };
-    (0..3).all(|i| (sum(i) - target[i]).abs() <= SYMMETRY_TOLERANCE).then_some(weights)
+    (0..3).all(|i| (form_sum(i) - target[i]).abs() <= SYMMETRY_TOLERANCE).then_some(weights)
 }

@@ -11,19 +11,21 @@ use std::array::from_fn;
 /// A symmetric matrix over edges, by rows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EdgeMatrix {
-    /// The start of each row, and the end.
+    /// Index of the first entry of each row, followed by the number of entries.
     pub(super) starts: Vec<u32>,
-    /// Sorted within each row.
+    /// Column of each entry, ascending within a row.
     pub(super) columns: Vec<u32>,
     /// Entries (J).
     pub(super) values: Vec<f64>,
 }
 
 impl EdgeMatrix {
+    /// Number of rows.
     pub(super) fn rows(&self) -> usize {
         self.starts.len() - 1
     }
 
+    /// The columns and entries (J) of a row.
     pub(super) fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> {
         let range = self.starts[row] as usize..self.starts[row + 1] as usize;
         self.columns[range.clone()].iter().copied().zip(self.values[range].iter().copied())
@@ -44,7 +46,7 @@ struct TrianglePlate {
 /// A plate as a quadratic form of angles.
 pub(super) struct Stiffness {
     pub(super) matrix: EdgeMatrix,
-    /// A diagonal part (J) that can be split off the matrix such that the rest is positive semi-definite.
+    /// A diagonal matrix (J); the difference of `matrix` and this one is positive semi-definite.
     pub(super) diagonal: Vec<f64>,
     /// The history variables, if all triangles yield.
     pub(super) plasticity: Option<PlatePlasticity>,
@@ -57,28 +59,32 @@ pub(super) fn stiffness(
 ) -> Stiffness {
     let corrections = corrections(surface);
     let mut compliances: Vec<Vec<(u32, f64)>> = vec![Vec::new(); surface.edges.len()];
-    let of_triangle = |triangle: u32| {
+    let plate_of_triangle = |triangle: u32| {
         let tensor = section(triangle as usize).tensor();
         add_compliance(surface, triangle, tensor, &mut compliances);
         triangle_plate(surface, triangle, tensor, &corrections)
     };
-    let plates: Vec<TrianglePlate> = (0..surface.triangles.len() as u32).map(of_triangle).collect();
+    let plates: Vec<TrianglePlate> =
+        (0..surface.triangles.len() as u32).map(plate_of_triangle).collect();
     let matrix = assemble(surface.edges.len(), &plates);
-    let square = |edge: usize| {
+    let squared_length = |edge: usize| {
         let [a, b, ..] = surface.edges[edge].nodes.map(|node| surface.rest[node as usize]);
         a.distance_squared(b)
     };
-    let sum = |parts: &[(u32, f64)]| parts.iter().fold(0.0, |sum, (_, part)| sum + part);
-    let diagonal =
-        compliances.iter().enumerate().map(|(edge, parts)| square(edge) / sum(parts)).collect();
-    let bent: Option<Vec<TriangleSection<'_>>> = plates
+    let total = |parts: &[(u32, f64)]| parts.iter().fold(0.0, |total, (_, part)| total + part);
+    let diagonal = compliances
         .iter()
         .enumerate()
-        .map(|(number, plate)| {
-            let section = section(number);
+        .map(|(edge, parts)| squared_length(edge) / total(parts))
+        .collect();
+    let sections: Option<Vec<TriangleSection<'_>>> = plates
+        .iter()
+        .enumerate()
+        .map(|(index, plate)| {
+            let section = section(index);
             let yielding = section.yielding?;
             Some(TriangleSection {
-                nodes: surface.triangles[number],
+                nodes: surface.triangles[index],
                 area: plate.area,
                 curvature: &plate.curvature,
                 modes: Modes::new(section.tensor(), &plate.free),
@@ -87,21 +93,21 @@ pub(super) fn stiffness(
             })
         })
         .collect();
-    let plasticity = bent.map(|bent| {
-        let of_edge = |(edge, parts): (usize, Vec<(u32, f64)>)| {
-            from_fn(|k| (parts[k].0, parts[k].1 / square(edge)))
+    let plasticity = sections.map(|sections| {
+        let scaled_compliances = |(edge, parts): (usize, Vec<(u32, f64)>)| {
+            from_fn(|k| (parts[k].0, parts[k].1 / squared_length(edge)))
         };
         PlatePlasticity::new(
-            &bent,
+            &sections,
             &matrix,
-            compliances.into_iter().enumerate().map(of_edge).collect(),
+            compliances.into_iter().enumerate().map(scaled_compliances).collect(),
         )
     });
     Stiffness { matrix, diagonal, plasticity }
 }
 
-/// `k_T = 1/A sum_e |e| n n^T (slope across e - slope of the triangle)`. At boundary edges the slope minimises the
-/// energy, so no moment acts.
+/// The curvature `k_T = 1/A sum_e |e| n n^T (slope across e - slope of the triangle)`. At boundary edges the slope
+/// minimises the energy, so no moment acts.
 fn triangle_plate(
     surface: &RestSurface<'_>,
     triangle: u32,
@@ -111,8 +117,8 @@ fn triangle_plate(
     let unfolded = surface.unfold(triangle);
     let area = area(&unfolded.corners);
     let (mut curvature, mut free): (Vec<(u32, Form)>, Vec<Vec3>) = (Vec::new(), Vec::new());
-    let mut add = |edge: u32, weight: f64, bend: Form| {
-        let scaled = bend.map(|c| weight * c);
+    let mut add = |edge: u32, weight: f64, mode: Form| {
+        let scaled = mode.map(|c| weight * c);
         match curvature.iter_mut().find(|(known, _)| *known == edge) {
             Some((_, sum)) => *sum = from_fn(|i| sum[i] + scaled[i]),
             None => curvature.push((edge, scaled)),
@@ -121,83 +127,85 @@ fn triangle_plate(
     for side in 0..3 {
         let [p, q, tip] = from_fn(|k| unfolded.corners[(side + k) % 3]);
         let frame = EdgeFrame::new(p, q, tip);
-        let bend = across(&frame);
+        let mode = normal_curvature(&frame);
         let Some(edge) = surface.sides[triangle as usize][side] else {
-            tensor = without_moment(tensor, Vec3::from_array(bend));
-            free.push(Vec3::from_array(bend));
+            tensor = without_moment(tensor, Vec3::from_array(mode));
+            free.push(Vec3::from_array(mode));
             continue;
         };
         let orientation = surface.orientation(edge, triangle) * frame.length / area;
-        add(edge, 0.5 * orientation, bend);
+        add(edge, 0.5 * orientation, mode);
         let is_first = surface.edges[edge as usize].triangles[0] == triangle;
-        let outwards = if is_first { -orientation } else { orientation };
+        let signed_length = if is_first { -orientation } else { orientation };
         for &(other, weight) in &corrections[edge as usize] {
-            add(other, outwards * weight, bend);
+            add(other, signed_length * weight, mode);
         }
     }
     curvature.sort_unstable_by_key(|(edge, _)| *edge);
     TrianglePlate { curvature, tensor: tensor * area, area, free }
 }
 
-/// Curvature per slope across the edge, up to a factor.
-fn across(frame: &EdgeFrame) -> Form {
+/// The curvature `n n^T` (entries xx, yy, xy) caused by a slope in the direction n normal to the edge, up to a factor.
+fn normal_curvature(frame: &EdgeFrame) -> Form {
     let [x, y] = frame.normal;
     [x * x, y * y, x * y]
 }
 
-/// The stiffness tensor after elimination of the mode `bend`, which then bears no moment.
-fn without_moment(tensor: Mat3, bend: Vec3) -> Mat3 {
-    let moment = tensor * bend;
-    let work = bend.dot(moment);
+/// The stiffness tensor after elimination of the curvature `mode`, which then bears no moment.
+fn without_moment(tensor: Mat3, mode: Vec3) -> Mat3 {
+    let moment = tensor * mode;
+    let work = mode.dot(moment);
     if work > 0.0 { tensor - resile_math::outer(moment, moment / work) } else { tensor }
 }
 
+/// The area (m^2) of a plane triangle.
 fn area(corners: &[[f64; 2]; 3]) -> f64 {
     let [a, b, c] = corners;
     0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs()
 }
 
-/// Adds for each edge of a triangle its number and the absolute row sum of the compliance `A M . tensor^-1 M`, with
-/// M the moment whose components across the edges are given. With slopes across edges of least energy
-/// the plate's form of the angles is `L A^-1 L`, L the lengths and A the sum of these (Arnold & Brezzi 1985, *Mixed and
-/// nonconforming finite element methods*): other slopes give no less, and A is at most its absolute row sums.
+/// Adds, to the entry of each edge of a triangle, the index of the triangle and the absolute row sum of the compliance
+/// `A M . tensor^-1 M`, with M the moment whose components across the edges are given. With slopes across edges of
+/// least energy the plate's form of the angles is `L A^-1 L`, L the lengths and A the sum of these (Arnold & Brezzi
+/// 1985, *Mixed and nonconforming finite element methods*): other slopes give no less, and A is at most its absolute
+/// row sums.
 fn add_compliance(
     surface: &RestSurface<'_>,
     triangle: u32,
     tensor: Mat3,
-    of_edges: &mut [Vec<(u32, f64)>],
+    compliances: &mut [Vec<(u32, f64)>],
 ) {
     let unfolded = surface.unfold(triangle);
-    let bend: [Vec3; 3] = from_fn(|side| {
+    let mode: [Vec3; 3] = from_fn(|side| {
         let [p, q, tip] = from_fn(|k| unfolded.corners[(side + k) % 3]);
-        Vec3::from_array(across(&EdgeFrame::new(p, q, tip)))
+        Vec3::from_array(normal_curvature(&EdgeFrame::new(p, q, tip)))
     });
-    let moments = Mat3::from_cols(bend[0], bend[1], bend[2]).transpose().inverse();
+    let moments = Mat3::from_cols(mode[0], mode[1], mode[2]).transpose().inverse();
     let compliance = moments.transpose() * tensor.inverse() * moments * area(&unfolded.corners);
     let sides = surface.sides[triangle as usize];
     for (i, edge) in sides.iter().enumerate() {
         let Some(edge) = edge else { continue };
-        let inner = (0..3).filter(|&j| sides[j].is_some());
-        let sum = inner.map(|j| compliance.col(j)[i].abs()).sum();
-        of_edges[*edge as usize].push((triangle, sum));
+        let inner_sides = (0..3).filter(|&j| sides[j].is_some());
+        let sum = inner_sides.map(|j| compliance.col(j)[i].abs()).sum();
+        compliances[*edge as usize].push((triangle, sum));
     }
 }
 
-/// The sum of the forms of the triangles.
+/// The matrix of the quadratic form of all edge angles: the sum of the forms of the triangles.
 fn assemble(edges: usize, plates: &[TrianglePlate]) -> EdgeMatrix {
-    let mut of_edge: Vec<Vec<(u32, u32)>> = vec![Vec::new(); edges];
-    for (number, plate) in (0..).zip(plates) {
-        for (place, (edge, _)) in (0..).zip(&plate.curvature) {
-            of_edge[*edge as usize].push((number, place));
+    let mut plates_by_edge: Vec<Vec<(u32, u32)>> = vec![Vec::new(); edges];
+    for (index, plate) in (0..).zip(plates) {
+        for (position, (edge, _)) in (0..).zip(&plate.curvature) {
+            plates_by_edge[*edge as usize].push((index, position));
         }
     }
     let mut matrix = EdgeMatrix { starts: vec![0], ..EdgeMatrix::default() };
     let mut row: Vec<(u32, f64)> = Vec::new();
-    for plates_of_edge in &of_edge {
+    for plates_of_edge in &plates_by_edge {
         row.clear();
-        for &(number, place) in plates_of_edge {
-            let plate = &plates[number as usize];
-            let moment = plate.tensor * Vec3::from_array(plate.curvature[place as usize].1);
+        for &(index, position) in plates_of_edge {
+            let plate = &plates[index as usize];
+            let moment = plate.tensor * Vec3::from_array(plate.curvature[position as usize].1);
             let entry = |(other, form): &(u32, Form)| (*other, moment.dot(Vec3::from_array(*form)));
             row.extend(plate.curvature.iter().map(entry));
         }

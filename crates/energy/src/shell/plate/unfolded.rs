@@ -30,42 +30,44 @@ pub(super) struct UnfoldedTriangle {
 }
 
 impl<'a> RestSurface<'a> {
+    /// The surface of `triangles` with its inner `edges`.
     pub(super) fn new(rest: &'a [Vec3], triangles: &'a [[u32; 3]], edges: &'a [InnerEdge]) -> Self {
-        let mut of_sides = vec![[None; 3]; triangles.len()];
-        for (number, edge) in (0..).zip(edges) {
+        let mut edges_of_triangles = vec![[None; 3]; triangles.len()];
+        for (index, edge) in (0..).zip(edges) {
             for triangle in edge.triangles {
                 let corners = triangles[triangle as usize];
                 let is_edge = |(a, b, _): &(u32, u32, u32)| {
                     edge.nodes[..2].contains(a) && edge.nodes[..2].contains(b)
                 };
                 let side = sides(corners).iter().position(is_edge);
-                of_sides[triangle as usize][side.expect("an edge of the triangle")] = Some(number);
+                edges_of_triangles[triangle as usize][side.expect("an edge of the triangle")] =
+                    Some(index);
             }
         }
-        Self { rest, triangles, edges, sides: of_sides }
+        Self { rest, triangles, edges, sides: edges_of_triangles }
     }
 
     /// 1 if the normal of the triangle has the same side as that of the first triangle of the edge, otherwise -1.
     pub(super) fn orientation(&self, edge: u32, triangle: u32) -> f64 {
         let InnerEdge { nodes: [from, to, ..], triangles: [first, _] } = self.edges[edge as usize];
-        let along = |(a, b, _): (u32, u32, u32)| (a, b) == (from, to);
-        let turned = sides(self.triangles[triangle as usize]).into_iter().any(along);
-        if triangle == first || !turned { 1.0 } else { -1.0 }
+        let is_same_direction = |(a, b, _): (u32, u32, u32)| (a, b) == (from, to);
+        let is_same = sides(self.triangles[triangle as usize]).into_iter().any(is_same_direction);
+        if triangle == first || !is_same { 1.0 } else { -1.0 }
     }
 
     /// A triangle with its first corner at the origin and its second on the first axis.
     pub(super) fn unfold(&self, triangle: u32) -> UnfoldedTriangle {
         let [a, b, c] = self.corners(triangle);
-        let (along, height) = over(a, b, c);
+        let (foot_fraction, height) = foot_and_height(a, b, c);
         let length = a.distance(b);
         UnfoldedTriangle {
             triangle,
-            corners: [[0.0, 0.0], [length, 0.0], [along * length, height]],
+            corners: [[0.0, 0.0], [length, 0.0], [foot_fraction * length, height]],
             up: 1.0,
         }
     }
 
-    /// Unfolds the neighbour across a side.
+    /// The neighbour across a side, unfolded into the plane of `unfolded`; `None` at the boundary.
     pub(super) fn unfold_neighbour(
         &self,
         unfolded: &UnfoldedTriangle,
@@ -74,17 +76,18 @@ impl<'a> RestSurface<'a> {
         let edge = self.sides[unfolded.triangle as usize][side]?;
         let [first, second] = self.edges[edge as usize].triangles;
         let triangle = if first == unfolded.triangle { second } else { first };
-        let neighbour = self.triangles[unfolded.triangle as usize];
-        let (from, to) = (neighbour[side], neighbour[(side + 1) % 3]);
+        let nodes_of_unfolded = self.triangles[unfolded.triangle as usize];
+        let (from, to) = (nodes_of_unfolded[side], nodes_of_unfolded[(side + 1) % 3]);
         let nodes = self.triangles[triangle as usize];
         let tip = nodes.into_iter().find(|node| *node != from && *node != to)?;
-        let at = |node: u32| self.rest[node as usize];
-        let (along, height) = over(at(from), at(to), at(tip));
-        let [p, q, own_tip] = from_fn(|k| unfolded.corners[(side + k) % 3]);
-        let frame = EdgeFrame::new(p, q, own_tip);
-        let foot: Point = from_fn(|i| p[i] + along * (q[i] - p[i]));
+        let rest_position = |node: u32| self.rest[node as usize];
+        let (foot_fraction, height) =
+            foot_and_height(rest_position(from), rest_position(to), rest_position(tip));
+        let [p, q, unfolded_tip] = from_fn(|k| unfolded.corners[(side + k) % 3]);
+        let frame = EdgeFrame::new(p, q, unfolded_tip);
+        let foot: Point = from_fn(|i| p[i] + foot_fraction * (q[i] - p[i]));
         let tip: Point = from_fn(|i| foot[i] - height * frame.normal[i]);
-        let place = |node: u32| match node {
+        let plane_position = |node: u32| match node {
             _ if node == from => p,
             _ if node == to => q,
             _ => tip,
@@ -92,25 +95,27 @@ impl<'a> RestSurface<'a> {
         let up = unfolded.up
             * self.orientation(edge, unfolded.triangle)
             * self.orientation(edge, triangle);
-        Some(UnfoldedTriangle { triangle, corners: nodes.map(place), up })
+        Some(UnfoldedTriangle { triangle, corners: nodes.map(plane_position), up })
     }
 
+    /// The rest positions (m) of the corners of a triangle.
     fn corners(&self, triangle: u32) -> [Vec3; 3] {
         self.triangles[triangle as usize].map(|node| self.rest[node as usize])
     }
 }
 
-/// The foot of the height of a triangle on its edge from a to b, as a fraction, and the height (m).
-fn over(a: Vec3, b: Vec3, tip: Vec3) -> (f64, f64) {
+/// The foot of the height of a triangle as a fraction of its edge from a to b, and the height (m).
+fn foot_and_height(a: Vec3, b: Vec3, tip: Vec3) -> (f64, f64) {
     let edge = b - a;
-    let by_length = edge.length_squared().recip();
-    ((tip - a).dot(edge) * by_length, edge.cross(tip - a).length() * by_length.sqrt())
+    let inverse_square = edge.length_squared().recip();
+    ((tip - a).dot(edge) * inverse_square, edge.cross(tip - a).length() * inverse_square.sqrt())
 }
 
 /// An unfolded edge.
 pub(super) struct EdgeFrame {
+    /// Midpoint of the edge (m).
     middle: Point,
-    along: Point,
+    tangent: Point,
     /// Its unit normal towards a given point.
     pub(super) normal: Point,
     pub(super) length: f64,
@@ -121,15 +126,15 @@ impl EdgeFrame {
     pub(super) fn new(p: Point, q: Point, to: Point) -> Self {
         let (x, y) = (q[0] - p[0], q[1] - p[1]);
         let length = (x * x + y * y).sqrt();
-        let along = [x / length, y / length];
-        let perpendicular = [-along[1], along[0]];
+        let tangent = [x / length, y / length];
+        let perpendicular = [-tangent[1], tangent[0]];
         let side = if (to[0] - p[0]) * perpendicular[0] + (to[1] - p[1]) * perpendicular[1] < 0.0 {
             -1.0
         } else {
             1.0
         };
         let normal = perpendicular.map(|c| side * c);
-        Self { middle: from_fn(|i| 0.5 * (p[i] + q[i])), along, normal, length }
+        Self { middle: from_fn(|i| 0.5 * (p[i] + q[i])), tangent, normal, length }
     }
 
     /// The error of the normal slope of the linear interpolant of a quadratic function with the second derivatives k in
@@ -138,17 +143,18 @@ impl EdgeFrame {
     /// `h k_nn / 2 + s k_tn - (c^2 - s^2) k_tt / (2 h)`.
     pub(super) fn slope_error(&self, tip: Point) -> Form {
         let from_middle: Point = from_fn(|i| tip[i] - self.middle[i]);
-        let (s, h) = (dot(from_middle, self.along), dot(from_middle, self.normal));
+        let (s, h) = (dot(from_middle, self.tangent), dot(from_middle, self.normal));
         let c = 0.5 * self.length;
         let (nn, tn, tt) = (
             product(self.normal, self.normal),
-            product(self.along, self.normal),
-            product(self.along, self.along),
+            product(self.tangent, self.normal),
+            product(self.tangent, self.tangent),
         );
         from_fn(|i| 0.5 * h * nn[i] + s * tn[i] - 0.5 * (c * c - s * s) / h * tt[i])
     }
 }
 
+/// The scalar product of two plane vectors.
 fn dot(a: Point, b: Point) -> f64 {
     a[0] * b[0] + a[1] * b[1]
 }

@@ -61,10 +61,10 @@ fn lane(a: &Corners, l: usize) -> [Mat3; 4] {
 }
 
 /// The matrices at the corners of the eight subelements of an element.
-fn pieces(a: &[Mat3; 4]) -> Corners {
+fn subelements(a: &[Mat3; 4]) -> Corners {
     let middle = |[i, j]: [usize; 2]| (a[i] + a[j]) * 0.5;
-    let all: [Mat3; 10] = from_fn(|k| if k < 4 { a[k] } else { middle(super::EDGES[k - 4]) });
-    from_fn(|k| Mat3x8::from_lanes(&SUBELEMENTS.map(|piece| all[piece[k]])))
+    let nodal: [Mat3; 10] = from_fn(|k| if k < 4 { a[k] } else { middle(super::EDGES[k - 4]) });
+    from_fn(|k| Mat3x8::from_lanes(&SUBELEMENTS.map(|corners| nodal[corners[k]])))
 }
 
 /// Lower bounds of the determinants of eight elements, of which those after the first `count` are
@@ -75,23 +75,23 @@ pub(super) fn min_determinant(a: &Corners, count: usize) -> Lane {
 
 /// [`min_determinant`] with the coefficients of the elements.
 fn min_determinant_with(a: &Corners, coefficients: &[Lane; COEFFICIENTS], count: usize) -> Lane {
-    let mut all = smallest_of_each(coefficients);
-    for (l, min) in all.iter_mut().enumerate().take(count) {
+    let mut minima = smallest_of_each(coefficients);
+    for (l, min) in minima.iter_mut().enumerate().take(count) {
         if *min <= 0.0 && min.is_finite() {
-            let mut search = DeterminantSearch { pieces: MAX_SUBELEMENTS, depth: MAX_DEPTH };
+            let mut search = DeterminantSearch { remaining: MAX_SUBELEMENTS, depth: MAX_DEPTH };
             *min = search.lower_bound(&lane(a, l), &coefficients.map(|c| c.as_array()[l]), 0);
         }
     }
-    let last = all[count - 1];
-    all[count..].fill(last);
-    Lane::new(all)
+    let last = minima[count - 1];
+    minima[count..].fill(last);
+    Lane::new(minima)
 }
 
 /// The smallest coefficient of each of eight elements.
 fn smallest_of_each(coefficients: &[Lane; COEFFICIENTS]) -> [f64; LANES] {
-    let number = |c: Lane| c.simd_eq(c).select(c, Lane::splat(f64::NEG_INFINITY));
+    let without_nan = |c: Lane| c.simd_eq(c).select(c, Lane::splat(f64::NEG_INFINITY));
     let smaller = |a: Lane, b: Lane| b.simd_lt(a).select(b, a);
-    let min = coefficients.map(number).into_iter().reduce(smaller);
+    let min = coefficients.map(without_nan).into_iter().reduce(smaller);
     *min.unwrap_or(Lane::ZERO).as_array()
 }
 
@@ -123,9 +123,9 @@ impl RestDeterminant {
         let min = min_determinant_with(a, &coefficients, count);
         let of_lane = |l: usize| {
             let min = min.as_array()[l];
-            // False also for NaN.
-            let upright = min > 0.0;
-            if !upright {
+            // The comparison is also false for NaN.
+            let is_positive = min > 0.0;
+            if !is_positive {
                 return min / self.lower.as_array()[l];
             }
             let pairs = coefficients.iter().zip(&self.coefficients);
@@ -143,7 +143,7 @@ impl RestDeterminant {
 /// A search for the smallest determinant of an element.
 struct DeterminantSearch {
     /// Remaining number of subelements.
-    pieces: usize,
+    remaining: usize,
     /// Maximum depth.
     depth: usize,
 }
@@ -164,16 +164,16 @@ impl DeterminantSearch {
         if CORNERS.iter().any(|&k| coefficients[k] <= 0.0) {
             self.depth = CERTIFICATE_DEPTH;
         }
-        if depth >= self.depth || self.pieces < LANES {
+        if depth >= self.depth || self.remaining < LANES {
             return min;
         }
-        self.pieces -= LANES;
-        let a = pieces(a);
+        self.remaining -= LANES;
+        let a = subelements(a);
         let coefficients = self::coefficients(&a);
-        let of_piece = |l: usize| {
+        let subelement_bound = |l: usize| {
             self.lower_bound(&lane(&a, l), &coefficients.map(|c| c.as_array()[l]), depth + 1)
         };
-        (0..LANES).map(of_piece).fold(f64::INFINITY, f64::min)
+        (0..LANES).map(subelement_bound).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -203,35 +203,38 @@ pub(super) fn step_bound(
     }
     let of_lane = |bound: f64, l: usize| {
         let rounding = rounding.map(|c| Lane::splat(c.as_array()[l]));
-        let mut search = StepSearch { rounding, pieces: MAX_SUBELEMENTS, bound };
-        search.lower_bound_by([&lane(a, l), &lane(b, l)], &of_lane(&cubics, l), 0);
+        let mut search = StepSearch { rounding, remaining: MAX_SUBELEMENTS, bound };
+        search.lower_bound_by([&lane(a, l), &lane(b, l)], &cubics_of_lane(&cubics, l), 0);
         search.bound
     };
     (0..count).fold(bound, of_lane)
 }
 
-fn of_lane(cubics: &[[Lane; 4]; COEFFICIENTS], l: usize) -> [[f64; 4]; COEFFICIENTS] {
+/// The cubics of one element.
+fn cubics_of_lane(cubics: &[[Lane; 4]; COEFFICIENTS], l: usize) -> [[f64; 4]; COEFFICIENTS] {
     cubics.map(|cubic| cubic.map(|c| c.as_array()[l]))
 }
 
-/// The end of the largest interval `[0, t]`, `t <= upto`, in which a cubic is positive.
-fn positive_up_to(upto: f64, c: &[f64; 4]) -> f64 {
-    // False also for NaN.
-    let starts = c[0] > 0.0;
-    if !starts {
+/// The end of the largest interval `[0, t]`, `t <= upper_bound`, in which a cubic is positive.
+fn positive_up_to(upper_bound: f64, c: &[f64; 4]) -> f64 {
+    // The comparison is also false for NaN.
+    let is_positive = c[0] > 0.0;
+    if !is_positive {
         return 0.0;
     }
-    let falls = |c: f64| if c > 0.0 { 0.0 } else { c };
-    let least = c[0] + upto * (falls(c[1]) + upto * (falls(c[2]) + upto * falls(c[3])));
-    if least > 0.0 { upto } else { positive_fraction(c, upto) }
+    let decrease = |c: f64| if c > 0.0 { 0.0 } else { c };
+    let lower_bound = c[0]
+        + upper_bound
+            * (decrease(c[1]) + upper_bound * (decrease(c[2]) + upper_bound * decrease(c[3])));
+    if lower_bound > 0.0 { upper_bound } else { positive_fraction(c, upper_bound) }
 }
 
 /// A search for the step bound of an element.
 struct StepSearch {
     rounding: [Lane; 4],
-    /// Subelements that may still be examined.
-    pieces: usize,
-    /// The fraction up to which everything examined is positive.
+    /// Number of subelements that may still be examined.
+    remaining: usize,
+    /// The fraction up to which all examined subelements are positive.
     bound: f64,
 }
 
@@ -244,17 +247,26 @@ impl StepSearch {
         depth: usize,
     ) {
         // The bound at a corner is not improved by subdivision.
-        self.bound = CORNERS.iter().fold(self.bound, |upto, &k| positive_up_to(upto, &cubics[k]));
+        self.bound = CORNERS
+            .iter()
+            .fold(self.bound, |upper_bound, &k| positive_up_to(upper_bound, &cubics[k]));
         let proved = cubics.iter().fold(self.bound, positive_up_to);
-        if proved >= SUFFICIENT_FRACTION * self.bound || depth == MAX_DEPTH || self.pieces < LANES {
+        if proved >= SUFFICIENT_FRACTION * self.bound
+            || depth == MAX_DEPTH
+            || self.remaining < LANES
+        {
             self.bound = proved;
             return;
         }
-        self.pieces -= LANES;
-        let [a, b] = [pieces(a), pieces(b)];
+        self.remaining -= LANES;
+        let [a, b] = [subelements(a), subelements(b)];
         let cubics = self::cubics(&a, &b, &self.rounding);
         for l in 0..LANES {
-            self.lower_bound_by([&lane(&a, l), &lane(&b, l)], &of_lane(&cubics, l), depth + 1);
+            self.lower_bound_by(
+                [&lane(&a, l), &lane(&b, l)],
+                &cubics_of_lane(&cubics, l),
+                depth + 1,
+            );
         }
     }
 }
@@ -307,9 +319,9 @@ fn cubics(a: &Corners, b: &Corners, rounding: &[Lane; 4]) -> [[Lane; 4]; COEFFIC
                 mixed_cofactor(&a[k], &b[l]).scale_add(Lane::ONE, &mixed_cofactor(&b[k], &a[l]));
             let second = mixed_cofactor(&b[k], &b[l]);
             for (m, slot) in (l..4).zip(&mut slots) {
-                let at_start = start.contract(&a[m]) * SIXTH;
+                let initial = start.contract(&a[m]) * SIXTH;
                 // The remaining fraction must exceed the rounding error.
-                let threshold = (at_start * Lane::splat(KEPT_FRACTION)).fast_max(rounding[0]);
+                let threshold = (initial * Lane::splat(KEPT_FRACTION)).fast_max(rounding[0]);
                 let [first, second, third] = [
                     start.contract(&b[m]) + first.contract(&a[m]),
                     first.contract(&b[m]) + second.contract(&a[m]),
@@ -317,7 +329,7 @@ fn cubics(a: &Corners, b: &Corners, rounding: &[Lane; 4]) -> [[Lane; 4]; COEFFIC
                 ]
                 .map(|c| c * SIXTH);
                 *slot = [
-                    at_start - threshold,
+                    initial - threshold,
                     first - rounding[1],
                     second - rounding[2],
                     third - rounding[3],
@@ -328,14 +340,15 @@ fn cubics(a: &Corners, b: &Corners, rounding: &[Lane; 4]) -> [[Lane; 4]; COEFFIC
     out
 }
 
+/// One sixth in all lanes.
 const SIXTH: Lane = Lane::new([1.0 / 6.0; 8]);
 
 /// The matrix `M` with `M : C = 6 D(A, B, C)`; twice the cofactors if both are the same.
 #[inline(always)]
 fn mixed_cofactor(a: &Mat3x8, b: &Mat3x8) -> Mat3x8 {
     let column = |i: usize, j: usize| -> Vec3x8 {
-        let (one, other) = (cross(&a.cols[i], &b.cols[j]), cross(&b.cols[i], &a.cols[j]));
-        from_fn(|r| one[r] + other[r])
+        let (ab, ba) = (cross(&a.cols[i], &b.cols[j]), cross(&b.cols[i], &a.cols[j]));
+        from_fn(|r| ab[r] + ba[r])
     };
     Mat3x8 { cols: [column(1, 2), column(2, 0), column(0, 1)] }
 }

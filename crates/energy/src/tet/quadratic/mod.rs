@@ -35,7 +35,7 @@ mod bernstein;
 mod rest;
 
 use super::history::{Evaluated, History};
-use super::rest::for_elements;
+use super::rest::check_count;
 use super::tangent::{self, Blocks};
 use super::{ElementError, NOW, PAIRS, strained};
 use crate::gather::Gather;
@@ -67,10 +67,12 @@ struct Point {
     gradients: [[f64; 4]; NODES],
 }
 
+/// The nodes, then the centre.
 const QUADRATURE_POINTS: [Point; POINTS] = points();
 /// Weights of the points in a curved element, as fractions of a sixth of `det dX/dL`.
 const CURVED_WEIGHTS: [f64; POINTS] = curved_weights();
 
+/// The weights of curved elements: 1/60 at corners, 1/15 at midpoint nodes, 8/15 at the centre.
 const fn curved_weights() -> [f64; POINTS] {
     let mut weights = [1.0 / 15.0; POINTS];
     let mut corner = 0;
@@ -82,8 +84,9 @@ const fn curved_weights() -> [f64; POINTS] {
     weights
 }
 
+/// The integration points of straight elements.
 const fn points() -> [Point; POINTS] {
-    let mut all = [point(2.0 / 3.0, [0.25; 4]); POINTS];
+    let mut points = [point(2.0 / 3.0, [0.25; 4]); POINTS];
     let mut a = 0;
     while a < NODES {
         let mut l = [0.0; 4];
@@ -93,10 +96,10 @@ const fn points() -> [Point; POINTS] {
             l[EDGES[a - 4][0]] = 0.5;
             l[EDGES[a - 4][1]] = 0.5;
         }
-        all[a] = point(1.0 / 30.0, l);
+        points[a] = point(1.0 / 30.0, l);
         a += 1;
     }
-    all
+    points
 }
 
 /// The point of barycentric coordinates `l`.
@@ -121,7 +124,7 @@ const fn point(weight: f64, l: [f64; 4]) -> Point {
 /// tetrahedra, with the deformation gradient `F_e` and the rest volume `V_eq` of the points of integration,
 /// and the strain energy density `psi_e` of the element's material. Edges may be curved at rest.
 ///
-/// Evaluation is shared by the threads of the rayon pool it is called in, with the same bits for any number of them.
+/// Evaluation is parallel in the current rayon pool, and bitwise equal for any number of threads.
 /// `benches/README.md` lists the cost of an element.
 #[derive(Debug)]
 pub struct QuadraticTetElasticity {
@@ -146,7 +149,7 @@ impl QuadraticTetElasticity {
         elements: &[[u32; NODES]],
         materials: impl Into<Materials>,
     ) -> Result<Self, ElementError> {
-        let materials = for_elements(materials.into(), elements.len())?;
+        let materials = check_count(materials.into(), elements.len())?;
         let groups = rest::groups(rest, elements)?;
         let shapes = groups.iter().map(|group| (group.inverse.clone(), group.count));
         let history = History::new(&materials, shapes);
@@ -157,9 +160,10 @@ impl QuadraticTetElasticity {
 
     /// The inverse rest edges and the density of a group at an integration point and at `time` (s).
     #[inline(always)]
-    fn evaluated(&self, time: f64, number: usize, point: usize) -> Evaluated<'_> {
-        let elastic = || (self.groups[number].inverse.at(point), self.materials.of_group(number));
-        self.history.evaluated(time, [number, point], elastic)
+    fn evaluated(&self, time: f64, group_index: usize, point: usize) -> Evaluated<'_> {
+        let elastic =
+            || (self.groups[group_index].inverse.at(point), self.materials.of_group(group_index));
+        self.history.evaluated(time, [group_index, point], elastic)
     }
 
     /// This term as an overlay that acts in parallel with another term over the same elements: their nodal
@@ -178,13 +182,13 @@ impl QuadraticTetElasticity {
     /// the lower bound of its det F. Initial states of materials that forbid inversion must have none.
     pub fn inverted(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
         let mut elements = Vec::new();
-        for (number, group) in self.groups.iter().enumerate() {
-            let bound = group.least_determinant(x);
+        for (group_index, group) in self.groups.iter().enumerate() {
+            let bound = group.min_determinant(x);
             for (l, &bound) in bound.as_array()[..group.count].iter().enumerate() {
-                // False also for NaN.
-                let upright = bound > 0.0;
-                if !upright {
-                    elements.push((number * LANES + l, bound));
+                // The comparison is also false for NaN.
+                let is_positive = bound > 0.0;
+                if !is_positive {
+                    elements.push((group_index * LANES + l, bound));
                 }
             }
         }
@@ -193,11 +197,11 @@ impl QuadraticTetElasticity {
 
     /// Adds the energy (J) of the elements of a group to `sum`.
     #[inline]
-    fn add_energy(&self, time: f64, number: usize, x: &[Vec3], sum: Lane) -> Lane {
-        let group = &self.groups[number];
+    fn add_energy(&self, time: f64, group_index: usize, x: &[Vec3], sum: Lane) -> Lane {
+        let group = &self.groups[group_index];
         let nodes = group.gather(x);
         let psi = |q: usize| {
-            let evaluated = self.evaluated(time, number, q);
+            let evaluated = self.evaluated(time, group_index, q);
             let (inverse, density) = evaluated.parts();
             density.value(&edges(&nodes, &QUADRATURE_POINTS[q]).mul(inverse))
         };
@@ -213,16 +217,16 @@ impl QuadraticTetElasticity {
 
     /// The gradients at the nodes except the first.
     #[inline]
-    fn gradients(&self, time: f64, number: usize, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
-        let group = &self.groups[number];
+    fn gradients(&self, time: f64, group_index: usize, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
+        let group = &self.groups[group_index];
         let nodes = group.gather(x);
         let mut out = [[Lane::ZERO; 3]; NODES - 1];
         for (q, point) in QUADRATURE_POINTS.iter().enumerate() {
-            let evaluated = self.evaluated(time, number, q);
+            let evaluated = self.evaluated(time, group_index, q);
             let (inverse, density) = evaluated.parts();
             let stress = density.stress(&edges(&nodes, point).mul(inverse));
-            let weighed = stress.scale(group.volume_at(q));
-            let [b, c, d] = weighed.mul_transpose(inverse).cols;
+            let weighted_stress = stress.scale(group.volume_at(q));
+            let [b, c, d] = weighted_stress.mul_transpose(inverse).cols;
             let a: Vec3x8 = from_fn(|i| -(b[i] + c[i] + d[i]));
             let corners = [a, b, c, d];
             for (out, gradient) in out.iter_mut().zip(&point.gradients[1..]) {
@@ -237,17 +241,17 @@ impl QuadraticTetElasticity {
     /// The Hessian blocks of a group of eight elements.
     fn blocks(
         &self,
-        (time, number): (f64, usize),
+        (time, group_index): (f64, usize),
         x: &[Vec3],
         psd: Psd,
         out: &mut [Mat3x8; NODE_PAIRS],
     ) {
-        let group = &self.groups[number];
+        let group = &self.groups[group_index];
         let nodes = group.gather(x);
         out.fill(Mat3x8 { cols: [[Lane::ZERO; 3]; 3] });
         let mut linear = [Mat3x8::IDENTITY; PAIRS.len()];
         for (q, point) in QUADRATURE_POINTS.iter().enumerate() {
-            let evaluated = self.evaluated(time, number, q);
+            let evaluated = self.evaluated(time, group_index, q);
             let (inverse, density) = evaluated.parts();
             let f = edges(&nodes, point).mul(inverse);
             tangent::evaluate(density, &f, inverse, group.volume_at(q), psd, &mut linear);
@@ -258,20 +262,20 @@ impl QuadraticTetElasticity {
 
 /// Adds `K_ab = sum_ij c_ai c_bj K_ij`, with the blocks `K_ij` of the linear element.
 fn combine(point: &Point, linear: &Blocks, out: &mut [Mat3x8; NODE_PAIRS]) {
-    let full: [[Mat3x8; 4]; 4] = from_fn(|i| from_fn(|j| between(linear, i, j)));
-    let couples = (0..NODES).flat_map(|a| (a..NODES).map(move |b| (a, b)));
-    for (out, (a, b)) in out.iter_mut().zip(couples) {
-        let (of_a, of_b) = (&point.gradients[a], &point.gradients[b]);
-        for i in (0..4).filter(|&i| of_a[i] != 0.0) {
-            for j in (0..4).filter(|&j| of_b[j] != 0.0) {
-                *out = full[i][j].scale_add(Lane::splat(of_a[i] * of_b[j]), out);
+    let full: [[Mat3x8; 4]; 4] = from_fn(|i| from_fn(|j| corner_block(linear, i, j)));
+    let node_pairs = (0..NODES).flat_map(|a| (a..NODES).map(move |b| (a, b)));
+    for (out, (a, b)) in out.iter_mut().zip(node_pairs) {
+        let (gradients_a, gradients_b) = (&point.gradients[a], &point.gradients[b]);
+        for i in (0..4).filter(|&i| gradients_a[i] != 0.0) {
+            for j in (0..4).filter(|&j| gradients_b[j] != 0.0) {
+                *out = full[i][j].scale_add(Lane::splat(gradients_a[i] * gradients_b[j]), out);
             }
         }
     }
 }
 
-/// The block of corners `i` and `j`.
-fn between(linear: &Blocks, i: usize, j: usize) -> Mat3x8 {
+/// The block of the corners `i` and `j` of the linear element.
+fn corner_block(linear: &Blocks, i: usize, j: usize) -> Mat3x8 {
     let slot = |pair| PAIRS.iter().position(|p| *p == pair).expect("all pairs are there");
     if i <= j { linear[slot((i, j))] } else { linear[slot((j, i))].transpose() }
 }
@@ -290,18 +294,20 @@ impl Energy for QuadraticTetElasticity {
     }
 
     fn value(&self, time: f64, x: &[Vec3]) -> f64 {
-        let sum = self.gather.sum_x8(|number, sum| self.add_energy(time, number, x, sum));
-        // Infinity times the zero weight of a copy, or positions that are not finite.
+        let sum = self.gather.sum_x8(|group_index, sum| self.add_energy(time, group_index, x, sum));
+        // NaN stems from infinity times the zero weight of a copy, or from positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.gather.add_gradients_x8(scale, out, |number| self.gradients(time, number, x));
+        self.gather
+            .add_gradients_x8(scale, out, |group_index| self.gradients(time, group_index, x));
     }
 
     fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.gather
-            .add_hessians_x8(out, |number, blocks| self.blocks((time, number), x, psd, blocks));
+        self.gather.add_hessians_x8(out, |group_index, blocks| {
+            self.blocks((time, group_index), x, psd, blocks)
+        });
     }
 
     /// If a material forbids inversion: the largest fraction up to which det F is proved to stay positive
@@ -312,24 +318,24 @@ impl Energy for QuadraticTetElasticity {
             return 1.0;
         }
         let bound = |path: &Path<'_>| {
-            let of_run = |run: Range<usize>| {
-                let groups = self.groups[run].iter();
+            let group_bound = |range: Range<usize>| {
+                let groups = self.groups[range].iter();
                 groups.fold(1.0, |bound, group| group.step_bound(path.from, path.to, bound))
             };
-            self.gather.fold_x8(1.0, of_run, f64::min)
+            self.gather.fold_x8(1.0, group_bound, f64::min)
         };
         paths.iter().map(bound).fold(1.0, f64::min)
     }
 
     /// The stress of each element at its nodes.
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
-        for (number, group) in self.groups.iter().enumerate() {
+        for (group_index, group) in self.groups.iter().enumerate() {
             let nodes = group.gather(x);
             for (a, point) in QUADRATURE_POINTS[..NODES].iter().enumerate() {
                 let edges = edges(&nodes, point);
-                let evaluated = self.evaluated(NOW, number, a);
+                let evaluated = self.evaluated(NOW, group_index, a);
                 let strained = strained(&evaluated, &edges.mul(group.inverse.at(a)), &edges);
-                let flowed = self.history.plastic(number, a);
+                let plastic_point = self.history.plastic(group_index, a);
                 for (l, strained) in strained.iter().enumerate().take(group.count) {
                     let volume = group.volume.as_array()[l];
                     let node = group.nodes[l][a] as usize;
@@ -337,7 +343,9 @@ impl Energy for QuadraticTetElasticity {
                         true => out.add_overlay(node, volume, strained),
                         false => out.add(node, volume, strained),
                     }
-                    flowed.into_iter().for_each(|at| at.add_strain(l, node, volume, out));
+                    plastic_point
+                        .into_iter()
+                        .for_each(|point| point.add_strain(l, node, volume, out));
                 }
             }
         }
@@ -351,8 +359,8 @@ impl Energy for QuadraticTetElasticity {
     fn work(&self, _from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         self.history.work(
             times[1],
-            |number, q, inverse| self.groups[number].edges_at(to, q).mul(inverse),
-            |number, q| self.groups[number].volume_at(q),
+            |group_index, q, inverse| self.groups[group_index].edges_at(to, q).mul(inverse),
+            |group_index, q| self.groups[group_index].volume_at(q),
         )
     }
 
@@ -360,7 +368,8 @@ impl Energy for QuadraticTetElasticity {
     /// subelements where that is not positive; of curved elements the smallest ratio to the coefficients at rest.
     /// Minus infinity for NaN.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
-        let min_det_f = self.gather.min_x8(|number| self.groups[number].least_determinant(x));
+        let min_det_f =
+            self.gather.min_x8(|group_index| self.groups[group_index].min_determinant(x));
         Certificate::of_elements(min_det_f, self.materials.forbid_inversion())
     }
 }
@@ -384,20 +393,21 @@ impl Inelastic for QuadraticTetElasticity {
     fn flow(&self, time: f64, x: &[Vec3], variables: &mut Vec<f64>) -> FlowHeat {
         self.history.flow(
             time,
-            |number, q, inverse| self.groups[number].edges_at(x, q).mul(inverse),
-            |number, q| self.groups[number].volume_at(q),
+            |group_index, q, inverse| self.groups[group_index].edges_at(x, q).mul(inverse),
+            |group_index, q| self.groups[group_index].volume_at(q),
             variables,
         )
     }
 }
 
 impl QuadraticGroup {
+    /// The derivatives of position by barycentric coordinates at an integration point.
     fn edges_at(&self, x: &[Vec3], point: usize) -> Mat3x8 {
         edges(&self.gather(x), &QUADRATURE_POINTS[point])
     }
 
     /// A lower bound of det F; minus infinity for NaN.
-    fn least_determinant(&self, x: &[Vec3]) -> Lane {
+    fn min_determinant(&self, x: &[Vec3]) -> Lane {
         let corners = self.at_corners(x);
         match &self.curved {
             None => {
@@ -414,6 +424,7 @@ impl QuadraticGroup {
         bernstein::step_bound(&a, &b, self.path_size(from, to), self.count, bound)
     }
 
+    /// The largest coordinates of positions and displacements of each element.
     fn path_size(&self, from: &[Vec3], to: &[Vec3]) -> PathSize {
         let largest = |position: &dyn Fn(usize) -> Vec3| {
             Lane::new(self.nodes.map(|nodes| {

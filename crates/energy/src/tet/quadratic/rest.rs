@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(super) struct QuadraticGroup {
     pub(super) nodes: [[u32; NODES]; LANES],
-    /// Elements in the group; the lanes after them hold copies of weight zero.
+    /// Number of elements in the group; the lanes after them hold copies of weight zero.
     pub(super) count: usize,
     pub(super) inverse: InverseEdges<POINTS>,
     /// Rest volume (m^3), zero in lanes that are copies.
@@ -56,7 +56,7 @@ impl QuadraticGroup {
     fn curve(&mut self, rest: &[Vec3], is_straight: &[bool]) {
         let straight: [bool; LANES] = from_fn(|l| is_straight[l.min(self.count - 1)]);
         let nodes = self.gather(rest);
-        let own = *self.inverse.at(0);
+        let straight_inverse = *self.inverse.at(0);
         let mut volumes = [Lane::ZERO; POINTS];
         let inverses = Arc::new(from_fn(|q| {
             let jacobian = edges(&nodes, &QUADRATURE_POINTS[q]);
@@ -67,14 +67,14 @@ impl QuadraticGroup {
                 (false, true) => determinant.as_array()[l] / 6.0 * CURVED_WEIGHTS[q],
             }));
             Mat3x8::from_lanes(&from_fn(|l| match straight[l] {
-                true => own.lane(l),
+                true => straight_inverse.lane(l),
                 false => jacobian.lane(l).inverse(),
             }))
         }));
-        let whole = volumes.iter().fold(Lane::ZERO, |sum, volume| sum + *volume);
+        let total = volumes.iter().fold(Lane::ZERO, |sum, volume| sum + *volume);
         self.volume = Lane::new(from_fn(|l| match straight[l] {
             true => self.volume.as_array()[l],
-            false => whole.as_array()[l],
+            false => total.as_array()[l],
         }));
         self.inverse = InverseEdges::AtPoints(inverses);
         let determinant = RestDeterminant::new(&self.at_corners(rest), self.count);
@@ -88,18 +88,19 @@ pub(super) fn groups(
     elements: &[[u32; NODES]],
 ) -> Result<Vec<QuadraticGroup>, ElementError> {
     let nodes = rest.len();
-    for (element, all) in elements.iter().enumerate() {
-        if let Some(&node) = all.iter().find(|&&node| node as usize >= nodes) {
+    for (element, nodes_of_element) in elements.iter().enumerate() {
+        if let Some(&node) = nodes_of_element.iter().find(|&&node| node as usize >= nodes) {
             return Err(ElementError::NoSuchNode { element, node, nodes });
         }
     }
-    let tets: Vec<[u32; 4]> = elements.iter().map(|all| from_fn(|k| all[k])).collect();
+    let tets: Vec<[u32; 4]> =
+        elements.iter().map(|nodes_of_element| from_fn(|k| nodes_of_element[k])).collect();
     let linear = linear::groups(rest, &tets)?;
     let mut groups: Vec<QuadraticGroup> = elements
         .chunks(LANES)
         .zip(linear)
-        .map(|(part, corners)| QuadraticGroup {
-            nodes: from_fn(|l| part[l.min(part.len() - 1)]),
+        .map(|(chunk, corners)| QuadraticGroup {
+            nodes: from_fn(|l| chunk[l.min(chunk.len() - 1)]),
             count: corners.count,
             inverse: InverseEdges::Uniform(corners.inverse),
             volume: corners.volume,
@@ -117,20 +118,20 @@ fn curve(
     groups: &mut [QuadraticGroup],
 ) -> Result<(), ElementError> {
     let mut folded = Vec::new();
-    for (number, (part, group)) in elements.chunks(LANES).zip(groups).enumerate() {
+    for (index, (chunk, group)) in elements.chunks(LANES).zip(groups).enumerate() {
         let is_straight: Vec<bool> =
-            part.iter().map(|element| resile_mesh::is_straight(rest, element)).collect();
+            chunk.iter().map(|element| resile_mesh::is_straight(rest, element)).collect();
         if is_straight.iter().all(|straight| *straight) {
             continue;
         }
-        let least = bernstein::min_determinant(&group.at_corners(rest), group.count);
-        for (l, element) in part.iter().enumerate().filter(|(l, _)| !is_straight[*l]) {
-            let volume = least.as_array()[l] / 6.0;
+        let min_determinant = bernstein::min_determinant(&group.at_corners(rest), group.count);
+        for (l, element) in chunk.iter().enumerate().filter(|(l, _)| !is_straight[*l]) {
+            let volume = min_determinant.as_array()[l] / 6.0;
             let corners = from_fn(|k| element[k]);
-            // False also for NaN.
-            let solid = volume > MIN_RELATIVE_VOLUME * longest_edge(rest, &corners).powi(3);
-            if !solid {
-                folded.push((number * LANES + l, volume));
+            // The comparison is also false for NaN.
+            let has_volume = volume > MIN_RELATIVE_VOLUME * longest_edge(rest, &corners).powi(3);
+            if !has_volume {
+                folded.push((index * LANES + l, volume));
             }
         }
         group.curve(rest, &is_straight);
