@@ -124,7 +124,7 @@ pub fn import(file: &Path, format: ForeignFormat, base: &Path) -> Result<Importe
         }
         ForeignFormat::Ipc => (ipc::read(file, &text, base, &mut findings), Vec::new(), None),
         ForeignFormat::PolyFem => {
-            let polyfem::Read { draft, files, recorded } =
+            let polyfem::ConvertedProblem { draft, files, recorded } =
                 polyfem::read(file, text, base, &mut findings)?;
             (draft, files, recorded)
         }

@@ -61,11 +61,12 @@ impl Component {
         let corners: BTreeSet<u64> =
             element_nodes().flat_map(|nodes| nodes[..4].to_vec()).collect();
         let corners: Vec<u64> = corners.into_iter().collect();
-        let index: BTreeMap<u64, u32> =
+        let mesh_index: BTreeMap<u64, u32> =
             corners.iter().enumerate().map(|(index, node)| (*node, index as u32)).collect();
         let positions =
             corners.iter().map(|node| model.nodes.get(node).copied()).collect::<Option<_>>();
-        let tets = element_nodes().map(|nodes| [0, 1, 2, 3].map(|k| index[&nodes[k]])).collect();
+        let tets =
+            element_nodes().map(|nodes| [0, 1, 2, 3].map(|k| mesh_index[&nodes[k]])).collect();
         let midside_ends = element_nodes()
             .filter(|nodes| nodes.len() == 10)
             .flat_map(|nodes| (0..6).map(|k| (nodes[4 + k], EDGES[k].map(|end| nodes[end]))));
@@ -74,7 +75,7 @@ impl Component {
             quadratic: element_nodes().any(|nodes| nodes.len() == 10),
             mesh: TetMesh { positions: positions.unwrap_or_default(), tets },
             corners,
-            mesh_index: index,
+            mesh_index,
             elements,
             groups: Groups::new(),
         }

@@ -80,7 +80,7 @@ pub(crate) fn is_deck(text: &str) -> bool {
 type Amplitudes = BTreeMap<String, Vec<(f64, f64)>>;
 
 /// A converted deck.
-pub(crate) struct Read {
+pub(crate) struct ConvertedDeck {
     pub(crate) draft: Draft,
     pub(crate) files: Vec<GeneratedMesh>,
     /// Whether its step asks for natural frequencies.
@@ -88,7 +88,7 @@ pub(crate) struct Read {
 }
 
 /// Converts a deck to a scene and its meshes.
-pub(crate) fn read(file: &Path, text: &str, findings: &mut Findings) -> Read {
+pub(crate) fn read(file: &Path, text: &str, findings: &mut Findings) -> ConvertedDeck {
     let cards = deck::cards(file, text, findings);
     let (mut model, mut conditions) = (Model::default(), Conditions::default());
     let materials = material::read(&cards, findings);
@@ -168,7 +168,7 @@ pub(crate) fn read(file: &Path, text: &str, findings: &mut Findings) -> Read {
         probes,
         frame_rate: (1.0 / procedure.step).min(1e6 / procedure.duration),
     };
-    Read { draft, files, modes: procedure.method == Method::Frequency }
+    ConvertedDeck { draft, files, modes: procedure.method == Method::Frequency }
 }
 
 /// Comment lines at the head of the scene.

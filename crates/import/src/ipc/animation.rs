@@ -44,6 +44,7 @@ pub(super) struct Animator<'a> {
 }
 
 impl<'a> Animator<'a> {
+    /// Prepares the animation with the positions of all shapes and no effects.
     pub(super) fn new(file: &'a Path, script: &'a Script, shapes: &'a [PlacedShape<'a>]) -> Self {
         let points: Vec<Vec<Vec3>> = shapes.iter().map(PlacedShape::points).collect();
         let bounds = Aabb::of_points(points.iter().flatten().copied());

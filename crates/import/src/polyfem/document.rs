@@ -116,6 +116,7 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
+    /// Advances to the next byte that is not white space.
     fn skip_whitespace(&mut self) {
         while self.bytes.get(self.offset).is_some_and(u8::is_ascii_whitespace) {
             self.offset += 1;

@@ -51,7 +51,7 @@ pub(crate) fn common_of(text: &str) -> Option<String> {
 
 /// Result of reading a document.
 #[derive(Debug)]
-pub(crate) struct Read {
+pub(crate) struct ConvertedProblem {
     pub(crate) draft: Draft,
     pub(crate) files: Vec<GeneratedMesh>,
     pub(crate) recorded: Option<Recorded>,
@@ -63,7 +63,7 @@ pub(crate) fn read(
     text: String,
     base: &Path,
     findings: &mut Findings,
-) -> Result<Read, ImportError> {
+) -> Result<ConvertedProblem, ImportError> {
     let document = Document::read(file, text)?;
     let mut reader = Reader { document: &document, findings, units: Units::default() };
     reader.units = read_units(&mut reader);
@@ -100,7 +100,7 @@ pub(crate) fn read(
     let draft = writer.draft(file);
     let recorded = recorded_norms(&writer.reader, draft.duration, draft.step);
     let files = writer.files;
-    Ok(Read { draft, files, recorded })
+    Ok(ConvertedProblem { draft, files, recorded })
 }
 
 /// Reads the base units of the file.
