@@ -76,6 +76,7 @@ pub struct SurfaceDefects {
 }
 
 impl SurfaceDefects {
+    /// Counts the defects of triangles over these positions (m).
     pub(crate) fn new(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
         let mut directed: Vec<[u32; 2]> =
             triangles.iter().flat_map(|&t| directed_edges(t)).collect();

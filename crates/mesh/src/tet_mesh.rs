@@ -241,6 +241,7 @@ pub(crate) struct Face {
 }
 
 impl Face {
+    /// A face with these corners, oriented outward from its element.
     fn new([a, b, c]: [u32; 3], slot: u32) -> Self {
         let inversions = u8::from(a > b) + u8::from(b > c) + u8::from(a > c);
         let mut corners = [a, b, c];

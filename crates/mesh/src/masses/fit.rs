@@ -63,8 +63,9 @@ struct Problem {
     /// Combinations of the polynomials that are orthonormal over the nodes, the affine ones first; zero if the
     /// rank is lower.
     basis: [Coefficients; POLYNOMIALS],
-    /// Change of the second moments (Frobenius norm) per unit of each combination.
-    reach: Coefficients,
+    /// Norm of the change of the second moments (Frobenius norm) per unit of each combination; zero for affine
+    /// combinations.
+    moment_scale: Coefficients,
 }
 
 /// Value and derivatives of the negative dual function, with the proximal term, at some multipliers.
@@ -103,7 +104,7 @@ impl Problem {
         ];
         let zero_basis = [[0.0; POLYNOMIALS]; POLYNOMIALS];
         let mut problem =
-            Self { points, weights, missing, basis: zero_basis, reach: [0.0; POLYNOMIALS] };
+            Self { points, weights, missing, basis: zero_basis, moment_scale: [0.0; POLYNOMIALS] };
         problem.orthogonalise().then_some(problem)
     }
 
@@ -142,7 +143,7 @@ impl Problem {
             let length = values[k].sqrt();
             let entry = |j: usize| (0..6).map(|i| vectors[i][k] * quadratic[i][j]).sum::<f64>();
             self.basis[AFFINE + k] = from_fn(|j| entry(j) / length);
-            self.reach[AFFINE + k] = length;
+            self.moment_scale[AFFINE + k] = length;
         }
         true
     }
@@ -195,9 +196,9 @@ impl Problem {
         for _ in 0..MAX_STEPS {
             self.proximal_step(&mut multipliers, &center);
             // By optimality of the proximal step, the residual is proportional to it.
-            let error_of_moments = from_fn(|k| match self.reach[k] {
+            let error_of_moments = from_fn(|k| match self.moment_scale[k] {
                 0.0 => 0.0,
-                reach => PROXIMITY * (multipliers[k] - center[k]) / reach,
+                moment_scale => PROXIMITY * (multipliers[k] - center[k]) / moment_scale,
             });
             let residual = dot(&error_of_moments, &error_of_moments).sqrt();
             if residual < MOMENT_TOLERANCE || residual > STALL_RATIO * error {
@@ -254,13 +255,13 @@ impl Problem {
             from_fn(|i| from_fn(|j| dot(&half[i], &self.basis[j])));
         for k in 0..POLYNOMIALS {
             // Directions without curvature stay, and affine ones have a floor.
-            let stiffness = match self.reach[k] {
+            let stiffness = match self.moment_scale[k] {
                 0.0 if k >= AFFINE => 1.0,
                 0.0 => MOMENT_TOLERANCE,
-                reach => PROXIMITY / (reach * reach),
+                moment_scale => PROXIMITY / (moment_scale * moment_scale),
             };
             curvature[k][k] += stiffness;
-            if self.reach[k] > 0.0 {
+            if self.moment_scale[k] > 0.0 {
                 let displacement = multipliers[k] - center[k];
                 value += 0.5 * stiffness * displacement * displacement;
                 gradient[k] += stiffness * displacement;

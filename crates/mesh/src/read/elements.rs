@@ -133,6 +133,7 @@ pub(super) struct Elements {
 }
 
 impl Elements {
+    /// No elements; `policy` is the treatment of solid elements other than tetrahedra.
     pub(super) fn new(policy: OtherSolids) -> Self {
         Self {
             positions: Vec::new(),

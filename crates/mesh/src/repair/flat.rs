@@ -61,6 +61,7 @@ fn side_lengths([a, b, c]: [Vec3; 3]) -> [f64; 3] {
 struct EdgeTriangles(BTreeMap<[u32; 2], Vec<u32>>);
 
 impl EdgeTriangles {
+    /// Enters all triangles of a mesh.
     fn new(mesh: &TriMesh) -> Self {
         let mut edges = Self(BTreeMap::new());
         (0..).zip(&mesh.triangles).for_each(|(index, &t)| edges.add(index, t));

@@ -84,6 +84,7 @@ struct FarField {
 }
 
 impl FarField {
+    /// Expansion of some triangles about their area-weighted centroid.
     fn new(triangles: &[([Vec3; 3], u32)]) -> Self {
         let centroid = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
         let normal = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(c - a);

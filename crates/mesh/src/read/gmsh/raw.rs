@@ -19,6 +19,7 @@ pub(super) struct RawMesh {
 }
 
 impl RawMesh {
+    /// No nodes and elements; `policy` is the treatment of solid elements other than tetrahedra.
     pub(super) fn new(policy: OtherSolids) -> Self {
         Self {
             nodes: Vec::new(),

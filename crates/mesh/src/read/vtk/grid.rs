@@ -398,6 +398,7 @@ impl DataSet {
 }
 
 impl FileHeader {
+    /// Byte order, header type and compression from the attributes of the root element.
     fn new(tag: &BytesStart<'_>) -> Result<Self, MeshFileError> {
         let unsupported = |found, hint| Err(MeshFileError::Unsupported { found, hint });
         let compression = match attribute(tag, "compressor").as_deref() {
