@@ -13,12 +13,14 @@ macro_rules! functions {
         impl Function {
             const ALL: &[Self] = &[$(Self::$variant),*];
 
+            /// Name or symbol in expressions.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),*
                 }
             }
 
+            /// Number of arguments.
             pub(crate) fn argument_count(self) -> usize {
                 match self {
                     $(Self::$variant => $arguments),*

@@ -43,6 +43,7 @@ struct Plan {
 }
 
 impl<'a> EdgeCollapse<'a> {
+    /// Prepares a solid whose boundary lies on the surface of `tree` and has edges of about `size` (m).
     pub(super) fn new(mesh: &TetMesh, tree: &'a TriangleTree, size: f64) -> Self {
         let (triangles, boundary) = boundary(mesh, size);
         let quadrics = quadrics(&triangles, &mesh.positions);

@@ -44,6 +44,7 @@ pub(super) struct NodeFit<'a> {
 }
 
 impl<'a> NodeFit<'a> {
+    /// Prepares a solid with cells of `size` (m) whose boundary lies on `surface`.
     pub(super) fn new(
         mesh: &'a mut TetMesh,
         constraints: &'a mut [NodeConstraint],
