@@ -21,7 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_POSES: f64 = 4096.0;
 /// Number of poses per search for pairs.
 const POSES_PER_SEARCH: usize = 16;
-/// Permitted deviation of a run from an arc, relative to `d_hat`: its steps replace arcs by chords up to this.
+/// Permitted deviation of a run from an arc, relative to `d_hat`. The steps of a run replace arcs by chords that
+/// deviate by at most this.
 const ARC_TOLERANCE: f64 = 0.25;
 
 /// The deepest intersection of a pair between two frames.
@@ -51,7 +52,7 @@ pub(crate) struct Between {
 }
 
 impl Between {
-    /// Two kinematic bodies are found from both sides and merged into one pair.
+    /// Adds an intersection. Two kinematic bodies are found twice, once in each order, and merged into one pair.
     fn add(&mut self, [kinematic, other]: [u32; 2], swept: Swept) {
         match self.swept.get_mut(&[other, kinematic]) {
             Some(known) => *known = deeper(*known, swept),
@@ -65,21 +66,21 @@ pub(crate) fn check(setting: &Setting, script: &Script, moments: [&TimedFrame; 2
     let mut between = Between::default();
     let times = moments.map(|moment| moment.time);
     for kinematic in &script.kinematic {
-        let speed = fastest(setting, kinematic, moments);
+        let speed = max_speed(setting, kinematic, moments);
         let path = speed * (times[1] - times[0]);
         between.moved |= path > 0.0;
-        // The frames themselves are the only poses.
+        // The body moves so little that no poses between the frames are needed.
         if path <= script.d_hat {
             continue;
         }
-        let number = (path / script.d_hat).ceil();
-        let refused = match () {
+        let interval_count = (path / script.d_hat).ceil();
+        let rejection = match () {
             () if !script.is_near(times) => Some(Reason::Rare),
-            () if number.is_nan() || number > MAX_POSES => Some(Reason::Fast),
+            () if interval_count.is_nan() || interval_count > MAX_POSES => Some(Reason::Fast),
             () => None,
         };
-        let poses = Poses { setting, script, moments, number: number as usize, path };
-        match refused.map_or_else(|| poses.maps(kinematic), Err) {
+        let poses = Poses { setting, script, moments, interval_count: interval_count as usize, path };
+        match rejection.map_or_else(|| poses.maps(kinematic), Err) {
             Ok(maps) => poses.sweep(kinematic, &maps, &mut between),
             Err(reason) => drop(between.unchecked.insert((kinematic.collider, reason))),
         }
@@ -87,10 +88,11 @@ pub(crate) fn check(setting: &Setting, script: &Script, moments: [&TimedFrame; 2
     between
 }
 
-fn fastest(setting: &Setting, kinematic: &Kinematic, [a, b]: [&TimedFrame; 2]) -> f64 {
+/// Upper bound of the speed (m/s) of all points of a kinematic body between two frames.
+fn max_speed(setting: &Setting, kinematic: &Kinematic, [a, b]: [&TimedFrame; 2]) -> f64 {
     let faces = setting.surfaces.faces_of(kinematic.collider).iter();
-    let places = faces.flat_map(|face| face.points).map(|p| exact(a.grid.points[p as usize]));
-    kinematic.fastest(places, [a.time, b.time])
+    let positions = faces.flat_map(|face| face.points).map(|p| exact(a.grid.points[p as usize]));
+    kinematic.max_speed(positions, [a.time, b.time])
 }
 
 /// The poses of a kinematic body between two frames.
@@ -99,66 +101,68 @@ struct Poses<'a> {
     script: &'a Script,
     moments: [&'a TimedFrame; 2],
     /// Number of intervals between the frames.
-    number: usize,
-    /// Upper bound of the path length of its points (m).
+    interval_count: usize,
+    /// Upper bound of the path length of the points of the body (m).
     path: f64,
 }
 
 impl Poses<'_> {
+    /// Time (s) of a pose.
     fn time(&self, pose: usize) -> f64 {
         let [from, to] = self.moments.map(|moment| moment.time);
-        from + (to - from) * pose as f64 / self.number as f64
+        from + (to - from) * pose as f64 / self.interval_count as f64
     }
 
     /// Maps of a kinematic body to all poses; an error if they do not reproduce its position in the second
     /// frame.
     fn maps(&self, kinematic: &Kinematic) -> Result<Vec<Map>, Reason> {
         let [a, b] = self.moments;
-        let maps = kinematic.maps(a.time, (0..=self.number).map(|pose| self.time(pose)));
-        let last = maps[self.number];
+        let maps = kinematic.maps(a.time, (0..=self.interval_count).map(|pose| self.time(pose)));
+        let last = maps[self.interval_count];
         let points =
             self.setting.surfaces.faces_of(kinematic.collider).iter().flat_map(|f| f.points);
-        let off = points.map(|point| {
+        let deviations = points.map(|point| {
             let [from, to] = [a, b].map(|moment| exact(moment.grid.points[point as usize]));
             last.apply(from).distance(to)
         });
-        match off.fold(0.0, f64::max) <= self.off_arc() {
+        match deviations.fold(0.0, f64::max) <= self.arc_tolerance() {
             true => Ok(maps),
             false => Err(Reason::Astray),
         }
     }
 
-    fn off_arc(&self) -> f64 {
+    /// Permitted deviation (m) of a run from an arc.
+    fn arc_tolerance(&self) -> f64 {
         ARC_TOLERANCE * self.script.d_hat
     }
 
     /// Tests all poses between the frames.
     fn sweep(&self, kinematic: &Kinematic, maps: &[Map], between: &mut Between) {
-        between.poses += self.number as u64 - 1;
-        let starts: Vec<usize> = (1..self.number).step_by(POSES_PER_SEARCH).collect();
+        between.poses += self.interval_count as u64 - 1;
+        let starts: Vec<usize> = (1..self.interval_count).step_by(POSES_PER_SEARCH).collect();
         let kinematic_faces = self.setting.surfaces.faces_of(kinematic.collider);
-        let around = |start: &usize| {
+        let bounds_of_search = |start: &usize| {
             join(
                 kinematic_faces.iter().map(|face| self.swept_box(face, &maps[self.middle(*start)])),
             )
         };
-        let swept_bounds: Vec<Bounds> = starts.iter().map(around).collect();
+        let swept_bounds: Vec<Bounds> = starts.iter().map(bounds_of_search).collect();
         for other in self.others(kinematic.collider) {
             let faces = self.setting.surfaces.faces_of(other);
             let boxes = self.path_boxes(faces, other);
-            let all = join(boxes.iter().copied());
-            let near = starts.iter().zip(&swept_bounds).filter(|(_, bounds)| bounds.overlaps(&all));
-            let near: Vec<usize> = near.map(|(start, _)| *start).collect();
-            if near.is_empty() {
+            let bounds = join(boxes.iter().copied());
+            let nearby_starts = starts.iter().zip(&swept_bounds).filter(|(_, swept)| swept.overlaps(&bounds));
+            let nearby_starts: Vec<usize> = nearby_starts.map(|(start, _)| *start).collect();
+            if nearby_starts.is_empty() {
                 continue;
             }
-            let path = self.path_of(other);
+            let path = self.path_of_collider(other);
             if let Path::Unknown(reason) = path {
                 between.unchecked.insert((other, reason));
                 continue;
             }
-            let pair = Pair { poses: self, maps, own: kinematic_faces, path: &path, faces };
-            let deepest = near.into_iter().filter_map(|start| pair.deepest(start, &boxes));
+            let pair = Pair { poses: self, maps, kinematic_faces, path: &path, faces };
+            let deepest = nearby_starts.into_iter().filter_map(|start| pair.deepest(start, &boxes));
             if let Some(swept) = deepest.reduce(deeper) {
                 between.add([kinematic.collider, other], swept);
             }
@@ -167,7 +171,7 @@ impl Poses<'_> {
 
     /// Middle pose of the search that begins at `start`.
     fn middle(&self, start: usize) -> usize {
-        (start + POSES_PER_SEARCH / 2).min(self.number)
+        (start + POSES_PER_SEARCH / 2).min(self.interval_count)
     }
 
     /// All colliders that must not intersect `collider`, in order.
@@ -179,7 +183,8 @@ impl Poses<'_> {
         colliders.into_iter().filter(is_checked)
     }
 
-    fn path_of(&self, collider: u32) -> Path {
+    /// The path of a collider between the frames.
+    fn path_of_collider(&self, collider: u32) -> Path {
         match self.script.kinematic.iter().find(|kinematic| kinematic.collider == collider) {
             Some(kinematic) => self.maps(kinematic).map_or_else(Path::Unknown, Path::Kinematic),
             None => self.script.free(self.setting, self.moments, collider),
@@ -189,8 +194,8 @@ impl Poses<'_> {
     /// Bounding box of a triangle of a kinematic body over all poses of one search.
     fn swept_box(&self, face: &Face, map: &Map) -> Bounds {
         // The farthest pose is half of the search's intervals from the middle one.
-        let pieces = (POSES_PER_SEARCH / 2) as f64 / self.number as f64;
-        let margin = self.path * pieces + self.script.d_hat;
+        let half_search = (POSES_PER_SEARCH / 2) as f64 / self.interval_count as f64;
+        let margin = self.path * half_search + self.script.d_hat;
         let corners = self.corners(face).map(|corner| map.apply(corner).to_array());
         Bounds::around(&corners.map(|corner| corner.map(|x| x as f32))).wider(margin as f32)
     }
@@ -201,7 +206,7 @@ impl Poses<'_> {
         let kinematic =
             self.script.kinematic.iter().find(|kinematic| kinematic.collider == collider);
         let speed =
-            kinematic.map_or(0.0, |kinematic| fastest(self.setting, kinematic, self.moments));
+            kinematic.map_or(0.0, |kinematic| max_speed(self.setting, kinematic, self.moments));
         let margin = (speed * (times[1] - times[0])) as f32;
         let path = |face| {
             let [a, b] = self.moments.map(|moment| around(&moment.grid.points, face));
@@ -216,11 +221,13 @@ impl Poses<'_> {
     }
 }
 
+/// Bounding box of all boxes.
 fn join(mut boxes: impl Iterator<Item = Bounds>) -> Bounds {
     let first = boxes.next().unwrap_or_else(|| Bounds::around([]));
-    boxes.fold(first, |all, one| all.join(&one))
+    boxes.fold(first, |bounds, other| bounds.join(&other))
 }
 
+/// The deeper of two intersections.
 fn deeper(a: Swept, b: Swept) -> Swept {
     if b.depth > a.depth { b } else { a }
 }
@@ -228,29 +235,32 @@ fn deeper(a: Swept, b: Swept) -> Swept {
 /// A kinematic body and a collider that it must not intersect.
 struct Pair<'a> {
     poses: &'a Poses<'a>,
+    /// Maps of the kinematic body to all poses.
     maps: &'a [Map],
-    own: &'a [Face],
+    kinematic_faces: &'a [Face],
+    /// Path of the other collider.
     path: &'a Path,
+    /// Triangles of the other collider.
     faces: &'a [Face],
 }
 
 impl Pair<'_> {
     /// Deepest intersection over the poses of the search that begins at `start`.
     fn deepest(&self, start: usize, others: &[Bounds]) -> Option<Swept> {
-        let end = (start + POSES_PER_SEARCH).min(self.poses.number);
+        let end = (start + POSES_PER_SEARCH).min(self.poses.interval_count);
         let map = &self.maps[self.poses.middle(start)];
         let mut boxes: Vec<Bounds> =
-            self.own.iter().map(|face| self.poses.swept_box(face, map)).collect();
+            self.kinematic_faces.iter().map(|face| self.poses.swept_box(face, map)).collect();
         let bounds = join(boxes.iter().copied());
-        let near = (0..self.faces.len()).filter(|&face| others[face].overlaps(&bounds));
-        let near: Vec<usize> = near.collect();
+        let nearby_faces = (0..self.faces.len()).filter(|&face| others[face].overlaps(&bounds));
+        let nearby_faces: Vec<usize> = nearby_faces.collect();
         let count = boxes.len();
-        boxes.extend(near.iter().map(|&face| others[face]));
+        boxes.extend(nearby_faces.iter().map(|&face| others[face]));
         let mut pairs = Vec::new();
         overlapping(&boxes, &mut |i, j| {
             let (i, j) = (i.min(j), i.max(j));
             if i < count && count <= j {
-                pairs.push([i, near[j - count]]);
+                pairs.push([i, nearby_faces[j - count]]);
             }
         });
         pairs.sort_unstable();
@@ -261,9 +271,9 @@ impl Pair<'_> {
 
     /// Tests two triangles at one pose between the frames.
     fn test(&self, pose: usize, [face, other]: [usize; 2]) -> Option<Swept> {
-        let (face, other) = (&self.own[face], &self.faces[other]);
+        let (face, other) = (&self.kinematic_faces[face], &self.faces[other]);
         let a = self.poses.corners(face).map(|corner| self.maps[pose].apply(corner));
-        let b = self.other(pose, other);
+        let b = self.other_triangle(pose, other);
         if !meet(&a, &b, Shared::Nothing) {
             return None;
         }
@@ -274,27 +284,28 @@ impl Pair<'_> {
     }
 
     /// The corners of the other triangle at one pose between the frames.
-    fn other(&self, pose: usize, face: &Face) -> Triangle {
+    fn other_triangle(&self, pose: usize, face: &Face) -> Triangle {
         let from = self.poses.corners(face);
         if let Path::Kinematic(maps) = self.path {
             return from.map(|corner| maps[pose].apply(corner));
         }
-        let share = pose as f64 / self.poses.number as f64;
+        let fraction = pose as f64 / self.poses.interval_count as f64;
         let to = face.points.map(|point| exact(self.poses.moments[1].grid.points[point as usize]));
-        [0, 1, 2].map(|k| from[k] + (to[k] - from[k]) * share)
+        [0, 1, 2].map(|k| from[k] + (to[k] - from[k]) * fraction)
     }
 
-    /// Permitted depth (m) of two triangles at a pose between frames: rounding of the frames and deviations of the path.
+    /// Permitted depth (m) of two triangles at a pose between frames: rounding of the frames and deviations of the
+    /// path.
     fn allowed(&self, faces: [&Face; 2]) -> f64 {
-        let single = |face: &Face, moment: &TimedFrame| {
+        let frame_corners = |face: &Face, moment: &TimedFrame| {
             face.points.map(|point| moment.grid.points[point as usize])
         };
         let rounded =
-            faces.map(|face| roundings(self.poses.moments.map(|moment| single(face, moment))));
+            faces.map(|face| roundings(self.poses.moments.map(|moment| frame_corners(face, moment))));
         let path_deviation = match self.path {
             Path::Straight(path_deviation) => *path_deviation,
-            Path::Kinematic(_) | Path::Unknown(_) => self.poses.off_arc(),
+            Path::Kinematic(_) | Path::Unknown(_) => self.poses.arc_tolerance(),
         };
-        rounded.iter().sum::<f64>() + self.poses.off_arc() + path_deviation
+        rounded.iter().sum::<f64>() + self.poses.arc_tolerance() + path_deviation
     }
 }

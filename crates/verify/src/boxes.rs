@@ -32,7 +32,7 @@ impl Bounds {
         (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
     }
 
-    /// Bounding box of both boxes.
+    /// Bounding box of two boxes.
     pub(crate) fn join(&self, other: &Self) -> Self {
         Self {
             min: [0, 1, 2].map(|k| self.min[k].min(other.min[k])),
@@ -45,78 +45,79 @@ impl Bounds {
         Self { min: self.min.map(|x| x - margin), max: self.max.map(|x| x + margin) }
     }
 
+    /// Whether the box contains a point; its boundary counts.
     pub(crate) fn contains(&self, point: &[f32; 3]) -> bool {
         (0..3).all(|k| self.min[k] <= point[k] && point[k] <= self.max[k])
     }
 }
 
-/// Calls `found` once for each pair of overlapping boxes, in a deterministic order.
-pub(crate) fn overlapping(boxes: &[Bounds], found: &mut impl FnMut(usize, usize)) {
-    let all = (0..boxes.len() as u32).collect();
-    halve(boxes, all, [f32::NEG_INFINITY; 3], found);
+/// Calls `report` once for each pair of overlapping boxes, in a deterministic order.
+pub(crate) fn overlapping(boxes: &[Bounds], report: &mut impl FnMut(usize, usize)) {
+    let members = (0..boxes.len() as u32).collect();
+    report_cell(boxes, members, [f32::NEG_INFINITY; 3], report);
 }
 
-/// Reports the pairs of a cell with smallest corner `start`.
-fn halve(
+/// Reports the pairs of the cell that contains the boxes `members` and has the smallest corner `start`.
+fn report_cell(
     boxes: &[Bounds],
-    inside: Vec<u32>,
+    members: Vec<u32>,
     start: [f32; 3],
-    found: &mut impl FnMut(usize, usize),
+    report: &mut impl FnMut(usize, usize),
 ) {
-    let Some((axis, at)) = (inside.len() > LEAF_SIZE).then(|| plane(boxes, &inside)).flatten()
+    let Some((axis, coordinate)) = (members.len() > LEAF_SIZE).then(|| best_split(boxes, &members)).flatten()
     else {
-        return each_with_each(boxes, &inside, start, found);
+        return report_pairs(boxes, &members, start, report);
     };
-    let here = |keep: &dyn Fn(&Bounds) -> bool| -> Vec<u32> {
-        inside.iter().copied().filter(|&i| keep(&boxes[i as usize])).collect()
+    let members_where = |keep: &dyn Fn(&Bounds) -> bool| -> Vec<u32> {
+        members.iter().copied().filter(|&i| keep(&boxes[i as usize])).collect()
     };
-    let below = here(&|b| b.min[axis] < at);
-    let above = here(&|b| b.max[axis] >= at);
-    drop(inside);
-    halve(boxes, below, start, found);
+    let below = members_where(&|b| b.min[axis] < coordinate);
+    let above = members_where(&|b| b.max[axis] >= coordinate);
+    drop(members);
+    report_cell(boxes, below, start, report);
     let mut middle = start;
-    middle[axis] = at;
-    halve(boxes, above, middle, found);
+    middle[axis] = coordinate;
+    report_cell(boxes, above, middle, report);
 }
 
-/// Axis and coordinate of the best split; `None` if no split helps.
-fn plane(boxes: &[Bounds], inside: &[u32]) -> Option<(usize, f32)> {
+/// Axis and coordinate of the split with the fewest boxes on its larger side; `None` if every split leaves too many.
+fn best_split(boxes: &[Bounds], members: &[u32]) -> Option<(usize, f32)> {
     let centre = |i: &u32, k: usize| {
         let b = &boxes[*i as usize];
         0.5 * b.min[k] + 0.5 * b.max[k]
     };
-    let max_count = (MAX_SPLIT_FRACTION * inside.len() as f64) as usize;
+    let max_count = (MAX_SPLIT_FRACTION * members.len() as f64) as usize;
     let mut best = None;
     for k in 0..3 {
-        let mut centres: Vec<f32> = inside.iter().map(|i| centre(i, k)).collect();
+        let mut centres: Vec<f32> = members.iter().map(|i| centre(i, k)).collect();
         let middle = centres.len() / 2;
-        let at = *centres.select_nth_unstable_by(middle, f32::total_cmp).1;
+        let coordinate = *centres.select_nth_unstable_by(middle, f32::total_cmp).1;
         let count = |keep: &dyn Fn(&Bounds) -> bool| {
-            inside.iter().filter(|&&i| keep(&boxes[i as usize])).count()
+            members.iter().filter(|&&i| keep(&boxes[i as usize])).count()
         };
-        let larger = count(&|b| b.min[k] < at).max(count(&|b| b.max[k] >= at));
+        let larger = count(&|b| b.min[k] < coordinate).max(count(&|b| b.max[k] >= coordinate));
         if larger <= max_count && best.is_none_or(|(smallest, _, _)| larger < smallest) {
-            best = Some((larger, k, at));
+            best = Some((larger, k, coordinate));
         }
     }
-    best.map(|(_, axis, at)| (axis, at))
+    best.map(|(_, axis, coordinate)| (axis, coordinate))
 }
 
 /// Tests all pairs of a small set of boxes.
-fn each_with_each(
+fn report_pairs(
     boxes: &[Bounds],
-    inside: &[u32],
+    members: &[u32],
     start: [f32; 3],
-    found: &mut impl FnMut(usize, usize),
+    report: &mut impl FnMut(usize, usize),
 ) {
-    for (n, &i) in inside.iter().enumerate() {
+    for (n, &i) in members.iter().enumerate() {
         let a = &boxes[i as usize];
-        for &j in &inside[n + 1..] {
+        for &j in &members[n + 1..] {
             let b = &boxes[j as usize];
             // A pair whose intersection begins before this cell is reported by an earlier cell.
             let reported_here = (0..3).all(|k| start[k] <= a.min[k].max(b.min[k]));
             if a.overlaps(b) && reported_here {
-                found(i as usize, j as usize);
+                report(i as usize, j as usize);
             }
         }
     }
@@ -132,11 +133,11 @@ mod tests {
         pairs.filter(|&[i, j]| boxes[i].overlaps(&boxes[j])).collect()
     }
 
-    fn found(boxes: &[Bounds]) -> Vec<[usize; 2]> {
-        let mut found = Vec::new();
-        overlapping(boxes, &mut |i, j| found.push([i.min(j), i.max(j)]));
-        found.sort_unstable();
-        found
+    fn report(boxes: &[Bounds]) -> Vec<[usize; 2]> {
+        let mut report = Vec::new();
+        overlapping(boxes, &mut |i, j| report.push([i.min(j), i.max(j)]));
+        report.sort_unstable();
+        report
     }
 
     proptest! {
@@ -147,21 +148,21 @@ mod tests {
                 (prop::array::uniform3(-20..20_i8), prop::array::uniform3(0..4_u32)), 0..300),
             thin in 0..4_usize,
         ) {
-            let bounds = |(at, size): &([i8; 3], [u32; 3])| {
-                let min = [0, 1, 2].map(|k| if k == thin { 0.0 } else { f32::from(at[k]) });
+            let bounds = |(coordinate, size): &([i8; 3], [u32; 3])| {
+                let min = [0, 1, 2].map(|k| if k == thin { 0.0 } else { f32::from(coordinate[k]) });
                 let max = [0, 1, 2].map(|k| min[k] + (size[k] * size[k] * size[k]) as f32);
                 Bounds { min, max }
             };
             let boxes: Vec<Bounds> = corners.iter().map(bounds).collect();
-            prop_assert_eq!(found(&boxes), all_pairs(&boxes));
+            prop_assert_eq!(report(&boxes), all_pairs(&boxes));
         }
     }
 
     #[test]
     fn box_tree_handles_a_thousand_coincident_boxes() {
         let same = Bounds { min: [1.0; 3], max: [2.0; 3] };
-        assert_eq!(found(&[same; 1000]).len(), 1000 * 999 / 2);
+        assert_eq!(report(&[same; 1000]).len(), 1000 * 999 / 2);
         let point = Bounds { min: [1.0; 3], max: [1.0; 3] };
-        assert_eq!(found(&[point; 100]).len(), 100 * 99 / 2);
+        assert_eq!(report(&[point; 100]).len(), 100 * 99 / 2);
     }
 }

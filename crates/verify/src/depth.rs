@@ -21,23 +21,24 @@ pub(crate) fn parting(a: &Triangle, b: &Triangle) -> Vec3 {
     let origin = a[0];
     let [a, b] = [a, b].map(|t| t.map(|corner| corner - origin));
     let edges = |t: &Triangle| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
-    let (of_a, of_b) = (edges(&a), edges(&b));
-    let normals = [of_a, of_b].map(|e| e[0].cross(e[1]));
-    let crossed = of_a.iter().flat_map(|e| of_b.map(|f| e.cross(f)));
-    let mut best = Vec3::splat(f64::INFINITY);
-    for axis in normals.into_iter().chain(crossed) {
+    let (edges_a, edges_b) = (edges(&a), edges(&b));
+    let normals = [edges_a, edges_b].map(|e| e[0].cross(e[1]));
+    let edge_products = edges_a.iter().flat_map(|e| edges_b.map(|f| e.cross(f)));
+    let mut shortest = Vec3::splat(f64::INFINITY);
+    for axis in normals.into_iter().chain(edge_products) {
         let Some(axis) = axis.try_normalize() else { continue };
         let [[a_min, a_max], [b_min, b_max]] = [&a, &b].map(|t| extent(t, axis));
         let (up, down) = (a_max - b_min, b_max - a_min);
         let shift = if up < down { axis * up.max(0.0) } else { axis * -down.max(0.0) };
-        if shift.length() < best.length() {
-            best = shift;
+        if shift.length() < shortest.length() {
+            shortest = shift;
         }
     }
     // Two collinear degenerate triangles have no separating axis and depth zero.
-    if best.is_finite() { best } else { Vec3::ZERO }
+    if shortest.is_finite() { shortest } else { Vec3::ZERO }
 }
 
+/// Smallest and largest coordinate of a triangle along an axis.
 fn extent(t: &Triangle, axis: Vec3) -> [f64; 2] {
     let [p, q, r] = t.map(|corner| axis.dot(corner));
     [p.min(q).min(r), p.max(q).max(r)]
@@ -50,8 +51,8 @@ pub(crate) fn half_spacing(x: f32) -> f64 {
 
 /// Largest displacement of a triangle's corner by rounding to single precision (m).
 pub(crate) fn rounding(corners: [[f32; 3]; 3]) -> f64 {
-    let moved = |p: [f32; 3]| Vec3::from_array(p.map(half_spacing)).length();
-    corners.into_iter().map(moved).fold(0.0, f64::max)
+    let displacement = |p: [f32; 3]| Vec3::from_array(p.map(half_spacing)).length();
+    corners.into_iter().map(displacement).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -68,15 +69,15 @@ mod tests {
     fn meeting() -> impl Strategy<Value = [Triangle; 2]> {
         let within = || prop::array::uniform3(0.01..1.0);
         let triangle = || prop::array::uniform3(vector());
-        (triangle(), triangle(), within(), within()).prop_map(|(a, b, of_a, of_b)| {
+        (triangle(), triangle(), within(), within()).prop_map(|(a, b, edges_a, edges_b)| {
             let point = |t: &Triangle, w: [f64; 3]| {
                 (t[0] * w[0] + t[1] * w[1] + t[2] * w[2]) / w.iter().sum::<f64>()
             };
-            [a, moved(&b, point(&a, of_a) - point(&b, of_b))]
+            [a, displacement(&b, point(&a, edges_a) - point(&b, edges_b))]
         })
     }
 
-    fn moved(t: &Triangle, by: Vec3) -> Triangle {
+    fn displacement(t: &Triangle, by: Vec3) -> Triangle {
         t.map(|corner| corner + by)
     }
 
@@ -93,10 +94,10 @@ mod tests {
             prop_assume!(meet(&a, &b, Shared::Nothing) && direction.length() > 0.1);
             let shift = parting(&a, &b);
             let enough = shift * (1.0 + 1e-9) + shift.normalize() * 1e-12;
-            prop_assert!(!meet(&a, &moved(&b, enough), Shared::Nothing));
+            prop_assert!(!meet(&a, &displacement(&b, enough), Shared::Nothing));
             for way in [shift.normalize(), direction.normalize()] {
                 let short = way * shift.length() * part;
-                prop_assert!(meet(&a, &moved(&b, short), Shared::Nothing));
+                prop_assert!(meet(&a, &displacement(&b, short), Shared::Nothing));
             }
             let back = parting(&b, &a);
             prop_assert!((back.length() - shift.length()).abs() < 1e-12);
@@ -112,8 +113,8 @@ mod tests {
             // Separated by a gap below single precision, at an arbitrary position.
             let shift = parting(&a, &b);
             let far = Vec3::from_array(far);
-            let a = moved(&a, far);
-            let b = moved(&b, far + shift * (1.0 + 1e-9) + shift.normalize() * (1e-12 + gap));
+            let a = displacement(&a, far);
+            let b = displacement(&b, far + shift * (1.0 + 1e-9) + shift.normalize() * (1e-12 + gap));
             prop_assume!(!meet(&a, &b, Shared::Nothing));
             let single = |t: &Triangle| t.map(|p| p.to_array().map(|x| x as f32));
             let (a, b) = (single(&a), single(&b));
@@ -131,7 +132,7 @@ mod tests {
         let spike =
             [Vec3::new(1.0, 1.0, -0.25), Vec3::new(1.0, 1.0, 3.0), Vec3::new(1.5, 1.0, 3.0)];
         assert!(parting(&a, &spike).abs_diff_eq(Vec3::Z * 0.25, 1e-15));
-        assert_eq!(parting(&a, &moved(&a, Vec3::X)).length(), 0.0, "in one plane nothing is deep");
+        assert_eq!(parting(&a, &displacement(&a, Vec3::X)).length(), 0.0, "in one plane nothing is deep");
     }
 
     #[test]

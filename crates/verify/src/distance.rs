@@ -3,20 +3,22 @@
 use crate::triangles::Triangle;
 use glam::DVec3 as Vec3;
 
+/// The end points (m) of a segment.
 type Segment = [Vec3; 2];
 
 /// Distance between two segments (m), and the point of the first nearest to the second.
 ///
-/// Either both nearest points are interior, or one is an end: all cases are tried.
-pub(crate) fn of_segments([a, b]: Segment, [c, d]: Segment) -> (f64, Vec3) {
+/// Either both nearest points are interior, or one is an end point. The function computes all cases and takes the
+/// smallest.
+pub(crate) fn segment_distance([a, b]: Segment, [c, d]: Segment) -> (f64, Vec3) {
     let (u, v, w) = (b - a, d - c, c - a);
     let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
     let determinant = uu * vv - uv * uv;
-    let mut best = (f64::INFINITY, a);
+    let mut closest = (f64::INFINITY, a);
     let mut consider = |on_first: Vec3, on_second: Vec3| {
         let distance = on_first.distance(on_second);
-        if distance < best.0 {
-            best = (distance, on_first);
+        if distance < closest.0 {
+            closest = (distance, on_first);
         }
     };
     let s = (w.dot(u) * vv - w.dot(v) * uv) / determinant;
@@ -30,45 +32,45 @@ pub(crate) fn of_segments([a, b]: Segment, [c, d]: Segment) -> (f64, Vec3) {
     for end in [c, d] {
         consider(nearest(end, [a, b]), end);
     }
-    best
+    closest
 }
 
 /// Distance between a segment and a triangle (m), and the point of the segment nearest to the triangle.
-pub(crate) fn of_segment_and_triangle(segment: Segment, t: Triangle) -> (f64, Vec3) {
+pub(crate) fn segment_triangle_distance(segment: Segment, t: Triangle) -> (f64, Vec3) {
     let normal = (t[1] - t[0]).cross(t[2] - t[0]);
     let heights = segment.map(|end| normal.dot(end - t[0]));
-    let over = |p: Vec3| {
+    let projects_inside = |p: Vec3| {
         let side = |a: Vec3, b: Vec3| normal.dot((b - a).cross(p - a)) >= 0.0;
         side(t[0], t[1]) && side(t[1], t[2]) && side(t[2], t[0])
     };
     if heights[0] * heights[1] < 0.0 {
         let fraction = heights[0] / (heights[0] - heights[1]);
-        let through = segment[0].lerp(segment[1], fraction);
-        if over(through) {
-            return (0.0, through);
+        let intersection = segment[0].lerp(segment[1], fraction);
+        if projects_inside(intersection) {
+            return (0.0, intersection);
         }
     }
     let sides = [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
-    let mut best = (f64::INFINITY, segment[0]);
+    let mut closest = (f64::INFINITY, segment[0]);
     let mut consider = |candidate: (f64, Vec3)| {
-        if candidate.0 < best.0 {
-            best = candidate;
+        if candidate.0 < closest.0 {
+            closest = candidate;
         }
     };
-    sides.into_iter().for_each(|side| consider(of_segments(segment, side)));
+    sides.into_iter().for_each(|side| consider(segment_distance(segment, side)));
     for (end, height) in segment.into_iter().zip(heights) {
-        if over(end) {
+        if projects_inside(end) {
             consider((height.abs() / normal.length(), end));
         }
     }
-    best
+    closest
 }
 
 /// Point of a segment nearest to another point.
 fn nearest(p: Vec3, [a, b]: Segment) -> Vec3 {
-    let along = b - a;
-    let fraction = (p - a).dot(along) / along.length_squared();
-    if fraction.is_nan() { a } else { a + along * fraction.clamp(0.0, 1.0) }
+    let direction = b - a;
+    let fraction = (p - a).dot(direction) / direction.length_squared();
+    if fraction.is_nan() { a } else { a + direction * fraction.clamp(0.0, 1.0) }
 }
 
 #[cfg(test)]
@@ -97,9 +99,9 @@ mod tests {
                     }
                 }
             }
-            let (exact, _) = of_segments(s, [t[0], t[1]]);
+            let (exact, _) = segment_distance(s, [t[0], t[1]]);
             prop_assert!(exact <= segments + 1e-12 && exact > segments - 0.2, "{exact} {segments}");
-            let (exact, _) = of_segment_and_triangle(s, t);
+            let (exact, _) = segment_triangle_distance(s, t);
             prop_assert!(exact <= triangle + 1e-12 && exact > triangle - 0.25, "{exact} {triangle}");
         }
     }

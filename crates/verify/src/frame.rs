@@ -54,15 +54,17 @@ pub(crate) enum Parts {
     Plane { point: u32, body: u32, plane: usize },
 }
 
+/// An intersection of two primitives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Overlap {
     pub(crate) parts: Parts,
     /// Position (m).
     pub(crate) place: Vec3,
-    /// Length of the shortest translation that separates them (m).
+    /// Length of the shortest translation that separates the primitives (m).
     pub(crate) depth: f64,
 }
 
+/// Findings in one frame.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// Tested pairs of triangles (with overlapping boxes).
@@ -95,6 +97,7 @@ impl Setting {
 }
 
 impl Findings {
+    /// Counts an overlap: as touching up to the depth `precision` (m), otherwise as a crossing.
     pub(crate) fn add(&mut self, overlap: Overlap, precision: f64) {
         if overlap.depth <= precision {
             self.touching += 1;
@@ -118,8 +121,9 @@ pub(crate) fn check(setting: &Setting, points: &[[f32; 3]]) -> Findings {
     findings
 }
 
-pub(crate) fn corners(points: &[[f32; 3]], numbers: [u32; 3]) -> Triangle {
-    numbers.map(|number| exact(points[number as usize]))
+/// The corners (m) of the triangle of these point indices.
+pub(crate) fn corners(points: &[[f32; 3]], indices: [u32; 3]) -> Triangle {
+    indices.map(|index| exact(points[index as usize]))
 }
 
 /// Converts exactly to double precision.
@@ -127,8 +131,9 @@ pub(crate) fn exact(point: [f32; 3]) -> Vec3 {
     Vec3::from_array(point.map(f64::from))
 }
 
+/// Bounding box of a triangle.
 pub(crate) fn around(points: &[[f32; 3]], face: &Face) -> Bounds {
-    Bounds::around(face.points.iter().map(|&number| &points[number as usize]))
+    Bounds::around(face.points.iter().map(|&index| &points[index as usize]))
 }
 
 /// Finds all pairs of triangles that intersect.
@@ -150,7 +155,7 @@ fn check_triangles(setting: &Setting, points: &[[f32; 3]], findings: &mut Findin
     for [i, j] in pairs {
         let [a, b] = [i, j].map(|i| faces[i].points);
         let precision: f64 =
-            [a, b].map(|t| rounding(t.map(|number| points[number as usize]))).iter().sum();
+            [a, b].map(|t| rounding(t.map(|index| points[index as usize]))).iter().sum();
         let [a, b] = [a, b].map(|t| corners(points, t));
         let depth = parting(&a, &b).length();
         let overlap = Overlap { parts: Parts::Triangles([i, j]), place: place(&a, &b), depth };
@@ -159,25 +164,26 @@ fn check_triangles(setting: &Setting, points: &[[f32; 3]], findings: &mut Findin
     }
 }
 
+/// Finds all points of bodies that are behind a plane.
 fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
-    for (number, plane) in setting.planes.iter().enumerate() {
+    for (index, plane) in setting.planes.iter().enumerate() {
         for &(point, body) in &setting.corners {
             if !setting.colliders.apart(body, plane.collider) {
                 continue;
             }
             findings.plane_tests += 1;
-            let single = points[point as usize];
-            let place = exact(single);
+            let rounded = points[point as usize];
+            let place = exact(rounded);
             let height = plane.normal.dot(place - plane.point) - setting.half(body);
             if height > 0.0 {
                 continue;
             }
-            let moved = Vec3::from_array(single.map(half_spacing)).dot(plane.normal.abs());
+            let displacement = Vec3::from_array(rounded.map(half_spacing)).dot(plane.normal.abs());
             // Rounding error of the height.
             let rounding =
                 4.0 * f64::EPSILON * (place.abs() + plane.point.abs()).dot(plane.normal.abs());
-            let parts = Parts::Plane { point, body, plane: number };
-            findings.add(Overlap { parts, place, depth: -height }, moved + rounding);
+            let parts = Parts::Plane { point, body, plane: index };
+            findings.add(Overlap { parts, place, depth: -height }, displacement + rounding);
         }
     }
 }
@@ -186,21 +192,21 @@ fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings)
 /// cross or touch.
 fn check_sides(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
     let Surfaces { faces, pieces } = &setting.surfaces;
-    let bounds_of = |faces: &[Face]| {
+    let component_bounds = |faces: &[Face]| {
         Bounds::around(faces.iter().flat_map(|f| f.points).map(|n| &points[n as usize]))
     };
     let boxes: Vec<Bounds> =
-        pieces.iter().map(|piece| bounds_of(&faces[piece.faces.clone()])).collect();
-    let first = |piece: usize| faces[pieces[piece].faces.start].points[0] as usize;
+        pieces.iter().map(|piece| component_bounds(&faces[piece.faces.clone()])).collect();
+    let first_point = |piece: usize| faces[pieces[piece].faces.start].points[0] as usize;
     overlapping(&boxes, &mut |i, j| {
         let (a, b) = (i.min(j), i.max(j));
         if !setting.colliders.apart(pieces[a].collider, pieces[b].collider) {
             return;
         }
         for (inner, outer) in [(a, b), (b, a)] {
-            let point = &points[first(inner)];
-            let possible = pieces[outer].closed && boxes[outer].contains(point);
-            if possible && is_within(setting, points, *point, outer) {
+            let point = &points[first_point(inner)];
+            let is_possible = pieces[outer].closed && boxes[outer].contains(point);
+            if is_possible && is_within(setting, points, *point, outer) {
                 findings.inside.insert((inner as u32, outer as u32));
             }
         }
@@ -211,19 +217,21 @@ fn check_sides(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) 
     });
 }
 
+/// Whether a point is inside the closed component `outer`.
 fn is_within(setting: &Setting, points: &[[f32; 3]], point: [f32; 3], outer: usize) -> bool {
     let Surfaces { faces, pieces } = &setting.surfaces;
     let surface = faces[pieces[outer].faces.clone()].iter();
     is_inside(exact(point), surface.map(|face| corners(points, face.points)))
 }
 
+/// The linking numbers of all pairs of cycles of two components.
 fn linking_numbers([a, b]: [&[Vec<u32>]; 2], points: &[[f32; 3]]) -> Vec<i64> {
-    let real = |path: &[u32]| -> Vec<Vec3> {
+    let positions = |path: &[u32]| -> Vec<Vec3> {
         path.iter().map(|&point| exact(points[point as usize])).collect()
     };
-    let number = |a: &[u32], b: &[u32]| match far_apart(points, [a, b]) {
+    let pair_number = |a: &[u32], b: &[u32]| match far_apart(points, [a, b]) {
         true => 0,
-        false => linking_number(&real(a), &real(b)),
+        false => linking_number(&positions(a), &positions(b)),
     };
-    a.iter().flat_map(|p| b.iter().map(move |q| number(p, q))).collect()
+    a.iter().flat_map(|p| b.iter().map(move |q| pair_number(p, q))).collect()
 }

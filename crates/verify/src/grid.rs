@@ -9,7 +9,7 @@ use resile_files::Folder;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
-/// VTK's type numbers of cells, with the number of their nodes.
+/// VTK's type codes of cells, with the number of their nodes.
 const KINDS: [(u8, usize); 4] = [(1, 1), (LINE, 2), (TRIANGLE, 3), (TETRAHEDRON, 4)];
 pub(crate) const LINE: u8 = 3;
 pub(crate) const TRIANGLE: u8 = 5;
@@ -19,7 +19,7 @@ pub(crate) const TETRAHEDRON: u8 = 10;
 const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
 /// Upper bound of the header's length; our headers are much shorter.
 const MAX_HEADER_BYTES: usize = 1 << 16;
-/// Upper bound of the length after the arrays.
+/// Upper bound of the number of bytes after the arrays.
 const MAX_TRAILER_BYTES: u64 = 1 << 12;
 
 /// A grid of points and cells.
@@ -43,6 +43,7 @@ pub(crate) struct Cells {
     bodies: Vec<u32>,
 }
 
+/// A cell of a grid: its VTK type, node indices, and the index of its body or obstacle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cell<'a> {
     pub(crate) kind: u8,
@@ -51,6 +52,7 @@ pub(crate) struct Cell<'a> {
 }
 
 impl Cells {
+    /// Number of cells.
     pub(crate) fn len(&self) -> usize {
         self.kinds.len()
     }
@@ -61,6 +63,7 @@ impl Cells {
         bodies.filter(|&body| body < limit).max().map_or(0, |last| last + 1)
     }
 
+    /// The cells in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Cell<'_>> {
         let mut start = 0;
         (0..self.len()).map(move |i| {
@@ -71,6 +74,7 @@ impl Cells {
         })
     }
 
+    /// Checks that all arrays have one entry per cell, and that all node indices are below `points`.
     fn check(&self, points: usize) -> Result<(), FrameError> {
         if self.ends.len() != self.len() || self.bodies.len() != self.len() {
             return Err(format("its arrays of cells have different lengths"));
@@ -97,7 +101,7 @@ pub(crate) fn read(frames: &Folder, name: &str) -> Result<Grid, FrameError> {
     let mut file = frames.open_file(name)?;
     let mut bytes = Vec::new();
     (&mut file).take(MAX_HEADER_BYTES as u64).read_to_end(&mut bytes)?;
-    let (expected, length) = (announced(&bytes, &file)?, file.metadata()?.len());
+    let (expected, length) = (announced_length(&bytes, &file)?, file.metadata()?.len());
     if length > expected.saturating_add(MAX_TRAILER_BYTES) {
         return Err(FrameError::Longer { expected, found: length });
     }
@@ -109,14 +113,14 @@ pub(crate) fn read(frames: &Folder, name: &str) -> Result<Grid, FrameError> {
 }
 
 /// End of the last array according to the header and the lengths before the arrays.
-fn announced(begin: &[u8], mut file: &File) -> Result<u64, FrameError> {
+fn announced_length(begin: &[u8], mut file: &File) -> Result<u64, FrameError> {
     let Arrays { header, data } = Arrays::find(begin)?;
-    let first = (begin.len() - data.len()) as u64;
-    let mut end = first;
+    let data_start = (begin.len() - data.len()) as u64;
+    let mut end = data_start;
     for element in header.split('<') {
         let offset = attribute(element, "offset").and_then(|text| text.parse::<u64>().ok());
         let Some(offset) = offset else { continue };
-        let start = first.saturating_add(offset);
+        let start = data_start.saturating_add(offset);
         let mut length = [0; 8];
         // A truncated array is reported when it is read.
         let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut length));
@@ -128,30 +132,32 @@ fn announced(begin: &[u8], mut file: &File) -> Result<u64, FrameError> {
     Ok(end)
 }
 
+/// Parses and validates the contents of a file.
 fn parse(file: &[u8]) -> Result<Grid, FrameError> {
     let arrays = Arrays::find(file)?;
-    arrays.check_whole()?;
+    arrays.check_lengths()?;
     let flat: Vec<f32> = arrays.words("points", "Float32")?.map(f32::from_le_bytes).collect();
     let (points, rest) = flat.as_chunks::<3>();
     if !rest.is_empty() {
         return Err(format("its points do not have three coordinates each"));
     }
-    arrays.counted("NumberOfPoints", points.len())?;
+    arrays.check_count("NumberOfPoints", points.len())?;
     let cells = Cells {
         nodes: arrays.numbers("connectivity")?,
         ends: arrays.numbers("offsets")?,
         kinds: arrays.bytes("types", "UInt8")?.to_vec(),
         bodies: arrays.numbers("body")?,
     };
-    arrays.counted("NumberOfCells", cells.len())?;
+    arrays.check_count("NumberOfCells", cells.len())?;
     cells.check(points.len())?;
-    let finite = |p: &[f32; 3]| p.iter().all(|x| x.is_finite());
-    match points.iter().position(|p| !finite(p)) {
+    let is_finite = |p: &[f32; 3]| p.iter().all(|x| x.is_finite());
+    match points.iter().position(|p| !is_finite(p)) {
         Some(point) => Err(FrameError::NotFinite { point, position: points[point] }),
         None => Ok(Grid { points: points.to_vec(), velocities: velocities(&arrays)?, cells }),
     }
 }
 
+/// Velocities of the points (m/s); empty if the file has none.
 fn velocities(arrays: &Arrays<'_>) -> Result<Vec<[f32; 3]>, FrameError> {
     if !arrays.has("velocity") {
         return Ok(Vec::new());
@@ -160,6 +166,7 @@ fn velocities(arrays: &Arrays<'_>) -> Result<Vec<[f32; 3]>, FrameError> {
     Ok(flat.as_chunks::<3>().0.to_vec())
 }
 
+/// An error about the format of a file.
 fn format(what: impl Into<String>) -> FrameError {
     FrameError::Format { what: what.into() }
 }
@@ -187,7 +194,7 @@ impl<'a> Arrays<'a> {
     }
 
     /// Checks a count of the header against the number found.
-    fn counted(&self, what: &str, count: usize) -> Result<(), FrameError> {
+    fn check_count(&self, what: &str, count: usize) -> Result<(), FrameError> {
         let piece = self.header.split('<').find(|element| element.starts_with("Piece"));
         let announced = piece.and_then(|piece| attribute(piece, what)?.parse::<usize>().ok());
         if announced == Some(count) {
@@ -199,15 +206,18 @@ impl<'a> Arrays<'a> {
         )))
     }
 
+    /// The XML element of an array.
     fn element(&self, name: &str) -> Option<&'a str> {
         let mut elements = self.header.split('<').filter(|e| e.starts_with("DataArray"));
         elements.find(|element| attribute(element, "Name") == Some(name))
     }
 
+    /// Whether the file has an array of this name.
     fn has(&self, name: &str) -> bool {
         self.element(name).is_some()
     }
 
+    /// The bytes of an array, whose type must be `kind`.
     fn bytes(&self, name: &str, kind: &str) -> Result<&'a [u8], FrameError> {
         let element =
             self.element(name).ok_or_else(|| format(format!("it has no array \"{name}\"")))?;
@@ -218,7 +228,7 @@ impl<'a> Arrays<'a> {
     }
 
     /// Checks that no array is truncated, including those that are not used here.
-    fn check_whole(&self) -> Result<(), FrameError> {
+    fn check_lengths(&self) -> Result<(), FrameError> {
         let mut elements = self.header.split('<').filter(|e| e.starts_with("DataArray"));
         elements.try_for_each(|element| {
             let name = attribute(element, "Name").unwrap_or_default();
@@ -245,6 +255,7 @@ impl<'a> Arrays<'a> {
         byte_count.and_then(|length| array.get(..length)).ok_or_else(|| cut(length))
     }
 
+    /// The four-byte words of an array, whose type must be `kind`.
     fn words(
         &self,
         name: &str,
@@ -257,6 +268,7 @@ impl<'a> Arrays<'a> {
         Ok(words.iter().copied())
     }
 
+    /// The entries of an array of unsigned integers.
     fn numbers(&self, name: &str) -> Result<Vec<u32>, FrameError> {
         Ok(self.words(name, "UInt32")?.map(u32::from_le_bytes).collect())
     }
@@ -264,6 +276,6 @@ impl<'a> Arrays<'a> {
 
 /// Value of an attribute of an XML element.
 pub(crate) fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
-    let after = element.split_once(&format!(" {name}=\""))?.1;
-    Some(after.split_once('"')?.0)
+    let from_value = element.split_once(&format!(" {name}=\""))?.1;
+    Some(from_value.split_once('"')?.0)
 }

@@ -16,6 +16,7 @@ const MAX_INDEX_BYTES: u64 = 1 << 30;
 pub(crate) struct Frame {
     /// Simulated time (s).
     pub(crate) time: f64,
+    /// Name of the file.
     pub(crate) file: String,
 }
 
@@ -30,9 +31,9 @@ pub(crate) struct Index {
 /// Reads the index in a folder of frames.
 pub(crate) fn read(folder: &Folder) -> Result<Index, VerifyError> {
     let path = folder.path().join(INDEX);
-    let none = || VerifyError::NoFrames { folder: folder.path().to_owned() };
+    let no_frames = || VerifyError::NoFrames { folder: folder.path().to_owned() };
     let text = folder.read_text(INDEX, MAX_INDEX_BYTES).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => none(),
+        ErrorKind::NotFound => no_frames(),
         ErrorKind::InvalidData => VerifyError::Index { path: path.clone() },
         _ => VerifyError::File { path: path.clone(), error: error.into() },
     })?;
@@ -41,13 +42,14 @@ pub(crate) fn read(folder: &Folder) -> Result<Index, VerifyError> {
     let frames: Option<Vec<Frame>> = frames.map(frame).collect();
     let frames = frames.ok_or_else(|| VerifyError::Index { path: path.clone() })?;
     if frames.is_empty() {
-        return Err(none());
+        return Err(no_frames());
     }
     let named: BTreeSet<&str> = frames.iter().map(|frame| frame.file.as_str()).collect();
     let unnamed = files(folder).iter().filter(|file| !named.contains(file.as_str())).count();
     Ok(Index { frames, unnamed })
 }
 
+/// The frame of an XML element; `None` if it is malformed.
 fn frame(element: &str) -> Option<Frame> {
     let time = attribute(element, "timestep")?.parse().ok()?;
     let file = attribute(element, "file")?;

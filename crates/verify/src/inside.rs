@@ -11,22 +11,22 @@ use std::cmp::Ordering::Equal;
 
 /// Whether `point` is inside the closed surface of `triangles`, for a point not on it.
 pub(crate) fn is_inside(point: Vec3, triangles: impl Iterator<Item = Triangle>) -> bool {
-    triangles.filter(|triangle| is_ahead(triangle, point)).count() % 2 == 1
+    triangles.filter(|triangle| ray_intersects(triangle, point)).count() % 2 == 1
 }
 
 /// Whether the ray from `p` in direction +x intersects the triangle.
-fn is_ahead(t: &Triangle, p: Vec3) -> bool {
+fn ray_intersects(t: &Triangle, p: Vec3) -> bool {
     let [a, b, c] = *t;
     let edges = [[a, b], [b, c], [c, a]];
-    let over = edges.into_iter().filter(|&[a, b]| is_beside(a, b, p)).count();
-    let turn = View::ALONG_X.side(a, b, c);
-    over % 2 == 1 && turn != Equal && side(t, p) == turn
+    let edge_count = edges.into_iter().filter(|&[a, b]| passes_beside(a, b, p)).count();
+    let orientation = View::ALONG_X.side(a, b, c);
+    edge_count % 2 == 1 && orientation != Equal && side(t, p) == orientation
 }
 
 /// Whether the projection along x of edge `ab` passes the height of `p` on one fixed side of it.
-fn is_beside(a: Vec3, b: Vec3, p: Vec3) -> bool {
-    let (low, high) = if a.z <= b.z { (a, b) } else { (b, a) };
-    low.z <= p.z && p.z < high.z && View::ALONG_X.side(low, high, p).is_gt()
+fn passes_beside(a: Vec3, b: Vec3, p: Vec3) -> bool {
+    let (lower, upper) = if a.z <= b.z { (a, b) } else { (b, a) };
+    lower.z <= p.z && p.z < upper.z && View::ALONG_X.side(lower, upper, p).is_gt()
 }
 
 #[cfg(test)]

@@ -18,13 +18,14 @@ pub(crate) struct Kinematic {
 /// A rigid map of points.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Map {
-    turn: Mat3,
+    rotation: Mat3,
     shift: Vec3,
 }
 
 impl Map {
+    /// The image of a point (m).
     pub(crate) fn apply(&self, point: Vec3) -> Vec3 {
-        self.turn * point + self.shift
+        self.rotation * point + self.shift
     }
 }
 
@@ -53,27 +54,28 @@ impl Kinematic {
     pub(crate) fn maps(&self, start: f64, times: impl Iterator<Item = f64>) -> Vec<Map> {
         let motion = &self.motion;
         let first = motion.pose(start);
-        let back = first.rotation.transpose();
+        let inverse = first.rotation.transpose();
         let map = |time| {
             let pose = motion.pose(time);
-            let turn = pose.rotation * back;
-            Map { turn, shift: pose.translation - turn * first.translation }
+            let rotation = pose.rotation * inverse;
+            Map { rotation, shift: pose.translation - rotation * first.translation }
         };
         times.map(map).collect()
     }
 
-    /// Upper bound of the speed (m/s) of all points between two times; `places` are their positions at the
+    /// Upper bound of the speed (m/s) of all points between two times; `positions` are theirs at the
     /// first time.
-    pub(crate) fn fastest(&self, places: impl Iterator<Item = Vec3>, times: [f64; 2]) -> f64 {
+    pub(crate) fn max_speed(&self, positions: impl Iterator<Item = Vec3>, times: [f64; 2]) -> f64 {
         let SpeedBound { speed, rate } = self.speed_bound(times);
         if rate == 0.0 {
             return speed;
         }
         let pivot = Vec3::from_array(self.motion.position(self.pivot(), times[0]));
-        let radius = places.map(|place| place.distance(pivot)).fold(0.0, f64::max);
+        let radius = positions.map(|position| position.distance(pivot)).fold(0.0, f64::max);
         speed + rate * radius
     }
 
+    /// Centre of the rotation at the start (m).
     fn pivot(&self) -> [f64; 3] {
         match self.motion {
             Motion::Fixed => [0.0; 3],
@@ -81,6 +83,7 @@ impl Kinematic {
         }
     }
 
+    /// Speed bounds between two times (s).
     fn speed_bound(&self, [from, to]: [f64; 2]) -> SpeedBound {
         match &self.motion {
             Motion::Fixed => SpeedBound::default(),
@@ -94,7 +97,7 @@ impl Kinematic {
             }
             Motion::Keys { keys, interpolation, .. } => {
                 let active = keys.windows(2).filter(|k| k[0].time < to && from < k[1].time);
-                active.map(|k| pace_between(&k[0], &k[1], *interpolation)).fold(
+                active.map(|k| speed_bound_between(&k[0], &k[1], *interpolation)).fold(
                     SpeedBound::default(),
                     |a, b| SpeedBound { speed: a.speed.max(b.speed), rate: a.rate.max(b.rate) },
                 )
@@ -103,22 +106,23 @@ impl Kinematic {
     }
 }
 
-fn pace_between(a: &Key, b: &Key, interpolation: Interpolation) -> SpeedBound {
+/// Speed bounds between two successive keys.
+fn speed_bound_between(a: &Key, b: &Key, interpolation: Interpolation) -> SpeedBound {
     let peak = match interpolation {
         Interpolation::Linear => 1.0,
         // Largest slope of 3 s^2 - 2 s^3.
         Interpolation::Smooth => 1.5,
     };
-    let often = peak / (b.time - a.time);
-    let way = Vec3::from_array(b.translation) - Vec3::from_array(a.translation);
+    let peak_rate = peak / (b.time - a.time);
+    let translation = Vec3::from_array(b.translation) - Vec3::from_array(a.translation);
     let [before, after] = [a, b].map(|key| Vec3::from_array(key.rotation));
-    let crossed = before.cross(after).length();
+    let sine_product = before.cross(after).length();
     // A common axis permits several turns; for different axes the shorter arc applies.
-    let angle = match crossed <= AXIS_TOLERANCE * before.length() * after.length() {
+    let angle = match sine_product <= AXIS_TOLERANCE * before.length() * after.length() {
         true => (after - before).length(),
         false => std::f64::consts::PI,
     };
-    SpeedBound { speed: way.length() * often, rate: angle * often }
+    SpeedBound { speed: translation.length() * peak_rate, rate: angle * peak_rate }
 }
 
 #[cfg(test)]

@@ -173,10 +173,10 @@ impl Verifier {
     pub fn run(&self, progress: &mut dyn FnMut(u64)) -> Report {
         let mut summary = Summary::new(self);
         let mut checked = 0;
-        let together = FRAMES_PER_THREAD * rayon::current_num_threads();
-        for frames in self.index.frames.chunks(together) {
-            let numbers = checked as usize..checked as usize + frames.len();
-            let tested: Vec<_> = numbers.into_par_iter().map(|frame| self.check(frame)).collect();
+        let batch_len = FRAMES_PER_THREAD * rayon::current_num_threads();
+        for frames in self.index.frames.chunks(batch_len) {
+            let indices = checked as usize..checked as usize + frames.len();
+            let tested: Vec<_> = indices.into_par_iter().map(|frame| self.check(frame)).collect();
             for (frame, tested) in frames.iter().zip(tested) {
                 summary.add(checked, frame, tested);
                 checked += 1;
@@ -187,28 +187,28 @@ impl Verifier {
     }
 
     /// Tests a frame, and the time since the previous frame if that is readable.
-    fn check(&self, number: usize) -> Result<Tested, FrameError> {
-        let moment = self.moment(number)?;
+    fn check(&self, frame_index: usize) -> Result<Tested, FrameError> {
+        let moment = self.moment(frame_index)?;
         let findings = frame::check(&self.setting, &moment.grid.points);
-        let before = match number {
+        let previous = match frame_index {
             0 => None,
             _ if self.script.kinematic.is_empty() => None,
-            _ => self.moment(number - 1).ok(),
+            _ => self.moment(frame_index - 1).ok(),
         };
         let between =
-            before.map(|before| between::check(&self.setting, &self.script, [&before, &moment]));
+            previous.map(|previous| between::check(&self.setting, &self.script, [&previous, &moment]));
         let mut between = between.unwrap_or_default();
-        if number > 0 {
-            let before = between.unchecked.len();
+        if frame_index > 0 {
+            let count = between.unchecked.len();
             between.unchecked.extend(self.script.deforming().map(|k| (k, Reason::Deforming)));
-            between.moved |= between.unchecked.len() > before;
+            between.moved |= between.unchecked.len() > count;
         }
         Ok(Tested { findings, between })
     }
 
     /// A frame with the points of obstacles appended.
-    fn moment(&self, number: usize) -> Result<TimedFrame, FrameError> {
-        let frame = &self.index.frames[number];
+    fn moment(&self, frame_index: usize) -> Result<TimedFrame, FrameError> {
+        let frame = &self.index.frames[frame_index];
         let mut grid = grid::read(&self.folder, &frame.file)?;
         if grid.cells != self.cells || grid.points.len() != self.points {
             return Err(FrameError::OtherCells);
@@ -224,6 +224,7 @@ struct Tested {
     between: Between,
 }
 
+/// The first frame that can be read; otherwise the error of the first one.
 fn first_readable(folder: &Folder, index: &Index) -> Result<Grid, VerifyError> {
     let mut first_error = None;
     for frame in &index.frames {
@@ -238,13 +239,14 @@ fn first_readable(folder: &Folder, index: &Index) -> Result<Grid, VerifyError> {
     Err(first_error.unwrap_or_else(|| VerifyError::NoFrames { folder: folder.path().to_owned() }))
 }
 
-/// Points on the surfaces of bodies, with the numbers of their bodies.
+/// Points on the surfaces of bodies, with the indices of their bodies.
 fn corners(surfaces: &Surfaces, bodies: usize) -> Vec<(u32, u32)> {
-    let of_bodies = surfaces.faces.iter().filter(|face| (face.collider as usize) < bodies);
+    let body_faces = surfaces.faces.iter().filter(|face| (face.collider as usize) < bodies);
     let with_body = |face: &surface::Face| face.points.map(|point| (point, face.collider));
-    of_bodies.flat_map(with_body).collect()
+    body_faces.flat_map(with_body).collect()
 }
 
+/// The planes of the scene; `bodies` is the number of colliders before the obstacles.
 fn planes(rules: &Rules, bodies: usize) -> Vec<Plane> {
     let plane = |(collider, obstacle): (u32, &Obstacle)| match obstacle.shape {
         ObstacleShape::Plane { point, normal } => Some(Plane {

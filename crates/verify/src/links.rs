@@ -16,8 +16,9 @@ use std::f64::consts::PI;
 
 /// An edge of a surface.
 struct Edge {
+    /// Point indices of the ends, ascending.
     ends: [u32; 2],
-    /// Adjacent triangles.
+    /// Indices of the adjacent triangles.
     faces: Vec<u32>,
 }
 
@@ -27,29 +28,29 @@ pub(crate) fn paths(faces: &[Face]) -> Vec<Vec<u32>> {
     let mut points: Vec<u32> = faces.iter().flat_map(|face| face.points).collect();
     points.sort_unstable();
     points.dedup();
-    let number = |point: u32| points.binary_search(&point).unwrap_or(0);
+    let vertex = |point: u32| points.binary_search(&point).unwrap_or(0);
     let mut incident = vec![Vec::new(); points.len()];
     for (e, edge) in edges.iter().enumerate() {
-        let [a, b] = edge.ends.map(number);
+        let [a, b] = edge.ends.map(vertex);
         incident[a].push((b, e));
         incident[b].push((a, e));
     }
     let (parents, mut in_tree) = tree(&incident, edges.len());
-    take_between_triangles(&edges, faces.len(), &mut in_tree);
+    add_cotree(&edges, faces.len(), &mut in_tree);
     let chords = edges.iter().zip(&in_tree).filter(|(_, in_tree)| !**in_tree);
-    chords.map(|(edge, _)| close_loop(edge.ends.map(number), &parents, &points)).collect()
+    chords.map(|(edge, _)| fundamental_cycle(edge.ends.map(vertex), &parents, &points)).collect()
 }
 
 /// The edges of faces, each with the indices of its faces.
 fn edges(faces: &[Face]) -> Vec<Edge> {
-    let sides = |(number, face): (u32, &Face)| {
+    let sides = |(face_index, face): (u32, &Face)| {
         let [a, b, c] = face.points;
-        [[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], number))
+        [[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], face_index))
     };
     let mut sides: Vec<([u32; 2], u32)> = (0..).zip(faces).flat_map(sides).collect();
     sides.sort_unstable();
-    let same = sides.chunk_by(|a, b| a.0 == b.0);
-    same.map(|same| Edge { ends: same[0].0, faces: same.iter().map(|side| side.1).collect() })
+    let edge_sides = sides.chunk_by(|a, b| a.0 == b.0);
+    edge_sides.map(|edge_sides| Edge { ends: edge_sides[0].0, faces: edge_sides.iter().map(|side| side.1).collect() })
         .collect()
 }
 
@@ -75,33 +76,33 @@ fn tree(incident: &[Vec<(usize, usize)>], edges: usize) -> (Vec<usize>, Vec<bool
 }
 
 /// Marks the edges of a spanning tree of the triangles; the outside of the boundary is an additional node.
-fn take_between_triangles(edges: &[Edge], faces: usize, in_tree: &mut [bool]) {
-    let mut joined: Vec<u32> = (0..=faces as u32).collect();
+fn add_cotree(edges: &[Edge], faces: usize, in_tree: &mut [bool]) {
+    let mut parents: Vec<u32> = (0..=faces as u32).collect();
     for (edge, in_tree) in edges.iter().zip(in_tree).filter(|(_, in_tree)| !**in_tree) {
         let [f, g] = match edge.faces[..] {
             [f] => [f, faces as u32],
             [f, g] => [f, g],
             _ => continue,
         };
-        let [f, g] = [f, g].map(|face| root(&mut joined, face));
+        let [f, g] = [f, g].map(|face| root(&mut parents, face));
         if f != g {
-            joined[f as usize] = g;
+            parents[f as usize] = g;
             *in_tree = true;
         }
     }
 }
 
-/// Cycle of an edge and the tree.
-fn close_loop(ends: [usize; 2], parents: &[usize], points: &[u32]) -> Vec<u32> {
-    let up = |mut vertex: usize| {
-        let mut way = vec![vertex];
+/// The cycle of an edge that is not in the tree and the paths in the tree to its ends, as point indices.
+fn fundamental_cycle(ends: [usize; 2], parents: &[usize], points: &[u32]) -> Vec<u32> {
+    let path_to_root = |mut vertex: usize| {
+        let mut path = vec![vertex];
         while parents[vertex] != vertex {
             vertex = parents[vertex];
-            way.push(vertex);
+            path.push(vertex);
         }
-        way
+        path
     };
-    let [mut from, mut to] = ends.map(up);
+    let [mut from, mut to] = ends.map(path_to_root);
     // Drop the common path to the root except for the vertex at which both paths meet.
     while from.len() > 1 && to.len() > 1 && from[from.len() - 2] == to[to.len() - 2] {
         from.pop();
@@ -134,8 +135,8 @@ pub(crate) fn linking_number(a: &[Vec3], b: &[Vec3]) -> i64 {
 /// Half of the signed solid angle of a triangle from the origin (Van Oosterom and Strackee 1983).
 fn half_solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
     let [la, lb, lc] = [a, b, c].map(Vec3::length);
-    let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-    a.dot(b.cross(c)).atan2(below)
+    let denominator = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+    a.dot(b.cross(c)).atan2(denominator)
 }
 
 /// Whether the bounding boxes of two cycles are disjoint, so that their linking number is zero.

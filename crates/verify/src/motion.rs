@@ -82,13 +82,13 @@ impl Motion {
         match self {
             Self::Fixed => Pose { rotation: Mat3::IDENTITY, translation: Vec3::ZERO },
             Self::Steady { velocity, angular_velocity, pivot, start, end } => {
-                let lasted = time.clamp(*start, end.max(*start)) - start;
-                let turned = Vec3::from_array(*angular_velocity) * lasted;
-                Pose::about(*pivot, rotation(turned), Vec3::from_array(*velocity) * lasted)
+                let duration = time.clamp(*start, end.max(*start)) - start;
+                let rotation_vector = Vec3::from_array(*angular_velocity) * duration;
+                Pose::about(*pivot, rotation(rotation_vector), Vec3::from_array(*velocity) * duration)
             }
             Self::Keys { keys, pivot, interpolation } => {
-                let (turned, shift) = between_keys(keys, *interpolation, time);
-                Pose::about(*pivot, turned, shift)
+                let (rotation, shift) = between_keys(keys, *interpolation, time);
+                Pose::about(*pivot, rotation, shift)
             }
         }
     }
@@ -96,7 +96,7 @@ impl Motion {
 
 /// Rotation and translation at a time; the identity without keys.
 fn between_keys(keys: &[Key], interpolation: Interpolation, time: f64) -> (Mat3, Vec3) {
-    let place =
+    let pose_of_key =
         |key: &Key| (rotation(Vec3::from_array(key.rotation)), Vec3::from_array(key.translation));
     let next = keys.partition_point(|key| key.time <= time);
     match (next.checked_sub(1).map(|before| &keys[before]), keys.get(next)) {
@@ -106,17 +106,17 @@ fn between_keys(keys: &[Key], interpolation: Interpolation, time: f64) -> (Mat3,
                 Interpolation::Linear => s,
                 Interpolation::Smooth => s * s * (3.0 - 2.0 * s),
             };
-            let ((from, start), (_, end)) = (place(a), place(b));
-            (rotation(turn(a, b) * s) * from, start.lerp(end, s))
+            let ((from, start), (_, end)) = (pose_of_key(a), pose_of_key(b));
+            (rotation(rotation_between(a, b) * s) * from, start.lerp(end, s))
         }
-        (Some(only), None) | (None, Some(only)) => place(only),
+        (Some(only), None) | (None, Some(only)) => pose_of_key(only),
         (None, None) => (Mat3::IDENTITY, Vec3::ZERO),
     }
 }
 
 /// Rotation vector from one key to the next: the difference of the angles for a common axis, otherwise the
 /// shorter arc.
-fn turn(a: &Key, b: &Key) -> Vec3 {
+fn rotation_between(a: &Key, b: &Key) -> Vec3 {
     let [a, b] = [a, b].map(|key| Vec3::from_array(key.rotation));
     if a.cross(b).length() <= AXIS_TOLERANCE * a.length() * b.length() {
         return b - a;
@@ -125,9 +125,10 @@ fn turn(a: &Key, b: &Key) -> Vec3 {
     (if rotation.w < 0.0 { -rotation } else { rotation }).to_scaled_axis()
 }
 
-fn rotation(turned: Vec3) -> Mat3 {
-    match turned.length() {
+/// The rotation of a rotation vector (rad).
+fn rotation(rotation_vector: Vec3) -> Mat3 {
+    match rotation_vector.length() {
         0.0 => Mat3::IDENTITY,
-        angle => Mat3::from_axis_angle(turned / angle, angle),
+        angle => Mat3::from_axis_angle(rotation_vector / angle, angle),
     }
 }

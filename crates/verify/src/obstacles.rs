@@ -19,8 +19,8 @@ pub(crate) fn read(
         return Ok(None);
     }
     let (name, path) = ("obstacles.vtu", frames.path().join("obstacles.vtu"));
-    let wrong = |error: FrameError| VerifyError::File { path: path.clone(), error };
-    let grid = grid::read(frames, name).map_err(wrong)?;
+    let file_error = |error: FrameError| VerifyError::File { path: path.clone(), error };
+    let grid = grid::read(frames, name).map_err(file_error)?;
     let expected = first..first + rules.obstacles.len() as u32;
     let unexpected = grid.cells.iter().map(|cell| cell.body).find(|body| !expected.contains(body));
     match unexpected {

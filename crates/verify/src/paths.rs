@@ -37,7 +37,7 @@ pub(crate) struct Script {
     /// For each body and each obstacle in frames, the reason why its path is unknown, if it is.
     unknown: Vec<Option<Reason>>,
     /// Longest tested time between two frames (s).
-    longest: f64,
+    max_interval: f64,
     /// Largest acceleration of free fall (m/s^2).
     gravity: f64,
     /// Activation distance of contact (m).
@@ -73,7 +73,7 @@ impl Script {
         Self {
             kinematic: Kinematic::from_rules(rules),
             unknown: tied.chain(deforming).collect(),
-            longest: rules.step * (1.0 + STEP_ROUNDING),
+            max_interval: rules.step * (1.0 + STEP_ROUNDING),
             gravity: rules.gravity,
             d_hat,
         }
@@ -81,7 +81,7 @@ impl Script {
 
     /// Whether the time between two frames is short enough to be tested.
     pub(crate) fn is_near(&self, times: [f64; 2]) -> bool {
-        times[1] - times[0] <= self.longest
+        times[1] - times[0] <= self.max_interval
     }
 
     /// Obstacles whose points are moved by a file.
@@ -99,11 +99,11 @@ impl Script {
         }
         let h = b.time - a.time;
         let points = setting.surfaces.faces_of(collider).iter().flat_map(|face| face.points);
-        let mut shown = points.map(|point| deviation([a, b], point, h));
-        let Some(shown) = shown.try_fold(0.0_f64, |max, off| Some(max.max(off?))) else {
+        let mut deviations = points.map(|point| deviation([a, b], point, h));
+        let Some(max_deviation) = deviations.try_fold(0.0_f64, |max, deviation| Some(max.max(deviation?))) else {
             return Path::Unknown(Reason::Bent);
         };
-        let play = MAX_EXCURSION_RATIO * shown + 0.5 * self.gravity * h * h;
+        let play = MAX_EXCURSION_RATIO * max_deviation + 0.5 * self.gravity * h * h;
         match play <= MAX_PLAY * mean_edge(setting, &a.grid, collider) {
             true => Path::Straight(play),
             false => Path::Unknown(Reason::Bent),
@@ -114,22 +114,23 @@ impl Script {
 /// Distance (m) between a point and its extrapolation by the velocity at the start or end; `None` if it is not
 /// finite.
 fn deviation([a, b]: [&TimedFrame; 2], point: u32, h: f64) -> Option<f64> {
-    let at = |array: &[[f32; 3]]| Some(exact(*array.get(point as usize)?));
-    let path = at(&b.grid.points)? - at(&a.grid.points)?;
-    let ends = [at(&a.grid.velocities)?, at(&b.grid.velocities)?];
+    let vector = |array: &[[f32; 3]]| Some(exact(*array.get(point as usize)?));
+    let path = vector(&b.grid.points)? - vector(&a.grid.points)?;
+    let ends = [vector(&a.grid.velocities)?, vector(&b.grid.velocities)?];
     let [before, after] = ends.map(|v| (v * h - path).length());
     (before.is_finite() && after.is_finite()).then_some(before.max(after))
 }
 
+/// Mean length (m) of the edges of a collider.
 fn mean_edge(setting: &Setting, grid: &Grid, collider: u32) -> f64 {
     let faces = setting.surfaces.faces_of(collider);
-    let around = |[p, q, r]: [Vec3; 3]| p.distance(q) + q.distance(r) + r.distance(p);
+    let perimeter = |[p, q, r]: [Vec3; 3]| p.distance(q) + q.distance(r) + r.distance(p);
     let corners = |face: &Face| face.points.map(|point| exact(grid.points[point as usize]));
-    let sum: f64 = faces.iter().map(|face| around(corners(face))).sum();
+    let sum: f64 = faces.iter().map(|face| perimeter(corners(face))).sum();
     sum / (3 * faces.len().max(1)) as f64
 }
 
-/// Larger rounding of a triangle in two frames (m).
+/// The larger of the roundings of a triangle in two frames (m).
 pub(crate) fn roundings(corners: [[[f32; 3]; 3]; 2]) -> f64 {
     let [a, b] = corners.map(rounding);
     a.max(b)

@@ -6,7 +6,7 @@
 
 use crate::boxes::{Bounds, overlapping};
 use crate::depth::half_spacing;
-use crate::distance::{of_segment_and_triangle, of_segments};
+use crate::distance::{segment_triangle_distance, segment_distance};
 use crate::frame::{Findings, Overlap, Parts, Setting, around, corners, exact};
 use crate::grid::{Cells, LINE};
 use glam::DVec3 as Vec3;
@@ -21,22 +21,24 @@ pub(crate) struct RodPiece {
     pub(crate) collider: u32,
     /// Index of its cell in the file.
     pub(crate) cell: u32,
+    /// Point indices of the ends.
     pub(crate) points: [u32; 2],
+    /// Index of the first segment of its curve.
     curve: u32,
-    /// Its interval of arc length (m).
-    along: [f64; 2],
+    /// The interval of arc length of the segment (m).
+    arc_interval: [f64; 2],
     /// Length of a closed curve (m); infinite for an open one.
-    around: f64,
+    closed_length: f64,
 }
 
 impl RodPiece {
     /// Arc length between two segments of a curve (m).
-    fn between(&self, other: &Self) -> f64 {
+    fn arc_distance(&self, other: &Self) -> f64 {
         if self.curve != other.curve {
             return f64::INFINITY;
         }
-        let pairs = self.along.iter().flat_map(|s| other.along.map(|t| (s - t).abs()));
-        pairs.map(|way| way.min(self.around - way)).fold(f64::INFINITY, f64::min)
+        let pairs = self.arc_interval.iter().flat_map(|s| other.arc_interval.map(|t| (s - t).abs()));
+        pairs.map(|distance| distance.min(self.closed_length - distance)).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -52,10 +54,10 @@ pub(crate) fn pieces(cells: &Cells, points: &[[f32; 3]], halves: &[f64]) -> Vec<
             continue;
         }
         let length = exact(points[a as usize]).distance(exact(points[b as usize]));
-        let follows =
+        let previous =
             pieces.last().filter(|last| last.collider == entry.body && last.points[1] == a);
-        let (curve, from) = match follows {
-            Some(last) => (last.curve, last.along[1]),
+        let (curve, from) = match previous {
+            Some(last) => (last.curve, last.arc_interval[1]),
             None => {
                 start = pieces.len();
                 (start as u32, 0.0)
@@ -66,12 +68,12 @@ pub(crate) fn pieces(cells: &Cells, points: &[[f32; 3]], halves: &[f64]) -> Vec<
             cell,
             points: [a, b],
             curve,
-            along: [from, from + length],
-            around: f64::INFINITY,
+            arc_interval: [from, from + length],
+            closed_length: f64::INFINITY,
         });
         if pieces[start].points[0] == b && pieces.len() > start + 1 {
-            let around = pieces[pieces.len() - 1].along[1];
-            pieces[start..].iter_mut().for_each(|piece| piece.around = around);
+            let closed_length = pieces[pieces.len() - 1].arc_interval[1];
+            pieces[start..].iter_mut().for_each(|piece| piece.closed_length = closed_length);
         }
     }
     pieces
@@ -84,13 +86,13 @@ pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findi
         return;
     }
     let half = |collider: u32| setting.half(collider);
-    let of_piece = |piece: &RodPiece| {
+    let piece_bounds = |piece: &RodPiece| {
         let ends = piece.points.iter().map(|&point| &points[point as usize]);
         Bounds::around(ends).wider((half(piece.collider) as f32).next_up())
     };
     let boxes: Vec<Bounds> =
-        pieces.iter().map(of_piece).chain(faces.iter().map(|face| around(points, face))).collect();
-    let mut near = Vec::new();
+        pieces.iter().map(piece_bounds).chain(faces.iter().map(|face| around(points, face))).collect();
+    let mut candidates = Vec::new();
     overlapping(&boxes, &mut |i, j| {
         let (i, j) = (i.min(j), i.max(j));
         if i >= pieces.len() {
@@ -101,14 +103,14 @@ pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findi
             Some(face) => faces[face].collider,
         };
         if setting.colliders.apart(pieces[i].collider, other) {
-            near.push([i, j]);
+            candidates.push([i, j]);
         }
     });
-    near.sort_unstable();
-    for [i, j] in near {
+    candidates.sort_unstable();
+    for [i, j] in candidates {
         let overlap = match j.checked_sub(pieces.len()) {
-            None => pair(setting, [i, j], points),
-            Some(face) => with_face(setting, [i, face], points),
+            None => pair_overlap(setting, [i, j], points),
+            Some(face) => face_overlap(setting, [i, face], points),
         };
         if let Some((overlap, precision)) = overlap {
             findings.rod_pairs += 1;
@@ -119,39 +121,39 @@ pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findi
     }
 }
 
-/// Two segments with their overlap; `None` for neighbours.
-fn pair(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Overlap, f64)> {
+/// The overlap of two segments and its precision (m); `None` for neighbours.
+fn pair_overlap(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Overlap, f64)> {
     let [a, b] = pair.map(|k| &setting.pieces[k]);
     let radii = setting.half(a.collider) + setting.half(b.collider);
     let shared = a.points.iter().any(|point| b.points.contains(point));
     let touching = radii + setting.d_hat;
-    if shared || a.between(b) < MAX_STRETCH * FRAC_PI_2 * touching {
+    if shared || a.arc_distance(b) < MAX_STRETCH * FRAC_PI_2 * touching {
         return None;
     }
     let ends = |piece: &RodPiece| piece.points.map(|point| exact(points[point as usize]));
-    let (distance, place) = of_segments(ends(a), ends(b));
+    let (distance, place) = segment_distance(ends(a), ends(b));
     let parts = Parts::Pieces(pair);
     let precision = rounding(points, &a.points) + rounding(points, &b.points);
     Some((Overlap { parts, place, depth: radii - distance }, precision))
 }
 
-/// A segment and a triangle with their overlap.
-fn with_face(
+/// The overlap of a segment and a triangle and its precision (m).
+fn face_overlap(
     setting: &Setting,
     [piece, face]: [usize; 2],
     points: &[[f32; 3]],
 ) -> Option<(Overlap, f64)> {
     let (rod_piece, triangle) = (&setting.pieces[piece], &setting.surfaces.faces[face]);
     let ends = rod_piece.points.map(|point| exact(points[point as usize]));
-    let (distance, place) = of_segment_and_triangle(ends, corners(points, triangle.points));
+    let (distance, place) = segment_triangle_distance(ends, corners(points, triangle.points));
     let parts = Parts::PieceAndTriangle { piece, face };
     let precision = rounding(points, &rod_piece.points) + rounding(points, &triangle.points);
     Some((Overlap { parts, place, depth: setting.half(rod_piece.collider) - distance }, precision))
 }
 
 /// Largest displacement of any of these points by rounding to single precision (m).
-fn rounding(points: &[[f32; 3]], numbers: &[u32]) -> f64 {
-    let moved =
-        |&number: &u32| Vec3::from_array(points[number as usize].map(half_spacing)).length();
-    numbers.iter().map(moved).fold(0.0, f64::max)
+fn rounding(points: &[[f32; 3]], indices: &[u32]) -> f64 {
+    let displacement =
+        |&index: &u32| Vec3::from_array(points[index as usize].map(half_spacing)).length();
+    indices.iter().map(displacement).fold(0.0, f64::max)
 }

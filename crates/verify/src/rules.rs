@@ -93,28 +93,30 @@ impl Obstacle {
 pub(crate) struct Colliders {
     names: Vec<String>,
     /// For each exempt pair, flags of the colliders with its first and with its second name.
-    off: Vec<[Vec<bool>; 2]>,
+    exempt: Vec<[Vec<bool>; 2]>,
     /// Number of bodies; obstacles are numbered after them, moving ones first.
     bodies: usize,
 }
 
 impl Colliders {
+    /// The colliders of a run, in the order of their indices in frames.
     pub(crate) fn new(rules: &Rules, contact: &Contact) -> Self {
         let copies = rules.bodies.iter().map(|body| [body.name.as_str(), body.source.as_str()]);
-        let named = |obstacle: &'_ Obstacle| [obstacle.name.clone(), obstacle.name.clone()];
+        let names_of_obstacle = |obstacle: &'_ Obstacle| [obstacle.name.clone(), obstacle.name.clone()];
         // Moving obstacles are drawn like bodies.
-        let moving = rules.obstacles.iter().filter(|o| o.is_drawn()).map(named);
-        let obstacles = rules.obstacles.iter().map(named);
+        let moving = rules.obstacles.iter().filter(|o| o.is_drawn()).map(names_of_obstacle);
+        let obstacles = rules.obstacles.iter().map(names_of_obstacle);
         let copies = copies.map(|names| names.map(str::to_owned));
-        let all: Vec<[String; 2]> = copies.chain(moving).chain(obstacles).collect();
-        let matches = |name: &String| all.iter().map(|known| known.contains(name)).collect();
+        let names: Vec<[String; 2]> = copies.chain(moving).chain(obstacles).collect();
+        let matches = |name: &String| names.iter().map(|known| known.contains(name)).collect();
         Self {
-            off: contact.off.iter().map(|(a, b)| [matches(a), matches(b)]).collect(),
-            names: all.iter().map(|[name_of_body, _]| name_of_body.clone()).collect(),
+            exempt: contact.off.iter().map(|(a, b)| [matches(a), matches(b)]).collect(),
+            names: names.iter().map(|[name_of_body, _]| name_of_body.clone()).collect(),
             bodies: rules.bodies.len(),
         }
     }
 
+    /// Name of a collider.
     pub(crate) fn name(&self, collider: u32) -> &str {
         &self.names[collider as usize]
     }
@@ -122,7 +124,7 @@ impl Colliders {
     /// Whether these two colliders, possibly equal, must not intersect. Obstacles may intersect each other.
     pub(crate) fn apart(&self, a: u32, b: u32) -> bool {
         let (a, b) = (a as usize, b as usize);
-        let off = self.off.iter().any(|[x, y]| (x[a] && y[b]) || (x[b] && y[a]));
-        !off && a.min(b) < self.bodies
+        let is_exempt = self.exempt.iter().any(|[x, y]| (x[a] && y[b]) || (x[b] && y[a]));
+        !is_exempt && a.min(b) < self.bodies
     }
 }

@@ -11,6 +11,7 @@ use crate::surface::Face;
 use crate::{FrameError, Tested, Verifier};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The report of the frames so far.
 pub(crate) struct Summary<'a> {
     setting: &'a Setting,
     /// Number of points of a frame, without those of obstacles.
@@ -25,6 +26,7 @@ pub(crate) struct Summary<'a> {
 }
 
 impl<'a> Summary<'a> {
+    /// A summary without frames.
     pub(crate) fn new(verifier: &'a Verifier) -> Self {
         let setting = &verifier.setting;
         let closed = setting.surfaces.pieces.iter().filter(|piece| piece.closed).count();
@@ -57,7 +59,7 @@ impl<'a> Summary<'a> {
     }
 
     /// Adds the next frame.
-    pub(crate) fn add(&mut self, number: u64, frame: &Frame, tested: Result<Tested, FrameError>) {
+    pub(crate) fn add(&mut self, frame_index: u64, frame: &Frame, tested: Result<Tested, FrameError>) {
         let Tested { findings, between } = match tested {
             Ok(tested) => tested,
             Err(error) => {
@@ -74,14 +76,15 @@ impl<'a> Summary<'a> {
         self.report.touching += findings.touching;
         let room = MAX_KEPT_CROSSINGS - self.report.crossings.len();
         for overlap in findings.crossings.iter().take(room) {
-            let crossing = self.crossing(number, frame.time, overlap);
+            let crossing = self.crossing(frame_index, frame.time, overlap);
             self.report.crossings.push(crossing);
         }
-        self.add_passages(number, frame.time, &findings);
-        self.add_between(number, &between);
+        self.add_passages(frame_index, frame.time, &findings);
+        self.add_between(frame_index, &between);
         self.first.get_or_insert(findings);
     }
 
+    /// The report with its verdict.
     pub(crate) fn report(mut self) -> Report {
         let name = |collider| self.setting.colliders.name(collider).to_owned();
         let unchecked = self.unchecked.iter().map(|(&(collider, reason), &intervals)| Unchecked {
@@ -100,29 +103,31 @@ impl<'a> Summary<'a> {
         self.report
     }
 
-    fn add_passages(&mut self, number: u64, time: f64, now: &Findings) {
+    /// Adds changes of containment and linking relative to the first readable frame.
+    fn add_passages(&mut self, frame_index: u64, time: f64, current: &Findings) {
         let Some(first) = &self.first else { return };
-        let sided = now.inside.symmetric_difference(&first.inside).map(|pair| {
-            (*pair, if now.inside.contains(pair) { Change::Entered } else { Change::Left })
+        let containment = current.inside.symmetric_difference(&first.inside).map(|pair| {
+            (*pair, if current.inside.contains(pair) { Change::Entered } else { Change::Left })
         });
-        let linked = now.links.keys().chain(first.links.keys());
-        let relinked = linked.filter(|pair| now.links.get(pair) != first.links.get(pair));
-        let changes = sided.chain(relinked.map(|pair| (*pair, Change::Relinked)));
+        let linked = current.links.keys().chain(first.links.keys());
+        let relinked = linked.filter(|pair| current.links.get(pair) != first.links.get(pair));
+        let changes = containment.chain(relinked.map(|pair| (*pair, Change::Relinked)));
         for ((a, b), change) in changes {
             let pair = (a.min(b), a.max(b));
             // Containment and linking are undefined for intersecting surfaces.
-            let meet = now.meeting.contains(&pair) || first.meeting.contains(&pair);
-            if meet || !self.passed.insert(pair) {
+            let intersects = current.meeting.contains(&pair) || first.meeting.contains(&pair);
+            if intersects || !self.passed.insert(pair) {
                 continue;
             }
             let [name, through] = [a, b].map(|piece| {
                 let collider = self.setting.surfaces.pieces[piece as usize].collider;
                 self.setting.colliders.name(collider).to_owned()
             });
-            self.report.passages.push(Passage { frame: number, time, name, through, change });
+            self.report.passages.push(Passage { frame: frame_index, time, name, through, change });
         }
     }
 
+    /// Adds the findings between a frame and the previous one.
     fn add_between(&mut self, frame: u64, between: &Between) {
         self.report.intervals += u64::from(between.moved);
         self.report.poses += between.poses;
@@ -138,21 +143,21 @@ impl<'a> Summary<'a> {
                 allowed: swept.allowed,
             });
         }
-        for what in &between.unchecked {
-            *self.unchecked.entry(*what).or_default() += 1;
+        for unchecked in &between.unchecked {
+            *self.unchecked.entry(*unchecked).or_default() += 1;
         }
     }
 
-    /// Describes a crossing by the names and element numbers of both parts.
+    /// Describes a crossing by the names and element indices of both parts.
     fn crossing(&self, frame: u64, time: f64, overlap: &Overlap) -> Crossing {
         let Setting { colliders: names, surfaces, planes, .. } = self.setting;
         let (colliders, parts) = match overlap.parts {
-            Parts::Triangles(numbers) => {
-                let faces = numbers.map(|number| &surfaces.faces[number]);
+            Parts::Triangles(indices) => {
+                let faces = indices.map(|index| &surfaces.faces[index]);
                 (faces.map(|face| face.collider), faces.map(|face| self.triangle(face)))
             }
-            Parts::Pieces(numbers) => {
-                let pieces = numbers.map(|number| &self.setting.pieces[number]);
+            Parts::Pieces(indices) => {
+                let pieces = indices.map(|index| &self.setting.pieces[index]);
                 (pieces.map(|piece| piece.collider), pieces.map(rod_piece))
             }
             Parts::PieceAndTriangle { piece, face } => {
@@ -161,8 +166,8 @@ impl<'a> Summary<'a> {
             }
             Parts::Plane { point, body, plane } => {
                 let vertex = Part { cell: None, points: vec![point] };
-                let nothing = Part { cell: None, points: Vec::new() };
-                ([body, planes[plane].collider], [vertex, nothing])
+                let plane_part = Part { cell: None, points: Vec::new() };
+                ([body, planes[plane].collider], [vertex, plane_part])
             }
         };
         Crossing {
@@ -175,14 +180,14 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// A triangle by the numbers in its own file.
+    /// A triangle, by its cell and point indices in its own file.
     fn triangle(&self, face: &Face) -> Part {
         let local = |point: u32| if point < self.points { point } else { point - self.points };
         Part { cell: Some(face.cell), points: face.points.map(local).to_vec() }
     }
 }
 
-/// Points of rods are points of frames.
+/// A rod segment, by its cell and point indices, which are those of the frame.
 fn rod_piece(piece: &RodPiece) -> Part {
     Part { cell: Some(piece.cell), points: piece.points.to_vec() }
 }

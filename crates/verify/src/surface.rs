@@ -34,6 +34,7 @@ pub(crate) struct Component {
     pub(crate) paths: Vec<Vec<u32>>,
 }
 
+/// All surfaces of a frame and of obstacles.
 #[derive(Debug)]
 pub(crate) struct Surfaces {
     /// Triangles in the order of their pieces.
@@ -61,7 +62,9 @@ pub(crate) struct Collected {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     collider: u32,
+    /// Point indices in ascending order.
     sorted: [u32; 3],
+    /// Whether it is a face of a tetrahedron.
     of_tetrahedron: bool,
     cell: u32,
     points: [u32; 3],
@@ -70,8 +73,8 @@ struct Candidate {
 impl Collected {
     /// Adds the cells of the bodies below `limit` of a grid whose points are numbered from `first` on.
     pub(crate) fn add(&mut self, cells: &Cells, first: u32, limit: usize) {
-        let counted = (0..).zip(cells.iter()).filter(|(_, cell)| (cell.body as usize) < limit);
-        for (number, cell) in counted {
+        let colliding_cells = (0..).zip(cells.iter()).filter(|(_, cell)| (cell.body as usize) < limit);
+        for (index, cell) in colliding_cells {
             let of_tetrahedron = cell.kind == TETRAHEDRON;
             let corners: &[[usize; 3]] = match cell.kind {
                 TRIANGLE => &[[0, 1, 2]],
@@ -86,24 +89,24 @@ impl Collected {
                     collider: cell.body,
                     sorted,
                     of_tetrahedron,
-                    cell: number,
+                    cell: index,
                     points,
                 });
             }
         }
     }
 
-    /// Finds the surfaces among `points` points.
+    /// Finds the surfaces; `points` is the number of points.
     pub(crate) fn surfaces(mut self, points: usize) -> Surfaces {
         self.faces.sort_unstable();
-        let same = |a: &Candidate, b: &Candidate| a.collider == b.collider && a.sorted == b.sorted;
-        let on_surface = |group: &[Candidate]| {
+        let is_same = |a: &Candidate, b: &Candidate| a.collider == b.collider && a.sorted == b.sorted;
+        let surface_face = |group: &[Candidate]| {
             let tets = group.iter().filter(|face| face.of_tetrahedron).count();
             // A face between two tetrahedra is interior.
             (tets % 2 == 1 || tets < group.len()).then_some(group[0])
         };
-        let exposed = self.faces.chunk_by(same).filter_map(on_surface);
-        let mut faces: Vec<Face> = exposed
+        let surface_candidates = self.faces.chunk_by(is_same).filter_map(surface_face);
+        let mut faces: Vec<Face> = surface_candidates
             .map(|Candidate { collider, cell, points, .. }| Face {
                 collider,
                 piece: 0,
@@ -148,13 +151,14 @@ fn roots(faces: &[Face], points: usize) -> Vec<u32> {
 /// Root of a point's tree, with path compression.
 pub(crate) fn root(parent: &mut [u32], mut point: u32) -> u32 {
     while parent[point as usize] != point {
-        let above = parent[parent[point as usize] as usize];
-        parent[point as usize] = above;
-        point = above;
+        let grandparent = parent[parent[point as usize] as usize];
+        parent[point as usize] = grandparent;
+        point = grandparent;
     }
     point
 }
 
+/// Whether every edge has an even number of triangles.
 fn is_closed(faces: &[Face]) -> bool {
     let edges = |face: &Face| {
         let [a, b, c] = face.points;
@@ -162,5 +166,5 @@ fn is_closed(faces: &[Face]) -> bool {
     };
     let mut edges: Vec<[u32; 2]> = faces.iter().flat_map(edges).collect();
     edges.sort_unstable();
-    edges.chunk_by(|a, b| a == b).all(|same| same.len() % 2 == 0)
+    edges.chunk_by(|a, b| a == b).all(|uses| uses.len() % 2 == 0)
 }

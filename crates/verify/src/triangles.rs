@@ -31,12 +31,12 @@ pub(crate) enum Shared {
 
 /// Reorders the corners of two triangles such that shared corners come first.
 pub(crate) fn align(a: [u32; 3], b: [u32; 3]) -> ([u32; 3], [u32; 3], Shared) {
-    let front = |own: [u32; 3], other: [u32; 3]| {
-        let mut points = own;
+    let shared_first = |triangle: [u32; 3], other: [u32; 3]| {
+        let mut points = triangle;
         points.sort_by_key(|point| (!other.contains(point), *point));
         points
     };
-    let (a, b) = (front(a, b), front(b, a));
+    let (a, b) = (shared_first(a, b), shared_first(b, a));
     let shared = match a.iter().zip(&b).take_while(|(p, q)| p == q).count() {
         0 => Shared::Nothing,
         1 => Shared::Vertex,
@@ -52,31 +52,31 @@ pub(crate) fn align(a: [u32; 3], b: [u32; 3]) -> ([u32; 3], [u32; 3], Shared) {
 pub(crate) fn meet(a: &Triangle, b: &Triangle, shared: Shared) -> bool {
     match shared {
         Shared::Nothing => {
-            let of_a = sides(b, a);
-            if on_one_side(of_a) {
+            let sides_a = sides(b, a);
+            if on_one_side(sides_a) {
                 return false;
             }
-            let of_b = sides(a, b);
-            if of_a == [Equal; 3] && of_b == [Equal; 3] {
+            let sides_b = sides(a, b);
+            if sides_a == [Equal; 3] && sides_b == [Equal; 3] {
                 return meet_in_plane(a, b);
             }
-            !on_one_side(of_b)
-                && (edges().any(|e| arrives(e, a, of_a, b))
-                    || edges().any(|e| arrives(e, b, of_b, a)))
+            !on_one_side(sides_b)
+                && (edges().any(|e| edge_intersects(e, a, sides_a, b))
+                    || edges().any(|e| edge_intersects(e, b, sides_b, a)))
         }
         Shared::Vertex => {
             // The shared corner lies in both planes by definition.
-            let far =
+            let unshared_sides =
                 |plane: &Triangle, t: &Triangle| [Equal, side(plane, t[1]), side(plane, t[2])];
-            let of_a = far(b, a);
-            if of_a[1] != Equal && of_a[1] == of_a[2] {
+            let sides_a = unshared_sides(b, a);
+            if sides_a[1] != Equal && sides_a[1] == sides_a[2] {
                 return false;
             }
-            let of_b = far(a, b);
-            if of_a == [Equal; 3] && of_b == [Equal; 3] {
+            let sides_b = unshared_sides(a, b);
+            if sides_a == [Equal; 3] && sides_b == [Equal; 3] {
                 return meet_around_vertex(a, b);
             }
-            arrives([1, 2], a, of_a, b) || arrives([1, 2], b, of_b, a)
+            edge_intersects([1, 2], a, sides_a, b) || edge_intersects([1, 2], b, sides_b, a)
         }
         Shared::Edge => side(a, b[2]) == Equal && is_folded(a, b),
         Shared::All => false,
@@ -85,18 +85,19 @@ pub(crate) fn meet(a: &Triangle, b: &Triangle, shared: Shared) -> bool {
 
 /// A point at which an edge of one triangle intersects the other (m), or a point between them. Not exact.
 pub(crate) fn place(a: &Triangle, b: &Triangle) -> Vec3 {
-    let through = |a: &Triangle, b: &Triangle| {
-        let of_a = sides(b, a);
+    let intersection = |a: &Triangle, b: &Triangle| {
+        let sides_a = sides(b, a);
         let normal = (b[1] - b[0]).cross(b[2] - b[0]);
-        edges().find(|&e| of_a[e[0]] != of_a[e[1]] && arrives(e, a, of_a, b)).map(|[i, j]| {
+        edges().find(|&e| sides_a[e[0]] != sides_a[e[1]] && edge_intersects(e, a, sides_a, b)).map(|[i, j]| {
             let [from, to] = [a[i], a[j]].map(|x| normal.dot(x - b[0]));
             a[i] + (a[j] - a[i]) * (from / (from - to)).clamp(0.0, 1.0)
         })
     };
     let midpoint = || (a.iter().sum::<Vec3>() + b.iter().sum::<Vec3>()) / 6.0;
-    through(a, b).or_else(|| through(b, a)).unwrap_or_else(midpoint)
+    intersection(a, b).or_else(|| intersection(b, a)).unwrap_or_else(midpoint)
 }
 
+/// The edges of a triangle, as pairs of corner indices.
 fn edges() -> impl Iterator<Item = [usize; 2]> {
     [[0, 1], [1, 2], [2, 0]].into_iter()
 }
@@ -112,32 +113,35 @@ fn sides(plane: &Triangle, t: &Triangle) -> [Ordering; 3] {
     t.map(|corner| side(plane, corner))
 }
 
+/// Whether all corners lie strictly on the same side.
 fn on_one_side(sides: [Ordering; 3]) -> bool {
     sides[0] != Equal && sides == [sides[0]; 3]
 }
 
+/// The sign of a predicate.
 pub(crate) fn sign(value: f64) -> Ordering {
     // The predicates return no NaN for finite points.
     value.partial_cmp(&0.0).unwrap_or(Equal)
 }
 
-/// Whether edge `[i, j]` of `a`, whose corners lie on the sides `of_a` of the plane of `b`, intersects `b`
+/// Whether edge `[i, j]` of `a`, whose corners lie on the sides `sides_a` of the plane of `b`, intersects `b`
 /// without lying in that plane.
-fn arrives([i, j]: [usize; 2], a: &Triangle, of_a: [Ordering; 3], b: &Triangle) -> bool {
-    if of_a[i] == of_a[j] {
+fn edge_intersects([i, j]: [usize; 2], a: &Triangle, sides_a: [Ordering; 3], b: &Triangle) -> bool {
+    if sides_a[i] == sides_a[j] {
         return false;
     }
-    let around = |k: usize| side(&[a[i], a[j], b[k]], b[(k + 1) % 3]);
-    let first = around(0);
-    let second = around(1);
-    if disagree(first, second) {
+    let side_of_edge = |k: usize| side(&[a[i], a[j], b[k]], b[(k + 1) % 3]);
+    let first = side_of_edge(0);
+    let second = side_of_edge(1);
+    if are_opposite(first, second) {
         return false;
     }
-    let third = around(2);
-    !disagree(first, third) && !disagree(second, third)
+    let third = side_of_edge(2);
+    !are_opposite(first, third) && !are_opposite(second, third)
 }
 
-fn disagree(a: Ordering, b: Ordering) -> bool {
+/// Whether two sides are strictly opposite.
+fn are_opposite(a: Ordering, b: Ordering) -> bool {
     a != Equal && a == b.reverse()
 }
 
@@ -149,44 +153,47 @@ impl View {
     pub(crate) const ALONG_X: Self = Self(1, 2);
     const ALL: [Self; 3] = [Self::ALONG_X, Self(2, 0), Self(0, 1)];
 
-    fn flat(self, p: Vec3) -> Coord<f64> {
+    /// The projection of a point to the plane.
+    fn project(self, p: Vec3) -> Coord<f64> {
         Coord { x: p[self.0], y: p[self.1] }
     }
 
     /// Side of the line from `a` to `b` on which a point lies.
     pub(crate) fn side(self, a: Vec3, b: Vec3, p: Vec3) -> Ordering {
-        sign(orient2d(self.flat(a), self.flat(b), self.flat(p)))
+        sign(orient2d(self.project(a), self.project(b), self.project(p)))
     }
 
+    /// The orientation of a projected triangle.
     fn orientation(self, t: &Triangle) -> Ordering {
         self.side(t[0], t[1], t[2])
     }
 }
 
-/// Coplanar triangles are disjoint if and only if one lies beyond an edge of the other.
+/// Whether coplanar triangles intersect. They are disjoint if and only if one lies beyond an edge of the other.
 fn meet_in_plane(a: &Triangle, b: &Triangle) -> bool {
     let is_visible = |view: &View| view.orientation(a) != Equal || view.orientation(b) != Equal;
     let Some(view) = View::ALL.into_iter().find(is_visible) else { return false };
-    let parted = |a: &Triangle, b: &Triangle| {
+    let is_separated = |a: &Triangle, b: &Triangle| {
         let orientation = view.orientation(a);
         edges().any(|[i, j]| {
-            let of_b = b.map(|corner| view.side(a[i], a[j], corner));
-            on_one_side(of_b) && of_b[0] != orientation
+            let sides_b = b.map(|corner| view.side(a[i], a[j], corner));
+            on_one_side(sides_b) && sides_b[0] != orientation
         })
     };
-    !parted(a, b) && !parted(b, a)
+    !is_separated(a, b) && !is_separated(b, a)
 }
 
-/// Coplanar triangles with a common corner intersect elsewhere if and only if their angles at it overlap.
+/// Whether coplanar triangles with a common corner also intersect elsewhere, which is the case if and only if their
+/// angles at the corner overlap.
 fn meet_around_vertex(a: &Triangle, b: &Triangle) -> bool {
     let is_visible = |view: &View| view.orientation(a) != Equal && view.orientation(b) != Equal;
     let Some(view) = View::ALL.into_iter().find(is_visible) else { return false };
-    let within = |p: Vec3, t: &Triangle| {
+    let is_in_angle = |p: Vec3, t: &Triangle| {
         let orientation = view.orientation(t);
-        !disagree(view.side(t[0], t[1], p), orientation)
-            && !disagree(view.side(t[0], p, t[2]), orientation)
+        !are_opposite(view.side(t[0], t[1], p), orientation)
+            && !are_opposite(view.side(t[0], p, t[2]), orientation)
     };
-    within(a[1], b) || within(a[2], b) || within(b[1], a) || within(b[2], a)
+    is_in_angle(a[1], b) || is_in_angle(a[2], b) || is_in_angle(b[1], a) || is_in_angle(b[2], a)
 }
 
 /// Whether coplanar triangles with a common edge lie on the same side of it.
