@@ -12,7 +12,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box that holds nothing.
+    /// The box that contains no point.
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// The smallest box that holds `points`; [`EMPTY`](Self::EMPTY) if there are none.
@@ -31,18 +31,18 @@ impl Aabb {
         self.max - self.min
     }
 
-    /// The middle.
+    /// The centre of the box.
     pub fn center(&self) -> Vec3 {
         0.5 * (self.min + self.max)
     }
 
-    /// The smallest box that holds both.
+    /// The smallest box that contains both boxes.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// The box of all points that are in both; `None` if there are none.
+    /// The intersection of the boxes; `None` if they are disjoint.
     pub fn common(self, other: Self) -> Option<Self> {
         let (min, max) = (self.min.max(other.min), self.max.min(other.max));
         min.cmple(max).all().then_some(Self { min, max })
@@ -54,7 +54,7 @@ impl Aabb {
         Self { min: self.min - Vec3::splat(margin), max: self.max + Vec3::splat(margin) }
     }
 
-    /// The box swept by a translation `by` (m).
+    /// The bounding box of all positions of the box during the translation `by` (m).
     #[must_use]
     pub fn swept(self, by: Vec3) -> Self {
         Self { min: self.min + by.min(Vec3::ZERO), max: self.max + by.max(Vec3::ZERO) }

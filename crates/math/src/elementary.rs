@@ -2,7 +2,7 @@
 //!
 //! The standard library calls the C library, whose last bit depends on the processor and on the
 //! version; contact amplifies that bit to a different motion. The functions here are pure Rust
-//! (`libm`, a port of musl). Square roots are exact everywhere and stay the standard library's.
+//! (`libm`, a port of musl). Square roots are correctly rounded on every machine, so the standard library's are used.
 //! All code that reaches the state of a simulation uses these functions; `clippy.toml` disallows
 //! the others.
 
@@ -12,12 +12,12 @@ pub use libm::{
     sincos as sin_cos,
 };
 
-/// The rotation by `angle` (radians) about the unit vector `axis`, counter-clockwise where the
-/// axis points to the eye (Rodrigues).
+/// The rotation by `angle` (radians) about the unit vector `axis`, counter-clockwise seen from
+/// the tip of the axis (Rodrigues).
 pub fn rotation(axis: Vec3, angle: f64) -> Mat3 {
     let (sin, cos) = sin_cos(angle);
-    let (turned, rest) = (axis * sin, axis * (1.0 - cos));
-    let column = |unit: Vec3, along: f64| unit * cos + turned.cross(unit) + rest * along;
+    let (axis_sin, axis_versine) = (axis * sin, axis * (1.0 - cos));
+    let column = |unit: Vec3, component: f64| unit * cos + axis_sin.cross(unit) + axis_versine * component;
     Mat3::from_cols(column(Vec3::X, axis.x), column(Vec3::Y, axis.y), column(Vec3::Z, axis.z))
 }
 
@@ -28,15 +28,15 @@ pub fn quaternion(v: Vec3) -> Quat {
         return Quat::IDENTITY;
     }
     let (sin, cos) = sin_cos(0.5 * angle);
-    let along = v * (sin / angle);
-    Quat::from_xyzw(along.x, along.y, along.z, cos)
+    let vector = v * (sin / angle);
+    Quat::from_xyzw(vector.x, vector.y, vector.z, cos)
 }
 
 /// The rotation vector of the unit quaternion `q`: axis times angle, which is at most a turn.
 pub fn rotation_vector(q: Quat) -> Vec3 {
-    let along = Vec3::new(q.x, q.y, q.z);
-    let sin = along.length();
-    if sin == 0.0 { Vec3::ZERO } else { along * (2.0 * atan2(sin, q.w) / sin) }
+    let vector = Vec3::new(q.x, q.y, q.z);
+    let sin = vector.length();
+    if sin == 0.0 { Vec3::ZERO } else { vector * (2.0 * atan2(sin, q.w) / sin) }
 }
 
 #[cfg(test)]

@@ -10,10 +10,10 @@
 use crate::{Mat3, Vec3};
 use std::array::from_fn;
 
-/// Eight doubles, one an element.
+/// Eight doubles, one per element.
 pub type Lane = wide::f64x8;
 
-/// Number of elements that are worked on at a time.
+/// Number of elements that are evaluated at a time.
 pub const LANES: usize = 8;
 
 /// Eight vectors: component `i` of all of them is `v[i]`.
@@ -101,8 +101,8 @@ impl Mat3x8 {
     /// The matrix in lane `l`.
     #[inline]
     pub fn lane(&self, l: usize) -> Mat3 {
-        let at = |c: usize, r: usize| self.cols[c][r].as_array()[l];
-        let column = |c| Vec3::new(at(c, 0), at(c, 1), at(c, 2));
+        let entry = |c: usize, r: usize| self.cols[c][r].as_array()[l];
+        let column = |c| Vec3::new(entry(c, 0), entry(c, 1), entry(c, 2));
         Mat3::from_cols(column(0), column(1), column(2))
     }
 

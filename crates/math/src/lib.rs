@@ -46,14 +46,14 @@ pub fn cholesky(a: Mat3) -> Option<Mat3> {
     for j in 0..3 {
         for i in j..3 {
             let sum: f64 = (0..j).map(|k| l.col(k)[i] * l.col(k)[j]).sum();
-            let rest = a.col(j)[i] - sum;
+            let remainder = a.col(j)[i] - sum;
             let entry = if i == j {
-                if rest <= 1e-12 * a.col(j)[j] {
+                if remainder <= 1e-12 * a.col(j)[j] {
                     return None;
                 }
-                rest.sqrt()
+                remainder.sqrt()
             } else {
-                rest / l.col(j)[j]
+                remainder / l.col(j)[j]
             };
             l.col_mut(j)[i] = entry;
         }

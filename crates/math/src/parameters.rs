@@ -31,11 +31,11 @@ pub enum Allowed {
 /// A parameter is out of range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutOfRange {
-    /// Its name.
+    /// Name of the parameter.
     pub parameter: &'static str,
-    /// Its range.
+    /// Range of the parameter.
     pub allowed: Allowed,
-    /// Its value.
+    /// The given value.
     pub value: f64,
 }
 
@@ -80,7 +80,7 @@ impl Allowed {
             }
     }
 
-    /// Refuses values out of range.
+    /// Checks that the range contains a value.
     ///
     /// # Errors
     /// If the range does not contain the value.

@@ -4,7 +4,7 @@
 //! decomposition*) takes an element's deformation gradient to its rotation in a few steps, each
 //! a cofactor and a division: cheaper than the sweeps of [`SignedSvd`]. The iteration inverts `A`, so
 //! it loses digits if `A` is nearly singular, and it converges to a reflection if `det A < 0`. If one
-//! of the eight matrices is such, all eight use the singular vectors.
+//! of the eight matrices is nearly singular or inverted, all eight use the singular vectors.
 
 use crate::Mat3;
 use crate::lanes::{LANES, Lane, Mat3x8};
@@ -31,11 +31,11 @@ pub fn nearest_rotation(a: &Mat3x8) -> Mat3x8 {
 /// singular.
 #[inline]
 pub fn well_shaped_rotation(a: &Mat3x8) -> Option<Mat3x8> {
-    // det A > LEAST (|A|^2 / 3)^(3/2), squared.
+    // The condition is `det A > MIN_DETERMINANT (|A|^2 / 3)^(3/2)`, squared.
     let (square, det) = (a.contract(a) * Lane::splat(1.0 / 3.0), a.determinant());
     let threshold = Lane::splat(MIN_DETERMINANT * MIN_DETERMINANT) * square * square * square;
-    let shaped = det.simd_gt(Lane::ZERO) & (det * det).simd_gt(threshold);
-    if !shaped.all() {
+    let is_well_shaped = det.simd_gt(Lane::ZERO) & (det * det).simd_gt(threshold);
+    if !is_well_shaped.all() {
         return None;
     }
     let mut x = *a;

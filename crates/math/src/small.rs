@@ -60,15 +60,15 @@ fn sweep<const N: usize>(a: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N]) -> 
     rotated
 }
 
-/// The rotation in the plane `(p, q)` that zeroes `a[p][q]`.
+/// Applies the rotation in the plane `(p, q)` that zeroes `a[p][q]`, to `a` and `vectors`.
 fn rotate<const N: usize>(a: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N], p: usize, q: usize) {
     let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
     let t = theta.signum() / (theta.abs() + hypot(theta, 1.0));
     let c = 1.0 / hypot(t, 1.0);
     let s = t * c;
-    let turn = t * a[p][q];
-    a[p][p] -= turn;
-    a[q][q] += turn;
+    let shift = t * a[p][q];
+    a[p][p] -= shift;
+    a[q][q] += shift;
     a[p][q] = 0.0;
     a[q][p] = 0.0;
     for k in 0..N {

@@ -15,7 +15,7 @@ const MAX_SWEEPS: usize = 12;
 /// Columns whose cosine is below this are orthogonal to rounding.
 const MAX_COSINE: f64 = 2e-15;
 
-/// Keeps a quotient of zeros zero; far below any product of entries.
+/// Lower bound of divisors, so that 0/0 is 0; far below any product of entries.
 const DIVISION_GUARD: f64 = 1e-300;
 
 /// `A = U diag(s) V^T` with `U` and `V` rotations.
@@ -47,6 +47,7 @@ impl SignedSvd {
     }
 }
 
+/// The decomposition by one-sided Jacobi rotations.
 fn decompose(a: &Mat3x8) -> SignedSvd {
     let mut b = *a;
     let mut v = Mat3x8::IDENTITY;
@@ -61,7 +62,7 @@ fn decompose(a: &Mat3x8) -> SignedSvd {
     order::<0, 1>(&mut b, &mut v);
     order::<0, 2>(&mut b, &mut v);
     order::<1, 2>(&mut b, &mut v);
-    let u = rotation_along(&b);
+    let u = rotation_of_columns(&b);
     SignedSvd { s: from_fn(|i| dot(&u.cols[i], &b.cols[i])), u, v }
 }
 
@@ -108,19 +109,19 @@ fn order<const P: usize, const Q: usize>(b: &mut Mat3x8, v: &mut Mat3x8) {
 /// The rotation whose first two columns have the directions of those of `b`, which are orthogonal and descend in
 /// length. If they are zero, any such rotation.
 #[inline(always)]
-fn rotation_along(b: &Mat3x8) -> Mat3x8 {
+fn rotation_of_columns(b: &Mat3x8) -> Mat3x8 {
     let tiny = Lane::splat(DIVISION_GUARD);
     let n0 = dot(&b.cols[0], &b.cols[0]);
     let inverse = Lane::ONE / n0.fast_max(tiny).sqrt();
     let mut u0 = scale(inverse, &b.cols[0]);
     u0[0] = n0.simd_gt(tiny).select(u0[0], Lane::ONE);
 
-    // Orthogonal only to the rounding of b0 where b1 is much shorter.
+    // Where b1 is much shorter than b0, the columns are orthogonal only to the rounding of b0.
     let mut r = scale_add(-dot(&u0, &b.cols[1]), &u0, &b.cols[1]);
-    let vanished = dot(&r, &r).simd_le(tiny);
-    if vanished.any() {
-        let across = perpendicular(&u0);
-        r = from_fn(|i| vanished.select(across[i], r[i]));
+    let is_zero = dot(&r, &r).simd_le(tiny);
+    if is_zero.any() {
+        let orthogonal = perpendicular(&u0);
+        r = from_fn(|i| is_zero.select(orthogonal[i], r[i]));
     }
     let u1 = scale(Lane::ONE / dot(&r, &r).sqrt(), &r);
     Mat3x8 { cols: [u0, u1, cross(&u0, &u1)] }
@@ -129,9 +130,9 @@ fn rotation_along(b: &Mat3x8) -> Mat3x8 {
 /// A vector orthogonal to the unit vector `u`, at least 1/2 long.
 #[inline]
 fn perpendicular(u: &Vec3x8) -> Vec3x8 {
-    let steep = u[0].abs().simd_gt(Lane::splat(0.7));
+    let is_near_x = u[0].abs().simd_gt(Lane::splat(0.7));
     let zero = Lane::ZERO;
-    cross(u, &[steep.select(zero, Lane::ONE), steep.select(Lane::ONE, zero), zero])
+    cross(u, &[is_near_x.select(zero, Lane::ONE), is_near_x.select(Lane::ONE, zero), zero])
 }
 
 #[cfg(test)]

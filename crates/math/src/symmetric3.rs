@@ -5,14 +5,14 @@
 
 use crate::lanes::{Lane, Mat3x8, Vec3x8, scale_add};
 
-/// Quadratic convergence: 4 sweeps are enough for all matrices of the tests.
+/// Convergence is quadratic: 4 sweeps are enough for all matrices of the tests.
 const MAX_SWEEPS: usize = 10;
 
 /// Off-diagonal entries below this fraction of the geometric mean of their
 /// diagonals change no eigenvalue beyond rounding.
 const NEGLIGIBLE_COSINE: f64 = 1e-16;
 
-/// Keeps a quotient of zeros zero.
+/// Lower bound of divisors, so that 0/0 is 0.
 const DIVISION_GUARD: f64 = 1e-300;
 
 /// Eight symmetric matrices.

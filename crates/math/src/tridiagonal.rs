@@ -39,11 +39,11 @@ fn reduce<const N: usize>(a: &mut [[f64; N]; N]) -> [[f64; N]; N] {
         // The Householder reflection that zeroes column k below its subdiagonal entry.
         let mut v = [0.0; N];
         (k + 1..N).for_each(|i| v[i] = a[i][k]);
-        let rest2: f64 = v[k + 2..].iter().map(|x| x * x).sum();
-        if rest2 == 0.0 {
+        let squared_remainder: f64 = v[k + 2..].iter().map(|x| x * x).sum();
+        if squared_remainder == 0.0 {
             continue;
         }
-        let length = (v[k + 1] * v[k + 1] + rest2).sqrt().copysign(v[k + 1]);
+        let length = (v[k + 1] * v[k + 1] + squared_remainder).sqrt().copysign(v[k + 1]);
         v[k + 1] += length;
         let beta = 1.0 / (length * v[k + 1]);
         a[k + 1][k] = -length;
@@ -60,12 +60,12 @@ fn reduce<const N: usize>(a: &mut [[f64; N]; N]) -> [[f64; N]; N] {
             }
         }
         // Q^T = H Q^T.
-        let mut shares = [0.0; N];
+        let mut products = [0.0; N];
         for i in k + 1..N {
-            shares.iter_mut().zip(&rows[i]).for_each(|(share, row)| *share += beta * v[i] * row);
+            products.iter_mut().zip(&rows[i]).for_each(|(product_entry, row)| *product_entry += beta * v[i] * row);
         }
         for i in k + 1..N {
-            rows[i].iter_mut().zip(&shares).for_each(|(row, share)| *row -= v[i] * share);
+            rows[i].iter_mut().zip(&products).for_each(|(row, product_entry)| *row -= v[i] * product_entry);
         }
     }
     rows
@@ -85,10 +85,10 @@ fn diagonalise<const N: usize>(
     rows: &mut [[f64; N]; N],
 ) -> Option<()> {
     for _ in 0..MAX_STEPS {
-        let small = |m: usize| {
+        let is_negligible = |m: usize| {
             subdiagonal[m].abs() <= f64::EPSILON * (values[m].abs() + values[m + 1].abs())
         };
-        let end = (l..N - 1).find(|&m| small(m)).unwrap_or(N - 1);
+        let end = (l..N - 1).find(|&m| is_negligible(m)).unwrap_or(N - 1);
         if end == l {
             return Some(());
         }
@@ -114,7 +114,7 @@ fn ql_step<const N: usize>(
         let length = hypot(f, g);
         subdiagonal[i + 1] = length;
         if length == 0.0 {
-            // A zero subdiagonal entry: the matrix decouples here.
+            // The subdiagonal entry is zero, so the matrix decouples here.
             values[i + 1] -= p;
             subdiagonal[end] = 0.0;
             return;
@@ -125,8 +125,8 @@ fn ql_step<const N: usize>(
         p = sine * r;
         values[i + 1] = g + p;
         g = cosine * r - b;
-        let (before, after) = rows.split_at_mut(i + 1);
-        for (x, y) in before[i].iter_mut().zip(&mut after[0]) {
+        let (upper_rows, lower_rows) = rows.split_at_mut(i + 1);
+        for (x, y) in upper_rows[i].iter_mut().zip(&mut lower_rows[0]) {
             (*x, *y) = (cosine * *x - sine * *y, sine * *x + cosine * *y);
         }
     }
