@@ -17,7 +17,8 @@ pub use libm::{
 pub fn rotation(axis: Vec3, angle: f64) -> Mat3 {
     let (sin, cos) = sin_cos(angle);
     let (axis_sin, axis_versine) = (axis * sin, axis * (1.0 - cos));
-    let column = |unit: Vec3, component: f64| unit * cos + axis_sin.cross(unit) + axis_versine * component;
+    let column =
+        |unit: Vec3, component: f64| unit * cos + axis_sin.cross(unit) + axis_versine * component;
     Mat3::from_cols(column(Vec3::X, axis.x), column(Vec3::Y, axis.y), column(Vec3::Z, axis.z))
 }
 

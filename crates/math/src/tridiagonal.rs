@@ -62,10 +62,16 @@ fn reduce<const N: usize>(a: &mut [[f64; N]; N]) -> [[f64; N]; N] {
         // Q^T = H Q^T.
         let mut products = [0.0; N];
         for i in k + 1..N {
-            products.iter_mut().zip(&rows[i]).for_each(|(product_entry, row)| *product_entry += beta * v[i] * row);
+            products
+                .iter_mut()
+                .zip(&rows[i])
+                .for_each(|(product_entry, row)| *product_entry += beta * v[i] * row);
         }
         for i in k + 1..N {
-            rows[i].iter_mut().zip(&products).for_each(|(row, product_entry)| *row -= v[i] * product_entry);
+            rows[i]
+                .iter_mut()
+                .zip(&products)
+                .for_each(|(row, product_entry)| *row -= v[i] * product_entry);
         }
     }
     rows

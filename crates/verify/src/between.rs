@@ -79,7 +79,8 @@ pub(crate) fn check(setting: &Setting, script: &Script, moments: [&TimedFrame; 2
             () if interval_count.is_nan() || interval_count > MAX_POSES => Some(Reason::Fast),
             () => None,
         };
-        let poses = Poses { setting, script, moments, interval_count: interval_count as usize, path };
+        let poses =
+            Poses { setting, script, moments, interval_count: interval_count as usize, path };
         match rejection.map_or_else(|| poses.maps(kinematic), Err) {
             Ok(maps) => poses.sweep(kinematic, &maps, &mut between),
             Err(reason) => drop(between.unchecked.insert((kinematic.collider, reason))),
@@ -151,7 +152,8 @@ impl Poses<'_> {
             let faces = self.setting.surfaces.faces_of(other);
             let boxes = self.path_boxes(faces, other);
             let bounds = join(boxes.iter().copied());
-            let nearby_starts = starts.iter().zip(&swept_bounds).filter(|(_, swept)| swept.overlaps(&bounds));
+            let nearby_starts =
+                starts.iter().zip(&swept_bounds).filter(|(_, swept)| swept.overlaps(&bounds));
             let nearby_starts: Vec<usize> = nearby_starts.map(|(start, _)| *start).collect();
             if nearby_starts.is_empty() {
                 continue;
@@ -300,8 +302,8 @@ impl Pair<'_> {
         let frame_corners = |face: &Face, moment: &TimedFrame| {
             face.points.map(|point| moment.grid.points[point as usize])
         };
-        let rounded =
-            faces.map(|face| roundings(self.poses.moments.map(|moment| frame_corners(face, moment))));
+        let rounded = faces
+            .map(|face| roundings(self.poses.moments.map(|moment| frame_corners(face, moment))));
         let path_deviation = match self.path {
             Path::Straight(path_deviation) => *path_deviation,
             Path::Kinematic(_) | Path::Unknown(_) => self.poses.arc_tolerance(),

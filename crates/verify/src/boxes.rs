@@ -64,7 +64,8 @@ fn report_cell(
     start: [f32; 3],
     report: &mut impl FnMut(usize, usize),
 ) {
-    let Some((axis, coordinate)) = (members.len() > LEAF_SIZE).then(|| best_split(boxes, &members)).flatten()
+    let Some((axis, coordinate)) =
+        (members.len() > LEAF_SIZE).then(|| best_split(boxes, &members)).flatten()
     else {
         return report_pairs(boxes, &members, start, report);
     };

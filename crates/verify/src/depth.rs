@@ -132,7 +132,11 @@ mod tests {
         let spike =
             [Vec3::new(1.0, 1.0, -0.25), Vec3::new(1.0, 1.0, 3.0), Vec3::new(1.5, 1.0, 3.0)];
         assert!(parting(&a, &spike).abs_diff_eq(Vec3::Z * 0.25, 1e-15));
-        assert_eq!(parting(&a, &displacement(&a, Vec3::X)).length(), 0.0, "in one plane nothing is deep");
+        assert_eq!(
+            parting(&a, &displacement(&a, Vec3::X)).length(),
+            0.0,
+            "in one plane nothing is deep"
+        );
     }
 
     #[test]

@@ -195,8 +195,8 @@ impl Verifier {
             _ if self.script.kinematic.is_empty() => None,
             _ => self.moment(frame_index - 1).ok(),
         };
-        let between =
-            previous.map(|previous| between::check(&self.setting, &self.script, [&previous, &moment]));
+        let between = previous
+            .map(|previous| between::check(&self.setting, &self.script, [&previous, &moment]));
         let mut between = between.unwrap_or_default();
         if frame_index > 0 {
             let count = between.unchecked.len();

@@ -50,7 +50,11 @@ fn edges(faces: &[Face]) -> Vec<Edge> {
     let mut sides: Vec<([u32; 2], u32)> = (0..).zip(faces).flat_map(sides).collect();
     sides.sort_unstable();
     let edge_sides = sides.chunk_by(|a, b| a.0 == b.0);
-    edge_sides.map(|edge_sides| Edge { ends: edge_sides[0].0, faces: edge_sides.iter().map(|side| side.1).collect() })
+    edge_sides
+        .map(|edge_sides| Edge {
+            ends: edge_sides[0].0,
+            faces: edge_sides.iter().map(|side| side.1).collect(),
+        })
         .collect()
 }
 

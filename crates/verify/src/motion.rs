@@ -84,7 +84,11 @@ impl Motion {
             Self::Steady { velocity, angular_velocity, pivot, start, end } => {
                 let duration = time.clamp(*start, end.max(*start)) - start;
                 let rotation_vector = Vec3::from_array(*angular_velocity) * duration;
-                Pose::about(*pivot, rotation(rotation_vector), Vec3::from_array(*velocity) * duration)
+                Pose::about(
+                    *pivot,
+                    rotation(rotation_vector),
+                    Vec3::from_array(*velocity) * duration,
+                )
             }
             Self::Keys { keys, pivot, interpolation } => {
                 let (rotation, shift) = between_keys(keys, *interpolation, time);

@@ -100,7 +100,9 @@ impl Script {
         let h = b.time - a.time;
         let points = setting.surfaces.faces_of(collider).iter().flat_map(|face| face.points);
         let mut deviations = points.map(|point| deviation([a, b], point, h));
-        let Some(max_deviation) = deviations.try_fold(0.0_f64, |max, deviation| Some(max.max(deviation?))) else {
+        let Some(max_deviation) =
+            deviations.try_fold(0.0_f64, |max, deviation| Some(max.max(deviation?)))
+        else {
             return Path::Unknown(Reason::Bent);
         };
         let play = MAX_EXCURSION_RATIO * max_deviation + 0.5 * self.gravity * h * h;

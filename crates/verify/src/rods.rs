@@ -6,7 +6,7 @@
 
 use crate::boxes::{Bounds, overlapping};
 use crate::depth::half_spacing;
-use crate::distance::{segment_triangle_distance, segment_distance};
+use crate::distance::{segment_distance, segment_triangle_distance};
 use crate::frame::{Findings, Overlap, Parts, Setting, around, corners, exact};
 use crate::grid::{Cells, LINE};
 use glam::DVec3 as Vec3;
@@ -37,8 +37,11 @@ impl RodPiece {
         if self.curve != other.curve {
             return f64::INFINITY;
         }
-        let pairs = self.arc_interval.iter().flat_map(|s| other.arc_interval.map(|t| (s - t).abs()));
-        pairs.map(|distance| distance.min(self.closed_length - distance)).fold(f64::INFINITY, f64::min)
+        let pairs =
+            self.arc_interval.iter().flat_map(|s| other.arc_interval.map(|t| (s - t).abs()));
+        pairs
+            .map(|distance| distance.min(self.closed_length - distance))
+            .fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -90,8 +93,11 @@ pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findi
         let ends = piece.points.iter().map(|&point| &points[point as usize]);
         Bounds::around(ends).wider((half(piece.collider) as f32).next_up())
     };
-    let boxes: Vec<Bounds> =
-        pieces.iter().map(piece_bounds).chain(faces.iter().map(|face| around(points, face))).collect();
+    let boxes: Vec<Bounds> = pieces
+        .iter()
+        .map(piece_bounds)
+        .chain(faces.iter().map(|face| around(points, face)))
+        .collect();
     let mut candidates = Vec::new();
     overlapping(&boxes, &mut |i, j| {
         let (i, j) = (i.min(j), i.max(j));
@@ -122,7 +128,11 @@ pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findi
 }
 
 /// The overlap of two segments and its precision (m); `None` for neighbours.
-fn pair_overlap(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Overlap, f64)> {
+fn pair_overlap(
+    setting: &Setting,
+    pair: [usize; 2],
+    points: &[[f32; 3]],
+) -> Option<(Overlap, f64)> {
     let [a, b] = pair.map(|k| &setting.pieces[k]);
     let radii = setting.half(a.collider) + setting.half(b.collider);
     let shared = a.points.iter().any(|point| b.points.contains(point));

@@ -102,7 +102,8 @@ impl Colliders {
     /// The colliders of a run, in the order of their indices in frames.
     pub(crate) fn new(rules: &Rules, contact: &Contact) -> Self {
         let copies = rules.bodies.iter().map(|body| [body.name.as_str(), body.source.as_str()]);
-        let names_of_obstacle = |obstacle: &'_ Obstacle| [obstacle.name.clone(), obstacle.name.clone()];
+        let names_of_obstacle =
+            |obstacle: &'_ Obstacle| [obstacle.name.clone(), obstacle.name.clone()];
         // Moving obstacles are drawn like bodies.
         let moving = rules.obstacles.iter().filter(|o| o.is_drawn()).map(names_of_obstacle);
         let obstacles = rules.obstacles.iter().map(names_of_obstacle);

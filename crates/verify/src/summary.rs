@@ -59,7 +59,12 @@ impl<'a> Summary<'a> {
     }
 
     /// Adds the next frame.
-    pub(crate) fn add(&mut self, frame_index: u64, frame: &Frame, tested: Result<Tested, FrameError>) {
+    pub(crate) fn add(
+        &mut self,
+        frame_index: u64,
+        frame: &Frame,
+        tested: Result<Tested, FrameError>,
+    ) {
         let Tested { findings, between } = match tested {
             Ok(tested) => tested,
             Err(error) => {

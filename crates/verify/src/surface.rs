@@ -73,7 +73,8 @@ struct Candidate {
 impl Collected {
     /// Adds the cells of the bodies below `limit` of a grid whose points are numbered from `first` on.
     pub(crate) fn add(&mut self, cells: &Cells, first: u32, limit: usize) {
-        let colliding_cells = (0..).zip(cells.iter()).filter(|(_, cell)| (cell.body as usize) < limit);
+        let colliding_cells =
+            (0..).zip(cells.iter()).filter(|(_, cell)| (cell.body as usize) < limit);
         for (index, cell) in colliding_cells {
             let of_tetrahedron = cell.kind == TETRAHEDRON;
             let corners: &[[usize; 3]] = match cell.kind {
@@ -99,7 +100,8 @@ impl Collected {
     /// Finds the surfaces; `points` is the number of points.
     pub(crate) fn surfaces(mut self, points: usize) -> Surfaces {
         self.faces.sort_unstable();
-        let is_same = |a: &Candidate, b: &Candidate| a.collider == b.collider && a.sorted == b.sorted;
+        let is_same =
+            |a: &Candidate, b: &Candidate| a.collider == b.collider && a.sorted == b.sorted;
         let surface_face = |group: &[Candidate]| {
             let tets = group.iter().filter(|face| face.of_tetrahedron).count();
             // A face between two tetrahedra is interior.

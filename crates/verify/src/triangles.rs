@@ -88,10 +88,12 @@ pub(crate) fn place(a: &Triangle, b: &Triangle) -> Vec3 {
     let intersection = |a: &Triangle, b: &Triangle| {
         let sides_a = sides(b, a);
         let normal = (b[1] - b[0]).cross(b[2] - b[0]);
-        edges().find(|&e| sides_a[e[0]] != sides_a[e[1]] && edge_intersects(e, a, sides_a, b)).map(|[i, j]| {
-            let [from, to] = [a[i], a[j]].map(|x| normal.dot(x - b[0]));
-            a[i] + (a[j] - a[i]) * (from / (from - to)).clamp(0.0, 1.0)
-        })
+        edges().find(|&e| sides_a[e[0]] != sides_a[e[1]] && edge_intersects(e, a, sides_a, b)).map(
+            |[i, j]| {
+                let [from, to] = [a[i], a[j]].map(|x| normal.dot(x - b[0]));
+                a[i] + (a[j] - a[i]) * (from / (from - to)).clamp(0.0, 1.0)
+            },
+        )
     };
     let midpoint = || (a.iter().sum::<Vec3>() + b.iter().sum::<Vec3>()) / 6.0;
     intersection(a, b).or_else(|| intersection(b, a)).unwrap_or_else(midpoint)

@@ -24,12 +24,12 @@ impl Conversion {
     /// The text of a valid scene with converted numbers, except for stiffnesses of [springs](Self::springs). A text without
     /// a tree is returned as it is.
     pub(super) fn text(self, form: Form, text: &str) -> String {
-        let mut edits = Edits { conversion: self, form, text, numbers: Vec::new() };
+        let mut numbers = ConvertedNumbers { conversion: self, form, text, numbers: Vec::new() };
         if let Some(tree) = form.tree(text) {
-            edits.value(&tree, Some(Expected::root()), Place { quantity: None, index: 0 });
+            numbers.value(&tree, Some(Expected::root()), Place { quantity: None, index: 0 });
         }
         let (mut converted, mut end) = (String::new(), 0);
-        for (range, number) in edits.numbers {
+        for (range, number) in numbers.numbers {
             converted += &text[end..range.start];
             converted += &number;
             end = range.end;
@@ -79,14 +79,14 @@ struct Place {
 }
 
 /// Converted numbers in the order of the text.
-struct Edits<'t> {
+struct ConvertedNumbers<'t> {
     conversion: Conversion,
     form: Form,
     text: &'t str,
     numbers: Vec<(Range<usize>, String)>,
 }
 
-impl Edits<'_> {
+impl ConvertedNumbers<'_> {
     fn value(&mut self, node: &Node, expected: Option<Expected<'_>>, place: Place) {
         let expected = expected.map(Expected::present);
         match (node.tag.as_deref(), &node.children[..], expected) {

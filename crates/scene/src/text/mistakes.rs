@@ -45,8 +45,7 @@ pub(super) fn all(text: &SceneText, first: LocatedFinding) -> Vec<Diagnostic> {
 fn missing_fields(text: &SceneText, at: usize, path: &str) -> Option<(String, String)> {
     let (node, alternative) = struct_at(text.tree()?, at)?;
     let owner = text.expected(&path::parse(path)?)?.owner(alternative)?;
-    let mut missing = typed::required_fields(owner);
-    missing.retain(|field| node.child(field).is_none());
+    let missing = typed::missing_fields(owner, |field| node.child(field).is_none());
     if missing.len() < 2 {
         return None;
     }

@@ -4,7 +4,7 @@ use super::SceneText;
 use super::path::{self, Segment};
 use crate::schema::{Content, Type, Types, is_required};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 /// The type that the reader expects at a path.
 #[derive(Debug, Clone, Copy)]
@@ -21,16 +21,11 @@ pub(super) fn types() -> &'static Types {
     TYPES.get_or_init(Types::without_required)
 }
 
-/// The required fields of a struct or of an alternative, `Shape::Box`, in alphabetical order. The first call for an
-/// `owner` traces the types once for each of its fields.
-pub(super) fn required_fields(owner: &'static str) -> Vec<&'static str> {
-    static REQUIRED: Mutex<BTreeMap<&str, Vec<&str>>> = Mutex::new(BTreeMap::new());
-    let mut required = REQUIRED.lock().unwrap_or_else(PoisonError::into_inner);
-    let trace = || {
-        let fields = types().fields.get(owner).into_iter().flat_map(BTreeMap::keys);
-        fields.copied().filter(|field| is_required(owner, field)).collect()
-    };
-    required.entry(owner).or_insert_with(trace).clone()
+/// The fields that a struct or an alternative, `Shape::Box`, requires among those that are `absent`, in alphabetical
+/// order. The types are traced once for each absent field.
+pub(super) fn missing_fields(owner: &str, absent: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    let fields = types().fields.get(owner).into_iter().flat_map(BTreeMap::keys).copied();
+    fields.filter(|field| absent(field) && is_required(owner, field)).collect()
 }
 
 impl<'t> Expected<'t> {
