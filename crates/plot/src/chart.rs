@@ -1,10 +1,10 @@
 //! Line charts over time: stacked panels with a common legend.
 
-use super::curve::{Curve, Stroke, clipped, extremes, thinned};
+use super::curve::{Curve, Stroke, clip, extremes, thin};
 use super::label::{Unit, short};
 use super::page::{
-    AXIS, Area, Entry, GRID, PIXEL_UNITS, SIZE, beside, drawn, entries, entry, text,
-    to_drawing_units,
+    AXIS, Area, Entry, GRID, PIXEL_UNITS, SIZE, draw_entry, draw_page, entries, split_off_legend,
+    text, to_drawing_units,
 };
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
@@ -14,6 +14,7 @@ use std::ops::Range;
 const LEVEL_STROKE: Stroke =
     Stroke { color: RGBColor(120, 120, 120), width: 1, dash: Some((4, 4)) };
 
+/// The coordinate plane of a panel.
 type Plane<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 /// Position of the legend, outside of the panels so that it covers no curve.
@@ -71,19 +72,20 @@ impl Chart {
     /// # Errors
     /// If there is nothing to draw.
     pub fn svg(&self) -> Result<String, PlotError> {
-        drawn(|area| self.draw(area))
+        draw_page(|area| self.draw(area))
     }
 
+    /// Draws the page: head, legend and panels.
     fn draw(&self, area: &Area<'_>) -> Result<(), String> {
         let times = self.times().ok_or("there are no steps to draw")?;
         let (head, area) =
             area.split_vertically(to_drawing_units(34 + 19 * self.notes.len() as i32));
-        self.head(&head)?;
+        self.draw_head(&head)?;
         let area = match self.legend {
             Legend::Above => area,
-            Legend::Beside => beside(&area, &self.entries())?,
+            Legend::Beside => split_off_legend(&area, &self.entries())?,
         };
-        self.panels(&area, &times)
+        self.draw_panels(&area, &times)
     }
 
     /// Time range of all points; `None` without points.
@@ -93,43 +95,47 @@ impl Chart {
         first.is_finite().then(|| first..last.max(first + 1e-9))
     }
 
-    fn head(&self, area: &Area<'_>) -> Result<(), String> {
+    /// Draws title, notes and a legend above the panels.
+    fn draw_head(&self, area: &Area<'_>) -> Result<(), String> {
         let font = |size| ("sans-serif", to_drawing_units(size)).into_text_style(area);
         area.draw_text(&self.title, &font(20), (to_drawing_units(78), to_drawing_units(4)))
             .map_err(text)?;
         for (line, note) in self.notes.iter().enumerate() {
-            let at = (to_drawing_units(78), to_drawing_units(29 + 19 * line as i32));
-            area.draw_text(note, &font(14).color(&LEVEL_STROKE.color), at).map_err(text)?;
+            let position = (to_drawing_units(78), to_drawing_units(29 + 19 * line as i32));
+            area.draw_text(note, &font(14).color(&LEVEL_STROKE.color), position).map_err(text)?;
         }
         if self.legend == Legend::Above {
             let right = area.dim_in_pixel().0 as i32;
             for (index, (name, stroke)) in self.entries().iter().rev().enumerate() {
                 let x = right - to_drawing_units(108) * (index as i32 + 1);
-                entry(area, name, *stroke, (x, to_drawing_units(15)))?;
+                draw_entry(area, name, *stroke, (x, to_drawing_units(15)))?;
             }
         }
         Ok(())
     }
 
+    /// The legend entries of all panels.
     fn entries(&self) -> Vec<Entry<'_>> {
         entries(self.panels.iter().flat_map(|panel| &panel.curves))
     }
 
-    fn panels(&self, area: &Area<'_>, times: &Range<f64>) -> Result<(), String> {
+    /// Draws the panels from top to bottom, with heights in proportion to their shares.
+    fn draw_panels(&self, area: &Area<'_>, times: &Range<f64>) -> Result<(), String> {
         let total_share: u32 = self.panels.iter().map(|panel| panel.share).sum();
         let height = area.dim_in_pixel().1;
-        let mut rest = area.clone();
+        let mut remaining = area.clone();
         for (index, panel) in self.panels.iter().enumerate() {
-            let last = index + 1 == self.panels.len();
-            let here = if last {
-                rest.clone()
+            let is_last = index + 1 == self.panels.len();
+            let panel_area = if is_last {
+                remaining.clone()
             } else {
-                let (here, below) = rest.split_vertically(height * panel.share / total_share);
-                rest = below;
-                here
+                let (panel_area, lower) =
+                    remaining.split_vertically(height * panel.share / total_share);
+                remaining = lower;
+                panel_area
             };
-            let index = Place { times, first: index == 0, last };
-            panel.draw(&here, index)?;
+            let position = PanelPosition { times, is_first: index == 0, is_last };
+            panel.draw(&panel_area, position)?;
         }
         Ok(())
     }
@@ -137,10 +143,10 @@ impl Chart {
 
 /// Position of a panel on the page.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct PanelPosition<'a> {
     times: &'a Range<f64>,
-    first: bool,
-    last: bool,
+    is_first: bool,
+    is_last: bool,
 }
 
 impl Panel {
@@ -151,18 +157,18 @@ impl Panel {
     }
 
     /// Draws axes, horizontal levels and curves of one panel; only the last panel has the label of the time axis.
-    fn draw(&self, area: &Area<'_>, place: Place<'_>) -> Result<(), String> {
+    fn draw(&self, area: &Area<'_>, position: PanelPosition<'_>) -> Result<(), String> {
         let (low, high) = self.range();
         let (unit, scale) = self.unit.scaled(low.abs().max(high.abs()));
         let range = low * scale..high * scale;
         let mut plane = ChartBuilder::on(area)
-            .margin_top(to_drawing_units(if place.first { 0 } else { 10 }))
+            .margin_top(to_drawing_units(if position.is_first { 0 } else { 10 }))
             .set_label_area_size(LabelAreaPosition::Left, to_drawing_units(78))
             .set_label_area_size(
                 LabelAreaPosition::Bottom,
-                to_drawing_units(if place.last { 46 } else { 24 }),
+                to_drawing_units(if position.is_last { 46 } else { 24 }),
             )
-            .build_cartesian_2d(place.times.clone(), range.clone())
+            .build_cartesian_2d(position.times.clone(), range.clone())
             .map_err(text)?;
         plane
             .configure_mesh()
@@ -170,7 +176,7 @@ impl Panel {
             .set_all_tick_mark_size(to_drawing_units(5))
             .bold_line_style(GRID.stroke_width(PIXEL_UNITS))
             .axis_style(AXIS.stroke_width(PIXEL_UNITS))
-            .x_desc(if place.last { "time (s)" } else { "" })
+            .x_desc(if position.is_last { "time (s)" } else { "" })
             .y_desc(format!("{}{unit}", self.name))
             .x_labels(8)
             .y_labels(if area.dim_in_pixel().1 > SIZE.1 * PIXEL_UNITS / 3 { 7 } else { 4 })
@@ -181,13 +187,13 @@ impl Panel {
             .draw()
             .map_err(text)?;
         for &level in &self.levels {
-            let line = [place.times.start, place.times.end].map(|time| (time, scale * level));
+            let line = [position.times.start, position.times.end].map(|time| (time, scale * level));
             stroke(&mut plane, line.to_vec(), LEVEL_STROKE)?;
         }
         for curve in &self.curves {
             let scaled: Vec<_> = curve.points.iter().map(|&(t, y)| (t, scale * y)).collect();
-            for piece in clipped(&thinned(&scaled), &range) {
-                stroke(&mut plane, piece, curve.stroke)?;
+            for polyline in clip(&thin(&scaled), &range) {
+                stroke(&mut plane, polyline, curve.stroke)?;
             }
         }
         Ok(())
@@ -207,6 +213,7 @@ impl Panel {
     }
 }
 
+/// Draws a polyline in a style.
 fn stroke(
     plane: &mut Plane<'_, '_>,
     points: Vec<(f64, f64)>,

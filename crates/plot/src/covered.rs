@@ -13,33 +13,34 @@ const COINCIDENCE_TOLERANCE: f64 = 0.005;
 /// Widens every curve for each later one that covers it, so that it remains visible. `window` holds the values that are
 /// drawn.
 pub fn widen_covered(curves: &mut [Curve], window: &Range<f64>) {
-    let shown = |&(time, value): &Point| (time, value.clamp(window.start, window.end));
+    let clamped = |&(time, value): &Point| (time, value.clamp(window.start, window.end));
     let polylines: Vec<Vec<Point>> =
-        curves.iter().map(|curve| curve.points.iter().map(shown).collect()).collect();
+        curves.iter().map(|curve| curve.points.iter().map(clamped).collect()).collect();
     let (low, high) = extremes(polylines.iter().flatten().map(|point| point.1));
-    let near = COINCIDENCE_TOLERANCE * (high - low);
+    let tolerance = COINCIDENCE_TOLERANCE * (high - low);
     for (k, curve) in curves.iter_mut().enumerate() {
-        let covers = polylines[k + 1..].iter().filter(|above| coincide(&polylines[k], above, near));
+        let covers =
+            polylines[k + 1..].iter().filter(|later| coincide(&polylines[k], later, tolerance));
         curve.stroke.width += WIDTH_INCREMENT * covers.take(MAX_COVERS).count() as u32;
     }
 }
 
-/// Whether piecewise linear curves differ by at most `near` on their common interval.
-fn coincide(a: &[Point], b: &[Point], near: f64) -> bool {
+/// Whether piecewise linear curves differ by at most `tolerance` on their common interval.
+fn coincide(a: &[Point], b: &[Point], tolerance: f64) -> bool {
     let (coarse, fine) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let mut compared = 0;
-    let mut at = 0;
+    let mut index = 0;
     for &(time, value) in coarse {
-        while fine.get(at + 1).is_some_and(|next| next.0 < time) {
-            at += 1;
+        while fine.get(index + 1).is_some_and(|next| next.0 < time) {
+            index += 1;
         }
-        let (Some(&from), Some(&to)) = (fine.get(at), fine.get(at + 1)) else { break };
-        if !(from.0..=to.0).contains(&time) {
+        let (Some(&start), Some(&end)) = (fine.get(index), fine.get(index + 1)) else { break };
+        if !(start.0..=end.0).contains(&time) {
             continue;
         }
-        let part = if to.0 > from.0 { (time - from.0) / (to.0 - from.0) } else { 0.0 };
-        let difference = (from.1 + part * (to.1 - from.1) - value).abs();
-        if difference.is_nan() || difference > near {
+        let fraction = if end.0 > start.0 { (time - start.0) / (end.0 - start.0) } else { 0.0 };
+        let difference = (start.1 + fraction * (end.1 - start.1) - value).abs();
+        if difference.is_nan() || difference > tolerance {
             return false;
         }
         compared += 1;

@@ -42,8 +42,8 @@ impl Stroke {
     }
 
     /// Style of the curve with this index in the legend.
-    pub const fn new(place: usize) -> Self {
-        Self::solid(COLORS[place % COLORS.len()], 2)
+    pub const fn new(index: usize) -> Self {
+        Self::solid(COLORS[index % COLORS.len()], 2)
     }
 }
 
@@ -60,8 +60,8 @@ pub struct Curve {
 
 impl Curve {
     /// A curve in the style of this index in the legend.
-    pub fn new(name: impl Into<String>, place: usize, points: Vec<Point>) -> Self {
-        Self { name: name.into(), stroke: Stroke::new(place), points }
+    pub fn new(name: impl Into<String>, index: usize, points: Vec<Point>) -> Self {
+        Self { name: name.into(), stroke: Stroke::new(index), points }
     }
 }
 
@@ -73,61 +73,61 @@ pub fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// Thins a curve to the lowest and highest point of every run of neighbouring points, so that peaks are kept.
-pub(crate) fn thinned(curve: &[Point]) -> Vec<Point> {
+pub(crate) fn thin(curve: &[Point]) -> Vec<Point> {
     if curve.len() <= MAX_POINTS {
         return curve.to_vec();
     }
-    let run = curve.len().div_ceil(MAX_POINTS / 2);
-    let pairs = curve.chunks(run).flat_map(|run| {
+    let group_len = curve.len().div_ceil(MAX_POINTS / 2);
+    let pairs = curve.chunks(group_len).flat_map(|group| {
         let compare_values = |a: &&Point, b: &&Point| a.1.total_cmp(&b.1);
-        let low = *run.iter().min_by(compare_values).expect("runs are not empty");
-        let high = *run.iter().max_by(compare_values).expect("runs are not empty");
+        let low = *group.iter().min_by(compare_values).expect("runs are not empty");
+        let high = *group.iter().max_by(compare_values).expect("runs are not empty");
         if low.0 <= high.0 { [low, high] } else { [high, low] }
     });
     pairs.collect()
 }
 
-/// Clips a curve to a range of values: pieces end on its border, because the plotting library would draw beyond
-/// the axes. NaN ends a piece.
-pub(crate) fn clipped(curve: &[Point], range: &Range<f64>) -> Vec<Vec<Point>> {
-    let (mut pieces, mut piece) = (Vec::new(), Vec::new());
-    let inside = |p: Point| (range.start..=range.end).contains(&p.1);
+/// Clips a curve to a range of values. The parts end on the border of the range, because the plotting library would draw
+/// beyond the axes. NaN ends a part.
+pub(crate) fn clip(curve: &[Point], range: &Range<f64>) -> Vec<Vec<Point>> {
+    let (mut polylines, mut polyline) = (Vec::new(), Vec::new());
+    let is_inside = |p: Point| (range.start..=range.end).contains(&p.1);
     if let [only] = curve
-        && inside(*only)
+        && is_inside(*only)
     {
         return vec![vec![*only]];
     }
     for pair in curve.windows(2) {
-        let ends = within(pair[0], pair[1], range);
+        let ends = clip_segment(pair[0], pair[1], range);
         if let Some((from, to)) = ends {
-            if piece.last() != Some(&from) {
-                pieces.push(std::mem::take(&mut piece));
-                piece.push(from);
+            if polyline.last() != Some(&from) {
+                polylines.push(std::mem::take(&mut polyline));
+                polyline.push(from);
             }
-            piece.push(to);
+            polyline.push(to);
         }
     }
-    pieces.push(piece);
-    pieces.retain(|piece| !piece.is_empty());
-    pieces
+    polylines.push(polyline);
+    polylines.retain(|polyline| !polyline.is_empty());
+    polylines
 }
 
-/// Part of a segment whose values lie in the range.
-fn within(from: Point, to: Point, range: &Range<f64>) -> Option<(Point, Point)> {
+/// The part of a segment whose values lie in the range; `None` if it is empty.
+fn clip_segment(from: Point, to: Point, range: &Range<f64>) -> Option<(Point, Point)> {
     let (low, high) = (from.1.min(to.1), from.1.max(to.1));
     if !(low.is_finite() && high.is_finite()) || low > range.end || high < range.start {
         return None;
     }
-    let cut = |p: Point| {
+    let clamp_to_range = |p: Point| {
         let value = p.1.clamp(range.start, range.end);
         if value == p.1 {
             return p;
         }
-        // Halved, because the difference of two finite numbers may overflow.
+        // Both differences are halved, because the difference of two finite numbers may overflow.
         let fraction = (0.5 * value - 0.5 * from.1) / (0.5 * to.1 - 0.5 * from.1);
         (from.0 + fraction * (to.0 - from.0), value)
     };
-    Some((cut(from), cut(to)))
+    Some((clamp_to_range(from), clamp_to_range(to)))
 }
 
 #[cfg(test)]
@@ -138,7 +138,7 @@ mod tests {
     fn thinning_keeps_the_peaks_of_a_curve() {
         let mut curve: Vec<_> = (0..100_000).map(|i| (f64::from(i), 0.0)).collect();
         (curve[31_415].1, curve[92_653].1) = (7.0, -3.0);
-        let drawn = thinned(&curve);
+        let drawn = thin(&curve);
         assert!(drawn.len() <= MAX_POINTS + 2, "{}", drawn.len());
         assert!(drawn.contains(&curve[31_415]) && drawn.contains(&curve[92_653]));
         assert!(drawn.is_sorted_by(|a, b| a.0 <= b.0));
@@ -147,19 +147,19 @@ mod tests {
     #[test]
     fn clipping_cuts_a_curve_at_the_border() {
         let curve = [(0.0, 0.0), (1.0, 4.0), (2.0, 0.0), (3.0, -1.0), (4.0, f64::INFINITY)];
-        let pieces = clipped(&curve, &(-1.0..2.0));
+        let polylines = clip(&curve, &(-1.0..2.0));
         let expected = [
             vec![(0.0, 0.0), (0.5, 2.0)],
             // The curve descends from the border again.
             vec![(1.5, 2.0), (2.0, 0.0), (3.0, -1.0)],
         ];
-        assert_eq!(pieces, expected);
-        assert_eq!(clipped(&curve[..3], &(-1.0..9.0)), [curve[..3].to_vec()]);
+        assert_eq!(polylines, expected);
+        assert_eq!(clip(&curve[..3], &(-1.0..9.0)), [curve[..3].to_vec()]);
         let steep = [(0.0, 0.0), (1.0, f64::MAX), (2.0, -f64::MAX), (3.0, 0.0)];
-        for piece in clipped(&steep, &(-1.0..1.0)) {
-            assert!(piece.iter().all(|p| p.0.is_finite() && p.1.abs() <= 1.0), "{piece:?}");
+        for polyline in clip(&steep, &(-1.0..1.0)) {
+            assert!(polyline.iter().all(|p| p.0.is_finite() && p.1.abs() <= 1.0), "{polyline:?}");
         }
-        assert_eq!(clipped(&[(0.0, 1.0)], &(0.0..2.0)), [vec![(0.0, 1.0)]]);
-        assert!(clipped(&[], &(0.0..2.0)).is_empty());
+        assert_eq!(clip(&[(0.0, 1.0)], &(0.0..2.0)), [vec![(0.0, 1.0)]]);
+        assert!(clip(&[], &(0.0..2.0)).is_empty());
     }
 }

@@ -3,7 +3,9 @@
 use super::chart::PlotError;
 use super::curve::{Curve, Stroke};
 use super::label::tick;
-use super::page::{AXIS, Area, GRID, PIXEL_UNITS, beside, drawn, entries, text, to_drawing_units};
+use super::page::{
+    AXIS, Area, GRID, PIXEL_UNITS, draw_page, entries, split_off_legend, text, to_drawing_units,
+};
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
@@ -83,7 +85,7 @@ impl Graph {
     /// If the plotting library cannot draw it, for example because a range is empty.
     pub fn svg(&self) -> Result<String, PlotError> {
         let (x, y) = (self.x.range[0]..self.x.range[1], self.y.range[0]..self.y.range[1]);
-        drawn(|area| match (self.x.scale, self.y.scale) {
+        draw_page(|area| match (self.x.scale, self.y.scale) {
             (Scale::Linear, Scale::Linear) => self.draw(area, x, y),
             (Scale::Linear, Scale::Logarithmic) => self.draw(area, x, y.log_scale()),
             (Scale::Logarithmic, Scale::Linear) => self.draw(area, x.log_scale(), y),
@@ -105,7 +107,7 @@ impl Graph {
         let title = ("sans-serif", to_drawing_units(20)).into_text_style(&head);
         head.draw_text(&self.name, &title, (to_drawing_units(78), to_drawing_units(4)))
             .map_err(text)?;
-        let area = beside(&area, &entries(&self.curves))?;
+        let area = split_off_legend(&area, &entries(&self.curves))?;
         let mut plane = ChartBuilder::on(&area)
             .set_label_area_size(LabelAreaPosition::Left, to_drawing_units(78))
             .set_label_area_size(LabelAreaPosition::Bottom, to_drawing_units(46))
@@ -127,11 +129,12 @@ impl Graph {
             .map_err(text)?;
         for curve in &self.curves {
             let Stroke { color, width, dash } = curve.stroke;
-            let (points, style) = (self.shown(curve), color.stroke_width(width * PIXEL_UNITS));
+            let (points, style) =
+                (self.clamped_points(curve), color.stroke_width(width * PIXEL_UNITS));
             if self.marks != Marks::Lines {
                 // The dots of a covered curve are larger, as its line is wider.
                 let radius = to_drawing_units(DOT.max(width as i32 + 1));
-                let dots = points.iter().map(|&at| Circle::new(at, radius, color.filled()));
+                let dots = points.iter().map(|&center| Circle::new(center, radius, color.filled()));
                 plane.draw_series(dots).map_err(text)?;
             }
             if self.marks == Marks::Dots {
@@ -155,7 +158,7 @@ impl Graph {
     }
 
     /// Points clamped to the ranges: a curve that leaves them is drawn along the border.
-    fn shown(&self, curve: &Curve) -> Vec<(f64, f64)> {
+    fn clamped_points(&self, curve: &Curve) -> Vec<(f64, f64)> {
         let is_in_range = |axis: &Axis, value: f64| {
             value.is_finite() && (axis.scale == Scale::Linear || value > 0.0)
         };
@@ -192,7 +195,7 @@ mod tests {
         for word in ["abscissa", "ordinate", "only curve"] {
             assert!(svg.contains(word), "no text {word}");
         }
-        assert_eq!(graph.shown(&graph.curves[0]), [(0.1, 2.0), (10.0, 10.0)]);
+        assert_eq!(graph.clamped_points(&graph.curves[0]), [(0.1, 2.0), (10.0, 10.0)]);
         let drawn = |graph: &Graph, what: &str| {
             graph.svg().expect("there is something to draw").matches(what).count()
         };

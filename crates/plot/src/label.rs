@@ -57,17 +57,17 @@ const MAX_INTERVALS: f64 = 25.0;
 /// large or very small values have powers of ten.
 pub(crate) fn tick(value: f64, range: [f64; 2]) -> String {
     let largest = range[0].abs().max(range[1].abs());
-    let places = decimals((range[1] - range[0]).abs() / MAX_INTERVALS);
+    let decimal_places = decimals((range[1] - range[0]).abs() / MAX_INTERVALS);
     if (1e-2..1e4).contains(&largest) || largest == 0.0 {
-        return trimmed(&format!("{value:.*}", places.max(0) as usize));
+        return trim_zeros(&format!("{value:.*}", decimal_places.max(0) as usize));
     }
-    if value.abs() < 0.5 * 10f64.powi(-places) {
+    if value.abs() < 0.5 * 10f64.powi(-decimal_places) {
         return "0".to_owned();
     }
-    let digits = (places + value.abs().log10().floor() as i32).clamp(0, 15);
+    let digits = (decimal_places + value.abs().log10().floor() as i32).clamp(0, 15);
     let text = format!("{value:.*e}", digits as usize);
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    format!("{}e{exponent}", trimmed(digits))
+    format!("{}e{exponent}", trim_zeros(digits))
 }
 
 /// Number of decimals that distinguish numbers that differ by `step`.
@@ -75,7 +75,8 @@ fn decimals(step: f64) -> i32 {
     if step > 0.0 { (-step.log10().floor() as i32).clamp(-300, 300) } else { 0 }
 }
 
-fn trimmed(text: &str) -> String {
+/// A decimal number without trailing zeros.
+fn trim_zeros(text: &str) -> String {
     let text =
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
     if text == "-0" { "0".to_owned() } else { text.to_owned() }

@@ -31,11 +31,13 @@ struct Element<'a> {
 }
 
 impl<'a> Element<'a> {
+    /// Value of an attribute.
     fn get(&self, name: &str) -> Option<&'a str> {
         let start = self.attributes.find(&format!(" {name}=\""))? + name.len() + 3;
         self.attributes[start..].split('"').next()
     }
 
+    /// Value of a numeric attribute; zero if it is missing.
     fn number(&self, name: &str) -> f64 {
         self.get(name).and_then(|value| value.parse().ok()).unwrap_or(0.0)
     }
@@ -92,7 +94,7 @@ fn content(svg: &str) -> Result<String, PlotError> {
     let height = f64::from(SIZE.1 * PIXEL_UNITS) * SCALE;
     // Transform from units of the drawing, whose y points down; text is flipped back where it is set.
     let mut out = format!("{SCALE} 0 0 -{SCALE} 0 {height} cm\n1 J 1 j\n");
-    let mut drawn = 0;
+    let mut element_count = 0;
     for element in elements(svg) {
         match element.name {
             "rect" => rectangle(&element, &mut out),
@@ -106,14 +108,15 @@ fn content(svg: &str) -> Result<String, PlotError> {
             "text" => text(&element, &mut out),
             _ => continue,
         }
-        drawn += 1;
+        element_count += 1;
     }
-    match drawn {
+    match element_count {
         0 => Err(PlotError { reason: "this is no plot of this program".to_owned() }),
         _ => Ok(out),
     }
 }
 
+/// A rectangle, filled and outlined by its attributes.
 fn rectangle(element: &Element<'_>, out: &mut String) {
     let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| element.number(name));
     if let Some([r, g, b]) = element.color("fill") {
@@ -140,6 +143,7 @@ fn stroke(element: &Element<'_>, out: &mut String) {
     let _ = writeln!(out, "{r:.4} {g:.4} {b:.4} RG {width:.3} w");
 }
 
+/// A polyline through the points of the element.
 fn polyline(element: &Element<'_>, out: &mut String) {
     let points = element.get("points").unwrap_or_default();
     let points = points.split_ascii_whitespace().filter_map(|point| point.split_once(','));
@@ -152,26 +156,26 @@ fn polyline(element: &Element<'_>, out: &mut String) {
 
 /// Text at its anchor; rotated by 270 degrees along a vertical axis.
 fn text(element: &Element<'_>, out: &mut String) {
-    let written = unescaped(element.text.trim());
+    let content = unescaped(element.text.trim());
     let size = element.number("font-size");
     let anchor = match element.get("text-anchor") {
         Some("middle") => 0.5,
         Some("end") => 1.0,
         _ => 0.0,
     };
-    let (along, down) = (-anchor * size * width(&written), baseline(element.get("dy")) * size);
+    let (shift, descent) = (-anchor * size * width(&content), baseline(element.get("dy")) * size);
     let (x, y) = (element.number("x"), element.number("y"));
-    let turned = element.get("transform").is_some_and(|turn| turn.starts_with("rotate(270"));
-    let (matrix, at) = match turned {
-        true => ("0 -1 -1 0", [x + down, y - along]),
-        false => ("1 0 0 -1", [x + along, y + down]),
+    let is_vertical =
+        element.get("transform").is_some_and(|transform| transform.starts_with("rotate(270"));
+    let (matrix, [left, top]) = match is_vertical {
+        true => ("0 -1 -1 0", [x + descent, y - shift]),
+        false => ("1 0 0 -1", [x + shift, y + descent]),
     };
     let [r, g, b] = element.color("fill").unwrap_or_default();
-    let [left, top] = at;
     let _ = writeln!(
         out,
         "BT /F {size:.2} Tf {r:.4} {g:.4} {b:.4} rg {matrix} {left:.2} {top:.2} Tm ({}) Tj ET",
-        escaped(&written)
+        escaped(&content)
     );
 }
 
@@ -184,10 +188,12 @@ fn baseline(dy: Option<&str>) -> f64 {
 
 /// Width of text relative to the font size.
 fn width(text: &str) -> f64 {
-    let glyph = |c: char| (c as usize).checked_sub(32).and_then(|place| WIDTHS.get(place)).copied();
-    text.chars().map(|c| f64::from(glyph(c).unwrap_or(DEFAULT_ADVANCE))).sum::<f64>() / 1000.0
+    let advance =
+        |c: char| (c as usize).checked_sub(32).and_then(|index| WIDTHS.get(index)).copied();
+    text.chars().map(|c| f64::from(advance(c).unwrap_or(DEFAULT_ADVANCE))).sum::<f64>() / 1000.0
 }
 
+/// Text with XML entities replaced by characters.
 fn unescaped(text: &str) -> String {
     let names = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
     names.iter().fold(text.to_owned(), |text, (name, c)| text.replace(name, c))
