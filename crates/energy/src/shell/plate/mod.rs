@@ -203,7 +203,7 @@ impl PlateBending {
             None => {
                 self.elastic_moments(deviations, &mut moments);
                 let products = deviations.iter().zip(moments.iter());
-                0.5 * products.map(|(deviations, moment)| deviations * moment).sum::<f64>()
+                0.5 * products.map(|(deviation, moment)| deviation * moment).sum::<f64>()
             }
         };
         // NaN stems from positions that are not finite.
