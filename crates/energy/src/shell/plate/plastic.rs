@@ -201,10 +201,9 @@ impl PlatePlasticity {
         };
         let entries = product_starts.len() - 1;
         let values = (0..entries).into_par_iter().with_min_len(MIN_PER_TASK).map(entry).collect();
-        let edge_stiffness = |angles: &[(u32, f64); 2]| {
-            let tangent_compliance = |&(triangle, edge_stiffness): &(u32, f64)| {
-                edge_stiffness / tangents[triangle as usize].1
-            };
+        let edge_stiffness = |parts: &[(u32, f64); 2]| {
+            let tangent_compliance =
+                |&(triangle, compliance): &(u32, f64)| compliance / tangents[triangle as usize].1;
             1.0 / angles.iter().map(tangent_compliance).sum::<f64>()
         };
         Tangent { values, diagonal: compliances.iter().map(edge_stiffness).collect() }
