@@ -204,7 +204,7 @@ impl PlatePlasticity {
         let edge_stiffness = |parts: &[(u32, f64); 2]| {
             let tangent_compliance =
                 |&(triangle, compliance): &(u32, f64)| compliance / tangents[triangle as usize].1;
-            1.0 / angles.iter().map(tangent_compliance).sum::<f64>()
+            1.0 / parts.iter().map(tangent_compliance).sum::<f64>()
         };
         Tangent { values, diagonal: compliances.iter().map(edge_stiffness).collect() }
     }
