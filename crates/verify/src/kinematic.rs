@@ -160,7 +160,7 @@ mod tests {
             let kinematic = keys(interpolation, [first, second], axis);
             let at = |time| Vec3::from_array(kinematic.motion.position(x0, time));
             let (start, to) = (at(from), from + lasts);
-            let fastest = kinematic.fastest([start].into_iter(), [from, to]);
+            let fastest = kinematic.max_speed([start].into_iter(), [from, to]);
             let times: Vec<f64> = (0..=400).map(|k| from + lasts * f64::from(k) / 400.0).collect();
             let maps = kinematic.maps(from, times.iter().copied());
             for (time, map) in times.iter().zip(maps) {
