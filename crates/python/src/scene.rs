@@ -255,7 +255,9 @@ impl Scene {
         let stem = path.file_stem().map_or_else(|| "scene".into(), |stem| stem.to_string_lossy());
         let stem = stem.into_owned();
         Ok(match inside {
-            Some(scene) => Self::of_text(py, scene.text, format!("{}.ron", scene.name), stem, path)?,
+            Some(scene) => {
+                Self::of_text(py, scene.text, format!("{}.ron", scene.name), stem, path)?
+            }
             None => {
                 let text = read_scene(&path)?;
                 Self::of_text(py, &text, path.display().to_string(), stem, path)?
@@ -266,12 +268,7 @@ impl Scene {
     /// Reads a scene from text in RON. Its files are relative to `folder`; default: the current folder.
     #[staticmethod]
     #[pyo3(signature = (text, *, name = "scene", folder = None))]
-    fn from_ron(
-        py: Python<'_>,
-        text: &str,
-        name: &str,
-        folder: Option<PathBuf>,
-    ) -> PyResult<Self> {
+    fn from_ron(py: Python<'_>, text: &str, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
         let origin = folder.unwrap_or_default().join(format!("{name}.ron"));
         Self::of_text(py, text, format!("{name}.ron"), name.to_owned(), origin)
     }
