@@ -123,7 +123,7 @@ impl Energy for Attachment {
             let nodes = &spring.point.nodes;
             for (k, &(i, weight_i)) in nodes.iter().enumerate() {
                 nodes[k..].iter().for_each(|&(j, weight_j)| {
-                    out.add(i, j, spring.stiffness * weight_i * weight_j)
+                    out.add(i, j, spring.stiffness * weight_i * weight_j);
                 });
             }
         }

@@ -225,7 +225,7 @@ pub fn exponents(entries: &[GrowthEntry]) -> Table {
         .column("series", |series| series.name())
         .column("sizes", |&series| sizes(series).count())
         .column("from", |&series| sizes(series).next())
-        .column("to", |&series| sizes(series).last())
+        .column("to", |&series| sizes(series).next_back())
         .number("exponent of ms/step", 3, |&series| fit(series, |e| e.milliseconds))
         .number("of iterations/step", 3, |&series| fit(series, |e| e.iterations))
         .number("of contacts", 3, |&series| fit(series, |e| e.contacts))

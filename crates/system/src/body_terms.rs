@@ -98,14 +98,14 @@ impl SystemOf<'_> {
                             (left, left_values),
                             (left_out, start),
                             evaluate_body,
-                        )
+                        );
                     },
                     || {
                         self.evaluate_recursively(
                             (right, right_values),
                             (right_out, middle_node),
                             evaluate_body,
-                        )
+                        );
                     },
                 );
             }

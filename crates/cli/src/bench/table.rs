@@ -5,8 +5,11 @@ use crate::aligned::{aligned, lines};
 use crate::report::counted;
 use std::fmt::Write as _;
 
+/// The name of a column, and its cell in a row.
+type BenchmarkColumn = (&'static str, fn(&Figures) -> String);
+
 /// The columns: a header, and the cell of a scene.
-const COLUMNS: [(&str, fn(&Figures) -> String); 14] = [
+const COLUMNS: [BenchmarkColumn; 14] = [
     ("scene", |figures| figures.scene.clone()),
     ("steps", |figures| figures.steps.to_string()),
     ("seconds", |figures| format!("{:.2}", figures.seconds)),

@@ -181,8 +181,11 @@ pub(super) fn json(rows: &[VariantRow]) -> String {
 /// Units of linear and angular momentum.
 pub(super) const MOMENTA: [&str; 2] = ["kg m/s", "kg m^2/s"];
 
+/// The name of a column, and its cell in a row.
+type ComparisonColumn = (&'static str, fn(&VariantRow) -> String);
+
 /// The columns of `comparison.csv`: the field with its SI unit, and its cell.
-const COLUMNS: [(&str, fn(&VariantRow) -> String); 24] = [
+const COLUMNS: [ComparisonColumn; 24] = [
     ("integrator", |row| cell(&row.integrator).into_owned()),
     ("step", |row| row.step.clone()),
     ("h [s]", |row| format!("{:?}", row.h)),

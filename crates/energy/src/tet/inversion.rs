@@ -58,7 +58,7 @@ pub(super) fn are_certainly_positive(c: &[Lane; 4]) -> bool {
     (c[0] + decrease(c[1]) + decrease(c[2]) + decrease(c[3])).simd_gt(Lane::ZERO).all()
 }
 
-/// A fraction in (0, upper_bound] up to which the cubic `c`, positive at zero, stays positive: `upper_bound` if there
+/// A fraction in (0, `upper_bound`] up to which the cubic `c`, positive at zero, stays positive: `upper_bound` if there
 /// is no root, else a relative 1e-6 below the first root.
 pub(super) fn positive_fraction(c: &[f64; 4], upper_bound: f64) -> f64 {
     let p = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
@@ -82,7 +82,7 @@ pub(super) fn positive_fraction(c: &[f64; 4], upper_bound: f64) -> f64 {
     upper_bound
 }
 
-/// The roots of the derivative of `c` in (0, upper_bound), ascending; `upper_bound` in place of missing roots.
+/// The roots of the derivative of `c` in (0, `upper_bound`), ascending; `upper_bound` in place of missing roots.
 fn extrema(c: &[f64; 4], upper_bound: f64) -> [f64; 2] {
     let (a, half_b, c) = (3.0 * c[3], c[2], c[1]);
     // This form of the roots is free of cancellation. NaN (no real extrema) and infinity (no cubic or

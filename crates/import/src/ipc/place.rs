@@ -73,7 +73,7 @@ pub(super) fn place_shapes<'a>(
     placed
 }
 
-/// Finds and reads the mesh of a shape. A path without an extension names a mesh of TetGen.
+/// Finds and reads the mesh of a shape. A path without an extension names a mesh of `TetGen`.
 fn read_mesh(file: &Path, shape: &Shape) -> Result<(PathBuf, ForeignMesh), String> {
     let ending = Path::new(&shape.path).extension().and_then(|ending| ending.to_str());
     let path = match ending {

@@ -129,7 +129,7 @@ fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
             geometry.obstacles.push(obstacle_of_shape(ObstacleShape::Plane { point, normal }));
         }
         "mesh_sequence" => {
-            geometry.obstacles.extend(read_sequence(reader, path).map(obstacle_of_shape))
+            geometry.obstacles.extend(read_sequence(reader, path).map(obstacle_of_shape));
         }
         "mesh" | "mesh_array" => {
             let Some((file, mesh)) = read_mesh(reader, &field("mesh")) else { return };
@@ -145,7 +145,7 @@ fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
                         }));
                     }
                     false => {
-                        geometry.parts.extend(read_part(reader, path, &file, &mesh, (pose, array)))
+                        geometry.parts.extend(read_part(reader, path, &file, &mesh, (pose, array)));
                     }
                 }
             }

@@ -82,7 +82,7 @@ impl Division {
         }
         out.node_in_order.extend(sequence.iter().filter(|&&i| separator[i as usize]));
         (0..rows).for_each(|sweep_index| {
-            out.sweep_index_of_node[out.node_in_order[sweep_index] as usize] = sweep_index as u32
+            out.sweep_index_of_node[out.node_in_order[sweep_index] as usize] = sweep_index as u32;
         });
         out
     }

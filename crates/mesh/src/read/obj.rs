@@ -179,7 +179,7 @@ impl Lines {
             match words.next() {
                 Some("v") => lines.add_vertex(line, words)?,
                 Some("f") => {
-                    largest_index = largest_index.max((lines.add_face(line, words)?, line))
+                    largest_index = largest_index.max((lines.add_face(line, words)?, line));
                 }
                 Some("l") => lines.add_line(line, words),
                 Some(word) => {

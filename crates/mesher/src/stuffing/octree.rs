@@ -106,7 +106,7 @@ impl<'a> Octree<'a> {
             return;
         }
         let mut emit = |tet: [LatticePoint; 4]| {
-            visit(positively_oriented(tet).map(|p| self.lattice.point(p)), false)
+            visit(positively_oriented(tet).map(|p| self.lattice.point(p)), false);
         };
         let face_center = face.point([0, 0]);
         for k in 0..4 {

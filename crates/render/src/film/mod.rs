@@ -61,6 +61,14 @@ pub struct Film<'a> {
     overlays: Overlays,
 }
 
+/// All points of a frame, also those inside bodies.
+struct InnerPoints {
+    /// (m).
+    positions: Vec<Vec3>,
+    /// The field in the range of the legend.
+    values: Vec<f32>,
+}
+
 #[derive(Debug, Clone, Copy)]
 enum CameraMode {
     /// Fixed camera.
@@ -156,11 +164,12 @@ impl<'a> Film<'a> {
         let (camera, stage) = self.shot.at(self.turn(number), self.run, &frame);
         let (coloring, range) = (&self.options.coloring, self.survey.range);
         let section = self.options.section_plane();
-        let inside = self.inside_at(time)?;
+        let inner_points = self.inner_points_at(time)?;
         let moving = (0..).zip(&self.models).flat_map(|(body, model)| {
             let [mut surface, rods] = model.meshes(&frame, coloring, range);
             let tets = self.run.tetrahedra(body);
-            if let (Some(section), Some((positions, values))) = (section, &inside)
+            if let (Some(section), Some(InnerPoints { positions, values })) =
+                (section, &inner_points)
                 && surface.is_solid
                 && !tets.is_empty()
             {
@@ -176,14 +185,14 @@ impl<'a> Film<'a> {
         Ok(image)
     }
 
-    /// Positions and values of all points of the frame file at a time, if cut faces show a field.
-    fn inside_at(&self, time: f64) -> Result<Option<(Vec<Vec3>, Vec<f32>)>, FilmError> {
+    /// The points of cut faces at a time, if these show a field.
+    fn inner_points_at(&self, time: f64) -> Result<Option<InnerPoints>, FilmError> {
         let field = self.options.section.and(survey::field_name(&self.options.coloring));
         let Some(field) = field else { return Ok(None) };
         let all = self.run.all_points_at(time)?;
         let values = all.field(field).map(|field| model::scaled(field, self.survey.range));
         let positions = || all.positions.iter().map(|&p| p.into()).collect();
-        Ok(values.map(|values| (positions(), values)))
+        Ok(values.map(|values| InnerPoints { positions: positions(), values }))
     }
 
     /// Angle of the orbit (degrees). The image after the last one would equal the first, for looping.

@@ -170,7 +170,8 @@ fn rotors(
         let body_nodes = scene.points.embedding_of_point(point).nodes;
         match sides.iter_mut().find(|(nodes, ..)| *nodes == body_nodes) {
             Some((_, sum, weighted_position)) => {
-                (*sum, *weighted_position) = (*sum + weight, *weighted_position + weight * x[point])
+                (*sum, *weighted_position) =
+                    (*sum + weight, *weighted_position + weight * x[point]);
             }
             None => sides.push((body_nodes, weight, weight * x[point])),
         }

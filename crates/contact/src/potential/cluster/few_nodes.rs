@@ -40,9 +40,9 @@ impl FewNodes {
         for (block, (k, l)) in blocks.iter().zip(BLOCK_PAIRS) {
             if let (Some(a), Some(b)) = (&weighted_nodes[k], &weighted_nodes[l]) {
                 if k == l {
-                    self.add_point_block(a, block)
+                    self.add_point_block(a, block);
                 } else {
-                    self.add_mixed_block(a, b, block)
+                    self.add_mixed_block(a, b, block);
                 }
             }
         }

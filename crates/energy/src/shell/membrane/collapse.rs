@@ -58,7 +58,7 @@ fn is_certainly_kept(n: &[Vec3x8; 3]) -> bool {
     margin.simd_gt(Lane::ZERO).all()
 }
 
-/// A fraction in (0, upper_bound] up to which the normal keeps a tenth of its initial length.
+/// A fraction in (0, `upper_bound`] up to which the normal keeps a tenth of its initial length.
 fn kept_fraction(n: &[Vec3; 3], upper_bound: f64) -> f64 {
     let threshold = KEPT_FRACTION * n[0].length();
     let mut t = 0.0;

@@ -306,7 +306,7 @@ impl Energy for QuadraticTetElasticity {
 
     fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians_x8(out, |group_index, blocks| {
-            self.blocks((time, group_index), x, psd, blocks)
+            self.blocks((time, group_index), x, psd, blocks);
         });
     }
 

@@ -67,7 +67,7 @@ fn read_elements(reader: impl Read, policy: OtherSolids) -> Result<Elements, Mes
                 mark_seen(&mut nodes_seen, NODES)?;
                 match version {
                     Version::V2 => {
-                        v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::Position)?
+                        v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::Position)?;
                     }
                     Version::V4 => v4::read_nodes(&mut cursor, &mut raw)?,
                 }

@@ -1,4 +1,4 @@
-//! Cell data of a file: groups by has_integers or masks, and numeric fields.
+//! Cell data of a file: groups by integers or masks, and numeric fields.
 //!
 //! The cells with a 3 in an integer array `material` form the group `material=3`. A byte array of zeros and
 //! ones is a mask: the cells with a 1 form the group of the array's name.
@@ -16,7 +16,7 @@ pub(super) const MAX_ARRAYS: usize = 64;
 pub(super) struct CellArray {
     pub(super) name: String,
     pub(super) values: Vec<f64>,
-    /// Whether the values are has_integers, which name groups: the cells with a 3 in `material` form the group
+    /// Whether the values are integers, which name groups: the cells with a 3 in `material` form the group
     /// `material=3`.
     pub(super) has_integers: bool,
     /// Whether the array is a mask: bytes that are all 0 or 1.
