@@ -23,17 +23,17 @@ pub(super) struct Recorder {
     profile: Option<ProfileWriter>,
     frames: Frames,
     /// Extents of tables and frames that are no longer requested.
-    idle: FileExtents,
+    unrequested: FileExtents,
 }
 
 impl Recorder {
-    /// Begins the files, or continues those that are `known` after the step of `totals`. All files are checked before any is
-    /// changed.
+    /// Creates the files at step 0, or resumes them after the step of `totals` at the extents of its checkpoint. A file that
+    /// the checkpoint does not know counts as empty. Writers change their files with the first row, so all files are checked before any is changed.
     pub(super) fn open(
         scene: &Scene,
         folder: &RunFolder,
         built: &mut Built,
-        (totals, known): (&Totals, FileExtents),
+        (totals, checkpointed): (&Totals, FileExtents),
         profile: Profile,
     ) -> Result<Self, RunError> {
         let terms = built.world.term_names();
@@ -41,16 +41,21 @@ impl Recorder {
         let history = match totals.steps {
             0 => HistoryWriter::create(&folder.history(), &names, scene.units)?,
             step => {
-                let known = extent(&known, &folder.history()).unwrap_or(TableExtent::EMPTY);
-                HistoryWriter::resume(&folder.history(), &names, scene.units, step, known)?
+                let checkpointed =
+                    extent(&checkpointed, &folder.history()).unwrap_or(TableExtent::EMPTY);
+                HistoryWriter::resume(&folder.history(), &names, scene.units, step, checkpointed)?
             }
         };
         let step = totals.steps;
-        let tables = Tables::open(scene, folder, built, (step, &known))?;
-        let profile = open_profile(folder, step, &known, profile)?;
-        let frames =
-            Frames::open(scene, folder, (&built.meshes, &built.obstacles), (totals, &known))?;
-        Ok(Self { history, terms, tables, profile, frames, idle: known })
+        let tables = Tables::open(scene, folder, built, (step, &checkpointed))?;
+        let profile = open_profile(folder, step, &checkpointed, profile)?;
+        let frames = Frames::open(
+            scene,
+            folder,
+            (&built.meshes, &built.obstacles),
+            (totals, &checkpointed),
+        )?;
+        Ok(Self { history, terms, tables, profile, frames, unrequested: checkpointed })
     }
 
     /// Bounding box (m) of the frames.
@@ -65,7 +70,7 @@ impl Recorder {
 
     /// The extents of all files.
     pub(super) fn written(&self) -> FileExtents {
-        let mut written = self.idle.clone();
+        let mut written = self.unrequested.clone();
         let tables = [
             ("history.csv", Some(self.history.extent())),
             ("profile.csv", self.profile.as_ref().map(ProfileWriter::extent)),

@@ -233,17 +233,17 @@ fn errors(solution: &Solution, degree: u32, cells: usize) -> Result<[f64; 2], St
     let mut world = built(&scene, &what)?.world;
     let rest = world.state(0).positions.clone();
     world.load_step(1.0, 1.0).map_err(|failure| unfit(&what, failure))?;
-    let moved = world.state(0).positions.iter().zip(&rest).map(|(x, rest)| *x - *rest);
-    Ok(norms(solution, degree, cells, &rest, &moved.collect::<Vec<_>>()))
+    let displacements = world.state(0).positions.iter().zip(&rest).map(|(x, rest)| *x - *rest);
+    Ok(relative_errors(solution, degree, cells, &rest, &displacements.collect::<Vec<_>>()))
 }
 
-/// L2 norms of the error of the displacement and of the error of its gradient, relative to those of the solution.
-fn norms(
+/// L2 norms of the errors of the displacement and of its gradient, relative to the norms of the solution.
+fn relative_errors(
     solution: &Solution,
     degree: u32,
     cells: usize,
     rest: &[Vec3],
-    moved: &[Vec3],
+    displacements: &[Vec3],
 ) -> [f64; 2] {
     let mesh = BoxGrid { cells: [cells; 3], size: Vec3::ONE }.build().expect("a box has cells");
     let elements: Vec<Vec<u32>> = match degree {
@@ -255,24 +255,27 @@ fn norms(
         let [a, b, c, d] = [0, 1, 2, 3].map(|k| rest[nodes[k] as usize]);
         let edges = Mat3::from_cols(b - a, c - a, d - a);
         let inverse = edges.inverse().transpose();
-        let slopes = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
-        let slopes = [-(slopes[0] + slopes[1] + slopes[2]), slopes[0], slopes[1], slopes[2]];
+        let [g1, g2, g3] = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
+        let barycentric_gradients = [-(g1 + g2 + g3), g1, g2, g3];
         let volume = edges.determinant().abs() / 6.0;
         for (at, weight) in tetrahedron_rule() {
-            let place = a * at[0] + b * at[1] + c * at[2] + d * at[3];
+            let point = a * at[0] + b * at[1] + c * at[2] + d * at[3];
             let (mut u, mut gradient) = (Vec3::ZERO, Mat3::ZERO);
-            for (&node, (shape, slope)) in nodes.iter().zip(shapes(degree, at, slopes)) {
-                let moved = moved[node as usize];
-                u += moved * shape;
-                gradient += Mat3::from_cols(moved * slope.x, moved * slope.y, moved * slope.z);
+            for (&node, (shape, slope)) in
+                nodes.iter().zip(shapes(degree, at, barycentric_gradients))
+            {
+                let nodal = displacements[node as usize];
+                u += nodal * shape;
+                gradient += Mat3::from_cols(nodal * slope.x, nodal * slope.y, nodal * slope.z);
             }
-            let (exact, slope) = ((solution.displacement)(place), (solution.gradient)(place));
+            let (exact, exact_gradient) =
+                ((solution.displacement)(point), (solution.gradient)(point));
             let square = |m: Mat3| m.to_cols_array().iter().map(|entry| entry * entry).sum::<f64>();
             let weight = weight * volume;
             errors[0] += weight * (u - exact).length_squared();
             totals[0] += weight * exact.length_squared();
-            errors[1] += weight * square(gradient - slope);
-            totals[1] += weight * square(slope);
+            errors[1] += weight * square(gradient - exact_gradient);
+            totals[1] += weight * square(exact_gradient);
         }
     }
     [0, 1].map(|k| (errors[k] / totals[k]).sqrt())

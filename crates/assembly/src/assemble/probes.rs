@@ -60,16 +60,16 @@ impl ProbeSite {
 /// Tolerance of the distance of a point from a body, relative to the size, for rounded coordinates.
 const OUTSIDE_TOLERANCE: f64 = 1e-6;
 
-/// The probes of the scene that follow parts of a body, by their numbers.
+/// Where the probes on a body measure, each with its index in `output.probes`.
 pub(super) fn sites(
     scene: &Scene,
-    name: &str,
+    body: &str,
     discretisation: &Discretisation,
 ) -> Result<Vec<(usize, ProbeSite)>, Vec<Problem>> {
     let probes =
-        scene.output.probes.iter().enumerate().filter(|(_, probe)| probe.at.body() == name);
-    let site = |number: usize, at: &ProbePlace| {
-        let path = format!("output.probes[{number}].at");
+        scene.output.probes.iter().enumerate().filter(|(_, probe)| probe.at.body() == body);
+    let site = |index: usize, at: &ProbePlace| {
+        let path = format!("output.probes[{index}].at");
         let site = match at {
             ProbePlace::Body(_) => ProbeSite::Whole,
             ProbePlace::Node { node, .. } => of_vertex(discretisation, *node, &path)?,
@@ -78,10 +78,10 @@ pub(super) fn sites(
             }
             ProbePlace::Region { region, .. } => of_region(discretisation, region, path)?,
         };
-        Ok((number, site))
+        Ok((index, site))
     };
     probes
-        .map(|(number, probe)| site(number, &probe.at))
+        .map(|(index, probe)| site(index, &probe.at))
         .collect::<Result<_, _>>()
         .map_err(|p| vec![p])
 }

@@ -191,6 +191,7 @@ impl DissipationPotential for LaggedFriction {
         }
     }
 
+    /// The Hessian of a convex potential needs no projection.
     fn add_hessian(&self, _time: f64, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         if !self.is_active() {
             return;

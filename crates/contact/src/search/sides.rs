@@ -147,11 +147,13 @@ pub(crate) fn candidate(
     candidate
 }
 
-/// Coefficients of triangle `j` of `b` for vertex `i` of `a`. The triangles of the vertex are not part of its surface,
-/// so the sides and corners next to them are at its boundary.
+/// Coefficients of the sides and corners of triangle `j` of `b` in the contact of vertex `i` of `a`. In self-contact the
+/// triangles around the vertex leave a hole in the surface that it can touch: the sides and corners on the rim of this hole
+/// are on a boundary, and their coefficients are zero.
 fn coefficients([a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> Coefficients {
     let mut coefficients = b.mesh.rest.coefficients[j as usize];
-    if a.first != b.first {
+    let is_self_contact = a.first == b.first;
+    if !is_self_contact {
         return coefficients;
     }
     let vertex = a.mesh.vertices()[i as usize];

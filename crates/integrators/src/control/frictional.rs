@@ -184,7 +184,7 @@ impl Frictional {
             trial = self.trial(step, dv, groups, &alphas, decay, &trial.velocities)?;
         }
         self.fall_back(step, groups, &searches, decay, &mut alphas, &mut best);
-        Self::weigh(step, groups, &alphas);
+        Self::mix_friction(step, groups, &alphas);
         let found = |k: usize| {
             let outcome = match &searches[k] {
                 None if groups[k].is_uncorrected() => groups[k].uncorrected(),
@@ -261,10 +261,11 @@ impl Frictional {
     /// The velocities of implicit Euler, which obey Coulomb's law with the normal forces at the end.
     fn uncorrected(&self, step: &mut Step<'_>, groups: &[Group], decay: f64) -> FrictionalTrial {
         step.dissipation.mix(&vec![0.0; self.w.len()]);
-        self.booked(step, groups, [&self.w; 2], decay)
+        self.evaluate_trial(step, groups, [&self.w; 2], decay)
     }
 
-    /// Solves for the velocities under friction with an alpha for each group, starting at `guess`.
+    /// Solves for the velocities (m/s) under friction with the weight `alphas[k]` of the start of the step in the group `k`.
+    /// This weight changes the velocities without friction by `-alpha dv`. The solver starts at `guess`.
     fn trial(
         &self,
         step: &mut Step<'_>,
@@ -274,30 +275,30 @@ impl Frictional {
         decay: f64,
         guess: &[Vec3],
     ) -> Result<FrictionalTrial, StepError> {
-        let of_start = Self::weigh(step, groups, alphas);
+        let start_weights = Self::mix_friction(step, groups, alphas);
         let without_friction: Vec<Vec3> =
-            (0..dv.len()).map(|i| self.without_friction[i] - of_start[i] * dv[i]).collect();
+            (0..dv.len()).map(|i| self.without_friction[i] - start_weights[i] * dv[i]).collect();
         let with_friction = step.solve_friction(&without_friction, guess, &self.inertias)?;
         let mut velocities = with_friction.clone();
-        self.spins.hold(&of_start, &mut velocities);
-        Ok(self.booked(step, groups, [&with_friction, &velocities], decay))
+        self.spins.hold(&start_weights, &mut velocities);
+        Ok(self.evaluate_trial(step, groups, [&with_friction, &velocities], decay))
     }
 
     /// Weights friction and damping at the two ends by alpha, like the potentials. Returns the weight of the start at
     /// each node.
-    fn weigh(step: &mut Step<'_>, groups: &[Group], alphas: &[f64]) -> Vec<f64> {
-        let mut of_start = vec![0.0; step.system.masses().len()];
+    fn mix_friction(step: &mut Step<'_>, groups: &[Group], alphas: &[f64]) -> Vec<f64> {
+        let mut start_weights = vec![0.0; step.system.masses().len()];
         for (group, &alpha) in groups.iter().zip(alphas) {
             for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
-                of_start[node] = if step.system.free()[node] { alpha } else { 0.0 };
+                start_weights[node] = if step.system.free()[node] { alpha } else { 0.0 };
             }
         }
-        step.dissipation.mix(&of_start);
-        of_start
+        step.dissipation.mix(&start_weights);
+        start_weights
     }
 
     /// The energies of `velocities` and the heat of friction at the velocities `with_friction`.
-    fn booked(
+    fn evaluate_trial(
         &self,
         step: &Step<'_>,
         groups: &[Group],

@@ -133,20 +133,22 @@ impl Growth<'_> {
         }
     }
 
-    /// Merges a small aggregate between others into the neighbour with which it has most links.
+    /// Merges the aggregate `a`, if it has less than a third of `max_size`, into the neighbouring aggregate to which it has most
+    /// links, of several into the first.
     fn absorb_if_small(&mut self, a: usize) {
         if 3 * self.aggregates[a].len() >= self.max_size {
             return;
         }
         let neighbours = self.aggregates[a].iter().flat_map(|&node| self.graph.neighbours(node));
-        let mut others: Vec<u32> =
+        let mut linked: Vec<u32> =
             neighbours.map(|&n| self.aggregate_of[n as usize]).filter(|&b| b != a as u32).collect();
-        others.sort_unstable();
-        let runs = others.chunk_by(|a, b| a == b);
-        let Some(best) = runs.max_by_key(|run| (run.len(), std::cmp::Reverse(run[0]))) else {
+        linked.sort_unstable();
+        let links_by_aggregate = linked.chunk_by(|first, second| first == second);
+        let most_linked =
+            links_by_aggregate.max_by_key(|links| (links.len(), std::cmp::Reverse(links[0])));
+        let Some(&[target, ..]) = most_linked else {
             return;
         };
-        let target = best[0];
         let members = std::mem::take(&mut self.aggregates[a]);
         members.iter().for_each(|&node| self.aggregate_of[node as usize] = target);
         self.aggregates[target as usize].extend(members);

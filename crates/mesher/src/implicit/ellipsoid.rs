@@ -11,12 +11,12 @@ pub(super) fn distance(point: Vec3, radii: Vec3) -> f64 {
     let (y, e) = (point.abs().to_array(), radii.to_array());
     let smallest = (0..3).min_by(|&a, &b| e[a].total_cmp(&e[b])).unwrap_or(0);
     let excess = e.map(|radius| (radius - e[smallest]) * (radius + e[smallest]));
-    let gap = smallest_gap(y, e, excess);
+    let shifted = shifted_multiplier(y, e, excess);
     let mut foot = [0.0; 3];
     let mut sum_of_squares = 0.0;
     for i in 0..3 {
-        let gap = gap + excess[i];
-        foot[i] = if gap > 0.0 { e[i] * e[i] * y[i] / gap } else { 0.0 };
+        let shifted = shifted + excess[i];
+        foot[i] = if shifted > 0.0 { e[i] * e[i] * y[i] / shifted } else { 0.0 };
         if i != smallest {
             sum_of_squares += (foot[i] / e[i]).powi(2);
         }
@@ -25,33 +25,34 @@ pub(super) fn distance(point: Vec3, radii: Vec3) -> f64 {
     // plane, which have two closest points.
     foot[smallest] = e[smallest] * (1.0 - sum_of_squares).max(0.0).sqrt();
     let distance = Vec3::from_array(y).distance(Vec3::from_array(foot));
-    if gap < e[smallest] * e[smallest] { -distance } else { distance }
+    if shifted < e[smallest] * e[smallest] { -distance } else { distance }
 }
 
-/// Value of `t + e^2` for the smallest radius `e`; zero if `F` is negative down to zero.
+/// The root `s` of `F(s) = sum_i (e_i y_i / (s + excess_i))^2 - 1`, or zero if `F` is negative for all `s > 0`. Here
+/// `s = t + e_min^2` with the Lagrange multiplier `t` of the closest point, and `excess_i = e_i^2 - e_min^2`.
 ///
 /// `F` is convex and decreasing, so Newton's method from the left converges monotonically without a bracket.
-fn smallest_gap(y: [f64; 3], e: [f64; 3], excess: [f64; 3]) -> f64 {
+fn shifted_multiplier(y: [f64; 3], e: [f64; 3], excess: [f64; 3]) -> f64 {
     // Each term is at most 1 here, and one of them is 1 unless the coordinate of its radius is zero.
-    let mut gap = (0..3).map(|i| e[i] * y[i] - excess[i]).fold(0.0, f64::max);
-    // Convergence is quadratic in the end. Near a middle plane a tiny gap must grow first, by half of itself
+    let mut s = (0..3).map(|i| e[i] * y[i] - excess[i]).fold(0.0, f64::max);
+    // Convergence is quadratic in the end. Near a middle plane a tiny root must grow first, by half of itself
     // per step: 91 steps for a factor of 1e16.
     for _ in 0..100 {
         let (mut value, mut slope) = (-1.0, 0.0);
         for i in 0..3 {
-            let gap = gap + excess[i];
-            if gap > 0.0 {
-                let term = (e[i] * y[i] / gap).powi(2);
+            let divisor = s + excess[i];
+            if divisor > 0.0 {
+                let term = (e[i] * y[i] / divisor).powi(2);
                 value += term;
-                slope += 2.0 * term / gap;
+                slope += 2.0 * term / divisor;
             }
         }
-        let next = gap + value / slope;
+        let next = s + value / slope;
         // Rounding makes the last steps stagnate; NaN also ends them.
-        if !(value > 0.0 && next > (1.0 + 1e-14) * gap && next.is_finite()) {
+        if !(value > 0.0 && next > (1.0 + 1e-14) * s && next.is_finite()) {
             break;
         }
-        gap = next;
+        s = next;
     }
-    gap
+    s
 }

@@ -229,6 +229,7 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
         Ok(value)
     }
 
+    /// Reads the next variant of the enum in turn, so that repeated traversals read all of them.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         owner: &'static str,

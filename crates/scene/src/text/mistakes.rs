@@ -58,7 +58,7 @@ fn missing_fields(text: &SceneText, at: usize, path: &str) -> Option<(String, St
     Some((message, help))
 }
 
-/// The innermost struct that begins at a place, with the name of its alternative.
+/// The innermost struct whose text begins at an offset, with its variant if it is the content of an enum.
 fn struct_at(root: &Node, at: usize) -> Option<(&Node, Option<&str>)> {
     let (mut node, mut alternative) = (root, root.tag.as_deref());
     while let Some(child) = child_at(node, at) {

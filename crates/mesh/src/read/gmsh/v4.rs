@@ -38,8 +38,8 @@ impl SectionHeader {
     }
 }
 
-/// Reads nodes. Each block lists all node tags, then all coordinates, each followed by as many parameters as
-/// the entity has dimensions if it is parametric.
+/// Reads nodes. Each block lists the tags of its nodes, then x, y and z of each node. In a parametric block, the parameters
+/// of the node follow its coordinates, one for each dimension of the entity.
 pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<(), MeshFileError> {
     let header = read_header(cursor)?;
     for _ in 0..header.blocks {
