@@ -207,8 +207,12 @@ impl<B: Block> Assembly<B> {
             .map(|(i, _)| i)
     }
 
-    /// Adds the blocks whose pairs were not in the pattern, and returns the sum.
+    /// Adds the blocks whose pairs were not in the pattern, and returns the sum. [Ends the static
+    /// part](Self::end_static) if that has not been done.
     pub fn finish(&mut self) -> &mut SymmetricBlockMatrix<B> {
+        if self.in_static {
+            self.end_static();
+        }
         self.add_pending();
         &mut self.matrix
     }

@@ -43,6 +43,29 @@ fn replay_growth_and_forget_growth_keep_the_sums() {
     assert_eq!(a.finish().blocks, first.blocks);
 }
 
+/// A route without slots would add all blocks of the second pass at the first slot.
+#[test]
+fn sum_whose_static_part_was_not_ended_is_equal_in_every_pass() {
+    let mut assembly = Assembly::new(4);
+    let mut sum = || {
+        assembly.begin();
+        assembly.add(0, 0, block(2.0));
+        assembly.add(1, 2, block(3.0));
+        assembly.finish();
+        assembly.add(3, 3, block(5.0));
+        assembly.finish().clone()
+    };
+    let first = sum();
+    assert_eq!(first.blocks[first.pattern.find(1, 2).unwrap()], block(3.0));
+    for _ in 0..2 {
+        let again = sum();
+        assert_eq!(
+            (again.pattern.len(), again.blocks),
+            (first.pattern.len(), first.blocks.clone())
+        );
+    }
+}
+
 #[test]
 fn changed_static_part_is_recorded_again() {
     let stream = |a: &mut Assembly, pairs: &[(usize, usize)]| {
