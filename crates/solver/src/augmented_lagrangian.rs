@@ -166,7 +166,7 @@ fn median_stiffness(objective: &dyn Objective, u: &[Vec3]) -> f64 {
 
 /// A prescribed node as an unknown.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Relaxed {
+struct Relaxed {
     target: Target,
     /// `lambda`.
     multiplier: Vec3,
@@ -276,5 +276,113 @@ impl Objective for Augmented<'_> {
 
     fn pair_count(&self) -> usize {
         self.objective.pair_count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_math::outer;
+
+    /// Two nodes that repel each other with `P = 2 / |u_1 - u_0|`; the first one is free.
+    struct Repulsion;
+
+    impl Objective for Repulsion {
+        fn len(&self) -> usize {
+            2
+        }
+        fn free(&self) -> &[bool] {
+            &[true, false]
+        }
+        fn prescribed(&self) -> &[(usize, Vec3)] {
+            &[]
+        }
+        fn value(&self, u: &[Vec3]) -> f64 {
+            2.0 / u[1].distance(u[0])
+        }
+        fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
+            let d = u[1] - u[0];
+            let force = -2.0 / d.length().powi(3) * d;
+            out.copy_from_slice(&[-force, force]);
+        }
+        fn hessian(&self, u: &[Vec3], _: Psd, out: &mut Assembly) {
+            let (d, r) = (u[1] - u[0], u[1].distance(u[0]));
+            let block = 2.0 * (3.0 / r.powi(5) * outer(d, d) - Mat3::IDENTITY * r.powi(-3));
+            out.begin();
+            out.add(0, 0, block);
+            out.add(0, 1, -block);
+            out.add(1, 1, block);
+            out.finish();
+        }
+        fn step_bound(&mut self, _: &[Vec3], _: &[Vec3]) -> f64 {
+            1.0
+        }
+    }
+
+    const START: [Vec3; 2] = [Vec3::new(0.1, -0.2, 0.3), Vec3::new(1.2, 0.4, -0.3)];
+    const TARGET: Vec3 = Vec3::new(0.7, 0.9, 0.2);
+
+    /// The second node, held in all directions or on a guide along z.
+    fn relaxed(guided: &[(usize, Mat3)]) -> Vec<Relaxed> {
+        let mut targets = Prescription::new(&[(1, TARGET)], guided, &START).relaxed(&START);
+        targets.iter_mut().for_each(|relaxed| relaxed.multiplier = Vec3::new(0.3, -0.2, 0.0));
+        targets
+    }
+
+    /// Directions and a step for central differences.
+    fn along(k: usize, step: f64) -> [Vec3; 2] {
+        let mut u = START;
+        u[k / 3][k % 3] += step;
+        u
+    }
+
+    #[test]
+    fn derivatives_of_the_augmented_lagrangian_match_finite_differences() {
+        let step = 1e-5;
+        for guided in [&[][..], &[(1, Mat3::from_diagonal(Vec3::Z))]] {
+            let targets = relaxed(guided);
+            let mut repulsion = Repulsion;
+            let augmented = Augmented::new(&mut repulsion, &targets, 7.0);
+            let gradient_at = |u: &[Vec3]| {
+                let mut gradient = [Vec3::ZERO; 2];
+                augmented.gradient(u, &mut gradient);
+                gradient
+            };
+            let gradient = gradient_at(&START);
+            let mut assembly = Assembly::new(2);
+            // The second pass goes through the pattern of the first.
+            (0..2).for_each(|_| augmented.hessian(&START, Psd::Exact, &mut assembly));
+            for k in 0..6 {
+                let [after, before] = [step, -step].map(|step| along(k, step));
+                let slope = (augmented.value(&after) - augmented.value(&before)) / (2.0 * step);
+                assert!((slope - gradient[k / 3][k % 3]).abs() < 1e-8, "{k}: {slope}");
+                let mut unit = [Vec3::ZERO; 2];
+                unit[k / 3][k % 3] = 1.0;
+                let mut column = [Vec3::ZERO; 2];
+                assembly.matrix().multiply(&unit, &mut column);
+                let [after, before] = [gradient_at(&after), gradient_at(&before)];
+                for i in 0..2 {
+                    let change = (after[i] - before[i]) / (2.0 * step);
+                    assert!((change - column[i]).length() < 1e-7, "{k}: {change} {}", column[i]);
+                }
+            }
+        }
+    }
+
+    /// The force of the constraint on a held node becomes the multiplier, so that the distance to the target vanishes although
+    /// `kappa` stays finite.
+    #[test]
+    fn multiplier_becomes_the_force_that_holds_the_node() {
+        let mut relaxed = relaxed(&[]).remove(0);
+        relaxed.multiplier = Vec3::ZERO;
+        let (force, kappa) = (Vec3::new(1.0, -2.0, 0.5), 4.0);
+        let mut u = START;
+        for _ in 0..2 {
+            // The minimiser of kappa/2 |w|^2 - lambda . w - force . w.
+            u[1] = TARGET + (relaxed.multiplier + force) / kappa;
+            relaxed.update(&u, kappa);
+        }
+        assert!((relaxed.multiplier + force).length() < 1e-12, "{}", relaxed.multiplier);
+        assert!(u[1].distance(TARGET) < 1e-12);
     }
 }
