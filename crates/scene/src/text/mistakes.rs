@@ -26,7 +26,8 @@ pub(super) fn all(text: &SceneText, first: LocatedFinding) -> Vec<Diagnostic> {
         if own.is_none_or(|node| !missing.contains(&node.span.start)) {
             // Positions are unchanged, but list indices differ from those of the original text.
             let path = text.tree().map_or(String::new(), |tree| path::innermost_path(tree, at));
-            let (message, help) = missing_fields(text, at, &path).unwrap_or((message, help));
+            let (message, help) =
+                missing_fields_message(text, at, &path).unwrap_or((message, help));
             mistakes.push(text.point(Severity::Error, span, &path, message, help));
         }
         let Some((range, within)) = tree.and_then(|tree| innermost_removable(&tree, &rest, at))
@@ -42,7 +43,7 @@ pub(super) fn all(text: &SceneText, first: LocatedFinding) -> Vec<Diagnostic> {
 
 /// The message and the remedy for the struct at a place if it lacks several required fields, of which a reader reports the
 /// first one.
-fn missing_fields(text: &SceneText, at: usize, path: &str) -> Option<(String, String)> {
+fn missing_fields_message(text: &SceneText, at: usize, path: &str) -> Option<(String, String)> {
     let (node, alternative) = struct_at(text.tree()?, at)?;
     let owner = text.expected(&path::parse(path)?)?.owner(alternative)?;
     let missing = typed::missing_fields(owner, |field| node.child(field).is_none());
