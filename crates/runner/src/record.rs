@@ -27,9 +27,8 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Creates the files at step 0, or resumes them after the step of `totals` at the extents of its checkpoint. A file that
-    /// the checkpoint does not know counts as empty. Writers change their files with the first row, so all files are checked
-    /// before any is changed.
+    /// Creates the files at step 0, or resumes them after the step of `totals` at the extents of its checkpoint. Writers
+    /// truncate their files only before they write the next row, so all files are checked before any is changed.
     pub(super) fn open(
         scene: &Scene,
         folder: &RunFolder,
