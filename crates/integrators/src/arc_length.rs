@@ -5,23 +5,23 @@ use resile_linalg::direct::{Cholesky, DirectError};
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::{Body, Path, State, System};
 
-/// Interval d (s) of the difference quotient of forces F by time, which is exact for loads linear in time. In general its error
-/// is `d/2 F''`, and that of rounding `eps F / d`, 2e-10 of F per second.
+/// Interval d (s) of the difference quotient of forces F by time, which is exact for loads linear in time. In general
+/// its error is `d/2 F''`, and that of rounding `eps F / d`, 2e-10 of F per second.
 const RATE_INTERVAL: f64 = 1e-6;
 
-/// Correction relative to the length of the step at which Newton's method has converged. Convergence is quadratic, so the
-/// error left is of the order of its square, below rounding.
+/// Correction relative to the length of the step at which Newton's method has converged. Convergence is quadratic, so
+/// the error left is of the order of its square, below rounding.
 const CORRECTION_TOLERANCE: f64 = 1e-9;
 
-/// Maximum number of corrections of a step. Quadratic convergence from a tenth to the tolerance takes four; a step with many
-/// more begins outside the region of convergence.
+/// Maximum number of corrections of a step. Quadratic convergence from a tenth to the tolerance takes four; a step with
+/// many more begins outside the region of convergence.
 const MAX_CORRECTIONS: usize = 20;
 
 /// Maximum number of times that a step is halved, to 1/4096.
 const MAX_HALVINGS: u32 = 12;
 
-/// Maximum distance of a corrected state from the start of its step, relative to the length of the step. Corrections are normal to
-/// the tangent, so at the limit the chord is at 76 degrees to it (`cos = 1/4`): the path has turned away.
+/// Maximum distance of a corrected state from the start of its step, relative to the length of the step. Corrections
+/// are normal to the tangent, so at the limit the chord is at 76 degrees to it (`cos = 1/4`): the path has turned away.
 const MAX_DISTANCE: f64 = 4.0;
 
 /// The direction of an equilibrium path at a state.
@@ -72,14 +72,15 @@ pub enum PathError {
     History,
 }
 
-/// Follows the equilibrium path of a system from an equilibrium by a `length`, the root mean square of the displacements
-/// of all nodes (m): time is the parameter of loads and prescribed motions, and is an unknown that may decrease. `before` is the
-/// tangent with which the last step ended; without one time increases at first.
+/// Follows the equilibrium path of a system from an equilibrium by a `length`, the root mean square of the
+/// displacements of all nodes (m): time is the parameter of loads and prescribed motions, and is an unknown that may
+/// decrease. `previous_tangent` is that at the end of the last step; without one, time increases at first.
 ///
 /// Riks' method (1979, *An incremental approach to the solution of snapping and buckling problems*): a step along the
 /// tangent, then Newton's method in the plane normal to it. The bordered equations are solved with one Cholesky
-/// factor of the stiffness without the direction in which a node moves fastest, which is positive definite where the
-/// state is unstable in no other direction; beyond a bifurcation it is not. Couplings (contact, joints) are ignored.
+/// factor of the stiffness from which one degree of freedom is removed: the direction in which a node moves fastest.
+/// The reduced stiffness is positive definite while the state is unstable in that direction only, so not beyond a
+/// bifurcation. Couplings (contact, joints) are ignored.
 ///
 /// # Errors
 /// [`PathError`]; the state is unchanged.
@@ -87,130 +88,133 @@ pub fn follow_path(
     system: &mut System,
     state: &State,
     length: f64,
-    before: Option<&PathTangent>,
+    previous_tangent: Option<&PathTangent>,
 ) -> Result<PathStep, PathError> {
     let has_history = system.bodies().iter().any(Body::is_inelastic);
-    if has_history || is_pushed(system, state) {
+    if has_history || has_load_without_potential(system, state) {
         return Err(PathError::History);
     }
-    let (mut state, mut before) = (state.clone(), before.cloned());
-    let (mut remaining, mut part, mut halvings, mut corrections) = (length, length, 0, 0);
+    let (mut state, mut previous_tangent) = (state.clone(), previous_tangent.cloned());
+    let (mut remaining, mut step_length, mut halvings, mut corrections) = (length, length, 0, 0);
     loop {
-        match step(system, &state, part.min(remaining), before.as_ref()) {
+        match step(system, &state, step_length.min(remaining), previous_tangent.as_ref()) {
             Ok(advanced) => {
                 corrections += advanced.corrections;
-                remaining -= part.min(remaining);
+                remaining -= step_length.min(remaining);
                 if remaining <= CORRECTION_TOLERANCE * length {
                     return Ok(PathStep { corrections, ..advanced });
                 }
-                (state, before) = (advanced.state, Some(advanced.tangent));
+                (state, previous_tangent) = (advanced.state, Some(advanced.tangent));
             }
             Err(PathError::NotConverged { .. }) if halvings < MAX_HALVINGS => {
                 halvings += 1;
-                part *= 0.5;
+                step_length *= 0.5;
             }
             Err(error) => return Err(error),
         }
     }
 }
 
-/// Whether a dissipation acts on a system at rest.
-fn is_pushed(system: &System, state: &State) -> bool {
-    let still = vec![Vec3::ZERO; state.positions.len()];
-    let mut forces = still.clone();
-    system.lagged(state).add_gradient(state.time, &still, 1.0, &mut forces);
+/// Whether a dissipation potential exerts a force on the system at rest, as a load without a potential does.
+fn has_load_without_potential(system: &System, state: &State) -> bool {
+    let zero_velocities = vec![Vec3::ZERO; state.positions.len()];
+    let mut forces = zero_velocities.clone();
+    system.lagged(state).add_gradient(state.time, &zero_velocities, 1.0, &mut forces);
     forces.iter().any(|force| *force != Vec3::ZERO)
 }
 
-/// Takes a step of `length` from the equilibrium `from`; `before` is the previous tangent.
+/// Takes a step of `length` (root mean square displacement, m) from the equilibrium `from`.
 fn step(
     system: &mut System,
     from: &State,
     length: f64,
-    before: Option<&PathTangent>,
+    previous_tangent: Option<&PathTangent>,
 ) -> Result<PathStep, PathError> {
-    let mut pivot = match before {
-        Some(before) => Pivot::fastest(system, &before.displacements),
+    let mut pivot = match previous_tangent {
+        Some(previous_tangent) => Pivot::fastest(system, &previous_tangent.displacements),
         None => {
-            let rate = rate(system, &from.positions, from.time);
-            Pivot::fastest(system, &rate)
+            let gradient_rate = gradient_rate(system, &from.positions, from.time);
+            Pivot::fastest(system, &gradient_rate)
         }
     };
     let start = Bordered::new(system, from, pivot)?;
-    let tangent = start.tangent(before).ok_or(PathError::Unloaded { time: from.time })?;
+    let tangent = start.tangent(previous_tangent).ok_or(PathError::Unloaded { time: from.time })?;
     pivot = Pivot::fastest(system, &tangent.displacements);
     let mut state = from.clone();
     move_along(system, &mut state, (&tangent.displacements, length), length * tangent.rate);
     let not_converged = PathError::NotConverged { length, time: from.time };
     for corrections in 1..=MAX_CORRECTIONS {
         let bordered = Bordered::new(system, &state, pivot).map_err(|_| not_converged)?;
-        let (correction, change) =
+        let (correction, time_change) =
             bordered.correction(&tangent.displacements).ok_or(not_converged)?;
-        let size = root_mean_square(&correction);
-        move_along(system, &mut state, (&correction, 1.0), change);
+        let correction_length = root_mean_square(&correction);
+        move_along(system, &mut state, (&correction, 1.0), time_change);
         let displacements: Vec<Vec3> =
             from.positions.iter().zip(&state.positions).map(|(a, b)| *b - *a).collect();
-        // Also false for NaN.
+        // The comparison is also false for NaN.
         let is_near = root_mean_square(&displacements) <= MAX_DISTANCE * length;
         if !is_near {
             return Err(not_converged);
         }
-        if size <= CORRECTION_TOLERANCE * length {
+        if correction_length <= CORRECTION_TOLERANCE * length {
             let pivot = Pivot::fastest(system, &tangent.displacements);
-            let ends = Bordered::new(system, &state, pivot)?;
-            let tangent = ends.tangent(Some(&tangent)).ok_or(not_converged)?;
+            let end = Bordered::new(system, &state, pivot)?;
+            let tangent = end.tangent(Some(&tangent)).ok_or(not_converged)?;
             return Ok(PathStep { state, tangent, corrections });
         }
     }
     Err(not_converged)
 }
 
-/// Moves free directions by a multiple of displacements and held ones to their positions at the new time, by the
-/// fraction that the step bounds of terms permit.
+/// Moves the state: free directions by `scale * displacements`, held ones to their prescribed positions at the time
+/// changed by `time_change` (s). If the step bounds of terms cut this path, the state and its time move by half of the
+/// permitted fraction.
 fn move_along(
     system: &mut System,
     state: &mut State,
     (displacements, scale): (&[Vec3], f64),
-    change: f64,
+    time_change: f64,
 ) {
-    let at = |system: &System, part: f64| {
-        let moved = state.positions.iter().zip(displacements);
-        let mut moved: Vec<Vec3> = moved.map(|(x, u)| *x + *u * (scale * part)).collect();
-        place(system, &mut moved, state.time + part * change);
+    let positions_at = |system: &System, fraction: f64| {
+        let pairs = state.positions.iter().zip(displacements);
+        let mut moved: Vec<Vec3> = pairs.map(|(x, u)| *x + *u * (scale * fraction)).collect();
+        move_prescribed_nodes(system, &mut moved, state.time + fraction * time_change);
         moved
     };
-    let full = at(system, 1.0);
-    let path = Path { from: &state.positions, to: &full };
+    let path_end = positions_at(system, 1.0);
+    let path = Path { from: &state.positions, to: &path_end };
     let bound = system.along(&[path]).fraction();
-    let part = if bound < 1.0 { 0.5 * bound } else { 1.0 };
-    let moved = at(system, part);
-    state.time += part * change;
-    state.positions = moved;
+    let fraction = if bound < 1.0 { 0.5 * bound } else { 1.0 };
+    let positions = positions_at(system, fraction);
+    state.time += fraction * time_change;
+    state.positions = positions;
 }
 
 /// Moves prescribed nodes to their positions at a time (s).
-fn place(system: &System, x: &mut [Vec3], time: f64) {
-    let held: Vec<(usize, Vec3)> = system.prescribed(time).collect();
-    held.into_iter().for_each(|(node, held)| x[node] = system.compose(node, x[node], held));
+fn move_prescribed_nodes(system: &System, x: &mut [Vec3], time: f64) {
+    for (node, target) in system.prescribed(time) {
+        x[node] = system.compose(node, x[node], target);
+    }
 }
 
 /// The gradient (N) of the potential in free directions.
 fn gradient(system: &mut System, x: &[Vec3], time: f64) -> Vec<Vec3> {
-    let mut gradient = system.along(&[Path::at(x)]).gradient(time, x);
+    let mut nodal_gradients = system.along(&[Path::at(x)]).gradient(time, x);
     let free: Vec<bool> = system.free().to_vec();
-    for (node, g) in gradient.iter_mut().enumerate() {
+    for (node, g) in nodal_gradients.iter_mut().enumerate() {
         *g = if free[node] { system.free_part(node, *g) } else { Vec3::ZERO };
     }
-    gradient
+    nodal_gradients
 }
 
-/// The derivative (N/s) of the gradient by time, prescribed motions included.
-fn rate(system: &mut System, x: &[Vec3], time: f64) -> Vec<Vec3> {
-    let now = gradient(system, x, time);
+/// The derivative (N/s) of the gradient by time, by a forward difference: free directions are fixed, prescribed nodes
+/// move.
+fn gradient_rate(system: &mut System, x: &[Vec3], time: f64) -> Vec<Vec3> {
+    let current = gradient(system, x, time);
     let mut moved = x.to_vec();
-    place(system, &mut moved, time + RATE_INTERVAL);
-    let then = gradient(system, &moved, time + RATE_INTERVAL);
-    then.iter().zip(&now).map(|(then, now)| (*then - *now) / RATE_INTERVAL).collect()
+    move_prescribed_nodes(system, &mut moved, time + RATE_INTERVAL);
+    let later = gradient(system, &moved, time + RATE_INTERVAL);
+    later.iter().zip(&current).map(|(later, current)| (*later - *current) / RATE_INTERVAL).collect()
 }
 
 fn root_mean_square(x: &[Vec3]) -> f64 {
@@ -221,51 +225,54 @@ fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
 }
 
-/// A direction of a node.
+/// The direction of one node that is removed from the unknowns of the bordered equations.
 #[derive(Debug, Clone, Copy)]
 struct Pivot {
     node: usize,
-    along: Vec3,
+    /// A unit vector; zero if no node moves.
+    direction: Vec3,
 }
 
 impl Pivot {
-    /// The direction of the largest nodal displacement.
+    /// The free direction of the largest nodal displacement of `field`.
     fn fastest(system: &System, field: &[Vec3]) -> Self {
-        let free = |node: usize| {
+        let free_displacement = |node: usize| {
             if system.free()[node] { system.free_part(node, field[node]) } else { Vec3::ZERO }
         };
-        let (mut pivot, mut max) = (Self { node: 0, along: Vec3::ZERO }, 0.0);
+        let (mut pivot, mut max) = (Self { node: 0, direction: Vec3::ZERO }, 0.0);
         for node in 0..field.len() {
-            let (direction, length) = (free(node), free(node).length());
+            let displacement = free_displacement(node);
+            let length = displacement.length();
             if length > max {
-                (pivot, max) = (Self { node, along: direction / length }, length);
+                (pivot, max) = (Self { node, direction: displacement / length }, length);
             }
         }
         pivot
     }
 }
 
-/// The equations `K u + g + s f = 0` at a state, f being the derivative of the gradient g by time, with the factor of K without a
-/// direction.
+/// The equations `K u + g + s f = 0` at a state, where f is the derivative of the gradient g by time. K is factorised
+/// without the direction of the pivot, so every solution is a sum of the three `responses`.
 struct Bordered {
-    /// Displacements by a unit displacement of the pivot, by a change of time of 1 s, and by the gradient.
-    parts: [Vec<Vec3>; 3],
-    /// Force on the pivot for each of them.
-    forces: [f64; 3],
+    /// Displacements by a unit displacement of the pivot, by a change of time of 1 s, and by the gradient. The last two
+    /// do not move the pivot.
+    responses: [Vec<Vec3>; 3],
+    /// The residual of the pivot's equation for each response.
+    pivot_residuals: [f64; 3],
 }
 
 impl Bordered {
     /// Factorises the stiffness with the direction of `pivot` removed from the unknowns.
     fn new(system: &mut System, state: &State, pivot: Pivot) -> Result<Self, PathError> {
         let x = &state.positions;
-        let (g, f) = (gradient(system, x, state.time), rate(system, x, state.time));
+        let (g, f) = (gradient(system, x, state.time), gradient_rate(system, x, state.time));
         let stiffness = tangent(system, state);
         let (free, mut guided) = (system.free().to_vec(), system.guided().to_vec());
-        let outer_product = outer(pivot.along, pivot.along);
+        let pivot_projector = outer(pivot.direction, pivot.direction);
         match guided.iter_mut().find(|(node, _)| *node == pivot.node) {
-            Some((_, projector)) => *projector -= outer_product,
+            Some((_, projector)) => *projector -= pivot_projector,
             None => {
-                guided.push((pivot.node, Mat3::IDENTITY - outer_product));
+                guided.push((pivot.node, Mat3::IDENTITY - pivot_projector));
                 guided.sort_by_key(|(node, _)| *node);
             }
         }
@@ -281,59 +288,65 @@ impl Bordered {
                 .for_each(|(x, _)| *x = Vec3::ZERO);
             guided.iter().for_each(|&(node, projector)| field[node] = projector * field[node]);
         };
-        let mut solve = |mut right: Vec<Vec3>| {
-            project(&mut right);
-            let mut out = vec![Vec3::ZERO; right.len()];
-            factor.solve(&right, &mut out);
-            project(&mut out);
-            out.iter_mut().for_each(|u| *u = -*u);
-            out
+        // Displacements `-K^-1 right_side` with the pivot held.
+        let mut negated_solution = |mut right_side: Vec<Vec3>| {
+            project(&mut right_side);
+            let mut solution = vec![Vec3::ZERO; right_side.len()];
+            factor.solve(&right_side, &mut solution);
+            project(&mut solution);
+            solution.iter_mut().for_each(|u| *u = -*u);
+            solution
         };
-        let mut unit = vec![Vec3::ZERO; x.len()];
-        unit[pivot.node] = pivot.along;
-        let mut pushed = vec![Vec3::ZERO; x.len()];
-        stiffness.multiply(&unit, &mut pushed);
-        let mut of_pivot = solve(pushed);
-        of_pivot[pivot.node] += pivot.along;
-        let parts = [of_pivot, solve(f.clone()), solve(g.clone())];
-        let force = |field: &[Vec3], own: Vec3| {
+        let mut pivot_displacement = vec![Vec3::ZERO; x.len()];
+        pivot_displacement[pivot.node] = pivot.direction;
+        let mut pivot_column = vec![Vec3::ZERO; x.len()];
+        stiffness.multiply(&pivot_displacement, &mut pivot_column);
+        let mut pivot_response = negated_solution(pivot_column);
+        pivot_response[pivot.node] += pivot.direction;
+        let responses = [pivot_response, negated_solution(f.clone()), negated_solution(g.clone())];
+        let pivot_residual = |field: &[Vec3], nodal_load: Vec3| {
             let mut product = vec![Vec3::ZERO; field.len()];
             stiffness.multiply(field, &mut product);
-            pivot.along.dot(product[pivot.node] + own)
+            pivot.direction.dot(product[pivot.node] + nodal_load)
         };
-        let pivot_forces = [Vec3::ZERO, f[pivot.node], g[pivot.node]];
-        let forces = [0, 1, 2].map(|k| force(&parts[k], pivot_forces[k]));
-        Ok(Self { parts, forces })
+        let nodal_loads = [Vec3::ZERO, f[pivot.node], g[pivot.node]];
+        let pivot_residuals = [0, 1, 2].map(|k| pivot_residual(&responses[k], nodal_loads[k]));
+        Ok(Self { responses, pivot_residuals })
     }
 
-    /// The direction of the path: `K u + s f = 0`.
-    fn tangent(&self, before: Option<&PathTangent>) -> Option<PathTangent> {
-        let [of_pivot, of_time, _] = &self.parts;
-        let [pivot, time, _] = self.forces;
-        let sum = of_pivot.iter().zip(of_time).map(|(a, b)| *a * -time + *b * pivot);
+    /// The direction of the path, `K u + s f = 0`: the combination of the first two responses without a residual of the
+    /// pivot. It points along the previous tangent; without one, time increases. `None` if it vanishes.
+    fn tangent(&self, previous_tangent: Option<&PathTangent>) -> Option<PathTangent> {
+        let [pivot_response, time_response, _] = &self.responses;
+        let [pivot_residual, time_residual, _] = self.pivot_residuals;
+        let sum = pivot_response
+            .iter()
+            .zip(time_response)
+            .map(|(a, b)| *a * -time_residual + *b * pivot_residual);
         let displacements: Vec<Vec3> = sum.collect();
-        let size = root_mean_square(&displacements);
-        let forwards = match before {
-            Some(before) => dot(&before.displacements, &displacements) >= 0.0,
-            None => pivot >= 0.0,
+        let length = root_mean_square(&displacements);
+        let is_forward = match previous_tangent {
+            Some(previous_tangent) => dot(&previous_tangent.displacements, &displacements) >= 0.0,
+            None => pivot_residual >= 0.0,
         };
-        let scale = if forwards { size.recip() } else { -size.recip() };
+        let scale = if is_forward { length.recip() } else { -length.recip() };
         scale.is_finite().then(|| PathTangent {
             displacements: displacements.into_iter().map(|u| u * scale).collect(),
-            rate: pivot * scale,
+            rate: pivot_residual * scale,
         })
     }
 
-    /// The correction `K u + g + s f = 0` normal to a direction, and the change s of time (s).
+    /// The correction u with `K u + g + s f = 0` that is orthogonal to `normal`, and the change s of time (s). `None`
+    /// if the two conditions are singular.
     fn correction(&self, normal: &[Vec3]) -> Option<(Vec<Vec3>, f64)> {
-        let [of_pivot, of_time, rest] = &self.parts;
-        let ways = [dot(normal, of_pivot), dot(normal, of_time), dot(normal, rest)];
-        let [a, b, c] = self.forces;
-        let determinant = a * ways[1] - b * ways[0];
-        let (pivot, time) =
-            ((b * ways[2] - c * ways[1]) / determinant, (c * ways[0] - a * ways[2]) / determinant);
-        let sum = of_pivot.iter().zip(of_time).zip(rest);
-        let correction = sum.map(|((p, t), r)| *p * pivot + *t * time + *r).collect();
+        let [pivot_response, time_response, gradient_response] = &self.responses;
+        // Cramer's rule for the multiples of the first two responses.
+        let [d, e, f] = [0, 1, 2].map(|k| dot(normal, &self.responses[k]));
+        let [a, b, c] = self.pivot_residuals;
+        let determinant = a * e - b * d;
+        let (pivot, time) = ((b * f - c * e) / determinant, (c * d - a * f) / determinant);
+        let nodal_responses = pivot_response.iter().zip(time_response).zip(gradient_response);
+        let correction = nodal_responses.map(|((p, t), r)| *p * pivot + *t * time + *r).collect();
         (pivot.is_finite() && time.is_finite()).then_some((correction, time))
     }
 }

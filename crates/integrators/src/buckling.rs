@@ -37,8 +37,8 @@ impl Stiffness {
 /// the ratio of the load to the critical one. Couplings (contact, joints) and dissipations are ignored.
 ///
 /// # Errors
-/// If the unloaded stiffness is not positive definite, or its factor does not fit in memory; if the load does not change the
-/// stiffness, as in linear elasticity.
+/// If the unloaded stiffness is not positive definite, or its factor does not fit in memory; if the load does not
+/// change the stiffness, as in linear elasticity.
 pub fn buckling(
     system: &mut System,
     unloaded: &Stiffness,
@@ -50,8 +50,9 @@ pub fn buckling(
     let pairs =
         CriticalPencil { unloaded: &unloaded.0, loaded: &loaded, free, guided }.smallest(count)?;
     let modes = pairs.into_iter().map(|pair| {
-        let largest = pair.vector.iter().map(|u| u.length()).fold(f64::MIN_POSITIVE, f64::max);
-        let shape = pair.vector.into_iter().map(|u| u / largest).collect();
+        let max_displacement =
+            pair.vector.iter().map(|u| u.length()).fold(f64::MIN_POSITIVE, f64::max);
+        let shape = pair.vector.into_iter().map(|u| u / max_displacement).collect();
         let (residual, has_converged) = (pair.residual, pair.has_converged);
         BucklingMode { factor: pair.factor, shape, residual, has_converged }
     });

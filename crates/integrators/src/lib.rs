@@ -28,8 +28,8 @@
 //!
 //! # Guarantees
 //! A failed step leaves the state unchanged. A successful step ends in an admissible state: no intersection, and no
-//! inversion where the material forbids it. Straight paths that contact and materials have bounded join the start to the
-//! end of the step and to each position at which a method evaluates forces:
+//! inversion where the material forbids it. Straight paths that contact and materials have bounded join the start to
+//! the end of the step and to each position at which a method evaluates forces:
 //!
 //! * *Forces at solved positions* (implicit Euler, A-1, A-search, BDF2, Newmark, the implicit
 //!   stages of Runge-Kutta methods): Newton's path is bounded, and barriers push back. Such

@@ -42,17 +42,27 @@ impl Quadrature {
         }
     }
 
-    /// Nodes and weights; empty if there is no such rule (Abramowitz and Stegun,
-    /// 25.4.29 and 25.4.1-14).
+    /// Pairs of a node and its weight; empty if there is no such rule (Abramowitz and Stegun, 25.4.29 and 25.4.1-14).
+    /// Gauss' rules are tabulated for [-1, 1] by their non-negative nodes, and Newton and Cotes' by weights up to a
+    /// common factor.
     pub fn nodes(self) -> Vec<(f64, f64)> {
-        let on_the_unit = |t: f64, c: f64| ((1.0 + t) / 2.0, c / 2.0);
-        let gauss = |half: &[(f64, f64)]| -> Vec<(f64, f64)> {
-            let mirrored = half.iter().filter(|(t, _)| *t > 0.0).map(|(t, c)| on_the_unit(-t, *c));
-            mirrored.chain(half.iter().map(|(t, c)| on_the_unit(*t, *c))).collect()
+        let to_unit_interval = |t: f64, weight: f64| ((1.0 + t) / 2.0, weight / 2.0);
+        let gauss = |non_negative_nodes: &[(f64, f64)]| -> Vec<(f64, f64)> {
+            let mirrored = non_negative_nodes
+                .iter()
+                .filter(|(t, _)| *t > 0.0)
+                .map(|(t, weight)| to_unit_interval(-t, *weight));
+            mirrored
+                .chain(non_negative_nodes.iter().map(|(t, weight)| to_unit_interval(*t, *weight)))
+                .collect()
         };
         let cotes = |weights: &[f64]| -> Vec<(f64, f64)> {
-            let (last, sum) = (weights.len() as f64 - 1.0, weights.iter().sum::<f64>());
-            weights.iter().enumerate().map(|(i, c)| (i as f64 / last, c / sum)).collect()
+            let (last_index, total) = (weights.len() as f64 - 1.0, weights.iter().sum::<f64>());
+            weights
+                .iter()
+                .enumerate()
+                .map(|(i, weight)| (i as f64 / last_index, weight / total))
+                .collect()
         };
         match self {
             Self::Gauss { nodes: 1 } => gauss(&[(0.0, 2.0)]),

@@ -37,7 +37,10 @@ impl Lag {
     /// As [`mean_velocity`](Self::mean_velocity), for straightened positions; `motion_offset` (m) is the displacement
     /// by rotation and fall.
     pub(crate) fn straightened(mut self, motion_offset: &[Vec3]) -> Self {
-        self.shift.iter_mut().zip(motion_offset).for_each(|(shift, e)| *shift -= self.rate * *e);
+        self.shift
+            .iter_mut()
+            .zip(motion_offset)
+            .for_each(|(shift, offset)| *shift -= self.rate * *offset);
         self
     }
 

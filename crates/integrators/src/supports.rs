@@ -11,15 +11,15 @@ const STIFFNESS_TOLERANCE: f64 = 1e-8;
 /// A rigid motion along or about an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnsupportedMotion {
-    /// Translation along the axis with this number.
+    /// Translation along the axis with this index.
     Translation(usize),
-    /// Rotation about the axis with this number, through the centre of the prescribed nodes; through that of all nodes
+    /// Rotation about the axis with this index, through the centre of the prescribed nodes; through that of all nodes
     /// if none is prescribed.
     Rotation(usize),
 }
 
 impl UnsupportedMotion {
-    /// All of them.
+    /// All six motions.
     pub const ALL: [Self; 6] = [
         Self::Translation(0),
         Self::Translation(1),
@@ -48,37 +48,37 @@ impl fmt::Display for UnsupportedMotion {
     }
 }
 
-/// The rigid motions along and about the axes that nothing in a system of one body resists: prescribed nodes do not
-/// move, and the second derivative of the potential in this direction is zero up to rounding. Couplings (contact,
-/// joints) are ignored. A motion about an oblique axis is not found.
+/// The rigid motions along and about the axes that nothing in a system of one body resists. In such a motion prescribed
+/// nodes do not move, and the second derivative of the potential is zero up to rounding. Couplings (contact, joints)
+/// are ignored. A motion about an oblique axis is not found.
 pub fn unsupported(system: &mut System, state: &State) -> Vec<UnsupportedMotion> {
     let points = &state.positions;
     let matrix = tangent(system, state);
-    let trace = |i: usize| {
+    let abs_trace = |i: usize| {
         let block = matrix.diagonal(i);
         (block.x_axis.x + block.y_axis.y + block.z_axis.z).abs()
     };
-    let stiffest = (0..points.len()).map(trace).fold(0.0, f64::max);
+    let stiffest = (0..points.len()).map(abs_trace).fold(0.0, f64::max);
     let center = center(system, points);
-    let is_free = |motion: &UnsupportedMotion| {
+    let is_unsupported = |motion: &UnsupportedMotion| {
         let field = motion.field(points, center);
-        let square: f64 = field.iter().map(|u| u.length_squared()).sum();
+        let squared_norm: f64 = field.iter().map(|u| u.length_squared()).sum();
         let held = field.iter().enumerate().map(|(i, u)| system.held_part(i, *u).length_squared());
         let mut forces = vec![Vec3::ZERO; field.len()];
         matrix.multiply(&field, &mut forces);
         let stiffness: f64 = field.iter().zip(&forces).map(|(u, force)| u.dot(*force)).sum();
-        square > 0.0
-            && held.sum::<f64>() <= STIFFNESS_TOLERANCE * square
-            && stiffness.abs() <= STIFFNESS_TOLERANCE * stiffest * square
+        squared_norm > 0.0
+            && held.sum::<f64>() <= STIFFNESS_TOLERANCE * squared_norm
+            && stiffness.abs() <= STIFFNESS_TOLERANCE * stiffest * squared_norm
     };
-    UnsupportedMotion::ALL.into_iter().filter(is_free).collect()
+    UnsupportedMotion::ALL.into_iter().filter(is_unsupported).collect()
 }
 
 /// The centre of the nodes that are prescribed in any direction, or of all nodes if none is.
 fn center(system: &System, points: &[Vec3]) -> Vec3 {
     let is_held =
         |i: &usize| Vec3::AXES.iter().any(|axis| system.held_part(*i, *axis) != Vec3::ZERO);
-    let held: Vec<Vec3> = (0..points.len()).filter(is_held).map(|i| points[i]).collect();
-    let mean = |points: &[Vec3]| points.iter().sum::<Vec3>() / points.len().max(1) as f64;
-    if held.is_empty() { mean(points) } else { mean(&held) }
+    let held_points: Vec<Vec3> = (0..points.len()).filter(is_held).map(|i| points[i]).collect();
+    let mean_point = |points: &[Vec3]| points.iter().sum::<Vec3>() / points.len().max(1) as f64;
+    if held_points.is_empty() { mean_point(points) } else { mean_point(&held_points) }
 }

@@ -114,14 +114,18 @@ pub enum TableauError {
     },
 }
 
+/// Checks that each row of coefficients ends at the diagonal, that all entries and weights are finite, and that the
+/// weights sum to one. Rows in errors are counted from one.
 fn check_entries(rows: &[Vec<f64>], weights: &[f64]) -> Result<(), TableauError> {
     for (row, entries) in (1..).zip(rows) {
         if entries.len() != row {
             return Err(TableauError::RowLength { row, found: entries.len(), expected: row });
         }
     }
-    let all = rows.iter().map(Vec::as_slice).chain([weights]);
-    if let Some(row) = all.clone().position(|list| !list.iter().all(|entry| entry.is_finite())) {
+    let rows_and_weights = rows.iter().map(Vec::as_slice).chain([weights]);
+    if let Some(row) =
+        rows_and_weights.clone().position(|list| !list.iter().all(|entry| entry.is_finite()))
+    {
         return Err(TableauError::NotFinite { row: row + 1 });
     }
     let sum: f64 = weights.iter().sum();
@@ -145,23 +149,28 @@ impl Tableau {
         if b.len() != stages {
             return Err(TableauError::WeightCount { found: b.len(), stages });
         }
-        let finite = |list: &[f64]| list.iter().all(|entry| entry.is_finite());
-        if let Some(row) = a.iter().map(Vec::as_slice).chain([b]).position(|list| !finite(list)) {
+        let is_finite = |list: &[f64]| list.iter().all(|entry| entry.is_finite());
+        if let Some(row) = a.iter().map(Vec::as_slice).chain([b]).position(|list| !is_finite(list))
+        {
             return Err(TableauError::NotFinite { row: row + 1 });
         }
         let mut rows = Vec::new();
         for (i, row) in a.iter().enumerate() {
-            let (number, expected) = (i + 1, i + 1);
+            let (row_number, expected) = (i + 1, i + 1);
             // An explicit tableau is often written without its zero diagonal.
             if row.len() != i && row.len() != expected && row.len() != stages {
-                return Err(TableauError::RowLength { row: number, found: row.len(), expected });
+                return Err(TableauError::RowLength {
+                    row: row_number,
+                    found: row.len(),
+                    expected,
+                });
             }
             if row.iter().skip(expected).any(|entry| *entry != 0.0) {
-                return Err(TableauError::NotTriangular { row: number });
+                return Err(TableauError::NotTriangular { row: row_number });
             }
             let entry = row.get(i).copied().unwrap_or(0.0);
             if entry < 0.0 {
-                return Err(TableauError::Diagonal { row: number, entry });
+                return Err(TableauError::Diagonal { row: row_number, entry });
             }
             rows.push((0..expected).map(|j| row.get(j).copied().unwrap_or(0.0)).collect());
         }
@@ -182,14 +191,14 @@ impl Tableau {
         if stages == 0 {
             return Err(TableauError::Empty);
         }
-        let sets = [
+        let tables = [
             (&self.velocity_rows, &self.velocity_weights),
             (&self.position_rows, &self.position_weights),
         ];
-        for (rows, weights) in sets {
+        for (rows, weights) in tables {
             if rows.len() != stages || weights.len() != stages {
-                let row_count = if weights.len() == stages { rows.len() } else { weights.len() };
-                return Err(TableauError::WeightCount { found: row_count, stages });
+                let found = if weights.len() == stages { rows.len() } else { weights.len() };
+                return Err(TableauError::WeightCount { found, stages });
             }
             check_entries(rows, weights)?;
         }
@@ -197,14 +206,15 @@ impl Tableau {
         if let Some(i) = (0..stages).find(|&i| diagonal(i) < 0.0) {
             return Err(TableauError::Diagonal { row: i + 1, entry: diagonal(i) });
         }
-        let solved = |i: &usize| diagonal(*i) != 0.0;
-        let negative = |i: &usize| self.position_rows[*i][*i] < 0.0;
-        match (0..stages).filter(solved).find(negative) {
+        let is_implicit = |i: &usize| diagonal(*i) != 0.0;
+        let is_negative = |i: &usize| self.position_rows[*i][*i] < 0.0;
+        match (0..stages).filter(is_implicit).find(is_negative) {
             Some(i) => Err(TableauError::Diagonal { row: i + 1, entry: self.position_rows[i][i] }),
             None => Ok(()),
         }
     }
 
+    /// A tableau with the same coefficients for positions and velocities. Rows end at the diagonal; nothing is checked.
     fn new(rows: Vec<Vec<f64>>, b: &[f64]) -> Self {
         Self {
             position_rows: rows.clone(),
@@ -215,12 +225,12 @@ impl Tableau {
         }
     }
 
-    /// A built-in tableau, which is known to be valid.
+    /// A built-in tableau with the same coefficients for positions and velocities, which is known to be valid.
     pub(crate) fn known(a: &[&[f64]], b: &[f64]) -> Self {
         Self::new(a.iter().map(|row| row.to_vec()).collect(), b)
     }
 
-    /// A built-in partitioned tableau.
+    /// A built-in tableau with the coefficients `a`, `b` for velocities and `p`, `q` for positions.
     pub(crate) fn partitioned(a: &[&[f64]], b: &[f64], p: &[&[f64]], q: &[f64]) -> Self {
         let positions = Self::known(p, q);
         Self {
@@ -230,18 +240,22 @@ impl Tableau {
         }
     }
 
-    /// Alternating drifts and kicks: `drift[i]` precedes `kick[i]`; `drift[kicks]`, if given, is the last.
+    /// Alternating drifts and kicks, with their lengths as fractions of the step: `drift[i]` precedes `kick[i]`. A
+    /// `drift` with one entry more than `kick` ends the step with a drift.
     pub(crate) fn drift_kick(drift: &[f64], kick: &[f64]) -> Self {
         let stages = drift.len().max(kick.len());
-        let at = |list: &[f64], i: usize| list.get(i).copied().unwrap_or(0.0);
-        let row = |list: &[f64], i: usize, last: bool| -> Vec<f64> {
-            (0..=i).map(|j| if j < i || last { at(list, j) } else { 0.0 }).collect()
+        let coefficient =
+            |coefficients: &[f64], i: usize| coefficients.get(i).copied().unwrap_or(0.0);
+        let row = |coefficients: &[f64], i: usize, has_diagonal: bool| -> Vec<f64> {
+            (0..=i)
+                .map(|j| if j < i || has_diagonal { coefficient(coefficients, j) } else { 0.0 })
+                .collect()
         };
         Self {
             velocity_rows: (0..stages).map(|i| row(kick, i, false)).collect(),
-            velocity_weights: (0..stages).map(|i| at(kick, i)).collect(),
+            velocity_weights: (0..stages).map(|i| coefficient(kick, i)).collect(),
             position_rows: (0..stages).map(|i| row(drift, i, true)).collect(),
-            position_weights: (0..stages).map(|i| at(drift, i)).collect(),
+            position_weights: (0..stages).map(|i| coefficient(drift, i)).collect(),
             damping: Damping::Centred,
         }
     }
@@ -256,29 +270,28 @@ impl Tableau {
         (0..self.stages()).all(|i| self.velocity_rows[i][i] == 0.0)
     }
 
-    /// The order, up to four, of a method with the same coefficients for positions and
-    /// velocities, by the conditions of Butcher's trees (Hairer, Norsett, Wanner, *Solving Ordinary
-    /// Differential Equations I*, section II.2).
+    /// The order, up to four, of a method with the same coefficients for positions and velocities, by the conditions of
+    /// Butcher's trees (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, section II.2).
     pub fn order(&self) -> u32 {
-        let (a, b, s) = (&self.velocity_rows, &self.velocity_weights, self.stages());
-        let times = |y: &[f64]| -> Vec<f64> {
+        let (a, b, stages) = (&self.velocity_rows, &self.velocity_weights, self.stages());
+        let times_a = |y: &[f64]| -> Vec<f64> {
             a.iter().map(|row| row.iter().zip(y).map(|(a, y)| a * y).sum()).collect()
         };
         let product =
             |x: &[f64], y: &[f64]| -> Vec<f64> { x.iter().zip(y).map(|(x, y)| x * y).collect() };
-        let meets = |y: &[f64], value: f64| {
+        let satisfies = |y: &[f64], value: f64| {
             let sum: f64 = b.iter().zip(y).map(|(b, y)| b * y).sum();
             (sum - value).abs() < 1e-9
         };
-        let c = times(&vec![1.0; s]);
-        let (c2, ac) = (product(&c, &c), times(&c));
-        let second = meets(&c, 1.0 / 2.0);
-        let third = meets(&c2, 1.0 / 3.0) && meets(&ac, 1.0 / 6.0);
-        let fourth = meets(&product(&c2, &c), 1.0 / 4.0)
-            && meets(&product(&c, &ac), 1.0 / 8.0)
-            && meets(&times(&c2), 1.0 / 12.0)
-            && meets(&times(&ac), 1.0 / 24.0);
-        match [second, third, fourth] {
+        let c = times_a(&vec![1.0; stages]);
+        let (c2, ac) = (product(&c, &c), times_a(&c));
+        let has_order_2 = satisfies(&c, 1.0 / 2.0);
+        let has_order_3 = satisfies(&c2, 1.0 / 3.0) && satisfies(&ac, 1.0 / 6.0);
+        let has_order_4 = satisfies(&product(&c2, &c), 1.0 / 4.0)
+            && satisfies(&product(&c, &ac), 1.0 / 8.0)
+            && satisfies(&times_a(&c2), 1.0 / 12.0)
+            && satisfies(&times_a(&ac), 1.0 / 24.0);
+        match [has_order_2, has_order_3, has_order_4] {
             [false, ..] => 1,
             [_, false, _] => 2,
             [.., false] => 3,
@@ -291,19 +304,22 @@ impl Tableau {
         self.position_rows[i].iter().sum()
     }
 
-    /// `R(z)` at `z = -1e6`, nearly that at infinity (Hairer and Wanner II, eq. IV.3.2).
+    /// The stability function `R(z)` at `z = -1e6`, which is nearly its limit at infinity (Hairer and Wanner II, eq.
+    /// IV.3.2).
     pub(crate) fn growth_when_stiff(&self) -> f64 {
         let z = -1e6;
-        let mut stages: Vec<f64> = Vec::new();
+        let mut stage_values: Vec<f64> = Vec::new();
         for (i, row) in self.velocity_rows.iter().enumerate() {
-            let known: f64 = row[..i].iter().zip(&stages).map(|(a, k)| a * k).sum();
-            stages.push((1.0 + z * known) / (1.0 - z * row[i]));
+            let explicit_sum: f64 =
+                row[..i].iter().zip(&stage_values).map(|(a, value)| a * value).sum();
+            stage_values.push((1.0 + z * explicit_sum) / (1.0 - z * row[i]));
         }
-        let sum: f64 = self.velocity_weights.iter().zip(&stages).map(|(b, k)| b * k).sum();
-        1.0 + z * sum
+        let weighted_sum: f64 =
+            self.velocity_weights.iter().zip(&stage_values).map(|(b, value)| b * value).sum();
+        1.0 + z * weighted_sum
     }
 
-    /// Whether the position of the last stage, at which a force is evaluated, is the position at the end.
+    /// Whether the end of the step has the position of the last stage, and a force is evaluated there.
     pub(crate) fn ends_at_its_last_stage(&self) -> bool {
         self.position_rows.last() == Some(&self.position_weights)
             && self.needs_acceleration(self.stages() - 1)

@@ -26,9 +26,9 @@ use crate::step::{Heat, Integrator, Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::{RecordFormat, State};
 
-/// alpha is always one. Symplectic and unconditionally stable for linear problems, first order, robust in collisions;
-/// its energy oscillates about the exact one. Bodies in contact get a smaller alpha if the full correction would
-/// increase the energy.
+/// alpha is always one. Symplectic and unconditionally stable for linear problems, first order, robust in
+/// collisions; its energy oscillates about the exact one. Bodies in contact get a smaller alpha if the full correction
+/// would increase the energy.
 #[derive(Debug, Clone, Copy)]
 pub struct A1;
 
@@ -78,8 +78,8 @@ fn solve(
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let Change { mut dv, impulse } =
         Change::new(step, &euler, [&start_gradient, &gradient], &end.positions);
-    // Friction on bodies without an elastic inertia needs the correction of each node: if it is spread over the body, friction
-    // in an impact of a few steps is two to five times too strong.
+    // Friction on bodies without an elastic inertia needs the correction of each node: if it is spread over the body,
+    // friction in an impact of a few steps is two to five times too strong.
     let mut inertias = Vec::new();
     if has_friction {
         inertias = correction.elastic_inertias(step, &end.positions);
@@ -130,13 +130,13 @@ impl Change {
         let at_start = straightened(&step.frame(0.0), &step.state.positions, before);
         let at_end = straightened(&euler.frame, x, after);
         let mut at_all: Vec<Vec3> = (0..n).map(|i| impulse(i, after[i])).collect();
-        for i in euler.frame.nodes() {
+        for i in euler.frame.moving_nodes() {
             dv[i] = at_end[i] - at_start[i];
             at_all[i] = -at_end[i];
         }
-        euler.frame.change(x, &mut dv);
-        euler.frame.change(x, &mut at_all);
-        euler.frame.held().for_each(|i| (dv[i], at_all[i]) = (Vec3::ZERO, Vec3::ZERO));
+        euler.frame.velocity_changes_to_space(x, &mut dv);
+        euler.frame.velocity_changes_to_space(x, &mut at_all);
+        euler.frame.supported_nodes().for_each(|i| (dv[i], at_all[i]) = (Vec3::ZERO, Vec3::ZERO));
         Self { dv, impulse: at_all }
     }
 }

@@ -9,8 +9,8 @@
 //!
 //! meets a target (ASEARCH, section 4.4 and algorithm 1). The paper uses one alpha for the whole scene, which transfers
 //! energy between bodies without contact: energy lost in the impact of one body is given to another one
-//! (`tests/two_bars.rs` shows it grow more than fivefold). Here alpha belongs to a *group*, the bodies that exchange force at
-//! either end of the step. Momentum is conserved because each pair of forces acts within one group.
+//! (`tests/two_bars.rs` shows it grow more than fivefold). Here alpha belongs to a *group*, the bodies that exchange
+//! force at either end of the step. Momentum is conserved because each pair of forces acts within one group.
 
 use crate::parameters::ParameterError;
 use crate::step::AlphaOutcome;
@@ -412,8 +412,8 @@ mod tests {
         }
     }
 
-    /// A group is the sum of its bodies; with earlier friction it may exceed its target by `SWING` of the kinetic energy at
-    /// the target.
+    /// A group is the sum of its bodies; with earlier friction it may exceed its target by `SWING` of the kinetic
+    /// energy at the target.
     #[test]
     fn group_target_is_the_sum_of_bodies_and_bounded_after_friction() {
         let own = |target: f64, had_friction| EnergyControl {

@@ -148,9 +148,9 @@ fn forward_euler(step: &mut Step<'_>) -> End {
     let heat = step.heat(start_time, 1.0, &v);
     let [start, end] = [0.0, 1.0].map(|fraction| step.frame(fraction));
     let mut x: Vec<Vec3> = (0..n).map(|i| step.state.positions[i] + h * v[i]).collect();
-    end.place(&mut x);
+    end.to_space(&mut x);
     start.straighten_impulses(1.0, &step.state.positions, &mut a);
     let mut v: Vec<Vec3> = (0..n).map(|i| v[i] + h * a[i]).collect();
-    end.velocities(&x, &mut v);
+    end.velocities_to_space(&x, &mut v);
     End { x, v, heat }
 }

@@ -106,7 +106,7 @@ impl Correction {
             own.target -= decay * loss;
             own.mean -= decay * loss;
         }
-        for body in step.flight.held() {
+        for body in step.flight.supported_bodies() {
             limit_energy(
                 step,
                 body,
@@ -176,7 +176,8 @@ impl Correction {
         (work, decay)
     }
 
-    /// `S = h/2 g . (v - h/2 m^-1 g)` (J) of each body, the oscillation of its energy at alpha = 1 ([`Control::Filtered`]).
+    /// `S = h/2 g . (v - h/2 m^-1 g)` (J) of each body, the oscillation of its energy at alpha = 1
+    /// ([`Control::Filtered`]).
     ///
     /// [`Control::Filtered`]: crate::Control::Filtered
     fn swing(&self, step: &Step<'_>) -> Vec<f64> {

@@ -140,7 +140,7 @@ impl Integrator for Decoupled {
         let change = |i: usize| step.system.free_part(i, adjoint.impulse[i] - motion.impulse[i]);
         let mut dv: Vec<Vec3> = (0..motion.impulse.len()).map(change).collect();
         if !self.method.is_explicit() {
-            step.frame(1.0).change(&motion.end.state.positions, &mut dv);
+            step.frame(1.0).velocity_changes_to_space(&motion.end.state.positions, &mut dv);
         }
         let spins = Spins::default();
         let impulse = vec![Vec3::ZERO; dv.len()];

@@ -2,8 +2,9 @@
 //!
 //! A-search takes `v = w - alpha dv` with `dv` the change of the conservative forces over a step of implicit Euler. In
 //! one linear mode with `hbar = h^2 k/m` the step matrix has the determinant `1 + (alpha - 1) hbar / (1 + hbar)`. An
-//! unresolved mode persists in its velocity alone, rotated by pi/3 per step, and grows by `sqrt(alpha)` per step for alpha > 1.
-//! A search for the total energy then adds the energy lost in an impact to the unresolved modes, which grow fastest.
+//! unresolved mode persists in its velocity alone, rotated by pi/3 per step, and grows by `sqrt(alpha)` per step for
+//! alpha > 1. A search for the total energy then adds the energy lost in an impact to the unresolved modes, which grow
+//! fastest.
 //!
 //! The correction of each body is therefore filtered by its stiffness,
 //!
@@ -12,12 +13,13 @@
 //! ```
 //!
 //! with the projected Hessian `K` of its internal energies at the end of the step. A mode is corrected by
-//! `alpha / (1 + c hbar)`: resolved modes are corrected as without the filter, to first order in the step, and unresolved ones
-//! decay for any alpha. A contact impulse on a few nodes is distributed over the body as far as elastic waves travel
-//! in a step. `K` excludes contact and supports, so that a rebound from a stiff wall is not filtered.
+//! `alpha / (1 + c hbar)`: resolved modes are corrected as without the filter, to first order in the step, and
+//! unresolved ones decay for any alpha. A contact impulse on a few nodes is distributed over the body as far as elastic
+//! waves travel in a step. `K` excludes contact and supports, so that a rebound from a stiff wall is not filtered.
 //!
 //! The rigid motion of a free body has all of its momentum and angular momentum. It is separated first and added
-//! afterwards, so that these are exact for any error of the solve. In a stressed body rotations are not in the kernel of `K`.
+//! afterwards, so that these are exact for any error of the solve. In a stressed body rotations are not in the kernel
+//! of `K`.
 
 use crate::control::alpha_rule::MIN_RELATIVE_CORRECTION;
 use crate::rigid::inertia::Shape;
@@ -125,7 +127,7 @@ impl CorrectionRule {
         }
         let guided = guided_of(system, &nodes);
         let is_free = guided.is_empty() && free.iter().all(|free| *free);
-        let rigid = is_free.then(|| Shape::of_any(masses, &x[nodes]));
+        let rigid = is_free.then(|| Shape::regularised(masses, &x[nodes]));
         let momentum = rigid.as_ref().map(|rigid| rigid.remove_motion(dv));
         match self {
             Self::Resolved { .. } if !is_small(masses, dv, w) => {

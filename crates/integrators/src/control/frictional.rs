@@ -18,30 +18,32 @@
 //! ```
 //!
 //! with friction lagged at either end (Li et al. 2020, *Incremental Potential Contact*, section 5) and damping of the
-//! start. At rest, where both ends are equal, this is the velocity of implicit Euler for any alpha. Positions are solved
-//! with friction lagged at their own end, as a fixed point (section 5.3 there).
+//! start. At rest, where both ends are equal, this is the velocity of implicit Euler for any alpha. Positions are
+//! solved with friction lagged at their own end, as a fixed point (section 5.3 there).
 //!
-//! Friction dissipates the heat `L`, and alpha is such that `P + |v(alpha)|_m^2 / 2 + L(alpha) = E`. In a step that resolves
-//! the slip, the estimates
+//! Friction dissipates the heat `L`, and alpha is such that `P + |v(alpha)|_m^2 / 2 + L(alpha) = E`. In a step that
+//! resolves the slip, the estimates
 //!
 //! ```text
 //! L1 = h dD/dv(s) . s,  s = (w_n + w) / 2      L2 = h dD/dv(s) . s,  s = (v_n + v(alpha)) / 2
 //! ```
 //!
-//! agree: the slip by the displacements of two steps, and by velocities. (With `w` alone the heat of a sliding body is less
-//! than its loss of kinetic energy, and the search returns the difference as a hop.) In an impact of a few steps parts of a
-//! surface slip and stick within a step; then L1 is too large and L2 mostly too small. `L = sqrt(L1 L2)` of each group of
-//! bodies is used, which is not negative for any convex D. The force at one of these velocities times the other one, as in
-//! the balance of momentum, can be negative: in an eccentric collision two balls gained 3 % of their energy by it.
+//! agree: the slip by the displacements of two steps, and by velocities. (With `w` alone the heat of a sliding body is
+//! less than its loss of kinetic energy, and the search returns the difference as a hop.) In an impact of a few steps
+//! parts of a surface slip and stick within a step; then L1 is too large and L2 mostly too small. `L = sqrt(L1 L2)` of
+//! each group of bodies is used, which is not negative for any convex D. The force at one of these velocities times the
+//! other one, as in the balance of momentum, can be negative: in an eccentric collision two balls gained 3 % of their
+//! energy by it.
 //!
-//! Bodies with an [elastic inertia](crate::step::elastic_inertia) have its matrix in place of the masses `m`, and `u` is
-//! filtered by it. The velocities of their contact points are resolved, so that the impulse `j` of friction dissipates
-//! `L = max(-j . v, -j . (v_n + v) / 2)`, as under other one-step methods. (The impulse of a contact follows its displacements
-//! by a step, so `L1` is nearly zero where such a body sticks.)
+//! Bodies with an [elastic inertia](crate::step::elastic_inertia) have its matrix in place of the masses `m`, and `u`
+//! is filtered by it. The velocities of their contact points are resolved, so that the impulse `j` of friction
+//! dissipates `L = max(-j . v, -j . (v_n + v) / 2)`, as under other one-step methods. (The impulse of a contact follows
+//! its displacements by a step, so `L1` is nearly zero where such a body sticks.)
 //!
-//! A step takes about ten of these solves, with a matrix that is diagonal except for nodes in contact. The initial guess
-//! is a solve of friction pair by pair ([relaxation](resile_system::CouplingDissipationPotential::relax)): without it, Newton's
-//! method with a common step length takes a hundred iterations if light nodes slip, stick and reverse together.
+//! A step takes about ten of these solves, with a matrix that is diagonal except for nodes in contact. The initial
+//! guess is a solve of friction pair by pair ([relaxation](resile_system::CouplingDissipationPotential::relax)):
+//! without it, Newton's method with a common step length takes a hundred iterations if light nodes slip, stick and
+//! reverse together.
 
 use crate::control::alpha_rule::{Aim, AlphaRule, Group, SWING};
 use crate::control::correction::{Alpha, Corrected};
@@ -264,8 +266,8 @@ impl Frictional {
         self.evaluate_trial(step, groups, [&self.w; 2], decay)
     }
 
-    /// Solves for the velocities (m/s) under friction with the weight `alphas[k]` of the start of the step in the group `k`.
-    /// This weight changes the velocities without friction by `-alpha dv`. The solver starts at `guess`.
+    /// Solves for the velocities (m/s) under friction with the weight `alphas[k]` of the start of the step in the group
+    /// `k`. This weight changes the velocities without friction by `-alpha dv`. The solver starts at `guess`.
     fn trial(
         &self,
         step: &mut Step<'_>,
@@ -355,8 +357,8 @@ impl Frictional {
     }
 }
 
-/// Limits the heat of a group with the energy `P + K + decay L` (J) to the difference of its target and its energy: heat
-/// cannot exceed the energy that is missing. Heat from the work of prescribed motions remains.
+/// Limits the heat of a group with the energy `P + K + decay L` (J) to the difference of its target and its energy:
+/// heat cannot exceed the energy that is missing. Heat from the work of prescribed motions remains.
 fn limit(group: &Group, energy: f64, decay: f64, heat: &mut Heat) {
     let sum = |values: &[f64]| group.bodies.iter().map(|&b| values[b]).sum::<f64>();
     let (lost, from_motion) = (sum(&heat.from_bodies), sum(&heat.from_motion));

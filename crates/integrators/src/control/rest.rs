@@ -1,16 +1,16 @@
 //! Rest: A-search without unresolved vibrations of bodies in persistent contact.
 //!
 //! A-search keeps the energy of a mode with a period much shorter than the step in its velocity alone. Implicit Euler
-//! damps the mode within one step, so the displacement is nearly zero, and the correction restores the velocity, rotated
-//! by pi/3 per step (the eigenvalues `exp(+-i pi/3)` of A-1 for infinite stiffness). In an impact this velocity
+//! damps the mode within one step, so the displacement is nearly zero, and the correction restores the velocity,
+//! rotated by pi/3 per step (the eigenvalues `exp(+-i pi/3)` of A-1 for infinite stiffness). In an impact this velocity
 //! produces the rebound. In persistent contact it never decays: the body vibrates and creeps. A group of
 //! bodies in contact therefore takes the velocities of implicit Euler, and its target becomes its energy with them (the
 //! difference is `rest_loss`, which is not heat of friction or damping),
 //!
 //! * if for one period of that rotation, six consecutive steps, the kinetic energy of its displacements was much
 //!   smaller than that of its velocities;
-//! * if the speed of each of its bodies at the start, in and after the step is below the one that its own forces (mostly
-//!   weight) produce in one step from rest. A rebound at that speed would last less than two steps.
+//! * if the speed of each of its bodies at the start, in and after the step is below the one that its own forces
+//!   (mostly weight) produce in one step from rest. A rebound at that speed would last less than two steps.
 //!
 //! A body on which moving supports do work in the step never rests.
 
@@ -19,11 +19,12 @@ use crate::step::{Rest, Step};
 use resile_math::Vec3;
 use resile_system::Links;
 
-/// Work of moving supports, relative to the kinetic energies of the body, above which the body is driven; less is rounding.
+/// Work of moving supports, relative to the kinetic energies of the body, above which the body is driven; less is
+/// rounding.
 const MIN_RELATIVE_SUPPORT_WORK: f64 = 1e-9;
 
-/// Consecutive steps of unresolved vibrations after which a body is at rest: the period at which a vibration is resolved, with 0.91
-/// of its energy in the mean velocities (`step/motion.rs`).
+/// Consecutive steps of unresolved vibrations after which a body is at rest: the period at which a vibration is
+/// resolved, with 0.91 of its energy in the mean velocities (`step/motion.rs`).
 const VIBRATION_PERIOD: u32 = 6;
 
 /// Ratio of the kinetic energy of the mean velocities of the step to that of the velocities at its start below
@@ -38,9 +39,9 @@ pub(crate) fn record_friction_contact(links: &Links, control: &mut [EnergyContro
     }
 }
 
-/// The criterion that each body meets, if any. `x` are the positions at the end, `work` (J) is the external work on each
-/// body, `kinetic_of_motion` and `kinetic_of_correction` are the kinetic energies (J) of the mean velocities and of
-/// their correction. Updates the number of unresolved steps in `control`.
+/// The criterion that each body meets, if any. `x` are the positions at the end, `work` (J) is the external work on
+/// each body, `kinetic_of_motion` and `kinetic_of_correction` are the kinetic energies (J) of the mean velocities and
+/// of their correction. Updates the number of unresolved steps in `control`.
 pub(crate) fn rest_criteria(
     step: &Step<'_>,
     (x, work): (&[Vec3], &[f64]),

@@ -106,8 +106,8 @@ impl RootNearestOne {
         self.vertex().map(|alpha| alpha.clamp(low, high)).filter(is_new)
     }
 
-    /// The argument between two neighbours at which the parabola through them and the next best point, or the line, crosses
-    /// the goal; the middle if that is too near to an end.
+    /// The argument between two neighbours at which the parabola through them and the next best point, or the line,
+    /// crosses the goal; the middle if that is too near to an end.
     fn within(&self, k: usize) -> Option<f64> {
         let [(a, fa), (b, fb)] = [self.samples[k], self.samples[k + 1]];
         let width = b - a;
@@ -127,8 +127,8 @@ impl RootNearestOne {
         Some(if inside { root } else { 0.5 * (a + b) })
     }
 
-    /// The vertex of the parabola through the lowest point and its neighbours, or the middle of the limits while two points
-    /// are known.
+    /// The vertex of the parabola through the lowest point and its neighbours, or the middle of the limits while two
+    /// points are known.
     fn vertex(&self) -> Option<f64> {
         if self.samples.len() < 3 {
             return Some(0.5 * (self.samples[0].0 + self.samples.last()?.0));

@@ -1,9 +1,9 @@
 //! Conservation of the angular momentum of groups of bodies without external forces.
 //!
 //! A-search computes velocities from the forces at both ends of a step, and positions by the velocity at the end. Both
-//! cause errors of first order in angular momentum: the lever arms differ from those of the motion, and the orbital part
-//! `X x P` of a body changes by `h^2 F x P / m` in addition to the torque. In an eccentric collision the total angular
-//! momentum changes by up to a tenth at 1/120 s.
+//! cause errors of first order in angular momentum: the lever arms differ from those of the motion, and the orbital
+//! part `X x P` of a body changes by `h^2 F x P / m` in addition to the torque. In an eccentric collision the total
+//! angular momentum changes by up to a tenth at 1/120 s.
 //!
 //! A group of bodies that exchange force only with each other conserves its angular momentum. It is therefore given a
 //! rigid rotation about its centre of mass such that
@@ -13,8 +13,8 @@
 //! ```
 //!
 //! the torques of the forces at their points of application, which are zero except for springs to fixed points. `L` is
-//! linear in alpha, like the velocities: `w` and `dv` are corrected before the search for alpha, and the energy meets its
-//! target with the corrected curves. If that needs more energy than available, the energy has priority and the
+//! linear in alpha, like the velocities: `w` and `dv` are corrected before the search for alpha, and the energy meets
+//! its target with the corrected curves. If that needs more energy than available, the energy has priority and the
 //! angular momentum is not conserved.
 //!
 //! Rejected: the spin of each body by its own torques. The error is in the orbital part, so the total remains wrong (by

@@ -1,8 +1,8 @@
 //! The target energy of a method: a part for each body, carried from step to step.
 //!
-//! *target = initial + work - dissipation*, then decay. The target is absolute: if it were reset to the energy of the last
-//! step, clipped searches would accumulate losses as in implicit Euler. Dissipation of the step is subtracted before the
-//! decay; work of kinematic nodes and moving targets is added.
+//! *target = initial + work - dissipation*, then decay. The target is absolute: if it were reset to the energy of the
+//! last step, clipped searches would accumulate losses as in implicit Euler. Dissipation of the step is subtracted
+//! before the decay; work of kinematic nodes and moving targets is added.
 
 use crate::parameters::ParameterError;
 use crate::step::GroupAlpha;
@@ -147,9 +147,9 @@ impl EnergyTarget {
         (0..potential.len()).map(of_body).collect()
     }
 
-    /// Updates the target and the mean of each body for one step: adds work, subtracts dissipation (both J), applies the decay.
-    /// For bodies without support, the decaying energies include the kinetic energy `of_flight` (J). Returns the factor of
-    /// the decay.
+    /// Updates the target and the mean of each body for one step: adds work, subtracts dissipation (both J), applies
+    /// the decay. For bodies without support, the decaying energies include the kinetic energy `of_flight` (J). Returns
+    /// the factor of the decay.
     pub(crate) fn advance(
         &self,
         step: &Step<'_>,
@@ -179,8 +179,8 @@ impl EnergyTarget {
 }
 
 /// Distributes the target and the mean of a group over its bodies: each gets its energy, and the deviation of the group
-/// from its target (by clipping) in proportion to kinetic energy. The distribution has no effect while the group remains
-/// the same.
+/// from its target (by clipping) in proportion to kinetic energy. The distribution has no effect while the group
+/// remains the same.
 pub(crate) fn distribute(
     group: &GroupAlpha,
     mean: f64,

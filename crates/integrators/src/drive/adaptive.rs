@@ -1,13 +1,13 @@
 //! Adaptive time steps: an error controller for any method.
 //!
-//! Time is divided into intervals, the step of the scene. Within an interval the method takes as many steps as its error
-//! requires, the last of which ends with the interval. The next proposed step is part of the state, so bodies of
+//! Time is divided into intervals, the step of the scene. Within an interval the method takes as many steps as its
+//! error requires, the last of which ends with the interval. The next proposed step is part of the state, so bodies of
 //! different islands have different steps.
 //!
 //! # The controller
-//! The standard controller (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, section II.4): the error
-//! of a step of a method of order `p` is `C h^(p+1)`, so `h <- h clamp(0.9 (allowed / error)^(1/(p+1)), 0.2, 2)`. The
-//! factor is at most 1.2 for BDF2, whose full step after two halves has twice the ratio.
+//! The standard controller (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, section II.4): the
+//! error of a step of a method of order `p` is `C h^(p+1)`, so `h <- h clamp(0.9 (allowed / error)^(1/(p+1)), 0.2, 2)`.
+//! The factor is at most 1.2 for BDF2, whose full step after two halves has twice the ratio.
 //!
 //! # Tolerance
 //! The tolerance of a step is a length, the given speed times the interval. Equal errors of all steps need the smallest
@@ -27,8 +27,8 @@ pub enum Measure {
     /// A full step and two half steps, of which the half steps are accepted. The error is their difference over
     /// `2^p - 1` (Richardson). Applies to any method and costs 50 % more.
     Doubling,
-    /// The embedded estimate of the method, at no cost ([`Integrator::estimates_its_error`]); without one, steps are never
-    /// shortened.
+    /// The embedded estimate of the method, at no cost ([`Integrator::estimates_its_error`]); without one, steps are
+    /// never shortened.
     Embedded,
 }
 
@@ -49,9 +49,9 @@ impl Adaptive {
         h <= self.shortest * (1.0 + 1e-6)
     }
 
-    /// The time (s) at which a step from `start` must end on the way to `end`: just before the next change of prescribed
-    /// motions, so that no step sees a later value. Changes within the shortest step after `start` are ignored, and at least a
-    /// shortest step remains before `end`.
+    /// The time (s) at which a step from `start` must end on the way to `end`: just before the next change of
+    /// prescribed motions, so that no step sees a later value. Changes within the shortest step after `start` are
+    /// ignored, and at least a shortest step remains before `end`.
     pub fn next_stop(&self, system: &System, start: f64, end: f64) -> f64 {
         let change = system.next_change(start + self.shortest);
         if change > end {

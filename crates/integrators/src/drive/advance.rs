@@ -30,8 +30,8 @@ pub fn advance(
 
 /// As [`advance`], to the time `end` (s), which is `h` later within rounding.
 ///
-/// Sums of steps and multiples of a step differ by rounding. If the end of each step is bitwise the start of the next one, an
-/// event at a given time affects motion and energy balance in the same step.
+/// Sums of steps and multiples of a step differ by rounding. If the end of each step is bitwise the start of the next
+/// one, an event at a given time affects motion and energy balance in the same step.
 ///
 /// # Errors
 /// If the method could not take the step.
@@ -87,9 +87,9 @@ fn solve_stages(
         };
         let impacted = step.impacted(&reached.state.positions);
         let (next, report) = step.finish(reached)?;
-        let followed = flight.followed();
+        let followed = flight.counts();
         flight = flight.without_contact(system, &next, [h; 2], limits);
-        let meets = flight.followed() != followed;
+        let meets = flight.counts() != followed;
         if !attempts.repeats_for_contact(meets, impacted.contains(&true)) {
             if !(attempts.is_guarded() && guard::gains(system, [state, &next], &report)) {
                 break (next, report, impacted);

@@ -6,12 +6,13 @@
 //! argmin_v  1/2 |v - w|_M^2 + h^2/2 (v - r)^T K (v - r) + sum over pairs of phi(u(v) - t)
 //! ```
 //!
-//! with the velocities `w` before the impact, the rigid motion `r` in them, and the projected Hessian `K` of the internal
-//! energy of each body: an impulse over the duration of a step moves the part of a body that elastic waves reach within
-//! a step, and a stiff body as a whole. The rates of deformation by the impact are excluded by `r`; otherwise the surface of
-//! a stiff body would separate faster than its centre of mass. `u` is the rate at which the gap of a pair opens, `t` its
-//! target, and `phi` a penalty that is stiff relative to the masses of the bodies. Friction resists slip with `mu` times
-//! the resulting impulse, in a second solve; friction of the approach is part of the step.
+//! with the velocities `w` before the impact, the rigid motion `r` in them, and the projected Hessian `K` of the
+//! internal energy of each body: an impulse over the duration of a step moves the part of a body that elastic waves
+//! reach within a step, and a stiff body as a whole. The rates of deformation by the impact are excluded by `r`;
+//! otherwise the surface of a stiff body would separate faster than its centre of mass. `u` is the rate at which the
+//! gap of a pair opens, `t` its target, and `phi` a penalty that is stiff relative to the masses of the bodies.
+//! Friction resists slip with `mu` times the resulting impulse, in a second solve; friction of the approach is part of
+//! the step.
 
 use crate::rigid::inertia::Shape;
 use crate::step::NO_INDEX;
@@ -144,7 +145,7 @@ impl<'a> ImpactObjective<'a> {
                 continue;
             }
             let masses = &system.masses()[body_nodes.clone()];
-            rigid.extend(Shape::of_any(masses, &x[body_nodes]).remove_motion(&mut field));
+            rigid.extend(Shape::regularised(masses, &x[body_nodes]).remove_motion(&mut field));
         }
         let other = |(&node, rigid): (&usize, &Vec3)| {
             system.free_part(node, system.masses()[node] * (w[node] - *rigid))

@@ -1,10 +1,10 @@
 //! A guard for methods that take forces at the start of a step.
 //!
 //! A trapezoidal stage, the predictor of Newmark's method and the outer theta method change velocities by the forces at
-//! `x_n`. A stiff contact that is not in equilibrium there exerts a large force over a short distance, which these methods
-//! integrate over a whole step, so that it accelerates bodies far too much. The methods lose energy on linear problems
-//! (Hairer, Wanner, *Solving Ordinary Differential Equations II*, section IV.3: no A-stable method with |R(infinity)| < 1
-//! adds any). A step in contact that increases the energy, work and losses included, is therefore repeated
+//! `x_n`. A stiff contact that is not in equilibrium there exerts a large force over a short distance, which these
+//! methods integrate over a whole step, so that it accelerates bodies far too much. The methods lose energy on linear
+//! problems (Hairer, Wanner, *Solving Ordinary Differential Equations II*, section IV.3: no A-stable method with
+//! |R(infinity)| < 1 adds any). A step in contact that increases the energy, work and losses included, is therefore repeated
 //! with implicit Euler.
 
 use crate::error::StepError;
@@ -15,8 +15,8 @@ use crate::step::{Step, StepEnd, StepReport};
 use resile_math::Vec3;
 use resile_system::{Links, Path, State, System};
 
-/// Permitted gain of energy, relative to the larger kinetic energy at both ends in the frame of the contact: the error of
-/// a method that resolves the motion.
+/// Permitted gain of energy, relative to the larger kinetic energy at both ends in the frame of the contact: the error
+/// of a method that resolves the motion.
 const MAX_ENERGY_GAIN: f64 = 0.01;
 
 /// Whether the step has contact at either end and increases the energy. Leaves the system prepared at the end.

@@ -5,14 +5,15 @@
 //! of any method the flow becomes part of the state, and its work is removed from the potential as heat: positions,
 //! velocities and forces do not change; the energy decreases, and the energy target decreases equally.
 //!
-//! Viscous flow, and plastic flow that depends on its rate, go on during the step as well: the potential falls with time.
-//! That is negative [work](resile_system::Energy::work), which energy targets include; here it becomes heat.
+//! Viscous flow, and plastic flow that depends on its rate, go on during the step as well: the potential falls with
+//! time. That is negative [work](resile_system::Energy::work), which energy targets include; here it becomes heat.
 
 use crate::step::StepReport;
 use crate::step::memory::EnergyControl;
 use resile_system::{State, System};
 
-/// Updates the history variables of `state` by the plastic and viscous flow of the step that led to it, and books the heat.
+/// Updates the history variables of `state` by the plastic and viscous flow of the step that led to it, and books the
+/// heat.
 pub(crate) fn flow(system: &System, state: &mut State, report: &mut StepReport) {
     let Some((internal, heats)) = system.flow(state.time, &state.positions) else { return };
     state.internal = internal;

@@ -1,9 +1,10 @@
 //! Restitution: the speed at which surfaces separate after an impact.
 //!
-//! A stiff impact lasts for a few steps or less, and its rebound under any method depends on its phase. Pairs of surfaces with
-//! a coefficient `e` therefore obey Newton's law, as in time stepping of rigid bodies (Moreau 1988; Anitescu & Potra 1997). In
-//! the step in which the barrier meets a pair that approaches at `u-`, positions are those of implicit Euler, which brings
-//! the surfaces together without a rebound of its own, and impulses change the velocities to
+//! A stiff impact lasts for a few steps or less, and its rebound under any method depends on its phase. Pairs of
+//! surfaces with a coefficient `e` therefore obey Newton's law, as in time stepping of rigid bodies (Moreau 1988;
+//! Anitescu & Potra 1997). In the step in which the barrier meets a pair that approaches at `u-`, positions are those
+//! of implicit Euler, which brings the surfaces together without a rebound of its own, and impulses change the
+//! velocities to
 //!
 //! ```text
 //! u+ = -e u-,        u- = u_n + theta h a,        theta = (mean rate of the step) / u_n

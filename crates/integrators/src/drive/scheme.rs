@@ -1,7 +1,7 @@
 //! Methods as plain data: the format of scenes, and its numbers.
 //!
-//! With the feature `serde` a [`Scheme`] is read from the field `integrator` of a scene. [`Scheme::method`] is the method
-//! itself; each parameter has one range, that of the method.
+//! With the feature `serde` a [`Scheme`] is read from the field `integrator` of a scene. [`Scheme::method`] is the
+//! method itself; each parameter has one range, that of the method.
 
 #[cfg(feature = "serde")]
 use crate::control::alpha_rule::default_alpha_max;

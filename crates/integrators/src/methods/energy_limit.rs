@@ -1,8 +1,9 @@
 //! Upper bound of the energy of bodies that rotate on supports.
 //!
-//! The rigid motion of such a body (`free_flight.rs`) has the exact energy, and the forces at the end of a step add little.
-//! The strain that rotates with the body during a step is that of its start, however, which acts like an imbalance: a
-//! rubber gyroscope gains 1e-5 of its energy per step. Velocities are therefore scaled down to the permitted energy.
+//! The rigid motion of such a body (`free_flight.rs`) has the exact energy, and the forces at the end of a step add
+//! little. The strain that rotates with the body during a step is that of its start, however, which acts like an
+//! imbalance: a rubber gyroscope gains 1e-5 of its energy per step. Velocities are therefore scaled down to the
+//! permitted energy.
 
 use crate::step::{Step, StepEnd};
 use resile_math::Vec3;
@@ -17,10 +18,10 @@ pub(crate) fn limit_energy(step: &Step<'_>, body: usize, allowed: f64, velocitie
     }
 }
 
-/// Limits the energy of bodies on supports to that of the start plus work less heat. Afterwards the system is prepared at
-/// the end.
+/// Limits the energy of bodies on supports to that of the start plus work less heat. Afterwards the system is prepared
+/// at the end.
 pub(crate) fn limit_to_start_energy(step: &mut Step<'_>, end: &mut StepEnd) {
-    let held: Vec<usize> = step.flight.held().collect();
+    let held: Vec<usize> = step.flight.supported_bodies().collect();
     if held.is_empty() {
         return;
     }

@@ -43,12 +43,12 @@ fn stage(step: &Step<'_>, previous: &Previous<'_>, end: &Frame) -> (Stage, Vec<V
     let past_x = |i: usize| past(state.positions[i], x[i]);
     let target = |i: usize| -(past_x(i) + h_new * past(state.velocities[i], v[i])) / new;
     let mut predictor: Vec<Vec3> = (0..x.len()).map(target).collect();
-    end.place(&mut predictor);
+    end.to_space(&mut predictor);
     end.subtract_acceleration(h_new * h_new, &mut predictor);
     let shift: Vec<Vec3> = (0..x.len()).map(|i| past_x(i) / h).collect();
     let time = step.end_time();
     let lag = Lag { time, force_weight: h_new * h_new, rate: new / h, shift: shift.clone() };
-    let lag = lag.straightened(&end.motion_offset(x.len()));
+    let lag = lag.straightened(&end.motion_offsets(x.len()));
     (Stage::at_end(time, predictor, h_new * h_new, lag), shift)
 }
 
@@ -65,7 +65,8 @@ fn estimate_error(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> f64 {
 
 /// The heat of a step that ends with the velocities `v` (m/s), and the impulse of friction.
 ///
-/// The method changes velocities by `v_n+1 - v_n = (h a_n+1 + old (v_n - v_n-1)) / new`, so the impulse of friction in a step is
+/// The method changes velocities by `v_n+1 - v_n = (h a_n+1 + old (v_n - v_n-1)) / new`, so the impulse of friction in
+/// a step is
 ///
 /// ```text
 /// J_n+1 = (h dD/dv(v_n+1) + old J_n) / new
@@ -135,7 +136,7 @@ impl Integrator for Bdf2 {
                 let mut v = x.clone();
                 end.straighten(&mut v);
                 v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
-                end.velocities(&x, &mut v);
+                end.velocities_to_space(&x, &mut v);
                 let mut next = State::new(stage.time, x, v);
                 let (heat, friction) = heat(step, &previous, &next.velocities);
                 let error = estimate_error(step, &previous, &next.velocities);

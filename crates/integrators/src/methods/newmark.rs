@@ -64,7 +64,7 @@ impl Integrator for Newmark {
             |i: usize| old.positions[i] + h * old.velocities[i] + h * h * (0.5 - beta) * a[i];
         let known: Vec<Vec3> = (0..n).map(known).collect();
         let mut predictor = known.clone();
-        end.place(&mut predictor);
+        end.to_space(&mut predictor);
         // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
         let rate = gamma / (beta * h);
         let velocity = |i: usize, x: Vec3, from: Vec3| {
@@ -82,7 +82,7 @@ impl Integrator for Newmark {
         let mut v = x.clone();
         end.straighten(&mut v);
         v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known[i]));
-        end.velocities(&x, &mut v);
+        end.velocities_to_space(&x, &mut v);
         let mut next = State::new(stage.time, x, v);
         stage_heat.add_stage(step, time, h * gamma, &next.velocities);
         let heat = stage_heat.until(step, &next.velocities);

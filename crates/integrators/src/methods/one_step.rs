@@ -16,7 +16,8 @@ use resile_system::State;
 /// and the methods that correct its velocities.
 pub(crate) const MAX_ANGLE_IN_CONTACT: f64 = 0.25;
 
-/// Largest rotation (rad) per step for which the rotation of a body about its joints is separated, under the same methods.
+/// Largest rotation (rad) per step for which the rotation of a body about its joints is separated, under the same
+/// methods.
 pub(crate) const MAX_ANGLE_ON_SUPPORTS: f64 = 1.1;
 
 /// First order; damps all motion that the step does not resolve.
@@ -62,11 +63,11 @@ impl Euler {
         let (state, h) = (step.state, step.h);
         let frame = step.frame(1.0);
         let mut predictor = inertial_target(state, h);
-        frame.place(&mut predictor);
+        frame.to_space(&mut predictor);
         frame.subtract_acceleration(h * h, &mut predictor);
         let time = step.end_time();
         let lag = Lag::mean_velocity(time, h * h, &state.positions, h);
-        let lag = lag.straightened(&frame.motion_offset(predictor.len()));
+        let lag = lag.straightened(&frame.motion_offsets(predictor.len()));
         Self { stage: Stage::at_end(time, predictor, h * h, lag), frame }
     }
 
@@ -77,8 +78,8 @@ impl Euler {
         let mut impulse: Vec<Vec3> =
             x.iter().zip(&self.stage.predictor).map(|(x, y)| (*x - *y) / h).collect();
         self.frame.straighten_impulses(h, x, &mut impulse);
-        self.frame.nodes().for_each(|i| v[i] = step.state.velocities[i] + impulse[i]);
-        self.frame.velocities(x, &mut v);
+        self.frame.moving_nodes().for_each(|i| v[i] = step.state.velocities[i] + impulse[i]);
+        self.frame.velocities_to_space(x, &mut v);
         v
     }
 
@@ -89,14 +90,14 @@ impl Euler {
         let mut v: Vec<Vec3> = (0..x.len()).map(impulse).collect();
         self.frame.straighten_impulses(h, x, &mut v);
         v.iter_mut().zip(&step.state.velocities).for_each(|(v, start)| *v += *start);
-        self.frame.velocities(x, &mut v);
+        self.frame.velocities_to_space(x, &mut v);
         v
     }
 
     /// The velocities at which friction that is lagged at the end acts: those of the end of the step.
     pub(crate) fn lag_at_end(&self) -> Lag {
         let mut lag = self.stage.lag.clone();
-        let turn = self.frame.turn(lag.shift.len());
+        let turn = self.frame.rotation_velocity_changes(lag.shift.len());
         lag.shift.iter_mut().zip(&turn).for_each(|(shift, turn)| *shift += *turn);
         lag
     }
@@ -181,8 +182,8 @@ impl Theta {
         let (old, h, theta) = (step.state, step.h, self.theta);
         let [stage_frame, end] = [theta, 1.0].map(|fraction| step.frame(fraction));
         let n = old.positions.len();
-        let (motion_offset, start) = (end.motion_offset(n), &old.velocities);
-        let turned = stage_frame.strain_rate_change(start);
+        let (motion_offset, start) = (end.motion_offsets(n), &old.velocities);
+        let turned = stage_frame.strain_rate_changes(start);
         let start: Vec<Vec3> = (0..n).map(|i| start[i] + turned[i]).collect();
         let target = |i: usize| old.positions[i] + h * start[i] + motion_offset[i];
         let mut predictor: Vec<Vec3> = (0..n).map(target).collect();
@@ -190,7 +191,7 @@ impl Theta {
         let mut base = old.positions.clone();
         if theta != 1.0 {
             // Free fall translates all nodes equally, so only contact forces would depend on it.
-            let rotation_offsets = [&stage_frame, &end].map(|frame| frame.rotation_offset(n));
+            let rotation_offsets = [&stage_frame, &end].map(|frame| frame.rotation_offsets(n));
             let rotation_offset = |i: usize| {
                 (rotation_offsets[0][i] - theta * rotation_offsets[1][i]) / (1.0 - theta)
             };
@@ -219,8 +220,8 @@ impl Theta {
         let mut impulse: Vec<Vec3> =
             x.iter().zip(&stage.predictor).map(|(x, y)| (*x - *y) / (h * theta)).collect();
         stage_frame.straighten_impulses(h, &there, &mut impulse);
-        stage_frame.nodes().for_each(|i| v[i] = old.velocities[i] + impulse[i]);
-        end.velocities(&x, &mut v);
+        stage_frame.moving_nodes().for_each(|i| v[i] = old.velocities[i] + impulse[i]);
+        end.velocities_to_space(&x, &mut v);
         Ok((StepEnd::new(State::new(stage.time, x, v), step.heat(force_time, 1.0, &mean)), there))
     }
 }

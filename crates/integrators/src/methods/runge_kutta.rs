@@ -177,7 +177,7 @@ pub(crate) fn travel(
 /// resolve the elastic forces and thus the rotation.
 fn frame(step: &Step<'_>, tableau: &Tableau, fraction: f64) -> Frame {
     match tableau.is_explicit() {
-        true => step.flight.falls(fraction * step.h),
+        true => step.flight.fall_frame(fraction * step.h),
         false => step.frame(fraction),
     }
 }
@@ -197,16 +197,16 @@ fn arrive(
     let mut v = plus(&start.v, h, &tableau.velocity_weights, &sums.accelerations);
     let state = match last {
         Some(Reached { x, gradient, .. }) => {
-            frame.velocities(&x, &mut v);
+            frame.velocities_to_space(&x, &mut v);
             let mut state = State::new(end, x, v);
             memory::remember_gradient(gradient, &mut state.memory);
             state
         }
         None => {
             let mut x = plus(&start.x, h, &tableau.position_weights, &sums.velocities);
-            frame.place(&mut x);
+            frame.to_space(&mut x);
             step.move_straight(here, &mut x, end)?;
-            frame.velocities(&x, &mut v);
+            frame.velocities_to_space(&x, &mut v);
             State::new(end, x, v)
         }
     };
@@ -234,7 +234,7 @@ fn explicit_stage(
 ) -> Result<Reached, StepError> {
     let drift = step.h * tableau.position_rows[i][i];
     let mut x: Vec<Vec3> = (0..known.x.len()).map(|k| known.x[k] + drift * known.v[k]).collect();
-    frame.place(&mut x);
+    frame.to_space(&mut x);
     let time = step.time_at(tableau.abscissa(i));
     let start = &step.state.positions;
     let gradient = match memory::gradient(&step.state.memory) {
@@ -301,12 +301,12 @@ fn implicit_stage(
     let weight = drift * step.h * tableau.velocity_rows[i][i];
     let n = known.x.len();
     let mut predictor: Vec<Vec3> = (0..n).map(|k| known.x[k] + drift * known.v[k]).collect();
-    frame.place(&mut predictor);
+    frame.to_space(&mut predictor);
     frame.subtract_acceleration(weight, &mut predictor);
     let shift: Vec<Vec3> = known.x.iter().map(|x| -*x / drift).collect();
     let time = step.time_at(tableau.abscissa(i));
     let lag = Lag { time, force_weight: weight, rate: 1.0 / drift, shift: shift.clone() };
-    let lag = lag.straightened(&frame.motion_offset(n));
+    let lag = lag.straightened(&frame.motion_offsets(n));
     let stage = Stage::at_end(time, predictor, weight, lag);
     let x = step.solve_with_friction(&stage, from)?;
     let mut v = x.clone();

@@ -4,13 +4,14 @@ use crate::rigid::inertia::Shape;
 use resile_math::Vec3;
 use std::ops::Range;
 
-/// The transformation at one time.
+/// The transformation at one time between straightened motion and motion in space, for all bodies of a system. Other
+/// nodes are not transformed.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
     /// Rotating bodies, including those that also fall.
-    pub(crate) turned: Vec<(Range<usize>, RotatedBody)>,
+    pub(crate) rotating: Vec<(Range<usize>, RotatedBody)>,
     /// Falling bodies that do not rotate.
-    pub(crate) falls: Vec<(Range<usize>, Fall)>,
+    pub(crate) falling: Vec<(Range<usize>, Fall)>,
 }
 
 /// Displacement of a body by free fall from the path at constant velocity.
@@ -31,10 +32,10 @@ impl Fall {
     }
 }
 
-/// A rotating body at one time.
+/// A rotating body at one time of a step.
 #[derive(Debug, Clone)]
 pub(crate) struct RotatedBody {
-    /// At the start.
+    /// The mass distribution at the start.
     pub(crate) before: Shape,
     /// The mass distribution of the rigid body at this time.
     pub(crate) after: Shape,
@@ -44,16 +45,16 @@ pub(crate) struct RotatedBody {
     pub(crate) motion: [Vec<Vec3>; 3],
     /// Time since the start (s).
     pub(crate) time: f64,
-    /// The velocity (m/s) of the support about which it rotates; `None` if it rotates about its centre.
+    /// The velocity (m/s) of the support about which the body rotates; `None` if it rotates about its centre of mass.
     pub(crate) support: Option<Vec3>,
     /// The moment of `m r''` about the centre (N m): the moment of the support's reaction.
     pub(crate) torque: Vec3,
-    /// The free fall in the motion.
+    /// The free fall that `motion` contains.
     pub(crate) fall: Fall,
 }
 
 impl RotatedBody {
-    /// The body with a free fall added to its motion.
+    /// Adds a free fall to the motion of the body.
     pub(crate) fn falling(mut self, fall: Fall) -> Self {
         let [x, v, a] = &mut self.motion;
         x.iter_mut().for_each(|x| *x += fall.displacement);
@@ -62,168 +63,179 @@ impl RotatedBody {
         Self { fall, ..self }
     }
 
-    /// The velocities (m/s) on the path of a body that has `gained` an angular momentum (kg m^2/s) in the step. On a
-    /// support they are rotated by the rotation that this angular momentum produces in the time of the step, so that a
-    /// point that the joint has moved back to its position stays there. Without the rotation a gyroscope would drift
-    /// off its support.
-    fn rotated_velocities(&self, gained: Vec3) -> Vec<Vec3> {
-        let rates = &self.motion[1];
-        let Some(drift) = self.support else { return rates.clone() };
-        let turn = self.after.rotation_in(self.time, gained);
-        rates.iter().map(|rate| drift + turn * (*rate - drift)).collect()
+    /// The velocities (m/s) on the path of a body that has gained the angular momentum `gained_momentum` (kg m^2/s) in
+    /// the step. On a support they are rotated by the rotation that this angular momentum produces in the time of the
+    /// step, so that a point that the joint has moved back to its position stays there. Without this rotation a
+    /// gyroscope would drift off its support.
+    fn rotated_velocities(&self, gained_momentum: Vec3) -> Vec<Vec3> {
+        let velocities = &self.motion[1];
+        let Some(drift) = self.support else { return velocities.clone() };
+        let rotation = self.after.rotation_in(self.time, gained_momentum);
+        velocities.iter().map(|velocity| drift + rotation * (*velocity - drift)).collect()
     }
 }
 
 impl Frame {
-    /// Transforms straightened positions to space.
-    pub(crate) fn place(&self, x: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            let offset = difference(&x[nodes.clone()], &body.straight[0]);
-            let offset = body.before.transport(&offset, &body.after);
-            write(&mut x[nodes.clone()], &body.motion[0], &offset);
+    /// Transforms straightened positions (m) to space.
+    pub(crate) fn to_space(&self, x: &mut [Vec3]) {
+        for (nodes, body) in &self.rotating {
+            let deviation = difference(&x[nodes.clone()], &body.straight[0]);
+            let deviation = body.before.transport(&deviation, &body.after);
+            write_sum(&mut x[nodes.clone()], &body.motion[0], &deviation);
         }
-        self.falls.iter().for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], fall.displacement));
+        self.falling
+            .iter()
+            .for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], fall.displacement));
     }
 
-    /// Transforms positions in space to straightened ones.
+    /// Transforms positions (m) in space to straightened ones.
     pub(crate) fn straighten(&self, x: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            let offset = difference(&x[nodes.clone()], &body.motion[0]);
-            let offset = body.after.transport(&offset, &body.before);
-            write(&mut x[nodes.clone()], &body.straight[0], &offset);
+        for (nodes, body) in &self.rotating {
+            let deviation = difference(&x[nodes.clone()], &body.motion[0]);
+            let deviation = body.after.transport(&deviation, &body.before);
+            write_sum(&mut x[nodes.clone()], &body.straight[0], &deviation);
         }
-        self.falls
+        self.falling
             .iter()
             .for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], -fall.displacement));
     }
 
-    /// Transforms straightened velocities of bodies at `x` to space.
-    pub(crate) fn velocities(&self, x: &[Vec3], v: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            let rate = difference(&v[nodes.clone()], &body.straight[1]);
-            let gained = body.before.momentum(&rate);
-            let rotated_velocities = body.rotated_velocities(gained);
-            let momentum = body.after.momentum(&rotated_velocities) + gained;
-            let rate = body.before.transport(&rate, &body.after);
-            write(&mut v[nodes.clone()], &rotated_velocities, &rate);
+    /// Transforms straightened velocities (m/s) of bodies at `x` to space.
+    pub(crate) fn velocities_to_space(&self, x: &[Vec3], v: &mut [Vec3]) {
+        for (nodes, body) in &self.rotating {
+            let deviation = difference(&v[nodes.clone()], &body.straight[1]);
+            let gained_momentum = body.before.momentum(&deviation);
+            let rotated_velocities = body.rotated_velocities(gained_momentum);
+            let momentum = body.after.momentum(&rotated_velocities) + gained_momentum;
+            let deviation = body.before.transport(&deviation, &body.after);
+            write_sum(&mut v[nodes.clone()], &rotated_velocities, &deviation);
             body.after.at(&x[nodes.clone()]).set_momentum(momentum, &mut v[nodes.clone()]);
         }
-        self.falls.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], fall.velocity));
+        self.falling.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], fall.velocity));
     }
 
-    /// Transforms velocities in space to straightened ones; angular momentum is taken about the rigid body.
+    /// Transforms velocities (m/s) in space to straightened ones; angular momentum is taken about the rigid body.
     pub(crate) fn straighten_velocities(&self, v: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            let rate = difference(&v[nodes.clone()], &body.motion[1]);
-            let rate = body.after.transport(&rate, &body.before);
-            write(&mut v[nodes.clone()], &body.straight[1], &rate);
+        for (nodes, body) in &self.rotating {
+            let deviation = difference(&v[nodes.clone()], &body.motion[1]);
+            let deviation = body.after.transport(&deviation, &body.before);
+            write_sum(&mut v[nodes.clone()], &body.straight[1], &deviation);
         }
-        self.falls.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], -fall.velocity));
+        self.falling.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], -fall.velocity));
     }
 
-    /// Transforms a straightened change of velocities of bodies at `x` to space.
-    pub(crate) fn change(&self, x: &[Vec3], v: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            let gained = body.before.momentum(&v[nodes.clone()]);
+    /// Transforms straightened changes of velocity (m/s) of bodies at `x` to space.
+    pub(crate) fn velocity_changes_to_space(&self, x: &[Vec3], v: &mut [Vec3]) {
+        for (nodes, body) in &self.rotating {
+            let angular_momentum = body.before.momentum(&v[nodes.clone()]);
             let change = body.before.transport(&v[nodes.clone()], &body.after);
             v[nodes.clone()].copy_from_slice(&change);
-            body.after.at(&x[nodes.clone()]).set_momentum(gained, &mut v[nodes.clone()]);
+            body.after.at(&x[nodes.clone()]).set_momentum(angular_momentum, &mut v[nodes.clone()]);
         }
     }
 
-    /// Converts changes of velocity by forces on bodies at `x` in a time `weight` (s), or accelerations (1), to
-    /// the frame.
+    /// Transforms changes of velocity (m/s) by forces on bodies at `x` in a time `weight` (s) to the straightened
+    /// motion; with a `weight` of 1 also accelerations (m/s^2).
     pub(crate) fn straighten_impulses(&self, weight: f64, x: &[Vec3], impulse: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
+        for (nodes, body) in &self.rotating {
             let impulse = &mut impulse[nodes.clone()];
             let torque = body.after.at(&x[nodes.clone()]).momentum(impulse) - weight * body.torque;
             impulse.iter_mut().zip(&body.motion[2]).for_each(|(j, a)| *j -= weight * *a);
             impulse.copy_from_slice(&body.after.transport(impulse, &body.before));
             body.before.set_momentum(torque, impulse);
         }
-        for (nodes, fall) in &self.falls {
+        for (nodes, fall) in &self.falling {
             shift(&mut impulse[nodes.clone()], -weight * fall.acceleration);
         }
     }
 
-    /// Subtracts `weight r''` from an inertial target in space.
+    /// Subtracts `weight r''` (`weight` in s^2) from an inertial target (m) in space.
     pub(crate) fn subtract_acceleration(&self, weight: f64, target: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
+        for (nodes, body) in &self.rotating {
             for (y, a) in target[nodes.clone()].iter_mut().zip(&body.motion[2]) {
                 *y -= weight * *a;
             }
         }
-        for (nodes, fall) in &self.falls {
+        for (nodes, fall) in &self.falling {
             shift(&mut target[nodes.clone()], -weight * fall.acceleration);
         }
     }
 
     /// The nodes of bodies on supports.
-    pub(crate) fn held(&self) -> impl Iterator<Item = usize> + '_ {
-        let held = self.turned.iter().filter(|(_, body)| body.support.is_some());
+    pub(crate) fn supported_nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        let held = self.rotating.iter().filter(|(_, body)| body.support.is_some());
         held.flat_map(|(nodes, _)| nodes.clone())
     }
 
-    /// The change (m/s) that the velocities `v` at the start undergo because the strain rates in them rotate with the
-    /// body.
-    pub(crate) fn strain_rate_change(&self, v: &[Vec3]) -> Vec<Vec3> {
-        let mut out = vec![Vec3::ZERO; v.len()];
-        for (nodes, body) in &self.turned {
-            let rate = difference(&v[nodes.clone()], &body.straight[1]);
-            let carried = body.before.transport(&rate, &body.after);
-            out[nodes.clone()].copy_from_slice(&difference(&carried, &rate));
+    /// The changes (m/s) of the nodal velocities `v` at the start that follow from rotating their strain rates with the
+    /// bodies.
+    pub(crate) fn strain_rate_changes(&self, v: &[Vec3]) -> Vec<Vec3> {
+        let mut changes = vec![Vec3::ZERO; v.len()];
+        for (nodes, body) in &self.rotating {
+            let deviation = difference(&v[nodes.clone()], &body.straight[1]);
+            let transported = body.before.transport(&deviation, &body.after);
+            changes[nodes.clone()].copy_from_slice(&difference(&transported, &deviation));
         }
-        out
+        changes
     }
 
     /// The nodes of rotating and falling bodies.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
-        let turned = self.turned.iter().flat_map(|(nodes, _)| nodes.clone());
-        turned.chain(self.falls.iter().flat_map(|(nodes, _)| nodes.clone()))
+    pub(crate) fn moving_nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        let turned = self.rotating.iter().flat_map(|(nodes, _)| nodes.clone());
+        turned.chain(self.falling.iter().flat_map(|(nodes, _)| nodes.clone()))
     }
 
-    /// The change of velocities (m/s) from start to end by rotation.
-    pub(crate) fn turn(&self, nodes: usize) -> Vec<Vec3> {
+    /// Changes of the velocities (m/s) of all `node_count` nodes from start to end by rotation.
+    pub(crate) fn rotation_velocity_changes(&self, node_count: usize) -> Vec<Vec3> {
         let change = |body: &RotatedBody, k: usize| {
             body.motion[1][k] - body.fall.velocity - body.straight[1][k]
         };
-        self.over_rotating(nodes, change)
+        self.rotating_field(node_count, change)
     }
 
-    /// The displacement (m) by rotation from the path at constant velocity.
-    pub(crate) fn rotation_offset(&self, nodes: usize) -> Vec<Vec3> {
+    /// Displacements (m) of all `node_count` nodes by rotation from the path at constant velocity.
+    pub(crate) fn rotation_offsets(&self, node_count: usize) -> Vec<Vec3> {
         let offset = |body: &RotatedBody, k: usize| {
             body.motion[0][k] - body.fall.displacement - body.straight[0][k]
         };
-        self.over_rotating(nodes, offset)
+        self.rotating_field(node_count, offset)
     }
 
-    /// The displacement (m) by rotation and fall from the path at constant velocity.
-    pub(crate) fn motion_offset(&self, nodes: usize) -> Vec<Vec3> {
-        let mut out = self.over_rotating(nodes, |body, k| body.motion[0][k] - body.straight[0][k]);
-        self.falls
+    /// Displacements (m) of all `node_count` nodes by rotation and fall from the path at constant velocity.
+    pub(crate) fn motion_offsets(&self, node_count: usize) -> Vec<Vec3> {
+        let mut offsets =
+            self.rotating_field(node_count, |body, k| body.motion[0][k] - body.straight[0][k]);
+        self.falling
             .iter()
-            .for_each(|(nodes, fall)| shift(&mut out[nodes.clone()], fall.displacement));
-        out
+            .for_each(|(nodes, fall)| shift(&mut offsets[nodes.clone()], fall.displacement));
+        offsets
     }
 
-    fn over_rotating(&self, nodes: usize, of: impl Fn(&RotatedBody, usize) -> Vec3) -> Vec<Vec3> {
-        let mut out = vec![Vec3::ZERO; nodes];
-        for (nodes, body) in &self.turned {
-            out[nodes.clone()].iter_mut().enumerate().for_each(|(k, out)| *out = of(body, k));
+    /// The nodal field of `value(body, k)` at the k-th node of each rotating body, and zero at all other nodes.
+    fn rotating_field(
+        &self,
+        node_count: usize,
+        value: impl Fn(&RotatedBody, usize) -> Vec3,
+    ) -> Vec<Vec3> {
+        let mut field = vec![Vec3::ZERO; node_count];
+        for (nodes, body) in &self.rotating {
+            field[nodes.clone()].iter_mut().enumerate().for_each(|(k, u)| *u = value(body, k));
         }
-        out
+        field
     }
 }
 
-fn shift(vectors: &mut [Vec3], by: Vec3) {
-    vectors.iter_mut().for_each(|v| *v += by);
+/// Adds `offset` to all vectors.
+fn shift(vectors: &mut [Vec3], offset: Vec3) {
+    vectors.iter_mut().for_each(|v| *v += offset);
 }
 
+/// `a - b`, node by node.
 fn difference(a: &[Vec3], b: &[Vec3]) -> Vec<Vec3> {
     a.iter().zip(b).map(|(a, b)| *a - *b).collect()
 }
 
-fn write(out: &mut [Vec3], a: &[Vec3], b: &[Vec3]) {
+/// Writes `a + b` to `out`, node by node.
+fn write_sum(out: &mut [Vec3], a: &[Vec3], b: &[Vec3]) {
     out.iter_mut().zip(a.iter().zip(b)).for_each(|(out, (a, b))| *out = *a + *b);
 }

@@ -1,54 +1,55 @@
 //! Initial guesses of Newton's method.
 //!
 //! A step is mostly a rigid motion of each body. Newton's method converges slowly for rotations, because its
-//! steps are straight and a straight path towards a rotated state stretches the body. Each body is therefore first moved
-//! as a rigid one.
+//! steps are straight and a straight path towards a rotated state stretches the body. Each body is therefore first
+//! moved as a rigid one.
 
 use crate::rigid::inertia::{RigidField, Shape};
 use resile_math::{Aabb, Mat3, Vec3, elementary, outer, polar};
 use resile_system::SystemOf;
 use std::ops::Range;
 
-/// Weight of a held node relative to the mass of the body. Held nodes then move by a millionth of the displacement of the others, and are
-/// reset.
+/// Weight of a held node relative to the mass of its body. A held node of a fitted rigid motion then moves by about a
+/// millionth of the displacement of other nodes. Only free nodes take this motion.
 const HELD_WEIGHT: f64 = 1e6;
 
-/// Each body moved rigidly towards `u - m^-1 gradient`: the positions at which the objective would be smallest if
-/// bodies were rigid and forces those at `u`, in the inner product of the masses (Kabsch 1976, *A solution for the best
+/// Each body moved rigidly from `u` towards `u - m^-1 gradient`. The result minimises the objective if bodies were
+/// rigid and forces were those at `u`, in the inner product of the masses (Kabsch 1976, *A solution for the best
 /// rotation to relate two sets of vectors*). Held nodes have a large weight, so the body rotates about them. Bodies
-/// with a node that has not reached its prescribed position, or that is guided, are not moved. O(nodes).
+/// with a node that is not yet at its prescribed position, or that is guided, stay at `u`. O(nodes).
 ///
-/// Newton iterations with and without this guess, first 60 steps: soft and stiff rotating cube 169 and 241 for 295 and
-/// 506; bouncing ball (120 steps) 216 for 269; dice (100 steps, all islands) 1,194 for 1,544; the twisted bar, which is
-/// held by its end, 323 in both cases.
-pub(crate) fn rigid(
+/// Newton iterations with this guess and without it in the first 60 steps: 169 and 295 for a soft rotating cube, 241
+/// and 506 for a stiff one; 216 and 269 for a bouncing ball (120 steps); 1,194 and 1,544 for dice (100 steps, all
+/// islands); 323 in both cases for the twisted bar, which is held at its end.
+pub(crate) fn rigid_guess(
     system: &SystemOf<'_>,
     prescribed: &[(usize, Vec3)],
     u: &[Vec3],
     gradient: &[Vec3],
 ) -> Vec<Vec3> {
     let mut guess = u.to_vec();
-    let mut prescribed = prescribed.iter().filter(|(node, place)| u[*node] != *place).peekable();
+    let mut unreached = prescribed.iter().filter(|(node, target)| u[*node] != *target).peekable();
     for b in 0..system.bodies().len() {
         let nodes = system.nodes(b);
-        let mut is_moved = false;
-        while prescribed.next_if(|(node, _)| nodes.contains(node)).is_some() {
-            is_moved = true;
+        let mut has_unreached_node = false;
+        while unreached.next_if(|(node, _)| nodes.contains(node)).is_some() {
+            has_unreached_node = true;
         }
-        if !is_moved && !is_guided(system, &nodes) {
-            turn(system, nodes, u, gradient, &mut guess);
+        if !has_unreached_node && !is_guided(system, &nodes) {
+            move_rigidly(system, nodes, u, gradient, &mut guess);
         }
     }
     guess
 }
 
-/// Whether a node is free in some directions only, so that the body cannot rotate freely.
+/// Whether one of these nodes is free in some directions only, so that the body cannot rotate freely.
 fn is_guided(system: &SystemOf<'_>, nodes: &Range<usize>) -> bool {
     system.guided().iter().any(|(node, _)| nodes.contains(node))
 }
 
-/// Moves the nodes of one body.
-fn turn(
+/// Writes the rigidly moved free nodes of one body to `guess`: the rotation and translation that fit the displacements
+/// `-gradient / m` best.
+fn move_rigidly(
     system: &SystemOf<'_>,
     nodes: Range<usize>,
     u: &[Vec3],
@@ -56,22 +57,23 @@ fn turn(
     guess: &mut [Vec3],
 ) {
     let (masses, free) = (system.masses(), system.free());
-    let held = HELD_WEIGHT * masses[nodes.clone()].iter().sum::<f64>();
+    let held_weight = HELD_WEIGHT * masses[nodes.clone()].iter().sum::<f64>();
+    // Weight, position and displacement of a node.
     let weighted = |i: usize| match free[i] {
         true => (masses[i], u[i], -gradient[i] / masses[i]),
-        false => (held, u[i], Vec3::ZERO),
+        false => (held_weight, u[i], Vec3::ZERO),
     };
-    let mut sum = (0.0, Vec3::ZERO, Vec3::ZERO);
+    let (mut total, mut moment, mut impulse) = (0.0, Vec3::ZERO, Vec3::ZERO);
     for (m, x, displacement) in nodes.clone().map(weighted) {
-        sum = (sum.0 + m, sum.1 + m * x, sum.2 + m * displacement);
+        (total, moment, impulse) = (total + m, moment + m * x, impulse + m * displacement);
     }
-    let (centre, drift) = (sum.1 / sum.0, sum.2 / sum.0);
-    let mut spread = Mat3::ZERO;
+    let (centre, drift) = (moment / total, impulse / total);
+    let mut correlation = Mat3::ZERO;
     for (m, x, displacement) in nodes.clone().map(weighted) {
         let arm = x - centre;
-        spread += outer(m * (arm + displacement - drift), arm);
+        correlation += outer(m * (arm + displacement - drift), arm);
     }
-    let rotation = polar::fitted_rotation(&spread);
+    let rotation = polar::fitted_rotation(&correlation);
     for i in nodes.filter(|&i| free[i]) {
         guess[i] = centre + drift + rotation * (u[i] - centre);
     }
@@ -80,40 +82,44 @@ fn turn(
 /// Angle a (rad) below which a straight step suffices: it stretches the body by `a^2 / 2`, here 1.3e-5.
 const MIN_ANGLE: f64 = 5e-3;
 
-/// End of `step` from `u`, in which the rotation of each body is finite instead of linearised: the step is split by
-/// least squares in the inner product of the masses into `step = t + omega x r + s`, and the body moves to `c + t +
-/// R(omega) (r + s)`. Held nodes have the weights of [`rigid`] and do not move. `None` if no body rotates by more
-/// than `MIN_ANGLE`. O(nodes).
-pub(crate) fn turned(system: &SystemOf<'_>, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
-    let turns = |&&b: &&usize| {
-        let size = |positions: &[Vec3]| {
+/// The end of `step` from `u` with the linearised rotation of each body replaced by a finite one. Least squares in the
+/// inner product of the masses split the step into `step = t + omega x r + s`; the body moves to `c + t + R(omega) (r +
+/// s)`, where c is its centre and r the vector from there. Held nodes have the weights of [`rigid_guess`] and do not
+/// move. `None` if no body rotates by more than `MIN_ANGLE`. O(nodes).
+pub(crate) fn with_finite_rotations(
+    system: &SystemOf<'_>,
+    u: &[Vec3],
+    step: &[Vec3],
+) -> Option<Vec<Vec3>> {
+    let needs_rotation = |&&b: &&usize| {
+        let diameter = |positions: &[Vec3]| {
             let bounds = Aabb::of_points(positions[system.nodes(b)].iter().copied());
             (bounds.max - bounds.min).length()
         };
         // For a small rotation, the largest difference of two displacements is its angle times the diameter.
-        size(step) > MIN_ANGLE * size(u) && !is_guided(system, &system.nodes(b))
+        diameter(step) > MIN_ANGLE * diameter(u) && !is_guided(system, &system.nodes(b))
     };
-    let turning: Vec<usize> = system.acting().iter().filter(turns).copied().collect();
-    if turning.is_empty() {
+    let rotating: Vec<usize> = system.acting().iter().filter(needs_rotation).copied().collect();
+    if rotating.is_empty() {
         return None;
     }
     let mut end: Vec<Vec3> = u.iter().zip(step).map(|(u, p)| *u + *p).collect();
-    turning.into_iter().for_each(|b| turn_step(system, system.nodes(b), [u, step], &mut end));
+    rotating.into_iter().for_each(|b| rotate_step(system, system.nodes(b), [u, step], &mut end));
     Some(end)
 }
 
-/// Replaces the step of one body as in [`turned`].
-fn turn_step(
+/// Writes the end of the step of one body to `end`, as [`with_finite_rotations`] describes. Held nodes keep theirs.
+fn rotate_step(
     system: &SystemOf<'_>,
     nodes: Range<usize>,
     [u, step]: [&[Vec3]; 2],
     end: &mut [Vec3],
 ) {
     let (masses, free) = (system.masses(), system.free());
-    let held = HELD_WEIGHT * masses[nodes.clone()].iter().sum::<f64>();
-    let weight = |i: usize| if free[i] { masses[i] } else { held };
+    let held_weight = HELD_WEIGHT * masses[nodes.clone()].iter().sum::<f64>();
+    let weight = |i: usize| if free[i] { masses[i] } else { held_weight };
     let weights: Vec<f64> = nodes.clone().map(weight).collect();
-    let shape = Shape::of_any(&weights, &u[nodes.clone()]);
+    let shape = Shape::regularised(&weights, &u[nodes.clone()]);
     let RigidField { drift, spin, .. } = shape.motion(&step[nodes.clone()]);
     let angle = spin.length();
     if angle == 0.0 || !angle.is_finite() {
@@ -158,7 +164,7 @@ mod tests {
             let y: Vec<Vec3> = u.iter().map(|x| turn * *x + Vec3::new(0.1, 2.0, -0.4)).collect();
             let masses = masses(u.len());
             let system = System::new(vec![Body::new("body", masses.clone())]);
-            let guess = rigid(&system, &[], &u, &towards(&y, &u, &masses));
+            let guess = rigid_guess(&system, &[], &u, &towards(&y, &u, &masses));
             assert!(far(&guess, &y) < 1e-14, "{guess:?}, not {y:?}");
         }
     }
@@ -173,7 +179,7 @@ mod tests {
             let mass: f64 = masses.iter().sum();
             let centre = u.iter().zip(&masses).map(|(u, m)| *m * *u).sum::<Vec3>() / mass;
             let step: Vec<Vec3> = u.iter().map(|u| omega.cross(*u - centre) + Vec3::Y).collect();
-            let end = turned(&system, &u, &step).expect("it turns by 0.9");
+            let end = with_finite_rotations(&system, &u, &step).expect("it turns by 0.9");
             for i in 1..u.len() {
                 let (before, now) = (u[i].distance(u[0]), end[i].distance(end[0]));
                 assert!((before - now).abs() < 1e-10, "node {i}: {before} m, now {now} m");
@@ -192,9 +198,9 @@ mod tests {
             let turning = one.iter().map(|x| (Vec3::Z * angle).cross(*x));
             one.iter().map(|_| Vec3::Y).chain(turning).collect()
         };
-        assert_eq!(turned(&system, &u, &step(0.5 * MIN_ANGLE)), None);
+        assert_eq!(with_finite_rotations(&system, &u, &step(0.5 * MIN_ANGLE)), None);
         let step = step(0.5);
-        let end = turned(&system, &u, &step).expect("one turns");
+        let end = with_finite_rotations(&system, &u, &step).expect("one turns");
         assert!((0..7).all(|i| end[i] == u[i] + step[i]), "one does not");
         assert!((7..14).all(|i| end[i] != u[i] + step[i]));
     }
@@ -215,7 +221,7 @@ mod tests {
         let mut gradient = towards(&y, &u, &masses(6));
         gradient[0] = Vec3::ZERO;
 
-        let guess = rigid(&system, &[(0, u[0])], &u, &gradient);
+        let guess = rigid_guess(&system, &[(0, u[0])], &u, &gradient);
         assert_eq!(guess[0], u[0]);
         assert!(far(&guess, &u) > 0.05, "it follows the pull");
         for i in 1..6 {
@@ -223,6 +229,6 @@ mod tests {
             assert!((before - now).abs() < 1e-5 * before, "node {i}: {before} m, now {now} m");
         }
         let prescribed = [(0, u[0] + Vec3::X)];
-        assert_eq!(rigid(&system, &prescribed, &u, &gradient), u);
+        assert_eq!(rigid_guess(&system, &prescribed, &u, &gradient), u);
     }
 }

@@ -4,10 +4,10 @@
 use resile_math::elementary;
 use resile_math::{Mat3, Vec3, cholesky, outer};
 
-/// A rigid body: masses and their positions relative to the centre.
+/// The mass distribution of a rigid body: masses and their positions relative to the centre.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
-    /// (kg).
+    /// Masses of the nodes (kg).
     pub(crate) masses: Vec<f64>,
     /// The centre of mass (m).
     pub(crate) centre: Vec3,
@@ -15,24 +15,24 @@ pub(crate) struct Shape {
     pub(crate) arms: Vec<Vec3>,
     /// The inverse of the inertia tensor about the centre (1/(kg m^2)).
     pub(crate) compliance: Mat3,
-    /// Rotation from the shape from which this one was obtained; the identity otherwise.
+    /// Rotation from the shape that [`rotated`](Self::rotated) was called on; the identity for other shapes.
     rotation: Mat3,
     /// The inertia tensor of the masses about the centre (kg m^2).
     pub(crate) inertia: Mat3,
 }
 
-/// The tensor of inertia (kg m^2) of masses (kg) on arms (m), about the point from which the arms begin.
+/// The tensor of inertia (kg m^2) of masses (kg) on arms (m), about the point where the arms begin.
 pub(crate) fn tensor(masses_and_arms: impl Iterator<Item = (f64, Vec3)>) -> Mat3 {
     masses_and_arms.fold(Mat3::ZERO, |sum, (mass, arm)| {
-        let square = Mat3::from_diagonal(Vec3::splat(arm.length_squared()));
-        sum + mass * (square - outer(arm, arm))
+        let squared_length = Mat3::from_diagonal(Vec3::splat(arm.length_squared()));
+        sum + mass * (squared_length - outer(arm, arm))
     })
 }
 
 /// Regularisation of the moments of inertia, relative to the trace: a straight rod has none about its axis.
 const INERTIA_REGULARISATION: f64 = 1e-12;
 
-/// The inverse (1/(kg m^2)) of a tensor of inertia, also that of a straight rod; `None` for a point.
+/// The inverse (1/(kg m^2)) of a tensor of inertia, regularised so that a straight rod has one; `None` for a point.
 pub(crate) fn compliance(inertia: Mat3) -> Option<Mat3> {
     let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
     let has_extent = trace > 0.0 && trace.is_finite();
@@ -41,33 +41,34 @@ pub(crate) fn compliance(inertia: Mat3) -> Option<Mat3> {
     })
 }
 
-/// The motion of a rigid body with the momenta of a field on its nodes.
+/// The rigid motion that has the linear and angular momentum of a nodal field (velocities or displacements).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RigidField {
-    /// The mean, weighted by the masses.
+    /// The translation: the mean of the field, weighted by the masses.
     pub(crate) drift: Vec3,
     /// The angular momentum about the centre, in units of the field times kg m.
     pub(crate) momentum: Vec3,
-    /// The rotation with this momentum, in units of the field per metre.
+    /// The angular velocity with this angular momentum, in units of the field per metre.
     pub(crate) spin: Vec3,
 }
 
 impl RigidField {
-    /// The field at a node with this arm (m).
+    /// The rigid field at a node with this arm (m).
     pub(crate) fn at(&self, arm: Vec3) -> Vec3 {
         self.drift + self.spin.cross(arm)
     }
 }
 
 impl Shape {
-    /// As [`new`](Self::new), also for masses on a line (about which they have no rotation) or at one point.
-    pub(crate) fn of_any(masses: &[f64], x: &[Vec3]) -> Self {
+    /// The mass distribution of any nodes with a regularised [`compliance`]. As [`new`](Self::new), but masses on a
+    /// line are accepted, and masses at one point, which never rotate.
+    pub(crate) fn regularised(masses: &[f64], x: &[Vec3]) -> Self {
         let mut shape = Self::about_centre(masses, x);
         shape.compliance = compliance(shape.inertia).unwrap_or(Mat3::ZERO);
         shape
     }
 
-    /// The shape with a compliance of zero, which the caller sets.
+    /// The mass distribution with a compliance of zero, which the caller sets.
     fn about_centre(masses: &[f64], x: &[Vec3]) -> Self {
         let centre = mean(masses, x);
         let arms: Vec<Vec3> = x.iter().map(|x| *x - centre).collect();
@@ -76,20 +77,20 @@ impl Shape {
         Self { masses, centre, arms, compliance: Mat3::ZERO, rotation, inertia }
     }
 
-    /// `None` if the masses lie on a line or coincide.
+    /// The mass distribution of nodes at `x` (m); `None` if the masses lie on a line or coincide.
     pub(crate) fn new(masses: &[f64], x: &[Vec3]) -> Option<Self> {
         let shape = Self::about_centre(masses, x);
         let compliance = shape.inertia.inverse();
         cholesky(shape.inertia).map(|_| Self { compliance, ..shape })
     }
 
-    /// The shape of the same masses at positions `x`; unchanged if these are degenerate.
+    /// The mass distribution of the same masses at positions `x`; unchanged if these lie on a line or coincide.
     pub(crate) fn at(&self, x: &[Vec3]) -> Self {
         Self::new(&self.masses, x).unwrap_or_else(|| self.clone())
     }
 
     /// The shape rotated about its centre.
-    pub(crate) fn turned(&self, rotation: Mat3) -> Self {
+    pub(crate) fn rotated(&self, rotation: Mat3) -> Self {
         let arms = self.arms.iter().map(|arm| rotation * *arm).collect();
         let compliance = rotation * self.compliance * rotation.transpose();
         let inertia = rotation * self.inertia * rotation.transpose();
@@ -111,19 +112,20 @@ impl Shape {
         RigidField { drift, momentum, spin: self.compliance * momentum }
     }
 
-    /// Removes from `field` the rigid motion with all of its momentum and angular momentum, and returns that motion.
+    /// Subtracts from `field` the rigid motion with all of its linear and angular momentum, and returns the nodal
+    /// values of that motion.
     pub(crate) fn remove_motion(&self, field: &mut [Vec3]) -> Vec<Vec3> {
-        let mut taken = vec![Vec3::ZERO; field.len()];
+        let mut removed = vec![Vec3::ZERO; field.len()];
         // The second pass removes rounding errors of the first one.
         for _ in 0..2 {
             let motion = self.motion(field);
-            for ((taken, v), arm) in taken.iter_mut().zip(&mut *field).zip(&self.arms) {
-                let part = motion.at(*arm);
-                *taken += part;
-                *v -= part;
+            for ((removed, v), arm) in removed.iter_mut().zip(&mut *field).zip(&self.arms) {
+                let node_motion = motion.at(*arm);
+                *removed += node_motion;
+                *v -= node_motion;
             }
         }
-        taken
+        removed
     }
 
     /// Adds a rotation to the velocities `v` such that their angular momentum becomes `momentum` (kg m^2/s).
@@ -132,35 +134,40 @@ impl Shape {
         v.iter_mut().zip(&self.arms).for_each(|(v, arm)| *v += spin.cross(*arm));
     }
 
-    /// The rotation of the shape in `t` seconds by an angular momentum (kg m^2/s).
+    /// The rotation in `t` seconds at the angular velocity of an angular momentum (kg m^2/s), taken as constant.
     pub(crate) fn rotation_in(&self, t: f64, momentum: Vec3) -> Mat3 {
-        let turn = t * (self.compliance * momentum);
-        let angle = turn.length();
-        if angle == 0.0 { Mat3::IDENTITY } else { elementary::rotation(turn / angle, angle) }
+        let rotation_vector = t * (self.compliance * momentum);
+        let angle = rotation_vector.length();
+        if angle == 0.0 {
+            Mat3::IDENTITY
+        } else {
+            elementary::rotation(rotation_vector / angle, angle)
+        }
     }
 
     /// The tensor of inertia (kg m^2) about a point from which the centre is at `lever` (m).
     pub(crate) fn inertia_about(&self, lever: Vec3) -> Mat3 {
         let mass: f64 = self.masses.iter().sum();
-        let square = Mat3::from_diagonal(Vec3::splat(lever.length_squared()));
-        self.inertia + mass * (square - outer(lever, lever))
+        let squared_length = Mat3::from_diagonal(Vec3::splat(lever.length_squared()));
+        self.inertia + mass * (squared_length - outer(lever, lever))
     }
 
-    /// Transports a field on this body to the orientation `to`, or back: translations and angular momenta do not
-    /// change, strains rotate with the body.
+    /// Transports a nodal field from this orientation of the body to the orientation `to`. Translations and angular
+    /// momenta do not change; strains rotate with the body. Both shapes must be rotations of the same shape.
     pub(crate) fn transport(&self, field: &[Vec3], to: &Self) -> Vec<Vec3> {
         let RigidField { drift, momentum, spin } = self.motion(field);
         let strains = field.iter().zip(&self.arms).map(|(f, arm)| *f - drift - spin.cross(*arm));
-        let (spin, turn) = (to.compliance * momentum, to.rotation * self.rotation.transpose());
-        let node = |(strain, arm): (Vec3, &Vec3)| drift + spin.cross(*arm) + turn * strain;
-        strains.zip(&to.arms).map(node).collect()
+        let (spin, rotation) = (to.compliance * momentum, to.rotation * self.rotation.transpose());
+        let transported =
+            |(strain, arm): (Vec3, &Vec3)| drift + spin.cross(*arm) + rotation * strain;
+        strains.zip(&to.arms).map(transported).collect()
     }
 }
 
 /// The mean of a field, weighted by the masses.
-pub(crate) fn mean(masses: &[f64], of: &[Vec3]) -> Vec3 {
+pub(crate) fn mean(masses: &[f64], field: &[Vec3]) -> Vec3 {
     let total: f64 = masses.iter().sum();
-    masses.iter().zip(of).map(|(m, v)| *m * *v).sum::<Vec3>() / total
+    masses.iter().zip(field).map(|(m, v)| *m * *v).sum::<Vec3>() / total
 }
 
 #[cfg(test)]

@@ -24,8 +24,8 @@ const SUBSTEP_ANGLE: f64 = 1e-2;
 /// Maximum number of steps, for bodies with many revolutions per time step, which no method resolves.
 const MAX_SUBSTEPS: f64 = 1e4;
 
-/// Angle a (rad) of a time step below which a path is straight within rounding: an arc deviates from its chord by `a^2 / 8` of
-/// its radius, here 1e-19.
+/// Angle a (rad) of a time step below which a path is straight within rounding: an arc deviates from its chord by `a^2
+/// / 8` of its radius, here 1e-19.
 const MIN_ANGLE: f64 = 1e-9;
 
 /// The fixed point or axis of a rotation.
@@ -51,12 +51,12 @@ pub(crate) struct RigidMotion {
     compliance: Mat3,
     /// Angular momentum about the support (kg m^2/s).
     momentum: Vec3,
-    is_held: bool,
+    is_supported: bool,
     /// Weight (N) on a support; zero without one.
     weight: Vec3,
 }
 
-/// Orientation and angular momentum of a rigid body.
+/// Orientation and angular momentum of a rigid body, or their time derivatives.
 #[derive(Clone, Copy)]
 struct Orientation {
     rotation: Mat3,
@@ -64,15 +64,17 @@ struct Orientation {
 }
 
 impl Orientation {
-    fn on(self, rate: Self, t: f64) -> Self {
+    /// The explicit Euler step of `t` seconds with the given time derivatives.
+    fn advanced(self, rate: Self, t: f64) -> Self {
         let rotation = self.rotation + rate.rotation * t;
         Self { rotation, momentum: self.momentum + rate.momentum * t }
     }
 }
 
 impl RigidMotion {
-    /// The rigid motion with the shape and the momentum of these masses, in the `field` (m/s^2) if it is supported. `None` if
-    /// the rotation within `h` seconds is negligible.
+    /// The rigid motion with the mass distribution and the momenta of nodes with velocities `v` (m/s), in the uniform
+    /// `field` (m/s^2) if the body is supported. `None` if its rotation within `h` seconds is negligible, or if the
+    /// inertia about the support is singular.
     pub(crate) fn new(
         masses: &[f64],
         x: &[Vec3],
@@ -82,17 +84,18 @@ impl RigidMotion {
         field: Vec3,
     ) -> Option<Self> {
         let shape = Shape::new(masses, x)?;
-        let (centre, drift, about_centre) = (mean(masses, x), mean(masses, v), shape.momentum(v));
-        let spin = shape.compliance * about_centre;
+        let (centre, drift, central_momentum) =
+            (mean(masses, x), mean(masses, v), shape.momentum(v));
+        let spin = shape.compliance * central_momentum;
         let weight = masses.iter().sum::<f64>() * field;
         let motion = match *support {
             Support::Free => Self {
                 support: [centre, drift],
                 lever: Vec3::ZERO,
                 compliance: shape.compliance,
-                momentum: about_centre,
+                momentum: central_momentum,
                 weight: Vec3::ZERO,
-                is_held: false,
+                is_supported: false,
                 shape,
             },
             Support::Point(point) => {
@@ -105,7 +108,7 @@ impl RigidMotion {
                     compliance: inertia.inverse(),
                     momentum: inertia * spin,
                     weight,
-                    is_held: true,
+                    is_supported: true,
                     shape,
                 }
             }
@@ -118,7 +121,7 @@ impl RigidMotion {
                     compliance: outer(axis, axis) * inertia.recip(),
                     momentum: inertia * spin.dot(axis) * axis,
                     weight,
-                    is_held: true,
+                    is_supported: true,
                     shape,
                 }
             }
@@ -127,33 +130,36 @@ impl RigidMotion {
         (angle.is_finite() && angle > MIN_ANGLE).then_some(motion)
     }
 
-    /// The angle (rad) of the initial angular velocity over a time `t` (s), and that of the initial angular acceleration by
-    /// weight.
+    /// A bound on the angle (rad) of rotation in a time `t` (s): that of the initial angular velocity, plus `t^2` times
+    /// the initial angular acceleration by weight.
     pub(crate) fn angle(&self, t: f64) -> f64 {
         let spin = self.compliance * self.momentum;
-        let gained = self.compliance * self.lever.cross(self.weight) * t;
-        (spin.length() + gained.length()) * t.abs()
+        let gained_spin = self.compliance * self.lever.cross(self.weight) * t;
+        (spin.length() + gained_spin.length()) * t.abs()
     }
 
-    /// The largest distance of the points `places` (m) from the axis of rotation through the centre, `t` seconds after
+    /// The largest distance of `points` (m) from the axis of rotation through the centre, `t` seconds after
     /// the start, in radii of gyration at the start.
-    pub(crate) fn off_axis(&self, t: f64, places: &[Vec3]) -> f64 {
-        let (before, turn) = (self.compliance * self.momentum, self.orientation_after(t));
-        let Some(axis) = before.try_normalize() else { return f64::INFINITY };
+    pub(crate) fn axis_distance(&self, t: f64, points: &[Vec3]) -> f64 {
+        let (initial_spin, orientation) =
+            (self.compliance * self.momentum, self.orientation_after(t));
+        let Some(axis) = initial_spin.try_normalize() else { return f64::INFINITY };
         let mass: f64 = self.shape.masses.iter().sum();
         let gyration = (axis.dot(self.shape.inertia * axis) / mass).sqrt();
-        let [point, drift] = self.support;
-        let centre = point + t * drift + turn.rotation * self.lever;
-        let axis = self.spin(turn).normalize();
-        let distance = |place: &Vec3| (*place - centre).cross(axis).length();
-        places.iter().map(distance).fold(0.0, f64::max) / gyration
+        let [support_point, drift] = self.support;
+        let centre = support_point + t * drift + orientation.rotation * self.lever;
+        let axis = self.spin(orientation).normalize();
+        let distance = |point: &Vec3| (*point - centre).cross(axis).length();
+        points.iter().map(distance).fold(0.0, f64::max) / gyration
     }
 
-    /// The phase (rad) of the oscillation of the body on its support in a time `t` (s), at least the angle of its rotation.
+    /// The phase (rad) of the oscillation of the body on its support in a time `t` (s), at least the angle of its
+    /// rotation.
     pub(crate) fn phase(&self, t: f64) -> f64 {
-        let stiffest = self.compliance.to_cols_array().iter().map(|c| c * c).sum::<f64>().sqrt();
-        let square = stiffest * self.lever.length() * self.weight.length();
-        self.angle(t).max(square.sqrt() * t.abs())
+        let compliance_norm =
+            self.compliance.to_cols_array().iter().map(|c| c * c).sum::<f64>().sqrt();
+        let squared_frequency = compliance_norm * self.lever.length() * self.weight.length();
+        self.angle(t).max(squared_frequency.sqrt() * t.abs())
     }
 
     /// Ratio of the kinetic energy of the support's motion to that of the rotation about it.
@@ -163,8 +169,9 @@ impl RigidMotion {
     }
 
     /// The angular velocity (rad/s) of the body at an orientation.
-    fn spin(&self, turn: Orientation) -> Vec3 {
-        turn.rotation * (self.compliance * (turn.rotation.transpose() * turn.momentum))
+    fn spin(&self, orientation: Orientation) -> Vec3 {
+        orientation.rotation
+            * (self.compliance * (orientation.rotation.transpose() * orientation.momentum))
     }
 
     /// The moment of the weight about the support (N m).
@@ -172,67 +179,68 @@ impl RigidMotion {
         (rotation * self.lever).cross(self.weight)
     }
 
-    /// The orientation after `t` seconds, which may be negative.
+    /// The orientation after `t` seconds, which may be negative, by the classical Runge-Kutta method.
     fn orientation_after(&self, t: f64) -> Orientation {
-        let parts = (self.phase(t) / SUBSTEP_ANGLE).ceil().clamp(1.0, MAX_SUBSTEPS);
-        let dt = t / parts;
-        let rate = |turn: Orientation| Orientation {
-            rotation: cross_matrix(self.spin(turn)) * turn.rotation,
-            momentum: self.torque(turn.rotation),
+        let substeps = (self.phase(t) / SUBSTEP_ANGLE).ceil().clamp(1.0, MAX_SUBSTEPS);
+        let dt = t / substeps;
+        let rate = |orientation: Orientation| Orientation {
+            rotation: cross_matrix(self.spin(orientation)) * orientation.rotation,
+            momentum: self.torque(orientation.rotation),
         };
-        let mut turn = Orientation { rotation: Mat3::IDENTITY, momentum: self.momentum };
-        for _ in 0..parts as usize {
-            let first = rate(turn);
-            let second = rate(turn.on(first, 0.5 * dt));
-            let third = rate(turn.on(second, 0.5 * dt));
-            let fourth = rate(turn.on(third, dt));
-            let (r, l) = (turn.rotation, turn.momentum);
-            let sum = |slope: &dyn Fn(&Orientation) -> Vec3| {
-                (slope(&first) + 2.0 * (slope(&second) + slope(&third)) + slope(&fourth))
-                    * (dt / 6.0)
-            };
+        let mut orientation = Orientation { rotation: Mat3::IDENTITY, momentum: self.momentum };
+        for _ in 0..substeps as usize {
+            let first = rate(orientation);
+            let second = rate(orientation.advanced(first, 0.5 * dt));
+            let third = rate(orientation.advanced(second, 0.5 * dt));
+            let fourth = rate(orientation.advanced(third, dt));
+            let torques =
+                first.momentum + 2.0 * (second.momentum + third.momentum) + fourth.momentum;
             let rates = first.rotation + 2.0 * (second.rotation + third.rotation) + fourth.rotation;
-            let r = r + rates * (dt / 6.0);
-            // One step towards the nearest rotation (Higham 1986): its error is that squared.
+            let r = orientation.rotation + rates * (dt / 6.0);
+            // A Newton-Schulz step towards the nearest rotation squares the deviation from orthogonality (Higham 1986).
             let rotation = 0.5 * r * (Mat3::IDENTITY * 3.0 - r.transpose() * r);
-            turn = Orientation { rotation, momentum: l + sum(&|turn| turn.momentum) };
+            let momentum = orientation.momentum + torques * (dt / 6.0);
+            orientation = Orientation { rotation, momentum };
         }
-        turn
+        orientation
     }
 
-    /// The body after `t` seconds. O(nodes), and 100 steps per radian.
+    /// The body after `t` seconds. O(nodes), with 100 substeps per radian.
     pub(crate) fn after(&self, t: f64) -> RotatedBody {
         let start = Orientation { rotation: Mat3::IDENTITY, momentum: self.momentum };
-        let turn = self.orientation_after(t);
-        let after = self.shape.turned(turn.rotation);
-        let compliance = turn.rotation * self.compliance * turn.rotation.transpose();
-        let (before, spin) = (self.spin(start), compliance * turn.momentum);
-        let change = compliance * (self.torque(turn.rotation) + turn.momentum.cross(spin));
+        let orientation = self.orientation_after(t);
+        let after = self.shape.rotated(orientation.rotation);
+        let compliance = orientation.rotation * self.compliance * orientation.rotation.transpose();
+        let (start_spin, spin) = (self.spin(start), compliance * orientation.momentum);
+        let angular_acceleration =
+            compliance * (self.torque(orientation.rotation) + orientation.momentum.cross(spin));
         let [point, drift] = self.support;
+        // Vectors from the support to the nodes.
         let arms = |shape: &Shape, rotation: Mat3| -> Vec<Vec3> {
             let lever = rotation * self.lever;
             shape.arms.iter().map(|arm| lever + *arm).collect()
         };
-        let arms = [arms(&self.shape, Mat3::IDENTITY), arms(&after, turn.rotation)];
-        let rates = |spin: Vec3, arms: &[Vec3]| -> Vec<Vec3> {
+        let arms = [arms(&self.shape, Mat3::IDENTITY), arms(&after, orientation.rotation)];
+        let velocities = |spin: Vec3, arms: &[Vec3]| -> Vec<Vec3> {
             arms.iter().map(|arm| drift + spin.cross(*arm)).collect()
         };
-        let rates = [rates(before, &arms[0]), rates(spin, &arms[1])];
-        let place = |arm: &Vec3| point + *arm;
-        let mut straight: Vec<Vec3> = arms[0].iter().map(place).collect();
-        straight.iter_mut().zip(&rates[0]).for_each(|(x, v)| *x += t * *v);
-        let turned = arms[1].iter().map(|arm| place(arm) + t * drift).collect();
-        let centripetal =
-            |(arm, rate): (&Vec3, &Vec3)| change.cross(*arm) + spin.cross(*rate - drift);
-        let accelerations: Vec<Vec3> = arms[1].iter().zip(&rates[1]).map(centripetal).collect();
-        let support = self.is_held.then_some(drift);
+        let velocities = [velocities(start_spin, &arms[0]), velocities(spin, &arms[1])];
+        let position_of = |arm: &Vec3| point + *arm;
+        let mut straight_positions: Vec<Vec3> = arms[0].iter().map(position_of).collect();
+        straight_positions.iter_mut().zip(&velocities[0]).for_each(|(x, v)| *x += t * *v);
+        let positions = arms[1].iter().map(|arm| position_of(arm) + t * drift).collect();
+        let acceleration_of =
+            |(arm, v): (&Vec3, &Vec3)| angular_acceleration.cross(*arm) + spin.cross(*v - drift);
+        let accelerations: Vec<Vec3> =
+            arms[1].iter().zip(&velocities[1]).map(acceleration_of).collect();
+        let support = self.is_supported.then_some(drift);
         let torque = support.map_or(Vec3::ZERO, |_| after.momentum(&accelerations));
-        let [start_rates, end_rates] = rates;
+        let [start_velocities, end_velocities] = velocities;
         RotatedBody {
             before: self.shape.clone(),
             after,
-            straight: [straight, start_rates],
-            motion: [turned, end_rates, accelerations],
+            straight: [straight_positions, start_velocities],
+            motion: [positions, end_velocities, accelerations],
             torque,
             support,
             time: t,

@@ -17,8 +17,8 @@
 //! Q' = Q - V . J                                      of friction and damping, which take the momentum J
 //! ```
 //!
-//! The difference of target and energy, which is the same in all frames, is carried from step to step. In the frame of the
-//! ground the work is `W' + V . (change of p + J)`: the second term is that of the obstacle by the impulse of
+//! The difference of target and energy, which is the same in all frames, is carried from step to step. In the frame of
+//! the ground the work is `W' + V . (change of p + J)`: the second term is that of the obstacle by the impulse of
 //! the method.
 
 use crate::step::Heat;
@@ -35,8 +35,8 @@ pub(crate) struct CoMoving {
 }
 
 impl CoMoving {
-    /// The frames of the groups of `links`, the nodes moving at `v` (m/s) at the start of the step and those that are prescribed
-    /// at their mean velocities in it.
+    /// The frames of the groups of `links`, the nodes moving at `v` (m/s) at the start of the step and those that are
+    /// prescribed at their mean velocities in it.
     pub(crate) fn new(system: &System, links: &Links, v: &[Vec3]) -> Self {
         let bodies = system.bodies().len();
         let mut frames = Self { velocities: vec![Vec3::ZERO; bodies], free: vec![false; bodies] };
@@ -86,8 +86,8 @@ impl CoMoving {
         (0..system.bodies().len()).map(translation_energy).collect()
     }
 
-    /// `K - K'` (J) of each body without support, zero for others: targets decay towards the energy at rest on the ground or
-    /// on the support.
+    /// `K - K'` (J) of each body without support, zero for others: targets decay towards the energy at rest on the
+    /// ground or on the support.
     pub(crate) fn of_flight(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
         let all = self.of_translation(system, v).into_iter().zip(&self.free);
         all.map(|(own, free)| if *free { own } else { 0.0 }).collect()

@@ -9,8 +9,8 @@
 //! M_c = M + c h^2 P^T K P
 //! ```
 //!
-//! impulses and velocity corrections act on resolved modes and on the rigid motion only. `P` removes the rigid motion, so
-//! `M_c` is `M` on rigid motions, and momentum and angular momentum are exact also in a stressed body.
+//! impulses and velocity corrections act on resolved modes and on the rigid motion only. `P` removes the rigid motion,
+//! so `M_c` is `M` on rigid motions, and momentum and angular momentum are exact also in a stressed body.
 
 use crate::rigid::inertia::Shape;
 use crate::step::filters::{MAX_FACTORISED_NODES, guided_of};
@@ -47,7 +47,7 @@ impl ElasticInertia {
         system.add_internal_hessian(b, x, weight, Psd::Clamp, &mut stiffness);
         stiffness.end_static();
         let masses = system.masses()[nodes.clone()].to_vec();
-        let shape = Shape::of_any(&masses, &x[nodes.clone()]);
+        let shape = Shape::regularised(&masses, &x[nodes.clone()]);
         let matrix = inertia(&masses, &shape, stiffness.finish());
         let mut factor = Cholesky::new();
         factor.factorize(&matrix).ok()?;

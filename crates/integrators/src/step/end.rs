@@ -48,8 +48,8 @@ pub struct StepReport {
     pub step: f64,
     /// The cost of the solver over all stages.
     pub solve: SolveReport,
-    /// Heat (J) of friction, damping and plastic flow, from the energy of each body and the work of prescribed motions on it:
-    /// the dissipation of all nodes, including prescribed ones.
+    /// Heat (J) of friction, damping and plastic flow, from the energy of each body and the work of prescribed motions
+    /// on it: the dissipation of all nodes, including prescribed ones.
     pub dissipated: Vec<f64>,
     /// The part of `dissipated` that is the work (J) of plastic flow in each body.
     pub plastic: Vec<f64>,
@@ -86,8 +86,8 @@ impl Step<'_> {
         accounting::work(&mut self.system, path, times, &self.co_moving)
     }
 
-    /// Transforms [`work`](Self::work) from the frames in which energies are measured to that of the ground, for a step to
-    /// the state `end` with the `heat` of friction and damping.
+    /// Transforms [`work`](Self::work) from the frames in which energies are measured to that of the ground, for a step
+    /// to the state `end` with the `heat` of friction and damping.
     pub(crate) fn work_on_the_ground(&self, work: &[f64], end: &State, heat: &Heat) -> Vec<f64> {
         if !self.system.is_driven() {
             // Without prescribed motion only moving targets do work.

@@ -8,8 +8,8 @@
 //! x_k+1 = argmin_u 1/2 |u - y|_m^2 + w P(u) + c D(v(u); lambda(x_k), T(x_k)),
 //! ```
 //!
-//! a fixed point (Li et al. 2020, *Incremental Potential Contact*, section 5.3), until the friction on each body changes
-//! by at most a hundredth.
+//! a fixed point (Li et al. 2020, *Incremental Potential Contact*, section 5.3), until the friction on each body
+//! changes by at most a hundredth.
 
 use crate::error::StepError;
 use crate::stage::{Lag, Stage};
@@ -32,9 +32,9 @@ pub(crate) struct FrictionFixedPoint {
 }
 
 impl Step<'_> {
-    /// Solves `stage` repeatedly with friction lagged at its own solution, until friction on no body changes by more than
-    /// [`FIXED_POINT_TOLERANCE`] or the maximum number of rounds is reached. `x` is the solution with the friction of the start. Friction
-    /// lagged at the end acts at the velocities of `lag`.
+    /// Solves `stage` repeatedly with friction lagged at its own solution, until friction on no body changes by more
+    /// than [`FIXED_POINT_TOLERANCE`] or the maximum number of rounds is reached. `x` is the solution with the friction
+    /// of the start. Friction lagged at the end acts at the velocities of `lag`.
     ///
     /// # Errors
     /// If a solve fails.
@@ -60,8 +60,8 @@ impl Step<'_> {
         Ok(FrictionFixedPoint { positions: x, has_friction: true, stage })
     }
 
-    /// Solves a `stage` whose forces act at its unknown, from `start`, and repeats the solve with the normal forces of friction
-    /// at its solution, at most for the set number of rounds.
+    /// Solves a `stage` whose forces act at its unknown, from `start`, and repeats the solve with the normal forces of
+    /// friction at its solution, at most for the set number of rounds.
     ///
     /// # Errors
     /// If a solve fails.

@@ -186,7 +186,8 @@ impl Step<'_> {
         self.heat(time, 1.0, &self.mean_velocities(x, &Frame::default()))
     }
 
-    /// The impulse of friction and contact damping at `time` (s) on nodes with the velocities `v` (m/s) over a `duration` (s).
+    /// The impulse of friction and contact damping at `time` (s) on nodes with the velocities `v` (m/s) over a
+    /// `duration` (s).
     pub(crate) fn friction_at(&self, time: f64, duration: f64, v: &[Vec3]) -> FrictionImpulse {
         let force = self.friction_gradient(time, v);
         let from_motion = match self.system.is_driven() {
@@ -205,8 +206,8 @@ impl Step<'_> {
         }
     }
 
-    /// The heat of an impulse of friction and contact damping on nodes with the mean velocities `v` (m/s); zero where the sum is negative, as after
-    /// a contact with a moving body.
+    /// The heat of an impulse of friction and contact damping on nodes with the mean velocities `v` (m/s); zero where
+    /// the sum is negative, as after a contact with a moving body.
     pub(crate) fn heat_of(&self, friction: &FrictionImpulse, v: &[Vec3]) -> Heat {
         let bodies = self.system.bodies().len();
         let part = |impulse: &CouplingImpulse| HeatPart {
@@ -254,7 +255,7 @@ impl Step<'_> {
 
     /// The mean velocities (m/s) on the path to `x` in `frame`, without the rotation.
     pub(crate) fn mean_velocities(&self, x: &[Vec3], frame: &Frame) -> Vec<Vec3> {
-        let (old, motion_offset) = (&self.state.positions, frame.motion_offset(x.len()));
+        let (old, motion_offset) = (&self.state.positions, frame.motion_offsets(x.len()));
         (0..x.len()).map(|i| (x[i] - (old[i] + motion_offset[i])) / self.h).collect()
     }
 
@@ -299,7 +300,8 @@ impl Step<'_> {
         gradient
     }
 
-    /// The power (W) of prescribed motions against friction and damping at each body at `time` (s) while nodes move at `v`.
+    /// The power (W) of prescribed motions against friction and damping at each body at `time` (s) while nodes move at
+    /// `v`.
     pub(crate) fn dragging_power(&self, time: f64, v: &[Vec3]) -> Vec<f64> {
         match self.system.is_driven() && self.system.dissipates() {
             true => {

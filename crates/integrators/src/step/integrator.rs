@@ -10,8 +10,8 @@ pub trait Integrator: Send + Sync {
     /// Name of the method in tables and plots.
     fn name(&self) -> &str;
 
-    /// Whether the method also uses the forces at the start of a step, and dissipates unresolved modes. Its steps in contact
-    /// that gain energy are then repeated with implicit Euler.
+    /// Whether the method also uses the forces at the start of a step, and dissipates unresolved modes. Its steps in
+    /// contact that gain energy are then repeated with implicit Euler.
     fn damps_from_start(&self) -> bool {
         false
     }
@@ -28,19 +28,20 @@ pub trait Integrator: Send + Sync {
         0.0
     }
 
-    /// Whether the method integrates free fall in a uniform field exactly, as one-step methods of second order do. For all
-    /// others bodies are integrated relative to their free fall.
+    /// Whether the method integrates free fall in a uniform field exactly, as one-step methods of second order do. For
+    /// all others bodies are integrated relative to their free fall.
     fn falls_exactly(&self) -> bool {
         self.order() >= 2 && !self.is_multistep()
     }
 
-    /// Whether the method is implicit Euler with corrected velocities, except for bodies in an impact with a coefficient of
-    /// restitution. Other methods repeat steps with such impacts with implicit Euler.
+    /// Whether the method is implicit Euler with corrected velocities, except for bodies in an impact with a
+    /// coefficient of restitution. Other methods repeat steps with such impacts with implicit Euler.
     fn lets_bounce(&self) -> bool {
         false
     }
 
-    /// Sets of bodies whose total energy the method controls. With the whole scene as a set, all bodies are solved together.
+    /// Sets of bodies whose total energy the method controls. With the whole scene as a set, all bodies are solved
+    /// together.
     fn scope(&self) -> Scope {
         Scope::Island
     }
@@ -60,13 +61,14 @@ pub trait Integrator: Send + Sync {
         false
     }
 
-    /// Largest growth factor of an adaptive step after one in two halves: smaller for multistep methods, whose previous step
-    /// is a half.
+    /// Largest growth factor of an adaptive step after one in two halves: smaller for multistep methods, whose previous
+    /// step is a half.
     fn largest_growth(&self) -> f64 {
         2.0
     }
 
-    /// The order of positions and velocities for smooth problems: global errors are proportional to this power of the step.
+    /// The order of positions and velocities for smooth problems: global errors are proportional to this power of the
+    /// step.
     fn order(&self) -> u32;
 
     /// Whether each step has an embedded [estimate](crate::StepReport::error) of its error.
@@ -82,14 +84,14 @@ pub trait Integrator: Send + Sync {
         Ok(())
     }
 
-    /// The formats of the records that the method stores in the [memory](State::memory) of a state and reads in the next
-    /// step. States from files with other records are refused before the method reads them.
+    /// The formats of the records that the method stores in the [memory](State::memory) of a state and reads in the
+    /// next step. States from files with other records are refused before the method reads them.
     fn records(&self) -> Vec<RecordFormat> {
         Vec::new()
     }
 
-    /// Computes the end of `step`. Velocities of prescribed nodes need not be set, since they follow from the prescribed
-    /// motion.
+    /// Computes the end of `step`. Velocities of prescribed nodes need not be set, since they follow from the
+    /// prescribed motion.
     ///
     /// # Errors
     /// If a stage could not be solved, or the path of an explicit stage has a collision.

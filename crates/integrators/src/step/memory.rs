@@ -164,8 +164,8 @@ pub struct EnergyControl {
     pub unresolved: u32,
     /// Whether the body has been in contact during a step with friction.
     pub had_friction: bool,
-    /// The lowest potential energy (J) of the body at the end of a step, plus the work on it since, for control by the energy
-    /// that can be exchanged.
+    /// The lowest potential energy (J) of the body at the end of a step, plus the work on it since, for control by the
+    /// energy that can be exchanged.
     pub lowest: f64,
 }
 

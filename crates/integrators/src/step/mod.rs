@@ -61,8 +61,8 @@ pub(crate) const NO_INDEX: usize = usize::MAX;
 
 /// A step in progress, with the data and solvers for an integrator.
 ///
-/// Friction and damping are lagged at the start. The method returns its result as a [`StepEnd`] and has no other effect,
-/// so methods can combine results of other methods.
+/// Friction and damping are lagged at the start. The method returns its result as a [`StepEnd`] and has no other
+/// effect, so methods can combine results of other methods.
 #[derive(Debug)]
 pub struct Step<'a> {
     /// The mechanical system, at first prepared at the start.
@@ -137,8 +137,8 @@ impl<'a> Step<'a> {
         self.end_time
     }
 
-    /// The time (s) at a `fraction` of the step. Fractions equal to one within rounding, such as sums of coefficients, are the
-    /// end.
+    /// The time (s) at a `fraction` of the step. Fractions equal to one within rounding, such as sums of coefficients,
+    /// are the end.
     pub fn time_at(&self, fraction: f64) -> f64 {
         let at_end = (fraction - 1.0).abs() < 1e-12;
         if at_end { self.end_time } else { self.state.time + fraction * self.h }

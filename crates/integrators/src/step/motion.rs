@@ -15,9 +15,9 @@ use resile_math::Vec3;
 use resile_math::elementary::atan2;
 use resile_system::System;
 
-/// Tangent t of half the angle below which the first term `t^2 / 3` of the series of the squared ratio of arc and chord less
-/// one is used. The next term is `-7/45 t^4`: 2e-17 of the energy, below rounding, while the formula has a rounding error of
-/// 2e-16.
+/// Tangent t of half the angle below which the first term `t^2 / 3` of the series of the squared ratio of arc and chord
+/// less one is used. The next term is `-7/45 t^4`: 2e-17 of the energy, below rounding, while the formula has a
+/// rounding error of 2e-16.
 const MAX_SERIES_TANGENT: f64 = 1e-4;
 
 /// The kinetic energy (J) of the mean velocity of the free nodes of each body between two positions (m) that are `h`
@@ -33,15 +33,15 @@ pub(crate) fn kinetic(system: &System, [from, to]: [&[Vec3]; 2], h: f64) -> Vec<
     (0..system.bodies().len()).map(of_body).collect()
 }
 
-/// Kinetic energy (J) of a body whose nodes move along arcs about the `middles` of their chords (m), with the mean velocities
-/// (m/s) along these over `h` (s).
+/// Kinetic energy (J) of a body whose nodes move along arcs about the `middles` of their chords (m), with the mean
+/// velocities (m/s) along these over `h` (s).
 fn along_arcs(masses: &[f64], middles: &[Vec3], velocities: &[Vec3], h: f64) -> f64 {
     let energies = masses.iter().zip(velocities).map(|(m, v)| 0.5 * m * v.length_squared());
     let straight: f64 = energies.sum();
     if straight == 0.0 {
         return straight;
     }
-    let RigidField { momentum, spin, .. } = Shape::of_any(masses, middles).motion(velocities);
+    let RigidField { momentum, spin, .. } = Shape::regularised(masses, middles).motion(velocities);
     let tangent = 0.5 * h * spin.length();
     let whole = straight + 0.5 * spin.dot(momentum) * arc_over_chord(tangent);
     // The determinant of the inertia overflows long before the energy does.

@@ -105,14 +105,14 @@ where
 
     fn guess(&self, u: &[Vec3], gradient: &[Vec3]) -> Option<Vec<Vec3>> {
         let moves = !self.stage.terms.is_empty();
-        moves.then(|| guess::rigid(&self.system, &self.prescribed, u, gradient))
+        moves.then(|| guess::rigid_guess(&self.system, &self.prescribed, u, gradient))
     }
 
     fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
         if self.stage.terms.is_empty() {
             return None;
         }
-        guess::turned(&self.system, u, step)
+        guess::with_finite_rotations(&self.system, u, step)
     }
 
     fn value(&self, u: &[Vec3]) -> f64 {

@@ -6,12 +6,12 @@
 //!   W = integral over s from 0 to 1 of grad P(x(s)) . dx,   x(s) = x_n + s dx   [J]
 //! ```
 //!
-//! Barriers have a short range and are steep: the trapezoidal rule has an error of 1 % of the work when a cube is crushed. The
-//! integral is therefore computed with the Gauss-Lobatto rule of four points and its Kronrod extension of seven (Gander
-//! and Gautschi 2000, "Adaptive quadrature - revisited"), with bisection where they differ.
+//! Barriers have a short range and are steep: the trapezoidal rule has an error of 1 % of the work when a cube is
+//! crushed. The integral is therefore computed with the Gauss-Lobatto rule of four points and its Kronrod extension of
+//! seven (Gander and Gautschi 2000, "Adaptive quadrature - revisited"), with bisection where they differ.
 //!
-//! In a frame that moves at `V`, the surroundings of a body move by `-V h` in addition, with the work `V h . sum grad P` over the
-//! free nodes of the body.
+//! In a frame that moves at `V`, the surroundings of a body move by `-V h` in addition, with the work `V h . sum grad
+//! P` over the free nodes of the body.
 
 use crate::step::co_moving::CoMoving;
 use resile_math::Vec3;
@@ -21,8 +21,8 @@ use resile_system::{Path, Prepared};
 const TOLERANCE: f64 = 1e-5;
 /// Maximum number of bisections of a part of the path.
 const MAX_BISECTIONS: u32 = 6;
-/// Maximum number of parts of the chord, each of which ends at the step bound. The path of Newton's method is polygonal,
-/// so the chord of both ends may not be free of collisions.
+/// Maximum number of parts of the chord, each of which ends at the step bound. The path of Newton's method is
+/// polygonal, so the chord of both ends may not be free of collisions.
 const MAX_PARTS: usize = 16;
 
 /// Work (J) of prescribed nodes on each body: that of a node counts for its body, that of a kinematic body for the
@@ -128,8 +128,8 @@ impl Chord<'_> {
         power
     }
 
-    /// The work by quadrature; `None` if the chord is not free of collisions and inversions. At a point that is inverted
-    /// by rounding, the step bound may be that of the way back, so the powers are tested, too.
+    /// The work by quadrature; `None` if the chord is not free of collisions and inversions. At a point that is
+    /// inverted by rounding, the step bound may be that of the way back, so the powers are tested, too.
     fn along_the_chord(&mut self) -> Option<Vec<f64>> {
         let mut sum = vec![0.0; self.system.bodies().len()];
         let mut begin = 0.0;
@@ -152,7 +152,8 @@ impl Chord<'_> {
         None
     }
 
-    /// The integral of the power over a part on which the system can be evaluated. `scale` is the largest power so far (J).
+    /// The integral of the power over a part on which the system can be evaluated. `scale` is the largest power so far
+    /// (J).
     fn integrate(&mut self, part: Part, scale: Option<f64>, halvings: u32) -> Vec<f64> {
         let Part { ends: [a, b], powers: [first, last] } = part;
         let (middle, half) = (0.5 * (a + b), 0.5 * (b - a));

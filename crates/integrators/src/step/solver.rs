@@ -10,8 +10,9 @@ pub const FRICTION_ROUNDS: u32 = 3;
 
 /// Minimisers of stages, with their tolerance.
 ///
-/// Each set of bodies that is solved together has one, because minimisers keep the sparsity patterns and buffers of their
-/// last system. Integrators use it through [`Step::solve`](crate::Step::solve); the [`Method`] of minimisation is chosen here.
+/// Each set of bodies that is solved together has one, because minimisers keep the sparsity patterns and buffers of
+/// their last system. Integrators use it through [`Step::solve`](crate::Step::solve); the [`Method`] of minimisation is
+/// chosen here.
 #[derive(Debug)]
 pub struct StageSolver {
     /// Of positions.
@@ -48,8 +49,8 @@ impl StageSolver {
         Self { friction_rounds, ..self }
     }
 
-    /// The solver with steps that end when `interrupt` is raised, which is polled before each step and in each iteration
-    /// and line search.
+    /// The solver with steps that end when `interrupt` is raised, which is polled before each step and in each
+    /// iteration and line search.
     #[must_use]
     pub fn with_interrupt(mut self, interrupt: &Interrupt) -> Self {
         self.positions.set_interrupt(interrupt);

@@ -1,15 +1,15 @@
 //! Dissipation of friction and damping over the stages of a step.
 //!
-//! At each stage they act with `dD/dv(v_i)` for a time `b_i` and dissipate `b_i dD/dv(v_i) . v_i`, which is not negative for
-//! any convex D. If friction has stopped a body at a stage, the slip there is slow and underestimates the loss: the
-//! impulse `J = sum_i b_i dD/dv(v_i)` removes
+//! At each stage they act with `dD/dv(v_i)` for a time `b_i` and dissipate `b_i dD/dv(v_i) . v_i`, which is not
+//! negative for any convex D. If friction has stopped a body at a stage, the slip there is slow and underestimates the
+//! loss: the impulse `J = sum_i b_i dD/dv(v_i)` removes
 //!
 //! ```text
 //! J . (v_n + v_n+1) / 2
 //! ```
 //!
-//! of the kinetic energy. The heat of friction and contact damping of each body is the larger of the two amounts. Damping
-//! inside bodies is smooth, and its heat is that of the stages.
+//! of the kinetic energy. The heat of friction and contact damping of each body is the larger of the two amounts.
+//! Damping inside bodies is smooth, and its heat is that of the stages.
 
 use super::{Heat, Step};
 use resile_math::Vec3;

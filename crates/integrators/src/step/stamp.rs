@@ -1,8 +1,8 @@
 //! Detection of states that were changed after the last step.
 //!
-//! The memory of a method (forces, the previous point, energy targets) belongs to the positions and velocities at which it was
-//! computed. A caller may move nodes or set velocities between two steps, and the memory would then be that of another
-//! state. Each step therefore stores a checksum of each body with the memory, and the next one restarts if it
+//! The memory of a method (forces, the previous point, energy targets) belongs to the positions and velocities at which
+//! it was computed. A caller may move nodes or set velocities between two steps, and the memory would then be that of
+//! another state. Each step therefore stores a checksum of each body with the memory, and the next one restarts if it
 //! differs.
 
 use resile_system::{Memory, Record, State, System};
