@@ -31,6 +31,24 @@ fn scene_without_its_extension_is_suggested_with_it() {
     assert!(stderr.contains("sim scenes"), "{stderr}");
 }
 
+#[test]
+fn rolling_friction_without_effect_is_warned_about() {
+    let floor = "friction: 0.4, rolling_friction: 1e-3),";
+    let stderr = |kind: &str| {
+        let scene = SCENE.replace("friction: 0.4),", floor);
+        let scene = scene
+            .replace("velocity: (0.5, 0, 0),", &format!("velocity: (0.5, 0, 0), kind: {kind},"));
+        assert!(scene.contains(floor) && scene.contains(kind));
+        Place::new(&scene).sim(&["check", "scene.ron"]).exit(0).stderr
+    };
+    let (solid, affine) = (stderr("Solid"), stderr("Affine"));
+    assert!(
+        solid.contains("obstacles[0].rolling_friction") && solid.contains("deform: \"die\""),
+        "{solid}"
+    );
+    assert!(!affine.contains("rolling_friction"), "{affine}");
+}
+
 /// The flat box consists of slivers.
 #[test]
 fn slivers_of_quadratic_bodies_are_counted_once() {

@@ -200,8 +200,30 @@ impl Scene {
         self.check_friction(c, path, obstacle.name(), obstacle.friction());
         check_static_friction(c, path, obstacle.friction(), obstacle.static_friction());
         check_contact_damping(c, path, obstacle.restitution(), obstacle.contact_damping());
+        if obstacle.rolling_friction().is_some_and(|rho| rho > 0.0) {
+            self.warn_no_rolling_friction(c, &format!("{path}.rolling_friction"));
+        }
         if obstacle.rolling_friction().is_some() {
             self.check_rolls(c, &format!("{path}.rolling_friction"), obstacle.name());
+        }
+    }
+
+    /// Warns of solids, on which the rolling friction of an obstacle does not act, and of scenes without affine bodies.
+    fn warn_no_rolling_friction(&self, c: &mut Checker, path: &str) {
+        let any_affine = self.bodies.iter().any(|body| body.kind == Kind::Affine);
+        let without_effect =
+            |body: &&Body| body.kind == Kind::Solid || (!any_affine && body.kind != Kind::Affine);
+        let names: Vec<String> = self
+            .bodies
+            .iter()
+            .filter(without_effect)
+            .map(|body| format!("\"{}\"", body.name))
+            .collect();
+        if !names.is_empty() {
+            let message = format!("has no effect on bodies that deform: {}", names.join(", "));
+            let help =
+                "make them `Affine`; soft bodies resist rolling by `damping` and `contact_damping`";
+            c.warn(path, message, help);
         }
     }
 
