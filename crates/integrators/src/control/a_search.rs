@@ -64,7 +64,7 @@ fn solve(
         MomentumRule::Plain => None,
         MomentumRule::Exact => Some(step.evaluated_start_gradient()),
     };
-    let mut links = step.no_links();
+    let mut links = step.empty_links();
     // Bodies are linked if they exchange forces at the start or at the end of the step.
     step.at_start().link(&old.positions, &mut links);
     let euler = Euler::new(step);

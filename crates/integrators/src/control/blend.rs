@@ -86,7 +86,7 @@ impl Integrator for Blend {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let control = self.target.at_start(step);
-        let mut links = step.no_links();
+        let mut links = step.empty_links();
         // Friction lags the contacts at the start, so bodies that have separated since then still exchange impulse.
         let old = step.state;
         step.at_start().link(&old.positions, &mut links);
@@ -99,7 +99,7 @@ impl Integrator for Blend {
                 .collect()
         };
         let mut mixing = Mixing::new(self, midpoint.clone(), grouped(&links), control.clone());
-        step.move_with(&links);
+        step.set_co_moving_frames(&links);
         let partners_needed = mixing.partners_needed(step);
         if partners_needed.contains(&Some(1)) {
             mixing.ends[1] = Some(backward_euler(step, &midpoint, &mut links)?);
@@ -108,7 +108,7 @@ impl Integrator for Blend {
             mixing.ends[2] = Some(forward_euler(step));
         }
         mixing.groups = grouped(&links);
-        step.move_with(&links);
+        step.set_co_moving_frames(&links);
         mixing.find_fractions(step);
         Ok(mixing.finish(step))
     }
@@ -131,7 +131,7 @@ fn backward_euler(
     // No barrier acts at the end of a midpoint step, so it can be very near to a surface. Newton's first step is then
     // shorter than the tolerance and is taken for convergence: on the medium bar at h = 1/30 the energy rose to 516
     // times its initial value.
-    let from = step.lower(stage, [&midpoint.x, &step.state.positions]).to_vec();
+    let from = step.position_of_lower_value(stage, [&midpoint.x, &step.state.positions]).to_vec();
     let x = step.solve(stage, &from)?;
     step.system.link(&x, links);
     let mean = step.mean_velocities(&x, &euler.frame);

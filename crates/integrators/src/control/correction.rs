@@ -100,7 +100,7 @@ impl Correction {
         };
         let mut end = self.end;
         end.state.velocities = corrected.velocities;
-        end.heat += &step.co_moving.heat_on_the_ground(&corrected.heat);
+        end.heat += &step.co_moving.heat_in_ground_frame(&corrected.heat);
         let losses = &corrected.heat.from_bodies;
         for (own, loss) in control.iter_mut().zip(losses) {
             own.target -= decay * loss;
@@ -115,7 +115,8 @@ impl Correction {
             );
         }
         let kinetic = step.kinetic(&end.state.velocities);
-        let of_translation = step.co_moving.of_translation(&step.system, &end.state.velocities);
+        let translation_energy =
+            step.co_moving.translation_energy(&step.system, &end.state.velocities);
         let energies: Vec<f64> = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
         for (group, corrected_alpha) in groups.into_iter().zip(corrected.alphas) {
             let sum = |quantity: &dyn Fn(usize) -> f64| {
@@ -147,13 +148,13 @@ impl Correction {
                 end.rest_loss.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
                 alpha.bodies.iter().for_each(|&b| end.resting[b] = rest_criteria[b]);
             }
-            let on_the_ground = sum(&|b| of_translation[b]);
+            let on_the_ground = sum(&|b| translation_energy[b]);
             let [energy, target] = [alpha.energy, alpha.target].map(|e| e + on_the_ground);
             end.alphas.push(GroupAlpha { energy, target, ..alpha });
         }
         step.co_moving.to_ground_frame(&step.system, &end.state.velocities, &mut control);
         EnergyControl::remember(&control, &mut end.state.memory);
-        let work = step.work_on_the_ground(&work, &end.state, &end.heat);
+        let work = step.work_in_ground_frame(&work, &end.state, &end.heat);
         Ok(StepEnd { work: Some(work), ..end })
     }
 
@@ -167,12 +168,12 @@ impl Correction {
         control: &mut [EnergyControl],
     ) -> (Vec<f64>, f64) {
         let State { positions, velocities, .. } = &self.end.state;
-        step.move_with(&self.links);
+        step.set_co_moving_frames(&self.links);
         step.co_moving.to_moving_frames(&step.system, &step.state.velocities, control);
         let work = step.work(positions);
-        let damped = step.co_moving.heat(&self.end.heat).from_bodies;
-        let of_flight = step.co_moving.of_flight(&step.system, velocities);
-        let decay = target.advance(step, [&work, &damped, &of_flight], control);
+        let damped = step.co_moving.heat_in_moving_frames(&self.end.heat).from_bodies;
+        let flight_energy = step.co_moving.flight_energy(&step.system, velocities);
+        let decay = target.advance(step, [&work, &damped, &flight_energy], control);
         (work, decay)
     }
 

@@ -133,7 +133,7 @@ impl Integrator for Decoupled {
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let searched = self.steering.searched();
         let control = searched.map(|(target, rule)| (target, rule, target.at_start(step)));
-        let mut links = step.no_links();
+        let mut links = step.empty_links();
         let adjoint = travel(step, &self.adjoint, &mut links)?;
         // The base method comes last, so that the system is prepared at its end.
         let motion = travel(step, &self.method, &mut links)?;

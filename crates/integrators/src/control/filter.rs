@@ -25,7 +25,7 @@ use crate::control::alpha_rule::MIN_RELATIVE_CORRECTION;
 use crate::rigid::inertia::Shape;
 use crate::step::Step;
 use crate::step::elastic_inertia::ElasticInertia;
-use crate::step::filters::{BodyFilter, guided_of};
+use crate::step::filters::{BodyFilter, guided_nodes};
 use resile_math::Vec3;
 use resile_math::parameters::{Allowed, OutOfRange};
 use resile_system::Prepared;
@@ -90,8 +90,8 @@ impl CorrectionRule {
         if self == Self::Plain {
             return;
         }
-        filters.of_bodies.resize_with(system.bodies().len(), BodyFilter::default);
-        for (b, filter) in filters.of_bodies.iter_mut().enumerate() {
+        filters.body_filters.resize_with(system.bodies().len(), BodyFilter::default);
+        for (b, filter) in filters.body_filters.iter_mut().enumerate() {
             let nodes = system.nodes(b);
             self.filter_body(filter, (system, b), (x, weight), &w[nodes.clone()], &mut dv[nodes]);
         }
@@ -122,10 +122,10 @@ impl CorrectionRule {
         }
         if self == Self::Along {
             take_along(masses, free, w, dv);
-            guided_of(system, &nodes).iter().for_each(|&(i, free)| dv[i] = free * dv[i]);
+            guided_nodes(system, &nodes).iter().for_each(|&(i, free)| dv[i] = free * dv[i]);
             return;
         }
-        let guided = guided_of(system, &nodes);
+        let guided = guided_nodes(system, &nodes);
         let is_free = guided.is_empty() && free.iter().all(|free| *free);
         let rigid = is_free.then(|| Shape::regularised(masses, &x[nodes]));
         let momentum = rigid.as_ref().map(|rigid| rigid.remove_motion(dv));

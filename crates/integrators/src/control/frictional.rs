@@ -93,7 +93,7 @@ impl FrictionalTrial {
     fn take(&mut self, step: &Step<'_>, k: usize, group: &Group, other: &Self) {
         self.energies[k] = other.energies[k];
         for &b in &group.bodies {
-            self.heat.take(b, &other.heat);
+            self.heat.copy_body(b, &other.heat);
             let nodes = step.system.nodes(b);
             self.velocities[nodes.clone()].copy_from_slice(&other.velocities[nodes]);
         }
@@ -307,7 +307,7 @@ impl Frictional {
         [with_friction, velocities]: [&[Vec3]; 2],
         decay: f64,
     ) -> FrictionalTrial {
-        let heat = step.co_moving.heat(&self.heat(step, groups, with_friction));
+        let heat = step.co_moving.heat_in_moving_frames(&self.heat(step, groups, with_friction));
         let velocities = velocities.to_vec();
         let kinetic = step.kinetic(&velocities);
         let lost = &heat.from_bodies;
@@ -326,7 +326,7 @@ impl Frictional {
     /// `between` (m/s), the mean of both ends.
     fn heat_of_impulse(step: &Step<'_>, v: &[Vec3], between: &[Vec3]) -> [Heat; 2] {
         let (time, h) = (step.end_time(), step.h);
-        let mut mean = step.heat_of(&step.friction_at(time, h, v), between);
+        let mut mean = step.friction_heat(&step.friction_impulse(time, h, v), between);
         mean += &step.damping_heat(time, 1.0, between);
         [step.heat(time, 1.0, v), mean]
     }
@@ -345,13 +345,13 @@ impl Frictional {
             {
                 let [end, mean] = [at_end, at_mean].map(|heat| heat.total_of(&group.bodies));
                 let larger = if mean > end { at_mean } else { at_end };
-                group.bodies.iter().for_each(|&b| heat.mix(b, 1.0, larger));
+                group.bodies.iter().for_each(|&b| heat.interpolate(b, 1.0, larger));
                 continue;
             }
             let of_group = |heat: &Heat| heat.total_of(&group.bodies).max(0.0).sqrt();
             let [own, others] = [of_group(&heat), of_group(&other)];
             let share = if own > 0.0 { own / (own + others) } else { 0.0 };
-            group.bodies.iter().for_each(|&b| heat.mix(b, share, &other));
+            group.bodies.iter().for_each(|&b| heat.interpolate(b, share, &other));
         }
         heat
     }

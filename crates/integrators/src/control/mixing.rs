@@ -161,7 +161,7 @@ impl<'b> Mixing<'b> {
         for group in self.groups.iter().filter(|g| g.fraction > 0.0) {
             let (other, s) = (self.end(group.partner), group.fraction);
             for &b in &group.bodies {
-                mixed.heat.mix(b, s, &other.heat);
+                mixed.heat.interpolate(b, s, &other.heat);
                 for i in step.system.nodes(b) {
                     mixed.x[i] = mixed.x[i].lerp(other.x[i], s);
                     mixed.v[i] = mixed.v[i].lerp(other.v[i], s);
@@ -176,9 +176,9 @@ impl<'b> Mixing<'b> {
         let work = step.work(&mixed.x);
         let mut control = self.control.clone();
         step.co_moving.to_moving_frames(&step.system, &step.state.velocities, &mut control);
-        let dissipated = step.co_moving.heat(&mixed.heat).from_bodies;
-        let of_flight = step.co_moving.of_flight(&step.system, &mixed.v);
-        self.blend.target.advance(step, [&work, &dissipated, &of_flight], &mut control);
+        let dissipated = step.co_moving.heat_in_moving_frames(&mixed.heat).from_bodies;
+        let flight_energy = step.co_moving.flight_energy(&step.system, &mixed.v);
+        self.blend.target.advance(step, [&work, &dissipated, &flight_energy], &mut control);
         let kinetic = step.kinetic(&mixed.v);
         let potential = step.system.potential_by_body(step.end_time(), &mixed.x);
         for (b, own) in control.iter_mut().enumerate() {
@@ -323,7 +323,7 @@ impl<'b> Mixing<'b> {
         let mixed = self.mix(step);
         let EnergyBalance { energies, kinetic, mut control, work } =
             self.energy_balance(step, &mixed);
-        let of_translation = step.co_moving.of_translation(&step.system, &mixed.v);
+        let translation_energy = step.co_moving.translation_energy(&step.system, &mixed.v);
         let outcome = |d: &Deviation| match d.partner_needed() {
             None => AlphaOutcome::Met,
             Some(_) => AlphaOutcome::Closest,
@@ -342,7 +342,7 @@ impl<'b> Mixing<'b> {
             distribute(group, group.energy, &energies, &kinetic, &mut control);
         }
         for group in &mut alphas {
-            let on_the_ground: f64 = group.bodies.iter().map(|&b| of_translation[b]).sum();
+            let on_the_ground: f64 = group.bodies.iter().map(|&b| translation_energy[b]).sum();
             group.energy += on_the_ground;
             group.target += on_the_ground;
         }
@@ -352,7 +352,7 @@ impl<'b> Mixing<'b> {
         let mut state = State::new(step.end_time(), mixed.x, mixed.v);
         step.co_moving.to_ground_frame(&step.system, &state.velocities, &mut control);
         EnergyControl::remember(&control, &mut state.memory);
-        let work = step.work_on_the_ground(&work, &state, &heat);
+        let work = step.work_in_ground_frame(&work, &state, &heat);
         StepEnd { work: Some(work), alphas, ..StepEnd::new(state, heat) }
     }
 }

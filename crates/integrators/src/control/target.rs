@@ -148,12 +148,12 @@ impl EnergyTarget {
     }
 
     /// Updates the target and the mean of each body for one step: adds work, subtracts dissipation (both J), applies
-    /// the decay. For bodies without support, the decaying energies include the kinetic energy `of_flight` (J). Returns
-    /// the factor of the decay.
+    /// the decay. For bodies without support, the decaying energies include the kinetic energy `flight_energy` (J).
+    /// Returns the factor of the decay.
     pub(crate) fn advance(
         &self,
         step: &Step<'_>,
-        [work, dissipated, of_flight]: [&[f64]; 3],
+        [work, dissipated, flight_energy]: [&[f64]; 3],
         control: &mut [EnergyControl],
     ) -> f64 {
         let factor = self.decay_factor(step.state.time, step.h);
@@ -162,7 +162,7 @@ impl EnergyTarget {
             own.target += work[b] - dissipated[b];
             if factor != 1.0 {
                 let ground = step.system.bodies()[b].ground_energy;
-                own.target -= (1.0 - factor) * (own.target + of_flight[b] - ground);
+                own.target -= (1.0 - factor) * (own.target + flight_energy[b] - ground);
             }
             own.mean += own.target - before;
         }

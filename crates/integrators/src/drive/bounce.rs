@@ -188,9 +188,10 @@ impl<'a> ImpactObjective<'a> {
     /// `phi` of an impact and its first two derivatives at the velocities `v` of the unknowns.
     fn penalty(&self, k: usize, v: &[Vec3]) -> (f64, f64, f64) {
         let constraint = &self.constraints[k];
-        let excess = constraint.impact.opening(|node| v[self.places[node]]) - constraint.opening;
+        let excess =
+            constraint.impact.opening(|node| v[self.places[node]]) - constraint.target_rate;
         let c = self.stiffness[k];
-        let (min, max) = match constraint.bound {
+        let (min, max) = match constraint.condition {
             OpeningCondition::Equal { pull } => (f64::NEG_INFINITY, pull),
             OpeningCondition::AtMost { pull } => (0.0, pull),
             OpeningCondition::AtLeast => (f64::NEG_INFINITY, 0.0),

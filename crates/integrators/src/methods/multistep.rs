@@ -80,12 +80,12 @@ fn heat(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> (Heat, Option<F
     }
     let r = step.h / previous.step;
     let [new, old] = [(1.0 + 2.0 * r) / (1.0 + r), r * r / (1.0 + r)];
-    let mut friction = step.friction_at(step.end_time(), step.h / new, v);
+    let mut friction = step.friction_impulse(step.end_time(), step.h / new, v);
     if let Some(last) = FrictionImpulse::recall(&step.state.memory) {
         friction.add(old / new, &last);
     }
     let mean: Vec<Vec3> = before.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
-    let mut heat = step.heat_of(&friction, &mean);
+    let mut heat = step.friction_heat(&friction, &mean);
     heat += &step.damping_heat(step.state.time, 0.5, before);
     heat += &step.damping_heat(step.end_time(), 0.5, v);
     (heat, Some(friction))
@@ -124,7 +124,7 @@ impl Integrator for Bdf2 {
             None => {
                 let mut end = ImplicitEuler.step(step)?;
                 if step.system.dissipates() {
-                    let friction = step.friction_at(step.end_time(), h, &end.state.velocities);
+                    let friction = step.friction_impulse(step.end_time(), h, &end.state.velocities);
                     friction.remember(&mut end.state.memory);
                 }
                 end

@@ -76,7 +76,7 @@ impl Integrator for Newmark {
         let time = step.end_time();
         let lag = Lag { time, force_weight: weight, rate, shift };
         let stage = Stage::at_end(time, predictor, weight, lag);
-        let mut stage_heat = StageHeat::nothing(step);
+        let mut stage_heat = StageHeat::zero(step);
         stage_heat.add_stage(step, old.time, h * (1.0 - gamma), &old.velocities);
         let x = step.solve_with_friction(&stage, &old.positions)?;
         let mut v = x.clone();
@@ -85,7 +85,7 @@ impl Integrator for Newmark {
         end.velocities_to_space(&x, &mut v);
         let mut next = State::new(stage.time, x, v);
         stage_heat.add_stage(step, time, h * gamma, &next.velocities);
-        let heat = stage_heat.until(step, &next.velocities);
+        let heat = stage_heat.finish(step, &next.velocities);
         let gradient = step.balancing_gradient(&stage, weight, &next.positions);
         memory::remember_gradient(gradient, &mut next.memory);
         Ok(StepEnd::new(next, heat))

@@ -111,9 +111,9 @@ impl Euler {
         };
         let mean = step.mean_velocities(&x, &self.frame);
         let v = self.velocities(step, &x);
-        let mut stage_heat = StageHeat::nothing(step);
+        let mut stage_heat = StageHeat::zero(step);
         stage_heat.add_stage(step, self.stage.time, step.h, &mean);
-        let heat = stage_heat.until(step, &v);
+        let heat = stage_heat.finish(step, &v);
         let mut end = StepEnd::new(State::new(self.stage.time, x, v), heat);
         energy_limit::limit_to_start_energy(step, &mut end);
         Ok(end.with_error(trapezoidal_error(step, &mean)))

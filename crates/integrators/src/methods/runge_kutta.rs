@@ -64,7 +64,7 @@ impl Integrator for RungeKutta {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        let mut links = step.no_links();
+        let mut links = step.empty_links();
         let arrival = travel(step, &self.tableau, &mut links)?;
         let Some(companion) = &self.companion else { return Ok(arrival.end) };
         let (h, v) = (step.h, step.start_velocities());
@@ -142,7 +142,7 @@ pub(crate) fn travel(
         velocities: Vec::new(),
         accelerations: Vec::new(),
         impulse: vec![Vec3::ZERO; start.x.len()],
-        heat: StageHeat::nothing(step),
+        heat: StageHeat::zero(step),
     };
     // Explicit stages are evaluated from x_n, implicit ones from the previous solution.
     let mut here = start.x.clone();
@@ -211,7 +211,7 @@ fn arrive(
         }
     };
     let StageSums { velocities, impulse, heat: taken, .. } = sums;
-    let heat = taken.until(step, &state.velocities);
+    let heat = taken.finish(step, &state.velocities);
     Ok(Arrival { end: StepEnd::new(state, heat), impulse, velocities })
 }
 

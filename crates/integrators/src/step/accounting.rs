@@ -15,23 +15,23 @@ pub(crate) fn work(
     frames: &CoMoving,
 ) -> Vec<f64> {
     let mut work = system.work_by_body(path.from, path.to, times);
-    let other = match system.is_driven() {
+    let frame_work = match system.is_driven() {
         true => prescribed_work::work(system, path, times, frames),
-        false => of_falling_frames(system, times, frames),
+        false => falling_frame_work(system, times, frames),
     };
-    work.iter_mut().zip(other).for_each(|(work, other)| *work += other);
+    work.iter_mut().zip(frame_work).for_each(|(sum, work)| *sum += work);
     work
 }
 
 /// The work (J) of uniform fields on each body in a frame with the velocity `V`: in this frame the source of the field
 /// moves by `-V h`, and the force on the body is `m g`.
-fn of_falling_frames(system: &Prepared<'_>, times: [f64; 2], frames: &CoMoving) -> Vec<f64> {
+fn falling_frame_work(system: &Prepared<'_>, times: [f64; 2], frames: &CoMoving) -> Vec<f64> {
     let masses = system.sum_by_body(|i| system.masses()[i]);
-    let work = |b: usize| {
+    let body_work = |b: usize| {
         let drift = (times[1] - times[0]) * frames.velocity(b);
         -masses[b] * drift.dot(system.bodies()[b].uniform_acceleration(times[1]))
     };
-    (0..masses.len()).map(work).collect()
+    (0..masses.len()).map(body_work).collect()
 }
 
 #[cfg(test)]

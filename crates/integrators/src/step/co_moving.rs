@@ -42,7 +42,7 @@ impl CoMoving {
         let mut frames = Self { velocities: vec![Vec3::ZERO; bodies], free: vec![false; bodies] };
         for group in links.groups() {
             let support_velocity = support_velocity(system, links, v, &group);
-            let velocity = support_velocity.unwrap_or_else(|| centre(system, v, &group));
+            let velocity = support_velocity.unwrap_or_else(|| centre_velocity(system, v, &group));
             for b in group {
                 (frames.velocities[b], frames.free[b]) = (velocity, support_velocity.is_none());
             }
@@ -74,42 +74,48 @@ impl CoMoving {
         system.kinetic_by_body(&self.relative(system, v))
     }
 
-    /// `K - K'` (J) of each body.
-    pub(crate) fn of_translation(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
-        let translation_energy = |b: usize| {
+    /// The part `K - K'` (J) of the kinetic energy of each body that is due to the motion of its frame, if nodes move
+    /// at `v` (m/s).
+    pub(crate) fn translation_energy(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
+        let body_energy = |b: usize| {
             let velocity = self.velocity(b);
-            let node = |i: usize| {
+            let node_energy = |i: usize| {
                 system.masses()[i] * velocity.dot(system.free_part(i, v[i] - 0.5 * velocity))
             };
-            system.nodes(b).map(node).sum()
+            system.nodes(b).map(node_energy).sum()
         };
-        (0..system.bodies().len()).map(translation_energy).collect()
+        (0..system.bodies().len()).map(body_energy).collect()
     }
 
     /// `K - K'` (J) of each body without support, zero for others: targets decay towards the energy at rest on the
     /// ground or on the support.
-    pub(crate) fn of_flight(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
-        let all = self.of_translation(system, v).into_iter().zip(&self.free);
-        all.map(|(own, free)| if *free { own } else { 0.0 }).collect()
+    pub(crate) fn flight_energy(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
+        let energies = self.translation_energy(system, v).into_iter().zip(&self.free);
+        energies.map(|(energy, free)| if *free { energy } else { 0.0 }).collect()
     }
 
     /// `V . p` (J) of each body, `p` being the momentum of a `change` (m/s) of its free nodes' velocities.
-    pub(crate) fn of_change(&self, system: &System, change: impl Fn(usize) -> Vec3) -> Vec<f64> {
-        let change_power = |b: usize| {
+    pub(crate) fn momentum_change_work(
+        &self,
+        system: &System,
+        change: impl Fn(usize) -> Vec3,
+    ) -> Vec<f64> {
+        let body_work = |b: usize| {
             let velocity = self.velocity(b);
-            let node = |i: usize| system.masses()[i] * velocity.dot(system.free_part(i, change(i)));
-            system.nodes(b).map(node).sum()
+            let node_work =
+                |i: usize| system.masses()[i] * velocity.dot(system.free_part(i, change(i)));
+            system.nodes(b).map(node_work).sum()
         };
-        (0..system.bodies().len()).map(change_power).collect()
+        (0..system.bodies().len()).map(body_work).collect()
     }
 
     /// Transforms heat from the frame of the ground to these frames.
-    pub(crate) fn heat(&self, heat: &Heat) -> Heat {
+    pub(crate) fn heat_in_moving_frames(&self, heat: &Heat) -> Heat {
         self.shifted(heat, -1.0)
     }
 
     /// Transforms heat from these frames to the frame of the ground.
-    pub(crate) fn heat_on_the_ground(&self, heat: &Heat) -> Heat {
+    pub(crate) fn heat_in_ground_frame(&self, heat: &Heat) -> Heat {
         self.shifted(heat, 1.0)
     }
 
@@ -117,13 +123,13 @@ impl CoMoving {
     fn shifted(&self, heat: &Heat, sign: f64) -> Heat {
         let mut heat = heat.clone();
         for b in 0..self.velocities.len() {
-            let shift = sign * self.velocity(b).dot(heat.impulse[b]);
-            heat.from_bodies[b] += shift;
-            heat.from_motion[b] -= shift;
+            let frame_work = sign * self.velocity(b).dot(heat.impulse[b]);
+            heat.from_bodies[b] += frame_work;
+            heat.from_motion[b] -= frame_work;
             let part = &mut heat.contact_damping;
-            let shift = sign * self.velocity(b).dot(part.impulse[b]);
-            part.from_bodies[b] += shift;
-            part.from_motion[b] -= shift;
+            let frame_work = sign * self.velocity(b).dot(part.impulse[b]);
+            part.from_bodies[b] += frame_work;
+            part.from_motion[b] -= frame_work;
         }
         heat
     }
@@ -135,36 +141,38 @@ impl CoMoving {
         v: &[Vec3],
         control: &mut [EnergyControl],
     ) {
-        for (own, of_translation) in control.iter_mut().zip(self.of_translation(system, v)) {
-            own.target -= of_translation;
-            own.mean -= of_translation;
+        for (body, energy) in control.iter_mut().zip(self.translation_energy(system, v)) {
+            body.target -= energy;
+            body.mean -= energy;
         }
     }
 
-    /// Transforms targets and means from these frames to the frame of the ground.
+    /// Transforms targets and means of bodies with the velocities `v` (m/s) from these frames to the frame of the
+    /// ground.
     pub(crate) fn to_ground_frame(
         &self,
         system: &System,
         v: &[Vec3],
         control: &mut [EnergyControl],
     ) {
-        for (own, of_translation) in control.iter_mut().zip(self.of_translation(system, v)) {
-            own.target += of_translation;
-            own.mean += of_translation;
+        for (body, energy) in control.iter_mut().zip(self.translation_energy(system, v)) {
+            body.target += energy;
+            body.mean += energy;
         }
     }
 }
 
-/// The velocity (m/s) of the support of a group; `None` without one.
+/// The velocity (m/s) of the support of a group: that of its first prescribed nodes with a common motion, otherwise
+/// that of the obstacles in contact, otherwise zero if a body is attached to the ground. `None` without a support.
 fn support_velocity(system: &System, links: &Links, v: &[Vec3], group: &[usize]) -> Option<Vec3> {
-    let held = group.iter().find(|&&b| !system.bodies()[b].prescribed.is_empty());
-    if let Some(&body) = held {
+    let supported_body = group.iter().find(|&&b| !system.bodies()[b].prescribed.is_empty());
+    if let Some(&body) = supported_body {
         let prescribed = &system.bodies()[body].prescribed;
-        let first = system.nodes(body).start;
+        let first_node = system.nodes(body).start;
         let velocities: Vec<Vec3> = prescribed
             .iter()
-            .filter(|own| own.motion == prescribed[0].motion)
-            .map(|own| own.held.part(v[first + own.node]))
+            .filter(|hold| hold.motion == prescribed[0].motion)
+            .map(|hold| hold.held.part(v[first_node + hold.node]))
             .collect();
         return Some(velocities.iter().sum::<Vec3>() / velocities.len() as f64);
     }
@@ -176,7 +184,7 @@ fn support_velocity(system: &System, links: &Links, v: &[Vec3], group: &[usize])
 }
 
 /// The velocity (m/s) of the centre of mass of a group.
-fn centre(system: &System, v: &[Vec3], group: &[usize]) -> Vec3 {
+fn centre_velocity(system: &System, v: &[Vec3], group: &[usize]) -> Vec3 {
     let nodes = || group.iter().flat_map(|&b| system.nodes(b));
     let mass: f64 = nodes().map(|i| system.masses()[i]).sum();
     nodes().map(|i| system.masses()[i] * v[i]).sum::<Vec3>() / mass

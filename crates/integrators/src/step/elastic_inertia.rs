@@ -13,7 +13,7 @@
 //! so `M_c` is `M` on rigid motions, and momentum and angular momentum are exact also in a stressed body.
 
 use crate::rigid::inertia::Shape;
-use crate::step::filters::{MAX_FACTORISED_NODES, guided_of};
+use crate::step::filters::{MAX_FACTORISED_NODES, guided_nodes};
 use resile_linalg::direct::Cholesky;
 use resile_math::{Mat3, Vec3};
 use resile_sparse::{Assembly, BlockSink as _, SymmetricBlockMatrix};
@@ -39,7 +39,7 @@ impl ElasticInertia {
         if !is_small || !system.has_internal_energy(b) || !is_free() {
             return None;
         }
-        if !guided_of(system, &nodes).is_empty() {
+        if !guided_nodes(system, &nodes).is_empty() {
             return None;
         }
         let mut stiffness = Assembly::new(nodes.len());
@@ -48,7 +48,7 @@ impl ElasticInertia {
         stiffness.end_static();
         let masses = system.masses()[nodes.clone()].to_vec();
         let shape = Shape::regularised(&masses, &x[nodes.clone()]);
-        let matrix = inertia(&masses, &shape, stiffness.finish());
+        let matrix = elastic_inertia(&masses, &shape, stiffness.finish());
         let mut factor = Cholesky::new();
         factor.factorize(&matrix).ok()?;
         Some(Self { nodes, masses, matrix, factor })
@@ -59,12 +59,12 @@ impl ElasticInertia {
         self.matrix.multiply(v, out);
     }
 
-    /// Adds the blocks of `M_c` to a matrix.
-    pub(crate) fn add_to(&self, mut add: impl FnMut(usize, usize, Mat3)) {
+    /// Calls `visit` with the row, the column and the value of each stored block of `M_c` (one triangle).
+    pub(crate) fn for_each_block(&self, mut visit: impl FnMut(usize, usize, Mat3)) {
         let pattern = &self.matrix.pattern;
         for i in 0..pattern.rows() {
             for slot in pattern.row(i) {
-                add(i, pattern.columns()[slot] as usize, self.matrix.blocks[slot]);
+                visit(i, pattern.columns()[slot] as usize, self.matrix.blocks[slot]);
             }
         }
     }
@@ -83,13 +83,13 @@ impl ElasticInertia {
     /// `field <- M_c^-1 M field` for a field on all nodes of the system; changes only nodes of this body.
     pub(crate) fn filter(&mut self, field: &mut [Vec3]) {
         let field = &mut field[self.nodes.clone()];
-        let right: Vec<Vec3> = self.masses.iter().zip(&*field).map(|(m, v)| *m * *v).collect();
-        self.factor.solve(&right, field);
+        let right_side: Vec<Vec3> = self.masses.iter().zip(&*field).map(|(m, v)| *m * *v).collect();
+        self.factor.solve(&right_side, field);
     }
 }
 
-/// `M + P^T K P` with the projection `P` that removes rigid motions.
-fn inertia(
+/// `M + P^T K P`, column by column, with the projection `P` that removes rigid motions.
+fn elastic_inertia(
     masses: &[f64],
     shape: &Shape,
     stiffness: &SymmetricBlockMatrix,

@@ -88,7 +88,7 @@ impl Step<'_> {
 
     /// Transforms [`work`](Self::work) from the frames in which energies are measured to that of the ground, for a step
     /// to the state `end` with the `heat` of friction and damping.
-    pub(crate) fn work_on_the_ground(&self, work: &[f64], end: &State, heat: &Heat) -> Vec<f64> {
+    pub(crate) fn work_in_ground_frame(&self, work: &[f64], end: &State, heat: &Heat) -> Vec<f64> {
         if !self.system.is_driven() {
             // Without prescribed motion only moving targets do work.
             let times = [self.state.time, self.end_time];
@@ -96,33 +96,40 @@ impl Step<'_> {
         }
         let v = &end.velocities;
         let (system, start) = (&self.system, &self.state.velocities);
-        let gained = self.co_moving.of_change(system, |i| v[i] - start[i]);
-        let body_work =
-            |b: usize| work[b] + gained[b] + self.co_moving.velocity(b).dot(heat.impulse[b]);
-        (0..work.len()).map(body_work).collect()
+        let momentum_change_work = self.co_moving.momentum_change_work(system, |i| v[i] - start[i]);
+        let ground_work = |b: usize| {
+            work[b] + momentum_change_work[b] + self.co_moving.velocity(b).dot(heat.impulse[b])
+        };
+        (0..work.len()).map(ground_work).collect()
     }
 
-    /// The work in the frame of the ground on the path to the end `state`, for a method that has not computed it.
+    /// The work (J) on each body in the frame of the ground on the path to the state `end`, for a method that has not
+    /// computed it.
     fn final_work(&mut self, end: &State, heat: &Heat) -> Vec<f64> {
         if !self.system.is_driven() {
             return self.work(&end.positions);
         }
-        let (mut links, start) = (self.no_links(), self.state);
+        let (mut links, start) = (self.empty_links(), self.state);
         self.at_start().link(&start.positions, &mut links);
         self.system.along(&[Path::at(&end.positions)]).link(&end.positions, &mut links);
-        self.move_with(&links);
+        self.set_co_moving_frames(&links);
         let work = self.work(&end.positions);
-        self.work_on_the_ground(&work, end, heat)
+        self.work_in_ground_frame(&work, end, heat)
     }
 
-    /// The largest coordinate (m) of the estimated errors of free nodes.
-    pub fn largest_error(&self, of_node: impl Fn(usize) -> Vec3) -> f64 {
-        let node_error = |i: usize| self.system.free_part(i, of_node(i)).abs().max_element();
+    /// The largest coordinate (m) of the estimated errors of free nodes; `error_of_node(i)` is the error vector of node
+    /// i.
+    pub fn largest_error(&self, error_of_node: impl Fn(usize) -> Vec3) -> f64 {
+        let node_error = |i: usize| self.system.free_part(i, error_of_node(i)).abs().max_element();
         let errors = (0..self.system.node_count()).map(node_error);
         errors.fold(0.0, f64::max)
     }
 
-    /// Completes the end of a step with the part that is common to all methods.
+    /// Completes the end of a step of any method: sets the velocities of prescribed nodes, checks that the end is
+    /// finite and admissible, and sums up work and heat in the report.
+    ///
+    /// # Errors
+    /// If a position or velocity is not finite, or a potential is infinite at the end.
     pub(crate) fn finish(mut self, end: StepEnd) -> Result<(State, StepReport), StepError> {
         let StepEnd { state: mut next, heat, rest_loss, resting, work, alphas, error } = end;
         next.time = self.end_time;
@@ -130,8 +137,9 @@ impl Step<'_> {
             let mean = (next.positions[i] - self.state.positions[i]) / self.h;
             *v = self.system.compose(i, *v, mean);
         }
-        let finite = |i: &usize| next.positions[*i].is_finite() && next.velocities[*i].is_finite();
-        if let Some(node) = (0..next.positions.len()).find(|i| !finite(i)) {
+        let is_finite =
+            |i: &usize| next.positions[*i].is_finite() && next.velocities[*i].is_finite();
+        if let Some(node) = (0..next.positions.len()).find(|i| !is_finite(i)) {
             return Err(StepError::Exploded { time: next.time, step: self.h, node });
         }
         let mut work = work.unwrap_or_else(|| self.final_work(&next, &heat));
@@ -141,7 +149,9 @@ impl Step<'_> {
         }
         next.suggested_step = self.state.suggested_step;
         let mut dissipated = vec![0.0; work.len()];
-        let add = |sum: &mut [f64], by: &[f64]| sum.iter_mut().zip(by).for_each(|(s, by)| *s += by);
+        let add = |sums: &mut [f64], terms: &[f64]| {
+            sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+        };
         add(&mut dissipated, &heat.from_bodies);
         let mut contact_damping = heat.contact_damping.from_bodies;
         if self.system.is_driven() {
@@ -149,8 +159,11 @@ impl Step<'_> {
             add(&mut dissipated, &heat.from_motion);
             add(&mut contact_damping, &heat.contact_damping.from_motion);
         }
-        let motion =
-            motion::kinetic(&self.system, [&self.state.positions, &next.positions], self.h);
+        let mean_motion_energies = motion::mean_motion_energy(
+            &self.system,
+            [&self.state.positions, &next.positions],
+            self.h,
+        );
         let report = StepReport {
             step: self.h,
             solve: self.solve,
@@ -161,7 +174,7 @@ impl Step<'_> {
             dissipated,
             rest_loss,
             resting,
-            motion: motion.iter().map(|kinetic| self.h * kinetic).collect(),
+            motion: mean_motion_energies.iter().map(|energy| self.h * energy).collect(),
             work,
             alphas,
             error,

@@ -46,13 +46,13 @@ impl Step<'_> {
     ) -> Result<FrictionFixedPoint, StepError> {
         let mut stage = stage.clone();
         for round in 0.. {
-            let before = self.lagged_force(&stage, &x);
+            let previous_force = self.lagged_force(&stage, &x);
             if !self.dissipation.lag_at_end(&x) {
                 return Ok(FrictionFixedPoint { positions: x, has_friction: false, stage });
             }
             stage.lag.clone_from(&lag);
-            let now = self.lagged_force(&stage, &x);
-            if round == self.friction_rounds() || self.has_converged([&before, &now]) {
+            let force = self.lagged_force(&stage, &x);
+            if round == self.friction_rounds() || self.has_converged([&previous_force, &force]) {
                 break;
             }
             x = self.solve(&stage, &x)?;
@@ -84,12 +84,13 @@ impl Step<'_> {
     }
 
     /// Whether the friction on each body changes by at most [`FIXED_POINT_TOLERANCE`] relative to its magnitude.
-    /// `before` and `now` are the forces on all nodes.
-    fn has_converged(&self, [before, now]: [&[Vec3]; 2]) -> bool {
+    /// The arguments are the forces on all nodes of two consecutive rounds.
+    fn has_converged(&self, [previous, current]: [&[Vec3]; 2]) -> bool {
         let system = &self.system;
-        let size = |i: usize, force: Vec3| system.free_part(i, force).length();
-        let change = system.sum_by_body(|i| size(i, now[i] - before[i]));
-        let force = system.sum_by_body(|i| size(i, now[i]).max(size(i, before[i])));
-        change.iter().zip(force).all(|(change, force)| *change <= FIXED_POINT_TOLERANCE * force)
+        let magnitude = |i: usize, force: Vec3| system.free_part(i, force).length();
+        let changes = system.sum_by_body(|i| magnitude(i, current[i] - previous[i]));
+        let forces =
+            system.sum_by_body(|i| magnitude(i, current[i]).max(magnitude(i, previous[i])));
+        changes.iter().zip(forces).all(|(change, force)| *change <= FIXED_POINT_TOLERANCE * force)
     }
 }

@@ -46,8 +46,8 @@ pub fn balanced_velocities(
         v,
         Rounds { max_rounds: MAX_RELAXATION_ROUNDS, tolerance },
     );
-    let acting = (&*system, &mut dissipation);
-    let mut objective = FrictionObjective::new(acting, [state.time, h], &undamped, &[]);
+    let friction_model = (&*system, &mut dissipation);
+    let mut objective = FrictionObjective::new(friction_model, [state.time, h], &undamped, &[]);
     let mut velocities = objective.gather(&relaxed);
     // If the tolerance is not met, the result is still better than the initial value.
     let _ =
@@ -60,23 +60,25 @@ pub fn balanced_velocities(
 pub(crate) struct FrictionObjective<'a> {
     system: &'a System,
     dissipation: &'a mut LaggedDissipation,
-    /// The time at which dissipation is evaluated, and for which it acts (s).
+    /// The time (s) at which dissipation is evaluated.
     time: f64,
+    /// The duration (s) for which it acts.
     h: f64,
     /// The velocity `u` (m/s) of each node before friction and damping act; at prescribed nodes their actual velocity.
     undamped: &'a [Vec3],
-    /// The nodes that are unknowns, ascending, and the index of each node among them.
+    /// The nodes whose velocities are unknowns, ascending.
     nodes: Vec<usize>,
-    places: Vec<usize>,
+    /// The index of each node of the system among the unknowns, or [`NO_INDEX`].
+    unknown_index: Vec<usize>,
     free: Vec<bool>,
     guided: Vec<(usize, Mat3)>,
-    /// The elastic inertias that replace the masses of the nodes of affected bodies, and whether each node of the
-    /// system has one.
+    /// The elastic inertias that replace the masses of the nodes of affected bodies.
     inertias: Vec<&'a ElasticInertia>,
+    /// Whether each node of the system belongs to a body with an elastic inertia.
     has_inertia: Vec<bool>,
 }
 
-/// Records the nodes on which a Hessian acts.
+/// A sink that marks the nodes on which a Hessian acts.
 struct AffectedNodes(Vec<bool>);
 
 impl BlockSink for AffectedNodes {
@@ -86,15 +88,15 @@ impl BlockSink for AffectedNodes {
     }
 }
 
-/// Sink that renumbers nodes by their index among the unknowns.
+/// A sink that replaces the index of each node by its index among the unknowns.
 struct Renumbered<'a> {
-    places: &'a [usize],
+    unknown_index: &'a [usize],
     out: &'a mut Assembly,
 }
 
 impl BlockSink for Renumbered<'_> {
     fn add(&mut self, i: usize, j: usize, block: Mat3) {
-        self.out.add(self.places[i], self.places[j], block);
+        self.out.add(self.unknown_index[i], self.unknown_index[j], block);
     }
 }
 
@@ -106,24 +108,24 @@ impl<'a> FrictionObjective<'a> {
         undamped: &'a [Vec3],
         inertias: &'a [ElasticInertia],
     ) -> Self {
-        let mut touched = AffectedNodes(vec![false; undamped.len()]);
-        dissipation.add_body_hessians(time, undamped, 1.0, Psd::Exact, &mut touched);
-        dissipation.add_coupling_hessians(time, undamped, 1.0, Psd::Exact, &mut touched);
+        let mut affected = AffectedNodes(vec![false; undamped.len()]);
+        dissipation.add_body_hessians(time, undamped, 1.0, Psd::Exact, &mut affected);
+        dissipation.add_coupling_hessians(time, undamped, 1.0, Psd::Exact, &mut affected);
         let inertias: Vec<_> = inertias
             .iter()
-            .filter(|inertia| touched.0[inertia.nodes.clone()].contains(&true))
+            .filter(|inertia| affected.0[inertia.nodes.clone()].contains(&true))
             .collect();
         let mut has_inertia = vec![false; undamped.len()];
         for inertia in &inertias {
-            touched.0[inertia.nodes.clone()].fill(true);
+            affected.0[inertia.nodes.clone()].fill(true);
             has_inertia[inertia.nodes.clone()].fill(true);
         }
-        let nodes: Vec<usize> = (0..undamped.len()).filter(|&i| touched.0[i]).collect();
-        let mut places = vec![NO_INDEX; undamped.len()];
-        nodes.iter().enumerate().for_each(|(index, &node)| places[node] = index);
+        let nodes: Vec<usize> = (0..undamped.len()).filter(|&i| affected.0[i]).collect();
+        let mut unknown_index = vec![NO_INDEX; undamped.len()];
+        nodes.iter().enumerate().for_each(|(index, &node)| unknown_index[node] = index);
         let free = nodes.iter().map(|&node| system.free()[node]).collect();
-        let guided = system.guided().iter().filter(|(node, _)| touched.0[*node]);
-        let guided = guided.map(|&(node, free)| (places[node], free)).collect();
+        let guided = system.guided().iter().filter(|(node, _)| affected.0[*node]);
+        let guided = guided.map(|&(node, free)| (unknown_index[node], free)).collect();
         Self {
             system,
             dissipation,
@@ -131,7 +133,7 @@ impl<'a> FrictionObjective<'a> {
             h,
             undamped,
             nodes,
-            places,
+            unknown_index,
             free,
             guided,
             inertias,
@@ -139,7 +141,7 @@ impl<'a> FrictionObjective<'a> {
         }
     }
 
-    /// The initial values of the unknowns, from the velocities `v` of all nodes.
+    /// Gathers the unknowns from the velocities `v` (m/s) of all nodes.
     pub(crate) fn gather(&self, v: &[Vec3]) -> Vec<Vec3> {
         let velocity = |&node: &usize| self.system.compose(node, v[node], self.undamped[node]);
         self.nodes.iter().map(velocity).collect()
@@ -149,19 +151,19 @@ impl<'a> FrictionObjective<'a> {
     /// change (m/s) and the impulse (N s) that causes this change.
     fn impulses(&self, v: &[Vec3], mut visit: impl FnMut(usize, Vec3, Vec3)) {
         for inertia in &self.inertias {
-            let first = self.places[inertia.nodes.start];
+            let first_index = self.unknown_index[inertia.nodes.start];
             let nodes = inertia.nodes.clone().enumerate();
-            let change: Vec<Vec3> =
-                nodes.map(|(k, node)| v[first + k] - self.undamped[node]).collect();
-            let mut impulse = vec![Vec3::ZERO; change.len()];
-            inertia.multiply(&change, &mut impulse);
-            for (k, (change, impulse)) in change.into_iter().zip(impulse).enumerate() {
-                visit(first + k, change, impulse);
+            let changes: Vec<Vec3> =
+                nodes.map(|(k, node)| v[first_index + k] - self.undamped[node]).collect();
+            let mut impulses = vec![Vec3::ZERO; changes.len()];
+            inertia.multiply(&changes, &mut impulses);
+            for (k, (change, impulse)) in changes.into_iter().zip(impulses).enumerate() {
+                visit(first_index + k, change, impulse);
             }
         }
     }
 
-    /// The velocities of all nodes, from the values `v` of the unknowns.
+    /// Scatters the unknowns `v` (m/s) to the velocities of all nodes.
     pub(crate) fn scatter(&self, v: &[Vec3]) -> Vec<Vec3> {
         let mut velocities = self.undamped.to_vec();
         self.nodes.iter().zip(v).for_each(|(&node, v)| velocities[node] = *v);
@@ -188,24 +190,24 @@ impl Objective for FrictionObjective<'_> {
 
     fn value(&self, v: &[Vec3]) -> f64 {
         let masses = self.system.masses();
-        let inertia = |(&node, v): (&usize, &Vec3)| match self.system.free()[node]
+        let node_energy = |(&node, v): (&usize, &Vec3)| match self.system.free()[node]
             && !self.has_inertia[node]
         {
             true => 0.5 * masses[node] * (*v - self.undamped[node]).length_squared(),
             false => 0.0,
         };
-        let inertia: f64 = self.nodes.iter().zip(v).map(inertia).sum();
+        let inertial: f64 = self.nodes.iter().zip(v).map(node_energy).sum();
         let mut elastic = 0.0;
         self.impulses(v, |_, change, impulse| elastic += 0.5 * impulse.dot(change));
-        inertia + elastic + self.h * self.dissipation.value(self.time, &self.scatter(v))
+        inertial + elastic + self.h * self.dissipation.value(self.time, &self.scatter(v))
     }
 
     fn gradient(&self, v: &[Vec3], out: &mut [Vec3]) {
-        let mut all = vec![Vec3::ZERO; self.undamped.len()];
-        self.dissipation.add_gradient(self.time, &self.scatter(v), self.h, &mut all);
+        let mut dissipative = vec![Vec3::ZERO; self.undamped.len()];
+        self.dissipation.add_gradient(self.time, &self.scatter(v), self.h, &mut dissipative);
         for (index, &node) in self.nodes.iter().enumerate() {
             let mass = if self.has_inertia[node] { 0.0 } else { self.system.masses()[node] };
-            out[index] = mass * (v[index] - self.undamped[node]) + all[node];
+            out[index] = mass * (v[index] - self.undamped[node]) + dissipative[node];
         }
         self.impulses(v, |index, _, impulse| out[index] += impulse);
     }
@@ -223,11 +225,11 @@ impl Objective for FrictionObjective<'_> {
             }
         }
         for inertia in &self.inertias {
-            let first = self.places[inertia.nodes.start];
-            inertia.add_to(|i, j, block| out.add(first + i, first + j, block));
+            let first_index = self.unknown_index[inertia.nodes.start];
+            inertia.for_each_block(|i, j, block| out.add(first_index + i, first_index + j, block));
         }
         let v = self.scatter(v);
-        let mut sink = Renumbered { places: &self.places, out };
+        let mut sink = Renumbered { unknown_index: &self.unknown_index, out };
         self.dissipation.add_body_hessians(self.time, &v, self.h, psd, &mut sink);
         sink.out.end_static();
         self.dissipation.add_coupling_hessians(self.time, &v, self.h, psd, &mut sink);

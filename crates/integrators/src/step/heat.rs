@@ -16,29 +16,32 @@ pub struct Heat {
     pub damping: Vec<f64>,
     /// The momentum (N s) that friction and damping remove from the free nodes of each body.
     pub impulse: Vec<Vec3>,
-    /// The part of all three by viscous terms between bodies, which is contact damping.
+    /// The part of `from_bodies`, `from_motion` and `impulse` that is due to contact damping (viscous terms between
+    /// bodies).
     pub contact_damping: HeatPart,
 }
 
 /// The part of the [heat](Heat) by some of the terms.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeatPart {
-    /// As of [`Heat::from_bodies`].
+    /// The part of [`Heat::from_bodies`].
     pub from_bodies: Vec<f64>,
-    /// As of [`Heat::from_motion`].
+    /// The part of [`Heat::from_motion`].
     pub from_motion: Vec<f64>,
-    /// As of [`Heat::impulse`].
+    /// The part of [`Heat::impulse`].
     pub impulse: Vec<Vec3>,
 }
 
 impl HeatPart {
+    /// No heat for `bodies` bodies.
     fn none(bodies: usize) -> Self {
         let none = || vec![0.0; bodies];
         Self { from_bodies: none(), from_motion: none(), impulse: vec![Vec3::ZERO; bodies] }
     }
 
-    fn mix(&mut self, body: usize, fraction: f64, other: &Self) {
-        let mix = |own: &mut f64, other: f64| *own += fraction * (other - *own);
+    /// Interpolates the heat of a body towards `other` by a `fraction`.
+    fn interpolate(&mut self, body: usize, fraction: f64, other: &Self) {
+        let mix = |value: &mut f64, other: f64| *value += fraction * (other - *value);
         mix(&mut self.from_bodies[body], other.from_bodies[body]);
         mix(&mut self.from_motion[body], other.from_motion[body]);
         self.impulse[body] = self.impulse[body].lerp(other.impulse[body], fraction);
@@ -50,7 +53,8 @@ impl HeatPart {
         add(&mut self.impulse, impulse);
     }
 
-    fn clear(&mut self) {
+    /// Sets the heat to zero, but not the impulse.
+    fn clear_heat(&mut self) {
         self.from_bodies.fill(0.0);
         self.from_motion.fill(0.0);
     }
@@ -64,8 +68,9 @@ impl std::ops::AddAssign<&Self> for HeatPart {
     }
 }
 
-fn add<T: Copy + std::ops::AddAssign>(sums: &mut [T], more: &[T]) {
-    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += *more);
+/// Adds `terms` to `sums`, entry by entry.
+fn add<T: Copy + std::ops::AddAssign>(sums: &mut [T], terms: &[T]) {
+    sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += *term);
 }
 
 impl Heat {
@@ -87,23 +92,23 @@ impl Heat {
     }
 
     /// Interpolates the heat of a body towards `other` by a `fraction`.
-    pub(crate) fn mix(&mut self, body: usize, fraction: f64, other: &Self) {
-        let mix = |own: &mut f64, other: f64| *own += fraction * (other - *own);
+    pub(crate) fn interpolate(&mut self, body: usize, fraction: f64, other: &Self) {
+        let mix = |value: &mut f64, other: f64| *value += fraction * (other - *value);
         mix(&mut self.from_bodies[body], other.from_bodies[body]);
         mix(&mut self.from_motion[body], other.from_motion[body]);
         mix(&mut self.damping[body], other.damping[body]);
         self.impulse[body] = self.impulse[body].lerp(other.impulse[body], fraction);
-        self.contact_damping.mix(body, fraction, &other.contact_damping);
+        self.contact_damping.interpolate(body, fraction, &other.contact_damping);
     }
 
-    /// Copies the heat of a body.
-    pub(crate) fn take(&mut self, body: usize, other: &Self) {
+    /// Replaces the heat of a body by that of `other`, but not the impulse.
+    pub(crate) fn copy_body(&mut self, body: usize, other: &Self) {
         self.from_bodies[body] = other.from_bodies[body];
         self.from_motion[body] = other.from_motion[body];
         self.damping[body] = other.damping[body];
-        let (own, other) = (&mut self.contact_damping, &other.contact_damping);
-        own.from_bodies[body] = other.from_bodies[body];
-        own.from_motion[body] = other.from_motion[body];
+        let (part, other) = (&mut self.contact_damping, &other.contact_damping);
+        part.from_bodies[body] = other.from_bodies[body];
+        part.from_motion[body] = other.from_motion[body];
     }
 
     /// Scales the heat from the energy of a body.
@@ -186,48 +191,48 @@ impl Step<'_> {
         self.heat(time, 1.0, &self.mean_velocities(x, &Frame::default()))
     }
 
-    /// The impulse of friction and contact damping at `time` (s) on nodes with the velocities `v` (m/s) over a
+    /// The impulse of friction and contact damping as at `time` (s) on nodes with the velocities `v` (m/s) over a
     /// `duration` (s).
-    pub(crate) fn friction_at(&self, time: f64, duration: f64, v: &[Vec3]) -> FrictionImpulse {
+    pub(crate) fn friction_impulse(&self, time: f64, duration: f64, v: &[Vec3]) -> FrictionImpulse {
         let force = self.friction_gradient(time, v);
         let from_motion = match self.system.is_driven() {
             true => self.system.dragging_power(&self.dissipation, time, v, &force),
             false => vec![0.0; self.system.bodies().len()],
         };
-        let part = |force: &[Vec3], drag: &[f64]| CouplingImpulse {
-            of_nodes: force.iter().map(|force| duration * *force).collect(),
-            from_motion: drag.iter().map(|power| duration * power).collect(),
+        let impulse_of = |force: &[Vec3], drag_power: &[f64]| CouplingImpulse {
+            nodal: force.iter().map(|force| duration * *force).collect(),
+            from_motion: drag_power.iter().map(|power| duration * power).collect(),
         };
         let contact_damping = self.contact_damping_gradient(time, v);
         FrictionImpulse {
-            all: part(&force, &from_motion),
+            total: impulse_of(&force, &from_motion),
             contact_damping: contact_damping
-                .map(|force| part(&force, &self.contact_damping_drag(time, v, &force))),
+                .map(|force| impulse_of(&force, &self.contact_damping_drag(time, v, &force))),
         }
     }
 
     /// The heat of an impulse of friction and contact damping on nodes with the mean velocities `v` (m/s); zero where
     /// the sum is negative, as after a contact with a moving body.
-    pub(crate) fn heat_of(&self, friction: &FrictionImpulse, v: &[Vec3]) -> Heat {
+    pub(crate) fn friction_heat(&self, friction: &FrictionImpulse, v: &[Vec3]) -> Heat {
         let bodies = self.system.bodies().len();
         let part = |impulse: &CouplingImpulse| HeatPart {
-            from_bodies: self.power_of(&impulse.of_nodes, v),
+            from_bodies: self.power_of(&impulse.nodal, v),
             from_motion: match self.system.is_driven() {
                 true => impulse.from_motion.clone(),
                 false => vec![0.0; bodies],
             },
-            impulse: self.impulse_of(&impulse.of_nodes, 1.0),
+            impulse: self.impulse_of(&impulse.nodal, 1.0),
         };
-        let HeatPart { from_bodies, from_motion, impulse } = part(&friction.all);
+        let HeatPart { from_bodies, from_motion, impulse } = part(&friction.total);
         let contact_damping =
             friction.contact_damping.as_ref().map_or_else(|| HeatPart::none(bodies), part);
         let damping = vec![0.0; bodies];
         let mut heat = Heat { from_bodies, from_motion, damping, impulse, contact_damping };
-        let all: Vec<usize> = (0..bodies).collect();
-        if heat.total_of(&all) < 0.0 {
+        let all_bodies: Vec<usize> = (0..bodies).collect();
+        if heat.total_of(&all_bodies) < 0.0 {
             heat.from_bodies.fill(0.0);
             heat.from_motion.fill(0.0);
-            heat.contact_damping.clear();
+            heat.contact_damping.clear_heat();
         }
         heat
     }
@@ -238,25 +243,23 @@ impl Step<'_> {
         let duration = self.h * fraction;
         let friction = self.friction_gradient(time, v);
         let total_gradient = self.dissipative_gradient(time, v);
-        let damping: Vec<Vec3> = total_gradient
-            .iter()
-            .zip(&friction)
-            .map(|(total_gradient, f)| *total_gradient - *f)
-            .collect();
+        let damping: Vec<Vec3> =
+            total_gradient.iter().zip(&friction).map(|(total, f)| *total - *f).collect();
         let system = &self.system;
-        let drawn = system.sum_by_body(|i| duration * damping[i].dot(system.held_part(i, v[i])));
+        let from_motion =
+            system.sum_by_body(|i| duration * damping[i].dot(system.held_part(i, v[i])));
         let from_bodies: Vec<f64> =
             self.power_of(&damping, v).iter().map(|power| duration * power).collect();
-        let all = from_bodies.iter().zip(&drawn).map(|(own, drawn)| own + drawn).collect();
+        let total = from_bodies.iter().zip(&from_motion).map(|(a, b)| a + b).collect();
         let contact_damping = HeatPart::none(from_bodies.len());
         let impulse = self.impulse_of(&damping, duration);
-        Heat { from_bodies, from_motion: drawn, damping: all, impulse, contact_damping }
+        Heat { from_bodies, from_motion, damping: total, impulse, contact_damping }
     }
 
-    /// The mean velocities (m/s) on the path to `x` in `frame`, without the rotation.
+    /// The mean velocities (m/s) on the path to `x` without the motion of `frame`: rotation and fall.
     pub(crate) fn mean_velocities(&self, x: &[Vec3], frame: &Frame) -> Vec<Vec3> {
-        let (old, motion_offset) = (&self.state.positions, frame.motion_offsets(x.len()));
-        (0..x.len()).map(|i| (x[i] - (old[i] + motion_offset[i])) / self.h).collect()
+        let (start, motion_offset) = (&self.state.positions, frame.motion_offsets(x.len()));
+        (0..x.len()).map(|i| (x[i] - (start[i] + motion_offset[i])) / self.h).collect()
     }
 
     /// The power (W) of a `force` (N) on the free nodes of each body that move at `v` (m/s).
@@ -266,22 +269,27 @@ impl Step<'_> {
 
     /// The momentum (N s) that a `force` (N) removes from the free nodes of each body in a `time` (s).
     pub(super) fn impulse_of(&self, force: &[Vec3], time: f64) -> Vec<Vec3> {
-        let impulse = |b: usize| {
-            let of_node = |i: usize| self.system.free_part(i, force[i]);
-            let total: Vec3 = self.system.nodes(b).map(of_node).sum();
+        let body_impulse = |b: usize| {
+            let node_force = |i: usize| self.system.free_part(i, force[i]);
+            let total: Vec3 = self.system.nodes(b).map(node_force).sum();
             time * total
         };
-        (0..self.system.bodies().len()).map(impulse).collect()
+        (0..self.system.bodies().len()).map(body_impulse).collect()
     }
 
-    /// The power (W) of damping inside each body at `time` (s) while nodes move at `v` (m/s), where `all` (N) is the
-    /// gradient of friction and damping together.
-    pub(super) fn damping_power(&self, time: f64, v: &[Vec3], all: &[Vec3]) -> Vec<f64> {
+    /// The power (W) of damping inside each body at `time` (s) while nodes move at `v` (m/s), where
+    /// `dissipative_gradient` (N) is that of friction and damping together.
+    pub(super) fn damping_power(
+        &self,
+        time: f64,
+        v: &[Vec3],
+        dissipative_gradient: &[Vec3],
+    ) -> Vec<f64> {
         if !self.system.is_damped() {
             return vec![0.0; self.system.bodies().len()];
         }
         let friction = self.friction_gradient(time, v);
-        self.system.sum_by_body(|i| (all[i] - friction[i]).dot(v[i]))
+        self.system.sum_by_body(|i| (dissipative_gradient[i] - friction[i]).dot(v[i]))
     }
 
     /// `dD/dv` (N) of contact damping alone at `time` (s) and the velocities `v` (m/s); `None` without contact damping.

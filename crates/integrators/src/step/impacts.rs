@@ -19,49 +19,54 @@ pub(crate) enum OpeningCondition {
     AtLeast,
 }
 
-/// A pair of surfaces that impacts in the step.
+/// A pair of surfaces that is in contact in the step, with the condition on its rate.
 #[derive(Debug, Clone)]
 pub(crate) struct ImpactConstraint {
     pub(crate) impact: Impact,
-    /// (m/s).
-    pub(crate) opening: f64,
-    pub(crate) bound: OpeningCondition,
+    /// The target of the rate (m/s) at which the gap opens after the impact.
+    pub(crate) target_rate: f64,
+    /// How the rate is related to its target.
+    pub(crate) condition: OpeningCondition,
 }
 
 /// The data of a step from which its impacts follow.
 pub(crate) struct ImpactContext<'a> {
+    /// The time step (s).
     pub(crate) h: f64,
     /// The velocities (m/s) at the start, the mean ones of the step, and those at its end.
     pub(crate) velocities: [&'a [Vec3]; 3],
-    /// Of each body (m/s^2).
+    /// The acceleration (m/s^2) of each body by uniform fields.
     pub(crate) uniform_accelerations: &'a [Vec3],
-    /// (m/s).
+    /// The tolerance (m/s) of stages.
     pub(crate) tolerance: f64,
 }
 
 impl ImpactContext<'_> {
-    /// The condition on the opening rate of a pair: a rebound if it approaches fast enough, at most free separation if
-    /// it already separates, otherwise no approach.
+    /// The condition on the opening rate of a pair: a rebound if the pair approaches fast enough, at most free
+    /// separation if it already separates, otherwise no approach.
     pub(crate) fn constraint(&self, system: &System, impact: Impact) -> ImpactConstraint {
         let [start, mean, end] = self.velocities.map(|v| impact.opening(|node| v[node]));
-        let of_node = |node: usize| self.uniform_accelerations[system.body_of(node)];
-        let fields = impact.opening(of_node);
-        let slow = impact
+        let node_acceleration = |node: usize| self.uniform_accelerations[system.body_of(node)];
+        let field_acceleration = impact.opening(node_acceleration);
+        let largest_acceleration = impact
             .bodies
             .map(|b| self.uniform_accelerations[b].length())
             .into_iter()
             .fold(0.0, f64::max);
-        let slow = (MIN_FALL_STEPS * self.h * slow).max(self.tolerance);
+        let min_rebound_speed =
+            (MIN_FALL_STEPS * self.h * largest_acceleration).max(self.tolerance);
         let pull = self.h * impact.force;
-        let (opening, bound) = if start < -slow {
-            let before = (start + (mean / start).clamp(0.0, 1.0) * self.h * fields).min(0.0);
-            (-impact.restitution * before, OpeningCondition::Equal { pull })
+        let (target_rate, condition) = if start < -min_rebound_speed {
+            // The rate of approach at the impact, after the part of the step before it.
+            let time_to_impact = (mean / start).clamp(0.0, 1.0) * self.h;
+            let approach = (start + time_to_impact * field_acceleration).min(0.0);
+            (-impact.restitution * approach, OpeningCondition::Equal { pull })
         } else if start > self.tolerance {
-            (start + self.h * fields, OpeningCondition::AtMost { pull })
+            (start + self.h * field_acceleration, OpeningCondition::AtMost { pull })
         } else {
             (end.min(0.0), OpeningCondition::AtLeast)
         };
-        ImpactConstraint { impact, opening, bound }
+        ImpactConstraint { impact, target_rate, condition }
     }
 }
 
@@ -70,8 +75,9 @@ pub(crate) fn uniform_accelerations(system: &System, time: f64) -> Vec<Vec3> {
     system.bodies().iter().map(|body| body.uniform_acceleration(time)).collect()
 }
 
-fn mark(bodies: [usize; 2], impacted: &mut [bool]) {
-    bodies.into_iter().for_each(|b| impacted[b] = true);
+/// Marks both bodies of a pair.
+fn mark(bodies: [usize; 2], marks: &mut [bool]) {
+    bodies.into_iter().for_each(|b| marks[b] = true);
 }
 
 impl Step<'_> {
@@ -109,7 +115,7 @@ impl Step<'_> {
         };
         for impact in self.system.impacts(x) {
             let bodies = impact.bodies;
-            if context.constraint(&self.system, impact).bound != OpeningCondition::AtLeast {
+            if context.constraint(&self.system, impact).condition != OpeningCondition::AtLeast {
                 mark(bodies, &mut impacted);
             }
         }

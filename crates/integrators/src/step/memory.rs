@@ -13,7 +13,7 @@ const PREVIOUS_KEY: &str = "trajectory.previous";
 const GRADIENT_KEY: &str = "balance.gradient";
 /// Key of the impulse of friction and contact damping in the last step.
 const FRICTION_KEY: &str = "friction.impulse";
-/// Key of the part of contact damping.
+/// Key of the part of this impulse that is due to contact damping.
 const CONTACT_DAMPING_KEY: &str = "contact-damping.impulse";
 /// Key of the elastic slip after a load step.
 const SLIP_KEY: &str = "friction.slip";
@@ -32,6 +32,7 @@ pub(crate) struct Previous<'m> {
 }
 
 impl<'m> Previous<'m> {
+    /// The previous point in the memory of a state; `None` without one.
     pub(crate) fn recall(memory: &'m Memory) -> Option<Self> {
         let [x, v] = &memory.get(PREVIOUS_KEY)?.fields[..] else { return None };
         let Quantity::Position { ago: step } = x.quantity else { return None };
@@ -60,31 +61,33 @@ pub(crate) fn remember_gradient(gradient: Vec<Vec3>, memory: &mut Memory) {
 /// Impulse of friction and contact damping in a step, a part of which a multistep method carries over to the next one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FrictionImpulse {
-    /// Both.
-    pub(crate) all: CouplingImpulse,
+    /// The impulse of friction and contact damping together.
+    pub(crate) total: CouplingImpulse,
     /// The part of contact damping, if there is any.
     pub(crate) contact_damping: Option<CouplingImpulse>,
 }
 
 impl FrictionImpulse {
+    /// The impulse of the last step in the memory of a state; `None` without one.
     pub(crate) fn recall(memory: &Memory) -> Option<Self> {
-        let all = CouplingImpulse::recall(memory, FRICTION_KEY)?;
+        let total = CouplingImpulse::recall(memory, FRICTION_KEY)?;
         let contact_damping = CouplingImpulse::recall(memory, CONTACT_DAMPING_KEY);
-        Some(Self { all, contact_damping })
+        Some(Self { total, contact_damping })
     }
 
+    /// Stores the impulse in the memory of the state at the end of its step.
     pub(crate) fn remember(self, memory: &mut Memory) {
-        self.all.remember(memory, FRICTION_KEY);
+        self.total.remember(memory, FRICTION_KEY);
         if let Some(part) = self.contact_damping {
             part.remember(memory, CONTACT_DAMPING_KEY);
         }
     }
 
-    /// Adds a `fraction` of the impulse of an earlier step.
+    /// Adds a `fraction` of the impulse of the last step.
     pub(crate) fn add(&mut self, fraction: f64, last: &Self) {
-        self.all.add(fraction, &last.all);
-        if let (Some(own), Some(last)) = (&mut self.contact_damping, &last.contact_damping) {
-            own.add(fraction, last);
+        self.total.add(fraction, &last.total);
+        if let (Some(sum), Some(last)) = (&mut self.contact_damping, &last.contact_damping) {
+            sum.add(fraction, last);
         }
     }
 }
@@ -93,30 +96,33 @@ impl FrictionImpulse {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CouplingImpulse {
     /// The momentum (N s) that the terms removed from each node.
-    pub(crate) of_nodes: Vec<Vec3>,
+    pub(crate) nodal: Vec<Vec3>,
     /// The heat (J) at each body from the work of prescribed motion.
     pub(crate) from_motion: Vec<f64>,
 }
 
 impl CouplingImpulse {
+    /// The impulse stored under `key`; `None` without one.
     fn recall(memory: &Memory, key: &str) -> Option<Self> {
         let record = memory.get(key)?;
         let from_motion: Option<Vec<f64>> =
             record.rows.iter().map(|row| row.first().copied()).collect();
-        Some(Self { of_nodes: record.fields.first()?.values.clone(), from_motion: from_motion? })
+        Some(Self { nodal: record.fields.first()?.values.clone(), from_motion: from_motion? })
     }
 
+    /// Stores the impulse under `key`.
     fn remember(self, memory: &mut Memory, key: &str) {
         let rows = self.from_motion.iter().map(|heat| vec![*heat]).collect();
         let record = Record { rows, ..Record::default() };
-        memory.insert(key, record.with(Quantity::Action, self.of_nodes));
+        memory.insert(key, record.with(Quantity::Action, self.nodal));
     }
 
+    /// Adds a `fraction` of the impulse of the last step.
     fn add(&mut self, fraction: f64, last: &Self) {
-        let nodes = self.of_nodes.iter_mut().zip(&last.of_nodes);
-        nodes.for_each(|(own, last)| *own += fraction * *last);
+        let nodes = self.nodal.iter_mut().zip(&last.nodal);
+        nodes.for_each(|(sum, last)| *sum += fraction * *last);
         let bodies = self.from_motion.iter_mut().zip(&last.from_motion);
-        bodies.for_each(|(own, last)| *own += fraction * last);
+        bodies.for_each(|(sum, last)| *sum += fraction * last);
     }
 }
 
@@ -172,23 +178,25 @@ pub struct EnergyControl {
 impl EnergyControl {
     /// The control of each body after the last step; `None` if the method does not control energy.
     pub fn recall(memory: &Memory) -> Option<Vec<Self>> {
-        memory.get(CONTROL_KEY)?.rows.iter().map(|row| Self::of_row(row)).collect()
+        memory.get(CONTROL_KEY)?.rows.iter().map(|row| Self::from_row(row)).collect()
     }
 
     /// Stores the control of each body for the next step.
     pub fn remember(control: &[Self], memory: &mut Memory) {
-        let rows = control.iter().map(|own| own.row().to_vec()).collect();
+        let rows = control.iter().map(|body| body.to_row().to_vec()).collect();
         memory.insert(CONTROL_KEY, Record::of_bodies(rows));
     }
 
-    fn row(&self) -> [f64; 7] {
+    /// The numbers of the record of a body, in the order of [`control_format`].
+    fn to_row(self) -> [f64; 7] {
         let [last, before] = self.deviations;
         let (unresolved, had_friction) =
             (f64::from(self.unresolved), f64::from(u8::from(self.had_friction)));
         [self.target, last, before, self.mean, unresolved, had_friction, self.lowest]
     }
 
-    fn of_row(row: &[f64]) -> Option<Self> {
+    /// The control of a body from the numbers of its record; `None` if their count is wrong.
+    fn from_row(row: &[f64]) -> Option<Self> {
         let &[target, last, before, mean, unresolved, had_friction, lowest] = row else {
             return None;
         };
@@ -206,22 +214,25 @@ impl EnergyControl {
 /// The records that [`advance_to`](crate::advance_to) stores for every method: checksums, the force of a step that
 /// was repeated with implicit Euler, and the elastic slip of load steps.
 fn formats_of_every_method() -> [RecordFormat; 3] {
-    let halves = [NumberFormat::Count; 2];
+    let checksum_halves = [NumberFormat::Count; 2];
     let slip = RecordFormat::new(SLIP_KEY).with_field(FieldFormat::Action);
     let slip = slip.with_row(&[NumberFormat::Real]);
-    [RecordFormat::new(CHECKSUM).with_row(&halves), gradient_format(), slip]
+    [RecordFormat::new(CHECKSUM).with_row(&checksum_halves), gradient_format(), slip]
 }
 
+/// The format of the record of [`Previous`].
 pub(crate) fn previous_format() -> RecordFormat {
     RecordFormat::new(PREVIOUS_KEY)
         .with_field(FieldFormat::Position { steps: 1 })
         .with_field(FieldFormat::Velocity { steps: 1 })
 }
 
+/// The format of the record of the gradient that balanced the last step.
 pub(crate) fn gradient_format() -> RecordFormat {
     RecordFormat::new(GRADIENT_KEY).with_field(FieldFormat::Action)
 }
 
+/// The formats of the two records of [`FrictionImpulse`].
 pub(crate) fn friction_formats() -> [RecordFormat; 2] {
     let format = |key| {
         RecordFormat::new(key).with_field(FieldFormat::Action).with_row(&[NumberFormat::Real])
@@ -229,6 +240,7 @@ pub(crate) fn friction_formats() -> [RecordFormat; 2] {
     [format(FRICTION_KEY), format(CONTACT_DAMPING_KEY)]
 }
 
+/// The format of the record of [`EnergyControl`]: one row for each body.
 pub(crate) fn control_format() -> RecordFormat {
     let [real, count, flag] = [NumberFormat::Real, NumberFormat::Count, NumberFormat::Flag];
     RecordFormat::new(CONTROL_KEY).with_row(&[real, real, real, real, count, flag, real])
@@ -253,5 +265,5 @@ pub fn check_memory(
 /// The energy target of each body (J), of methods that control energy.
 pub(crate) fn energy_targets(state: &State) -> Option<Vec<f64>> {
     let control = EnergyControl::recall(&state.memory)?;
-    Some(control.into_iter().map(|own| own.target).collect())
+    Some(control.into_iter().map(|body| body.target).collect())
 }

@@ -56,7 +56,7 @@ const RELAXATION_TOLERANCE: f64 = 0.1;
 /// costs about ten rounds (`benches/README.md`).
 const MAX_RELAXATION_ROUNDS: usize = 50;
 
-/// Marks nodes without an index.
+/// Marks nodes that are not among the unknowns in a table of indices.
 pub(crate) const NO_INDEX: usize = usize::MAX;
 
 /// A step in progress, with the data and solvers for an integrator.
@@ -73,12 +73,14 @@ pub struct Step<'a> {
     pub state: &'a State,
     /// The time step (s).
     pub h: f64,
+    /// The time (s) at the end.
     end_time: f64,
     solver: &'a mut StageSolver,
     /// The cost of the solver so far.
     solve: SolveReport,
-    /// Whether potentials were evaluated at the position that was solved for or reached last.
+    /// Whether potentials were evaluated at the last position that was solved for or moved to.
     evaluated_at_end: bool,
+    /// The free motion that the method separates.
     pub(crate) flight: FreeFlight,
     /// The frames in which energies are measured, once they are determined.
     pub(crate) co_moving: CoMoving,
@@ -87,6 +89,8 @@ pub struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
+    /// Begins a step of `h` seconds from `state`: lags friction and damping there, prepares the system there, and
+    /// determines the bodies that separate after an impact.
     pub(crate) fn begin(
         system: &'a mut System,
         solver: &'a mut StageSolver,
@@ -140,12 +144,12 @@ impl<'a> Step<'a> {
     /// The time (s) at a `fraction` of the step. Fractions equal to one within rounding, such as sums of coefficients,
     /// are the end.
     pub fn time_at(&self, fraction: f64) -> f64 {
-        let at_end = (fraction - 1.0).abs() < 1e-12;
-        if at_end { self.end_time } else { self.state.time + fraction * self.h }
+        let is_end = (fraction - 1.0).abs() < 1e-12;
+        if is_end { self.end_time } else { self.state.time + fraction * self.h }
     }
 
-    /// Solves `stage` from the admissible start `u`. Afterwards the system can be evaluated at the solution and at
-    /// the points of evaluation of the stage.
+    /// Solves `stage` from the admissible positions `start`. Afterwards the system can be evaluated at the solution and
+    /// at the points of evaluation of the stage.
     ///
     /// # Errors
     /// If Newton does not reach its tolerance, which is a velocity times `h`.
@@ -176,9 +180,9 @@ impl<'a> Step<'a> {
     ) -> Result<Vec<Vec3>, StepError> {
         let time = self.end_time;
         let mut undamped = v.to_vec();
-        for (node, place) in self.system.prescribed(time) {
-            let mean = (place - self.state.positions[node]) / self.h;
-            undamped[node] = self.system.compose(node, undamped[node], mean);
+        for (node, target) in self.system.prescribed(time) {
+            let mean_velocity = (target - self.state.positions[node]) / self.h;
+            undamped[node] = self.system.compose(node, undamped[node], mean_velocity);
         }
         let tolerance = self.solver.tolerance;
         let rounds = Rounds {
@@ -186,8 +190,9 @@ impl<'a> Step<'a> {
             tolerance: RELAXATION_TOLERANCE * tolerance,
         };
         let relaxed = self.dissipation.relaxed(time, self.h, &undamped, guess, rounds);
-        let acting = (&*self.system, &mut self.dissipation);
-        let mut objective = FrictionObjective::new(acting, [time, self.h], &undamped, inertias);
+        let friction_model = (&*self.system, &mut self.dissipation);
+        let mut objective =
+            FrictionObjective::new(friction_model, [time, self.h], &undamped, inertias);
         let mut velocities = objective.gather(&relaxed);
         let solved = self.solver.velocities.minimise(&mut objective, &mut velocities, tolerance);
         self.solver.note(Unknowns::Velocities, [time, self.h], &solved);
@@ -196,15 +201,20 @@ impl<'a> Step<'a> {
         Ok(objective.scatter(&velocities))
     }
 
-    /// Returns the position with the lower objective of `stage`; both must be admissible.
-    pub(crate) fn lower<'x>(&mut self, stage: &Stage, at: [&'x [Vec3]; 2]) -> &'x [Vec3] {
+    /// The candidate position (m) with the lower objective of `stage`, the first one if both are equal. Both must be
+    /// admissible.
+    pub(crate) fn position_of_lower_value<'x>(
+        &mut self,
+        stage: &Stage,
+        candidates: [&'x [Vec3]; 2],
+    ) -> &'x [Vec3] {
         let mut objective =
             StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
-        let [first, second] = at.map(|x| {
+        let [first_value, second_value] = candidates.map(|x| {
             objective.step_bound(x, x);
             objective.value(x)
         });
-        if second < first { at[1] } else { at[0] }
+        if second_value < first_value { candidates[1] } else { candidates[0] }
     }
 
     /// Solves a method's only stage from `x_n` and returns the end state with the
@@ -233,22 +243,22 @@ impl<'a> Step<'a> {
         to: &mut [Vec3],
         time: f64,
     ) -> Result<(), StepError> {
-        for (node, place) in self.system.prescribed(time) {
-            to[node] = self.system.compose(node, to[node], place);
+        for (node, target) in self.system.prescribed(time) {
+            to[node] = self.system.compose(node, to[node], target);
         }
         if let Some(node) = to.iter().position(|x| !x.is_finite()) {
             return Err(StepError::Exploded { time, step: self.h, node });
         }
         self.evaluated_at_end = false;
-        let free = self.system.along(&[Path { from, to }]).fraction();
-        if free < 1.0 {
-            return Err(StepError::Blocked { time, step: self.h, free });
+        let fraction = self.system.along(&[Path { from, to }]).fraction();
+        if fraction < 1.0 {
+            return Err(StepError::Blocked { time, step: self.h, free: fraction });
         }
         Ok(())
     }
 
-    /// `grad P(x_n)` (N): the stored [balancing gradient](Self::balancing_gradient) of the last step, or, if there is
-    /// none, the evaluated gradient.
+    /// `grad P(x_n)` (N): the stored [balancing gradient](Self::balancing_gradient) of the last step; without one, the
+    /// evaluated gradient.
     pub fn start_gradient(&mut self) -> Vec<Vec3> {
         match memory::gradient(&self.state.memory) {
             Some(gradient) => gradient.to_vec(),
@@ -292,9 +302,9 @@ impl<'a> Step<'a> {
     /// The velocities at the start; prescribed nodes have their mean velocities over this step.
     pub fn start_velocities(&self) -> Vec<Vec3> {
         let mut v = self.state.velocities.clone();
-        for (node, place) in self.system.prescribed(self.end_time()) {
-            let mean = (place - self.state.positions[node]) / self.h;
-            v[node] = self.system.compose(node, v[node], mean);
+        for (node, target) in self.system.prescribed(self.end_time()) {
+            let mean_velocity = (target - self.state.positions[node]) / self.h;
+            v[node] = self.system.compose(node, v[node], mean_velocity);
         }
         v
     }
@@ -328,8 +338,8 @@ impl<'a> Step<'a> {
         self.solver.friction_rounds
     }
 
-    /// Empty links that record velocities of obstacles.
-    pub(crate) fn no_links(&self) -> Links {
+    /// Links without entries. They record velocities of obstacles if nodes are prescribed.
+    pub(crate) fn empty_links(&self) -> Links {
         let links = Links::new(self.system.bodies().len());
         match self.system.is_driven() {
             true => links.with_velocities(self.start_velocities()),
@@ -337,12 +347,13 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Measures energies in the co-moving frames of the groups of `links` from here on.
-    pub(crate) fn move_with(&mut self, links: &Links) {
+    /// Sets the frames in which the rest of the step measures energies: those of the groups of `links`.
+    pub(crate) fn set_co_moving_frames(&mut self, links: &Links) {
         self.co_moving = CoMoving::new(&self.system, links, &self.start_velocities());
     }
 
-    /// The kinetic energy (J) of each body whose nodes move at `v` (m/s), in these frames.
+    /// The kinetic energy (J) of each body whose nodes move at `v` (m/s), in the [co-moving
+    /// frames](Self::set_co_moving_frames).
     pub(crate) fn kinetic(&self, v: &[Vec3]) -> Vec<f64> {
         self.co_moving.kinetic(&self.system, v)
     }

@@ -22,40 +22,42 @@ const MAX_SERIES_TANGENT: f64 = 1e-4;
 
 /// The kinetic energy (J) of the mean velocity of the free nodes of each body between two positions (m) that are `h`
 /// seconds apart; rotations are measured along their arcs.
-pub(crate) fn kinetic(system: &System, [from, to]: [&[Vec3]; 2], h: f64) -> Vec<f64> {
-    let of_body = |b| {
+pub(crate) fn mean_motion_energy(system: &System, [from, to]: [&[Vec3]; 2], h: f64) -> Vec<f64> {
+    let body_energy = |b| {
         let nodes = || system.nodes(b).filter(|&i| system.free()[i]);
         let masses: Vec<f64> = nodes().map(|i| system.masses()[i]).collect();
-        let middles: Vec<Vec3> = nodes().map(|i| 0.5 * (from[i] + to[i])).collect();
+        let midpoints: Vec<Vec3> = nodes().map(|i| 0.5 * (from[i] + to[i])).collect();
         let velocity = |i: usize| system.free_part(i, (to[i] - from[i]) / h);
-        along_arcs(&masses, &middles, &nodes().map(velocity).collect::<Vec<_>>(), h)
+        arc_kinetic_energy(&masses, &midpoints, &nodes().map(velocity).collect::<Vec<_>>(), h)
     };
-    (0..system.bodies().len()).map(of_body).collect()
+    (0..system.bodies().len()).map(body_energy).collect()
 }
 
-/// Kinetic energy (J) of a body whose nodes move along arcs about the `middles` of their chords (m), with the mean
+/// Kinetic energy (J) of a body whose nodes move along arcs about the `midpoints` of their chords (m), with the mean
 /// velocities (m/s) along these over `h` (s).
-fn along_arcs(masses: &[f64], middles: &[Vec3], velocities: &[Vec3], h: f64) -> f64 {
-    let energies = masses.iter().zip(velocities).map(|(m, v)| 0.5 * m * v.length_squared());
-    let straight: f64 = energies.sum();
-    if straight == 0.0 {
-        return straight;
+fn arc_kinetic_energy(masses: &[f64], midpoints: &[Vec3], velocities: &[Vec3], h: f64) -> f64 {
+    let node_energies = masses.iter().zip(velocities).map(|(m, v)| 0.5 * m * v.length_squared());
+    let chord_energy: f64 = node_energies.sum();
+    if chord_energy == 0.0 {
+        return chord_energy;
     }
-    let RigidField { momentum, spin, .. } = Shape::regularised(masses, middles).motion(velocities);
+    let RigidField { momentum, spin, .. } =
+        Shape::regularised(masses, midpoints).motion(velocities);
     let tangent = 0.5 * h * spin.length();
-    let whole = straight + 0.5 * spin.dot(momentum) * arc_over_chord(tangent);
+    let arc_energy = chord_energy + 0.5 * spin.dot(momentum) * arc_energy_excess(tangent);
     // The determinant of the inertia overflows long before the energy does.
-    if whole.is_finite() { whole } else { straight }
+    if arc_energy.is_finite() { arc_energy } else { chord_energy }
 }
 
-/// The squared ratio of arc and chord minus one, for the tangent of half the angle.
-fn arc_over_chord(tangent: f64) -> f64 {
-    let square = tangent * tangent;
+/// The squared ratio of arc and chord minus one, for the tangent of half the angle: the relative excess of the energy
+/// of a rotation along the arc.
+fn arc_energy_excess(tangent: f64) -> f64 {
+    let squared_tangent = tangent * tangent;
     if tangent < MAX_SERIES_TANGENT {
-        return square / 3.0;
+        return squared_tangent / 3.0;
     }
-    let half = atan2(tangent, 1.0);
-    half * half * (1.0 + square) / square - 1.0
+    let half_angle = atan2(tangent, 1.0);
+    half_angle * half_angle * (1.0 + squared_tangent) / squared_tangent - 1.0
 }
 
 #[cfg(test)]
@@ -69,7 +71,7 @@ mod tests {
         let place = |x: f64| Vec3::new(x * 1e80, -x * 2e80, x);
         let velocity = |x: f64| Vec3::new(1e80, x * 1e80, 0.0);
         let all = [0.0, 1.0, -2.0];
-        let kinetic = along_arcs(&[0.5; 3], &all.map(place), &all.map(velocity), 1.0);
+        let kinetic = arc_kinetic_energy(&[0.5; 3], &all.map(place), &all.map(velocity), 1.0);
         assert!(kinetic.is_finite() && kinetic > 1e159, "{kinetic}");
     }
 
@@ -88,7 +90,7 @@ mod tests {
     #[test]
     fn series_and_formula_agree_where_they_meet() {
         let [below, above] =
-            [1.0 - 1e-9, 1.0 + 1e-9].map(|by| arc_over_chord(by * MAX_SERIES_TANGENT));
+            [1.0 - 1e-9, 1.0 + 1e-9].map(|by| arc_energy_excess(by * MAX_SERIES_TANGENT));
         assert!((below - above).abs() < 1e-15, "{below}, {above}");
         assert!((below - 1e-8 / 3.0).abs() < 1e-16, "{below}");
     }
@@ -106,7 +108,7 @@ mod tests {
             let turn = rotation(axis, angle);
             let drift = h * Vec3::new(0.3, -0.2, 0.5);
             let to: Vec<Vec3> = x.iter().map(|x| centre + drift + turn * (*x - centre)).collect();
-            kinetic(&system, [&x, &to], h)[0]
+            mean_motion_energy(&system, [&x, &to], h)[0]
         };
         // The same motion, followed for one second and for a hundred-thousandth of it.
         let exact = energy(2e-5, 1e-5);
@@ -119,7 +121,7 @@ mod tests {
     #[test]
     fn alternating_motion_has_no_mean_energy_and_held_nodes_none() {
         let x = points();
-        assert_eq!(kinetic(&system(vec![1.0; 6]), [&x, &x], 0.1), [0.0]);
+        assert_eq!(mean_motion_energy(&system(vec![1.0; 6]), [&x, &x], 0.1), [0.0]);
         let mut body = Body::new("held", vec![2.0; 6]);
         let motion = Motion::Steady {
             start: 0.0,
@@ -131,7 +133,7 @@ mod tests {
         body.prescribed =
             vec![Prescribed { node: 0, start: x[0], motion, until: None, held: Held::All }];
         let to: Vec<Vec3> = x.iter().map(|x| *x + 0.1 * Vec3::X).collect();
-        let found = kinetic(&System::new(vec![body]), [&x, &to], 0.1)[0];
+        let found = mean_motion_energy(&System::new(vec![body]), [&x, &to], 0.1)[0];
         assert!((found - 5.0).abs() < 1e-12, "{found} J of five free nodes of 2 kg at 1 m/s");
     }
 
@@ -141,8 +143,8 @@ mod tests {
         let rod: Vec<Vec3> = (0..3).map(|k| Vec3::X * f64::from(k)).collect();
         let turned: Vec<Vec3> = [-1.0, 0.0, 1.0].map(|arm| Vec3::X + arm * Vec3::Y).to_vec();
         let quarter = std::f64::consts::FRAC_PI_2;
-        let found = kinetic(&system(vec![1.0; 3]), [&rod, &turned], 1.0)[0];
+        let found = mean_motion_energy(&system(vec![1.0; 3]), [&rod, &turned], 1.0)[0];
         assert!((found / (quarter * quarter) - 1.0).abs() < 1e-9, "{found} J");
-        assert_eq!(kinetic(&system(vec![2.0]), [&[Vec3::ZERO], &[Vec3::X]], 1.0), [1.0]);
+        assert_eq!(mean_motion_energy(&system(vec![2.0]), [&[Vec3::ZERO], &[Vec3::X]], 1.0), [1.0]);
     }
 }

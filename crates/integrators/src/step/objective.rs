@@ -9,7 +9,7 @@ use resile_system::{LaggedDissipation, Path, PathLimit, PreparedOn, Psd, System,
 use std::borrow::Cow;
 use std::ops::{DerefMut, Range};
 
-/// The objective of one stage.
+/// The objective of one stage over the positions of all nodes.
 #[derive(Debug)]
 pub(crate) struct StageObjective<'a, 't, S = &'a mut System, D = &'a mut LaggedDissipation> {
     system: PreparedOn<'t, S>,
@@ -29,11 +29,12 @@ where
         Self { system, dissipation, stage, prescribed }
     }
 
-    fn velocity(&self, u: &[Vec3]) -> Vec<Vec3> {
+    /// The nodal velocities (m/s) at which the stage evaluates its dissipation.
+    fn dissipation_velocities(&self, u: &[Vec3]) -> Vec<Vec3> {
         u.iter().enumerate().map(|(i, u)| self.stage.lag.velocity(i, *u)).collect()
     }
 
-    /// The value; `potential` evaluates each term.
+    /// The value of the objective at `u`; `potential` returns the potential (J) of a term.
     fn value_with(&self, u: &[Vec3], potential: impl FnMut(&PotentialTerm) -> f64) -> f64 {
         let (masses, free) = (self.system.masses(), self.system.free());
         let y = &self.stage.predictor;
@@ -50,14 +51,15 @@ where
         if !self.dissipation.is_empty() {
             let lag = &self.stage.lag;
             // d/du [c D(v(u))] = c * rate * dD/dv has to be force_weight * dD/dv.
-            value +=
-                lag.force_weight / lag.rate * self.dissipation.value(lag.time, &self.velocity(u));
+            value += lag.force_weight / lag.rate
+                * self.dissipation.value(lag.time, &self.dissipation_velocities(u));
         }
         value
     }
 
-    /// The value has no inertia of prescribed nodes.
-    fn write_inertia(&self, u: &[Vec3], out: &mut [Vec3]) {
+    /// Writes the gradient of the inertial term to `out`. It is zero at prescribed nodes, whose inertia is not part of
+    /// the value.
+    fn write_inertial_gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
         let (masses, free) = (self.system.masses(), self.system.free());
         for i in 0..u.len() {
             let offset = u[i] - self.stage.predictor[i];
@@ -65,16 +67,22 @@ where
         }
     }
 
-    fn add_lag(&self, u: &[Vec3], out: &mut [Vec3]) {
+    /// Adds the gradient of the dissipation to `out`.
+    fn add_dissipative_gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
         if !self.dissipation.is_empty() {
             let lag = &self.stage.lag;
-            self.dissipation.add_gradient(lag.time, &self.velocity(u), lag.force_weight, out);
+            self.dissipation.add_gradient(
+                lag.time,
+                &self.dissipation_velocities(u),
+                lag.force_weight,
+                out,
+            );
         }
     }
 }
 
-/// The point at which a term is evaluated.
-fn point<'u>(term: &PotentialTerm, u: &'u [Vec3]) -> Cow<'u, [Vec3]> {
+/// The positions at which a potential term is evaluated for the unknown `u`.
+fn evaluation_point<'u>(term: &PotentialTerm, u: &'u [Vec3]) -> Cow<'u, [Vec3]> {
     if term.fraction == 1.0 {
         return Cow::Borrowed(u);
     }
@@ -104,8 +112,8 @@ where
     }
 
     fn guess(&self, u: &[Vec3], gradient: &[Vec3]) -> Option<Vec<Vec3>> {
-        let moves = !self.stage.terms.is_empty();
-        moves.then(|| guess::rigid_guess(&self.system, &self.prescribed, u, gradient))
+        let has_potentials = !self.stage.terms.is_empty();
+        has_potentials.then(|| guess::rigid_guess(&self.system, &self.prescribed, u, gradient))
     }
 
     fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
@@ -116,25 +124,25 @@ where
     }
 
     fn value(&self, u: &[Vec3]) -> f64 {
-        self.value_with(u, |term| self.system.potential(term.time, &point(term, u)))
+        self.value_with(u, |term| self.system.potential(term.time, &evaluation_point(term, u)))
     }
 
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
-        self.write_inertia(u, out);
+        self.write_inertial_gradient(u, out);
         for term in &self.stage.terms {
             let scale = term.weight * term.fraction;
-            self.system.add_gradient(term.time, &point(term, u), scale, out);
+            self.system.add_gradient(term.time, &evaluation_point(term, u), scale, out);
         }
-        self.add_lag(u, out);
+        self.add_dissipative_gradient(u, out);
     }
 
     fn value_and_gradient(&self, u: &[Vec3], out: &mut [Vec3]) -> f64 {
-        self.write_inertia(u, out);
+        self.write_inertial_gradient(u, out);
         let value = self.value_with(u, |term| {
             let scale = term.weight * term.fraction;
-            self.system.potential_and_gradient(term.time, &point(term, u), scale, out)
+            self.system.potential_and_gradient(term.time, &evaluation_point(term, u), scale, out)
         });
-        self.add_lag(u, out);
+        self.add_dissipative_gradient(u, out);
         value
     }
 
@@ -142,7 +150,7 @@ where
         if self.dissipation.is_empty() {
             return true;
         }
-        let v = self.velocity(u);
+        let v = self.dissipation_velocities(u);
         self.dissipation.note_iterate(&v, restart)
     }
 
@@ -152,29 +160,48 @@ where
 
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.begin();
-        for &b in self.system.acting() {
-            for i in self.system.nodes(b) {
+        for &body in self.system.acting() {
+            for i in self.system.nodes(body) {
                 out.add(i, i, Mat3::from_diagonal(Vec3::splat(self.system.masses()[i])));
             }
         }
-        let scale = |term: &PotentialTerm| term.weight * term.fraction * term.fraction;
+        let term_scale = |term: &PotentialTerm| term.weight * term.fraction * term.fraction;
         for term in &self.stage.terms {
-            self.system.add_body_hessians(term.time, &point(term, u), scale(term), psd, out);
+            self.system.add_body_hessians(
+                term.time,
+                &evaluation_point(term, u),
+                term_scale(term),
+                psd,
+                out,
+            );
         }
         out.end_static();
         let lag = &self.stage.lag;
-        let (rate, damped) = (lag.force_weight * lag.rate, !self.dissipation.is_empty());
-        let v = if damped { self.velocity(u) } else { Vec::new() };
-        if damped {
-            self.dissipation.add_body_hessians(lag.time, &v, rate, psd, out);
+        let (dissipation_scale, dissipates) =
+            (lag.force_weight * lag.rate, !self.dissipation.is_empty());
+        let velocities = if dissipates { self.dissipation_velocities(u) } else { Vec::new() };
+        if dissipates {
+            self.dissipation.add_body_hessians(lag.time, &velocities, dissipation_scale, psd, out);
         }
         // Damping within bodies is as smooth as their elasticity; contact is not.
         out.mark_smooth();
         for term in &self.stage.terms {
-            self.system.add_coupling_hessians(term.time, &point(term, u), scale(term), psd, out);
+            self.system.add_coupling_hessians(
+                term.time,
+                &evaluation_point(term, u),
+                term_scale(term),
+                psd,
+                out,
+            );
         }
-        if damped {
-            self.dissipation.add_coupling_hessians(lag.time, &v, rate, psd, out);
+        if dissipates {
+            self.dissipation.add_coupling_hessians(
+                lag.time,
+                &velocities,
+                dissipation_scale,
+                psd,
+                out,
+            );
         }
         out.finish();
     }
@@ -185,13 +212,14 @@ where
         self.system.masses().iter().enumerate().for_each(|(i, mass)| out.add(i, i, *mass));
         for term in &self.stage.terms {
             let scale = term.weight * term.fraction * term.fraction;
-            self.system.add_laplacians(term.time, &point(term, u), scale, out);
+            self.system.add_laplacians(term.time, &evaluation_point(term, u), scale, out);
         }
         out.end_static();
         if !self.dissipation.is_empty() {
             let lag = &self.stage.lag;
-            let (v, rate) = (self.velocity(u), lag.force_weight * lag.rate);
-            self.dissipation.add_body_laplacians(lag.time, &v, rate, out);
+            let (v, dissipation_scale) =
+                (self.dissipation_velocities(u), lag.force_weight * lag.rate);
+            self.dissipation.add_body_laplacians(lag.time, &v, dissipation_scale, out);
         }
         out.finish();
     }
@@ -201,12 +229,25 @@ where
         out.end_static();
         for term in &self.stage.terms {
             let scale = term.weight * term.fraction * term.fraction;
-            self.system.add_coupling_hessians(term.time, &point(term, u), scale, Psd::Clamp, out);
+            self.system.add_coupling_hessians(
+                term.time,
+                &evaluation_point(term, u),
+                scale,
+                Psd::Clamp,
+                out,
+            );
         }
         if !self.dissipation.is_empty() {
             let lag = &self.stage.lag;
-            let (v, rate) = (self.velocity(u), lag.force_weight * lag.rate);
-            self.dissipation.add_coupling_hessians(lag.time, &v, rate, Psd::Clamp, out);
+            let (v, dissipation_scale) =
+                (self.dissipation_velocities(u), lag.force_weight * lag.rate);
+            self.dissipation.add_coupling_hessians(
+                lag.time,
+                &v,
+                dissipation_scale,
+                Psd::Clamp,
+                out,
+            );
         }
         out.finish();
     }
@@ -230,25 +271,24 @@ where
         self.system.pair_count()
     }
 
-    /// The largest fraction of a step for which the paths of the end point and of all points of evaluation are
-    /// admissible.
+    /// The largest fraction of a step for which the paths of the unknown and of all evaluation points are admissible.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
         let Self { system, stage, .. } = self;
-        on_paths(stage, from, to, |paths| system.search(paths)).unwrap_or(1.0)
+        with_paths(stage, from, to, |paths| system.search(paths)).unwrap_or(1.0)
     }
 
     fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
         let Self { system, stage, .. } = self;
-        Some(match on_paths(stage, from, to, |paths| system.limit(paths))?? {
+        Some(match with_paths(stage, from, to, |paths| system.limit(paths))?? {
             PathLimit::Impact { colliders } => Limit::Impact { colliders },
             PathLimit::Term { body, term } => Limit::Term { body, term },
         })
     }
 }
 
-/// Applies `f` to the paths of the end point and of every point of evaluation; `None` if the unknowns are
-/// velocities and no position changes.
-fn on_paths<R>(
+/// Applies `f` to the paths of the unknown and of all evaluation points. `None` for a stage without potential terms, in
+/// which no position changes.
+fn with_paths<R>(
     stage: &Stage,
     from: &[Vec3],
     to: &[Vec3],
@@ -260,7 +300,10 @@ fn on_paths<R>(
         [term] if term.fraction == 1.0 => return Some(f(&[Path { from, to }])),
         _ => {}
     }
-    let ends: Vec<_> = terms.iter().map(|term| [point(term, from), point(term, to)]).collect();
+    let ends: Vec<_> = terms
+        .iter()
+        .map(|term| [evaluation_point(term, from), evaluation_point(term, to)])
+        .collect();
     let mut paths: Vec<Path<'_>> = ends.iter().map(|[from, to]| Path { from, to }).collect();
     if terms.iter().all(|term| term.fraction != 1.0) {
         paths.push(Path { from, to });

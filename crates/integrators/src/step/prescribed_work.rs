@@ -35,19 +35,19 @@ pub(crate) fn work(
     times: [f64; 2],
     frames: &CoMoving,
 ) -> Vec<f64> {
-    let displacements = |i: usize| system.held_part(i, path.to[i] - path.from[i]);
-    let displacements: Vec<Vec3> = (0..path.to.len()).map(displacements).collect();
-    let finite = path.to.iter().all(|x| x.is_finite());
-    let rests = displacements.iter().all(|path| *path == Vec3::ZERO) && frames.is_at_rest();
-    if !finite || rests {
+    let held_displacement = |i: usize| system.held_part(i, path.to[i] - path.from[i]);
+    let displacements: Vec<Vec3> = (0..path.to.len()).map(held_displacement).collect();
+    let is_finite = path.to.iter().all(|x| x.is_finite());
+    let is_static = displacements.iter().all(|u| *u == Vec3::ZERO) && frames.is_at_rest();
+    if !is_finite || is_static {
         return vec![0.0; system.bodies().len()];
     }
     let has_partial_holds = (0..system.bodies().len()).any(|b| {
         !system.bodies()[b].is_kinematic()
             && system.nodes(b).any(|i| displacements[i] != Vec3::ZERO)
     });
-    let of_frame = |b| (times[1] - times[0]) * frames.velocity(b);
-    let drift = (0..system.bodies().len()).map(of_frame).collect();
+    let frame_displacement = |b| (times[1] - times[0]) * frames.velocity(b);
+    let drift = (0..system.bodies().len()).map(frame_displacement).collect();
     let mut chord = Chord {
         system: system.reborrow(),
         path,
@@ -55,14 +55,14 @@ pub(crate) fn work(
         displacements,
         has_partial_holds,
         drift,
-        largest: 0.0,
+        largest_drift_power: 0.0,
     };
-    let work = chord.along_the_chord().unwrap_or_else(|| chord.trapezoid());
+    let work = chord.integrate_chord().unwrap_or_else(|| chord.trapezoid());
     chord.system.along(&[Path::at(path.to)]);
     work
 }
 
-/// The straight path of a step.
+/// The straight path of a step, along which the work is integrated.
 struct Chord<'a> {
     system: Prepared<'a>,
     path: Path<'a>,
@@ -74,17 +74,20 @@ struct Chord<'a> {
     /// Displacement (m) of the frame of each body.
     drift: Vec<Vec3>,
     /// The largest `dW/ds` (J) of the drift so far, which contributes to the scale of errors.
-    largest: f64,
+    largest_drift_power: f64,
 }
 
-/// A part of the path, and the power at both ends.
+/// A part of the path.
 struct Part {
+    /// The fractions of the path at its ends.
     ends: [f64; 2],
+    /// `dW/ds` (J) of each body at its ends.
     powers: [Vec<f64>; 2],
 }
 
 impl Chord<'_> {
-    fn at(&self, fraction: f64) -> Vec<Vec3> {
+    /// The positions (m) at a `fraction` of the path.
+    fn positions_at(&self, fraction: f64) -> Vec<Vec3> {
         let Path { from, to } = self.path;
         if fraction == 1.0 {
             return to.to_vec();
@@ -93,101 +96,111 @@ impl Chord<'_> {
     }
 
     /// The time (s) at a `fraction` of the path.
-    fn time(&self, fraction: f64) -> f64 {
+    fn time_at(&self, fraction: f64) -> f64 {
         let [start, end] = self.times;
         if fraction == 1.0 { end } else { start + fraction * (end - start) }
     }
 
     /// `dW/ds` of each body (J) at a `fraction` of the path at which the system is prepared.
     fn power(&mut self, fraction: f64) -> Vec<f64> {
-        let x = self.at(fraction);
-        let time = self.time(fraction);
+        let x = self.positions_at(fraction);
+        let time = self.time_at(fraction);
         let system = &self.system;
         let mut power = system.kinematic_power(time, &x, &self.displacements);
-        let drifts = self.drift.iter().any(|drift| *drift != Vec3::ZERO);
-        if !drifts && !self.has_partial_holds {
+        let has_drift = self.drift.iter().any(|drift| *drift != Vec3::ZERO);
+        if !has_drift && !self.has_partial_holds {
             return power;
         }
         let gradient = system.gradient(time, &x);
-        if drifts {
-            let of_node = |i: usize| system.free_part(i, gradient[i]);
+        if has_drift {
+            let free_gradient = |i: usize| system.free_part(i, gradient[i]);
             for (b, drift) in self.drift.iter().enumerate() {
-                let power_of_drift = drift.dot(system.nodes(b).map(of_node).sum::<Vec3>());
-                power[b] += power_of_drift;
-                self.largest = self.largest.max(power_of_drift.abs());
+                let drift_power = drift.dot(system.nodes(b).map(free_gradient).sum::<Vec3>());
+                power[b] += drift_power;
+                self.largest_drift_power = self.largest_drift_power.max(drift_power.abs());
             }
         }
         if self.has_partial_holds {
-            let power_of_nodes = system.sum_by_body(|i| gradient[i].dot(self.displacements[i]));
-            for (b, power_of_body) in power_of_nodes.into_iter().enumerate() {
+            let nodal_powers = system.sum_by_body(|i| gradient[i].dot(self.displacements[i]));
+            for (b, nodal_power) in nodal_powers.into_iter().enumerate() {
                 if !system.bodies()[b].is_kinematic() {
-                    power[b] += power_of_body;
+                    power[b] += nodal_power;
                 }
             }
         }
         power
     }
 
-    /// The work by quadrature; `None` if the chord is not free of collisions and inversions. At a point that is
-    /// inverted by rounding, the step bound may be that of the way back, so the powers are tested, too.
-    fn along_the_chord(&mut self) -> Option<Vec<f64>> {
-        let mut sum = vec![0.0; self.system.bodies().len()];
-        let mut begin = 0.0;
+    /// The work (J) on each body by quadrature; `None` if the chord is not free of collisions and inversions. The step
+    /// bound is not reliable at a point that rounding has inverted, so the powers are also tested for finiteness.
+    fn integrate_chord(&mut self) -> Option<Vec<f64>> {
+        let mut work = vec![0.0; self.system.bodies().len()];
+        let mut start = 0.0;
         for _ in 0..MAX_PARTS {
-            let from = self.at(begin);
+            let from = self.positions_at(start);
             let path = Path { from: &from, to: self.path.to };
-            let free = self.system.along(&[path]).fraction();
-            let end = if free == 1.0 { 1.0 } else { begin + free * (1.0 - begin) };
-            let powers = [begin, end].map(|fraction| self.power(fraction));
-            let part = self.integrate(Part { ends: [begin, end], powers }, None, MAX_BISECTIONS);
-            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-            if !sum.iter().all(|work| work.is_finite()) {
+            let fraction = self.system.along(&[path]).fraction();
+            let end = if fraction == 1.0 { 1.0 } else { start + fraction * (1.0 - start) };
+            let powers = [start, end].map(|s| self.power(s));
+            let part_work =
+                self.integrate(Part { ends: [start, end], powers }, None, MAX_BISECTIONS);
+            work.iter_mut().zip(part_work).for_each(|(total, part)| *total += part);
+            if !work.iter().all(|total| total.is_finite()) {
                 return None;
             }
             if end == 1.0 {
-                return Some(sum);
+                return Some(work);
             }
-            begin = end;
+            start = end;
         }
         None
     }
 
-    /// The integral of the power over a part on which the system can be evaluated. `scale` is the largest power so far
-    /// (J).
+    /// The integral (J) of the power of each body over a part of the path on which the system can be evaluated, with at
+    /// most `halvings` nested bisections. `scale` (J) is the largest power on the part that bisection started with;
+    /// `None` for that part itself.
     fn integrate(&mut self, part: Part, scale: Option<f64>, halvings: u32) -> Vec<f64> {
         let Part { ends: [a, b], powers: [first, last] } = part;
-        let (middle, half) = (0.5 * (a + b), 0.5 * (b - a));
+        let (middle, half_length) = (0.5 * (a + b), 0.5 * (b - a));
         let [outer, inner] = [(2.0f64 / 3.0).sqrt(), 0.2f64.sqrt()];
-        let inside = [-outer, -inner, 0.0, inner, outer].map(|at| self.power(middle + at * half));
-        let [p1, p2, p3, p4, p5] = &inside;
-        let of_body = |k: usize| {
-            let (ends, near) = (first[k] + last[k], p2[k] + p4[k]);
-            let lobatto = (ends + 5.0 * near) * (half / 6.0);
-            let far = p1[k] + p5[k];
-            let kronrod = 77.0 * ends + 432.0 * far + 625.0 * near + 672.0 * p3[k];
-            (kronrod * (half / 1470.0), lobatto)
+        let interior_powers =
+            [-outer, -inner, 0.0, inner, outer].map(|node| self.power(middle + node * half_length));
+        let [p1, p2, p3, p4, p5] = &interior_powers;
+        let body_rules = |k: usize| {
+            let (end_powers, inner_powers) = (first[k] + last[k], p2[k] + p4[k]);
+            let lobatto = (end_powers + 5.0 * inner_powers) * (half_length / 6.0);
+            let outer_powers = p1[k] + p5[k];
+            let kronrod =
+                77.0 * end_powers + 432.0 * outer_powers + 625.0 * inner_powers + 672.0 * p3[k];
+            (kronrod * (half_length / 1470.0), lobatto)
         };
-        let works: Vec<(f64, f64)> = (0..first.len()).map(of_body).collect();
-        let largest = |powers: &Vec<f64>| powers.iter().fold(0.0, |a: f64, p| a.max(p.abs()));
+        let works: Vec<(f64, f64)> = (0..first.len()).map(body_rules).collect();
+        let largest_power = |powers: &Vec<f64>| powers.iter().fold(0.0, |a: f64, p| a.max(p.abs()));
         let scale = scale.unwrap_or_else(|| {
-            inside.iter().chain([&first, &last]).map(largest).fold(self.largest, f64::max)
+            interior_powers
+                .iter()
+                .chain([&first, &last])
+                .map(largest_power)
+                .fold(self.largest_drift_power, f64::max)
         });
-        let error = works.iter().map(|(fine, coarse)| (fine - coarse).abs()).fold(0.0, f64::max);
-        if error <= TOLERANCE * scale * (b - a) || halvings == 0 {
-            return works.into_iter().map(|(fine, _)| fine).collect();
+        let max_difference =
+            works.iter().map(|(kronrod, lobatto)| (kronrod - lobatto).abs()).fold(0.0, f64::max);
+        if max_difference <= TOLERANCE * scale * (b - a) || halvings == 0 {
+            return works.into_iter().map(|(kronrod, _)| kronrod).collect();
         }
-        let centre = p3.clone();
-        let lower = Part { ends: [a, middle], powers: [first, centre.clone()] };
-        let upper = Part { ends: [middle, b], powers: [centre, last] };
-        let mut sum = self.integrate(lower, Some(scale), halvings - 1);
-        let rest = self.integrate(upper, Some(scale), halvings - 1);
-        sum.iter_mut().zip(rest).for_each(|(sum, rest)| *sum += rest);
-        sum
+        let middle_powers = p3.clone();
+        let lower = Part { ends: [a, middle], powers: [first, middle_powers.clone()] };
+        let upper = Part { ends: [middle, b], powers: [middle_powers, last] };
+        let mut work = self.integrate(lower, Some(scale), halvings - 1);
+        let upper_work = self.integrate(upper, Some(scale), halvings - 1);
+        work.iter_mut().zip(upper_work).for_each(|(total, upper)| *total += upper);
+        work
     }
 
+    /// The work (J) on each body by the trapezoidal rule over both ends of the path.
     fn trapezoid(&mut self) -> Vec<f64> {
         let [start, end] = [0.0, 1.0].map(|fraction| {
-            let x = self.at(fraction);
+            let x = self.positions_at(fraction);
             self.system.along(&[Path::at(&x)]);
             self.power(fraction)
         });

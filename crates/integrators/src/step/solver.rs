@@ -15,11 +15,11 @@ pub const FRICTION_ROUNDS: u32 = 3;
 /// chosen here.
 #[derive(Debug)]
 pub struct StageSolver {
-    /// Of positions.
+    /// The minimiser for positions.
     pub(super) positions: Box<dyn Minimiser>,
     /// The minimiser for velocities, always Newton's method: the sparsity pattern differs from that for positions.
     pub(super) velocities: Newton,
-    /// Of velocity corrections.
+    /// The filters of velocity corrections, with cached matrices.
     pub(super) filters: Filters,
     /// A solve ends when its step, as a velocity over the time step, is below this (m/s, max norm over coordinates).
     /// ASEARCH (section 5) uses 0.01.
@@ -27,6 +27,7 @@ pub struct StageSolver {
     /// Maximum number of times that a stage with forces at its end is solved again, with the normal forces of friction
     /// at its previous solution. With zero, the normal forces of the start are used.
     pub friction_rounds: u32,
+    /// Ends steps and solves when it is raised.
     pub(crate) interrupt: Interrupt,
     /// Solves since the last [`take_solves`](Self::take_solves), if tracing is on.
     trace: Option<Vec<TracedSolve>>,
@@ -77,7 +78,7 @@ impl StageSolver {
         self.trace.as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
-    /// Records a solve at `time` (s) with the step (s), if tracing is on.
+    /// Records a solve of a stage at `time` (s) in a step of `step` seconds, if tracing is on.
     pub(super) fn note(
         &mut self,
         unknowns: Unknowns,

@@ -29,32 +29,33 @@ pub(crate) struct StageHeat {
 #[derive(Debug)]
 struct CouplingHeat {
     /// Heat from the free nodes of each body at the stages (J).
-    of_stages: Vec<f64>,
-    /// J (N s).
+    stage_heat: Vec<f64>,
+    /// The impulse `J` on each node (N s).
     impulse: Vec<Vec3>,
 }
 
 impl CouplingHeat {
-    fn nothing(step: &Step<'_>) -> Self {
+    /// Zero heat.
+    fn zero(step: &Step<'_>) -> Self {
         let bodies = step.system.bodies().len();
         let nodes = if step.system.dissipates() { step.system.node_count() } else { 0 };
-        Self { of_stages: vec![0.0; bodies], impulse: vec![Vec3::ZERO; nodes] }
+        Self { stage_heat: vec![0.0; bodies], impulse: vec![Vec3::ZERO; nodes] }
     }
 
     /// Adds a `force` (N) on nodes with the velocities `v` (m/s) over a `duration` (s).
     fn add_stage(&mut self, step: &Step<'_>, duration: f64, v: &[Vec3], force: &[Vec3]) {
-        let heat = self.of_stages.iter_mut().zip(step.power_of(force, v));
-        heat.for_each(|(sum, power)| *sum += duration * power);
+        let powers = self.stage_heat.iter_mut().zip(step.power_of(force, v));
+        powers.for_each(|(sum, power)| *sum += duration * power);
         self.impulse.iter_mut().zip(force).for_each(|(sum, force)| *sum += duration * *force);
     }
 }
 
 impl StageHeat {
     /// Zero heat.
-    pub(crate) fn nothing(step: &Step<'_>) -> Self {
+    pub(crate) fn zero(step: &Step<'_>) -> Self {
         Self {
             heat: Heat::none(step.system.bodies().len()),
-            couplings: CouplingHeat::nothing(step),
+            couplings: CouplingHeat::zero(step),
             contact_damping: None,
         }
     }
@@ -68,11 +69,8 @@ impl StageHeat {
         let scaled = |powers: Vec<f64>| powers.iter().map(|p| duration * p).collect::<Vec<_>>();
         let friction = step.friction_gradient(time, v);
         let total_gradient = step.dissipative_gradient(time, v);
-        let damping: Vec<Vec3> = total_gradient
-            .iter()
-            .zip(&friction)
-            .map(|(total_gradient, f)| *total_gradient - *f)
-            .collect();
+        let damping: Vec<Vec3> =
+            total_gradient.iter().zip(&friction).map(|(total, f)| *total - *f).collect();
         self.heat.add_impulse(&step.impulse_of(&total_gradient, duration));
         self.heat.add_from_bodies(&scaled(step.power_of(&damping, v)));
         self.heat.add_damping(&scaled(step.damping_power(time, v, &total_gradient)));
@@ -81,25 +79,33 @@ impl StageHeat {
         if let Some(force) = step.contact_damping_gradient(time, v) {
             let drag = scaled(step.contact_damping_drag(time, v, &force));
             self.heat.contact_damping.add(&drag, &step.impulse_of(&force, duration));
-            let part = self.contact_damping.get_or_insert_with(|| CouplingHeat::nothing(step));
+            let part = self.contact_damping.get_or_insert_with(|| CouplingHeat::zero(step));
             part.add_stage(step, duration, v, &force);
         }
     }
 
     /// The heat of the step that ends with the velocities `v` (m/s).
-    pub(crate) fn until(mut self, step: &Step<'_>, v: &[Vec3]) -> Heat {
+    pub(crate) fn finish(mut self, step: &Step<'_>, v: &[Vec3]) -> Heat {
         if !step.system.dissipates() {
             return self.heat;
         }
-        let before = &step.state.velocities;
-        let mean: Vec<Vec3> = before.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
-        let of_impulse = step.power_of(&self.couplings.impulse, &mean);
-        let is_larger: Vec<bool> =
-            self.couplings.of_stages.iter().zip(&of_impulse).map(|(a, b)| a < b).collect();
+        let start_velocities = &step.state.velocities;
+        let mean: Vec<Vec3> =
+            start_velocities.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
+        let impulse_heat = step.power_of(&self.couplings.impulse, &mean);
+        let uses_impulse: Vec<bool> =
+            self.couplings.stage_heat.iter().zip(&impulse_heat).map(|(a, b)| a < b).collect();
+        // The choice of each body applies to friction and contact damping alike.
         let choose = |part: CouplingHeat| -> Vec<f64> {
-            let of_impulse = step.power_of(&part.impulse, &mean);
-            let both = is_larger.iter().zip(part.of_stages.into_iter().zip(of_impulse));
-            both.map(|(impulse, (stages, of))| if *impulse { of } else { stages }).collect()
+            let impulse_heat = step.power_of(&part.impulse, &mean);
+            let amounts = uses_impulse.iter().zip(part.stage_heat.into_iter().zip(impulse_heat));
+            amounts
+                .map(
+                    |(uses_impulse, (stages, impulse))| {
+                        if *uses_impulse { impulse } else { stages }
+                    },
+                )
+                .collect()
         };
         if let Some(part) = self.contact_damping {
             self.heat.contact_damping.from_bodies = choose(part);

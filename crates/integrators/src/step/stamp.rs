@@ -8,7 +8,7 @@
 use resile_system::{Memory, Record, State, System};
 use std::ops::Range;
 
-/// The checksum of each body.
+/// Key of the checksum of each body.
 pub(crate) const CHECKSUM: &str = "state.stamp";
 
 /// Stores the checksums of `state` in its memory, unless that is empty. O(nodes).
@@ -16,8 +16,8 @@ pub(crate) fn store_checksums(system: &System, state: &mut State) {
     if state.memory == Memory::default() {
         return;
     }
-    let rows = (0..system.bodies().len()).map(|b| row(state, system.nodes(b)).to_vec());
-    let record = Record::of_bodies(rows.collect());
+    let checksums = (0..system.bodies().len()).map(|b| checksum(state, system.nodes(b)).to_vec());
+    let record = Record::of_bodies(checksums.collect());
     state.memory.insert(CHECKSUM, record);
 }
 
@@ -25,20 +25,21 @@ pub(crate) fn store_checksums(system: &System, state: &mut State) {
 /// checksums is accepted. O(nodes).
 pub(crate) fn matches_checksums(system: &System, state: &State) -> bool {
     let Some(record) = state.memory.get(CHECKSUM) else { return true };
-    let matches_checksums = |b: usize| {
-        system.bodies()[b].is_kinematic() || record.rows[b] == row(state, system.nodes(b))
+    let is_unchanged = |b: usize| {
+        system.bodies()[b].is_kinematic() || record.rows[b] == checksum(state, system.nodes(b))
     };
-    record.rows.len() == system.bodies().len() && (0..record.rows.len()).all(matches_checksums)
+    record.rows.len() == system.bodies().len() && (0..record.rows.len()).all(is_unchanged)
 }
 
-/// Both halves of the checksum, each exact as a number: FNV-1a over the bits, eight bytes at a time.
-fn row(state: &State, nodes: Range<usize>) -> [f64; 2] {
+/// The checksum of the positions and velocities of `nodes`: FNV-1a over their bits, eight bytes at a time. Its upper
+/// and lower 32 bits are returned as two numbers, which represent them exactly.
+fn checksum(state: &State, nodes: Range<usize>) -> [f64; 2] {
     let vectors = state.positions[nodes.clone()].iter().chain(&state.velocities[nodes]);
     let numbers = vectors.flat_map(|v| v.to_array());
-    let sum = numbers.fold(0xcbf2_9ce4_8422_2325_u64, |sum, number| {
-        (sum ^ number.to_bits()).wrapping_mul(0x0000_0100_0000_01b3)
+    let hash = numbers.fold(0xcbf2_9ce4_8422_2325_u64, |hash, number| {
+        (hash ^ number.to_bits()).wrapping_mul(0x0000_0100_0000_01b3)
     });
-    [(sum >> 32) as f64, (sum & 0xffff_ffff) as f64]
+    [(hash >> 32) as f64, (hash & 0xffff_ffff) as f64]
 }
 
 #[cfg(test)]

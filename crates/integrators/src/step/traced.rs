@@ -33,11 +33,12 @@ pub enum Ending {
     Converged,
     /// The solve ended after the fixed number of iterations without meeting its tolerance.
     Unconverged,
-    /// It failed.
+    /// The solve failed.
     Failed(SolveError),
 }
 
 impl Ending {
+    /// How a solve with this result ended.
     pub(super) fn from_result(solved: &Result<SolveReport, SolveError>) -> Self {
         match solved {
             Ok(report) if report.unconverged > 0 => Self::Unconverged,
@@ -71,7 +72,7 @@ impl TracedSolve {
         }
     }
 
-    /// Factor from its gradients to forces (N).
+    /// Factor from gradients of the objective to forces (N).
     pub fn force_unit(&self) -> f64 {
         match self.unknowns {
             Unknowns::Positions => 1.0 / (self.step * self.step),
@@ -79,7 +80,7 @@ impl TracedSolve {
         }
     }
 
-    /// Factor from its steps to velocities (m/s).
+    /// Factor from steps of the solve to velocities (m/s).
     pub fn velocity_unit(&self) -> f64 {
         match self.unknowns {
             Unknowns::Positions => 1.0 / self.step,
