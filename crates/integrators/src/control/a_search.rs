@@ -52,23 +52,26 @@ impl ASearch {
     }
 }
 
-/// Solves implicit Euler and finds the correction of its velocity.
-fn solve(
+/// Solves implicit Euler and determines the correction of its velocities at alpha = 1.
+///
+/// # Errors
+/// If a solve fails.
+fn solve_uncorrected(
     step: &mut Step<'_>,
     momentum: MomentumRule,
     correction: CorrectionRule,
 ) -> Result<Correction, StepError> {
-    let (old, h) = (step.state, step.h);
+    let (start, h) = (step.state, step.h);
     let start_gradient = step.start_gradient();
-    let start_forces = match momentum {
+    let evaluated_gradient = match momentum {
         MomentumRule::Plain => None,
         MomentumRule::Exact => Some(step.evaluated_start_gradient()),
     };
     let mut links = step.empty_links();
     // Bodies are linked if they exchange forces at the start or at the end of the step.
-    step.at_start().link(&old.positions, &mut links);
+    step.at_start().link(&start.positions, &mut links);
     let euler = Euler::new(step);
-    let x = step.solve(&euler.stage, &old.positions)?;
+    let x = step.solve(&euler.stage, &start.positions)?;
     let FrictionFixedPoint { positions: x, has_friction, stage } =
         step.iterate_friction(&euler.stage, euler.lag_at_end(), x)?;
     let w = euler.velocities(step, &x);
@@ -76,8 +79,8 @@ fn solve(
     let mean = step.mean_velocities(&end.positions, &euler.frame);
     step.system.link(&end.positions, &mut links);
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
-    let Change { mut dv, impulse } =
-        Change::new(step, &euler, [&start_gradient, &gradient], &end.positions);
+    let VelocityChanges { mut dv, impulse } =
+        VelocityChanges::new(step, &euler, [&start_gradient, &gradient], &end.positions);
     // Friction on bodies without an elastic inertia needs the correction of each node: if it is spread over the body,
     // friction in an impact of a few steps is two to five times too strong.
     let mut inertias = Vec::new();
@@ -87,11 +90,11 @@ fn solve(
     } else {
         correction.filter(step, &end.positions, &end.velocities, &mut dv);
     }
-    let spins = match start_forces {
+    let spins = match evaluated_gradient {
         None => Spins::default(),
         Some(gradient) => Spins::new(step, &links, &gradient, &end.positions),
     };
-    let (frictional_spins, smooth) =
+    let (frictional_spins, frictionless_spins) =
         if has_friction { (spins, Spins::default()) } else { (Spins::default(), spins) };
     let frictional = has_friction
         .then(|| Frictional::after(step, &euler, &end, &gradient, inertias, frictional_spins));
@@ -101,43 +104,49 @@ fn solve(
         step.heat(stage.time, 1.0, &mean)
     };
     memory::remember_gradient(gradient, &mut end.memory);
-    Previous::remember(old, h, &mut end.memory);
+    Previous::remember(start, h, &mut end.memory);
     let end = StepEnd::new(end, heat).with_error(trapezoidal_error(step, &mean));
-    Ok(Correction { end, dv, impulse, links, spins: smooth, frictional })
+    Ok(Correction { end, dv, impulse, links, spins: frictionless_spins, frictional })
 }
 
-/// Changes of velocities by conservative forces (m/s).
-struct Change {
+/// Changes of velocities (m/s) by conservative forces in a step.
+struct VelocityChanges {
     /// Difference of the impulses of a step with the forces at its start and at its end.
     dv: Vec<Vec3>,
     /// The impulse of the conservative forces at the end, per mass: `h m^-1 grad P`.
     impulse: Vec<Vec3>,
 }
 
-impl Change {
-    /// Changes in a step to `x`, with the `gradients` (N) at both ends in the straightened motion
+impl VelocityChanges {
+    /// The changes in a step to `x`, from the `gradients` (N) at both ends in the straightened motion
     /// (`rigid/free_flight.rs`); `dv` has no net momentum.
     fn new(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -> Self {
-        let (h, n, [before, after]) = (step.h, x.len(), gradients);
+        let (h, n, [start_gradient, end_gradient]) = (step.h, x.len(), gradients);
         let (masses, system) = (step.system.masses(), &step.system);
-        let impulse = |i: usize, g: Vec3| system.free_part(i, h / masses[i] * g);
-        let mut dv: Vec<Vec3> = (0..n).map(|i| impulse(i, before[i] - after[i])).collect();
+        let velocity_change = |i: usize, g: Vec3| system.free_part(i, h / masses[i] * g);
+        let mut dv: Vec<Vec3> =
+            (0..n).map(|i| velocity_change(i, start_gradient[i] - end_gradient[i])).collect();
         let straightened = |frame: &Frame, x: &[Vec3], gradient: &[Vec3]| {
-            let mut impulses: Vec<Vec3> = (0..n).map(|i| -impulse(i, gradient[i])).collect();
+            let mut impulses: Vec<Vec3> =
+                (0..n).map(|i| -velocity_change(i, gradient[i])).collect();
             frame.straighten_impulses(h, x, &mut impulses);
             impulses
         };
-        let at_start = straightened(&step.frame(0.0), &step.state.positions, before);
-        let at_end = straightened(&euler.frame, x, after);
-        let mut at_all: Vec<Vec3> = (0..n).map(|i| impulse(i, after[i])).collect();
+        let start_impulses = straightened(&step.frame(0.0), &step.state.positions, start_gradient);
+        let end_impulses = straightened(&euler.frame, x, end_gradient);
+        let mut impulse_at_end: Vec<Vec3> =
+            (0..n).map(|i| velocity_change(i, end_gradient[i])).collect();
         for i in euler.frame.moving_nodes() {
-            dv[i] = at_end[i] - at_start[i];
-            at_all[i] = -at_end[i];
+            dv[i] = end_impulses[i] - start_impulses[i];
+            impulse_at_end[i] = -end_impulses[i];
         }
         euler.frame.velocity_changes_to_space(x, &mut dv);
-        euler.frame.velocity_changes_to_space(x, &mut at_all);
-        euler.frame.supported_nodes().for_each(|i| (dv[i], at_all[i]) = (Vec3::ZERO, Vec3::ZERO));
-        Self { dv, impulse: at_all }
+        euler.frame.velocity_changes_to_space(x, &mut impulse_at_end);
+        euler
+            .frame
+            .supported_nodes()
+            .for_each(|i| (dv[i], impulse_at_end[i]) = (Vec3::ZERO, Vec3::ZERO));
+        Self { dv, impulse: impulse_at_end }
     }
 }
 
@@ -187,8 +196,8 @@ impl Integrator for A1 {
         let rule = AlphaRule { limits: [0.0, 1.0], control: Control::Whole };
         let target = EnergyTarget::default();
         let control = target.at_start(step);
-        solve(step, MomentumRule::Plain, CorrectionRule::Plain)?
-            .steered(step, &target, rule, control)
+        solve_uncorrected(step, MomentumRule::Plain, CorrectionRule::Plain)?
+            .with_searched_alphas(step, &target, rule, control)
     }
 }
 
@@ -245,6 +254,11 @@ impl Integrator for ASearch {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let control = self.target.at_start(step);
-        solve(step, self.momentum, self.correction)?.steered(step, &self.target, self.rule, control)
+        solve_uncorrected(step, self.momentum, self.correction)?.with_searched_alphas(
+            step,
+            &self.target,
+            self.rule,
+            control,
+        )
     }
 }

@@ -52,9 +52,9 @@ pub enum Control {
     ///
     /// The energy of a symplectic step deviates from its mean by `S = h/2 grad P . (v - h/2 m^-1 grad P)`, with the
     /// forces and velocities at the end of the step. In a linear mode `H - h/2 grad P . (v - h m^-1 grad P)` is
-    /// constant under A-1, and the mean of what is subtracted is that of `-h^2/4 |grad P|^2 / m`: so the mean of `S` is
-    /// zero. The paper's rule removes the peaks at once and cannot refill the troughs, so the mean decreases. This rule
-    /// (ours) controls the mean and lets the energy oscillate. A mean of `H` itself follows oscillations that are
+    /// constant under A-1, and the subtracted term has the mean of `-h^2/4 |grad P|^2 / m`. The mean of `S` is
+    /// therefore zero. The paper's rule cuts off the maxima and cannot raise the minima, so the mean decreases. This
+    /// rule (ours) controls the mean and lets the energy oscillate. A mean of `H` itself follows oscillations that are
     /// longer than its window, such as that of an eccentric orbit, and control amplifies them. In contact `S` measures
     /// the impact instead of an oscillation and is omitted.
     Filtered {
@@ -139,21 +139,23 @@ impl AlphaRule {
 /// groups that are in contact or have had friction, under rules that permit oscillations of the energy. The oscillation
 /// is `h/2 grad P . v`, which is otherwise unbounded for stiff contacts out of equilibrium. Friction that dissipates
 /// energy at a maximum leaves too little at the minimum.
-pub(crate) const SWING: f64 = 0.015;
+pub(crate) const MAX_OSCILLATION: f64 = 0.015;
 
 /// A group of bodies with its total energies at the end of a step.
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
     /// Bodies of the system, ascending.
     pub(crate) bodies: Vec<usize>,
-    /// Its target (J), before the friction of this step.
+    /// The target of the group (J), before the friction of this step.
     pub(crate) target: f64,
+    /// Running mean of the energy (J).
     pub(crate) mean: f64,
-    /// Oscillation of its energy at alpha = 1 (J); zero in contact.
-    pub(crate) swing: f64,
+    /// Oscillation of the energy at alpha = 1 (J); zero in contact.
+    pub(crate) oscillation: f64,
+    /// Energy minus target (J) after the last step and after the one before.
     pub(crate) deviations: [f64; 2],
-    /// Upper bound of its energy (J).
-    pub(crate) ceiling: f64,
+    /// Upper bound of the energy (J); infinite if oscillations are not limited.
+    pub(crate) max_energy: f64,
     /// Whether the group is at rest and therefore not corrected; see [`crate::control::rest`].
     pub(crate) rests: bool,
     /// Whether one of its bodies bounces, so that the group is not corrected; see [`crate::drive::restitution`].
@@ -172,13 +174,17 @@ impl Group {
             |quantity: &dyn Fn(usize) -> f64| bodies.iter().map(|&b| quantity(b)).sum::<f64>();
         let target = sum(&|b| control[b].target);
         let available = (target - sum(&|b| potential[b])).max(0.0);
-        let bounded = bodies.iter().any(|&b| links.touches(b) || control[b].had_friction);
+        let is_bounded = bodies.iter().any(|&b| links.touches(b) || control[b].had_friction);
         Self {
             target,
             mean: sum(&|b| control[b].mean),
             deviations: [0, 1].map(|k| sum(&|b| control[b].deviations[k])),
-            ceiling: if bounded { target + SWING * available } else { f64::INFINITY },
-            swing: 0.0,
+            max_energy: if is_bounded {
+                target + MAX_OSCILLATION * available
+            } else {
+                f64::INFINITY
+            },
+            oscillation: 0.0,
             rests: false,
             bounces: false,
             bodies,
@@ -196,48 +202,56 @@ impl Group {
     }
 }
 
-/// The goal of a group in a step.
+/// The energy that a group should have at the end of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aim {
     /// The energy (J) to be met; `None` leaves alpha at one.
     pub(crate) goal: Option<f64>,
-    /// The outcome if it is met.
-    pub(crate) met: AlphaOutcome,
-    /// Mean energy (J) if alpha is one, and the energy (J) then.
+    /// The outcome if the goal is met.
+    pub(crate) outcome_if_met: AlphaOutcome,
+    /// Mean energy (J) if alpha is one.
     mean: f64,
-    whole: f64,
+    /// Energy (J) if alpha is one.
+    energy_at_one: f64,
 }
 
 impl AlphaRule {
-    /// The energy that a group should have at the end of the step; `energy` (J) is its energy at alpha = 1.
+    /// The goal of a group whose energy at alpha = 1 is `energy` (J).
     pub(crate) fn aim(&self, group: &Group, energy: f64) -> Aim {
-        let Group { target, ceiling, deviations: [last, one_before], .. } = *group;
-        let mut aim = Aim { goal: None, met: AlphaOutcome::Met, mean: group.mean, whole: energy };
+        let Group { target, max_energy, deviations: [last, before_last], .. } = *group;
+        let mut aim = Aim {
+            goal: None,
+            outcome_if_met: AlphaOutcome::Met,
+            mean: group.mean,
+            energy_at_one: energy,
+        };
         match self.control {
             Control::Deadbeat => aim.goal = Some(target),
             Control::Whole => {}
             Control::Sparse { dead_band } => {
-                let deviations = [energy - target, last, one_before];
+                let deviations = [energy - target, last, before_last];
                 let searches = sparse_rule_searches(deviations, dead_band * target.abs());
                 aim.goal = searches.then_some(target);
             }
             Control::Filtered { gain, memory } => {
-                aim.mean += memory * (energy - group.swing - aim.mean);
+                aim.mean += memory * (energy - group.oscillation - aim.mean);
                 aim.goal = Some(energy + gain * (target - aim.mean));
-                aim.met = AlphaOutcome::Steered;
+                aim.outcome_if_met = AlphaOutcome::Steered;
             }
         }
-        if aim.goal.unwrap_or(energy) > ceiling {
-            aim.goal = Some(ceiling);
-            aim.met = AlphaOutcome::Met;
+        if aim.goal.unwrap_or(energy) > max_energy {
+            aim.goal = Some(max_energy);
+            aim.outcome_if_met = AlphaOutcome::Met;
         }
         aim
     }
 
-    /// The mean energy (J) of a group that ends with the energy `reached` (J).
-    pub(crate) fn mean_after(&self, aim: &Aim, reached: f64) -> f64 {
+    /// The running mean (J) of a group that ends the step with the energy `end_energy` (J).
+    pub(crate) fn mean_after(&self, aim: &Aim, end_energy: f64) -> f64 {
         match self.control {
-            Control::Filtered { memory, .. } => aim.mean + memory * (reached - aim.whole),
+            Control::Filtered { memory, .. } => {
+                aim.mean + memory * (end_energy - aim.energy_at_one)
+            }
             _ => aim.mean,
         }
     }
@@ -272,7 +286,8 @@ impl EnergyCurve {
         })
     }
 
-    pub(crate) fn at(&self, alpha: f64) -> f64 {
+    /// `H(alpha)` (J).
+    pub(crate) fn energy_at(&self, alpha: f64) -> f64 {
         self.constant + alpha * (alpha * self.quadratic - self.linear)
     }
 
@@ -282,21 +297,21 @@ impl EnergyCurve {
             return (1.0, AlphaOutcome::Powerless);
         }
         let vertex = self.linear / (2.0 * self.quadratic);
-        // H(alpha) - target = quadratic ((alpha - vertex)^2 - square)
-        let square = vertex * vertex - (self.constant - target) / self.quadratic;
-        let (root, outcome) = if square < 0.0 {
+        // H(alpha) - target = quadratic ((alpha - vertex)^2 - squared_half_distance)
+        let squared_half_distance = vertex * vertex - (self.constant - target) / self.quadratic;
+        let (root, outcome) = if squared_half_distance < 0.0 {
             (vertex, AlphaOutcome::Closest)
         } else {
-            (self.root_nearest_one(target, vertex, square.sqrt()), AlphaOutcome::Met)
+            (self.root_nearest_one(target, vertex, squared_half_distance.sqrt()), AlphaOutcome::Met)
         };
         let alpha = root.clamp(limits[0], limits[1]);
         (alpha, if alpha == root { outcome } else { AlphaOutcome::Clipped })
     }
 
-    /// The root of `vertex -+ half` that is nearest to one. The root of smaller magnitude is computed from the
-    /// product of both, which avoids cancellation.
-    fn root_nearest_one(&self, target: f64, vertex: f64, half: f64) -> f64 {
-        let large = vertex + half.copysign(vertex);
+    /// The root nearest to one of the two roots `vertex -+ half_distance`. The root of smaller magnitude is computed
+    /// from the product of both roots, which avoids cancellation.
+    fn root_nearest_one(&self, target: f64, vertex: f64, half_distance: f64) -> f64 {
+        let large = vertex + half_distance.copysign(vertex);
         if large == 0.0 {
             return 0.0;
         }
@@ -324,7 +339,7 @@ mod tests {
         assert_eq!(curve.search(0.5, [0.0, 1.1]), (1.0, Closest));
         let (alpha, outcome) = curve.search(1.005, [0.0, 1.1]);
         assert_eq!(outcome, Met);
-        assert!((curve.at(alpha) - 1.005).abs() < 1e-15);
+        assert!((curve.energy_at(alpha) - 1.005).abs() < 1e-15);
         // H = alpha^2 - 1.9 alpha: the roots of H = 0.6 are -0.27 and 2.17.
         let curve = EnergyCurve { constant: 0.0, linear: 1.9, quadratic: 1.0, kinetic: 0.0 };
         assert_eq!(curve.search(0.6, [0.0, 1.1]), (1.1, Clipped));
@@ -332,7 +347,7 @@ mod tests {
         assert_eq!(powerless.search(0.6, [0.0, 1.1]), (1.0, Powerless));
         // A thousand times the rounding level is a significant coefficient.
         let weak = EnergyCurve { constant: 1.0, linear: 1e-6, quadratic: 1e-12, kinetic: 1.0 };
-        let (alpha, outcome) = weak.search(weak.at(0.5), [0.0, 1.1]);
+        let (alpha, outcome) = weak.search(weak.energy_at(0.5), [0.0, 1.1]);
         assert!(outcome == Met && (alpha - 0.5).abs() < 1e-9, "{alpha} {outcome:?}");
     }
 
@@ -349,20 +364,20 @@ mod tests {
         let a = EnergyCurve { constant: 3.0, linear: 4.0, quadratic: 2.0, kinetic: 3.0 };
         let b = EnergyCurve { constant: 0.5, linear: -1.0, quadratic: 0.25, kinetic: 0.125 };
         let sum = EnergyCurve::sum([&a, &b].into_iter());
-        assert_eq!(sum.at(0.5), a.at(0.5) + b.at(0.5));
-        assert_eq!((sum.at(0.0), sum.kinetic), (3.5, 3.125));
+        assert_eq!(sum.energy_at(0.5), a.energy_at(0.5) + b.energy_at(0.5));
+        assert_eq!((sum.energy_at(0.0), sum.kinetic), (3.5, 3.125));
     }
 
     /// A group with the target 10 J and the mean 8 J, whose last two deviations were 1 J.
-    fn group(ceiling: f64) -> Group {
+    fn group(max_energy: f64) -> Group {
         let (deviations, bodies) = ([1.0; 2], vec![0]);
         Group {
             bodies,
             target: 10.0,
             mean: 8.0,
             deviations,
-            ceiling,
-            swing: 0.0,
+            max_energy,
+            oscillation: 0.0,
             rests: false,
             bounces: false,
         }
@@ -390,11 +405,14 @@ mod tests {
             ..AlphaRule::default()
         };
         let aim = filtered.aim(&free, 12.0);
-        assert_eq!((aim.goal, aim.met, aim.mean), (Some(12.5), AlphaOutcome::Steered, 9.0));
+        assert_eq!(
+            (aim.goal, aim.outcome_if_met, aim.mean),
+            (Some(12.5), AlphaOutcome::Steered, 9.0)
+        );
         assert_eq!(filtered.mean_after(&aim, 12.5), 9.125);
         assert_eq!(AlphaRule::default().mean_after(&aim, 12.5), 9.0);
-        // Of the energy at alpha = 1, 2 J are a swing about its mean: Hbar = 8 + 1/4 (12 - 2 - 8).
-        let swinging = Group { swing: 2.0, ..free };
+        // Of the energy at alpha = 1, 2 J are an oscillation about its mean: Hbar = 8 + 1/4 (12 - 2 - 8).
+        let swinging = Group { oscillation: 2.0, ..free };
         let aim = filtered.aim(&swinging, 12.0);
         assert_eq!((aim.goal, aim.mean), (Some(12.75), 8.5));
     }
@@ -408,12 +426,12 @@ mod tests {
             (filtered, 12.0, Some(11.0)),
         ] {
             let aim = aim(control, &group(11.0), whole);
-            assert_eq!((aim.goal, aim.met), (goal, Met), "{control:?}");
+            assert_eq!((aim.goal, aim.outcome_if_met), (goal, Met), "{control:?}");
         }
     }
 
-    /// A group is the sum of its bodies; with earlier friction it may exceed its target by `SWING` of the kinetic
-    /// energy at the target.
+    /// A group is the sum of its bodies; with earlier friction it may exceed its target by `MAX_OSCILLATION` of the
+    /// kinetic energy at the target.
     #[test]
     fn group_target_is_the_sum_of_bodies_and_bounded_after_friction() {
         let own = |target: f64, had_friction| EnergyControl {
@@ -429,11 +447,11 @@ mod tests {
             Group::new(vec![0, 1], &control, &[potential, 0.5, 9.0], &Links::new(3))
         };
         let free = of(false, 0.5);
-        assert_eq!((free.target, free.mean, free.ceiling), (3.0, 6.0, f64::INFINITY));
+        assert_eq!((free.target, free.mean, free.max_energy), (3.0, 6.0, f64::INFINITY));
         assert!(
             (free.deviations[0] - 0.3).abs() < 1e-15 && (free.deviations[1] - 0.6).abs() < 1e-15
         );
-        assert_eq!(of(true, 0.5).ceiling, 3.0 + SWING * 2.0);
-        assert_eq!(of(true, 7.0).ceiling, 3.0, "more potential energy than the target has");
+        assert_eq!(of(true, 0.5).max_energy, 3.0 + MAX_OSCILLATION * 2.0);
+        assert_eq!(of(true, 7.0).max_energy, 3.0, "more potential energy than the target has");
     }
 }

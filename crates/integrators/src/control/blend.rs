@@ -19,7 +19,7 @@
 //! step bound, and the fraction is clamped to its collision-free part. The energy may then be below its target. If it
 //! would be above, the solution of backward Euler is used, unless its energy is even higher.
 
-use crate::control::mixing::{End, MixedBodies, Mixing};
+use crate::control::mixing::{BlendGroup, Mixing, Solution};
 use crate::control::target::EnergyTarget;
 use crate::error::StepError;
 use crate::methods::one_step::{Euler, Theta};
@@ -88,69 +88,71 @@ impl Integrator for Blend {
         let control = self.target.at_start(step);
         let mut links = step.empty_links();
         // Friction lags the contacts at the start, so bodies that have separated since then still exchange impulse.
-        let old = step.state;
-        step.at_start().link(&old.positions, &mut links);
+        let start = step.state;
+        step.at_start().link(&start.positions, &mut links);
         let midpoint = midpoint(step, &mut links)?;
-        let grouped = |links: &Links| -> Vec<MixedBodies> {
+        let blend_groups = |links: &Links| -> Vec<BlendGroup> {
             let groups = self.target.groups(links, control.len());
             groups
                 .into_iter()
-                .map(|bodies| MixedBodies { bodies, partner: 0, fraction: 0.0 })
+                .map(|bodies| BlendGroup { bodies, partner: 0, fraction: 0.0 })
                 .collect()
         };
-        let mut mixing = Mixing::new(self, midpoint.clone(), grouped(&links), control.clone());
+        let mut mixing = Mixing::new(self, midpoint.clone(), blend_groups(&links), control.clone());
         step.set_co_moving_frames(&links);
         let partners_needed = mixing.partners_needed(step);
         if partners_needed.contains(&Some(1)) {
-            mixing.ends[1] = Some(backward_euler(step, &midpoint, &mut links)?);
+            mixing.solutions[1] = Some(backward_euler(step, &midpoint, &mut links)?);
         }
         if partners_needed.contains(&Some(2)) {
-            mixing.ends[2] = Some(forward_euler(step));
+            mixing.solutions[2] = Some(forward_euler(step));
         }
-        mixing.groups = grouped(&links);
+        mixing.groups = blend_groups(&links);
         step.set_co_moving_frames(&links);
         mixing.find_fractions(step);
         Ok(mixing.finish(step))
     }
 }
 
-fn midpoint(step: &mut Step<'_>, links: &mut Links) -> Result<End, StepError> {
-    let (StepEnd { state: end, heat, .. }, half) = Theta::MIDPOINT.take(step)?;
-    step.system.link(&half, links);
-    Ok(End { x: end.positions, v: end.velocities, heat })
+/// Solves the midpoint rule, and records in `links` the bodies that exchange forces at the point where it evaluates
+/// them.
+fn midpoint(step: &mut Step<'_>, links: &mut Links) -> Result<Solution, StepError> {
+    let (StepEnd { state: end, heat, .. }, force_positions) = Theta::MIDPOINT.solve_step(step)?;
+    step.system.link(&force_positions, links);
+    Ok(Solution { x: end.positions, v: end.velocities, heat })
 }
 
 /// Solves backward Euler from the midpoint solution, or from the start if the objective is lower there.
 fn backward_euler(
     step: &mut Step<'_>,
-    midpoint: &End,
+    midpoint: &Solution,
     links: &mut Links,
-) -> Result<End, StepError> {
+) -> Result<Solution, StepError> {
     let euler = Euler::new(step);
     let stage = &euler.stage;
-    // No barrier acts at the end of a midpoint step, so it can be very near to a surface. Newton's first step is then
-    // shorter than the tolerance and is taken for convergence: on the medium bar at h = 1/30 the energy rose to 516
-    // times its initial value.
+    // No barrier acts at the end of a midpoint step, so it can be very near to a surface. From there, the first step of
+    // Newton's method can be shorter than the tolerance, and the method would stop without a solution: on the medium
+    // bar at h = 1/30 the energy rose to 516 times its initial value.
     let from = step.position_of_lower_value(stage, [&midpoint.x, &step.state.positions]).to_vec();
     let x = step.solve(stage, &from)?;
     step.system.link(&x, links);
     let mean = step.mean_velocities(&x, &euler.frame);
     let (heat, v) = (step.heat(stage.time, 1.0, &mean), euler.velocities(step, &x));
-    Ok(End { x, v, heat })
+    Ok(Solution { x, v, heat })
 }
 
-/// The step of forward Euler.
-fn forward_euler(step: &mut Step<'_>) -> End {
+/// The solution of forward Euler.
+fn forward_euler(step: &mut Step<'_>) -> Solution {
     let (h, n, start_time) = (step.h, step.state.positions.len(), step.state.time);
     let gradient = step.evaluated_start_gradient();
     let v = step.start_velocities();
     let mut a = step.acceleration(&gradient, &step.dissipative_gradient(start_time, &v));
     let heat = step.heat(start_time, 1.0, &v);
-    let [start, end] = [0.0, 1.0].map(|fraction| step.frame(fraction));
+    let [start_frame, end_frame] = [0.0, 1.0].map(|fraction| step.frame(fraction));
     let mut x: Vec<Vec3> = (0..n).map(|i| step.state.positions[i] + h * v[i]).collect();
-    end.to_space(&mut x);
-    start.straighten_impulses(1.0, &step.state.positions, &mut a);
+    end_frame.to_space(&mut x);
+    start_frame.straighten_impulses(1.0, &step.state.positions, &mut a);
     let mut v: Vec<Vec3> = (0..n).map(|i| v[i] + h * a[i]).collect();
-    end.velocities_to_space(&x, &mut v);
-    End { x, v, heat }
+    end_frame.velocities_to_space(&x, &mut v);
+    Solution { x, v, heat }
 }

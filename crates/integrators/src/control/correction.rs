@@ -31,16 +31,17 @@ pub(crate) struct Correction {
 
 /// Velocities with an alpha for each group.
 pub(crate) struct Corrected {
+    /// The corrected velocities (m/s).
     pub(crate) velocities: Vec<Vec3>,
     /// Heat of friction and damping.
     pub(crate) heat: Heat,
     /// One entry per group.
-    pub(crate) alphas: Vec<Alpha>,
+    pub(crate) alphas: Vec<AlphaChoice>,
 }
 
 /// The alpha of a group and the outcome of its search.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Alpha {
+pub(crate) struct AlphaChoice {
     pub(crate) alpha: f64,
     pub(crate) outcome: AlphaOutcome,
     /// Mean energy after the step (J), without the losses of this step.
@@ -48,18 +49,19 @@ pub(crate) struct Alpha {
 }
 
 impl Correction {
-    /// Corrects velocities with alpha = 1 for all groups.
-    pub(crate) fn whole(self) -> StepEnd {
+    /// The end of the step with alpha = 1 for all groups.
+    pub(crate) fn with_alpha_one(self) -> StepEnd {
         let mut end = self.end;
         end.state.velocities.iter_mut().zip(&self.dv).for_each(|(v, dv)| *v -= *dv);
         end
     }
 
-    /// Corrects velocities with the alpha of each group that meets its energy target.
+    /// The end of the step with the alpha of each group that meets its energy target. `control` is the control of each
+    /// body at the start.
     ///
     /// # Errors
     /// If friction at the end velocities cannot be solved for.
-    pub(crate) fn steered(
+    pub(crate) fn with_searched_alphas(
         self,
         step: &mut Step<'_>,
         target: &EnergyTarget,
@@ -69,42 +71,48 @@ impl Correction {
         let (work, decay) = self.transform_targets(step, target, &mut control);
         let State { positions, velocities, .. } = &self.end.state;
         let potential = step.system.potential_by_body(step.end_time(), positions);
-        let (kinetic_energies, changed) =
+        let (motion_energies, correction_energies) =
             (step.kinetic(velocities), step.system.kinetic_by_body(&self.dv));
-        let made_and_changed = [&kinetic_energies[..], &changed];
+        let motion_and_correction = [&motion_energies[..], &correction_energies];
         if self.frictional.is_some() {
             rest::record_friction_contact(&self.links, &mut control);
         }
         let rest_criteria = rest::rest_criteria(
             step,
             (positions, &work),
-            made_and_changed,
+            motion_and_correction,
             &self.links,
             &mut control,
         );
         let impacted = step.impacted(positions);
-        let swing = self.swing(step);
+        let oscillations = self.energy_oscillation(step);
         let group = |bodies: Vec<usize>| {
             let rests = bodies.iter().all(|&b| rest_criteria[b].is_some());
-            let touches = bodies.iter().any(|&b| self.links.touches(b));
-            let swing = if touches { 0.0 } else { bodies.iter().map(|&b| swing[b]).sum() };
+            let is_touching = bodies.iter().any(|&b| self.links.touches(b));
+            let oscillation =
+                if is_touching { 0.0 } else { bodies.iter().map(|&b| oscillations[b]).sum() };
             let bounces = !impacted.is_empty() && bodies.iter().any(|&b| impacted[b]);
-            Group { rests, bounces, swing, ..Group::new(bodies, &control, &potential, &self.links) }
+            Group {
+                rests,
+                bounces,
+                oscillation,
+                ..Group::new(bodies, &control, &potential, &self.links)
+            }
         };
         let groups = target.groups(&self.links, control.len());
         let groups: Vec<Group> = groups.into_iter().map(group).collect();
 
         let corrected = match &self.frictional {
-            None => self.smooth(step, rule, &groups, &potential),
+            None => self.correct_without_friction(step, rule, &groups, &potential),
             Some(frictional) => frictional.search(step, &self.dv, rule, &groups, decay)?,
         };
         let mut end = self.end;
         end.state.velocities = corrected.velocities;
         end.heat += &step.co_moving.heat_in_ground_frame(&corrected.heat);
         let losses = &corrected.heat.from_bodies;
-        for (own, loss) in control.iter_mut().zip(losses) {
-            own.target -= decay * loss;
-            own.mean -= decay * loss;
+        for (body, loss) in control.iter_mut().zip(losses) {
+            body.target -= decay * loss;
+            body.mean -= decay * loss;
         }
         for body in step.flight.supported_bodies() {
             limit_energy(
@@ -118,38 +126,32 @@ impl Correction {
         let translation_energy =
             step.co_moving.translation_energy(&step.system, &end.state.velocities);
         let energies: Vec<f64> = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
-        for (group, corrected_alpha) in groups.into_iter().zip(corrected.alphas) {
+        for (group, choice) in groups.into_iter().zip(corrected.alphas) {
             let sum = |quantity: &dyn Fn(usize) -> f64| {
                 group.bodies.iter().map(|&b| quantity(b)).sum::<f64>()
             };
-            let lost = sum(&|b| losses[b]);
+            let group_loss = sum(&|b| losses[b]);
             let alpha = GroupAlpha {
-                alpha: corrected_alpha.alpha,
-                outcome: corrected_alpha.outcome,
+                alpha: choice.alpha,
+                outcome: choice.outcome,
                 energy: sum(&|b| energies[b]),
                 target: sum(&|b| control[b].target),
                 bodies: group.bodies.clone(),
             };
-            distribute(
-                &alpha,
-                corrected_alpha.mean - decay * lost,
-                &energies,
-                &kinetic,
-                &mut control,
-            );
+            distribute(&alpha, choice.mean - decay * group_loss, &energies, &kinetic, &mut control);
             if group.rests {
-                let lost = rest::settle(
+                let rest_losses = rest::reset_targets(
                     step,
                     &end.state.positions,
                     &alpha.bodies,
                     &energies,
                     &mut control,
                 );
-                end.rest_loss.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
+                end.rest_loss.iter_mut().zip(rest_losses).for_each(|(sum, loss)| *sum += loss);
                 alpha.bodies.iter().for_each(|&b| end.resting[b] = rest_criteria[b]);
             }
-            let on_the_ground = sum(&|b| translation_energy[b]);
-            let [energy, target] = [alpha.energy, alpha.target].map(|e| e + on_the_ground);
+            let frame_energy = sum(&|b| translation_energy[b]);
+            let [energy, target] = [alpha.energy, alpha.target].map(|e| e + frame_energy);
             end.alphas.push(GroupAlpha { energy, target, ..alpha });
         }
         step.co_moving.to_ground_frame(&step.system, &end.state.velocities, &mut control);
@@ -158,9 +160,9 @@ impl Correction {
         Ok(StepEnd { work: Some(work), ..end })
     }
 
-    /// Transforms the step and its `control` to the frames of the bodies that exchanged forces, and the energy
-    /// targets through the step: `work` (J) is done on each body, and `decay` is the remaining fraction of a
-    /// difference.
+    /// Sets the co-moving frames of the bodies that exchanged forces, transforms `control` to these frames, and
+    /// advances its targets to the end of the step. Returns the work (J) on each body and the decay factor of the
+    /// targets.
     fn transform_targets(
         &self,
         step: &mut Step<'_>,
@@ -171,9 +173,9 @@ impl Correction {
         step.set_co_moving_frames(&self.links);
         step.co_moving.to_moving_frames(&step.system, &step.state.velocities, control);
         let work = step.work(positions);
-        let damped = step.co_moving.heat_in_moving_frames(&self.end.heat).from_bodies;
+        let damping_heat = step.co_moving.heat_in_moving_frames(&self.end.heat).from_bodies;
         let flight_energy = step.co_moving.flight_energy(&step.system, velocities);
-        let decay = target.advance(step, [&work, &damped, &flight_energy], control);
+        let decay = target.advance(step, [&work, &damping_heat, &flight_energy], control);
         (work, decay)
     }
 
@@ -181,61 +183,67 @@ impl Correction {
     /// ([`Control::Filtered`]).
     ///
     /// [`Control::Filtered`]: crate::Control::Filtered
-    fn swing(&self, step: &Step<'_>) -> Vec<f64> {
+    fn energy_oscillation(&self, step: &Step<'_>) -> Vec<f64> {
         let system = &step.system;
         let masses = system.masses();
         let w = step.co_moving.relative(system, &self.end.state.velocities);
-        let of_node = |i: usize| {
+        let node_oscillation = |i: usize| {
             let (v, impulse) = (w[i] - self.dv[i], system.free_part(i, self.impulse[i]));
             0.5 * masses[i] * impulse.dot(v - 0.5 * impulse)
         };
-        system.sum_by_body(of_node)
+        system.sum_by_body(node_oscillation)
     }
 
     /// Corrects the velocities of steps without friction, in which the energy is a quadratic function of alpha.
-    fn smooth(
+    fn correct_without_friction(
         &self,
         step: &Step<'_>,
         rule: AlphaRule,
         groups: &[Group],
         potential: &[f64],
     ) -> Corrected {
-        let plain_curves = Curves::new(step, potential, &self.end.state.velocities, &self.dv);
-        let spins = (!self.spins.is_empty()).then(|| {
+        let plain_curves = EnergyCurves::new(step, potential, &self.end.state.velocities, &self.dv);
+        let spin_curves = (!self.spins.is_empty()).then(|| {
             let (mut w, mut dv) = (self.end.state.velocities.clone(), self.dv.clone());
             self.spins.correct(&mut w, &mut dv);
-            Curves::new(step, potential, &w, &dv)
+            EnergyCurves::new(step, potential, &w, &dv)
         });
         let mut velocities = self.end.state.velocities.clone();
         let mut alphas = Vec::new();
         for group in groups {
-            let chosen = plain_curves.search(rule, group);
-            // Energy has priority: angular momenta are not conserved if that takes more energy than available.
-            let with_momenta = spins.as_ref().map(|curves| (curves, curves.search(rule, group)));
-            let (curves, chosen) = match with_momenta {
-                Some((curves, other)) if other.excess <= chosen.excess.max(0.0) => (curves, other),
-                _ => (&plain_curves, chosen),
+            let found = plain_curves.search(rule, group);
+            // Energy has priority: angular momenta are not conserved if that needs more energy than is available.
+            let curves_with_spins =
+                spin_curves.as_ref().map(|curves| (curves, curves.search(rule, group)));
+            let (curves, found) = match curves_with_spins {
+                Some((curves, found_with_spins))
+                    if found_with_spins.excess <= found.excess.max(0.0) =>
+                {
+                    (curves, found_with_spins)
+                }
+                _ => (&plain_curves, found),
             };
             for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
-                velocities[node] = curves.w[node] - chosen.alpha.alpha * curves.dv[node];
+                velocities[node] = curves.w[node] - found.choice.alpha * curves.dv[node];
             }
-            alphas.push(chosen.alpha);
+            alphas.push(found.choice);
         }
         Corrected { velocities, heat: Heat::none(potential.len()), alphas }
     }
 }
 
 /// `H(alpha)` of each body, for velocities `w - alpha dv`.
-struct Curves {
-    /// (m/s).
+struct EnergyCurves {
+    /// Velocities (m/s) at alpha = 0 and their change to alpha = 1, negated.
     w: Vec<Vec3>,
     dv: Vec<Vec3>,
-    of_bodies: Vec<EnergyCurve>,
+    /// The curve of each body.
+    body_curves: Vec<EnergyCurve>,
 }
 
 /// Result of a search for alpha.
 struct CurveSearch {
-    alpha: Alpha,
+    choice: AlphaChoice,
     /// Energy above its goal (J), beyond rounding; zero without a goal.
     excess: f64,
 }
@@ -243,42 +251,43 @@ struct CurveSearch {
 /// The relative rounding of an energy.
 const ENERGY_ROUNDING: f64 = 1e-12;
 
-impl Curves {
+impl EnergyCurves {
+    /// The curves for the `potential` (J) of each body, in the frames in which energies are measured.
     fn new(step: &Step<'_>, potential: &[f64], w: &[Vec3], dv: &[Vec3]) -> Self {
         let system = &step.system;
         let relative = step.co_moving.relative(system, w);
         let kinetic = system.kinetic_by_body(&relative);
-        let on_the_ground = system.kinetic_by_body(w);
+        let ground_kinetic = system.kinetic_by_body(w);
         let quadratic = system.kinetic_by_body(dv);
         let linear = system.sum_by_body(|i| system.masses()[i] * relative[i].dot(dv[i]));
-        let curve = |b: usize| EnergyCurve {
+        let body_curve = |b: usize| EnergyCurve {
             constant: potential[b] + kinetic[b],
             linear: linear[b],
             quadratic: quadratic[b],
-            kinetic: kinetic[b].max(on_the_ground[b]),
+            kinetic: kinetic[b].max(ground_kinetic[b]),
         };
-        let of_bodies = (0..potential.len()).map(curve).collect();
-        Self { w: w.to_vec(), dv: dv.to_vec(), of_bodies }
+        let body_curves = (0..potential.len()).map(body_curve).collect();
+        Self { w: w.to_vec(), dv: dv.to_vec(), body_curves }
     }
 
-    /// Searches for the alpha of a group.
+    /// Searches for the alpha of a group under `rule`.
     fn search(&self, rule: AlphaRule, group: &Group) -> CurveSearch {
-        let curve = EnergyCurve::sum(group.bodies.iter().map(|&b| &self.of_bodies[b]));
-        let aim = rule.aim(group, curve.at(1.0));
+        let curve = EnergyCurve::sum(group.bodies.iter().map(|&b| &self.body_curves[b]));
+        let aim = rule.aim(group, curve.energy_at(1.0));
         let (alpha, outcome) = match (group.is_uncorrected(), aim) {
             (true, _) => (0.0, group.uncorrected()),
             (false, Aim { goal: None, .. }) => (1.0, AlphaOutcome::Free),
-            (false, Aim { goal: Some(goal), met, .. }) => {
+            (false, Aim { goal: Some(goal), outcome_if_met, .. }) => {
                 let (alpha, outcome) = curve.search(goal, rule.limits);
-                (alpha, if outcome == AlphaOutcome::Met { met } else { outcome })
+                (alpha, if outcome == AlphaOutcome::Met { outcome_if_met } else { outcome })
             }
         };
-        let energy = curve.at(alpha);
+        let energy = curve.energy_at(alpha);
         let excess = aim.goal.map_or(0.0, |goal| {
-            let excess = energy - goal;
-            if excess > ENERGY_ROUNDING * energy.abs() { excess } else { 0.0 }
+            let difference = energy - goal;
+            if difference > ENERGY_ROUNDING * energy.abs() { difference } else { 0.0 }
         });
-        let alpha = Alpha { alpha, outcome, mean: rule.mean_after(&aim, energy) };
-        CurveSearch { alpha, excess }
+        let choice = AlphaChoice { alpha, outcome, mean: rule.mean_after(&aim, energy) };
+        CurveSearch { choice, excess }
     }
 }

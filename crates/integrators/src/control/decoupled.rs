@@ -17,7 +17,7 @@ use crate::control::correction::Correction;
 use crate::control::spin::Spins;
 use crate::control::target::EnergyTarget;
 use crate::error::StepError;
-use crate::methods::runge_kutta::{RungeKutta, travel};
+use crate::methods::runge_kutta::{RungeKutta, compute_stages};
 use crate::parameters::ParameterError;
 use crate::step::Scope;
 use crate::step::memory;
@@ -61,8 +61,8 @@ impl Steering {
         Self::Search { alpha_min, alpha_max, control, target: EnergyTarget::default() }
     }
 
-    /// The target and the rule of a search; `None` if alpha is one.
-    fn searched(&self) -> Option<(&EnergyTarget, AlphaRule)> {
+    /// The target and the rule of a search; `None` if alpha is always one.
+    fn target_and_rule(&self) -> Option<(&EnergyTarget, AlphaRule)> {
         match self {
             Self::One => None,
             Self::Search { alpha_min, alpha_max, control, target } => {
@@ -102,8 +102,8 @@ impl Decoupled {
 impl Integrator for Decoupled {
     fn check(&self) -> Result<(), ParameterError> {
         self.method.check()?;
-        let searched = self.steering.searched();
-        searched.map_or(Ok(()), |(target, rule)| target.check().and_then(|()| rule.check()))
+        let target_and_rule = self.steering.target_and_rule();
+        target_and_rule.map_or(Ok(()), |(target, rule)| target.check().and_then(|()| rule.check()))
     }
 
     fn name(&self) -> &str {
@@ -111,11 +111,11 @@ impl Integrator for Decoupled {
     }
 
     fn scope(&self) -> Scope {
-        self.steering.searched().map_or(Scope::Island, |(target, _)| target.scope)
+        self.steering.target_and_rule().map_or(Scope::Island, |(target, _)| target.scope)
     }
 
     fn alpha_limits(&self) -> Option<[f64; 2]> {
-        self.steering.searched().map(|(_, rule)| rule.limits)
+        self.steering.target_and_rule().map(|(_, rule)| rule.limits)
     }
 
     fn energy_targets(&self, state: &State) -> Option<Vec<f64>> {
@@ -127,28 +127,30 @@ impl Integrator for Decoupled {
     }
 
     fn records(&self) -> Vec<RecordFormat> {
-        self.steering.searched().map(|_| memory::control_format()).into_iter().collect()
+        self.steering.target_and_rule().map(|_| memory::control_format()).into_iter().collect()
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        let searched = self.steering.searched();
-        let control = searched.map(|(target, rule)| (target, rule, target.at_start(step)));
+        let target_and_rule = self.steering.target_and_rule();
+        let control = target_and_rule.map(|(target, rule)| (target, rule, target.at_start(step)));
         let mut links = step.empty_links();
-        let adjoint = travel(step, &self.adjoint, &mut links)?;
+        let adjoint = compute_stages(step, &self.adjoint, &mut links)?;
         // The base method comes last, so that the system is prepared at its end.
-        let motion = travel(step, &self.method, &mut links)?;
-        let change = |i: usize| step.system.free_part(i, adjoint.impulse[i] - motion.impulse[i]);
-        let mut dv: Vec<Vec3> = (0..motion.impulse.len()).map(change).collect();
+        let base = compute_stages(step, &self.method, &mut links)?;
+        let velocity_change =
+            |i: usize| step.system.free_part(i, adjoint.impulse[i] - base.impulse[i]);
+        let mut dv: Vec<Vec3> = (0..base.impulse.len()).map(velocity_change).collect();
         if !self.method.is_explicit() {
-            step.frame(1.0).velocity_changes_to_space(&motion.end.state.positions, &mut dv);
+            step.frame(1.0).velocity_changes_to_space(&base.end.state.positions, &mut dv);
         }
         let spins = Spins::default();
         let impulse = vec![Vec3::ZERO; dv.len()];
-        let correction =
-            Correction { end: motion.end, dv, impulse, links, spins, frictional: None };
+        let correction = Correction { end: base.end, dv, impulse, links, spins, frictional: None };
         match control {
-            None => Ok(correction.whole()),
-            Some((target, rule, control)) => correction.steered(step, target, rule, control),
+            None => Ok(correction.with_alpha_one()),
+            Some((target, rule, control)) => {
+                correction.with_searched_alphas(step, target, rule, control)
+            }
         }
     }
 }

@@ -15,7 +15,8 @@
 //! with the projected Hessian `K` of its internal energies at the end of the step. A mode is corrected by
 //! `alpha / (1 + c hbar)`: resolved modes are corrected as without the filter, to first order in the step, and
 //! unresolved ones decay for any alpha. A contact impulse on a few nodes is distributed over the body as far as elastic
-//! waves travel in a step. `K` excludes contact and supports, so that a rebound from a stiff wall is not filtered.
+//! waves travel in a step. `K` excludes contact and supports, so that a rebound from a stiff wall is not
+//! filtered.
 //!
 //! The rigid motion of a free body has all of its momentum and angular momentum. It is separated first and added
 //! afterwards, so that these are exact for any error of the solve. In a stressed body rotations are not in the kernel
@@ -106,7 +107,7 @@ impl CorrectionRule {
         bodies.filter_map(inertia).collect()
     }
 
-    /// Filters `dv` of the nodes of body `b`.
+    /// Filters `dv` (m/s) of the nodes of body `b`. `w` are their mean velocities (m/s), and `weight` is `c h^2` (s^2).
     fn filter_body(
         self,
         filter: &mut BodyFilter,
@@ -121,14 +122,14 @@ impl CorrectionRule {
             return;
         }
         if self == Self::Along {
-            take_along(masses, free, w, dv);
+            project_onto(masses, free, w, dv);
             guided_nodes(system, &nodes).iter().for_each(|&(i, free)| dv[i] = free * dv[i]);
             return;
         }
         let guided = guided_nodes(system, &nodes);
         let is_free = guided.is_empty() && free.iter().all(|free| *free);
-        let rigid = is_free.then(|| Shape::regularised(masses, &x[nodes]));
-        let momentum = rigid.as_ref().map(|rigid| rigid.remove_motion(dv));
+        let rigid_shape = is_free.then(|| Shape::regularised(masses, &x[nodes]));
+        let rigid_parts = rigid_shape.as_ref().map(|rigid_shape| rigid_shape.remove_motion(dv));
         match self {
             Self::Resolved { .. } if !is_small(masses, dv, w) => {
                 filter.solve((system, b), x, weight, dv);
@@ -136,32 +137,36 @@ impl CorrectionRule {
             Self::Split { elastic } => dv.iter_mut().for_each(|dv| *dv *= elastic),
             Self::Resolved { .. } | Self::Plain | Self::Along => {}
         }
-        if let (Some(rigid), Some(momentum)) = (rigid, momentum) {
-            rigid.remove_motion(dv);
-            dv.iter_mut().zip(momentum).for_each(|(dv, momentum)| *dv += momentum);
+        if let (Some(rigid_shape), Some(rigid_parts)) = (rigid_shape, rigid_parts) {
+            rigid_shape.remove_motion(dv);
+            dv.iter_mut().zip(rigid_parts).for_each(|(dv, rigid_part)| *dv += rigid_part);
         }
     }
 }
 
 /// Whether a correction is too small to be filtered.
 fn is_small(masses: &[f64], dv: &[Vec3], w: &[Vec3]) -> bool {
-    product(masses, dv, dv)
-        <= MIN_RELATIVE_CORRECTION * MIN_RELATIVE_CORRECTION * product(masses, w, w)
+    mass_inner_product(masses, dv, dv)
+        <= MIN_RELATIVE_CORRECTION * MIN_RELATIVE_CORRECTION * mass_inner_product(masses, w, w)
 }
 
-/// The inner product of the masses.
-fn product(masses: &[f64], a: &[Vec3], b: &[Vec3]) -> f64 {
+/// The inner product `sum m a . b`.
+fn mass_inner_product(masses: &[f64], a: &[Vec3], b: &[Vec3]) -> f64 {
     masses.iter().zip(a.iter().zip(b)).map(|(m, (a, b))| m * a.dot(*b)).sum()
 }
 
-/// Replaces `dv` by its projection onto `w`.
-fn take_along(masses: &[f64], free: &[bool], w: &[Vec3], dv: &mut [Vec3]) {
-    let masses: Vec<f64> =
+/// Replaces `dv` by its projection onto `w` in the inner product of the free masses; zero if `w` vanishes.
+fn project_onto(masses: &[f64], free: &[bool], w: &[Vec3], dv: &mut [Vec3]) {
+    let free_masses: Vec<f64> =
         masses.iter().zip(free).map(|(m, free)| if *free { *m } else { 0.0 }).collect();
-    let size = product(&masses, w, w);
-    let share = if size > 0.0 { product(&masses, w, dv) / size } else { 0.0 };
+    let squared_norm = mass_inner_product(&free_masses, w, w);
+    let coefficient = if squared_norm > 0.0 {
+        mass_inner_product(&free_masses, w, dv) / squared_norm
+    } else {
+        0.0
+    };
     for (dv, (w, free)) in dv.iter_mut().zip(w.iter().zip(free)) {
-        *dv = if *free { share * *w } else { Vec3::ZERO };
+        *dv = if *free { coefficient * *w } else { Vec3::ZERO };
     }
 }
 
@@ -245,7 +250,7 @@ mod tests {
     fn filter_along_the_motion_is_a_scalar() {
         let w = [Vec3::X, Vec3::X];
         let mut dv = vec![Vec3::new(1.0, 5.0, 0.0), Vec3::new(3.0, -5.0, 0.0)];
-        take_along(&[1.0, 1.0], &[true, true], &w, &mut dv);
+        project_onto(&[1.0, 1.0], &[true, true], &w, &mut dv);
         assert_eq!(dv, vec![Vec3::X * 2.0; 2]);
     }
 }

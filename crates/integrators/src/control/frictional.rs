@@ -45,8 +45,8 @@
 //! without it, Newton's method with a common step length takes a hundred iterations if light nodes slip, stick and
 //! reverse together.
 
-use crate::control::alpha_rule::{Aim, AlphaRule, Group, SWING};
-use crate::control::correction::{Alpha, Corrected};
+use crate::control::alpha_rule::{Aim, AlphaRule, Group, MAX_OSCILLATION};
+use crate::control::correction::{AlphaChoice, Corrected};
 use crate::control::root::RootNearestOne;
 use crate::control::spin::Spins;
 use crate::error::StepError;
@@ -69,7 +69,7 @@ pub(crate) struct Frictional {
     w: Vec<Vec3>,
     /// The mean (m/s) of the mean velocities of the previous step and of this one, at which the dissipation of friction
     /// is evaluated. For nodes in static friction `v_n` would not do: it contains only the correction.
-    moved: Vec<Vec3>,
+    slip_velocities: Vec<Vec3>,
     /// Potential of each body (J).
     potential: Vec<f64>,
     /// The elastic inertias of bodies, in the order of bodies, so that friction does not excite unresolved modes.
@@ -78,19 +78,21 @@ pub(crate) struct Frictional {
     spins: Spins,
 }
 
-/// Result of a choice of alphas.
+/// The result for a choice of the alpha of each group.
 #[derive(Clone)]
 struct FrictionalTrial {
+    /// The velocities (m/s) with friction.
     velocities: Vec<Vec3>,
+    /// The heat of friction and damping.
     heat: Heat,
     /// `P + K + L` of each group (J).
     energies: Vec<f64>,
 }
 
 impl FrictionalTrial {
-    /// Copies the result of group `k` from another trial. Solving again from another guess would give another energy,
-    /// within the tolerance.
-    fn take(&mut self, step: &Step<'_>, k: usize, group: &Group, other: &Self) {
+    /// Copies the result of group `k` from another trial. A repeated solve would change its energy within the
+    /// tolerance.
+    fn copy_group(&mut self, step: &Step<'_>, k: usize, group: &Group, other: &Self) {
         self.energies[k] = other.energies[k];
         for &b in &group.bodies {
             self.heat.copy_body(b, &other.heat);
@@ -111,26 +113,29 @@ impl Frictional {
         spins: Spins,
     ) -> Self {
         let state = step.state;
-        let pulled = euler.pulled(step, &end.positions, gradient);
+        let euler_velocities = euler.velocities_from_gradient(step, &end.positions, gradient);
         let previous_point = Previous::recall(&state.memory).map(|previous| {
-            let mut from = previous.positions.to_vec();
-            step.flight.frame(-previous.step).straighten(&mut from);
-            (from, previous.step)
+            let mut previous_positions = previous.positions.to_vec();
+            step.flight.frame(-previous.step).straighten(&mut previous_positions);
+            (previous_positions, previous.step)
         });
-        let before = |i: usize| match &previous_point {
-            Some((from, step)) => (state.positions[i] - from[i]) / *step,
+        let previous_mean = |i: usize| match &previous_point {
+            Some((previous_positions, step)) => {
+                (state.positions[i] - previous_positions[i]) / *step
+            }
             None => state.velocities[i],
         };
         let nodes = 0..gradient.len();
-        let compose = |i: usize| step.system.compose(i, pulled[i], end.velocities[i]);
-        let mut without_friction: Vec<Vec3> = nodes.clone().map(compose).collect();
+        let node_velocity =
+            |i: usize| step.system.compose(i, euler_velocities[i], end.velocities[i]);
+        let mut without_friction: Vec<Vec3> = nodes.clone().map(node_velocity).collect();
         for inertia in &mut inertias {
             inertia.filter_change(&end.velocities, &mut without_friction);
         }
         Self {
             without_friction,
             inertias,
-            moved: nodes.map(|i| 0.5 * (before(i) + end.velocities[i])).collect(),
+            slip_velocities: nodes.map(|i| 0.5 * (previous_mean(i) + end.velocities[i])).collect(),
             w: end.velocities.clone(),
             potential: step.system.potential_by_body(end.time, &end.positions),
             spins,
@@ -155,15 +160,17 @@ impl Frictional {
             *alpha = 0.0;
         }
         let mut trial = match groups.iter().all(Group::is_uncorrected) {
-            true => self.uncorrected(step, groups, decay),
-            false => self.trial(step, dv, groups, &alphas, decay, self.first_guess(step))?,
+            true => self.uncorrected_trial(step, groups, decay),
+            false => {
+                self.solve_trial(step, dv, groups, &alphas, decay, self.initial_guess(step))?
+            }
         };
         let aims: Vec<Aim> = groups
             .iter()
             .zip(&trial.energies)
-            .map(|(g, group_energy)| rule.aim(g, *group_energy))
+            .map(|(group, energy)| rule.aim(group, *energy))
             .collect();
-        let limits = self.limits(step, dv, rule, groups, &trial);
+        let limits = self.alpha_limits(step, dv, rule, groups, &trial);
         let search = |k: usize| match (groups[k].is_uncorrected(), aims[k].goal) {
             (false, Some(goal)) => Some(RootNearestOne::new(goal, limits[k])),
             _ => None,
@@ -171,51 +178,51 @@ impl Frictional {
         let mut searches: Vec<_> = (0..groups.len()).map(search).collect();
         let mut best = trial.clone();
         loop {
-            let mut goes_on = false;
+            let mut is_unfinished = false;
             for (k, search) in searches.iter_mut().enumerate() {
                 let Some(search) = search else { continue };
                 if search.add_value(alphas[k], trial.energies[k]) {
-                    best.take(step, k, &groups[k], &trial);
+                    best.copy_group(step, k, &groups[k], &trial);
                 }
                 alphas[k] = search.next();
-                goes_on |= !search.is_known(alphas[k]);
+                is_unfinished |= !search.is_known(alphas[k]);
             }
-            if !goes_on {
+            if !is_unfinished {
                 break;
             }
-            trial = self.trial(step, dv, groups, &alphas, decay, &trial.velocities)?;
+            trial = self.solve_trial(step, dv, groups, &alphas, decay, &trial.velocities)?;
         }
         self.fall_back(step, groups, &searches, decay, &mut alphas, &mut best);
         Self::mix_friction(step, groups, &alphas);
-        let found = |k: usize| {
+        let choice = |k: usize| {
             let outcome = match &searches[k] {
                 None if groups[k].is_uncorrected() => groups[k].uncorrected(),
                 None => AlphaOutcome::Free,
                 Some(search) => match search.outcome() {
-                    AlphaOutcome::Met => aims[k].met,
-                    other => other,
+                    AlphaOutcome::Met => aims[k].outcome_if_met,
+                    search_outcome => search_outcome,
                 },
             };
             let mean = rule.mean_after(&aims[k], best.energies[k]);
-            Alpha { alpha: alphas[k], outcome, mean }
+            AlphaChoice { alpha: alphas[k], outcome, mean }
         };
-        let alphas = (0..groups.len()).map(found).collect();
+        let alphas = (0..groups.len()).map(choice).collect();
         for (group, energy) in groups.iter().zip(&best.energies) {
-            limit(group, *energy, decay, &mut best.heat);
+            limit_heat(group, *energy, decay, &mut best.heat);
         }
         Ok(Corrected { velocities: best.velocities, heat: best.heat, alphas })
     }
 
     /// The initial guess of the first solve: sliding friction everywhere. With damping within bodies, the friction of
     /// the solve for positions.
-    fn first_guess(&self, step: &Step<'_>) -> &[Vec3] {
+    fn initial_guess(&self, step: &Step<'_>) -> &[Vec3] {
         if step.system.is_damped() { &self.w } else { &self.without_friction }
     }
 
     /// The limits of alpha of each group; `trial` is the result of alpha = 1. The upper limit is one in steady motion
     /// if the energy is close to its target. A rolling or sliding body loses a little energy in contact; an alpha above
     /// one turns that into hops, and at each landing friction dissipates more than the energy of the hop.
-    fn limits(
+    fn alpha_limits(
         &self,
         step: &Step<'_>,
         dv: &[Vec3],
@@ -223,16 +230,17 @@ impl Frictional {
         groups: &[Group],
         trial: &FrictionalTrial,
     ) -> Vec<[f64; 2]> {
-        let (changed, kinetic) = (step.system.kinetic_by_body(dv), step.kinetic(&self.w));
-        let of_group = |(group, energy): (&Group, &f64)| {
+        let (correction_energies, kinetic) =
+            (step.system.kinetic_by_body(dv), step.kinetic(&self.w));
+        let group_limits = |(group, energy): (&Group, &f64)| {
             let sum = |values: &[f64]| group.bodies.iter().map(|&b| values[b]).sum::<f64>();
-            let kinetic = sum(&kinetic);
-            let steady = sum(&changed) < MAX_STEADY_CORRECTION * kinetic
-                && group.target - energy < SWING * kinetic;
+            let group_kinetic = sum(&kinetic);
+            let is_steady = sum(&correction_energies) < MAX_STEADY_CORRECTION * group_kinetic
+                && group.target - energy < MAX_OSCILLATION * group_kinetic;
             let [min, max] = rule.limits;
-            [min, if steady { max.min(min.max(1.0)) } else { max }]
+            [min, if is_steady { max.min(min.max(1.0)) } else { max }]
         };
-        groups.iter().zip(&trial.energies).map(of_group).collect()
+        groups.iter().zip(&trial.energies).map(group_limits).collect()
     }
 
     /// Resets groups whose energy exceeds the goal for all alphas to the velocities of implicit Euler, if these have
@@ -246,29 +254,34 @@ impl Frictional {
         alphas: &mut [f64],
         best: &mut FrictionalTrial,
     ) {
-        let missed = |k: &usize| searches[*k].as_ref().is_some_and(RootNearestOne::is_above);
-        let missed: Vec<usize> = (0..groups.len()).filter(missed).collect();
+        let exceeds_goal = |k: &usize| searches[*k].as_ref().is_some_and(RootNearestOne::is_above);
+        let missed: Vec<usize> = (0..groups.len()).filter(exceeds_goal).collect();
         if missed.is_empty() {
             return;
         }
-        let uncorrected = self.uncorrected(step, groups, decay);
+        let uncorrected_trial = self.uncorrected_trial(step, groups, decay);
         for k in missed {
-            if uncorrected.energies[k] < best.energies[k] {
-                best.take(step, k, &groups[k], &uncorrected);
+            if uncorrected_trial.energies[k] < best.energies[k] {
+                best.copy_group(step, k, &groups[k], &uncorrected_trial);
                 alphas[k] = 0.0;
             }
         }
     }
 
     /// The velocities of implicit Euler, which obey Coulomb's law with the normal forces at the end.
-    fn uncorrected(&self, step: &mut Step<'_>, groups: &[Group], decay: f64) -> FrictionalTrial {
+    fn uncorrected_trial(
+        &self,
+        step: &mut Step<'_>,
+        groups: &[Group],
+        decay: f64,
+    ) -> FrictionalTrial {
         step.dissipation.mix(&vec![0.0; self.w.len()]);
         self.evaluate_trial(step, groups, [&self.w; 2], decay)
     }
 
     /// Solves for the velocities (m/s) under friction with the weight `alphas[k]` of the start of the step in the group
     /// `k`. This weight changes the velocities without friction by `-alpha dv`. The solver starts at `guess`.
-    fn trial(
+    fn solve_trial(
         &self,
         step: &mut Step<'_>,
         dv: &[Vec3],
@@ -282,7 +295,7 @@ impl Frictional {
             (0..dv.len()).map(|i| self.without_friction[i] - start_weights[i] * dv[i]).collect();
         let with_friction = step.solve_friction(&without_friction, guess, &self.inertias)?;
         let mut velocities = with_friction.clone();
-        self.spins.hold(&start_weights, &mut velocities);
+        self.spins.correct_combined(&start_weights, &mut velocities);
         Ok(self.evaluate_trial(step, groups, [&with_friction, &velocities], decay))
     }
 
@@ -310,37 +323,41 @@ impl Frictional {
         let heat = step.co_moving.heat_in_moving_frames(&self.heat(step, groups, with_friction));
         let velocities = velocities.to_vec();
         let kinetic = step.kinetic(&velocities);
-        let lost = &heat.from_bodies;
-        let energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * lost[b];
-        let energies = groups.iter().map(|g| g.bodies.iter().map(energy).sum()).collect();
+        let losses = &heat.from_bodies;
+        let body_energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * losses[b];
+        let energies = groups.iter().map(|g| g.bodies.iter().map(body_energy).sum()).collect();
         FrictionalTrial { velocities, heat, energies }
     }
 
     /// Whether body `b` has an elastic inertia.
     fn has_inertia(&self, step: &Step<'_>, b: usize) -> bool {
-        let first = step.system.nodes(b).start;
-        self.inertias.binary_search_by_key(&first, |inertia| inertia.nodes.start).is_ok()
+        let first_node = step.system.nodes(b).start;
+        self.inertias.binary_search_by_key(&first_node, |inertia| inertia.nodes.start).is_ok()
     }
 
-    /// Two estimates of the heat of the impulse of friction: at the velocities `v` (m/s) of the end, and at
-    /// `between` (m/s), the mean of both ends.
-    fn heat_of_impulse(step: &Step<'_>, v: &[Vec3], between: &[Vec3]) -> [Heat; 2] {
+    /// Two estimates of the heat of the impulse of friction: at the velocities `v` (m/s) of the end, and at the
+    /// `mean_velocities` (m/s) of both ends.
+    fn impulse_heat(step: &Step<'_>, v: &[Vec3], mean_velocities: &[Vec3]) -> [Heat; 2] {
         let (time, h) = (step.end_time(), step.h);
-        let mut mean = step.friction_heat(&step.friction_impulse(time, h, v), between);
-        mean += &step.damping_heat(time, 1.0, between);
-        [step.heat(time, 1.0, v), mean]
+        let mut mean_heat = step.friction_heat(&step.friction_impulse(time, h, v), mean_velocities);
+        mean_heat += &step.damping_heat(time, 1.0, mean_velocities);
+        [step.heat(time, 1.0, v), mean_heat]
     }
 
     /// The heat if friction acts at the velocities `with_friction` (m/s) of the end.
     fn heat(&self, step: &Step<'_>, groups: &[Group], with_friction: &[Vec3]) -> Heat {
-        let before = &step.state.velocities;
-        let between: Vec<Vec3> =
-            with_friction.iter().zip(before).map(|(v, before)| 0.5 * (*v + *before)).collect();
-        let [mut heat, other] = [&self.moved, &between].map(|v| step.heat(step.end_time(), 1.0, v));
-        let of_impulse = (!self.inertias.is_empty())
-            .then(|| Self::heat_of_impulse(step, with_friction, &between));
+        let start_velocities = &step.state.velocities;
+        let mean_velocities: Vec<Vec3> = with_friction
+            .iter()
+            .zip(start_velocities)
+            .map(|(v, start)| 0.5 * (*v + *start))
+            .collect();
+        let [mut heat, end_heat] =
+            [&self.slip_velocities, &mean_velocities].map(|v| step.heat(step.end_time(), 1.0, v));
+        let impulse_heat = (!self.inertias.is_empty())
+            .then(|| Self::impulse_heat(step, with_friction, &mean_velocities));
         for group in groups {
-            if let Some([at_end, at_mean]) = &of_impulse
+            if let Some([at_end, at_mean]) = &impulse_heat
                 && group.bodies.iter().all(|&b| self.has_inertia(step, b))
             {
                 let [end, mean] = [at_end, at_mean].map(|heat| heat.total_of(&group.bodies));
@@ -348,10 +365,11 @@ impl Frictional {
                 group.bodies.iter().for_each(|&b| heat.interpolate(b, 1.0, larger));
                 continue;
             }
-            let of_group = |heat: &Heat| heat.total_of(&group.bodies).max(0.0).sqrt();
-            let [own, others] = [of_group(&heat), of_group(&other)];
-            let share = if own > 0.0 { own / (own + others) } else { 0.0 };
-            group.bodies.iter().for_each(|&b| heat.interpolate(b, share, &other));
+            let root_of_total = |heat: &Heat| heat.total_of(&group.bodies).max(0.0).sqrt();
+            let [root, end_root] = [root_of_total(&heat), root_of_total(&end_heat)];
+            // Interpolated by this fraction, the total is the geometric mean of both.
+            let fraction = if root > 0.0 { root / (root + end_root) } else { 0.0 };
+            group.bodies.iter().for_each(|&b| heat.interpolate(b, fraction, &end_heat));
         }
         heat
     }
@@ -359,12 +377,12 @@ impl Frictional {
 
 /// Limits the heat of a group with the energy `P + K + decay L` (J) to the difference of its target and its energy:
 /// heat cannot exceed the energy that is missing. Heat from the work of prescribed motions remains.
-fn limit(group: &Group, energy: f64, decay: f64, heat: &mut Heat) {
+fn limit_heat(group: &Group, energy: f64, decay: f64, heat: &mut Heat) {
     let sum = |values: &[f64]| group.bodies.iter().map(|&b| values[b]).sum::<f64>();
-    let (lost, from_motion) = (sum(&heat.from_bodies), sum(&heat.from_motion));
+    let (loss, from_motion) = (sum(&heat.from_bodies), sum(&heat.from_motion));
     let excess = energy - group.target;
-    if excess > 0.0 && decay * lost > 0.0 {
-        let fraction = (1.0 - excess / (decay * lost)).max(-from_motion / lost).clamp(0.0, 1.0);
+    if excess > 0.0 && decay * loss > 0.0 {
+        let fraction = (1.0 - excess / (decay * loss)).max(-from_motion / loss).clamp(0.0, 1.0);
         for &b in &group.bodies {
             heat.scale_from_bodies(b, fraction);
         }

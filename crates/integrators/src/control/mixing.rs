@@ -23,8 +23,10 @@ const ENERGY_ROUNDING: f64 = 1e-13;
 
 /// A solution that takes part in the blend.
 #[derive(Debug, Clone)]
-pub(crate) struct End {
+pub(crate) struct Solution {
+    /// Positions (m) at the end of the step.
     pub(crate) x: Vec<Vec3>,
+    /// Velocities (m/s) at the end of the step.
     pub(crate) v: Vec<Vec3>,
     /// Heat of friction and damping.
     pub(crate) heat: Heat,
@@ -32,11 +34,12 @@ pub(crate) struct End {
 
 /// Bodies with the same blending fraction.
 #[derive(Debug, Clone)]
-pub(crate) struct MixedBodies {
+pub(crate) struct BlendGroup {
     pub(crate) bodies: Vec<usize>,
-    /// Index in `ends` of the solution that is blended with the midpoint rule, which has index 0.
+    /// Index in [`Mixing::solutions`] of the solution that is blended with that of the midpoint rule, which has index
+    /// 0.
     pub(crate) partner: usize,
-    /// Fraction of the other solution.
+    /// Fraction of that solution in the blend.
     pub(crate) fraction: f64,
 }
 
@@ -44,25 +47,27 @@ pub(crate) struct MixedBodies {
 struct Deviation {
     energy: f64,
     target: f64,
-    allowed: f64,
+    /// The permitted distance of the energy from the target.
+    tolerance: f64,
 }
 
 impl Deviation {
-    fn error(&self) -> f64 {
+    /// The energy minus the target (J).
+    fn excess(&self) -> f64 {
         self.energy - self.target
     }
 
-    /// Distance from the target; infinite if the energy is NaN.
+    /// Distance of the energy from the target (J); infinite if the energy is NaN.
     fn distance(&self) -> f64 {
-        let distance = self.error().abs();
+        let distance = self.excess().abs();
         if distance.is_nan() { f64::INFINITY } else { distance }
     }
 
     /// Index of the solution that corrects the deviation: 1 for backward Euler, 2 for forward Euler.
     fn partner_needed(&self) -> Option<usize> {
-        match self.error() {
-            e if e > self.allowed || e.is_nan() => Some(1),
-            e if e < -self.allowed => Some(2),
+        match self.excess() {
+            e if e > self.tolerance || e.is_nan() => Some(1),
+            e if e < -self.tolerance => Some(2),
             _ => None,
         }
     }
@@ -73,10 +78,11 @@ impl Deviation {
 struct Search {
     /// The solution that corrects the deviation of the midpoint rule.
     partner: usize,
-    /// A fraction on the midpoint rule's side of the target, and a fraction on the other side. If `crosses` is false,
-    /// the latter is the largest permitted fraction.
+    /// A fraction at which the energy is on the same side of the target as for the midpoint rule, and one at which it
+    /// is on the other side. If `has_crossed` is false, the latter is the largest permitted fraction.
     bracket: [f64; 2],
-    crosses: bool,
+    /// Whether a fraction with an energy on the other side of the target is known.
+    has_crossed: bool,
     /// Whether the nearest fraction meets the target within the tolerance.
     is_met: bool,
     /// The fraction nearest to the target, and its distance (J).
@@ -85,24 +91,25 @@ struct Search {
 
 impl Search {
     /// Updates the bracket and the nearest fraction by an evaluation.
-    fn note(&mut self, fraction: f64, deviation: &Deviation) {
+    fn record(&mut self, fraction: f64, deviation: &Deviation) {
         let distance = deviation.distance();
         match deviation.partner_needed() {
             None => self.is_met = true,
             Some(partner_needed) if partner_needed == self.partner => {
-                if self.crosses || fraction < self.bracket[1] {
+                if self.has_crossed || fraction < self.bracket[1] {
                     self.bracket[0] = fraction;
                 }
             }
-            Some(_) => (self.bracket[1], self.crosses) = (fraction, true),
+            Some(_) => (self.bracket[1], self.has_crossed) = (fraction, true),
         }
         if self.is_met || distance < self.nearest[1] {
             self.nearest = [fraction, distance];
         }
     }
 
+    /// Whether the target is neither met nor bracketed.
     fn is_unfinished(&self) -> bool {
-        !self.is_met && !self.crosses
+        !self.is_met && !self.has_crossed
     }
 }
 
@@ -110,17 +117,20 @@ impl Search {
 pub(crate) struct Mixing<'b> {
     blend: &'b Blend,
     /// Solutions of the midpoint rule, backward Euler and forward Euler; `None` where not needed.
-    pub(crate) ends: [Option<End>; 3],
-    pub(crate) groups: Vec<MixedBodies>,
+    pub(crate) solutions: [Option<Solution>; 3],
+    pub(crate) groups: Vec<BlendGroup>,
     control: Vec<EnergyControl>,
 }
 
-/// A blend, its energies by body (J), and the targets at the end of the step.
+/// The energies of a blend and the targets at the end of the step, in the frames in which energies are measured.
 struct EnergyBalance {
+    /// Total energy of each body (J).
     energies: Vec<f64>,
+    /// Kinetic energy of each body (J).
     kinetic: Vec<f64>,
+    /// The targets of each body at the end.
     control: Vec<EnergyControl>,
-    /// Work in the step, by body (J).
+    /// Work on each body in the step (J).
     work: Vec<f64>,
 }
 
@@ -128,11 +138,11 @@ impl<'b> Mixing<'b> {
     /// A search before its first evaluation.
     pub(crate) fn new(
         blend: &'b Blend,
-        midpoint: End,
-        groups: Vec<MixedBodies>,
+        midpoint: Solution,
+        groups: Vec<BlendGroup>,
         control: Vec<EnergyControl>,
     ) -> Self {
-        Self { blend, ends: [Some(midpoint), None, None], groups, control }
+        Self { blend, solutions: [Some(midpoint), None, None], groups, control }
     }
 
     /// The index of the solution that each group needs; `None` if the midpoint rule meets its target.
@@ -143,46 +153,47 @@ impl<'b> Mixing<'b> {
     /// Determines the blending fraction of each group such that its energy meets the target and the path to the blend
     /// is free of collisions.
     pub(crate) fn find_fractions(&mut self, step: &mut Step<'_>) {
-        let free = self.free_fraction(step);
-        self.search(step, free);
-        let separated = self.keep_apart(step);
-        if free < 1.0 || separated < 1.0 {
+        let max_fraction = self.free_fraction(step);
+        self.search(step, max_fraction);
+        let reduction = self.limit_by_collisions(step);
+        if max_fraction < 1.0 || reduction < 1.0 {
             self.prefer_backward_euler(step);
         }
     }
 
-    fn end(&self, k: usize) -> &End {
-        self.ends[k].as_ref().expect("an end that is mixed was computed")
+    /// The solution of index `k`, which must have been computed.
+    fn solution(&self, k: usize) -> &Solution {
+        self.solutions[k].as_ref().expect("an end that is mixed was computed")
     }
 
     /// The positions and velocities of the blend with the fractions of all groups.
-    fn mix(&self, step: &Step<'_>) -> End {
-        let mut mixed = self.end(0).clone();
+    fn blended(&self, step: &Step<'_>) -> Solution {
+        let mut blended = self.solution(0).clone();
         for group in self.groups.iter().filter(|g| g.fraction > 0.0) {
-            let (other, s) = (self.end(group.partner), group.fraction);
+            let (partner, fraction) = (self.solution(group.partner), group.fraction);
             for &b in &group.bodies {
-                mixed.heat.interpolate(b, s, &other.heat);
+                blended.heat.interpolate(b, fraction, &partner.heat);
                 for i in step.system.nodes(b) {
-                    mixed.x[i] = mixed.x[i].lerp(other.x[i], s);
-                    mixed.v[i] = mixed.v[i].lerp(other.v[i], s);
+                    blended.x[i] = blended.x[i].lerp(partner.x[i], fraction);
+                    blended.v[i] = blended.v[i].lerp(partner.v[i], fraction);
                 }
             }
         }
-        mixed
+        blended
     }
 
     /// The energies of a blend, in the frames in which energies are measured.
-    fn energy_balance(&self, step: &mut Step<'_>, mixed: &End) -> EnergyBalance {
-        let work = step.work(&mixed.x);
+    fn energy_balance(&self, step: &mut Step<'_>, blended: &Solution) -> EnergyBalance {
+        let work = step.work(&blended.x);
         let mut control = self.control.clone();
         step.co_moving.to_moving_frames(&step.system, &step.state.velocities, &mut control);
-        let dissipated = step.co_moving.heat_in_moving_frames(&mixed.heat).from_bodies;
-        let flight_energy = step.co_moving.flight_energy(&step.system, &mixed.v);
+        let dissipated = step.co_moving.heat_in_moving_frames(&blended.heat).from_bodies;
+        let flight_energy = step.co_moving.flight_energy(&step.system, &blended.v);
         self.blend.target.advance(step, [&work, &dissipated, &flight_energy], &mut control);
-        let kinetic = step.kinetic(&mixed.v);
-        let potential = step.system.potential_by_body(step.end_time(), &mixed.x);
-        for (b, own) in control.iter_mut().enumerate() {
-            own.lowest = (own.lowest + work[b]).min(potential[b]);
+        let kinetic = step.kinetic(&blended.v);
+        let potential = step.system.potential_by_body(step.end_time(), &blended.x);
+        for (b, body) in control.iter_mut().enumerate() {
+            body.lowest = (body.lowest + work[b]).min(potential[b]);
         }
         let energies = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
         EnergyBalance { energies, kinetic, control, work }
@@ -190,20 +201,25 @@ impl<'b> Mixing<'b> {
 
     /// The energies of all groups for the present fractions, with their targets and tolerances.
     fn deviations(&self, step: &mut Step<'_>) -> Vec<Deviation> {
-        let mixed = self.mix(step);
+        let blended = self.blended(step);
         if self.groups.len() > 1 {
             // The searched paths have one fraction for all groups. Groups with different fractions lie on none of them.
-            step.system.along(&[Path::at(&mixed.x)]);
+            step.system.along(&[Path::at(&blended.x)]);
         }
-        let EnergyBalance { energies, control, .. } = self.energy_balance(step, &mixed);
+        let EnergyBalance { energies, control, .. } = self.energy_balance(step, &blended);
         let kinetic = step.kinetic(&step.state.velocities);
-        let deviation = |group: &MixedBodies| {
+        let deviation = |group: &BlendGroup| {
             let sum =
                 |value: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| value(b)).sum::<f64>();
             let (energy, target) = (sum(&|b| energies[b]), sum(&|b| control[b].target));
-            let height = (target - sum(&|b| control[b].lowest)).max(sum(&|b| kinetic[b]));
+            let exchangeable_energy =
+                (target - sum(&|b| control[b].lowest)).max(sum(&|b| kinetic[b]));
             let rounding = ENERGY_ROUNDING * (energy.abs() + target.abs());
-            Deviation { energy, target, allowed: self.blend.tolerance * height + rounding }
+            Deviation {
+                energy,
+                target,
+                tolerance: self.blend.tolerance * exchangeable_energy + rounding,
+            }
         };
         self.groups.iter().map(deviation).collect()
     }
@@ -211,47 +227,55 @@ impl<'b> Mixing<'b> {
     /// The largest fraction up to which the paths of all groups are free of collisions. Afterwards the system can be
     /// evaluated at blends in which all groups have the same fraction of one solution.
     fn free_fraction(&self, step: &mut Step<'_>) -> f64 {
-        let from = &self.end(0).x;
+        let from = &self.solution(0).x;
         let paths: Vec<Path<'_>> =
-            self.ends[1..].iter().flatten().map(|end| Path { from, to: &end.x }).collect();
+            self.solutions[1..].iter().flatten().map(|end| Path { from, to: &end.x }).collect();
         let paths = if paths.is_empty() { vec![Path::at(from)] } else { paths };
         step.system.along(&paths).fraction()
     }
 
-    /// Searches the fractions up to `free` for all groups simultaneously. If the largest fraction or a probe lies
-    /// beyond the target, bisects; otherwise takes the fraction nearest to the target.
-    fn search(&mut self, step: &mut Step<'_>, free: f64) {
-        let mut searches = self.searches(step, free);
-        self.attempt(step, &mut searches, |s| s.is_unfinished().then_some(free));
+    /// Searches for the fractions of all groups at once, up to `max_fraction`. A group whose energy crosses the target
+    /// at the largest fraction or at a probe is bisected; otherwise its fraction with the energy nearest to the target
+    /// is used.
+    fn search(&mut self, step: &mut Step<'_>, max_fraction: f64) {
+        let mut searches = self.searches(step, max_fraction);
+        self.evaluate_fractions(step, &mut searches, |s| s.is_unfinished().then_some(max_fraction));
         for k in 1..PROBES {
-            let fraction = free * k as f64 / PROBES as f64;
-            self.attempt(step, &mut searches, |s| s.is_unfinished().then_some(fraction));
+            let fraction = max_fraction * k as f64 / PROBES as f64;
+            self.evaluate_fractions(step, &mut searches, |s| s.is_unfinished().then_some(fraction));
         }
-        let mut spacing = free / PROBES as f64;
+        let mut spacing = max_fraction / PROBES as f64;
         for _ in 0..REFINEMENTS {
             spacing *= 0.5;
-            for by in [-spacing, spacing] {
-                self.attempt(step, &mut searches, |s| {
-                    s.is_unfinished().then(|| (s.nearest[0] + by).clamp(0.0, free))
+            for offset in [-spacing, spacing] {
+                self.evaluate_fractions(step, &mut searches, |s| {
+                    s.is_unfinished().then(|| (s.nearest[0] + offset).clamp(0.0, max_fraction))
                 });
             }
         }
         for _ in 0..BISECTIONS {
-            self.attempt(step, &mut searches, |s| {
-                (s.crosses && !s.is_met).then_some(0.5 * (s.bracket[0] + s.bracket[1]))
+            self.evaluate_fractions(step, &mut searches, |s| {
+                (s.has_crossed && !s.is_met).then_some(0.5 * (s.bracket[0] + s.bracket[1]))
             });
         }
     }
 
-    /// The initial state of the search for each group that needs another solution.
-    fn searches(&mut self, step: &mut Step<'_>, free: f64) -> Vec<Option<Search>> {
+    /// The initial state of the search of each group; `None` if its midpoint solution meets the target or the solution
+    /// that it needs was not computed.
+    fn searches(&mut self, step: &mut Step<'_>, max_fraction: f64) -> Vec<Option<Search>> {
         let deviations = self.deviations(step);
         let new_search = |deviation: &Deviation| {
             let partner = deviation
                 .partner_needed()
-                .filter(|partner_needed| self.ends[*partner_needed].is_some())?;
+                .filter(|partner_needed| self.solutions[*partner_needed].is_some())?;
             let nearest = [0.0, deviation.distance()];
-            Some(Search { partner, bracket: [0.0, free], crosses: false, is_met: false, nearest })
+            Some(Search {
+                partner,
+                bracket: [0.0, max_fraction],
+                has_crossed: false,
+                is_met: false,
+                nearest,
+            })
         };
         let searches: Vec<Option<Search>> = deviations.iter().map(new_search).collect();
         for (group, search) in self.groups.iter_mut().zip(&searches) {
@@ -260,25 +284,26 @@ impl<'b> Mixing<'b> {
         searches
     }
 
-    /// Evaluates the proposed fractions `next` and sets each group to its best fraction so far.
-    fn attempt(
+    /// Evaluates the fractions that `propose` returns for the searches, and sets each group to its best fraction so
+    /// far.
+    fn evaluate_fractions(
         &mut self,
         step: &mut Step<'_>,
         searches: &mut [Option<Search>],
-        next: impl Fn(&Search) -> Option<f64>,
+        propose: impl Fn(&Search) -> Option<f64>,
     ) {
         let fractions: Vec<Option<f64>> =
-            searches.iter().map(|s| s.as_ref().and_then(&next)).collect();
+            searches.iter().map(|s| s.as_ref().and_then(&propose)).collect();
         if fractions.iter().all(Option::is_none) {
             return;
         }
         for (group, fraction) in self.groups.iter_mut().zip(&fractions) {
             group.fraction = fraction.unwrap_or(group.fraction);
         }
-        let now = self.deviations(step);
+        let deviations = self.deviations(step);
         for (k, fraction) in fractions.iter().enumerate() {
             if let (Some(fraction), Some(search)) = (fraction, &mut searches[k]) {
-                search.note(*fraction, &now[k]);
+                search.record(*fraction, &deviations[k]);
                 self.groups[k].fraction = search.nearest[0];
             }
         }
@@ -286,45 +311,47 @@ impl<'b> Mixing<'b> {
 
     /// Reduces all fractions until the path to the blend is free of collisions and returns the factor. Groups with
     /// different fractions may collide although no searched path contains a collision.
-    fn keep_apart(&mut self, step: &mut Step<'_>) -> f64 {
-        let mixed = self.mix(step);
-        let free = step.system.along(&[Path { from: &self.end(0).x, to: &mixed.x }]).fraction();
-        if free < 1.0 {
-            self.groups.iter_mut().for_each(|group| group.fraction *= free);
+    fn limit_by_collisions(&mut self, step: &mut Step<'_>) -> f64 {
+        let blended = self.blended(step);
+        let bound =
+            step.system.along(&[Path { from: &self.solution(0).x, to: &blended.x }]).fraction();
+        if bound < 1.0 {
+            self.groups.iter_mut().for_each(|group| group.fraction *= bound);
         }
-        free
+        bound
     }
 
-    /// Uses backward Euler for all groups if a collision limited the blend and backward Euler exceeds the energy target
-    /// by less. Backward Euler was reached on the path of Newton's method, even if not on a straight one.
+    /// Uses backward Euler for all groups if a blend that collisions limited exceeds the energy target by more than
+    /// backward Euler does. Newton's method has reached backward Euler without a collision, although not on a straight
+    /// path.
     fn prefer_backward_euler(&mut self, step: &mut Step<'_>) {
         let deviations = self.deviations(step);
-        let too_high =
-            |(g, d): (&MixedBodies, &Deviation)| g.partner == 1 && d.partner_needed() == Some(1);
-        if !self.groups.iter().zip(&deviations).any(too_high) {
+        let exceeds_target =
+            |(g, d): (&BlendGroup, &Deviation)| g.partner == 1 && d.partner_needed() == Some(1);
+        if !self.groups.iter().zip(&deviations).any(exceeds_target) {
             return;
         }
-        let excess = |groups: &[Deviation]| groups.iter().map(|d| d.error().max(0.0)).sum::<f64>();
-        let cut = self.groups.clone();
+        let excess = |groups: &[Deviation]| groups.iter().map(|d| d.excess().max(0.0)).sum::<f64>();
+        let limited_groups = self.groups.clone();
         for group in &mut self.groups {
             (group.partner, group.fraction) = (1, 1.0);
         }
-        step.system.along(&[Path::at(&self.end(1).x)]);
+        step.system.along(&[Path::at(&self.solution(1).x)]);
         if excess(&self.deviations(step)) > excess(&deviations) {
-            self.groups = cut;
-            let mixed = self.mix(step);
-            step.system.along(&[Path::at(&mixed.x)]);
+            self.groups = limited_groups;
+            let blended = self.blended(step);
+            step.system.along(&[Path::at(&blended.x)]);
         }
     }
 
     /// The end of the step with the blended state and its heat.
     pub(crate) fn finish(self, step: &mut Step<'_>) -> StepEnd {
         let deviations = self.deviations(step);
-        let mixed = self.mix(step);
+        let blended = self.blended(step);
         let EnergyBalance { energies, kinetic, mut control, work } =
-            self.energy_balance(step, &mixed);
-        let translation_energy = step.co_moving.translation_energy(&step.system, &mixed.v);
-        let outcome = |d: &Deviation| match d.partner_needed() {
+            self.energy_balance(step, &blended);
+        let translation_energy = step.co_moving.translation_energy(&step.system, &blended.v);
+        let outcome_of = |d: &Deviation| match d.partner_needed() {
             None => AlphaOutcome::Met,
             Some(_) => AlphaOutcome::Closest,
         };
@@ -333,7 +360,7 @@ impl<'b> Mixing<'b> {
                 bodies: group.bodies.clone(),
                 // The sign convention of BLEND: positive for backward Euler, negative for forward Euler.
                 alpha: if group.partner == 2 { -group.fraction } else { group.fraction },
-                outcome: outcome(d),
+                outcome: outcome_of(d),
                 energy: d.energy,
                 target: d.target,
             })
@@ -342,14 +369,14 @@ impl<'b> Mixing<'b> {
             distribute(group, group.energy, &energies, &kinetic, &mut control);
         }
         for group in &mut alphas {
-            let on_the_ground: f64 = group.bodies.iter().map(|&b| translation_energy[b]).sum();
-            group.energy += on_the_ground;
-            group.target += on_the_ground;
+            let frame_energy: f64 = group.bodies.iter().map(|&b| translation_energy[b]).sum();
+            group.energy += frame_energy;
+            group.target += frame_energy;
         }
-        let along_path = step.heat_along_path(step.time_at(0.5), &mixed.x);
-        let mut heat = Heat { from_motion: along_path.from_motion, ..mixed.heat };
-        heat.contact_damping.from_motion = along_path.contact_damping.from_motion;
-        let mut state = State::new(step.end_time(), mixed.x, mixed.v);
+        let path_heat = step.heat_along_path(step.time_at(0.5), &blended.x);
+        let mut heat = Heat { from_motion: path_heat.from_motion, ..blended.heat };
+        heat.contact_damping.from_motion = path_heat.contact_damping.from_motion;
+        let mut state = State::new(step.end_time(), blended.x, blended.v);
         step.co_moving.to_ground_frame(&step.system, &state.velocities, &mut control);
         EnergyControl::remember(&control, &mut state.memory);
         let work = step.work_in_ground_frame(&work, &state, &heat);

@@ -34,8 +34,8 @@ const MIN_MOTION: f64 = 0.25;
 
 /// Records in `control` which bodies are in contact in a step with friction.
 pub(crate) fn record_friction_contact(links: &Links, control: &mut [EnergyControl]) {
-    for (b, own) in control.iter_mut().enumerate() {
-        own.had_friction |= links.touches(b);
+    for (b, body) in control.iter_mut().enumerate() {
+        body.had_friction |= links.touches(b);
     }
 }
 
@@ -52,32 +52,34 @@ pub(crate) fn rest_criteria(
     let system = &step.system;
     let kinetic_at_start = step.kinetic(&step.state.velocities);
     let masses = system.sum_by_body(|i| system.masses()[i]);
-    let of_body = |(b, own): (usize, &mut EnergyControl)| {
+    let criterion = |(b, body_control): (usize, &mut EnergyControl)| {
         if !links.touches(b) {
-            own.unresolved = 0;
+            body_control.unresolved = 0;
             return None;
         }
-        own.unresolved = if kinetic_of_motion[b] < MIN_MOTION * kinetic_at_start[b] {
-            own.unresolved + 1
+        body_control.unresolved = if kinetic_of_motion[b] < MIN_MOTION * kinetic_at_start[b] {
+            body_control.unresolved + 1
         } else {
             0
         };
-        let slow = slow(step, b, masses[b], x);
-        let fastest = kinetic_of_motion[b].max(kinetic_at_start[b]).max(kinetic_of_correction[b]);
+        let slow_energy = slow_motion_energy(step, b, masses[b], x);
+        let largest_energy =
+            kinetic_of_motion[b].max(kinetic_at_start[b]).max(kinetic_of_correction[b]);
         let is_driven = system.bodies()[b].prescribed.iter().any(|p| !p.motion.is_fixed());
-        if is_driven && work[b].abs() > MIN_RELATIVE_SUPPORT_WORK * slow.max(fastest) {
+        if is_driven && work[b].abs() > MIN_RELATIVE_SUPPORT_WORK * slow_energy.max(largest_energy)
+        {
             return None;
         }
-        if own.unresolved >= VIBRATION_PERIOD {
+        if body_control.unresolved >= VIBRATION_PERIOD {
             return Some(Rest::Unresolved);
         }
-        (fastest <= slow).then_some(Rest::Slow)
+        (largest_energy <= slow_energy).then_some(Rest::Slow)
     };
-    control.iter_mut().enumerate().map(of_body).collect()
+    control.iter_mut().enumerate().map(criterion).collect()
 }
 
-/// The kinetic energy (J) that the body's own forces at `x` produce in one step from rest.
-fn slow(step: &Step<'_>, body: usize, mass: f64, x: &[Vec3]) -> f64 {
+/// The kinetic energy (J) that the own forces of a body at `x` produce in one step from rest.
+fn slow_motion_energy(step: &Step<'_>, body: usize, mass: f64, x: &[Vec3]) -> f64 {
     let impulse = step.h * step.system.own_force(body, step.end_time(), x).length();
     0.5 * impulse * impulse / mass
 }
@@ -85,26 +87,26 @@ fn slow(step: &Step<'_>, body: usize, mass: f64, x: &[Vec3]) -> f64 {
 /// Lowers the targets of bodies that rest at `x` to their `energies` (J) and returns the loss (J) of each body. Raises
 /// targets that are lower by more than the kinetic energy of slow motion, because a later motion would lose
 /// the difference.
-pub(crate) fn settle(
+pub(crate) fn reset_targets(
     step: &Step<'_>,
     x: &[Vec3],
     bodies: &[usize],
     energies: &[f64],
     control: &mut [EnergyControl],
 ) -> Vec<f64> {
-    let mut lost = vec![0.0; control.len()];
+    let mut losses = vec![0.0; control.len()];
     let masses = step.system.sum_by_body(|i| step.system.masses()[i]);
     for &b in bodies {
-        let own = &mut control[b];
-        let slow = slow(step, b, masses[b], x);
-        if slow > 0.0 && energies[b] - own.target > slow {
-            (own.target, own.mean) = (energies[b], energies[b]);
+        let body_control = &mut control[b];
+        let slow_energy = slow_motion_energy(step, b, masses[b], x);
+        if slow_energy > 0.0 && energies[b] - body_control.target > slow_energy {
+            (body_control.target, body_control.mean) = (energies[b], energies[b]);
         }
-        lost[b] = (own.target - energies[b]).max(0.0);
-        own.target -= lost[b];
-        own.mean = own.mean.min(own.target);
-        own.deviations = [0.0; 2];
-        own.unresolved = 0;
+        losses[b] = (body_control.target - energies[b]).max(0.0);
+        body_control.target -= losses[b];
+        body_control.mean = body_control.mean.min(body_control.target);
+        body_control.deviations = [0.0; 2];
+        body_control.unresolved = 0;
     }
-    lost
+    losses
 }

@@ -19,6 +19,7 @@ pub(crate) struct RootNearestOne {
 }
 
 impl RootNearestOne {
+    /// A search without a known value.
     pub(crate) fn new(goal: f64, limits: [f64; 2]) -> Self {
         Self { goal, limits, samples: Vec::new() }
     }
@@ -44,13 +45,13 @@ impl RootNearestOne {
         if self.samples.len() >= MAX_EVALUATIONS || self.is_converged(best_known.1) {
             return best_known.0;
         }
-        self.unknown().unwrap_or(best_known.0)
+        self.next_argument().unwrap_or(best_known.0)
     }
 
     /// The outcome of the search, for reports.
     pub(crate) fn outcome(&self) -> AlphaOutcome {
-        let (alpha, off) = self.best_known();
-        if self.is_converged(off) || self.bracket().is_some() {
+        let (alpha, deviation) = self.best_known();
+        if self.is_converged(deviation) || self.bracket().is_some() {
             AlphaOutcome::Met
         } else if self.limits.contains(&alpha) {
             AlphaOutcome::Clipped
@@ -61,17 +62,20 @@ impl RootNearestOne {
 
     /// Whether all known values are above the goal.
     pub(crate) fn is_above(&self) -> bool {
-        self.samples.iter().all(|(_, off)| *off > 0.0)
+        self.samples.iter().all(|(_, deviation)| *deviation > 0.0)
     }
 
-    fn is_converged(&self, off: f64) -> bool {
-        let range = self.samples.iter().fold(0.0, |range: f64, (_, off)| range.max(off.abs()));
-        off <= 0.0 && off >= -RELATIVE_TOLERANCE * range
+    /// Whether a value with this deviation from the goal ends the search: it is below the goal and within the
+    /// tolerance.
+    fn is_converged(&self, deviation: f64) -> bool {
+        let range =
+            self.samples.iter().fold(0.0, |range: f64, (_, deviation)| range.max(deviation.abs()));
+        deviation <= 0.0 && deviation >= -RELATIVE_TOLERANCE * range
     }
 
     /// The best known point: nearest to the goal from below, otherwise the lowest.
     fn best_known(&self) -> (f64, f64) {
-        let below = self.samples.iter().filter(|(_, off)| *off <= 0.0);
+        let below = self.samples.iter().filter(|(_, deviation)| *deviation <= 0.0);
         let nearest = below.max_by(|a, b| {
             a.1.total_cmp(&b.1).then((b.0 - 1.0).abs().total_cmp(&(a.0 - 1.0).abs()))
         });
@@ -79,23 +83,25 @@ impl RootNearestOne {
         *nearest.or_else(lowest).expect("a value is known")
     }
 
-    /// The bracket of the goal that is nearest to one.
+    /// The index of the first sample of the bracket of the goal that is nearest to one; `None` if the goal is not
+    /// bracketed.
     fn bracket(&self) -> Option<usize> {
-        let far = |k: usize| {
+        let distance_from_one = |k: usize| {
             let [a, b] = [self.samples[k].0, self.samples[k + 1].0];
             if (a..=b).contains(&1.0) { 0.0 } else { (a - 1.0).abs().min((b - 1.0).abs()) }
         };
-        let crosses = |k: &usize| (self.samples[*k].1 <= 0.0) != (self.samples[k + 1].1 <= 0.0);
-        let brackets = (0..self.samples.len().saturating_sub(1)).filter(crosses);
-        brackets.min_by(|&a, &b| far(a).total_cmp(&far(b)))
+        let brackets_goal =
+            |k: &usize| (self.samples[*k].1 <= 0.0) != (self.samples[k + 1].1 <= 0.0);
+        let brackets = (0..self.samples.len().saturating_sub(1)).filter(brackets_goal);
+        brackets.min_by(|&a, &b| distance_from_one(a).total_cmp(&distance_from_one(b)))
     }
 
-    /// The argument to evaluate next; `None` if further evaluations would not improve the result.
-    fn unknown(&self) -> Option<f64> {
+    /// The next argument to evaluate; `None` if further evaluations would not improve the result.
+    fn next_argument(&self) -> Option<f64> {
         let is_new = |alpha: &f64| !self.is_known(*alpha);
         let [low, high] = self.limits;
         if let Some(k) = self.bracket() {
-            return self.within(k).filter(is_new);
+            return self.interpolated_root(k).filter(is_new);
         }
         if let Some(end) = [1.0_f64.clamp(low, high), low].into_iter().find(is_new) {
             return Some(end);
@@ -106,25 +112,28 @@ impl RootNearestOne {
         self.vertex().map(|alpha| alpha.clamp(low, high)).filter(is_new)
     }
 
-    /// The argument between two neighbours at which the parabola through them and the next best point, or the line,
-    /// crosses the goal; the middle if that is too near to an end.
-    fn within(&self, k: usize) -> Option<f64> {
+    /// The argument between samples `k` and `k + 1` at which the parabola through them and the nearest further sample
+    /// crosses the goal; without a third sample, the line through them. It is the middle of the interval if the
+    /// crossing is not inside, and in every third evaluation. `None` if the interval is too short.
+    fn interpolated_root(&self, k: usize) -> Option<f64> {
         let [(a, fa), (b, fb)] = [self.samples[k], self.samples[k + 1]];
         let width = b - a;
         if width <= 1e-14 {
             return None;
         }
-        let third = [k.checked_sub(1), Some(k + 2)].into_iter().flatten();
-        let third = third.filter_map(|k| self.samples.get(k)).min_by(|p, q| {
-            let far = |p: &(f64, f64)| (p.0 - 0.5 * (a + b)).abs();
-            far(p).total_cmp(&far(q))
+        let neighbours = [k.checked_sub(1), Some(k + 2)].into_iter().flatten();
+        let nearest_sample = neighbours.filter_map(|k| self.samples.get(k)).min_by(|p, q| {
+            let distance = |p: &(f64, f64)| (p.0 - 0.5 * (a + b)).abs();
+            distance(p).total_cmp(&distance(q))
         });
-        let line = a - fa * width / (fb - fa);
-        let root = third.and_then(|c| parabola_root([(a, fa), (b, fb), *c])).unwrap_or(line);
+        let linear_root = a - fa * width / (fb - fa);
+        let root = nearest_sample
+            .and_then(|c| parabola_root([(a, fa), (b, fb), *c]))
+            .unwrap_or(linear_root);
         // Every third evaluation bisects, for functions that are not smooth.
-        let halve = self.samples.len() > 5 && self.samples.len().is_multiple_of(3);
-        let inside = root > a && root < b && !halve;
-        Some(if inside { root } else { 0.5 * (a + b) })
+        let bisects = self.samples.len() > 5 && self.samples.len().is_multiple_of(3);
+        let uses_root = root > a && root < b && !bisects;
+        Some(if uses_root { root } else { 0.5 * (a + b) })
     }
 
     /// The vertex of the parabola through the lowest point and its neighbours, or the middle of the limits while two
@@ -145,18 +154,18 @@ impl RootNearestOne {
     }
 }
 
-/// The root between the first two points of the parabola through three.
+/// The root between the first two points of the parabola through three points; `None` without one.
 fn parabola_root([(a, fa), (b, fb), (c, fc)]: [(f64, f64); 3]) -> Option<f64> {
-    let first = (fb - fa) / (b - a);
-    let second = ((fc - fb) / (c - b) - first) / (c - a);
-    // f = fa + (x - a) (first + second (x - b))
-    let slope = first + second * (a - b);
-    let square = slope * slope - 4.0 * second * fa;
-    if square < 0.0 {
+    let first_difference = (fb - fa) / (b - a);
+    let second_difference = ((fc - fb) / (c - b) - first_difference) / (c - a);
+    // With divided differences: f = fa + (x - a) (first + second (x - b)).
+    let slope = first_difference + second_difference * (a - b);
+    let discriminant = slope * slope - 4.0 * second_difference * fa;
+    if discriminant < 0.0 {
         return None;
     }
-    let sum = slope + square.sqrt().copysign(slope);
-    let roots = [-2.0 * fa / sum, -sum / (2.0 * second)].map(|t| a + t);
+    let sum = slope + discriminant.sqrt().copysign(slope);
+    let roots = [-2.0 * fa / sum, -sum / (2.0 * second_difference)].map(|t| a + t);
     roots.into_iter().find(|x| *x > a && *x < b)
 }
 
@@ -192,8 +201,8 @@ mod tests {
                 assert_eq!((alpha, outcome), (0.0, Clipped));
             } else {
                 assert_eq!(outcome, Met);
-                let off = bent(alpha) - goal;
-                assert!((-2e-10..=0.0).contains(&off), "{off:e} after {count}");
+                let deviation = bent(alpha) - goal;
+                assert!((-2e-10..=0.0).contains(&deviation), "{deviation:e} after {count}");
             }
         }
         let (alpha, outcome, _) = run(9.0, [0.0, 1.1], |x| 1.0 + x);

@@ -45,6 +45,7 @@ pub enum MomentumRule {
 #[derive(Debug, Default)]
 pub(crate) struct Spins(Vec<GroupSpin>);
 
+/// The angular momentum of a group as a linear function of alpha.
 #[derive(Debug)]
 struct GroupSpin {
     nodes: Vec<usize>,
@@ -57,32 +58,35 @@ struct GroupSpin {
 }
 
 impl Spins {
-    /// The angular momenta of the groups of `links` in a step to `x`; `before` is the gradient (N) of the terms at the
-    /// start. Evaluates the gradient at both ends again, because the forces from which velocities were computed have
-    /// the error of the solve.
-    pub(crate) fn new(step: &Step<'_>, links: &Links, before: &[Vec3], x: &[Vec3]) -> Self {
-        let after = step.system.gradient(step.end_time(), x);
+    /// The angular momenta of the groups of `links` in a step to `x`; `start_gradient` (N) is that of the terms
+    /// at the start. Evaluates the gradient at both ends again, because the forces from which velocities were computed
+    /// have the error of the solve.
+    pub(crate) fn new(step: &Step<'_>, links: &Links, start_gradient: &[Vec3], x: &[Vec3]) -> Self {
+        let end_gradient = step.system.gradient(step.end_time(), x);
         let (system, state) = (&step.system, step.state);
-        let alone = |&b: &usize| {
+        let is_isolated = |&b: &usize| {
             let body = &system.bodies()[b];
             body.prescribed.is_empty() && body.dissipations.is_empty() && !links.touches_obstacle(b)
         };
-        let spin = |group: Vec<usize>| {
+        let group_spin = |group: Vec<usize>| {
             let nodes: Vec<usize> = group.iter().flat_map(|&b| system.nodes(b)).collect();
-            let select =
+            let gather =
                 |field: &[Vec3]| -> Vec<Vec3> { nodes.iter().map(|&i| field[i]).collect() };
             let masses: Vec<f64> = nodes.iter().map(|&i| system.masses()[i]).collect();
-            let start = Shape::new(&masses, &select(&state.positions))?;
-            let shape = Shape::new(&masses, &select(x))?;
+            let start_shape = Shape::new(&masses, &gather(&state.positions))?;
+            let end_shape = Shape::new(&masses, &gather(x))?;
             let impulses = |gradient: &[Vec3]| -> Vec<Vec3> {
                 nodes.iter().map(|&i| -step.h / system.masses()[i] * gradient[i]).collect()
             };
-            let torques = [start.momentum(&impulses(before)), shape.momentum(&impulses(&after))];
-            let momentum = start.momentum(&select(&state.velocities)) + torques[1];
-            Some(GroupSpin { nodes, shape, momentum, change: torques[1] - torques[0] })
+            let torques = [
+                start_shape.momentum(&impulses(start_gradient)),
+                end_shape.momentum(&impulses(&end_gradient)),
+            ];
+            let momentum = start_shape.momentum(&gather(&state.velocities)) + torques[1];
+            Some(GroupSpin { nodes, shape: end_shape, momentum, change: torques[1] - torques[0] })
         };
-        let groups = links.groups().into_iter().filter(|group| group.iter().all(alone));
-        Self(groups.filter_map(spin).collect())
+        let groups = links.groups().into_iter().filter(|group| group.iter().all(is_isolated));
+        Self(groups.filter_map(group_spin).collect())
     }
 
     /// Whether the list is empty.
@@ -93,24 +97,25 @@ impl Spins {
     /// Corrects the velocities at alpha = 0 (m/s) and their change to alpha = 1.
     pub(crate) fn correct(&self, velocities: &mut [Vec3], dv: &mut [Vec3]) {
         for group in &self.0 {
-            group.give(group.momentum, velocities);
-            group.give(group.change, dv);
+            group.set_momentum(group.momentum, velocities);
+            group.set_momentum(group.change, dv);
         }
     }
 
-    /// Corrects velocities that are not linear in alpha; `alpha` is given for each node.
-    pub(crate) fn hold(&self, alphas: &[f64], velocities: &mut [Vec3]) {
+    /// Corrects velocities (m/s) that are not linear in alpha; `alphas` has the alpha of each node.
+    pub(crate) fn correct_combined(&self, alphas: &[f64], velocities: &mut [Vec3]) {
         for group in &self.0 {
             let alpha = alphas[group.nodes[0]];
-            group.give(group.momentum - alpha * group.change, velocities);
+            group.set_momentum(group.momentum - alpha * group.change, velocities);
         }
     }
 }
 
 impl GroupSpin {
-    fn give(&self, momentum: Vec3, to: &mut [Vec3]) {
-        let mut velocities: Vec<Vec3> = self.nodes.iter().map(|&i| to[i]).collect();
-        self.shape.set_momentum(momentum, &mut velocities);
-        self.nodes.iter().zip(velocities).for_each(|(&i, v)| to[i] = v);
+    /// Adds the rotation to the `field` of all nodes that gives the group this angular `momentum` about its centre.
+    fn set_momentum(&self, momentum: Vec3, field: &mut [Vec3]) {
+        let mut group_field: Vec<Vec3> = self.nodes.iter().map(|&i| field[i]).collect();
+        self.shape.set_momentum(momentum, &mut group_field);
+        self.nodes.iter().zip(group_field).for_each(|(&i, v)| field[i] = v);
     }
 }

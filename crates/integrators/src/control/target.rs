@@ -51,9 +51,10 @@ pub enum Ground {
 }
 
 impl Ground {
-    /// Range of its number.
+    /// Range of the number of either variant.
     pub const NUMBER: Allowed = Allowed::Finite;
 
+    /// Checks that the number is finite.
     fn check(self) -> Result<(), OutOfRange> {
         let (Self::Joules(number) | Self::RestHeight(number)) = self;
         Self::NUMBER.check("ground", number)
@@ -113,8 +114,8 @@ impl EnergyTarget {
     /// The factor on `E - E_g` over a step of `h` that starts at `time`.
     fn decay_factor(&self, time: f64, h: f64) -> f64 {
         // A phase applies to a step that starts at its time within rounding.
-        let due = |phase: &&DecayPhase| phase.start <= time + 1e-9 * h;
-        match self.decay.iter().rev().find(due) {
+        let has_begun = |phase: &&DecayPhase| phase.start <= time + 1e-9 * h;
+        match self.decay.iter().rev().find(has_begun) {
             Some(DecayPhase { tau: Some(tau), .. }) => elementary::exp(-h / tau),
             _ => 1.0,
         }
@@ -128,7 +129,7 @@ impl EnergyTarget {
         let (state, system) = (step.state, step.at_start());
         let potential = system.potential_by_body(state.time, &state.positions);
         let kinetic = system.kinetic_by_body(&state.velocities);
-        let of_body = |b: usize| {
+        let initial_control = |b: usize| {
             let ground = system.bodies()[b].ground_energy;
             let energy = potential[b] + kinetic[b];
             let target = match self.scale == 1.0 {
@@ -144,7 +145,7 @@ impl EnergyTarget {
                 lowest: potential[b],
             }
         };
-        (0..potential.len()).map(of_body).collect()
+        (0..potential.len()).map(initial_control).collect()
     }
 
     /// Updates the target and the mean of each body for one step: adds work, subtracts dissipation (both J), applies
@@ -157,14 +158,14 @@ impl EnergyTarget {
         control: &mut [EnergyControl],
     ) -> f64 {
         let factor = self.decay_factor(step.state.time, step.h);
-        for (b, own) in control.iter_mut().enumerate() {
-            let before = own.target;
-            own.target += work[b] - dissipated[b];
+        for (b, body) in control.iter_mut().enumerate() {
+            let previous_target = body.target;
+            body.target += work[b] - dissipated[b];
             if factor != 1.0 {
                 let ground = step.system.bodies()[b].ground_energy;
-                own.target -= (1.0 - factor) * (own.target + flight_energy[b] - ground);
+                body.target -= (1.0 - factor) * (body.target + flight_energy[b] - ground);
             }
-            own.mean += own.target - before;
+            body.mean += body.target - previous_target;
         }
         factor
     }
@@ -178,9 +179,9 @@ impl EnergyTarget {
     }
 }
 
-/// Distributes the target and the mean of a group over its bodies: each gets its energy, and the deviation of the group
-/// from its target (by clipping) in proportion to kinetic energy. The distribution has no effect while the group
-/// remains the same.
+/// Distributes the target and the `mean` (J) of a group over its bodies. The target of a body becomes its energy, plus
+/// a share of the deviation of the group from its target (by clipping) in proportion to its kinetic energy. The
+/// distribution has no effect while the group remains the same.
 pub(crate) fn distribute(
     group: &GroupAlpha,
     mean: f64,
@@ -188,12 +189,12 @@ pub(crate) fn distribute(
     kinetic: &[f64],
     control: &mut [EnergyControl],
 ) {
-    let moving: f64 = group.bodies.iter().map(|&b| kinetic[b]).sum();
+    let group_kinetic: f64 = group.bodies.iter().map(|&b| kinetic[b]).sum();
     match group.bodies[..] {
         [body] => control[body].mean = mean,
-        _ if moving > 0.0 => {
+        _ if group_kinetic > 0.0 => {
             for &b in &group.bodies {
-                let share = kinetic[b] / moving;
+                let share = kinetic[b] / group_kinetic;
                 control[b].target = energies[b] + (group.target - group.energy) * share;
                 control[b].mean = energies[b] + (mean - group.energy) * share;
             }
@@ -201,8 +202,8 @@ pub(crate) fn distribute(
         _ => {}
     }
     for &b in &group.bodies {
-        let own = &mut control[b];
-        own.deviations = [energies[b] - own.target, own.deviations[0]];
+        let body_control = &mut control[b];
+        body_control.deviations = [energies[b] - body_control.target, body_control.deviations[0]];
     }
 }
 

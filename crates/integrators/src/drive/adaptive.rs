@@ -24,7 +24,7 @@ use resile_system::{State, System, Vec3};
 /// Estimators of the error of a step, a length (m, maximum over coordinates).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// A full step and two half steps, of which the half steps are accepted. The error is their difference over
+    /// A full step and two half steps, of which the half steps are is_accepted. The error is their difference over
     /// `2^p - 1` (Richardson). Applies to any method and costs 50 % more.
     Doubling,
     /// The embedded estimate of the method, at no cost ([`Integrator::estimates_its_error`]); without one, steps are
@@ -39,7 +39,7 @@ pub struct Adaptive {
     pub measure: Measure,
     /// The tolerance (m); a step with a larger error is repeated.
     pub error: f64,
-    /// The shortest step (s), which is accepted with any error.
+    /// The shortest step (s), which is is_accepted with any error.
     pub shortest: f64,
 }
 
@@ -62,18 +62,17 @@ impl Adaptive {
     }
 }
 
-/// The next step in an interval of which `remaining` seconds are left: an equal fraction of it.
-///
-/// `suggested` is the last proposal of the controller.
+/// The length (s) of the next step in an interval of which `remaining` seconds are left: `remaining` divided by the
+/// smallest number of equal steps that are not longer than `suggested` (s), the last proposal of the controller.
 pub fn next_step(remaining: f64, suggested: Option<f64>) -> f64 {
-    let parts = suggested.map_or(1.0, |step| (remaining / step - 1e-9).ceil().max(1.0));
-    remaining / parts
+    let step_count = suggested.map_or(1.0, |step| (remaining / step - 1e-9).ceil().max(1.0));
+    remaining / step_count
 }
 
 /// Result of an attempted step.
 #[derive(Debug)]
 pub enum Attempt {
-    /// The step is accepted.
+    /// The step is is_accepted.
     Taken {
         /// Reports, including those of discarded work.
         reports: Vec<StepReport>,
@@ -99,7 +98,7 @@ pub fn attempt(
     end: f64,
 ) -> Result<Attempt, StepError> {
     let AdaptiveTrial { state: next, reports, middle, error } = match adaptive.measure {
-        Measure::Doubling => double(integrator, system, solver, state, h, end)?,
+        Measure::Doubling => step_doubling(integrator, system, solver, state, h, end)?,
         Measure::Embedded => {
             let mut next = state.clone();
             let report = advance_to(integrator, system, solver, &mut next, h, end)?;
@@ -108,36 +107,38 @@ pub fn attempt(
         }
     };
     let allowed = adaptive.error.max(solver.tolerance * h);
-    let accepted = error <= allowed || adaptive.is_shortest(h);
+    let is_accepted = error <= allowed || adaptive.is_shortest(h);
     // The full step after two halves has twice the ratio, which BDF2 bounds.
     let growth = if middle.is_some() { integrator.largest_growth() } else { 2.0 };
     let factor =
         0.9 * elementary::pow(allowed / error, 1.0 / (f64::from(integrator.order()) + 1.0));
     let mut suggested = h * factor.clamp(0.2, growth);
-    if accepted && factor >= growth {
+    if is_accepted && factor >= growth {
         // A step shortened by the end of the interval does not invalidate the suggestion before it.
         suggested = suggested.max(state.suggested_step.unwrap_or(0.0));
     }
     let suggested_step = Some(suggested.max(adaptive.shortest));
-    if accepted {
+    if is_accepted {
         *state = State { suggested_step, ..next };
         return Ok(Attempt::Taken { reports, middle });
     }
     state.suggested_step = suggested_step;
-    Ok(Attempt::Rejected(reports.into_iter().map(only_work).collect()))
+    Ok(Attempt::Rejected(reports.into_iter().map(discarded_report).collect()))
 }
 
-/// A step as it might be taken.
+/// The end of an attempted step, before it is accepted or rejected.
 struct AdaptiveTrial {
     state: State,
+    /// The reports of all steps taken, including discarded ones.
     reports: Vec<StepReport>,
+    /// Positions (m) after the first half, if the step was taken in two halves.
     middle: Option<Vec<Vec3>>,
-    /// Its error (m).
+    /// The estimated error of the step (m).
     error: f64,
 }
 
-/// Takes a step in whole and in halves.
-fn double(
+/// Takes a full step and two half steps, and estimates the error of the latter by their difference (Richardson).
+fn step_doubling(
     integrator: &dyn Integrator,
     system: &mut System,
     solver: &mut StageSolver,
@@ -147,24 +148,25 @@ fn double(
 ) -> Result<AdaptiveTrial, StepError> {
     let [mut full, mut halves] = [state.clone(), state.clone()];
     let half = h / 2.0;
-    let between = state.time + half;
-    let wasted = advance_to(integrator, system, solver, &mut full, h, end)?;
-    let first = advance_to(integrator, system, solver, &mut halves, half, between)?;
+    let middle_time = state.time + half;
+    let full_report = advance_to(integrator, system, solver, &mut full, h, end)?;
+    let first_report = advance_to(integrator, system, solver, &mut halves, half, middle_time)?;
     let middle = Some(halves.positions.clone());
-    let second = advance_to(integrator, system, solver, &mut halves, half, end)?;
-    let difference = full.positions.iter().zip(&halves.positions);
-    let difference = difference.map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f64::max);
+    let second_report = advance_to(integrator, system, solver, &mut halves, half, end)?;
+    let position_pairs = full.positions.iter().zip(&halves.positions);
+    let difference = position_pairs.map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f64::max);
     let error = difference / (2f64.powi(integrator.order() as i32) - 1.0);
     Ok(AdaptiveTrial {
         state: halves,
-        reports: vec![only_work(wasted), first, second],
+        reports: vec![discarded_report(full_report), first_report, second_report],
         middle,
         error,
     })
 }
 
-/// Report of a rejected step: the solver's work only. Its length and residual do not count towards extremes.
-fn only_work(mut report: StepReport) -> StepReport {
+/// The report of a discarded step: only the cost of the solver remains. Step length and residual are set such that
+/// minima and maxima over steps do not include them.
+fn discarded_report(mut report: StepReport) -> StepReport {
     report.dissipated.fill(0.0);
     report.plastic.fill(0.0);
     report.damping.fill(0.0);

@@ -52,8 +52,8 @@ pub fn advance_to(
         .then(|| State { memory: Memory::default(), ..state.clone() });
     let start = without_memory.as_ref().unwrap_or(state);
     // A step whose end time is its start time approaches static equilibrium.
-    let since = if end == start.time { f64::NEG_INFINITY } else { start.time };
-    system.set_internal(&start.internal, since);
+    let flow_start = if end == start.time { f64::NEG_INFINITY } else { start.time };
+    system.set_internal(&start.internal, flow_start);
     let (mut next, mut report) = solve_stages(integrator, system, solver, start, h, end)?;
     plastic::flow(system, &mut next, &mut report);
     stamp::store_checksums(system, &mut next);
@@ -61,8 +61,9 @@ pub fn advance_to(
     Ok(report)
 }
 
-/// Takes a step of `h` (s) from `state` to the time `end`. The step is repeated if bodies in free motion come into
-/// contact, or if the method gains energy in contact.
+/// Takes a step of `h` (s) from `state` to the time `end` (s), without plastic flow. The step is repeated if bodies in
+/// free motion come into contact, if bodies with a coefficient of restitution collide, or if the method gains energy in
+/// contact.
 fn solve_stages(
     integrator: &dyn Integrator,
     system: &mut System,
@@ -78,34 +79,34 @@ fn solve_stages(
     };
     let mut flight = FreeFlight::from(system, state, h, limits);
     let mut attempts = Attempts::new(integrator);
-    let mut thrown_away = SolveReport::default();
+    let mut discarded_cost = SolveReport::default();
     let (next, mut report, impacted) = loop {
         let mut step = Step::begin(system, solver, state, h, end, flight.clone());
-        let reached = match attempts.begin(step.separating.contains(&true)) {
+        let step_end = match attempts.begin(step.separating.contains(&true)) {
             true => guard::implicit_euler(&mut step)?,
             false => integrator.step(&mut step)?,
         };
-        let impacted = step.impacted(&reached.state.positions);
-        let (next, report) = step.finish(reached)?;
-        let followed = flight.counts();
+        let impacted = step.impacted(&step_end.state.positions);
+        let (next, report) = step.finish(step_end)?;
+        let counts_before = flight.counts();
         flight = flight.without_contact(system, &next, [h; 2], limits);
-        let meets = flight.counts() != followed;
-        if !attempts.repeats_for_contact(meets, impacted.contains(&true)) {
-            if !(attempts.is_guarded() && guard::gains(system, [state, &next], &report)) {
+        let has_new_contact = flight.counts() != counts_before;
+        if !attempts.repeats_for_contact(has_new_contact, impacted.contains(&true)) {
+            if !(attempts.is_guarded() && guard::gains_energy(system, [state, &next], &report)) {
                 break (next, report, impacted);
             }
             attempts.repeat_for_gain();
             let mut step = Step::begin(system, solver, state, h, end, flight);
             let fallback = guard::implicit_euler(&mut step)?;
-            thrown_away.absorb(&report.solve);
+            discarded_cost.absorb(&report.solve);
             let (next, report) = step.finish(fallback)?;
             break (next, report, impacted);
         }
-        thrown_away.absorb(&report.solve);
+        discarded_cost.absorb(&report.solve);
     };
-    report.solve.absorb(&thrown_away);
+    report.solve.absorb(&discarded_cost);
     report.repeats = attempts.into_repeats().map(|repeat| (repeat, h)).collect();
-    let bounced =
+    let rebound =
         restitution::bounce(system, [state, &next], &report, &impacted, solver.tolerance)?;
-    Ok(bounced.unwrap_or((next, report)))
+    Ok(rebound.unwrap_or((next, report)))
 }

@@ -29,32 +29,36 @@ const RELATIVE_PENALTY: f64 = 1e4;
 /// Tolerance of the solves, relative to that of stages.
 const RELATIVE_TOLERANCE: f64 = 1e-5;
 
-/// The velocities of all nodes after an impact, and the impulse of each strike (N s).
+/// The solution of [`solve_impact`].
 pub(crate) struct ImpactSolution {
+    /// The velocities (m/s) of all nodes after the impact.
     pub(crate) velocities: Vec<Vec3>,
+    /// The impulse (N s) of each constraint.
     pub(crate) impulses: Vec<f64>,
 }
 
-/// The objective over the velocities (m/s) of the nodes of struck bodies.
+/// The objective over the velocities (m/s) of the nodes of impacted bodies.
 struct ImpactObjective<'a> {
     constraints: &'a [ImpactConstraint],
-    /// Of each (kg).
+    /// The penalty stiffness (kg) of each constraint.
     stiffness: Vec<f64>,
-    /// The largest impulse of friction of each (N s).
+    /// The largest impulse of friction (N s) of each constraint.
     friction_limits: Vec<f64>,
-    /// The slip speed (m/s) below which friction is smaller.
+    /// The slip speed (m/s) below which friction is proportional to the slip.
     slip_speed: f64,
+    /// The nodes whose velocities are unknowns.
     nodes: Vec<usize>,
-    /// Index of each node among the unknowns.
-    places: Vec<usize>,
+    /// Index of each node of the system among the unknowns, or [`NO_INDEX`].
+    unknown_index: Vec<usize>,
     free: Vec<bool>,
     /// Nodes that are held in some directions, with the projector onto the free ones.
     guided: Vec<(usize, Mat3)>,
     /// `M + h^2 K`.
     matrix: SymmetricBlockMatrix,
-    /// The rigid motion `r` (m/s), and `M (w - r)` (N s).
+    /// The rigid motion `r` (m/s) at each unknown.
     rigid: Vec<Vec3>,
-    other: Vec<Vec3>,
+    /// `M (w - r)` (N s) at each unknown.
+    deformation_momentum: Vec<Vec3>,
 }
 
 /// Solves for the velocities after an impact with the given `constraints`, for bodies at `x` (m) with velocities `w`
@@ -78,15 +82,15 @@ pub(crate) fn solve_impact(
         &mut impact_velocities,
         RELATIVE_TOLERANCE * tolerance,
     )?;
-    let impulses = |impact_objective: &ImpactObjective<'_>,
-                    impact_velocities: &[Vec3]|
+    let constraint_impulses = |impact_objective: &ImpactObjective<'_>,
+                               impact_velocities: &[Vec3]|
      -> Vec<f64> {
         (0..constraints.len()).map(|k| -impact_objective.penalty(k, impact_velocities).1).collect()
     };
     let limit = |(s, impulse): (&ImpactConstraint, f64)| s.impact.friction * impulse.max(0.0);
     impact_objective.friction_limits = constraints
         .iter()
-        .zip(impulses(&impact_objective, &impact_velocities))
+        .zip(constraint_impulses(&impact_objective, &impact_velocities))
         .map(limit)
         .collect();
     if impact_objective.friction_limits.iter().any(|limit| *limit > 0.0) {
@@ -96,7 +100,7 @@ pub(crate) fn solve_impact(
             RELATIVE_TOLERANCE * tolerance,
         )?;
     }
-    let impulses = impulses(&impact_objective, &impact_velocities);
+    let impulses = constraint_impulses(&impact_objective, &impact_velocities);
     let mut velocities = w.to_vec();
     impact_objective
         .nodes
@@ -129,12 +133,12 @@ impl<'a> ImpactObjective<'a> {
         let stiffness = constraints.iter().map(|s| RELATIVE_PENALTY * lighter(s)).collect();
         let bodies: Vec<usize> = (0..masses.len()).filter(|&b| impacted[b]).collect();
         let nodes: Vec<usize> = bodies.iter().flat_map(|&b| system.nodes(b)).collect();
-        let mut places = vec![NO_INDEX; w.len()];
-        nodes.iter().enumerate().for_each(|(index, &node)| places[node] = index);
+        let mut unknown_index = vec![NO_INDEX; w.len()];
+        nodes.iter().enumerate().for_each(|(index, &node)| unknown_index[node] = index);
         let free: Vec<bool> = nodes.iter().map(|&node| system.free()[node]).collect();
-        let guided = system.guided().iter().filter(|(node, _)| places[*node] != NO_INDEX);
-        let guided = guided.map(|&(node, projector)| (places[node], projector)).collect();
-        let matrix = matrix(system, x, h, &bodies, &places);
+        let guided = system.guided().iter().filter(|(node, _)| unknown_index[*node] != NO_INDEX);
+        let guided = guided.map(|&(node, projector)| (unknown_index[node], projector)).collect();
+        let matrix = impact_inertia(system, x, h, &bodies, &unknown_index);
         let friction_limits = vec![0.0; constraints.len()];
         let mut rigid = Vec::with_capacity(nodes.len());
         for &b in &bodies {
@@ -147,49 +151,51 @@ impl<'a> ImpactObjective<'a> {
             let masses = &system.masses()[body_nodes.clone()];
             rigid.extend(Shape::regularised(masses, &x[body_nodes]).remove_motion(&mut field));
         }
-        let other = |(&node, rigid): (&usize, &Vec3)| {
+        let node_momentum = |(&node, rigid): (&usize, &Vec3)| {
             system.free_part(node, system.masses()[node] * (w[node] - *rigid))
         };
-        let other = nodes.iter().zip(&rigid).map(other).collect();
+        let deformation_momentum = nodes.iter().zip(&rigid).map(node_momentum).collect();
         Self {
             constraints,
             stiffness,
             friction_limits,
             slip_speed,
             nodes,
-            places,
+            unknown_index,
             free,
             guided,
             matrix,
             rigid,
-            other,
+            deformation_momentum,
         }
     }
 
-    /// The friction potential of an impact (J), its first derivative by the slip (N s) and its second derivative (kg).
+    /// The friction potential of constraint `k` (J), its first derivative by the slip (N s) and its second derivative
+    /// (kg). Below the slip speed it is quadratic in the slip, above linear.
     fn friction(&self, k: usize, v: &[Vec3]) -> (f64, Vec3, Mat3) {
         let (impact, limit) = (&self.constraints[k].impact, self.friction_limits[k]);
         if limit == 0.0 {
             return (0.0, Vec3::ZERO, Mat3::ZERO);
         }
-        let slip = impact.slip(|node| v[self.places[node]]);
+        let slip = impact.slip(|node| v[self.unknown_index[node]]);
         let speed = slip.length();
-        let across = Mat3::IDENTITY - outer(impact.normal, impact.normal);
+        let tangential_projector = Mat3::IDENTITY - outer(impact.normal, impact.normal);
         if speed < self.slip_speed {
             let secant = limit / self.slip_speed;
             let value = 0.5 * secant * (speed * speed + self.slip_speed * self.slip_speed);
-            return (value, slip * secant, across * secant);
+            return (value, slip * secant, tangential_projector * secant);
         }
-        let along = slip / speed;
-        let curvature = (across - outer(along, along)) * (limit / speed);
-        (limit * speed, along * limit, curvature)
+        let direction = slip / speed;
+        let curvature = (tangential_projector - outer(direction, direction)) * (limit / speed);
+        (limit * speed, direction * limit, curvature)
     }
 
-    /// `phi` of an impact and its first two derivatives at the velocities `v` of the unknowns.
+    /// The penalty `phi` of constraint `k` (J) and its first (N s) and second (kg) derivative by the opening rate, at
+    /// the velocities `v` of the unknowns.
     fn penalty(&self, k: usize, v: &[Vec3]) -> (f64, f64, f64) {
         let constraint = &self.constraints[k];
         let excess =
-            constraint.impact.opening(|node| v[self.places[node]]) - constraint.target_rate;
+            constraint.impact.opening(|node| v[self.unknown_index[node]]) - constraint.target_rate;
         let c = self.stiffness[k];
         let (min, max) = match constraint.condition {
             OpeningCondition::Equal { pull } => (f64::NEG_INFINITY, pull),
@@ -219,13 +225,13 @@ impl<'a> ImpactObjective<'a> {
     }
 }
 
-/// `M + h^2 K` of the struck bodies at `x`, in the order of `places`.
-fn matrix(
+/// The matrix `M + h^2 K` of the impacted `bodies` at `x` (m), in the order of the unknowns.
+fn impact_inertia(
     system: &Prepared<'_>,
     x: &[Vec3],
     h: f64,
     bodies: &[usize],
-    places: &[usize],
+    unknown_index: &[usize],
 ) -> SymmetricBlockMatrix {
     let count = bodies.iter().map(|&b| system.nodes(b).len()).sum();
     let mut assembly = Assembly::new(count);
@@ -234,10 +240,11 @@ fn matrix(
         let nodes = system.nodes(b);
         for node in nodes.clone() {
             let mass = Mat3::from_diagonal(Vec3::splat(system.masses()[node]));
-            assembly.add(places[node], places[node], mass);
+            assembly.add(unknown_index[node], unknown_index[node], mass);
         }
         if !system.bodies()[b].is_kinematic() {
-            let row = |node: usize| if system.free()[node] { places[node] as u32 } else { NO_ROW };
+            let row =
+                |node: usize| if system.free()[node] { unknown_index[node] as u32 } else { NO_ROW };
             let rows: Arc<[u32]> = nodes.map(row).collect();
             assembly.renumbered(&rows, |out| {
                 system.add_internal_hessian(b, x, h * h, Psd::Clamp, out);
@@ -267,21 +274,23 @@ impl Objective for ImpactObjective<'_> {
 
     fn value(&self, v: &[Vec3]) -> f64 {
         let (change, force) = self.inertia(v);
-        let inertia = |k: usize| change[k].dot(0.5 * force[k] - self.other[k]);
-        let inertia: f64 = (0..change.len()).map(inertia).sum();
+        let node_value = |k: usize| change[k].dot(0.5 * force[k] - self.deformation_momentum[k]);
+        let inertial: f64 = (0..change.len()).map(node_value).sum();
         let constraint_value = |k: usize| self.penalty(k, v).0 + self.friction(k, v).0;
-        inertia + (0..self.constraints.len()).map(constraint_value).sum::<f64>()
+        inertial + (0..self.constraints.len()).map(constraint_value).sum::<f64>()
     }
 
     fn gradient(&self, v: &[Vec3], out: &mut [Vec3]) {
         let force = self.inertia(v).1;
-        for (out, (force, other)) in out.iter_mut().zip(force.iter().zip(&self.other)) {
-            *out = *force - *other;
+        for (out, (force, momentum)) in
+            out.iter_mut().zip(force.iter().zip(&self.deformation_momentum))
+        {
+            *out = *force - *momentum;
         }
         for (k, constraint) in self.constraints.iter().enumerate() {
             let impulse = constraint.impact.normal * self.penalty(k, v).1 + self.friction(k, v).1;
             for &(node, weight) in &constraint.impact.nodes {
-                out[self.places[node]] += impulse * weight;
+                out[self.unknown_index[node]] += impulse * weight;
             }
         }
     }
@@ -293,16 +302,20 @@ impl Objective for ImpactObjective<'_> {
         }
         out.end_static();
         for (k, constraint) in self.constraints.iter().enumerate() {
-            let normal =
+            let normal_block =
                 outer(constraint.impact.normal, constraint.impact.normal) * self.penalty(k, v).2;
-            let block = normal + self.friction(k, v).2;
+            let block = normal_block + self.friction(k, v).2;
             if block == Mat3::ZERO {
                 continue;
             }
             let nodes = &constraint.impact.nodes;
-            for (k, &(a, weight)) in nodes.iter().enumerate() {
-                for &(b, other) in &nodes[k..] {
-                    out.add(self.places[a], self.places[b], block * (weight * other));
+            for (first, &(a, weight_a)) in nodes.iter().enumerate() {
+                for &(b, weight_b) in &nodes[first..] {
+                    out.add(
+                        self.unknown_index[a],
+                        self.unknown_index[b],
+                        block * (weight_a * weight_b),
+                    );
                 }
             }
         }

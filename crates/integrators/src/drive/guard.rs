@@ -19,30 +19,37 @@ use resile_system::{Links, Path, State, System};
 /// of a method that resolves the motion.
 const MAX_ENERGY_GAIN: f64 = 0.01;
 
-/// Whether the step has contact at either end and increases the energy. Leaves the system prepared at the end.
-pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &StepReport) -> bool {
+/// Whether the step has contact at either end and increases the energy, after work and losses. Afterwards the system is
+/// prepared at the end.
+pub(crate) fn gains_energy(
+    system: &mut System,
+    [start, end]: [&State; 2],
+    report: &StepReport,
+) -> bool {
     // Prescribed nodes have their mean velocities at the end.
-    let mean = |i: usize| system.compose(i, start.velocities[i], end.velocities[i]);
-    let at_start: Vec<Vec3> = (0..system.node_count()).map(mean).collect();
+    let start_velocity = |i: usize| system.compose(i, start.velocities[i], end.velocities[i]);
+    let start_velocities: Vec<Vec3> = (0..system.node_count()).map(start_velocity).collect();
     let mut links = Links::new(system.bodies().len());
     if system.is_driven() {
-        links = links.with_velocities(at_start.clone());
+        links = links.with_velocities(start_velocities.clone());
     }
     let mut potential = |state: &State| {
         let system = system.along(&[Path::at(&state.positions)]);
         system.link(&state.positions, &mut links);
         system.potential(state.time, &state.positions)
     };
-    let stored = -potential(start) + potential(end);
+    let potential_change = -potential(start) + potential(end);
     if !(0..report.work.len()).any(|b| links.touches(b)) {
         return false;
     }
     let kinetic = |v: &[Vec3]| system.kinetic_by_body(v).iter().sum::<f64>();
-    let moving = kinetic(&end.velocities) - kinetic(&start.velocities);
-    let added: f64 = report.work.iter().sum::<f64>() - report.dissipated.iter().sum::<f64>();
-    let frames = CoMoving::new(system, &links, &at_start);
-    let largest = [start, end].map(|state| frames.kinetic(system, &state.velocities).iter().sum());
-    stored + moving - added > MAX_ENERGY_GAIN * f64::max(largest[0], largest[1])
+    let kinetic_change = kinetic(&end.velocities) - kinetic(&start.velocities);
+    let supplied: f64 = report.work.iter().sum::<f64>() - report.dissipated.iter().sum::<f64>();
+    let frames = CoMoving::new(system, &links, &start_velocities);
+    let kinetic_energies =
+        [start, end].map(|state| frames.kinetic(system, &state.velocities).iter().sum());
+    potential_change + kinetic_change - supplied
+        > MAX_ENERGY_GAIN * f64::max(kinetic_energies[0], kinetic_energies[1])
 }
 
 /// A step of implicit Euler for a method that stores the gradient.
@@ -51,7 +58,7 @@ pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &Ste
 /// If it cannot be solved.
 pub(crate) fn implicit_euler(step: &mut Step<'_>) -> Result<StepEnd, StepError> {
     let euler = Euler::new(step);
-    let mut end = euler.take(step)?;
+    let mut end = euler.solve_step(step)?;
     let gradient = step.balancing_gradient(&euler.stage, step.h * step.h, &end.state.positions);
     memory::remember_gradient(gradient, &mut end.state.memory);
     Ok(end)

@@ -29,9 +29,9 @@ pub(crate) fn flow(system: &System, state: &mut State, report: &mut StepReport) 
         group.target -= released;
     }
     if let Some(mut control) = EnergyControl::recall(&state.memory) {
-        for (own, heat) in control.iter_mut().zip(&heats) {
-            own.target -= heat.released();
-            own.mean -= heat.released();
+        for (body, heat) in control.iter_mut().zip(&heats) {
+            body.target -= heat.released();
+            body.mean -= heat.released();
         }
         EnergyControl::remember(&control, &mut state.memory);
     }

@@ -24,14 +24,17 @@ impl std::fmt::Debug for Method {
     }
 }
 
+/// A method whose step is linear for linear problems.
 fn linear(name: &str, integrator: impl Integrator + 'static) -> Method {
     Method { name: name.to_owned(), integrator: Box::new(integrator), linear: true }
 }
 
-fn a_search_method(name: &str, integrator: impl Integrator + 'static) -> Method {
+/// A method that controls energy.
+fn energy_controlled(name: &str, integrator: impl Integrator + 'static) -> Method {
     Method { linear: false, ..linear(name, integrator) }
 }
 
+/// A Runge-Kutta method under its own name.
 fn runge_kutta(method: RungeKutta) -> Method {
     linear(method.name, method)
 }
@@ -68,9 +71,9 @@ pub fn implicit() -> Vec<Method> {
         linear("outer theta 0.7", RungeKutta::theta_outer(0.7).expect("in range")),
         linear("Newmark 0.4, 0.7", Newmark { beta: 0.4, gamma: 0.7 }),
         linear("A-1", A1),
-        a_search_method("A-search", ASearch::default()),
-        a_search_method("A-search, sparse", a_search(Control::Sparse { dead_band: 1e-9 })),
-        a_search_method("A-search, filtered", a_search(Control::FILTERED)),
+        energy_controlled("A-search", ASearch::default()),
+        energy_controlled("A-search, sparse", a_search(Control::Sparse { dead_band: 1e-9 })),
+        energy_controlled("A-search, filtered", a_search(Control::FILTERED)),
         linear("implicit midpoint", Theta::MIDPOINT),
         runge_kutta(RungeKutta::trapezoidal()),
         linear("Newmark 0.3, 0.5", Newmark { beta: 0.3, gamma: 0.5 }),
@@ -82,8 +85,8 @@ pub fn implicit() -> Vec<Method> {
         linear("AVF, Simpson", Avf { quadrature: Quadrature::Simpson }),
         linear("AVF, Gauss 3", Avf { quadrature: Quadrature::Gauss { nodes: 3 } }),
         linear("decoupled SDIRK2", decoupled(Steering::One)),
-        a_search_method("decoupled SDIRK2, searched", decoupled(Steering::search())),
-        a_search_method("blending", Blend::default()),
+        energy_controlled("decoupled SDIRK2, searched", decoupled(Steering::search())),
+        energy_controlled("blending", Blend::default()),
     ]
 }
 

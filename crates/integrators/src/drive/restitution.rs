@@ -24,8 +24,9 @@ use crate::step::memory::EnergyControl;
 use resile_math::Vec3;
 use resile_system::{Links, Path, Prepared, State, System};
 
-/// Replaces the velocities after a step from `start` to `next` in which the `impacted` bodies have those of implicit
-/// Euler. Does nothing if `impacted` is empty.
+/// The state and the report of a step from `start` to `next` after impacts: the velocities of the `impacted` bodies,
+/// which have those of implicit Euler, are replaced. `None` if no body is impacted. `tolerance` (m/s) is that of
+/// stages.
 ///
 /// # Errors
 /// If impulses cannot be solved for.
@@ -42,7 +43,7 @@ pub(crate) fn bounce(
     let (mut next, mut report) = (next.clone(), report.clone());
     let h = report.step;
     let mut links = Links::new(system.bodies().len());
-    let before = {
+    let start_energies = {
         let system = system.along(&[Path::at(&start.positions)]);
         system.link(&start.positions, &mut links);
         energies(&system, start)
@@ -50,49 +51,52 @@ pub(crate) fn bounce(
     let uniform_accelerations = uniform_accelerations(system, start.time);
     let system = system.along(&[Path::at(&next.positions)]);
     system.link(&next.positions, &mut links);
-    let bounced = {
-        let (from, to) = (&start.positions, &next.positions);
-        let mean: Vec<Vec3> = from.iter().zip(to).map(|(a, b)| (*b - *a) / h).collect();
-        let at_start: Vec<Vec3> = (0..from.len())
+    let velocities_after_impact = {
+        let (start_positions, end_positions) = (&start.positions, &next.positions);
+        let mean_velocities: Vec<Vec3> =
+            start_positions.iter().zip(end_positions).map(|(a, b)| (*b - *a) / h).collect();
+        let start_velocities: Vec<Vec3> = (0..start_positions.len())
             .map(|i| system.compose(i, start.velocities[i], next.velocities[i]))
             .collect();
-        let velocities = [&at_start[..], &mean, &next.velocities];
+        let velocities = [&start_velocities[..], &mean_velocities, &next.velocities];
         let context = ImpactContext {
             h,
             velocities,
             uniform_accelerations: &uniform_accelerations,
             tolerance,
         };
-        let impacts = system.impacts(to).into_iter();
-        let concerned = impacts.filter(|impact| impact.bodies.iter().any(|&b| impacted[b]));
+        let impacts = system.impacts(end_positions).into_iter();
+        let relevant_impacts = impacts.filter(|impact| impact.bodies.iter().any(|&b| impacted[b]));
         let constraints: Vec<ImpactConstraint> =
-            concerned.map(|i| context.constraint(&system, i)).collect();
-        let place = (&to[..], &next.velocities[..]);
-        let impact_velocities = solve_impact(&system, place, h, &constraints, tolerance);
+            relevant_impacts.map(|impact| context.constraint(&system, impact)).collect();
+        let positions_and_velocities = (&end_positions[..], &next.velocities[..]);
+        let impact_velocities =
+            solve_impact(&system, positions_and_velocities, h, &constraints, tolerance);
         let ImpactSolution { velocities, impulses } = impact_velocities
             .map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
         for (constraint, impulse) in constraints.iter().zip(impulses) {
-            let by_prescribed =
+            let prescribed_rate =
                 constraint.impact.opening(|node| system.held_part(node, velocities[node]));
-            report.work[constraint.impact.bodies[0]] -= impulse * by_prescribed;
+            report.work[constraint.impact.bodies[0]] -= impulse * prescribed_rate;
         }
         velocities
     };
-    next.velocities = bounced;
-    let after = energies(&system, &next);
-    book(&links, [&before, &after], impacted, &mut next, &mut report);
+    next.velocities = velocities_after_impact;
+    let end_energies = energies(&system, &next);
+    book_losses(&links, [&start_energies, &end_energies], impacted, &mut next, &mut report);
     Ok(Some((next, report)))
 }
 
-/// Potential and kinetic energy of each body (J).
+/// The sum of potential and kinetic energy of each body (J).
 fn energies(system: &Prepared<'_>, state: &State) -> Vec<f64> {
     let kinetic = system.kinetic_by_body(&state.velocities);
     let potential = system.potential_by_body(state.time, &state.positions);
     potential.iter().zip(kinetic).map(|(p, k)| p + k).collect()
 }
 
-/// Books the loss of groups with a struck body as heat of contact, and lowers their targets to their energies.
-fn book(
+/// Books the energy that groups with an impacted body have lost as heat of contact, and lowers their targets to their
+/// energies.
+fn book_losses(
     links: &Links,
     [before, after]: [&[f64]; 2],
     impacted: &[bool],
@@ -107,18 +111,19 @@ fn book(
         let sum = |quantity: &dyn Fn(usize) -> f64| group.iter().map(|&b| quantity(b)).sum::<f64>();
         let expected =
             sum(&|b| before[b] + report.work[b] - report.dissipated[b] - report.rest_loss[b]);
-        let lost = (expected - sum(&|b| after[b])).max(0.0);
-        let bounced: Vec<usize> = group.iter().copied().filter(|&b| impacted[b]).collect();
-        for &b in &bounced {
-            let share = lost / bounced.len() as f64;
+        let loss = (expected - sum(&|b| after[b])).max(0.0);
+        let impacted_bodies: Vec<usize> = group.iter().copied().filter(|&b| impacted[b]).collect();
+        for &b in &impacted_bodies {
+            let share = loss / impacted_bodies.len() as f64;
             report.contact[b] += share;
             report.dissipated[b] += share;
         }
         let Some(control) = &mut control else { continue };
         if sum(&|b| control[b].target) > sum(&|b| after[b]) {
             for &b in &group {
-                let state = &mut control[b];
-                (state.target, state.mean, state.deviations) = (after[b], after[b], [0.0; 2]);
+                let body_control = &mut control[b];
+                (body_control.target, body_control.mean, body_control.deviations) =
+                    (after[b], after[b], [0.0; 2]);
             }
         }
         for alpha in report.alphas.iter_mut().filter(|a| a.bodies.iter().any(|b| group.contains(b)))

@@ -2,19 +2,22 @@
 
 use crate::step::{Integrator, Repeat};
 
-/// The next attempt as a function of the previous ones. Each rule repeats a step at most once, so the loop ends:
-/// bodies lose their free motion one after the other, and implicit Euler is final.
+/// Decides how the next attempt at a step is made. The number of repetitions is finite: each repetition for contact
+/// takes the free motion of at least one body away, and a step by implicit Euler is repeated for no other reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attempts {
     /// Whether the method itself handles impacts with restitution.
     lets_bounce: bool,
     /// Whether the method must not gain energy in contact.
     is_guarded: bool,
+    /// Whether all further attempts use implicit Euler.
     by_implicit_euler: bool,
+    /// The repetitions so far, in order.
     repeats: Vec<Repeat>,
 }
 
 impl Attempts {
+    /// The rules for a method, before the first attempt.
     pub(super) fn new(integrator: &dyn Integrator) -> Self {
         Self {
             lets_bounce: integrator.lets_bounce(),
@@ -24,21 +27,21 @@ impl Attempts {
         }
     }
 
-    /// Begins an attempt, in which bodies separate after an impact if `parts` is set; returns whether it uses
-    /// implicit Euler.
-    pub(super) fn begin(&mut self, parts: bool) -> bool {
-        self.by_implicit_euler |= parts && !self.lets_bounce;
+    /// Begins an attempt and returns whether it uses implicit Euler. `separates` tells whether bodies with a
+    /// coefficient of restitution separate at its start.
+    pub(super) fn begin(&mut self, separates: bool) -> bool {
+        self.by_implicit_euler |= separates && !self.lets_bounce;
         self.by_implicit_euler
     }
 
-    /// Whether the step is repeated because bodies in free motion came into contact (`meets`), or because bodies with a
-    /// coefficient of restitution hit something.
-    pub(super) fn repeats_for_contact(&mut self, meets: bool, strikes: bool) -> bool {
-        let bounces = strikes && !self.by_implicit_euler && !self.lets_bounce;
-        self.by_implicit_euler |= bounces;
-        self.repeats.extend(meets.then_some(Repeat::WithoutFreeMotion));
-        self.repeats.extend(bounces.then_some(Repeat::Bouncing));
-        meets || bounces
+    /// Whether the step is repeated because bodies in free motion came into contact (`has_new_contact`), or because
+    /// bodies with a coefficient of restitution hit something (`has_impact`).
+    pub(super) fn repeats_for_contact(&mut self, has_new_contact: bool, has_impact: bool) -> bool {
+        let repeats_for_impact = has_impact && !self.by_implicit_euler && !self.lets_bounce;
+        self.by_implicit_euler |= repeats_for_impact;
+        self.repeats.extend(has_new_contact.then_some(Repeat::WithoutFreeMotion));
+        self.repeats.extend(repeats_for_impact.then_some(Repeat::Bouncing));
+        has_new_contact || repeats_for_impact
     }
 
     /// Whether an increase of the energy leads to a repetition.

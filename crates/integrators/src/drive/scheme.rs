@@ -46,7 +46,7 @@ pub enum Scheme {
     RungeKutta {
         /// Rows of the Butcher tableau, up to the diagonal or whole.
         a: Vec<Vec<f64>>,
-        /// Its weights.
+        /// The weights of the tableau.
         b: Vec<f64>,
     },
     /// Implicit Euler: first order, dissipative.
@@ -57,14 +57,14 @@ pub enum Scheme {
     Trapezoidal,
     /// The implicit midpoint rule.
     ImplicitMidpoint,
-    /// Forces at one point between the ends.
+    /// The inner theta method: forces at one point between the ends of the step.
     ThetaInner {
         /// Point of evaluation: 0 is the start of the step, 1 its end.
         theta: f64,
     },
-    /// Forces at both ends.
+    /// The outer theta method: forces at both ends of the step.
     ThetaOuter {
-        /// Weight of the new end.
+        /// Weight of the forces at the end of the step.
         theta: f64,
     },
     /// Newmark's family.
@@ -118,7 +118,7 @@ pub enum Scheme {
     Decoupled {
         /// The Runge-Kutta method.
         method: Underlying,
-        /// Its alpha.
+        /// Choice of alpha.
         #[cfg_attr(feature = "serde", serde(default))]
         alpha: Steering,
     },
@@ -159,13 +159,13 @@ pub enum Underlying {
     ImplicitEuler,
     /// The trapezoidal rule. It is its own adjoint, so alpha has no effect.
     Trapezoidal,
-    /// Second order.
+    /// Alexander's two-stage method, second order.
     Sdirk2,
-    /// Any other.
+    /// Any other Runge-Kutta method.
     RungeKutta {
         /// Rows of the Butcher tableau.
         a: Vec<Vec<f64>>,
-        /// Its weights.
+        /// The weights of the tableau.
         b: Vec<f64>,
     },
 }
@@ -241,7 +241,7 @@ impl Underlying {
 }
 
 impl Scheme {
-    /// Its numbers.
+    /// The numbers of all variants and of their parts, with their ranges.
     pub const NUMBERS: [NumberField; 26] = [
         NumberField::new("Integrator::RungeKutta", "a", "coefficient", Allowed::Jointly),
         NumberField::new("Integrator::RungeKutta", "b", "weight", Allowed::Jointly),

@@ -9,7 +9,7 @@
 //! `P + K` is kept exactly if the quadrature is exact along the path: Simpson's rule
 //! for quartic potentials (Saint Venant-Kirchhoff). As a minimisation (AVF, section 3 and appendix C) each
 //! node `s_i` of weight `c_i` is one term `h^2/2 c_i/s_i P(x_n + s_i (x - x_n), t_n + s_i h)`, whose
-//! derivative is `h^2/2 c_i grad P`; the node at zero is known and moves into the target.
+//! derivative is `h^2/2 c_i grad P`. The force of a node at zero is known and is part of the predictor.
 
 use crate::error::StepError;
 use crate::methods::one_step::inertial_target;
@@ -40,26 +40,28 @@ impl Integrator for Avf {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        let (old, h) = (step.state, step.h);
-        let mut predictor = inertial_target(old, h);
+        let (start, h) = (step.state, step.h);
+        let mut predictor = inertial_target(start, h);
         let mut terms = Vec::new();
-        for (t, c) in self.quadrature.nodes() {
-            if t > 0.0 {
-                let base = old.positions.clone();
-                let (time, weight) = (step.time_at(t), h * h / 2.0 * c / t);
-                terms.push(PotentialTerm { time, weight, fraction: t, base });
+        for (node, quadrature_weight) in self.quadrature.nodes() {
+            if node > 0.0 {
+                let base = start.positions.clone();
+                let (time, weight) = (step.time_at(node), h * h / 2.0 * quadrature_weight / node);
+                terms.push(PotentialTerm { time, weight, fraction: node, base });
                 continue;
             }
+            // The force at the start is known.
             let gradient = step.evaluated_start_gradient();
             for i in 0..predictor.len() {
-                predictor[i] -= h * h / 2.0 * c / step.system.masses()[i] * gradient[i];
+                predictor[i] -=
+                    h * h / 2.0 * quadrature_weight / step.system.masses()[i] * gradient[i];
             }
         }
         let middle = step.time_at(0.5);
-        let lag = Lag::mean_velocity(middle, h * h / 2.0, &old.positions, h);
+        let lag = Lag::mean_velocity(middle, h * h / 2.0, &start.positions, h);
         let stage = Stage { time: step.end_time(), predictor, terms, lag };
-        let reflected = |i: usize, x| 2.0 / h * (x - old.positions[i]) - old.velocities[i];
-        let end = step.solve_only(&stage, reflected)?;
+        let end_velocity = |i: usize, x| 2.0 / h * (x - start.positions[i]) - start.velocities[i];
+        let end = step.solve_only(&stage, end_velocity)?;
         let heat = step.heat_along_path(middle, &end.positions);
         Ok(StepEnd::new(end, heat))
     }

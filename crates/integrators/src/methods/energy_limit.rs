@@ -18,21 +18,22 @@ pub(crate) fn limit_energy(step: &Step<'_>, body: usize, allowed: f64, velocitie
     }
 }
 
-/// Limits the energy of bodies on supports to that of the start plus work less heat. Afterwards the system is prepared
-/// at the end.
+/// Limits the energy of bodies on supports to that at the start, plus work, minus heat. Afterwards the system is
+/// prepared at the end.
 pub(crate) fn limit_to_start_energy(step: &mut Step<'_>, end: &mut StepEnd) {
-    let held: Vec<usize> = step.flight.supported_bodies().collect();
-    if held.is_empty() {
+    let supported_bodies: Vec<usize> = step.flight.supported_bodies().collect();
+    if supported_bodies.is_empty() {
         return;
     }
     let (start, x, time) = (step.state, &end.state.positions, step.end_time());
     let work = step.work(x);
-    let after = step.system.potential_by_body(time, x);
-    let before = step.at_start().potential_by_body(start.time, &start.positions);
+    let end_potential = step.system.potential_by_body(time, x);
+    let start_potential = step.at_start().potential_by_body(start.time, &start.positions);
     step.system.along(&[Path::at(x)]);
-    let kinetic = step.system.kinetic_by_body(&start.velocities);
-    for body in held {
-        let there = before[body] + kinetic[body] + work[body] - end.heat.from_bodies[body];
-        limit_energy(step, body, there - after[body], &mut end.state.velocities);
+    let start_kinetic = step.system.kinetic_by_body(&start.velocities);
+    for body in supported_bodies {
+        let allowed_energy =
+            start_potential[body] + start_kinetic[body] + work[body] - end.heat.from_bodies[body];
+        limit_energy(step, body, allowed_energy - end_potential[body], &mut end.state.velocities);
     }
 }

@@ -23,7 +23,7 @@ use resile_math::Vec3;
 use resile_math::parameters::Allowed;
 use resile_system::{FieldFormat, Quantity, Record, RecordFormat};
 
-/// The acceleration (m/s^2) at the end of the last step.
+/// Key of the acceleration (m/s^2) at the end of the last step.
 const ACCELERATION: &str = "generalized-alpha.acceleration";
 
 /// The generalized-alpha method: second order, stable at every step on linear problems. Among such methods it has the
@@ -44,6 +44,7 @@ struct Coefficients {
 }
 
 impl GeneralizedAlpha {
+    /// The coefficients for this spectral radius.
     fn coefficients(&self) -> Coefficients {
         let r = self.rho_inf;
         let (am, af) = ((2.0 * r - 1.0) / (r + 1.0), r / (r + 1.0));
@@ -51,8 +52,8 @@ impl GeneralizedAlpha {
     }
 }
 
-/// The acceleration (m/s^2) at the start of `step`.
-fn acceleration(step: &mut Step<'_>) -> Vec<Vec3> {
+/// The acceleration (m/s^2) at the start of `step`: the stored one, otherwise that of the forces.
+fn start_acceleration(step: &mut Step<'_>) -> Vec<Vec3> {
     if let Some(record) = step.state.memory.get(ACCELERATION) {
         return record.fields[0].values.clone();
     }
@@ -100,16 +101,17 @@ impl Integrator for GeneralizedAlpha {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let Coefficients { am, af, beta, gamma } = self.coefficients();
-        let (old, h, a, start) = (step.state, step.h, acceleration(step), step.start_velocities());
+        let (start, h, a, v) =
+            (step.state, step.h, start_acceleration(step), step.start_velocities());
         let nodes = 0..a.len();
-        let known = |i: usize| old.positions[i] + h * start[i] + h * h * (0.5 - beta) * a[i];
+        // The part of the new position that does not depend on the new acceleration.
+        let known = |i: usize| start.positions[i] + h * v[i] + h * h * (0.5 - beta) * a[i];
         let known: Vec<Vec3> = nodes.clone().map(known).collect();
         // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
         let weight = beta * h * h / (1.0 - am);
         let rate = gamma / (beta * h);
-        let velocity =
-            |i: usize, x: Vec3| start[i] + h * (1.0 - gamma) * a[i] + rate * (x - known[i]);
-        let shift = |i: usize| (1.0 - af) * velocity(i, Vec3::ZERO) + af * start[i];
+        let velocity = |i: usize, x: Vec3| v[i] + h * (1.0 - gamma) * a[i] + rate * (x - known[i]);
+        let shift = |i: usize| (1.0 - af) * velocity(i, Vec3::ZERO) + af * v[i];
         let force_time = step.time_at(1.0 - af);
         let stage = Stage {
             time: step.end_time(),
@@ -118,7 +120,7 @@ impl Integrator for GeneralizedAlpha {
                 time: force_time,
                 weight: weight / (1.0 - af),
                 fraction: 1.0 - af,
-                base: old.positions.clone(),
+                base: start.positions.clone(),
             }],
             lag: Lag {
                 time: force_time,
@@ -129,10 +131,12 @@ impl Integrator for GeneralizedAlpha {
         };
         let mut next = step.solve_only(&stage, velocity)?;
         let system = &step.system;
-        let new = |i: usize| system.free_part(i, (next.positions[i] - known[i]) / (beta * h * h));
-        let record = Record::default().with(Quantity::Action, nodes.map(new).collect());
+        let end_acceleration =
+            |i: usize| system.free_part(i, (next.positions[i] - known[i]) / (beta * h * h));
+        let record =
+            Record::default().with(Quantity::Action, nodes.map(end_acceleration).collect());
         next.memory.insert(ACCELERATION, record);
-        let mut heat = step.heat(old.time, 0.5, &old.velocities);
+        let mut heat = step.heat(start.time, 0.5, &start.velocities);
         heat += &step.heat(next.time, 0.5, &next.velocities);
         Ok(StepEnd::new(next, heat))
     }

@@ -1,4 +1,4 @@
-//! Methods that remember the step before.
+//! Two-step backward differentiation (BDF2), with the previous point in the memory of the state.
 
 use crate::error::StepError;
 use crate::methods::one_step::ImplicitEuler;
@@ -15,78 +15,83 @@ use resile_system::{RecordFormat, State};
 /// (3 x - 4 x_n + x_n-1) / 2h = v        (3 v - 4 v_n + v_n-1) / 2h = -m^-1 grad P(x)
 /// ```
 ///
-/// Of steps `h` after `h / r` the derivative is
+/// After a step of `h / r`, the derivative at the end of a step of `h` is
 /// `[(1 + 2r)/(1 + r) x - (1 + r) x_n + r^2/(1 + r) x_n-1] / h` (Hairer, Norsett,
 /// Wanner, *Solving Ordinary Differential Equations I*, section III.5), so it stays second
-/// order when the step changes. It starts with a step of implicit Euler, and so it does
-/// again where the step grows by more than `1 + sqrt 2`, beyond which it is unstable.
+/// order when the step changes. The first step is one of implicit Euler. So is a step longer
+/// than `1 + sqrt 2` times the previous one, for which BDF2 is unstable.
 #[derive(Debug, Clone, Copy)]
 pub struct Bdf2;
 
 /// Ratio of a step to the previous one up to which the method is zero-stable.
 const MAX_STEP_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 
-/// Largest ratio of an adaptive step to the previous one, whose second half is the last step.
+/// Largest ratio of an adaptive step to the previous one. The previous one was taken in two halves, and the ratio to
+/// the second half is twice as large.
 pub(crate) const GROWTH_OVER_HALVES: f64 = 1.2;
 
-/// The stage, and the velocity at `u = 0` of the straightened motion (m/s).
+/// The stage of a step after the `previous` point, with the frame at the `end`. The second result is the velocity of
+/// the straightened motion at `u = 0` (m/s).
 fn stage(step: &Step<'_>, previous: &Previous<'_>, end: &Frame) -> (Stage, Vec<Vec3>) {
     let (state, h) = (step.state, step.h);
     let r = h / previous.step;
-    let [new, now, old] = [(1.0 + 2.0 * r) / (1.0 + r), -(1.0 + r), r * r / (1.0 + r)];
-    let past = |present: Vec3, before: Vec3| now * present + old * before;
-    let before = step.flight.frame(-previous.step);
+    // Coefficients of the new, the current and the previous point.
+    let [c_new, c_current, c_previous] =
+        [(1.0 + 2.0 * r) / (1.0 + r), -(1.0 + r), r * r / (1.0 + r)];
+    let history = |current: Vec3, previous: Vec3| c_current * current + c_previous * previous;
+    let previous_frame = step.flight.frame(-previous.step);
     let [mut x, mut v] = [previous.positions, previous.velocities].map(<[Vec3]>::to_vec);
-    before.straighten(&mut x);
-    before.straighten_velocities(&mut v);
-    let h_new = h / new;
-    let past_x = |i: usize| past(state.positions[i], x[i]);
-    let target = |i: usize| -(past_x(i) + h_new * past(state.velocities[i], v[i])) / new;
+    previous_frame.straighten(&mut x);
+    previous_frame.straighten_velocities(&mut v);
+    let h_new = h / c_new;
+    let history_of_x = |i: usize| history(state.positions[i], x[i]);
+    let target = |i: usize| -(history_of_x(i) + h_new * history(state.velocities[i], v[i])) / c_new;
     let mut predictor: Vec<Vec3> = (0..x.len()).map(target).collect();
     end.to_space(&mut predictor);
     end.subtract_acceleration(h_new * h_new, &mut predictor);
-    let shift: Vec<Vec3> = (0..x.len()).map(|i| past_x(i) / h).collect();
+    let shift: Vec<Vec3> = (0..x.len()).map(|i| history_of_x(i) / h).collect();
     let time = step.end_time();
-    let lag = Lag { time, force_weight: h_new * h_new, rate: new / h, shift: shift.clone() };
+    let lag = Lag { time, force_weight: h_new * h_new, rate: c_new / h, shift: shift.clone() };
     let lag = lag.straightened(&end.motion_offsets(x.len()));
     (Stage::at_end(time, predictor, h_new * h_new, lag), shift)
 }
 
 /// The error `(1 + r)^2 / (6 r (1 + 2r)) h^3 x'''` of a step `h` after one of `h / r` (Hairer, Norsett, Wanner,
-/// section III.5). The derivative is computed from three velocities: for equal steps the error is two ninths of
+/// section III.5). `x'''` is computed from three velocities; for equal steps the error is two ninths of
 /// `h (v - 2 v_n + v_n-1)`.
 fn estimate_error(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> f64 {
-    let (h, before, now) = (step.h, previous.step, &step.state.velocities);
-    let r = h / before;
+    let (h, previous_step, current) = (step.h, previous.step, &step.state.velocities);
+    let r = h / previous_step;
     let constant = (1.0 + r).powi(2) / (6.0 * r * (1.0 + 2.0 * r)) * h.powi(3);
-    let change = |i: usize| (v[i] - now[i]) / h - (now[i] - previous.velocities[i]) / before;
-    step.largest_error(|i| constant * 2.0 / (h + before) * change(i))
+    let acceleration_change =
+        |i: usize| (v[i] - current[i]) / h - (current[i] - previous.velocities[i]) / previous_step;
+    step.largest_error(|i| constant * 2.0 / (h + previous_step) * acceleration_change(i))
 }
 
 /// The heat of a step that ends with the velocities `v` (m/s), and the impulse of friction.
 ///
-/// The method changes velocities by `v_n+1 - v_n = (h a_n+1 + old (v_n - v_n-1)) / new`, so the impulse of friction in
-/// a step is
+/// With the coefficients of the new and the previous point, velocities change by
+/// `v_n+1 - v_n = (h a_n+1 + c_previous (v_n - v_n-1)) / c_new`. The impulse of friction in a step is therefore
 ///
 /// ```text
-/// J_n+1 = (h dD/dv(v_n+1) + old J_n) / new
+/// J_n+1 = (h dD/dv(v_n+1) + c_previous J_n) / c_new
 /// ```
 ///
 /// and removes `J_n+1 . (v_n + v_n+1) / 2` from the kinetic energy.
 fn heat(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> (Heat, Option<FrictionImpulse>) {
-    let before = &step.state.velocities;
+    let start_velocities = &step.state.velocities;
     if !step.system.dissipates() {
         return (Heat::none(step.system.bodies().len()), None);
     }
     let r = step.h / previous.step;
-    let [new, old] = [(1.0 + 2.0 * r) / (1.0 + r), r * r / (1.0 + r)];
-    let mut friction = step.friction_impulse(step.end_time(), step.h / new, v);
+    let [c_new, c_previous] = [(1.0 + 2.0 * r) / (1.0 + r), r * r / (1.0 + r)];
+    let mut friction = step.friction_impulse(step.end_time(), step.h / c_new, v);
     if let Some(last) = FrictionImpulse::recall(&step.state.memory) {
-        friction.add(old / new, &last);
+        friction.add(c_previous / c_new, &last);
     }
-    let mean: Vec<Vec3> = before.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
+    let mean: Vec<Vec3> = start_velocities.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
     let mut heat = step.friction_heat(&friction, &mean);
-    heat += &step.damping_heat(step.state.time, 0.5, before);
+    heat += &step.damping_heat(step.state.time, 0.5, start_velocities);
     heat += &step.damping_heat(step.end_time(), 0.5, v);
     (heat, Some(friction))
 }
@@ -118,9 +123,9 @@ impl Integrator for Bdf2 {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        let (old, h) = (step.state, step.h);
-        let usable = |previous: &Previous<'_>| h <= MAX_STEP_GROWTH * previous.step;
-        let mut end = match Previous::recall(&old.memory).filter(usable) {
+        let (start, h) = (step.state, step.h);
+        let is_usable = |previous: &Previous<'_>| h <= MAX_STEP_GROWTH * previous.step;
+        let mut end = match Previous::recall(&start.memory).filter(is_usable) {
             None => {
                 let mut end = ImplicitEuler.step(step)?;
                 if step.system.dissipates() {
@@ -132,7 +137,7 @@ impl Integrator for Bdf2 {
             Some(previous) => {
                 let end = step.frame(1.0);
                 let (stage, shift) = stage(step, &previous, &end);
-                let x = step.solve_with_friction(&stage, &old.positions)?;
+                let x = step.solve_with_friction(&stage, &start.positions)?;
                 let mut v = x.clone();
                 end.straighten(&mut v);
                 v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
@@ -146,7 +151,7 @@ impl Integrator for Bdf2 {
                 StepEnd::new(next, heat).with_error(error)
             }
         };
-        Previous::remember(old, h, &mut end.state.memory);
+        Previous::remember(start, h, &mut end.state.memory);
         Ok(end)
     }
 }

@@ -53,36 +53,37 @@ impl Integrator for Newmark {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        let (old, h, Self { beta, gamma }) = (step.state, step.h, *self);
+        let (start, h, Self { beta, gamma }) = (step.state, step.h, *self);
         let gradient = step.start_gradient();
         let mut a =
-            step.acceleration(&gradient, &step.dissipative_gradient(old.time, &old.velocities));
-        let [start, end] = [0.0, 1.0].map(|share| step.frame(share));
-        start.straighten_impulses(1.0, &old.positions, &mut a);
+            step.acceleration(&gradient, &step.dissipative_gradient(start.time, &start.velocities));
+        let [start_frame, end_frame] = [0.0, 1.0].map(|fraction| step.frame(fraction));
+        start_frame.straighten_impulses(1.0, &start.positions, &mut a);
         let n = a.len();
+        // The part of the new position that does not depend on the new acceleration.
         let known =
-            |i: usize| old.positions[i] + h * old.velocities[i] + h * h * (0.5 - beta) * a[i];
+            |i: usize| start.positions[i] + h * start.velocities[i] + h * h * (0.5 - beta) * a[i];
         let known: Vec<Vec3> = (0..n).map(known).collect();
         let mut predictor = known.clone();
-        end.to_space(&mut predictor);
+        end_frame.to_space(&mut predictor);
         // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
         let rate = gamma / (beta * h);
-        let velocity = |i: usize, x: Vec3, from: Vec3| {
-            old.velocities[i] + h * (1.0 - gamma) * a[i] + rate * (x - from)
+        let velocity = |i: usize, x: Vec3, known_x: Vec3| {
+            start.velocities[i] + h * (1.0 - gamma) * a[i] + rate * (x - known_x)
         };
         let shift = (0..n).map(|i| velocity(i, Vec3::ZERO, predictor[i])).collect();
         let weight = beta * h * h;
-        end.subtract_acceleration(weight, &mut predictor);
+        end_frame.subtract_acceleration(weight, &mut predictor);
         let time = step.end_time();
         let lag = Lag { time, force_weight: weight, rate, shift };
         let stage = Stage::at_end(time, predictor, weight, lag);
         let mut stage_heat = StageHeat::zero(step);
-        stage_heat.add_stage(step, old.time, h * (1.0 - gamma), &old.velocities);
-        let x = step.solve_with_friction(&stage, &old.positions)?;
+        stage_heat.add_stage(step, start.time, h * (1.0 - gamma), &start.velocities);
+        let x = step.solve_with_friction(&stage, &start.positions)?;
         let mut v = x.clone();
-        end.straighten(&mut v);
+        end_frame.straighten(&mut v);
         v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known[i]));
-        end.velocities_to_space(&x, &mut v);
+        end_frame.velocities_to_space(&x, &mut v);
         let mut next = State::new(stage.time, x, v);
         stage_heat.add_stage(step, time, h * gamma, &next.velocities);
         let heat = stage_heat.finish(step, &next.velocities);

@@ -46,19 +46,21 @@ impl Theta {
     pub const MIDPOINT: Self = Self { theta: 0.5 };
 }
 
-/// `x_n + h v_n`.
+/// The positions `x_n + h v_n` (m).
 pub(crate) fn inertial_target(state: &State, h: f64) -> Vec<Vec3> {
     state.positions.iter().zip(&state.velocities).map(|(x, v)| *x + h * *v).collect()
 }
 
-/// A step of implicit Euler, which several methods share.
+/// A step of implicit Euler. Methods that correct its velocities use it as well.
 pub(crate) struct Euler {
+    /// The stage over the positions at the end of the step.
     pub(crate) stage: Stage,
-    /// At the end.
+    /// The frame at the end of the step.
     pub(crate) frame: Frame,
 }
 
 impl Euler {
+    /// The stage and the frame for `step`; nothing is solved.
     pub(crate) fn new(step: &Step<'_>) -> Self {
         let (state, h) = (step.state, step.h);
         let frame = step.frame(1.0);
@@ -83,8 +85,13 @@ impl Euler {
         v
     }
 
-    /// `v_n - h m^-1 grad P` (m/s) with the gradient (N) at the end `x`; `v_n` at prescribed nodes.
-    pub(crate) fn pulled(&self, step: &Step<'_>, x: &[Vec3], gradient: &[Vec3]) -> Vec<Vec3> {
+    /// The velocities `v_n - h m^-1 grad P` (m/s) with the `gradient` (N) at the end `x`; prescribed nodes keep `v_n`.
+    pub(crate) fn velocities_from_gradient(
+        &self,
+        step: &Step<'_>,
+        x: &[Vec3],
+        gradient: &[Vec3],
+    ) -> Vec<Vec3> {
         let (h, system, masses) = (step.h, &step.system, step.system.masses());
         let impulse = |i: usize| system.free_part(i, -(h / masses[i] * gradient[i]));
         let mut v: Vec<Vec3> = (0..x.len()).map(impulse).collect();
@@ -97,13 +104,13 @@ impl Euler {
     /// The velocities at which friction that is lagged at the end acts: those of the end of the step.
     pub(crate) fn lag_at_end(&self) -> Lag {
         let mut lag = self.stage.lag.clone();
-        let turn = self.frame.rotation_velocity_changes(lag.shift.len());
-        lag.shift.iter_mut().zip(&turn).for_each(|(shift, turn)| *shift += *turn);
+        let rotation_changes = self.frame.rotation_velocity_changes(lag.shift.len());
+        lag.shift.iter_mut().zip(&rotation_changes).for_each(|(shift, change)| *shift += *change);
         lag
     }
 
-    /// Solves the stage from the initial guess.
-    pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+    /// Solves the stage from the positions at the start, iterates friction, and completes the step.
+    pub(crate) fn solve_step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let x = step.solve(&self.stage, &step.state.positions)?;
         let x = match step.friction_rounds() {
             0 => x,
@@ -120,8 +127,9 @@ impl Euler {
     }
 }
 
-/// The difference between the position `x_n + h w`, where `w` is the mean velocity of a step of implicit Euler, and
-/// the second-order position `x_n + h (v_n + w) / 2` of the trapezoidal rule: `h (w - v_n) / 2`.
+/// An estimate (m) of the largest error of a step of implicit Euler with the mean velocities `w` (m/s): the difference
+/// `h (w - v_n) / 2` between its position `x_n + h w` and the second-order position `x_n + h (v_n + w) / 2` of the
+/// trapezoidal rule.
 pub(crate) fn trapezoidal_error(step: &Step<'_>, w: &[Vec3]) -> f64 {
     let (h, v) = (step.h, &step.state.velocities);
     step.largest_error(|i| 0.5 * h * (w[i] - v[i]))
@@ -149,7 +157,7 @@ impl Integrator for ImplicitEuler {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        Euler::new(step).take(step)
+        Euler::new(step).solve_step(step)
     }
 }
 
@@ -172,23 +180,28 @@ impl Integrator for Theta {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        Ok(self.take(step)?.0)
+        Ok(self.solve_step(step)?.0)
     }
 }
 
 impl Theta {
     /// The end of a step, and the positions (m) at which forces were evaluated.
-    pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<(StepEnd, Vec<Vec3>), StepError> {
-        let (old, h, theta) = (step.state, step.h, self.theta);
+    pub(crate) fn solve_step(
+        &self,
+        step: &mut Step<'_>,
+    ) -> Result<(StepEnd, Vec<Vec3>), StepError> {
+        let (start_state, h, theta) = (step.state, step.h, self.theta);
         let [stage_frame, end] = [theta, 1.0].map(|fraction| step.frame(fraction));
-        let n = old.positions.len();
-        let (motion_offset, start) = (end.motion_offsets(n), &old.velocities);
-        let turned = stage_frame.strain_rate_changes(start);
-        let start: Vec<Vec3> = (0..n).map(|i| start[i] + turned[i]).collect();
-        let target = |i: usize| old.positions[i] + h * start[i] + motion_offset[i];
-        let mut predictor: Vec<Vec3> = (0..n).map(target).collect();
+        let n = start_state.positions.len();
+        let (motion_offset, start_velocities) = (end.motion_offsets(n), &start_state.velocities);
+        let strain_changes = stage_frame.strain_rate_changes(start_velocities);
+        let start_velocities: Vec<Vec3> =
+            (0..n).map(|i| start_velocities[i] + strain_changes[i]).collect();
+        let inertial_target =
+            |i: usize| start_state.positions[i] + h * start_velocities[i] + motion_offset[i];
+        let mut predictor: Vec<Vec3> = (0..n).map(inertial_target).collect();
         stage_frame.subtract_acceleration(h * h * theta, &mut predictor);
-        let mut base = old.positions.clone();
+        let mut base = start_state.positions.clone();
         if theta != 1.0 {
             // Free fall translates all nodes equally, so only contact forces would depend on it.
             let rotation_offsets = [&stage_frame, &end].map(|frame| frame.rotation_offsets(n));
@@ -198,30 +211,33 @@ impl Theta {
             base.iter_mut().enumerate().for_each(|(i, x)| *x += rotation_offset(i));
         }
         let force_time = step.time_at(theta);
-        let lag = Lag::mean_velocity(force_time, h * h * theta, &old.positions, h);
+        let lag = Lag::mean_velocity(force_time, h * h * theta, &start_state.positions, h);
         let stage = Stage {
             time: step.end_time(),
             predictor,
             terms: vec![PotentialTerm { time: force_time, weight: h * h, fraction: theta, base }],
             lag: lag.straightened(&motion_offset),
         };
-        let x = step.solve(&stage, &old.positions)?;
+        let x = step.solve(&stage, &start_state.positions)?;
         let mean = step.mean_velocities(&x, &end);
-        let velocity = |i: usize| start[i] + (mean[i] - start[i]) / theta;
+        let velocity = |i: usize| start_velocities[i] + (mean[i] - start_velocities[i]) / theta;
         let mut v: Vec<Vec3> = (0..n).map(velocity).collect();
         // Velocities of bodies in flight follow from the impulses, whose torques are exact at the points where forces
         // are evaluated.
         let term = &stage.terms[0];
-        let there = |i: usize| match theta == 1.0 {
+        let force_positions = |i: usize| match theta == 1.0 {
             true => x[i],
             false => theta * x[i] + (1.0 - theta) * term.base[i],
         };
-        let there: Vec<Vec3> = (0..n).map(there).collect();
+        let force_positions: Vec<Vec3> = (0..n).map(force_positions).collect();
         let mut impulse: Vec<Vec3> =
             x.iter().zip(&stage.predictor).map(|(x, y)| (*x - *y) / (h * theta)).collect();
-        stage_frame.straighten_impulses(h, &there, &mut impulse);
-        stage_frame.moving_nodes().for_each(|i| v[i] = old.velocities[i] + impulse[i]);
+        stage_frame.straighten_impulses(h, &force_positions, &mut impulse);
+        stage_frame.moving_nodes().for_each(|i| v[i] = start_state.velocities[i] + impulse[i]);
         end.velocities_to_space(&x, &mut v);
-        Ok((StepEnd::new(State::new(stage.time, x, v), step.heat(force_time, 1.0, &mean)), there))
+        Ok((
+            StepEnd::new(State::new(stage.time, x, v), step.heat(force_time, 1.0, &mean)),
+            force_positions,
+        ))
     }
 }

@@ -10,15 +10,14 @@ use crate::tableau::{Damping, Tableau, TableauError};
 use resile_math::Vec3;
 use resile_system::{Links, State};
 
-/// A Runge-Kutta method: a named one, by its constructor, or that of any tableau,
-/// [`RungeKutta::butcher`].
+/// A Runge-Kutta method: one of the named methods, or that of any tableau ([`RungeKutta::butcher`]).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RungeKutta {
     /// Name in tables and plots.
     pub name: &'static str,
-    /// Its coefficients.
+    /// The coefficients.
     pub tableau: Tableau,
-    /// Its order.
+    /// The order of positions and velocities.
     pub order: u32,
     /// Weights of another method for the same stages, by which the error is estimated.
     pub companion: Option<Companion>,
@@ -65,22 +64,23 @@ impl Integrator for RungeKutta {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let mut links = step.empty_links();
-        let arrival = travel(step, &self.tableau, &mut links)?;
-        let Some(companion) = &self.companion else { return Ok(arrival.end) };
+        let stepped = compute_stages(step, &self.tableau, &mut links)?;
+        let Some(companion) = &self.companion else { return Ok(stepped.end) };
         let (h, v) = (step.h, step.start_velocities());
-        let off = |k: usize| companion.weights[k] - self.tableau.position_weights[k];
+        let weight_difference = |k: usize| companion.weights[k] - self.tableau.position_weights[k];
         let error = step.largest_error(|i| {
-            let stages = arrival.velocities.iter().enumerate();
-            h * stages.fold(companion.start * v[i], |sum, (k, v)| sum + off(k) * v[i])
+            let stages = stepped.velocities.iter().enumerate();
+            h * stages.fold(companion.start * v[i], |sum, (k, v)| sum + weight_difference(k) * v[i])
         });
-        Ok(arrival.end.with_error(error))
+        Ok(stepped.end.with_error(error))
     }
 }
 
-/// End of a Runge-Kutta step with its stages.
-pub(crate) struct Arrival {
+/// The end of a Runge-Kutta step, with the velocities of its stages.
+pub(crate) struct RungeKuttaEnd {
+    /// The end of the step.
     pub(crate) end: StepEnd,
-    /// `h sum_i b_i m^-1 grad P(X_i)` (m/s): the change of the straightened velocities by potentials, negated.
+    /// `h sum_i b_i m^-1 grad P(X_i)` (m/s): the negated change of the straightened velocities by potentials.
     pub(crate) impulse: Vec<Vec3>,
     /// The straightened velocities of the stages; see [`crate::rigid::free_flight`].
     velocities: Vec<Vec<Vec3>>,
@@ -131,11 +131,11 @@ impl StageSums {
 }
 
 /// Computes the stages of `tableau`, and records in `links` the bodies that exchange forces there.
-pub(crate) fn travel(
+pub(crate) fn compute_stages(
     step: &mut Step<'_>,
     tableau: &Tableau,
     links: &mut Links,
-) -> Result<Arrival, StepError> {
+) -> Result<RungeKuttaEnd, StepError> {
     let h = step.h;
     let start = Known { x: step.state.positions.clone(), v: step.start_velocities() };
     let mut sums = StageSums {
@@ -191,7 +191,7 @@ fn arrive(
     here: &[Vec3],
     sums: StageSums,
     last: Option<Reached>,
-) -> Result<Arrival, StepError> {
+) -> Result<RungeKuttaEnd, StepError> {
     let (h, end) = (step.h, step.end_time());
     let frame = frame(step, tableau, 1.0);
     let mut v = plus(&start.v, h, &tableau.velocity_weights, &sums.accelerations);
@@ -212,7 +212,7 @@ fn arrive(
     };
     let StageSums { velocities, impulse, heat: taken, .. } = sums;
     let heat = taken.finish(step, &state.velocities);
-    Ok(Arrival { end: StepEnd::new(state, heat), impulse, velocities })
+    Ok(RungeKuttaEnd { end: StepEnd::new(state, heat), impulse, velocities })
 }
 
 /// `base + h sum_j row_j vectors_j`.
