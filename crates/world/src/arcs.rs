@@ -47,8 +47,10 @@ pub struct TooFast {
 /// Prescribed motions of a body. Empty for most bodies.
 #[derive(Debug, Clone, Default)]
 pub struct PrescribedMotions {
+    /// Name of the body.
     name: String,
-    moved: Vec<PointMotion>,
+    /// The motions of its points; empty if no node moves.
+    point_motions: Vec<PointMotion>,
 }
 
 /// Points with a common motion, all at the same fraction of the straight path of a step.
@@ -61,6 +63,7 @@ enum PointMotion {
 }
 
 impl PointMotion {
+    /// The deviation from the chord between two times (s).
     fn bend(&self, times: [f64; 2]) -> Bend {
         match self {
             Self::Rigid(motion, points) => motion.bend(points, times),
@@ -68,7 +71,7 @@ impl PointMotion {
         }
     }
 
-    /// Largest speed of a point (m/s).
+    /// Largest speed of a point (m/s) at a time (s).
     fn speed(&self, time: f64) -> f64 {
         match self {
             Self::Rigid(motion, points) => {
@@ -79,7 +82,7 @@ impl PointMotion {
         }
     }
 
-    /// Angle (rad) of their common rotation.
+    /// Angle (rad) of the common rotation of the points between two times (s); zero for samples.
     fn angle(&self, times: [f64; 2]) -> f64 {
         match self {
             Self::Rigid(motion, _) => motion.angle(times),
@@ -89,19 +92,20 @@ impl PointMotion {
 
     /// Starts (s) of the steps of length `h` (s) in which the motion may be faster than before.
     fn candidate_starts(&self, h: f64) -> Vec<f64> {
-        let middle = |from: f64, to: f64| 0.5 * (from + to - h);
+        // Start of the step whose middle is that of an interval.
+        let centred = |from: f64, to: f64| 0.5 * (from + to - h);
         match self {
             Self::Rigid(Motion::Steady { start, .. }, _) => vec![*start],
             Self::Rigid(Motion::Keyframes(keyframes), _) => {
                 let keys = keyframes.keys().windows(2);
-                keys.map(|k| middle(k[0].time, k[1].time)).collect()
+                keys.map(|k| centred(k[0].time, k[1].time)).collect()
             }
             Self::Rigid(Motion::Fixed | Motion::Sampled { .. }, _) => Vec::new(),
             Self::Rigid(Motion::Displaced(_), _) => vec![0.0],
             // The largest deviation is at samples or between them.
             Self::Sampled(samples) => {
-                let at = samples.times().windows(2).map(|t| middle(t[0], t[1]));
-                at.chain(samples.times().iter().map(|time| time - 0.5 * h)).collect()
+                let between_samples = samples.times().windows(2).map(|t| centred(t[0], t[1]));
+                between_samples.chain(samples.times().iter().map(|time| time - 0.5 * h)).collect()
             }
         }
     }
@@ -114,45 +118,51 @@ impl PrescribedMotions {
         let moving: Vec<&Prescribed> =
             body.prescribed.iter().filter(|node| !node.motion.is_fixed()).collect();
         let Some(first) = moving.first() else { return Self::default() };
-        let as_one = body.prescribed.iter().all(|node| node.motion == first.motion);
+        let has_common_motion = body.prescribed.iter().all(|node| node.motion == first.motion);
         let is_rigid = first.motion.pose(0.0).is_some();
-        if as_one && is_rigid && body.is_held() {
+        if has_common_motion && is_rigid && body.is_held() {
             let mut starts = vec![Vec3::ZERO; body.node_count()];
             body.prescribed.iter().for_each(|node| starts[node.node] = node.start);
-            let moved = vec![PointMotion::Rigid(first.motion.clone(), corners(surface, &starts))];
-            return Self { name: body.name.clone(), moved };
+            let point_motions =
+                vec![PointMotion::Rigid(first.motion.clone(), corners(surface, &starts))];
+            return Self { name: body.name.clone(), point_motions };
         }
-        let mut moved: Vec<PointMotion> = Vec::new();
+        let mut point_motions: Vec<PointMotion> = Vec::new();
         for node in moving {
             match &node.motion {
                 Motion::Sampled { samples, .. } => {
-                    let is_known = |motion: &PointMotion| matches!(motion, PointMotion::Sampled(own) if Arc::ptr_eq(own, samples));
+                    let is_known = |motion: &PointMotion| matches!(motion, PointMotion::Sampled(known) if Arc::ptr_eq(known, samples));
                     // Points with common samples are consecutive, so the last entry suffices.
-                    if !moved.last().is_some_and(is_known) {
-                        moved.push(PointMotion::Sampled(samples.clone()));
+                    if !point_motions.last().is_some_and(is_known) {
+                        point_motions.push(PointMotion::Sampled(samples.clone()));
                     }
                 }
-                motion => moved.push(PointMotion::Rigid(motion.clone(), vec![node.start])),
+                motion => point_motions.push(PointMotion::Rigid(motion.clone(), vec![node.start])),
             }
         }
-        Self { name: body.name.clone(), moved }
+        Self { name: body.name.clone(), point_motions }
     }
 
     /// Whether no node moves.
     pub fn is_empty(&self) -> bool {
-        self.moved.is_empty()
+        self.point_motions.is_empty()
     }
 
+    /// The largest deviation of a point from its chord between two times (s).
     fn bend(&self, times: [f64; 2]) -> Bend {
-        self.moved.iter().map(|moved| moved.bend(times)).fold(Bend::default(), Bend::or)
+        self.point_motions.iter().map(|motion| motion.bend(times)).fold(Bend::default(), Bend::or)
     }
 
     /// The error for a step between these times that requires too many pieces.
     pub fn too_fast(&self, times: [f64; 2], limit: f64) -> TooFast {
         TooFast {
             body: self.name.clone(),
-            speed: self.moved.iter().map(|moved| moved.speed(times[0])).fold(0.0, f64::max),
-            angle: self.moved.iter().map(|moved| moved.angle(times)).fold(0.0, f64::max),
+            speed: self
+                .point_motions
+                .iter()
+                .map(|motion| motion.speed(times[0]))
+                .fold(0.0, f64::max),
+            angle: self.point_motions.iter().map(|motion| motion.angle(times)).fold(0.0, f64::max),
             step: times[1] - times[0],
             limit,
         }
@@ -161,26 +171,28 @@ impl PrescribedMotions {
     /// Candidates for the step of length `h` with the fastest motion: their start times (s), ascending.
     pub fn fastest_steps(&self, h: f64) -> Vec<f64> {
         let mut starts: Vec<f64> =
-            self.moved.iter().flat_map(|moved| moved.candidate_starts(h)).collect();
+            self.point_motions.iter().flat_map(|motion| motion.candidate_starts(h)).collect();
         starts.sort_by(f64::total_cmp);
         starts.dedup();
         starts
     }
 }
 
+/// The corners of the bounding box of a surface whose body has its nodes at `starts` (m).
 fn corners(surface: &CollisionMesh, starts: &[Vec3]) -> Vec<Vec3> {
     let points = surface.points(starts);
-    let empty = [Vec3::INFINITY, Vec3::NEG_INFINITY];
-    let ends = points.iter().fold(empty, |[low, high], x| [low.min(*x), high.max(*x)]);
-    let pick = |k: usize, axis: usize| ends[(k >> axis) & 1][axis];
-    (0..8).map(|k| Vec3::new(pick(k, 0), pick(k, 1), pick(k, 2))).collect()
+    let empty_box = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+    let bounds = points.iter().fold(empty_box, |[low, high], x| [low.min(*x), high.max(*x)]);
+    // Bit `axis` of the corner index chooses the lower or the upper bound.
+    let coordinate = |k: usize, axis: usize| bounds[(k >> axis) & 1][axis];
+    (0..8).map(|k| Vec3::new(coordinate(k, 0), coordinate(k, 1), coordinate(k, 2))).collect()
 }
 
 /// The error for the body with the largest deviation from its chord.
 pub fn fastest(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> TooFast {
-    let all = bodies.iter().map(|body| (body.bend(times).bound, body));
-    let farthest = all.reduce(|a, b| if b.0 > a.0 { b } else { a });
-    farthest.expect("something is prescribed").1.too_fast(times, limit)
+    let deviations = bodies.iter().map(|body| (body.bend(times).bound, body));
+    let largest = deviations.reduce(|a, b| if b.0 > a.0 { b } else { a });
+    largest.expect("something is prescribed").1.too_fast(times, limit)
 }
 
 /// Largest permitted distance between chord and arc (m).
@@ -212,20 +224,20 @@ fn subdivide(
         return false;
     }
     let bend = bodies.iter().map(|body| body.bend([from, to])).fold(Bend::default(), Bend::or);
-    let middle = match bend.jump {
+    let cut = match bend.jump {
         // A turning point closer to the chord may be arbitrarily close to an end of it. This bound limits how short
         // pieces become.
-        Some((time, off)) if off > 0.5 * limit => time,
+        Some((time, deviation)) if deviation > 0.5 * limit => time,
         _ => 0.5 * (from + to),
     };
     if !bend.bound.is_finite() {
         return false;
     }
-    if bend.bound <= limit || middle <= from || to <= middle {
+    if bend.bound <= limit || cut <= from || to <= cut {
         ends.push(to);
         return true;
     }
-    subdivide(bodies, [from, middle], limit, ends) && subdivide(bodies, [middle, to], limit, ends)
+    subdivide(bodies, [from, cut], limit, ends) && subdivide(bodies, [cut, to], limit, ends)
 }
 
 #[cfg(test)]
@@ -234,8 +246,8 @@ mod tests {
     use resile_system::{Interpolation, Key, Keyframes};
 
     fn prescribed(motion: Motion, points: &[Vec3]) -> PrescribedMotions {
-        let moved = vec![PointMotion::Rigid(motion, points.to_vec())];
-        PrescribedMotions { name: "rotor".to_owned(), moved }
+        let point_motions = vec![PointMotion::Rigid(motion, points.to_vec())];
+        PrescribedMotions { name: "rotor".to_owned(), point_motions }
     }
 
     fn turning(omega: f64) -> PrescribedMotions {

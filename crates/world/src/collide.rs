@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct Collisions {
     /// The surface of each body.
     pub surfaces: Vec<Arc<CollisionMesh>>,
-    /// Whether each is dynamic or kinematic.
+    /// Whether each body is simulated or kinematic.
     pub roles: Vec<Role>,
     /// Half the thickness of each sheet (m); zero for others.
     pub half_thicknesses: Vec<f64>,
@@ -28,16 +28,17 @@ pub struct Collisions {
     pub pairs: Arc<PairTable>,
     /// The barrier potential of contact.
     pub barrier: BarrierPotential,
-    /// Friction.
+    /// The friction potential.
     pub friction: FrictionPotential,
     /// Acceleration of free fall (m/s^2), for predicted sweeps.
     pub gravity: Vec3,
 }
 
 impl Collisions {
-    /// The collision scene of a system of these bodies, with the obstacles.
+    /// The collision scene of a system of these bodies (indices in the world), with the obstacles. `first_nodes(k)` is
+    /// the index in the system of the first node of its k-th body.
     pub fn scene(&self, bodies: &[usize], first_nodes: impl Fn(usize) -> usize) -> CollisionScene {
-        let place = |(k, &b): (usize, &usize)| Collider {
+        let collider = |(k, &b): (usize, &usize)| Collider {
             role: self.roles[b],
             mesh: self.surfaces[b].clone(),
             number: b,
@@ -45,7 +46,7 @@ impl Collisions {
             first_node: first_nodes(k),
             half_thickness: self.half_thicknesses[b],
         };
-        let colliders = bodies.iter().enumerate().map(place).collect();
+        let colliders = bodies.iter().enumerate().map(collider).collect();
         CollisionScene::new(colliders, self.obstacles.clone(), self.pairs.clone())
     }
 
@@ -89,16 +90,16 @@ impl Collisions {
         }
     }
 
-    /// Predicted sweep of a body in a step of `h` (s). A larger margin avoids repeated solves, but couples more
-    /// bodies that do not collide.
-    pub(super) fn guess_sweep<'a>(&self, body: usize, state: &'a State, h: f64) -> Sweep<'a> {
-        let then: Vec<Vec3> = (state.positions.iter().zip(&state.velocities))
+    /// The sweep of a body that continues in free fall for a step of `h` (s). A larger margin would avoid repeated
+    /// solves, but would couple more bodies that do not collide.
+    pub(super) fn predicted_sweep<'a>(&self, body: usize, state: &'a State, h: f64) -> Sweep<'a> {
+        let predicted: Vec<Vec3> = (state.positions.iter().zip(&state.velocities))
             .map(|(x, v)| *x + h * (*v + h * self.gravity))
             .collect();
         let surface = &self.surfaces[body];
-        let now = surface.points(&state.positions);
-        let then = surface.points(&then).into_owned();
-        Sweep::new(surface.clone(), now, then, self.margin(body))
+        let current = surface.points(&state.positions);
+        let predicted = surface.points(&predicted).into_owned();
+        Sweep::new(surface.clone(), current, predicted, self.margin(body))
     }
 
     /// Offset (m) of surfaces: two bodies do not interact if their offset surfaces do not overlap.
@@ -111,42 +112,44 @@ impl Collisions {
         Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, self.margin(body))
     }
 
-    /// The sweep of a kinematic body over these times and the straight paths between them, with a tolerance of
-    /// `off` (m).
+    /// The sweep of the kinematic `body` with this index over these times (s) and the straight paths between them,
+    /// widened by a `deviation` (m) from these paths.
     pub(super) fn kinematic_sweep(
         &self,
-        number: usize,
+        index: usize,
         body: &Body,
         times: &[f64],
-        off: f64,
+        deviation: f64,
     ) -> Sweep<'static> {
-        let surface = self.surfaces[number].clone();
+        let surface = self.surfaces[index].clone();
         let mut extent = Extent::at(surface, &kinematic::positions(body, times[0]));
         times[1..].iter().for_each(|&time| extent.add(&kinematic::positions(body, time)));
         let Extent { surface, low, high } = extent;
-        Sweep::new(surface, low, high, self.margin(number) + off)
+        Sweep::new(surface, low, high, self.margin(index) + deviation)
     }
 
-    /// Joins bodies that may collide, except ignored pairs. A body without a sweep did not move.
+    /// Joins the bodies of the `graph` whose sweeps overlap, except pairs that never collide. Bodies without a sweep
+    /// are not joined with others.
     pub(super) fn join_overlapping(&self, sweeps: &[Option<Sweep<'_>>], graph: &mut IslandGraph) {
         let moving: Vec<(usize, &Sweep<'_>)> =
             sweeps.iter().enumerate().filter_map(|(b, sweep)| Some((b, sweep.as_ref()?))).collect();
         let hulls: Vec<Aabb> = moving.iter().map(|(_, sweep)| sweep.hull()).collect();
         // The result does not depend on the order of pairs.
         overlapping(&hulls, |k, l| {
-            let [(a, sweep), (b, other)] = [moving[k], moving[l]];
-            let news = graph.is_unlinked(a, b) && self.pairs.collide(a, b);
-            if news && sweep.may_touch(other) {
+            let [(a, sweep_a), (b, sweep_b)] = [moving[k], moving[l]];
+            let is_new_pair = graph.is_unlinked(a, b) && self.pairs.collide(a, b);
+            if is_new_pair && sweep_a.may_touch(sweep_b) {
                 graph.join(a, b);
             }
         });
     }
 }
 
-/// Bounding box of each point of a surface over a motion (m).
+/// Bounding boxes (m) of the points of a surface over a motion.
 #[derive(Debug, Clone)]
 pub(super) struct Extent {
     surface: Arc<CollisionMesh>,
+    /// Lower and upper corners of the boxes.
     low: Vec<Vec3>,
     high: Vec<Vec3>,
 }
@@ -158,7 +161,7 @@ impl Extent {
         Self { low: points.clone(), high: points, surface }
     }
 
-    /// Extends it to further positions of the nodes.
+    /// Extends the boxes to further positions (m) of the nodes.
     pub(super) fn add(&mut self, nodes: &[Vec3]) {
         for (i, x) in self.surface.points(nodes).iter().enumerate() {
             self.low[i] = self.low[i].min(*x);

@@ -56,7 +56,7 @@ pub enum ControlError {
     Targets(#[from] SamplesError),
 }
 
-/// Bodies controlled by a program.
+/// The bodies that a program controls.
 #[derive(Debug, Default)]
 pub(super) struct Controls {
     /// Bodies whose first dissipation is supplied forces.
@@ -100,8 +100,8 @@ impl World {
         self.prescribe(body, keyframes)
     }
 
-    /// Applies forces (N, one for each node) to a body from now on, replacing previous ones. Their work counts as
-    /// negative heat.
+    /// Applies forces (N, one for each node) to a body in all further steps, replacing previous ones. Their work counts
+    /// as negative heat.
     ///
     /// # Errors
     /// If all nodes of the body are prescribed, or the forces are not as many finite vectors as it has nodes.
@@ -140,15 +140,17 @@ impl World {
         for body in forced {
             self.members[body].body.dissipations.remove(0);
         }
-        for (body, scripted) in replaced {
-            for now in &mut self.members[body].body.prescribed {
+        for (body, original_nodes) in replaced {
+            for current in &mut self.members[body].body.prescribed {
                 // Nodes released meanwhile are no longer prescribed.
-                let same = |other: &&Prescribed| (other.node, other.held) == (now.node, now.held);
-                if let Some(other) = scripted.iter().find(same) {
-                    now.motion = other.motion.clone();
+                let is_same_hold = |original: &&Prescribed| {
+                    (original.node, original.held) == (current.node, current.held)
+                };
+                if let Some(original) = original_nodes.iter().find(is_same_hold) {
+                    current.motion = original.motion.clone();
                 }
             }
-            self.find_motions(body);
+            self.update_prescribed_motions(body);
         }
         let has_deviated: Vec<usize> =
             (0..self.members.len()).filter(|&body| self.members[body].has_deviated()).collect();
@@ -160,6 +162,7 @@ impl World {
         Ok(())
     }
 
+    /// Checks that there is one vector for each node of a body.
     fn check_count(&self, body: usize, vectors: &[Vec3]) -> Result<(), ControlError> {
         let nodes = self.members[body].body.node_count();
         if vectors.len() == nodes {
@@ -186,12 +189,12 @@ impl World {
         for node in prescribed {
             node.motion = Motion::Sampled { point: node.node, samples: samples.clone() };
         }
-        self.find_motions(body);
+        self.update_prescribed_motions(body);
         Ok(())
     }
 
     /// Updates the prescribed motions of a body for collision detection.
-    fn find_motions(&mut self, body: usize) {
+    fn update_prescribed_motions(&mut self, body: usize) {
         if let Some(collisions) = &self.collisions {
             let member = &mut self.members[body];
             member.prescribed = PrescribedMotions::new(&member.body, &collisions.surfaces[body]);
@@ -205,9 +208,9 @@ impl WorldBody {
         let State { time, positions, .. } = &self.state;
         self.body.prescribed.iter().any(|prescribed| {
             let prescribed_position = prescribed.motion.position(prescribed.start, *time);
-            let off =
+            let deviation =
                 prescribed.held.part(positions[prescribed.node] - prescribed_position).length();
-            off > POSITION_ROUNDING * (1.0 + prescribed_position.length())
+            deviation > POSITION_ROUNDING * (1.0 + prescribed_position.length())
         })
     }
 }

@@ -39,9 +39,9 @@ pub enum HandError {
     Drag(#[from] PointDragError),
 }
 
-/// The pulled point. The terms of the hand are the last ones of its body.
+/// The pulled point. Spring and drag of the hand are the last energy and the last dissipation of its body.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Held {
+pub(super) struct PulledPoint {
     body: usize,
     point: Anchor,
 }
@@ -54,33 +54,37 @@ impl World {
     /// # Errors
     /// If the point cannot be pulled; the world is then without a hand.
     pub fn pull(&mut self, hand: Option<Hand>, h: f64) -> Result<(), HandError> {
-        let before = self.held.take();
-        if let Some(held) = &before {
+        let previous = self.held.take();
+        if let Some(held) = &previous {
             let body = &mut self.members[held.body].body;
             body.energies.pop();
             body.dissipations.pop();
         }
-        let now = hand.as_ref().map(|hand| Held { body: hand.body, point: hand.point.clone() });
-        if before != now {
+        let current =
+            hand.as_ref().map(|hand| PulledPoint { body: hand.body, point: hand.point.clone() });
+        if previous != current {
             // Cached matrix patterns do not fit bodies with other terms.
             self.solvers = Solvers::new(&self.settings, &self.interrupt);
-            [&before, &now].into_iter().flatten().for_each(|held| self.clear_history(held.body));
+            [&previous, &current]
+                .into_iter()
+                .flatten()
+                .for_each(|held| self.clear_history(held.body));
         }
         let Some(hand) = hand else { return Ok(()) };
         let (spring, drag) = self.drag_terms(&hand, h)?;
         let body = &mut self.members[hand.body].body;
         body.energies.push(Arc::new(spring));
         body.dissipations.push(Arc::new(drag));
-        self.held = now;
+        self.held = current;
         Ok(())
     }
 
-    /// Spring and drag of a hand.
+    /// The spring and the drag of a hand during the next step, of `h` seconds.
     fn drag_terms(&self, hand: &Hand, h: f64) -> Result<(Attachment, PointDrag), HandError> {
-        let no_body = HandError::Body { body: hand.body };
-        let member = self.members.get(hand.body).ok_or(no_body)?;
+        let body_error = HandError::Body { body: hand.body };
+        let member = self.members.get(hand.body).ok_or(body_error)?;
         if member.role != Role::Simulated {
-            return Err(no_body);
+            return Err(body_error);
         }
         let mass: f64 = member.body.masses.iter().sum();
         let [start, end] = hand.path;

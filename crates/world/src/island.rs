@@ -19,26 +19,30 @@ use std::sync::Arc;
 pub(super) struct Island {
     /// Bodies of the island. Copies of kinematic bodies come last in the system.
     pub(super) group: IslandBodies,
+    /// The system of these bodies, with contact and joints.
     pub(super) system: System,
+    /// The state of the system.
     pub(super) state: State,
     /// Surfaces of the simulated bodies; empty without contact.
     surfaces: Vec<Arc<CollisionMesh>>,
     solver: StageSolver,
+    /// The result of the step; `None` before it.
     outcome: Option<Result<Advance, IslandError>>,
 }
 
 /// Result of the step of an island, without its system and solver.
 pub(super) struct Solved {
+    /// Bodies of the island.
     pub(super) group: IslandBodies,
-    /// Final states of its simulated bodies.
+    /// States of the simulated bodies at the end of the step.
     states: Vec<State>,
     pub(super) outcome: Result<Advance, IslandError>,
-    /// Records of its solves, if tracing is on.
+    /// Records of the solves, if tracing is on.
     pub(super) solves: Vec<TracedSolve>,
 }
 
 impl Solved {
-    /// Sets the new states of the bodies.
+    /// Moves the new states to the bodies of the world.
     pub(super) fn accept(&mut self, members: &mut [WorldBody]) {
         for (&b, state) in self.group.bodies.iter().zip(self.states.drain(..)) {
             members[b].state = state;
@@ -57,48 +61,52 @@ pub(super) fn joined_state(group: &IslandBodies, members: &[WorldBody]) -> State
 }
 
 /// The system of an island and its state; kinematic bodies come last.
-pub(super) fn joined(
+pub(super) fn joined_system(
     group: &IslandBodies,
     members: &[WorldBody],
     &Surroundings { collisions, joints, ref interrupt }: &Surroundings<'_>,
 ) -> (System, State) {
     let state = joined_state(group, members);
     let mut bodies: Vec<Body> = group.bodies.iter().map(|&b| members[b].body.clone()).collect();
-    bodies.extend(group.kinematic.iter().map(|&b| kinematic::copy(&members[b].body)));
+    bodies.extend(group.kinematic.iter().map(|&b| kinematic::without_terms(&members[b].body)));
     let mut system = System::new(bodies);
     system.set_internal(&state.internal, state.time);
     if let Some(collisions) = collisions {
-        system = collisions.couple(system, &state, &group.all(), interrupt);
+        system = collisions.couple(system, &state, &group.all_bodies(), interrupt);
     }
-    (join_bodies(system, group, joints), state)
+    (with_joints(system, group, joints), state)
 }
 
 /// Forces (N) of all terms on the nodes of each body.
 pub(super) fn net_forces(mut system: System, state: &State) -> Vec<Vec<Vec3>> {
     let mut gradient = system.at(&state.positions).gradient(state.time, &state.positions);
     system.lagged(state).add_gradient(state.time, &state.velocities, 1.0, &mut gradient);
-    let of_body = |k| gradient[system.nodes(k)].iter().map(|g| -*g).collect();
-    (0..system.bodies().len()).map(of_body).collect()
+    let body_forces = |k| gradient[system.nodes(k)].iter().map(|g| -*g).collect();
+    (0..system.bodies().len()).map(body_forces).collect()
 }
 
 /// Why an island could not be advanced.
 pub(super) enum IslandError {
+    /// A substep failed, and no shorter one is permitted.
     Unsolved(StepError),
+    /// The step needs too many subintervals.
     TooFast(TooFast),
 }
 
 /// Result of a successful step of an island.
 pub(super) struct Advance {
+    /// Sums over all substeps.
     pub(super) report: StepReport,
     /// Smallest substep (s).
     pub(super) smallest_step: f64,
-    /// Extents of the points of each surface over the ends of (sub)steps, between which they move on straight
+    /// Bounding boxes of the points of each surface over the ends of substeps, between which they move on straight
     /// lines.
     pub(super) swept: Vec<Extent>,
-    /// End times of these (sub)steps (s).
+    /// The time (s) at the start, and the end times of these substeps.
     pub(super) times: Vec<f64>,
     /// Retries, with the lengths of the substeps (s).
     pub(super) retries: Vec<(Retry, f64)>,
+    /// Energies and certificate at the end.
     pub(super) observation: IslandObservation,
 }
 
@@ -110,7 +118,7 @@ impl Island {
         surroundings: &Surroundings<'_>,
         solvers: &mut Solvers,
     ) -> Self {
-        let (system, state) = joined(&group, members, surroundings);
+        let (system, state) = joined_system(&group, members, surroundings);
         let surfaces = surroundings.collisions.map_or_else(Vec::new, |c| {
             group.bodies.iter().map(|&b| c.surfaces[b].clone()).collect()
         });
@@ -128,41 +136,46 @@ impl Island {
     pub(super) fn finish(self, solvers: &mut Solvers) -> Solved {
         let Self { group, system, state, mut solver, outcome, .. } = self;
         let solves = solver.take_solves();
-        let of_body = |k| state.part(system.nodes(k), k);
-        let states = (0..group.bodies.len()).map(of_body).collect();
+        let body_state = |k| state.part(system.nodes(k), k);
+        let states = (0..group.bodies.len()).map(body_state).collect();
         solvers.put(group.clone(), solver, state.positions.len());
         let outcome = outcome.expect("the island was advanced");
         Solved { group, states, outcome, solves }
     }
 
-    /// Advances through `pieces`, each given by its length and end time (s). Each piece takes one step, or as many
-    /// as the error control requires; failed steps are halved repeatedly. Reports progress to `job`.
+    /// Advances through consecutive `subintervals` of a step, each given by its length and its end time (s). Each takes
+    /// one substep, or as many as the error control requires; failed substeps are halved repeatedly. Reports progress
+    /// to `job`.
     pub(super) fn advance(
         &mut self,
         integrator: &dyn Integrator,
         settings: &WorldSettings,
-        pieces: &[[f64; 2]],
+        subintervals: &[[f64; 2]],
         job: &Job,
     ) {
         self.solver.set_progress(job);
-        let mut progress = SubstepSums {
+        let mut sums = SubstepSums {
             report: None,
-            smallest_step: pieces.iter().map(|[h, _]| *h).fold(f64::INFINITY, f64::min),
+            smallest_step: subintervals.iter().map(|[h, _]| *h).fold(f64::INFINITY, f64::min),
             swept: self.extents(),
             times: vec![self.state.time],
             retries: Vec::new(),
         };
-        let result = pieces.iter().try_for_each(|&piece| match settings.adaptive {
-            None => self.advance_in_halves(integrator, piece, settings.max_halvings, &mut progress),
-            Some(adaptive) => self.advance_adaptively(integrator, &adaptive, piece, &mut progress),
+        let result = subintervals.iter().try_for_each(|&subinterval| match settings.adaptive {
+            None => {
+                self.advance_in_halves(integrator, subinterval, settings.max_halvings, &mut sums)
+            }
+            Some(adaptive) => {
+                self.advance_adaptively(integrator, &adaptive, subinterval, &mut sums)
+            }
         });
         self.system.set_internal(&self.state.internal, self.state.time);
         self.outcome = Some(result.map_err(IslandError::Unsolved).map(|()| Advance {
-            report: progress.report.expect("a step that succeeded has a report"),
-            smallest_step: progress.smallest_step,
-            swept: progress.swept,
-            times: progress.times,
-            retries: progress.retries,
+            report: sums.report.expect("a step that succeeded has a report"),
+            smallest_step: sums.smallest_step,
+            swept: sums.swept,
+            times: sums.times,
+            retries: sums.retries,
             observation: observe(&mut self.system, &self.state, integrator),
         }));
         self.solver.set_progress(&Job::default());
@@ -178,138 +191,145 @@ impl Island {
         self.outcome = Some(Err(IslandError::TooFast(too_fast)));
     }
 
-    /// Advances by `h` to the time `end` with error-controlled steps, equal ones up to each intermediate stop.
+    /// Advances by `h` to the time `end` with error-controlled substeps. They end at each change of the prescribed
+    /// motions, and those up to the next such stop have equal lengths unless the error requires shorter ones.
     fn advance_adaptively(
         &mut self,
         integrator: &dyn Integrator,
         adaptive: &Adaptive,
         [h, end]: [f64; 2],
-        progress: &mut SubstepSums,
+        sums: &mut SubstepSums,
     ) -> Result<(), StepError> {
         let mut stop = adaptive.next_stop(&self.system, self.state.time, end);
-        let mut left = if stop == end { h } else { stop - self.state.time };
+        let mut remaining = if stop == end { h } else { stop - self.state.time };
         loop {
-            let step = adaptive::next_step(left, self.state.suggested_step);
-            let next_time = if step == left { stop } else { self.state.time + step };
-            match self.advance_once(integrator, adaptive, [step, next_time], progress)? {
-                Taken::No => {}
-                Taken::Yes if step < left => left -= step,
-                Taken::Yes if stop == end => return Ok(()),
-                Taken::Yes => {
+            let step = adaptive::next_step(remaining, self.state.suggested_step);
+            let next_time = if step == remaining { stop } else { self.state.time + step };
+            match self.attempt_substep(integrator, adaptive, [step, next_time], sums)? {
+                AttemptOutcome::Rejected => {}
+                AttemptOutcome::Accepted if step < remaining => remaining -= step,
+                AttemptOutcome::Accepted if stop == end => return Ok(()),
+                AttemptOutcome::Accepted => {
                     let start = self.state.time;
                     stop = adaptive.next_stop(&self.system, start, end);
-                    left = stop - start;
+                    remaining = stop - start;
                 }
             }
         }
     }
 
-    /// Attempts a step of `h` (s) to the time `end`. A rejected or failed step suggests a shorter one.
-    fn advance_once(
+    /// Attempts a substep of `h` (s) to the time `end`. A rejected or failed substep suggests a shorter one.
+    fn attempt_substep(
         &mut self,
         integrator: &dyn Integrator,
         adaptive: &Adaptive,
         [h, end]: [f64; 2],
-        progress: &mut SubstepSums,
-    ) -> Result<Taken, StepError> {
+        sums: &mut SubstepSums,
+    ) -> Result<AttemptOutcome, StepError> {
         let Self { system, solver, state, .. } = self;
         let middle_time = state.time + h / 2.0;
         match adaptive::attempt(integrator, adaptive, system, solver, state, h, end) {
             Ok(Attempt::Taken { reports, middle }) => {
                 if let Some(middle) = middle {
-                    self.note_extents(progress, middle_time, &middle);
+                    self.record_positions(sums, middle_time, &middle);
                 }
-                self.note_extents(progress, self.state.time, &self.state.positions);
-                reports.into_iter().for_each(|report| progress.add(report));
-                Ok(Taken::Yes)
+                self.record_positions(sums, self.state.time, &self.state.positions);
+                reports.into_iter().for_each(|report| sums.add_accepted(report));
+                Ok(AttemptOutcome::Accepted)
             }
             Ok(Attempt::Rejected(reports)) => {
-                reports.into_iter().for_each(|report| progress.add_work_of(report));
-                Ok(Taken::No)
+                reports.into_iter().for_each(|report| sums.add_report(report));
+                Ok(AttemptOutcome::Rejected)
             }
             Err(error) => {
                 let retry = Retry::after_failure(&error, adaptive.is_shortest(h)).ok_or(error)?;
-                progress.retries.push((retry, h));
+                sums.retries.push((retry, h));
                 self.state.suggested_step = Some((h / 2.0).max(adaptive.shortest));
-                Ok(Taken::No)
+                Ok(AttemptOutcome::Rejected)
             }
         }
     }
 
-    /// Advances by `h` to the time `end` in one step; failed steps are halved.
+    /// Advances through a subinterval in one substep; failed substeps are halved at most `halvings` times.
     fn advance_in_halves(
         &mut self,
         integrator: &dyn Integrator,
-        piece: [f64; 2],
+        subinterval: [f64; 2],
         halvings: u32,
-        progress: &mut SubstepSums,
+        sums: &mut SubstepSums,
     ) -> Result<(), StepError> {
-        let mut pending = vec![(piece, halvings)];
+        // A stack of subintervals with their remaining halvings; the earliest is last.
+        let mut pending = vec![(subinterval, halvings)];
         while let Some(([h, end], halvings)) = pending.pop() {
             let Self { system, solver, state, .. } = self;
             match advance_to(integrator, system, solver, state, h, end) {
                 Ok(report) => {
-                    self.note_extents(progress, self.state.time, &self.state.positions);
-                    progress.add(report);
+                    self.record_positions(sums, self.state.time, &self.state.positions);
+                    sums.add_accepted(report);
                 }
                 Err(error) => {
                     let retry = Retry::after_failure(&error, halvings == 0).ok_or(error)?;
-                    progress.retries.push((retry, h));
+                    sums.retries.push((retry, h));
                     let (half, middle) = (h / 2.0, state.time + h / 2.0);
-                    pending.extend([[half, end], [half, middle]].map(|part| (part, halvings - 1)));
+                    pending
+                        .extend([[half, end], [half, middle]].map(|halved| (halved, halvings - 1)));
                 }
             }
         }
         Ok(())
     }
 
-    fn note_extents(&self, progress: &mut SubstepSums, time: f64, positions: &[Vec3]) {
-        progress.times.push(time);
-        for (k, swept) in progress.swept.iter_mut().enumerate() {
+    /// Extends the boxes of the surfaces to these positions (m) of all nodes at a `time` (s).
+    fn record_positions(&self, sums: &mut SubstepSums, time: f64, positions: &[Vec3]) {
+        sums.times.push(time);
+        for (k, swept) in sums.swept.iter_mut().enumerate() {
             swept.add(&positions[self.system.nodes(k)]);
         }
     }
 
+    /// The boxes of the points of each surface at the present positions.
     fn extents(&self) -> Vec<Extent> {
-        let extent_of_surface = |(k, surface): (usize, &Arc<CollisionMesh>)| {
+        let surface_extent = |(k, surface): (usize, &Arc<CollisionMesh>)| {
             Extent::at(surface.clone(), &self.state.positions[self.system.nodes(k)])
         };
-        self.surfaces.iter().enumerate().map(extent_of_surface).collect()
+        self.surfaces.iter().enumerate().map(surface_extent).collect()
     }
 }
 
 /// Joints indexed by the first of their bodies, so that an island finds its own joints directly.
 #[derive(Debug, Default)]
 pub(super) struct JointList {
-    all: Vec<WorldJoint>,
-    /// Indices, ascending, of the joints with this first body.
-    of_first: BTreeMap<usize, Vec<usize>>,
+    joints: Vec<WorldJoint>,
+    /// Indices, ascending, of the joints with each first body.
+    indices_by_first_body: BTreeMap<usize, Vec<usize>>,
 }
 
 impl JointList {
-    pub(super) fn new(all: Vec<WorldJoint>) -> Self {
-        let mut of_first: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (number, joint) in all.iter().enumerate() {
-            of_first.entry(joint.bodies[0]).or_default().push(number);
+    /// The list of these joints, in their order.
+    pub(super) fn new(joints: Vec<WorldJoint>) -> Self {
+        let mut indices_by_first_body: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (index, joint) in joints.iter().enumerate() {
+            indices_by_first_body.entry(joint.bodies[0]).or_default().push(index);
         }
-        Self { all, of_first }
+        Self { joints, indices_by_first_body }
     }
 
+    /// All joints.
     pub(super) fn iter(&self) -> impl Iterator<Item = &WorldJoint> {
-        self.all.iter()
+        self.joints.iter()
     }
 
     /// Joints whose first body is among these, in order.
-    fn among(&self, bodies: &[usize]) -> impl Iterator<Item = &WorldJoint> {
-        let joints_of_body = bodies.iter().filter_map(|body| self.of_first.get(body));
-        let mut numbers: Vec<usize> = joints_of_body.flatten().copied().collect();
-        numbers.sort_unstable();
-        numbers.into_iter().map(|number| &self.all[number])
+    fn with_first_body_in(&self, bodies: &[usize]) -> impl Iterator<Item = &WorldJoint> {
+        let index_lists = bodies.iter().filter_map(|body| self.indices_by_first_body.get(body));
+        let mut indices: Vec<usize> = index_lists.flatten().copied().collect();
+        indices.sort_unstable();
+        indices.into_iter().map(|index| &self.joints[index])
     }
 }
 
-/// Adds the joints between the bodies of an island.
-fn join_bodies(system: System, group: &IslandBodies, joints: &JointList) -> System {
+/// The system of an island with the joints between its bodies.
+fn with_joints(system: System, group: &IslandBodies, joints: &JointList) -> System {
     match joints_between(&system, group, joints) {
         Some(joints) => system.with_coupling(joints),
         None => system,
@@ -322,27 +342,29 @@ pub(super) fn joints_between(
     group: &IslandBodies,
     joints: &JointList,
 ) -> Option<Joints> {
-    let index = |b: &usize| {
+    let joint_body = |b: &usize| {
         let body = group.bodies.binary_search(b).ok()?;
         Some(JointBody { body, first_node: system.nodes(body).start })
     };
-    let joints_between =
-        joints.among(&group.bodies).filter_map(|WorldJoint { shape, bodies: [a, b] }| {
-            Some(Joint { shape: shape.clone(), bodies: [index(a)?, index(b)?] })
-        });
-    let joints_between: Vec<Joint> = joints_between.collect();
-    (!joints_between.is_empty()).then(|| Joints::new(joints_between))
+    let inner_joints = joints.with_first_body_in(&group.bodies).filter_map(
+        |WorldJoint { shape, bodies: [a, b] }| {
+            Some(Joint { shape: shape.clone(), bodies: [joint_body(a)?, joint_body(b)?] })
+        },
+    );
+    let inner_joints: Vec<Joint> = inner_joints.collect();
+    (!inner_joints.is_empty()).then(|| Joints::new(inner_joints))
 }
 
-/// Whether an attempted step was accepted.
+/// Whether an attempted substep was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Taken {
-    Yes,
-    No,
+enum AttemptOutcome {
+    Accepted,
+    Rejected,
 }
 
-/// Sums over substeps.
+/// Sums and records over the substeps of an island; see [`Advance`].
 struct SubstepSums {
+    /// The sum of the reports; `None` before the first.
     report: Option<StepReport>,
     smallest_step: f64,
     swept: Vec<Extent>,
@@ -351,23 +373,25 @@ struct SubstepSums {
 }
 
 impl SubstepSums {
-    fn add(&mut self, mut report: StepReport) {
+    /// Adds the report of an accepted substep.
+    fn add_accepted(&mut self, mut report: StepReport) {
         self.smallest_step = self.smallest_step.min(report.step);
         // Converts the residual (m) to a velocity, since substeps differ in length.
         report.solve.residual /= report.step;
-        self.add_work_of(report);
+        self.add_report(report);
     }
 
-    /// Adds a report; the length of its step does not count.
-    fn add_work_of(&mut self, report: StepReport) {
+    /// Adds a report, except for the length of its substep. Rejected substeps contribute only the cost of the solver.
+    fn add_report(&mut self, report: StepReport) {
         let repeats = report.repeats.iter();
         self.retries.extend(repeats.map(|&(repeat, step)| (Retry::from(repeat), step)));
         self.report = Some(match self.report.take() {
             None => report,
             Some(mut sum) => {
                 sum.solve.absorb(&report.solve);
-                let add =
-                    |a: &mut Vec<f64>, b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+                let add = |sums: &mut Vec<f64>, terms: &[f64]| {
+                    sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+                };
                 add(&mut sum.dissipated, &report.dissipated);
                 add(&mut sum.plastic, &report.plastic);
                 add(&mut sum.damping, &report.damping);
@@ -389,38 +413,42 @@ const MAX_REBUILT_NODES: usize = 8;
 /// Solvers of islands, kept because they cache the patterns of their systems. Results do not depend on their state.
 #[derive(Debug)]
 pub(super) struct Solvers {
+    /// Tolerance (m/s), rounds of friction, and method of new solvers.
     settings: (f64, u32, resile_solver::Method),
     interrupt: Interrupt,
-    idle: BTreeMap<IslandBodies, StageSolver>,
+    /// The solvers that no island uses at present.
+    unused: BTreeMap<IslandBodies, StageSolver>,
 }
 
 impl Solvers {
     /// An empty cache; its solvers poll `interrupt`.
     pub(super) fn new(settings: &WorldSettings, interrupt: &Interrupt) -> Self {
         let settings = (settings.tolerance, settings.friction_rounds, settings.method);
-        Self { settings, interrupt: interrupt.clone(), idle: BTreeMap::new() }
+        Self { settings, interrupt: interrupt.clone(), unused: BTreeMap::new() }
     }
 
+    /// Removes the solver of an island from the cache, or creates one.
     fn take(&mut self, group: &IslandBodies) -> StageSolver {
         let (tolerance, rounds, method) = self.settings;
         let new = || {
             let solver = StageSolver::new(tolerance, method).with_friction_rounds(rounds);
             solver.with_interrupt(&self.interrupt)
         };
-        self.idle.remove(group).unwrap_or_else(new)
+        self.unused.remove(group).unwrap_or_else(new)
     }
 
-    /// Keeps the solver of an island if it has more than [`MAX_REBUILT_NODES`] nodes.
+    /// Returns the solver of an island with this number of nodes to the cache. Those of small islands are dropped
+    /// ([`MAX_REBUILT_NODES`]).
     fn put(&mut self, group: IslandBodies, solver: StageSolver, nodes: usize) {
         if nodes > MAX_REBUILT_NODES {
-            self.idle.insert(group, solver);
+            self.unused.insert(group, solver);
         }
     }
 
-    /// Removes the solvers of all islands except these, which are sorted. The bodies of a heap form new groups all
-    /// the time. With solvers kept for three more steps, the first 200 steps of `scenes/dice.ron` took a fifth more
-    /// memory, and the same time within noise.
-    pub(super) fn keep(&mut self, groups: &[IslandBodies]) {
-        self.idle.retain(|group, _| groups.binary_search(group).is_ok());
+    /// Removes the solvers of all islands except `groups`, which must be sorted. In a heap of bodies islands change in
+    /// nearly every step. With solvers kept for three more steps, the first 200 steps of `scenes/dice.ron` took a fifth
+    /// more memory, and the same time within noise.
+    pub(super) fn retain(&mut self, groups: &[IslandBodies]) {
+        self.unused.retain(|group, _| groups.binary_search(group).is_ok());
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct IslandBodies {
 
 impl IslandBodies {
     /// All bodies in the order of the island's system.
-    pub(super) fn all(&self) -> Vec<usize> {
+    pub(super) fn all_bodies(&self) -> Vec<usize> {
         self.bodies.iter().chain(&self.kinematic).copied().collect()
     }
 }
@@ -32,6 +32,7 @@ pub(super) struct IslandGraph {
 }
 
 impl IslandGraph {
+    /// A graph without links.
     pub(super) fn new(roles: Vec<Role>) -> Self {
         let (links, kinematic) = (Links::new(roles.len()), vec![BTreeSet::new(); roles.len()]);
         Self { roles, links, kinematic }
@@ -65,14 +66,14 @@ impl IslandGraph {
 
     /// The islands, ordered by their smallest body.
     pub(super) fn groups(&self) -> Vec<IslandBodies> {
-        let simulated = |bodies: &Vec<usize>| self.roles[bodies[0]] == Role::Simulated;
-        let groups = self.links.groups().into_iter().filter(simulated);
-        let with_kinematic = groups.map(|bodies| {
+        let is_simulated = |bodies: &Vec<usize>| self.roles[bodies[0]] == Role::Simulated;
+        let groups = self.links.groups().into_iter().filter(is_simulated);
+        let islands = groups.map(|bodies| {
             let kinematic: BTreeSet<usize> =
                 bodies.iter().flat_map(|&b| self.kinematic[b].iter().copied()).collect();
             IslandBodies { bodies, kinematic: kinematic.into_iter().collect() }
         });
-        with_kinematic.collect()
+        islands.collect()
     }
 }
 

@@ -44,7 +44,7 @@ pub use trace::TracedIsland;
 
 use arcs::PrescribedMotions;
 use control::Controls;
-use hand::Held;
+use hand::PulledPoint;
 use island::{JointList, Solvers};
 use resile_contact::{
     CollisionScene, ContactForces, Intersection, PairForces, Role, intersections,
@@ -64,9 +64,11 @@ const REPORT_TOLERANCE: f64 = 1e-4;
 struct WorldBody {
     /// The body; its terms need not have the history variables of the state.
     body: Body,
+    /// The state at the time of the world.
     state: State,
+    /// Whether the body is simulated or kinematic.
     role: Role,
-    /// Its prescribed motions, if it can collide.
+    /// The prescribed motions of the body, if it can collide.
     prescribed: PrescribedMotions,
 }
 
@@ -80,7 +82,7 @@ impl WorldBody {
 /// Numerical settings of a world.
 #[derive(Debug, Clone, Copy)]
 pub struct WorldSettings {
-    /// Newton stops when its step as a velocity is below this (m/s).
+    /// Newton's method stops when its step, as a velocity, is below this (m/s).
     pub tolerance: f64,
     /// Maximum number of repeated solves of a step with the normal forces of friction at its end.
     pub friction_rounds: u32,
@@ -94,7 +96,9 @@ pub struct WorldSettings {
 
 /// All bodies, and their time integration.
 pub struct World {
+    /// All bodies, by their indices in the world.
     members: Vec<WorldBody>,
+    /// Colliders and contact laws; `None` without contact.
     collisions: Option<Collisions>,
     joints: JointList,
     integrator: Box<dyn Integrator>,
@@ -105,7 +109,7 @@ pub struct World {
     /// Progress of a step.
     activity: Activity,
     /// The point that is pulled interactively.
-    held: Option<Held>,
+    held: Option<PulledPoint>,
     /// Motions and forces set between steps.
     controls: Controls,
     /// Solved islands, if tracing is on.
@@ -148,7 +152,7 @@ impl World {
         integrator: Box<dyn Integrator>,
         settings: WorldSettings,
     ) -> Self {
-        let member = |(b, (body, state)): (usize, (Body, State))| {
+        let world_body = |(b, (body, state)): (usize, (Body, State))| {
             let role = if body.is_kinematic() { Role::Kinematic } else { Role::Simulated };
             let surface = collisions.as_ref().map(|collisions| &collisions.surfaces[b]);
             let prescribed = surface.map_or_else(PrescribedMotions::default, |surface| {
@@ -159,7 +163,7 @@ impl World {
             member.release(b, collisions.as_ref());
             member
         };
-        let members = bodies.into_iter().enumerate().map(member).collect();
+        let members = bodies.into_iter().enumerate().map(world_body).collect();
         let (interrupt, activity) = (Interrupt::new(), Activity::unobserved());
         let solvers = Solvers::new(&settings, &interrupt);
         Self {
@@ -232,14 +236,14 @@ impl World {
         }
     }
 
-    /// Names of all energy terms, in the order of bodies, followed by the terms between bodies. Independent of the
-    /// present contacts.
+    /// Names of all energy terms, each once: those of bodies in the order of bodies, then those between bodies. The
+    /// names do not depend on the present contacts.
     pub fn term_names(&self) -> Vec<String> {
-        let of_bodies = self.members.iter().flat_map(|member| &member.body.energies);
-        let mut names: Vec<String> = of_bodies.map(|energy| energy.name().to_owned()).collect();
+        let body_energies = self.members.iter().flat_map(|member| &member.body.energies);
+        let mut names: Vec<String> = body_energies.map(|energy| energy.name().to_owned()).collect();
         names.extend(self.observe().terms.into_iter().map(|(name, _)| name));
-        let mut known_names = std::collections::BTreeSet::new();
-        names.retain(|name| known_names.insert(name.clone()));
+        let mut seen_names = std::collections::BTreeSet::new();
+        names.retain(|name| seen_names.insert(name.clone()));
         names
     }
 
@@ -247,12 +251,12 @@ impl World {
     /// admissible state.
     pub fn intersections(&self, limit: usize) -> Vec<Intersection> {
         let Some(scene) = self.collision_scene() else { return Vec::new() };
-        intersections(&scene, &self.of_all_nodes(|state| &state.positions), limit)
+        intersections(&scene, &self.concatenated(|state| &state.positions), limit)
     }
 
-    /// Contact forces in the present state; `None` without contact. Friction is that of a step of `h` (s) from the
-    /// present state, including static friction; after a load step that of its equilibrium. Costs a search of the whole scene, O(n log n), and a solve for the
-    /// velocities under friction.
+    /// Contact forces in the present state; `None` without contact. Friction, including static friction, is that of a
+    /// step of `h` (s) from the present state, or, after a load step, that of the equilibrium. Costs a search of the
+    /// whole scene, O(n log n), and a solve for the velocities under friction.
     pub fn contact_forces(&self, h: f64) -> Option<WorldForces> {
         let mut law = self.collisions.as_ref()?.friction;
         let v = match SlipOffset::new(&State::join(self.members.iter().map(|m| &m.state))) {
@@ -263,21 +267,21 @@ impl World {
             None => self.balanced_velocities(h, REPORT_TOLERANCE * law.slip_speed),
         };
         let (collisions, scene) = (self.collisions.as_ref()?, self.collision_scene()?);
-        let x = self.of_all_nodes(|state| &state.positions);
+        let x = self.concatenated(|state| &state.positions);
         let ContactForces { pairs, normal, friction } =
             ContactForces::new(&scene, &collisions.barrier, &law, &x, &v);
-        let of_body = |body| {
+        let body_forces = |body| {
             let points = ContactForces::points_of(&scene, body);
-            let forces_of_body = |forces: &[Vec3]| forces[points.clone()].to_vec();
-            BodyForces { normal: forces_of_body(&normal), friction: forces_of_body(&friction) }
+            let on_points = |forces: &[Vec3]| forces[points.clone()].to_vec();
+            BodyForces { normal: on_points(&normal), friction: on_points(&friction) }
         };
-        Some(WorldForces { pairs, bodies: (0..self.members.len()).map(of_body).collect() })
+        Some(WorldForces { pairs, bodies: (0..self.members.len()).map(body_forces).collect() })
     }
 
     /// The velocities (m/s) of all nodes at which friction balances the other forces over `h` (s).
     fn balanced_velocities(&self, h: f64, tolerance: f64) -> Vec<Vec3> {
-        let still = |member: &WorldBody| member.state.velocities.clone();
-        let by_body = self.of_islands(still, |mut system, state| {
+        let present_velocities = |member: &WorldBody| member.state.velocities.clone();
+        let by_body = self.map_islands(present_velocities, |mut system, state| {
             let v = balanced_velocities(&mut system, state, h, tolerance);
             (0..system.bodies().len()).map(|k| v[system.nodes(k)].to_vec()).collect()
         });
@@ -293,7 +297,7 @@ impl World {
         stress
     }
 
-    /// The present stress in each material of a body, by node: of each term of the body whose elements have volume. Scenes
+    /// The present stress by node in each material of a body, that is, in each term whose elements have volume. Scenes
     /// make such a term for each material of `group_materials`. Terms without volume (overlays: the branches of a Prony
     /// series, the slider of kinematic hardening) add to the last one before them that has it.
     pub fn stresses(&self, body: usize) -> Vec<NodalStress> {
@@ -315,35 +319,36 @@ impl World {
     /// a step. The force on a free node is its mass times its acceleration; the force on a held node is carried by
     /// the support. Fully prescribed bodies have zero forces.
     pub fn net_forces(&self) -> Vec<Vec<Vec3>> {
-        let none = |member: &WorldBody| vec![Vec3::ZERO; member.body.node_count()];
-        self.of_islands(none, island::net_forces)
+        let zero_forces = |member: &WorldBody| vec![Vec3::ZERO; member.body.node_count()];
+        self.map_islands(zero_forces, island::net_forces)
     }
 
     /// The accelerations (m/s^2) of the nodes of each body by the [forces](Self::net_forces); zero in prescribed
     /// directions.
     pub fn accelerations(&self) -> Vec<Vec<Vec3>> {
         let mut accelerations = self.net_forces();
-        for (WorldBody { body, .. }, of_body) in self.members.iter().zip(&mut accelerations) {
-            of_body.iter_mut().zip(&body.masses).for_each(|(force, mass)| *force /= *mass);
-            let held = body.prescribed.iter();
-            held.for_each(|hold| of_body[hold.node] = hold.held.rest(of_body[hold.node]));
+        for (WorldBody { body, .. }, vectors) in self.members.iter().zip(&mut accelerations) {
+            vectors.iter_mut().zip(&body.masses).for_each(|(force, mass)| *force /= *mass);
+            let holds = body.prescribed.iter();
+            holds.for_each(|hold| vectors[hold.node] = hold.held.rest(vectors[hold.node]));
         }
         accelerations
     }
 
     /// All bodies as one collision scene with consecutive nodes.
     fn collision_scene(&self) -> Option<CollisionScene> {
-        let ends = self.members.iter().scan(0, |end, member| {
+        let end_nodes = self.members.iter().scan(0, |end, member| {
             *end += member.state.positions.len();
             Some(*end)
         });
-        let first_nodes: Vec<usize> = std::iter::once(0).chain(ends).collect();
+        let first_nodes: Vec<usize> = std::iter::once(0).chain(end_nodes).collect();
         let bodies: Vec<usize> = (0..self.members.len()).collect();
         Some(self.collisions.as_ref()?.scene(&bodies, |k| first_nodes[k]))
     }
 
-    fn of_all_nodes(&self, of: impl Fn(&State) -> &[Vec3]) -> Vec<Vec3> {
-        self.members.iter().flat_map(|member| of(&member.state)).copied().collect()
+    /// A nodal field of the states of all bodies, in the order of bodies.
+    fn concatenated(&self, field: impl Fn(&State) -> &[Vec3]) -> Vec<Vec3> {
+        self.members.iter().flat_map(|member| field(&member.state)).copied().collect()
     }
 
     /// Total mass (kg).

@@ -13,12 +13,12 @@ impl World {
     /// # Errors
     /// As [`modes`].
     pub fn modes(&self, body: usize, count: usize) -> Result<Vec<Mode>, ModesError> {
-        self.alone(body, |system, state| modes(system, state, count))
+        self.with_uncoupled_system(body, |system, state| modes(system, state, count))
     }
 
     /// The stiffness of a body at its current state, without contact and joints.
     pub fn stiffness(&self, body: usize) -> Stiffness {
-        self.alone(body, Stiffness::new)
+        self.with_uncoupled_system(body, Stiffness::new)
     }
 
     /// The `count` smallest positive buckling factors of the load at the current state of a body. `unloaded` is its
@@ -32,29 +32,32 @@ impl World {
         unloaded: &Stiffness,
         count: usize,
     ) -> Result<Vec<BucklingMode>, BucklingError> {
-        self.alone(body, |system, state| buckling(system, unloaded, state, count))
+        self.with_uncoupled_system(body, |system, state| buckling(system, unloaded, state, count))
     }
 
     /// The rigid motions of a body along and about the axes that neither its prescribed nodes nor its terms resist,
     /// without contact and joints: see [`unsupported`].
     pub fn unsupported(&self, body: usize) -> Vec<UnsupportedMotion> {
-        self.alone(body, unsupported)
+        self.with_uncoupled_system(body, unsupported)
     }
 
-    /// Follows the equilibrium path of the only body by a length (m), where loads reach their largest values and decrease, too: see
-    /// [`follow_path`]. The time of the world is afterwards that of the loads.
+    /// Follows the equilibrium path of the only body by a `length` (m), also beyond limit points, where loads decrease:
+    /// see [`follow_path`]. `previous_tangent` is that at the end of the last step. The time of the world is afterwards
+    /// that of the loads.
     ///
     /// # Errors
     /// As [`follow_path`]; if there is more than one body, or contact. The world is then as it was before.
     pub fn path_step(
         &mut self,
         length: f64,
-        before: Option<&PathTangent>,
+        previous_tangent: Option<&PathTangent>,
     ) -> Result<(PathTangent, StepRecord), PathError> {
         if self.members.len() != 1 || self.collisions.is_some() {
             return Err(PathError::Coupled);
         }
-        let step = self.alone(0, |system, state| follow_path(system, state, length, before))?;
+        let step = self.with_uncoupled_system(0, |system, state| {
+            follow_path(system, state, length, previous_tangent)
+        })?;
         self.members[0].state = step.state;
         let mut record = StepRecord::new(1, 0.0, std::iter::empty());
         record.iterations = step.corrections;
@@ -62,8 +65,12 @@ impl World {
         Ok((step.tangent, record))
     }
 
-    /// Evaluates a function of the system of one body.
-    fn alone<R>(&self, body: usize, evaluate: impl FnOnce(&mut System, &State) -> R) -> R {
+    /// Evaluates a function of the system of one body at its current state, without contact and joints.
+    fn with_uncoupled_system<R>(
+        &self,
+        body: usize,
+        evaluate: impl FnOnce(&mut System, &State) -> R,
+    ) -> R {
         let WorldBody { body, state, .. } = &self.members[body];
         let mut system = System::new(vec![body.clone()]);
         system.set_internal(&state.internal, state.time);

@@ -24,6 +24,7 @@ pub struct BodyEnergies {
 #[derive(Debug, Clone)]
 pub(super) struct IslandObservation {
     bodies: Vec<BodyEnergies>,
+    /// Potential (J) by name of term.
     terms: Vec<(String, f64)>,
     certificate: Certificate,
     /// First body (index in the island) with an inverted element that its material forbids, and its smallest
@@ -33,7 +34,7 @@ pub(super) struct IslandObservation {
 
 impl IslandObservation {
     /// First body (index in the island) whose energy is infinite or NaN.
-    pub(super) fn without_energy(&self) -> Option<usize> {
+    pub(super) fn body_of_infinite_energy(&self) -> Option<usize> {
         self.bodies.iter().position(|body| !(body.kinetic + body.potential).is_finite())
     }
 }
@@ -51,15 +52,16 @@ pub(super) fn observe(
     let target = |b: usize| targets.as_ref().map(|targets| targets[b]);
     let certificate = system.certificate(&state.positions);
     let inverted = certificate.inverted.then(|| {
-        let certificate_of = |b: usize| system.own_certificate(b, &state.positions);
-        let mut all = (0..kinetic.len()).map(|b| (b, certificate_of(b)));
-        all.find(|(_, certificate_of)| certificate_of.inverted)
-            .map(|(b, certificate_of)| (b, certificate_of.min_det_f))
+        let body_certificate = |b: usize| system.own_certificate(b, &state.positions);
+        let mut certificates = (0..kinetic.len()).map(|b| (b, body_certificate(b)));
+        certificates
+            .find(|(_, certificate)| certificate.inverted)
+            .map(|(b, certificate)| (b, certificate.min_det_f))
     });
-    let of_body =
+    let body_energies =
         |b| BodyEnergies { kinetic: kinetic[b], potential: potential[b], target: target(b) };
     IslandObservation {
-        bodies: (0..kinetic.len()).map(of_body).collect(),
+        bodies: (0..kinetic.len()).map(body_energies).collect(),
         terms: system.potential_by_term(state.time, &state.positions),
         certificate,
         inverted: inverted.flatten(),
@@ -70,10 +72,10 @@ impl World {
     /// Observes the present state without a step.
     pub fn observe(&self) -> Observed {
         let mut observed = Observed::new(self.members.len());
-        for group in self.guess_islands(0.0, &[]).groups() {
+        for group in self.predicted_islands(0.0, &[]).groups() {
             observed.add(&group.bodies, &self.observe_island(&group));
         }
-        observed.add_kinematic(&self.kinematic());
+        observed.add_kinematic(&self.kinematic_bodies());
         observed
     }
 
@@ -81,11 +83,15 @@ impl World {
     /// bodies without terms.
     fn observe_island(&self, group: &IslandBodies) -> IslandObservation {
         let state = joined_state(group, &self.members);
-        let copies = group.all().iter().map(|&b| kinematic::copy(&self.members[b].body)).collect();
+        let copies = group
+            .all_bodies()
+            .iter()
+            .map(|&b| kinematic::without_terms(&self.members[b].body))
+            .collect();
         let system = System::new(copies);
         let mut couplings: Vec<Box<dyn Coupling>> = Vec::new();
         if let Some(collisions) = &self.collisions {
-            couplings.push(Box::new(collisions.contact(&system, &group.all())));
+            couplings.push(Box::new(collisions.contact(&system, &group.all_bodies())));
         }
         if let Some(joints) = joints_between(&system, group, &self.joints) {
             couplings.push(Box::new(joints));
@@ -99,9 +105,10 @@ impl World {
     }
 }
 
-/// Observes an island of bodies with these energies followed by kinematic ones. `system` has the same bodies without their terms.
+/// Observes an island whose simulated bodies have the energies `energies_by_body`; kinematic bodies follow. `system`
+/// has the same bodies without their terms.
 fn observe_borrowed(
-    own: &[Vec<Arc<dyn Energy>>],
+    energies_by_body: &[Vec<Arc<dyn Energy>>],
     couplings: &[Box<dyn Coupling>],
     system: &System,
     state: &State,
@@ -113,7 +120,7 @@ fn observe_borrowed(
     let mut potential = vec![0.0; kinetic.len()];
     let mut terms: Vec<(String, f64)> = Vec::new();
     let mut certificate = Certificate::NOTHING;
-    for (b, energies) in own.iter().enumerate() {
+    for (b, energies) in energies_by_body.iter().enumerate() {
         let x = &x[system.nodes(b)];
         let values: Vec<f64> = energies.iter().map(|energy| energy.value(time, x)).collect();
         potential[b] = values.iter().sum();
@@ -128,12 +135,12 @@ fn observe_borrowed(
         add_term(&mut terms, coupling.name(), coupling.value(time, x));
         certificate = certificate.merge(coupling.certificate(x));
     }
-    let of_body = |b: usize| {
+    let body_energies = |b: usize| {
         let target = targets.as_ref().map(|targets| targets[b]);
         BodyEnergies { kinetic: kinetic[b], potential: potential[b], target }
     };
     IslandObservation {
-        bodies: (0..kinetic.len()).map(of_body).collect(),
+        bodies: (0..kinetic.len()).map(body_energies).collect(),
         terms,
         certificate,
         inverted: None,
@@ -160,6 +167,7 @@ pub struct Observed {
 }
 
 impl Observed {
+    /// Observations of a world of `bodies` bodies, none of which has been added.
     pub(super) fn new(bodies: usize) -> Self {
         Self {
             bodies: vec![BodyEnergies::default(); bodies],
@@ -168,6 +176,7 @@ impl Observed {
         }
     }
 
+    /// Adds an island with these bodies.
     pub(super) fn add(&mut self, bodies: &[usize], island: &IslandObservation) {
         for (&b, energies) in bodies.iter().zip(&island.bodies) {
             self.bodies[b] = *energies;
@@ -207,7 +216,7 @@ impl Observed {
 /// Record of one step of the world.
 #[derive(Debug, Clone)]
 pub struct StepRecord {
-    /// The state after it.
+    /// Observations of the state after the step.
     pub observed: Observed,
     /// Smallest substep of any island (s); the step itself if nothing was solved.
     pub smallest_step: f64,
@@ -303,13 +312,14 @@ impl StepRecord {
     /// Groups in free flight are excluded, since alpha cannot influence them.
     pub fn alpha(&self) -> Option<f64> {
         use resile_integrators::AlphaOutcome::{Clipped, Closest, Powerless};
-        let farthest = |groups: &mut dyn Iterator<Item = &GroupAlpha>| {
+        let farthest_from_one = |groups: &mut dyn Iterator<Item = &GroupAlpha>| {
             groups
                 .map(|group| group.alpha)
                 .reduce(|a, b| if (b - 1.0).abs() > (a - 1.0).abs() { b } else { a })
         };
-        let missed = |group: &&GroupAlpha| matches!(group.outcome, Clipped | Closest);
-        farthest(&mut self.alphas.iter().filter(missed))
-            .or_else(|| farthest(&mut self.alphas.iter().filter(|g| g.outcome != Powerless)))
+        let missed_target = |group: &&GroupAlpha| matches!(group.outcome, Clipped | Closest);
+        farthest_from_one(&mut self.alphas.iter().filter(missed_target)).or_else(|| {
+            farthest_from_one(&mut self.alphas.iter().filter(|g| g.outcome != Powerless))
+        })
     }
 }

@@ -4,10 +4,11 @@
 //! and waking it up would cost most of the time it saves. One thread therefore polls for work throughout the step.
 //! It executes work like any other thread, so results do not depend on it.
 //!
-//! Nine runs each with and without it, in turn, medians of their ratios (`sim run`, two threads): twisted-bar (60
-//! steps) and bouncing-ball-soft (200) 0.94 of the time, rotating-cube-soft (300) 0.99, membrane (20) and dice (40)
-//! 1.00; gears, of three affine bodies, 1.07; chain-net-small (60; three runs), of affine links, 1.01. Small systems
-//! have little parallel work and therefore run without it.
+//! Ratios of the time of a run with this thread to the time without it (`sim run`, two threads, medians of nine
+//! alternating pairs of runs): 0.94 for twisted-bar (60 steps) and bouncing-ball-soft (200), 0.99 for
+//! rotating-cube-soft (300), 1.00 for membrane (20) and dice (40), 1.07 for gears (three affine bodies), 1.01 for
+//! chain-net-small (60, affine links, three pairs). Small systems have little parallel work and therefore run without
+//! it.
 
 use std::cell::Cell;
 use std::hint::spin_loop;
@@ -20,8 +21,8 @@ const MIN_NODES: usize = 1000;
 const POLLS_PER_YIELD: u32 = 64;
 
 thread_local! {
-    /// Whether this thread runs a step or stands by for one. It must not stand by for another, since it would not
-    /// return to its own.
+    /// Whether this thread runs a step or stands by for one. A marked thread must not stand by for another step,
+    /// because it could not return to its own before that step is done.
     static IS_MARKED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -30,8 +31,8 @@ thread_local! {
 pub(super) fn with_standby<R: Send>(nodes: usize, work: impl FnOnce() -> R + Send) -> R {
     let is_done = AtomicBool::new(false);
     rayon::scope(|scope| {
-        let _taken = MarkedThread::take();
-        let _finished = Finished(&is_done);
+        let _mark = MarkedThread::mark();
+        let _raises_flag = RaiseOnDrop(&is_done);
         if nodes >= MIN_NODES && rayon::current_num_threads() > 1 {
             scope.spawn(|_| stand_by(&is_done));
         }
@@ -39,12 +40,13 @@ pub(super) fn with_standby<R: Send>(nodes: usize, work: impl FnOnce() -> R + Sen
     })
 }
 
-/// Polls for work until the step is done.
+/// Executes work of other threads until `is_done` is raised, and busy-waits while there is none. Returns at once on a
+/// marked thread.
 fn stand_by(is_done: &AtomicBool) {
     if IS_MARKED.get() {
         return;
     }
-    let _taken = MarkedThread::take();
+    let _mark = MarkedThread::mark();
     let mut idle = 0u32;
     while !is_done.load(Ordering::Acquire) {
         if rayon::yield_now() == Some(rayon::Yield::Executed) {
@@ -61,27 +63,28 @@ fn stand_by(is_done: &AtomicBool) {
     }
 }
 
-/// Marks the thread until it is dropped.
+/// Marks a thread; the previous mark is restored on drop.
 struct MarkedThread {
-    before: bool,
+    was_marked: bool,
 }
 
 impl MarkedThread {
-    fn take() -> Self {
-        Self { before: IS_MARKED.replace(true) }
+    /// Marks the current thread.
+    fn mark() -> Self {
+        Self { was_marked: IS_MARKED.replace(true) }
     }
 }
 
 impl Drop for MarkedThread {
     fn drop(&mut self) {
-        IS_MARKED.set(self.before);
+        IS_MARKED.set(self.was_marked);
     }
 }
 
-/// Raises the flag when the work is done or has panicked.
-struct Finished<'a>(&'a AtomicBool);
+/// Raises a flag on drop, so also when the work has panicked.
+struct RaiseOnDrop<'a>(&'a AtomicBool);
 
-impl Drop for Finished<'_> {
+impl Drop for RaiseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Release);
     }

@@ -3,7 +3,7 @@
 use super::arcs::{self, PrescribedMotions};
 use super::collide::Collisions;
 use super::intact::{Surroundings, WithoutSlip};
-use super::island::{Advance, Island, IslandError, Solved, joined};
+use super::island::{Advance, Island, IslandError, Solved, joined_system};
 use super::island_graph::{IslandBodies, IslandGraph};
 use super::observe::StepRecord;
 use super::retry::{Retried, Retry};
@@ -99,50 +99,57 @@ impl World {
     /// If an island could not be advanced, or [the interrupt was raised](Self::watch); the world is then unchanged.
     ///
     /// # Panics
-    /// Where a term or an integrator does. The world is then unchanged, too, if what panicked keeps no state of its own.
+    /// Where a term or an integrator does. The world is then unchanged, too, if what panicked keeps no state of its
+    /// own.
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         let without_slip = WithoutSlip::new(self);
-        let record = without_slip.world.step_on(h, end)?;
-        without_slip.keep();
+        let record = without_slip.world.step_keeping_slip(h, end)?;
+        without_slip.make_permanent();
         Ok(record)
     }
 
-    /// [`step`](Self::step) with the slip reference stored in the memory of bodies.
-    pub(super) fn step_on(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
+    /// A [`step`](Self::step) that reads the slip reference in the memory of bodies, instead of removing it.
+    pub(super) fn step_keeping_slip(
+        &mut self,
+        h: f64,
+        end: f64,
+    ) -> Result<StepRecord, StepFailure> {
         // Runs on a thread of the pool: otherwise each of the thousands of small parallel sections of a step would
         // be handed over and waited for.
         let nodes = self.members.iter().map(|member| member.state.positions.len()).sum();
         with_standby(nodes, || self.step_in_pool(h, end))
     }
 
-    /// The step, on a thread of the pool.
+    /// Takes the step; must be called on a thread of the pool. Islands whose sweeps overlap are merged and solved again
+    /// until none do.
     fn step_in_pool(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
-        let cuts = self.cuts(h, end)?;
-        let mut graph = self.guess_islands(h, &cuts);
-        let first_row = self.trace.as_ref().map_or(0, Vec::len);
+        let path_cuts = self.path_cuts(h, end)?;
+        let mut graph = self.predicted_islands(h, &path_cuts);
+        let first_index = self.trace.as_ref().map_or(0, Vec::len);
         let mut solved = Vec::new();
         self.solve_missing(&mut solved, graph.groups(), h, end);
         let mut merges = Vec::new();
-        while !self.interrupt.is_raised() && self.join_conflicting(&solved, &mut graph, &cuts) {
-            let merged = graph
+        while !self.interrupt.is_raised() && self.join_conflicting(&solved, &mut graph, &path_cuts)
+        {
+            let new_groups = graph
                 .groups()
                 .into_iter()
                 .filter(|group| solved.iter().all(|island| island.group != *group));
-            merges.extend(merged.map(|IslandBodies { bodies, .. }| Retried {
+            merges.extend(new_groups.map(|IslandBodies { bodies, .. }| Retried {
                 retry: Retry::Merge,
                 bodies,
                 step: h,
             }));
             self.solve_missing(&mut solved, graph.groups(), h, end);
         }
-        let mut record = self.commit(solved, &cuts, h, end)?;
+        let mut record = self.commit(solved, &path_cuts, h, end)?;
         record.retries.splice(..0, merges);
-        self.mark_accepted(first_row, &record.islands);
+        self.mark_accepted(first_index, &record.islands);
         Ok(record)
     }
 
-    /// Completes `solved` for these islands: present results are kept, results of other islands are removed, and
-    /// missing islands are advanced.
+    /// Makes `solved` the results of the islands `groups`, ordered by their first body: removes the results of other
+    /// islands and advances the islands that are missing.
     fn solve_missing(
         &mut self,
         solved: &mut Vec<Solved>,
@@ -150,7 +157,7 @@ impl World {
         h: f64,
         end: f64,
     ) {
-        self.solvers.keep(&groups);
+        self.solvers.retain(&groups);
         let mut missing: BTreeSet<IslandBodies> = groups.into_iter().collect();
         solved.retain(|island| missing.remove(&island.group));
         let missing: Vec<IslandBodies> = missing.into_iter().collect();
@@ -158,17 +165,17 @@ impl World {
             if self.interrupt.is_raised() {
                 break;
             }
-            let mut islands = self.solve(chunk, h, end);
-            self.note_solves(&mut islands);
+            let mut islands = self.advance_islands(chunk, h, end);
+            self.record_solves(&mut islands);
             solved.extend(islands);
         }
         solved.sort_by_key(|island| island.group.bodies[0]);
     }
 
     /// Advances these islands in parallel.
-    fn solve(&mut self, groups: &[IslandBodies], h: f64, end: f64) -> Vec<Solved> {
-        let pieces: Vec<_> =
-            groups.iter().map(|group| self.pieces_of(&group.all(), h, end)).collect();
+    fn advance_islands(&mut self, groups: &[IslandBodies], h: f64, end: f64) -> Vec<Solved> {
+        let subintervals: Vec<_> =
+            groups.iter().map(|group| self.subintervals(&group.all_bodies(), h, end)).collect();
         let interrupt = self.interrupt.clone();
         let (collisions, joints) = (self.collisions.as_ref(), &self.joints);
         let surroundings = Surroundings { collisions, joints, interrupt };
@@ -181,105 +188,115 @@ impl World {
         islands.iter_mut().for_each(|island| island.trace(is_traced));
         let (integrator, settings) = (&*self.integrator, &self.settings);
         let job = |island: &Island| self.activity.begin(|| list_names(&island.names()));
-        islands.par_iter_mut().zip(pieces).for_each(|(island, pieces)| match pieces {
-            Ok(pieces) => island.advance(integrator, settings, &pieces, &job(island)),
-            Err(too_fast) => island.reject(too_fast),
+        islands.par_iter_mut().zip(subintervals).for_each(|(island, subintervals)| {
+            match subintervals {
+                Ok(subintervals) => {
+                    island.advance(integrator, settings, &subintervals, &job(island))
+                }
+                Err(too_fast) => island.reject(too_fast),
+            }
         });
         islands.into_iter().map(|island| island.finish(&mut self.solvers)).collect()
     }
 
-    /// Evaluates a nodal quantity in each island in the present state and returns it by body. Bodies that belong to no
-    /// island have the value `still`.
-    pub(super) fn of_islands(
+    /// Evaluates a nodal quantity in each island in the present state and returns it by body. For bodies that belong to
+    /// no island (kinematic bodies) it is that of `default`.
+    pub(super) fn map_islands(
         &self,
-        still: impl Fn(&WorldBody) -> Vec<Vec3>,
-        of_island: impl Fn(System, &State) -> Vec<Vec<Vec3>>,
+        default: impl Fn(&WorldBody) -> Vec<Vec3>,
+        evaluate: impl Fn(System, &State) -> Vec<Vec<Vec3>>,
     ) -> Vec<Vec<Vec3>> {
         let (collisions, joints) = (self.collisions.as_ref(), &self.joints);
         // Observations are complete even after an interrupt.
         let surroundings = Surroundings { collisions, joints, interrupt: Interrupt::new() };
-        let mut by_body: Vec<Vec<Vec3>> = self.members.iter().map(still).collect();
-        for group in self.guess_islands(0.0, &[]).groups() {
-            let (system, state) = joined(&group, &self.members, &surroundings);
-            let found = of_island(system, &state);
-            group.bodies.iter().zip(found).for_each(|(&b, own)| by_body[b] = own);
+        let mut by_body: Vec<Vec<Vec3>> = self.members.iter().map(default).collect();
+        for group in self.predicted_islands(0.0, &[]).groups() {
+            let (system, state) = joined_system(&group, &self.members, &surroundings);
+            let values = evaluate(system, &state);
+            group.bodies.iter().zip(values).for_each(|(&b, body_values)| by_body[b] = body_values);
         }
         by_body
     }
 
-    pub(super) fn kinematic(&self) -> Vec<usize> {
-        let all = 0..self.members.len();
-        all.filter(|&b| self.members[b].role == Role::Kinematic).collect()
+    /// Indices of the kinematic bodies.
+    pub(super) fn kinematic_bodies(&self) -> Vec<usize> {
+        let bodies = 0..self.members.len();
+        bodies.filter(|&b| self.members[b].role == Role::Kinematic).collect()
     }
 
-    /// Times (s) at which the path of each kinematic body is cut; empty for bodies without cuts.
-    fn cuts(&self, h: f64, end: f64) -> Result<Vec<Vec<f64>>, TooFast> {
-        let cuts_of_body = |(b, member): (usize, &WorldBody)| match member.role {
+    /// Times (s) within the step at which the path of each kinematic body is cut; empty for simulated bodies and for
+    /// paths without cuts.
+    fn path_cuts(&self, h: f64, end: f64) -> Result<Vec<Vec<f64>>, TooFast> {
+        let body_cuts = |(b, member): (usize, &WorldBody)| match member.role {
             Role::Simulated => Ok(Vec::new()),
             Role::Kinematic => {
-                let pieces = self.pieces_of(&[b], h, end)?;
-                let inner = pieces.len() - 1;
-                Ok(pieces[..inner].iter().map(|[_, end]| *end).collect())
+                let subintervals = self.subintervals(&[b], h, end)?;
+                let inner_count = subintervals.len() - 1;
+                Ok(subintervals[..inner_count].iter().map(|[_, end]| *end).collect())
             }
         };
-        self.members.iter().enumerate().map(cuts_of_body).collect()
+        self.members.iter().enumerate().map(body_cuts).collect()
     }
 
-    /// Pieces of the step for these bodies together: length and end time (s) of each.
-    fn pieces_of(&self, bodies: &[usize], h: f64, end: f64) -> Result<Vec<[f64; 2]>, TooFast> {
-        let prescribed: Vec<&PrescribedMotions> =
+    /// The subintervals of the step for these bodies together: length and end time (s) of each.
+    fn subintervals(&self, bodies: &[usize], h: f64, end: f64) -> Result<Vec<[f64; 2]>, TooFast> {
+        let motions: Vec<&PrescribedMotions> =
             bodies.iter().map(|&b| &self.members[b].prescribed).collect();
-        let moving = prescribed.iter().any(|prescribed| !prescribed.is_empty());
-        let Some(collisions) = self.collisions.as_ref().filter(|_| moving) else {
+        let is_moving = motions.iter().any(|motions| !motions.is_empty());
+        let Some(collisions) = self.collisions.as_ref().filter(|_| is_moving) else {
             return Ok(vec![[h, end]]);
         };
         let limit = arcs::limit(collisions.barrier.d_hat);
         let start = self.members[bodies[0]].state.time;
-        match arcs::pieces(&prescribed, [start, end], limit) {
+        match arcs::pieces(&motions, [start, end], limit) {
             Some(ends) if ends.len() == 1 => Ok(vec![[h, end]]),
             Some(ends) => {
                 let starts = [start].into_iter().chain(ends.iter().copied());
                 Ok(starts.zip(&ends).map(|(start, &end)| [end - start, end]).collect())
             }
-            None => Err(arcs::fastest(&prescribed, [start, end], limit)),
+            None => Err(arcs::fastest(&motions, [start, end], limit)),
         }
     }
 
-    /// The islands that follow from the predicted sweeps of bodies in a step of `h` (s).
-    pub(super) fn guess_islands(&self, h: f64, cuts: &[Vec<f64>]) -> IslandGraph {
+    /// The graph of islands for a step of `h` (s), before it is solved. Bodies are joined if joints connect them, or if
+    /// their sweeps overlap: simulated bodies are predicted to continue in free fall, and kinematic ones follow their
+    /// paths, which are cut at `cuts`.
+    pub(super) fn predicted_islands(&self, h: f64, cuts: &[Vec<f64>]) -> IslandGraph {
         let mut graph = IslandGraph::new(self.members.iter().map(|member| member.role).collect());
         self.joints.iter().for_each(|joint| graph.join(joint.bodies[0], joint.bodies[1]));
         match (self.integrator.scope(), &self.collisions) {
             (Scope::Scene, _) => graph.join_all(),
             (Scope::Island, None) => {}
             (Scope::Island, Some(collisions)) => {
-                let members = self.members.iter().enumerate();
-                let guesses = members.map(|(b, WorldBody { state, role, .. })| match role {
-                    Role::Simulated => collisions.guess_sweep(b, state, h),
-                    Role::Kinematic => {
-                        self.kinematic_sweep(collisions, b, cuts, &[state.time, state.time + h])
-                    }
-                });
-                let sweeps: Vec<_> = guesses.map(Some).collect();
+                let indexed_members = self.members.iter().enumerate();
+                let predicted_sweeps =
+                    indexed_members.map(|(b, WorldBody { state, role, .. })| match role {
+                        Role::Simulated => collisions.predicted_sweep(b, state, h),
+                        Role::Kinematic => {
+                            self.kinematic_sweep(collisions, b, cuts, &[state.time, state.time + h])
+                        }
+                    });
+                let sweeps: Vec<_> = predicted_sweeps.map(Some).collect();
                 collisions.join_overlapping(&sweeps, &mut graph);
             }
         }
         graph
     }
 
-    /// Sweep of a kinematic body at these times, on the straight paths between them, and on its prescribed path if
-    /// that is cut.
+    /// The sweep of the kinematic body `body` at these times (s), on the straight paths between them, and on its
+    /// prescribed path if that is cut.
     fn kinematic_sweep(
         &self,
         collisions: &Collisions,
-        number: usize,
+        body: usize,
         cuts: &[Vec<f64>],
         times: &[f64],
     ) -> Sweep<'static> {
-        let cut = cuts.get(number).map_or(&[][..], |cut| cut);
-        let off = if cut.is_empty() { 0.0 } else { arcs::limit(collisions.barrier.d_hat) };
-        let all = [times, cut].concat();
-        collisions.kinematic_sweep(number, &self.members[number].body, &all, off)
+        let body_cuts = cuts.get(body).map_or(&[][..], |times| times);
+        let deviation =
+            if body_cuts.is_empty() { 0.0 } else { arcs::limit(collisions.barrier.d_hat) };
+        let all_times = [times, body_cuts].concat();
+        collisions.kinematic_sweep(body, &self.members[body].body, &all_times, deviation)
     }
 
     /// Joins islands whose motions came too close to each other, or to a kinematic body of which they have no copy.
@@ -306,33 +323,36 @@ impl World {
         times.sort_by(f64::total_cmp);
         times.dedup();
         if !times.is_empty() {
-            for b in self.kinematic() {
+            for b in self.kinematic_bodies() {
                 sweeps[b] = Some(self.kinematic_sweep(collisions, b, cuts, &times));
             }
         }
-        let before = graph.groups();
+        let groups = graph.groups();
         collisions.join_overlapping(&sweeps, graph);
-        graph.groups() != before
+        graph.groups() != groups
     }
 
     /// Error of an interrupted step, for the island with the most iterations.
     fn interrupted(&self, cause: Cause, islands: &[Solved]) -> StepFailure {
-        let stopped = |island: &Solved| match island.outcome {
+        let progress = |island: &Solved| match island.outcome {
             Err(IslandError::Unsolved(StepError::Solve {
                 cause: SolveError::Interrupted { iteration, pairs, .. },
                 ..
             })) => (island.group.clone(), iteration, pairs),
             _ => (island.group.clone(), 0, 0),
         };
-        let all = islands.iter().map(stopped);
-        let farthest = all.reduce(|first, other| if other.1 > first.1 { other } else { first });
-        let (bodies, iteration, pairs) = farthest.map_or_else(Default::default, |(group, i, p)| {
-            (group.bodies.iter().map(|&b| self.name(b).to_owned()).collect(), i, p)
-        });
+        let all_progress = islands.iter().map(progress);
+        let most_advanced =
+            all_progress.reduce(|first, next| if next.1 > first.1 { next } else { first });
+        let (bodies, iteration, pairs) = most_advanced
+            .map_or_else(Default::default, |(group, i, p)| {
+                (group.bodies.iter().map(|&b| self.name(b).to_owned()).collect(), i, p)
+            });
         StepFailure::Interrupted { cause, bodies, iteration, pairs }
     }
 
-    /// Accepts the results as the state of the world if every island succeeded.
+    /// Accepts the results as the state of the world and returns the record of the step, if every island succeeded and
+    /// all end states have finite energies and no forbidden inversion. Otherwise the world is unchanged.
     fn commit(
         &mut self,
         mut islands: Vec<Solved>,
@@ -344,45 +364,46 @@ impl World {
         if let Some(cause) = self.interrupt.cause() {
             return Err(self.interrupted(cause, &islands));
         }
-        let overflown = islands.iter().find_map(|Solved { group, outcome, .. }| {
-            let body = outcome.as_ref().ok()?.observation.without_energy()?;
+        let overflowing_body = islands.iter().find_map(|Solved { group, outcome, .. }| {
+            let body = outcome.as_ref().ok()?.observation.body_of_infinite_energy()?;
             group.bodies.get(body).copied()
         });
-        if let Some(body) = overflown {
+        if let Some(body) = overflowing_body {
             return Err(StepFailure::Overflow { body: self.name(body).to_owned(), time: end });
         }
-        let inverted = islands.iter().find_map(|Solved { group, outcome, .. }| {
+        let inverted_body = islands.iter().find_map(|Solved { group, outcome, .. }| {
             let (body, min_det_f) = outcome.as_ref().ok()?.observation.inverted?;
             Some((*group.bodies.get(body)?, min_det_f))
         });
-        if let Some((body, min_det_f)) = inverted {
+        if let Some((body, min_det_f)) = inverted_body {
             let body = self.name(body).to_owned();
             return Err(StepFailure::Inverted { body, min_det_f, time: end });
         }
-        let failed = islands.iter().position(|island| island.outcome.is_err());
-        if failed.is_none() {
+        let failed_index = islands.iter().position(|island| island.outcome.is_err());
+        if failed_index.is_none() {
             islands.iter_mut().for_each(|island| island.accept(&mut self.members));
         }
         let (groups, outcomes): (Vec<_>, Vec<_>) =
             islands.into_iter().map(|island| (island.group, island.outcome)).unzip();
         let advances: Result<Vec<Advance>, _> = outcomes.into_iter().collect();
-        match (advances, failed) {
+        match (advances, failed_index) {
             (Ok(advances), _) => {
-                for (WorldBody { body, state, role, .. }, cut) in self.members.iter_mut().zip(cuts)
+                for (WorldBody { body, state, role, .. }, body_cuts) in
+                    self.members.iter_mut().zip(cuts)
                 {
                     if *role == Role::Kinematic {
-                        kinematic::move_along_path(body, state, cut, h, end);
+                        kinematic::move_along_path(body, state, body_cuts, h, end);
                     }
                 }
                 let islands = groups.iter().map(|group| &group.bodies).zip(advances);
                 let mut record = StepRecord::new(self.members.len(), h, islands);
-                record.observed.add_kinematic(&self.kinematic());
+                record.observed.add_kinematic(&self.kinematic_bodies());
                 self.release(&mut record);
                 Ok(record)
             }
             (Err(IslandError::TooFast(too_fast)), _) => Err(too_fast.into()),
-            (Err(IslandError::Unsolved(cause)), failed) => Err(StepFailure::Unsolved {
-                bodies: failed.map_or_else(Vec::new, |k| {
+            (Err(IslandError::Unsolved(cause)), failed_index) => Err(StepFailure::Unsolved {
+                bodies: failed_index.map_or_else(Vec::new, |k| {
                     groups[k].bodies.iter().map(|&b| self.name(b).to_owned()).collect()
                 }),
                 substeps: (h / cause.step()).round() as u64,

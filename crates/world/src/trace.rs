@@ -19,7 +19,8 @@ pub struct TracedIsland {
 }
 
 impl TracedIsland {
-    /// Index in the world of a body of the solves, in which kinematic bodies come last.
+    /// Index in the world of the body with the index `body` in the island's system, in which kinematic bodies come
+    /// last.
     pub fn number(&self, body: usize) -> Option<usize> {
         self.bodies.iter().chain(&self.kinematic).nth(body).copied()
     }
@@ -38,8 +39,8 @@ impl World {
         self.trace.as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
-    /// Records solved islands, not yet marked as kept.
-    pub(super) fn note_solves(&mut self, islands: &mut [Solved]) {
+    /// Moves the records of solved islands to the trace, not yet marked as kept.
+    pub(super) fn record_solves(&mut self, islands: &mut [Solved]) {
         let Some(trace) = &mut self.trace else { return };
         trace.extend(islands.iter_mut().map(|island| TracedIsland {
             bodies: island.group.bodies.clone(),
@@ -49,10 +50,11 @@ impl World {
         }));
     }
 
-    /// Marks these islands as part of the step; `first_row` islands were recorded before it.
-    pub(super) fn mark_accepted(&mut self, first_row: usize, islands: &[Vec<usize>]) {
+    /// Marks those of the islands recorded in this step that became part of it: `islands` by their bodies. The trace
+    /// had `first_index` entries before the step.
+    pub(super) fn mark_accepted(&mut self, first_index: usize, islands: &[Vec<usize>]) {
         let Some(trace) = &mut self.trace else { return };
-        for island in &mut trace[first_row..] {
+        for island in &mut trace[first_index..] {
             island.kept = islands.contains(&island.bodies);
         }
     }

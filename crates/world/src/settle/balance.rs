@@ -21,15 +21,15 @@ use resile_contact::Role;
 use resile_system::{Body, Energy, State, Vec3};
 use std::sync::Arc;
 
-/// The first step in units of `1 / omega`. A step of implicit Euler leaves `1 / (1 + (omega h)^2)` of a displacement from
-/// equilibrium, here a hundredth.
+/// The first step in units of `1 / omega`. A step of implicit Euler leaves `1 / (1 + (omega h)^2)` of a displacement
+/// from equilibrium, here a hundredth.
 const FIRST_STEP: f64 = 10.0;
 
 /// Largest displacement of a node in the first step, relative to the extent of the bodies.
 const MAX_FIRST_DISPLACEMENT: f64 = 0.1;
 
-/// Displacement of the finite difference for the curvature, relative to the extent of the bodies. Its relative error is of this
-/// order, and that of rounding is 2e-10.
+/// Displacement of the finite difference for the curvature, relative to the extent of the bodies. Its relative error is
+/// of this order, and that of rounding is 2e-10.
 const DIFFERENCE_DISPLACEMENT: f64 = 1e-6;
 
 impl World {

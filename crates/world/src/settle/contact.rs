@@ -267,7 +267,7 @@ impl World {
         let (Some(collisions), Some(scene)) = (&self.collisions, self.collision_scene()) else {
             return touching;
         };
-        let x = self.of_all_nodes(|state| &state.positions);
+        let x = self.concatenated(|state| &state.positions);
         let v = vec![Vec3::ZERO; x.len()];
         let forces = ContactForces::new(&scene, &collisions.barrier, &collisions.friction, &x, &v);
         for collider in forces.pairs.iter().flat_map(|pair| pair.colliders) {

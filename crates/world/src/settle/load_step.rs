@@ -38,16 +38,16 @@ impl World {
     /// Advances in one step from rest, then settles at constant time.
     fn reach(&mut self, h: f64, end: f64) -> Result<LoadStep, SettleFailure> {
         let mut origin = SlipOrigin::new(self);
-        self.stop();
+        self.stop_bodies();
         if let Some(origin) = &origin {
             origin.mark(self, h);
         }
         let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));
-        let result = self.step_on(h, end);
+        let result = self.step_keeping_slip(h, end);
         self.integrator = integrator;
         let failed = |cause| SettleFailure::Step { step: 0, cause: Box::new(cause) };
         let mut record = result.map_err(failed)?;
-        self.stop();
+        self.stop_bodies();
         if let Some(origin) = &mut origin {
             origin.follow(self);
         }
@@ -57,7 +57,7 @@ impl World {
                 break settled;
             }
         };
-        self.stop();
+        self.stop_bodies();
         if let Some(origin) = settling.origin.take() {
             origin.end(self);
         }
@@ -67,7 +67,7 @@ impl World {
     }
 
     /// Sets all velocities to zero and clears the history that methods keep.
-    pub(super) fn stop(&mut self) {
+    pub(super) fn stop_bodies(&mut self) {
         for WorldBody { state, .. } in &mut self.members {
             let State { time, positions, internal, .. } = state.clone();
             let velocities = vec![Vec3::ZERO; positions.len()];

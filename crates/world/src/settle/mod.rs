@@ -177,7 +177,7 @@ impl Settling {
     /// Begins with a step of the first length, which grows to the second one.
     fn with_steps(world: &World, unit: f64, [first, longest]: [f64; 2]) -> Self {
         let start = world.states();
-        let slip_length = world.slow() * unit;
+        let slip_length = world.slow_speed() * unit;
         let shortest = first * 0.5f64.powi(world.settings.max_halvings as i32);
         Self {
             unit,
@@ -276,7 +276,7 @@ impl Settling {
     /// large.
     fn step(&mut self, world: &mut World, before: &[State]) -> Result<StepRecord, SettleFailure> {
         loop {
-            let result = world.still_step(self.h, self.unit, self.origin.as_ref());
+            let result = world.step_from_rest(self.h, self.unit, self.origin.as_ref());
             let failure = match result {
                 Ok(record) => {
                     self.newton += record.iterations as u64;
@@ -308,8 +308,8 @@ impl Settling {
         }
     }
 
-    /// Whether a step with this displacement (m) is too long: friction acts on contacts at the start of the step, so bodies
-    /// with new contacts have moved without any.
+    /// Whether a step with this displacement (m) is too long: friction acts on contacts at the start of the step, so
+    /// bodies with new contacts have moved without any.
     fn is_too_long(&self, world: &World, record: &StepRecord, displacement: f64) -> bool {
         let touches = record.observed.certificate.contacts > 0;
         touches && self.has_friction && displacement > world.d_hat()
@@ -344,7 +344,7 @@ impl World {
     }
 
     /// The speed of slow motion (m/s): the slip speed, or the tolerance of the solver without contact.
-    fn slow(&self) -> f64 {
+    fn slow_speed(&self) -> f64 {
         let collisions = self.collisions.as_ref();
         collisions.map_or(self.settings.tolerance, |collisions| collisions.friction.slip_speed)
     }
@@ -353,22 +353,22 @@ impl World {
         self.collisions.as_ref().is_some_and(|all| !all.pairs.is_frictionless())
     }
 
-    /// A step of `h` from rest at constant time, with the slip length of a step of `unit` (s) or of an origin. Afterwards states have
-    /// no memory and meaningless velocities.
-    fn still_step(
+    /// A step of `h` from rest at constant time, with the slip length of a step of `unit` (s) or of an origin.
+    /// Afterwards states have no memory and meaningless velocities.
+    fn step_from_rest(
         &mut self,
         h: f64,
         unit: f64,
         origin: Option<&SlipOrigin>,
     ) -> Result<StepRecord, StepFailure> {
         let time = self.members.first().map_or(0.0, |member| member.state.time);
-        self.stop();
+        self.stop_bodies();
         let tolerance = match origin {
             Some(origin) => {
                 origin.mark(self, h);
                 RELATIVE_TOLERANCE * MAX_RELATIVE_CREEP_CHANGE * origin.slip_length / h
             }
-            None => RELATIVE_TOLERANCE * MAX_RELATIVE_CREEP_CHANGE * self.slow() * unit / h,
+            None => RELATIVE_TOLERANCE * MAX_RELATIVE_CREEP_CHANGE * self.slow_speed() * unit / h,
         };
         let settings =
             WorldSettings { tolerance, max_halvings: 0, adaptive: None, ..self.settings };
@@ -382,7 +382,7 @@ impl World {
         let solvers =
             std::mem::replace(&mut self.solvers, Solvers::new(&settings, &self.interrupt));
         let settings = std::mem::replace(&mut self.settings, settings);
-        let record = self.step_on(h, time);
+        let record = self.step_keeping_slip(h, time);
         (self.integrator, self.settings, self.solvers) = (integrator, settings, solvers);
         self.collisions = collisions;
         record

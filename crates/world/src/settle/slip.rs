@@ -9,15 +9,16 @@
 //! of the displacements from the positions `x0` at its start, for any number of solution steps. `f0` smooths it over
 //! the slip length. `x0` is shifted back by the elastic slip with which the load step before ended
 //! ([`resile_contact::LaggedContacts::elastic_slip`]), so that a sticking contact keeps its force without further
-//! motion. Slip of contacts that begin during a load step is measured from there, unless their bodies have prescribed nodes.
+//! motion. Slip of contacts that begin during a load step is measured from there, unless their bodies have prescribed
+//! nodes.
 
 use crate::World;
 use resile_contact::{Candidates, LaggedContacts, Role};
 use resile_integrators::ElasticSlip;
 use resile_system::{Quantity, Record, State, Vec3};
 
-/// Slip length in static analysis, relative to `d_hat`. Sticking contacts are displaced by less; normal forces change over
-/// `d_hat`.
+/// Slip length in static analysis, relative to `d_hat`. Sticking contacts are displaced by less; normal forces change
+/// over `d_hat`.
 const SLIP_LENGTH: f64 = 0.1;
 
 /// Key of the record of the reference positions during a load step.
@@ -51,9 +52,9 @@ impl SlipOrigin {
         Some(Self { positions, touching, time, slip_length: SLIP_LENGTH * world.d_hat() })
     }
 
-    /// Lets the slip of new contacts begin here, after a step: moves the origin of nodes of free bodies that were not in contact
-    /// before it to their present positions. Without this the fall of a body through a gap would count as slip of all contacts
-    /// whose normal is not parallel to it.
+    /// Lets the slip of new contacts begin here, after a step: moves the origin of nodes of free bodies that were not
+    /// in contact before it to their present positions. Without this the fall of a body through a gap would count as
+    /// slip of all contacts whose normal is not parallel to it.
     pub(super) fn follow(&mut self, world: &World) {
         let bodies = world.members.iter().zip(&mut self.positions).zip(&self.touching);
         for ((member, origin), touching) in bodies {
@@ -95,7 +96,7 @@ impl SlipOrigin {
     /// The elastic slip of all nodes (m).
     fn elastic(&self, world: &World) -> Option<Vec<Vec3>> {
         let (collisions, scene) = (world.collisions.as_ref()?, world.collision_scene()?);
-        let x = world.of_all_nodes(|state| &state.positions);
+        let x = world.concatenated(|state| &state.positions);
         let moved = super::differences(&x, &self.positions.concat());
         let mobile = world.members.iter().flat_map(|member| {
             let own = if member.role == Role::Simulated { 1.0 } else { 0.0 };
@@ -112,7 +113,7 @@ impl World {
     fn touching_nodes(&self) -> Vec<Vec<bool>> {
         let mut left = match (self.collisions.as_ref(), self.collision_scene()) {
             (Some(collisions), Some(scene)) => {
-                let x = self.of_all_nodes(|state| &state.positions);
+                let x = self.concatenated(|state| &state.positions);
                 let candidates = Candidates::near(&scene, &x, collisions.barrier.d_hat);
                 collisions.barrier.gradient(&scene, &candidates, &x)
             }
