@@ -33,21 +33,17 @@ const MAX_FIRST_DISPLACEMENT: f64 = 0.1;
 const DIFFERENCE_DISPLACEMENT: f64 = 1e-6;
 
 impl World {
-    /// Largest force of inertia (N) at a node in a step of `h` (s) from rest at `before`.
-    pub(super) fn largest_inertial_force(&self, before: &[State], h: f64) -> f64 {
-        let members = self.members.iter().zip(before);
+    /// Largest force of inertia (N) at a node in a step of `h` (s) from rest in `start_states`.
+    pub(super) fn largest_inertial_force(&self, start_states: &[State], h: f64) -> f64 {
+        let members = self.members.iter().zip(start_states);
         let simulated = members.filter(|(member, _)| member.role == Role::Simulated);
-        let of_body = |(member, before): (&super::WorldBody, &State)| {
-            let moved = member.state.positions.iter().zip(&before.positions);
-            let mut moved: Vec<Vec3> = moved.map(|(x, from)| *x - *from).collect();
-            project_free(&member.body, &mut moved);
-            let largest_inertial_force = moved
-                .iter()
-                .zip(&member.body.masses)
-                .map(|(displacement, m)| m * displacement.length());
-            largest_inertial_force.fold(0.0, f64::max)
+        let body_maximum = |(member, start): (&super::WorldBody, &State)| {
+            let mut displacements = super::differences(&member.state.positions, &start.positions);
+            project_free(&member.body, &mut displacements);
+            let products = displacements.iter().zip(&member.body.masses);
+            products.map(|(displacement, m)| m * displacement.length()).fold(0.0, f64::max)
         };
-        simulated.map(of_body).fold(0.0, f64::max) / (h * h)
+        simulated.map(body_maximum).fold(0.0, f64::max) / (h * h)
     }
 
     /// Largest sum of the magnitudes of the forces (N) that the terms of a body exert on a node, so that
@@ -73,36 +69,43 @@ impl World {
         let mut forces = Vec::new();
         for member in &self.members {
             let super::WorldBody { body, state, role, .. } = member;
-            let force = gradient(&member.energies(), state.time, &state.positions);
-            let mut a: Vec<Vec3> = force.iter().zip(&body.masses).map(|(g, m)| *g / -*m).collect();
+            let gradient_at_x = gradient(&member.energies(), state.time, &state.positions);
+            let mut a: Vec<Vec3> =
+                gradient_at_x.iter().zip(&body.masses).map(|(g, m)| *g / -*m).collect();
             project_free(body, &mut a);
             if *role != Role::Simulated {
                 a.fill(Vec3::ZERO);
             }
             max_acceleration = a.iter().map(|a| a.length()).fold(max_acceleration, f64::max);
             extent = extent.max(extent_of(&state.positions));
-            forces.push((force, a));
+            forces.push((gradient_at_x, a));
         }
         // The nodes move by `increment` times their accelerations.
-        let increment = DIFFERENCE_DISPLACEMENT * extent / max_acceleration;
-        if !increment.is_finite() || increment == 0.0 {
+        let difference_step = DIFFERENCE_DISPLACEMENT * extent / max_acceleration;
+        if !difference_step.is_finite() || difference_step == 0.0 {
             return None;
         }
-        for (member, (force, a)) in self.members.iter().zip(forces) {
+        for (member, (gradient_at_x, a)) in self.members.iter().zip(forces) {
             let super::WorldBody { body, state, .. } = member;
             let x = state.positions.iter().zip(&a);
-            let moved: Vec<Vec3> = x.map(|(x, a)| *x + *a * increment).collect();
-            let moved = gradient(&member.energies(), state.time, &moved);
-            let change =
-                moved.iter().zip(&force).zip(&a).map(|((moved, g), a)| (*moved - *g).dot(*a));
-            curvature += change.sum::<f64>() / increment;
+            let moved_gradient: Vec<Vec3> = x.map(|(x, a)| *x + *a * difference_step).collect();
+            let moved_gradient = gradient(&member.energies(), state.time, &moved_gradient);
+            let changes = moved_gradient
+                .iter()
+                .zip(&gradient_at_x)
+                .zip(&a)
+                .map(|((moved_gradient, g), a)| (*moved_gradient - *g).dot(*a));
+            curvature += changes.sum::<f64>() / difference_step;
             inertia += a.iter().zip(&body.masses).map(|(a, m)| m * a.length_squared()).sum::<f64>();
         }
-        let by_displacement = MAX_FIRST_DISPLACEMENT * extent / max_acceleration;
-        let by_stiffness = FIRST_STEP * FIRST_STEP * inertia / curvature;
-        let step2 =
-            if by_stiffness > 0.0 { by_displacement.min(by_stiffness) } else { by_displacement };
-        (step2.is_finite() && step2 > 0.0).then(|| step2.sqrt())
+        let displacement_bound = MAX_FIRST_DISPLACEMENT * extent / max_acceleration;
+        let stiffness_bound = FIRST_STEP * FIRST_STEP * inertia / curvature;
+        let squared_step = if stiffness_bound > 0.0 {
+            displacement_bound.min(stiffness_bound)
+        } else {
+            displacement_bound
+        };
+        (squared_step.is_finite() && squared_step > 0.0).then(|| squared_step.sqrt())
     }
 }
 

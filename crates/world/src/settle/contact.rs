@@ -51,6 +51,7 @@ pub(super) struct ContactStart {
     phase: Phase,
 }
 
+/// What the steps of [`ContactStart`] do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// Search for equilibrium.
@@ -63,62 +64,64 @@ impl Settling {
     /// Begins the settling of contact alone in the present state; `step` (s) is that of the scene. `None` if no gap
     /// is below `d_hat`.
     pub fn of_contact(world: &mut World, step: f64) -> Option<Self> {
-        let touching = world.touching();
+        let touching = world.bodies_in_contact();
         if !touching.contains(&true) {
             return None;
         }
         let contact = ContactStart::new(world, touching);
         let steps = [step, MAX_FRICTIONAL_STEP.max(step)];
-        let all = Self::with_steps(world, step, steps);
-        Some(Self { contact: Some(contact), lengthenings: 0, ..all })
+        let settling = Self::with_steps(world, step, steps);
+        Some(Self { contact: Some(contact), lengthenings: 0, ..settling })
     }
 
-    /// Takes one step for contact alone. If that finds no equilibrium nearby, contact is relieved in short steps.
+    /// Takes one step for contact alone. If no equilibrium is found nearby, bodies are put back and contact is relieved
+    /// in short steps; if relief fails, the initial placement is kept. Bodies that come into contact on the way take
+    /// part in a new search.
     pub(super) fn advance_contact(
         &mut self,
         mut contact: ContactStart,
         world: &mut World,
     ) -> Result<SettlingStep, SettleFailure> {
-        let held = contact.begin(world);
+        let original_holds = contact.apply_holds_and_loads(world);
         let outcome = match contact.phase {
             Phase::Balance => self.advance_all(world),
             Phase::Relief(_) => self.relieve(world),
         };
-        contact.end(world, held);
-        let failed = matches!(outcome, Err(ref failure) if !is_interruption(failure));
+        contact.remove_holds_and_loads(world, original_holds);
+        let has_error = matches!(outcome, Err(ref failure) if !is_interruption(failure));
         let mut step = match outcome {
-            Err(failure) if !failed => {
+            Err(failure) if !has_error => {
                 self.contact = Some(contact);
                 return Err(failure);
             }
             Err(_) => SettlingStep { steps: self.steps, speed: 0.0, settled: None },
             Ok(step) => step,
         };
-        if contact.phase == Phase::Balance && !failed && self.still >= MIN_STILL_STEPS {
-            let settled = || self.settled(world, step.speed);
-            step.settled = step.settled.or_else(|| Some(settled()));
+        if contact.phase == Phase::Balance && !has_error && self.still_steps >= MIN_STILL_STEPS {
+            let certificate = || self.certificate(world, step.speed);
+            step.settled = step.settled.or_else(|| Some(certificate()));
         }
         match contact.phase {
-            Phase::Balance if failed || self.has_failed(&contact, world, &step) => {
+            Phase::Balance if has_error || self.has_failed(&contact, world, &step) => {
                 step.settled = None;
                 contact.phase = Phase::Relief(RELIEF_STEPS);
                 self.restore_start(world);
-                self.h = contact.relief(world, self.unit);
+                self.h = contact.relief_step(world, self.scene_step);
             }
-            Phase::Relief(_) if failed => {
+            Phase::Relief(_) if has_error => {
                 self.restore_start(world);
-                step.settled = Some(self.as_placed());
+                step.settled = Some(self.unmoved_certificate());
             }
             Phase::Balance | Phase::Relief(0) => {}
-            Phase::Relief(left) => {
-                step.settled = step.settled.filter(|_| left == 1);
-                contact.phase = Phase::Relief(left - 1);
+            Phase::Relief(remaining) => {
+                step.settled = step.settled.filter(|_| remaining == 1);
+                contact.phase = Phase::Relief(remaining - 1);
             }
         }
-        if step.settled.is_some() && contact.add_touching(&world.touching()) {
+        if step.settled.is_some() && contact.add_touching(&world.bodies_in_contact()) {
             step.settled = None;
             self.restore_start(world);
-            self.h = self.unit;
+            self.h = self.scene_step;
             contact = ContactStart::new(world, contact.touching);
         }
         if step.settled.is_none() {
@@ -129,40 +132,44 @@ impl Settling {
 
     /// Whether a body has moved farther than contact can push it, or no equilibrium was found in time.
     fn has_failed(&self, contact: &ContactStart, world: &World, step: &SettlingStep) -> bool {
-        let together =
-            contact.touching.iter().filter(|touches| **touches).count().min(MAX_STACK_HEIGHT);
-        let reach = world.d_hat() * together as f64;
-        let far = self.moved(world).into_iter().any(|moved| moved > reach);
-        far || (step.settled.is_none() && self.steps >= MAX_STEPS)
+        let stack_height =
+            contact.touching.iter().filter(|touching| **touching).count().min(MAX_STACK_HEIGHT);
+        let max_displacement = world.d_hat() * stack_height as f64;
+        let moved_too_far = self
+            .displacements_from_start(world)
+            .into_iter()
+            .any(|displacement| displacement > max_displacement);
+        moved_too_far || (step.settled.is_none() && self.steps >= MAX_STEPS)
     }
 
-    /// Takes a short step from rest.
+    /// Takes a short step of relief from rest.
     fn relieve(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
-        let before = world.states();
-        let record = self.step(world, &before)?;
+        let states_before = world.states();
+        let record = self.step(world, &states_before)?;
         self.steps += 1;
-        let displacement =
-            (0..before.len()).map(|b| super::displacement(world, b, &before)).fold(0.0, f64::max);
-        let speed = displacement / self.unit;
+        let displacement = (0..states_before.len())
+            .map(|b| super::largest_displacement(world, b, &states_before))
+            .fold(0.0, f64::max);
+        let speed = displacement / self.scene_step;
         let smallest_distance = record.observed.certificate.min_distance;
-        let settled = Settled { smallest_distance, ..self.settled(world, speed) };
+        let settled = Settled { smallest_distance, ..self.certificate(world, speed) };
         Ok(SettlingStep { steps: self.steps, speed, settled: Some(settled) })
     }
 
-    /// Certificate of the present state, with the largest `speed` of a node (m/s) in the last step.
-    fn settled(&self, world: &World, speed: f64) -> Settled {
+    /// The certificate of the present state, with the largest `speed` of a node (m/s) in the last step.
+    fn certificate(&self, world: &World, speed: f64) -> Settled {
         Settled {
             steps: self.steps,
             newton: self.newton,
             residual_speed: speed,
             residual_change: speed,
             smallest_distance: f64::INFINITY,
-            moved: self.moved(world).into_iter().fold(0.0, f64::max),
+            moved: self.displacements_from_start(world).into_iter().fold(0.0, f64::max),
         }
     }
 
-    /// Certificate if the initial placement is kept.
-    fn as_placed(&self) -> Settled {
+    /// The certificate of the initial placement, if that is kept.
+    fn unmoved_certificate(&self) -> Settled {
         Settled {
             steps: self.steps,
             newton: self.newton,
@@ -173,20 +180,23 @@ impl Settling {
         }
     }
 
+    /// Puts all bodies back to their states at the start.
     fn restore_start(&mut self, world: &mut World) {
-        for (member, start) in world.members.iter_mut().zip(&self.start) {
+        for (member, start) in world.members.iter_mut().zip(&self.start_states) {
             member.state = start.clone();
         }
-        (self.displacements, self.creeping, self.still) = (None, 0, 0);
+        (self.displacements, self.creep_steps, self.still_steps) = (None, 0, 0);
     }
 }
 
+/// Whether a step failed because it was interrupted.
 fn is_interruption(failure: &SettleFailure) -> bool {
     let SettleFailure::Step { cause, .. } = failure else { return false };
     matches!(**cause, StepFailure::Interrupted { .. })
 }
 
 impl ContactStart {
+    /// The search for equilibrium of the bodies that are `touching`.
     fn new(world: &mut World, touching: Vec<bool>) -> Self {
         let mut acceleration: f64 = 0.0;
         let loads = touching.iter().enumerate().map(|(b, touches)| match touches {
@@ -201,11 +211,12 @@ impl ContactStart {
         Self { touching, loads, acceleration, phase: Phase::Balance }
     }
 
-    /// Holds bodies that do not settle and loads those that do; returns the previous prescribed nodes.
-    fn begin(&self, world: &mut World) -> Vec<Vec<Prescribed>> {
+    /// Holds all nodes of bodies that do not take part, and adds the force of `loads` to those that do, as their last
+    /// energy. Returns the original prescribed nodes of each body.
+    fn apply_holds_and_loads(&self, world: &mut World) -> Vec<Vec<Prescribed>> {
         let members = world.members.iter_mut().zip(&self.touching).zip(&self.loads);
-        let one = |((member, touches), loads): ((&mut super::WorldBody, &bool), &Vec<_>)| {
-            let before = member.body.prescribed.clone();
+        let apply = |((member, touches), loads): ((&mut super::WorldBody, &bool), &Vec<_>)| {
+            let original = member.body.prescribed.clone();
             if *touches {
                 let load =
                     Force::new(member.body.node_count(), loads.clone(), Schedule::constant(1.0));
@@ -221,48 +232,55 @@ impl ContactStart {
                 };
                 member.body.prescribed = nodes.map(hold).collect();
             }
-            before
+            original
         };
-        members.map(one).collect()
+        members.map(apply).collect()
     }
 
-    /// Restores the prescribed nodes, and removes the loads that `begin` has added.
-    fn end(&self, world: &mut World, prescribed: Vec<Vec<Prescribed>>) {
-        for ((member, touches), before) in
+    /// Undoes [`apply_holds_and_loads`](Self::apply_holds_and_loads): restores the prescribed nodes of each body, and
+    /// removes the load, which is the last energy of a body that takes part.
+    fn remove_holds_and_loads(&self, world: &mut World, prescribed: Vec<Vec<Prescribed>>) {
+        for ((member, touches), original) in
             world.members.iter_mut().zip(&self.touching).zip(prescribed)
         {
-            member.body.prescribed = before;
+            member.body.prescribed = original;
             if *touches {
                 member.body.energies.pop();
             }
         }
     }
 
-    /// Step of the relief of contact (s).
-    fn relief(&self, world: &World, unit: f64) -> f64 {
+    /// The step (s) of the relief of contact, at most `scene_step` (s): in [`RELIEF_STEPS`] steps from rest a body
+    /// falls by less than [`MAX_RELATIVE_FALL`] of `d_hat`.
+    fn relief_step(&self, world: &World, scene_step: f64) -> f64 {
         let fall = MAX_RELATIVE_FALL * world.d_hat() / f64::from(RELIEF_STEPS);
-        if self.acceleration > 0.0 { (fall / self.acceleration).sqrt().min(unit) } else { unit }
+        if self.acceleration > 0.0 {
+            (fall / self.acceleration).sqrt().min(scene_step)
+        } else {
+            scene_step
+        }
     }
 
-    /// Adds bodies in contact; returns whether there are new ones.
+    /// Adds the bodies that are `touching` to those that take part; returns whether there are new ones.
     fn add_touching(&mut self, touching: &[bool]) -> bool {
-        let mut more = false;
-        for (own, touches) in self.touching.iter_mut().zip(touching) {
-            more |= *touches && !*own;
-            *own |= *touches;
+        let mut has_new = false;
+        for (takes_part, touches) in self.touching.iter_mut().zip(touching) {
+            has_new |= *touches && !*takes_part;
+            *takes_part |= *touches;
         }
-        more
+        has_new
     }
 }
 
 impl World {
+    /// The activation distance of contact (m); zero without contact.
     pub(super) fn d_hat(&self) -> f64 {
         self.collisions.as_ref().map_or(0.0, |collisions| collisions.barrier.d_hat)
     }
 
     /// Whether each free body has a gap below `d_hat`, including self-contact. Takes a search of the whole scene:
     /// O(n log n).
-    fn touching(&self) -> Vec<bool> {
+    fn bodies_in_contact(&self) -> Vec<bool> {
         let mut touching = vec![false; self.members.len()];
         let (Some(collisions), Some(scene)) = (&self.collisions, self.collision_scene()) else {
             return touching;
@@ -281,8 +299,8 @@ impl World {
         touching
     }
 
-    /// Acceleration (m/s^2) of a body as a whole by its own forces, and the additional forces (N) on its nodes that
-    /// give each of them this acceleration.
+    /// The acceleration (m/s^2) of a body as a whole by its own forces, and the additional forces (N) on its nodes that
+    /// give each node this acceleration.
     fn strain_loads(&self, body: usize) -> (Vec3, Vec<(usize, Vec3)>) {
         let member = &self.members[body];
         let super::WorldBody { body, state, .. } = member;

@@ -27,31 +27,34 @@ impl World {
     /// If a step cannot be solved, or a body still moves after the maximum number of settling steps; the world is
     /// then unchanged.
     pub fn load_step(&mut self, h: f64, end: f64) -> Result<LoadStep, SettleFailure> {
-        let before = self.states();
-        let reached = self.reach(h, end);
-        if reached.is_err() {
-            self.members.iter_mut().zip(before).for_each(|(member, state)| member.state = state);
+        let start_states = self.states();
+        let result = self.load_and_settle(h, end);
+        if result.is_err() {
+            self.members
+                .iter_mut()
+                .zip(start_states)
+                .for_each(|(member, state)| member.state = state);
         }
-        reached
+        result
     }
 
-    /// Advances in one step from rest, then settles at constant time.
-    fn reach(&mut self, h: f64, end: f64) -> Result<LoadStep, SettleFailure> {
+    /// Advances in one step from rest, then settles at constant time. On errors the world is in an intermediate state.
+    fn load_and_settle(&mut self, h: f64, end: f64) -> Result<LoadStep, SettleFailure> {
         let mut origin = SlipOrigin::new(self);
         self.stop_bodies();
         if let Some(origin) = &origin {
-            origin.mark(self, h);
+            origin.store(self, h);
         }
         let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));
         let result = self.step_keeping_slip(h, end);
         self.integrator = integrator;
-        let failed = |cause| SettleFailure::Step { step: 0, cause: Box::new(cause) };
-        let mut record = result.map_err(failed)?;
+        let step_error = |cause| SettleFailure::Step { step: 0, cause: Box::new(cause) };
+        let mut record = result.map_err(step_error)?;
         self.stop_bodies();
         if let Some(origin) = &mut origin {
-            origin.follow(self);
+            origin.move_new_contacts(self);
         }
-        let mut settling = Settling::of_load_step(self, h, origin);
+        let mut settling = Settling::for_load_step(self, h, origin);
         let settled = loop {
             if let Some(settled) = settling.advance(self)?.settled {
                 break settled;
@@ -59,7 +62,7 @@ impl World {
         };
         self.stop_bodies();
         if let Some(origin) = settling.origin.take() {
-            origin.end(self);
+            origin.store_elastic_slip(self);
         }
         record.iterations += settled.newton as usize;
         record.observed = self.observe();

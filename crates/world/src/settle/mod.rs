@@ -44,7 +44,7 @@ const FORCE_TOLERANCE: f64 = 1e-8;
 /// Growth factor of the longest step while forces are not in balance.
 const STEP_GROWTH: f64 = 4.0;
 
-/// Maximum number of these increases.
+/// Maximum number of times that the longest step grows by [`STEP_GROWTH`].
 const MAX_LENGTHENINGS: u32 = 10;
 
 /// Ratio of the longest to the first natural step.
@@ -123,9 +123,10 @@ pub struct SettlingStep {
 #[derive(Debug)]
 pub struct Settling {
     /// The scene's step (s).
-    unit: f64,
+    scene_step: f64,
     /// The next step (s).
     h: f64,
+    /// The shortest step (s), after all halvings.
     shortest: f64,
     /// The length (s) up to which steps grow.
     longest: f64,
@@ -139,22 +140,26 @@ pub struct Settling {
     slip_length: f64,
     /// The largest force of inertia (N) at a node so far.
     load: f64,
-    /// Initial states.
-    start: Vec<State>,
+    /// The states of all bodies at the start.
+    start_states: Vec<State>,
     /// The displacements (m) of the last step, if it had the longest length.
     displacements: Option<Vec<Vec<Vec3>>>,
-    /// Consecutive steps of the longest length with displacements below the slip length.
-    creeping: u32,
-    /// Consecutive steps, at least as long as those of the scene, with displacements far below the slip length.
-    still: u32,
+    /// Number of consecutive steps of the longest length with displacements below the slip length.
+    creep_steps: u32,
+    /// Number of consecutive steps, at least as long as those of the scene, with displacements far below the slip
+    /// length.
+    still_steps: u32,
+    /// Steps taken.
     steps: u64,
+    /// Newton iterations, including those of rejected steps.
     newton: u64,
     /// State of the settling of contact alone; `None` if the whole scene settles.
     contact: Option<ContactStart>,
 }
 
 impl Settling {
-    /// Begins in the present state; `step` (s) is that of the scene.
+    /// Begins in the present state; `step` (s) is that of the scene. Without friction the first step follows from the
+    /// time scale of the initial forces.
     pub fn new(world: &mut World, step: f64) -> Self {
         let natural = if world.has_friction() { None } else { world.natural_step() };
         match natural {
@@ -164,7 +169,7 @@ impl Settling {
     }
 
     /// Begins in the present state, with the slip of a load step from `origin`.
-    fn of_load_step(world: &mut World, step: f64, origin: Option<SlipOrigin>) -> Self {
+    fn for_load_step(world: &mut World, step: f64, origin: Option<SlipOrigin>) -> Self {
         let Some(origin) = origin else { return Self::new(world, step) };
         let steps = match world.natural_step() {
             Some(natural) => [natural, natural * MAX_STEP_RATIO],
@@ -174,13 +179,13 @@ impl Settling {
         Self { has_friction: false, slip_length, origin, ..Self::with_steps(world, step, steps) }
     }
 
-    /// Begins with a step of the first length, which grows to the second one.
-    fn with_steps(world: &World, unit: f64, [first, longest]: [f64; 2]) -> Self {
-        let start = world.states();
-        let slip_length = world.slow_speed() * unit;
+    /// Begins in the present state with steps (s) that grow from `first` to `longest`.
+    fn with_steps(world: &World, scene_step: f64, [first, longest]: [f64; 2]) -> Self {
+        let start_states = world.states();
+        let slip_length = world.slow_speed() * scene_step;
         let shortest = first * 0.5f64.powi(world.settings.max_halvings as i32);
         Self {
-            unit,
+            scene_step,
             h: first,
             shortest,
             longest,
@@ -189,10 +194,10 @@ impl Settling {
             origin: None,
             slip_length,
             load: 0.0,
-            start,
+            start_states,
             displacements: None,
-            creeping: 0,
-            still: 0,
+            creep_steps: 0,
+            still_steps: 0,
             steps: 0,
             newton: 0,
             contact: None,
@@ -212,78 +217,88 @@ impl Settling {
 
     /// Takes one step with all bodies, and decides whether they are in equilibrium.
     fn advance_all(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
-        let before = world.states();
-        let record = self.step(world, &before)?;
+        let states_before = world.states();
+        let record = self.step(world, &states_before)?;
         if let Some(origin) = &mut self.origin {
-            origin.follow(world);
+            origin.move_new_contacts(world);
         }
         self.steps += 1;
-        let displacements: Vec<Vec<Vec3>> = (before.iter().enumerate())
-            .map(|(b, old)| differences(&world.state(b).positions, &old.positions))
+        let displacements: Vec<Vec<Vec3>> = (states_before.iter().enumerate())
+            .map(|(b, before)| differences(&world.state(b).positions, &before.positions))
             .collect();
         let (body, displacement) =
-            farthest(displacements.iter().map(|displacements| longest(displacements)));
-        let moved = self.moved(world);
-        let (limit, step) = (self.slip_length, self.h);
-        let is_still = displacement <= MAX_RELATIVE_CREEP_CHANGE * limit;
-        let largest_inertial_force = world.largest_inertial_force(&before, step);
+            first_largest(displacements.iter().map(|displacements| max_length(displacements)));
+        let total_displacements = self.displacements_from_start(world);
+        let (slip_length, step) = (self.slip_length, self.h);
+        let is_still = displacement <= MAX_RELATIVE_CREEP_CHANGE * slip_length;
+        let largest_inertial_force = world.largest_inertial_force(&states_before, step);
         self.load = self.load.max(largest_inertial_force);
-        let mut rests =
+        let mut is_settled =
             !self.has_friction && is_still && self.is_balanced(world, largest_inertial_force);
-        let mut change = f64::INFINITY;
+        let mut max_change = f64::INFINITY;
         if step < self.longest {
-            // A displacement grows at most as the square of the step.
+            // The next step is twice as long. A displacement grows at most as the square of the step.
             if !self.is_too_long(world, &record, 4.0 * displacement) {
                 self.h = (2.0 * step).min(self.longest);
             }
         } else {
-            let last = self.displacements.replace(displacements.clone());
-            change = last.map_or(f64::INFINITY, |last| {
-                let changes =
-                    displacements.iter().zip(&last).map(|(now, last)| differences(now, last));
-                changes.map(|changes| longest(&changes)).fold(0.0, f64::max)
+            let previous = self.displacements.replace(displacements.clone());
+            max_change = previous.map_or(f64::INFINITY, |previous| {
+                let changes = displacements
+                    .iter()
+                    .zip(&previous)
+                    .map(|(current, previous)| differences(current, previous));
+                changes.map(|changes| max_length(&changes)).fold(0.0, f64::max)
             });
-            self.creeping = if displacement <= limit { self.creeping + 1 } else { 0 };
-            let slow = displacement <= limit && change <= MAX_RELATIVE_CREEP_CHANGE * limit;
-            if slow || self.creeping >= MIN_CREEP_STEPS {
-                rests |= self.is_balanced(world, largest_inertial_force) || !self.lengthen();
+            self.creep_steps = if displacement <= slip_length { self.creep_steps + 1 } else { 0 };
+            let is_steady = displacement <= slip_length
+                && max_change <= MAX_RELATIVE_CREEP_CHANGE * slip_length;
+            if is_steady || self.creep_steps >= MIN_CREEP_STEPS {
+                is_settled |= self.is_balanced(world, largest_inertial_force) || !self.lengthen();
             }
         }
-        let settled = rests.then(|| Settled {
+        let settled = is_settled.then(|| Settled {
             steps: self.steps,
             newton: self.newton,
-            residual_speed: displacement / self.unit,
-            residual_change: if change.is_finite() { change } else { displacement } / self.unit,
+            residual_speed: displacement / self.scene_step,
+            residual_change: if max_change.is_finite() { max_change } else { displacement }
+                / self.scene_step,
             smallest_distance: record.observed.certificate.min_distance,
-            moved: moved.iter().copied().fold(0.0, f64::max),
+            moved: total_displacements.iter().copied().fold(0.0, f64::max),
         });
-        let is_still = is_still && step >= self.unit;
-        self.still = if is_still { self.still + 1 } else { 0 };
+        let is_still = is_still && step >= self.scene_step;
+        self.still_steps = if is_still { self.still_steps + 1 } else { 0 };
         if settled.is_none() && self.steps >= MAX_STEPS {
-            let (body, moved) = (world.name(body).to_owned(), moved[body]);
+            let (name, moved) = (world.name(body).to_owned(), total_displacements[body]);
             return Err(SettleFailure::Moves {
-                body,
+                body: name,
                 displacement,
                 step,
                 moved,
                 steps: self.steps,
             });
         }
-        Ok(SettlingStep { steps: self.steps, speed: displacement / self.unit, settled })
+        Ok(SettlingStep { steps: self.steps, speed: displacement / self.scene_step, settled })
     }
 
-    /// Takes the step from the states `before`, or a shorter one if it cannot be solved or its displacement is too
-    /// large.
-    fn step(&mut self, world: &mut World, before: &[State]) -> Result<StepRecord, SettleFailure> {
+    /// Takes the step from `states_before`, or a shorter one if it cannot be solved or its displacement is too large.
+    /// Afterwards bodies have the velocities and the memory that they had before settling.
+    fn step(
+        &mut self,
+        world: &mut World,
+        states_before: &[State],
+    ) -> Result<StepRecord, SettleFailure> {
         loop {
-            let result = world.step_from_rest(self.h, self.unit, self.origin.as_ref());
+            let result = world.step_from_rest(self.h, self.scene_step, self.origin.as_ref());
             let failure = match result {
                 Ok(record) => {
                     self.newton += record.iterations as u64;
-                    let displacements = (0..before.len()).map(|b| displacement(world, b, before));
-                    let (_, displacement) = farthest(displacements);
-                    if self.h <= self.unit || !self.is_too_long(world, &record, displacement) {
-                        for (member, start) in world.members.iter_mut().zip(&self.start) {
+                    let displacements = (0..states_before.len())
+                        .map(|b| largest_displacement(world, b, states_before));
+                    let (_, displacement) = first_largest(displacements);
+                    if self.h <= self.scene_step || !self.is_too_long(world, &record, displacement)
+                    {
+                        for (member, start) in world.members.iter_mut().zip(&self.start_states) {
                             let State { positions, internal, .. } = member.state.clone();
                             member.state = State { positions, internal, ..start.clone() };
                         }
@@ -293,18 +308,18 @@ impl Settling {
                 }
                 Err(failure) => Some(failure),
             };
-            for (member, before) in world.members.iter_mut().zip(before) {
-                member.state = before.clone();
+            for (member, state) in world.members.iter_mut().zip(states_before) {
+                member.state = state.clone();
             }
-            let hopeless = |failure: &StepFailure| {
+            let is_final = |failure: &StepFailure| {
                 self.h <= self.shortest || matches!(failure, StepFailure::Interrupted { .. })
             };
-            if let Some(cause) = failure.filter(hopeless) {
+            if let Some(cause) = failure.filter(is_final) {
                 let (step, cause) = (self.steps + 1, Box::new(cause));
                 return Err(SettleFailure::Step { step, cause });
             }
             self.h *= 0.5;
-            (self.displacements, self.creeping) = (None, 0);
+            (self.displacements, self.creep_steps) = (None, 0);
         }
     }
 
@@ -315,7 +330,7 @@ impl Settling {
         touches && self.has_friction && displacement > world.d_hat()
     }
 
-    /// Whether forces are in balance after a step with the force of inertia `largest_inertial_force` (N).
+    /// Whether forces are in balance after a step with this largest force of inertia (N) at a node.
     fn is_balanced(&self, world: &mut World, largest_inertial_force: f64) -> bool {
         largest_inertial_force <= FORCE_TOLERANCE * self.load
             || largest_inertial_force <= FORCE_TOLERANCE * world.largest_force()
@@ -332,13 +347,16 @@ impl Settling {
         true
     }
 
-    /// The largest displacement of a node of each body from the start (m).
-    fn moved(&self, world: &World) -> Vec<f64> {
-        (0..self.start.len()).map(|b| displacement(world, b, &self.start)).collect()
+    /// The largest displacement (m) of a node of each body from the start of settling.
+    fn displacements_from_start(&self, world: &World) -> Vec<f64> {
+        (0..self.start_states.len())
+            .map(|b| largest_displacement(world, b, &self.start_states))
+            .collect()
     }
 }
 
 impl World {
+    /// The states of all bodies.
     fn states(&self) -> Vec<State> {
         self.members.iter().map(|member| member.state.clone()).collect()
     }
@@ -349,33 +367,37 @@ impl World {
         collisions.map_or(self.settings.tolerance, |collisions| collisions.friction.slip_speed)
     }
 
+    /// Whether a pair of colliders has friction.
     fn has_friction(&self) -> bool {
-        self.collisions.as_ref().is_some_and(|all| !all.pairs.is_frictionless())
+        self.collisions.as_ref().is_some_and(|collisions| !collisions.pairs.is_frictionless())
     }
 
-    /// A step of `h` from rest at constant time, with the slip length of a step of `unit` (s) or of an origin.
+    /// A step of `h` from rest at constant time, with the slip length of a step of `scene_step` (s) or of an origin.
     /// Afterwards states have no memory and meaningless velocities.
     fn step_from_rest(
         &mut self,
         h: f64,
-        unit: f64,
+        scene_step: f64,
         origin: Option<&SlipOrigin>,
     ) -> Result<StepRecord, StepFailure> {
         let time = self.members.first().map_or(0.0, |member| member.state.time);
         self.stop_bodies();
         let tolerance = match origin {
             Some(origin) => {
-                origin.mark(self, h);
+                origin.store(self, h);
                 RELATIVE_TOLERANCE * MAX_RELATIVE_CREEP_CHANGE * origin.slip_length / h
             }
-            None => RELATIVE_TOLERANCE * MAX_RELATIVE_CREEP_CHANGE * self.slow_speed() * unit / h,
+            None => {
+                RELATIVE_TOLERANCE * MAX_RELATIVE_CREEP_CHANGE * self.slow_speed() * scene_step / h
+            }
         };
         let settings =
             WorldSettings { tolerance, max_halvings: 0, adaptive: None, ..self.settings };
         let collisions = self.collisions.clone();
         if let Some(Collisions { friction, gravity, .. }) = &mut self.collisions {
-            friction.slip_speed *= unit / h;
-            // Few bodies collide; the displacements show which.
+            friction.slip_speed *= scene_step / h;
+            // Without gravity in the predicted sweeps few bodies are joined. Bodies that do collide are joined after
+            // the solve.
             *gravity = Vec3::ZERO;
         }
         let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));
@@ -389,22 +411,22 @@ impl World {
     }
 }
 
-/// The largest displacement of a node of a body (m).
-fn displacement(world: &World, body: usize, before: &[State]) -> f64 {
-    longest(&differences(&world.state(body).positions, &before[body].positions))
+/// The largest displacement (m) of a node of a body from its position in the `reference` states.
+fn largest_displacement(world: &World, body: usize, reference: &[State]) -> f64 {
+    max_length(&differences(&world.state(body).positions, &reference[body].positions))
 }
 
-fn differences(now: &[Vec3], before: &[Vec3]) -> Vec<Vec3> {
-    now.iter().zip(before).map(|(now, before)| *now - *before).collect()
+/// `a - b`, node by node.
+fn differences(a: &[Vec3], b: &[Vec3]) -> Vec<Vec3> {
+    a.iter().zip(b).map(|(a, b)| *a - *b).collect()
 }
 
-fn longest(vectors: &[Vec3]) -> f64 {
+/// The largest length of a vector.
+fn max_length(vectors: &[Vec3]) -> f64 {
     vectors.iter().map(|v| v.length()).fold(0.0, f64::max)
 }
 
-/// The first of the largest numbers, with its index.
-fn farthest(displacements: impl Iterator<Item = f64>) -> (usize, f64) {
-    displacements
-        .enumerate()
-        .fold((0, 0.0), |first, other| if other.1 > first.1 { other } else { first })
+/// The first of the largest numbers, with its index. Numbers must not be negative.
+fn first_largest(numbers: impl Iterator<Item = f64>) -> (usize, f64) {
+    numbers.enumerate().fold((0, 0.0), |first, next| if next.1 > first.1 { next } else { first })
 }

@@ -27,35 +27,37 @@ const ORIGIN_KEY: &str = "friction.origin";
 /// Reference positions of slip during a load step.
 #[derive(Debug, Clone)]
 pub(super) struct SlipOrigin {
-    /// By body (m).
+    /// The reference positions (m) of the nodes of each body.
     positions: Vec<Vec<Vec3>>,
     /// Whether each node was in contact after the last step, by body.
     touching: Vec<Vec<bool>>,
-    /// Its time (s).
+    /// The time (s) of these positions.
     time: f64,
+    /// The slip length (m).
     pub(super) slip_length: f64,
 }
 
 impl SlipOrigin {
-    /// The present positions, before the elastic slip. `None` without friction.
+    /// The present positions minus the elastic slip of the last load step. `None` without friction.
     pub(super) fn new(world: &World) -> Option<Self> {
         if !world.has_friction() {
             return None;
         }
-        let of_state = |state: &State| match ElasticSlip::recall(&state.memory) {
+        let reference_positions = |state: &State| match ElasticSlip::recall(&state.memory) {
             Some(slip) => super::differences(&state.positions, &slip.displacements),
             None => state.positions.clone(),
         };
-        let positions = world.members.iter().map(|member| of_state(&member.state)).collect();
+        let positions =
+            world.members.iter().map(|member| reference_positions(&member.state)).collect();
         let time = world.members.first().map_or(0.0, |member| member.state.time);
         let touching = world.touching_nodes();
         Some(Self { positions, touching, time, slip_length: SLIP_LENGTH * world.d_hat() })
     }
 
-    /// Lets the slip of new contacts begin here, after a step: moves the origin of nodes of free bodies that were not
-    /// in contact before it to their present positions. Without this the fall of a body through a gap would count as
-    /// slip of all contacts whose normal is not parallel to it.
-    pub(super) fn follow(&mut self, world: &World) {
+    /// Moves the origin of nodes of free bodies that were not in contact before the last step to their present
+    /// positions, where the slip of new contacts begins. Otherwise the fall of a body through a gap would count as slip
+    /// of all contacts whose normal is not parallel to it.
+    pub(super) fn move_new_contacts(&mut self, world: &World) {
         let bodies = world.members.iter().zip(&mut self.positions).zip(&self.touching);
         for ((member, origin), touching) in bodies {
             if member.role != Role::Simulated || member.body.is_held() {
@@ -69,8 +71,8 @@ impl SlipOrigin {
         self.touching = world.touching_nodes();
     }
 
-    /// Makes the next step, of `h` (s), measure slip from this origin.
-    pub(super) fn mark(&self, world: &mut World, h: f64) {
+    /// Stores the origin in the memory of all bodies, so that the next step, of `h` (s), measures slip from it.
+    pub(super) fn store(&self, world: &mut World, h: f64) {
         for (member, origin) in world.members.iter_mut().zip(&self.positions) {
             let elapsed = member.state.time - self.time;
             let rows = vec![vec![h, self.slip_length]];
@@ -80,38 +82,43 @@ impl SlipOrigin {
         }
     }
 
-    /// Stores the elastic slip of the present state, where the load step ends.
-    pub(super) fn end(self, world: &mut World) {
-        let Some(slip) = self.elastic(world) else { return };
-        let mut left = &slip[..];
+    /// Stores the elastic slip of the present state, in which the load step ends, in the memory of all bodies.
+    pub(super) fn store_elastic_slip(self, world: &mut World) {
+        let Some(slip) = self.elastic_slip(world) else { return };
+        let mut remaining = &slip[..];
         for member in &mut world.members {
-            let (own, others) = left.split_at(member.state.positions.len());
+            let (body_slip, further) = remaining.split_at(member.state.positions.len());
             let slip_length = self.slip_length;
-            ElasticSlip { displacements: own.to_vec(), slip_length }
+            ElasticSlip { displacements: body_slip.to_vec(), slip_length }
                 .remember(&mut member.state.memory);
-            left = others;
+            remaining = further;
         }
     }
 
-    /// The elastic slip of all nodes (m).
-    fn elastic(&self, world: &World) -> Option<Vec<Vec3>> {
+    /// The elastic slip (m) of all nodes; `None` without contact. Kinematic bodies have none.
+    fn elastic_slip(&self, world: &World) -> Option<Vec<Vec3>> {
         let (collisions, scene) = (world.collisions.as_ref()?, world.collision_scene()?);
         let x = world.concatenated(|state| &state.positions);
-        let moved = super::differences(&x, &self.positions.concat());
-        let mobile = world.members.iter().flat_map(|member| {
-            let own = if member.role == Role::Simulated { 1.0 } else { 0.0 };
-            std::iter::repeat_n(own, member.state.positions.len())
+        let displacements = super::differences(&x, &self.positions.concat());
+        let weights = world.members.iter().flat_map(|member| {
+            let weight = if member.role == Role::Simulated { 1.0 } else { 0.0 };
+            std::iter::repeat_n(weight, member.state.positions.len())
         });
         let candidates = Candidates::near(&scene, &x, collisions.barrier.d_hat);
         let lagged = LaggedContacts::new(&scene, &candidates, &collisions.barrier, &x);
-        Some(lagged.elastic_slip(&scene, &moved, self.slip_length, &mobile.collect::<Vec<_>>()))
+        Some(lagged.elastic_slip(
+            &scene,
+            &displacements,
+            self.slip_length,
+            &weights.collect::<Vec<_>>(),
+        ))
     }
 }
 
 impl World {
     /// Whether contact forces act on each node, by body. Takes a search: O(n log n).
     fn touching_nodes(&self) -> Vec<Vec<bool>> {
-        let mut left = match (self.collisions.as_ref(), self.collision_scene()) {
+        let mut remaining = match (self.collisions.as_ref(), self.collision_scene()) {
             (Some(collisions), Some(scene)) => {
                 let x = self.concatenated(|state| &state.positions);
                 let candidates = Candidates::near(&scene, &x, collisions.barrier.d_hat);
@@ -119,31 +126,32 @@ impl World {
             }
             _ => Vec::new(),
         };
-        let of_body = |member: &super::WorldBody| {
-            let others = left.split_off(left.len().min(member.state.positions.len()));
-            let own = std::mem::replace(&mut left, others);
-            own.into_iter().map(|force| force != Vec3::ZERO).collect()
+        let is_touching = |member: &super::WorldBody| {
+            let further = remaining.split_off(remaining.len().min(member.state.positions.len()));
+            let body_forces = std::mem::replace(&mut remaining, further);
+            body_forces.into_iter().map(|force| force != Vec3::ZERO).collect()
         };
-        self.members.iter().map(of_body).collect()
+        self.members.iter().map(is_touching).collect()
     }
 }
 
 /// Offset of velocities for the slip, during load steps and after them.
 pub(crate) struct SlipOffset {
-    /// By node (m/s).
+    /// The offset (m/s) of the velocity of each node at which friction is evaluated.
     pub(crate) velocities: Vec<Vec3>,
     /// The slip length over the length of the step (m/s).
     pub(crate) slip_speed: f64,
 }
 
 impl SlipOffset {
-    /// The offset in the memory of an island; after a load step that of a step of one second.
+    /// The offset from the memory of an island: in a load step that of slip since its origin, after a load step that of
+    /// the elastic slip in a step of one second. `None` in other states.
     pub(crate) fn new(state: &State) -> Option<Self> {
         if let Some(record) = state.memory.get(ORIGIN_KEY) {
             let (origin, row) = (record.fields.first()?, record.rows.first()?);
             let &[h, slip_length] = &row[..] else { return None };
-            let moved = state.positions.iter().zip(&origin.values);
-            let velocities = moved.map(|(x, from)| (*x - *from) / h).collect();
+            let position_pairs = state.positions.iter().zip(&origin.values);
+            let velocities = position_pairs.map(|(x, origin)| (*x - *origin) / h).collect();
             return Some(Self { velocities, slip_speed: slip_length / h });
         }
         let ElasticSlip { displacements, slip_length } = ElasticSlip::recall(&state.memory)?;
