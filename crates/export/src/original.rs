@@ -91,7 +91,7 @@ mod tests {
     fn obj_export_changes_only_positions_normals_and_indices() {
         let text = "# by hand\nmtllib a.mtl\no quad\nv 0 0 0 1 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\n\
                     vn 0 0 1\ng top\nusemtl red\ns 1\nf 1/1/1 2/2/1 3//1 -1\nl 1 2\n";
-        let original = Original::drawn_with(text.as_bytes(), 4).expect("it is a surface");
+        let original = Original::with_vertex_count(text.as_bytes(), 4).expect("it is a surface");
         let positions = [[5.0, 0.5, 0.0], [6.0, 0.0, 0.0], [6.0, 1.0, 0.0], [5.0, 1.0, 0.0]];
         let mut out = Vec::new();
         let offsets = IndexOffsets { vertices: 10, textures: 20 };

@@ -9,25 +9,25 @@ use std::path::Path;
 /// temporary files of running exports.
 const TEMPORARY_PREFIX: &str = ".run-";
 
-/// Upper bound of the length of summaries, lists and `run.json`.
+/// Maximum length (bytes) of summaries, lists and `run.json`.
 pub(crate) const MAX_NOTE_BYTES: u64 = 64 << 20;
-/// No bound: tables and copies of meshes may have any length.
+/// The limit for tables and copies of meshes, which may have any length.
 pub(crate) const NO_LIMIT: u64 = u64::MAX;
 
-/// The folder, with the prefix of a run's temporary files.
-pub(crate) fn of_a_run(folder: Folder) -> Folder {
+/// The folder with the prefix of temporary files that mark those of runs.
+pub(crate) fn with_run_prefix(folder: Folder) -> Folder {
     folder.with_temporary_prefix(TEMPORARY_PREFIX)
 }
 
-/// The folder around a file, and the file's name.
-fn around(path: &Path) -> std::io::Result<(Folder, OsString)> {
+/// The folder of a file, and the name of the file in it.
+fn parent_and_name(path: &Path) -> std::io::Result<(Folder, OsString)> {
     let (folder, name) = Folder::parent_of(path)?;
-    Ok((of_a_run(folder), name))
+    Ok((with_run_prefix(folder), name))
 }
 
 /// Begins a temporary file that gets its name when it is kept.
 pub(crate) fn begin(path: &Path) -> Result<TemporaryFile, OutputError> {
-    let pending = around(path).and_then(|(folder, name)| folder.begin(name));
+    let pending = parent_and_name(path).and_then(|(folder, name)| folder.begin(name));
     pending.map_err(io("create", path))
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn begin(path: &Path) -> Result<TemporaryFile, OutputError> {
 /// # Errors
 /// If the system refuses.
 pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), OutputError> {
-    let written =
-        around(path).and_then(|(folder, name)| folder.write(name, contents, Durability::Synced));
+    let written = parent_and_name(path)
+        .and_then(|(folder, name)| folder.write(name, contents, Durability::Synced));
     written.map_err(io("write", path))
 }

@@ -65,15 +65,18 @@ impl Table for BodiesTable {
             Some(row.dissipated),
             Some(row.rest_loss),
         ];
-        numbers.into_iter().for_each(|number| put(&mut line, number));
+        numbers.into_iter().for_each(|number| push_number(&mut line, number));
         let _ = write!(line, ",{}", row.rest);
         let [x, y, z] = row.com;
-        [row.external_work, x, y, z].into_iter().for_each(|number| put(&mut line, Some(number)));
+        [row.external_work, x, y, z]
+            .into_iter()
+            .for_each(|number| push_number(&mut line, Some(number)));
         line
     }
 }
 
-fn put(line: &mut String, number: Option<f64>) {
+/// Appends a comma and a number; a missing number gives an empty cell.
+fn push_number(line: &mut String, number: Option<f64>) {
     line.push(',');
     if let Some(number) = number {
         let _ = write!(line, "{number:?}");

@@ -23,6 +23,7 @@ pub struct BucklingRow {
     pub has_converged: bool,
 }
 
+/// The columns with their SI units.
 const COLUMNS: &str = "mode,body,factor,residual,time [s],converged";
 
 /// Writes the table in some units.

@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-/// First characters of spreadsheet formulas, including full-width forms and skipped blanks.
-const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+/// First characters of spreadsheet formulas, including full-width forms and the blanks that spreadsheets skip.
+const FORMULA_STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// Escapes text that a spreadsheet would evaluate as a formula with an apostrophe (OWASP, CSV injection).
-/// Not for numbers.
+/// Puts an apostrophe before text that a spreadsheet would evaluate as a formula (OWASP, CSV injection). Do not use it
+/// for numbers.
 pub fn plain_text(text: &str) -> Cow<'_, str> {
-    match text.starts_with(FORMULA) {
+    match text.starts_with(FORMULA_STARTS) {
         true => format!("'{text}").into(),
         false => text.into(),
     }
 }
 
-/// Text as a CSV cell: formulas escaped, and quoted if it has a comma, a quote or a line end (RFC 4180).
+/// Text as a CSV cell: formulas are escaped, and text with a comma, a quote or a line end is quoted (RFC 4180).
 pub fn cell(text: &str) -> Cow<'_, str> {
     let text = plain_text(text);
     match text.contains([',', '"', '\n', '\r']) {

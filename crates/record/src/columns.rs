@@ -6,18 +6,19 @@ use crate::{OutputError, io};
 use resile_math::units::parse_shifted;
 use std::path::Path;
 
-/// The columns of a table by their names without units, in SI whatever the units of the file.
+/// The columns of a table. Names are those in the file without units; numbers are in SI, whatever the units of the
+/// file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
-    /// The file, for messages.
+    /// Name of the file, for messages.
     file: String,
     names: Vec<String>,
     rows: Vec<Vec<Option<f64>>>,
 }
 
 impl Columns {
-    /// Reads all complete rows, including those of resumed runs. The last row of a running simulation may
-    /// be incomplete and is skipped.
+    /// Reads all complete rows of a table, including those of resumed runs. An incomplete last row, which a run in
+    /// progress may have, is skipped.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -38,15 +39,15 @@ impl Columns {
         Some(self.rows.iter().map(|row| row.get(column).copied().flatten()).collect())
     }
 
-    /// Parses the columns of a text, in any units; `file` is the name for messages.
+    /// Parses a table, whose header states its units; `file` is the name for messages.
     pub fn parse(text: &str, file: &str) -> Self {
         let mut lines = text.lines();
         let labels = lines.next().unwrap_or("").split(',').map(name_and_power);
         let (names, powers): (Vec<&str>, Vec<i32>) = labels.unzip();
-        let power = |place: usize| powers.get(place).copied().unwrap_or(0);
+        let power = |column: usize| powers.get(column).copied().unwrap_or(0);
         let rows = lines.map(|line| {
             let cells = line.split(',').enumerate();
-            cells.map(|(place, cell)| parse_shifted(cell, power(place))).collect()
+            cells.map(|(column, cell)| parse_shifted(cell, power(column))).collect()
         });
         let names = names.into_iter().map(str::to_owned).collect();
         Self { file: file.to_owned(), names, rows: rows.collect() }
@@ -54,16 +55,17 @@ impl Columns {
 
     /// The rows of one probe in the text of `probes.csv`.
     pub fn of_probe(text: &str, probe: &str, file: &str) -> Self {
-        let mark = format!(",{},", super::cell(probe));
-        // Before the name are the numbers of the step and its time.
-        let columns = text.lines().filter_map(|line| {
-            let second = line.find(',')? + 1;
-            let third = second + line[second..].find(',')?;
-            let rest = line[third..].strip_prefix(&*mark)?;
-            Some(format!("{},,{rest}", &line[..third]))
+        let name_cell = format!(",{},", super::cell(probe));
+        // A row begins with the step and the time, which contain no quoted commas; the name of the probe is the third
+        // cell.
+        let probe_lines = text.lines().filter_map(|line| {
+            let time_start = line.find(',')? + 1;
+            let name_start = time_start + line[time_start..].find(',')?;
+            let measurements = line[name_start..].strip_prefix(&*name_cell)?;
+            Some(format!("{},,{measurements}", &line[..name_start]))
         });
         let header = text.lines().next().map(str::to_owned);
-        let lines: Vec<String> = header.into_iter().chain(columns).collect();
+        let lines: Vec<String> = header.into_iter().chain(probe_lines).collect();
         Self::parse(&lines.join("\n"), file)
     }
 
@@ -71,14 +73,14 @@ impl Columns {
     ///
     /// # Errors
     /// If a column does not exist.
-    pub fn of<const N: usize>(
+    pub fn select<const N: usize>(
         &self,
         names: [&str; N],
     ) -> Result<impl Iterator<Item = [Option<f64>; N]>, OutputError> {
         let mut columns = [0; N];
-        for (place, name) in columns.iter_mut().zip(names) {
+        for (slot, name) in columns.iter_mut().zip(names) {
             let index = self.names.iter().position(|column| column == name);
-            *place = index.ok_or_else(|| OutputError::NoColumn {
+            *slot = index.ok_or_else(|| OutputError::NoColumn {
                 file: self.file.clone(),
                 column: name.to_owned(),
             })?;

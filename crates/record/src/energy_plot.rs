@@ -8,16 +8,17 @@ use std::path::Path;
 /// The value of a curve at a point.
 type Value = fn(&EnergyPoint) -> Option<f64>;
 
-// Colour-blind-safe palette (Okabe and Ito).
+/// Name, stroke and value of each curve of energy, in a palette for colour-blind readers (Okabe and Ito).
 const CURVES: [(&str, Stroke, Value); 4] = [
     ("kinetic", Stroke::solid(RGBColor(0, 114, 178), 1), |p| Some(p.kinetic)),
     ("potential", Stroke::solid(RGBColor(0, 158, 115), 1), |p| Some(p.potential)),
     ("total", Stroke::solid(RGBColor(30, 30, 30), 3), |p| Some(p.total)),
     ("target", Stroke { color: RGBColor(213, 94, 0), width: 2, dash: Some((9, 6)) }, |p| p.target),
 ];
+/// Stroke of alpha.
 const ALPHA: Stroke = Stroke::solid(RGBColor(140, 60, 130), 1);
 
-/// The unit of an axis of energy. `mJ` and `erg` take no prefixes.
+/// The unit of an axis of energy. Only joules take prefixes: `mJ` and `erg` do not.
 pub fn unit_of_energy(units: Units) -> Unit {
     match units {
         Units::Metres => Unit::Prefixed("J"),
@@ -49,14 +50,14 @@ pub struct EnergyPlot {
     pub title: String,
     /// Points in the order of time.
     pub points: Vec<EnergyPoint>,
-    /// Smallest and largest alpha allowed.
+    /// Smallest and largest permitted alpha.
     pub alpha_limits: Option<[f64; 2]>,
     /// Units of the axis of energy; the points are in SI.
     pub units: Units,
 }
 
 impl EnergyPlot {
-    /// The plot of a whole history, including resumed runs.
+    /// The plot of a whole history, which includes the rows of resumed runs.
     ///
     /// # Errors
     /// If the history cannot be read, or lacks a column.
@@ -66,7 +67,7 @@ impl EnergyPlot {
         alpha_limits: Option<[f64; 2]>,
     ) -> Result<Self, OutputError> {
         let columns = Columns::read(history)?;
-        let rows = columns.of(["time", "kinetic", "potential", "total", "target", "alpha"])?;
+        let rows = columns.select(["time", "kinetic", "potential", "total", "target", "alpha"])?;
         let points = rows.filter_map(|[time, kinetic, potential, total, target, alpha]| {
             let (kinetic, potential) = (kinetic?, potential?);
             Some(EnergyPoint { time: time?, kinetic, potential, total: total?, target, alpha })
@@ -75,7 +76,7 @@ impl EnergyPlot {
         Ok(Self { title: title.into(), points: points.collect(), alpha_limits, units })
     }
 
-    /// With an axis of energy in some units.
+    /// This plot with its axis of energy in other units.
     #[must_use]
     pub fn in_units(self, units: Units) -> Self {
         Self { units, ..self }
@@ -88,7 +89,7 @@ impl EnergyPlot {
         let target = self.points.last().and_then(|p| p.target).map(|_| total);
         let potential = total - kinetic;
         let start = EnergyPoint { time, kinetic, potential, total, target, alpha: None };
-        // The history has a row for the start, but without a target.
+        // The history may have a row for the start, but without a target; it is replaced.
         self.points.retain(|point| point.time > time);
         self.points.insert(0, start);
         self
@@ -110,6 +111,7 @@ impl EnergyPlot {
         Ok(self.chart().svg()?)
     }
 
+    /// The chart: a panel of energies and, if there are alphas, a panel of alpha below it.
     fn chart(&self) -> Chart {
         let points: Vec<_> = self.points.iter().filter(|p| p.total.is_finite()).collect();
         let curve = |name: &str, stroke, value: Value| Curve {
@@ -119,10 +121,9 @@ impl EnergyPlot {
         };
         let energies = CURVES.map(|(name, stroke, value)| {
             let mut curve = curve(name, stroke, value);
-            curve
-                .points
-                .iter_mut()
-                .for_each(|(_, energy)| *energy = self.units.number(*energy, "J"));
+            for (_, energy) in &mut curve.points {
+                *energy = self.units.number(*energy, "J");
+            }
             curve
         });
         let unit = unit_of_energy(self.units);

@@ -75,7 +75,9 @@ pub struct HistoryRow<'a> {
 #[derive(Debug)]
 pub struct HistoryWriter {
     table: StepTable,
-    terms: usize,
+    /// Number of energy terms.
+    term_count: usize,
+    /// Buffer for a line.
     line: String,
 }
 
@@ -85,7 +87,7 @@ impl HistoryWriter {
     /// # Errors
     /// If the file cannot be made.
     pub fn create(path: &Path, terms: &[&str], units: Units) -> Result<Self, OutputError> {
-        Ok(Self::over(StepTable::create(path, labels(terms, units))?, terms))
+        Ok(Self::with_table(StepTable::create(path, labels(terms, units))?, terms))
     }
 
     /// Names of all columns of a history with these energy terms.
@@ -96,12 +98,12 @@ impl HistoryWriter {
     /// The SI unit of a column; `None` without a unit. All other columns are energies of terms.
     pub fn unit(column: &str) -> Option<&'static str> {
         let columns = LEADING_COLUMNS.split(',').chain(TRAILING_COLUMNS.split(','));
-        let known = columns.map(name_and_unit).find(|(name, _)| *name == column);
-        known.map_or(Some("J"), |(_, unit)| unit)
+        let label = columns.map(name_and_unit).find(|(name, _)| *name == column);
+        label.map_or(Some("J"), |(_, unit)| unit)
     }
 
-    /// Resumes a history after a step, up to the extent `extent`; later rows and incomplete rows of a
-    /// killed run are truncated before the next row is written.
+    /// Resumes a history after a step, at which it had this extent. Later rows of a killed run are truncated before the
+    /// next row is written.
     ///
     /// # Errors
     /// If the file has other columns or units, or is not what was written up to that step.
@@ -112,7 +114,7 @@ impl HistoryWriter {
         step: u64,
         extent: TableExtent,
     ) -> Result<Self, OutputError> {
-        Ok(Self::over(
+        Ok(Self::with_table(
             StepTable::resume(path, labels(terms, units), step, StepsWithRows::All, extent)?,
             terms,
         ))
@@ -123,8 +125,9 @@ impl HistoryWriter {
         self.table.extent()
     }
 
-    fn over(table: StepTable, terms: &[&str]) -> Self {
-        Self { table, terms: terms.len(), line: String::new() }
+    /// A writer that adds rows to a table.
+    fn with_table(table: StepTable, terms: &[&str]) -> Self {
+        Self { table, term_count: terms.len(), line: String::new() }
     }
 
     /// Adds a row.
@@ -135,13 +138,13 @@ impl HistoryWriter {
     /// # Panics
     /// If the row has another number of energy terms than the header.
     pub fn write(&mut self, row: &HistoryRow<'_>) -> Result<(), OutputError> {
-        assert_eq!(row.terms.len(), self.terms, "one energy a term of the header");
+        assert_eq!(row.terms.len(), self.term_count, "one energy a term of the header");
         self.line.clear();
-        row.put(&mut self.line);
+        row.append_to(&mut self.line);
         self.table.write(&self.line)
     }
 
-    /// Flushes all rows. Call it before a checkpoint is written, so that the history always reaches the
+    /// Syncs all rows to disk. Call it before a checkpoint is written, so that the history always reaches the
     /// checkpoint.
     ///
     /// # Errors
@@ -151,31 +154,32 @@ impl HistoryWriter {
     }
 }
 
-/// The declaration of the columns.
+/// The columns with their SI units, separated by commas.
 fn columns(terms: &[&str]) -> String {
     let terms: String = terms.iter().map(|term| format!(",{term} [J]")).collect();
     format!("{LEADING_COLUMNS}{terms},{TRAILING_COLUMNS}")
 }
 
+/// The labels of the columns in some units.
 fn labels(terms: &[&str], units: Units) -> ColumnLabels {
     ColumnLabels::new(&columns(terms), units)
 }
 
-/// The start of the first line of a history in some units.
+/// The beginning of the first line of a history in some units, up to the energy terms.
 pub(crate) fn first_labels(units: Units) -> String {
     ColumnLabels::new(LEADING_COLUMNS, units).header().to_owned()
 }
 
-/// The units of a history by its first line.
+/// The units of a history, found from the beginning of its first line.
 pub(crate) fn units_of(text: &str) -> Option<Units> {
     Units::ALL.into_iter().find(|&units| text.starts_with(&first_labels(units)))
 }
 
 impl HistoryRow<'_> {
-    /// Appends the row in the order of the header; a value that does not apply is an empty cell.
-    fn put(&self, line: &mut String) {
+    /// Appends the row in the order of the header; a missing value gives an empty cell.
+    fn append_to(&self, line: &mut String) {
         let _ = write!(line, "{},", self.step);
-        let mut number = |value: Option<f64>| {
+        let mut put_number = |value: Option<f64>| {
             if let Some(value) = value {
                 // `{:?}` is the shortest form, with an exponent where that is shorter.
                 let _ = write!(line, "{value:?}");
@@ -183,18 +187,18 @@ impl HistoryRow<'_> {
             line.push(',');
         };
         for value in [Some(self.time), self.h, Some(self.kinetic), Some(self.potential)] {
-            number(value);
+            put_number(value);
         }
-        self.terms.iter().for_each(|&term| number(Some(term)));
+        self.terms.iter().for_each(|&term| put_number(Some(term)));
         for value in [Some(self.total), self.target, self.alpha] {
-            number(value);
+            put_number(value);
         }
-        number(self.motion);
+        put_number(self.motion);
         for value in [self.dissipated, self.rest_loss, self.external_work] {
-            number(Some(value));
+            put_number(Some(value));
         }
         for value in [self.momentum, self.angular, self.com].as_flattened() {
-            number(Some(*value));
+            put_number(Some(*value));
         }
         for count in [self.newton, self.linear, self.backtracks, self.contacts] {
             let _ = write!(line, "{count},");

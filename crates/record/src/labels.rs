@@ -18,20 +18,21 @@ pub struct ColumnLabels {
 }
 
 impl ColumnLabels {
-    /// The labels of columns that are declared as `step,time [s],com_x [m]`.
+    /// The labels, in some units, of columns that are declared with SI units, such as `step,time [s],com_x [m]`.
     pub fn new(columns: &str, units: Units) -> Self {
-        let pairs: Vec<(&str, Option<&str>)> = cells_of(columns).map(name_and_unit).collect();
-        let has_label =
+        let columns_and_units: Vec<(&str, Option<&str>)> =
+            cells_of(columns).map(name_and_unit).collect();
+        let needs_unit =
             |dimension: Dimension| !units.is_si() && !dimension.is_independent_of_units();
         let label = |(name, unit): &(&str, Option<&str>)| match unit {
-            Some(si) if Dimension::new(si).is_some_and(has_label) => {
+            Some(si) if Dimension::new(si).is_some_and(needs_unit) => {
                 format!("{name} [{}]", units.symbol(si))
             }
             _ => (*name).to_owned(),
         };
-        let header = pairs.iter().map(label).collect::<Vec<_>>().join(",");
+        let header = columns_and_units.iter().map(label).collect::<Vec<_>>().join(",");
         let power = |(_, unit): &(&str, Option<&str>)| unit.map_or(0, |si| units.power_of_si(si));
-        let powers: Vec<i32> = pairs.iter().map(power).collect();
+        let powers: Vec<i32> = columns_and_units.iter().map(power).collect();
         let powers = if powers.iter().all(|&power| power == 0) { Vec::new() } else { powers };
         Self { header, powers }
     }
@@ -49,14 +50,15 @@ impl ColumnLabels {
         lines.split_inclusive('\n').map(|line| self.row(line)).collect::<String>().into()
     }
 
+    /// Converts a line; cells that are not numbers remain.
     fn row(&self, line: &str) -> String {
         let (cells, end) = line.strip_suffix('\n').map_or((line, ""), |cells| (cells, "\n"));
         let mut row = String::with_capacity(line.len());
-        for (place, cell) in cells_of(cells).enumerate() {
-            if place > 0 {
+        for (column, cell) in cells_of(cells).enumerate() {
+            if column > 0 {
                 row.push(',');
             }
-            match (self.powers.get(place), cell.parse::<f64>()) {
+            match (self.powers.get(column), cell.parse::<f64>()) {
                 (Some(&power), Ok(value)) if power != 0 => {
                     row.push_str(&shifted_text(value, power));
                 }
@@ -67,7 +69,7 @@ impl ColumnLabels {
     }
 }
 
-/// Writes a whole table in some units from lines in SI.
+/// Writes a whole table; lines are in SI and are converted to some units.
 ///
 /// # Errors
 /// If the system refuses.
@@ -84,7 +86,7 @@ pub(crate) fn write_table(
 
 /// The name of a column, and the unit in its label.
 pub(crate) fn name_and_unit(label: &str) -> (&str, Option<&str>) {
-    // Other brackets are part of a name.
+    // Brackets that do not hold a unit are part of the name.
     let pair = label.strip_suffix(']').and_then(|label| label.rsplit_once(" ["));
     let pair = pair.filter(|(_, unit)| power_to_si(unit).is_some());
     pair.map_or((label, None), |(name, unit)| (name, Some(unit)))

@@ -27,6 +27,7 @@ pub struct ModeRow {
     pub has_converged: bool,
 }
 
+/// The columns with their SI units.
 const COLUMNS: &str =
     "mode,body,frequency [Hz],square [1/s^2],residual,largest [m],time [s],converged";
 

@@ -5,7 +5,7 @@ use super::{Fingerprint, OutputError, RunFolder, io, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Upper bound of a stored scene's length: scene files have at most 64 MiB, plus `--set` values.
+/// Maximum length of a stored scene (bytes): scene files have at most 64 MiB, to which `--set` adds values.
 const MAX_SCENE_BYTES: u64 = 128 << 20;
 
 /// Provenance of a run: program, scene and machine.
@@ -18,7 +18,7 @@ pub struct Origin {
     pub legs: Vec<Leg>,
 }
 
-/// A leg of a run, up to its end or interruption.
+/// A leg of a run: the part that one process computed, up to the end or an interruption of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leg {
     /// Step after which the leg began.
@@ -60,14 +60,15 @@ impl Origin {
         Ok((origin, text))
     }
 
-    /// The change of the scene since the run began, if any; `text` is that of [`read`](Self::read).
+    /// The change of the scene since the run began, if any. `text` is the current text of the scene, which
+    /// [`read`](Self::read) returns.
     pub fn change(&self, text: &str) -> Option<SceneChange> {
         let first = self.legs.first().map(|leg| &leg.text);
-        let other = self.legs.iter().find(|leg| Some(&leg.text) != first);
-        let by_hand = self.legs.last().is_none_or(|leg| leg.text != Leg::checksum(text));
-        match other {
+        let changed_leg = self.legs.iter().find(|leg| Some(&leg.text) != first);
+        let is_edited = self.legs.last().is_none_or(|leg| leg.text != Leg::checksum(text));
+        match changed_leg {
             Some(leg) => Some(SceneChange::OnResuming { after_step: leg.after_step }),
-            None => by_hand.then_some(SceneChange::ByHand),
+            None => is_edited.then_some(SceneChange::ByHand),
         }
     }
 }
@@ -103,6 +104,7 @@ mod any_path {
         Bytes(Vec<u8>),
     }
 
+    /// Writes the text of a path or, if it is not UTF-8, its bytes.
     pub(super) fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
         match path.to_str() {
             Some(text) => to.serialize_str(text),
@@ -110,21 +112,22 @@ mod any_path {
         }
     }
 
+    /// Reads a path from its text or its bytes.
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
         Ok(match PathText::deserialize(from)? {
             PathText::Text(path) => path,
-            PathText::Bytes(bytes) => of_bytes(bytes),
+            PathText::Bytes(bytes) => path_of_bytes(bytes),
         })
     }
 
     #[cfg(unix)]
-    fn of_bytes(bytes: Vec<u8>) -> PathBuf {
+    fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
         let text: std::ffi::OsString = std::os::unix::ffi::OsStringExt::from_vec(bytes);
         text.into()
     }
 
     #[cfg(not(unix))]
-    fn of_bytes(bytes: Vec<u8>) -> PathBuf {
+    fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
         String::from_utf8_lossy(&bytes).into_owned().into()
     }
 }

@@ -27,17 +27,18 @@ pub struct OriginalFile {
     pub bodies: Vec<String>,
 }
 
-/// A line of the list.
+/// An entry of the list of originals.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ListEntry {
     /// Name of the copy beside the frames.
     pub(crate) file: String,
     /// Original path when the run began.
     pub(crate) source: PathBuf,
+    /// Names of the bodies that the file represents.
     pub(crate) bodies: Vec<String>,
 }
 
-/// Copies the files, and lists them; nothing is written if there are none.
+/// Copies the original files to the folder of frames and writes their list; writes nothing if there are no files.
 ///
 /// # Errors
 /// If the system refuses.
@@ -51,8 +52,8 @@ pub fn keep_originals(folder: &RunFolder, files: &[OriginalFile]) -> Result<(), 
         written.map_err(io("write", &frames.path().join(name)))
     };
     let mut list = Vec::new();
-    for (number, OriginalFile { path, bodies }) in files.iter().enumerate() {
-        let file = format!("{ORIGINAL}{number:06}.obj");
+    for (index, OriginalFile { path, bodies }) in files.iter().enumerate() {
+        let file = format!("{ORIGINAL}{index:06}.obj");
         let content = read_all(path).map_err(io("read", path))?;
         write(&file, &content)?;
         list.push(ListEntry { file, source: path.clone(), bodies: bodies.clone() });
@@ -63,7 +64,7 @@ pub fn keep_originals(folder: &RunFolder, files: &[OriginalFile]) -> Result<(), 
     write(&name, (json + "\n").as_bytes())
 }
 
-/// Reads a mesh file referenced by the scene.
+/// Reads a mesh file of the scene, which may be a symbolic link.
 fn read_all(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut content = Vec::new();
     resile_files::open_linked(path)?.read_to_end(&mut content)?;
@@ -75,24 +76,28 @@ fn read_all(path: &Path) -> std::io::Result<Vec<u8>> {
 pub struct Original {
     /// Text of the OBJ file when the run began.
     pub text: String,
-    /// For each vertex of the file, in order, the corresponding vertex of the body. An unused vertex maps
-    /// to that of the last used one before it, or to the first.
+    /// For each vertex of the file, in order, the corresponding vertex of the body. A vertex that is not used maps to
+    /// the body vertex of the last used one before it, or to the first body vertex.
     pub vertices: Vec<u32>,
 }
 
 impl Original {
-    /// Reads a file whose body has `drawn` vertices: a surface with welded seams, or with open seams (obstacles
-    /// moved by files), or the curves of rods.
+    /// Reads the file of a body with `vertex_count` vertices. The file holds a surface, whose seams are welded or, for
+    /// obstacles moved by files, open, or the curves of rods.
     ///
     /// # Errors
     /// If the file is neither a surface nor a set of curves.
-    pub fn drawn_with(content: &[u8], drawn: usize) -> Result<Self, ObjError> {
+    pub fn with_vertex_count(content: &[u8], vertex_count: usize) -> Result<Self, ObjError> {
         let sewn = Self::new(content, Seams::Sewn)?;
-        if sewn.used() == drawn { Ok(sewn) } else { Self::new(content, Seams::Kept) }
+        if sewn.body_vertex_count() == vertex_count {
+            Ok(sewn)
+        } else {
+            Self::new(content, Seams::Kept)
+        }
     }
 
     /// Number of vertices of the body.
-    pub fn used(&self) -> usize {
+    pub fn body_vertex_count(&self) -> usize {
         self.vertices.iter().max().map_or(0, |&last| last as usize + 1)
     }
 
@@ -101,10 +106,11 @@ impl Original {
         read_obj_faces(self.text.as_bytes())
     }
 
+    /// Reads a file with welded or open seams.
     fn new(content: &[u8], seams: Seams) -> Result<Self, ObjError> {
         let text = String::from_utf8_lossy(content);
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text).to_owned();
-        let follow = |last: &mut u32, vertex: Option<u32>| {
+        let last_used = |last: &mut u32, vertex: Option<u32>| {
             *last = vertex.unwrap_or(*last);
             Some(*last)
         };
@@ -112,10 +118,10 @@ impl Original {
             ObjMesh::Surface(surface) => surface.vertices,
             ObjMesh::Curves { vertices, .. } => vertices,
         };
-        Ok(Self { text, vertices: vertices.into_iter().scan(0, follow).collect() })
+        Ok(Self { text, vertices: vertices.into_iter().scan(0, last_used).collect() })
     }
 
-    /// Positions of its vertices from those of the body.
+    /// Values at the vertices of the file, from values at the vertices of the body.
     pub fn placed<T: Copy>(&self, body: &[T]) -> Vec<T> {
         self.vertices.iter().map(|&vertex| body[vertex as usize]).collect()
     }
@@ -128,14 +134,14 @@ mod tests {
     #[test]
     fn original_vertices_follow_the_file_order() {
         let text = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 8 8 8\nv 1 1 0\nv 0 1 0\nv 7 7 7\nf 2 3 5 6\n";
-        let original = Original::drawn_with(text.as_bytes(), 4).expect("it is a surface");
+        let original = Original::with_vertex_count(text.as_bytes(), 4).expect("it is a surface");
         assert_eq!(original.placed(&["a", "b", "c", "d"]), ["a", "a", "b", "b", "c", "d", "d"]);
     }
 
     #[test]
     fn original_curve_vertices_follow_the_lines() {
         let text = "\u{feff}v 9 9 9\nv 0 0 0\nv 1 0 0\nv 8 8 8\nv 1 1 0\nl 5 3 2\n";
-        let original = Original::drawn_with(text.as_bytes(), 3).expect("it has lines");
+        let original = Original::with_vertex_count(text.as_bytes(), 3).expect("it has lines");
         assert_eq!(original.placed(&["a", "b", "c"]), ["a", "a", "b", "b", "c"]);
         assert!(original.text.starts_with("v 9"), "without its byte order mark");
         assert!(original.faces().faces.is_empty());

@@ -1,10 +1,11 @@
 //! Colours of bodies, shared by films and exports.
 
-/// Linear red, green and blue; 1 is the maximum of a display.
+/// Red, green and blue in linear light; 1 is the maximum of a display.
 pub type Light = [f32; 3];
 
-/// Muted colours of similar lightness; neighbouring colours are distinguishable, also for colour-blind readers.
-const BODIES: [u32; 10] = [
+/// sRGB colours of bodies, `0xrrggbb`: muted and of similar lightness; successive colours are distinguishable, also for
+/// colour-blind readers.
+const BODY_COLOURS: [u32; 10] = [
     0x004c_78a8,
     0x00f2_8e2b,
     0x0059_a14f,
@@ -17,11 +18,12 @@ const BODIES: [u32; 10] = [
     0x0086_bcb6,
 ];
 
-/// Colour of the body with this index, counted without obstacles and planes.
-pub fn body(number: usize) -> Light {
-    // Repeated colours are slightly lighter or darker.
-    let round = (number / BODIES.len()) % 3;
-    srgb(BODIES[number % BODIES.len()]).map(|channel| channel * [1.0, 0.72, 1.25][round])
+/// Colour of the body with this index, which counts bodies without obstacles and planes.
+pub fn body(index: usize) -> Light {
+    // The second and third use of a colour are darker and lighter.
+    let repetition = (index / BODY_COLOURS.len()) % 3;
+    srgb(BODY_COLOURS[index % BODY_COLOURS.len()])
+        .map(|channel| channel * [1.0, 0.72, 1.25][repetition])
 }
 
 /// Colour of obstacles and planes.

@@ -18,6 +18,7 @@ pub struct PathRow {
     pub iterations: usize,
 }
 
+/// The columns with their SI units.
 const COLUMNS: &str = "step,time [s],load_time [s],iterations";
 
 /// Writes the table in some units.

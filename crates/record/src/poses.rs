@@ -15,7 +15,7 @@ pub struct PoseRow<'a> {
     pub body: &'a str,
     /// Centre of mass (m).
     pub center: Vec3,
-    /// Rotation relative to the placed shape.
+    /// Rotation relative to the initial placement of the shape.
     pub rotation: Mat3,
 }
 
@@ -39,33 +39,38 @@ impl Table for PosesTable {
     }
 }
 
-/// The unit quaternion `(w, x, y, z)` of a rotation, with `w >= 0`. Computing the largest component
-/// first avoids cancellation (Shepperd 1978).
+/// The unit quaternion `(w, x, y, z)` of a rotation, with `w >= 0`. All components are derived from the largest one,
+/// which avoids cancellation (Shepperd 1978).
 fn quaternion(r: &Mat3) -> [f64; 4] {
-    let at = |i: usize, j: usize| r.col(j)[i];
-    let trace = at(0, 0) + at(1, 1) + at(2, 2);
-    let squares = [trace, at(0, 0), at(1, 1), at(2, 2)];
-    let largest = (0..4).fold(0, |best, k| if squares[k] > squares[best] { k } else { best });
+    let entry = |i: usize, j: usize| r.col(j)[i];
+    let trace = entry(0, 0) + entry(1, 1) + entry(2, 2);
+    let squares = [trace, entry(0, 0), entry(1, 1), entry(2, 2)];
+    let largest = (0..4).fold(0, |max, k| if squares[k] > squares[max] { k } else { max });
     // Four times the products of the largest component with each of all four.
     let products = match largest {
-        0 => [1.0 + trace, at(2, 1) - at(1, 2), at(0, 2) - at(2, 0), at(1, 0) - at(0, 1)],
+        0 => [
+            1.0 + trace,
+            entry(2, 1) - entry(1, 2),
+            entry(0, 2) - entry(2, 0),
+            entry(1, 0) - entry(0, 1),
+        ],
         1 => [
-            at(2, 1) - at(1, 2),
-            1.0 + 2.0 * at(0, 0) - trace,
-            at(0, 1) + at(1, 0),
-            at(0, 2) + at(2, 0),
+            entry(2, 1) - entry(1, 2),
+            1.0 + 2.0 * entry(0, 0) - trace,
+            entry(0, 1) + entry(1, 0),
+            entry(0, 2) + entry(2, 0),
         ],
         2 => [
-            at(0, 2) - at(2, 0),
-            at(0, 1) + at(1, 0),
-            1.0 + 2.0 * at(1, 1) - trace,
-            at(1, 2) + at(2, 1),
+            entry(0, 2) - entry(2, 0),
+            entry(0, 1) + entry(1, 0),
+            1.0 + 2.0 * entry(1, 1) - trace,
+            entry(1, 2) + entry(2, 1),
         ],
         _ => [
-            at(1, 0) - at(0, 1),
-            at(0, 2) + at(2, 0),
-            at(1, 2) + at(2, 1),
-            1.0 + 2.0 * at(2, 2) - trace,
+            entry(1, 0) - entry(0, 1),
+            entry(0, 2) + entry(2, 0),
+            entry(1, 2) + entry(2, 1),
+            1.0 + 2.0 * entry(2, 2) - trace,
         ],
     };
     let length = products.iter().map(|p| p * p).sum::<f64>().sqrt().copysign(products[0]);

@@ -20,7 +20,7 @@ pub struct ProbeRow<'a> {
     pub velocity: Vec3,
     /// Force of all terms on its nodes (N).
     pub force: Option<Vec3>,
-    /// Displacement from its place before any deformation (m).
+    /// Displacement from the position before any deformation (m).
     pub displacement: Vec3,
     /// The Cauchy stress (Pa), of the node with the largest von Mises stress if there are several.
     pub stress: Option<Mat3>,
@@ -44,8 +44,8 @@ impl Table for ProbesTable {
 
     fn line(row: &ProbeRow<'_>) -> String {
         let ProbeRow { step, time, probe, position, velocity, force, displacement, stress } = row;
-        let three = |v: &Vec3| format!("{:?},{:?},{:?}", v.x, v.y, v.z);
-        let force = force.as_ref().map_or_else(|| ",,".to_owned(), three);
+        let components = |v: &Vec3| format!("{:?},{:?},{:?}", v.x, v.y, v.z);
+        let force = force.as_ref().map_or_else(|| ",,".to_owned(), components);
         let von_mises =
             stress.map_or_else(String::new, |cauchy| format!("{:?}", von_mises(cauchy)));
         let stress = stress.map_or_else(
@@ -57,10 +57,10 @@ impl Table for ProbesTable {
                     Vec3::new(x.y, y.z, x.z),
                     principal_stresses(cauchy),
                 ];
-                parts.each_ref().map(three).join(",")
+                parts.each_ref().map(components).join(",")
             },
         );
-        let [position, velocity, displacement] = [position, velocity, displacement].map(three);
+        let [position, velocity, displacement] = [position, velocity, displacement].map(components);
         let probe = cell(probe);
         format!(
             "{step},{time:?},{probe},{position},{velocity},{force},{von_mises},{displacement},{stress}"

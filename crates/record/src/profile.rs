@@ -40,7 +40,7 @@ impl Table for ProfileTable {
     fn line(row: &ProfileRow) -> String {
         let ProfileRow { step, time, seconds, phases, counts } = row;
         let PhaseSeconds { assembly, linear_solve, collision, line_search, output } = phases;
-        let other = phases.rest_of(*seconds);
+        let other = phases.outside_solver(*seconds);
         let Counts { newton_iterations, island_iterations, linear_iterations, .. } = counts;
         let Counts { part_iterations, projected_iterations, direct_solves, backtracks, .. } =
             counts;
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn parallel_islands_leave_no_negative_remainder() {
         let PhaseSeconds { output, .. } = row(1).phases;
-        assert_eq!(row(1).phases.rest_of(0.1), 0.0);
+        assert_eq!(row(1).phases.outside_solver(0.1), 0.0);
         assert_eq!(row(1).phases.solving() + output, 2.46875);
     }
 

@@ -6,7 +6,7 @@ use crate::{Columns, OutputError, write_atomically};
 use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit};
 use std::path::Path;
 
-// Colour-blind-safe palette (Okabe and Ito).
+/// Column, name and colour of each phase, in a palette for colour-blind readers (Okabe and Ito).
 const PHASES: [(&str, &str, RGBColor); 6] = [
     ("assembly", "assembly", RGBColor(0, 114, 178)),
     ("linear_solve", "linear solve", RGBColor(213, 94, 0)),
@@ -15,6 +15,7 @@ const PHASES: [(&str, &str, RGBColor); 6] = [
     ("other", "other", RGBColor(30, 30, 30)),
     ("output", "output", RGBColor(230, 159, 0)),
 ];
+/// Stroke of the Newton iterations.
 const NEWTON: Stroke = Stroke::solid(RGBColor(140, 60, 130), 1);
 
 /// A plot of the time spent by phase.
@@ -24,7 +25,7 @@ pub struct ProfilePlot {
 }
 
 impl ProfilePlot {
-    /// The plot of a whole profile, including resumed runs.
+    /// The plot of a whole profile, which includes the rows of resumed runs.
     ///
     /// # Errors
     /// If the profile cannot be read, or lacks a column.
@@ -32,16 +33,16 @@ impl ProfilePlot {
         let columns = Columns::read(profile)?;
         let mut curves = Vec::new();
         for (column, name, color) in PHASES {
-            let mut sum = 0.0;
-            let points = columns.of(["time", column])?.filter_map(|[time, seconds]| {
-                sum += seconds?;
-                Some((time?, sum))
+            let mut total = 0.0;
+            let points = columns.select(["time", column])?.filter_map(|[time, seconds]| {
+                total += seconds?;
+                Some((time?, total))
             });
             let points = points.collect();
             curves.push(Curve { name: name.to_owned(), stroke: Stroke::solid(color, 2), points });
         }
-        let newton = columns.of(["time", "newton"])?;
-        let points = newton.filter_map(|[time, newton]| Some((time?, newton?))).collect();
+        let rows = columns.select(["time", "newton"])?;
+        let points = rows.filter_map(|[time, newton]| Some((time?, newton?))).collect();
         let newton = Curve { name: String::new(), stroke: NEWTON, points };
         let panels = vec![
             Panel { share: 70, ..Panel::new("spent so far", Unit::Prefixed("s"), curves) },

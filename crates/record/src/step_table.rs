@@ -16,13 +16,14 @@ pub(super) struct StepTable {
     file: BufWriter<File>,
     labels: ColumnLabels,
     extent: TableExtent,
-    cut: Truncation,
+    truncation: Truncation,
 }
 
-/// Whether the rows after the checkpoint are truncated: a rejected resumption must not change them.
+/// State of the truncation of the rows after the checkpoint. It is deferred to the first write, because a resumption
+/// that is rejected must not change the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Truncation {
-    Ahead,
+    Pending,
     Done,
 }
 
@@ -56,6 +57,7 @@ impl TableExtent {
 }
 
 impl StepTable {
+    /// Creates a table with its header.
     pub(super) fn create(path: &Path, labels: ColumnLabels) -> Result<Self, OutputError> {
         let header_line = format!("{}\n", labels.header());
         let mut file = begin(path)?;
@@ -69,12 +71,12 @@ impl StepTable {
             file: BufWriter::new(file),
             labels,
             extent,
-            cut: Truncation::Done,
+            truncation: Truncation::Done,
         })
     }
 
-    /// Resumes a table after a step, up to the extent `extent`; later rows and incomplete rows of a killed
-    /// run are truncated before the next row is written.
+    /// Resumes a table after a step, at which it had this extent. Later rows of a killed run are truncated before the
+    /// next row is written.
     pub(super) fn resume(
         path: &Path,
         labels: ColumnLabels,
@@ -96,20 +98,21 @@ impl StepTable {
         let intact =
             content.filter(|content| Fingerprint::EMPTY.with(content).value() == extent.checksum);
         let Some(content) = intact else {
-            return Err(refuse(damage(&bytes, step)));
+            return Err(refuse(describe_damage(&bytes, step)));
         };
-        let fits = |last: u64| match with_rows {
-            StepsWithRows::All => last == step,
-            StepsWithRows::Some => last <= step,
+        let is_consistent = |last_step: u64| match with_rows {
+            StepsWithRows::All => last_step == step,
+            StepsWithRows::Some => last_step <= step,
         };
-        let last = steps(content).last().flatten();
-        if let Some(last) = last.filter(|&last| !fits(last)) {
-            return Err(refuse(format!("its last row up to there is that of step {last}")));
+        let last_step = step_numbers(content).last().flatten();
+        if let Some(last_step) = last_step.filter(|&last_step| !is_consistent(last_step)) {
+            return Err(refuse(format!("its last row up to there is that of step {last_step}")));
         }
         Self::after(path, labels, extent)
     }
 
-    /// Resumes a table that is missing from the checkpoint of a step, because the killed run began it later.
+    /// Resumes a table that the checkpoint of a step does not list, because the killed run began it after the
+    /// checkpoint: all its rows are truncated.
     fn resume_late(path: &Path, labels: ColumnLabels, step: u64) -> Result<Self, OutputError> {
         let text = read(path, NO_LIMIT).map_err(io("read", path))?;
         let refuse = |reason| refusal(path, step, reason);
@@ -121,7 +124,7 @@ impl StepTable {
         if !text.starts_with(header_line.as_bytes()) {
             return Err(refuse("its columns or units are not those of this scene".to_owned()));
         }
-        if steps(&text).any(|row| row.is_none_or(|row| row <= step)) {
+        if step_numbers(&text).any(|row| row.is_none_or(|row| row <= step)) {
             let reason = "it has rows of earlier steps, of which the checkpoint does not know; \
                           move it away";
             return Err(refuse(reason.to_owned()));
@@ -143,7 +146,7 @@ impl StepTable {
         }
     }
 
-    /// Resumes a table that no checkpoint lists after a step: rows of later steps and incomplete ones are
+    /// Resumes, after a step, a table that checkpoints never list. Incomplete rows and those of later steps are
     /// truncated before the next row is written.
     pub(super) fn resume_up_to(
         path: &Path,
@@ -159,7 +162,7 @@ impl StepTable {
             let reason = "its columns or units are not those of this version and scene".to_owned();
             return Err(refusal(path, step, reason));
         }
-        let rows = text.split_inclusive(|&byte| byte == b'\n').skip(1).zip(steps(&text));
+        let rows = text.split_inclusive(|&byte| byte == b'\n').skip(1).zip(step_numbers(&text));
         let rows_kept = rows.take_while(|(_, row)| row.is_some_and(|row| row <= step));
         let bytes = header_line.len() + rows_kept.map(|(row, _)| row.len()).sum::<usize>();
         let checksum = Fingerprint::EMPTY.with(&text[..bytes]).value();
@@ -175,7 +178,7 @@ impl StepTable {
             file: BufWriter::new(file),
             labels,
             extent,
-            cut: Truncation::Ahead,
+            truncation: Truncation::Pending,
         })
     }
 
@@ -186,7 +189,7 @@ impl StepTable {
 
     /// Adds rows in SI, each with its end of line; the file has them in the units of its labels.
     pub(super) fn write(&mut self, rows: &str) -> Result<(), OutputError> {
-        self.cut_off()?;
+        self.truncate_rows()?;
         let rows = self.labels.rows(rows);
         self.extent = self.extent.with(&rows);
         self.file.write_all(rows.as_bytes()).map_err(io("write", &self.path))
@@ -194,26 +197,28 @@ impl StepTable {
 
     /// Syncs all rows to disk, before a checkpoint that refers to them is written.
     pub(super) fn flush(&mut self) -> Result<(), OutputError> {
-        self.cut_off()?;
+        self.truncate_rows()?;
         self.file.flush().map_err(io("write", &self.path))?;
         sync_contents(self.file.get_ref()).map_err(io("write", &self.path))
     }
 
-    fn cut_off(&mut self) -> Result<(), OutputError> {
-        if self.cut == Truncation::Ahead {
+    /// Truncates the rows after the extent, if that is pending.
+    fn truncate_rows(&mut self) -> Result<(), OutputError> {
+        if self.truncation == Truncation::Pending {
             self.file.get_ref().set_len(self.extent.bytes).map_err(io("shorten", &self.path))?;
-            self.cut = Truncation::Done;
+            self.truncation = Truncation::Done;
         }
         Ok(())
     }
 }
 
+/// The error for a table that cannot be continued after a step.
 fn refusal(path: &Path, step: u64, reason: String) -> OutputError {
     OutputError::History { path: path.to_owned(), step, reason }
 }
 
-/// Step numbers of complete rows; `None` for a row without a step number.
-fn steps(table: &[u8]) -> impl Iterator<Item = Option<u64>> {
+/// The step numbers of the complete rows of a table; `None` for a row without a step number.
+fn step_numbers(table: &[u8]) -> impl Iterator<Item = Option<u64>> {
     let rows = table.split_inclusive(|&byte| byte == b'\n').skip(1);
     let complete = rows.filter(|row| row.ends_with(b"\n"));
     complete.map(|row| {
@@ -222,32 +227,32 @@ fn steps(table: &[u8]) -> impl Iterator<Item = Option<u64>> {
     })
 }
 
-/// Describes the damage of a table that differs from the written one.
-fn damage(table: &[u8], step: u64) -> String {
-    let columns = |row: &[u8]| {
-        // A quoted comma does not separate fields.
-        let fields = row.split(|&byte| byte == b'"').step_by(2);
-        fields.map(|bare| bare.iter().filter(|&&byte| byte == b',').count()).sum::<usize>()
+/// Describes how a table, whose checksum at this step is wrong, is damaged.
+fn describe_damage(table: &[u8], step: u64) -> String {
+    let count_commas = |row: &[u8]| {
+        // Commas within quotes do not separate cells; every second part of the row is outside of quotes.
+        let unquoted = row.split(|&byte| byte == b'"').step_by(2);
+        unquoted.map(|part| part.iter().filter(|&&byte| byte == b',').count()).sum::<usize>()
     };
     let lines = || table.split_inclusive(|&byte| byte == b'\n');
-    let expected = lines().next().map_or(0, columns);
-    let mut before = 0;
-    for (line, (row, number)) in (2u64..).zip(lines().skip(1).zip(steps(table))) {
+    let expected = lines().next().map_or(0, count_commas);
+    let mut last_step = 0;
+    for (line, (row, number)) in (2u64..).zip(lines().skip(1).zip(step_numbers(table))) {
         match number {
             Some(number) if number > step => break,
-            Some(number) if number > before + 1 => {
-                let missing = before + 1;
+            Some(number) if number > last_step + 1 => {
+                let missing = last_step + 1;
                 return format!("the row of step {missing} is missing before line {line}");
             }
-            Some(number) if number < before => {
+            Some(number) if number < last_step => {
                 return format!("line {line} is out of order");
             }
-            Some(number) if columns(row) == expected => before = number,
+            Some(number) if count_commas(row) == expected => last_step = number,
             _ => return format!("line {line} is no row of it"),
         }
     }
-    if before < step {
-        return format!("its last row up to there is that of step {before}");
+    if last_step < step {
+        return format!("its last row up to there is that of step {last_step}");
     }
     "it has been changed since it was written".to_owned()
 }

@@ -50,7 +50,7 @@ pub struct Setup {
     pub step: f64,
 }
 
-/// Energy balance of a run (J); `None` for values that are not finite. The integrator's own error is
+/// Energy balance of a run (J); `None` for values that are not finite. The energy error of the integrator is
 /// `end - start - work + heat`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct EnergyAccount {
@@ -163,41 +163,42 @@ impl Summary {
         Ok(written.converted(|value, unit| units.in_si(value, unit)))
     }
 
-    /// With every number that has a dimension converted from or to its SI unit.
+    /// A copy in which `convert` has converted every number that has a dimension; its second argument is the SI unit.
     fn converted(&self, convert: impl Fn(f64, &str) -> f64) -> Self {
-        let some = |value: Option<f64>, unit: &str| value.map(|value| convert(value, unit));
-        let settled = |of: &Settled| Settled {
-            steps: of.steps,
-            newton_iterations: of.newton_iterations,
-            residual_speed: convert(of.residual_speed, "m/s"),
-            residual_change: convert(of.residual_change, "m/s"),
-            smallest_distance: some(of.smallest_distance, "m"),
-            moved: convert(of.moved, "m"),
+        let convert_option =
+            |value: Option<f64>, unit: &str| value.map(|value| convert(value, unit));
+        let convert_settled = |from: &Settled| Settled {
+            steps: from.steps,
+            newton_iterations: from.newton_iterations,
+            residual_speed: convert(from.residual_speed, "m/s"),
+            residual_change: convert(from.residual_change, "m/s"),
+            smallest_distance: convert_option(from.smallest_distance, "m"),
+            moved: convert(from.moved, "m"),
         };
-        let energies = |of: &BTreeMap<String, Option<f64>>| {
-            of.iter().map(|(name, value)| (name.clone(), some(*value, "J"))).collect()
+        let convert_energies = |from: &BTreeMap<String, Option<f64>>| {
+            from.iter().map(|(name, value)| (name.clone(), convert_option(*value, "J"))).collect()
         };
-        let energy = |of: &EnergyAccount| EnergyAccount {
-            start: some(of.start, "J"),
-            end: some(of.end, "J"),
-            kinetic: some(of.kinetic, "J"),
-            potential: energies(&of.potential),
-            work: some(of.work, "J"),
+        let convert_energy = |from: &EnergyAccount| EnergyAccount {
+            start: convert_option(from.start, "J"),
+            end: convert_option(from.end, "J"),
+            kinetic: convert_option(from.kinetic, "J"),
+            potential: convert_energies(&from.potential),
+            work: convert_option(from.work, "J"),
             heat: Heat {
-                friction: some(of.heat.friction, "J"),
-                damping: some(of.heat.damping, "J"),
-                plastic_flow: some(of.heat.plastic_flow, "J"),
-                contact_damping: some(of.heat.contact_damping, "J"),
-                contact: some(of.heat.contact, "J"),
+                friction: convert_option(from.heat.friction, "J"),
+                damping: convert_option(from.heat.damping, "J"),
+                plastic_flow: convert_option(from.heat.plastic_flow, "J"),
+                contact_damping: convert_option(from.heat.contact_damping, "J"),
+                contact: convert_option(from.heat.contact, "J"),
             },
         };
         Self {
-            settled: self.settled.as_ref().map(settled),
-            contact_start: self.contact_start.as_ref().map(settled),
-            plastic_work: some(self.plastic_work, "J"),
-            energy: self.energy.as_ref().map(energy),
-            min_distance: some(self.min_distance, "m"),
-            max_residual: some(self.max_residual, "m/s"),
+            settled: self.settled.as_ref().map(convert_settled),
+            contact_start: self.contact_start.as_ref().map(convert_settled),
+            plastic_work: convert_option(self.plastic_work, "J"),
+            energy: self.energy.as_ref().map(convert_energy),
+            min_distance: convert_option(self.min_distance, "m"),
+            max_residual: convert_option(self.max_residual, "m/s"),
             ..self.clone()
         }
     }

@@ -51,11 +51,12 @@ impl<T: Table> TableWriter<T> {
         Ok(Self { table: StepTable::create(path, labels)?, rows: PhantomData })
     }
 
-    /// Resumes the table after a step, up to the extent `extent`, which is `None` for a table begun after
-    /// the checkpoint.
+    /// Resumes the table after a step, at which it had this extent; `None` for a table that was begun after the
+    /// checkpoint.
     ///
     /// # Errors
-    /// If the file has other columns or units, differs from what was written, or has uncounted rows.
+    /// If the file has other columns or units, was changed, or has rows of earlier steps that the checkpoint does not
+    /// list.
     pub fn resume(
         path: &Path,
         units: Units,

@@ -76,22 +76,24 @@ pub struct TraceRow<'a> {
 }
 
 impl TraceRow<'_> {
+    /// The line of the row, with its end.
     fn line(&self) -> String {
         let Self { step, time, h, solve, unknowns, iteration, .. } = self;
-        let number = |value: f64| match value.is_finite() {
+        let finite_text = |value: f64| match value.is_finite() {
             true => format!("{value:?}"),
             false => String::new(),
         };
-        let [energy, predicted, actual] = [self.energy, self.predicted, self.actual].map(number);
+        let [energy, predicted, actual] =
+            [self.energy, self.predicted, self.actual].map(finite_text);
         let gradients = [self.gradient, self.gradient_after.unwrap_or(f64::NAN)];
-        let [gradient, after] = gradients.map(number);
+        let [gradient, gradient_after] = gradients.map(finite_text);
         let [newton_step, bound, fraction] =
-            [self.newton_step, self.bound, self.fraction].map(number);
+            [self.newton_step, self.bound, self.fraction].map(finite_text);
         let Self { cut, matrix, factorisations, linear, backtracks, ending, bodies, .. } = self;
         let [reused, kept] = [self.reused, self.kept].map(u8::from);
         let [island, part, limit] = [self.island, self.part, self.limit].map(cell);
         format!(
-            "{step},{time:?},{h:?},{solve},{unknowns},{iteration},{energy},{predicted},{actual},{gradient},{after},\
+            "{step},{time:?},{h:?},{solve},{unknowns},{iteration},{energy},{predicted},{actual},{gradient},{gradient_after},\
              {newton_step},{bound},{fraction},{cut},{matrix},{reused},{factorisations},{linear},{backtracks},\
              {ending},{kept},{bodies},{island},{part},{limit}\n"
         )
@@ -117,7 +119,7 @@ impl TraceWriter {
         if path.extension().is_none_or(|ending| ending != "csv") {
             return refuse("its name has to end in .csv; the chart beside it ends in .svg");
         }
-        if belongs_to_a_run(path) || belongs_to_a_run(&chart(path)) {
+        if belongs_to_a_run(path) || belongs_to_a_run(&chart_path(path)) {
             return refuse("a run has a file of this name; choose another");
         }
         match begins_as_a_trace(path).map_err(io("read", path))? {
@@ -130,7 +132,7 @@ impl TraceWriter {
             Some(true) => {}
             Some(false) => return refuse("it exists and is not a trace; choose another name"),
         }
-        Self::check_chart(&chart(path), existing)
+        Self::check_chart(&chart_path(path), existing)
     }
 
     /// Checks whether the chart may be written. Files other than charts are never replaced.
@@ -150,7 +152,8 @@ impl TraceWriter {
         }
     }
 
-    /// Begins a trace in some units, or continues one after `step`; later rows are truncated before the next row is written.
+    /// Begins a trace in some units, or continues one after `step`; later rows are truncated before the next row is
+    /// written.
     ///
     /// # Errors
     /// As [`check`](Self::check), and if the system refuses.
@@ -162,8 +165,8 @@ impl TraceWriter {
     ) -> Result<Self, OutputError> {
         Self::check(path, existing)?;
         let labels = ColumnLabels::new(COLUMNS, units);
-        let goes_on = existing == Existing::Resume && path.exists();
-        let table = match goes_on {
+        let is_continued = existing == Existing::Resume && path.exists();
+        let table = match is_continued {
             true => StepTable::resume_up_to(path, labels, step)?,
             false => StepTable::create(path, labels)?,
         };
@@ -193,20 +196,21 @@ impl TraceWriter {
 
     /// Path of the chart.
     pub fn chart(&self) -> PathBuf {
-        chart(&self.path)
+        chart_path(&self.path)
     }
 }
 
-fn chart(path: &Path) -> PathBuf {
+/// Path of the chart beside a trace.
+fn chart_path(path: &Path) -> PathBuf {
     path.with_extension("svg")
 }
 
-/// Whether the file begins like a trace; `None` if it does not exist.
+/// Whether a file begins with the header of a trace, or with a part of it; `None` if the file does not exist.
 fn begins_as_a_trace(path: &Path) -> std::io::Result<Option<bool>> {
     match read(path, NO_LIMIT) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
-        // A run that was killed at once leaves a partial header.
+        // A run that was killed at its start may leave a partial header.
         Ok(text) => Ok(Some(Units::ALL.into_iter().any(|units| {
             let labels = ColumnLabels::new(COLUMNS, units);
             text.iter().zip(labels.header().as_bytes()).all(|(a, b)| a == b)
@@ -214,12 +218,12 @@ fn begins_as_a_trace(path: &Path) -> std::io::Result<Option<bool>> {
     }
 }
 
-/// Whether the file is a chart of a trace; `None` if it does not exist.
+/// Whether a file is a chart of a trace; `None` if the file does not exist.
 fn is_a_chart(path: &Path) -> std::io::Result<Option<bool>> {
     match read(path, NO_LIMIT) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
-        Ok(text) => Ok(Some(TracePlot::drew(&String::from_utf8_lossy(&text)))),
+        Ok(text) => Ok(Some(TracePlot::is_chart(&String::from_utf8_lossy(&text)))),
     }
 }
 

@@ -7,7 +7,7 @@ use resile_plot::{Axis, Curve, Graph, Marks};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Marks of step reductions, in the order of the legend.
+/// Values of the column `cut`, with their names in the legend, in its order.
 const REDUCTION_MARKS: [(&str, &str); 8] = [
     ("none", "whole step"),
     ("impact", "cut by impact"),
@@ -25,9 +25,9 @@ pub struct TracePlot {
     graph: Graph,
 }
 
-/// The plotted columns.
+/// The plotted cells of a row.
 #[derive(Debug, Clone, Copy)]
-struct PlottedColumns<'a> {
+struct PlottedRow<'a> {
     step: &'a str,
     time: &'a str,
     island: &'a str,
@@ -35,7 +35,7 @@ struct PlottedColumns<'a> {
     cut: &'a str,
 }
 
-/// Name of one axis, and the start of the name of the other, before its unit.
+/// Name of the horizontal axis, and the beginning of the name of the vertical axis, up to its unit.
 const X_NAME: &str = "iteration of the island within the step";
 const Y_NAME: &str = "Newton step (";
 
@@ -47,20 +47,20 @@ impl TracePlot {
     /// If the trace cannot be read, or lacks a column.
     pub fn of_trace(trace: &Path, name: &str) -> Result<Option<Self>, OutputError> {
         let text = resile_files::read_text(trace, NO_LIMIT).map_err(io("read", trace))?;
-        let (rows, unit) = plotted_columns(&text, trace)?;
+        let (rows, unit) = plotted_rows(&text, trace)?;
         let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         rows.iter().for_each(|row| *counts.entry((row.step, row.island)).or_default() += 1);
         let max_count = counts.values().copied().max().unwrap_or(0);
         let first = rows.iter().find(|row| counts[&(row.step, row.island)] == max_count);
-        let Some(PlottedColumns { step, time, island, .. }) = first else { return Ok(None) };
-        let of_first = |row: &&PlottedColumns<'_>| (row.step, row.island) == (*step, *island);
-        let of_first: Vec<&PlottedColumns<'_>> = rows.iter().filter(of_first).collect();
+        let Some(PlottedRow { step, time, island, .. }) = first else { return Ok(None) };
+        let is_selected = |row: &&PlottedRow<'_>| (row.step, row.island) == (*step, *island);
+        let selected: Vec<&PlottedRow<'_>> = rows.iter().filter(is_selected).collect();
         let title = format!("{name}, step {step} (t = {time} s), {island}: {max_count} iterations");
-        Ok(graph(title, unit, &of_first).map(|graph| Self { graph }))
+        Ok(graph(title, unit, &selected).map(|graph| Self { graph }))
     }
 
     /// Whether a file with this content is such a chart: an SVG with the names of its axes.
-    pub(crate) fn drew(svg: &str) -> bool {
+    pub(crate) fn is_chart(svg: &str) -> bool {
         svg.starts_with("<svg") && [X_NAME, Y_NAME].iter().all(|name| svg.contains(name))
     }
 
@@ -73,28 +73,29 @@ impl TracePlot {
     }
 }
 
-/// Rows of a trace, and the unit of their speeds; text with commas comes after the plotted columns.
-fn plotted_columns<'a>(
+/// The rows of a trace that solve for positions, and the unit of their Newton steps. Only the cells up to the island
+/// are read, because cells before it contain no commas.
+fn plotted_rows<'a>(
     text: &'a str,
     file: &Path,
-) -> Result<(Vec<PlottedColumns<'a>>, &'a str), OutputError> {
+) -> Result<(Vec<PlottedRow<'a>>, &'a str), OutputError> {
     let mut lines = text.lines();
     let labels = lines.next().unwrap_or("").split(',').map(name_and_unit);
     let (names, units): (Vec<&str>, Vec<Option<&str>>) = labels.unzip();
-    let place = |name: &str| {
-        let index = names.iter().position(|known| *known == name);
+    let column_index = |name: &str| {
+        let index = names.iter().position(|other| *other == name);
         let (file, column) = (file.display().to_string(), name.to_owned());
         index.ok_or(OutputError::NoColumn { file, column })
     };
-    let [step, time] = [place("step")?, place("time")?];
-    let [newton_step, cut] = [place("newton_step")?, place("cut")?];
-    let [unknowns, island] = [place("unknowns")?, place("island")?];
+    let [step, time] = [column_index("step")?, column_index("time")?];
+    let [newton_step, cut] = [column_index("newton_step")?, column_index("cut")?];
+    let [unknowns, island] = [column_index("unknowns")?, column_index("island")?];
     let row = |line: &'a str| {
         let cells: Vec<&str> = line.splitn(island + 1, ',').collect();
         let newton_step = cells.get(newton_step)?.parse().ok()?;
         let (step, time, cut) = (cells[step], cells[time], cells[cut]);
         let island = first_cell(cells.get(island)?);
-        (cells[unknowns] == "positions").then_some(PlottedColumns {
+        (cells[unknowns] == "positions").then_some(PlottedRow {
             step,
             time,
             island,
@@ -105,27 +106,27 @@ fn plotted_columns<'a>(
     Ok((lines.filter_map(row).collect(), units[newton_step].unwrap_or("m/s")))
 }
 
-/// First of some cells, which may be quoted.
+/// The first of comma-separated cells; it may be quoted.
 fn first_cell(cells: &str) -> &str {
-    let end = |cells: &str, sign: char| cells.find(sign).unwrap_or(cells.len());
+    let end_at = |cells: &str, separator: char| cells.find(separator).unwrap_or(cells.len());
     match cells.strip_prefix('"') {
-        Some(quoted) => &quoted[..end(quoted, '"')],
-        None => &cells[..end(cells, ',')],
+        Some(quoted) => &quoted[..end_at(quoted, '"')],
+        None => &cells[..end_at(cells, ',')],
     }
 }
 
 /// The Newton step of each iteration, with one curve for each cause that limited the step.
-fn graph(title: String, unit: &str, rows: &[&PlottedColumns<'_>]) -> Option<Graph> {
+fn graph(title: String, unit: &str, rows: &[&PlottedRow<'_>]) -> Option<Graph> {
     let steps = rows.iter().map(|row| row.newton_step).filter(|step| *step > 0.0);
     let (low, high) = resile_plot::extremes(steps);
     if low > high {
         return None;
     }
-    let curve = |(place, (cut, name)): (usize, &(&str, &str))| {
+    let curve = |(color_index, (cut, name)): (usize, &(&str, &str))| {
         let points = (1..).zip(rows).filter(|(_, row)| row.cut == *cut);
         let points: Vec<(f64, f64)> =
             points.map(|(k, row)| (f64::from(k), row.newton_step)).collect();
-        (!points.is_empty()).then(|| Curve::new(*name, place, points))
+        (!points.is_empty()).then(|| Curve::new(*name, color_index, points))
     };
     Some(Graph {
         name: title,

@@ -24,9 +24,9 @@ impl PhaseSeconds {
         self.assembly + self.linear_solve + self.collision + self.line_search
     }
 
-    /// The part of `seconds` of wall-clock time outside of the solver's phases: island detection,
-    /// observation of the state, failed attempts. Zero if the phases of parallel islands add up to more.
-    pub fn rest_of(&self, seconds: f64) -> f64 {
+    /// The part of a wall-clock time (s) outside of the solver's phases: island detection, observation of the state,
+    /// failed attempts. Zero if the phases of parallel islands add up to more than that time.
+    pub fn outside_solver(&self, seconds: f64) -> f64 {
         (seconds - self.solving()).max(0.0)
     }
 

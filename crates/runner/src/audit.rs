@@ -18,7 +18,7 @@ const COLUMNS: [&str; 10] = [
     "residual",
 ];
 
-/// Sums and extrema of the rows.
+/// Sums and extrema of the rows of a history.
 #[derive(Debug, Default)]
 struct Sums {
     newton: u64,
@@ -32,8 +32,8 @@ struct Sums {
     max_residual: Option<f64>,
 }
 
-/// Refuses a checkpoint whose counters differ from the complete history: both are sums of the same numbers in the same
-/// order.
+/// Refuses a checkpoint whose counters differ from the sums over the rows of the history up to its step. Both sums have
+/// the same terms in the same order, so they are bitwise equal.
 ///
 /// # Errors
 /// If they differ, or the history cannot be read.
@@ -44,9 +44,9 @@ pub(super) fn check_history_agrees(
     let mut sums = Sums::default();
     if progress.steps > 0 {
         let history = Columns::read(&folder.history())?;
-        let up_to =
+        let is_before_checkpoint =
             |row: &[Option<f64>; 10]| row[0].is_some_and(|step| step <= progress.steps as f64);
-        history.of(COLUMNS)?.take_while(up_to).for_each(|row| sums.add(row));
+        history.select(COLUMNS)?.take_while(is_before_checkpoint).for_each(|row| sums.add(row));
     }
     Ok(refuse_damaged(folder, sums.differences(progress))?)
 }
@@ -63,22 +63,26 @@ impl Sums {
         self.dissipated += dissipated.unwrap_or(0.0);
         self.rest_loss += rest_loss.unwrap_or(0.0);
         self.work += work.unwrap_or(0.0);
-        let either = |f: fn(f64, f64) -> f64, a: Option<f64>, b: Option<f64>| match (a, b) {
+        let combine = |f: fn(f64, f64) -> f64, a: Option<f64>, b: Option<f64>| match (a, b) {
             (Some(a), Some(b)) => Some(f(a, b)),
             (a, b) => a.or(b),
         };
-        self.min_distance = either(f64::min, self.min_distance, distance);
-        self.min_det_f = either(f64::min, self.min_det_f, det_f);
-        self.max_residual = either(f64::max, self.max_residual, residual);
+        self.min_distance = combine(f64::min, self.min_distance, distance);
+        self.min_det_f = combine(f64::min, self.min_det_f, det_f);
+        self.max_residual = combine(f64::max, self.max_residual, residual);
     }
 
-    /// Describes the sums that differ from the counters of a checkpoint.
+    /// Descriptions of the sums that differ from the counters of a checkpoint.
     fn differences(&self, progress: &Progress) -> Vec<String> {
-        // Extrema include the initial state, which histories of older versions lack.
-        let smallest = |kept: Option<f64>, rows: Option<f64>| match (kept, rows) {
-            (Some(kept), rows) => kept > 0.0 && kept <= rows.unwrap_or(f64::MAX),
-            (None, rows) => rows.is_none(),
-        };
+        // Stored extrema include the initial state, which histories of older versions lack; they may therefore be
+        // smaller.
+        let is_plausible_minimum =
+            |stored: Option<f64>, from_rows: Option<f64>| match (stored, from_rows) {
+                (Some(stored), from_rows) => {
+                    stored > 0.0 && stored <= from_rows.unwrap_or(f64::MAX)
+                }
+                (None, from_rows) => from_rows.is_none(),
+            };
         let counts = &progress.counts;
         let agreements = [
             ("Newton iterations", counts.newton_iterations == self.newton),
@@ -87,11 +91,13 @@ impl Sums {
             ("heat", progress.dissipated == self.dissipated),
             ("loss at rest", progress.rest_loss == self.rest_loss),
             ("work", progress.work == self.work),
-            ("smallest distance", smallest(progress.min_distance, self.min_distance)),
-            ("smallest determinant", smallest(progress.min_det_f, self.min_det_f)),
+            ("smallest distance", is_plausible_minimum(progress.min_distance, self.min_distance)),
+            ("smallest determinant", is_plausible_minimum(progress.min_det_f, self.min_det_f)),
             ("largest residual", progress.max_residual == self.max_residual),
         ];
-        let differ = agreements.into_iter().filter(|(_, agrees)| !agrees);
-        differ.map(|(what, _)| format!("its {what} and those of history.csv differ")).collect()
+        let different = agreements.into_iter().filter(|(_, agrees)| !agrees);
+        different
+            .map(|(quantity, _)| format!("its {quantity} and those of history.csv differ"))
+            .collect()
     }
 }

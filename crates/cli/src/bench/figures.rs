@@ -135,7 +135,7 @@ fn shares(runs: &[Summary]) -> Shares {
     let mut phases = resile_record::PhaseSeconds::default();
     runs.iter().for_each(|run| phases.add(&run.phase_seconds));
     let wall: f64 = runs.iter().map(|run| run.wall_seconds).sum();
-    let other = phases.rest_of(wall - phases.output);
+    let other = phases.outside_solver(wall - phases.output);
     let total = phases.solving() + phases.output + other;
     let share = |seconds: f64| if total > 0.0 { seconds / total } else { 0.0 };
     Shares {

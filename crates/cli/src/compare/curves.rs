@@ -98,9 +98,9 @@ impl VariantCurves {
     /// Adds all rows of a history except the initial one, which is known.
     pub(super) fn add(&mut self, history: &Columns, mass: f64) -> Result<(), OutputError> {
         let scalars =
-            history.of(["step", "time", "total", "kinetic", "target", "alpha", "contacts"])?;
-        let linear = history.of(["momentum_x", "momentum_y", "momentum_z"])?;
-        let angular = history.of(["angular_x", "angular_y", "angular_z"])?;
+            history.select(["step", "time", "total", "kinetic", "target", "alpha", "contacts"])?;
+        let linear = history.select(["momentum_x", "momentum_y", "momentum_z"])?;
+        let angular = history.select(["angular_x", "angular_y", "angular_z"])?;
         let vector = |values: [Option<f64>; 3]| {
             Vec3::from_array(values.map(|value| value.unwrap_or(f64::NAN)))
         };

@@ -20,11 +20,14 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+/// First bytes of a checkpoint.
 pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
+/// Version of the format.
 const VERSION: u32 = 14;
+/// Length of the header in bytes.
 const HEADER_BYTES: usize = 36;
 
-/// Errors of using a checkpoint.
+/// A checkpoint cannot be read or used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
@@ -245,7 +248,7 @@ impl From<&Record> for MemoryRecord {
                 Quantity::Velocity { ago } => QuantityRecord::Velocity(ago),
                 Quantity::Action => QuantityRecord::Action,
             },
-            values: flat(&field.values),
+            values: components(&field.values),
         };
         Self { fields: record.fields.iter().map(field).collect(), rows: record.rows.clone() }
     }
@@ -259,7 +262,7 @@ impl From<&MemoryRecord> for Record {
                 QuantityRecord::Velocity(ago) => Quantity::Velocity { ago },
                 QuantityRecord::Action => Quantity::Action,
             },
-            values: nodes(&field.values),
+            values: vectors(&field.values),
         };
         Self { fields: record.fields.iter().map(field).collect(), rows: record.rows.clone() }
     }
@@ -270,8 +273,8 @@ impl From<&State> for StateRecord {
         let records = state.memory.records();
         Self {
             time: state.time,
-            positions: flat(&state.positions),
-            velocities: flat(&state.velocities),
+            positions: components(&state.positions),
+            velocities: components(&state.velocities),
             memory: records.map(|(key, record)| (key.to_owned(), record.into())).collect(),
             suggested_step: state.suggested_step,
             internal: state.internal.of(0).to_vec(),
@@ -285,8 +288,8 @@ impl From<&StateRecord> for State {
         record.memory.iter().for_each(|(key, record)| memory.insert(key, record.into()));
         Self {
             time: record.time,
-            positions: nodes(&record.positions),
-            velocities: nodes(&record.velocities),
+            positions: vectors(&record.positions),
+            velocities: vectors(&record.velocities),
             memory,
             suggested_step: record.suggested_step,
             internal: Internal::new(vec![record.internal.as_slice().into()]),
@@ -294,11 +297,13 @@ impl From<&StateRecord> for State {
     }
 }
 
-fn flat(vectors: &[Vec3]) -> Vec<f64> {
+/// The components of vectors, x y z of each.
+fn components(vectors: &[Vec3]) -> Vec<f64> {
     vectors.iter().flat_map(|v| v.to_array()).collect()
 }
 
-fn nodes(numbers: &[f64]) -> Vec<Vec3> {
+/// Vectors from their components.
+fn vectors(numbers: &[f64]) -> Vec<Vec3> {
     numbers.chunks_exact(3).map(Vec3::from_slice).collect()
 }
 
@@ -360,69 +365,68 @@ pub fn read_other(path: &Path) -> Result<OtherRun, CheckpointError> {
 
 /// Reads a file up to the length stated in its header; for a file that is not a checkpoint, only the header.
 fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
-    let refused = |source| CheckpointError::Io { path: path.to_owned(), source };
+    let io_error = |source| CheckpointError::Io { path: path.to_owned(), source };
     let opened = Folder::parent_of(path).and_then(|(folder, name)| folder.open_file(name));
-    let mut file = opened.map_err(refused)?;
+    let mut file = opened.map_err(io_error)?;
     let mut bytes = Vec::new();
-    (&mut file).take(HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(refused)?;
-    let Some((expected, length)) = announced_lengths(&bytes, &file).map_err(refused)? else {
+    (&mut file).take(HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(io_error)?;
+    let Some((expected, length)) = announced_lengths(&bytes, &file).map_err(io_error)? else {
         return Ok(bytes);
     };
     if expected != length {
         return Err(CheckpointError::Length { path: path.to_owned(), expected, found: length });
     }
-    file.take(expected).read_to_end(&mut bytes).map_err(refused)?;
+    file.take(expected).read_to_end(&mut bytes).map_err(io_error)?;
     Ok(bytes)
 }
 
-/// Announced and actual length of the data, for a header of this version.
-fn announced_lengths(head: &[u8], file: &File) -> std::io::Result<Option<(u64, u64)>> {
-    let is_ours = head.len() == HEADER_BYTES
-        && head.starts_with(MAGIC)
-        && head[8..12] == VERSION.to_le_bytes();
-    let length = head.get(20..28).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);
-    let payload = file.metadata()?.len().saturating_sub(HEADER_BYTES as u64);
-    Ok(length.filter(|_| is_ours).map(|expected| (expected, payload)))
+/// The length of the data that the header states, and the actual one; `None` if the header is not that of this version.
+fn announced_lengths(header: &[u8], file: &File) -> std::io::Result<Option<(u64, u64)>> {
+    let is_this_version = header.len() == HEADER_BYTES
+        && header.starts_with(MAGIC)
+        && header[8..12] == VERSION.to_le_bytes();
+    let announced_length =
+        header.get(20..28).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);
+    let data_length = file.metadata()?.len().saturating_sub(HEADER_BYTES as u64);
+    Ok(announced_length.filter(|_| is_this_version).map(|expected| (expected, data_length)))
 }
 
+/// Decodes a checkpoint of a scene.
 fn decode(path: &Path, bytes: &[u8], scene: Fingerprint) -> Result<Checkpoint, CheckpointError> {
     let (fingerprint, checkpoint) = decode_any(path, bytes)?;
     if fingerprint != scene {
-        let (expected, fingerprint) = (scene.value(), fingerprint.value());
-        return Err(CheckpointError::OtherScene {
-            path: path.to_owned(),
-            expected,
-            found: fingerprint,
-        });
+        let (expected, found) = (scene.value(), fingerprint.value());
+        return Err(CheckpointError::OtherScene { path: path.to_owned(), expected, found });
     }
     Ok(checkpoint)
 }
 
-/// Fingerprint of the scene, and the contents.
+/// Validates and decodes a checkpoint of any scene; also returns the fingerprint of its scene.
 fn decode_any(path: &Path, bytes: &[u8]) -> Result<(Fingerprint, Checkpoint), CheckpointError> {
     let path = || path.to_owned();
     if bytes.len() < HEADER_BYTES || &bytes[..8] != MAGIC {
         return Err(CheckpointError::NotACheckpoint { path: path() });
     }
-    let (head, data) = bytes.split_at(HEADER_BYTES);
-    let [found_scene, length, checksum] = [12, 20, 28]
-        .map(|at| u64::from_le_bytes(head[at..at + 8].try_into().expect("eight bytes")));
-    let version = u32::from_le_bytes(head[8..12].try_into().expect("four bytes"));
+    let (header, data) = bytes.split_at(HEADER_BYTES);
+    let [found_scene, length, checksum] = [12, 20, 28].map(|offset| {
+        u64::from_le_bytes(header[offset..offset + 8].try_into().expect("eight bytes"))
+    });
+    let version = u32::from_le_bytes(header[8..12].try_into().expect("four bytes"));
     if version != VERSION {
         return Err(CheckpointError::Version { path: path(), found: version });
     }
     if data.len() as u64 != length {
-        let byte_count = data.len() as u64;
-        return Err(CheckpointError::Length { path: path(), expected: length, found: byte_count });
+        let found = data.len() as u64;
+        return Err(CheckpointError::Length { path: path(), expected: length, found });
     }
     if Fingerprint::EMPTY.with(data).value() != checksum {
         return Err(CheckpointError::Damaged { path: path() });
     }
-    let refuse = |reason: String| CheckpointError::Decode { path: path(), reason };
+    let decode_error = |reason: String| CheckpointError::Decode { path: path(), reason };
     match postcard::take_from_bytes(data) {
         Ok((checkpoint, [])) => Ok((Fingerprint::from_value(found_scene), checkpoint)),
-        Ok((_, rest)) => Err(refuse(format!("{} bytes are left over", rest.len()))),
-        Err(error) => Err(refuse(error.to_string())),
+        Ok((_, rest)) => Err(decode_error(format!("{} bytes are left over", rest.len()))),
+        Err(error) => Err(decode_error(error.to_string())),
     }
 }
 

@@ -16,7 +16,7 @@ pub use role::Role;
 pub use topology::{BodyCells, Topology};
 pub use vtu::{Vtu, surfaces};
 
-use super::atomic::of_a_run;
+use super::atomic::with_run_prefix;
 use super::{OutputError, io};
 use resile_files::{Durability, Folder, Kind};
 use resile_math::{Mat3, Vec3};
@@ -39,7 +39,7 @@ pub(crate) const ORIGINAL: &str = "original_";
 pub(crate) const FRAME_DIGITS: usize = 6;
 /// Extensions of all frame formats; `--force` removes only files with one of these.
 pub(crate) const EXTENSIONS: [&str; 2] = ["vtu", "ply"];
-/// Upper bound of the index's length; a million frames take some 90 MB.
+/// Maximum length of an index (bytes); an index of a million frames has some 90 MB.
 pub(crate) const MAX_INDEX_BYTES: u64 = 1 << 30;
 /// Extensions of frame indexes.
 pub(crate) const INDEX_EXTENSIONS: [&str; 1] = ["pvd"];
@@ -100,13 +100,13 @@ impl From<Vec<Mat3>> for FieldValues {
 /// A surface that does not move.
 #[derive(Debug, Clone, Copy)]
 pub struct Still<'a> {
-    /// Number, different from those of the bodies in frames.
+    /// Number of the surface, different from the numbers of the bodies in frames.
     pub body: u32,
-    /// Its name.
+    /// Name of the surface.
     pub name: &'a str,
-    /// Its role.
+    /// Role of the surface.
     pub role: Role,
-    /// Its triangles.
+    /// Triangles of the surface.
     pub mesh: &'a TriMesh,
 }
 
@@ -146,12 +146,12 @@ pub trait FrameIndex {
 #[derive(Debug)]
 pub struct FrameWriter {
     folder: PathBuf,
-    /// Folder, opened at the first write.
+    /// The folder, which is opened at the first write.
     opened: Option<Folder>,
     format: Box<dyn FrameFormat>,
     /// Frames written so far.
     frames: Vec<FrameExtent>,
-    /// Number of frames that are synced to disk.
+    /// Number of frames that have been synced to disk.
     synced: usize,
     /// Names of the files that are shown with each frame.
     still_files: Vec<String>,
@@ -169,18 +169,18 @@ pub struct FrameExtent {
 impl FrameWriter {
     /// Begins the frames of a run.
     pub fn create(folder: &Path, format: Box<dyn FrameFormat>) -> Self {
-        let (frames, still) = (Vec::new(), Vec::new());
         Self {
             folder: folder.to_owned(),
             opened: None,
             format,
-            frames,
+            frames: Vec::new(),
             synced: 0,
-            still_files: still,
+            still_files: Vec::new(),
         }
     }
 
-    /// Resumes the frames of a run and keeps those listed in the checkpoint; a newly requested format has none.
+    /// Resumes the frames of a run after those that the checkpoint lists, `known`; for a newly requested format it
+    /// lists none.
     ///
     /// # Errors
     /// If one of their files is missing or truncated.
@@ -192,24 +192,24 @@ impl FrameWriter {
         let mut writer = Self::create(folder, format);
         writer.frames = known.to_vec();
         writer.synced = known.len();
-        let within = open_folder(folder)?;
-        let mut damaged = known.iter().enumerate().filter_map(|(number, frame)| {
-            let name = writer.name(number);
-            let content = match within.kind(&name) {
+        let opened_folder = open_folder(folder)?;
+        let mut damaged = known.iter().enumerate().filter_map(|(index, frame)| {
+            let name = writer.file_name(index);
+            let found = match opened_folder.kind(&name) {
                 Ok(Some(Kind::File { length })) => Some(length),
                 _ => None,
             };
-            (content != Some(frame.bytes)).then(|| (folder.join(name), frame.bytes, content))
+            (found != Some(frame.bytes)).then(|| (folder.join(name), frame.bytes, found))
         });
-        if let Some((path, expected, content)) = damaged.next() {
+        if let Some((path, expected, found)) = damaged.next() {
             let more = damaged.count();
-            return Err(OutputError::Frame { path, expected, found: content, more });
+            return Err(OutputError::Frame { path, expected, found, more });
         }
         drop(damaged);
         Ok(writer)
     }
 
-    /// Rewrites a damaged index and returns its path. Fixed surfaces must be written before.
+    /// Rewrites the index if it is damaged, and then returns its path. Fixed surfaces must be written before.
     ///
     /// # Errors
     /// If the system refuses.
@@ -217,17 +217,18 @@ impl FrameWriter {
         let Some(index) = self.format.index().filter(|_| !self.frames.is_empty()) else {
             return Ok(None);
         };
-        let (within, name) = (open_folder(&self.folder)?, index_name(index));
-        let text = within.read_text(&name, MAX_INDEX_BYTES).unwrap_or_default();
+        let (opened_folder, name) = (open_folder(&self.folder)?, index_name(index));
+        let text = opened_folder.read_text(&name, MAX_INDEX_BYTES).unwrap_or_default();
         let times = index.times(&text);
-        // A killed run may have written frames after the checkpoint.
-        let reaches = times.len() >= self.frames.len()
+        // The index may list more frames than the checkpoint: a killed run may have written some after it.
+        let has_all_frames = times.len() >= self.frames.len()
             && times.iter().zip(&self.frames).all(|(time, frame)| *time == frame.time);
-        let written = index.text(&self.named(times.iter().copied()), &self.still_files);
-        if reaches && written == text {
+        let expected_text =
+            index.text(&self.files_by_time(times.iter().copied()), &self.still_files);
+        if has_all_frames && expected_text == text {
             return Ok(None);
         }
-        self.write_index(&within)?;
+        self.write_index(&opened_folder)?;
         Ok(Some(self.folder.join(name)))
     }
 
@@ -241,7 +242,8 @@ impl FrameWriter {
         self.format.ending()
     }
 
-    /// Syncs all frames, their index and fixed surfaces to disk, before a checkpoint that refers to them is written.
+    /// Syncs all frames, their index and fixed surfaces to disk. Call it before a checkpoint that refers to them is
+    /// written.
     ///
     /// # Errors
     /// If the system refuses.
@@ -249,12 +251,12 @@ impl FrameWriter {
         if self.synced == self.frames.len() {
             return Ok(());
         }
-        let within = self.within()?;
-        let frames = (self.synced..self.frames.len()).map(|number| self.name(number));
+        let opened_folder = self.opened_folder()?;
+        let frames = (self.synced..self.frames.len()).map(|frame| self.file_name(frame));
         let index = self.format.index().map(index_name);
         let names: Vec<String> =
             frames.chain(index).chain(self.still_files.iter().cloned()).collect();
-        within.sync(&names).map_err(io("write", &self.folder))?;
+        opened_folder.sync(&names).map_err(io("write", &self.folder))?;
         self.synced = self.frames.len();
         Ok(())
     }
@@ -275,10 +277,12 @@ impl FrameWriter {
         self.write_still(PLANES, planes)
     }
 
+    /// Writes a file of fixed surfaces, which the index shows with each frame.
     fn write_still(&mut self, stem: &str, parts: &[Still<'_>]) -> Result<(), OutputError> {
         let name = format!("{stem}.{}", self.format.ending());
         // Synced to disk together with the next frames.
-        let written = self.within()?.write(&name, &self.format.still(parts), Durability::Written);
+        let written =
+            self.opened_folder()?.write(&name, &self.format.still(parts), Durability::Written);
         written.map_err(io("write", &self.folder.join(&name)))?;
         if !self.still_files.contains(&name) {
             self.still_files.push(name);
@@ -296,50 +300,53 @@ impl FrameWriter {
     /// If the number of velocities differs from the number of points.
     pub fn write(&mut self, frame: &Frame<'_>) -> Result<(), OutputError> {
         assert_eq!(frame.points.len(), frame.velocities.len(), "one velocity a point");
-        let (within, name) = (self.within()?, self.name(self.frames.len()));
+        let (opened_folder, name) = (self.opened_folder()?, self.file_name(self.frames.len()));
         let file = self.format.frame(frame);
-        let written = within.write(&name, &file, Durability::Written);
+        let written = opened_folder.write(&name, &file, Durability::Written);
         written.map_err(io("write", &self.folder.join(name)))?;
         self.frames.push(FrameExtent { time: frame.time, bytes: file.len() as u64 });
-        self.write_index(&within)
+        self.write_index(&opened_folder)
     }
 
-    /// Returns the folder, which is opened once.
-    fn within(&mut self) -> Result<Folder, OutputError> {
-        let within = match self.opened.take() {
-            Some(within) => within,
+    /// The folder of the frames, which is opened at the first call.
+    fn opened_folder(&mut self) -> Result<Folder, OutputError> {
+        let folder = match self.opened.take() {
+            Some(folder) => folder,
             None => open_folder(&self.folder)?,
         };
-        Ok(self.opened.insert(within).clone())
+        Ok(self.opened.insert(folder).clone())
     }
 
-    fn write_index(&self, within: &Folder) -> Result<(), OutputError> {
+    /// Writes the index of all frames so far, if the format has one.
+    fn write_index(&self, opened_folder: &Folder) -> Result<(), OutputError> {
         let Some(index) = self.format.index() else { return Ok(()) };
-        let frames = self.named(self.frames.iter().map(|frame| frame.time));
+        let frames = self.files_by_time(self.frames.iter().map(|frame| frame.time));
         let text = index.text(&frames, &self.still_files);
         let name = index_name(index);
         // Synced to disk together with the frames that it lists.
-        let written = within.write(&name, text.as_bytes(), Durability::Written);
+        let written = opened_folder.write(&name, text.as_bytes(), Durability::Written);
         written.map_err(io("write", &self.folder.join(name)))
     }
 
-    /// Times with the names of the files.
-    fn named(&self, times: impl Iterator<Item = f64>) -> Vec<(f64, String)> {
-        times.enumerate().map(|(number, time)| (time, self.name(number))).collect()
+    /// The times of frames with the names of their files.
+    fn files_by_time(&self, times: impl Iterator<Item = f64>) -> Vec<(f64, String)> {
+        times.enumerate().map(|(index, time)| (time, self.file_name(index))).collect()
     }
 
-    fn name(&self, number: usize) -> String {
-        format!("{FRAME}{number:0FRAME_DIGITS$}.{}", self.format.ending())
+    /// Name of the file of the frame with this index.
+    fn file_name(&self, index: usize) -> String {
+        format!("{FRAME}{index:0FRAME_DIGITS$}.{}", self.format.ending())
     }
 }
 
+/// Name of the index file.
 fn index_name(index: &dyn FrameIndex) -> String {
     format!("{INDEX}.{}", index.ending())
 }
 
 /// Opens a folder of frames, which must not be a link.
 fn open_folder(folder: &Path) -> Result<Folder, OutputError> {
-    Folder::open_unlinked(folder).map(of_a_run).map_err(io("open", folder))
+    Folder::open_unlinked(folder).map(with_run_prefix).map_err(io("open", folder))
 }
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ const PLANE_EXTENT: f64 = 1.5;
 /// A collision plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FramePlane {
-    /// Number among all bodies and obstacles.
+    /// Number of the plane among all bodies and obstacles.
     pub body: u32,
-    /// Its name.
+    /// Name of the plane.
     pub name: String,
     /// A point on the plane (m).
     pub point: Vec3,
@@ -29,12 +29,12 @@ impl FramePlane {
         let height = normal.dot(moved.center() - self.point);
         let center = moved.center() - height * normal;
         let reach = 0.5 * moved.size().length() + height.abs();
-        let reach = PLANE_EXTENT * if reach > 0.0 { reach } else { 1.0 };
+        let half_side = PLANE_EXTENT * if reach > 0.0 { reach } else { 1.0 };
         // Align the sides with the axes of the scene as far as possible.
         let axes = [Vec3::X, Vec3::Z, Vec3::Y];
-        let nearer = |a: &Vec3, b: &Vec3| a.dot(normal).abs().total_cmp(&b.dot(normal).abs());
-        let axis = axes.into_iter().min_by(nearer).unwrap_or(Vec3::X);
-        let u = (axis - axis.dot(normal) * normal).normalize() * reach;
+        let by_alignment = |a: &Vec3, b: &Vec3| a.dot(normal).abs().total_cmp(&b.dot(normal).abs());
+        let axis = axes.into_iter().min_by(by_alignment).unwrap_or(Vec3::X);
+        let u = (axis - axis.dot(normal) * normal).normalize() * half_side;
         let v = normal.cross(u);
         let positions = vec![center - u - v, center + u - v, center + u + v, center - u + v];
         TriMesh { positions, triangles: vec![[0, 1, 2], [0, 2, 3]] }

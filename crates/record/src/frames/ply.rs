@@ -13,23 +13,26 @@ use resile_mesh::TetMesh;
 /// The format `.ply`: binary, little-endian.
 #[derive(Debug)]
 pub struct Ply {
-    /// For each vertex, its point of a frame, in ascending order, and its body.
+    /// For each vertex, the index of its point in a frame, ascending, and the number of its body.
     vertices: Vec<(u32, u32)>,
+    /// Triangles by vertices.
     triangles: Vec<[u32; 3]>,
+    /// Edges by vertices.
     edges: Vec<[u32; 2]>,
 }
 
 impl Ply {
-    /// Creates the format for frames of these bodies. Sorts the faces of all tetrahedra.
+    /// Creates the format for frames of these bodies. Costs O(n log n) in the faces of all tetrahedra, whose boundary
+    /// is extracted.
     pub fn new(topology: &Topology) -> Self {
         let (mut vertices, mut triangles, mut edges) = (Vec::new(), Vec::new(), Vec::new());
         for body in &topology.bodies {
-            let number = body.number;
+            let body_number = body.number;
             let solid = TetMesh { positions: Vec::new(), tets: body.tets.clone() };
-            let shown = [solid.surface().triangles.as_slice(), &body.triangles].concat();
-            let corners = shown.as_flattened().iter().chain(body.lines.as_flattened());
-            vertices.extend(corners.chain(&body.points).map(|&point| (point, number)));
-            triangles.extend(shown);
+            let drawn_triangles = [solid.surface().triangles.as_slice(), &body.triangles].concat();
+            let corners = drawn_triangles.as_flattened().iter().chain(body.lines.as_flattened());
+            vertices.extend(corners.chain(&body.points).map(|&point| (point, body_number)));
+            triangles.extend(drawn_triangles);
             edges.extend_from_slice(&body.lines);
         }
         vertices.sort_unstable();
@@ -42,6 +45,7 @@ impl Ply {
         Self { vertices, triangles, edges }
     }
 
+    /// The header of a frame at a time (s).
     fn header(&self, time: f64) -> String {
         let Self { vertices, triangles, edges } = self;
         format!(
@@ -83,10 +87,12 @@ impl FrameFormat for Ply {
     fn still(&self, parts: &[Still<'_>]) -> Vec<u8> {
         let (mut points, mut still) = (Vec::new(), Self::new(&Topology::default()));
         for Still { body, mesh, .. } in parts {
-            let first = points.len() as u32;
+            let first_vertex = points.len() as u32;
             points.extend_from_slice(&mesh.positions);
-            still.vertices.extend((first..points.len() as u32).map(|point| (point, *body)));
-            still.triangles.extend(mesh.triangles.iter().map(|t| t.map(|corner| corner + first)));
+            still.vertices.extend((first_vertex..points.len() as u32).map(|point| (point, *body)));
+            still
+                .triangles
+                .extend(mesh.triangles.iter().map(|t| t.map(|corner| corner + first_vertex)));
         }
         let velocities = vec![Vec3::ZERO; points.len()];
         still.frame(&Frame { time: 0.0, points: &points, velocities: &velocities, fields: &[] })

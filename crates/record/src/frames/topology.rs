@@ -3,7 +3,7 @@
 use super::Role;
 use resile_math::Vec3;
 
-/// One body: its name and its cells, with indices of its own points.
+/// One body: its name, and its cells by the points of this body, numbered from zero.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BodyCells<'a> {
     /// Name of the body.
@@ -32,10 +32,11 @@ pub struct Topology {
     /// Gravitational acceleration at the start (m/s^2), which defines the down direction.
     pub gravity: Vec3,
     pub(super) bodies: Vec<OwnedCells>,
-    nodes: u32,
+    /// Number of points of all bodies.
+    point_count: u32,
 }
 
-/// Cells of one body, with point indices of a frame.
+/// Cells of one body, by the points of a frame.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OwnedCells {
     pub(super) number: u32,
@@ -50,26 +51,27 @@ pub(super) struct OwnedCells {
 }
 
 impl Topology {
-    /// Adds the next body with `nodes` points and these cells.
-    pub fn add_body(&mut self, nodes: usize, cells: BodyCells<'_>) {
-        let first = self.nodes;
-        let following = self.bodies.last().map_or(0, |last| last.number + 1);
+    /// Adds the next body with `point_count` points and these cells.
+    pub fn add_body(&mut self, point_count: usize, cells: BodyCells<'_>) {
+        let first_point = self.point_count;
+        let next_number = self.bodies.last().map_or(0, |last| last.number + 1);
         let body = OwnedCells {
-            number: cells.number.unwrap_or(following),
+            number: cells.number.unwrap_or(next_number),
             name: cells.name.to_owned(),
             role: cells.role,
-            tets: shifted(cells.tets, first),
-            triangles: shifted(cells.triangles, first),
-            lines: shifted(cells.lines, first),
+            tets: shifted(cells.tets, first_point),
+            triangles: shifted(cells.triangles, first_point),
+            lines: shifted(cells.lines, first_point),
             radius: cells.radius,
             is_sheet: cells.is_sheet,
-            points: cells.points.iter().map(|point| point + first).collect(),
+            points: cells.points.iter().map(|point| point + first_point).collect(),
         };
         self.bodies.push(body);
-        self.nodes += nodes as u32;
+        self.point_count += point_count as u32;
     }
 }
 
+/// Cells whose point indices are increased by `first`.
 fn shifted<const N: usize>(cells: &[[u32; N]], first: u32) -> Vec<[u32; N]> {
     cells.iter().map(|cell| cell.map(|point| point + first)).collect()
 }

@@ -54,11 +54,11 @@ impl FrameFormat for Vtu {
         let mut grid = self.cells.grid(frame.points);
         grid.field_reals("TimeValue", 1, &[frame.time]);
         grid.field_reals("gravity", 3, &self.gravity.to_array());
-        self.labels.put(&mut grid);
+        self.labels.add_to(&mut grid);
         let units = ["points: m", "velocity: m/s", "gravity: m/s^2", "TimeValue: s"];
-        let of_fields: Vec<String> =
+        let field_units: Vec<String> =
             frame.fields.iter().map(|field| format!("{}: {}", field.name, field.unit)).collect();
-        grid.field_texts("units", units.into_iter().chain(of_fields.iter().map(String::as_str)));
+        grid.field_texts("units", units.into_iter().chain(field_units.iter().map(String::as_str)));
         grid.point_data("velocity", frame.velocities);
         for FrameField { name, values, .. } in frame.fields {
             match values {
@@ -75,7 +75,7 @@ impl FrameFormat for Vtu {
         let mut labels = Labels::default();
         parts.iter().for_each(|part| labels.add(part.body, part.name, part.role));
         let mut grid = cells.grid(&points);
-        labels.put(&mut grid);
+        labels.add_to(&mut grid);
         grid.field_texts("units", ["points: m"]);
         bytes(&grid)
     }
@@ -111,13 +111,14 @@ impl FrameIndex for Vtu {
     }
 }
 
-/// A `.vtu` file of surfaces; the cell array `body` holds the number of each triangle's surface.
+/// The contents of a `.vtu` file of surfaces; the cell array `body` holds, for each triangle, the number of its
+/// surface.
 pub fn surfaces<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> Vec<u8> {
     let (cells, points) = join_meshes(meshes);
     bytes(&cells.grid(&points))
 }
 
-/// Merges the triangles of all meshes into one grid.
+/// The cells and points of one grid with the triangles of all meshes, which have body numbers.
 fn join_meshes<'m>(
     meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>,
 ) -> (CellArrays, Vec<Vec3>) {
@@ -132,13 +133,14 @@ fn join_meshes<'m>(
     (cells, points)
 }
 
+/// The contents of a file with this grid.
 fn bytes(grid: &VtuGrid<'_>) -> Vec<u8> {
     let mut file = Vec::new();
     grid.write(&mut file).expect("a vector takes all bytes");
     file
 }
 
-/// Cells of a grid.
+/// Cells of a grid with their bodies.
 #[derive(Debug, Clone, Default)]
 struct CellArrays {
     cells: VtuCells,
@@ -147,11 +149,13 @@ struct CellArrays {
 }
 
 impl CellArrays {
+    /// Adds a cell of a VTK type.
     fn add(&mut self, points: &[u32], kind: u8, body: u32) {
         self.cells.add(points.iter().copied(), kind);
         self.bodies.push(body);
     }
 
+    /// The grid of these cells with these points.
     fn grid(&self, points: &[Vec3]) -> VtuGrid<'_> {
         let mut grid = VtuGrid::new(points, &self.cells, Precision::Single);
         if !self.bodies.is_empty() {
@@ -161,7 +165,7 @@ impl CellArrays {
     }
 }
 
-/// Names of bodies and groups by number.
+/// Names, roles and further properties of bodies; all lists have the order of `numbers`.
 #[derive(Debug, Clone, Default)]
 struct Labels {
     numbers: Vec<u32>,
@@ -174,13 +178,15 @@ struct Labels {
 }
 
 impl Labels {
+    /// Adds a body.
     fn add(&mut self, number: u32, name: &str, role: Role) {
         self.numbers.push(number);
         self.names.push(name.to_owned());
         self.roles.push(role);
     }
 
-    fn put(&self, grid: &mut VtuGrid<'_>) {
+    /// Adds the properties to the field data of a grid.
+    fn add_to(&self, grid: &mut VtuGrid<'_>) {
         grid.field_numbers("body_number", &self.numbers);
         grid.field_texts("body_name", self.names.iter().map(String::as_str));
         grid.field_texts("body_role", self.roles.iter().map(|role| role.word()));

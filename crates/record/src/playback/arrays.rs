@@ -1,6 +1,6 @@
-//! Reader of the arrays of a `.vtu` file by [`Vtu`](crate::Vtu), with validation of all its contents.
+//! Reader of the arrays of a `.vtu` file that [`Vtu`](crate::Vtu) wrote; it validates all contents.
 //!
-//! The header lists the arrays, which follow it as raw bytes, each after its length.
+//! The header lists the arrays. They follow it as raw bytes; the length of each array precedes its bytes.
 
 use super::Damage;
 use resile_files::Folder;
@@ -10,9 +10,9 @@ use std::ops::Range;
 
 /// Text between the header and the arrays.
 const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
-/// Upper bound of the header's length; our headers are much shorter.
+/// Maximum length of a header (bytes); headers of this program are much shorter.
 const MAX_HEADER_BYTES: usize = 1 << 16;
-/// Upper bound of the length after the arrays.
+/// Maximum number of bytes after the last array.
 const MAX_TRAILER_BYTES: u64 = 1 << 12;
 
 /// XML elements that contain arrays.
@@ -26,6 +26,7 @@ pub(super) enum Section {
 }
 
 impl Section {
+    /// The section that an XML element begins, if any.
     fn from_element(element: &str) -> Option<Self> {
         let name = element.split([' ', '>', '/', '\n']).next()?;
         Some(match name {
@@ -44,8 +45,10 @@ impl Section {
 pub(super) struct Entry {
     section: Section,
     pub(super) name: String,
+    /// VTK name of the type of its numbers, such as `Float32`.
     kind: String,
     pub(super) components: usize,
+    /// Offset of the array after the first array's offset.
     offset: usize,
 }
 
@@ -53,8 +56,8 @@ pub(super) struct Entry {
 #[derive(Debug)]
 pub(super) struct Arrays {
     file: Vec<u8>,
-    /// Offset of the first array.
-    data: usize,
+    /// Offset of the first array in the file.
+    data_start: usize,
     entries: Vec<Entry>,
 }
 
@@ -62,10 +65,10 @@ impl Arrays {
     /// Reads a frame file up to the length announced by its header.
     pub(super) fn read(frames: &Folder, name: &str) -> Result<Self, Damage> {
         let mut file = frames.open_file(name)?;
-        let mut begin = Vec::new();
-        (&mut file).take(MAX_HEADER_BYTES as u64).read_to_end(&mut begin)?;
-        let mut arrays = Self::find(begin)?;
-        let (expected, length) = (arrays.announced(&file)?, file.metadata()?.len());
+        let mut header_bytes = Vec::new();
+        (&mut file).take(MAX_HEADER_BYTES as u64).read_to_end(&mut header_bytes)?;
+        let mut arrays = Self::find(header_bytes)?;
+        let (expected, length) = (arrays.expected_length(&file)?, file.metadata()?.len());
         if length > expected.saturating_add(MAX_TRAILER_BYTES) {
             return Err(Damage::Longer { expected, found: length });
         }
@@ -73,64 +76,67 @@ impl Arrays {
         file.seek(SeekFrom::Start(arrays.file.len() as u64))?;
         arrays.file.try_reserve_exact(remaining as usize).map_err(io::Error::from)?;
         file.take(remaining).read_to_end(&mut arrays.file)?;
-        // A truncated file is an error, whichever array is affected.
-        arrays.entries.iter().try_for_each(|entry| arrays.place(entry).map(drop))?;
+        // A file whose arrays are truncated is refused as a whole.
+        arrays.entries.iter().try_for_each(|entry| arrays.byte_range(entry).map(drop))?;
         Ok(arrays)
     }
 
-    /// End of the last array according to the lengths before the arrays.
-    fn announced(&self, mut file: &File) -> Result<u64, Damage> {
-        let mut end = self.data as u64;
+    /// End of the last array in the file, by the lengths that precede the arrays.
+    fn expected_length(&self, mut file: &File) -> Result<u64, Damage> {
+        let mut end = self.data_start as u64;
         for entry in &self.entries {
-            let start = after_length(self.data, entry.offset) as u64;
+            let start = data_offset(self.data_start, entry.offset) as u64;
             let mut length = [0; 8];
             // A truncated array is reported when it is read.
-            let at = file.seek(SeekFrom::Start(start.saturating_sub(8)));
-            if at.and_then(|_| file.read_exact(&mut length)).is_ok() {
+            let seek_result = file.seek(SeekFrom::Start(start.saturating_sub(8)));
+            if seek_result.and_then(|_| file.read_exact(&mut length)).is_ok() {
                 end = end.max(start.saturating_add(u64::from_le_bytes(length)));
             }
         }
         Ok(end)
     }
 
+    /// Finds the arrays of a file by its header.
     fn find(file: Vec<u8>) -> Result<Self, Damage> {
-        let end = file.windows(MARKER.len()).position(|window| window == MARKER);
-        let end =
-            end.ok_or_else(|| Damage::format("it has no header that ends in appended raw data"))?;
-        let header = str::from_utf8(&file[..end]);
+        let header_end = file.windows(MARKER.len()).position(|window| window == MARKER);
+        let header_end = header_end
+            .ok_or_else(|| Damage::format("it has no header that ends in appended raw data"))?;
+        let header = str::from_utf8(&file[..header_end]);
         let header = header.map_err(|_| Damage::format("its header is no text"))?;
-        for needed in ["UnstructuredGrid", "byte_order=\"LittleEndian\"", "header_type=\"UInt64\""]
+        for required in
+            ["UnstructuredGrid", "byte_order=\"LittleEndian\"", "header_type=\"UInt64\""]
         {
-            if !header.contains(needed) {
-                return Err(Damage::format(format!("its header lacks {needed}")));
+            if !header.contains(required) {
+                return Err(Damage::format(format!("its header lacks {required}")));
             }
         }
         let entries = entries(header)?;
-        Ok(Self { data: end + MARKER.len(), entries, file })
+        Ok(Self { data_start: header_end + MARKER.len(), entries, file })
     }
 
     /// Arrays of a section.
-    pub(super) fn of(&self, section: Section) -> impl Iterator<Item = &Entry> {
+    pub(super) fn in_section(&self, section: Section) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(move |entry| entry.section == section)
     }
 
-    pub(super) fn named(&self, section: Section, name: &str) -> Option<&Entry> {
-        self.of(section).find(|entry| entry.name == name)
+    /// The array of this name in a section, if there is one.
+    pub(super) fn find_array(&self, section: Section, name: &str) -> Option<&Entry> {
+        self.in_section(section).find(|entry| entry.name == name)
     }
 
-    /// Bytes of a required array.
+    /// Bytes of a required array with numbers of this type.
     pub(super) fn bytes(&self, section: Section, name: &str, kind: &str) -> Result<&[u8], Damage> {
-        let entry = self.named(section, name);
+        let entry = self.find_array(section, name);
         let entry = entry.ok_or_else(|| Damage::format(format!("it has no array \"{name}\"")))?;
         if entry.kind != kind {
             return Err(Damage::format(format!("its array \"{name}\" is not of type {kind}")));
         }
-        Ok(&self.file[self.place(entry)?])
+        Ok(&self.file[self.byte_range(entry)?])
     }
 
-    /// Numbers in single precision (double precision is rounded); `None` for other types.
+    /// Numbers of an array in single precision, to which double precision is rounded; `None` for other types.
     pub(super) fn reals(&self, entry: &Entry) -> Result<Option<Vec<f32>>, Damage> {
-        let bytes = &self.file[self.place(entry)?];
+        let bytes = &self.file[self.byte_range(entry)?];
         Ok(match entry.kind.as_str() {
             "Float32" => Some(bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)).collect()),
             "Float64" => {
@@ -141,17 +147,19 @@ impl Arrays {
         })
     }
 
+    /// Unsigned integers of a required array.
     pub(super) fn numbers(&self, section: Section, name: &str) -> Result<Vec<u32>, Damage> {
         let bytes = self.bytes(section, name, "UInt32")?;
         Ok(bytes.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b)).collect())
     }
 
+    /// Numbers in double precision of a required array.
     pub(super) fn doubles(&self, section: Section, name: &str) -> Result<Vec<f64>, Damage> {
         let bytes = self.bytes(section, name, "Float64")?;
         Ok(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect())
     }
 
-    /// Zero-terminated texts.
+    /// Zero-terminated texts of a required array.
     pub(super) fn texts(&self, section: Section, name: &str) -> Result<Vec<String>, Damage> {
         // Frames of earlier versions have string arrays.
         let bytes = self
@@ -165,26 +173,26 @@ impl Arrays {
     }
 
     /// Byte range of an array in the file.
-    fn place(&self, entry: &Entry) -> Result<Range<usize>, Damage> {
+    fn byte_range(&self, entry: &Entry) -> Result<Range<usize>, Damage> {
         let Entry { name, offset, .. } = entry;
-        let start = after_length(self.data, *offset);
+        let start = data_offset(self.data_start, *offset);
         let available = self.file.len().saturating_sub(start) as u64;
-        let cut = |expected| Damage::Cut { name: name.clone(), expected, found: available };
+        let truncation = |expected| Damage::Cut { name: name.clone(), expected, found: available };
         let length = self.file.get(start - 8..).and_then(|rest| rest.first_chunk::<8>());
-        let length = u64::from_le_bytes(*length.ok_or_else(|| cut(8))?);
+        let length = u64::from_le_bytes(*length.ok_or_else(|| truncation(8))?);
         if length > available {
-            return Err(cut(length));
+            return Err(truncation(length));
         }
         Ok(start..start + length as usize)
     }
 }
 
-/// Offset of the data of an array, after its length.
-fn after_length(data: usize, offset: usize) -> usize {
-    data.saturating_add(offset).saturating_add(8)
+/// Offset in the file of the first byte of an array, which follows the eight bytes of its length.
+fn data_offset(data_start: usize, offset: usize) -> usize {
+    data_start.saturating_add(offset).saturating_add(8)
 }
 
-/// Arrays listed in a header.
+/// The arrays that a header lists.
 fn entries(header: &str) -> Result<Vec<Entry>, Damage> {
     let mut section = None;
     let mut entries = Vec::new();
@@ -192,15 +200,16 @@ fn entries(header: &str) -> Result<Vec<Entry>, Damage> {
         section = Section::from_element(element).or(section);
         let is_array = element.starts_with("DataArray ") || element.starts_with("Array ");
         let Some(section) = section.filter(|_| is_array) else { continue };
-        let get = |name| attribute(element, name);
+        let value_of = |name| attribute(element, name);
         let entry = || {
-            let components = get("NumberOfComponents").map_or(Some(1), |text| text.parse().ok())?;
+            let components =
+                value_of("NumberOfComponents").map_or(Some(1), |text| text.parse().ok())?;
             Some(Entry {
                 section,
-                name: get("Name")?.to_owned(),
-                kind: get("type")?.to_owned(),
+                name: value_of("Name")?.to_owned(),
+                kind: value_of("type")?.to_owned(),
                 components,
-                offset: get("offset")?.parse().ok()?,
+                offset: value_of("offset")?.parse().ok()?,
             })
         };
         let entry = entry().filter(|entry| entry.components > 0);

@@ -6,13 +6,13 @@ use super::{Playback, PlaybackError, PlayedFrame};
 const TIME_TOLERANCE: f64 = 1e-6;
 
 impl Playback {
-    /// The frame at a time: a frame of the run, or linear interpolation between two. Before the first and
-    /// after the last frame, that frame.
+    /// The frame at a time (s): a frame of the run, or a linear interpolation between two frames. Times before the
+    /// first frame give the first one, times after the last frame the last one.
     ///
     /// # Errors
     /// If a file is damaged, or of another run.
     pub fn frame_at(&self, time: f64) -> Result<PlayedFrame, PlaybackError> {
-        self.mixed_at(time, self.points())
+        self.interpolated_at(time, self.points())
     }
 
     /// As [`frame_at`](Self::frame_at), with all points of the file, also those inside solids, in their order.
@@ -20,34 +20,39 @@ impl Playback {
     /// # Errors
     /// If a file is damaged, or of another run.
     pub fn all_points_at(&self, time: f64) -> Result<PlayedFrame, PlaybackError> {
-        let all: Vec<u32> = (0..self.points as u32).collect();
-        self.mixed_at(time, &all)
+        let points: Vec<u32> = (0..self.points as u32).collect();
+        self.interpolated_at(time, &points)
     }
 
-    fn mixed_at(&self, time: f64, points: &[u32]) -> Result<PlayedFrame, PlaybackError> {
+    /// The values at a time at these points of the frame files.
+    fn interpolated_at(&self, time: f64, points: &[u32]) -> Result<PlayedFrame, PlaybackError> {
         let times = self.times();
         let next = times.partition_point(|&frame_time| frame_time < time).min(times.len() - 1);
-        let last = next.saturating_sub(1);
-        let span = times[next] - times[last];
-        let part = if span > 0.0 { ((time - times[last]) / span).clamp(0.0, 1.0) } else { 1.0 };
-        if part >= 1.0 - TIME_TOLERANCE {
-            return self.frame_of(next, points);
+        let previous = next.saturating_sub(1);
+        let interval = times[next] - times[previous];
+        let fraction = if interval > 0.0 {
+            ((time - times[previous]) / interval).clamp(0.0, 1.0)
+        } else {
+            1.0
+        };
+        if fraction >= 1.0 - TIME_TOLERANCE {
+            return self.read_frame(next, points);
         }
-        let before = self.frame_of(last, points)?;
-        if part <= TIME_TOLERANCE {
-            return Ok(before);
+        let previous_frame = self.read_frame(previous, points)?;
+        if fraction <= TIME_TOLERANCE {
+            return Ok(previous_frame);
         }
-        Ok(interpolate(before, &self.frame_of(next, points)?, time, part as f32))
+        Ok(interpolate(previous_frame, &self.read_frame(next, points)?, time, fraction as f32))
     }
 }
 
-/// Interpolates linearly between two frames; `part` is the fraction of the interval.
-fn interpolate(mut a: PlayedFrame, b: &PlayedFrame, time: f64, part: f32) -> PlayedFrame {
-    let mix = |x: &mut f32, y: &f32| *x += part * (y - *x);
+/// Interpolates linearly between two frames; `fraction` is the fraction of the interval.
+fn interpolate(mut a: PlayedFrame, b: &PlayedFrame, time: f64, fraction: f32) -> PlayedFrame {
+    let move_towards = |x: &mut f32, y: &f32| *x += fraction * (y - *x);
     let positions = a.positions.as_flattened_mut().iter_mut();
-    positions.zip(b.positions.as_flattened()).for_each(|(x, y)| mix(x, y));
+    positions.zip(b.positions.as_flattened()).for_each(|(x, y)| move_towards(x, y));
     for (field, other) in a.fields.iter_mut().zip(&b.fields) {
-        field.values.iter_mut().zip(&other.values).for_each(|(x, y)| mix(x, y));
+        field.values.iter_mut().zip(&other.values).for_each(|(x, y)| move_towards(x, y));
     }
     PlayedFrame { time, ..a }
 }

@@ -33,18 +33,19 @@ pub struct PlayedBody {
 }
 
 impl PlayedBody {
-    /// Whether its triangles enclose a solid: they are no sheet, each edge has two sides of opposite direction, and the
-    /// volume inside is positive. `positions` are those of all vertices of a frame (m). O(n log n) in its triangles.
+    /// Whether its triangles enclose a solid: they are not a sheet, each half-edge occurs once and has an opposite
+    /// half-edge, and the enclosed volume is positive. `positions` are those of all vertices of a frame (m). O(n log n)
+    /// in its triangles.
     pub fn encloses_solid(&self, positions: &[[f32; 3]]) -> bool {
         if self.is_sheet {
             return false;
         }
-        let sides = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        let mut sides: Vec<[u32; 2]> = sides.collect();
-        sides.sort_unstable();
-        let is_twice = |pair: &[[u32; 2]]| pair[0] == pair[1];
-        let has_reverse = |&[a, b]: &[u32; 2]| sides.binary_search(&[b, a]).is_ok();
-        if sides.windows(2).any(is_twice) || !sides.iter().all(has_reverse) {
+        let half_edges = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let mut half_edges: Vec<[u32; 2]> = half_edges.collect();
+        half_edges.sort_unstable();
+        let is_duplicate = |pair: &[[u32; 2]]| pair[0] == pair[1];
+        let has_reverse = |&[a, b]: &[u32; 2]| half_edges.binary_search(&[b, a]).is_ok();
+        if half_edges.windows(2).any(is_duplicate) || !half_edges.iter().all(has_reverse) {
             return false;
         }
         let point = |corner: u32| Vec3::from_array(positions[corner as usize].map(f64::from));
@@ -53,7 +54,7 @@ impl PlayedBody {
     }
 }
 
-/// Cells as stored in a file.
+/// The bytes of the cells of a file; all frames of a run have the same.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RawCells {
     connectivity: Vec<u8>,
@@ -63,6 +64,7 @@ pub(super) struct RawCells {
 }
 
 impl RawCells {
+    /// Reads the cells of a file.
     pub(super) fn new(arrays: &Arrays) -> Result<Self, Damage> {
         let cells = |name, kind| arrays.bytes(Section::Cells, name, kind).map(<[u8]>::to_vec);
         Ok(Self {
@@ -83,44 +85,57 @@ struct CellsOfBody {
     points: Vec<u32>,
 }
 
-/// What a file says of its bodies, in the order of their numbers.
+/// The bodies of a file in the order of their numbers.
 #[derive(Debug, Default)]
 pub(super) struct BodiesOfFile {
     pub(super) bodies: Vec<PlayedBody>,
-    /// The file point of each drawn vertex, body by body.
+    /// For each drawn vertex, body by body, its point of the file.
     pub(super) vertices: Vec<u32>,
     /// Tetrahedra of each body, by file points.
     pub(super) tets: Vec<Vec<[u32; 4]>>,
 }
 
-/// Bodies of a file.
-pub(super) fn bodies(arrays: &Arrays, points: usize, usual: Role) -> Result<BodiesOfFile, Damage> {
+/// Reads the bodies of a file with this number of points. Bodies without a label have `default_role`. A skin is drawn
+/// in place of the body of the same name.
+pub(super) fn bodies(
+    arrays: &Arrays,
+    points: usize,
+    default_role: Role,
+) -> Result<BodiesOfFile, Damage> {
     let cells = cells(arrays, points)?;
     let (labels, radii, sheets) = (labels(arrays)?, radii(arrays)?, sheets(arrays)?);
-    let mut of_file = BodiesOfFile::default();
-    let (mut skins, mut rest) = (BTreeMap::new(), Vec::new());
+    let mut contents = BodiesOfFile::default();
+    let (mut skins, mut drawn_bodies) = (BTreeMap::new(), Vec::new());
     for (number, cells) in cells {
         let label = labels.get(&number).cloned();
-        let (name, role) = label.unwrap_or_else(|| (format!("{} {number}", usual.word()), usual));
+        let (name, role) =
+            label.unwrap_or_else(|| (format!("{} {number}", default_role.word()), default_role));
         match role {
             Role::Skin => drop(skins.insert(name, cells)),
-            _ => rest.push((number, name, role, cells)),
+            _ => drawn_bodies.push((number, name, role, cells)),
         }
     }
-    for (number, name, role, cells) in rest {
-        of_file.tets.push(cells.tets.clone());
+    for (number, name, role, cells) in drawn_bodies {
+        contents.tets.push(cells.tets.clone());
         let cells = skins.remove(&name).unwrap_or(cells);
-        let mut body = cells.drawn(number, name, role, &mut of_file.vertices);
+        let mut body = cells.into_drawn(number, name, role, &mut contents.vertices);
         body.radius = radii.get(&number).copied();
         body.is_sheet = sheets.contains(&number);
-        of_file.bodies.push(body);
+        contents.bodies.push(body);
     }
-    Ok(of_file)
+    Ok(contents)
 }
 
 impl CellsOfBody {
-    /// Appends the drawn vertices to `vertices` and numbers them accordingly.
-    fn drawn(self, number: u32, name: String, role: Role, vertices: &mut Vec<u32>) -> PlayedBody {
+    /// The drawn geometry of the body. Its vertices are appended to `vertices`, the points of all drawn vertices, and
+    /// its cells refer to these.
+    fn into_drawn(
+        self,
+        number: u32,
+        name: String,
+        role: Role,
+        vertices: &mut Vec<u32>,
+    ) -> PlayedBody {
         let Self { tets, mut triangles, mut edges, mut points } = self;
         triangles.extend(TetMesh { positions: Vec::new(), tets }.surface().triangles);
         let corners = triangles.as_flattened().iter().chain(edges.as_flattened()).chain(&points);
@@ -128,7 +143,7 @@ impl CellsOfBody {
             corners.copied().collect::<BTreeSet<_>>().into_iter().collect();
         let first = vertices.len();
         let vertex =
-            |point: u32| (first + points_of_body.partition_point(|&known| known < point)) as u32;
+            |point: u32| (first + points_of_body.partition_point(|&other| other < point)) as u32;
         triangles.iter_mut().for_each(|corners| *corners = corners.map(vertex));
         edges.iter_mut().for_each(|ends| *ends = ends.map(vertex));
         points.iter_mut().for_each(|point| *point = vertex(*point));
@@ -148,17 +163,17 @@ impl CellsOfBody {
     }
 }
 
-/// Sorts the cells of a frame by body and kind.
+/// The cells of a file by body and kind; validates all indices.
 fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBody>, Damage> {
     let nodes = arrays.numbers(Section::Cells, "connectivity")?;
-    let ends = arrays.numbers(Section::Cells, "offsets")?;
+    let end_offsets = arrays.numbers(Section::Cells, "offsets")?;
     let kinds = arrays.bytes(Section::Cells, "types", "UInt8")?;
-    let owners = arrays.numbers(Section::CellData, "body")?;
-    if ends.len() != kinds.len() || owners.len() != kinds.len() {
+    let bodies = arrays.numbers(Section::CellData, "body")?;
+    if end_offsets.len() != kinds.len() || bodies.len() != kinds.len() {
         return Err(Damage::format("its arrays of cells have different lengths"));
     }
     let (mut cells, mut start) = (BTreeMap::<u32, CellsOfBody>::new(), 0);
-    for (cell, ((&end, &kind), owner)) in ends.iter().zip(kinds).zip(owners).enumerate() {
+    for (cell, ((&end, &kind), owner)) in end_offsets.iter().zip(kinds).zip(bodies).enumerate() {
         let corners = nodes.get(start..end as usize);
         let corners = corners.ok_or_else(|| Damage::format(format!("cell {cell} has no end")))?;
         if let Some(&point) = corners.iter().find(|&&corner| corner as usize >= points) {
@@ -181,9 +196,9 @@ fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBody>, D
     Ok(cells)
 }
 
-/// Names and roles by number; empty for files of older versions of the program.
+/// Names and roles of bodies by number; empty for files of older versions of the program.
 fn labels(arrays: &Arrays) -> Result<BTreeMap<u32, (String, Role)>, Damage> {
-    if arrays.named(Section::FieldData, "body_number").is_none() {
+    if arrays.find_array(Section::FieldData, "body_number").is_none() {
         return Ok(BTreeMap::new());
     }
     let numbers = arrays.numbers(Section::FieldData, "body_number")?;
@@ -201,7 +216,7 @@ fn labels(arrays: &Arrays) -> Result<BTreeMap<u32, (String, Role)>, Damage> {
 
 /// Radii of rods by number.
 fn radii(arrays: &Arrays) -> Result<BTreeMap<u32, f32>, Damage> {
-    if arrays.named(Section::FieldData, "body_radius").is_none() {
+    if arrays.find_array(Section::FieldData, "body_radius").is_none() {
         return Ok(BTreeMap::new());
     }
     let numbers = arrays.numbers(Section::FieldData, "body_number")?;
@@ -209,13 +224,13 @@ fn radii(arrays: &Arrays) -> Result<BTreeMap<u32, f32>, Damage> {
     if radii.len() != numbers.len() {
         return Err(Damage::format("it has not one radius for each body"));
     }
-    let of_rods = numbers.into_iter().zip(radii).filter(|(_, radius)| *radius > 0.0);
-    Ok(of_rods.map(|(number, radius)| (number, radius as f32)).collect())
+    let rods = numbers.into_iter().zip(radii).filter(|(_, radius)| *radius > 0.0);
+    Ok(rods.map(|(number, radius)| (number, radius as f32)).collect())
 }
 
 /// Numbers of the bodies whose triangles are sheets; empty for files of older versions of the program.
 fn sheets(arrays: &Arrays) -> Result<BTreeSet<u32>, Damage> {
-    if arrays.named(Section::FieldData, "body_sheet").is_none() {
+    if arrays.find_array(Section::FieldData, "body_sheet").is_none() {
         return Ok(BTreeSet::new());
     }
     let numbers = arrays.numbers(Section::FieldData, "body_number")?;

@@ -117,6 +117,7 @@ pub enum Damage {
 }
 
 impl Damage {
+    /// A file that is not as a run writes it.
     pub(super) fn format(what: impl Into<String>) -> Self {
         Self::Format { what: what.into() }
     }

@@ -45,7 +45,7 @@ pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
     }
 }
 
-/// The error for a folder without frames of its own.
+/// The error for a folder without frames: it may be a folder of several runs.
 pub(super) fn without_frames(folder: PathBuf) -> PlaybackError {
     let entries = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
     let mut runs: Vec<PathBuf> =

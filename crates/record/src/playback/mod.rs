@@ -41,7 +41,9 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub struct Playback {
     folder: RunFolder,
+    /// Times of the frames (s).
     times: Vec<f64>,
+    /// Names of the files of the frames.
     files: Vec<String>,
     /// Cells that every frame must have.
     cells: RawCells,
@@ -54,8 +56,9 @@ pub struct Playback {
     tets: Vec<Vec<[u32; 4]>>,
     still: Vec<StillBody>,
     gravity: Option<[f64; 3]>,
-    /// The upward direction chosen in place of that against gravity.
+    /// The chosen upward direction; by default it is opposite to gravity.
     up: Option<[f64; 3]>,
+    /// Names of fields with their units.
     units: Vec<(String, String)>,
     scene_units: Units,
 }
@@ -108,7 +111,7 @@ impl Playback {
         let index = index::read(&folder)?;
         let (_, first) = &index.frames[0];
         let parts = open(&frames(&folder)?, first, |arrays| {
-            let points = points(arrays)?.len();
+            let points = read_points(arrays)?.len();
             let of_file = bodies::bodies(arrays, points, Role::Body)?;
             Ok((RawCells::new(arrays)?, points, of_file, gravity(arrays)?, units(arrays)?))
         })?;
@@ -161,31 +164,31 @@ impl Playback {
     pub fn original(&self, body: &PlayedBody) -> Result<Option<Original>, PlaybackError> {
         let frames = frames(&self.folder)?;
         let list = format!("{ORIGINALS}.json");
-        let damaged = |name: &str, damage| PlaybackError::File {
+        let file_error = |name: &str, damage| PlaybackError::File {
             path: self.folder.frames().join(name),
             damage,
         };
         let json = match frames.read(&list, MAX_NOTE_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(|error| damaged(&list, error.into()))?,
+            read => read.map_err(|error| file_error(&list, error.into()))?,
         };
-        let listed: Vec<ListEntry> = serde_json::from_slice(&json)
-            .map_err(|error| damaged(&list, Damage::format(error.to_string())))?;
-        let Some(file) = listed.iter().find(|listed| listed.bodies.contains(&body.name)) else {
+        let entries: Vec<ListEntry> = serde_json::from_slice(&json)
+            .map_err(|error| file_error(&list, Damage::format(error.to_string())))?;
+        let Some(file) = entries.iter().find(|entry| entry.bodies.contains(&body.name)) else {
             return Ok(None);
         };
         let (name, read) = (&file.file, frames.read(&file.file, NO_LIMIT));
-        let content = read.map_err(|error| damaged(name, error.into()))?;
-        let original = Original::drawn_with(&content, body.vertices.len())
-            .map_err(|error| damaged(name, Damage::format(error.to_string())))?;
-        let used = original.used();
+        let content = read.map_err(|error| file_error(name, error.into()))?;
+        let original = Original::with_vertex_count(&content, body.vertices.len())
+            .map_err(|error| file_error(name, Damage::format(error.to_string())))?;
+        let used = original.body_vertex_count();
         if used != body.vertices.len() {
             let what = format!(
                 "it has {used} vertices in faces or lines, \"{}\" has {}",
                 body.name,
                 body.vertices.len()
             );
-            return Err(damaged(name, Damage::format(what)));
+            return Err(file_error(name, Damage::format(what)));
         }
         Ok(Some(original))
     }
@@ -221,8 +224,8 @@ impl Playback {
 
     /// Upward unit vector of images: the chosen one, otherwise the direction opposite to gravity, otherwise y.
     pub fn up(&self) -> [f64; 3] {
-        let against = self.gravity.and_then(|g| (-Vec3::from_array(g)).try_normalize());
-        self.up.unwrap_or_else(|| against.unwrap_or(Vec3::Y).to_array())
+        let opposite_to_gravity = self.gravity.and_then(|g| (-Vec3::from_array(g)).try_normalize());
+        self.up.unwrap_or_else(|| opposite_to_gravity.unwrap_or(Vec3::Y).to_array())
     }
 
     /// The same run with this upward direction, a unit vector.
@@ -245,39 +248,41 @@ impl Playback {
     /// # Panics
     /// If `number` is out of range.
     pub fn frame(&self, number: usize) -> Result<PlayedFrame, PlaybackError> {
-        self.frame_of(number, &self.vertices)
+        self.read_frame(number, &self.vertices)
     }
 
-    /// The values of a frame at these points of its file.
-    fn frame_of(&self, number: usize, points_of: &[u32]) -> Result<PlayedFrame, PlaybackError> {
-        open(&frames(&self.folder)?, &self.files[number], |arrays| {
-            let all = points(arrays)?;
-            if all.len() != self.points || RawCells::new(arrays)? != self.cells {
+    /// Reads a frame with its values at these points of the frame file.
+    fn read_frame(&self, index: usize, points: &[u32]) -> Result<PlayedFrame, PlaybackError> {
+        open(&frames(&self.folder)?, &self.files[index], |arrays| {
+            let file_points = read_points(arrays)?;
+            if file_points.len() != self.points || RawCells::new(arrays)? != self.cells {
                 return Err(Damage::OtherCells);
             }
-            let positions = points_of.iter().map(|&point| all[point as usize]).collect();
-            let fields = self.fields(arrays, points_of)?;
-            Ok(PlayedFrame { time: self.times[number], positions, fields })
+            let positions = points.iter().map(|&point| file_points[point as usize]).collect();
+            let fields = self.read_fields(arrays, points)?;
+            Ok(PlayedFrame { time: self.times[index], positions, fields })
         })
     }
 
-    fn fields(&self, arrays: &Arrays, points_of: &[u32]) -> Result<Vec<PointField>, Damage> {
+    /// Reads all fields over the points of a frame, at these points of the file.
+    fn read_fields(&self, arrays: &Arrays, points: &[u32]) -> Result<Vec<PointField>, Damage> {
         let mut fields = Vec::new();
-        for entry in arrays.of(Section::PointData) {
-            let Some(all) = arrays.reals(entry)? else { continue };
+        for entry in arrays.in_section(Section::PointData) {
+            let Some(numbers) = arrays.reals(entry)? else { continue };
             let (name, components) = (entry.name.clone(), entry.components);
-            if all.len() != components * self.points {
-                let what = format!("its array \"{name}\" has {} numbers", all.len());
+            if numbers.len() != components * self.points {
+                let what = format!("its array \"{name}\" has {} numbers", numbers.len());
                 return Err(Damage::format(what));
             }
-            let row_of = |&point: &u32| all[point as usize * components..][..components].iter();
-            let values = points_of.iter().flat_map(row_of).copied().collect();
+            let components_of =
+                |&point: &u32| numbers[point as usize * components..][..components].iter();
+            let values = points.iter().flat_map(components_of).copied().collect();
             fields.push(PointField { name, components, values });
         }
         Ok(fields)
     }
 
-    /// Units of the scene, in which the tables of the run are; SI if it has no history. Frames are in SI.
+    /// Units of the scene and of the tables of the run; SI if the run has no history. Frames are always in SI.
     pub fn scene_units(&self) -> Units {
         self.scene_units
     }
@@ -300,17 +305,18 @@ fn frames(folder: &RunFolder) -> Result<Folder, PlaybackError> {
     })
 }
 
-/// Opens a file in the folder of frames and reads it with `take`.
+/// Opens a file in the folder of frames and extracts a part of its contents.
 fn open<T>(
     frames: &Folder,
     name: &str,
-    take: impl FnOnce(&Arrays) -> Result<T, Damage>,
+    extract: impl FnOnce(&Arrays) -> Result<T, Damage>,
 ) -> Result<T, PlaybackError> {
-    let read = Arrays::read(frames, name).and_then(|arrays| take(&arrays));
+    let read = Arrays::read(frames, name).and_then(|arrays| extract(&arrays));
     read.map_err(|damage| PlaybackError::File { path: frames.path().join(name), damage })
 }
 
-fn points(arrays: &Arrays) -> Result<Vec<[f32; 3]>, Damage> {
+/// Reads the positions of all points of a file (m).
+fn read_points(arrays: &Arrays) -> Result<Vec<[f32; 3]>, Damage> {
     let bytes = arrays.bytes(Section::Points, "points", "Float32")?;
     let (points, rest) = bytes.as_chunks::<12>();
     if !rest.is_empty() {
@@ -324,16 +330,18 @@ fn points(arrays: &Arrays) -> Result<Vec<[f32; 3]>, Damage> {
     }
 }
 
+/// Reads the gravitational acceleration (m/s^2), if the file contains it.
 fn gravity(arrays: &Arrays) -> Result<Option<[f64; 3]>, Damage> {
-    if arrays.named(Section::FieldData, "gravity").is_none() {
+    if arrays.find_array(Section::FieldData, "gravity").is_none() {
         return Ok(None);
     }
     let numbers = arrays.doubles(Section::FieldData, "gravity")?;
     Ok(numbers.try_into().ok())
 }
 
+/// Reads the names of fields with their units; empty if the file does not contain them.
 fn units(arrays: &Arrays) -> Result<Vec<(String, String)>, Damage> {
-    if arrays.named(Section::FieldData, "units").is_none() {
+    if arrays.find_array(Section::FieldData, "units").is_none() {
         return Ok(Vec::new());
     }
     let lines = arrays.texts(Section::FieldData, "units")?;
@@ -347,17 +355,17 @@ fn read_still_bodies(folder: &RunFolder, index: &Index) -> Result<Vec<StillBody>
     let frames = frames(folder)?;
     for file in &index.still {
         open(&frames, file, |arrays| {
-            let points = points(arrays)?;
-            let of_file = bodies::bodies(arrays, points.len(), Role::Obstacle)?;
-            let BodiesOfFile { bodies, vertices, .. } = of_file;
+            let points = read_points(arrays)?;
+            let contents = bodies::bodies(arrays, points.len(), Role::Obstacle)?;
+            let BodiesOfFile { bodies, vertices, .. } = contents;
             for mut body in bodies {
-                let first = body.vertices.start as u32;
+                let first_vertex = body.vertices.start as u32;
                 let still_vertices = &vertices[body.vertices.clone()];
                 let positions =
                     still_vertices.iter().map(|&point| points[point as usize]).collect();
-                body.triangles.iter_mut().for_each(|t| *t = t.map(|corner| corner - first));
-                body.edges.iter_mut().for_each(|ends| *ends = ends.map(|end| end - first));
-                body.points.iter_mut().for_each(|point| *point -= first);
+                body.triangles.iter_mut().for_each(|t| *t = t.map(|corner| corner - first_vertex));
+                body.edges.iter_mut().for_each(|ends| *ends = ends.map(|end| end - first_vertex));
+                body.points.iter_mut().for_each(|point| *point -= first_vertex);
                 body.vertices = 0..still_vertices.len();
                 still.push(StillBody { body, positions });
             }

@@ -12,12 +12,13 @@ use std::path::Path;
 
 /// The empty lock file beside the files of a run.
 pub(super) const LOCK: &str = "lock";
+/// The folder of frames.
 pub(super) const FRAMES: &str = "frames";
 pub(super) const CHECKPOINT: &str = "checkpoint";
 const HISTORY: &str = "history.csv";
 const ORIGIN: &str = "run.json";
 
-/// Files that a run overwrites.
+/// Files that a run writes.
 pub(super) const FILES: [&str; 16] = [
     HISTORY,
     "bodies.csv",
@@ -37,15 +38,15 @@ pub(super) const FILES: [&str; 16] = [
     CHECKPOINT,
 ];
 
-/// Whether a path is a file or folder written by a run. Files derived from runs must not replace these.
+/// Whether a path is that of a file or folder of a run in an existing run folder. Other commands must not replace it.
 pub fn belongs_to_a_run(path: &Path) -> bool {
-    let Ok((around, name)) = Folder::parent_of(path) else { return false };
+    let Ok((folder, name)) = Folder::parent_of(path) else { return false };
     // Some file systems are case-insensitive.
     let name = name.to_string_lossy().to_lowercase();
     if FILES.contains(&&*name) || name == LOCK || name == FRAMES {
-        return is_run_folder(&around);
+        return is_run_folder(&folder);
     }
-    let absolute = around.path().canonicalize().unwrap_or_default();
+    let absolute = folder.path().canonicalize().unwrap_or_default();
     let is_frames = absolute.file_name().is_some_and(|last| last == FRAMES);
     is_frames
         && is_frame_file(&name)
@@ -56,19 +57,21 @@ pub fn belongs_to_a_run(path: &Path) -> bool {
 
 /// Whether the folder holds a run in any state.
 fn is_run_folder(folder: &Folder) -> bool {
-    holds_a_run(folder) || is_there(folder, ORIGIN)
+    holds_a_run(folder) || exists(folder, ORIGIN)
 }
 
-fn is_there(folder: &Folder, name: &str) -> bool {
+/// Whether a folder has an entry of this name.
+fn exists(folder: &Folder, name: &str) -> bool {
     // A dangling symbolic link counts as existing.
     !matches!(folder.kind(name), Ok(None))
 }
 
 /// Whether the folder has files that a run would overwrite.
 pub(super) fn is_taken(folder: &Folder) -> bool {
-    FILES.iter().any(|name| is_there(folder, name)) || has_frames(folder)
+    FILES.iter().any(|name| exists(folder, name)) || has_frames(folder)
 }
 
+/// Whether a folder has frame files in its folder of frames.
 fn has_frames(folder: &Folder) -> bool {
     let frames = folder.folder(FRAMES).and_then(|frames| frames.names());
     frames.is_ok_and(|names| names.iter().any(|name| is_frame_file(&name.to_string_lossy())))
@@ -76,43 +79,47 @@ fn has_frames(folder: &Folder) -> bool {
 
 /// Whether the folder holds a run of this program, by the first bytes of its checkpoint or history.
 pub(super) fn holds_a_run(folder: &Folder) -> bool {
-    let begins = |name: &str, with: &[u8]| {
-        let mut head = vec![0; with.len()];
-        let read = folder.open_file(name).and_then(|mut file| file.read_exact(&mut head));
-        read.is_ok() && head == with
+    let begins_with = |name: &str, prefix: &[u8]| {
+        let mut first_bytes = vec![0; prefix.len()];
+        let read = folder.open_file(name).and_then(|mut file| file.read_exact(&mut first_bytes));
+        read.is_ok() && first_bytes == prefix
     };
-    begins(CHECKPOINT, checkpoint::MAGIC)
-        || Units::ALL.iter().any(|&units| begins(HISTORY, history::first_labels(units).as_bytes()))
+    begins_with(CHECKPOINT, checkpoint::MAGIC)
+        || Units::ALL
+            .iter()
+            .any(|&units| begins_with(HISTORY, history::first_labels(units).as_bytes()))
         || is_truncated_start(folder)
 }
 
-/// Whether a run was truncated in its first line: its history is the only file.
+/// Whether a run was killed while it wrote the first line of its history, which is then the only file.
 fn is_truncated_start(folder: &Folder) -> bool {
     let length = match folder.kind(HISTORY) {
         Ok(Some(Kind::File { length })) => length,
         _ => return false,
     };
-    let others = || FILES.iter().any(|name| *name != HISTORY && is_there(folder, name));
-    let begun = |units: Units| {
+    let has_other_files = || FILES.iter().any(|name| *name != HISTORY && exists(folder, name));
+    let is_partial_header = |units: Units| {
         let header = history::first_labels(units);
-        let is_part = length < header.len() as u64;
+        let is_shorter = length < header.len() as u64;
         let read = || folder.read(HISTORY, header.len() as u64);
-        is_part && read().is_ok_and(|text| header.as_bytes().starts_with(&text))
+        is_shorter && read().is_ok_and(|text| header.as_bytes().starts_with(&text))
     };
-    !others() && !has_frames(folder) && Units::ALL.into_iter().any(begun)
+    !has_other_files() && !has_frames(folder) && Units::ALL.into_iter().any(is_partial_header)
 }
 
-/// Whether a name is that of a frame file in any format.
+/// Whether a name is that of a file in the folder of frames: a frame in any format, an index, fixed surfaces, or an
+/// original mesh or their list.
 pub(super) fn is_frame_file(name: &str) -> bool {
     let Some((stem, ending)) = name.split_once('.') else { return false };
-    let number = |n: &str| n.len() >= FRAME_DIGITS && n.bytes().all(|b| b.is_ascii_digit());
+    let is_number =
+        |text: &str| text.len() >= FRAME_DIGITS && text.bytes().all(|b| b.is_ascii_digit());
     match stem {
         INDEX => INDEX_EXTENSIONS.contains(&ending),
         OBSTACLES | PLANES => EXTENSIONS.contains(&ending),
         ORIGINALS => ending == "json",
-        copy if copy.starts_with(ORIGINAL) => {
-            copy.strip_prefix(ORIGINAL).is_some_and(number) && ending == "obj"
+        _ if stem.starts_with(ORIGINAL) => {
+            stem.strip_prefix(ORIGINAL).is_some_and(is_number) && ending == "obj"
         }
-        frame => frame.strip_prefix(FRAME).is_some_and(number) && EXTENSIONS.contains(&ending),
+        _ => stem.strip_prefix(FRAME).is_some_and(is_number) && EXTENSIONS.contains(&ending),
     }
 }

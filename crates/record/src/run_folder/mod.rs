@@ -6,7 +6,7 @@ mod removal;
 pub use contents::belongs_to_a_run;
 pub use removal::MADE_FROM_RUNS;
 
-use super::atomic::of_a_run;
+use super::atomic::with_run_prefix;
 use super::{OutputError, history, io};
 use contents::{CHECKPOINT, FRAMES, LOCK, is_taken};
 use resile_files::Folder;
@@ -15,8 +15,8 @@ use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-/// Upper bound of the labels of the first columns of a history (bytes).
-const MAX_LABELS: u64 = 256;
+/// Maximum length of the labels of the first columns of a history (bytes).
+const MAX_LABEL_BYTES: u64 = 256;
 
 /// Treatment of an existing run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,30 +43,31 @@ impl RunFolder {
     /// `Replace` removes only the files that a run writes and [those derived from it](MADE_FROM_RUNS), and only from a
     /// folder that holds a run, so that `-o` with a wrong folder destroys nothing.
     ///
-    /// If there is a run that must not be touched, another process writes one, the run to resume has no
-    /// checkpoint, files have names of run files without being such, or the system refuses.
+    /// # Errors
+    /// If there is a run and `existing` refuses it, if another process writes to the folder, if the run to resume has
+    /// no checkpoint, if files have the names of run files but are not those of a run, or if the system refuses.
     pub fn open(path: impl Into<PathBuf>, existing: Existing) -> Result<Self, OutputError> {
         let mut folder = Self::at(path);
-        let within = Folder::create(&folder.path).map(of_a_run);
-        let within = within.map_err(io("create", &folder.path))?;
-        folder.lock = Some(folder.locked(&within)?);
+        let opened = Folder::create(&folder.path).map(with_run_prefix);
+        let opened = opened.map_err(io("create", &folder.path))?;
+        folder.lock = Some(folder.lock_file(&opened)?);
         match existing {
-            Existing::Refuse if is_taken(&within) => {
+            Existing::Refuse if is_taken(&opened) => {
                 return Err(OutputError::Exists { folder: folder.path });
             }
-            Existing::Resume if is_taken(&within) && !folder.has_checkpoint() => {
+            Existing::Resume if is_taken(&opened) && !folder.has_checkpoint() => {
                 return Err(OutputError::NothingToResume { folder: folder.path });
             }
-            Existing::Replace => folder.clear(&within)?,
+            Existing::Replace => folder.clear(&opened)?,
             Existing::Refuse | Existing::Resume => {}
         }
-        let frames = within.create_folder(FRAMES).map_err(io("create", &folder.frames()))?;
-        within.sweep().map_err(io("read", &folder.path))?;
+        let frames = opened.create_folder(FRAMES).map_err(io("create", &folder.frames()))?;
+        opened.sweep().map_err(io("read", &folder.path))?;
         frames.sweep().map_err(io("read", &folder.frames()))?;
         Ok(folder)
     }
 
-    /// Whether a run can be resumed here.
+    /// Whether the folder has a checkpoint.
     pub fn has_checkpoint(&self) -> bool {
         std::fs::symlink_metadata(self.checkpoint()).is_ok_and(|metadata| !metadata.is_dir())
     }
@@ -77,7 +78,7 @@ impl RunFolder {
     }
 
     /// Locks the folder; the system releases the lock when the process ends in any way.
-    fn locked(&self, within: &Folder) -> Result<File, OutputError> {
+    fn lock_file(&self, within: &Folder) -> Result<File, OutputError> {
         let path = self.path.join(LOCK);
         let file = within.open_or_create(LOCK).map_err(io("create", &path))?;
         match file.try_lock() {
@@ -101,10 +102,10 @@ impl RunFolder {
 
     /// Units of the tables, by the labels of the history; SI without a history.
     pub fn units(&self) -> Units {
-        let mut head = Vec::new();
+        let mut first_bytes = Vec::new();
         let opened = Folder::open(&self.path).and_then(|folder| folder.open_file("history.csv"));
-        let read = opened.and_then(|file| file.take(MAX_LABELS).read_to_end(&mut head));
-        let text = read.map(|_| String::from_utf8_lossy(&head));
+        let read = opened.and_then(|file| file.take(MAX_LABEL_BYTES).read_to_end(&mut first_bytes));
+        let text = read.map(|_| String::from_utf8_lossy(&first_bytes));
         text.ok().and_then(|text| history::units_of(&text)).unwrap_or_default()
     }
 
@@ -194,7 +195,7 @@ impl RunFolder {
     /// If it is a link, does not exist, or the system refuses.
     pub(crate) fn frames_folder(&self) -> Result<Folder, OutputError> {
         let frames = self.frames();
-        Folder::open_unlinked(&frames).map(of_a_run).map_err(io("open", &frames))
+        Folder::open_unlinked(&frames).map(with_run_prefix).map_err(io("open", &frames))
     }
 }
 

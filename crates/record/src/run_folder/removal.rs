@@ -7,12 +7,13 @@ use resile_files::{Folder, Kind};
 use std::ffi::OsStr;
 
 impl RunFolder {
-    /// Removes the files of an earlier run. Refuses folders that hold anything else in their place.
-    pub(super) fn clear(&self, within: &Folder) -> Result<(), OutputError> {
-        let is_a_run = holds_a_run(within);
-        let frames = within.kind(FRAMES).map_err(io("read", &self.frames()))?;
-        let is_other = frames.is_some_and(|kind| kind != Kind::Folder);
-        if is_other || (is_taken(within) && !is_a_run) {
+    /// Removes the files of an earlier run. Refuses a folder whose files have the names of run files but are not those
+    /// of a run.
+    pub(super) fn clear(&self, opened: &Folder) -> Result<(), OutputError> {
+        let is_a_run = holds_a_run(opened);
+        let frames = opened.kind(FRAMES).map_err(io("read", &self.frames()))?;
+        let is_not_a_folder = frames.is_some_and(|kind| kind != Kind::Folder);
+        if is_not_a_folder || (is_taken(opened) && !is_a_run) {
             return Err(OutputError::NotARun { folder: self.path.clone() });
         }
         if frames.is_some() {
@@ -22,14 +23,13 @@ impl RunFolder {
                 names.iter().filter(|name| is_frame_file(&name.to_string_lossy()));
             files_of_frames.try_for_each(|name| remove(&frames, name))?;
         }
-        // Symbolic links and folders of that name are not files of the run, and a folder without a run has
-        // none.
-        let is_ours =
-            |name: &&&str| is_a_run && matches!(within.kind(name), Ok(Some(Kind::File { .. })));
-        let mut derived = MADE_FROM_RUNS.iter().filter(is_ours);
-        derived.try_for_each(|name| remove(within, name.as_ref()))?;
+        // Derived files are removed only with a run; symbolic links and folders with their names are not derived files.
+        let is_derived_file =
+            |name: &&&str| is_a_run && matches!(opened.kind(name), Ok(Some(Kind::File { .. })));
+        let mut derived = MADE_FROM_RUNS.iter().filter(is_derived_file);
+        derived.try_for_each(|name| remove(opened, name.as_ref()))?;
         // Files that identify the run are removed last, so that an interrupted removal can be repeated.
-        FILES.iter().rev().try_for_each(|name| remove(within, name.as_ref()))
+        FILES.iter().rev().try_for_each(|name| remove(opened, name.as_ref()))
     }
 }
 
@@ -45,6 +45,7 @@ pub const MADE_FROM_RUNS: [&str; 7] = [
     "export.npz",
 ];
 
+/// Removes a file, if it exists.
 fn remove(folder: &Folder, name: &OsStr) -> Result<(), OutputError> {
     folder.remove(name).map_err(io("remove", &folder.path().join(name)))
 }

@@ -35,7 +35,7 @@ impl Energies {
         }
         let mut energies = Self { units: run.scene_units(), ..Self::default() };
         let [(a, _), (b, _), (c, _)] = CURVES;
-        for row in run.history()?.of(["time", a, b, c])? {
+        for row in run.history()?.select(["time", a, b, c])? {
             if let [Some(time), Some(kinetic), Some(potential), Some(total)] = row {
                 energies.times.push(time);
                 let values = [kinetic, potential, total];
