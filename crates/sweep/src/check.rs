@@ -4,11 +4,12 @@ use crate::plan::Plan;
 use resile_scene::description::Severity;
 use resile_scene::text::{Diagnostic, SceneText};
 
-/// Findings in the scenes of a sweep, each listed once.
+/// Findings in the scenes of a sweep. Each is listed once, with its runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
     findings: Vec<(Diagnostic, Vec<usize>)>,
-    runs: usize,
+    /// Number of checked runs.
+    run_count: usize,
 }
 
 /// Largest number of runs that a message lists.
@@ -16,9 +17,14 @@ const MAX_LISTED: usize = 3;
 
 impl Checked {
     /// Adds the findings in the scene of a run; findings about a value of the plan point to it.
-    pub fn add(&mut self, plan: &Plan, run: usize, found: impl IntoIterator<Item = Diagnostic>) {
+    pub fn add(
+        &mut self,
+        plan: &Plan,
+        run: usize,
+        diagnostics: impl IntoIterator<Item = Diagnostic>,
+    ) {
         let assignments = plan.assignments(run);
-        for mut diagnostic in found {
+        for mut diagnostic in diagnostics {
             if diagnostic.file == "--set" && assignments.contains(&diagnostic.source) {
                 diagnostic.file = "--vary".to_owned();
             }
@@ -28,7 +34,7 @@ impl Checked {
                 None => self.findings.push((diagnostic, vec![run])),
             }
         }
-        self.runs = self.runs.max(run + 1);
+        self.run_count = self.run_count.max(run + 1);
     }
 
     /// Whether any scene has errors.
@@ -36,39 +42,42 @@ impl Checked {
         self.findings.iter().any(|(found, _)| found.severity == Severity::Error)
     }
 
-    /// All findings, in the order of their discovery; those that not all runs share list their runs.
+    /// All findings, in the order of their discovery. The message of a finding that some runs do not have lists its
+    /// runs.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        let named = |(found, runs): &(Diagnostic, Vec<usize>)| {
-            let mut named = found.clone();
-            if runs.len() < self.runs {
-                named.message += &format!(" ({})", run_list(runs));
+        let with_runs = |(found, runs): &(Diagnostic, Vec<usize>)| {
+            let mut diagnostic = found.clone();
+            if runs.len() < self.run_count {
+                diagnostic.message += &format!(" ({})", run_list(runs));
             }
-            named
+            diagnostic
         };
-        self.findings.iter().map(named).collect()
+        self.findings.iter().map(with_runs).collect()
     }
 }
 
-/// Whether two findings are equivalent: equal, or about the path of one parameter with different values.
+/// Whether two findings are equivalent: equal, or equal except for the value of the varied parameter that they are
+/// about.
 fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
-    let parameter = |found: &Diagnostic| {
+    let parameter_of = |found: &Diagnostic| {
         let path = found.source.split_once('=').map(|(path, _)| path.to_owned());
         path.filter(|_| found.file == "--vary")
     };
-    let of_parameter = parameter(a).is_some() && parameter(a) == parameter(b);
+    let share_parameter = parameter_of(a).is_some() && parameter_of(a) == parameter_of(b);
     let cause_of = |found: &Diagnostic| {
         (found.severity, found.path.clone(), found.message.clone(), found.help.clone())
     };
-    a == b || (of_parameter && cause_of(a) == cause_of(b))
+    a == b || (share_parameter && cause_of(a) == cause_of(b))
 }
 
+/// The first runs of a list, and the number of further ones.
 fn run_list(runs: &[usize]) -> String {
     let listed: Vec<String> = runs.iter().take(MAX_LISTED).map(usize::to_string).collect();
-    let (listed, more) = (listed.join(", "), runs.len().saturating_sub(MAX_LISTED));
-    match (runs.len(), more) {
+    let (listed, omitted) = (listed.join(", "), runs.len().saturating_sub(MAX_LISTED));
+    match (runs.len(), omitted) {
         (1, _) => format!("run {listed}"),
         (_, 0) => format!("runs {listed}"),
-        _ => format!("runs {listed} and {more} more"),
+        _ => format!("runs {listed} and {omitted} more"),
     }
 }
 
@@ -86,7 +95,7 @@ pub fn reasons(problems: &[Diagnostic]) -> String {
 pub fn check(plan: &Plan, base: &SceneText) -> Checked {
     let mut checked = Checked::default();
     for run in 0..plan.run_count() {
-        let (text, mut found) = plan.applied(base, run);
+        let (text, mut found) = plan.text_and_errors(base, run);
         found.extend(text.load().map_or_else(|problems| problems, |loaded| loaded.warnings));
         checked.add(plan, run, found);
     }

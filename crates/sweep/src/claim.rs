@@ -6,26 +6,26 @@ use resile_record::{Existing, OutputError, RunFolder};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Polling interval of a run that another process writes.
+/// Interval at which a run that another process writes is tried again.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Action to be taken for a run.
+/// The action that the claim of a run permits.
 #[derive(Debug)]
 pub enum Claim {
-    /// None: it is complete, or it has failed and is not to be repeated.
+    /// No action: the run is complete, or it has failed and is not to be repeated.
     Done(State),
-    /// Start or continue it in this folder.
+    /// Start or continue the run in this folder.
     Run {
         /// Folder of the run.
         folder: PathBuf,
         /// Treatment of existing files in the folder.
         existing: Existing,
     },
-    /// Another process writes it, and `stop` ended the wait.
+    /// No action: another process writes the run, and `stop` ended the wait.
     Stopped,
 }
 
-/// Errors of claiming a run.
+/// A run cannot be claimed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClaimError {
@@ -41,7 +41,7 @@ impl SweepFolder {
     /// Waits until no other process writes a run, and returns the action to be taken. A failed run is claimed
     /// only with `retry`.
     ///
-    /// A process whose sweep was killed stops within a step, so a resumed sweep may have to wait for it.
+    /// After a sweep is killed, the process of a run may write until the end of its step; a resumed sweep waits for it.
     ///
     /// # Errors
     /// If files cannot be read or created.
@@ -55,7 +55,7 @@ impl SweepFolder {
         let existing = loop {
             match RunFolder::open(&folder, Existing::Resume) {
                 Ok(_) => break Existing::Resume,
-                // The run was killed before its first checkpoint.
+                // The run was killed before its first checkpoint, so it begins anew.
                 Err(OutputError::NothingToResume { .. }) => break Existing::Replace,
                 Err(OutputError::Busy { .. }) if stop() => return Ok(Claim::Stopped),
                 Err(OutputError::Busy { .. }) => std::thread::sleep(POLL_INTERVAL),

@@ -53,36 +53,37 @@ impl Design {
         }
     }
 
-    /// Whether it draws random samples.
+    /// Whether the design draws random samples.
     pub fn is_random(self) -> bool {
         matches!(self, Self::Random { .. } | Self::LatinHypercube { .. })
     }
 
-    /// Values of all runs, run by run; the parameters must fit the design.
+    /// Values of all parameters, run by run. The parameters must fit the design.
     pub(crate) fn runs(self, parameters: &[&Values]) -> Vec<Vec<String>> {
         let counts: Vec<usize> = parameters.iter().filter_map(|values| values.count()).collect();
-        let listed = |indices: &[usize]| {
+        let values_at = |indices: &[usize]| {
             parameters.iter().zip(indices).filter_map(|(values, &index)| values.at(index)).collect()
         };
         match self {
             Self::Grid => (0..counts.iter().product())
-                .map(|run| listed(&grid_indices(run, &counts)))
+                .map(|run| values_at(&grid_indices(run, &counts)))
                 .collect(),
             Self::Zip => {
                 let runs = counts.first().copied().unwrap_or(0);
-                (0..runs).map(|run| listed(&vec![run; counts.len()])).collect()
+                (0..runs).map(|run| values_at(&vec![run; counts.len()])).collect()
             }
             Self::Random { .. } | Self::LatinHypercube { .. } => {
-                let at = |fractions: Vec<f64>| {
+                let values_at_fractions = |fractions: Vec<f64>| {
                     let pairs = parameters.iter().zip(fractions);
                     pairs.map(|(values, fraction)| values.at_fraction(fraction)).collect()
                 };
-                self.fractions(parameters.len()).into_iter().map(at).collect()
+                self.fractions(parameters.len()).into_iter().map(values_at_fractions).collect()
             }
         }
     }
 
-    /// Samples of the unit cube, run by run; empty for a design without random numbers.
+    /// Random points in the unit cube with `parameters` dimensions, run by run; empty for a design without random
+    /// numbers.
     pub(crate) fn fractions(self, parameters: usize) -> Vec<Vec<f64>> {
         match self {
             Self::Grid | Self::Zip => Vec::new(),
@@ -105,7 +106,8 @@ impl Design {
     }
 }
 
-/// Index of each parameter's value in a run of a grid.
+/// For each parameter, the index of its value in a run of a grid: the digits of the run number in the mixed radix of
+/// the counts.
 fn grid_indices(mut run: usize, counts: &[usize]) -> Vec<usize> {
     let mut indices = vec![0; counts.len()];
     for (index, &count) in indices.iter_mut().zip(counts).rev() {

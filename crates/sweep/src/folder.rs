@@ -9,12 +9,15 @@ use serde::Deserialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The file of the plan.
 const PLAN: &str = "sweep.json";
+/// The file of the scene.
 const SCENE: &str = "scene.ron";
+/// The folder of the folders of runs.
 const RUNS: &str = "runs";
-/// Upper bound of a stored scene's length: scene files have at most 64 MiB, plus `--set` values.
+/// Maximum length of a stored scene (bytes): scene files have at most 64 MiB, to which `--set` adds values.
 const MAX_SCENE_BYTES: u64 = 128 << 20;
-/// Upper bound of a plan's length; a plan stems from a command line.
+/// Maximum length of a plan (bytes); a plan stems from a command line.
 const MAX_PLAN_BYTES: u64 = 64 << 20;
 
 /// Folder of a sweep: `sweep.json`, `scene.ron`, and `runs/` with a folder for each run. Links in it are not
@@ -62,6 +65,7 @@ pub enum FolderError {
     },
 }
 
+/// Returns a converter of I/O errors that adds the attempted action and the path.
 fn io_failure(action: &'static str, path: PathBuf) -> impl Fn(io::Error) -> FolderError {
     move |source| FolderError::Io { action, path: path.clone(), source }
 }
@@ -81,7 +85,8 @@ impl SweepFolder {
         }
     }
 
-    /// Opens the sweep in a folder, if it has the same runs as this plan; `None` if the folder is free.
+    /// Opens the sweep in a folder, which must have the same runs as this plan; `None` if the folder does not exist or
+    /// is empty.
     ///
     /// # Errors
     /// If the folder contains another sweep or other files, or cannot be read.
@@ -99,8 +104,8 @@ impl SweepFolder {
         let folder = Self::open(path)?;
         let (stored, text) = folder.read()?;
         let mut different = plan.differences(&stored);
-        let [own, other] = [scene, &text[..]].map(|text| SceneText::new(SCENE, text));
-        if !own.describes_same_scene(&other) {
+        let [requested, stored_scene] = [scene, &text[..]].map(|text| SceneText::new(SCENE, text));
+        if !requested.describes_same_scene(&stored_scene) {
             different.insert(0, "the scene");
         }
         match different.is_empty() {
@@ -129,8 +134,8 @@ impl SweepFolder {
         self.folder.remove_abandoned().map_err(io_failure("clean", self.path().to_path_buf()))
     }
 
-    /// Creates the folder and writes the plan and the scene. If several processes do so with the same plan at
-    /// once, each finds it complete.
+    /// Creates the folder and writes the plan and the scene. Several processes may do so with the same plan at the same
+    /// time.
     ///
     /// # Errors
     /// If the system refuses.
@@ -142,7 +147,7 @@ impl SweepFolder {
             .folder
             .create_folder(RUNS)
             .map_err(io_failure("create", folder.path().join(RUNS)))?;
-        // Written last: a folder with a plan has everything else.
+        // The plan is written last: a folder with a plan has all other files.
         folder.write_plan(plan)?;
         Ok(folder)
     }
@@ -186,13 +191,14 @@ impl SweepFolder {
     /// If the name is in use, or the system refuses.
     pub fn create_run(&self, run: usize) -> Result<PathBuf, FolderError> {
         let path = self.run_path(run);
-        let added = self.folder.create_folder(RUNS).and_then(|runs| runs.create_folder(name(run)));
+        let added =
+            self.folder.create_folder(RUNS).and_then(|runs| runs.create_folder(run_name(run)));
         added.map(|_| path.clone()).map_err(io_failure("create", path))
     }
 
     /// Path of a run, whether it exists or not.
     pub fn run_path(&self, run: usize) -> PathBuf {
-        self.path().join(RUNS).join(name(run))
+        self.path().join(RUNS).join(run_name(run))
     }
 
     /// Outcome of a run.
@@ -200,7 +206,7 @@ impl SweepFolder {
     /// # Errors
     /// If its files cannot be read or are malformed.
     pub fn outcome(&self, run: usize) -> Result<Outcome, FolderError> {
-        match self.run(run)? {
+        match self.run_folder(run)? {
             Some(folder) => {
                 Outcome::read(&folder).map_err(io_failure("understand", self.run_path(run)))
             }
@@ -214,7 +220,7 @@ impl SweepFolder {
     /// If it cannot be read.
     pub fn history(&self, run: usize) -> Result<Columns, FolderError> {
         let path = self.run_path(run).join("history.csv");
-        let folder = self.run(run)?;
+        let folder = self.run_folder(run)?;
         let read = folder.map(|folder| outcome::history(&folder));
         read.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
             .map_err(io_failure("read", path))
@@ -225,10 +231,10 @@ impl SweepFolder {
     /// # Errors
     /// If it cannot be read.
     pub fn equilibrium_path(&self, run: usize) -> Result<Option<Columns>, FolderError> {
-        let path = self.run_path(run).join(outcome::PATH);
-        let folder = self.run(run)?;
+        let path = self.run_path(run).join(outcome::PATH_FILE);
+        let folder = self.run_folder(run)?;
         folder
-            .map_or_else(|| Ok(None), |folder| outcome::path(&folder))
+            .map_or_else(|| Ok(None), |folder| outcome::equilibrium_path(&folder))
             .map_err(io_failure("read", path))
     }
 
@@ -238,7 +244,7 @@ impl SweepFolder {
     /// If it cannot be read.
     pub fn probes(&self, run: usize) -> Result<String, FolderError> {
         let path = self.run_path(run).join(outcome::PROBES_FILE);
-        let folder = self.run(run)?;
+        let folder = self.run_folder(run)?;
         folder
             .map_or_else(|| Ok(String::new()), |folder| outcome::probes(&folder))
             .map_err(io_failure("read", path))
@@ -252,7 +258,7 @@ impl SweepFolder {
         let path = self.create_run(run)?;
         let failure = RunFailure { reason: reason.to_owned() };
         let json = serde_json::to_string(&failure).expect("plain data is always JSON") + "\n";
-        let folder = self.run(run)?.ok_or_else(|| {
+        let folder = self.run_folder(run)?.ok_or_else(|| {
             let source = io::ErrorKind::NotFound.into();
             FolderError::Io { action: "open", path: path.clone(), source }
         })?;
@@ -265,7 +271,7 @@ impl SweepFolder {
     /// # Errors
     /// If the system refuses.
     pub fn remove_failure(&self, run: usize) -> Result<(), FolderError> {
-        let removed = self.run(run)?.map_or(Ok(()), |folder| folder.remove(FAILURE));
+        let removed = self.run_folder(run)?.map_or(Ok(()), |folder| folder.remove(FAILURE));
         removed.map_err(io_failure("remove", self.run_path(run).join(FAILURE)))
     }
 
@@ -278,8 +284,9 @@ impl SweepFolder {
         written.map_err(io_failure("write", self.path().join(name)))
     }
 
-    fn run(&self, run: usize) -> Result<Option<Folder>, FolderError> {
-        let opened = self.folder.folder(RUNS).and_then(|runs| runs.folder(name(run)));
+    /// Opens the folder of a run, if it exists.
+    fn run_folder(&self, run: usize) -> Result<Option<Folder>, FolderError> {
+        let opened = self.folder.folder(RUNS).and_then(|runs| runs.folder(run_name(run)));
         match opened {
             Ok(folder) => Ok(Some(folder)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -288,14 +295,15 @@ impl SweepFolder {
     }
 }
 
-/// The version alone, so that a plan of another version is rejected for that reason.
+/// The version of a plan. It is read first, so that a plan of another version is rejected because of its version and
+/// not because of its fields.
 #[derive(Debug, Deserialize)]
 struct FormatOnly {
     format: u32,
 }
 
-/// Zero-padded names, which sort numerically up to the largest sweep.
-fn name(run: usize) -> String {
+/// Name of the folder of a run: its number, padded with zeros so that names sort by number up to the largest sweep.
+fn run_name(run: usize) -> String {
     format!("{run:06}")
 }
 

@@ -29,6 +29,7 @@ pub use check::{Checked, check, reasons};
 pub use claim::{Claim, ClaimError};
 pub use design::Design;
 pub use folder::{FolderError, SweepFolder};
+pub use lists::list_items;
 pub use measure::{Measure, PROBES, Statistic, default_measures, measures};
 pub use number::number_text;
 pub use outcome::{Outcome, State};

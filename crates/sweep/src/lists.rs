@@ -1,23 +1,23 @@
 //! Lists on the command line.
 
-/// Trimmed pieces between separators that are outside of brackets and quotes.
-pub(crate) fn pieces(list: &str, separator: char) -> Vec<&str> {
-    let (mut depth, mut quoted, mut begin) = (0usize, false, 0);
-    let mut pieces = Vec::new();
-    for (at, letter) in list.char_indices() {
+/// The items of a list, trimmed, between separators that are outside of brackets and quotes. Items may be empty.
+pub fn list_items(list: &str, separator: char) -> Vec<&str> {
+    let (mut depth, mut in_quotes, mut begin) = (0usize, false, 0);
+    let mut items = Vec::new();
+    for (offset, letter) in list.char_indices() {
         match letter {
-            '"' => quoted = !quoted,
-            '(' | '[' | '{' if !quoted => depth += 1,
-            ')' | ']' | '}' if !quoted => depth = depth.saturating_sub(1),
-            _ if letter == separator && depth == 0 && !quoted => {
-                pieces.push(list[begin..at].trim());
-                begin = at + letter.len_utf8();
+            '"' => in_quotes = !in_quotes,
+            '(' | '[' | '{' if !in_quotes => depth += 1,
+            ')' | ']' | '}' if !in_quotes => depth = depth.saturating_sub(1),
+            _ if letter == separator && depth == 0 && !in_quotes => {
+                items.push(list[begin..offset].trim());
+                begin = offset + letter.len_utf8();
             }
             _ => {}
         }
     }
-    pieces.push(list[begin..].trim());
-    pieces
+    items.push(list[begin..].trim());
+    items
 }
 
 #[cfg(test)]
@@ -28,8 +28,8 @@ mod tests {
     fn brackets_and_quotes_protect_separators() {
         let list = r#"Bdf2, Newmark(beta: 0.25, gamma: [1, 2]),"a,b" , 3"#;
         let expected = ["Bdf2", "Newmark(beta: 0.25, gamma: [1, 2])", "\"a,b\"", "3"];
-        assert_eq!(pieces(list, ','), expected);
-        assert_eq!(pieces("0:1:20", ':'), ["0", "1", "20"]);
-        assert_eq!(pieces("", ','), [""]);
+        assert_eq!(list_items(list, ','), expected);
+        assert_eq!(list_items("0:1:20", ':'), ["0", "1", "20"]);
+        assert_eq!(list_items("", ','), [""]);
     }
 }

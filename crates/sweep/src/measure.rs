@@ -1,6 +1,6 @@
 //! Reduction of a history to single numbers.
 
-use crate::lists::pieces;
+use crate::lists::list_items;
 use resile_math::units::Units;
 use resile_record::{Columns, HistoryWriter, ProbesTable, Table as _};
 use std::fmt;
@@ -31,14 +31,14 @@ pub enum Statistic {
     At(f64),
 }
 
-/// Prefix of the columns of probes.
+/// Prefix of columns of probes.
 pub const PROBES: &str = "probes.";
 
 /// Wall time, the only column that is not reproducible.
 const SECONDS: &str = "seconds";
 
 impl Measure {
-    /// Reads `COLUMN`, `COLUMN:STATISTIC` or `COLUMN:TIME`; a column alone is its last value.
+    /// Parses `COLUMN`, `COLUMN:STATISTIC` or `COLUMN:TIME`. A column alone denotes its last value.
     ///
     /// # Errors
     /// The error and a remedy.
@@ -69,7 +69,7 @@ impl Measure {
         Ok(Self { column: column.to_owned(), statistic })
     }
 
-    /// The name of its probe and the column in `probes.csv`, if it is one of a probe.
+    /// The name of the probe and the column in `probes.csv`, if the measure is that of a probe.
     pub fn probe(&self) -> Option<(&str, &str)> {
         self.column.strip_prefix(PROBES)?.rsplit_once('.')
     }
@@ -88,9 +88,9 @@ impl Measure {
         self.unit().map_or(value, |si| units.number(value, si))
     }
 
-    /// The value from a history, or from the rows of a probe; `None` without such a column, without values, or if the
-    /// rows do not reach the time.
-    pub fn of(&self, history: &Columns) -> Option<f64> {
+    /// The value of the measure in a history, or in the rows of its probe. `None` if there is no such column, if the
+    /// column has no values, or if the rows do not reach the time.
+    pub fn evaluate(&self, history: &Columns) -> Option<f64> {
         let cells = history.column(self.probe().map_or(&self.column, |(_, column)| column))?;
         if let Statistic::At(time) = self.statistic {
             return interpolate(&history.column("time")?, &cells, time);
@@ -107,7 +107,7 @@ impl Measure {
     }
 }
 
-/// Name of its column in the table of a sweep, such as `total_final` or `com_y_at_0.5`.
+/// The name of the column of the measure in the table of a sweep, such as `total_final` or `com_y_at_0.5`.
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}_", self.column)?;
@@ -122,6 +122,7 @@ impl fmt::Display for Measure {
     }
 }
 
+/// The remedy for malformed measures: the valid forms.
 const FORMS: &str = "results are `COLUMN:STATISTIC`, with a column of history.csv, `load_time` of path.csv, or `probes.NAME.COLUMN` of a probe, and \
                      final, min, max, mean, sum or a time in seconds, such as `total:final,com_y:0.5`";
 
@@ -135,33 +136,38 @@ pub fn default_measures() -> Vec<String> {
         .collect()
 }
 
-/// Measures from comma-separated lists; a repeated one counts once.
+/// Parses comma-separated lists of measures; repeated measures are dropped.
 ///
 /// # Errors
-/// For every malformed measure its text, the error, and a remedy.
+/// The text, the error and a remedy of every malformed measure.
 pub fn measures(lists: &[String]) -> Result<Vec<Measure>, Vec<[String; 3]>> {
-    let (mut all, mut errors) = (Vec::new(), Vec::new());
-    for piece in lists.iter().flat_map(|list| pieces(list, ',')) {
-        match Measure::parse(piece) {
-            Ok(measure) if all.contains(&measure) => {}
-            Ok(measure) => all.push(measure),
-            Err([message, help]) => errors.push([piece.to_owned(), message, help]),
+    let (mut measures, mut errors) = (Vec::new(), Vec::new());
+    for item in lists.iter().flat_map(|list| list_items(list, ',')) {
+        match Measure::parse(item) {
+            Ok(measure) if measures.contains(&measure) => {}
+            Ok(measure) => measures.push(measure),
+            Err([message, help]) => errors.push([item.to_owned(), message, help]),
         }
     }
-    if errors.is_empty() { Ok(all) } else { Err(errors) }
+    if errors.is_empty() { Ok(measures) } else { Err(errors) }
 }
 
+/// The value at a time, linearly interpolated between the rows around it; rows without a value are ignored. `None` if
+/// the rows do not reach the time.
 fn interpolate(times: &[Option<f64>], values: &[Option<f64>], at_time: f64) -> Option<f64> {
-    let points: Vec<(f64, f64)> =
-        times.iter().zip(values).filter_map(|(time, value)| Some(((*time)?, (*value)?))).collect();
-    let after = points.iter().position(|&(time, _)| time >= at_time)?;
-    let (end, last) = points[after];
+    let points: Vec<(f64, f64)> = times
+        .iter()
+        .zip(values)
+        .filter_map(|(point_time, value)| Some(((*point_time)?, (*value)?)))
+        .collect();
+    let next = points.iter().position(|&(point_time, _)| point_time >= at_time)?;
+    let (end, last) = points[next];
     if end == at_time {
         return Some(last);
     }
-    let (begin, first) = *points.get(after.checked_sub(1)?)?;
-    let part = (at_time - begin) / (end - begin);
-    Some(first + (last - first) * part)
+    let (begin, first) = *points.get(next.checked_sub(1)?)?;
+    let fraction = (at_time - begin) / (end - begin);
+    Some(first + (last - first) * fraction)
 }
 
 #[cfg(test)]
@@ -170,7 +176,7 @@ mod tests {
 
     fn of(text: &str) -> Option<f64> {
         let history = "step,time,total,target\n0,0,4,\n1,0.5,1,2\n2,1,2.5,\n";
-        Measure::parse(text).expect("it is well formed").of(&Columns::parse(history, "test"))
+        Measure::parse(text).expect("it is well formed").evaluate(&Columns::parse(history, "test"))
     }
 
     #[test]
@@ -206,7 +212,11 @@ mod tests {
         ] {
             let measure = Measure::parse(text).expect("it is well formed");
             let (probe, _) = measure.probe().expect("it is of a probe");
-            assert_eq!(measure.of(&Columns::of_probe(table, probe, "test")), expected, "{text}");
+            assert_eq!(
+                measure.evaluate(&Columns::of_probe(table, probe, "test")),
+                expected,
+                "{text}"
+            );
         }
     }
 

@@ -1,17 +1,17 @@
 //! Numbers of a plan as text.
 
-/// Significant digits of computed values: rounding errors such as 0.30000000000000004 vanish.
+/// Significant digits of computed values, which hide rounding errors such as that of 0.30000000000000004.
 const DIGITS: usize = 15;
 
-/// A number with 15 significant digits at most, in the shortest form that a scene file can contain: a
-/// whole number has no point, and very large and small numbers have an exponent.
+/// A number with at most 15 significant digits, in the shortest form that a scene file can contain: whole numbers have
+/// no decimal point, and very large and very small numbers have an exponent.
 pub fn number_text(value: f64) -> String {
-    let rounded = rounded(value, DIGITS);
-    let size = f64::abs(rounded);
-    match size {
+    let number = rounded(value, DIGITS);
+    let magnitude = f64::abs(number);
+    match magnitude {
         0.0 => "0".to_owned(),
-        1e-5..1e16 => format!("{rounded}"),
-        _ => format!("{rounded:e}"),
+        1e-5..1e16 => format!("{number}"),
+        _ => format!("{number:e}"),
     }
 }
 

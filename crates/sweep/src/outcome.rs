@@ -29,7 +29,7 @@ impl State {
         }
     }
 
-    /// Whether the run is complete.
+    /// Whether the run has ended: it is complete or has failed.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Complete | Self::Failed)
     }
@@ -50,17 +50,17 @@ pub struct Outcome {
     pub reason: String,
 }
 
-/// Upper bound of the length of `summary.json` and `failure.json`.
+/// Maximum length of `summary.json` and `failure.json` (bytes).
 const MAX_NOTE_BYTES: u64 = 64 << 20;
-/// No bound: histories may have any length.
+/// The limit for histories, which may have any length.
 const NO_LIMIT: u64 = u64::MAX;
 const SUMMARY: &str = "summary.json";
 const HISTORY: &str = "history.csv";
 pub(crate) const PROBES_FILE: &str = "probes.csv";
-pub(crate) const PATH: &str = "path.csv";
+pub(crate) const PATH_FILE: &str = "path.csv";
 const CHECKPOINT: &str = "checkpoint";
 
-/// File of a run that could not begin.
+/// The file that a run has in place of results if it could not begin.
 pub(crate) const FAILURE: &str = "failure.json";
 
 /// Reason why a run could not begin.
@@ -70,12 +70,13 @@ pub(crate) struct RunFailure {
 }
 
 impl Outcome {
+    /// The outcome of a run that has not begun.
     pub(crate) fn not_run() -> Self {
         let (steps, time, wall_seconds, reason) = (None, None, None, String::new());
         Self { state: State::NotRun, steps, time, wall_seconds, reason }
     }
 
-    /// Reads the folder of a run.
+    /// Reads the outcome of a run from its folder.
     pub(crate) fn read(folder: &Folder) -> io::Result<Self> {
         if let Some(failure) = read_json::<RunFailure>(folder, FAILURE)? {
             return Ok(Self { state: State::Failed, reason: failure.reason, ..Self::not_run() });
@@ -107,11 +108,11 @@ pub(crate) fn history(folder: &Folder) -> io::Result<Columns> {
 }
 
 /// Reads the table of an equilibrium path, if the run followed one.
-pub(crate) fn path(folder: &Folder) -> io::Result<Option<Columns>> {
-    match folder.kind(PATH)? {
+pub(crate) fn equilibrium_path(folder: &Folder) -> io::Result<Option<Columns>> {
+    match folder.kind(PATH_FILE)? {
         Some(Kind::File { .. } | Kind::Link) => {
-            let text = folder.read_text(PATH, NO_LIMIT)?;
-            Ok(Some(Columns::parse(&text, &folder.path().join(PATH).display().to_string())))
+            let text = folder.read_text(PATH_FILE, NO_LIMIT)?;
+            Ok(Some(Columns::parse(&text, &folder.path().join(PATH_FILE).display().to_string())))
         }
         _ => Ok(None),
     }
@@ -132,7 +133,7 @@ fn read_json<T: for<'a> Deserialize<'a>>(folder: &Folder, name: &str) -> io::Res
     }
     let text = folder.read_text(name, MAX_NOTE_BYTES)?;
     serde_json::from_str(&text).map(Some).map_err(|error| {
-        let place = folder.path().join(name);
-        io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", place.display()))
+        let path = folder.path().join(name);
+        io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", path.display()))
     })
 }

@@ -5,7 +5,7 @@ use crate::values::Values;
 use resile_scene::description::Severity;
 use resile_scene::text::{Diagnostic, SceneText};
 
-/// Largest number of runs of a plan; more folders would burden the file system.
+/// Largest number of runs of a plan; file systems become slow with more folders.
 pub const MAX_RUNS: usize = 1_000_000;
 
 /// A varied field of the scene.
@@ -34,21 +34,21 @@ impl Plan {
     pub fn new(vary: &[String], design: Design) -> Result<Self, Vec<Diagnostic>> {
         let (mut parameters, mut errors) = (Vec::<Parameter>::new(), Vec::new());
         for argument in vary {
-            match parameter(argument) {
+            match parse_parameter(argument) {
                 Ok(new) if parameters.iter().any(|existing| existing.path == new.path) => {
                     let message = format!("`{}` is varied twice", new.path);
                     errors.push(error_about(argument, &new.path, message, "remove one of them"));
                 }
                 Ok(new) => {
-                    errors.extend(design_problem(argument, &new, design));
+                    errors.extend(interval_problem(argument, &new, design));
                     parameters.push(new);
                 }
                 Err(diagnostic) => errors.push(*diagnostic),
             }
         }
         if errors.is_empty() {
-            errors.extend(unequal(vary, &parameters, design));
-            errors.extend(too_many(vary, &parameters, design));
+            errors.extend(unequal_counts(vary, &parameters, design));
+            errors.extend(too_many_runs(vary, &parameters, design));
         }
         if !errors.is_empty() {
             return Err(errors);
@@ -84,17 +84,21 @@ impl Plan {
         pairs.map(|(parameter, value)| format!("{}={value}", parameter.path)).collect()
     }
 
-    /// Scene of a run.
+    /// The scene of a run: the base with the values of its parameters.
     ///
     /// # Errors
     /// Every path that does not lead to a field.
     pub fn text(&self, base: &SceneText, run: usize) -> Result<SceneText, Vec<Diagnostic>> {
-        let (text, errors) = self.applied(base, run);
+        let (text, errors) = self.text_and_errors(base, run);
         if errors.is_empty() { Ok(text) } else { Err(errors) }
     }
 
-    /// Scene with all applicable values of a run, and the paths that do not exist in it.
-    pub(crate) fn applied(&self, base: &SceneText, run: usize) -> (SceneText, Vec<Diagnostic>) {
+    /// The scene of a run with all values that can be set, and the diagnostics of those that cannot.
+    pub(crate) fn text_and_errors(
+        &self,
+        base: &SceneText,
+        run: usize,
+    ) -> (SceneText, Vec<Diagnostic>) {
         let (mut text, mut errors) = (base.clone(), Vec::new());
         for assignment in self.assignments(run) {
             errors.extend(text.set(&assignment).err().map(|diagnostic| *diagnostic));
@@ -104,7 +108,7 @@ impl Plan {
 }
 
 /// Parses `PATH=VALUES`.
-fn parameter(argument: &str) -> Result<Parameter, Box<Diagnostic>> {
+fn parse_parameter(argument: &str) -> Result<Parameter, Box<Diagnostic>> {
     let Some((path, values)) = argument.split_once('=') else {
         let help = "the form is `--vary PATH=VALUES`, such as `--vary bodies.die.friction=0:1:20`";
         return Err(Box::new(error_about(argument, argument, "there is no `=`".into(), help)));
@@ -116,8 +120,9 @@ fn parameter(argument: &str) -> Result<Parameter, Box<Diagnostic>> {
     }
 }
 
-/// A diagnostic for an interval without a number of values in a grid, or with one in a random design.
-fn design_problem(argument: &str, parameter: &Parameter, design: Design) -> Option<Diagnostic> {
+/// The diagnostic for an interval that lacks a number of values, or that has one in a random design, which takes it
+/// from the number of runs.
+fn interval_problem(argument: &str, parameter: &Parameter, design: Design) -> Option<Diagnostic> {
     let Values::Range { count, .. } = parameter.values else { return None };
     let (message, help) = match (design.is_random(), count) {
         (false, None) => (
@@ -134,8 +139,8 @@ fn design_problem(argument: &str, parameter: &Parameter, design: Design) -> Opti
     Some(error_about(argument, values, message.to_owned(), help))
 }
 
-/// Diagnostics for parameters that cannot be paired.
-fn unequal(vary: &[String], parameters: &[Parameter], design: Design) -> Vec<Diagnostic> {
+/// Diagnostics for parameters of a zip whose number of values differs from that of the first parameter.
+fn unequal_counts(vary: &[String], parameters: &[Parameter], design: Design) -> Vec<Diagnostic> {
     let counts: Vec<usize> = parameters.iter().filter_map(|p| p.values.count()).collect();
     let Some(&first) = counts.first().filter(|_| design == Design::Zip) else { return Vec::new() };
     let different = vary.iter().zip(&counts).filter(|(_, count)| **count != first);
@@ -147,7 +152,8 @@ fn unequal(vary: &[String], parameters: &[Parameter], design: Design) -> Vec<Dia
     messages.collect()
 }
 
-fn too_many(vary: &[String], parameters: &[Parameter], design: Design) -> Option<Diagnostic> {
+/// The diagnostic for a plan with too many runs.
+fn too_many_runs(vary: &[String], parameters: &[Parameter], design: Design) -> Option<Diagnostic> {
     let counts = parameters.iter().filter_map(|parameter| parameter.values.count());
     let runs = match design {
         Design::Grid => counts.fold(1usize, usize::saturating_mul),
@@ -161,14 +167,14 @@ fn too_many(vary: &[String], parameters: &[Parameter], design: Design) -> Option
 }
 
 /// A diagnostic about a part of an argument of `--vary`.
-fn error_about(argument: &str, piece: &str, message: String, help: &str) -> Diagnostic {
-    let at = argument.rfind(piece).filter(|_| !piece.is_empty()).unwrap_or(0);
+fn error_about(argument: &str, part: &str, message: String, help: &str) -> Diagnostic {
+    let offset = argument.rfind(part).filter(|_| !part.is_empty()).unwrap_or(0);
     Diagnostic {
         severity: Severity::Error,
         file: "--vary".to_owned(),
         line: 1,
-        column: 1 + argument[..at].chars().count(),
-        width: piece.chars().count().max(1),
+        column: 1 + argument[..offset].chars().count(),
+        width: part.chars().count().max(1),
         source: argument.to_owned(),
         skipped: 0,
         path: String::new(),

@@ -10,7 +10,7 @@ use resile_plot::{Axis, COLORS, Curve, Graph, Marks, Scale, extremes, widen_cove
 /// Largest number of parameters over which results are plotted.
 const MAX_PARAMETERS: usize = 6;
 
-/// Ratio of the ends of an axis above which it is logarithmic, if its values are listed.
+/// Ratio of the largest to the smallest of listed values above which their axis is logarithmic.
 const LOGARITHMIC_RATIO: f64 = 100.0;
 
 /// A graph with its file name without extension.
@@ -22,9 +22,10 @@ pub struct Plot {
     pub graph: Graph,
 }
 
-/// A plot, in some units, for each measure and each parameter with at least two numbers. In a grid or zip a curve joins the
-/// runs that differ in this parameter alone. More than ten curves are drawn as dots without a legend, and so
-/// are the samples of random designs. Runs without a result and plots of fewer than two runs are left out.
+/// A plot, in some units, of each measure over each numeric parameter that has different values. In a grid or zip, a
+/// curve joins the runs that differ in this parameter alone. If there are more than ten curves, they are drawn as dots
+/// without a legend; samples of random designs are drawn as dots, too. Runs without a result and plots of fewer than
+/// two runs are left out.
 pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row], units: Units) -> Vec<Plot> {
     let mut plots: Vec<Plot> = Vec::new();
     for (index, measure) in measures.iter().enumerate() {
@@ -32,7 +33,7 @@ pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row], units: Units) -> V
         for parameter in numeric.take(MAX_PARAMETERS) {
             let path = &plan.parameters()[parameter].path;
             let name = file_name(&format!("{measure}-by-{path}"));
-            let graph = graph(plan, measure, index, parameter, (rows, units));
+            let graph = measure_graph(plan, measure, index, parameter, (rows, units));
             if let Some(graph) = graph.filter(|_| plots.iter().all(|plot| plot.name != name)) {
                 plots.push(Plot { name, graph });
             }
@@ -42,37 +43,38 @@ pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row], units: Units) -> V
 }
 
 /// Parses a number or a fraction such as `1/120`.
-fn number(value: &str) -> Option<f64> {
-    let read = |text: &str| text.trim().parse::<f64>().ok();
+fn parse_number(value: &str) -> Option<f64> {
+    let parse = |text: &str| text.trim().parse::<f64>().ok();
     let value = match value.split_once('/') {
-        Some((above, below)) => read(above)? / read(below)?,
-        None => read(value)?,
+        Some((numerator, denominator)) => parse(numerator)? / parse(denominator)?,
+        None => parse(value)?,
     };
     value.is_finite().then_some(value)
 }
 
-/// Whether all values of a parameter are numbers, and not all equal.
+/// Whether all values of a parameter are numbers, of which at least two differ.
 fn is_numeric(plan: &Plan, parameter: usize) -> bool {
-    let values = (0..plan.run_count()).map(|run| number(&plan.values(run)[parameter]));
+    let values = (0..plan.run_count()).map(|run| parse_number(&plan.values(run)[parameter]));
     let values: Option<Vec<f64>> = values.collect();
     values.is_some_and(|values| values.iter().any(|value| *value != values[0]))
 }
 
-/// The plot of a measure, which is the `place`-th result of a row, over a parameter, with one curve per group.
-fn graph(
+/// The plot of a measure over a parameter, with one curve for each group of runs that [`curve_name`] gives the same
+/// name. `result_index` is the index of the measure in the results of a row.
+fn measure_graph(
     plan: &Plan,
     measure: &Measure,
-    place: usize,
+    result_index: usize,
     parameter: usize,
     (rows, units): (&[Row], Units),
 ) -> Option<Graph> {
     let mut groups: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
     for row in rows {
         let values = plan.values(row.run);
-        let result = row.results[place].map(|value| measure.in_units(value, units));
-        let point = number(&values[parameter]).zip(result);
+        let result = row.results[result_index].map(|value| measure.in_units(value, units));
+        let point = parse_number(&values[parameter]).zip(result);
         let Some(point) = point.filter(|(_, value)| value.is_finite()) else { continue };
-        let name = group(plan, values, parameter);
+        let name = curve_name(plan, values, parameter);
         match groups.iter_mut().find(|(group_name, _)| *group_name == name) {
             Some((_, points)) => points.push(point),
             None => groups.push((name, vec![point])),
@@ -83,15 +85,15 @@ fn graph(
     if points().count() < 2 || x.0 == x.1 {
         return None;
     }
-    let told_apart = groups.len() <= COLORS.len();
-    let marks = match told_apart && !plan.design().is_random() {
+    let has_legend = groups.len() <= COLORS.len();
+    let marks = match has_legend && !plan.design().is_random() {
         true => Marks::DotsAndLines,
         false => Marks::Dots,
     };
-    let curves = groups.into_iter().enumerate().map(|(number, (name, mut points))| {
+    let curves = groups.into_iter().enumerate().map(|(color_index, (name, mut points))| {
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let name = if told_apart { name } else { String::new() };
-        Curve::new(name, if told_apart { number } else { 2 }, points)
+        let name = if has_legend { name } else { String::new() };
+        Curve::new(name, if has_legend { color_index } else { 2 }, points)
     });
     let mut curves: Vec<Curve> = curves.collect();
     widen_covered(&mut curves, &(y.0..y.1));
@@ -99,44 +101,52 @@ fn graph(
     let unit = measure.unit().map_or_else(String::new, |si| format!(" ({})", units.symbol(si)));
     Some(Graph {
         name: format!("{measure} by {path}"),
-        x: Axis { name: path.clone(), scale: scale(values, x), range: margin(x, scale(values, x)) },
-        y: Axis::linear(format!("{measure}{unit}"), margin(y, Scale::Linear)),
+        x: Axis {
+            name: path.clone(),
+            scale: axis_scale(values, x),
+            range: axis_range(x, axis_scale(values, x)),
+        },
+        y: Axis::linear(format!("{measure}{unit}"), axis_range(y, Scale::Linear)),
         marks,
         curves,
     })
 }
 
-/// Values that distinguish a curve from others: in random designs the non-numeric ones.
-fn group(plan: &Plan, values: &[String], parameter: usize) -> String {
-    let random = plan.design().is_random();
-    let zip = plan.design() == crate::Design::Zip;
+/// The name of the curve of a run: the values of the other parameters. In zips and random designs, in which numeric
+/// parameters vary together, only the values that are not numbers.
+fn curve_name(plan: &Plan, values: &[String], parameter: usize) -> String {
+    let is_random = plan.design().is_random();
+    let is_zip = plan.design() == crate::Design::Zip;
     let distinguishes = |other: usize| {
-        other != parameter && !((random || zip) && is_listed_number(&values[other], plan, other))
+        other != parameter && !((is_random || is_zip) && is_number(&values[other], plan, other))
     };
     let names = (0..values.len()).filter(|&other| distinguishes(other));
     let setting =
-        |other| format!("{} = {}", label(plan, other), values[other].trim_end_matches("()"));
+        |other| format!("{} = {}", short_path(plan, other), values[other].trim_end_matches("()"));
     names.map(setting).collect::<Vec<_>>().join(", ")
 }
 
-/// The shortest end of the path of a parameter that no other path has.
-fn label(plan: &Plan, parameter: usize) -> &str {
+/// The shortest suffix of the path of a parameter, from a whole component on, that no other path ends with.
+fn short_path(plan: &Plan, parameter: usize) -> &str {
     let path = &plan.parameters()[parameter].path;
-    let mut starts: Vec<usize> = path.match_indices('.').map(|(dot, _)| dot + 1).collect();
-    starts.insert(0, 0);
-    let is_unique = |end: &str| {
+    let mut suffix_starts: Vec<usize> = path.match_indices('.').map(|(dot, _)| dot + 1).collect();
+    suffix_starts.insert(0, 0);
+    let is_unique = |suffix: &str| {
         let mut others = plan.parameters().iter().enumerate().filter(|(k, _)| *k != parameter);
-        others.all(|(_, other)| !format!(".{}", other.path).ends_with(&format!(".{end}")))
+        others.all(|(_, other)| !format!(".{}", other.path).ends_with(&format!(".{suffix}")))
     };
-    let mut ends = starts.into_iter().rev().map(|start| &path[start..]);
-    ends.find(|end| is_unique(end)).unwrap_or(path)
+    let mut suffixes = suffix_starts.into_iter().rev().map(|start| &path[start..]);
+    suffixes.find(|suffix| is_unique(suffix)).unwrap_or(path)
 }
 
-fn is_listed_number(value: &str, plan: &Plan, parameter: usize) -> bool {
-    matches!(plan.parameters()[parameter].values, Values::Range { .. }) || number(value).is_some()
+/// Whether a value is numeric: one of an interval, or a number in a list.
+fn is_number(value: &str, plan: &Plan, parameter: usize) -> bool {
+    matches!(plan.parameters()[parameter].values, Values::Range { .. })
+        || parse_number(value).is_some()
 }
 
-fn scale(values: &Values, (low, high): (f64, f64)) -> Scale {
+/// The scale of the axis of a parameter whose values have this range.
+fn axis_scale(values: &Values, (low, high): (f64, f64)) -> Scale {
     match values {
         Values::Range { spacing: Spacing::Logarithmic, .. } => Scale::Logarithmic,
         Values::List(_) if low > 0.0 && high / low >= LOGARITHMIC_RATIO => Scale::Logarithmic,
@@ -144,8 +154,8 @@ fn scale(values: &Values, (low, high): (f64, f64)) -> Scale {
     }
 }
 
-/// Range of an axis around its values.
-fn margin((low, high): (f64, f64), scale: Scale) -> [f64; 2] {
+/// The range of an axis: that of its values with a margin.
+fn axis_range((low, high): (f64, f64), scale: Scale) -> [f64; 2] {
     match scale {
         Scale::Logarithmic => [low / 1.1, high * 1.1],
         Scale::Linear => {

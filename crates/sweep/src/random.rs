@@ -8,10 +8,12 @@ pub(crate) struct SplitMix64 {
 }
 
 impl SplitMix64 {
+    /// A generator with this seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
+    /// The next 64 random bits.
     pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -19,7 +21,7 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// Uniform in [0, 1), a multiple of 2^-53.
+    /// A uniformly distributed number in [0, 1), a multiple of 2^-53.
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }

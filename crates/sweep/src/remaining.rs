@@ -3,7 +3,8 @@
 /// Unfinished runs of a sweep.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunsLeft {
-    /// For each run in progress: seconds since its start, and the fraction (0 to 1) done since.
+    /// For each run in progress, the time (s) since its start, and the fraction (0 to 1) of the run completed since
+    /// then.
     pub running: Vec<[f64; 2]>,
     /// Number of runs that have not started.
     pub waiting: usize,
@@ -11,38 +12,40 @@ pub struct RunsLeft {
     pub workers: usize,
 }
 
-/// Fraction of a run after which its speed predicts its total length.
+/// Completed fraction of a run from which on its total duration is extrapolated.
 const MIN_FRACTION_FOR_ESTIMATE: f64 = 0.05;
 
-/// Interval (s) of the remaining time of a sweep, from the lengths (s) of `finished` runs; `None` without any
-/// data.
+/// Bounds (s) of the remaining time of a sweep, from the durations (s) of `finished` runs and the progress of running
+/// ones; `None` without any data.
 ///
-/// The mean length of a run has the standard error s / sqrt(n), and the sum of the w waiting runs has the
-/// standard deviation s sqrt(w). The interval has two standard deviations of both on each side. It is not
-/// narrower than the longest run in progress permits.
+/// With the standard deviation s of n durations, the mean duration has the standard error s / sqrt(n), and the sum of
+/// the durations of w waiting runs has the standard deviation s sqrt(w). The bounds are two standard deviations of both
+/// below and above the expected value, but at least the remaining time of the longest run in progress.
 pub fn remaining_seconds(finished: &[f64], runs: &RunsLeft) -> Option<[f64; 2]> {
-    let predicted = runs.running.iter().filter(|[_, part]| *part >= MIN_FRACTION_FOR_ESTIMATE);
-    let predicted: Vec<f64> = predicted.map(|[seconds, part]| seconds / part).collect();
-    let lengths: Vec<f64> = finished.iter().copied().chain(predicted).collect();
-    let n = lengths.len() as f64;
-    if lengths.is_empty() {
+    let predicted =
+        runs.running.iter().filter(|[_, fraction]| *fraction >= MIN_FRACTION_FOR_ESTIMATE);
+    let predicted: Vec<f64> = predicted.map(|[seconds, fraction]| seconds / fraction).collect();
+    let durations: Vec<f64> = finished.iter().copied().chain(predicted).collect();
+    let n = durations.len() as f64;
+    if durations.is_empty() {
         return None;
     }
-    let mean = lengths.iter().sum::<f64>() / n;
-    let squares = lengths.iter().map(|length| (length - mean) * (length - mean)).sum::<f64>();
-    // The deviation of a single run is unknown; its length is assumed.
-    let deviation = if n > 1.0 { f64::sqrt(squares / (n - 1.0)) } else { mean };
-    let rest = |[seconds, part]: &[f64; 2]| match *part >= MIN_FRACTION_FOR_ESTIMATE {
-        true => seconds * (1.0 - part) / part,
+    let mean = durations.iter().sum::<f64>() / n;
+    let squared_deviations =
+        durations.iter().map(|duration| (duration - mean) * (duration - mean)).sum::<f64>();
+    // A single duration has no deviation; its value is assumed.
+    let deviation = if n > 1.0 { f64::sqrt(squared_deviations / (n - 1.0)) } else { mean };
+    let remaining = |[seconds, fraction]: &[f64; 2]| match *fraction >= MIN_FRACTION_FOR_ESTIMATE {
+        true => seconds * (1.0 - fraction) / fraction,
         false => (mean - seconds).max(0.0),
     };
-    let rests: Vec<f64> = runs.running.iter().map(rest).collect();
+    let remaining_times: Vec<f64> = runs.running.iter().map(remaining).collect();
     let waiting = runs.waiting as f64;
-    let work = waiting * mean + rests.iter().sum::<f64>();
-    let scatter = 2.0 * deviation * f64::sqrt(waiting + waiting * waiting / n);
-    let longest = rests.iter().copied().fold(0.0, f64::max);
+    let work = waiting * mean + remaining_times.iter().sum::<f64>();
+    let uncertainty = 2.0 * deviation * f64::sqrt(waiting + waiting * waiting / n);
+    let longest = remaining_times.iter().copied().fold(0.0, f64::max);
     let workers = runs.workers.max(1) as f64;
-    Some([work - scatter, work + scatter].map(|work| (work / workers).max(longest)))
+    Some([work - uncertainty, work + uncertainty].map(|work| (work / workers).max(longest)))
 }
 
 #[cfg(test)]

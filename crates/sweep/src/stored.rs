@@ -31,7 +31,7 @@ impl StoredPlan {
     /// Version that this program writes and reads.
     pub const FORMAT: u32 = 1;
 
-    /// Builds the plan.
+    /// The runs of the plan.
     ///
     /// # Errors
     /// As [`Plan::new`].
@@ -39,7 +39,7 @@ impl StoredPlan {
         Plan::new(&self.vary, self.design)
     }
 
-    /// Names of the parts that differ from another plan such that their runs differ.
+    /// Names of the parts in which this plan differs from another one, among the parts that determine the runs.
     pub fn differences(&self, other: &Self) -> Vec<&'static str> {
         let pairs = [
             (self.set == other.set, "what is set"),

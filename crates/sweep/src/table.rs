@@ -20,8 +20,8 @@ pub struct Row {
     pub results: Vec<Option<f64>>,
 }
 
-/// Reads the folders of all runs. Results of an incomplete run are empty, because they would belong to another
-/// time.
+/// Reads the outcomes and results of all runs from their folders. An incomplete run has no results, because they would
+/// belong to an earlier time than those of complete runs.
 ///
 /// # Errors
 /// If files of a run cannot be read.
@@ -35,19 +35,20 @@ pub fn rows(
         let mut results = vec![None; measures.len()];
         if outcome.steps.is_some() {
             let history = folder.history(run)?;
-            // The time in the summary may have lost its last bit, because JSON numbers are read less exactly.
+            // The time is taken from the history: in the summary its last bit may be lost, because the JSON reader
+            // rounds.
             outcome.time = history.column("time").and_then(|times| *times.last()?);
             if outcome.state == State::Complete {
-                let any = measures.iter().any(|measure| measure.probe().is_some());
-                let probes = if any { folder.probes(run)? } else { String::new() };
-                let lacks = |measure: &Measure| history.column(&measure.column).is_none();
+                let needs_probes = measures.iter().any(|measure| measure.probe().is_some());
+                let probes = if needs_probes { folder.probes(run)? } else { String::new() };
+                let is_missing = |measure: &Measure| history.column(&measure.column).is_none();
                 let path = folder.equilibrium_path(run)?;
                 let value = |measure: &Measure| match (measure.probe(), &path) {
                     (Some((probe, _)), _) => {
-                        measure.of(&Columns::of_probe(&probes, probe, PROBES_FILE))
+                        measure.evaluate(&Columns::of_probe(&probes, probe, PROBES_FILE))
                     }
-                    (None, Some(path)) if lacks(measure) => measure.of(path),
-                    (None, _) => measure.of(&history),
+                    (None, Some(path)) if is_missing(measure) => measure.evaluate(path),
+                    (None, _) => measure.evaluate(&history),
                 };
                 results = measures.iter().map(value).collect();
             }
@@ -57,8 +58,8 @@ pub fn rows(
     (0..plan.run_count()).map(row).collect()
 }
 
-/// The table as CSV, in some units: number of the run, parameters, state, steps and time, results, reason. Numbers are in
-/// their shortest form that reads back to the same bits.
+/// The table as CSV, in some units: number of the run, parameters, state, steps and time, results, reason. Numbers are
+/// in their shortest form that reads back to the same bits.
 pub fn table(plan: &Plan, measures: &[Measure], rows: &[Row], units: Units) -> String {
     let labels = ColumnLabels::new(&columns(plan, measures), units);
     let mut out = String::new();
@@ -73,16 +74,17 @@ pub fn table(plan: &Plan, measures: &[Measure], rows: &[Row], units: Units) -> S
             }
         }
         let steps = outcome.steps.map_or_else(String::new, |steps| steps.to_string());
-        let _ = write!(out, ",{},{steps},{}", outcome.state.name(), number_text(outcome.time));
+        let _ = write!(out, ",{},{steps},{}", outcome.state.name(), shortest_text(outcome.time));
         for result in results {
-            let _ = write!(out, ",{}", number_text(*result));
+            let _ = write!(out, ",{}", shortest_text(*result));
         }
         let _ = writeln!(out, ",{}", cell(&outcome.reason));
     }
     format!("{}\n{}", labels.header(), labels.rows(&out))
 }
 
-/// The declaration of the columns. Parameters are in the units of the scene already.
+/// The columns with their SI units, separated by commas. Parameters have none: they are already in the units of the
+/// scene.
 fn columns(plan: &Plan, measures: &[Measure]) -> String {
     let mut columns = String::from("run");
     for parameter in plan.parameters() {
@@ -96,8 +98,8 @@ fn columns(plan: &Plan, measures: &[Measure]) -> String {
     columns + ",reason"
 }
 
-/// Formats a number as in `history.csv`.
-fn number_text(value: Option<f64>) -> String {
+/// A number in its shortest form; a missing number gives an empty cell.
+fn shortest_text(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 

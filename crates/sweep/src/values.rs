@@ -1,6 +1,6 @@
 //! Values of one parameter.
 
-use crate::lists::pieces;
+use crate::lists::list_items;
 use crate::number::{number_text, rounded};
 use resile_math::elementary::pow;
 
@@ -29,8 +29,8 @@ pub enum Spacing {
     Logarithmic,
 }
 
-/// Significant digits of powers: the error of the exponent, 1e-16, is multiplied by the logarithm of the base,
-/// which is at most 1500.
+/// Significant digits of powers. The relative error of a power is that of its exponent, 1e-16, times the logarithm of
+/// the base, which is at most 1500.
 const POWER_DIGITS: usize = 12;
 
 /// Suffix of a logarithmic interval.
@@ -43,12 +43,12 @@ impl Values {
     /// # Errors
     /// The error and a remedy.
     pub fn parse(text: &str) -> Result<Self, [String; 2]> {
-        let values = pieces(text, ',');
+        let values = list_items(text, ',');
         if values.iter().any(|value| value.is_empty()) {
             return Err(["a value is missing".into(), FORMS.into()]);
         }
-        match (&values[..], pieces(text, ':')) {
-            ([_], parts) if parts.len() > 1 => range(&parts),
+        match (&values[..], list_items(text, ':')) {
+            ([_], parts) if parts.len() > 1 => parse_range(&parts),
             _ => Ok(Self::List(values.into_iter().map(str::to_owned).collect())),
         }
     }
@@ -61,7 +61,7 @@ impl Values {
         }
     }
 
-    /// Value with this index; `None` beyond the last one and if the design determines the number of values.
+    /// The value with this index; `None` beyond the last value, or if the design determines the number of values.
     pub fn at(&self, index: usize) -> Option<String> {
         match self {
             Self::List(values) => values.get(index).cloned(),
@@ -71,14 +71,14 @@ impl Values {
                 Some(match index {
                     0 => number_text(ends[0]),
                     _ if index == last => number_text(ends[1]),
-                    _ => number_text(between(*ends, *spacing, index as f64, last as f64)),
+                    _ => number_text(interpolate(*ends, *spacing, index as f64, last as f64)),
                 })
             }
         }
     }
 
-    /// Value at a fraction in [0, 1): the numbers of an interval by its spacing, each value of a list with
-    /// equal probability.
+    /// The value at a fraction in [0, 1): a number of the interval by its spacing, or an element of the list, of which
+    /// each has an equal part of the fractions.
     pub fn at_fraction(&self, fraction: f64) -> String {
         match self {
             Self::List(values) => {
@@ -86,20 +86,21 @@ impl Values {
                 values[index.min(values.len() - 1)].clone()
             }
             Self::Range { ends, spacing, .. } => {
-                number_text(between(*ends, *spacing, fraction, 1.0))
+                number_text(interpolate(*ends, *spacing, fraction, 1.0))
             }
         }
     }
 }
 
+/// The remedy for malformed values: the valid forms.
 const FORMS: &str = "values are `0.1,0.2,0.5`, `ImplicitEuler,Bdf2`, `0:1:20` (20 equally spaced numbers), \
                      `1e4:1e7:4:log` (equal ratios), or, in random and Latin hypercube designs, `0:1`";
 
 /// Parses `FIRST:LAST`, `FIRST:LAST:COUNT` or `FIRST:LAST:COUNT:log`. The error is a message and a remedy.
-fn range(parts: &[&str]) -> Result<Values, [String; 2]> {
+fn parse_range(parts: &[&str]) -> Result<Values, [String; 2]> {
     let invalid = |message: String| Err([message, FORMS.to_owned()]);
     let (parts, spacing) = match parts {
-        [rest @ .., LOGARITHMIC] => (rest, Spacing::Logarithmic),
+        [numbers @ .., LOGARITHMIC] => (numbers, Spacing::Logarithmic),
         _ => (parts, Spacing::Linear),
     };
     let (first, last, count) = match *parts {
@@ -134,8 +135,8 @@ fn range(parts: &[&str]) -> Result<Values, [String; 2]> {
     Ok(Values::Range { ends, count, spacing })
 }
 
-/// The number at step `index` of `count` between the ends.
-fn between([first, last]: [f64; 2], spacing: Spacing, index: f64, count: f64) -> f64 {
+/// The number at step `index` of `count` equal or proportional steps from the first to the last number.
+fn interpolate([first, last]: [f64; 2], spacing: Spacing, index: f64, count: f64) -> f64 {
     match spacing {
         Spacing::Linear => first * ((count - index) / count) + last * (index / count),
         Spacing::Logarithmic => rounded(first * pow(last / first, index / count), POWER_DIGITS),
