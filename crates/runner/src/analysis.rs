@@ -1,4 +1,4 @@
-//! A step of the analysis of a scene.
+//! A step of the analysis of a scene: a time step, a load step, or a step along an equilibrium path.
 
 use super::RunError;
 use resile_integrators::{PathError, PathTangent};
@@ -33,15 +33,15 @@ pub(super) fn take_step(
         },
         Analysis::ArcLength { length } => {
             let result = world.path_step(*length, tangent.as_ref());
-            let (new, record) = result.map_err(AnalysisFailure::Path)?;
-            *tangent = Some(new);
+            let (new_tangent, record) = result.map_err(AnalysisFailure::Path)?;
+            *tangent = Some(new_tangent);
             Ok(record)
         }
     }
 }
 
 impl AnalysisFailure {
-    /// The cause of an interruption, if that ended the step.
+    /// The cause of the interruption, if an interruption ended the step.
     pub(super) fn interruption(&self) -> Option<Cause> {
         let failure = match self {
             Self::Time(failure) => failure,
@@ -54,7 +54,7 @@ impl AnalysisFailure {
         }
     }
 
-    /// The error of a run whose `step` failed.
+    /// The error of a run whose step with this number failed.
     pub(super) fn at_step(self, step: u64) -> RunError {
         match self {
             Self::Time(failure) => RunError::Step { step, failure: Box::new(failure) },

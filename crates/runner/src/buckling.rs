@@ -5,8 +5,8 @@ use resile_integrators::{BucklingError, BucklingMode, Stiffness};
 use resile_record::{BucklingRow, write_buckling};
 
 impl Run {
-    /// The stiffness of each simulated body at its present state, with the index of the body. A scene that must
-    /// settle settles first.
+    /// The stiffness of each simulated body in its present state, with the index of the body. If the scene settles and
+    /// has not done so, it settles first.
     ///
     /// # Errors
     /// If no equilibrium is found.
@@ -19,8 +19,8 @@ impl Run {
         Ok(bodies.into_iter().map(|body| (body, self.world.stiffness(body))).collect())
     }
 
-    /// Finds the `count` smallest positive buckling factors of the load that acts on each body at its present state;
-    /// `unloaded` is its stiffness without the load. Writes `buckling.csv` and a frame of each mode, with an
+    /// Finds the `count` smallest positive load factors of the load that acts on each body in its present state;
+    /// `unloaded` holds the stiffnesses without the load. Writes `buckling.csv` and a frame of each mode, with an
     /// amplitude of a tenth of the extent of the body. Contact and joints are ignored. The bodies do not move.
     ///
     /// # Errors
@@ -34,12 +34,12 @@ impl Run {
         let mut unchanged = None;
         for (body, unloaded) in unloaded {
             let name = self.world.name(*body).to_owned();
-            let failed = |cause| RunError::Buckling { body: name, cause };
+            let to_error = |cause| RunError::Buckling { body: name, cause };
             match self.world.buckling(*body, unloaded, count) {
                 Ok(modes) => modes_by_body.extend(modes.into_iter().map(|mode| (*body, mode))),
-                // Others may bear the load.
-                Err(cause @ BucklingError::Unchanged) => unchanged = Some(failed(cause)),
-                Err(cause) => return Err(failed(cause)),
+                // Other bodies may bear the load; it is an error only if no body has a load factor.
+                Err(cause @ BucklingError::Unchanged) => unchanged = Some(to_error(cause)),
+                Err(cause) => return Err(to_error(cause)),
             }
         }
         if let Some(error) = unchanged.filter(|_| modes_by_body.is_empty()) {
@@ -51,7 +51,7 @@ impl Run {
         for (k, (body, mode)) in modes_by_body.into_iter().enumerate() {
             let BucklingMode { factor, shape, residual, has_converged } = mode;
             let time = end + (k + 1) as f64;
-            self.show(body, &shape, 1.0, time)?;
+            self.write_shape_frame(body, &shape, 1.0, time)?;
             let body = self.world.name(body).to_owned();
             rows.push(BucklingRow { mode: k + 1, body, factor, residual, time, has_converged });
         }

@@ -8,30 +8,31 @@ pub(super) struct Clock {
     step: StepSize,
     /// Start of the run (s).
     start: f64,
-    /// The start as a number of steps from zero, if it is an integer.
-    before: Option<u64>,
+    /// Number of steps from time zero to the start, if it is an integer.
+    steps_before: Option<u64>,
 }
 
 impl Clock {
     /// The clock of a run that begins at `start` (s).
     pub(super) fn new(time: &Time, start: f64) -> Self {
-        let before = (start / time.step.seconds()).round() as u64;
-        let exact = time.step.time_after(before) == start;
-        Self { step: time.step, start, before: exact.then_some(before) }
+        let steps_before = (start / time.step.seconds()).round() as u64;
+        let is_exact = time.step.time_after(steps_before) == start;
+        Self { step: time.step, start, steps_before: is_exact.then_some(steps_before) }
     }
 
-    /// The time (s) after `steps`, bitwise equal to that of a run from zero if `before` is known.
+    /// The time (s) after `steps` steps. If the start is an integer number of steps, it is bitwise equal to the time in
+    /// a run that begins at zero.
     pub(super) fn after(&self, steps: u64) -> f64 {
-        match self.before {
-            Some(before) => self.step.time_after(before + steps),
+        match self.steps_before {
+            Some(steps_before) => self.step.time_after(steps_before + steps),
             None => self.start + self.step.time_after(steps),
         }
     }
 
-    /// Number of steps to the end of the duration.
+    /// Number of steps from the start of the run to the end of the duration.
     pub(super) fn steps(&self, time: &Time) -> u64 {
-        match self.before {
-            Some(before) => time.steps().saturating_sub(before),
+        match self.steps_before {
+            Some(steps_before) => time.steps().saturating_sub(steps_before),
             None => Time { duration: time.duration - self.start, ..*time }.steps(),
         }
     }

@@ -21,7 +21,7 @@ pub enum RunError {
     /// A body has no natural modes.
     #[error("the modes of \"{body}\" were not found: {cause}")]
     Modes {
-        /// Its name.
+        /// Name of the body.
         body: String,
         /// The cause.
         cause: ModesError,
@@ -29,7 +29,7 @@ pub enum RunError {
     /// A body has no load factors.
     #[error("the load factors of \"{body}\" were not found: {cause}; {}", remedy(cause))]
     Buckling {
-        /// Its name.
+        /// Name of the body.
         body: String,
         /// The cause.
         cause: BucklingError,
@@ -64,13 +64,13 @@ pub enum RunError {
     /// The interrupt was raised during a step; the state is that before the step.
     #[error("{step} was interrupted")]
     Interrupted {
-        /// Number of the step.
+        /// The step, such as `step 3` or `step 3 of settling`.
         step: String,
     },
     /// A step exceeded its limit of time or memory; the state is that before the step.
     #[error("{step} was stopped: {failure}; {limit}")]
     Limit {
-        /// Number of the step.
+        /// The step, such as `step 3` or `step 3 of settling`.
         step: String,
         /// The interrupted solve.
         failure: Box<StepFailure>,
@@ -80,10 +80,10 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// The reason of the end of a run whose step failed with this error.
+    /// The reason why a run ended whose step failed with this error.
     ///
     /// # Errors
-    /// The error itself if it is not one of a step: files cannot be written or do not fit.
+    /// This error itself if it is not that of a step, for example if a file cannot be written.
     pub fn into_stop(self) -> Result<Stop, Self> {
         match self {
             Self::Interrupted { .. } => Ok(Stop::Interrupted),
@@ -101,7 +101,7 @@ impl RunError {
     }
 }
 
-/// Advice if there are no load factors.
+/// The remedy if there are no load factors.
 fn remedy(cause: &BucklingError) -> &'static str {
     match cause {
         BucklingError::Unchanged => {
@@ -111,7 +111,7 @@ fn remedy(cause: &BucklingError) -> &'static str {
     }
 }
 
-/// The reason of the end of a run.
+/// The reason why a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
     /// All steps are complete.

@@ -1,6 +1,6 @@
 //! Point fields of frames.
 
-use super::skins::within;
+use super::skins::clamped_weights;
 use resile_contact::CollisionMesh;
 use resile_math::{Mat3, Vec3};
 use resile_record::{FieldValues, FrameField};
@@ -10,9 +10,9 @@ use resile_world::{BodyForces, World};
 use std::ops::{Add, Mul};
 use std::sync::Arc;
 
-/// The values of fields at the points of all surfaces with these rest positions (m), in a world with steps of
-/// `h` (s).
-pub(super) fn of_points(
+/// The values of the requested fields in the present state of a world with steps of `h` (s), at the points of all
+/// surfaces, whose rest positions (m) are given.
+pub(super) fn point_fields(
     fields: &[PointField],
     (world, h): (&mut World, f64),
     surfaces: &[Arc<CollisionMesh>],
@@ -22,13 +22,13 @@ pub(super) fn of_points(
         true => world.accelerations(),
         false => Vec::new(),
     };
-    let forces = forces(fields, (world, h), surfaces);
-    let at = CurrentState { world, surfaces, rest, forces, accelerations };
-    fields.iter().flat_map(|field| at.fields(*field)).collect()
+    let forces = contact_forces(fields, (world, h), surfaces);
+    let state = CurrentState { world, surfaces, rest, forces, accelerations };
+    fields.iter().flat_map(|field| state.fields(*field)).collect()
 }
 
-/// Contact forces by body, if the output asks for them.
-fn forces(
+/// The contact forces on the points of each body; empty if no requested field needs them.
+fn contact_forces(
     fields: &[PointField],
     (world, h): (&mut World, f64),
     surfaces: &[Arc<CollisionMesh>],
@@ -37,23 +37,29 @@ fn forces(
     if !fields.iter().any(|f| matches!(f, ContactForce | ContactPressure | FrictionForce)) {
         return Vec::new();
     }
-    let none = |surface: &Arc<CollisionMesh>| {
-        let none = vec![Vec3::ZERO; surface.point_count()];
-        BodyForces { normal: none.clone(), friction: none }
+    let zero_forces = |surface: &Arc<CollisionMesh>| {
+        let zeros = vec![Vec3::ZERO; surface.point_count()];
+        BodyForces { normal: zeros.clone(), friction: zeros }
     };
-    world.contact_forces(h).map_or_else(|| surfaces.iter().map(none).collect(), |all| all.bodies)
+    world
+        .contact_forces(h)
+        .map_or_else(|| surfaces.iter().map(zero_forces).collect(), |forces| forces.bodies)
 }
 
-/// A field of one array.
-fn one(name: &'static str, unit: &'static str, values: impl Into<FieldValues>) -> Vec<FrameField> {
+/// A field that consists of one array.
+fn single_field(
+    name: &'static str,
+    unit: &'static str,
+    values: impl Into<FieldValues>,
+) -> Vec<FrameField> {
     vec![FrameField { name, unit, values: values.into() }]
 }
 
-/// Data of the present state.
+/// What fields are computed from: the world, the points, contact forces and accelerations.
 struct CurrentState<'a> {
     world: &'a World,
     surfaces: &'a [Arc<CollisionMesh>],
-    /// The points of all surfaces at rest (m).
+    /// Rest positions of the points of all surfaces (m).
     rest: &'a [Vec3],
     /// Contact forces by body.
     forces: Vec<BodyForces>,
@@ -62,98 +68,118 @@ struct CurrentState<'a> {
 }
 
 impl CurrentState<'_> {
-    /// The arrays of a field: one, or one for each component to be coloured.
+    /// The arrays of a field; principal stretches have one array for each, so that each can be shown by colours.
     fn fields(&self, field: PointField) -> Vec<FrameField> {
         use NodalStress as Stress;
-        use PointField as Wanted;
-        let none = Mat3::ZERO;
+        use PointField as Field;
+        let zero = Mat3::ZERO;
         match field {
-            Wanted::RestPosition => one("rest_position", "m", self.rest.to_vec()),
-            Wanted::Displacement => one("displacement", "m", self.displacements()),
-            Wanted::Acceleration => one("acceleration", "m/s^2", self.accelerations()),
-            Wanted::DeformationDeterminant => {
-                one("det_f", "1", self.of_nodes(1.0, Stress::determinant))
+            Field::RestPosition => single_field("rest_position", "m", self.rest.to_vec()),
+            Field::Displacement => single_field("displacement", "m", self.displacements()),
+            Field::Acceleration => single_field("acceleration", "m/s^2", self.accelerations()),
+            Field::DeformationDeterminant => {
+                single_field("det_f", "1", self.interpolate(1.0, Stress::determinant))
             }
-            Wanted::GreenStrain => one("green_strain", "1", self.of_nodes(none, Stress::green)),
-            Wanted::PrincipalStretches => self.stretches(),
-            Wanted::CauchyStress => one("cauchy_stress", "Pa", self.of_nodes(none, Stress::cauchy)),
-            Wanted::Thickness => one("thickness", "m", self.of_nodes(0.0, Stress::thickness)),
-            Wanted::VonMises => one("von_mises", "Pa", self.of_nodes(0.0, Stress::von_mises)),
-            Wanted::StrainEnergyDensity => {
-                one("strain_energy_density", "J/m^3", self.of_nodes(0.0, Stress::density))
+            Field::GreenStrain => {
+                single_field("green_strain", "1", self.interpolate(zero, Stress::green))
             }
-            Wanted::PlasticStrain => {
-                one("plastic_strain", "1", self.of_nodes(0.0, Stress::plastic_strain))
+            Field::PrincipalStretches => self.stretches(),
+            Field::CauchyStress => {
+                single_field("cauchy_stress", "Pa", self.interpolate(zero, Stress::cauchy))
             }
-            Wanted::ContactForce => one("contact_force", "N", self.forces(|body| &body.normal)),
-            Wanted::ContactPressure => one("contact_pressure", "Pa", self.pressures()),
-            Wanted::FrictionForce => one("friction_force", "N", self.forces(|body| &body.friction)),
+            Field::Thickness => {
+                single_field("thickness", "m", self.interpolate(0.0, Stress::thickness))
+            }
+            Field::VonMises => {
+                single_field("von_mises", "Pa", self.interpolate(0.0, Stress::von_mises))
+            }
+            Field::StrainEnergyDensity => single_field(
+                "strain_energy_density",
+                "J/m^3",
+                self.interpolate(0.0, Stress::density),
+            ),
+            Field::PlasticStrain => {
+                single_field("plastic_strain", "1", self.interpolate(0.0, Stress::plastic_strain))
+            }
+            Field::ContactForce => {
+                single_field("contact_force", "N", self.forces(|body| &body.normal))
+            }
+            Field::ContactPressure => single_field("contact_pressure", "Pa", self.pressures()),
+            Field::FrictionForce => {
+                single_field("friction_force", "N", self.forces(|body| &body.friction))
+            }
         }
     }
 
     /// Principal stretches as separate scalar fields.
     fn stretches(&self) -> Vec<FrameField> {
-        let all = self.of_nodes(Vec3::ONE, NodalStress::stretches);
+        let stretches = self.interpolate(Vec3::ONE, NodalStress::stretches);
         let field = |(k, name)| {
-            let values = all.iter().map(|stretches: &Vec3| stretches[k]).collect::<Vec<f64>>();
+            let values = stretches.iter().map(|point: &Vec3| point[k]).collect::<Vec<f64>>();
             FrameField { name, unit: "1", values: values.into() }
         };
         ["stretch_1", "stretch_2", "stretch_3"].into_iter().enumerate().map(field).collect()
     }
 
+    /// Displacements of the points from their rest positions (m).
     fn displacements(&self) -> Vec<Vec3> {
-        let positions = self.of_points(|body| &self.world.state(body).positions);
+        let positions = self.vectors_at_points(|body| &self.world.state(body).positions);
         let displacements = positions.into_iter().zip(self.rest).map(|(x, rest)| x - *rest);
         displacements.collect()
     }
 
+    /// Accelerations of the points (m/s^2).
     fn accelerations(&self) -> Vec<Vec3> {
-        self.of_points(|body| &self.accelerations[body])
+        self.vectors_at_points(|body| &self.accelerations[body])
     }
 
-    /// Nodal vectors interpolated to the points.
-    fn of_points<'v>(&self, of_body: impl Fn(usize) -> &'v Vec<Vec3>) -> Vec<Vec3> {
+    /// Nodal vectors, given for each body, at the points of its surface. Embedded points are interpolated.
+    fn vectors_at_points<'v>(&self, nodal_vectors: impl Fn(usize) -> &'v Vec<Vec3>) -> Vec<Vec3> {
         let surfaces = self.surfaces.iter().enumerate();
-        surfaces.flat_map(|(body, surface)| surface.points(of_body(body)).into_owned()).collect()
+        surfaces
+            .flat_map(|(body, surface)| surface.points(nodal_vectors(body)).into_owned())
+            .collect()
     }
 
-    fn forces(&self, of: fn(&BodyForces) -> &Vec<Vec3>) -> Vec<Vec3> {
-        self.forces.iter().flat_map(of).copied().collect()
+    /// One kind of contact forces at all points (N).
+    fn forces(&self, part: fn(&BodyForces) -> &Vec<Vec3>) -> Vec<Vec3> {
+        self.forces.iter().flat_map(part).copied().collect()
     }
 
-    /// Force over area (Pa); zero at interior points.
+    /// Normal contact force over vertex area (Pa); zero at interior points.
     fn pressures(&self) -> Vec<f64> {
-        let of_body = |(forces, surface): (&BodyForces, &Arc<CollisionMesh>)| {
+        let pressures_of_body = |(forces, surface): (&BodyForces, &Arc<CollisionMesh>)| {
             let mut pressures = vec![0.0; surface.point_count()];
             for (&vertex, area) in surface.vertices().iter().zip(surface.vertex_areas()) {
                 pressures[vertex as usize] = forces.normal[vertex as usize].length() / area;
             }
             pressures
         };
-        self.forces.iter().zip(self.surfaces).flat_map(of_body).collect()
+        self.forces.iter().zip(self.surfaces).flat_map(pressures_of_body).collect()
     }
 
-    /// Nodal values interpolated to the points; `undeformed` without elements.
-    fn of_nodes<T: Copy + Add<Output = T> + Mul<f64, Output = T>>(
+    /// Values of the material at the points of all surfaces, from its nodal values. Embedded points are interpolated;
+    /// nodes without elements have the value `undeformed`.
+    fn interpolate<T: Copy + Add<Output = T> + Mul<f64, Output = T>>(
         &self,
         undeformed: T,
-        of: fn(&NodalStress, usize) -> Option<T>,
+        nodal_value: fn(&NodalStress, usize) -> Option<T>,
     ) -> Vec<T> {
-        let of_body = |(number, surface): (usize, &Arc<CollisionMesh>)| {
-            let stress = self.world.stress(number);
-            let at = |node: usize| of(&stress, node).unwrap_or(undeformed);
+        let point_values = |(body, surface): (usize, &Arc<CollisionMesh>)| {
+            let stress = self.world.stress(body);
+            let value_at = |node: usize| nodal_value(&stress, node).unwrap_or(undeformed);
             match surface.embedding() {
-                None => (0..surface.point_count()).map(at).collect::<Vec<T>>(),
+                None => (0..surface.point_count()).map(value_at).collect::<Vec<T>>(),
                 Some(embedding) => embedding
                     .iter()
                     .map(|point| {
-                        let terms = point.nodes.iter().zip(within(point));
-                        let terms = terms.map(|(&node, weight)| at(node as usize) * weight);
+                        let terms = point.nodes.iter().zip(clamped_weights(point));
+                        let terms = terms.map(|(&node, weight)| value_at(node as usize) * weight);
                         terms.reduce(T::add).unwrap_or(undeformed)
                     })
                     .collect(),
             }
         };
-        self.surfaces.iter().enumerate().flat_map(of_body).collect()
+        self.surfaces.iter().enumerate().flat_map(point_values).collect()
     }
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Writes the frames of a run in all formats.
 #[derive(Debug)]
 pub(super) struct Frames {
-    /// One for each format.
+    /// One writer for each format.
     writers: Vec<FrameWriter>,
     /// Embeddings of the drawn points.
     surfaces: Vec<Arc<CollisionMesh>>,
@@ -29,7 +29,7 @@ pub(super) struct Frames {
     /// Surfaces drawn in place of bodies.
     skins: Skins,
     planes: Vec<FramePlane>,
-    /// Fields of each point.
+    /// Requested fields.
     fields: Vec<PointField>,
     /// The length of a step (s).
     h: f64,
@@ -38,7 +38,8 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Begins the frames, or continues after those `extents` at the step of `totals`.
+    /// Begins the frames or, in a resumed run, continues them after the step of `totals`, at which they had these
+    /// extents.
     pub(super) fn open(
         scene: &Scene,
         folder: &RunFolder,
@@ -49,7 +50,7 @@ impl Frames {
         let topology = topology(scene, meshes);
         let still = still_meshes(scene, meshes.len(), obstacles);
         let open = |format| {
-            writer(folder, frame_format(format, &topology), &still, (totals.steps, extents))
+            open_writer(folder, frame_format(format, &topology), &still, (totals.steps, extents))
         };
         let mut frames = Self {
             writers: formats.into_iter().map(open).collect::<Result<_, _>>()?,
@@ -66,7 +67,7 @@ impl Frames {
                 .into_iter()
                 .collect(),
             h: scene.time.step.seconds(),
-            bounding_box: totals.moved,
+            bounding_box: totals.frame_box,
         };
         frames.write_planes()?;
         Ok(frames)
@@ -74,12 +75,12 @@ impl Frames {
 
     /// Rewrites damaged lists of frames and returns their files.
     pub(super) fn repair_lists(&self) -> Result<Vec<PathBuf>, RunError> {
-        let mended = self.writers.iter().map(|format| Ok(format.repair_index()?));
-        Ok(mended.collect::<Result<Vec<_>, RunError>>()?.into_iter().flatten().collect())
+        let repaired = self.writers.iter().map(|format| Ok(format.repair_index()?));
+        Ok(repaired.collect::<Result<Vec<_>, RunError>>()?.into_iter().flatten().collect())
     }
 
-    /// The frames of each format, by extension.
-    pub(super) fn written(&self) -> impl Iterator<Item = (String, Vec<FrameExtent>)> + '_ {
+    /// The extents of the frames of each format, by extension.
+    pub(super) fn extents(&self) -> impl Iterator<Item = (String, Vec<FrameExtent>)> + '_ {
         self.writers.iter().map(|format| (format.ending().to_owned(), format.frames().to_vec()))
     }
 
@@ -107,22 +108,24 @@ impl Frames {
         }
         self.skins.extend(&mut points);
         self.skins.extend(&mut velocities);
-        let now = Aabb::around(&points);
-        let bounding_box = self.bounding_box.into_iter().chain(now).reduce(Aabb::joined);
+        let frame_box = Aabb::around(&points);
+        let bounding_box = self.bounding_box.into_iter().chain(frame_box).reduce(Aabb::joined);
         if bounding_box != self.bounding_box {
             self.bounding_box = bounding_box;
             self.write_planes()?;
         }
         let mut fields = match self.fields.is_empty() {
             true => Vec::new(),
-            false => fields::of_points(&self.fields, (world, self.h), &self.surfaces, &self.rest),
+            false => {
+                fields::point_fields(&self.fields, (world, self.h), &self.surfaces, &self.rest)
+            }
         };
         fields.iter_mut().for_each(|field| self.skins.extend_field(&mut field.values));
         let frame = Frame { time, points: &points, velocities: &velocities, fields: &fields };
         Ok(self.writers.iter_mut().try_for_each(|format| format.write(&frame))?)
     }
 
-    /// Writes the piece of each plane for the bounding box so far.
+    /// Writes the drawn piece of each plane, whose extent follows from the bounding box of all frames so far.
     fn write_planes(&mut self) -> Result<(), RunError> {
         let Some(bounding_box) = self.bounding_box.filter(|_| !self.planes.is_empty()) else {
             return Ok(());
@@ -138,7 +141,7 @@ impl Frames {
     }
 }
 
-/// The writer of a described format.
+/// The file format of frames.
 fn frame_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_record::FrameFormat> {
     match format {
         FrameFormat::Vtu => Box::new(Vtu::new(topology)),
@@ -146,14 +149,14 @@ fn frame_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_reco
     }
 }
 
-/// Cells of all moving bodies, then of moving obstacles, then of skins, which are numbered after all colliders.
+/// The cells of all bodies, then of moving obstacles, then of skins, whose numbers follow those of all colliders.
 fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
     let mut topology = Topology::default();
     topology.gravity = Vec3::from_array(scene.gravity);
-    // Moving obstacles come last.
-    let moving = scene.obstacles.iter().filter(|obstacle| obstacle.moves()).count();
-    for (number, mesh) in meshes.iter().enumerate() {
-        let is_body = number + moving < meshes.len();
+    // The last meshes are those of moving obstacles.
+    let moving_obstacles = scene.obstacles.iter().filter(|obstacle| obstacle.moves()).count();
+    for (index, mesh) in meshes.iter().enumerate() {
+        let is_body = index + moving_obstacles < meshes.len();
         let cells = BodyCells {
             name: &mesh.name,
             role: if is_body { Role::Body } else { Role::Obstacle },
@@ -168,16 +171,15 @@ fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
         };
         topology.add_body(mesh.point_count(), cells);
     }
-    // Numbers of colliders do not depend on drawn surfaces.
-    let first = obstacle_number(meshes.len(), scene.obstacles.len());
+    // Skins are numbered last, so that the numbers of colliders do not depend on them.
+    let first_skin = obstacle_number(meshes.len(), scene.obstacles.len());
     let skins = meshes.iter().filter_map(|mesh| Some((mesh, mesh.skin.as_ref()?)));
-    for (number, (mesh, skin)) in (first..).zip(skins) {
-        let (number, triangles) = (Some(number), &skin.triangles[..]);
+    for (number, (mesh, skin)) in (first_skin..).zip(skins) {
         let cells = BodyCells {
             name: &mesh.name,
-            number,
+            number: Some(number),
             role: Role::Skin,
-            triangles,
+            triangles: &skin.triangles,
             ..BodyCells::default()
         };
         topology.add_body(skin.points.len(), cells);
@@ -185,8 +187,8 @@ fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
     topology
 }
 
-/// Opens the frames of a format: new ones, or for a resumed run those up to its checkpoint.
-fn writer(
+/// Opens the frames of a format: new ones or, in a resumed run, those up to its checkpoint.
+fn open_writer(
     folder: &RunFolder,
     format: Box<dyn resile_record::FrameFormat>,
     obstacles: &[Still<'_>],
@@ -202,15 +204,16 @@ fn writer(
     Ok(frames)
 }
 
-/// Obstacles are numbered after all bodies of the frames, in the order of the scene.
-fn obstacle_number(shown: usize, obstacle: usize) -> u32 {
-    (shown + obstacle) as u32
+/// The number of an obstacle: obstacles follow all bodies of the frames, in the order of the scene.
+fn obstacle_number(body_count: usize, obstacle_index: usize) -> u32 {
+    (body_count + obstacle_index) as u32
 }
 
-fn planes(scene: &Scene, shown: usize) -> Vec<FramePlane> {
-    let plane = |(number, obstacle): (usize, &Obstacle)| match obstacle {
+/// The planes of a scene; `body_count` is the number of bodies in the frames.
+fn planes(scene: &Scene, body_count: usize) -> Vec<FramePlane> {
+    let plane = |(index, obstacle): (usize, &Obstacle)| match obstacle {
         Obstacle::Plane { name, point, normal, .. } => Some(FramePlane {
-            body: obstacle_number(shown, number),
+            body: obstacle_number(body_count, index),
             name: name.clone(),
             point: Vec3::from_array(*point),
             normal: Vec3::from_array(*normal),
@@ -220,14 +223,16 @@ fn planes(scene: &Scene, shown: usize) -> Vec<FramePlane> {
     scene.obstacles.iter().enumerate().filter_map(plane).collect()
 }
 
+/// The fixed obstacles of a scene, which are given by their index with their mesh; `body_count` is the number of bodies
+/// in the frames.
 fn still_meshes<'a>(
     scene: &'a Scene,
-    shown: usize,
+    body_count: usize,
     obstacles: &'a [(u32, TriMesh)],
 ) -> Vec<Still<'a>> {
-    let still = |(number, mesh): &'a (u32, TriMesh)| Still {
-        body: obstacle_number(shown, *number as usize),
-        name: scene.obstacles[*number as usize].name(),
+    let still = |(obstacle, mesh): &'a (u32, TriMesh)| Still {
+        body: obstacle_number(body_count, *obstacle as usize),
+        name: scene.obstacles[*obstacle as usize].name(),
         role: Role::Obstacle,
         mesh,
     };

@@ -3,17 +3,17 @@
 use resile_assembly::{BodyMesh, Built};
 use resile_record::BodyRecord;
 
-/// Identification of the scene in checkpoints.
+/// The data by which a checkpoint identifies its scene and its bodies.
 #[derive(Debug, Clone)]
 pub(super) struct Identity {
-    /// The fingerprint of the scene without a start from another run.
+    /// The fingerprint of the scene, which excludes a start from another run.
     pub(super) described: u64,
-    /// Its bodies.
+    /// The bodies of the scene.
     pub(super) bodies: Vec<BodyRecord>,
 }
 
 impl Identity {
-    /// The identity of a scene before its first step.
+    /// The identity of a built scene.
     pub(super) fn new(built: &Built) -> Self {
         let record = |(body, mesh): (usize, &BodyMesh)| {
             let nodes = built.world.state(body).positions.len();

@@ -86,14 +86,14 @@ pub enum Profile {
     EachStep,
 }
 
-/// Fails a step at whose end an expression has no finite value.
+/// Refuses a step if an expression has no finite value at its end (s).
 fn refuse_undefined(
     evaluated: &[Evaluated],
     units: Units,
     step: u64,
     end: f64,
 ) -> Result<(), RunError> {
-    let undefined = evaluated.iter().find_map(|one| one.undefined(end, units));
+    let undefined = evaluated.iter().find_map(|expression| expression.undefined(end, units));
     undefined.map_or(Ok(()), |undefined| Err(RunError::UndefinedExpression { step, undefined }))
 }
 
@@ -119,14 +119,14 @@ pub struct Progress {
 /// A run.
 #[derive(Debug)]
 pub struct Run {
-    /// State of the equilibrium path.
+    /// The equilibrium path so far.
     path: path::PathProgress,
     scene: Scene,
     clock: Clock,
     /// Identification in checkpoints.
     identity: Identity,
     world: World,
-    /// Expressions of place and time.
+    /// Expressions of position and time, which must be finite at the end of each step.
     evaluated: Vec<Evaluated>,
     options: RunOptions,
     folder: RunFolder,
@@ -138,6 +138,7 @@ pub struct Run {
     repaired_files: Vec<PathBuf>,
     /// Output time (s) already in the profile.
     profiled_output: f64,
+    /// When this leg of the run began.
     started: Instant,
     watchdog: Watchdog,
     /// Memory limit (bytes).
@@ -157,15 +158,15 @@ impl Run {
         let started = Instant::now();
         let folder = RunFolder::open(&options.folder, options.existing)?;
         let clock = Clock::new(&scene.time, built.world.state(0).time);
-        let begins = settling(&scene, &mut built.world);
+        let initial_settling = settling(&scene, &mut built.world);
         let identity = Identity::new(&built);
         let resumed = options.existing == Existing::Resume && folder.has_checkpoint();
         if resumed && matches!(scene.analysis, Analysis::ArcLength { .. }) {
             return Err(RunError::ResumedPath);
         }
-        let (totals, known) = match resumed {
+        let (totals, file_extents) = match resumed {
             true => restore(
-                (&scene, &clock, begins.is_some()),
+                (&scene, &clock, initial_settling.is_some()),
                 &mut built.world,
                 &identity,
                 &folder,
@@ -174,16 +175,16 @@ impl Run {
             false => (Totals::at_start(&mut built.world), FileExtents::default()),
         };
         let recorder =
-            Recorder::open(&scene, &folder, &mut built, (&totals, known), options.profile)?;
-        // Also for resumed runs, to restore lost files.
+            Recorder::open(&scene, &folder, &mut built, (&totals, file_extents), options.profile)?;
+        // A resumed run copies the originals again, which restores lost copies.
         keep_originals(&folder, &built.originals)?;
         if resumed {
             audit::check_history_agrees(&totals.to_progress(totals.wall_seconds), &folder)?;
         }
         let repaired_files = recorder.repair_lists()?;
         let profiled_output = totals.phases.output;
-        let settling = begins.filter(|_| totals.settled.is_none() && totals.steps == 0);
-        let (world, evaluated, unsettled) = (built.world, built.evaluated, settling.is_some());
+        let settling = initial_settling.filter(|_| totals.settled.is_none() && totals.steps == 0);
+        let (world, evaluated, is_settling) = (built.world, built.evaluated, settling.is_some());
         let mut run = Self {
             path: path::PathProgress::default(),
             scene,
@@ -204,13 +205,13 @@ impl Run {
             trace: None,
         };
         run.watch(Interrupt::new(), Activity::unobserved(), None);
-        if run.totals.steps == 0 && !unsettled {
+        if run.totals.steps == 0 && !is_settling {
             run.begin()?;
         }
         Ok(run)
     }
 
-    /// Writes the initial rows and frame.
+    /// Writes the rows and the frame of the initial state, and the first checkpoint.
     fn begin(&mut self) -> Result<(), RunError> {
         let time = self.clock.after(0);
         self.frame(time)?;
@@ -221,7 +222,7 @@ impl Run {
     /// Writes a frame of the world at `time` (s).
     fn frame(&mut self, time: f64) -> Result<(), RunError> {
         self.recorder.frame(&mut self.world, time)?;
-        self.totals.moved = self.recorder.bounding_box();
+        self.totals.frame_box = self.recorder.bounding_box();
         Ok(())
     }
 
@@ -237,8 +238,8 @@ impl Run {
 
     /// Total number of steps.
     pub fn steps_asked(&self) -> u64 {
-        let all = self.clock.steps(&self.scene.time);
-        self.options.steps.map_or(all, |steps| steps.min(all))
+        let scene_steps = self.clock.steps(&self.scene.time);
+        self.options.steps.map_or(scene_steps, |steps| steps.min(scene_steps))
     }
 
     /// Whether all steps are complete.
@@ -265,7 +266,7 @@ impl Run {
         while self.is_settling() {
             self.settle()?;
         }
-        let began = Instant::now();
+        let step_start = Instant::now();
         let step = self.totals.steps + 1;
         let h = self.scene.time.step.seconds();
         let end = self.clock.after(step);
@@ -275,18 +276,18 @@ impl Run {
         let result = analysis::take_step(world, &self.scene.analysis, tangent, [h, end]);
         self.watchdog.end();
         self.write_trace(step)?;
-        let record = result.map_err(|failure| self.failed(step, failure))?;
+        let record = result.map_err(|failure| self.step_error(step, failure))?;
         self.totals.add(&record);
         if matches!(self.scene.analysis, Analysis::ArcLength { .. }) {
             self.write_path_row(&record)?;
         }
-        let seconds = began.elapsed().as_secs_f64();
-        let writing = Instant::now();
+        let seconds = step_start.elapsed().as_secs_f64();
+        let output_start = Instant::now();
         self.recorder.step(&mut self.world, &self.totals, &record, end, seconds)?;
         if self.frame_is_due(step) {
             self.frame(end)?;
         }
-        self.totals.phases.output += writing.elapsed().as_secs_f64();
+        self.totals.phases.output += output_start.elapsed().as_secs_f64();
         self.profile(&record, end, seconds)?;
         if step.is_multiple_of(u64::from(self.scene.output.checkpoint_steps)) {
             self.write_checkpoint()?;
@@ -304,19 +305,20 @@ impl Run {
         self.recorder.profile(&ProfileRow { step, time, seconds, phases, counts })
     }
 
-    /// Whether the end of this step is the one nearest to a requested frame time (the earlier of two). Frames are states of
-    /// the run and never interpolated, because interpolated states may intersect.
+    /// Whether the end of this step is the one nearest to a requested frame time (the earlier of two). Frames are
+    /// states of the run and never interpolated, because interpolated states may intersect.
     fn frame_is_due(&self, step: u64) -> bool {
         let Scene { time, output, .. } = &self.scene;
-        let half = 0.5 * time.step.seconds();
-        let nearest_to = |steps| {
-            let due = self.clock.after(steps) + half;
-            // Tolerance, so that midpoints are assigned to the earlier step.
-            (due * output.frame_rate + 1e-6).floor()
+        let half_step = 0.5 * time.step.seconds();
+        let last_due_frame = |steps| {
+            let midpoint = self.clock.after(steps) + half_step;
+            // The tolerance assigns frame times in the middle between two steps to the earlier one.
+            (midpoint * output.frame_rate + 1e-6).floor()
         };
-        nearest_to(step) > nearest_to(step - 1)
+        last_due_frame(step) > last_due_frame(step - 1)
     }
 
+    /// The progress after a step.
     fn progress(&self, newton: usize, time: f64, observed: &resile_world::Observed) -> Progress {
         Progress {
             steps: self.totals.steps,
@@ -329,29 +331,30 @@ impl Run {
         }
     }
 
-    /// Writes checkpoint, summary and plot, and returns the summary.
+    /// Writes the last checkpoint, the plots and the summary, and returns the summary.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub fn finish(mut self, stop: Stop) -> Result<Summary, RunError> {
         self.write_checkpoint()?;
-        let complete = matches!(stop, Stop::Done) && self.is_complete();
-        if complete {
+        let is_complete = matches!(stop, Stop::Done) && self.is_complete();
+        if is_complete {
             self.last_frame()?;
         }
         let (status, reason) = match stop {
-            Stop::Done if complete => (Status::Complete, String::new()),
+            Stop::Done if is_complete => (Status::Complete, String::new()),
             Stop::Done | Stop::Interrupted => {
                 (Status::Interrupted, format!("stopped after step {}", self.totals.steps))
             }
             Stop::Failed(reason) | Stop::Limit(reason) => (Status::Failed, reason),
         };
-        let writing = Instant::now();
+        let output_start = Instant::now();
         self.draw()?;
         self.draw_trace()?;
-        self.totals.phases.output += writing.elapsed().as_secs_f64();
-        let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
-        let summary = self.totals.summary(&self.options, &self.scene, self.steps_asked(), wall);
+        self.totals.phases.output += output_start.elapsed().as_secs_f64();
+        let wall_seconds = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
+        let summary =
+            self.totals.summary(&self.options, &self.scene, self.steps_asked(), wall_seconds);
         let simulated_seconds = self.clock.after(self.totals.steps);
         let energy = Some(self.totals.energy(&self.world.observe()));
         let summary = Summary { energy, status, reason, simulated_seconds, ..summary };
@@ -359,8 +362,8 @@ impl Run {
         Ok(summary)
     }
 
-    /// Writes a frame at the end of the duration, if none is due there. The checkpoint is written before and excludes it,
-    /// so an extended run has the frames of an uninterrupted one.
+    /// Writes a frame at the end of the duration, if none is due there. The last checkpoint, which is written before,
+    /// does not list it, so a run that is extended later has the same frames as an uninterrupted one.
     fn last_frame(&mut self) -> Result<(), RunError> {
         let step = self.totals.steps;
         if step == 0 || step < self.clock.steps(&self.scene.time) || self.frame_is_due(step) {
@@ -394,19 +397,20 @@ impl Run {
         Ok(())
     }
 
+    /// Syncs all files to disk, and writes a checkpoint of the present state.
     fn write_checkpoint(&mut self) -> Result<(), RunError> {
-        let writing = Instant::now();
+        let output_start = Instant::now();
         self.recorder.flush()?;
         self.flush_trace()?;
         let states =
             (0..self.world.body_count()).map(|b| StateRecord::from(self.world.state(b))).collect();
-        let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
-        let progress = self.totals.to_progress(wall);
+        let wall_seconds = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
+        let progress = self.totals.to_progress(wall_seconds);
         let Identity { described, bodies } = self.identity.clone();
-        let written = self.recorder.written();
+        let written = self.recorder.extents();
         let checkpoint = Checkpoint { described, bodies, states, progress, written };
         write_checkpoint(&self.folder.checkpoint(), self.options.fingerprint, &checkpoint)?;
-        self.totals.phases.output += writing.elapsed().as_secs_f64();
+        self.totals.phases.output += output_start.elapsed().as_secs_f64();
         Ok(())
     }
 }

@@ -20,33 +20,36 @@ impl Run {
         self.world.watch(interrupt, activity);
     }
 
-    /// Converts the failure of a step.
-    pub(super) fn failed(&self, step: u64, failure: AnalysisFailure) -> RunError {
-        self.converted(step, format!("step {step}"), failure)
+    /// The error of the run for the failure of a step.
+    pub(super) fn step_error(&self, step: u64, failure: AnalysisFailure) -> RunError {
+        self.run_error(step, format!("step {step}"), failure)
     }
 
-    /// Converts the failure of settling.
+    /// The error of the run for the failure of settling.
     pub(super) fn settling_error(&self, failure: SettleFailure) -> RunError {
         let step = match failure {
             SettleFailure::Step { step, .. } => format!("step {step} of settling"),
             _ => "settling".to_owned(),
         };
-        self.converted(0, step, AnalysisFailure::Load(failure))
+        self.run_error(0, step, AnalysisFailure::Load(failure))
     }
 
-    /// Converts a failure of step `step` to an error of the run.
-    fn converted(&self, step: u64, name: String, failure: AnalysisFailure) -> RunError {
+    /// The error of the run for the failure of a step with this number and name; distinguishes interruptions and
+    /// limits.
+    fn run_error(&self, step: u64, name: String, failure: AnalysisFailure) -> RunError {
         match (failure.interruption(), failure) {
-            (Some(cause), AnalysisFailure::Time(failure)) => self.stopped(name, cause, failure),
+            (Some(cause), AnalysisFailure::Time(failure)) => {
+                self.interruption_error(name, cause, failure)
+            }
             (Some(cause), AnalysisFailure::Load(SettleFailure::Step { cause: failure, .. })) => {
-                self.stopped(name, cause, *failure)
+                self.interruption_error(name, cause, *failure)
             }
             (_, failure) => failure.at_step(step),
         }
     }
 
-    /// The error of a run that an interrupt or a limit has stopped.
-    fn stopped(&self, step: String, cause: Cause, failure: StepFailure) -> RunError {
+    /// The error of a run whose step was interrupted for this cause.
+    fn interruption_error(&self, step: String, cause: Cause, failure: StepFailure) -> RunError {
         let limit = match cause {
             Cause::Asked => return RunError::Interrupted { step },
             Cause::Time => format!(

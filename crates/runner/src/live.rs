@@ -30,17 +30,17 @@ pub struct LiveScene {
     /// Embeddings of the drawn points.
     surfaces: Vec<Arc<CollisionMesh>>,
     skins: Skins,
-    /// The body of each skin.
+    /// Each skin with the index of its body.
     skinned: Vec<(usize, Arc<Skin>)>,
-    /// The dragged point, and the target at the end of the last step.
-    held: Option<(usize, Vec3)>,
+    /// The dragged point, and its target at the end of the last step (m).
+    drag: Option<(usize, Vec3)>,
     /// Maximum distance between the target and the dragged point (m).
-    reach: f64,
+    max_drag_distance: f64,
 }
 
-/// Maximum distance of the target, relative to the size of the scene.
-const DRAG_DISTANCE: f64 = 4.0;
-/// Bound of coordinates (m), as for positions in scenes.
+/// Maximum distance between the target and the dragged point, relative to the size of the scene.
+const DRAG_DISTANCE_RATIO: f64 = 4.0;
+/// Largest coordinate of a target (m), which is also that of positions in scenes.
 const MAX_COORDINATE: f64 = 1e9;
 
 impl LiveScene {
@@ -75,10 +75,10 @@ impl LiveScene {
             skins: Skins::new(&built.meshes),
             skinned: skinned.filter_map(|(b, mesh)| Some((b, mesh.skin.clone()?))).collect(),
             world: built.world,
-            held: None,
-            reach: 0.0,
+            drag: None,
+            max_drag_distance: 0.0,
         };
-        live.reach = DRAG_DISTANCE * size(&live.points());
+        live.max_drag_distance = DRAG_DISTANCE_RATIO * diagonal(&live.points());
         Ok(live)
     }
 
@@ -111,22 +111,23 @@ impl LiveScene {
         self.steps = 0;
     }
 
-    /// Drags a point, by its number in frames, towards `place` (m) in the next step; dragging begins at the present
-    /// position of the point. Points with prescribed motion are ignored. The distance of the target from the point is at
-    /// most four times the initial size of the scene.
-    pub fn pull(&mut self, point: usize, place: Vec3) {
+    /// Drags a point, by its index in frames, towards `target` (m) in the next step; dragging begins at the present
+    /// position of the point. Points with prescribed motion are ignored. The distance of the target from the point is
+    /// at most four times the initial size of the scene.
+    pub fn pull(&mut self, point: usize, target: Vec3) {
         let Some((body, anchor)) = self.anchor(point) else { return self.let_go() };
         let position = anchor.at(&self.world.state(body).positions);
-        let Some(place) = within(position, self.reach, place) else { return self.let_go() };
-        let from =
-            self.held.filter(|(held, _)| *held == point).map_or(position, |(_, place)| place);
-        let hand = Hand { body, point: anchor, path: [from, place] };
-        self.held = self.world.pull(Some(hand), self.h).is_ok().then_some((point, place));
+        let limited = limit_distance(position, self.max_drag_distance, target);
+        let Some(target) = limited else { return self.let_go() };
+        let drag_of_point = self.drag.filter(|(dragged_point, _)| *dragged_point == point);
+        let previous_target = drag_of_point.map_or(position, |(_, previous)| previous);
+        let hand = Hand { body, point: anchor, path: [previous_target, target] };
+        self.drag = self.world.pull(Some(hand), self.h).is_ok().then_some((point, target));
     }
 
     /// Ends dragging.
     pub fn let_go(&mut self) {
-        self.held = None;
+        self.drag = None;
         // Ending dragging cannot fail.
         let _ = self.world.pull(None, self.h);
     }
@@ -153,10 +154,11 @@ impl LiveScene {
 
     /// Whether a point is dragged.
     pub fn holds(&self) -> bool {
-        self.held.is_some()
+        self.drag.is_some()
     }
 
-    /// The body of a point of frames, and the point as a mean of nodes.
+    /// The body of a point of frames, and the point as a weighted mean of nodes of the body; `None` beyond the last
+    /// point.
     fn anchor(&self, point: usize) -> Option<(usize, Anchor)> {
         let mut remaining = point;
         for (body, surface) in self.surfaces.iter().enumerate() {
@@ -179,15 +181,15 @@ impl LiveScene {
     }
 }
 
-/// The point nearest to `place` within the distance `reach` of `here`; `None` if `place` is not finite.
-fn within(here: Vec3, reach: f64, place: Vec3) -> Option<Vec3> {
+/// The point nearest to `point` within the distance `max_distance` of `center`; `None` if `point` is NaN.
+fn limit_distance(center: Vec3, max_distance: f64, point: Vec3) -> Option<Vec3> {
     let bound = Vec3::splat(MAX_COORDINATE);
-    let way = place.clamp(-bound, bound) - here;
-    (!place.is_nan()).then(|| here + way.clamp_length_max(reach))
+    let offset = point.clamp(-bound, bound) - center;
+    (!point.is_nan()).then(|| center + offset.clamp_length_max(max_distance))
 }
 
-/// The diagonal (m) of the box around points.
-fn size(points: &[Vec3]) -> f64 {
+/// The diagonal (m) of the bounding box of points.
+fn diagonal(points: &[Vec3]) -> f64 {
     let low = points.iter().copied().reduce(Vec3::min);
     let high = points.iter().copied().reduce(Vec3::max);
     low.zip(high).map_or(0.0, |(low, high)| (high - low).length())

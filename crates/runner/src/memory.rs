@@ -2,30 +2,29 @@
 
 use resile_files::read_virtual_file;
 
-/// Default fraction of the free memory that a run may use; the rest is for other programs and for caches of
-/// files.
+/// Default fraction of the free memory that a run may use; other programs and caches of files need the rest.
 const DEFAULT_FRACTION: f64 = 0.9;
 
 /// Memory (bytes) that this process uses at present.
 pub fn used() -> Option<u64> {
-    field("/proc/self/status", "VmRSS:")
+    kibibyte_field("/proc/self/status", "VmRSS:")
 }
 
 /// Peak memory (bytes) of this process.
 pub fn peak() -> Option<u64> {
-    field("/proc/self/status", "VmHWM:")
+    kibibyte_field("/proc/self/status", "VmHWM:")
 }
 
 /// Default memory limit (bytes) of this process: nine tenths of the memory that other programs do not use, on the
 /// machine or in the control group of the process.
 pub fn default_limit() -> Option<u64> {
-    let usage = used()?;
-    let free = field("/proc/meminfo", "MemAvailable:")?;
-    let free = cgroup_remaining().map_or(free, |remaining| remaining.min(free));
-    Some((DEFAULT_FRACTION * (usage + free) as f64) as u64)
+    let used_bytes = used()?;
+    let free_bytes = kibibyte_field("/proc/meminfo", "MemAvailable:")?;
+    let free_bytes = cgroup_remaining().map_or(free_bytes, |remaining| remaining.min(free_bytes));
+    Some((DEFAULT_FRACTION * (used_bytes + free_bytes) as f64) as u64)
 }
 
-/// Formats a number of bytes.
+/// Formats a number of bytes in the largest binary unit in which it is at least one.
 pub fn format_bytes(bytes: u64) -> String {
     let bytes = bytes as f64;
     let unit = |power: i32, name: &str| {
@@ -48,21 +47,21 @@ fn cgroup_remaining() -> Option<u64> {
             }
             _ => return None,
         };
-        // Inside a container the path is the one outside of it.
-        let read = |path: &str| {
-            let [limit, now] = names.map(|name| {
+        // In a container the path may be that outside of the container; then the root of the group is read.
+        let remaining_in = |path: &str| {
+            let [limit, current] = names.map(|name| {
                 let table = format!("{folder}{path}/{name}");
                 read_virtual_file(table.as_ref())?.trim().parse::<u64>().ok()
             });
-            Some(limit?.saturating_sub(now?))
+            Some(limit?.saturating_sub(current?))
         };
-        read(path.trim_end_matches('/')).or_else(|| read(""))
+        remaining_in(path.trim_end_matches('/')).or_else(|| remaining_in(""))
     };
     groups.lines().filter_map(group_remaining).min()
 }
 
-/// A number of kibibytes in a table of the system, in bytes.
-fn field(table: &str, name: &str) -> Option<u64> {
+/// The value of a field, in bytes, of a file of the system that states it in kibibytes.
+fn kibibyte_field(table: &str, name: &str) -> Option<u64> {
     let text = read_virtual_file(table.as_ref())?;
     let line = text.lines().find(|line| line.starts_with(name))?;
     let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;

@@ -10,9 +10,9 @@ use resile_system::State;
 const SHAPE_AMPLITUDE: f64 = 0.1;
 
 impl Run {
-    /// Finds the `count` lowest natural modes of each body, and writes `modes.csv` and a frame of each shape, scaled to a
-    /// tenth of the extent of the body. Contact and joints are excluded. A start that has to settle settles first; positions
-    /// are restored afterwards.
+    /// Finds the `count` lowest natural modes of each body, and writes `modes.csv` and a frame of each shape, scaled to
+    /// a tenth of the extent of the body. Contact and joints are excluded. A start that has to settle settles first;
+    /// positions are restored afterwards.
     ///
     /// # Errors
     /// If the start does not settle, a stiffness has no factor, or a file cannot be written.
@@ -35,7 +35,7 @@ impl Run {
         for (k, (body, mode)) in modes_by_body.into_iter().enumerate() {
             let largest = mode.pair.vector.iter().map(|u| u.length()).fold(0.0, f64::max);
             let time = end + (k + 1) as f64;
-            self.show(body, &mode.pair.vector, largest, time)?;
+            self.write_shape_frame(body, &mode.pair.vector, largest, time)?;
             rows.push(ModeRow {
                 mode: k + 1,
                 body: self.world.name(body).to_owned(),
@@ -51,17 +51,19 @@ impl Run {
         Ok(rows)
     }
 
-    /// For each body that has any, its name and the rigid motions that nothing but contact and joints resists.
+    /// The rigid motions that nothing but contact and joints resists, with the name of the body, for each body that has
+    /// any.
     pub fn unsupported(&mut self) -> impl Iterator<Item = (String, Vec<UnsupportedMotion>)> {
         let world = &mut self.world;
         let bodies =
             (0..world.body_count()).filter(|&b| !world.is_kinematic(b)).collect::<Vec<_>>();
-        let of_body = |body| (world.name(body).to_owned(), world.unsupported(body));
-        bodies.into_iter().map(of_body).filter(|(_, motions)| !motions.is_empty())
+        let motions_of = |body| (world.name(body).to_owned(), world.unsupported(body));
+        bodies.into_iter().map(motions_of).filter(|(_, motions)| !motions.is_empty())
     }
 
-    /// Writes a frame of a body displaced by a shape.
-    pub(super) fn show(
+    /// Writes a frame in which a body is displaced by a mode shape, whose largest displacement is `largest`. The shape
+    /// is scaled to [`SHAPE_AMPLITUDE`]; the state is restored afterwards.
+    pub(super) fn write_shape_frame(
         &mut self,
         body: usize,
         shape: &[Vec3],
@@ -69,10 +71,11 @@ impl Run {
         time: f64,
     ) -> Result<(), RunError> {
         let state = self.world.state(body).clone();
-        let size = Aabb::around(&state.positions).map_or(0.0, |all| all.size().max_element());
-        let scale = if largest > 0.0 { SHAPE_AMPLITUDE * size / largest } else { 0.0 };
-        let moved = state.positions.iter().zip(shape).map(|(x, u)| *x + *u * scale).collect();
-        self.world.set_state(body, State { positions: moved, ..state.clone() });
+        let extent =
+            Aabb::around(&state.positions).map_or(0.0, |bounds| bounds.size().max_element());
+        let scale = if largest > 0.0 { SHAPE_AMPLITUDE * extent / largest } else { 0.0 };
+        let displaced = state.positions.iter().zip(shape).map(|(x, u)| *x + *u * scale).collect();
+        self.world.set_state(body, State { positions: displaced, ..state.clone() });
         let written = self.frame(time);
         self.world.set_state(body, state);
         written

@@ -5,15 +5,16 @@ use resile_integrators::PathTangent;
 use resile_record::{PathRow, write_path};
 use resile_world::StepRecord;
 
-/// An equilibrium path up to the last step.
+/// An equilibrium path up to the last step: its direction there, and the rows of its table.
 #[derive(Debug, Default)]
 pub(super) struct PathProgress {
+    /// Direction of the path at the last step; `None` before the first step.
     pub(super) tangent: Option<PathTangent>,
     rows: Vec<PathRow>,
 }
 
 impl Run {
-    /// Writes the table after a step along the path.
+    /// Adds the row of a step and writes the whole table.
     pub(super) fn write_path_row(&mut self, record: &StepRecord) -> Result<(), RunError> {
         let (step, iterations) = (self.totals.steps, record.iterations);
         let (time, load_time) = (self.clock.after(step), self.world.state(0).time);

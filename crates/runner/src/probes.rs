@@ -14,8 +14,8 @@ pub(super) fn rows<'p>(
     step: u64,
     time: f64,
 ) -> Vec<ProbeRow<'p>> {
-    let any_force = probes.iter().any(|probe| !matches!(probe.site, ProbeSite::Mixture(_)));
-    let forces = any_force.then(|| world.net_forces());
+    let needs_forces = probes.iter().any(|probe| !matches!(probe.site, ProbeSite::Mixture(_)));
+    let forces = needs_forces.then(|| world.net_forces());
     let mut stresses: BTreeMap<usize, Vec<NodalStress>> = BTreeMap::new();
     let world = &*world;
     let row = |probe: &'p PlacedProbe| {
@@ -38,7 +38,7 @@ pub(super) fn rows<'p>(
     probes.iter().map(row).collect()
 }
 
-/// The sum of the forces (N) on nodes; `None` for points between nodes.
+/// The sum of the forces (N) on the nodes of a site; `None` for a point between nodes.
 fn force(site: &ProbeSite, forces: &[Vec3]) -> Option<Vec3> {
     match site {
         ProbeSite::Mixture(_) => None,
@@ -47,27 +47,27 @@ fn force(site: &ProbeSite, forces: &[Vec3]) -> Option<Vec3> {
     }
 }
 
-/// The Cauchy stress (Pa) of the material and the node with the largest von Mises stress. Between nodes it is interpolated in
-/// the materials that all of them have.
+/// The Cauchy stress (Pa) of a site. Of several nodes and materials, that with the largest von Mises stress is taken.
+/// At a point between nodes, the stress of each material that all its nodes have is interpolated.
 fn stress(site: &ProbeSite, materials: &[NodalStress]) -> Option<Mat3> {
-    let of_site = |stress: &NodalStress| {
-        let largest = |nodes: &mut dyn Iterator<Item = usize>| {
+    let stress_at_site = |stress: &NodalStress| {
+        let largest_of = |nodes: &mut dyn Iterator<Item = usize>| {
             nodes.filter_map(|node| stress.cauchy(node)).reduce(larger_von_mises)
         };
         match site {
             ProbeSite::Mixture(mixture) => {
-                let weighted = mixture.iter().filter(|(_, weight)| *weight != 0.0);
-                let terms = weighted.map(|(node, weight)| Some(stress.cauchy(*node)? * *weight));
+                let nonzero = mixture.iter().filter(|(_, weight)| *weight != 0.0);
+                let terms = nonzero.map(|(node, weight)| Some(stress.cauchy(*node)? * *weight));
                 terms.reduce(|sum, term| Some(sum? + term?)).flatten()
             }
-            ProbeSite::Nodes(nodes) => largest(&mut nodes.iter().copied()),
-            ProbeSite::Whole => largest(&mut (0..stress.node_count())),
+            ProbeSite::Nodes(nodes) => largest_of(&mut nodes.iter().copied()),
+            ProbeSite::Whole => largest_of(&mut (0..stress.node_count())),
         }
     };
-    materials.iter().filter_map(of_site).reduce(larger_von_mises)
+    materials.iter().filter_map(stress_at_site).reduce(larger_von_mises)
 }
 
-/// The first of the larger by von Mises stress.
+/// The stress with the larger von Mises stress; `a` if they are equal.
 fn larger_von_mises(a: Mat3, b: Mat3) -> Mat3 {
     if von_mises(b) > von_mises(a) { b } else { a }
 }

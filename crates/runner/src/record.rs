@@ -27,13 +27,14 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Creates the files at step 0, or resumes them after the step of `totals` at the extents of its checkpoint. Writers
-    /// truncate their files only before they write the next row, so all files are checked before any is changed.
+    /// Creates the files at step 0, or resumes them after the step of `totals` at the extents of its checkpoint.
+    /// Writers truncate their files only before they write the next row, so all files are checked before any is
+    /// changed.
     pub(super) fn open(
         scene: &Scene,
         folder: &RunFolder,
         built: &mut Built,
-        (totals, checkpointed): (&Totals, FileExtents),
+        (totals, extents): (&Totals, FileExtents),
         profile: Profile,
     ) -> Result<Self, RunError> {
         let terms = built.world.term_names();
@@ -41,21 +42,16 @@ impl Recorder {
         let history = match totals.steps {
             0 => HistoryWriter::create(&folder.history(), &names, scene.units)?,
             step => {
-                let checkpointed =
-                    extent(&checkpointed, &folder.history()).unwrap_or(TableExtent::EMPTY);
-                HistoryWriter::resume(&folder.history(), &names, scene.units, step, checkpointed)?
+                let extent = extent(&extents, &folder.history()).unwrap_or(TableExtent::EMPTY);
+                HistoryWriter::resume(&folder.history(), &names, scene.units, step, extent)?
             }
         };
         let step = totals.steps;
-        let tables = Tables::open(scene, folder, built, (step, &checkpointed))?;
-        let profile = open_profile(folder, step, &checkpointed, profile)?;
-        let frames = Frames::open(
-            scene,
-            folder,
-            (&built.meshes, &built.obstacles),
-            (totals, &checkpointed),
-        )?;
-        Ok(Self { history, terms, tables, profile, frames, unrequested: checkpointed })
+        let tables = Tables::open(scene, folder, built, (step, &extents))?;
+        let profile = open_profile(folder, step, &extents, profile)?;
+        let frames =
+            Frames::open(scene, folder, (&built.meshes, &built.obstacles), (totals, &extents))?;
+        Ok(Self { history, terms, tables, profile, frames, unrequested: extents })
     }
 
     /// Bounding box (m) of the frames.
@@ -69,20 +65,22 @@ impl Recorder {
     }
 
     /// The extents of all files.
-    pub(super) fn written(&self) -> FileExtents {
-        let mut written = self.unrequested.clone();
+    pub(super) fn extents(&self) -> FileExtents {
+        let mut extents = self.unrequested.clone();
         let tables = [
             ("history.csv", Some(self.history.extent())),
             ("profile.csv", self.profile.as_ref().map(ProfileWriter::extent)),
         ];
         let tables =
             tables.into_iter().filter_map(|(name, extent)| Some((name.to_owned(), extent?)));
-        written.tables.extend(tables);
-        written.tables.extend(self.tables.written().map(|(name, to)| (name.to_owned(), to)));
-        written.frames.extend(self.frames.written());
-        written
+        extents.tables.extend(tables);
+        let optional_tables = self.tables.extents();
+        extents.tables.extend(optional_tables.map(|(name, extent)| (name.to_owned(), extent)));
+        extents.frames.extend(self.frames.extents());
+        extents
     }
 
+    /// Syncs all files to disk.
     pub(super) fn flush(&mut self) -> Result<(), RunError> {
         self.frames.flush()?;
         self.tables.flush()?;
@@ -114,7 +112,7 @@ impl Recorder {
             backtracks: record.solve.backtracks as u64,
             residual: Some(record.solve.residual),
             seconds,
-            ..of_state(world, observed, &terms, time)
+            ..row_of_state(world, observed, &terms, time)
         };
         self.history.write(&row)?;
         self.tables.step(world, StepTime { step: totals.steps, time }, record)
@@ -134,11 +132,11 @@ impl Recorder {
     pub(super) fn start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         let observed = world.observe();
         let terms = self.terms(&observed);
-        self.history.write(&of_state(world, &observed, &terms, time))?;
+        self.history.write(&row_of_state(world, &observed, &terms, time))?;
         self.tables.start(world, time)
     }
 
-    /// The energies (J) of the columns for terms.
+    /// The energies (J) of the terms, in the order of their columns; zero for a term that the state lacks.
     fn terms(&self, observed: &Observed) -> Vec<f64> {
         let term = |name: &String| {
             observed
@@ -156,8 +154,13 @@ impl Recorder {
     }
 }
 
-/// The row of a state before any step.
-fn of_state<'t>(world: &World, observed: &Observed, terms: &'t [f64], time: f64) -> HistoryRow<'t> {
+/// The row of a state without the quantities of a step.
+fn row_of_state<'t>(
+    world: &World,
+    observed: &Observed,
+    terms: &'t [f64],
+    time: f64,
+) -> HistoryRow<'t> {
     let [momentum, angular, com] = world.momenta().map(|vector: Vec3| vector.to_array());
     let finite = |value: f64| value.is_finite().then_some(value);
     HistoryRow {
@@ -188,7 +191,8 @@ fn of_state<'t>(world: &World, observed: &Observed, terms: &'t [f64], time: f64)
     }
 }
 
-/// Opens the profile. A resumed run always continues an existing profile, so that it has no gaps.
+/// Opens the profile, if it is requested. A resumed run always continues an existing profile, so that the profile has
+/// no gaps.
 fn open_profile(
     folder: &RunFolder,
     step: u64,

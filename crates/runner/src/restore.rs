@@ -18,13 +18,13 @@ use resile_scene::description::Scene;
 use resile_system::State;
 use resile_world::World;
 
-/// Bound of plausible counts; reaching it takes years.
+/// Largest plausible count, which a run would take years to reach.
 const MAX_COUNT: u64 = 1 << 53;
 /// Maximum number of reported errors of a checkpoint.
 const MAX_REPORTED: usize = 3;
 
-/// Sets the world to the states of a checkpoint, and returns the counters and the extents of files. `settles` says whether
-/// the scene settles before its first step.
+/// Sets the world to the states of a checkpoint, and returns the counters and the extents of files. `settles` tells
+/// whether the scene settles before its first step. A checkpoint before the end of settling restores nothing.
 pub(super) fn restore(
     (scene, clock, settles): (&Scene, &Clock, bool),
     world: &mut World,
@@ -33,22 +33,23 @@ pub(super) fn restore(
     fingerprint: Fingerprint,
 ) -> Result<(Totals, FileExtents), RunError> {
     let checkpoint = read_checkpoint(&folder.checkpoint(), fingerprint)?;
-    let settling = settles && checkpoint.progress.settled.is_none();
-    if settling && checkpoint.progress.steps == 0 {
+    let is_unsettled = settles && checkpoint.progress.settled.is_none();
+    if is_unsettled && checkpoint.progress.steps == 0 {
         // Settling is repeated from its start, so that the result is the same.
         return Ok((Totals::at_start(world), FileExtents::default()));
     }
     let mut errors = Vec::new();
-    let time = checked_time(clock, &checkpoint.progress, &mut Vec::new());
+    let time = checkpoint_time(clock, &checkpoint.progress, &mut Vec::new());
     let times = [clock.after(0), time];
-    check_written(&checkpoint.written, &checkpoint.progress, times, &mut errors);
-    let written = checkpoint.written.clone();
+    check_extents(&checkpoint.written, &checkpoint.progress, times, &mut errors);
+    let extents = checkpoint.written.clone();
     let totals = restore_world((scene, clock, settles), world, identity, checkpoint, &mut errors);
     refuse_damaged(folder, errors)?;
-    Ok((totals, written))
+    Ok((totals, extents))
 }
 
-/// Sets the world to the states of a checkpoint and appends what is inconsistent to `errors`.
+/// Sets the world to the states of a checkpoint, if it is consistent; otherwise appends descriptions of the errors to
+/// `errors`.
 pub(super) fn restore_world(
     (scene, clock, settles): (&Scene, &Clock, bool),
     world: &mut World,
@@ -60,7 +61,7 @@ pub(super) fn restore_world(
     if (described, &bodies) != (identity.described, &identity.bodies) {
         errors.push("its bodies are not those of the scene".to_owned());
     }
-    let time = checked_time(clock, &progress, errors);
+    let time = checkpoint_time(clock, &progress, errors);
     check_states(scene, world, &states, time, errors);
     check_progress(settles, world, &progress, errors);
     if errors.is_empty() {
@@ -87,8 +88,8 @@ pub(super) fn refuse_damaged(
     Err(CheckpointError::Contents { path: folder.checkpoint(), errors })
 }
 
-/// The time (s) of the checkpoint.
-fn checked_time(clock: &Clock, progress: &Progress, errors: &mut Vec<String>) -> f64 {
+/// The time (s) of the checkpoint; appends an error and returns zero if its number of steps is implausible.
+fn checkpoint_time(clock: &Clock, progress: &Progress, errors: &mut Vec<String>) -> f64 {
     if progress.steps > MAX_COUNT / (1 << 32) {
         errors.push(format!("it counts {} steps", progress.steps));
         return 0.0;
@@ -96,6 +97,7 @@ fn checked_time(clock: &Clock, progress: &Progress, errors: &mut Vec<String>) ->
     clock.after(progress.steps)
 }
 
+/// Checks the recorded states of all bodies.
 fn check_states(
     scene: &Scene,
     world: &World,
@@ -110,11 +112,11 @@ fn check_states(
     }
     for (b, record) in states.iter().enumerate() {
         let nodes = world.state(b).positions.len();
-        let flowed = match world.admits_internal(b, &record.internal) {
+        let internal_check = match world.admits_internal(b, &record.internal) {
             true => Ok(()),
             false => Err("what is told of its plastic flow cannot be".to_owned()),
         };
-        if let Err(reason) = check_state(scene, world, record, nodes, time).and(flowed) {
+        if let Err(reason) = check_state(scene, world, record, nodes, time).and(internal_check) {
             errors.push(format!("body {}: {reason}", world.name(b)));
         }
     }
@@ -133,18 +135,18 @@ fn check_state(
         return Err(format!("its time is {} s, not {time} s", record.time));
     }
     let vectors = [("position", &record.positions), ("velocity", &record.velocities)];
-    for (what, numbers) in vectors {
+    for (quantity, numbers) in vectors {
         if numbers.len() != 3 * nodes {
-            return Err(format!("{} numbers of {what} for {nodes} nodes", numbers.len()));
+            return Err(format!("{} numbers of {quantity} for {nodes} nodes", numbers.len()));
         }
-        if let Some(at) = numbers.iter().position(|number| !number.is_finite()) {
-            return Err(format!("the {what} of node {} is not finite", at / 3));
+        if let Some(index) = numbers.iter().position(|number| !number.is_finite()) {
+            return Err(format!("the {quantity} of node {} is not finite", index / 3));
         }
     }
-    if let Some(suggested) = record.suggested_step {
+    if let Some(next_step) = record.suggested_step {
         // The suggested step at most doubles, and no step exceeds that of the scene.
-        if !(suggested > 0.0 && suggested <= 2.0 * step) {
-            return Err(format!("its next step would be of {suggested} s"));
+        if !(next_step > 0.0 && next_step <= 2.0 * step) {
+            return Err(format!("its next step would be of {next_step} s"));
         }
     }
     let is_complete = |(key, memory): &(String, MemoryRecord)| match memory
@@ -160,44 +162,45 @@ fn check_state(
     if state.memory.records().count() != record.memory.len() {
         return Err("it remembers something twice".to_owned());
     }
-    let checked = check_memory(world.integrator(), &state.memory, nodes, step);
-    checked.map_err(|error| error.to_string())
+    let memory_check = check_memory(world.integrator(), &state.memory, nodes, step);
+    memory_check.map_err(|error| error.to_string())
 }
 
-/// Checks that do not need the history.
+/// Checks the counters of the checkpoint, as far as that is possible without the history.
 fn check_progress(settles: bool, world: &World, progress: &Progress, errors: &mut Vec<String>) {
     let Progress { counts, phase_seconds, settled, .. } = progress;
-    let mut must = |holds: bool, what: &str| {
-        if !holds {
+    let mut require = |condition: bool, what: &str| {
+        if !condition {
             errors.push(format!("{what} cannot be"));
         }
     };
     let bodies = world.body_count() as u64;
-    must(counts.island_iterations <= MAX_COUNT, "its number of Newton iterations of islands");
-    must(counts.part_iterations <= MAX_COUNT, "its number of Newton iterations of some bodies");
+    require(counts.island_iterations <= MAX_COUNT, "its number of Newton iterations of islands");
+    require(counts.part_iterations <= MAX_COUNT, "its number of Newton iterations of some bodies");
     let iterations = counts.island_iterations.saturating_add(counts.part_iterations);
-    must(counts.projected_iterations <= iterations, "its projected iterations");
-    must(counts.direct_solves <= MAX_COUNT, "its number of factorisations");
-    must(counts.unconverged_solves <= counts.island_iterations, "its solves without tolerance");
-    must(counts.most_islands <= bodies, "its number of islands");
-    must(counts.largest_island <= bodies, "the size of its largest island");
-    let duration = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
-    must(duration(progress.wall_seconds), "its wall time");
+    require(counts.projected_iterations <= iterations, "its projected iterations");
+    require(counts.direct_solves <= MAX_COUNT, "its number of factorisations");
+    require(counts.unconverged_solves <= counts.island_iterations, "its solves without tolerance");
+    require(counts.most_islands <= bodies, "its number of islands");
+    require(counts.largest_island <= bodies, "the size of its largest island");
+    let is_duration = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
+    require(is_duration(progress.wall_seconds), "its wall time");
     let phases = [phase_seconds.solving(), phase_seconds.output];
-    must(phases.into_iter().all(duration), "its wall time by phase");
-    let parts = [phase_seconds.assembly, phase_seconds.linear_solve, phase_seconds.collision];
-    must(parts.into_iter().all(duration), "its wall time by phase");
-    must(progress.start_energy.is_finite(), "its energy at the start");
-    let ordered = |[min, max]: [[f64; 3]; 2]| {
+    require(phases.into_iter().all(is_duration), "its wall time by phase");
+    let solver_phases =
+        [phase_seconds.assembly, phase_seconds.linear_solve, phase_seconds.collision];
+    require(solver_phases.into_iter().all(is_duration), "its wall time by phase");
+    require(progress.start_energy.is_finite(), "its energy at the start");
+    let is_box = |[min, max]: [[f64; 3]; 2]| {
         (0..3).all(|k| min[k].is_finite() && max[k].is_finite() && min[k] <= max[k])
     };
-    must(progress.moved.is_none_or(ordered), "the box around its frames");
-    must(settled.is_some() == settles, "whether its start has settled");
+    require(progress.moved.is_none_or(is_box), "the box around its frames");
+    require(settled.is_some() == settles, "whether its start has settled");
     if let Some(settled) = settled {
         let numbers = [settled.residual_speed, settled.residual_change, settled.moved];
         let distance = settled.smallest_distance.unwrap_or(1.0);
-        must(
-            numbers.into_iter().all(duration)
+        require(
+            numbers.into_iter().all(is_duration)
                 && distance.is_finite()
                 && distance > 0.0
                 && settled.steps <= MAX_COUNT
@@ -207,8 +210,8 @@ fn check_progress(settles: bool, world: &World, progress: &Progress, errors: &mu
     }
 }
 
-/// Checks names of files and times of frames.
-fn check_written(
+/// Checks the names of files and the times of frames in the extents.
+fn check_extents(
     written: &FileExtents,
     progress: &Progress,
     [start, time]: [f64; 2],
@@ -230,16 +233,16 @@ fn check_written(
         errors.push("it knows of no history".to_owned());
     }
     for (ending, frames) in &written.frames {
-        let ascending = frames.windows(2).all(|pair| pair[0].time < pair[1].time);
-        let within = frames.iter().all(|frame| (start..=time).contains(&frame.time));
-        let named = !ending.is_empty() && ending.bytes().all(|b| b.is_ascii_alphanumeric());
-        if !(named && ascending && within) {
+        let are_ascending = frames.windows(2).all(|pair| pair[0].time < pair[1].time);
+        let are_within = frames.iter().all(|frame| (start..=time).contains(&frame.time));
+        let is_extension = !ending.is_empty() && ending.bytes().all(|b| b.is_ascii_alphanumeric());
+        if !(is_extension && are_ascending && are_within) {
             errors.push(format!("the times of its frames {ending:?} cannot be"));
         }
     }
 }
 
-/// Checks the state: inversion and intersections.
+/// Checks that surfaces do not intersect, elements are not inverted, and energy and momentum are finite.
 fn check_world(world: &mut World, errors: &mut Vec<String>) {
     if let Some(crossing) = world.intersections(1).first() {
         let name = |collider: usize| match collider < world.body_count() {

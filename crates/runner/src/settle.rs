@@ -6,8 +6,8 @@ use resile_record::Settled;
 use resile_scene::description::Ground;
 use resile_world::SettlingStep;
 
-/// The certificate of a settled start for the summary.
-pub(super) fn recorded(settled: resile_world::Settled) -> Settled {
+/// The record of a settled start for the summary.
+pub(super) fn settling_record(settled: resile_world::Settled) -> Settled {
     let distance = settled.smallest_distance;
     Settled {
         steps: settled.steps,
@@ -20,23 +20,23 @@ pub(super) fn recorded(settled: resile_world::Settled) -> Settled {
 }
 
 impl Run {
-    /// Whether settling is not finished.
+    /// Whether settling is in progress.
     pub fn is_settling(&self) -> bool {
         self.settling.is_some()
     }
 
-    /// Performs a step of settling, and begins the history after the last one; `None` if there is nothing to
-    /// settle.
+    /// Performs a step of settling; after its last step the history begins. Returns `None` if settling is finished or
+    /// not requested.
     ///
     /// # Errors
     /// If the start does not settle (call [`finish`](Run::finish) then), or a file cannot be written.
     pub fn settle(&mut self) -> Result<Option<SettlingStep>, RunError> {
         let Some(settling) = &mut self.settling else { return Ok(None) };
         self.watchdog.begin();
-        let advanced = settling.advance(&mut self.world);
+        let result = settling.advance(&mut self.world);
         self.watchdog.end();
         self.write_trace(0)?;
-        let step = match advanced {
+        let step = match result {
             Ok(step) => step,
             Err(failure) => {
                 let error = self.settling_error(failure);
@@ -50,10 +50,10 @@ impl Run {
         if let Some(settled) = step.settled {
             self.settling = None;
             let start = Totals::at_start(&mut self.world);
-            let before = std::mem::replace(&mut self.totals, start);
-            self.totals.phases = before.phases;
-            self.totals.wall_seconds = before.wall_seconds;
-            self.totals.settled = Some(recorded(settled));
+            let unsettled = std::mem::replace(&mut self.totals, start);
+            self.totals.phases = unsettled.phases;
+            self.totals.wall_seconds = unsettled.wall_seconds;
+            self.totals.settled = Some(settling_record(settled));
             self.begin()?;
         }
         Ok(Some(step))

@@ -7,17 +7,17 @@ use resile_record::FieldValues;
 use std::ops::{Add, Mul};
 use std::sync::Arc;
 
-/// All skins with the index of the first node of their bodies among the points of frames.
+/// All skins, each with the index of the first node of its body among the points of frames.
 #[derive(Debug)]
 pub(super) struct Skins(Vec<(usize, Arc<Skin>)>);
 
 impl Skins {
     /// The skins of bodies whose points are concatenated. The points of a body with a skin are its nodes.
     pub(super) fn new(meshes: &[BodyMesh]) -> Self {
-        let (mut skins, mut first) = (Vec::new(), 0);
+        let (mut skins, mut first_point) = (Vec::new(), 0);
         for mesh in meshes {
-            skins.extend(mesh.skin.iter().map(|skin| (first, skin.clone())));
-            first += mesh.point_count();
+            skins.extend(mesh.skin.iter().map(|skin| (first_point, skin.clone())));
+            first_point += mesh.point_count();
         }
         Self(skins)
     }
@@ -31,31 +31,34 @@ impl Skins {
     /// extrapolated outside of elements.
     pub(super) fn extend_field(&self, values: &mut FieldValues) {
         match values {
-            FieldValues::Scalars(values) => self.extend_by(values, within),
+            FieldValues::Scalars(values) => self.extend_by(values, clamped_weights),
             FieldValues::Vectors(values) => self.extend(values),
-            FieldValues::Tensors(values) => self.extend_by(values, within),
+            FieldValues::Tensors(values) => self.extend_by(values, clamped_weights),
         }
     }
 
+    /// Appends the values at the points of all skins, as means of the nodal values with these weights.
     fn extend_by<T: Copy + Add<Output = T> + Mul<f64, Output = T>>(
         &self,
         values: &mut Vec<T>,
         weights: impl Fn(&Embedding) -> [f64; 4],
     ) {
-        for (first, skin) in &self.0 {
-            let mixed = |point: &Embedding| {
+        for (first_point, skin) in &self.0 {
+            let weighted_mean = |point: &Embedding| {
                 let terms = point.nodes.iter().zip(weights(point));
-                let terms = terms.map(|(&node, weight)| values[first + node as usize] * weight);
+                let terms =
+                    terms.map(|(&node, weight)| values[first_point + node as usize] * weight);
                 terms.reduce(T::add).expect("four terms")
             };
-            let skin_values: Vec<T> = skin.points.iter().map(mixed).collect();
+            let skin_values: Vec<T> = skin.points.iter().map(weighted_mean).collect();
             values.extend(skin_values);
         }
     }
 }
 
-/// The weights of an embedding, clamped to the element.
-pub(super) fn within(point: &Embedding) -> [f64; 4] {
+/// The weights of an embedding with negative ones set to zero and scaled to a sum of one: those of a point within the
+/// element.
+pub(super) fn clamped_weights(point: &Embedding) -> [f64; 4] {
     let weights = point.weights.map(|weight| weight.max(0.0));
     let sum: f64 = weights.iter().sum();
     weights.map(|weight| weight / sum)

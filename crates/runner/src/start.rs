@@ -4,8 +4,8 @@ use resile_math::Vec3;
 use resile_scene::description::{Ground, Scene};
 use resile_world::World;
 
-/// Kinetic energy at this speed (m/s) is the smallest reference for relative energies: rounding of potentials is about
-/// 1e-15 J per kilogram.
+/// Speed (m/s) whose kinetic energy is the smallest reference for relative energies. It is far above the rounding
+/// errors of potentials, about 1e-15 J per kilogram.
 const MIN_SPEED: f64 = 1e-6;
 
 /// Quantities before the first step.
@@ -52,16 +52,16 @@ impl Start {
     }
 
     /// Initial energy above the ground level (J).
-    pub fn height(&self) -> f64 {
+    pub fn energy_above_ground(&self) -> f64 {
         self.energy - self.ground.unwrap_or(0.0)
     }
 
-    /// An energy above the ground level, relative to the initial one; `None` if the initial energy consists of rounding
-    /// errors.
+    /// An energy above the ground level, divided by the initial energy above it; `None` if the latter consists of
+    /// rounding errors.
     pub fn relative(&self, energy: f64) -> Option<f64> {
-        let height = self.height();
+        let initial = self.energy_above_ground();
         let min_energy = 0.5 * self.mass * MIN_SPEED * MIN_SPEED;
-        (height > min_energy).then(|| (energy - self.ground.unwrap_or(0.0)) / height)
+        (initial > min_energy).then(|| (energy - self.ground.unwrap_or(0.0)) / initial)
     }
 }
 

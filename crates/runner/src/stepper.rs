@@ -73,7 +73,7 @@ impl Stepper {
 
     /// Names of all colliders, by the numbers of contact forces: bodies, then the obstacles of the scene.
     pub fn collider_names(&self) -> Vec<String> {
-        crate::trace::colliders(&self.scene, &self.world)
+        crate::trace::collider_names(&self.scene, &self.world)
     }
 
     /// Heat since the start by cause (J).
@@ -91,7 +91,7 @@ impl Stepper {
         if let Some(settled) = step.settled {
             self.settling = None;
             self.totals = Totals::at_start(&mut self.world);
-            self.totals.settled = Some(super::settle::recorded(settled));
+            self.totals.settled = Some(super::settle::settling_record(settled));
         }
         Ok(true)
     }
@@ -120,7 +120,7 @@ impl Stepper {
     pub fn save(&self) -> Vec<u8> {
         let states =
             (0..self.world.body_count()).map(|b| StateRecord::from(self.world.state(b))).collect();
-        // Times are not part of the state.
+        // Computing times are not part of the state.
         let phase_seconds = PhaseSeconds::default();
         let progress = Progress { phase_seconds, ..self.totals.to_progress(0.0) };
         let Identity { described, bodies } = self.identity.clone();
@@ -144,8 +144,8 @@ impl Stepper {
         let checkpoint = Checkpoint::of_bytes(name, bytes, self.fingerprint)?;
         let settles = checkpoint.progress.settled.is_some();
         let mut errors = Vec::new();
-        let place = (&self.scene, &self.clock, settles);
-        let totals = restore_world(place, &mut self.world, &self.identity, checkpoint, &mut errors);
+        let scene = (&self.scene, &self.clock, settles);
+        let totals = restore_world(scene, &mut self.world, &self.identity, checkpoint, &mut errors);
         if !errors.is_empty() {
             return Err(CheckpointError::Contents { path: name.to_owned(), errors });
         }
@@ -206,7 +206,7 @@ impl Stepper {
         self.totals.flows()
     }
 
-    /// The flag that ends a step.
+    /// The flag that interrupts a step.
     pub fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }

@@ -1,7 +1,7 @@
 //! Optional tables: a row for each step and body, pair or probe.
 
 use super::probes;
-use super::trace::colliders;
+use super::trace::collider_names;
 use super::{RunError, RunFolder};
 use resile_assembly::{BodyMesh, Built, PlacedProbe};
 use resile_contact::PairForces;
@@ -26,9 +26,10 @@ pub(super) struct Tables {
     probes: Option<ProbesWriter>,
     /// Names of all colliders: bodies, then obstacles.
     colliders: Vec<String>,
-    /// The affine bodies, by number in the world.
+    /// The affine bodies with their indices in the world.
     affine: Vec<(usize, AffineBody)>,
-    placed: Vec<PlacedProbe>,
+    /// The probes of the scene.
+    placed_probes: Vec<PlacedProbe>,
     /// The length of a step (s).
     h: f64,
 }
@@ -41,24 +42,25 @@ pub(super) struct StepTime {
 }
 
 impl Tables {
-    /// Begins the tables, or continues those that are `extents` after `step`.
+    /// Begins the requested tables, or continues them after `step`, at which they had these extents.
     pub(super) fn open(
         scene: &Scene,
         folder: &RunFolder,
         built: &Built,
         (step, extents): (u64, &FileExtents),
     ) -> Result<Self, OutputError> {
-        let at = (step, scene.units);
+        let step_and_units = (step, scene.units);
         let is_requested = |table| scene.output.tables.contains(&table);
-        let bodies =
-            is_requested(Table::Bodies).then(|| resume_table(&folder.bodies(), at, extents));
-        let poses = is_requested(Table::Poses).then(|| resume_table(&folder.poses(), at, extents));
-        let contacts =
-            is_requested(Table::Contacts).then(|| resume_table(&folder.contacts(), at, extents));
-        let momentum =
-            is_requested(Table::Momentum).then(|| resume_table(&folder.momentum(), at, extents));
-        let probes =
-            (!built.probes.is_empty()).then(|| resume_table(&folder.probes(), at, extents));
+        let bodies = is_requested(Table::Bodies)
+            .then(|| resume_table(&folder.bodies(), step_and_units, extents));
+        let poses = is_requested(Table::Poses)
+            .then(|| resume_table(&folder.poses(), step_and_units, extents));
+        let contacts = is_requested(Table::Contacts)
+            .then(|| resume_table(&folder.contacts(), step_and_units, extents));
+        let momentum = is_requested(Table::Momentum)
+            .then(|| resume_table(&folder.momentum(), step_and_units, extents));
+        let probes = (!built.probes.is_empty())
+            .then(|| resume_table(&folder.probes(), step_and_units, extents));
         let world = &built.world;
         let affine = |(b, mesh): (usize, &BodyMesh)| Some((b, mesh.affine?));
         Ok(Self {
@@ -68,24 +70,25 @@ impl Tables {
             contacts: contacts.transpose()?,
             momentum: momentum.transpose()?,
             probes: probes.transpose()?,
-            colliders: colliders(scene, world),
+            colliders: collider_names(scene, world),
             affine: built.meshes.iter().enumerate().filter_map(affine).collect(),
-            placed: built.probes.clone(),
+            placed_probes: built.probes.clone(),
         })
     }
 
-    /// The extents of open tables.
-    pub(super) fn written(&self) -> impl Iterator<Item = (&'static str, TableExtent)> + use<> {
-        let all = [
+    /// The extents of open tables by file name.
+    pub(super) fn extents(&self) -> impl Iterator<Item = (&'static str, TableExtent)> + use<> {
+        let extents = [
             ("bodies.csv", self.bodies.as_ref().map(BodiesWriter::extent)),
             ("poses.csv", self.poses.as_ref().map(PosesWriter::extent)),
             ("contacts.csv", self.contacts.as_ref().map(ContactsWriter::extent)),
             ("momentum.csv", self.momentum.as_ref().map(MomentumWriter::extent)),
             ("probes.csv", self.probes.as_ref().map(ProbesWriter::extent)),
         ];
-        all.into_iter().filter_map(|(name, extent)| Some((name, extent?)))
+        extents.into_iter().filter_map(|(name, extent)| Some((name, extent?)))
     }
 
+    /// Syncs all rows to disk.
     pub(super) fn flush(&mut self) -> Result<(), OutputError> {
         self.bodies.as_mut().map_or(Ok(()), BodiesWriter::flush)?;
         self.poses.as_mut().map_or(Ok(()), PosesWriter::flush)?;
@@ -115,7 +118,7 @@ impl Tables {
         self.state_rows(world, moment)
     }
 
-    /// The rows that follow from the state alone.
+    /// Writes the rows that follow from the state alone.
     fn state_rows(&mut self, world: &mut World, moment: StepTime) -> Result<(), RunError> {
         self.pose_rows(world, moment)?;
         let forces = match self.contacts.is_some() || self.momentum.is_some() {
@@ -125,13 +128,14 @@ impl Tables {
         self.momentum_rows(world, moment, forces.as_ref())?;
         self.contact_rows(moment, forces)?;
         let Some(table) = &mut self.probes else { return Ok(()) };
-        let rows = probes::rows(&self.placed, world, moment.step, moment.time);
+        let rows = probes::rows(&self.placed_probes, world, moment.step, moment.time);
         Ok(rows.iter().try_for_each(|row| table.write(row))?)
     }
 
-    fn pose_rows(&mut self, world: &World, at: StepTime) -> Result<(), RunError> {
+    /// Writes the poses of affine bodies.
+    fn pose_rows(&mut self, world: &World, moment: StepTime) -> Result<(), RunError> {
         let Some(table) = &mut self.poses else { return Ok(()) };
-        let StepTime { step, time } = at;
+        let StepTime { step, time } = moment;
         for (b, affine) in &self.affine {
             let nodes = &world.state(*b).positions;
             let (rotation, center) = affine.pose(&std::array::from_fn(|k| nodes[k]));
@@ -140,14 +144,15 @@ impl Tables {
         Ok(())
     }
 
+    /// Writes the momenta of all bodies and the contact forces on them.
     fn momentum_rows(
         &mut self,
         world: &World,
-        at: StepTime,
+        moment: StepTime,
         forces: Option<&WorldForces>,
     ) -> Result<(), RunError> {
         let Some(table) = &mut self.momentum else { return Ok(()) };
-        let StepTime { step, time } = at;
+        let StepTime { step, time } = moment;
         let total = |BodyForces { normal, friction }: &BodyForces| {
             normal.iter().sum::<Vec3>() + friction.iter().sum::<Vec3>()
         };
@@ -160,11 +165,16 @@ impl Tables {
         Ok(())
     }
 
-    fn contact_rows(&mut self, at: StepTime, forces: Option<WorldForces>) -> Result<(), RunError> {
+    /// Writes the pairs of colliders in contact.
+    fn contact_rows(
+        &mut self,
+        moment: StepTime,
+        forces: Option<WorldForces>,
+    ) -> Result<(), RunError> {
         let Some(table) = &mut self.contacts else { return Ok(()) };
-        let StepTime { step, time } = at;
+        let StepTime { step, time } = moment;
         for pair in forces.into_iter().flat_map(|forces| forces.pairs) {
-            let names = pair.colliders.map(|number| self.colliders[number].as_str());
+            let names = pair.colliders.map(|collider| self.colliders[collider].as_str());
             let PairForces { normal, friction, smallest_gap, contacts, .. } = pair;
             table.write(&ContactRow {
                 step,
@@ -179,20 +189,20 @@ impl Tables {
         Ok(())
     }
 
-    /// Rows by body; the initial state has no islands and no alpha.
+    /// Writes a row for each body. `record` is `None` for the initial state, which has no islands and no alpha.
     fn body_rows(
         &mut self,
         world: &World,
-        at: StepTime,
+        moment: StepTime,
         energies: &[BodyEnergies],
         record: Option<&StepRecord>,
     ) -> Result<(), RunError> {
         let Some(table) = &mut self.bodies else { return Ok(()) };
-        let (islands, alphas) = membership(record, energies.len());
+        let (islands, alphas) = islands_and_alphas(record, energies.len());
         for (b, energies) in energies.iter().enumerate() {
             table.write(&BodyRow {
-                step: at.step,
-                time: at.time,
+                step: moment.step,
+                time: moment.time,
                 body: world.name(b),
                 island: world.name(islands[b]),
                 kinetic: energies.kinetic,
@@ -211,8 +221,12 @@ impl Tables {
     }
 }
 
-/// For each body the first body of its island (the body itself if it has no island), and the alpha of its group.
-fn membership(record: Option<&StepRecord>, bodies: usize) -> (Vec<usize>, Vec<Option<f64>>) {
+/// For each body, the first body of its island (the body itself if it has no island), and the alpha of its group of
+/// interacting bodies.
+fn islands_and_alphas(
+    record: Option<&StepRecord>,
+    bodies: usize,
+) -> (Vec<usize>, Vec<Option<f64>>) {
     let (mut islands, mut alphas): (Vec<usize>, _) = ((0..bodies).collect(), vec![None; bodies]);
     let Some(record) = record else { return (islands, alphas) };
     for island in &record.islands {
@@ -229,16 +243,16 @@ pub(super) fn extent(extents: &FileExtents, table: &Path) -> Option<TableExtent>
     extents.tables.get(table.file_name()?.to_str()?).copied()
 }
 
-/// Begins a table in some units, or continues it after a step. A resumed run may add new tables. At step 0 the table is rewritten,
-/// including the initial row.
+/// Begins a table in some units, or continues it after a step, at which it had the extent in `extents`. A resumed run
+/// may add tables. At step 0 the table is begun again, because its initial row is written again.
 pub(super) fn resume_table<T: resile_record::Table>(
     path: &Path,
     (step, units): (u64, Units),
-    known: &FileExtents,
+    extents: &FileExtents,
 ) -> Result<TableWriter<T>, OutputError> {
-    match (step, extent(known, path)) {
+    match (step, extent(extents, path)) {
         (0, _) => TableWriter::create(path, units),
         (_, None) if !path.exists() => TableWriter::create(path, units),
-        (step, known) => TableWriter::resume(path, units, step, known),
+        (step, extent) => TableWriter::resume(path, units, step, extent),
     }
 }

@@ -22,10 +22,10 @@ pub(super) struct Totals {
     max_residual: Option<f64>,
     /// Energy of the first state (J).
     pub(super) start_energy: f64,
-    /// Its kinetic part (J).
+    /// Kinetic energy of the first state (J).
     pub(super) start_kinetic: f64,
-    /// Bounding box of the frames (m); `None` before the first.
-    pub(super) moved: Option<Aabb>,
+    /// Bounding box of all frames (m); `None` before the first one.
+    pub(super) frame_box: Option<Aabb>,
     dissipated: f64,
     plastic: f64,
     damping: f64,
@@ -40,7 +40,7 @@ pub(super) struct Totals {
 /// Relative rounding error of sums over the steps of a run.
 const ROUNDING: f64 = 1e-12;
 
-/// The smaller of two numbers; infinity counts as missing.
+/// The smaller of two numbers; one that is not finite counts as missing.
 fn smallest(current: Option<f64>, new: f64) -> Option<f64> {
     let new = new.is_finite().then_some(new);
     match (current, new) {
@@ -85,7 +85,7 @@ impl Totals {
         EnergyFlows { start, dissipated, work, rest_loss }
     }
 
-    /// Before the first step.
+    /// The counters before the first step.
     pub(super) fn at_start(world: &mut World) -> Self {
         let observed = world.observe();
         Self {
@@ -98,7 +98,7 @@ impl Totals {
             max_residual: None,
             start_energy: observed.total(),
             start_kinetic: observed.kinetic(),
-            moved: None,
+            frame_box: None,
             dissipated: 0.0,
             plastic: 0.0,
             damping: 0.0,
@@ -110,6 +110,7 @@ impl Totals {
         }
     }
 
+    /// Adds a step.
     pub(super) fn add(&mut self, record: &StepRecord) {
         let certificate = record.observed.certificate;
         self.steps += 1;
@@ -128,10 +129,10 @@ impl Totals {
         self.work += record.work.iter().sum::<f64>();
     }
 
-    /// The heat (J) of friction: the total minus all other kinds, clamped at rounding.
+    /// The heat (J) of friction: the total minus all other kinds. A difference below the rounding error is zero.
     fn friction(&self) -> f64 {
-        let others = self.plastic + self.damping + self.contact_damping + self.contact;
-        let friction = self.dissipated - others;
+        let other_heat = self.plastic + self.damping + self.contact_damping + self.contact;
+        let friction = self.dissipated - other_heat;
         if friction < ROUNDING * self.dissipated { 0.0 } else { friction }
     }
 
@@ -140,6 +141,7 @@ impl Totals {
         self.start_energy + self.work - self.dissipated - self.rest_loss
     }
 
+    /// The counters for a checkpoint, with the wall time (s) up to now.
     pub(super) fn to_progress(&self, wall_seconds: f64) -> Progress {
         Progress {
             steps: self.steps,
@@ -151,7 +153,7 @@ impl Totals {
             max_residual: self.max_residual,
             start_energy: self.start_energy,
             start_kinetic: self.start_kinetic,
-            moved: self.moved.map(|b| [b.min.to_array(), b.max.to_array()]),
+            moved: self.frame_box.map(|b| [b.min.to_array(), b.max.to_array()]),
             dissipated: self.dissipated,
             plastic: self.plastic,
             damping: self.damping,
@@ -163,6 +165,7 @@ impl Totals {
         }
     }
 
+    /// The counters of a checkpoint.
     pub(super) fn from_progress(progress: Progress) -> Self {
         Self {
             steps: progress.steps,
@@ -174,7 +177,7 @@ impl Totals {
             max_residual: progress.max_residual,
             start_energy: progress.start_energy,
             start_kinetic: progress.start_kinetic,
-            moved: progress.moved.map(|corners| {
+            frame_box: progress.moved.map(|corners| {
                 let [min, max] = corners.map(Vec3::from_array);
                 Aabb { min, max }
             }),
@@ -215,7 +218,7 @@ impl Totals {
         }
     }
 
-    /// The summary without the outcome.
+    /// The summary without outcome, simulated time and energy balance, which the caller adds.
     pub(super) fn summary(
         &self,
         options: &RunOptions,

@@ -11,7 +11,7 @@ use std::path::Path;
 /// Maximum number of listed names.
 const MAX_LISTED: usize = 4;
 
-/// An open trace with the data for its rows.
+/// An open trace, and the names in its rows.
 #[derive(Debug)]
 pub(super) struct SolverTrace {
     writer: TraceWriter,
@@ -20,15 +20,16 @@ pub(super) struct SolverTrace {
 }
 
 impl Run {
-    /// Writes a row for each iteration of the solver from now on to a file at any path, and finally a chart beside it. A
-    /// resumed run continues an existing trace. The motion is bitwise unchanged.
+    /// From now on, writes a row for each iteration of the solver to a file at any path, and at the end of the run a
+    /// chart beside it. A resumed run continues an existing trace. The motion does not change, not even in the last
+    /// bit.
     ///
     /// # Errors
     /// If there is a file that must not be replaced, or the system refuses.
     pub fn trace(&mut self, path: &Path) -> Result<(), RunError> {
         let writer =
             TraceWriter::open(path, self.options.existing, self.totals.steps, self.scene.units)?;
-        let colliders = colliders(&self.scene, &self.world);
+        let colliders = collider_names(&self.scene, &self.world);
         self.trace = Some(SolverTrace { writer, colliders });
         self.world.trace(true);
         Ok(())
@@ -42,15 +43,15 @@ impl Run {
         Ok(TraceWriter::check(path, existing)?)
     }
 
-    /// Writes the rows of the solves since the last call, in step `step`.
+    /// Writes the rows of all solves since the last call, which belong to this step.
     pub(super) fn write_trace(&mut self, step: u64) -> Result<(), RunError> {
         let Some(trace) = &mut self.trace else { return Ok(()) };
         let islands = self.world.take_trace();
-        let mut number = 0;
+        let mut solve_number = 0;
         for island in &islands {
             for solve in &island.solves {
-                number += 1;
-                trace.write_solve(step, number, island, solve)?;
+                solve_number += 1;
+                trace.write_solve(step, solve_number, island, solve)?;
             }
         }
         Ok(())
@@ -74,16 +75,17 @@ impl Run {
 }
 
 impl SolverTrace {
-    /// Writes a row for each iteration of the `number`-th solve in a step.
+    /// Writes a row for each iteration of the `solve_number`-th solve in a step.
     fn write_solve(
         &mut self,
         step: u64,
-        number: usize,
+        solve_number: usize,
         island: &TracedIsland,
         solve: &TracedSolve,
     ) -> Result<(), RunError> {
         let Self { writer, colliders } = self;
-        let name = |body: usize| island.number(body).map_or("", |number| &*colliders[number]);
+        let name =
+            |body: usize| island.number(body).map_or("", |solve_number| &*colliders[solve_number]);
         let (energy, force) = (solve.energy_unit(), solve.force_unit());
         let last = solve.iterations.len();
         for (k, row) in (1..).zip(&solve.iterations) {
@@ -93,7 +95,7 @@ impl SolverTrace {
                 step,
                 time: solve.time,
                 h: solve.step,
-                solve: number,
+                solve: solve_number,
                 unknowns: match solve.unknowns {
                     Unknowns::Positions => "positions",
                     Unknowns::Velocities => "velocities",
@@ -107,7 +109,7 @@ impl SolverTrace {
                 newton_step: solve.velocity_unit() * row.step,
                 bound: outcome.bound,
                 fraction: outcome.fraction,
-                cut: reason(outcome.cut, row.limit.as_ref()),
+                cut: cut_reason(outcome.cut, row.limit.as_ref()),
                 matrix: curvature.map_or("", Curvature::name),
                 reused: is_reused(row),
                 factorisations: row.factorisations,
@@ -134,13 +136,13 @@ fn limit_text<'a>(limit: &Limit, colliders: &[String], name: impl Fn(usize) -> &
 }
 
 /// Names of all colliders: bodies, then obstacles.
-pub(super) fn colliders(scene: &Scene, world: &World) -> Vec<String> {
+pub(super) fn collider_names(scene: &Scene, world: &World) -> Vec<String> {
     let bodies = (0..world.body_count()).map(|b| world.name(b).to_owned());
     bodies.chain(scene.obstacles.iter().map(|obstacle| obstacle.name().to_owned())).collect()
 }
 
-/// The reason of a shortened step.
-fn reason(cut: Cut, limit: Option<&Limit>) -> &'static str {
+/// The name of the reason why a Newton step was shortened.
+fn cut_reason(cut: Cut, limit: Option<&Limit>) -> &'static str {
     match (cut, limit) {
         (Cut::Bound, Some(Limit::Impact { .. })) => "impact",
         (Cut::Bound, Some(Limit::Term { .. })) => "element",
@@ -157,7 +159,7 @@ fn is_reused(row: &Iteration) -> bool {
     }
 }
 
-/// The first names and the number of others.
+/// The first names, and the number of further ones.
 fn join_names<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     let first: Vec<&str> = names.clone().take(MAX_LISTED).collect();
     match names.count().saturating_sub(MAX_LISTED) {

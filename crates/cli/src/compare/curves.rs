@@ -62,7 +62,7 @@ impl VariantCurves {
             name,
             method: String::new(),
             place: [0, 0],
-            height: start.height(),
+            height: start.energy_above_ground(),
             ground: start.ground.unwrap_or(0.0),
             total: vec![(0.0, start.energy)],
             kinetic: vec![(0.0, start.kinetic)],
