@@ -104,7 +104,7 @@ pub(crate) fn study(
         write(&results, folder)?;
     }
     watch("done");
-    Ok(judged(results.missed()))
+    Ok(judged(results.failed_verdicts()))
 }
 
 /// Refuses a folder with tables or charts of this study.

@@ -11,7 +11,7 @@ use crate::study::{judged, write};
 use anyhow::Context as _;
 use resile_files::{Durability, Folder, open_linked, read_text};
 use resile_record::Fingerprint;
-use resile_study::{Cell, Extent, Results, Watch, named, table1};
+use resile_study::{Cell, Extent, Results, Watch, study_named, table1};
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -173,12 +173,12 @@ fn make(
     let results = if name == TABLE_1 {
         kept_runs(folder, program, quick, &watch)?
     } else {
-        let study = named(name).with_context(|| format!("there is no study {name}"))?;
+        let study = study_named(name).with_context(|| format!("there is no study {name}"))?;
         let extent = Extent { quick, ..Extent::default() };
         (study.run)(&extent, &watch).map_err(anyhow::Error::from)?
     };
     write(&results, folder)?;
-    let (missed, seconds) = (results.missed(), began.elapsed().as_secs());
+    let (missed, seconds) = (results.failed_verdicts(), began.elapsed().as_secs());
     let text = head(plan, quick) + &chapter(&results);
     let path = folder.join(format!("{name}.md"));
     let content = format!("{program} {missed} {seconds} -->\n{text}");
@@ -303,7 +303,7 @@ mod tests {
         assert!(page.starts_with(&title_page(quick)), "update it by sim study book -o docs/book");
         let mut rest = page;
         for plan in &CHAPTERS {
-            assert!(named(plan.name).is_some(), "{}", plan.name);
+            assert!(study_named(plan.name).is_some(), "{}", plan.name);
             let head = head(plan, quick);
             let at = rest.find(&head).unwrap_or_else(|| panic!("{head} is missing or misplaced"));
             rest = &rest[at + head.len()..];

@@ -21,14 +21,16 @@ pub struct AvfCase {
     pub problem: fn() -> Problem,
     /// The step (s).
     pub h: f64,
-    /// Position and velocity of the particle after one step, if known.
-    pub first: Option<[f64; 2]>,
+    /// Exact position (m) and velocity (m/s) of the particle after one step, if known.
+    pub first_state: Option<[f64; 2]>,
 }
 
+/// A spinning solid of 2 x 2 x 2 cells.
 fn small_solid() -> Problem {
     spinning_block(2, BlockMaterial::StVenantKirchhoff, 1e5, BlockDamping::Undamped, 10.0)
 }
 
+/// A spinning solid of 6 x 6 x 6 cells.
 fn solid() -> Problem {
     spinning_block(6, BlockMaterial::StVenantKirchhoff, 1e5, BlockDamping::Undamped, 10.0)
 }
@@ -38,21 +40,21 @@ pub const QUARTIC: AvfCase = AvfCase {
     name: "128 x^4",
     problem: quartic,
     h: 0.033,
-    first: Some([-0.527_039_557_117_42, 22.474_875_326_217]),
+    first_state: Some([-0.527_039_557_117_42, 22.474_875_326_217]),
 };
 /// AVF's particle on a spring, section 4.
 pub const PARTICLE: AvfCase = AvfCase {
     name: "particle on a spring",
     problem: avf_particle,
     h: 0.04,
-    first: Some([1.101_847_148_928, 34.092_357_446_382]),
+    first_state: Some([1.101_847_148_928, 34.092_357_446_382]),
 };
 /// A solid of 2 x 2 x 2 cells (48 tetrahedra).
 pub const SMALL_SOLID: AvfCase =
-    AvfCase { name: "solid, 48 tets", problem: small_solid, h: 1.0 / 30.0, first: None };
+    AvfCase { name: "solid, 48 tets", problem: small_solid, h: 1.0 / 30.0, first_state: None };
 /// A solid of 6 x 6 x 6 cells (1296 tetrahedra).
 pub const SOLID: AvfCase =
-    AvfCase { name: "solid, 1296 tets", problem: solid, h: 1.0 / 30.0, first: None };
+    AvfCase { name: "solid, 1296 tets", problem: solid, h: 1.0 / 30.0, first_state: None };
 
 /// The energy drift of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,26 +70,26 @@ pub struct AvfEntry {
     /// Largest deviation of the energy from its initial value, relative to the latter.
     pub drift: f64,
     /// Largest error of position and velocity after one step, if the exact values are known.
-    pub first: Option<f64>,
+    pub first_error: Option<f64>,
     /// The error that ended the run early.
     pub stopped: Option<String>,
 }
 
 impl AvfEntry {
-    /// Whether the drift is within the bound of the theory. Simpson's rule conserves these energies (polynomials of degree
-    /// four) up to the error of Newton's method, which is quadratic in the tolerance. `None` for other methods.
+    /// Whether the drift is within the bound of the theory. Simpson's rule conserves these energies (polynomials of
+    /// degree four) up to the error of Newton's method, which is quadratic in the tolerance. `None` for other methods.
     fn is_as_expected(&self) -> Option<bool> {
-        let solved = 10.0 * self.tolerance * self.tolerance;
-        let is_conserved = self.stopped.is_none() && self.drift < solved.max(1e-11);
-        let began = self.first.is_none_or(|off| off < 1e-11);
-        (self.method == "AVF, Simpson").then_some(is_conserved && began)
+        let solver_error = 10.0 * self.tolerance * self.tolerance;
+        let is_conserved = self.stopped.is_none() && self.drift < solver_error.max(1e-11);
+        let is_first_step_exact = self.first_error.is_none_or(|error| error < 1e-11);
+        (self.method == "AVF, Simpson").then_some(is_conserved && is_first_step_exact)
     }
 }
 
 /// AVF with Simpson's rule.
 pub const SIMPSON: Avf = Avf { quadrature: Quadrature::Simpson };
 
-/// Runs a case with `method`.
+/// Measures the energy drift of a case with a method over `steps` steps; the run ends early if a step fails.
 pub fn entry(
     case: &AvfCase,
     (name, method): (&'static str, &dyn Integrator),
@@ -102,7 +104,7 @@ pub fn entry(
         tolerance,
         steps: 0,
         drift: 0.0,
-        first: None,
+        first_error: None,
         stopped: None,
     };
     for step in 0..steps {
@@ -112,16 +114,16 @@ pub fn entry(
         }
         entry.steps += 1;
         entry.drift = entry.drift.max((run.energy() / start - 1.0).abs());
-        if let (0, Some([x, v])) = (step, case.first) {
-            let (at, moving) = (run.state.positions[0].x, run.state.velocities[0].x);
-            entry.first = Some((at - x).abs().max((moving - v).abs()));
+        if let (0, Some([x, v])) = (step, case.first_state) {
+            let (position, velocity) = (run.state.positions[0].x, run.state.velocities[0].x);
+            entry.first_error = Some((position - x).abs().max((velocity - v).abs()));
         }
     }
     entry
 }
 
-/// Runs the particles over `particle_steps` and the solids over `solid_steps` steps, one solid with several
-/// tolerances, and the midpoint rule for comparison.
+/// Runs the particles over `particle_steps` steps and the solids over `solid_steps` steps with AVF, the small solid
+/// with several tolerances, and the particles and the large solid also with the midpoint rule.
 pub fn measure(particle_steps: usize, solid_steps: usize, watch: Watch<'_>) -> Vec<AvfEntry> {
     let mut entries = Vec::new();
     let mut add = |entry: AvfEntry| {
@@ -152,7 +154,7 @@ pub fn table(entries: &[AvfEntry]) -> Table {
         .number("tolerance (m/s)", 1, |e| e.tolerance)
         .column("steps", |e| e.steps)
         .number("largest relative drift", 2, |e| e.drift)
-        .number("error of first step", 2, |e| e.first)
+        .number("error of first step", 2, |e| e.first_error)
         .column("failure", |e| e.stopped.as_deref())
         .column("as expected", AvfEntry::is_as_expected)
         .table()

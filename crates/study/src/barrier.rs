@@ -4,20 +4,20 @@
 //! [`Barrier`]), so the gap is a function of pressure over kappa. The study compares this with the gap of a block
 //! at rest on a plane, whose pressure is weight over area.
 //!
-//! The contact area is the sum over vertices of a third of their incident triangles (Li et al. 2020). At the
-//! boundary of a face these include triangles of the side faces, so the area and the force are too large by a fraction of
-//! about 1.5 edge lengths over the size of the face. The study measures both.
+//! The contact area is the sum over vertices of a third of their incident triangles (Li et al. 2020). At the boundary
+//! of a face these include triangles of the side faces, so the area and the force are too large by a fraction of about
+//! 1.5 edge lengths over the size of the face. The study measures both.
 
-use crate::drive::{StudyError, Watch, unfit};
+use crate::drive::{StudyError, Watch, scene_error};
 use crate::table::{Deviation, Table};
-use crate::track::{built, overridden};
+use crate::track::{build_scene, scene_with};
 use resile_assembly::BodyMesh;
 use resile_contact::Barrier;
 use resile_plot::{Axis, Curve, Graph, Marks};
 use resile_system::Vec3;
 use resile_world::Settling;
 
-/// A stiff block of 10 cm and 1000 kg/m^3 just inside `d_hat` of a plane.
+/// A stiff block of 10 cm and 1000 kg/m^3, whose distance from a plane is slightly less than `d_hat`.
 const SCENE: &str = r#"(
     version: 2,
     materials: {"stiff": (density: 1000, model: NeoHookean(young: 1e11, poisson: 0.3))},
@@ -34,15 +34,15 @@ const D_HAT: f64 = 1e-3;
 const KAPPA: f64 = 1e5;
 const PRESSURE_BY_GRAVITY: f64 = 100.0;
 /// Area of the lower face (m^2).
-const FACE: f64 = 0.01;
+const FACE_AREA: f64 = 0.01;
 /// Cells along an edge of the block, unless varied.
-const CELLS: u32 = 32;
+const DEFAULT_CELLS: u32 = 32;
 /// Tolerance of the gap, relative to `d_hat`.
 const TOLERANCE: f64 = 1e-3;
 /// The limit pressure of the cubic barrier over kappa.
 const CUBIC_LIMIT: f64 = 2.0;
 
-/// A block at rest.
+/// A block at rest on a plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BarrierEntry {
     /// The barrier.
@@ -51,11 +51,11 @@ pub struct BarrierEntry {
     pub cells: u32,
     /// Area of the vertices in contact, relative to that of the face.
     pub area: f64,
-    /// Its weight over its area, over kappa.
+    /// Weight over area of the face, over kappa.
     pub pressure: f64,
-    /// Its mean gap over `d_hat`.
+    /// Mean gap over `d_hat`.
     pub gap: f64,
-    /// The expected gap over `d_hat` from the pressure on that area.
+    /// Gap over `d_hat` at which the barrier carries the weight on the measured area.
     pub expected: f64,
     /// Contact stiffness `b''` in units of kappa over `d_hat`.
     pub stiffness: f64,
@@ -65,37 +65,38 @@ pub struct BarrierEntry {
 /// none.
 pub fn gap_under(barrier: Barrier, pressure: f64) -> Option<f64> {
     let carries = |gap: f64| -barrier.at(gap, 1.0).first >= pressure;
-    let (mut near, mut far) = (f64::MIN_POSITIVE, 1.0);
-    if !carries(near) {
+    let (mut lower, mut upper) = (f64::MIN_POSITIVE, 1.0);
+    if !carries(lower) {
         return None;
     }
     for _ in 0..2000 {
-        let middle = 0.5 * (near + far);
-        *(if carries(middle) { &mut near } else { &mut far }) = middle;
+        let middle = 0.5 * (lower + upper);
+        *(if carries(middle) { &mut lower } else { &mut upper }) = middle;
     }
-    Some(near)
+    Some(lower)
 }
 
-/// The area (m^2) of the lowest vertices: a third of each incident triangle.
-fn area_below(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
+/// The contact area (m^2): a third of each incident triangle for each vertex below `d_hat`.
+fn contact_area(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
     let points = mesh.surface.points(positions);
     let area_of = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|i| points[i as usize]);
-        let below = [a, b, c].iter().filter(|p| p.y < D_HAT).count();
-        below as f64 / 3.0 * 0.5 * (b - a).cross(c - a).length()
+        let corners_below = [a, b, c].iter().filter(|p| p.y < D_HAT).count();
+        corners_below as f64 / 3.0 * 0.5 * (b - a).cross(c - a).length()
     };
     mesh.surface.triangles().iter().map(area_of).sum()
 }
 
-/// The mean height (m) of the lowest vertices above the floor at 0. The block tilts slightly, because corners have
-/// different numbers of triangles.
-fn gap_below(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
+/// The mean gap (m) between the vertices below `d_hat` and the floor at height 0. The gaps differ: the block tilts
+/// slightly, because its corners have different numbers of triangles.
+fn mean_gap(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
     let heights = || mesh.surface.points(positions).into_owned().into_iter().map(|p| p.y);
-    let below: Vec<f64> = heights().filter(|y| *y < D_HAT).collect();
-    below.iter().sum::<f64>() / below.len() as f64
+    let heights_below: Vec<f64> = heights().filter(|y| *y < D_HAT).collect();
+    heights_below.iter().sum::<f64>() / heights_below.len() as f64
 }
 
-/// A block with `cells` cells per edge under this pressure (over kappa).
+/// Settles a block with `cells` cells per edge, whose gravity is such that its pressure over kappa is `pressure`, and
+/// measures its gap.
 ///
 /// # Errors
 /// If it does not come to rest.
@@ -107,21 +108,22 @@ fn entry(barrier: Barrier, cells: u32, pressure: f64) -> Result<BarrierEntry, St
         format!("gravity=(0, -{gravity}, 0)"),
         format!("bodies.block.shape.Box.cells=({cells}, {cells}, {cells})"),
     ];
-    let scene = overridden(&name, SCENE, fields.iter().map(String::as_str))?;
-    let built = built(&scene, &name)?;
+    let scene = scene_with(&name, SCENE, fields.iter().map(String::as_str))?;
+    let built = build_scene(&scene, &name)?;
     let mut world = built.world;
-    let area = area_below(&built.meshes[0], &world.state(0).positions) / FACE;
+    let area = contact_area(&built.meshes[0], &world.state(0).positions) / FACE_AREA;
     let mut settling = Settling::new(&mut world, scene.time.step.seconds());
-    while (settling.advance(&mut world).map_err(|failure| unfit(&name, failure))?).settled.is_none()
-    {
-    }
-    let gap = gap_below(&built.meshes[0], &world.state(0).positions) / D_HAT;
+    while (settling.advance(&mut world).map_err(|failure| scene_error(&name, failure))?)
+        .settled
+        .is_none()
+    {}
+    let gap = mean_gap(&built.meshes[0], &world.state(0).positions) / D_HAT;
     let expected = gap_under(barrier, pressure / area).unwrap_or(f64::NAN);
     let stiffness = barrier.at(gap, 1.0).second;
     Ok(BarrierEntry { barrier, cells, area, pressure, gap, expected, stiffness })
 }
 
-/// All barriers under pressures of 0.01 to 100 kappa, up to their limit pressure; the first also under kappa
+/// All barriers under pressures of 0.01 to 100 kappa below their limit pressure; the clamped logarithm under kappa also
 /// with coarser cells.
 ///
 /// # Errors
@@ -131,7 +133,7 @@ pub fn measure(watch: Watch<'_>) -> Result<Vec<BarrierEntry>, StudyError> {
     for barrier in Barrier::ALL {
         let limit = if barrier == Barrier::Cubic { CUBIC_LIMIT } else { f64::INFINITY };
         for pressure in [0.01, 0.1, 1.0, 10.0, 100.0].into_iter().filter(|p| *p < limit) {
-            entries.push(entry(barrier, CELLS, pressure)?);
+            entries.push(entry(barrier, DEFAULT_CELLS, pressure)?);
             watch(&format!("{barrier:?}, {pressure} kappa"));
         }
     }
@@ -159,18 +161,18 @@ pub fn table(entries: &[BarrierEntry]) -> Table {
 
 /// Gap over pressure: curves of the formulas, and a cross for each block.
 pub fn chart(entries: &[BarrierEntry]) -> Graph {
-    let curve = |(place, &barrier): (usize, &Barrier)| {
+    let curve = |(color_index, &barrier): (usize, &Barrier)| {
         let gaps = (1..1000).map(|k| f64::from(k) / 1000.0);
         let points = gaps.map(|gap| (-barrier.at(gap, 1.0).first, gap));
-        let shown = points.filter(|(pressure, _)| (1e-3..1e3).contains(pressure));
-        Curve::new(format!("{barrier:?}"), place, shown.collect())
+        let in_range = points.filter(|(pressure, _)| (1e-3..1e3).contains(pressure));
+        Curve::new(format!("{barrier:?}"), color_index, in_range.collect())
     };
     // Each cross consists of two short strokes.
-    let cross = |(place, e): (usize, &BarrierEntry)| {
-        let color_index = Barrier::ALL.iter().position(|b| *b == e.barrier).unwrap_or(place);
-        let across = vec![(e.pressure / 1.15, e.gap), (e.pressure * 1.15, e.gap)];
-        let upwards = vec![(e.pressure, e.gap - 0.015), (e.pressure, e.gap + 0.015)];
-        [across, upwards].map(|points| Curve::new("", color_index, points))
+    let cross = |e: &BarrierEntry| {
+        let color_index = Barrier::ALL.iter().position(|b| *b == e.barrier).unwrap_or(0);
+        let horizontal = vec![(e.pressure / 1.15, e.gap), (e.pressure * 1.15, e.gap)];
+        let vertical = vec![(e.pressure, e.gap - 0.015), (e.pressure, e.gap + 0.015)];
+        [horizontal, vertical].map(|points| Curve::new("", color_index, points))
     };
     let curves = Barrier::ALL.iter().enumerate().map(curve);
     Graph {
@@ -179,7 +181,7 @@ pub fn chart(entries: &[BarrierEntry]) -> Graph {
         y: Axis::linear("gap over d_hat", [0.0, 1.0]),
         marks: Marks::Lines,
         curves: curves
-            .chain(entries.iter().filter(|e| e.cells == CELLS).enumerate().flat_map(cross))
+            .chain(entries.iter().filter(|e| e.cells == DEFAULT_CELLS).flat_map(cross))
             .collect(),
     }
 }

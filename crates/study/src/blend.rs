@@ -5,7 +5,7 @@
 //! solid replaces the cactus: its nodes are displaced randomly, and weak damping that preserves rigid
 //! motion brings it to rest unless the method gains energy.
 
-use crate::drive::{NEWTON_TOLERANCE, Run, Watch};
+use crate::drive::{NEWTON_TOLERANCE, Run, Watch, random};
 use crate::problems::{BlockDamping, BlockMaterial, Problem, blend_spring, block, penalty_wall};
 use crate::table::Table;
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use resile_energy::RigidPreservingDamping;
 use resile_integrators::{A1, ASearch, Blend, EnergyControl, ImplicitEuler, Integrator, Theta};
 use resile_system::{Dissipation as _, Vec3};
 
-/// The step of BLEND's examples (s).
+/// The time step of BLEND's examples (s).
 pub const STEP: f64 = 0.033;
 
 /// The methods that are compared.
@@ -34,15 +34,15 @@ pub struct SpringEntry {
     pub method: &'static str,
     /// Steps taken.
     pub steps: usize,
-    /// Smallest and largest energy over the initial one.
+    /// Smallest and largest energy over the initial energy.
     pub energy: [f64; 2],
-    /// The first step after which the energy is twice the initial one.
+    /// The first step after which the energy exceeds twice the initial energy.
     pub doubled: Option<usize>,
     /// Largest length (m).
     pub length: f64,
     /// Largest relative change of the angular momentum about the held end.
     pub momentum: f64,
-    /// Why the run ended before its time.
+    /// The error that ended the run early.
     pub stopped: Option<String>,
 }
 
@@ -79,8 +79,8 @@ pub fn spring(steps: usize) -> Vec<SpringEntry> {
 }
 
 impl SpringEntry {
-    /// Whether the energy agrees with BLEND's figure 1: blending conserves it to 1.01 %, the midpoint rule doubles it in
-    /// two steps; A-search and implicit Euler never exceed the initial energy.
+    /// Whether the energy agrees with BLEND's figure 1: blending conserves it to 1.01 %, the midpoint rule doubles it
+    /// in two steps; A-search and implicit Euler never exceed the initial energy.
     fn is_as_expected(&self) -> bool {
         let [min, max] = self.energy;
         match self.method {
@@ -144,8 +144,8 @@ pub fn wall(hbars: &[f64]) -> Vec<WallEntry> {
 }
 
 impl WallEntry {
-    /// Whether speeds agree with the properties of the methods: blending within 1 % of the energy, A-search and implicit
-    /// Euler not above the initial energy.
+    /// Whether speeds agree with the properties of the methods: blending within 1 % of the energy, A-search and
+    /// implicit Euler not above the initial energy.
     fn is_as_expected(&self) -> Option<bool> {
         let [min, _, max] = self.speeds;
         match self.method {
@@ -168,8 +168,8 @@ pub fn wall_table(entries: &[WallEntry]) -> Table {
         .table()
 }
 
-/// Damping of the disordered body. Both variants are BLEND's damping, 0.08 of the deforming velocity
-/// per step of 0.033 s.
+/// Damping of the disordered body: both kinds are BLEND's damping, which removes 0.08 of the deforming part of the
+/// velocity in a step of 0.033 s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Damping {
     /// A damping force (2.4 1/s) that the method integrates.
@@ -189,39 +189,30 @@ pub fn disordered(cells: usize, disorder: f64, damping: Damping) -> Problem {
         Damping::AfterTheStep => BlockDamping::Undamped,
     };
     let mut problem = block(cells, BlockMaterial::Corotated, 1e5, damping);
-    let reach = disorder * 0.2 / cells as f64;
-    let mut seed = 1u64;
+    let max_shift = disorder * 0.2 / cells as f64;
+    let mut random_state = 1u64;
     for x in &mut problem.start.positions {
-        *x += Vec3::from_array(std::array::from_fn(|_| reach * random(&mut seed)));
+        *x += Vec3::from_array(std::array::from_fn(|_| max_shift * random(&mut random_state)));
     }
     problem
 }
 
-/// BLEND's damping between steps; the removed energy is also subtracted from the energy target.
+/// Applies BLEND's damping after a step: subtracts `damping` from the velocities, and the removed kinetic energy from
+/// the energy target.
 fn damp(run: &mut Run, damping: &RigidPreservingDamping) {
-    let before: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
+    let kinetic_before: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
     let mut drag = vec![Vec3::ZERO; run.state.velocities.len()];
-    let damping = damping.lagged(&run.state.positions);
-    damping.add_gradient(0.0, &run.state.velocities, 1.0, &mut drag);
+    let lagged = damping.lagged(&run.state.positions);
+    lagged.add_gradient(0.0, &run.state.velocities, 1.0, &mut drag);
     for (i, v) in run.state.velocities.iter_mut().enumerate() {
         *v -= drag[i] / run.system.masses()[i];
     }
-    let after: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
+    let kinetic_after: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
     if let Some(mut control) = EnergyControl::recall(&run.state.memory) {
-        control[0].target -= before - after;
-        control[0].mean -= before - after;
+        control[0].target -= kinetic_before - kinetic_after;
+        control[0].mean -= kinetic_before - kinetic_after;
         EnergyControl::remember(&control, &mut run.state.memory);
     }
-}
-
-/// A pseudo-random number between -1 and 1 (Steele, Lea, Flood 2014, `SplitMix64`).
-fn random(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *seed;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    let bits = (z ^ (z >> 31)) >> 11;
-    bits as f64 / (1u64 << 52) as f64 - 1.0
 }
 
 /// Results of a run of the disordered body.
@@ -233,17 +224,17 @@ pub struct RestEntry {
     pub damping: Damping,
     /// Steps taken.
     pub steps: usize,
-    /// Largest energy over the initial one.
+    /// Largest energy over the initial energy.
     pub peak: f64,
-    /// Final energy over the initial one, zero at rest.
+    /// Final energy over the initial energy; zero at rest.
     pub end: f64,
-    /// Why the run ended before its time.
+    /// The error that ended the run early.
     pub stopped: Option<String>,
 }
 
 impl RestEntry {
-    /// Whether the result agrees with BLEND: with damping after the step the body comes to rest under blending; A-search
-    /// and implicit Euler gain no energy. `None` without a statement of the paper.
+    /// Whether the result agrees with BLEND: with damping after the step the body comes to rest under blending;
+    /// A-search and implicit Euler gain no energy. `None` without a statement of the paper.
     fn is_as_expected(&self) -> Option<bool> {
         match (self.method, self.damping) {
             ("blending", Damping::AfterTheStep) => Some(self.end < 1e-2 && self.peak < 1.0101),
@@ -263,7 +254,8 @@ pub fn rest(
 ) -> Vec<RestEntry> {
     let run_entry = |(name, method): (&'static str, Box<dyn Integrator>)| {
         let mut run = Run::new(disordered(cells, disorder, damping), 1e-6);
-        let after = RigidPreservingDamping::new(run.system.masses().to_vec(), DAMPED_FRACTION);
+        let damping_after_step =
+            RigidPreservingDamping::new(run.system.masses().to_vec(), DAMPED_FRACTION);
         let start = run.energy();
         let mut entry =
             RestEntry { method: name, damping, steps: 0, peak: 1.0, end: 1.0, stopped: None };
@@ -273,7 +265,7 @@ pub fn rest(
                 break;
             }
             if damping == Damping::AfterTheStep {
-                damp(&mut run, &after);
+                damp(&mut run, &damping_after_step);
             }
             entry.steps = step;
             entry.end = run.energy() / start;

@@ -1,14 +1,14 @@
 //! BLEND's Table 1: cost of a step with Newton's method and with ten local/global iterations.
 //!
 //! BLEND's meshes are not available. The rows are corotated bars with similar numbers of tetrahedra in cells of 5 mm,
-//! twisted by a quarter turn, held at one end and released. The last row is a cloth of springs with the number of nodes of
-//! the paper that hangs by two corners in the wind. There is no contact. Each row is run with backward Euler and with
-//! blending, with Newton's method to 1e-3 m/s and with ten local/global iterations per solve. The factorisation of the
-//! constant matrices, once per run, is listed separately.
+//! twisted by a quarter turn, held at one end and released. The last row is a cloth of springs with the number of nodes
+//! of the paper that hangs by two corners in the wind. There is no contact. Each row is run with backward Euler and
+//! with blending, with Newton's method to 1e-3 m/s and with ten local/global iterations per solve. The factorisation of
+//! the constant matrices, once per run, is listed separately.
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Deviation, Table};
-use crate::track::{built, overridden};
+use crate::track::{build_scene, scene_with};
 use resile_scene::description::Scene;
 use std::time::{Duration, Instant};
 
@@ -58,11 +58,11 @@ pub const ROWS: [BlendRow; 8] = [
     row("cloth, 50,200 springs", [110.0, 127.0], 5, Shape::Cloth(100)),
 ];
 
-/// Names of the paper's two columns, and the integrators in scenes.
+/// The methods: the name of the column in the paper, and the integrator as in scenes.
 const METHODS: [(&str, &str); 2] = [("backward Euler", "ImplicitEuler"), ("blending", "Blend()")];
 
 impl BlendRow {
-    /// Tetrahedra, or springs.
+    /// Number of tetrahedra or springs.
     pub fn elements(&self) -> usize {
         match self.shape {
             Shape::Bar(cells) => 6 * cells.iter().product::<u32>() as usize,
@@ -70,21 +70,23 @@ impl BlendRow {
         }
     }
 
+    /// The scene of the row with an integrator and a solver.
     fn scene(&self, integrator: &str, solver: &str) -> Result<Scene, StudyError> {
         let fields = match self.shape {
-            Shape::Bar(cells) => bar(cells),
-            Shape::Cloth(cells) => cloth(cells),
+            Shape::Bar(cells) => bar_fields(cells),
+            Shape::Cloth(cells) => cloth_fields(cells),
         };
         let duration = f64::from(self.steps + 1) * STEP;
         let text = format!(
             "(version: 2, {fields} contact: Off, integrator: {integrator}, time: (step: {STEP}, duration: {duration:e}), \
              solver: (tolerance: 1e-3, method: {solver}))"
         );
-        overridden(self.name, &text, [])
+        scene_with(self.name, &text, [])
     }
 }
 
-fn bar(cells: [u32; 3]) -> String {
+/// The fields of a scene with a bar of this number of cells, twisted by a quarter turn and held at one end.
+fn bar_fields(cells: [u32; 3]) -> String {
     let [x, y, z] = cells.map(|n| 0.005 * f64::from(n));
     let [nx, ny, nz] = cells;
     format!(
@@ -99,7 +101,9 @@ fn bar(cells: [u32; 3]) -> String {
     )
 }
 
-fn cloth(cells: u32) -> String {
+/// The fields of a scene with a cloth of springs with this number of cells along each edge, held by two corners in the
+/// wind.
+fn cloth_fields(cells: u32) -> String {
     format!(
         r#"bodies: [(
             name: "cloth", shape: Sheet(size: (1, 1), cells: ({cells}, {cells})), kind: Springs(
@@ -119,7 +123,7 @@ pub struct StepCost {
     pub iterations: f64,
     /// Factorisations of constant matrices in the whole run.
     pub factorisations: usize,
-    /// Their duration (ms).
+    /// Duration of all factorisations (ms).
     pub factorising: f64,
     /// The largest final iteration step of a solve over h (m/s).
     pub residual: f64,
@@ -127,7 +131,7 @@ pub struct StepCost {
     pub stopped: Option<String>,
 }
 
-/// A row with a method.
+/// Costs of a row with one method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlendCost {
     /// The row.
@@ -139,7 +143,7 @@ pub struct BlendCost {
     /// With Newton's method to 1e-3 m/s.
     pub newton: StepCost,
     /// With ten local/global iterations per solve.
-    pub ten: StepCost,
+    pub local_global: StepCost,
 }
 
 /// Measures these rows sequentially, at most `steps` steps of each.
@@ -155,10 +159,11 @@ pub fn measure(
     for row in rows {
         let row = BlendRow { steps: row.steps.min(steps), ..*row };
         for ((method, integrator), paper) in METHODS.into_iter().zip(row.paper) {
-            let ten = cost(&row.scene(integrator, "LocalGlobal(iterations: 10)")?, row.name)?;
+            let local_global =
+                cost(&row.scene(integrator, "LocalGlobal(iterations: 10)")?, row.name)?;
             let newton = cost(&row.scene(integrator, "Newton")?, row.name)?;
-            watch(&format!("{}, {method}: {:.1} ms a step", row.name, ten.milliseconds));
-            entries.push(BlendCost { row, method, paper, newton, ten });
+            watch(&format!("{}, {method}: {:.1} ms a step", row.name, local_global.milliseconds));
+            entries.push(BlendCost { row, method, paper, newton, local_global });
         }
     }
     Ok(entries)
@@ -166,7 +171,7 @@ pub fn measure(
 
 /// Runs a scene and times all steps except the first, which determines the sparsity patterns.
 fn cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
-    let mut world = built(scene, name)?.world;
+    let mut world = build_scene(scene, name)?.world;
     let h = scene.time.step.seconds();
     let (mut spent, mut factorising, mut iterations, mut step_count) =
         (Duration::ZERO, Duration::ZERO, 0, 0);
@@ -199,28 +204,28 @@ fn cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
 
 impl BlendCost {
     /// Whether ten iterations reach the target speedup.
-    fn ten_target(&self) -> bool {
-        self.ten.milliseconds * TARGET_SPEEDUP <= self.paper
+    fn reaches_speedup(&self) -> bool {
+        self.local_global.milliseconds * TARGET_SPEEDUP <= self.paper
     }
 
     /// Whether Newton's method is faster than the paper's ten iterations.
-    fn newton_target(&self) -> bool {
+    fn is_newton_faster(&self) -> bool {
         self.newton.stopped.is_none() && self.newton.milliseconds < self.paper
     }
 
     /// Whether ten iterations reach real time, if that is a target.
-    fn real_time(&self) -> Option<bool> {
+    fn is_real_time(&self) -> Option<bool> {
         let is_applicable = self.row.elements() <= MAX_REAL_TIME_ELEMENTS;
-        is_applicable.then_some(self.ten.milliseconds <= REAL_TIME)
+        is_applicable.then_some(self.local_global.milliseconds <= REAL_TIME)
     }
 }
 
-/// A timing target. It is text and not a verdict, because it depends on the machine.
-fn target(reached: bool) -> &'static str {
+/// Whether a timing target is reached, as text and not as a verdict, because it depends on the machine.
+fn target_text(reached: bool) -> &'static str {
     if reached { "reached" } else { "missed" }
 }
 
-/// Columns whose times are compared.
+/// Names of the columns whose times are compared.
 const PAPER: &str = "paper (ms/step)";
 const TEN_ITERATIONS: &str = "ten iterations (ms/step)";
 const NEWTON: &str = "Newton to 1e-3 m/s (ms/step)";
@@ -232,16 +237,16 @@ pub fn table(entries: &[BlendCost]) -> Table {
         .column("elements here", |e| e.row.elements())
         .column("method", |e| e.method)
         .number(PAPER, 4, |e| e.paper)
-        .number(TEN_ITERATIONS, 3, |e| e.ten.milliseconds)
+        .number(TEN_ITERATIONS, 3, |e| e.local_global.milliseconds)
         .number(NEWTON, 3, |e| e.newton.milliseconds)
         .number("Newton iterations per step", 3, |e| e.newton.iterations)
-        .column("factorisations per run", |e| e.ten.factorisations)
-        .number("factorisation (ms/run)", 3, |e| e.ten.factorising)
-        .number("residual after ten (m/s)", 2, |e| e.ten.residual)
-        .column("8x faster than paper", |e| target(e.ten_target()))
-        .column("Newton faster than paper", |e| target(e.newton_target()))
-        .column("within 33 ms", |e| e.real_time().map(target))
-        .column("failure", |e| e.ten.stopped.as_deref().or(e.newton.stopped.as_deref()))
+        .column("factorisations per run", |e| e.local_global.factorisations)
+        .number("factorisation (ms/run)", 3, |e| e.local_global.factorising)
+        .number("residual after ten (m/s)", 2, |e| e.local_global.residual)
+        .column("8x faster than paper", |e| target_text(e.reaches_speedup()))
+        .column("Newton faster than paper", |e| target_text(e.is_newton_faster()))
+        .column("within 33 ms", |e| e.is_real_time().map(target_text))
+        .column("failure", |e| e.local_global.stopped.as_deref().or(e.newton.stopped.as_deref()))
         .compare("paper/ten", Deviation::Ratio, TEN_ITERATIONS, PAPER)
         .compare("paper/Newton", Deviation::Ratio, NEWTON, PAPER)
         .table()

@@ -37,6 +37,7 @@ pub struct ControllerCase {
 }
 
 impl ControllerCase {
+    /// The bar in its initial state.
     fn problem(self) -> Problem {
         let bar = Bar { sound_speed: self.sound_speed };
         match self.motion {
@@ -45,6 +46,7 @@ impl ControllerCase {
         }
     }
 
+    /// The name in tables.
     fn name(self) -> String {
         match self.motion {
             Motion::Free(share) => format!("free, {share} c"),
@@ -66,30 +68,33 @@ impl std::fmt::Debug for Rule {
     }
 }
 
+/// A rule from its name and its method.
 fn rule(name: &'static str, method: impl Integrator + 'static) -> Rule {
     Rule { name, method: Box::new(method) }
 }
 
+/// A-search with the limits of the paper replaced.
 fn limited_search(limits: [f64; 2]) -> ASearch {
     ASearch { rule: AlphaRule { limits, ..AlphaRule::default() }, ..ASearch::of_paper() }
 }
 
-fn of_paper(control: Control) -> ASearch {
+/// The paper's A-search with another control rule.
+fn controlled_search(control: Control) -> ASearch {
     ASearch { rule: AlphaRule { control, ..AlphaRule::default() }, ..ASearch::of_paper() }
 }
 
-/// A-1, A-search, sparse, filtered.
+/// The rules that are compared: A-1, A-search, sparse, filtered.
 pub fn rules() -> Vec<Rule> {
     vec![
         rule("A-1", A1),
         rule("A-search", ASearch::of_paper()),
-        rule("sparse", of_paper(Control::Sparse { dead_band: 1e-9 })),
-        rule("filtered", of_paper(Control::FILTERED)),
+        rule("sparse", controlled_search(Control::Sparse { dead_band: 1e-9 })),
+        rule("filtered", controlled_search(Control::FILTERED)),
     ]
 }
 
-/// The variants of ASEARCH's ablation (its section on high-frequency noise, figure 19).
-pub fn variants() -> Vec<Rule> {
+/// The rules of ASEARCH's ablation (its section on high-frequency noise, figure 19).
+pub fn ablation_rules() -> Vec<Rule> {
     let mut rules = rules();
     rules.push(rule("alpha_min 0.9", limited_search([0.9, 1.1])));
     rules.push(rule("alpha_max 2", limited_search([0.0, 2.0])));
@@ -149,12 +154,12 @@ pub struct ControllerEntry {
     /// Velocity of the centre of mass at the end (m/s).
     pub velocity: f64,
     /// The reference value of `docs/methods.md`: the mean, or in the last row the velocity.
-    pub known: Option<f64>,
+    pub reference: Option<f64>,
 }
 
 impl ControllerEntry {
-    /// The measured value that corresponds to `known`.
-    pub fn compared(&self) -> f64 {
+    /// The measured value that corresponds to `reference`.
+    pub fn compared_value(&self) -> f64 {
         match (self.case.motion, self.case.sound_speed) {
             (Motion::Collision(_), 100.0) => self.velocity,
             _ => self.mean,
@@ -162,7 +167,8 @@ impl ControllerEntry {
     }
 }
 
-fn known(case: ControllerCase, rule: &str) -> Option<f64> {
+/// The value of [`REFERENCE_VALUES`] for a case and a rule, if there is one.
+fn reference_value(case: ControllerCase, rule: &str) -> Option<f64> {
     let column = ["A-1", "A-search", "sparse", "filtered"].iter().position(|r| *r == rule)?;
     let is_free = matches!(case.motion, Motion::Free(_));
     let is_of_case = |row: &&ReferenceRow| {
@@ -182,32 +188,34 @@ fn entry(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyErro
         run.step(&*rule.method, h).map_err(|cause| StudyError::Run { what: what(), cause })?;
         energies.push(run.energy() / target);
     }
-    let last = &energies[energies.len() - case.resolution..];
+    let last_second = &energies[energies.len() - case.resolution..];
     let mean_of = |values: &mut dyn Iterator<Item = f64>, n: usize| values.sum::<f64>() / n as f64;
-    let mean = mean_of(&mut last.iter().copied(), last.len());
-    let square = mean_of(&mut last.iter().map(|e| (e - mean) * (e - mean)), last.len());
-    let mut second = last.windows(3).map(|w| (w[2] - 2.0 * w[1] + w[0]).powi(2));
-    let noise = mean_of(&mut second, last.len() - 2).sqrt() / 4.0;
+    let mean = mean_of(&mut last_second.iter().copied(), last_second.len());
+    let variance =
+        mean_of(&mut last_second.iter().map(|e| (e - mean) * (e - mean)), last_second.len());
+    let mut second_differences = last_second.windows(3).map(|w| (w[2] - 2.0 * w[1] + w[0]).powi(2));
+    let noise = mean_of(&mut second_differences, last_second.len() - 2).sqrt() / 4.0;
     Ok(ControllerEntry {
         case,
         rule: rule.name,
         mean,
-        swing: square.sqrt(),
+        swing: variance.sqrt(),
         noise,
         peak: energies.iter().copied().fold(1.0, f64::max),
         velocity: Bar::mean_velocity(&run.state.velocities),
-        known: known(case, rule.name),
+        reference: reference_value(case, rule.name),
     })
 }
 
+/// Runs every case with every rule, case by case.
 fn measure(cases: &[ControllerCase], rules: &[Rule]) -> Result<Vec<ControllerEntry>, StudyError> {
     let pairs: Vec<(ControllerCase, &Rule)> =
         cases.iter().flat_map(|case| rules.iter().map(move |rule| (*case, rule))).collect();
     pairs.into_par_iter().with_max_len(1).map(|(case, rule)| entry(case, rule)).collect()
 }
 
-/// The rows of [`REFERENCE_VALUES`]: free vibrations with these amplitudes (fractions of the speed of
-/// sound), collisions from these distances (m).
+/// Runs the cases of [`REFERENCE_VALUES`] with all rules: free vibrations with these initial speeds (fractions of the
+/// speed of sound), and collisions from these distances (m).
 ///
 /// # Errors
 /// If a step fails.
@@ -227,10 +235,10 @@ pub fn compare(amplitudes: &[f64], gaps: &[f64]) -> Result<Vec<ControllerEntry>,
     measure(&cases, &rules())
 }
 
-/// All variants on the collision of the medium bar, at these resolutions (steps per second).
+/// Runs the collision of the medium bar with all rules of the ablation, at these resolutions (steps per second).
 ///
 /// # Errors
-/// If a step could not be taken.
+/// If a step fails.
 pub fn ablation(resolutions: &[usize]) -> Result<Vec<ControllerEntry>, StudyError> {
     let case = |&resolution| ControllerCase {
         motion: Motion::Collision(0.1),
@@ -238,7 +246,7 @@ pub fn ablation(resolutions: &[usize]) -> Result<Vec<ControllerEntry>, StudyErro
         resolution,
     };
     let cases: Vec<ControllerCase> = resolutions.iter().map(case).collect();
-    measure(&cases, &variants())
+    measure(&cases, &ablation_rules())
 }
 
 /// The table `name` of these entries.
@@ -251,8 +259,8 @@ pub fn table(name: &str, entries: &[ControllerEntry]) -> Table {
         .column("steps/s", |e| e.case.resolution)
         .column("rule", |e| e.rule)
         .number("mean energy/target", 4, |e| e.mean)
-        .number("reference", 4, |e| e.known)
-        .column("within 0.01", |e| Some((e.compared() - e.known?).abs() <= 0.01))
+        .number("reference", 4, |e| e.reference)
+        .column("within 0.01", |e| Some((e.compared_value() - e.reference?).abs() <= 0.01))
         .number("swing", 2, |e| e.swing)
         .number("noise", 2, |e| e.noise)
         .number("peak energy/target", 4, |e| e.peak)

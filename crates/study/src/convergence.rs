@@ -1,9 +1,9 @@
 //! Observed orders of accuracy.
 //!
-//! The observed order is the slope of the final error (positions and velocities together) between two
-//! numbers of steps. The reference is Runge-Kutta 4 with negligible error. The problems test different
-//! properties: damping (which must be evaluated at the same points as forces), a bar (stiff and slow
-//! modes), a pendulum and an orbit (strong nonlinearity), and a solid that rotates and vibrates.
+//! The observed order is the binary logarithm of the ratio of the final errors (of positions and velocities together)
+//! with two numbers of steps, of which one is twice the other. The reference is Runge-Kutta 4 with negligible error.
+//! The problems test different properties: damping (which must be evaluated at the same points as forces), a bar (stiff
+//! and slow modes), a pendulum and an orbit (strong nonlinearity), and a solid that rotates and vibrates.
 
 use crate::drive::{NEWTON_TOLERANCE, Run, StudyError, Watch};
 use crate::problems::{
@@ -16,7 +16,7 @@ use resile_integrators::RungeKutta;
 use resile_integrators::registry::{self, Method};
 use resile_system::{State, Vec3};
 
-/// A problem with its numbers of steps.
+/// A problem with its duration and numbers of steps.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderCase {
     /// Its name in tables.
@@ -118,26 +118,29 @@ impl OrderEntry {
     }
 }
 
-/// The distance of two states.
+/// The Euclidean distance of two states: positions (m) and velocities (m/s) in one norm.
 fn distance(a: &State, b: &State) -> f64 {
-    let off = |a: &[Vec3], b: &[Vec3]| {
+    let squared_distance = |a: &[Vec3], b: &[Vec3]| {
         a.iter().zip(b).map(|(a, b)| (*a - *b).length_squared()).sum::<f64>()
     };
-    (off(&a.positions, &b.positions) + off(&a.velocities, &b.velocities)).sqrt()
+    (squared_distance(&a.positions, &b.positions) + squared_distance(&a.velocities, &b.velocities))
+        .sqrt()
 }
 
-fn end(case: &OrderCase, method: &Method, steps: usize) -> Result<State, StudyError> {
+/// The state of a case after `steps` equal steps over its duration.
+fn final_state(case: &OrderCase, method: &Method, steps: usize) -> Result<State, StudyError> {
     let mut run = Run::new((case.problem)(), NEWTON_TOLERANCE);
-    let ended = run.steps(&*method.integrator, case.duration / steps as f64, steps);
+    let result = run.steps(&*method.integrator, case.duration / steps as f64, steps);
     let what = || format!("{} on {} in {steps} steps", method.name, case.name);
-    ended.map_err(|cause| StudyError::Run { what: what(), cause })?;
+    result.map_err(|cause| StudyError::Run { what: what(), cause })?;
     Ok(run.state)
 }
 
+/// The observed order of a method on a case, relative to the exact final state.
 fn entry(case: &OrderCase, method: &Method, exact: &State) -> Result<OrderEntry, StudyError> {
     let steps = if method.integrator.order() > 2 { case.steps / 8 } else { case.steps };
-    let coarse = distance(&end(case, method, steps)?, exact);
-    let fine = distance(&end(case, method, 2 * steps)?, exact);
+    let coarse = distance(&final_state(case, method, steps)?, exact);
+    let fine = distance(&final_state(case, method, 2 * steps)?, exact);
     Ok(OrderEntry {
         case: case.name,
         method: method.name.clone(),
@@ -147,7 +150,7 @@ fn entry(case: &OrderCase, method: &Method, exact: &State) -> Result<OrderEntry,
     })
 }
 
-/// The order of every method on every case, case by case.
+/// Measures the order of every method on every case, case by case.
 ///
 /// # Errors
 /// If a step fails.
@@ -158,7 +161,7 @@ pub fn measure(cases: &[OrderCase], watch: Watch<'_>) -> Result<Vec<OrderEntry>,
         linear: true,
     };
     let references: Result<Vec<State>, StudyError> =
-        cases.par_iter().map(|case| end(case, &exact, case.reference)).collect();
+        cases.par_iter().map(|case| final_state(case, &exact, case.reference)).collect();
     watch("references");
     let (references, methods) = (references?, registry::all());
     let pairs: Vec<(usize, usize)> =
@@ -183,21 +186,31 @@ pub fn table(entries: &[OrderEntry]) -> Table {
         }
     }
     let methods: Vec<&OrderEntry> = entries.iter().filter(|e| e.case == cases[0]).collect();
-    let on =
+    let entry_of =
         |case: &str, method: &str| entries.iter().find(|e| e.case == case && e.method == method);
     let mut table = Table::of("convergence", &methods)
         .column("method", |e| e.method.as_str())
         .number("expected", 1, |e| e.expected);
     for case in &cases {
-        table = table.number(case, 3, |e| on(case, &e.method).map(|e| e.observed));
+        table = table.number(case, 3, |e| entry_of(case, &e.method).map(|e| e.observed));
     }
     // Lagged damping is of first order.
-    let compared: Vec<&str> = cases.iter().copied().filter(|case| *case != RAYLEIGH).collect();
+    let second_order_cases: Vec<&str> =
+        cases.iter().copied().filter(|case| *case != RAYLEIGH).collect();
     table
         .column("as expected", |e| {
-            cases.iter().filter_map(|case| on(case, &e.method)).all(OrderEntry::is_of_its_order)
+            cases
+                .iter()
+                .filter_map(|case| entry_of(case, &e.method))
+                .all(OrderEntry::is_of_its_order)
         })
-        .compare_where("largest deviation", Deviation::Difference, &compared, "expected", |_| true)
+        .compare_where(
+            "largest deviation",
+            Deviation::Difference,
+            &second_order_cases,
+            "expected",
+            |_| true,
+        )
         .table()
 }
 

@@ -32,7 +32,7 @@ const DENSITY: f64 = 0.4;
 const STRETCH: f64 = 1.05;
 /// Newton's tolerance (m/s), a millionth of the initial speed.
 const TOLERANCE: f64 = 1e-6;
-/// Samples a second at most.
+/// Maximum number of samples per simulated second.
 const MAX_SAMPLES_PER_SECOND: usize = 1200;
 
 /// A neo-Hookean membrane of 10 cm radius, 0.4 mm thick, 1e5 Pa and Poisson's ratio
@@ -46,10 +46,12 @@ pub struct Drum {
 }
 
 impl Drum {
+    /// The mesh of the unstretched disc.
     fn mesh(self) -> TriMesh {
         Disc { radius: RADIUS, rings: self.rings }.build().expect("a disc has rings")
     }
 
+    /// Lame's parameters of the sheet in plane stress (N/m).
     fn stiffness() -> PlaneLame {
         SheetMaterial::new(1e5, 0.3, 4e-4).expect("a proper material").plane()
     }
@@ -68,7 +70,7 @@ impl Drum {
 
     /// The mode shape at each node, with maximum one.
     fn mode(mesh: &TriMesh) -> Vec<f64> {
-        let at = |x: &Vec3| {
+        let shape_at = |x: &Vec3| {
             let r = libm::hypot(x.x, x.z);
             if r == 0.0 || r > 0.999_999 * RADIUS {
                 return 0.0;
@@ -77,7 +79,7 @@ impl Drum {
             let cosine = (x.x * x.x - x.z * x.z) / (r * r);
             libm::jn(2, BESSEL_ZERO * r / RADIUS) * cosine
         };
-        let mode: Vec<f64> = mesh.positions.iter().map(at).collect();
+        let mode: Vec<f64> = mesh.positions.iter().map(shape_at).collect();
         let max = mode.iter().fold(0.0_f64, |max, value| max.max(value.abs()));
         mode.iter().map(|value| value / max).collect()
     }
@@ -153,37 +155,39 @@ pub struct DrumEntry {
 
 impl DrumEntry {
     /// Mean envelope of the last half second over that of the first quarter.
-    pub fn kept(&self) -> f64 {
+    pub fn amplitude_ratio(&self) -> f64 {
         let first = self.samples.first().map_or(0.0, |s| s.time);
         self.late_mean(|s| s.envelope) / self.mean(first, first + 0.25, |s| s.envelope)
     }
 
     /// Mean energy of the last half second over the initial energy. (The energy of a symplectic step oscillates.)
-    pub fn energy_kept(&self) -> f64 {
+    pub fn energy_ratio(&self) -> f64 {
         let start = self.samples.first().map_or(f64::NAN, |s| s.energy);
         self.late_mean(|s| s.energy) / start
     }
 
     /// Whether the run agrees with theory: the reference preserves the mode, which is also a mode of the nonlinear
-    /// membrane; A-search exceeds its target by rounding only; BDF2 and implicit Euler damp the unresolved mode.
-    /// `None` for other methods.
+    /// membrane; A-search exceeds its target by rounding only; BDF2 and implicit Euler damp the mode, which their steps
+    /// do not resolve. `None` for other methods.
     fn is_as_expected(&self) -> Option<bool> {
         match self.method {
-            "reference (Verlet)" => Some((self.kept() - 1.0).abs() < 1e-2),
-            "A-search" => Some(self.energy_kept() < 1.0 + 1e-6),
-            "BDF2" | "implicit Euler" => Some(self.kept() < 1e-2),
+            "reference (Verlet)" => Some((self.amplitude_ratio() - 1.0).abs() < 1e-2),
+            "A-search" => Some(self.energy_ratio() < 1.0 + 1e-6),
+            "BDF2" | "implicit Euler" => Some(self.amplitude_ratio() < 1e-2),
             _ => None,
         }
     }
 
-    fn late_mean(&self, of: fn(&Sample) -> f64) -> f64 {
+    /// The mean of a quantity over the last half second.
+    fn late_mean(&self, quantity: fn(&Sample) -> f64) -> f64 {
         let end = self.samples.last().map_or(0.0, |s| s.time);
-        self.mean(end - 0.5, end, of)
+        self.mean(end - 0.5, end, quantity)
     }
 
-    fn mean(&self, from: f64, to: f64, of: fn(&Sample) -> f64) -> f64 {
-        let inside = self.samples.iter().filter(|s| from <= s.time && s.time <= to);
-        let (sum, n) = inside.fold((0.0, 0), |(sum, n), s| (sum + of(s), n + 1));
+    /// The mean of a quantity over the samples from one time (s) to another.
+    fn mean(&self, from: f64, to: f64, quantity: fn(&Sample) -> f64) -> f64 {
+        let in_interval = self.samples.iter().filter(|s| from <= s.time && s.time <= to);
+        let (sum, n) = in_interval.fold((0.0, 0), |(sum, n), s| (sum + quantity(s), n + 1));
         sum / f64::from(n)
     }
 
@@ -192,49 +196,52 @@ impl DrumEntry {
     pub fn observed_frequency(&self) -> Option<f64> {
         // The flat initial state is not a zero crossing.
         let pairs = self.samples.windows(2).skip(1);
-        let changes = pairs.filter(|p| p[0].amplitude * p[1].amplitude < 0.0);
-        let times: Vec<f64> = changes
+        let sign_changes = pairs.filter(|p| p[0].amplitude * p[1].amplitude < 0.0);
+        let crossing_times: Vec<f64> = sign_changes
             .map(|p| {
-                let part = p[0].amplitude / (p[0].amplitude - p[1].amplitude);
-                p[0].time + part * (p[1].time - p[0].time)
+                let fraction = p[0].amplitude / (p[0].amplitude - p[1].amplitude);
+                p[0].time + fraction * (p[1].time - p[0].time)
             })
             .collect();
-        let (first, last) = (times.first()?, times.last()?);
-        let halves = (times.len() - 1) as f64;
-        (halves > 0.0).then(|| std::f64::consts::PI * halves / (last - first))
+        let (first, last) = (crossing_times.first()?, crossing_times.last()?);
+        let half_periods = (crossing_times.len() - 1) as f64;
+        (half_periods > 0.0).then(|| std::f64::consts::PI * half_periods / (last - first))
     }
 }
 
-/// Computes samples of one drum.
+/// Projects states of one drum onto the mode.
 struct Observer {
     /// `m phi / sum m phi^2` of each node.
     weights: Vec<f64>,
-    flat: f64,
+    /// Potential energy of the flat membrane (J).
+    flat_energy: f64,
 }
 
 impl Observer {
+    /// The weights of the mode of `drum`; `run` must be in its initial, flat state.
     fn new(drum: Drum, run: &mut Run) -> Self {
         let mode = Drum::mode(&drum.mesh());
         let masses = run.system.masses();
         let norm: f64 = masses.iter().zip(&mode).map(|(m, phi)| m * phi * phi).sum();
         let weights = masses.iter().zip(&mode).map(|(m, phi)| m * phi / norm).collect();
-        let flat = run.system.at(&run.state.positions).potential(0.0, &run.state.positions);
-        Self { weights, flat }
+        let flat_energy = run.system.at(&run.state.positions).potential(0.0, &run.state.positions);
+        Self { weights, flat_energy }
     }
 
+    /// Measures the current state.
     fn sample(&self, run: &mut Run) -> Sample {
         let State { time, positions: x, velocities: v, .. } = &run.state;
-        let onto_mode = |field: &[Vec3]| self.weights.iter().zip(field).map(|(w, x)| w * x.y).sum();
-        let (amplitude, rate): (f64, f64) = (onto_mode(x), onto_mode(v));
+        let project = |field: &[Vec3]| self.weights.iter().zip(field).map(|(w, x)| w * x.y).sum();
+        let (amplitude, rate): (f64, f64) = (project(x), project(v));
         let envelope = libm::hypot(amplitude, rate / Drum::frequency());
-        Sample { time: *time, amplitude, envelope, energy: run.energy() - self.flat }
+        Sample { time: *time, amplitude, envelope, energy: run.energy() - self.flat_energy }
     }
 }
 
 /// Runs the drum with a method.
 ///
 /// # Errors
-/// If a step could not be taken.
+/// If a step fails.
 pub fn entry(
     drum: Drum,
     (method, integrator): (&'static str, &dyn Integrator),
@@ -275,7 +282,7 @@ fn methods() -> Vec<(&'static str, Box<dyn Integrator>, usize)> {
 /// Runs all methods on this drum for `seconds`.
 ///
 /// # Errors
-/// If a step could not be taken.
+/// If a step fails.
 pub fn measure(drum: Drum, seconds: usize, watch: Watch<'_>) -> Result<Vec<DrumEntry>, StudyError> {
     let run_entry = |(name, method, resolution): (&'static str, Box<dyn Integrator>, usize)| {
         let entry = entry(drum, (name, &*method), resolution, seconds * resolution)?;
@@ -290,8 +297,8 @@ pub fn table(entries: &[DrumEntry]) -> Table {
     Table::of("drum", entries)
         .column("method", |e| e.method)
         .column("steps/s", |e| e.resolution)
-        .number("amplitude, end/start", 3, DrumEntry::kept)
-        .number("mean energy, end/start", 3, DrumEntry::energy_kept)
+        .number("amplitude, end/start", 3, DrumEntry::amplitude_ratio)
+        .number("mean energy, end/start", 3, DrumEntry::energy_ratio)
         .column("Newton iterations", |e| e.iterations)
         .column("as expected", DrumEntry::is_as_expected)
         .table()
@@ -299,11 +306,11 @@ pub fn table(entries: &[DrumEntry]) -> Table {
 
 /// The amplitude of the mode over time.
 pub fn chart(entries: &[DrumEntry]) -> Graph {
-    let all = || entries.iter().flat_map(|e| &e.samples);
-    let max = |quantity: fn(&Sample) -> f64| all().map(quantity).fold(0.0, f64::max);
-    let curve = |(place, e): (usize, &DrumEntry)| {
+    let samples = || entries.iter().flat_map(|e| &e.samples);
+    let max = |quantity: fn(&Sample) -> f64| samples().map(quantity).fold(0.0, f64::max);
+    let curve = |(color_index, e): (usize, &DrumEntry)| {
         let points = e.samples.iter().map(|s| (s.time, 1e3 * s.envelope)).collect();
-        Curve::new(format!("{}, {}/s", e.method, e.resolution), place, points)
+        Curve::new(format!("{}, {}/s", e.method, e.resolution), color_index, points)
     };
     Graph {
         name: "drum".to_owned(),

@@ -58,48 +58,50 @@ impl ExplicitEntry {
     }
 }
 
-fn run(damping: f64) -> Run {
+/// The helix in its initial state, with mass damping (1/s).
+fn new_run(damping: f64) -> Run {
     let problem = helix(POINTS);
     Run::new(if damping > 0.0 { problem.damped(damping) } else { problem }, NEWTON_TOLERANCE)
 }
 
-/// Whether the energy is at most twice the initial one after every fiftieth step of `h` and after
-/// `duration` seconds.
+/// Whether the energy is at most twice the initial energy after `duration` seconds and at every fiftieth step of `h`
+/// before.
 fn is_stable(method: &RungeKutta, damping: f64, h: f64, duration: f64) -> bool {
-    let mut run = run(damping);
+    let mut run = new_run(damping);
     let limit = 2.0 * run.energy();
     let steps = (duration / h).ceil() as usize;
     for step in 1..=steps {
         if run.step(method, h).is_err() {
             return false;
         }
-        if (step % 50 == 0 || step == steps) && !within(run.energy(), limit) {
+        if (step % 50 == 0 || step == steps) && !is_bounded(run.energy(), limit) {
             return false;
         }
     }
     true
 }
 
-/// Whether an energy is finite and at most `limit`.
-fn within(energy: f64, limit: f64) -> bool {
+/// Whether an energy is at most `limit`; false if it is NaN.
+fn is_bounded(energy: f64, limit: f64) -> bool {
     energy <= limit
 }
 
-/// The largest stable step between the ends of `range` (s), to one percent.
+/// The largest stable step (s) in `range`, to one percent, by bisection of its logarithm; `None` if the lower end is
+/// unstable.
 fn largest_step(method: &RungeKutta, damping: f64, range: [f64; 2], duration: f64) -> Option<f64> {
-    let [mut low, mut high] = range;
-    if !is_stable(method, damping, low, duration) {
+    let [mut stable, mut upper] = range;
+    if !is_stable(method, damping, stable, duration) {
         return None;
     }
-    while high / low > 1.01 {
-        let middle = (low * high).sqrt();
+    while upper / stable > 1.01 {
+        let middle = (stable * upper).sqrt();
         if is_stable(method, damping, middle, duration) {
-            low = middle;
+            stable = middle;
         } else {
-            high = middle;
+            upper = middle;
         }
     }
-    Some(low)
+    Some(stable)
 }
 
 /// Computing time (s) of a step of each method: medians of short batches. Batches of the methods alternate,
@@ -107,7 +109,7 @@ fn largest_step(method: &RungeKutta, damping: f64, range: [f64; 2], duration: f6
 fn seconds_per_step(methods: &[RungeKutta], h: f64) -> Vec<f64> {
     const BATCH: u32 = 20;
     const REPETITIONS: usize = 101;
-    let mut runs: Vec<Run> = methods.iter().map(|_| run(0.0)).collect();
+    let mut runs: Vec<Run> = methods.iter().map(|_| new_run(0.0)).collect();
     let mut times = vec![Vec::with_capacity(REPETITIONS); methods.len()];
     for _ in 0..REPETITIONS {
         for ((method, run), times) in methods.iter().zip(&mut runs).zip(&mut times) {
@@ -135,7 +137,7 @@ pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<ExplicitEntry>) {
         .into_par_iter()
         .with_max_len(1)
         .map(|(method, name, _)| {
-            let steps = [0.0, damping].map(|d| largest_step(&method, d, range, duration));
+            let steps = [0.0, damping].map(|rate| largest_step(&method, rate, range, duration));
             watch(name);
             steps
         })
@@ -150,9 +152,10 @@ pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<ExplicitEntry>) {
 
 /// The table, with ranks by score (one is best).
 pub fn table(entries: &[ExplicitEntry]) -> Table {
-    let unit = entries.iter().find(|e| e.method == "Symplectic Euler").and_then(|e| e.damped);
-    let rank = |value: f64, all: &dyn Fn(&ExplicitEntry) -> f64| {
-        1 + entries.iter().filter(|e| all(e) > value).count()
+    let reference_step =
+        entries.iter().find(|e| e.method == "Symplectic Euler").and_then(|e| e.damped);
+    let rank = |value: f64, score_of: &dyn Fn(&ExplicitEntry) -> f64| {
+        1 + entries.iter().filter(|e| score_of(e) > value).count()
     };
     let step = |step: Option<f64>| match step {
         None => Cell::text("none"),
@@ -163,7 +166,7 @@ pub fn table(entries: &[ExplicitEntry]) -> Table {
         .column("method", |e| e.method)
         .column("largest step, undamped (ms)", |e| step(e.undamped))
         .column("largest step, damped (ms)", |e| step(e.damped))
-        .number(ratio, 2, |e| Some(e.damped? / unit?))
+        .number(ratio, 2, |e| Some(e.damped? / reference_step?))
         .number("paper's ratio", 2, |e| e.paper[0] / 0.0294)
         .number("time (us)", 3, |e| 1e6 * e.seconds)
         .number("score, damped", 3, ExplicitEntry::score)

@@ -1,11 +1,12 @@
 //! Growth of the cost of a step with the number of bodies and with the resolution.
 //!
-//! The scenes are piles of cubes that fall onto a floor and onto each other (`scenes/bench/pile-affine-*`). A series varies one
-//! size. The exponent of a cost is the slope of the least-squares line through the logarithms of size and cost.
+//! The scenes are piles of cubes that fall onto a floor and onto each other (`scenes/bench/pile-affine-*`). A series
+//! varies one size. The exponent of a cost is the slope of the least-squares line through the logarithms of size and
+//! cost.
 
 use crate::drive::{StudyError, Watch};
 use crate::table::Table;
-use crate::track::{built, named, overridden};
+use crate::track::{build_scene, builtin_text, scene_with};
 use resile_plot::{Axis, Curve, Graph, Marks};
 use resile_scene::description::Scene;
 use std::ops::RangeInclusive;
@@ -68,6 +69,7 @@ impl GrowthPlan {
 impl Series {
     const ALL: [Self; 3] = [Self::AffineBodies, Self::SolidBodies, Self::Resolution];
 
+    /// What varies, in tables.
     fn name(self) -> &'static str {
         match self {
             Self::AffineBodies => "affine cubes",
@@ -88,7 +90,7 @@ impl Pile {
         self.cells.map_or(0, |cells| 6 * u64::from(cells).pow(3) * self.bodies())
     }
 
-    /// The number that varies in its series.
+    /// The size that varies in its series: the number of bodies or of tetrahedra.
     pub fn size(&self) -> u64 {
         match self.series {
             Series::AffineBodies | Series::SolidBodies => self.bodies(),
@@ -96,6 +98,7 @@ impl Pile {
         }
     }
 
+    /// The scene of the pile.
     fn scene(&self) -> Result<Scene, StudyError> {
         let name = format!("bench/pile-affine-{}", self.bodies());
         let solid = self.cells.map(|n| {
@@ -105,7 +108,7 @@ impl Pile {
                 format!("materials.rubber.model.young={SOFT_MODULUS:e}"),
             ]
         });
-        overridden(&name, named(&name)?, solid.iter().flatten().map(String::as_str))
+        scene_with(&name, builtin_text(&name)?, solid.iter().flatten().map(String::as_str))
     }
 }
 
@@ -114,7 +117,7 @@ impl Pile {
 pub struct GrowthEntry {
     /// The pile.
     pub pile: Pile,
-    /// Milliseconds.
+    /// Wall time (ms).
     pub milliseconds: f64,
     /// Newton iterations of all islands.
     pub iterations: f64,
@@ -145,7 +148,7 @@ pub fn measure(extent: &GrowthPlan, watch: Watch<'_>) -> Result<Vec<GrowthEntry>
 /// Mean cost of the given steps of a pile.
 fn cost(pile: Pile, steps: &RangeInclusive<u64>) -> Result<GrowthEntry, StudyError> {
     let scene = pile.scene()?;
-    let mut world = built(&scene, pile.series.name())?.world;
+    let mut world = build_scene(&scene, pile.series.name())?.world;
     let h = scene.time.step.seconds();
     let mut entry = GrowthEntry {
         pile,
@@ -156,7 +159,7 @@ fn cost(pile: Pile, steps: &RangeInclusive<u64>) -> Result<GrowthEntry, StudyErr
         contacts: 0.0,
         stopped: None,
     };
-    let share = 1.0 / steps.clone().count() as f64;
+    let weight = 1.0 / steps.clone().count() as f64;
     for step in 1..=*steps.end() {
         let start = Instant::now();
         let record = match world.step(h, scene.time.step.time_after(step)) {
@@ -167,18 +170,18 @@ fn cost(pile: Pile, steps: &RangeInclusive<u64>) -> Result<GrowthEntry, StudyErr
             }
         };
         if steps.contains(&step) {
-            entry.milliseconds += share * 1e3 * start.elapsed().as_secs_f64();
-            entry.iterations += share * record.solve.iterations as f64;
-            entry.part_iterations += share * record.solve.part_iterations as f64;
-            entry.halvings += share * record.solve.backtracks as f64;
-            entry.contacts += share * record.observed.certificate.contacts as f64;
+            entry.milliseconds += weight * 1e3 * start.elapsed().as_secs_f64();
+            entry.iterations += weight * record.solve.iterations as f64;
+            entry.part_iterations += weight * record.solve.part_iterations as f64;
+            entry.halvings += weight * record.solve.backtracks as f64;
+            entry.contacts += weight * record.observed.certificate.contacts as f64;
         }
     }
     Ok(entry)
 }
 
-/// The exponent `p` of `cost = c size^p` by least squares of the logarithms; `None` without two different sizes or if a number
-/// is not positive.
+/// The exponent `p` of `cost = c size^p` by least squares of the logarithms; `None` without two different sizes or if a
+/// number is not positive.
 pub fn exponent(points: &[[f64; 2]]) -> Option<f64> {
     let logarithms: Vec<[f64; 2]> = points.iter().map(|point| point.map(libm::log)).collect();
     let mean =
@@ -204,10 +207,10 @@ pub fn table(entries: &[GrowthEntry]) -> Table {
         .table()
 }
 
-/// The costs whose exponents are determined.
+/// A cost whose exponent is determined.
 type CostOf = fn(&GrowthEntry) -> f64;
 
-/// The completed piles of a series as size and cost.
+/// Size and cost of the completed piles of a series.
 fn points(entries: &[GrowthEntry], series: Series, cost: CostOf) -> Vec<[f64; 2]> {
     let completed = entries.iter().filter(|e| e.pile.series == series && e.stopped.is_none());
     completed.map(|e| [e.pile.size() as f64, cost(e)]).collect()
@@ -215,8 +218,9 @@ fn points(entries: &[GrowthEntry], series: Series, cost: CostOf) -> Vec<[f64; 2]
 
 /// One row per series: exponents of time, of Newton iterations, and of time per iteration of all bodies.
 pub fn exponents(entries: &[GrowthEntry]) -> Table {
-    let measured = |series| !points(entries, series, |e| e.milliseconds).is_empty();
-    let series: Vec<Series> = Series::ALL.into_iter().filter(|&series| measured(series)).collect();
+    let has_entries = |series| !points(entries, series, |e| e.milliseconds).is_empty();
+    let series: Vec<Series> =
+        Series::ALL.into_iter().filter(|&series| has_entries(series)).collect();
     let sizes = |series| {
         points(entries, series, |e| e.milliseconds).into_iter().map(|[size, _]| size as u64)
     };
@@ -234,17 +238,17 @@ pub fn exponents(entries: &[GrowthEntry]) -> Table {
 
 /// Time per step over size, both relative to the smallest pile of the series.
 pub fn chart(entries: &[GrowthEntry]) -> Graph {
-    let curve = |(place, series): (usize, Series)| {
+    let curve = |(color_index, series): (usize, Series)| {
         let times = points(entries, series, |e| e.milliseconds);
         let relative = |point: &[f64; 2]| (point[0] / times[0][0], point[1] / times[0][1]);
-        Curve::new(series.name(), place, times.iter().map(relative).collect())
+        Curve::new(series.name(), color_index, times.iter().map(relative).collect())
     };
     let curves: Vec<Curve> = Series::ALL.into_iter().enumerate().map(curve).collect();
     let axis = |name: &str, highest: f64| {
         Axis::logarithmic(name, [1.0, 10f64.powf(libm::log10(highest).ceil().max(1.0))])
     };
-    let highest = |pick: fn(&(f64, f64)) -> f64| {
-        curves.iter().flat_map(|curve| &curve.points).map(pick).fold(1.0, f64::max)
+    let highest = |coordinate: fn(&(f64, f64)) -> f64| {
+        curves.iter().flat_map(|curve| &curve.points).map(coordinate).fold(1.0, f64::max)
     };
     Graph {
         name: "growth".to_owned(),

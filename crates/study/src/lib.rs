@@ -3,8 +3,8 @@
 //!
 //! Numerical studies of the integrators.
 //!
-//! Each module is one [`Study`]: a type of rows, functions that measure them, and the columns of a [`Table`]. `sim study
-//! NAME` prints the tables, and `docs/study-results.md` explains the results.
+//! Each module is one [`Study`]: a type of rows, functions that measure them, and the columns of a [`Table`]. `sim
+//! study NAME` prints the tables, and `docs/study-results.md` explains the results.
 //!
 //! | module | question |
 //! |---|---|
@@ -57,5 +57,5 @@ pub mod verification;
 
 pub use drive::{StudyError, Watch};
 pub use resile_plot::Graph;
-pub use study::{Extent, Results, STUDIES, Study, named};
+pub use study::{Extent, Results, STUDIES, Study, study_named};
 pub use table::{Cell, Columns, Deviation, Table};

@@ -1,13 +1,13 @@
 //! Orders of convergence of linear and quadratic tetrahedra by manufactured solutions.
 //!
-//! A displacement u is chosen on the unit cube, and the body force under which it is an equilibrium follows from the law:
-//! `b = -Div P(I + grad u)`. The cube is held on all sides at u, by a scene whose force and motions are expressions. Finite
-//! elements of degree p have errors of order p + 1 in displacement and of order p in its gradient (Strang & Fix 1973,
-//! *An analysis of the finite element method*, theorem 3.7).
+//! A displacement u is chosen on the unit cube, and the body force under which it is an equilibrium follows from the
+//! law: `b = -Div P(I + grad u)`. The cube is held on all sides at u, by a scene whose force and motions are
+//! expressions. Finite elements of degree p have errors of order p + 1 in displacement and of order p in its gradient
+//! (Strang & Fix 1973, *An analysis of the finite element method*, theorem 3.7).
 
-use crate::drive::{StudyError, Watch, unfit};
+use crate::drive::{StudyError, Watch, scene_error};
 use crate::table::Table;
-use crate::track::{built, overridden};
+use crate::track::{build_scene, scene_with};
 use libm::{cos, log2, sin};
 use resile_energy::tetrahedron_rule;
 use resile_mesh::generate::BoxGrid;
@@ -33,8 +33,8 @@ pub struct Solution {
     displacement: fn(Vec3) -> Vec3,
     /// Its gradient.
     gradient: fn(Vec3) -> Mat3,
-    /// The displacement (m) and the body force (N/m^3) as expressions, with A, L and M in place of the amplitude and Lame's
-    /// parameters.
+    /// The displacement (m) and the body force (N/m^3) as expressions, with A, L and M in place of the amplitude and
+    /// Lame's parameters.
     texts: [[&'static str; 3]; 2],
 }
 
@@ -98,11 +98,12 @@ const NEO_HOOKEAN: Solution = Solution {
 pub const SOLUTIONS: [Solution; 2] = [LINEAR, NEO_HOOKEAN];
 
 impl Solution {
-    /// An expression of a scene, without abbreviations.
-    fn written(text: &str) -> String {
+    /// Substitutes the abbreviations Q, S, A, L and M in an expression by their values; the result is an expression of
+    /// a scene.
+    fn expand_abbreviations(text: &str) -> String {
         let lambda = YOUNG * POISSON / ((1.0 + POISSON) * (1.0 - 2.0 * POISSON));
         let mu = YOUNG / (2.0 * (1.0 + POISSON));
-        let replaced = [
+        let substitutions = [
             ("Q", "(L + M - L*ln(S(x)*S(y)*S(z)))".to_owned()),
             ("S(x)", "(1 + 2*A*cos(2*x))".to_owned()),
             ("S(y)", "(1 + 2*A*cos(2*y))".to_owned()),
@@ -111,17 +112,19 @@ impl Solution {
             ("L", lambda.to_string()),
             ("M", mu.to_string()),
         ];
-        replaced.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+        substitutions.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
     }
 
     /// The scene of the cube with this number of cells along each edge.
     pub fn scene(&self, cells: usize, elements: &str) -> String {
-        let [displacement, force] = self.texts.map(|texts| texts.map(Self::written));
-        let quoted = |texts: [String; 3]| texts.map(|text| format!("\"{text}\"")).join(", ");
-        let displacement = quoted(displacement.map(|text| format!("t*{text}")));
+        let [displacement, force] =
+            self.texts.map(|components| components.map(Self::expand_abbreviations));
+        let vector =
+            |components: [String; 3]| components.map(|text| format!("\"{text}\"")).join(", ");
+        let ramped_displacement = vector(displacement.map(|text| format!("t*{text}")));
         let hold = |(normal, point): (&str, &str)| {
             format!(
-                "(region: Plane(point: ({point}), normal: ({normal})), motion: Displacement(({displacement})))"
+                "(region: Plane(point: ({point}), normal: ({normal})), motion: Displacement(({ramped_displacement})))"
             )
         };
         let sides = [
@@ -154,12 +157,12 @@ impl Solution {
                 solver: (tolerance: 1e-8),
             )"#,
             self.model,
-            quoted(force)
+            vector(force)
         )
     }
 }
 
-/// The errors on one mesh.
+/// The errors and the orders of convergence on one mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ManufacturedEntry {
     /// The law.
@@ -180,8 +183,8 @@ impl ManufacturedEntry {
     /// Whether both orders of convergence are those of the degree.
     pub fn is_of_its_order(&self) -> Option<bool> {
         let expected = [self.degree + 1, self.degree].map(f64::from);
-        let near = |(order, expected): (&f64, &f64)| (order - expected).abs() < ORDER_TOLERANCE;
-        Some(self.orders?.iter().zip(&expected).all(near))
+        let is_near = |(order, expected): (&f64, &f64)| (order - expected).abs() < ORDER_TOLERANCE;
+        Some(self.orders?.iter().zip(&expected).all(is_near))
     }
 }
 
@@ -193,7 +196,7 @@ fn resolutions(quick: bool) -> [&'static [usize]; 2] {
     }
 }
 
-/// The errors of both solutions by both elements.
+/// Measures the errors of both solutions with both kinds of elements, on refined meshes.
 ///
 /// # Errors
 /// If a scene is refused or has no equilibrium.
@@ -201,15 +204,15 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ManufacturedEntry>, 
     let mut entries: Vec<ManufacturedEntry> = Vec::new();
     for solution in SOLUTIONS {
         for (degree, resolutions) in (1..).zip(resolutions(quick)) {
-            let mut before: Option<(usize, [f64; 2])> = None;
+            let mut coarser: Option<(usize, [f64; 2])> = None;
             for &cells in resolutions {
                 let errors = errors(&solution, degree, cells)?;
-                let order = |(coarse, known): (usize, [f64; 2])| {
-                    let finer = log2(cells as f64 / coarse as f64);
-                    [0, 1].map(|k| log2(known[k] / errors[k]) / finer)
+                let order = |(coarse_cells, coarse_errors): (usize, [f64; 2])| {
+                    let log_refinement = log2(cells as f64 / coarse_cells as f64);
+                    [0, 1].map(|k| log2(coarse_errors[k] / errors[k]) / log_refinement)
                 };
-                let orders = before.map(order);
-                before = Some((cells, errors));
+                let orders = coarser.map(order);
+                coarser = Some((cells, errors));
                 entries.push(ManufacturedEntry {
                     law: solution.law,
                     degree,
@@ -225,14 +228,14 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ManufacturedEntry>, 
     Ok(entries)
 }
 
-/// The relative errors on one mesh.
+/// The relative errors of displacement and gradient on one mesh, from the static equilibrium of the scene.
 fn errors(solution: &Solution, degree: u32, cells: usize) -> Result<[f64; 2], StudyError> {
     let elements = if degree == 1 { "Linear" } else { "Quadratic" };
     let what = format!("{}, {elements} elements, {cells} cells", solution.law);
-    let scene = overridden(&what, &solution.scene(cells, elements), [])?;
-    let mut world = built(&scene, &what)?.world;
+    let scene = scene_with(&what, &solution.scene(cells, elements), [])?;
+    let mut world = build_scene(&scene, &what)?.world;
     let rest = world.state(0).positions.clone();
-    world.load_step(1.0, 1.0).map_err(|failure| unfit(&what, failure))?;
+    world.load_step(1.0, 1.0).map_err(|failure| scene_error(&what, failure))?;
     let displacements = world.state(0).positions.iter().zip(&rest).map(|(x, rest)| *x - *rest);
     Ok(relative_errors(solution, degree, cells, &rest, &displacements.collect::<Vec<_>>()))
 }
@@ -258,39 +261,48 @@ fn relative_errors(
         let [g1, g2, g3] = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
         let barycentric_gradients = [-(g1 + g2 + g3), g1, g2, g3];
         let volume = edges.determinant().abs() / 6.0;
-        for (at, weight) in tetrahedron_rule() {
-            let point = a * at[0] + b * at[1] + c * at[2] + d * at[3];
+        for (barycentric, weight) in tetrahedron_rule() {
+            let point =
+                a * barycentric[0] + b * barycentric[1] + c * barycentric[2] + d * barycentric[3];
             let (mut u, mut gradient) = (Vec3::ZERO, Mat3::ZERO);
-            for (&node, (shape, slope)) in
-                nodes.iter().zip(shapes(degree, at, barycentric_gradients))
+            for (&node, (shape, shape_gradient)) in
+                nodes.iter().zip(shapes(degree, barycentric, barycentric_gradients))
             {
                 let nodal = displacements[node as usize];
                 u += nodal * shape;
-                gradient += Mat3::from_cols(nodal * slope.x, nodal * slope.y, nodal * slope.z);
+                let [x, y, z] = shape_gradient.to_array();
+                gradient += Mat3::from_cols(nodal * x, nodal * y, nodal * z);
             }
             let (exact, exact_gradient) =
                 ((solution.displacement)(point), (solution.gradient)(point));
             let square = |m: Mat3| m.to_cols_array().iter().map(|entry| entry * entry).sum::<f64>();
-            let weight = weight * volume;
-            errors[0] += weight * (u - exact).length_squared();
-            totals[0] += weight * exact.length_squared();
-            errors[1] += weight * square(gradient - exact_gradient);
-            totals[1] += weight * square(exact_gradient);
+            let volume_weight = weight * volume;
+            errors[0] += volume_weight * (u - exact).length_squared();
+            totals[0] += volume_weight * exact.length_squared();
+            errors[1] += volume_weight * square(gradient - exact_gradient);
+            totals[1] += volume_weight * square(exact_gradient);
         }
     }
     [0, 1].map(|k| (errors[k] / totals[k]).sqrt())
 }
 
-/// Shape functions at barycentric coordinates whose gradients (1/m) are given, and their gradients.
-fn shapes(degree: u32, at: [f64; 4], slopes: [Vec3; 4]) -> Vec<(f64, Vec3)> {
+/// The shape functions of an element and their gradients (1/m) at a point with these barycentric coordinates, whose
+/// gradients are given. Corners come first, then mid-edge nodes.
+fn shapes(degree: u32, barycentric: [f64; 4], gradients: [Vec3; 4]) -> Vec<(f64, Vec3)> {
     const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
     if degree == 1 {
-        return at.into_iter().zip(slopes).collect();
+        return barycentric.into_iter().zip(gradients).collect();
     }
-    let corner = |k: usize| (at[k] * (2.0 * at[k] - 1.0), slopes[k] * (4.0 * at[k] - 1.0));
-    let middle =
-        |[a, b]: [usize; 2]| (4.0 * at[a] * at[b], (slopes[b] * at[a] + slopes[a] * at[b]) * 4.0);
-    (0..4).map(corner).chain(EDGES.into_iter().map(middle)).collect()
+    let corner = |k: usize| {
+        (barycentric[k] * (2.0 * barycentric[k] - 1.0), gradients[k] * (4.0 * barycentric[k] - 1.0))
+    };
+    let mid_edge = |[a, b]: [usize; 2]| {
+        (
+            4.0 * barycentric[a] * barycentric[b],
+            (gradients[b] * barycentric[a] + gradients[a] * barycentric[b]) * 4.0,
+        )
+    };
+    (0..4).map(corner).chain(EDGES.into_iter().map(mid_edge)).collect()
 }
 
 /// One row per mesh.
@@ -313,11 +325,11 @@ pub fn charts(entries: &[ManufacturedEntry]) -> Vec<Graph> {
     let chart = |solution: &Solution| {
         let mut curves = Vec::new();
         for (degree, elements) in [(1, "linear"), (2, "quadratic")] {
-            for (k, of) in ["displacement", "gradient"].into_iter().enumerate() {
-                let of_degree =
+            for (k, quantity) in ["displacement", "gradient"].into_iter().enumerate() {
+                let of_curve =
                     entries.iter().filter(|e| e.law == solution.law && e.degree == degree);
-                let points = of_degree.map(|e| (1.0 / e.cells as f64, e.errors[k])).collect();
-                curves.push(Curve::new(format!("{of}, {elements}"), curves.len(), points));
+                let points = of_curve.map(|e| (1.0 / e.cells as f64, e.errors[k])).collect();
+                curves.push(Curve::new(format!("{quantity}, {elements}"), curves.len(), points));
             }
         }
         Graph {
@@ -374,7 +386,7 @@ mod tests {
             };
             let divergence = slope(Vec3::X).x_axis + slope(Vec3::Y).y_axis + slope(Vec3::Z).z_axis;
             let force = solution.texts[1].map(|text| {
-                let text = Solution::written(text);
+                let text = Solution::expand_abbreviations(text);
                 Expression::parse(&text, Grammar::Scene).expect(&text).at(x.to_array(), 0.0)
             });
             let off = (Vec3::from_array(force) + divergence).length();

@@ -1,13 +1,13 @@
 //! Whether the energy that A-search conserves displaces bodies.
 //!
-//! Displacements follow the mean velocity of a step. Kinetic energy of the velocities at the end of a step is *idle* if no
-//! neighbouring step has a mean velocity of that size: it counts towards the energy target but displaces nothing. The study
-//! runs scenes without friction and damping under each rule for the velocity correction and measures the idle fraction, the
-//! first and last apex, the missing energy, and the cost.
+//! Displacements follow the mean velocity of a step. Kinetic energy of the velocities at the end of a step is *idle* if
+//! no neighbouring step has a mean velocity of that size: it counts towards the energy target but displaces nothing.
+//! The study runs scenes without friction and damping under each rule for the velocity correction and measures the idle
+//! fraction, the first and last apex, the missing energy, and the cost.
 
 use crate::drive::{StudyError, Watch};
 use crate::table::Table;
-use crate::track::{Track, named, overridden};
+use crate::track::{Track, builtin_text, scene_with};
 use rayon::prelude::*;
 use resile_plot::{Axis, Curve, Graph, Marks};
 
@@ -21,8 +21,8 @@ pub const CORRECTIONS: [&str; 6] = [
     "Along",
 ];
 
-/// Number of steps before and after a step that are searched for motion: impacts last three or four steps, and unresolved
-/// vibrations have a period of six.
+/// Number of steps before and after a step in which its motion is searched for: impacts last three or four steps, and
+/// unresolved vibrations have a period of six.
 const NEIGHBOURING_STEPS: usize = 3;
 
 /// Largest idle fraction of the kinetic energy that passes.
@@ -31,7 +31,7 @@ const MAX_IDLE_FRACTION: f64 = 0.05;
 /// A scene of the study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MotionScene {
-    /// Its name in tables.
+    /// The name in tables.
     pub name: &'static str,
     /// The built-in scene.
     scene: &'static str,
@@ -43,7 +43,7 @@ pub struct MotionScene {
     quick: Option<f64>,
 }
 
-const fn bench(
+const fn new_scene(
     name: &'static str,
     scene: &'static str,
     fields: &'static [&'static str],
@@ -54,8 +54,8 @@ const fn bench(
 }
 
 /// All scenes, with overrides that remove decay and friction.
-pub static BENCHES: [MotionScene; 12] = [
-    bench(
+pub static SCENES: [MotionScene; 12] = [
+    new_scene(
         "phantom",
         "bouncing-ball-abd",
         &[
@@ -66,17 +66,23 @@ pub static BENCHES: [MotionScene; 12] = [
         75.0,
         Some(10.0),
     ),
-    bench("affine ball", "bouncing-ball-abd", &[], 10.0, Some(2.0)),
-    bench("soft ball", "bouncing-ball-soft", &[], 10.0, Some(0.6)),
-    bench("medium ball", "bouncing-ball-medium", &[], 10.0, None),
-    bench("stiff ball", "bouncing-ball-stiff", &[], 10.0, None),
-    bench("two balls", "study/two-balls", &[], 1.0, Some(0.5)),
-    bench("dice", "dice", NO_FRICTION, 2.0, None),
-    bench("affine dice", "dice", NO_FRICTION_AFFINE, 2.0, None),
-    bench("membrane", "membrane", &["bodies.membrane.shape.rings=24"], 2.0, None),
-    bench("rotating cube", "rotating-cube-soft", &[], 10.0, Some(1.0)),
-    bench("twisted mat", "bench/mat-twist-40", &["bodies.mat.shape.cells=(15, 1, 15)"], 5.0, None),
-    bench("chain net", "chain-net-small", &[], 1.0, None),
+    new_scene("affine ball", "bouncing-ball-abd", &[], 10.0, Some(2.0)),
+    new_scene("soft ball", "bouncing-ball-soft", &[], 10.0, Some(0.6)),
+    new_scene("medium ball", "bouncing-ball-medium", &[], 10.0, None),
+    new_scene("stiff ball", "bouncing-ball-stiff", &[], 10.0, None),
+    new_scene("two balls", "study/two-balls", &[], 1.0, Some(0.5)),
+    new_scene("dice", "dice", NO_FRICTION, 2.0, None),
+    new_scene("affine dice", "dice", NO_FRICTION_AFFINE, 2.0, None),
+    new_scene("membrane", "membrane", &["bodies.membrane.shape.rings=24"], 2.0, None),
+    new_scene("rotating cube", "rotating-cube-soft", &[], 10.0, Some(1.0)),
+    new_scene(
+        "twisted mat",
+        "bench/mat-twist-40",
+        &["bodies.mat.shape.cells=(15, 1, 15)"],
+        5.0,
+        None,
+    ),
+    new_scene("chain net", "chain-net-small", &[], 1.0, None),
 ];
 
 const NO_FRICTION: &[&str] = &["obstacles.floor.friction=0"];
@@ -86,7 +92,7 @@ const NO_FRICTION_AFFINE: &[&str] = &["obstacles.floor.friction=0", "bodies.die.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MotionEntry {
     /// The scene.
-    pub bench: MotionScene,
+    pub scene: MotionScene,
     /// The rule, as in scenes.
     pub correction: &'static str,
     /// Steps a second.
@@ -97,36 +103,39 @@ pub struct MotionEntry {
 
 impl MotionEntry {
     /// Idle kinetic energy over total kinetic energy, both summed over steps.
-    pub fn idle(&self) -> f64 {
-        let (mut idle, mut all) = (0.0, 0.0);
+    pub fn idle_fraction(&self) -> f64 {
+        let (mut idle, mut total) = (0.0, 0.0);
         for b in 0..self.track.bodies.len() {
             let energies: Vec<[f64; 2]> =
-                self.track.moments.iter().skip(1).map(|m| m.energies_of_motion[b]).collect();
+                self.track.snapshots.iter().skip(1).map(|m| m.energies_of_motion[b]).collect();
             for (step, [kinetic, _]) in energies.iter().enumerate() {
-                let near = step.saturating_sub(NEIGHBOURING_STEPS)
+                let neighbours = step.saturating_sub(NEIGHBOURING_STEPS)
                     ..(step + NEIGHBOURING_STEPS + 1).min(energies.len());
-                let moved = energies[near].iter().map(|[_, motion]| *motion).fold(0.0, f64::max);
-                idle += (kinetic - moved).max(0.0);
-                all += kinetic;
+                let max_motion =
+                    energies[neighbours].iter().map(|[_, motion]| *motion).fold(0.0, f64::max);
+                idle += (kinetic - max_motion).max(0.0);
+                total += kinetic;
             }
         }
-        if all > 0.0 { idle / all } else { 0.0 }
+        if total > 0.0 { idle / total } else { 0.0 }
     }
 
     /// Excess of the kinetic energy at the ends of steps over that of the mean velocities, relative to the total.
     pub fn undisplaced_fraction(&self) -> f64 {
         let sum = |k: usize| -> f64 {
-            let steps = self.track.moments.iter().skip(1);
-            steps.map(|m| m.energies_of_motion.iter().map(|of| of[k]).sum::<f64>()).sum()
+            let steps = self.track.snapshots.iter().skip(1);
+            steps
+                .map(|m| m.energies_of_motion.iter().map(|energies| energies[k]).sum::<f64>())
+                .sum()
         };
         1.0 - sum(1) / sum(0)
     }
 
-    /// Largest height (m) of the first body in a part of the run.
-    pub fn highest(&self, [from, to]: [f64; 2]) -> f64 {
-        let within = |time: f64| (from..=to).contains(&(time / self.track.duration()));
-        let moments = self.track.moments.iter().filter(|m| within(m.time));
-        moments.map(|m| m.centers[0].y).fold(f64::NEG_INFINITY, f64::max)
+    /// Largest height (m) of the first body in a part of the run, given by fractions of its duration.
+    pub fn max_height(&self, [from, to]: [f64; 2]) -> f64 {
+        let is_within = |time: f64| (from..=to).contains(&(time / self.track.duration()));
+        let snapshots = self.track.snapshots.iter().filter(|m| is_within(m.time));
+        snapshots.map(|m| m.centers[0].y).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
@@ -140,55 +149,64 @@ pub fn measure(
     watch: Watch<'_>,
 ) -> Result<Vec<MotionEntry>, StudyError> {
     let mut runs = Vec::new();
-    for bench in &BENCHES {
-        let seconds = if quick { bench.quick } else { Some(bench.seconds) };
+    for scene in &SCENES {
+        let seconds = if quick { scene.quick } else { Some(scene.seconds) };
         for &resolution in resolutions {
-            let of_rule = |correction| seconds.map(|s| (bench, s, resolution, correction));
+            let of_rule = |correction| seconds.map(|s| (scene, s, resolution, correction));
             runs.extend(CORRECTIONS.iter().copied().filter_map(of_rule));
         }
     }
-    let run_scene =
-        |(bench, seconds, resolution, correction): (&MotionScene, f64, u32, &'static str)| {
-            let overrides = [
-                format!("integrator=ASearch(correction: {correction})"),
-                format!("time.duration={seconds}"),
-                format!("time.step=1/{resolution}"),
-            ];
-            let fields = bench.fields.iter().copied().chain(overrides.iter().map(String::as_str));
-            let scene = overridden(bench.name, named(bench.scene)?, fields)?;
-            let track = Track::new(&scene, bench.name)?;
-            watch(&format!("{}, {correction} at {resolution} steps/s", bench.name));
-            Ok(MotionEntry { bench: *bench, correction, resolution, track })
-        };
+    let run_scene = |(motion_scene, seconds, resolution, correction): (
+        &MotionScene,
+        f64,
+        u32,
+        &'static str,
+    )| {
+        let overrides = [
+            format!("integrator=ASearch(correction: {correction})"),
+            format!("time.duration={seconds}"),
+            format!("time.step=1/{resolution}"),
+        ];
+        let fields =
+            motion_scene.fields.iter().copied().chain(overrides.iter().map(String::as_str));
+        let scene = scene_with(motion_scene.name, builtin_text(motion_scene.scene)?, fields)?;
+        let track = Track::new(&scene, motion_scene.name)?;
+        watch(&format!("{}, {correction} at {resolution} steps/s", motion_scene.name));
+        Ok(MotionEntry { scene: *motion_scene, correction, resolution, track })
+    };
     runs.into_par_iter().with_max_len(1).map(run_scene).collect()
 }
 
-/// A row a run.
+/// One row per run.
 pub fn table(entries: &[MotionEntry]) -> Table {
     Table::of("motion", entries)
-        .column("scene", |e| e.bench.name)
+        .column("scene", |e| e.scene.name)
         .column("steps/s", |e| e.resolution)
         .column("correction", |e| e.correction)
-        .number("idle", 3, MotionEntry::idle)
+        .number("idle", 3, MotionEntry::idle_fraction)
         .number("1 - motion/kinetic", 3, MotionEntry::undisplaced_fraction)
-        .number("first apex (m)", 4, |e| e.highest([0.2, 0.4]))
-        .number("last apex (m)", 4, |e| e.highest([0.8, 1.0]))
+        .number("first apex (m)", 4, |e| e.max_height([0.2, 0.4]))
+        .number("last apex (m)", 4, |e| e.max_height([0.8, 1.0]))
         .number("gain/available", 2, |e| e.track.gain() / e.track.available())
         .number("missing/available", 3, |e| e.track.loss() / e.track.available())
         .number("heat (J)", 3, |e| e.track.heat())
         .number("rest loss (J)", 3, |e| e.track.rest_loss())
         .column("Newton iterations", |e| e.track.newton)
-        .column("in the motion", |e| if e.idle() <= MAX_IDLE_FRACTION { "yes" } else { "less" })
+        .column("in the motion", |e| {
+            if e.idle_fraction() <= MAX_IDLE_FRACTION { "yes" } else { "less" }
+        })
         .column("failure", |e| e.track.stopped.as_deref())
         .table()
 }
 
 /// Heights of the first scene over time, at the first number of steps per second.
 pub fn chart(entries: &[MotionEntry]) -> Graph {
-    let first = entries.first().map(|e| (e.bench.name, e.resolution));
-    let drawn = entries.iter().filter(|e| Some((e.bench.name, e.resolution)) == first);
-    let curve = |(place, e): (usize, &MotionEntry)| Curve::new(e.correction, place, envelope(e));
-    let curves: Vec<Curve> = drawn.enumerate().map(curve).collect();
+    let first_series = entries.first().map(|e| (e.scene.name, e.resolution));
+    let shown = entries.iter().filter(|e| Some((e.scene.name, e.resolution)) == first_series);
+    let curve = |(color_index, e): (usize, &MotionEntry)| {
+        Curve::new(e.correction, color_index, envelope(e))
+    };
+    let curves: Vec<Curve> = shown.enumerate().map(curve).collect();
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let end = points().map(|p| p.0).fold(1e-3, f64::max);
     let top = points().map(|p| p.1).fold(1e-3, f64::max);
@@ -204,10 +222,11 @@ pub fn chart(entries: &[MotionEntry]) -> Graph {
 /// Largest height of the first body in each second.
 fn envelope(entry: &MotionEntry) -> Vec<(f64, f64)> {
     let seconds = entry.track.duration().floor().max(1.0) as u32;
-    let of_second = |second: u32| {
+    let apex_of = |second: u32| {
         let from = f64::from(second);
-        let within = entry.track.moments.iter().filter(|m| m.time >= from && m.time <= from + 1.0);
-        (from + 0.5, within.map(|m| m.centers[0].y).fold(0.0, f64::max))
+        let in_second =
+            entry.track.snapshots.iter().filter(|m| m.time >= from && m.time <= from + 1.0);
+        (from + 0.5, in_second.map(|m| m.centers[0].y).fold(0.0, f64::max))
     };
-    (0..seconds).map(of_second).collect()
+    (0..seconds).map(apex_of).collect()
 }

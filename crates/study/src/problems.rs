@@ -18,11 +18,12 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Bodies with the positions and velocities of all their nodes.
     pub(crate) fn new(bodies: Vec<Body>, positions: Vec<Vec3>, velocities: Vec<Vec3>) -> Self {
         Self { system: System::new(bodies), start: State::new(0.0, positions, velocities) }
     }
 
-    /// One node of one coordinate.
+    /// A particle of one coordinate x under a law, from position `x` and velocity `v`.
     fn coordinate(mass: f64, law: CoordinateLaw, x: f64, v: f64) -> Self {
         let body = Body::new("particle", vec![mass]).with(CoordinateTerm::new(vec![0], 0, law));
         Self::new(vec![body], vec![Vec3::X * x], vec![Vec3::X * v])
@@ -39,7 +40,7 @@ impl Problem {
     }
 }
 
-/// `m x'' = -k x` from `x`, `v`: unit mass.
+/// A harmonic oscillator of unit mass, `x'' = -k x`, from position `x` and velocity `v`.
 pub fn oscillator(stiffness: f64, x: f64, v: f64) -> Problem {
     polynomial(vec![0.0, 0.0, 0.5 * stiffness], x, v)
 }
@@ -125,6 +126,7 @@ impl Bar {
         masses
     }
 
+    /// The elastic bar without loads.
     fn body(self) -> Body {
         let mu = 10.0 * self.sound_speed * self.sound_speed / 2.0;
         let lengths = vec![Self::DX; Self::NODES - 1];
@@ -132,11 +134,12 @@ impl Bar {
         Body::new("bar", Self::masses()).with(elastic)
     }
 
+    /// Rest positions of the nodes (m), of which the first is at `from`.
     fn nodes(from: f64) -> Vec<Vec3> {
         (0..Self::NODES).map(|i| Vec3::X * (from + Self::DX * i as f64)).collect()
     }
 
-    /// Its first node `gap` (m) before a barrier at x = 0, coming in at 1 m/s.
+    /// The bar that approaches a barrier at x = 0 with 1 m/s; its first node is `gap` (m) before the barrier.
     pub fn incoming(self, gap: f64) -> Problem {
         let wall = CoordinateLaw::BarrierWall { at: 0.0, kappa: 100.0, d_hat: 0.01 };
         let wall = CoordinateTerm::new((0..Self::NODES).collect(), 0, wall);
@@ -144,7 +147,7 @@ impl Bar {
         Problem::new(vec![body], Self::nodes(gap), vec![-Vec3::X; Self::NODES])
     }
 
-    /// Free vibration in the first mode; its ends start at `speed` (m/s).
+    /// The bar in free vibration in its first mode; its ends start with `speed` (m/s).
     pub fn vibrating(self, speed: f64) -> Problem {
         let phase = |i: usize| std::f64::consts::PI * i as f64 / (Self::NODES - 1) as f64;
         let v = (0..Self::NODES).map(|i| Vec3::X * speed * phase(i).cos()).collect();
@@ -162,7 +165,7 @@ impl Bar {
 /// Damping of a [`block`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BlockDamping {
-    /// None.
+    /// No damping.
     Undamped,
     /// Rayleigh damping: the rate (1/s) of the masses and the time (s) of the stiffness.
     Rayleigh(f64, f64),
@@ -244,12 +247,12 @@ pub fn penalty_wall(k: f64, phase: f64) -> Problem {
 /// # Panics
 /// If there are too few points for a smooth helix (about ten).
 pub fn helix(points: usize) -> Problem {
-    let at = |i: usize| {
+    let point = |i: usize| {
         let t = i as f64 / (points - 1) as f64;
         let (sin, cos) = (t * 3.0 * std::f64::consts::PI).sin_cos();
         Vec3::new(0.1 * cos, 0.3 * t, 0.1 * sin)
     };
-    let curve: Vec<Vec3> = (0..points).map(at).collect();
+    let curve: Vec<Vec3> = (0..points).map(point).collect();
     let material = LineMaterial {
         density: 1000.0,
         spring_modulus: 1e5,

@@ -1,12 +1,12 @@
 //! ASEARCH's Figure 20: a bouncing ball under all rules for alpha.
 //!
-//! The ball of `scenes/bouncing-ball-medium.ron` falls from one metre without friction, so any loss is due to vibrations or to
-//! the method. For each rule: the rises of its centre after the first three impacts relative to the height of the fall, the
-//! apex in the last two of ten seconds, and the largest excess over the initial energy.
+//! The ball of `scenes/bouncing-ball-medium.ron` falls from one metre without friction, so any loss is due to
+//! vibrations or to the method. For each rule: the rises of its centre after the first three impacts relative to the
+//! height of the fall, the apex in the last two of ten seconds, and the largest excess over the initial energy.
 
 use crate::drive::{StudyError, Watch};
 use crate::table::Table;
-use crate::track::{Track, named, overridden};
+use crate::track::{Track, builtin_text, scene_with};
 use rayon::prelude::*;
 use resile_plot::{Axis, Curve, Graph, Marks};
 
@@ -36,12 +36,12 @@ pub struct ReboundEntry {
 }
 
 impl ReboundEntry {
-    /// Times (s) and heights (m) of the centre above its position at first contact of the undeformed ball.
+    /// Times (s), and heights (m) of the centre above its height when the undeformed ball touches the ground.
     pub fn heights(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        self.track.moments.iter().map(|m| (m.time, m.centers[0].y - RADIUS))
+        self.track.snapshots.iter().map(|m| (m.time, m.centers[0].y - RADIUS))
     }
 
-    /// The rise after each impact (m); the last one may be incomplete.
+    /// The largest height after each impact (m); the last flight may be incomplete.
     pub fn rebounds(&self) -> Vec<f64> {
         let heights: Vec<f64> = self.heights().map(|(_, y)| y).collect();
         let flights = heights.split(|y| *y < 0.0).filter(|flight| !flight.is_empty());
@@ -49,7 +49,7 @@ impl ReboundEntry {
     }
 
     /// The apex in the last two seconds (m).
-    pub fn last(&self) -> f64 {
+    pub fn last_apex(&self) -> f64 {
         let from = self.track.duration() - 2.0;
         let late_heights = self.heights().filter(|(time, _)| *time >= from);
         late_heights.map(|(_, y)| y).fold(0.0, f64::max)
@@ -65,7 +65,7 @@ pub fn measure(seconds: f64, watch: Watch<'_>) -> Result<Vec<ReboundEntry>, Stud
     let run_entry = |&(rule, integrator): &(&'static str, &str)| {
         let method = format!("integrator={integrator}");
         let duration = format!("time.duration={seconds}");
-        let scene = overridden(SCENE, named(SCENE)?, [&*method, &*duration])?;
+        let scene = scene_with(SCENE, builtin_text(SCENE)?, [&*method, &*duration])?;
         let track = Track::new(&scene, SCENE)?;
         watch(rule);
         Ok(ReboundEntry { rule, track })
@@ -81,7 +81,7 @@ pub fn table(entries: &[ReboundEntry]) -> Table {
         .number("1st rise/fall", 3, |e| rise(e, 0))
         .number("2nd", 3, |e| rise(e, 1))
         .number("3rd", 3, |e| rise(e, 2))
-        .number("apex in last 2 s", 3, |e| e.last() / HEIGHT)
+        .number("apex in last 2 s", 3, |e| e.last_apex() / HEIGHT)
         .number("gain/available", 2, |e| e.track.gain() / e.track.available())
         .number("energy, end/start", 4, |e| 1.0 - e.track.loss() / e.track.available())
         .column("Newton iterations", |e| e.track.newton)
@@ -91,8 +91,9 @@ pub fn table(entries: &[ReboundEntry]) -> Table {
 
 /// Heights over time.
 pub fn chart(entries: &[ReboundEntry]) -> Graph {
-    let curve =
-        |(place, e): (usize, &ReboundEntry)| Curve::new(e.rule, place, e.heights().collect());
+    let curve = |(color_index, e): (usize, &ReboundEntry)| {
+        Curve::new(e.rule, color_index, e.heights().collect())
+    };
     let end = entries.iter().map(|e| e.track.duration()).fold(0.0, f64::max);
     Graph {
         name: "rebound".to_owned(),

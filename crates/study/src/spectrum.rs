@@ -54,39 +54,40 @@ pub struct SpectrumEntry {
 }
 
 /// Energy (J) of the bar at the start.
-const START: f64 = 5.0;
+const START_ENERGY: f64 = 5.0;
 
 impl SpectrumEntry {
-    /// Whether the total modal energy agrees with theory: methods that are bounded by their target, or dissipative, do not
-    /// exceed the initial energy. (Modes exclude nonlinear energy of the bar.) `None` for other methods.
+    /// Whether the total modal energy agrees with theory: methods that are bounded by their target, or dissipative, do
+    /// not exceed the initial energy. (Modes exclude nonlinear energy of the bar.) `None` for other methods.
     fn is_as_expected(&self) -> Option<bool> {
         let total: f64 = self.energies.iter().sum();
         let bounded = ["BDF2", "A-search", "reference"].contains(&self.method);
-        bounded.then_some(total < START * (1.0 + 1e-3))
+        bounded.then_some(total < START_ENERGY * (1.0 + 1e-3))
     }
 }
 
+/// The methods with their names in tables.
 fn methods() -> Vec<(&'static str, Box<dyn Integrator>)> {
-    let rule = |rule| ASearch { rule, ..ASearch::of_paper() };
-    let control = |control| AlphaRule { control, ..AlphaRule::default() };
+    let search = |rule| ASearch { rule, ..ASearch::of_paper() };
+    let controlled = |control| AlphaRule { control, ..AlphaRule::default() };
     vec![
         ("BDF2", Box::new(Bdf2)),
         ("A-1", Box::new(A1)),
         ("A-search", Box::new(ASearch::of_paper())),
-        ("sparse", Box::new(rule(control(Control::Sparse { dead_band: 1e-9 })))),
-        ("filtered", Box::new(rule(control(Control::FILTERED)))),
-        ("alpha_max 2", Box::new(rule(AlphaRule { limits: [0.0, 2.0], ..AlphaRule::default() }))),
+        ("sparse", Box::new(search(controlled(Control::Sparse { dead_band: 1e-9 })))),
+        ("filtered", Box::new(search(controlled(Control::FILTERED)))),
+        ("alpha_max 2", Box::new(search(AlphaRule { limits: [0.0, 2.0], ..AlphaRule::default() }))),
     ]
 }
 
-/// Verlet at 60,000 steps per second (at that 1 / 10 of the stiff bar's limit): converged.
-const REFERENCE: usize = 60_000;
+/// Steps per second of the reference, which Verlet computes: a step of a tenth of the stability limit of the stiff bar.
+const REFERENCE_RESOLUTION: usize = 60_000;
 
-/// Every method at these resolutions (steps per second) on bars of these speeds of sound
-/// (m/s), and a reference for each bar.
+/// Runs every method at these resolutions (steps per second) on bars of these speeds of sound (m/s), and a reference
+/// for each bar.
 ///
 /// # Errors
-/// If a step could not be taken.
+/// If a step fails.
 pub fn measure(
     resolutions: &[usize],
     sound_speeds: &[f64],
@@ -94,14 +95,14 @@ pub fn measure(
 ) -> Result<Vec<SpectrumEntry>, StudyError> {
     let mut runs: Vec<(&'static str, f64, usize)> = Vec::new();
     for &c in sound_speeds {
-        runs.push(("reference", c, REFERENCE));
+        runs.push(("reference", c, REFERENCE_RESOLUTION));
         for &resolution in resolutions {
             runs.extend(methods().iter().map(|(name, _)| (*name, c, resolution)));
         }
     }
     let entry = |(name, sound_speed, resolution): (&'static str, f64, usize)| {
-        let found = methods().into_iter().find(|(other, _)| *other == name);
-        let method = found.map_or_else(
+        let named_method = methods().into_iter().find(|(other, _)| *other == name);
+        let method = named_method.map_or_else(
             || Box::new(RungeKutta::verlet()) as Box<dyn Integrator>,
             |(_, method)| method,
         );
@@ -130,13 +131,14 @@ pub fn table(entries: &[SpectrumEntry]) -> Table {
         .table()
 }
 
-/// One row per run: energy of rigid motion, of the low, middle and high thirds of the modes, and of all vibration with the
-/// reference.
+/// One row per run: energy of rigid motion, of the low, middle and high thirds of the modes, and of all vibration with
+/// the reference.
 pub fn summary(entries: &[SpectrumEntry]) -> Table {
     let sum = |e: &SpectrumEntry, modes: Range<usize>| e.energies[modes].iter().sum::<f64>();
     let reference = |sound_speed: f64| {
-        let same = |e: &&SpectrumEntry| (e.method, e.sound_speed) == ("reference", sound_speed);
-        entries.iter().find(same).map(|e| sum(e, 1..31))
+        let is_reference =
+            |e: &&SpectrumEntry| (e.method, e.sound_speed) == ("reference", sound_speed);
+        entries.iter().find(is_reference).map(|e| sum(e, 1..31))
     };
     Table::of("spectrum-summary", entries)
         .number("c (m/s)", 3, |e| e.sound_speed)
@@ -156,15 +158,16 @@ pub fn summary(entries: &[SpectrumEntry]) -> Table {
 /// A chart for each bar and resolution.
 pub fn charts(entries: &[SpectrumEntry]) -> Vec<Graph> {
     let mut charts: Vec<Graph> = Vec::new();
-    let curve = |e: &SpectrumEntry, place| {
+    let curve = |e: &SpectrumEntry, color_index| {
         let points = e.energies.iter().enumerate().map(|(k, e)| (k as f64, *e));
-        Curve::new(e.method, place, points.skip(1).collect())
+        Curve::new(e.method, color_index, points.skip(1).collect())
     };
     for e in entries.iter().filter(|e| e.method != "reference") {
         let name = format!("spectrum-c{}-{}", e.sound_speed, e.resolution);
         if charts.last().is_none_or(|chart| chart.name != name) {
-            let reference =
-                entries.iter().find(|r| (r.method, r.sound_speed) == ("reference", e.sound_speed));
+            let reference = entries
+                .iter()
+                .find(|other| (other.method, other.sound_speed) == ("reference", e.sound_speed));
             charts.push(Graph {
                 name,
                 x: Axis::linear("mode", [1.0, 30.0]),

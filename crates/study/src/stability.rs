@@ -1,10 +1,9 @@
 //! Linear stability: the step matrix of each method on `x'' = -hbar x`, step one.
 //!
-//! On a linear problem a linear method is a matrix, characterised by its determinant, trace and spectral
-//! radius: determinant one means area-preserving (symplectic), spectral radius above one unstable. The
-//! study computes them by stepping the implemented methods, and compares them with the derivations of
-//! the paper (ASEARCH, sections 4.1-4.3 and appendix C). The unknowns are `(x, h v)`, for multistep
-//! methods also their memory.
+//! A step of a linear method on a linear problem is a multiplication by a matrix. The method is symplectic (preserves
+//! areas) if the determinant is one, and unstable if the spectral radius exceeds one. The study computes them by
+//! stepping the implemented methods, and compares them with the derivations of the paper (ASEARCH, sections 4.1-4.3 and
+//! appendix C). The unknowns are `(x, h v)`, for multistep methods also their memory.
 
 use crate::drive::{NEWTON_TOLERANCE, Run, StudyError};
 use crate::problems::oscillator;
@@ -30,6 +29,7 @@ pub fn step_matrix(method: &dyn Integrator, hbar: f64) -> Result<[[f64; 2]; 2], 
     Ok([[a[0], b[0]], [a[1], b[1]]])
 }
 
+/// Takes one step of length one.
 fn take_step(method: &dyn Integrator, hbar: f64, mut run: Run) -> Result<Run, StudyError> {
     let what = || format!("{} at hbar = {hbar}", method.name());
     run.step(method, 1.0).map_err(|cause| StudyError::Run { what: what(), cause })?;
@@ -38,19 +38,19 @@ fn take_step(method: &dyn Integrator, hbar: f64, mut run: Run) -> Result<Run, St
 
 /// The unknowns of a multistep method: position, velocity and memory.
 fn unknowns(state: &State) -> Vec<f64> {
-    let remembered = state.memory.records().flat_map(|(_, record)| &record.fields);
-    let remembered = remembered.map(|field| field.values[0].x);
-    [state.positions[0].x, state.velocities[0].x].into_iter().chain(remembered).collect()
+    let memory_values = state.memory.records().flat_map(|(_, record)| &record.fields);
+    let memory_values = memory_values.map(|field| field.values[0].x);
+    [state.positions[0].x, state.velocities[0].x].into_iter().chain(memory_values).collect()
 }
 
-/// A memory with the fields of `shape` and these numbers. Records without fields, such as checksums of
-/// states, are omitted.
-fn remembering(shape: &Memory, numbers: &[f64]) -> Memory {
-    let (mut memory, mut numbers) = (Memory::default(), numbers.iter());
+/// A memory with the fields of `shape`, in whose order their values are given. Records without fields, such as
+/// checksums of states, are omitted.
+fn memory_with_values(shape: &Memory, values: &[f64]) -> Memory {
+    let (mut memory, mut values) = (Memory::default(), values.iter());
     for (key, record) in shape.records().filter(|(_, record)| !record.fields.is_empty()) {
         let mut record = record.clone();
-        for (field, number) in record.fields.iter_mut().zip(&mut numbers) {
-            field.values = vec![Vec3::X * *number];
+        for (field, value) in record.fields.iter_mut().zip(&mut values) {
+            field.values = vec![Vec3::X * *value];
         }
         memory.insert(key, record);
     }
@@ -66,15 +66,15 @@ fn multistep_matrix(method: &dyn Integrator, hbar: f64) -> Result<Matrix, StudyE
     for k in 0..n {
         let unit: Vec<f64> = (0..n).map(|i| if i == k { 1.0 } else { 0.0 }).collect();
         let mut run = Run::new(oscillator(hbar, unit[0], unit[1]), NEWTON_TOLERANCE);
-        run.state.memory = remembering(&first.memory, &unit[2..]);
+        run.state.memory = memory_with_values(&first.memory, &unit[2..]);
         let end = unknowns(&take_step(method, hbar, run)?.state);
         (0..n).for_each(|i| matrix[i][k] = end[i]);
     }
     Ok(matrix)
 }
 
-/// `lim |Q^n|^(1/n)` (Gelfand's formula) by repeated squaring. Exact to rounding after forty squarings,
-/// also for defective matrices.
+/// The spectral radius `lim |Q^n|^(1/n)` (Gelfand's formula) by repeated squaring, with the matrix scaled in each
+/// squaring. After forty squarings it is exact to rounding, also for defective matrices.
 fn spectral_radius(matrix: &Matrix) -> f64 {
     let n = matrix.len();
     let (mut power, mut log) = (matrix.clone(), 0.0);
@@ -91,13 +91,13 @@ fn spectral_radius(matrix: &Matrix) -> f64 {
     log.exp()
 }
 
-/// Largest modulus of the roots of `z^2 - trace z + det`.
-fn radius_of_two(det: f64, trace: f64) -> f64 {
-    let square = 0.25 * trace * trace - det;
-    if square < 0.0 { det.sqrt() } else { 0.5 * trace.abs() + square.sqrt() }
+/// The spectral radius of a 2x2 matrix: the largest modulus of the roots of `z^2 - trace z + det`.
+fn radius_of_2x2(det: f64, trace: f64) -> f64 {
+    let discriminant = 0.25 * trace * trace - det;
+    if discriminant < 0.0 { det.sqrt() } else { 0.5 * trace.abs() + discriminant.sqrt() }
 }
 
-/// Theoretical determinant and trace (ASEARCH, sections 4.1-4.3).
+/// Theoretical determinant and trace of the step matrix (ASEARCH, sections 4.1-4.3).
 pub fn theory(name: &str, hbar: f64) -> Option<[f64; 2]> {
     let cayley = 2.0 * (4.0 - hbar) / (4.0 + hbar);
     match name {
@@ -115,29 +115,34 @@ pub fn theory(name: &str, hbar: f64) -> Option<[f64; 2]> {
 /// The theoretical stability limit of hbar: 4 for symplectic methods with one evaluation, the square of the end of the
 /// stability interval on the imaginary axis for Runge-Kutta 4, infinite for unconditionally stable and zero for
 /// unconditionally unstable methods.
-fn limit(name: &str) -> Option<f64> {
+fn stability_limit(name: &str) -> Option<f64> {
     match name {
         "forward Euler" | "averaged midpoint" | "explicit midpoint" | "Heun" => Some(0.0),
         "symplectic Euler" | "modified half step" | "symplectic midpoint" | "Verlet" => Some(4.0),
         "Runge-Kutta 4" => Some(8.0),
         "Forest-Ruth" => None,
-        // The start of the interval of instability; see appendix C.
+        // The lower end of the interval of instability; see appendix C.
         "decoupled SDIRK2" => Some(19.496_16),
         _ => Some(f64::INFINITY),
     }
 }
 
-/// The hbar above which weak instability of second-order methods is detected: they grow by hbar^2 / 8 per step.
+/// The hbar above which the growth of unstable second-order methods, hbar^2 / 8 per step, exceeds [`ROUNDING`].
 const SLOW_GROWTH: f64 = 4e-3;
 
 /// Whether determinant and trace agree with theory to rounding, and the method is stable up to its limit.
 fn is_as_expected(of_method: &[StabilityEntry]) -> Option<bool> {
-    let limit = limit(&of_method[0].method)?;
+    let limit = stability_limit(&of_method[0].method)?;
     let stable = of_method.iter().take_while(|e| e.radius <= 1.0 + ROUNDING).last();
     let first_unstable = of_method.iter().find(|e| e.radius > 1.0 + ROUNDING);
-    let within = stable.is_none_or(|e| e.hbar <= limit.max(SLOW_GROWTH));
-    let reached = first_unstable.is_none_or(|e| e.hbar > limit * (1.0 - ROUNDING));
-    Some(within && reached && largest(of_method, from_theory).is_none_or(|off| off < 1e-12))
+    let is_stable_only_below = stable.is_none_or(|e| e.hbar <= limit.max(SLOW_GROWTH));
+    let is_stable_up_to = first_unstable.is_none_or(|e| e.hbar > limit * (1.0 - ROUNDING));
+    Some(
+        is_stable_only_below
+            && is_stable_up_to
+            && largest_of_entries(of_method, theory_deviation)
+                .is_none_or(|deviation| deviation < 1e-12),
+    )
 }
 
 /// Properties of a method at one `hbar`.
@@ -162,7 +167,7 @@ fn entry(method: &Method, hbar: f64) -> Result<StabilityEntry, StudyError> {
     } else {
         let [[a, b], [c, d]] = step_matrix(&*method.integrator, hbar)?;
         let (det, trace) = (a * d - b * c, a + d);
-        (Some([det, trace]), radius_of_two(det, trace))
+        (Some([det, trace]), radius_of_2x2(det, trace))
     };
     let theory = theory(&method.name, hbar);
     Ok(StabilityEntry { method: method.name.clone(), hbar, det_trace, radius, theory })
@@ -171,7 +176,7 @@ fn entry(method: &Method, hbar: f64) -> Result<StabilityEntry, StudyError> {
 /// Every linear method at `per_decade` values of hbar per decade from 1e-3 to 1e6.
 ///
 /// # Errors
-/// If a step could not be taken.
+/// If a step fails.
 pub fn measure(per_decade: usize) -> Result<Vec<StabilityEntry>, StudyError> {
     let mut entries = Vec::new();
     for method in registry::all().iter().filter(|method| method.linear) {
@@ -183,7 +188,7 @@ pub fn measure(per_decade: usize) -> Result<Vec<StabilityEntry>, StudyError> {
     Ok(entries)
 }
 
-/// All entries.
+/// One row per method and hbar.
 pub fn table(entries: &[StabilityEntry]) -> Table {
     Table::of("stability", entries)
         .column("method", |e| e.method.as_str())
@@ -196,44 +201,50 @@ pub fn table(entries: &[StabilityEntry]) -> Table {
         .table()
 }
 
-/// Tolerance of a spectral radius of one: for small steps one is a double root, whose error is the square
-/// root of rounding.
+/// Tolerance of a spectral radius of one. For small steps, one is a double root of the characteristic polynomial, whose
+/// error is the square root of the rounding error.
 const ROUNDING: f64 = 1e-6;
 
-/// One row per method: deviation of determinant and trace from theory, stability limit, largest growth,
-/// and the remainder of unresolved modes.
+/// One row per method: deviation of determinant and trace from theory, stability limit, largest spectral radius, and
+/// spectral radius for a resolved and for an unresolved mode.
 pub fn summary(entries: &[StabilityEntry]) -> Table {
     let methods: Vec<&[StabilityEntry]> = entries.chunk_by(|a, b| a.method == b.method).collect();
     Table::of("stability-summary", &methods)
         .column("method", |of_method| of_method[0].method.as_str())
-        .column("largest deviation of det", |of_method| largest(of_method, from_one))
-        .column("relative error", |of_method| largest(of_method, from_theory))
-        .column("stable up to hbar", |of_method| stable_range(of_method))
+        .column("largest deviation of det", |of_method| {
+            largest_of_entries(of_method, det_deviation)
+        })
+        .column("relative error", |of_method| largest_of_entries(of_method, theory_deviation))
+        .column("stable up to hbar", |of_method| stability_limit_cell(of_method))
         .column("largest radius", |of_method| of_method.iter().map(|e| e.radius).reduce(f64::max))
-        .column("radius at hbar = 1", |of_method| radius_near(of_method, 1.0))
-        .column("radius at hbar = 1e6", |of_method| radius_near(of_method, 1e6))
+        .column("radius at hbar = 1", |of_method| radius_at(of_method, 1.0))
+        .column("radius at hbar = 1e6", |of_method| radius_at(of_method, 1e6))
         .column("as expected", |of_method| is_as_expected(of_method))
         .table()
 }
 
-/// The largest value of the entries that rounding does not dominate: those of explicit methods grow as hbar^n.
-fn largest(of_method: &[StabilityEntry], value: fn(&StabilityEntry) -> Option<f64>) -> Option<f64> {
+/// The largest value of the entries with a spectral radius below 10. With larger ones, where entries of explicit
+/// methods grow as hbar^n, rounding errors dominate.
+fn largest_of_entries(
+    of_method: &[StabilityEntry],
+    value: fn(&StabilityEntry) -> Option<f64>,
+) -> Option<f64> {
     of_method.iter().filter(|e| e.radius < 10.0).filter_map(value).reduce(f64::max)
 }
 
 /// Deviation of the determinant from one.
-fn from_one(entry: &StabilityEntry) -> Option<f64> {
+fn det_deviation(entry: &StabilityEntry) -> Option<f64> {
     entry.det_trace.map(|[det, _]| (det - 1.0).abs())
 }
 
 /// Relative deviation of determinant and trace from theory.
-fn from_theory(entry: &StabilityEntry) -> Option<f64> {
+fn theory_deviation(entry: &StabilityEntry) -> Option<f64> {
     let (computed, theory) = (entry.det_trace?, entry.theory?);
     Some((0..2).map(|k| (computed[k] - theory[k]).abs() / (1.0 + theory[k].abs())).sum())
 }
 
-/// The last hbar before the first unstable one.
-fn stable_range(of_method: &[StabilityEntry]) -> Cell {
+/// The cell with the last hbar before the first unstable one.
+fn stability_limit_cell(of_method: &[StabilityEntry]) -> Cell {
     match of_method.iter().position(|e| e.radius > 1.0 + ROUNDING) {
         None => Cell::text("all"),
         Some(0) => Cell::text("none"),
@@ -241,14 +252,14 @@ fn stable_range(of_method: &[StabilityEntry]) -> Cell {
     }
 }
 
-/// The spectral radius at the value nearest to `hbar`.
-fn radius_near(of_method: &[StabilityEntry], hbar: f64) -> Option<f64> {
+/// The spectral radius at the measured hbar nearest to `hbar`.
+fn radius_at(of_method: &[StabilityEntry], hbar: f64) -> Option<f64> {
     let distance = |e: &&StabilityEntry| (e.hbar / hbar).ln().abs();
     let nearest = of_method.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
     nearest.map(|e| e.radius)
 }
 
-/// Methods in the chart.
+/// The methods in the chart.
 const CHARTED: [&str; 8] = [
     "symplectic Euler",
     "Runge-Kutta 4",
@@ -260,11 +271,11 @@ const CHARTED: [&str; 8] = [
     "decoupled SDIRK2",
 ];
 
-/// Spectral radii of these methods.
+/// The spectral radii of the [`CHARTED`] methods over hbar.
 pub fn chart(entries: &[StabilityEntry]) -> Graph {
-    let curve = |(place, name): (usize, &&str)| {
+    let curve = |(color_index, name): (usize, &&str)| {
         let of_method = entries.iter().filter(|e| e.method == *name);
-        Curve::new(*name, place, of_method.map(|e| (e.hbar, e.radius)).collect())
+        Curve::new(*name, color_index, of_method.map(|e| (e.hbar, e.radius)).collect())
     };
     Graph {
         name: "stability".to_owned(),
@@ -275,54 +286,57 @@ pub fn chart(entries: &[StabilityEntry]) -> Graph {
     }
 }
 
-/// Figures of ASEARCH's appendix C on decoupled SDIRK2.
+/// A value of ASEARCH's appendix C on decoupled SDIRK2.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AppendixC {
     /// The quantity.
-    pub what: String,
-    /// By stepping the method.
-    pub seen: f64,
-    /// By theory, from the tableaux in 40 digits.
-    pub want: f64,
+    pub quantity: String,
+    /// The value found by stepping the method.
+    pub computed: f64,
+    /// The value of theory, from the tableaux in 40 digits.
+    pub theory: f64,
 }
 
-/// Measures them: the trace at three steps, its minimum, its limit, and the ends of
-/// the unstable interval.
+/// Measures the values of appendix C: the trace at three steps, its minimum, its limit, and the ends of the unstable
+/// interval.
 ///
 /// # Errors
-/// If a step could not be taken.
+/// If a step fails.
 pub fn appendix_c() -> Result<Vec<AppendixC>, StudyError> {
-    let all = registry::implicit();
-    let method = all.iter().find(|m| m.name == "decoupled SDIRK2").expect("it is in the list");
+    let methods = registry::implicit();
+    let method = methods.iter().find(|m| m.name == "decoupled SDIRK2").expect("it is in the list");
     let trace = |hbar: f64| -> Result<f64, StudyError> {
         let [[a, _], [_, d]] = step_matrix(&*method.integrator, hbar)?;
         Ok(a + d)
     };
     let mut out = Vec::new();
-    let mut add = |what: &str, computed: f64, theory: f64| {
-        out.push(AppendixC { what: what.to_owned(), seen: computed, want: theory });
+    let mut add = |quantity: &str, computed: f64, theory: f64| {
+        out.push(AppendixC { quantity: quantity.to_owned(), computed, theory });
     };
     for (hbar, theory) in [(1.0, 1.142868346), (10.0, -1.502915610), (100.0, -2.100773236)] {
         add(&format!("trace at hbar = {hbar}"), trace(hbar)?, theory);
     }
-    let lowest = minimum(&trace, [20.0, 100.0])?;
-    add("smallest trace", trace(lowest)?, -2.1633733907);
-    add("hbar of the smallest trace", lowest, 44.275_081_112_28);
+    let minimiser = minimum(&trace, [20.0, 100.0])?;
+    add("smallest trace", trace(minimiser)?, -2.1633733907);
+    add("hbar of the smallest trace", minimiser, 44.275_081_112_28);
     add("trace at hbar = 1e10", trace(1e10)?, -std::f64::consts::SQRT_2 - 0.5);
-    add("unstable from hbar", crossing(&trace, -2.0, [10.0, lowest])?, 19.49616);
-    add("unstable up to hbar", crossing(&trace, -2.0, [1000.0, lowest])?, 280.33858);
+    add("unstable from hbar", crossing(&trace, -2.0, [10.0, minimiser])?, 19.49616);
+    add("unstable up to hbar", crossing(&trace, -2.0, [1000.0, minimiser])?, 280.33858);
     Ok(out)
 }
 
+/// A function of hbar.
 type Function<'a> = &'a dyn Fn(f64) -> Result<f64, StudyError>;
 
-/// The minimum of `f`, as the root of its central difference: a search by values has half the accuracy.
+/// The point where `f` is smallest, as the root of its derivative by central differences: a search by values would find
+/// it with half as many digits.
 fn minimum(f: Function<'_>, range: [f64; 2]) -> Result<f64, StudyError> {
     let slope = |x: f64| {
-        let d = 1e-3 * x;
-        // Fourth order, so that the difference does not displace the minimum.
-        let pair = |s: f64| -> Result<f64, StudyError> { Ok(f(x + s * d)? - f(x - s * d)?) };
-        Ok((8.0 * pair(1.0)? - pair(2.0)?) / (12.0 * d))
+        let spacing = 1e-3 * x;
+        // Differences of fourth order, whose error does not displace the minimum noticeably.
+        let difference =
+            |s: f64| -> Result<f64, StudyError> { Ok(f(x + s * spacing)? - f(x - s * spacing)?) };
+        Ok((8.0 * difference(1.0)? - difference(2.0)?) / (12.0 * spacing))
     };
     crossing(&slope, 0.0, range)
 }
@@ -330,10 +344,10 @@ fn minimum(f: Function<'_>, range: [f64; 2]) -> Result<f64, StudyError> {
 /// The point where `f` crosses `level` in the range, by bisection.
 fn crossing(f: Function<'_>, level: f64, range: [f64; 2]) -> Result<f64, StudyError> {
     let [mut a, mut b] = range;
-    let side = f(a)? > level;
+    let starts_above = f(a)? > level;
     for _ in 0..60 {
         let middle = 0.5 * (a + b);
-        if (f(middle)? > level) == side {
+        if (f(middle)? > level) == starts_above {
             a = middle;
         } else {
             b = middle;
@@ -342,14 +356,14 @@ fn crossing(f: Function<'_>, level: f64, range: [f64; 2]) -> Result<f64, StudyEr
     Ok(0.5 * (a + b))
 }
 
-/// The table of these figures.
+/// The table of these values.
 pub fn appendix_c_table(figures: &[AppendixC]) -> Table {
     Table::of("stability-appendix-c", figures)
-        .column("decoupled SDIRK2", |f| f.what.as_str())
-        .number("value", 11, |f| f.seen)
-        .number("theory", 11, |f| f.want)
+        .column("decoupled SDIRK2", |f| f.quantity.as_str())
+        .number("value", 11, |f| f.computed)
+        .number("theory", 11, |f| f.theory)
         // The paper's ends of the interval have seven digits.
-        .column("as expected", |f| (f.seen / f.want - 1.0).abs() < 1e-6)
+        .column("as expected", |f| (f.computed / f.theory - 1.0).abs() < 1e-6)
         .compare("from theory (%)", Deviation::Percent, "value", "theory")
         .table()
 }
@@ -362,7 +376,7 @@ mod tests {
     fn gelfand_spectral_radius_equals_the_largest_root() {
         for [a, b, c, d] in [[0.3, -1.0, 0.7, 0.2], [2.0, 1.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0]] {
             let measured = spectral_radius(&vec![vec![a, b], vec![c, d]]);
-            let expected = radius_of_two(a * d - b * c, a + d);
+            let expected = radius_of_2x2(a * d - b * c, a + d);
             assert!((measured - expected).abs() < 1e-9, "{measured}, {expected}");
         }
     }

@@ -12,11 +12,11 @@ use resile_plot::Graph;
 /// A study.
 #[derive(Debug, Clone, Copy)]
 pub struct Study {
-    /// Its name, with which the names of its tables and charts begin.
+    /// The name of the study, with which the names of its tables and charts begin.
     pub name: &'static str,
     /// What it measures.
     pub about: &'static str,
-    /// Runs it.
+    /// Runs the study.
     ///
     /// # Errors
     /// If a scene is invalid, or a method fails where it must not.
@@ -92,9 +92,9 @@ pub static STUDIES: [Study; 20] = [
     }),
     study("blend", "Spring, wall and disordered body of BLEND", |extent, watch| {
         let steps = if extent.quick { 100 } else { 1000 };
-        let damped = |damping| blend::rest(3, 1.0, damping, steps, watch);
-        let rest =
-            [damped(blend::Damping::InTheStep), damped(blend::Damping::AfterTheStep)].concat();
+        let rest_with = |damping| blend::rest(3, 1.0, damping, steps, watch);
+        let rest = [rest_with(blend::Damping::InTheStep), rest_with(blend::Damping::AfterTheStep)]
+            .concat();
         let tables = vec![
             blend::spring_table(&blend::spring(2000)),
             blend::wall_table(&blend::wall(&[0.1, 1.0, 10.0, 1e8])),
@@ -178,20 +178,21 @@ pub static STUDIES: [Study; 20] = [
 ];
 
 /// The study of this name.
-pub fn named(name: &str) -> Option<&'static Study> {
+pub fn study_named(name: &str) -> Option<&'static Study> {
     STUDIES.iter().find(|study| study.name == name)
 }
 
 /// Extent of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extent<'a> {
-    /// A reduced version that takes seconds instead of minutes.
+    /// Whether the reduced version is run, which takes seconds instead of minutes.
     pub quick: bool,
     /// Steps per second of [`rest`] and [`motion`]; 120 if empty.
     pub steps_per_second: &'a [u32],
 }
 
 impl Extent<'_> {
+    /// Steps per second, or the default.
     pub(crate) fn resolutions(&self) -> &[u32] {
         if self.steps_per_second.is_empty() { &[120] } else { self.steps_per_second }
     }
@@ -210,8 +211,8 @@ pub struct Results {
 
 impl Results {
     /// Number of verdicts that are NO.
-    pub fn missed(&self) -> usize {
-        self.tables.iter().chain(&self.files).map(Table::missed).sum()
+    pub fn failed_verdicts(&self) -> usize {
+        self.tables.iter().chain(&self.files).map(Table::failed_verdicts).sum()
     }
 }
 

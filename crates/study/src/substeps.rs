@@ -1,25 +1,25 @@
 //! BLEND's Table 2: stability of the implicit midpoint rule with substeps.
 //!
 //! Blending stabilises the midpoint rule at the cost of a second solve when energy overshoots; the alternative is
-//! smaller steps. BLEND's meshes are not available. The cases have similar numbers of elements as its three smallest rows, its
-//! disordered cactus and its cloth, with its steps and ten local/global iterations per solve. Contact is the barrier, not the
-//! paper's springs.
+//! smaller steps. BLEND's meshes are not available. The cases have similar numbers of elements as its three smallest
+//! rows, its disordered cactus and its cloth, with its steps and ten local/global iterations per solve. Contact is the
+//! barrier, not the paper's springs.
 
 use crate::drive::{StudyError, Watch};
 use crate::table::Table;
-use crate::track::{Track, overridden};
+use crate::track::{Track, scene_with};
 use rayon::prelude::*;
 use resile_scene::description::Scene;
 
 /// BLEND's numbers of substeps.
 pub const SUBSTEPS: [u32; 5] = [1, 5, 10, 20, 100];
-/// Largest energy gain over available energy of a stable run.
+/// Largest energy gain of a stable run, relative to its available energy.
 const MAX_GAIN: f64 = 0.05;
 
-/// A row of the table.
+/// A case, run with blending and with substeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Case {
-    /// Its name.
+    /// The name in tables.
     pub name: &'static str,
     /// The corresponding row of BLEND's Table 2.
     pub paper: &'static str,
@@ -31,7 +31,7 @@ pub struct Case {
     fields: &'static str,
 }
 
-/// The rows.
+/// All cases.
 pub const CASES: [Case; 5] = [
     Case {
         name: "twisted bar",
@@ -123,7 +123,7 @@ impl Case {
             self.step / f64::from(substeps),
             self.seconds,
         );
-        overridden(self.name, &text, [])
+        scene_with(self.name, &text, [])
     }
 }
 
@@ -155,7 +155,9 @@ impl SubstepsEntry {
 /// If a scene is invalid.
 pub fn measure(substeps: &[u32], watch: Watch<'_>) -> Result<Vec<SubstepsEntry>, StudyError> {
     let runs = CASES.iter().flat_map(|case| {
-        std::iter::once(None).chain(substeps.iter().copied().map(Some)).map(move |cut| (*case, cut))
+        std::iter::once(None)
+            .chain(substeps.iter().copied().map(Some))
+            .map(move |count| (*case, count))
     });
     let runs: Vec<(Case, Option<u32>)> = runs.collect();
     let run_case = |(case, substeps): (Case, Option<u32>)| {
@@ -173,8 +175,9 @@ pub fn measure(substeps: &[u32], watch: Watch<'_>) -> Result<Vec<SubstepsEntry>,
 /// The table of these entries: green for stable runs, with the energy gain, and the iterations relative to blending.
 pub fn table(entries: &[SubstepsEntry]) -> Table {
     let blending = |case: &Case| {
-        let own = entries.iter().find(|e| e.case.name == case.name && e.substeps.is_none());
-        own.map_or(1.0, |e| e.iterations as f64)
+        let blending_entry =
+            entries.iter().find(|e| e.case.name == case.name && e.substeps.is_none());
+        blending_entry.map_or(1.0, |e| e.iterations as f64)
     };
     Table::of("substeps", entries)
         .column("case", |e| e.case.name)

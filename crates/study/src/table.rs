@@ -27,7 +27,7 @@ impl Cell {
     pub fn encode(&self) -> String {
         match self {
             Self::Text(text) => format!("text {}", text.replace('\n', " ")),
-            Self::Verdict(_) => format!("verdict {}", self.shown()),
+            Self::Verdict(_) => format!("verdict {}", self.display_text()),
             Self::Count(count) => format!("count {count}"),
             Self::Nothing => "nothing ".to_owned(),
             Self::Number(value, digits) => format!("number {digits} {value:e}"),
@@ -50,7 +50,7 @@ impl Cell {
         })
     }
 
-    /// Its numeric value, if any.
+    /// The numeric value of the cell, if it has one.
     fn value(&self) -> Option<f64> {
         match self {
             Self::Number(value, _) => Some(*value),
@@ -59,7 +59,8 @@ impl Cell {
         }
     }
 
-    fn shown(&self) -> String {
+    /// The text in a printed table.
+    fn display_text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Verdict(true) => "yes".to_owned(),
@@ -70,13 +71,14 @@ impl Cell {
         }
     }
 
-    fn stored(&self) -> String {
+    /// The text in a file of comma-separated values.
+    fn csv_text(&self) -> String {
         match self {
             Self::Text(text) if text.contains([',', '"', '\n']) => {
                 format!("\"{}\"", text.replace('"', "\"\""))
             }
             Self::Text(text) => text.clone(),
-            Self::Verdict(_) => self.shown(),
+            Self::Verdict(_) => self.display_text(),
             Self::Count(count) => count.to_string(),
             Self::Nothing => String::new(),
             Self::Number(value, _) => format!("{value:e}"),
@@ -135,16 +137,16 @@ impl<C: Into<Self>> From<Option<C>> for Cell {
 
 /// Formats `value` with significant digits, in scientific notation if it is very small or large.
 fn significant(value: f64, digits: usize) -> String {
-    let size = value.abs();
+    let magnitude = value.abs();
     if !value.is_finite() || value == 0.0 {
         return value.to_string();
     }
-    if !(1e-3..1e5).contains(&size) {
+    if !(1e-3..1e5).contains(&magnitude) {
         return format!("{value:.*e}", digits.saturating_sub(1));
     }
-    let before = size.log10().floor() as i32 + 1;
-    let after = (digits as i32 - before).max(0) as usize;
-    format!("{value:.after$}")
+    let integer_digits = magnitude.log10().floor() as i32 + 1;
+    let decimals = (digits as i32 - integer_digits).max(0) as usize;
+    format!("{value:.decimals$}")
 }
 
 /// Measure of the deviation from an expected value.
@@ -159,11 +161,12 @@ pub enum Deviation {
 }
 
 impl Deviation {
-    fn of(self, figure: f64, reference: f64) -> f64 {
+    /// The deviation of `value` from `reference`.
+    fn between(self, value: f64, reference: f64) -> f64 {
         match self {
-            Self::Percent => 100.0 * (figure - reference) / reference.abs(),
-            Self::Difference => figure - reference,
-            Self::Ratio => reference / figure,
+            Self::Percent => 100.0 * (value - reference) / reference.abs(),
+            Self::Difference => value - reference,
+            Self::Ratio => reference / value,
         }
     }
 }
@@ -171,7 +174,7 @@ impl Deviation {
 /// Rows of cells under named columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// Its name, also of files.
+    /// The name of the table and of its file.
     pub name: String,
     /// Names of the columns, with their units.
     pub columns: Vec<String>,
@@ -196,7 +199,7 @@ impl Table {
     }
 
     /// Number of verdicts that are NO.
-    pub fn missed(&self) -> usize {
+    pub fn failed_verdicts(&self) -> usize {
         let cells = self.rows.iter().flatten();
         cells.filter(|cell| matches!(cell, Cell::Verdict(false))).count()
     }
@@ -204,8 +207,8 @@ impl Table {
     /// Comma-separated values with all digits, the names of the columns first.
     pub fn csv(&self) -> String {
         let line = |cells: Vec<String>| cells.join(",") + "\n";
-        let names = self.columns.iter().map(|name| Cell::text(name).stored()).collect();
-        let rows = self.rows.iter().map(|row| line(row.iter().map(Cell::stored).collect()));
+        let names = self.columns.iter().map(|name| Cell::text(name).csv_text()).collect();
+        let rows = self.rows.iter().map(|row| line(row.iter().map(Cell::csv_text).collect()));
         line(names) + &rows.collect::<String>()
     }
 
@@ -213,16 +216,19 @@ impl Table {
     /// the table.
     pub fn text(&self) -> String {
         let mut notes = Notes::default();
-        let applies = |k: &usize| *k == 0 || self.rows.iter().any(|row| row[*k] != Cell::Nothing);
-        let shown: Vec<usize> = (0..self.columns.len()).filter(applies).collect();
+        let has_values =
+            |k: &usize| *k == 0 || self.rows.iter().any(|row| row[*k] != Cell::Nothing);
+        let shown_columns: Vec<usize> = (0..self.columns.len()).filter(has_values).collect();
         let mut lines: Vec<Vec<String>> =
-            vec![shown.iter().map(|&k| self.columns[k].clone()).collect()];
+            vec![shown_columns.iter().map(|&k| self.columns[k].clone()).collect()];
         for row in &self.rows {
-            lines.push(shown.iter().map(|&k| notes.short(row[k].shown())).collect());
+            lines.push(
+                shown_columns.iter().map(|&k| notes.cell_text(row[k].display_text())).collect(),
+            );
         }
         let width =
             |k: usize| lines.iter().map(|line| line[k].chars().count()).max().unwrap_or(0).max(3);
-        let widths: Vec<usize> = (0..shown.len()).map(width).collect();
+        let widths: Vec<usize> = (0..shown_columns.len()).map(width).collect();
         let rule = |(k, width): (usize, &usize)| match k {
             0 => "-".repeat(*width),
             _ => "-".repeat(width - 1) + ":",
@@ -232,7 +238,8 @@ impl Table {
     }
 }
 
-/// The columns of a table of rows `R`: each is a name and what it shows of a row.
+/// A builder of a table with one row per value of type `R`; each column is a name and a function from a row to its
+/// cell.
 #[derive(Debug, Clone)]
 pub struct Columns<'a, R> {
     rows: &'a [R],
@@ -259,8 +266,8 @@ impl<'a, R> Columns<'a, R> {
         self.column(name, |row| value(row).into().map(|value| Cell::Number(value, digits)))
     }
 
-    /// Adds the column `name` to the right of both: the deviation of `figure` from `reference`. Cells without a number give
-    /// [`Cell::Nothing`].
+    /// Adds the column `name` with the deviation of column `figure` from column `reference`, to the right of both. Rows
+    /// in which one of them has no number get [`Cell::Nothing`].
     ///
     /// # Panics
     /// If there is no column `figure` or `reference`.
@@ -269,7 +276,8 @@ impl<'a, R> Columns<'a, R> {
         self.compare_where(name, deviation, &[figure], reference, |_| true)
     }
 
-    /// As [`Columns::compare`], for the largest deviation among several `figures`, and only in rows that are `comparable`.
+    /// As [`Columns::compare`], with the largest deviation among several columns `figures`, and only in rows that are
+    /// `comparable`.
     ///
     /// # Panics
     /// If a column does not exist.
@@ -283,24 +291,24 @@ impl<'a, R> Columns<'a, R> {
         comparable: impl Fn(&R) -> bool,
     ) -> Self {
         let table = &mut self.table;
-        let place = |name: &str| {
+        let column_index = |name: &str| {
             let index = table.columns.iter().position(|column| column == name);
             index.unwrap_or_else(|| panic!("{} has no column {name}", table.name))
         };
-        let (figures, reference): (Vec<usize>, usize) =
-            (figures.iter().map(|figure| place(figure)).collect(), place(reference));
-        let right = figures.iter().fold(reference, |right, &figure| right.max(figure)) + 1;
-        table.columns.insert(right, name.to_owned());
+        let figure_indices: Vec<usize> = figures.iter().map(|name| column_index(name)).collect();
+        let reference_index = column_index(reference);
+        let insert_index = figure_indices.iter().fold(reference_index, |max, &k| max.max(k)) + 1;
+        table.columns.insert(insert_index, name.to_owned());
         for (row, cells) in self.rows.iter().zip(&mut table.rows) {
-            let farthest = || {
-                let reference = cells[reference].value()?;
-                let values = figures.iter().filter_map(|&figure| cells[figure].value());
+            let largest_deviation = || {
+                let reference = cells[reference_index].value()?;
+                let values = figure_indices.iter().filter_map(|&k| cells[k].value());
                 let distance = |value: &f64| (value - reference).abs();
-                let far = values.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-                Some(deviation.of(far, reference)).filter(|off| off.is_finite())
+                let farthest = values.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+                Some(deviation.between(farthest, reference)).filter(|number| number.is_finite())
             };
-            let off = farthest().filter(|_| comparable(row)).map(|off| Cell::Number(off, 2));
-            cells.insert(right, off.into());
+            let number = largest_deviation().filter(|_| comparable(row));
+            cells.insert(insert_index, number.map(|number| Cell::Number(number, 2)).into());
         }
         self
     }
@@ -311,7 +319,7 @@ impl<'a, R> Columns<'a, R> {
     }
 }
 
-/// A line of a table, its first cell aligned left and the others right.
+/// A line of a Markdown table: the first cell is aligned to the left, the others to the right.
 fn align(cells: &[String], widths: &[usize]) -> String {
     let mut out = String::new();
     for (k, (cell, width)) in cells.iter().zip(widths).enumerate() {
@@ -323,23 +331,23 @@ fn align(cells: &[String], widths: &[usize]) -> String {
     out + "|\n"
 }
 
-/// Notes: texts that are too long for a cell.
+/// Texts that are too long for a cell and are printed below the table.
 #[derive(Default)]
 struct Notes(Vec<String>);
 
 impl Notes {
     const MAX_CELL_CHARS: usize = 40;
 
-    /// `text`, or "note" and a number if it is too long.
-    fn short(&mut self, text: String) -> String {
+    /// The text for a cell: `text` itself or, if it is too long, a reference to its note.
+    fn cell_text(&mut self, text: String) -> String {
         if text.chars().count() <= Self::MAX_CELL_CHARS {
             return text;
         }
-        let number = self.0.iter().position(|note| *note == text).unwrap_or_else(|| {
+        let index = self.0.iter().position(|note| *note == text).unwrap_or_else(|| {
             self.0.push(text);
             self.0.len() - 1
         });
-        format!("note {}", number + 1)
+        format!("note {}", index + 1)
     }
 
     /// The notes, each a paragraph.
@@ -412,13 +420,13 @@ mod tests {
         let rows = [("a, \"b\"", Some(1.0 / 3.0)), ("c", None)];
         let columns = Table::of("t", &rows).column("name", |(name, _)| *name);
         let mut table = columns.number("value", 5, |(_, value)| *value).table();
-        assert_eq!(table.missed(), 0);
+        assert_eq!(table.failed_verdicts(), 0);
         assert_eq!(table.csv(), "name,value\n\"a, \"\"b\"\"\",3.333333333333333e-1\nc,\n");
         assert!(table.text().contains("| 0.33333 |"), "{}", table.text());
         table.push(vec![Cell::text("d"), Cell::Verdict(true)]);
         table.push(vec![Cell::text("NO"), Cell::Verdict(false)]);
         assert!(table.csv().ends_with("d,yes\nNO,NO\n"));
-        assert_eq!(table.missed(), 1);
+        assert_eq!(table.failed_verdicts(), 1);
         assert_eq!(significant(123_456.0, 5), "1.2346e5");
         assert_eq!(significant(99.999_99, 5), "100.000");
         assert_eq!(significant(-0.012_345_678, 5), "-0.012346");

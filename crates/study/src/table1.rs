@@ -1,21 +1,22 @@
 //! ASEARCH's Table 1: cost of its scenes.
 //!
-//! The paper's meshes are not available. The scenes have similar numbers of elements (fewer where the row says so), generated as
-//! boxes, balls and signed distances. Each scene is run with A-search, and with BDF2 at the same step where the paper has it,
-//! without output. The paper's machine has ten cores (Intel Xeon w5-2445), for the last row twenty-four (Intel Core i9-14900KF).
+//! The paper's meshes are not available. The scenes have similar numbers of elements (fewer where the row says so),
+//! generated as boxes, balls and signed distances. Each scene is run with A-search, and with BDF2 at the same step
+//! where the paper has it, without output. The paper's machine has ten cores (Intel Xeon w5-2445), for the last row
+//! twenty-four (Intel Core i9-14900KF).
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Deviation, Table};
-use crate::track::{Track, built, named, overridden};
+use crate::track::{Track, build_scene, builtin_text, scene_with};
 use std::time::Instant;
 
-/// Seconds and Newton iterations of a run.
+/// Wall time (s) and Newton iterations of a run.
 pub type Cost = (f64, u32);
 
 /// A row of the paper's table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
-    /// Its name in the paper.
+    /// The name of the row in the paper.
     pub name: &'static str,
     /// The corresponding scene.
     pub scene: &'static str,
@@ -68,8 +69,8 @@ pub struct Table1Entry {
     pub size: [usize; 3],
     /// Steps taken.
     pub steps: usize,
-    /// Steps of the scene.
-    pub all_steps: usize,
+    /// Steps of the whole scene.
+    pub scene_steps: usize,
     /// Wall-clock seconds, including the effect of other work on the machine.
     pub seconds: f64,
     /// The recorded run.
@@ -86,7 +87,7 @@ pub enum RunExtent {
 }
 
 impl RunExtent {
-    /// With `quick`, two steps of each.
+    /// The extent of the study: with `quick` two steps of each run.
     pub fn of(quick: bool) -> Self {
         if quick { Self::Beginning(2) } else { Self::Whole }
     }
@@ -106,66 +107,66 @@ pub fn runs(extent: RunExtent) -> Vec<Run> {
     ROWS.iter().filter(is_requested).flat_map(published_runs).collect()
 }
 
-/// Measures all rows sequentially.
+/// Measures all runs sequentially.
 ///
 /// # Errors
 /// If a scene is invalid. A failed step ends its run without an error.
 pub fn measure(extent: RunExtent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, StudyError> {
     let run_entry = |run: Run| {
         let entry = entry(run, extent)?;
-        watch(&format!("{}, {}: {:.1} s", run.0.scene, run.1, entry.seconds));
+        watch(&format!("{}, {}: {:.1} s", entry.row.scene, entry.method, entry.seconds));
         Ok(entry)
     };
     runs(extent).into_iter().map(run_entry).collect()
 }
 
-/// One run.
+/// Measures one run; the time is that of its steps alone.
 ///
 /// # Errors
 /// If the scene is invalid.
 pub fn entry((row, method, paper): Run, extent: RunExtent) -> Result<Table1Entry, StudyError> {
-    let changed = match method {
+    let method_override = match method {
         "BDF2" => "integrator=Bdf2",
         _ => "integrator.correction=Plain",
     };
-    let mut scene = overridden(row.scene, named(row.scene)?, [changed])?;
-    let all_steps = scene.time.steps() as usize;
+    let mut scene = scene_with(row.scene, builtin_text(row.scene)?, [method_override])?;
+    let scene_steps = scene.time.steps() as usize;
     if let RunExtent::Beginning(steps) = extent {
         scene.time.duration = f64::from(steps) * scene.time.step.seconds();
     }
-    let mut built = built(&scene, row.scene)?;
+    let mut built = build_scene(&scene, row.scene)?;
     let mut size = [0; 3];
     for mesh in &built.meshes {
         let counts = [mesh.rest.len(), mesh.tets.len(), mesh.surface.triangles().len()];
-        size.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        size.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
     }
     let start = Instant::now();
-    let track = Track::through(&mut built.world, &scene.time);
+    let track = Track::record(&mut built.world, &scene.time);
     let seconds = start.elapsed().as_secs_f64();
-    let step_count = track.moments.len() - 1;
-    Ok(Table1Entry { row, method, paper, size, steps: step_count, all_steps, seconds, track })
+    let step_count = track.snapshots.len() - 1;
+    Ok(Table1Entry { row, method, paper, size, steps: step_count, scene_steps, seconds, track })
 }
 
 impl Table1Entry {
     /// Whether all steps of the scene were completed.
     fn is_complete(&self) -> bool {
-        self.steps == self.all_steps
+        self.steps == self.scene_steps
     }
 
-    /// The completed part of the scene.
-    fn part(&self) -> String {
-        let Self { steps, all_steps, .. } = self;
+    /// The completed part of the scene, in words.
+    fn completed_part(&self) -> String {
+        let Self { steps, scene_steps, .. } = self;
         if self.is_complete() {
             "all".into()
         } else {
-            format!("first {steps} of {all_steps} steps")
+            format!("first {steps} of {scene_steps} steps")
         }
     }
 }
 
-/// A row a run.
+/// One row per run.
 pub fn table(entries: &[Table1Entry]) -> Table {
-    let whole = Table1Entry::is_complete;
+    let is_complete = Table1Entry::is_complete;
     Table::of("table1", entries)
         .column("paper's row", |e| e.row.name)
         .column("paper's nodes, tets, faces (1000)", |e| e.row.size)
@@ -175,7 +176,7 @@ pub fn table(entries: &[Table1Entry]) -> Table {
         .column("faces", |e| e.size[2])
         .column("max contacts", |e| e.track.contacts)
         .column("method", |e| e.method)
-        .column("part of the scene", Table1Entry::part)
+        .column("part of the scene", Table1Entry::completed_part)
         .number("seconds", 3, |e| e.seconds)
         .number("paper (s)", 4, |e| e.paper.0)
         .column("iterations", |e| e.track.newton)
@@ -185,7 +186,13 @@ pub fn table(entries: &[Table1Entry]) -> Table {
             1.0 - (e.track.loss() + e.track.heat()) / e.track.available()
         })
         .column("failure", |e| e.track.stopped.as_deref())
-        .compare_where("paper/here", Deviation::Ratio, &["seconds"], "paper (s)", whole)
-        .compare_where("from paper's (%)", Deviation::Percent, &["iterations"], "paper's", whole)
+        .compare_where("paper/here", Deviation::Ratio, &["seconds"], "paper (s)", is_complete)
+        .compare_where(
+            "from paper's (%)",
+            Deviation::Percent,
+            &["iterations"],
+            "paper's",
+            is_complete,
+        )
         .table()
 }

@@ -38,9 +38,10 @@ pub enum Method {
 }
 
 impl Method {
-    /// In the order of the table.
+    /// All methods in the order of the table.
     pub const ALL: [Self; 4] = [Self::Bdf2, Self::A1, Self::ASearch, Self::Trapezoidal];
 
+    /// The integrator of the method.
     fn integrator(self) -> Box<dyn Integrator> {
         match self {
             Self::Bdf2 => Box::new(Bdf2),
@@ -51,8 +52,7 @@ impl Method {
     }
 }
 
-/// Reference values of an entry: that of the paper, that of `docs/methods.md`, and the tolerance with
-/// respect to the paper.
+/// Reference values of an entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReferenceValues {
     /// The paper's value (m/s).
@@ -63,7 +63,7 @@ pub struct ReferenceValues {
     pub tolerance: f64,
 }
 
-/// Values of the paper and of `docs/methods.md`, by resolution, method and stiffness.
+/// Values (m/s) of the paper and of `docs/methods.md`, by resolution, method and speed of sound.
 const REFERENCE_VALUES: [[[(f64, f64); 3]; 3]; 4] = [
     [
         [(0.776, 0.7767), (0.742, 0.7424), (0.795, 0.7955)],
@@ -99,8 +99,8 @@ pub struct EntryParameters {
 }
 
 impl EntryParameters {
-    /// Its reference values; `None` for the trapezoidal rule and other parameters.
-    pub fn known(self) -> Option<ReferenceValues> {
+    /// The reference values; `None` for the trapezoidal rule and other parameters.
+    pub fn reference_values(self) -> Option<ReferenceValues> {
         let row = RESOLUTIONS.iter().position(|r| *r == self.resolution)?;
         let column = SOUND_SPEEDS.iter().position(|c| *c == self.sound_speed)?;
         let method = Method::ALL[..3].iter().position(|m| *m == self.method)?;
@@ -115,7 +115,7 @@ impl EntryParameters {
     }
 
     /// Whether the trapezoidal rule must diverge, if that is known.
-    fn explodes(self) -> Option<bool> {
+    fn must_diverge(self) -> Option<bool> {
         match (self.method, self.resolution, self.sound_speed) {
             (Method::Trapezoidal, 30 | 300, 1.0) | (Method::Trapezoidal, 300, 10.0) => Some(true),
             (Method::Trapezoidal, _, 100.0) => Some(false),
@@ -127,8 +127,8 @@ impl EntryParameters {
 /// A measured entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table2Entry {
-    /// Its parameters.
-    pub place: EntryParameters,
+    /// Method, resolution and bar.
+    pub parameters: EntryParameters,
     /// Final velocity of the centre of mass (m/s), or the error that ended the run.
     pub velocity: Result<f64, String>,
     /// Largest energy over the initial one.
@@ -137,54 +137,55 @@ pub struct Table2Entry {
 
 impl Table2Entry {
     /// Whether it diverged: the energy exceeds its limit, or a step failed.
-    pub fn exploded(&self) -> bool {
+    pub fn has_diverged(&self) -> bool {
         self.velocity.is_err() || self.peak > DIVERGENCE_FACTOR
     }
 
     /// Whether it agrees with the paper, or for the trapezoidal rule with `docs/methods.md`.
     pub fn as_expected(&self) -> Option<bool> {
-        if let Some(explodes) = self.place.explodes() {
-            return Some(explodes == self.exploded());
+        if let Some(must_diverge) = self.parameters.must_diverge() {
+            return Some(must_diverge == self.has_diverged());
         }
-        let expected = self.place.known()?;
+        let expected = self.parameters.reference_values()?;
         Some(self.velocity.as_ref().is_ok_and(|v| (v - expected.paper).abs() <= expected.tolerance))
     }
 }
 
-/// Measures one entry.
-pub fn entry(place: EntryParameters) -> Table2Entry {
-    let method = place.method.integrator();
-    let mut run = Run::new(Bar { sound_speed: place.sound_speed }.incoming(GAP), NEWTON_TOLERANCE);
-    let (start, h) = (run.energy(), 1.0 / place.resolution as f64);
+/// Runs the bar with the parameters of one entry.
+pub fn entry(parameters: EntryParameters) -> Table2Entry {
+    let method = parameters.method.integrator();
+    let mut run =
+        Run::new(Bar { sound_speed: parameters.sound_speed }.incoming(GAP), NEWTON_TOLERANCE);
+    let (start, h) = (run.energy(), 1.0 / parameters.resolution as f64);
     let mut peak = 1.0f64;
-    for _ in 0..DURATION * place.resolution {
+    for _ in 0..DURATION * parameters.resolution {
         if let Err(error) = run.step(&*method, h) {
-            return Table2Entry { place, velocity: Err(error.to_string()), peak };
+            return Table2Entry { parameters, velocity: Err(error.to_string()), peak };
         }
         peak = peak.max(run.energy() / start);
     }
-    Table2Entry { place, velocity: Ok(Bar::mean_velocity(&run.state.velocities)), peak }
+    Table2Entry { parameters, velocity: Ok(Bar::mean_velocity(&run.state.velocities)), peak }
 }
 
 /// Measures all methods at these resolutions (steps per second) and stiffnesses, in parallel. At 30,000
 /// steps per second an entry takes 150,000 steps.
 pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) -> Vec<Table2Entry> {
-    let mut places = Vec::new();
+    let mut entries_to_run = Vec::new();
     for &resolution in resolutions {
         for method in Method::ALL {
             let parameters = |&sound_speed| EntryParameters { method, resolution, sound_speed };
-            places.extend(sound_speeds.iter().map(parameters));
+            entries_to_run.extend(sound_speeds.iter().map(parameters));
         }
     }
-    // Longest first, for balanced threads.
-    let mut order: Vec<usize> = (0..places.len()).collect();
-    order.sort_by_key(|&k| std::cmp::Reverse(places[k].resolution));
+    // The longest runs start first, so that all threads end at about the same time.
+    let mut order: Vec<usize> = (0..entries_to_run.len()).collect();
+    order.sort_by_key(|&k| std::cmp::Reverse(entries_to_run[k].resolution));
     let mut entries: Vec<(usize, Table2Entry)> = order
         .into_par_iter()
         .with_max_len(1)
         .map(|k| {
-            let EntryParameters { method, resolution, sound_speed } = places[k];
-            let measured = entry(places[k]);
+            let EntryParameters { method, resolution, sound_speed } = entries_to_run[k];
+            let measured = entry(entries_to_run[k]);
             watch(&format!("{method:?}, h = 1/{resolution} s, c = {sound_speed} m/s"));
             (k, measured)
         })
@@ -196,16 +197,16 @@ pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) ->
 /// The table of these entries.
 pub fn table(entries: &[Table2Entry]) -> Table {
     Table::of("table2", entries)
-        .column("method", |e| format!("{:?}", e.place.method))
-        .column("steps/s", |e| e.place.resolution)
-        .number("c (m/s)", 3, |e| e.place.sound_speed)
+        .column("method", |e| format!("{:?}", e.parameters.method))
+        .column("steps/s", |e| e.parameters.resolution)
+        .number("c (m/s)", 3, |e| e.parameters.sound_speed)
         .column("velocity (m/s)", |e| match &e.velocity {
             Ok(v) => Cell::Number(*v, 4),
             Err(_) => Cell::text("stopped"),
         })
-        .number("reference", 4, |e| Some(e.place.known()?.notes))
-        .number("paper", 4, |e| Some(e.place.known()?.paper))
-        .number("tolerance", 4, |e| Some(e.place.known()?.tolerance))
+        .number("reference", 4, |e| Some(e.parameters.reference_values()?.notes))
+        .number("paper", 4, |e| Some(e.parameters.reference_values()?.paper))
+        .number("tolerance", 4, |e| Some(e.parameters.reference_values()?.tolerance))
         .column("as expected", Table2Entry::as_expected)
         .number("peak energy/start", 4, |e| e.peak)
         .compare("from reference (%)", Deviation::Percent, "velocity (m/s)", "reference")

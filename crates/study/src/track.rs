@@ -1,6 +1,6 @@
 //! The record of a run: energies and positions of bodies.
 
-use crate::drive::{StudyError, unfit};
+use crate::drive::{StudyError, scene_error};
 use resile_assembly::{Built, build, settle};
 use resile_scene::description::{Scene, Time};
 use resile_scene::text::SceneText;
@@ -8,28 +8,28 @@ use resile_system::Vec3;
 use resile_world::{BodyEnergies, Observed, World};
 use std::path::Path;
 
-/// A built-in scene with overrides as for `--set`.
-pub(crate) fn overridden<'f>(
+/// The scene of a text with overrides as for `--set`.
+pub(crate) fn scene_with<'f>(
     name: &str,
     text: &str,
     fields: impl IntoIterator<Item = &'f str>,
 ) -> Result<Scene, StudyError> {
     let mut text = SceneText::new(name, text);
     for field in fields {
-        text.set(field).map_err(|found| unfit(name, found.message))?;
+        text.set(field).map_err(|diagnostic| scene_error(name, diagnostic.message))?;
     }
-    Ok(text.load().map_err(|found| unfit(name, &found[0].message))?.scene)
+    Ok(text.load().map_err(|problems| scene_error(name, &problems[0].message))?.scene)
 }
 
-/// A scene of the program by name.
-pub(crate) fn named(name: &str) -> Result<&'static str, StudyError> {
+/// The text of a built-in scene.
+pub(crate) fn builtin_text(name: &str) -> Result<&'static str, StudyError> {
     let scene = resile_scenes::named(name);
-    Ok(scene.ok_or_else(|| unfit(name, "the program has no scene of this name"))?.text)
+    Ok(scene.ok_or_else(|| scene_error(name, "the program has no scene of this name"))?.text)
 }
 
-/// Builds a scene without files.
-pub(crate) fn built(scene: &Scene, name: &str) -> Result<Built, StudyError> {
-    build(scene, Path::new("")).map_err(|found| unfit(name, &found[0].message))
+/// Builds a scene that reads no files; the error is the first problem.
+pub(crate) fn build_scene(scene: &Scene, name: &str) -> Result<Built, StudyError> {
+    build(scene, Path::new("")).map_err(|problems| scene_error(name, &problems[0].message))
 }
 
 /// The world at one time.
@@ -53,8 +53,8 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Energy plus heat and rest loss (J). These scenes have no work of prescribed motions, so changes are errors of the
-    /// method.
+    /// Energy plus heat and rest loss (J). These scenes have no work of prescribed motions, so changes are errors of
+    /// the method.
     fn ledger(&self) -> f64 {
         self.kinetic + self.potential + self.heat + self.rest_loss
     }
@@ -68,7 +68,7 @@ pub struct Track {
     /// The mass of all bodies (kg).
     pub mass: f64,
     /// The recorded states; the first is the initial one.
-    pub moments: Vec<Snapshot>,
+    pub snapshots: Vec<Snapshot>,
     /// Newton iterations of the run; for islands solved in parallel the largest number.
     pub newton: usize,
     /// Largest number of pairs in contact at the end of a step.
@@ -80,47 +80,50 @@ pub struct Track {
 impl Track {
     /// Runs a scene without files, from its settled start as `sim run` does.
     pub(crate) fn new(scene: &Scene, name: &str) -> Result<Self, StudyError> {
-        let mut world = built(scene, name)?.world;
-        settle(scene, &mut world).map_err(|failure| unfit(name, failure))?;
-        Ok(Self::through(&mut world, &scene.time))
+        let mut world = build_scene(scene, name)?.world;
+        settle(scene, &mut world).map_err(|failure| scene_error(name, failure))?;
+        Ok(Self::record(&mut world, &scene.time))
     }
 
-    /// Runs a world to the end time.
-    pub(crate) fn through(world: &mut World, time: &Time) -> Self {
+    /// Runs a world to its end time, or until a step fails, and records it.
+    pub(crate) fn record(world: &mut World, time: &Time) -> Self {
         let bodies: Vec<String> =
             (0..world.body_count()).map(|b| world.name(b).to_owned()).collect();
         let observed = world.observe();
         let contacts = observed.certificate.contacts;
-        let moments = vec![moment(world, 0.0, &observed, None, [0.0; 2])];
+        let snapshots = vec![snapshot(world, 0.0, &observed, None, [0.0; 2])];
         let mass = world.mass();
-        let mut track = Self { bodies, mass, moments, newton: 0, contacts, stopped: None };
+        let mut track = Self { bodies, mass, snapshots, newton: 0, contacts, stopped: None };
         for step in 1..=time.steps() {
             let end = time.step.time_after(step);
-            if let Err(why) = track.step(world, time.step.seconds(), end) {
-                track.stopped = Some(why);
+            if let Err(failure) = track.step(world, time.step.seconds(), end) {
+                track.stopped = Some(failure);
                 break;
             }
         }
         track
     }
 
+    /// Takes a step and records its end; the error is that of the failed step.
     fn step(&mut self, world: &mut World, h: f64, end: f64) -> Result<(), String> {
         let record = world.step(h, end).map_err(|failure| failure.to_string())?;
         let heat = self.heat() + record.dissipated.iter().sum::<f64>();
         let rest_loss = self.end().rest_loss + record.rest_loss.iter().sum::<f64>();
         let motion = Some(&record.motion[..]);
-        self.moments.push(moment(world, end, &record.observed, motion, [heat, rest_loss]));
+        self.snapshots.push(snapshot(world, end, &record.observed, motion, [heat, rest_loss]));
         self.newton += record.iterations;
         self.contacts = self.contacts.max(record.observed.certificate.contacts);
         Ok(())
     }
 
+    /// The initial state.
     fn start(&self) -> &Snapshot {
-        &self.moments[0]
+        &self.snapshots[0]
     }
 
+    /// The last recorded state.
     fn end(&self) -> &Snapshot {
-        &self.moments[self.moments.len() - 1]
+        &self.snapshots[self.snapshots.len() - 1]
     }
 
     /// Simulated time (s).
@@ -135,13 +138,13 @@ impl Track {
 
     /// Available energy (J): the initial energy minus the least potential of the run.
     pub fn available(&self) -> f64 {
-        let lowest = self.moments.iter().map(|m| m.potential).fold(f64::INFINITY, f64::min);
+        let lowest = self.snapshots.iter().map(|m| m.potential).fold(f64::INFINITY, f64::min);
         self.start().ledger() - lowest
     }
 
     /// Largest excess of energy plus heat over the initial energy (J).
     pub fn gain(&self) -> f64 {
-        let ledgers = self.moments.iter().map(Snapshot::ledger);
+        let ledgers = self.snapshots.iter().map(Snapshot::ledger);
         ledgers.fold(f64::NEG_INFINITY, f64::max) - self.start().ledger()
     }
 
@@ -161,15 +164,15 @@ impl Track {
     }
 
     /// Largest final displacement of any body (m).
-    pub fn moved(&self) -> f64 {
+    pub fn max_displacement(&self) -> f64 {
         let distances = (0..self.bodies.len()).map(|b| self.displacement(b).length());
         distances.fold(0.0, f64::max)
     }
 
-    /// Mean velocity (m/s) of a body between two parts of the run.
-    pub fn velocity(&self, body: usize, part: [f64; 2]) -> Vec3 {
-        let last = (self.moments.len() - 1) as f64;
-        let [a, b] = part.map(|part| &self.moments[(part * last).round() as usize]);
+    /// Mean velocity (m/s) of a body between two states of the run, given as fractions of its steps.
+    pub fn velocity(&self, body: usize, fractions: [f64; 2]) -> Vec3 {
+        let last = (self.snapshots.len() - 1) as f64;
+        let [a, b] = fractions.map(|fraction| &self.snapshots[(fraction * last).round() as usize]);
         (b.centers[body] - a.centers[body]) / (b.time - a.time)
     }
 
@@ -179,20 +182,22 @@ impl Track {
         speeds.fold(0.0, f64::max)
     }
 
-    /// The end of the last step in which a body moves faster than `speed` (m/s); `None` if that is the last
-    /// step.
+    /// The time (s) after which no body moves faster than `speed` (m/s): the end of the last step in which one does.
+    /// `None` if that is the last step of the run.
     pub fn time_of_rest(&self, speed: f64) -> Option<f64> {
-        let moves = |pair: &&[Snapshot]| {
-            let farthest = speed * (pair[1].time - pair[0].time);
-            let mut ways = pair[0].centers.iter().zip(&pair[1].centers);
-            ways.any(|(from, to)| (*to - *from).length() > farthest)
+        let has_motion = |pair: &&[Snapshot]| {
+            let max_distance = speed * (pair[1].time - pair[0].time);
+            let mut displacements = pair[0].centers.iter().zip(&pair[1].centers);
+            displacements.any(|(start, end)| (*end - *start).length() > max_distance)
         };
-        let time = self.moments.windows(2).rfind(moves).map_or(0.0, |pair| pair[1].time);
+        let time = self.snapshots.windows(2).rfind(has_motion).map_or(0.0, |pair| pair[1].time);
         (time < self.duration()).then_some(time)
     }
 }
 
-fn moment(
+/// Records the state of a world. `motion` holds the kinetic energy of the mean velocities of each body in the last
+/// step.
+fn snapshot(
     world: &World,
     time: f64,
     observed: &Observed,
@@ -200,10 +205,10 @@ fn moment(
     [heat, rest_loss]: [f64; 2],
 ) -> Snapshot {
     let centers = (0..world.body_count()).map(|b| world.center_of_mass(b)).collect();
-    let of_body = |(b, body): (usize, &BodyEnergies)| {
+    let energies_of = |(b, body): (usize, &BodyEnergies)| {
         [body.kinetic, motion.map_or(body.kinetic, |motion| motion[b])]
     };
-    let energies_of_motion = observed.bodies.iter().enumerate().map(of_body).collect();
+    let energies_of_motion = observed.bodies.iter().enumerate().map(energies_of).collect();
     let (kinetic, potential) = (observed.kinetic(), observed.potential());
     Snapshot { time, kinetic, potential, heat, rest_loss, centers, energies_of_motion }
 }

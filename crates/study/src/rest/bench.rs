@@ -1,7 +1,7 @@
 //! The scenes and the quantity that each measures.
 
 use crate::drive::StudyError;
-use crate::track::{Track, overridden};
+use crate::track::{Track, scene_with};
 use resile_scene::description::Scene;
 
 /// The kind of the bodies of a scene.
@@ -14,7 +14,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name in scenes.
+    /// The name in scenes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Solid => "Solid",
@@ -64,24 +64,24 @@ impl MeasuredQuantity {
         }
     }
 
-    /// The measured value of a track.
-    pub(super) fn figure(self, track: &Track) -> Option<f64> {
-        let speed = |body, part| track.velocity(body, part).x;
+    /// The measured value of a run; `None` if the scene measures no number.
+    pub(super) fn measured(self, track: &Track) -> Option<f64> {
+        let mean_speed = |body, part| track.velocity(body, part).x;
         match self {
             Self::Rest => None,
-            // The mean speeds of the second and the last quarter are half a run apart.
+            // The second and the last quarter of the run, whose mean speeds are taken, are half a run apart.
             Self::Acceleration { .. } => {
-                let gained = speed(0, [0.75, 1.0]) - speed(0, [0.25, 0.5]);
-                Some(gained / (0.5 * track.duration()))
+                let speed_change = mean_speed(0, [0.75, 1.0]) - mean_speed(0, [0.25, 0.5]);
+                Some(speed_change / (0.5 * track.duration()))
             }
-            Self::Speed { .. } => Some(speed(0, [0.75, 1.0])),
+            Self::Speed { .. } => Some(mean_speed(0, [0.75, 1.0])),
             Self::Distance { .. } => Some(track.displacement(0).x),
             Self::Heat => Some(track.heat() / track.available()),
-            Self::LastSpeed => Some(speed(track.bodies.len() - 1, [0.95, 1.0])),
+            Self::LastSpeed => Some(mean_speed(track.bodies.len() - 1, [0.95, 1.0])),
         }
     }
 
-    /// The exact value, with steps of `h` seconds.
+    /// The exact value with steps of `h` seconds, if it is known.
     pub(super) fn exact(self, h: f64) -> Option<f64> {
         match self {
             Self::Rest | Self::Heat | Self::LastSpeed => None,
@@ -99,14 +99,15 @@ impl MeasuredQuantity {
 /// A scene of the study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bench {
-    /// Its name.
+    /// Name of the scene.
     pub name: &'static str,
     /// Kinds of bodies to measure; the scene file has the first.
     pub kinds: &'static [Kind],
     /// The quantity that it measures.
-    pub question: MeasuredQuantity,
+    pub quantity: MeasuredQuantity,
     /// Number of bodies in the file.
-    described: usize,
+    body_count: usize,
+    /// The text of the file.
     text: &'static str,
 }
 
@@ -114,12 +115,12 @@ const SOLID_AND_AFFINE: &[Kind] = &[Kind::Solid, Kind::Affine];
 const AFFINE: &[Kind] = &[Kind::Affine];
 
 macro_rules! bench {
-    ($name:literal, $kinds:expr, $described:literal, $question:expr) => {
+    ($name:literal, $kinds:expr, $body_count:literal, $quantity:expr) => {
         Bench {
             name: $name,
             kinds: $kinds,
-            question: $question,
-            described: $described,
+            quantity: $quantity,
+            body_count: $body_count,
             text: include_str!(concat!("../../scenes/", $name, ".ron")),
         }
     };
@@ -150,7 +151,7 @@ impl Bench {
         BENCHES.iter().find(|bench| bench.name == name)
     }
 
-    /// The scene with these bodies, this method and this step.
+    /// The scene with this kind of bodies, this method and this number of steps per second.
     pub(super) fn scene(
         &self,
         kind: Kind,
@@ -163,10 +164,10 @@ impl Bench {
             "solver.tolerance=1e-3".to_owned(),
         ];
         if self.kinds.first() != Some(&kind) {
-            let kind_of = |body| format!("bodies[{body}].kind={}", kind.name());
-            fields.extend((0..self.described).map(kind_of));
+            let kind_override = |body| format!("bodies[{body}].kind={}", kind.name());
+            fields.extend((0..self.body_count).map(kind_override));
         }
         let name = format!("{} under {method}", self.name);
-        overridden(&name, self.text, fields.iter().map(String::as_str))
+        scene_with(&name, self.text, fields.iter().map(String::as_str))
     }
 }

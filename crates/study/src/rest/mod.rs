@@ -1,10 +1,10 @@
 //! Rest, friction and rotation of bodies compared with mechanics.
 //!
-//! The scenes of `scenes/rest` state the exact result in their first lines: a block on a slope, a
-//! stack, a house of cards and an arch remain at rest; a falling box comes to rest without a gain of
-//! energy; a rolling ball, a slipping ball and a sliding block have known accelerations, speeds and
-//! distances; colliding balls preserve the ledger of energy and heat. Each scene is run with each method
-//! and step, as solids and, where the scene allows it, as affine bodies, and its [`Track`] is compared with the exact result.
+//! The scenes of `scenes/rest` state the exact result in their first lines: a block on a slope, a stack, a house of
+//! cards and an arch remain at rest; a falling box comes to rest without a gain of energy; a rolling ball, a slipping
+//! ball and a sliding block have known accelerations, speeds and distances; colliding balls preserve the ledger of
+//! energy and heat. Each scene is run with each method and step, as solids and, where the scene allows it, as affine
+//! bodies, and its [`Track`] is compared with the exact result.
 
 mod bench;
 
@@ -65,7 +65,8 @@ impl BenchEntry {
         self.track.loss() / self.available()
     }
 
-    /// Available energy (J), at least that of a fall through `d_hat`. Scenes that start in equilibrium have almost none.
+    /// Available energy (J), at least that of a fall through `d_hat`. Scenes that start in equilibrium have almost
+    /// none.
     fn available(&self) -> f64 {
         self.track.available().max(self.track.mass * FREE_FALL * D_HAT)
     }
@@ -76,13 +77,13 @@ impl BenchEntry {
     }
 
     /// The measured value, if the scene measures one.
-    pub fn figure(&self) -> Option<f64> {
-        self.bench.question.figure(&self.track)
+    pub fn value(&self) -> Option<f64> {
+        self.bench.quantity.measured(&self.track)
     }
 
     /// The exact value, if it is known.
     pub fn exact(&self) -> Option<f64> {
-        self.bench.question.exact(1.0 / f64::from(self.resolution))
+        self.bench.quantity.exact(1.0 / f64::from(self.resolution))
     }
 
     /// Whether the result is the expected one; `None` if none is known.
@@ -90,11 +91,11 @@ impl BenchEntry {
         if self.track.stopped.is_some() {
             return Some(false);
         }
-        match self.bench.question {
+        match self.bench.quantity {
             MeasuredQuantity::Rest => Some(self.track.final_speed() < SLIP_SPEED),
-            question => {
-                let (figure, exact) = (self.figure()?, self.exact()?);
-                Some((figure / exact - 1.0).abs() <= question.tolerance())
+            quantity => {
+                let (value, exact) = (self.value()?, self.exact()?);
+                Some((value / exact - 1.0).abs() <= quantity.tolerance())
             }
         }
     }
@@ -112,8 +113,10 @@ pub fn entry(
     resolution: u32,
 ) -> Result<BenchEntry, StudyError> {
     let scene = bench.scene(kind, method, resolution)?;
-    let control = Control::Deadbeat;
-    let deadbeat = matches!(&scene.integrator, Scheme::ASearch { control: c, .. } if *c == control);
+    let deadbeat = matches!(
+        &scene.integrator,
+        Scheme::ASearch { control, .. } if *control == Control::Deadbeat
+    );
     let track = Track::new(&scene, bench.name)?;
     let method = method.strip_suffix("()").unwrap_or(method).to_owned();
     Ok(BenchEntry { bench, kind, method, resolution, deadbeat, track })
@@ -138,15 +141,15 @@ pub fn measure(
     }
     let run_entry = |(bench, kind, method, resolution): (&'static Bench, Kind, &str, u32)| {
         let entry = entry(bench, kind, method, resolution)?;
-        let stopped = entry.track.stopped.as_deref().map(|why| format!(": {why}"));
-        let (name, kind, why) = (bench.name, kind.name(), stopped.unwrap_or_default());
-        watch(&format!("{name} ({kind}), {method} at {resolution} steps/s{why}"));
+        let stopped = entry.track.stopped.as_deref().map(|failure| format!(": {failure}"));
+        let (name, kind, failure) = (bench.name, kind.name(), stopped.unwrap_or_default());
+        watch(&format!("{name} ({kind}), {method} at {resolution} steps/s{failure}"));
         Ok(entry)
     };
     runs.into_par_iter().with_max_len(1).map(run_entry).collect()
 }
 
-/// A row a run.
+/// One row per run.
 pub fn table(entries: &[BenchEntry]) -> Table {
     Table::of("rest", entries)
         .column("scene", |e| e.bench.name)
@@ -157,11 +160,11 @@ pub fn table(entries: &[BenchEntry]) -> Table {
         .number("loss/available", 2, BenchEntry::loss)
         .number("heat (J)", 3, |e| e.track.heat())
         .number("rest loss (J)", 3, |e| e.track.rest_loss())
-        .number("displacement (mm)", 3, |e| 1e3 * e.track.moved())
+        .number("displacement (mm)", 3, |e| 1e3 * e.track.max_displacement())
         .number("speed in last fifth (mm/s)", 3, |e| 1e3 * e.track.final_speed())
         .number("time to rest (s)", 3, |e| e.track.time_of_rest(SLIP_SPEED))
-        .column("quantity", |e| e.bench.question.name())
-        .number("value", 4, BenchEntry::figure)
+        .column("quantity", |e| e.bench.quantity.name())
+        .number("value", 4, BenchEntry::value)
         .number("exact", 4, BenchEntry::exact)
         .column("no energy gain", BenchEntry::has_no_energy_gain)
         .column("as expected", verdict)
@@ -170,6 +173,7 @@ pub fn table(entries: &[BenchEntry]) -> Table {
         .table()
 }
 
+/// The verdict of a run, or that it stopped early.
 fn verdict(entry: &BenchEntry) -> Cell {
     match &entry.track.stopped {
         Some(_) => Cell::text("stopped"),
@@ -181,7 +185,7 @@ fn verdict(entry: &BenchEntry) -> Cell {
 pub fn bodies(entries: &[BenchEntry]) -> Table {
     let bodies: Vec<(&BenchEntry, usize)> =
         entries.iter().flat_map(|e| (0..e.track.bodies.len()).map(move |b| (e, b))).collect();
-    let moved = |(e, b): &(&BenchEntry, usize)| e.track.displacement(*b);
+    let displacement = |(e, b): &(&BenchEntry, usize)| e.track.displacement(*b);
     let velocity = |(e, b): &(&BenchEntry, usize)| e.track.velocity(*b, [0.95, 1.0]);
     Table::of("rest-bodies", &bodies)
         .column("scene", |(e, _)| e.bench.name)
@@ -189,9 +193,9 @@ pub fn bodies(entries: &[BenchEntry]) -> Table {
         .column("method", |(e, _)| e.method.as_str())
         .column("steps/s", |(e, _)| e.resolution)
         .column("body", |(e, b)| e.track.bodies[*b].as_str())
-        .column("displacement x (m)", |row| moved(row).x)
-        .column("displacement y (m)", |row| moved(row).y)
-        .column("displacement z (m)", |row| moved(row).z)
+        .column("displacement x (m)", |row| displacement(row).x)
+        .column("displacement y (m)", |row| displacement(row).y)
+        .column("displacement z (m)", |row| displacement(row).z)
         .column("velocity x (m/s)", |row| velocity(row).x)
         .column("velocity y (m/s)", |row| velocity(row).y)
         .column("velocity z (m/s)", |row| velocity(row).z)

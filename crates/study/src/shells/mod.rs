@@ -1,11 +1,12 @@
-//! The usual test problems of shell elements (`MacNeal` & Harder 1985, *A proposed standard set of problems to test finite element
-//! accuracy*; Belytschko, Stolarski, Liu, Carpenter & Ong 1985, *Stress projection for membrane and shear locking in shell
-//! finite elements*; Sze, Liu & Lo 2004, *Popular benchmark problems for geometric nonlinear analysis of shells*), on meshes of
-//! three kinds and several resolutions, in static equilibrium or natural vibration of a world.
+//! The usual test problems of shell elements (`MacNeal` & Harder 1985, *A proposed standard set of problems to test
+//! finite element accuracy*; Belytschko, Stolarski, Liu, Carpenter & Ong 1985, *Stress projection for membrane and
+//! shear locking in shell finite elements*; Sze, Liu & Lo 2004, *Popular benchmark problems for geometric nonlinear
+//! analysis of shells*), on meshes of three kinds and several resolutions, in static equilibrium or natural vibration
+//! of a world.
 //!
-//! Shells are whole, without symmetry planes. The membrane is St. Venant-Kirchhoff's. Cells are counted along a side of the
-//! roof and the plates, along a strip, and along a quarter of the circumference of the others. Linear problems have loads so
-//! small that displacements are a thousandth of the thickness.
+//! Shells are whole, without symmetry planes. The membrane is St. Venant-Kirchhoff's. Cells are counted along a side of
+//! the roof and the plates, along a strip, and along a quarter of the circumference of the others. Linear problems have
+//! loads so small that displacements are a thousandth of the thickness.
 
 mod curved;
 mod model;
@@ -25,13 +26,15 @@ const TOLERANCE: f64 = 0.03;
 struct ShellProblem {
     case: &'static str,
     quantity: &'static str,
+    /// Published or theoretical value.
     target: f64,
     /// Resolutions, ascending.
     cells: &'static [usize],
-    /// The number of these that a quick study has.
-    quick: usize,
-    /// The number of cells from which the verdict applies.
-    judged: usize,
+    /// How many of these resolutions a quick study has.
+    quick_count: usize,
+    /// The smallest number of cells that gets a verdict.
+    first_judged_cells: usize,
+    /// Computes the quantity on a mesh of a kind with this number of cells.
     solve: fn(MeshKind, usize) -> Result<f64, StudyError>,
 }
 
@@ -48,7 +51,7 @@ const PROBLEMS: [&ShellProblem; 10] = [
     &curved::PULLED_TUBE,
 ];
 
-/// A figure of a problem on a mesh.
+/// A value of a problem on a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShellEntry {
     /// The problem.
@@ -75,12 +78,13 @@ impl ShellEntry {
         self.value / self.target
     }
 
+    /// Relative error.
     fn error(&self) -> f64 {
         (self.ratio() - 1.0).abs()
     }
 }
 
-/// Below this error, the rounding of published figures dominates, and no order can be determined.
+/// The error below which the rounding of published values dominates, so that no order can be determined.
 const MIN_ERROR_OF_ORDER: f64 = 2e-3;
 
 /// All problems on all kinds of meshes; a quick study has the coarser ones.
@@ -90,7 +94,7 @@ const MIN_ERROR_OF_ORDER: f64 = 2e-3;
 pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ShellEntry>, StudyError> {
     let mut entries: Vec<ShellEntry> = Vec::new();
     for problem in PROBLEMS {
-        let count = if quick { problem.quick } else { problem.cells.len() };
+        let count = if quick { problem.quick_count } else { problem.cells.len() };
         for kind in MeshKind::ALL {
             let first = entries.len();
             for &cells in &problem.cells[..count] {
@@ -104,6 +108,7 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ShellEntry>, StudyEr
     Ok(entries)
 }
 
+/// Solves a problem on a mesh; `coarser` is the entry of the next coarser mesh.
 fn entry(
     problem: &ShellProblem,
     kind: MeshKind,
@@ -111,10 +116,10 @@ fn entry(
     coarser: Option<&ShellEntry>,
 ) -> Result<ShellEntry, StudyError> {
     let value = (problem.solve)(kind, cells)?;
-    let ShellProblem { case, quantity, target, judged, .. } = *problem;
+    let ShellProblem { case, quantity, target, first_judged_cells, .. } = *problem;
     let mut entry =
         ShellEntry { case, quantity, kind, cells, value, target, order: None, within: None };
-    entry.within = (cells >= judged).then_some(entry.error() <= TOLERANCE);
+    entry.within = (cells >= first_judged_cells).then_some(entry.error() <= TOLERANCE);
     entry.order = coarser.and_then(|coarser| {
         let errors = [coarser.error(), entry.error()];
         let refined = cells as f64 / coarser.cells as f64;
@@ -124,7 +129,7 @@ fn entry(
     Ok(entry)
 }
 
-/// A row for each mesh.
+/// One row per mesh.
 pub fn table(entries: &[ShellEntry]) -> Table {
     Table::of("shells", entries)
         .column("case", |e| e.case)
@@ -144,12 +149,13 @@ pub fn charts(entries: &[ShellEntry]) -> Vec<Graph> {
     MeshKind::ALL.into_iter().map(|kind| chart(entries, kind)).collect()
 }
 
+/// Error over cells for each problem, on one kind of mesh.
 fn chart(entries: &[ShellEntry], kind: MeshKind) -> Graph {
-    let curve = |(place, problem): (usize, &&ShellProblem)| {
+    let curve = |(color_index, problem): (usize, &&ShellProblem)| {
         let of_curve = |e: &&ShellEntry| e.case == problem.case && e.kind == kind;
         let points = entries.iter().filter(of_curve).map(|e| (e.cells as f64, e.error()));
         let name = problem.case.split(" (").next().unwrap_or(problem.case);
-        Curve::new(name, place, points.collect())
+        Curve::new(name, color_index, points.collect())
     };
     Graph {
         name: format!("shells-{}", kind.name()),

@@ -1,7 +1,7 @@
 //! Shells as bodies of a world.
 
 use super::surface::Surface;
-use crate::drive::{StudyError, unfit};
+use crate::drive::{StudyError, scene_error};
 use crate::verification::world;
 use resile_energy::{
     Factor, Force, MembraneLaw, PlateBending, RestAngles, Schedule, SheetMaterial, ShellMembrane,
@@ -25,55 +25,63 @@ pub(super) struct Sheet {
 pub(super) struct Shell {
     mesh: TriMesh,
     sheet: Sheet,
-    /// Node and force at time 1; proportional to time before.
+    /// Nodes with their forces at time 1; before, forces are proportional to time.
     forces: Vec<(usize, Vec3)>,
+    /// For each node, which components of its displacement are held.
     held: Vec<[bool; 3]>,
+    /// Initial positions.
     start: Vec<Vec3>,
 }
 
 impl Shell {
-    pub(super) fn new(surface: &Surface, sheet: Sheet, at: impl Fn(f64, f64) -> Vec3) -> Self {
-        let mesh = surface.mesh(at);
+    /// The unloaded shell on a surface whose points are at `point_at(u, v)`.
+    pub(super) fn new(
+        surface: &Surface,
+        sheet: Sheet,
+        point_at: impl Fn(f64, f64) -> Vec3,
+    ) -> Self {
+        let mesh = surface.mesh(point_at);
         let (held, start) = (vec![[false; 3]; mesh.positions.len()], mesh.positions.clone());
         Self { mesh, sheet, forces: Vec::new(), held, start }
     }
 
-    /// The nearest node.
-    pub(super) fn node(&self, place: Vec3) -> usize {
-        let distance = |i: &usize| (self.mesh.positions[*i] - place).length_squared();
+    /// The node whose rest position is nearest to a point.
+    pub(super) fn nearest_node(&self, point: Vec3) -> usize {
+        let distance = |i: &usize| (self.mesh.positions[*i] - point).length_squared();
         let nodes = 0..self.mesh.positions.len();
         nodes.min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("a mesh has nodes")
     }
 
     /// The rest positions.
-    pub(super) fn rest(&self) -> &[Vec3] {
+    pub(super) fn rest_positions(&self) -> &[Vec3] {
         &self.mesh.positions
     }
 
-    /// Holds components of nodes, given their rest positions.
+    /// Also holds the components that `axes` returns for a node and its rest position.
     pub(super) fn hold(&mut self, axes: impl Fn(usize, Vec3) -> [bool; 3]) {
         for (node, held) in self.held.iter_mut().enumerate() {
-            let more = axes(node, self.mesh.positions[node]);
-            (0..3).for_each(|k| held[k] |= more[k]);
+            let added = axes(node, self.mesh.positions[node]);
+            (0..3).for_each(|k| held[k] |= added[k]);
         }
     }
 
-    pub(super) fn push(&mut self, node: usize, force: Vec3) {
+    /// Adds a force on a node.
+    pub(super) fn add_force(&mut self, node: usize, force: Vec3) {
         self.forces.push((node, force));
     }
 
-    /// Displaces nodes initially, given their rest positions. Held nodes stay there.
-    pub(super) fn displace(&mut self, by: impl Fn(Vec3) -> Vec3) {
+    /// Sets the initial displacements of all nodes as a function of their rest positions. Held components keep them.
+    pub(super) fn displace(&mut self, displacement_of: impl Fn(Vec3) -> Vec3) {
         let pairs = self.start.iter_mut().zip(&self.mesh.positions);
-        pairs.for_each(|(start, rest)| *start = *rest + by(*rest));
+        pairs.for_each(|(start, rest)| *start = *rest + displacement_of(*rest));
     }
 
-    /// A third of the area of its triangles for each node.
+    /// The area of each node: a third of the areas of its triangles.
     pub(super) fn areas(&self) -> Vec<f64> {
         self.mesh.surface().vertex_areas(&self.mesh.positions)
     }
 
-    /// A world of this shell with this mass per area.
+    /// A world with this shell, which has this mass per area.
     pub(super) fn world(&self, density: f64) -> World {
         let Sheet { young, poisson, thickness } = self.sheet;
         let sheet = SheetMaterial::new(young, poisson, thickness).expect("a proper material");
@@ -106,17 +114,17 @@ impl Shell {
     }
 
     /// The static equilibrium under the full load, reached in equal load steps.
-    pub(super) fn balance(&self, case: &str, steps: u32) -> Result<World, StudyError> {
+    pub(super) fn equilibrium(&self, case: &str, steps: u32) -> Result<World, StudyError> {
         let mut world = self.world(STATIC_DENSITY);
         let h = 1.0 / f64::from(steps);
         for step in 1..=steps {
             let end = if step == steps { 1.0 } else { h * f64::from(step) };
-            world.load_step(h, end).map_err(|failure| unfit(case, failure))?;
+            world.load_step(h, end).map_err(|failure| scene_error(case, failure))?;
         }
         Ok(world)
     }
 
-    /// Displacement of a node.
+    /// Displacement of a node from its rest position.
     pub(super) fn displacement(&self, world: &World, node: usize) -> Vec3 {
         world.state(0).positions[node] - self.mesh.positions[node]
     }

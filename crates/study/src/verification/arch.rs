@@ -1,80 +1,82 @@
 //! Snap-through of a shallow arch.
 
-use super::{OnMesh, VerificationEntry, of_scene};
-use crate::drive::{StudyError, unfit};
+use super::{CaseOnMesh, VerificationEntry, world_of_scene};
+use crate::drive::{StudyError, scene_error};
 use resile_world::World;
 use std::f64::consts::PI;
 use std::fmt::Write;
 
 const ARCH: &str = "hinged shallow arch (Fung & Kaplan 1952)";
+/// Number of segments of the rod.
 const SEGMENTS: usize = 64;
-/// Pa.
+/// Young's modulus (Pa).
 const YOUNG: f64 = 1e9;
 /// Radius of the section (m) of an arch of 1 m.
 const RADIUS: f64 = 5e-3;
 /// Rise (m).
 const RISE: f64 = 2.0 * RADIUS;
-/// Arc length of a step: root mean square of displacements (m).
+/// Arc length of a step (m): the root mean square of the displacements.
 const STEP: f64 = 2e-4;
 
-/// A rod of the shape `a sin(pi x / L)` between hinges under a load `p sin(pi x / L)` per length. With `k = (a / 2 rho)^2`, rho
-/// the radius of gyration, and the ratio `y` of its rise to a,
+/// The limit load of a rod of the shape `a sin(pi x / L)` between hinges under a load `p sin(pi x / L)` per length.
+/// With `k = (a / 2 rho)^2`, rho the radius of gyration, and the ratio `y` of its rise to a,
 ///
 /// ```text
 ///   p = E I (pi / L)^4 a (1 - y + k (1 - y^2) y)
 /// ```
 ///
-/// It is largest at `y^2 = (1 - 1/k) / 3`. With k = 4 that is at half the rise, before the arch buckles sideways.
+/// The load is largest at `y^2 = (1 - 1/k) / 3`. With k = 4 that is at half the rise, before the arch buckles sideways.
 pub(super) fn shallow(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
-    let mut world = of_scene(&scene(), ARCH)?;
+    let mut world = world_of_scene(&scene(), ARCH)?;
     let (mut tangent, mut loads) = (None, vec![0.0]);
     let mut rises = vec![RISE];
     while loads.len() < 200 && loads.windows(2).all(|pair| pair[1] > pair[0]) {
         let step = world.path_step(STEP, tangent.as_ref());
-        let (next, _) = step.map_err(|failure| unfit(ARCH, failure))?;
+        let (next, _) = step.map_err(|failure| scene_error(ARCH, failure))?;
         tangent = Some(next);
         loads.push(world.state(0).time);
         rises.push(rise(&world));
     }
-    let [load, at] = peak(&loads, &rises);
+    let [load, rise_at_peak] = load_peak(&loads, &rises);
     let k = (RISE / RADIUS) * (RISE / RADIUS);
     let ratio = ((1.0 - 1.0 / k) / 3.0).sqrt();
-    let largest = 1.0 - ratio + k * (1.0 - ratio * ratio) * ratio;
-    let case = OnMesh { case: ARCH, mesh: format!("{SEGMENTS} segments, rod") };
+    let limit_load = 1.0 - ratio + k * (1.0 - ratio * ratio) * ratio;
+    let case = CaseOnMesh { case: ARCH, mesh: format!("{SEGMENTS} segments, rod") };
     Ok(vec![
-        case.entry("limit load over E I (pi / L)^4 a", load, largest, 0.01),
-        case.entry("rise there over a", at / RISE, ratio, 0.02),
+        case.entry("limit load over E I (pi / L)^4 a", load, limit_load, 0.01),
+        case.entry("rise there over a", rise_at_peak / RISE, ratio, 0.02),
     ])
 }
 
+/// Height of the middle of the arch (m).
 fn rise(world: &World) -> f64 {
     world.state(0).positions[SEGMENTS / 2].y
 }
 
-/// The top of a parabola through the last three loads, and the rise there.
-fn peak(loads: &[f64], rises: &[f64]) -> [f64; 2] {
+/// The largest value of the parabola through the last three loads, and the rise at which it is reached.
+fn load_peak(loads: &[f64], rises: &[f64]) -> [f64; 2] {
     let [.., a, b, c] = *loads else { return [f64::NAN; 2] };
-    let [.., before, at, after] = *rises else { return [f64::NAN; 2] };
+    let [.., rise_before, rise_at, rise_after] = *rises else { return [f64::NAN; 2] };
     let (slope, curvature) = (0.5 * (c - a), a - 2.0 * b + c);
     let t = -slope / curvature;
     let parabola = |[a, b, c]: [f64; 3]| b + 0.5 * (c - a) * t + 0.5 * (a - 2.0 * b + c) * t * t;
-    [parabola([a, b, c]), parabola([before, at, after])]
+    [parabola([a, b, c]), parabola([rise_before, rise_at, rise_after])]
 }
 
-/// The arch, of which the load is the time.
+/// The scene of the arch, whose load is proportional to time.
 fn scene() -> String {
-    let place = |node: usize| node as f64 / SEGMENTS as f64;
-    let unit = YOUNG * PI * RADIUS.powi(4) / 4.0 * PI.powi(4) * RISE / SEGMENTS as f64;
+    let coordinate = |node: usize| node as f64 / SEGMENTS as f64;
+    let unit_load = YOUNG * PI * RADIUS.powi(4) / 4.0 * PI.powi(4) * RISE / SEGMENTS as f64;
     let (mut points, mut loads) = (String::new(), String::new());
     for node in 0..=SEGMENTS {
-        let sine = libm::sin(PI * place(node));
-        let _ = write!(points, "({:?}, {:?}, 0), ", place(node), RISE * sine);
+        let sine = libm::sin(PI * coordinate(node));
+        let _ = write!(points, "({:?}, {:?}, 0), ", coordinate(node), RISE * sine);
         if node > 0 && node < SEGMENTS {
             let _ = write!(
                 loads,
                 "Force(force: (0, {:?}, 0), region: Nodes([{node}]), start: -1000, \
                  factor: Table(points: [(-1000, -1000), (1000, 1000)])), ",
-                -unit * sine
+                -unit_load * sine
             );
         }
     }

@@ -2,8 +2,8 @@
 
 use super::VerificationEntry;
 use super::mapped::{MappedSolid, Order, balance, elastic, is_at};
-use crate::drive::{StudyError, unfit};
-use crate::track::{built, overridden};
+use crate::drive::{StudyError, scene_error};
+use crate::track::{build_scene, scene_with};
 use resile_energy::Material;
 use resile_system::Vec3;
 use resile_world::World;
@@ -15,18 +15,19 @@ const FREQUENCIES: &str = "cantilever 20 : 1 (Bernoulli)";
 const FREE_PLATE: &str = "free square plate (Leissa 1969)";
 const POISSON: f64 = 0.3;
 
-/// A beam along x of length 1.
+/// A beam of length 1 along x with a square section.
 fn beam(cells: [usize; 3], width: f64) -> MappedSolid {
     MappedSolid::new(cells, Order::Quadratic, |unit| {
         Vec3::new(unit.x, width * (unit.y - 0.5), width * (unit.z - 0.5))
     })
 }
 
+/// The held axes of a node: all at x = 0.
 fn clamped(unit: Vec3) -> [bool; 3] {
     [is_at(unit.x, 0.0); 3]
 }
 
-/// Sheared at its end.
+/// The deflection of a cantilever under a transverse force at its end.
 pub(super) fn cantilever(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, width, force]: [f64; 3] = [1e5, 0.1, 1e-4];
     let beam = beam(if quick { [20, 2, 2] } else { [30, 3, 3] }, width);
@@ -35,60 +36,64 @@ pub(super) fn cantilever(quick: bool) -> Result<Vec<VerificationEntry>, StudyErr
         balance(beam.world(elastic(Material::Linear, young, POISSON), load, clamped), CANTILEVER)?;
     let tip = beam.node_at(Vec3::X);
     let shear = young / (2.0 * (1.0 + POISSON));
-    let bent = force / (3.0 * young * width.powi(4) / 12.0);
-    let sheared = force / (5.0 / 6.0 * shear * width * width);
+    let bending_deflection = force / (3.0 * young * width.powi(4) / 12.0);
+    let shear_deflection = force / (5.0 / 6.0 * shear * width * width);
     Ok(vec![VerificationEntry {
         case: CANTILEVER,
         quantity: "deflection of the end (m)",
-        mesh: beam.described(),
+        mesh: beam.description(),
         value: (world.state(0).positions[tip] - beam.rest(tip)).y,
-        target: bent + sheared,
+        target: bending_deflection + shear_deflection,
         tolerance: Some(0.02),
     }])
 }
 
 /// The square of the lowest angular frequency.
-fn lowest(world: &mut World, case: &str) -> Result<f64, StudyError> {
-    let modes = world.modes(0, 1).map_err(|failure| unfit(case, failure))?;
-    modes.first().map(|mode| mode.square).ok_or_else(|| unfit(case, "there is no mode"))
+fn lowest_squared_frequency(world: &mut World, case: &str) -> Result<f64, StudyError> {
+    let modes = world.modes(0, 1).map_err(|failure| scene_error(case, failure))?;
+    modes.first().map(|mode| mode.square).ok_or_else(|| scene_error(case, "there is no mode"))
 }
 
-/// The square of the lowest frequency about the state under 0.8 and 0.9 of Euler's load, continued to zero: there it buckles.
+/// The buckling load: the load at which the squared lowest frequency is zero, extrapolated linearly from its values
+/// under 0.8 and 0.9 of Euler's load.
 pub(super) fn column(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, width]: [f64; 2] = [1e5, 0.05];
     let column = beam(if quick { [20, 1, 1] } else { [40, 2, 2] }, width);
     let euler = FRAC_PI_2 * FRAC_PI_2 * young * width.powi(4) / 12.0;
-    let square = |part: f64| {
-        let load = column.traction(0, 1.0, Vec3::X * (-part * euler / (width * width)));
+    let squared_frequency = |load_fraction: f64| {
+        let load = column.traction(0, 1.0, Vec3::X * (-load_fraction * euler / (width * width)));
         let material = elastic(Material::StVenantKirchhoff, young, POISSON);
-        lowest(&mut balance(column.world(material, load, clamped), COLUMN)?, COLUMN)
+        lowest_squared_frequency(
+            &mut balance(column.world(material, load, clamped), COLUMN)?,
+            COLUMN,
+        )
     };
     let [low, high] = [0.8, 0.9];
-    let [at_low, at_high] = [square(low)?, square(high)?];
+    let [at_low, at_high] = [squared_frequency(low)?, squared_frequency(high)?];
     Ok(vec![VerificationEntry {
         case: COLUMN,
         quantity: "buckling load (N)",
-        mesh: column.described(),
+        mesh: column.description(),
         value: euler * (high + (high - low) * at_high / (at_low - at_high)),
         target: euler,
         tolerance: Some(if quick { 0.02 } else { 0.01 }),
     }])
 }
 
-/// The first two pairs of frequencies.
+/// The first two bending frequencies; each belongs to a pair of modes, because the section is square.
 pub(super) fn frequencies(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, width]: [f64; 2] = [1e4, 0.05];
     let beam = beam(if quick { [20, 1, 1] } else { [40, 2, 2] }, width);
     let world =
         beam.world(elastic(Material::StVenantKirchhoff, young, POISSON), Vec::new(), clamped);
-    let modes = world.modes(0, 4).map_err(|failure| unfit(FREQUENCIES, failure))?;
-    let unit = (young * width * width / 12.0).sqrt() / TAU;
-    let entry = |quantity, place: usize, root: f64| VerificationEntry {
+    let modes = world.modes(0, 4).map_err(|failure| scene_error(FREQUENCIES, failure))?;
+    let unit_frequency = (young * width * width / 12.0).sqrt() / TAU;
+    let entry = |quantity, mode_index: usize, root: f64| VerificationEntry {
         case: FREQUENCIES,
         quantity,
-        mesh: beam.described(),
-        value: modes[place].frequency,
-        target: root * root * unit,
+        mesh: beam.description(),
+        value: modes[mode_index].frequency,
+        target: root * root * unit_frequency,
         tolerance: Some(0.02),
     };
     Ok(vec![
@@ -97,7 +102,8 @@ pub(super) fn frequencies(quick: bool) -> Result<Vec<VerificationEntry>, StudyEr
     ])
 }
 
-/// A shell of 1 m and 1 cm: `13.468 / (2 pi a^2) sqrt(D / rho t)`.
+/// The first bending frequency of a free square shell with a side of a = 1 m and a thickness of 1 cm:
+/// `13.468 / (2 pi a^2) sqrt(D / rho t)`.
 pub(super) fn free_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let cells = if quick { 12 } else { 24 };
     let text = format!(
@@ -116,9 +122,9 @@ pub(super) fn free_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyErr
             time: (step: 1, duration: 1),
         )"#
     );
-    let scene = overridden("plate", &text, [])?;
-    let world = built(&scene, "plate")?.world;
-    let modes = world.modes(0, 7).map_err(|failure| unfit(FREE_PLATE, failure))?;
+    let scene = scene_with("plate", &text, [])?;
+    let world = build_scene(&scene, "plate")?.world;
+    let modes = world.modes(0, 7).map_err(|failure| scene_error(FREE_PLATE, failure))?;
     let rigidity = 1e7 * 1e-6 / (12.0 * (1.0 - POISSON * POISSON));
     Ok(vec![VerificationEntry {
         case: FREE_PLATE,

@@ -1,8 +1,8 @@
 //! Contact: a patch test, and Hertz's sphere and cylinder.
 
 use super::mapped::{MappedSolid, Order, balance, elastic, is_at, world};
-use super::{OnMesh, VerificationEntry};
-use crate::drive::{StudyError, unfit};
+use super::{CaseOnMesh, VerificationEntry};
+use crate::drive::{StudyError, scene_error};
 use resile_contact::{
     Barrier, BarrierPotential, CollisionMesh, FrictionPotential, FrictionRule, Obstacles,
     PairTable, Plane, Role,
@@ -17,7 +17,7 @@ const PATCH: &str = "contact patch test, unlike meshes";
 const SPHERE: &str = "sphere on a rigid plane (Hertz 1882)";
 const CYLINDER: &str = "FENET D3613: steel cylinder on aluminium";
 
-/// A solid with its state in a world.
+/// A solid with its body and its initial state.
 pub(super) type Part<'a> = (&'a MappedSolid, (Body, State));
 
 /// Friction of all bodies and of the floor.
@@ -30,11 +30,12 @@ pub(super) struct Roughness {
 }
 
 impl Roughness {
+    /// No friction.
     const NONE: Self = Self { friction: 0.0, slip_speed: 1e-3 };
 }
 
-/// Bodies that touch each other, and a floor at height zero if there is one.
-pub(super) fn touching(
+/// A world of bodies with contact between them and, if `floor`, with a floor at height zero.
+pub(super) fn contact_world(
     parts: Vec<Part<'_>>,
     floor: bool,
     barrier: BarrierPotential,
@@ -66,39 +67,42 @@ pub(super) fn touching(
     world(parts.into_iter().map(|(_, body)| body).collect(), Some(collisions), size)
 }
 
+/// The clamped logarithmic barrier.
 pub(super) fn barrier(d_hat: f64, kappa: f64) -> BarrierPotential {
     BarrierPotential { barrier: Barrier::ClampedLog, d_hat, kappa }
 }
 
-/// Forces of contact (N) on the nodes of a body.
-fn forces(world: &mut World, body: usize, case: &str) -> Result<Vec<Vec3>, StudyError> {
+/// The normal contact forces (N) on the nodes of a body.
+fn normal_forces(world: &mut World, body: usize, case: &str) -> Result<Vec<Vec3>, StudyError> {
     let contact_forces =
-        world.contact_forces(1.0).ok_or_else(|| unfit(case, "nothing collides"))?;
+        world.contact_forces(1.0).ok_or_else(|| scene_error(case, "nothing collides"))?;
     Ok(contact_forces.bodies[body].normal.clone())
 }
 
-/// Two cubes, one upon the other, whose sides are guided: under a pressure each is in uniform uniaxial strain.
+/// Two cubes with different meshes, one upon the other, whose lateral faces are guided: under a pressure, each is in
+/// uniform uniaxial strain.
 ///
-/// Of each vertex that touches the other cube, the gap adapts its pressure. The deviation from the uniform state is that of
-/// these gaps, which are fractions of `d_hat`, over the displacement under the pressure.
+/// The gap of each vertex in contact determines its pressure. Gaps differ by fractions of `d_hat`, so the deviation
+/// from the uniform state is of the order of `d_hat` over the displacement under the pressure.
 pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, poisson, pressure, d_hat]: [f64; 4] = [1.0, 0.3, 1e-3, 1e-5];
-    let block = |cells: [usize; 3], from: f64| {
-        MappedSolid::new(cells, Order::Linear, move |unit| unit + Vec3::Y * from)
+    let block = |cells: [usize; 3], bottom: f64| {
+        MappedSolid::new(cells, Order::Linear, move |unit| unit + Vec3::Y * bottom)
     };
     let [lower, upper] = [block([4, 4, 4], 0.0), block([3, 3, 3], 1.0 + 0.5 * d_hat)];
-    let guided = |unit: Vec3, axis: usize| is_at(unit[axis], 0.0) || is_at(unit[axis], 1.0);
+    let is_guided = |unit: Vec3, axis: usize| is_at(unit[axis], 0.0) || is_at(unit[axis], 1.0);
     let material = || elastic(Material::Linear, young, poisson);
     let load = upper.traction(1, 1.0, Vec3::Y * -pressure);
-    let below = lower.body(material(), Vec::new(), |unit| {
-        [guided(unit, 0), is_at(unit.y, 0.0), guided(unit, 2)]
+    let lower_body = lower.body(material(), Vec::new(), |unit| {
+        [is_guided(unit, 0), is_at(unit.y, 0.0), is_guided(unit, 2)]
     });
-    let above = upper.body(material(), load, |unit| [guided(unit, 0), false, guided(unit, 2)]);
-    let parts = vec![(&lower, below), (&upper, above)];
+    let upper_body =
+        upper.body(material(), load, |unit| [is_guided(unit, 0), false, is_guided(unit, 2)]);
+    let parts = vec![(&lower, lower_body), (&upper, upper_body)];
     let mut world =
-        balance(touching(parts, false, barrier(d_hat, pressure), Roughness::NONE), PATCH)?;
+        balance(contact_world(parts, false, barrier(d_hat, pressure), Roughness::NONE), PATCH)?;
     // For each node of the upper side of the lower cube, the contact force per area.
-    let forces = forces(&mut world, 0, PATCH)?;
+    let forces = normal_forces(&mut world, 0, PATCH)?;
     let areas = lower.side(1, 1.0).areas(lower.positions());
     let pressures: Vec<f64> = areas.iter().map(|&(node, area)| -forces[node].y / area).collect();
     let stresses: Vec<f64> = areas
@@ -115,8 +119,8 @@ pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
         target: pressure,
         tolerance,
     };
-    let min = |all: &[f64]| all.iter().copied().fold(f64::INFINITY, f64::min);
-    let max = |all: &[f64]| all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let min = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
+    let max = |values: &[f64]| values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Ok(vec![
         entry("mean contact pressure", total, Some(1e-6)),
         entry("least contact pressure at a node", min(&pressures), Some(0.02)),
@@ -126,32 +130,34 @@ pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
     ])
 }
 
-/// A coordinate from 0 to 1 whose cells are `first` times as large at zero as even ones.
+/// A cubic grading of the unit interval, with slope `first` at zero: cells at zero are `first` times as large as
+/// uniform ones.
 fn graded(t: f64, first: f64) -> f64 {
     t * (first + (1.0 - first) * t * t)
 }
 
-/// A quarter of a solid with a spherical cap of radius R below, pressed onto a rigid plane: `a^3 = 3 F R / 4 E*` with
-/// `E* = E / (1 - nu^2)`.
+/// Hertz contact of a sphere of radius R that a force F presses onto a rigid plane. The radius of contact is given by
+/// `a^3 = 3 F R / 4 E*` with `E* = E / (1 - nu^2)`.
 pub(super) fn sphere(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let mut entries = Vec::new();
     for order in [Order::Quadratic, Order::Curved] {
-        entries.extend(cap([6, 6, 5], order)?);
+        entries.extend(pressed_cap([6, 6, 5], order)?);
     }
     Ok(entries)
 }
 
-fn cap(cells: [usize; 3], order: Order) -> Result<Vec<VerificationEntry>, StudyError> {
-    let [young, poisson, contact, radius, extent]: [f64; 5] = [1.0, 0.3, 1.0, 20.0, 8.0];
+/// The radius of contact and the largest stress for a quarter of a solid whose lower side is a spherical cap.
+fn pressed_cap(cells: [usize; 3], order: Order) -> Result<Vec<VerificationEntry>, StudyError> {
+    let [young, poisson, contact_radius, radius, extent]: [f64; 5] = [1.0, 0.3, 1.0, 20.0, 8.0];
     let effective = young / (1.0 - poisson * poisson);
-    let force = 4.0 * effective * contact.powi(3) / (3.0 * radius);
-    let largest = 3.0 * force / (2.0 * PI * contact * contact);
-    let d_hat = 1e-3 * contact * contact / radius;
+    let force = 4.0 * effective * contact_radius.powi(3) / (3.0 * radius);
+    let largest = 3.0 * force / (2.0 * PI * contact_radius * contact_radius);
+    let d_hat = 1e-3 * contact_radius * contact_radius / radius;
     let solid = MappedSolid::new(cells, order, |unit| {
         let [x, z] = [unit.x, unit.z].map(|t| extent * graded(t, 0.25));
-        let low = radius - (radius * radius - x * x - z * z).sqrt();
-        let part = graded(unit.y, 0.25);
-        Vec3::new(x, low + part * (extent - low) + 0.5 * d_hat, z)
+        let surface_height = radius - (radius * radius - x * x - z * z).sqrt();
+        let height_fraction = graded(unit.y, 0.25);
+        Vec3::new(x, surface_height + height_fraction * (extent - surface_height) + 0.5 * d_hat, z)
     });
     let load = solid.traction(1, 1.0, Vec3::Y * (-0.25 * force / (extent * extent)));
     let body = solid.body(elastic(Material::Linear, young, poisson), load, |unit| {
@@ -159,55 +165,57 @@ fn cap(cells: [usize; 3], order: Order) -> Result<Vec<VerificationEntry>, StudyE
     });
     let barrier = barrier(d_hat, largest);
     let mut world =
-        balance(touching(vec![(&solid, body)], true, barrier, Roughness::NONE), SPHERE)?;
-    let forces = forces(&mut world, 0, SPHERE)?;
+        balance(contact_world(vec![(&solid, body)], true, barrier, Roughness::NONE), SPHERE)?;
+    let forces = normal_forces(&mut world, 0, SPHERE)?;
     let total: f64 = forces.iter().map(|force| force.y).sum();
     let squares = forces.iter().zip(solid.positions());
     let moment: f64 = squares.map(|(f, x)| f.y * (x.x * x.x + x.z * x.z)).sum();
     let middle = solid.node_at(Vec3::Y * 0.5 * d_hat);
     let stress = world.stress(0).cauchy(middle).map_or(0.0, |stress| -stress.y_axis.y);
-    let case = OnMesh { case: SPHERE, mesh: solid.described() };
+    let case = CaseOnMesh { case: SPHERE, mesh: solid.description() };
     // Forces of contact on flat triangles are not consistent with quadratic shape functions.
-    let of_stress = (order == Order::Quadratic).then_some(0.1);
+    let stress_tolerance = (order == Order::Quadratic).then_some(0.1);
     Ok(vec![
         // For Hertz's pressure, the mean square of the distance from the axis is 2/5 of the squared radius.
-        case.entry("radius of contact", (2.5 * moment / total).sqrt(), contact, Some(0.02)),
-        case.entry("largest stress", stress, largest, of_stress),
+        case.entry("radius of contact", (2.5 * moment / total).sqrt(), contact_radius, Some(0.02)),
+        case.entry("largest stress", stress, largest, stress_tolerance),
     ])
 }
 
-/// Hertz contact of a steel cylinder (radius 50 mm, 35 kN/mm) on an aluminium block, in mm and `MPa`. The model is half of a
-/// slice in plane strain. The cylinder ends at its horizontal diameter, where the load is distributed.
+/// Hertz contact of a steel cylinder (radius 50 mm, 35 kN/mm) on an aluminium block, in mm and `MPa`. The model is half
+/// of a slice in plane strain. The cylinder ends at its horizontal diameter, where the load is distributed.
 pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     if quick {
-        // Most of the time of all cases.
+        // This case takes most of the time of the study.
         return Ok(Vec::new());
     }
     let [radius, thickness, line_load, d_hat]: [f64; 4] = [50.0, 0.5, 35e3, 2e-3];
-    let reach = 45.0;
-    let (across, down) = (24, 12);
-    let cylinder = MappedSolid::new([across, down, 1], Order::Quadratic, |unit| {
-        let x = reach * graded(unit.x, 0.2);
-        let low = radius - (radius * radius - x * x).sqrt();
-        let y = low + graded(unit.y, 0.15) * (radius - low) + 0.5 * d_hat;
+    let half_width = 45.0;
+    let (cells_across, cells_down) = (24, 12);
+    let cylinder = MappedSolid::new([cells_across, cells_down, 1], Order::Quadratic, |unit| {
+        let x = half_width * graded(unit.x, 0.2);
+        let surface_height = radius - (radius * radius - x * x).sqrt();
+        let y = surface_height + graded(unit.y, 0.15) * (radius - surface_height) + 0.5 * d_hat;
         Vec3::new(x, y, thickness * unit.z)
     });
-    let block = MappedSolid::new([across * 11 / 10, down, 1], Order::Quadratic, |unit| {
-        let [x, y] = [100.0 * graded(unit.x, 0.1), -200.0 * (1.0 - unit.y)];
-        let depth = 200.0 * graded(1.0 - unit.y, 0.04);
-        Vec3::new(x, if is_at(unit.y, 0.0) { y } else { -depth }, thickness * unit.z)
-    });
+    let block =
+        MappedSolid::new([cells_across * 11 / 10, cells_down, 1], Order::Quadratic, |unit| {
+            let [x, y] = [100.0 * graded(unit.x, 0.1), -200.0 * (1.0 - unit.y)];
+            let depth = 200.0 * graded(1.0 - unit.y, 0.04);
+            Vec3::new(x, if is_at(unit.y, 0.0) { y } else { -depth }, thickness * unit.z)
+        });
     let plane_strain = |unit: Vec3| is_at(unit.z, 0.0) || is_at(unit.z, 1.0);
-    let load = cylinder.traction(1, 1.0, Vec3::Y * (-0.5 * line_load / reach));
+    let load = cylinder.traction(1, 1.0, Vec3::Y * (-0.5 * line_load / half_width));
     let [steel, aluminium] = [210e3, 70e3].map(|young| elastic(Material::Linear, young, 0.3));
-    let above = cylinder.body(steel, load, |unit| [is_at(unit.x, 0.0), false, plane_strain(unit)]);
-    let below = block.body(aluminium, Vec::new(), |unit| {
+    let cylinder_body =
+        cylinder.body(steel, load, |unit| [is_at(unit.x, 0.0), false, plane_strain(unit)]);
+    let block_body = block.body(aluminium, Vec::new(), |unit| {
         [is_at(unit.x, 0.0), is_at(unit.y, 0.0), plane_strain(unit)]
     });
-    let parts = vec![(&cylinder, above), (&block, below)];
+    let parts = vec![(&cylinder, cylinder_body), (&block, block_body)];
     let mut world =
-        balance(touching(parts, false, barrier(d_hat, 3585.0), Roughness::NONE), CYLINDER)?;
-    let forces = forces(&mut world, 1, CYLINDER)?;
+        balance(contact_world(parts, false, barrier(d_hat, 3585.0), Roughness::NONE), CYLINDER)?;
+    let forces = normal_forces(&mut world, 1, CYLINDER)?;
     let total: f64 = forces.iter().map(|force| force.y).sum();
     let moment: f64 = forces.iter().zip(block.positions()).map(|(f, x)| f.y * x.x * x.x).sum();
     let stress_at = |body: usize, solid: &MappedSolid, y: f64| {
@@ -215,8 +223,10 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
         world.stress(body).cauchy(node).map_or(0.0, |stress| -stress.y_axis.y)
     };
     let stress = stress_at(1, &block, 0.0);
-    let case =
-        OnMesh { case: CYLINDER, mesh: format!("{}; {}", cylinder.described(), block.described()) };
+    let case = CaseOnMesh {
+        case: CYLINDER,
+        mesh: format!("{}; {}", cylinder.description(), block.description()),
+    };
     Ok(vec![
         // For Hertz's pressure along a line, the mean square of the distance is a quarter of the squared half width.
         case.entry("half width of contact (mm)", (4.0 * moment / total).sqrt(), 6.21, 0.02),

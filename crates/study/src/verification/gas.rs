@@ -1,14 +1,15 @@
 //! A balloon filled with gas.
 
-use super::{OnMesh, VerificationEntry};
-use crate::drive::{StudyError, unfit};
-use crate::track::{built, overridden};
+use super::{CaseOnMesh, VerificationEntry};
+use crate::drive::{StudyError, scene_error};
+use crate::track::{build_scene, scene_with};
 use std::f64::consts::PI;
 
 const BALLOON: &str = "balloon of rubber filled with gas";
 
-/// A sphere of neo-Hookean rubber in air whose amount of gas grows by half at constant temperature: the membrane of thickness t and radius
-/// R bears `2 mu t / R (1 / s - s^-7)` at the stretch s (Holzapfel 2000, section 6.5), the gas has `p V` constant.
+/// The stretch of a sphere of neo-Hookean rubber in air when its amount of gas grows by half at constant temperature.
+/// At the stretch s, a membrane of thickness t and radius R bears the pressure difference `2 mu t / R (1 / s - s^-7)`
+/// (Holzapfel 2000, section 6.5), and the pressure of the gas is proportional to its amount over its volume.
 pub(super) fn balloon(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [air, amount, radius, thickness, young, poisson]: [f64; 6] =
         [101_325.0, 1.5, 0.1, 1e-3, 1e6, 0.495];
@@ -35,23 +36,23 @@ pub(super) fn balloon(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError
             time: (step: 0.25, duration: 1),
         )"#
     );
-    let mut world = built(&overridden("balloon", &text, [])?, BALLOON)?.world;
+    let mut world = build_scene(&scene_with("balloon", &text, [])?, BALLOON)?.world;
     for step in 1..=4 {
-        let reached = world.load_step(0.25, 0.25 * f64::from(step));
-        reached.map_err(|failure| unfit(BALLOON, failure))?;
+        let result = world.load_step(0.25, 0.25 * f64::from(step));
+        result.map_err(|failure| scene_error(BALLOON, failure))?;
     }
     let x = &world.state(0).positions;
     let stretch = x.iter().map(|x| x.length()).sum::<f64>() / x.len() as f64 / radius;
     let shear = young / (2.0 * (1.0 + poisson));
-    let rubber = |s: f64| 2.0 * shear * thickness / radius * (1.0 / s - s.powi(-7));
+    let membrane_pressure = |s: f64| 2.0 * shear * thickness / radius * (1.0 / s - s.powi(-7));
     let (mut low, mut high) = (1.0, 3.0);
     for _ in 0..60 {
         let middle: f64 = 0.5 * (low + high);
-        let excess = air + rubber(middle) - amount * air * middle.powi(-3);
+        let excess = air + membrane_pressure(middle) - amount * air * middle.powi(-3);
         if excess < 0.0 { low = middle } else { high = middle }
     }
     let volume = |s: f64| 4.0 / 3.0 * PI * (radius * s).powi(3);
-    let case = OnMesh {
+    let case = CaseOnMesh {
         case: BALLOON,
         mesh: format!("{} triangles, shell", 20 * 4_u32.pow(subdivisions)),
     };

@@ -1,7 +1,7 @@
 //! Materials whose stress depends on the past: a cyclic loop of a plastic bar, and creep.
 
-use super::{VerificationEntry, of_scene};
-use crate::drive::{StudyError, unfit};
+use super::{VerificationEntry, world_of_scene};
+use crate::drive::{StudyError, scene_error};
 use resile_system::Vec3;
 use resile_world::World;
 
@@ -14,8 +14,9 @@ const VISCOPLASTIC: &str = "viscoplastic bar, n = 1 (closed form)";
 const VISCOPLASTIC_CUBIC: &str = "viscoplastic bar, n = 3 (closed form)";
 const MESH: &str = "1 x 1 x 1, linear";
 
-/// A unit cube between three planes of symmetry.
-fn cube(material: &str, more: &str, integrator: &str, step: f64) -> String {
+/// The scene of a unit cube on three planes of symmetry; `fields` are further fields of the body. The placeholder HOLD
+/// stands for a further hold.
+fn cube(material: &str, fields: &str, integrator: &str, step: f64) -> String {
     let roller = |axis: &str, point: &str, normal: &str| {
         format!(
             r#"(region: Plane(point: ({point}), normal: ({normal})), motion: Fixed, axes: "{axis}")"#
@@ -35,7 +36,7 @@ fn cube(material: &str, more: &str, integrator: &str, step: f64) -> String {
                 shape: Box(size: (1, 1, 1), cells: (1, 1, 1)),
                 material: "m",
                 hold: [{}, HOLD],
-                {more}
+                {fields}
             )],
             gravity: (0, 0, 0),
             contact: Off,
@@ -47,29 +48,33 @@ fn cube(material: &str, more: &str, integrator: &str, step: f64) -> String {
     )
 }
 
-/// Kirchhoff's stress (Pa) along a bar in uniform tension.
+/// The Kirchhoff stress (Pa) along a bar in uniform tension: the Cauchy stress times det F.
 fn stress(world: &World) -> f64 {
     let stress_field = world.stress(0);
     let cauchy = stress_field.cauchy(0).map_or(0.0, |stress| stress.x_axis.x);
     cauchy * stress_field.determinant(0).unwrap_or(1.0)
 }
 
-/// The moduli of a bar that yields (Pa).
+/// The moduli and the yield stress of a plastic bar (Pa).
 #[derive(Clone, Copy)]
 struct Yielding {
     young: f64,
-    yields: f64,
+    /// Initial yield stress.
+    yield_stress: f64,
+    /// Modulus of isotropic hardening.
     hardening: f64,
+    /// Modulus of kinematic hardening.
     kinematic: f64,
 }
 
-/// One-dimensional flow with linear isotropic and kinematic hardening through given strains, each way monotonous.
-fn theory(bar: Yielding, strains: &[f64]) -> Vec<f64> {
-    let Yielding { young, yields, hardening, kinematic } = bar;
+/// The stresses at the reversals of a one-dimensional bar with linear isotropic and kinematic hardening. The strain is
+/// monotonic between successive values of `strains`.
+fn theoretical_stresses(bar: Yielding, strains: &[f64]) -> Vec<f64> {
+    let Yielding { young, yield_stress, hardening, kinematic } = bar;
     let (mut plastic, mut alpha) = (0.0f64, 0.0);
     let next_stress = |&strain: &f64| {
         let relative = young * (strain - plastic) - kinematic * plastic;
-        let excess = relative.abs() - yields - hardening * alpha;
+        let excess = relative.abs() - yield_stress - hardening * alpha;
         if excess > 0.0 {
             let slip = excess / (young + hardening + kinematic);
             plastic += slip * relative.signum();
@@ -80,7 +85,7 @@ fn theory(bar: Yielding, strains: &[f64]) -> Vec<f64> {
     strains.iter().map(next_stress).collect()
 }
 
-/// A value beside its target, within a relative tolerance.
+/// An entry with a value, its target, and the relative tolerance.
 fn entry(
     case: &'static str,
     quantity: &'static str,
@@ -91,9 +96,9 @@ fn entry(
     VerificationEntry { case, quantity, mesh, value, target, tolerance: Some(tolerance) }
 }
 
-/// Loops by Hencky's law and von Mises' flow.
+/// Hysteresis loops of Hencky's law with von Mises plasticity, for isotropic, kinematic and combined hardening.
 pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
-    let isotropic = Yielding { young: 1e6, yields: 1e4, hardening: 1e5, kinematic: 0.0 };
+    let isotropic = Yielding { young: 1e6, yield_stress: 1e4, hardening: 1e5, kinematic: 0.0 };
     let kinematic = Yielding { hardening: 0.0, kinematic: 1e5, ..isotropic };
     let mut entries = hysteresis(LOOP, isotropic)?;
     entries.extend(hysteresis(KINEMATIC_LOOP, kinematic)?);
@@ -101,10 +106,10 @@ pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError>
     Ok(entries)
 }
 
-/// A hysteresis loop of a plastic cube under cyclic strain: the stress at three reversals of the logarithmic strain between
-/// plus and minus 0.03, in load steps.
+/// A hysteresis loop of a plastic cube under cyclic strain: the stress at three reversals of the logarithmic strain
+/// between plus and minus 0.03, in load steps.
 fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry>, StudyError> {
-    let Yielding { young, yields, hardening, kinematic } = bar;
+    let Yielding { young, yield_stress, hardening, kinematic } = bar;
     let strains = [0.03, -0.03, 0.03];
     let keys: String = strains
         .iter()
@@ -114,7 +119,7 @@ fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry
         })
         .collect();
     let flow = format!(
-        "VonMises(yield_stress: {yields}, hardening: {hardening}, kinematic_hardening: {kinematic})"
+        "VonMises(yield_stress: {yield_stress}, hardening: {hardening}, kinematic_hardening: {kinematic})"
     );
     let material =
         format!("(density: 1000, model: Hencky(young: {young}, poisson: 0.3), plasticity: {flow})");
@@ -126,26 +131,27 @@ fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry
     );
     let step = 0.1;
     let text = cube(&material, "", "ImplicitEuler", step).replace("HOLD", &hold);
-    let mut world = of_scene(&text, case)?;
-    let targets = theory(bar, &strains);
+    let mut world = world_of_scene(&text, case)?;
+    let targets = theoretical_stresses(bar, &strains);
     let quantities =
         ["stress at the first reversal (Pa)", "at the second (Pa)", "at the third (Pa)"];
     let mut entries = Vec::new();
     for (k, (quantity, target)) in quantities.into_iter().zip(targets).enumerate() {
         for part in 1..=10 {
             let end = step * (10 * k + part) as f64;
-            world.load_step(step, end).map_err(|failure| unfit(case, failure))?;
+            world.load_step(step, end).map_err(|failure| scene_error(case, failure))?;
         }
         entries.push(entry(case, quantity, [stress(&world), target], 1e-3));
     }
     Ok(entries)
 }
 
-/// A bar that yields at 1e4 Pa by Perzyna's law, pulled at the logarithmic rate 0.05 1/s up to one second and then held, in 500
-/// steps of implicit Euler a second. With `tau = sigma_y / (E D)` the overstress of a linear law grows as `1 - exp(-t / tau)`
-/// after yielding, and decays as `exp(-t / tau)` in the end; that of any law grows to `sigma_y (rate / D)^(1/n)`.
+/// A viscoplastic bar with a yield stress of 1e4 Pa under Perzyna's law, pulled at the logarithmic rate 0.05 1/s up to
+/// one second and then held, in 500 steps of implicit Euler a second. With `tau = sigma_y / (E D)` the overstress of a
+/// linear law grows as `1 - exp(-t / tau)` after yielding, and decays as `exp(-t / tau)` in the end; that of any law
+/// grows to `sigma_y (rate / D)^(1/n)`.
 pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
-    let [young, yields, rate]: [f64; 3] = [1e6, 1e4, 0.05];
+    let [young, yield_stress, rate]: [f64; 3] = [1e6, 1e4, 0.05];
     let step = 1.0 / 500.0;
     let keys: String = (1..=20)
         .map(|k| {
@@ -159,9 +165,9 @@ pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, Study
             motion: Keys(keys: [(time: 0), {keys}], interpolation: Linear),
         )"#
     );
-    let [tau, elastic] = [yields / (young * rate), yields / (young * rate)];
-    let linear = |time: f64| yields * (2.0 - libm::exp(-(time - elastic) / tau));
-    let relaxed = yields + (linear(1.0) - yields) * libm::exp(-1.0);
+    let [tau, elastic] = [yield_stress / (young * rate), yield_stress / (young * rate)];
+    let linear = |time: f64| yield_stress * (2.0 - libm::exp(-(time - elastic) / tau));
+    let relaxed = yield_stress + (linear(1.0) - yield_stress) * libm::exp(-1.0);
     let mut entries = Vec::new();
     for (case, reference, exponent, targets) in [
         (
@@ -178,23 +184,23 @@ pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, Study
             VISCOPLASTIC_CUBIC,
             8.0 * rate,
             3.0,
-            vec![("stress at the end of loading (Pa)", 1.0, 1.5 * yields)],
+            vec![("stress at the end of loading (Pa)", 1.0, 1.5 * yield_stress)],
         ),
     ] {
         let flow = format!(
-            "VonMises(yield_stress: {yields}, rate: (reference: {reference}, exponent: {exponent}))"
+            "VonMises(yield_stress: {yield_stress}, rate: (reference: {reference}, exponent: {exponent}))"
         );
         let material = format!(
             "(density: 1e-3, model: Hencky(young: {young}, poisson: 0.3), plasticity: {flow})"
         );
         let text = cube(&material, "", "ImplicitEuler", step).replace("HOLD", &hold);
-        let mut world = of_scene(&text, case)?;
-        let mut number = 0;
-        for (quantity, until, target) in targets {
-            while f64::from(number) * step < until - 0.5 * step {
-                number += 1;
-                let record = world.step(step, f64::from(number) * step);
-                record.map_err(|failure| unfit(case, failure))?;
+        let mut world = world_of_scene(&text, case)?;
+        let mut step_count = 0;
+        for (quantity, end_time, target) in targets {
+            while f64::from(step_count) * step < end_time - 0.5 * step {
+                step_count += 1;
+                let record = world.step(step, f64::from(step_count) * step);
+                record.map_err(|failure| scene_error(case, failure))?;
             }
             entries.push(entry(case, quantity, [stress(&world), target], 5e-3));
         }
@@ -202,79 +208,85 @@ pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, Study
     Ok(entries)
 }
 
-/// A traction on a bar of which half the shear modulus relaxes, in 200 steps of BDF2 a relaxation time. With the relaxed shear modulus
-/// `mu_r` the compliance is `1 / (9 K) + (1 / mu_r - (1 / mu_r - 1 / mu) exp(-t mu_r / (mu tau))) / 3`.
+/// A traction on a bar of which half the shear modulus relaxes, in 200 steps of BDF2 a relaxation time. With the
+/// relaxed shear modulus `mu_r` the compliance is `1 / (9 K) + (1 / mu_r - (1 / mu_r - 1 / mu) exp(-t mu_r / (mu tau)))
+/// / 3`.
 pub(super) fn prony(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, poisson, traction, part, relaxation]: [f64; 5] = [1e5, 0.3, 100.0, 0.5, 0.2];
     let step = relaxation / 200.0;
-    let more = format!(
+    let fields = format!(
         "terms: [Traction(traction: ({traction}, 0, 0), region: Plane(point: (0.4999, 0, 0), normal: (1, 0, 0)))],"
     );
     let material = format!(
         "(density: 1e-3, model: Hencky(young: {young}, poisson: {poisson}), viscosity: Prony([(modulus: {part}, time: {relaxation})]))"
     );
-    let text = cube(&material, &more, "Bdf2", step).replace(", HOLD", "");
-    let mut world = of_scene(&text, PRONY)?;
+    let text = cube(&material, &fields, "Bdf2", step).replace(", HOLD", "");
+    let mut world = world_of_scene(&text, PRONY)?;
     let (shear, bulk) = (young / (2.0 * (1.0 + poisson)), young / (3.0 * (1.0 - 2.0 * poisson)));
     let relaxed = (1.0 - part) * shear;
     let target = |time: f64| {
-        let left = libm::exp(-time * (1.0 - part) / relaxation);
-        let of_shear = 1.0 / relaxed - (1.0 / relaxed - 1.0 / shear) * left;
-        traction * (1.0 / (9.0 * bulk) + of_shear / 3.0)
+        let decay = libm::exp(-time * (1.0 - part) / relaxation);
+        let shear_compliance = 1.0 / relaxed - (1.0 / relaxed - 1.0 / shear) * decay;
+        traction * (1.0 / (9.0 * bulk) + shear_compliance / 3.0)
     };
     let mut entries = Vec::new();
-    let mut number = 0;
-    for (quantity, until) in [
+    let mut step_count = 0;
+    for (quantity, last_step) in [
         ("strain at once", 10),
         ("strain after one relaxation time", 200),
         ("strain after five", 1000),
     ] {
-        while number < until {
-            number += 1;
-            let record = world.step(step, f64::from(number) * step);
-            record.map_err(|failure| unfit(PRONY, failure))?;
+        while step_count < last_step {
+            step_count += 1;
+            let record = world.step(step, f64::from(step_count) * step);
+            record.map_err(|failure| scene_error(PRONY, failure))?;
         }
         entries.push(entry(
             PRONY,
             quantity,
-            [far_end(&world) - 0.5, target(f64::from(number) * step)],
+            [far_end(&world) - 0.5, target(f64::from(step_count) * step)],
             5e-3,
         ));
     }
     Ok(entries)
 }
 
+/// The largest coordinate of a node along the bar (m).
 fn far_end(world: &World) -> f64 {
     world.state(0).positions.iter().map(|x| x.x).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// A traction on a bar with stiffness damping, `strain = stress / E (1 - exp(-t / time))`, by BDF2 with 200 steps a relaxation time.
+/// A traction on a bar with stiffness damping, `strain = stress / E (1 - exp(-t / time))`, by BDF2 with 200 steps a
+/// relaxation time.
 pub(super) fn creep(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, traction, relaxation]: [f64; 3] = [1e5, 100.0, 0.2];
     let step = relaxation / 200.0;
-    let more = format!(
+    let fields = format!(
         "terms: [Traction(traction: ({traction}, 0, 0), region: Plane(point: (0.4999, 0, 0), normal: (1, 0, 0)))],
          damping: [Stiffness(time: {relaxation})],"
     );
     let material = format!("(density: 1e-3, model: Linear(young: {young}, poisson: 0))");
-    let text = cube(&material, &more, "Bdf2", step).replace(", HOLD", "");
-    let mut world = of_scene(&text, CREEP)?;
-    let far = |x: &&Vec3| x.x > 0.0;
-    let start = world.state(0).positions.iter().find(far).map_or(0.0, |x| x.x);
+    let text = cube(&material, &fields, "Bdf2", step).replace(", HOLD", "");
+    let mut world = world_of_scene(&text, CREEP)?;
+    let is_far_end = |x: &&Vec3| x.x > 0.0;
+    let start = world.state(0).positions.iter().find(is_far_end).map_or(0.0, |x| x.x);
     let mut entries = Vec::new();
-    for (quantity, until) in
+    for (quantity, relaxation_times) in
         [("strain after one relaxation time", 1_u32), ("strain after three", 3)]
     {
-        let done = entries.len() as u32 * 200;
-        for number in done + 1..=200 * until {
+        let steps_done = entries.len() as u32 * 200;
+        for number in steps_done + 1..=200 * relaxation_times {
             let record = world.step(step, f64::from(number) * step);
-            record.map_err(|failure| unfit(CREEP, failure))?;
+            record.map_err(|failure| scene_error(CREEP, failure))?;
         }
-        let reach = world.state(0).positions.iter().find(far).map_or(0.0, |x| x.x);
+        let far_position = world.state(0).positions.iter().find(is_far_end).map_or(0.0, |x| x.x);
         entries.push(entry(
             CREEP,
             quantity,
-            [reach - start, traction / young * (1.0 - libm::exp(-f64::from(until)))],
+            [
+                far_position - start,
+                traction / young * (1.0 - libm::exp(-f64::from(relaxation_times))),
+            ],
             5e-3,
         ));
     }

@@ -1,6 +1,6 @@
-//! Solids over mapped boxes.
+//! Solids that are mapped from boxes.
 
-use crate::drive::{StudyError, unfit};
+use crate::drive::{StudyError, scene_error};
 use resile_energy::{
     Force, Lame, Material, QuadraticTetElasticity, Schedule, SurfacePatch, TetElasticity,
 };
@@ -12,9 +12,9 @@ use resile_system::{Body, Held, Mat3, Motion, Prescribed, State, Vec3};
 use resile_world::{Collisions, World, WorldSettings};
 use std::collections::BTreeMap;
 
-/// Newton's tolerance over a length of the solid (1/s).
+/// Newton's tolerance (m/s) over the size of the solid (m).
 const TOLERANCE: f64 = 1e-8;
-/// Maximum distance of a point to a side of the unit cube to which it belongs.
+/// Maximum distance of a point from a side of the unit cube to which it belongs.
 const COINCIDENCE_TOLERANCE: f64 = 1e-9;
 
 /// Order of the tetrahedra.
@@ -27,30 +27,34 @@ pub(super) enum Order {
     Curved,
 }
 
-/// A solid over a box, in coordinates (u, v, w) of the unit cube and in positions (m).
+/// A solid that is mapped from the unit cube. Nodes have coordinates (u, v, w) in the cube and positions (m).
 pub(super) struct MappedSolid {
     cells: [usize; 3],
     order: Order,
-    /// Coordinates of nodes; a mid-edge node has the mean of its corners.
+    /// Coordinates of nodes in the cube; those of a mid-edge node are the mean of those of its two corners.
     unit: Vec<Vec3>,
+    /// Rest positions of nodes (m).
     rest: Vec<Vec3>,
+    /// Masses of nodes (kg).
     masses: Vec<f64>,
+    /// The boundary.
     surface: SurfacePatch,
     elements: Elements,
 }
 
+/// The nodes of all elements.
 enum Elements {
     Linear(Vec<[u32; 4]>),
     Quadratic(Vec<[u32; 10]>),
 }
 
 impl MappedSolid {
-    /// The unit cube in these cells, mapped; of density 1.
+    /// The image of the unit cube, which is divided into these cells, under `map`; the density is 1.
     pub(super) fn new(cells: [usize; 3], order: Order, map: impl Fn(Vec3) -> Vec3) -> Self {
         let grid = BoxGrid { cells, size: Vec3::ONE }.build().expect("a box has cells");
         let unit: Vec<Vec3> = grid.positions.iter().map(|x| *x + Vec3::splat(0.5)).collect();
         let positions = unit.iter().map(|u| map(*u)).collect();
-        let flat = TetMesh { positions: unit.clone(), tets: grid.tets.clone() };
+        let unit_mesh = TetMesh { positions: unit.clone(), tets: grid.tets.clone() };
         let mesh = TetMesh { positions, tets: grid.tets };
         let triangles = mesh.surface().triangles;
         if order == Order::Linear {
@@ -59,22 +63,32 @@ impl MappedSolid {
             let elements = Elements::Linear(mesh.tets);
             return Self { cells, order, unit, rest: mesh.positions, masses, surface, elements };
         }
-        let (flat, mut mesh) = (flat.quadratic(), mesh.quadratic());
+        let (unit_mesh, mut mesh) = (unit_mesh.quadratic(), mesh.quadratic());
         if order == Order::Curved {
-            mesh.positions = flat.positions.iter().map(|u| map(*u)).collect();
+            mesh.positions = unit_mesh.positions.iter().map(|u| map(*u)).collect();
         }
-        let middles: BTreeMap<[u32; 2], u32> = mesh.middles().collect();
-        let middle = |a: u32, b: u32| middles[&[a.min(b), a.max(b)]];
-        let face = |[a, b, c]: [u32; 3]| [a, b, c, middle(a, b), middle(b, c), middle(c, a)];
+        let mid_edge_nodes: BTreeMap<[u32; 2], u32> = mesh.middles().collect();
+        let mid_edge_node = |a: u32, b: u32| mid_edge_nodes[&[a.min(b), a.max(b)]];
+        let face = |[a, b, c]: [u32; 3]| {
+            [a, b, c, mid_edge_node(a, b), mid_edge_node(b, c), mid_edge_node(c, a)]
+        };
         let quadratic = triangles.into_iter().map(face).collect();
         let surface = SurfacePatch { triangles: Vec::new(), quadratic };
         let masses = mesh.node_masses(1.0);
         let elements = Elements::Quadratic(mesh.elements);
-        Self { cells, order, unit: flat.positions, rest: mesh.positions, masses, surface, elements }
+        Self {
+            cells,
+            order,
+            unit: unit_mesh.positions,
+            rest: mesh.positions,
+            masses,
+            surface,
+            elements,
+        }
     }
 
-    /// Cells and order.
-    pub(super) fn described(&self) -> String {
+    /// Cells and order of the elements as text.
+    pub(super) fn description(&self) -> String {
         let [a, b, c] = self.cells;
         let order = match self.order {
             Order::Linear => "linear",
@@ -84,9 +98,9 @@ impl MappedSolid {
         format!("{a} x {b} x {c}, {order}")
     }
 
-    /// The number of the node nearest to a place (m).
-    pub(super) fn node_at(&self, place: Vec3) -> usize {
-        let distance = |node: &usize| (self.rest[*node] - place).length_squared();
+    /// The node whose rest position is nearest to a point (m).
+    pub(super) fn node_at(&self, point: Vec3) -> usize {
+        let distance = |node: &usize| (self.rest[*node] - point).length_squared();
         let nodes = 0..self.rest.len();
         nodes.min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("a mesh has nodes")
     }
@@ -101,26 +115,26 @@ impl MappedSolid {
         self.rest[node]
     }
 
-    /// The faces on the side of the unit cube where a coordinate is `at`.
-    pub(super) fn side(&self, axis: usize, at: f64) -> SurfacePatch {
-        let is_on =
-            |node: &u32| (self.unit[*node as usize][axis] - at).abs() < COINCIDENCE_TOLERANCE;
+    /// The faces on the side of the unit cube where the coordinate `axis` has this value (0 or 1).
+    pub(super) fn side(&self, axis: usize, value: f64) -> SurfacePatch {
+        let is_on_side =
+            |node: &u32| (self.unit[*node as usize][axis] - value).abs() < COINCIDENCE_TOLERANCE;
         let SurfacePatch { triangles, quadratic } = &self.surface;
         SurfacePatch {
-            triangles: triangles.iter().filter(|f| f.iter().all(is_on)).copied().collect(),
-            quadratic: quadratic.iter().filter(|f| f.iter().all(is_on)).copied().collect(),
+            triangles: triangles.iter().filter(|f| f.iter().all(is_on_side)).copied().collect(),
+            quadratic: quadratic.iter().filter(|f| f.iter().all(is_on_side)).copied().collect(),
         }
     }
 
     /// Forces (N) of a traction (Pa) on a side.
-    pub(super) fn traction(&self, axis: usize, at: f64, traction: Vec3) -> Vec<(usize, Vec3)> {
-        let areas = self.side(axis, at).areas(&self.rest).into_iter();
+    pub(super) fn traction(&self, axis: usize, value: f64, traction: Vec3) -> Vec<(usize, Vec3)> {
+        let areas = self.side(axis, value).areas(&self.rest).into_iter();
         areas.map(|(node, area)| (node, traction * area)).collect()
     }
 
     /// Forces (N) of a pressure (Pa) on a side in the rest shape.
-    pub(super) fn pressure(&self, axis: usize, at: f64, pressure: f64) -> Vec<(usize, Vec3)> {
-        let areas = self.side(axis, at).area_vectors(&self.rest).into_iter();
+    pub(super) fn pressure(&self, axis: usize, value: f64, pressure: f64) -> Vec<(usize, Vec3)> {
+        let areas = self.side(axis, value).area_vectors(&self.rest).into_iter();
         areas.map(|(node, area)| (node, area * -pressure)).collect()
     }
 
@@ -139,7 +153,7 @@ impl MappedSolid {
         self.rest.iter().fold(0.0_f64, |size, x| size.max(x.length()))
     }
 
-    /// Its surface, that of quadratic elements as flat triangles between all nodes.
+    /// The boundary as triangles between nodes; a face of a quadratic element is divided into flat triangles.
     pub(super) fn triangles(&self) -> Vec<[u32; 3]> {
         self.surface.flat()
     }
@@ -186,7 +200,7 @@ impl MappedSolid {
     }
 }
 
-/// A world of bodies of a size (m).
+/// A world of bodies with this size (m), which scales Newton's tolerance.
 pub(crate) fn world(
     bodies: Vec<(Body, State)>,
     collisions: Option<Collisions>,
@@ -203,9 +217,9 @@ pub(crate) fn world(
     World::new(bodies, collisions, Box::new(ImplicitEuler), settings)
 }
 
-/// Advances to static equilibrium.
+/// Advances a world to its static equilibrium in one load step.
 pub(super) fn balance(mut world: World, case: &str) -> Result<World, StudyError> {
-    world.load_step(1.0, 1.0).map_err(|failure| unfit(case, failure))?;
+    world.load_step(1.0, 1.0).map_err(|failure| scene_error(case, failure))?;
     Ok(world)
 }
 
@@ -214,7 +228,7 @@ pub(super) fn is_at(coordinate: f64, side: f64) -> bool {
     (coordinate - side).abs() < COINCIDENCE_TOLERANCE
 }
 
-/// The material of a given law.
+/// The material of an elastic law with Young's modulus and Poisson's ratio.
 pub(super) fn elastic(law: fn(Lame) -> Material, young: f64, poisson: f64) -> Material {
     law(Lame::from_young_poisson(young, poisson).expect("a proper material"))
 }

@@ -1,23 +1,24 @@
-//! Partial slip: an elastic sphere that is pressed onto a rough rigid plane and moved to and fro (Cattaneo 1938, Mindlin
-//! 1949; Johnson 1985, *Contact Mechanics*, section 7.2).
+//! Partial slip: an elastic sphere that is pressed onto a rough rigid plane and moved to and fro (Cattaneo 1938,
+//! Mindlin 1949; Johnson 1985, *Contact Mechanics*, section 7.2).
 //!
-//! With the force P, the radius of contact `a`, friction mu and `c = 3 mu P (2 - nu) / (16 a G)` the tangential force Q of
-//! less than mu P displaces the sphere by `c f(Q / mu P)` with
+//! With the force P, the radius of contact `a`, friction mu and `c = 3 mu P (2 - nu) / (16 a G)` the tangential force Q
+//! of less than mu P displaces the sphere by `c f(Q / mu P)` with
 //!
 //! ```text
 //!   f(q) = 1 - (1 - q)^(2/3).
 //! ```
 //!
-//! From an extreme `Q* = q mu P` back it moves by `2 c f((Q* - Q) / 2 mu P)`, and a cycle between `-Q*` and `Q*` takes the work
+//! From an extreme `Q* = q mu P` back it moves by `2 c f((Q* - Q) / 2 mu P)`, and a cycle between `-Q*` and `Q*` takes
+//! the work
 //!
 //! ```text
 //!   mu P c (4 q f(q) - 8 (q - 3/5 (1 - (1 - q)^(5/3)))).
 //! ```
 
-use super::contact::{Roughness, barrier, touching};
+use super::contact::{Roughness, barrier, contact_world};
 use super::mapped::{MappedSolid, Order, elastic, is_at};
-use super::{OnMesh, VerificationEntry};
-use crate::drive::{StudyError, unfit};
+use super::{CaseOnMesh, VerificationEntry};
+use crate::drive::{StudyError, scene_error};
 use resile_energy::Material;
 use resile_system::{Body, Interpolation, Key, Keyframes, Motion, State, Vec3};
 use resile_world::World;
@@ -26,48 +27,53 @@ use std::sync::Arc;
 
 const CASE: &str = "sphere moved to and fro on a rough plane (Mindlin 1949)";
 
-/// Steps from the middle to an extreme.
+/// Number of steps from the middle position to an extreme.
 const STEPS: usize = 6;
 
-/// Length of a step (s): inertia is negligible.
+/// Length of a step (s), so long that inertia is negligible.
 const STEP: f64 = 100.0;
 
-/// Approach of the upper side over that of a half space under the same force. The solid is stiffer.
-const APPROACH: f64 = 0.907;
+/// Approach of the upper side over that of a half space under the same force, which is more compliant than the solid.
+const APPROACH_RATIO: f64 = 0.907;
 
-/// Amplitude of the upper side over `c`, at which the tangential force is about half of its limit.
-const AMPLITUDE: f64 = 0.475;
+/// Amplitude of the upper side over `c`; the tangential force then reaches about half of its limit.
+const AMPLITUDE_RATIO: f64 = 0.475;
 
-/// Slip in a step below which friction is not fully developed, over `c`.
-const SLIP: f64 = 5e-4;
+/// Slip in a step, over `c`, below which friction is not fully developed.
+const SLIP_RATIO: f64 = 5e-4;
 
 /// A sphere, in N and mm.
 struct Sphere {
     young: f64,
     poisson: f64,
     radius: f64,
+    /// The coefficient of friction.
     friction: f64,
+    /// The normal force.
     force: f64,
 }
 
-/// Laws of a tangential force.
+/// The theory of tangential forces under a constant normal force.
 struct Mindlin {
-    /// Force at which all of the contact slips: mu P.
+    /// The force at which all of the contact slips: mu P.
     limit: f64,
-    /// Displacement at that force: `c`.
-    slip: f64,
+    /// The displacement at that force: `c`.
+    full_slip: f64,
 }
 
-/// Cells along half of a side: even ones in the contact, larger ones around it, and those above.
+/// Numbers of cells.
 struct Cells {
+    /// Uniform cells along half of a side, in the contact.
     inner: usize,
+    /// Growing cells along half of a side, around the contact.
     outer: usize,
+    /// Cells along the height.
     layers: usize,
 }
 
 impl Sphere {
-    /// The radius of contact under a force.
-    fn contact(&self, force: f64) -> f64 {
+    /// The radius of contact under a normal force.
+    fn contact_radius(&self, force: f64) -> f64 {
         let effective = self.young / (1.0 - self.poisson * self.poisson);
         (3.0 * force * self.radius / (4.0 * effective)).cbrt()
     }
@@ -77,21 +83,28 @@ impl Sphere {
         let shear = self.young / (2.0 * (1.0 + self.poisson));
         let compliance = (2.0 - self.poisson) / shear;
         let limit = self.friction * force;
-        Mindlin { limit, slip: 3.0 * limit * compliance / (16.0 * self.contact(force)) }
+        Mindlin { limit, full_slip: 3.0 * limit * compliance / (16.0 * self.contact_radius(force)) }
     }
 
-    /// Half of the sphere, as a paraboloid, ten radii of contact wide and six high.
+    /// Half of the sphere as a solid whose lower side is a paraboloid; it is ten radii of contact wide and six high.
     fn solid(&self, Cells { inner, outer, layers }: Cells, d_hat: f64) -> MappedSolid {
-        let contact = self.contact(self.force);
-        let [reach, extent, height] = [1.15, 5.0, 6.0].map(|size| size * contact);
-        let (half, first) = (inner + outer, reach / inner as f64);
-        MappedSolid::new([2 * half, layers, half], Order::Quadratic, |unit| {
-            let place = |t: f64| graded(t * half as f64, inner, first, outer, extent);
-            let across = 2.0 * unit.x - 1.0;
-            let (x, z) = (place(across.abs()).copysign(across), place(unit.z));
-            let low = (x * x + z * z) / (2.0 * self.radius);
-            let up = graded(unit.y * layers as f64, 1, first, layers - 1, height) / height;
-            Vec3::new(x, low + up * (height - low) + 0.5 * d_hat, z)
+        let contact = self.contact_radius(self.force);
+        let [inner_width, extent, height] = [1.15, 5.0, 6.0].map(|size| size * contact);
+        let (half_cells, first_length) = (inner + outer, inner_width / inner as f64);
+        MappedSolid::new([2 * half_cells, layers, half_cells], Order::Quadratic, |unit| {
+            let distance =
+                |t: f64| graded(t * half_cells as f64, inner, first_length, outer, extent);
+            let signed_coordinate = 2.0 * unit.x - 1.0;
+            let (x, z) =
+                (distance(signed_coordinate.abs()).copysign(signed_coordinate), distance(unit.z));
+            let surface_height = (x * x + z * z) / (2.0 * self.radius);
+            let height_fraction =
+                graded(unit.y * layers as f64, 1, first_length, layers - 1, height) / height;
+            Vec3::new(
+                x,
+                surface_height + height_fraction * (height - surface_height) + 0.5 * d_hat,
+                z,
+            )
         })
     }
 }
@@ -99,7 +112,7 @@ impl Sphere {
 impl Mindlin {
     /// Displacement under a force that grows from zero.
     fn displacement(&self, force: f64) -> f64 {
-        self.slip * (1.0 - (1.0 - force / self.limit).powf(2.0 / 3.0))
+        self.full_slip * (1.0 - (1.0 - force / self.limit).powf(2.0 / 3.0))
     }
 
     /// Displacement by which the sphere moves back while a force decreases to zero.
@@ -111,26 +124,33 @@ impl Mindlin {
     fn work_of_cycle(&self, force: f64) -> f64 {
         let q = force / self.limit;
         let below = q - 0.6 * (1.0 - (1.0 - q).powf(5.0 / 3.0));
-        4.0 * force * self.displacement(force) - 8.0 * self.limit * self.slip * below
+        4.0 * force * self.displacement(force) - 8.0 * self.limit * self.full_slip * below
     }
 }
 
-/// The place after `at` cells: `even` ones of the length `first`, then `growing` ones, in geometric progression, to `extent`.
-fn graded(at: f64, even: usize, first: f64, growing: usize, extent: f64) -> f64 {
-    let reach = first * even as f64;
-    if at <= even as f64 {
-        return first * at;
+/// The coordinate at the end of cell number `cell`, which need not be a whole number. The first `uniform_cells` cells
+/// have the length `first`; the lengths of the other `growing_cells` cells are in geometric progression, and the last
+/// one ends at `extent`.
+fn graded(cell: f64, uniform_cells: usize, first: f64, growing_cells: usize, extent: f64) -> f64 {
+    let reach = first * uniform_cells as f64;
+    if cell <= uniform_cells as f64 {
+        return first * cell;
     }
-    let sum = |ratio: f64, cells: f64| first * ratio * (ratio.powf(cells) - 1.0) / (ratio - 1.0);
+    let growing_length =
+        |ratio: f64, cells: f64| first * ratio * (ratio.powf(cells) - 1.0) / (ratio - 1.0);
     let (mut low, mut high) = (1.0 + 1e-6, 1e3);
     for _ in 0..100 {
         let middle = 0.5 * (low + high);
-        if sum(middle, growing as f64) < extent - reach { low = middle } else { high = middle }
+        if growing_length(middle, growing_cells as f64) < extent - reach {
+            low = middle
+        } else {
+            high = middle
+        }
     }
-    reach + sum(low, at - even as f64)
+    reach + growing_length(low, cell - uniform_cells as f64)
 }
 
-/// Displacement of the upper side, and forces on the whole sphere.
+/// A point of the loop of force over displacement: the displacement of the upper side, and forces on the whole sphere.
 #[derive(Debug, Clone, Copy)]
 struct LoopPoint {
     displacement: f64,
@@ -140,7 +160,7 @@ struct LoopPoint {
     moment: f64,
 }
 
-/// The motion of the upper side: down, then from the middle to one extreme and to the other.
+/// The motion of the upper side: down by `approach`, then from the middle to one extreme and from there to the other.
 fn motion(approach: f64, amplitude: f64) -> Motion {
     let key = |(steps, x): (usize, f64)| Key {
         time: STEP * steps as f64,
@@ -148,22 +168,22 @@ fn motion(approach: f64, amplitude: f64) -> Motion {
         rotation: Vec3::ZERO,
     };
     let mut keys = vec![Key { time: 0.0, translation: Vec3::ZERO, rotation: Vec3::ZERO }];
-    let (there, back) = (1 + STEPS, 1 + 3 * STEPS);
-    keys.extend([(1, 0.0), (there, amplitude), (back, -amplitude)].map(key));
+    let (first_extreme, second_extreme) = (1 + STEPS, 1 + 3 * STEPS);
+    keys.extend([(1, 0.0), (first_extreme, amplitude), (second_extreme, -amplitude)].map(key));
     let keyframes = Keyframes::new(Vec3::ZERO, Interpolation::Linear, keys);
     Motion::Keyframes(Arc::new(keyframes.expect("times ascend")))
 }
 
-/// The solid with its upper side clamped and driven.
+/// The body of the solid; its upper side is clamped and has a prescribed motion.
 fn driven(sphere: &Sphere, solid: &MappedSolid) -> (Body, State) {
-    let contact = sphere.contact(sphere.force);
-    let amplitude = AMPLITUDE * sphere.theory(sphere.force).slip;
+    let contact = sphere.contact_radius(sphere.force);
+    let amplitude = AMPLITUDE_RATIO * sphere.theory(sphere.force).full_slip;
     let material = elastic(Material::Linear, sphere.young, sphere.poisson);
     let (mut body, state) = solid.body(material, Vec::new(), |unit| {
-        let clamped = is_at(unit.y, 1.0);
-        [clamped, clamped, clamped || is_at(unit.z, 0.0)]
+        let is_clamped = is_at(unit.y, 1.0);
+        [is_clamped, is_clamped, is_clamped || is_at(unit.z, 0.0)]
     });
-    let motion = motion(APPROACH * contact * contact / sphere.radius, amplitude);
+    let motion = motion(APPROACH_RATIO * contact * contact / sphere.radius, amplitude);
     for prescribed in &mut body.prescribed {
         if is_at(solid.unit(prescribed.node).y, 1.0) {
             prescribed.motion = motion.clone();
@@ -172,11 +192,12 @@ fn driven(sphere: &Sphere, solid: &MappedSolid) -> (Body, State) {
     (body, state)
 }
 
+/// Measures the current point of the loop; `node` is a node of the upper side.
 fn sample(world: &mut World, solid: &MappedSolid, node: usize) -> Result<LoopPoint, StudyError> {
-    let forces = world.contact_forces(STEP).ok_or_else(|| unfit(CASE, "nothing collides"))?;
+    let forces = world.contact_forces(STEP).ok_or_else(|| scene_error(CASE, "nothing collides"))?;
     let (normal, friction) = (&forces.bodies[0].normal, &forces.bodies[0].friction);
     let squares = normal.iter().zip(solid.positions());
-    // The half that is not meshed doubles each of them.
+    // Sums are doubled, because only half of the sphere is meshed.
     Ok(LoopPoint {
         displacement: world.state(0).positions[node].x - solid.rest(node).x,
         normal: 2.0 * normal.iter().map(|force| force.y).sum::<f64>(),
@@ -185,20 +206,20 @@ fn sample(world: &mut World, solid: &MappedSolid, node: usize) -> Result<LoopPoi
     })
 }
 
-/// Samples after the approach and after each step from there.
+/// The points of the loop after the approach and after each following step.
 fn samples(sphere: &Sphere, solid: &MappedSolid, d_hat: f64) -> Result<Vec<LoopPoint>, StudyError> {
-    let contact = sphere.contact(sphere.force);
+    let contact = sphere.contact_radius(sphere.force);
     let largest = 3.0 * sphere.force / (2.0 * PI * contact * contact);
-    let slip_speed = SLIP * sphere.theory(sphere.force).slip / STEP;
+    let slip_speed = SLIP_RATIO * sphere.theory(sphere.force).full_slip / STEP;
     let roughness = Roughness { friction: sphere.friction, slip_speed };
     let parts = vec![(solid, driven(sphere, solid))];
-    let mut world = touching(parts, true, barrier(d_hat, largest), roughness);
-    let top = solid.node_at(Vec3::new(0.0, 1e3, 0.0));
+    let mut world = contact_world(parts, true, barrier(d_hat, largest), roughness);
+    let top_node = solid.node_at(Vec3::new(0.0, 1e3, 0.0));
     let mut samples = Vec::new();
     for step in 1..=1 + 3 * STEPS {
-        let stepped = world.step(STEP, STEP * step as f64);
-        stepped.map_err(|failure| unfit(CASE, failure))?;
-        samples.push(sample(&mut world, solid, top)?);
+        let result = world.step(STEP, STEP * step as f64);
+        result.map_err(|failure| scene_error(CASE, failure))?;
+        samples.push(sample(&mut world, solid, top_node)?);
     }
     Ok(samples)
 }
@@ -213,77 +234,99 @@ fn at_zero_force(samples: &[LoopPoint]) -> Option<f64> {
     })
 }
 
-/// Work along samples.
+/// The work of the tangential force along the samples, by the trapezoidal rule.
 fn work(samples: &[LoopPoint]) -> f64 {
-    let between = |[a, b]: [LoopPoint; 2]| {
+    let work_of_pair = |[a, b]: [LoopPoint; 2]| {
         0.5 * (a.tangential + b.tangential) * (b.displacement - a.displacement)
     };
-    samples.windows(2).map(|pair| between([pair[0], pair[1]])).sum()
+    samples.windows(2).map(|pair| work_of_pair([pair[0], pair[1]])).sum()
 }
 
 /// The exponent `n` of `1 - d/c = (1 - q)^n`, by least squares of the logarithms.
 fn exponent(points: impl Iterator<Item = [f64; 2]>) -> f64 {
     let logarithms = points.map(|point| point.map(|x| (1.0 - x).ln()));
-    let [above, below] = logarithms.fold([0.0, 0.0], |[above, below], [of_q, of_d]| {
-        [above + of_q * of_d, below + of_q * of_q]
-    });
-    above / below
+    let [numerator, denominator] =
+        logarithms.fold([0.0, 0.0], |[numerator, denominator], [log_q, log_d]| {
+            [numerator + log_q * log_d, denominator + log_q * log_q]
+        });
+    numerator / denominator
 }
 
-/// Ten megapascal, a radius of 7.77 mm, 1 N.
+/// A sphere of 10 MPa with a radius of 7.77 mm under 1 N.
 ///
-/// The theory is that of a half space. Displacements are therefore reduced by those of the solid far from the contact, in
-/// proportion to the force, as the first step shows them.
+/// The theory is that of a half space. The displacement due to the deformation of the solid far from the contact, which
+/// is proportional to the force, is therefore subtracted. Its compliance is determined from the first tangential step.
 pub(super) fn sphere(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let sphere = Sphere { young: 10.0, poisson: 0.45, radius: 7.77, friction: 1.0, force: 1.0 };
-    let contact = sphere.contact(sphere.force);
+    let contact = sphere.contact_radius(sphere.force);
     let (cells, gap) = match quick {
         true => (Cells { inner: 3, outer: 2, layers: 3 }, 1e-2),
         false => (Cells { inner: 6, outer: 2, layers: 5 }, 1e-3),
     };
     let d_hat = gap * contact * contact / sphere.radius;
     let solid = sphere.solid(cells, d_hat);
-    let all = samples(&sphere, &solid, d_hat)?;
-    entries(&sphere, &solid, &all, quick)
+    let samples = samples(&sphere, &solid, d_hat)?;
+    entries(&sphere, &solid, &samples, quick)
 }
 
+/// Compares the points of the loop with the theory.
 fn entries(
     sphere: &Sphere,
     solid: &MappedSolid,
-    all: &[LoopPoint],
+    samples: &[LoopPoint],
     quick: bool,
 ) -> Result<Vec<VerificationEntry>, StudyError> {
-    let (start, first, extreme, back) = (all[0], all[1], all[STEPS], &all[STEPS..]);
+    let (start, first, extreme, way_back) =
+        (samples[0], samples[1], samples[STEPS], &samples[STEPS..]);
     let theory = sphere.theory(start.normal);
-    // The mesh is not symmetric: there is a small force in the middle.
+    // The mesh is not symmetric, so there is a small tangential force in the middle position.
     let expected =
         |s: &LoopPoint| theory.displacement(s.tangential) - theory.displacement(start.tangential);
-    let far = (first.displacement - start.displacement - expected(&first))
+    let far_compliance = (first.displacement - start.displacement - expected(&first))
         / (first.tangential - start.tangential);
-    let moved = |s: &LoopPoint| {
-        s.displacement - start.displacement - far * (s.tangential - start.tangential)
+    let local_displacement = |s: &LoopPoint| {
+        s.displacement - start.displacement - far_compliance * (s.tangential - start.tangential)
     };
-    let zero = at_zero_force(back).ok_or_else(|| unfit(CASE, "the force does not change sign"))?;
-    let recovered = extreme.displacement - zero - far * extreme.tangential;
-    let from_zero = |s: &LoopPoint| theory.displacement(start.tangential) + moved(s);
-    let relative = |s: &LoopPoint| [s.tangential / theory.limit, from_zero(s) / theory.slip];
-    let case = OnMesh { case: CASE, mesh: solid.described() };
+    let at_zero = at_zero_force(way_back)
+        .ok_or_else(|| scene_error(CASE, "the force does not change sign"))?;
+    let recovered = extreme.displacement - at_zero - far_compliance * extreme.tangential;
+    let displacement_from_zero =
+        |s: &LoopPoint| theory.displacement(start.tangential) + local_displacement(s);
+    let normalised =
+        |s: &LoopPoint| [s.tangential / theory.limit, displacement_from_zero(s) / theory.full_slip];
+    let case = CaseOnMesh { case: CASE, mesh: solid.description() };
     // For Hertz's pressure, the mean square of the distance from the axis is 2/5 of the squared radius.
     let radius = (2.5 * start.moment / start.normal).sqrt();
     let (to_presliding, to_recovered) = (expected(&extreme), theory.recovered(extreme.tangential));
-    // The way back, and its image in the origin. Coarse meshes do not resolve the ring that slips.
-    let (dissipated, of_work) = (2.0 * work(back), (!quick).then_some(0.05));
+    // The cycle consists of the way from one extreme to the other and of its point reflection, which takes the same
+    // work. Coarse meshes do not resolve the ring that slips, so their work has no tolerance.
+    let (dissipated, work_tolerance) = (2.0 * work(way_back), (!quick).then_some(0.05));
     let tolerance = Some(if quick { 0.06 } else { 0.02 });
     Ok(vec![
-        case.entry("radius of contact (mm)", radius, sphere.contact(start.normal), tolerance),
-        case.entry("presliding (um)", 1e3 * moved(&extreme), 1e3 * to_presliding, tolerance),
+        case.entry(
+            "radius of contact (mm)",
+            radius,
+            sphere.contact_radius(start.normal),
+            tolerance,
+        ),
+        case.entry(
+            "presliding (um)",
+            1e3 * local_displacement(&extreme),
+            1e3 * to_presliding,
+            tolerance,
+        ),
         case.entry("recovered displacement (um)", 1e3 * recovered, 1e3 * to_recovered, tolerance),
         case.entry(
             "work of a cycle (uJ)",
             1e3 * dissipated,
             1e3 * theory.work_of_cycle(extreme.tangential),
-            of_work,
+            work_tolerance,
         ),
-        case.entry("exponent", exponent(all[1..=STEPS].iter().map(relative)), 2.0 / 3.0, tolerance),
+        case.entry(
+            "exponent",
+            exponent(samples[1..=STEPS].iter().map(normalised)),
+            2.0 / 3.0,
+            tolerance,
+        ),
     ])
 }

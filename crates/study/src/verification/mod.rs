@@ -1,9 +1,9 @@
 //! Static and modal benchmarks of engineers against published figures and closed forms.
 //!
-//! Each case is a solid of linear or quadratic tetrahedra over a box that is mapped to the shape in question, with supports
-//! and consistent loads. Lengths are in m and stresses in `MPa`, so forces are in MN. A stress at a point is that of the
-//! node there: the mean of the elements around it, weighted by their volumes, each evaluated at the node and not
-//! extrapolated. Boundaries that are curved are meshed by straight edges.
+//! Each case is a solid of linear or quadratic tetrahedra over a box that is mapped to the shape in question, with
+//! supports and consistent loads. Lengths are in m and stresses in `MPa`, so forces are in MN. A stress at a point is
+//! that of the node there: the mean of the elements around it, weighted by their volumes, each evaluated at the node
+//! and not extrapolated. Boundaries that are curved are meshed by straight edges.
 
 mod arch;
 mod beams;
@@ -20,10 +20,10 @@ pub(crate) use mapped::world;
 
 use crate::drive::{StudyError, Watch};
 use crate::table::Table;
-use crate::track::{built, overridden};
+use crate::track::{build_scene, scene_with};
 use resile_world::World;
 
-/// A figure of a case.
+/// A value of a case, with its target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerificationEntry {
     /// The case, with its source.
@@ -53,13 +53,13 @@ impl VerificationEntry {
 }
 
 /// A case on a mesh.
-struct OnMesh {
+struct CaseOnMesh {
     case: &'static str,
     mesh: String,
 }
 
-impl OnMesh {
-    /// A value beside its target, within a relative tolerance if there is one.
+impl CaseOnMesh {
+    /// An entry of this case with a value, its target, and the relative tolerance, if there is one.
     fn entry(
         &self,
         quantity: &'static str,
@@ -72,15 +72,15 @@ impl OnMesh {
     }
 }
 
-/// Computes the figures of a case, on a coarse mesh if the argument is true.
+/// A function that computes the values of a case, on a coarse mesh if the argument is true.
 type Case = fn(bool) -> Result<Vec<VerificationEntry>, StudyError>;
 
-/// The world of a scene.
-fn of_scene(text: &str, case: &str) -> Result<World, StudyError> {
-    Ok(built(&overridden(case, text, [])?, case)?.world)
+/// Builds the world of a scene.
+fn world_of_scene(text: &str, case: &str) -> Result<World, StudyError> {
+    Ok(build_scene(&scene_with(case, text, [])?, case)?.world)
 }
 
-/// All cases, on coarse meshes if `quick`.
+/// Runs all cases, on coarse meshes if `quick`.
 ///
 /// # Errors
 /// If there is no static equilibrium, or no modes are found.
@@ -118,7 +118,7 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, 
     Ok(entries)
 }
 
-/// A row a figure.
+/// One row per value.
 pub fn table(entries: &[VerificationEntry]) -> Table {
     Table::of("verification", entries)
         .column("case", |e| e.case)

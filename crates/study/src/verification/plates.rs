@@ -1,7 +1,7 @@
 //! NAFEMS' elliptic plates, Cook's membrane and a cylinder under pressure: linear elasticity.
 
 use super::mapped::{MappedSolid, Order, balance, elastic, is_at};
-use super::{OnMesh, VerificationEntry};
+use super::{CaseOnMesh, VerificationEntry};
 use crate::drive::StudyError;
 use resile_energy::Material;
 use resile_system::{Mat3, Vec3};
@@ -12,24 +12,27 @@ const LE1: &str = "NAFEMS LE1: elliptic membrane";
 const COOK: &str = "Cook's membrane (1974)";
 const LAME: &str = "cylinder under internal pressure (Lame)";
 
-/// A quarter between two ellipses with these half axes, of a thickness: u from the inner one to the outer one, v from the x
-/// axis to the y axis. Cells are half as large where u and v are zero as in the mean.
+/// The map of the unit cube to a quarter of a plate between two ellipses with these half axes: u leads from the inner
+/// to the outer ellipse, v from the x axis to the y axis, w through the thickness. Cells at u = 0 and at v = 0 are half
+/// as large as the mean.
 fn quarter(inner: [f64; 2], outer: [f64; 2], thickness: f64) -> impl Fn(Vec3) -> Vec3 {
     let graded = |t: f64| 0.5 * t * (1.0 + t);
     move |unit: Vec3| {
-        let (part, angle) = (graded(unit.x), FRAC_PI_2 * graded(unit.y));
-        let half = |k: usize| inner[k] + part * (outer[k] - inner[k]);
-        // The sides of the quarter are on the axes to the bit.
+        let (fraction, angle) = (graded(unit.x), FRAC_PI_2 * graded(unit.y));
+        let half_axis = |k: usize| inner[k] + fraction * (outer[k] - inner[k]);
+        // Nodes on the y axis have exactly x = 0.
         let cosine = if is_at(unit.y, 1.0) { 0.0 } else { libm::cos(angle) };
-        Vec3::new(half(0) * cosine, half(1) * libm::sin(angle), thickness * unit.z)
+        Vec3::new(half_axis(0) * cosine, half_axis(1) * libm::sin(angle), thickness * unit.z)
     }
 }
 
+/// The Cauchy stress at a node of the first body.
 fn stress_at(world: &resile_world::World, node: usize) -> Mat3 {
     world.stress(0).cauchy(node).unwrap_or(Mat3::ZERO)
 }
 
-/// A pressure of 1 `MPa` on the upper side; the outer rim is held along x and y, and its middle line along z.
+/// NAFEMS LE10: a pressure of 1 `MPa` on the upper side of a thick plate. The outer rim is held along x and y, and its
+/// middle line along z.
 pub(super) fn thick_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let meshes: &[([usize; 3], Order, Option<f64>)] = match quick {
         true => &[([6, 10, 2], Order::Linear, None), ([6, 10, 2], Order::Quadratic, Some(0.02))],
@@ -53,7 +56,7 @@ pub(super) fn thick_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyEr
         Ok(VerificationEntry {
             case: LE10,
             quantity: "stress yy at D (MPa)",
-            mesh: plate.described(),
+            mesh: plate.description(),
             value: stress_at(&world, point).col(1).y,
             target: -5.38,
             tolerance,
@@ -62,7 +65,8 @@ pub(super) fn thick_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyEr
     meshes.iter().map(entry).collect()
 }
 
-/// A tension of 10 `MPa` across the outer rim of a membrane in plane stress: one cell thick, free to contract.
+/// NAFEMS LE1: a tension of 10 `MPa` across the outer rim of a membrane in plane stress, which is one cell thick and
+/// free to contract.
 pub(super) fn membrane(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let cells = if quick { [8, 12, 1] } else { [16, 24, 1] };
     let membrane =
@@ -74,14 +78,15 @@ pub(super) fn membrane(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
     Ok(vec![VerificationEntry {
         case: LE1,
         quantity: "stress yy at D (MPa)",
-        mesh: membrane.described(),
+        mesh: membrane.description(),
         value: stress_at(&world, point).col(1).y,
         target: 92.7,
         tolerance: Some(if quick { 0.02 } else { 0.01 }),
     }])
 }
 
-/// A tapered panel in plane stress, sheared at its right side: Young's modulus, force and thickness 1.
+/// Cook's membrane: a tapered panel in plane stress, sheared at its right side, with Young's modulus, force and
+/// thickness 1.
 pub(super) fn cook(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     /// Scale of the force; displacements are proportional to it.
     const SCALE: f64 = 1e-3;
@@ -95,30 +100,31 @@ pub(super) fn cook(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     Ok(vec![VerificationEntry {
         case: COOK,
         quantity: "rise of the tip (m)",
-        mesh: panel.described(),
+        mesh: panel.description(),
         value: (world.state(0).positions[tip] - panel.rest(tip)).y / SCALE,
         target: 23.96,
         tolerance: Some(0.01),
     }])
 }
 
-/// Radii 1 m and 2 m, plane strain, a quarter between planes of symmetry; with straight and with curved edges.
+/// A cylinder with radii of 1 m and 2 m in plane strain under internal pressure, with straight and with curved edges of
+/// elements. A quarter between planes of symmetry is meshed.
 pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let cells = if quick { [6, 12, 1] } else { [12, 24, 1] };
     let tolerance = if quick { 0.02 } else { 0.01 };
     let mut entries = Vec::new();
-    // A polygon has another radius than its circle: second order in the cells along it.
-    for (order, of_displacement) in [(Order::Quadratic, tolerance), (Order::Curved, 1e-3)] {
-        entries.extend(pipe(cells, order, [of_displacement, tolerance])?);
+    // Straight edges change the radius; this error of the displacement is of second order in the size of cells.
+    for (order, displacement_tolerance) in [(Order::Quadratic, tolerance), (Order::Curved, 1e-3)] {
+        entries.extend(pipe(cells, order, [displacement_tolerance, tolerance])?);
     }
     Ok(entries)
 }
 
-/// The bore of a cylinder by Lame.
+/// Displacement and hoop stress at the bore of a cylinder, compared with Lame's solution.
 fn pipe(
     cells: [usize; 3],
     order: Order,
-    [of_displacement, of_stress]: [f64; 2],
+    [displacement_tolerance, stress_tolerance]: [f64; 2],
 ) -> Result<[VerificationEntry; 2], StudyError> {
     let [young, poisson, pressure]: [f64; 3] = [210e3, 0.3, 100.0];
     let [a, b] = [1.0_f64, 2.0];
@@ -129,15 +135,20 @@ fn pipe(
     let steel = elastic(Material::Linear, young, poisson);
     let world = balance(pipe.world(steel, pipe.pressure(0, 0.0, pressure), held), LAME)?;
     let point = pipe.node_at(Vec3::X * a);
-    let rise = pressure * a * a / (young * (b * b - a * a))
+    let bore_displacement = pressure * a * a / (young * (b * b - a * a))
         * (1.0 + poisson)
         * ((1.0 - 2.0 * poisson) * a + b * b / a);
-    let hoop = pressure * (a * a + b * b) / (b * b - a * a);
-    let case = OnMesh { case: LAME, mesh: pipe.described() };
-    let moved = (world.state(0).positions[point] - pipe.rest(point)).x;
+    let hoop_stress = pressure * (a * a + b * b) / (b * b - a * a);
+    let case = CaseOnMesh { case: LAME, mesh: pipe.description() };
+    let displacement = (world.state(0).positions[point] - pipe.rest(point)).x;
     let stress = stress_at(&world, point).col(1).y;
     Ok([
-        case.entry("displacement of the bore (m)", moved, rise, of_displacement),
-        case.entry("hoop stress at the bore (MPa)", stress, hoop, of_stress),
+        case.entry(
+            "displacement of the bore (m)",
+            displacement,
+            bore_displacement,
+            displacement_tolerance,
+        ),
+        case.entry("hoop stress at the bore (MPa)", stress, hoop_stress, stress_tolerance),
     ])
 }

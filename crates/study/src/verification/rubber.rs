@@ -8,15 +8,16 @@ use resile_system::Vec3;
 
 /// Bulk modulus (`MPa`), about 1e4 times the shear modulus, because the closed forms are for incompressible material.
 const BULK: f64 = 5e3;
-/// Along the bar.
+/// Stretch along the bar.
 const STRETCH: f64 = 1.5;
 
-/// An eighth of a bar between planes of symmetry under the nominal stress at which it is half as long again.
+/// The stretch of a bar under the nominal stress at which incompressible material has the stretch 1.5. An eighth of the
+/// bar between planes of symmetry is meshed.
 pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let terms = [(0.63, 1.3), (0.0012, 5.0), (-0.01, -2.0)];
     let coefficients = [0.17, -0.002, 3e-4];
     // Constants of Ogden's terms, and of Yeoh's powers of the first invariant.
-    let of_terms = |terms: &[(f64, f64)]| -> f64 {
+    let stress_of_terms = |terms: &[(f64, f64)]| -> f64 {
         let stress_term = |(mu, alpha): &(f64, f64)| {
             mu * (libm::pow(STRETCH, alpha - 1.0) - libm::pow(STRETCH, -0.5 * alpha - 1.0))
         };
@@ -30,12 +31,12 @@ pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyErro
         (
             "Mooney-Rivlin rubber in tension",
             Material::Ogden(mooney),
-            of_terms(&[(0.36, 2.0), (-0.06, -2.0)]),
+            stress_of_terms(&[(0.36, 2.0), (-0.06, -2.0)]),
         ),
         (
             "Ogden rubber in tension (1972)",
             Material::Ogden(Ogden { terms, bulk: BULK }),
-            of_terms(&terms),
+            stress_of_terms(&terms),
         ),
         (
             "Yeoh rubber in tension (1993)",
@@ -45,15 +46,15 @@ pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyErro
     ];
     let bar = MappedSolid::new([2, 2, 2], Order::Quadratic, |unit| unit);
     let held = |unit: Vec3| [is_at(unit.x, 0.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0)];
-    let far = bar.node_at(Vec3::ONE);
+    let far_corner = bar.node_at(Vec3::ONE);
     let entry = |(case, material, stress): (&'static str, Material, f64)| {
         let load = bar.traction(0, 1.0, Vec3::X * stress);
         let world = balance(bar.world(material, load, held), case)?;
         Ok(VerificationEntry {
             case,
             quantity: "stretch",
-            mesh: bar.described(),
-            value: world.state(0).positions[far].x,
+            mesh: bar.description(),
+            value: world.state(0).positions[far_corner].x,
             target: STRETCH,
             tolerance: Some(1e-3),
         })

@@ -10,7 +10,7 @@ fn block_rests_at_the_gap_of_its_pressure() {
         let pressures = entries.iter().filter(|e| e.barrier == barrier).map(|e| e.pressure);
         assert!(pressures.fold(0.0, f64::max) >= 1.0, "{barrier:?}");
     }
-    assert_eq!(table(&entries).missed(), 0, "{entries:?}");
+    assert_eq!(table(&entries).failed_verdicts(), 0, "{entries:?}");
 }
 
 #[test]

@@ -16,5 +16,5 @@ fn elements_converge_by_their_order() {
 #[test]
 fn the_whole_study_has_no_verdict_that_is_no() {
     let entries = measure(false, &|_| ()).expect("there are equilibria");
-    assert_eq!(table(&entries).missed(), 0, "{}", table(&entries).text());
+    assert_eq!(table(&entries).failed_verdicts(), 0, "{}", table(&entries).text());
 }

@@ -27,14 +27,14 @@ fn determinants_and_traces_equal_theory() {
 fn appendix_c_is_reproduced() {
     for figure in stability::appendix_c().expect("linear problems can be stepped") {
         // As many digits as the notes have.
-        let allowed = match figure.what.as_str() {
+        let allowed = match figure.quantity.as_str() {
             what if what.starts_with("unstable") => 6e-6,
             what if what.starts_with("hbar") => 1e-8,
             "trace at hbar = 1e10" => 1e-8,
             "smallest trace" => 1e-10,
             _ => 5.1e-10,
         };
-        let off = (figure.seen - figure.want).abs();
+        let off = (figure.computed - figure.theory).abs();
         assert!(off < allowed, "{figure:?}: off by {off:e}");
     }
 }

@@ -5,9 +5,9 @@ use resile_study::table2::{self, Method};
 #[test]
 fn medium_bar_rebounds_as_in_the_paper() {
     for entry in table2::measure(&[3000], &[10.0], &|_| {}) {
-        let known = entry.place.known();
+        let known = entry.parameters.reference_values();
         let Some(known) = known else {
-            assert_eq!(entry.place.method, Method::Trapezoidal);
+            assert_eq!(entry.parameters.method, Method::Trapezoidal);
             continue;
         };
         assert_eq!(entry.as_expected(), Some(true), "{entry:?}, {known:?}");
@@ -20,7 +20,7 @@ fn medium_bar_rebounds_as_in_the_paper() {
 #[test]
 fn trapezoidal_rule_diverges_on_the_soft_bar_and_not_on_the_stiff_one() {
     for entry in table2::measure(&[30, 300], &[1.0, 100.0], &|_| {}) {
-        if entry.place.method == Method::Trapezoidal {
+        if entry.parameters.method == Method::Trapezoidal {
             assert_eq!(entry.as_expected(), Some(true), "{entry:?}");
         }
     }
