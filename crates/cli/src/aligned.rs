@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// A line with the names of columns, and one for each row.
-pub(crate) fn lines<R>(
+/// The cells of a table by line: first the names of the columns, then the cells of each row.
+pub(crate) fn table_cells<R>(
     columns: &[(&'static str, impl Fn(&R) -> String)],
     rows: &[R],
 ) -> Vec<Vec<String>> {
@@ -12,9 +12,9 @@ pub(crate) fn lines<R>(
     [names].into_iter().chain(cells).collect()
 }
 
-/// Joins the cells of `lines` to columns two spaces apart. The first column and those of `words` are aligned to the left,
-/// the others, which hold numbers, to the right.
-pub(crate) fn aligned(lines: &[Vec<String>], words: &[usize]) -> String {
+/// Joins the cells of `lines` to columns two spaces apart. The first column and the columns with the indices
+/// `text_columns` are aligned to the left; all others hold numbers and are aligned to the right.
+pub(crate) fn aligned(lines: &[Vec<String>], text_columns: &[usize]) -> String {
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
     let widths: Vec<usize> = (0..lines[0].len()).map(|c| width(c).unwrap_or(0)).collect();
     let mut out = String::new();
@@ -22,7 +22,7 @@ pub(crate) fn aligned(lines: &[Vec<String>], words: &[usize]) -> String {
         for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
             let _ = match column {
                 0 => write!(out, "{cell:<width$}"),
-                _ if words.contains(&column) => write!(out, "  {cell:<width$}"),
+                _ if text_columns.contains(&column) => write!(out, "  {cell:<width$}"),
                 _ => write!(out, "  {cell:>width$}"),
             };
         }

@@ -44,10 +44,10 @@ pub(crate) enum Command {
     /// With --arc-length, steps follow the path of equilibria where the load passes its largest value.
     Static(StaticArguments),
     /// Find the natural frequencies and shapes of a scene's bodies.
-    #[command(after_long_help = crate::modes::WRITTEN)]
+    #[command(after_long_help = crate::modes::OUTPUT_HELP)]
     Modes(ModesArguments),
     /// Find the load factors and shapes at which a scene's bodies buckle.
-    #[command(after_long_help = crate::buckle::WRITTEN)]
+    #[command(after_long_help = crate::buckle::OUTPUT_HELP)]
     Buckle(ModesArguments),
     /// Repeat a run and check that its results are bitwise equal.
     Rerun(RerunArguments),

@@ -8,13 +8,13 @@ mod table;
 
 use crate::load::{built_in, load};
 use crate::options::{SceneArguments, WorkArguments, set_threads};
-use crate::progress::Style;
+use crate::progress::{Style, styled_bar};
 use crate::signals::Signals;
-use crate::stream::{note, print, print_json, show};
+use crate::stream::{note, print, print_json, set_message};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use resile_record::{RunFolder, Status, Summary};
 use resile_watch::Interrupt;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ pub(crate) struct BenchArguments {
     work: WorkArguments,
 }
 
-/// A scene to be run.
+/// A scene to be measured, with its name in the results.
 #[derive(Debug)]
 struct Entry {
     name: String,
@@ -81,10 +81,10 @@ struct Entry {
 /// others.
 pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     let threads = set_threads(arguments.work.threads)?;
-    let entries = entries(&arguments.scenes)?;
-    check(&entries)?;
+    let entries = requested_entries(&arguments.scenes)?;
+    check_scenes(&entries)?;
     let signals = Signals::listen(Duration::ZERO)?;
-    signals.keep();
+    signals.defer_termination();
     let mut benchmark = Benchmark::new(threads, arguments.runs);
     let display = BenchDisplay::new(arguments, entries.len());
     for entry in &entries {
@@ -107,13 +107,13 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
 }
 
 /// The requested scenes; all unknown ones are reported in one failure.
-fn entries(asked: &[String]) -> Result<Vec<Entry>, Failure> {
-    if asked.is_empty() {
-        return Ok(STANDARD.iter().map(standard).collect());
+fn requested_entries(requested: &[String]) -> Result<Vec<Entry>, Failure> {
+    if requested.is_empty() {
+        return Ok(STANDARD.iter().map(standard_entry).collect());
     }
     let (mut entries, mut unknown) = (Vec::new(), Vec::new());
-    for name in asked {
-        match find(name) {
+    for name in requested {
+        match find_entry(name) {
             Some(entry) => entries.push(entry),
             None => unknown.push(format!(
                 "error: there is no scene `{name}`: neither in the standard set, nor a file, nor a built-in scene \
@@ -129,13 +129,15 @@ fn entries(asked: &[String]) -> Result<Vec<Entry>, Failure> {
     Err(Failure::Input(unknown.join("\n")))
 }
 
-/// The file of a scene in the repository, or else its name, which denotes the built-in scene.
+/// The path `scenes/NAME.ron` if that file exists in the current folder; otherwise the name, which denotes the built-in
+/// scene.
 fn file_or_name(name: &str) -> PathBuf {
     let file = Path::new("scenes").join(format!("{name}.ron"));
     if file.is_file() { file } else { PathBuf::from(name) }
 }
 
-fn standard(scene: &StandardScene) -> Entry {
+/// The entry of a scene of the standard set, with its overrides.
+fn standard_entry(scene: &StandardScene) -> Entry {
     let set = scene.set.iter().map(|&assignment| assignment.to_owned()).collect();
     Entry {
         name: scene.name.to_owned(),
@@ -144,9 +146,9 @@ fn standard(scene: &StandardScene) -> Entry {
 }
 
 /// The scene of this name: of the standard set, a file, or a built-in scene.
-fn find(name: &str) -> Option<Entry> {
+fn find_entry(name: &str) -> Option<Entry> {
     if let Some(scene) = StandardScene::named(name) {
-        return Some(standard(scene));
+        return Some(standard_entry(scene));
     }
     let paths = [PathBuf::from(name), file_or_name(name)];
     let path = paths.into_iter().find(|path| path.is_file() || built_in(path).is_some())?;
@@ -154,7 +156,7 @@ fn find(name: &str) -> Option<Entry> {
 }
 
 /// Builds each scene once, so that nothing is run if one is invalid.
-fn check(entries: &[Entry]) -> Result<(), Failure> {
+fn check_scenes(entries: &[Entry]) -> Result<(), Failure> {
     let mut errors = Vec::new();
     for entry in entries {
         match load(&entry.scene) {
@@ -166,7 +168,8 @@ fn check(entries: &[Entry]) -> Result<(), Failure> {
     if errors.is_empty() { Ok(()) } else { Err(Failure::Input(errors.join("\n"))) }
 }
 
-/// All runs of a scene: the measurements, or the reason of a failure.
+/// Runs a scene `--runs` times and summarises the runs. The inner error is the reason why this scene has no figures;
+/// the outer error ends the command.
 fn measure(
     entry: &Entry,
     arguments: &BenchArguments,
@@ -191,7 +194,8 @@ fn measure(
     Ok(Figures::new(&entry.name, &summaries).map_err(|error| error.to_string()))
 }
 
-/// One run in a separate process of this program. Ctrl-C at a terminal reaches both.
+/// Runs a scene once in a child process and reads its summary; the inner error is the reason of a failed run. Ctrl-C at
+/// a terminal interrupts both processes.
 fn run_once(
     entry: &Entry,
     arguments: &BenchArguments,
@@ -209,12 +213,13 @@ fn run_once(
     if let Some(steps) = arguments.steps {
         command.args(["--steps", &steps.to_string()]);
     }
-    let ended = command.stdin(Stdio::null()).output().context("a run could not be started")?;
+    let process_output =
+        command.stdin(Stdio::null()).output().context("a run could not be started")?;
     let summary = Summary::read(&RunFolder::at(folder.path()).summary());
     Ok(match summary {
         Ok(summary) if summary.status == Status::Complete => Ok(summary),
         Ok(summary) => Err(summary.reason),
-        Err(_) => Err(String::from_utf8_lossy(&ended.stderr).trim().to_owned()),
+        Err(_) => Err(String::from_utf8_lossy(&process_output.stderr).trim().to_owned()),
     })
 }
 
@@ -227,26 +232,26 @@ struct BenchDisplay {
 }
 
 impl BenchDisplay {
-    fn new(arguments: &BenchArguments, scenes: usize) -> Self {
+    fn new(arguments: &BenchArguments, scene_count: usize) -> Self {
         let style = Style::choose(&arguments.work);
         let bar = (style == Style::Bar).then(|| {
-            let bar = ProgressBar::new(scenes as u64 * u64::from(arguments.runs));
+            let run_count = scene_count as u64 * u64::from(arguments.runs);
             let template = "{bar:30} {pos}/{len} runs, {msg}, {elapsed} so far";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
+            let bar = styled_bar(Some(run_count), template);
             bar.enable_steady_tick(Duration::from_millis(200));
             bar
         });
         Self { style, bar, runs: arguments.runs }
     }
 
+    /// Shows that a run begins.
     fn begin(&self, name: &str, run: u32) {
         if let Some(bar) = &self.bar {
-            show(bar, format_args!("{name}, run {run} of {}", self.runs));
+            set_message(bar, format_args!("{name}, run {run} of {}", self.runs));
         }
     }
 
+    /// Counts a completed run and, with plain lines, prints its wall time.
     fn ended(&self, name: &str, run: u32, summary: &Summary) {
         if let Some(bar) = &self.bar {
             bar.inc(1);

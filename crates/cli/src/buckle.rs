@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::load::load_within;
-use crate::modes::{ModesArguments, opened, table_of, unfinished};
+use crate::modes::{ModesArguments, finish_early, modes_table, start_run};
 use crate::run::RunArguments;
 use crate::run::{Prepared, advance, prepare, settle};
 use crate::stream::{note, print};
@@ -11,8 +11,8 @@ use resile_record::BucklingRow;
 use resile_runner::Stop;
 use std::process::ExitCode;
 
-/// Help on the written files.
-pub(crate) const WRITTEN: &str = "\
+/// Long help: method and output.
+pub(crate) const OUTPUT_HELP: &str = "\
 The scene is solved as by `sim static`. Its stiffness is taken to change in proportion to the load: from
 that at the start (after settling, with --set settle=true) to that at the end of the load steps. A load
 factor is what the change of the load from the start to the end has to be multiplied by for the stiffness
@@ -28,28 +28,33 @@ Exit codes: 0 all modes were found, 1 they were not, 2 the command line or the s
 /// Finds the load factors at which a scene's bodies buckle.
 pub(crate) fn buckle(arguments: ModesArguments) -> Result<ExitCode, Failure> {
     let (run, count) = arguments.into_run();
-    let run = run.statics();
+    let run = run.into_static();
     let prepared = prepare(&run)?;
-    rayon::scope(|_| find(&run, prepared, count))
+    rayon::scope(|_| find_load_factors(&run, prepared, count))
 }
 
-fn find(arguments: &RunArguments, prepared: Prepared, count: usize) -> Result<ExitCode, Failure> {
+/// Solves the scene in load steps and computes the load factors from the stiffnesses at the start and at the end.
+fn find_load_factors(
+    arguments: &RunArguments,
+    prepared: Prepared,
+    count: usize,
+) -> Result<ExitCode, Failure> {
     let Prepared { threads, signals, limit } = prepared;
     let loaded = load_within(&arguments.scene, limit)?;
-    signals.keep();
-    let mut run = opened(arguments, loaded, threads)?;
+    signals.defer_termination();
+    let mut run = start_run(arguments, loaded, threads)?;
     if let Some(stop) = settle(&mut run, &signals.interrupt, |_| {})? {
-        return unfinished(run, stop);
+        return finish_early(run, stop);
     }
     let unloaded = run.stiffnesses().context("no stiffness")?;
     let stop = advance(&mut run, &signals.interrupt, |_| Ok(()))?;
     if stop != Stop::Done {
-        return unfinished(run, stop);
+        return finish_early(run, stop);
     }
     let rows = run.buckling(&unloaded, count).context("no load factors")?;
     let folder = run.folder().path().to_path_buf();
     run.finish(stop).context("the run's files could not be written")?;
-    rows.iter().filter_map(unconverged).for_each(note);
+    rows.iter().filter_map(convergence_warning).for_each(note);
     if !arguments.work.quiet {
         print(table(&rows))?;
         print(format!("buckling.csv and a frame of each are in {}", folder.display()))?;
@@ -57,16 +62,17 @@ fn find(arguments: &RunArguments, prepared: Prepared, count: usize) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
+/// The table of load factors, or a sentence if there are none.
 fn table(rows: &[BucklingRow]) -> String {
     if rows.is_empty() {
         return "no multiple of this load makes a stiffness singular".to_owned();
     }
     let line = |row: &BucklingRow| (row.mode, row.body.clone(), row.factor, row.has_converged);
-    table_of("load factor", &rows.iter().map(line).collect::<Vec<_>>())
+    modes_table("load factor", &rows.iter().map(line).collect::<Vec<_>>())
 }
 
-/// The warning of a mode whose iteration ended early.
-fn unconverged(row: &BucklingRow) -> Option<String> {
+/// The warning for a mode whose eigenvalue iteration ended before convergence.
+fn convergence_warning(row: &BucklingRow) -> Option<String> {
     let BucklingRow { mode, body, residual, .. } = row;
     (!row.has_converged).then(|| {
         format!(
@@ -91,7 +97,7 @@ mod tests {
             has_converged,
         };
         let rows = [row(1, true), row(2, false)];
-        let warnings: Vec<String> = rows.iter().filter_map(unconverged).collect();
+        let warnings: Vec<String> = rows.iter().filter_map(convergence_warning).collect();
         let [warning] = &warnings[..] else { panic!("{warnings:?}") };
         for part in ["mode 2", "\"column\"", "2.5e-1"] {
             assert!(warning.contains(part), "{warning}");

@@ -1,11 +1,11 @@
 //! `sim check`.
 
 use crate::info::{defaults_text, with_help};
-use crate::info_text::shown;
+use crate::info_text::with_unit;
 use crate::load::{cannot_fit, diagnosed, drop_magnitude_warnings, generated_folder, read};
 use crate::mesh_progress::MeshProgress;
 use crate::options::SceneArguments;
-use crate::place::refuse_files_of_runs;
+use crate::output_path::refuse_files_of_runs;
 use crate::progress::Style;
 use crate::report::{DiagnosticReport, counted};
 use crate::signals::Signals;
@@ -53,12 +53,12 @@ pub(crate) struct CheckArguments {
     pub(crate) json: bool,
 }
 
-/// Validates everything that can be validated without a step.
+/// Checks everything that can be checked without taking a step.
 pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     if let Some(output) = &arguments.output {
         refuse_output(output, arguments.force)?;
     }
-    // Filling a surface takes time, and an output file is written completely.
+    // Until `defer_termination`, a signal ends the program at once: filling a surface with tetrahedra can take minutes.
     let signals = Signals::listen(Duration::ZERO)?;
     let too_large = |text: &SceneText| {
         let problem = cannot_fit(&text.read().ok()?, memory::default_limit())?;
@@ -71,7 +71,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         },
         Err(problems) => (failed_check(problems), String::new()),
     };
-    signals.keep();
+    signals.defer_termination();
     if let Some(output) = arguments.output.as_ref().filter(|_| !info.crossings.is_empty()) {
         write_crossings(&info.crossings, output).map_err(|e| Failure::Work(e.into()))?;
     }
@@ -83,8 +83,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     } else {
         let report = match &arguments.output {
             Some(output) if !info.crossings.is_empty() => {
-                let became = format!("the triangles that intersect are in {}", output.display());
-                DiagnosticReport::with(&info.problems, &became)
+                let consequence =
+                    format!("the triangles that intersect are in {}", output.display());
+                DiagnosticReport::with(&info.problems, &consequence)
             }
             _ => DiagnosticReport::all(&info.problems),
         };
@@ -102,15 +103,16 @@ fn refuse_output(output: &Path, force: bool) -> Result<(), Failure> {
             output.display()
         )));
     }
-    let vtu = output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vtu"));
-    let surface = matches!(mesh_file::written_as(output), Ok(mesh_file::Holds::Surface));
-    if vtu || surface {
+    let is_vtu = output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vtu"));
+    let is_surface = matches!(mesh_file::written_as(output), Ok(mesh_file::Holds::Surface));
+    if is_vtu || is_surface {
         return Ok(());
     }
     let error = MeshFileError::Ending { path: output.to_owned() };
     Err(Failure::Input(with_help(&error, "triangles are written as .vtu, .ply or .obj")))
 }
 
+/// The result for a scene that cannot be built.
 fn failed_check(problems: Vec<resile_scene::text::Diagnostic>) -> CheckInfo {
     CheckInfo {
         good: false,
@@ -122,26 +124,26 @@ fn failed_check(problems: Vec<resile_scene::text::Diagnostic>) -> CheckInfo {
     }
 }
 
-/// The findings, and one line for a valid scene.
+/// The findings, and the summary line of a valid scene (empty otherwise).
 fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
     let path = &arguments.scene.scene;
     let scene = match text.read() {
         Ok(scene) => scene,
         Err(diagnostics) => return (failed_check(diagnostics), String::new()),
     };
-    let folder_of_file = || path.parent().map_or_else(Default::default, Path::to_path_buf);
-    let folder = generated_folder(path).unwrap_or_else(folder_of_file);
+    let parent = || path.parent().map_or_else(Default::default, Path::to_path_buf);
+    let mesh_folder = generated_folder(path).unwrap_or_else(parent);
     let tally = Tally::new();
     let progress = MeshProgress::show(Style::of_terminal(arguments.json), tally.clone());
-    let resile_assembly::Checked { built, mut warnings, crossings } =
-        resile_assembly::check(&scene, &folder, &tally);
+    let resile_assembly::Checked { built: result, mut warnings, crossings } =
+        resile_assembly::check(&scene, &mesh_folder, &tally);
     drop(progress);
-    let (mut problems, built) = match built {
+    let (mut build_problems, built) = match result {
         Ok(built) => (built.warnings.clone(), Some(built)),
         Err(problems) => (problems, None),
     };
-    // Errors come last, next to the prompt.
-    warnings.append(&mut problems);
+    // Errors are printed last, next to the prompt of the shell.
+    warnings.append(&mut build_problems);
     drop_magnitude_warnings(path, &mut warnings);
     let problems = diagnosed(&warnings, |problem| text.diagnose(problem));
     let summary_text = built.as_ref().map_or_else(String::new, |built| {
@@ -152,7 +154,7 @@ fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, Stri
             "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {}; {} of {:.6} s, {}; about {} plus contact",
             path.display(),
             counted(built.world.body_count(), "body", "bodies"),
-            shown(scene.units, built.world.mass(), "kg"),
+            with_unit(scene.units, built.world.mass(), "kg"),
             counted(scene.time.steps() as usize, "step", "steps"),
             scene.time.step.seconds(),
             built.world.integrator().name(),
@@ -161,24 +163,18 @@ fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, Stri
     });
     let stem = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let title = scene.name.as_deref().unwrap_or(&stem);
-    let info = built.as_ref().map(|built| SceneInfo::new(title, &scene, built));
-    let usual_memory_bytes = built.as_ref().map(estimated_memory);
-    let usual_seconds = built.as_ref().and_then(|built| estimated_seconds(&scene, built));
-    let is_valid = built.is_some();
-    (
-        CheckInfo {
-            good: is_valid,
-            problems,
-            crossings,
-            scene: info,
-            usual_memory_bytes,
-            usual_seconds,
-        },
-        summary_text,
-    )
+    let info = CheckInfo {
+        good: built.is_some(),
+        problems,
+        crossings,
+        scene: built.as_ref().map(|built| SceneInfo::new(title, &scene, built)),
+        usual_memory_bytes: built.as_ref().map(estimated_memory),
+        usual_seconds: built.as_ref().and_then(|built| estimated_seconds(&scene, built)),
+    };
+    (info, summary_text)
 }
 
-/// Estimates of memory (bytes) and time (s), accurate to an order of magnitude.
+/// The text of the estimated memory (bytes) and time (s), which are accurate to an order of magnitude.
 fn cost_text(memory: u64, seconds: Option<f64>) -> String {
     let memory = format!("{} of memory", memory::format_bytes(memory));
     match seconds {

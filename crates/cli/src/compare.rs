@@ -32,13 +32,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use choose::{methods, steps};
+use choose::{parse_methods, parse_steps};
 use comparison::{Comparison, holds_a_comparison, is_a_run};
 use ground::common_ground;
 use row::{Outcome, VariantRow};
 use short::short_number;
 use table::table;
-use variant::{RequestedComparison, Variant, variants};
+use variant::{RequestedComparison, Variant, make_variants};
 
 /// Long help: columns of a comparison.
 const COLUMNS: &str = "\
@@ -100,11 +100,11 @@ pub(crate) struct CompareArguments {
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     let threads = set_threads(arguments.work.threads)?;
     let signals = Signals::listen(Duration::ZERO)?;
-    let plan = plan(arguments)?;
+    let plan = make_plan(arguments)?;
     if !arguments.work.quiet {
         plan.warnings.iter().for_each(diagnose);
     }
-    signals.keep();
+    signals.defer_termination();
     let steps_asked = plan.steps_asked.iter().sum();
     let mut work = Work {
         arguments,
@@ -114,8 +114,8 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
         display: Display::new(Style::choose(&arguments.work), steps_asked, plan.units),
     };
     let mut comparison = Comparison::new(&plan.name, plan.units);
-    for number in 0..plan.variants.len() {
-        work.variant(number, &mut comparison)?;
+    for index in 0..plan.variants.len() {
+        work.run_variant(index, &mut comparison)?;
     }
     work.display.finish();
     let written = comparison.write(&plan.folder).context("the comparison could not be written")?;
@@ -139,31 +139,31 @@ struct Plan {
     units: Units,
     folder: PathBuf,
     variants: Vec<Variant>,
-    /// Steps of each variant.
+    /// Requested steps of each variant.
     steps_asked: Vec<u64>,
     ground: Option<Ground>,
     warnings: Vec<Diagnostic>,
 }
 
 /// Checks everything that can be checked without a step; reports all errors in one failure.
-fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
-    let (methods, mut diagnostics) = methods(&arguments.integrators);
-    let (steps, errors) = steps(&arguments.steps_per_second);
+fn make_plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
+    let (methods, mut diagnostics) = parse_methods(&arguments.integrators);
+    let (steps, errors) = parse_steps(&arguments.steps_per_second);
     diagnostics.extend(errors);
-    let base = base(arguments, &diagnostics)?;
+    let base = read_base(arguments, &diagnostics)?;
     let request = RequestedComparison { methods, steps, duration: arguments.duration };
-    let (variants, errors) = variants(&base, &request);
+    let (variants, errors) = make_variants(&base, &request);
     diagnostics.extend(errors);
     let (built, errors) = assemble_variants(arguments, &base, &variants);
     diagnostics.extend(errors);
-    let warnings = without_repetitions(diagnostics);
+    let warnings = without_duplicates(diagnostics);
     if warnings.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(Failure::Scene(DiagnosticReport::all(&warnings)));
     }
     let name = built.first().map_or_else(String::new, |(name, ..)| name.clone());
     let units = built.first().map_or_else(Units::default, |(.., units)| *units);
-    let default = || PathBuf::from("out").join(format!("{name}-compare"));
-    let folder = arguments.output.clone().unwrap_or_else(default);
+    let default_folder = || PathBuf::from("out").join(format!("{name}-compare"));
+    let folder = arguments.output.clone().unwrap_or_else(default_folder);
     if is_a_run(&folder) {
         return Err(Failure::Input(format!(
             "error: {} holds a run; choose another folder with -o",
@@ -181,22 +181,20 @@ fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
     Ok(Plan { name, units, folder, variants, steps_asked, ground, warnings })
 }
 
-/// Reads the scene; if it is invalid, the earlier findings are reported as well.
-fn base(arguments: &CompareArguments, diagnostics: &[Diagnostic]) -> Result<SceneText, Failure> {
+/// Reads the scene. If it is invalid, the failure also contains `earlier`, the findings about the options.
+fn read_base(arguments: &CompareArguments, earlier: &[Diagnostic]) -> Result<SceneText, Failure> {
     match read(&arguments.scene) {
         Ok(Ok(base)) => Ok(base),
-        Ok(Err(errors)) => {
-            Err(Failure::Scene(DiagnosticReport::all(&[diagnostics, &errors].concat())))
-        }
-        Err(Failure::Input(message)) if !diagnostics.is_empty() => {
-            Err(Failure::Scene(DiagnosticReport::all(diagnostics).with_preface(message)))
+        Ok(Err(errors)) => Err(Failure::Scene(DiagnosticReport::all(&[earlier, &errors].concat()))),
+        Err(Failure::Input(message)) if !earlier.is_empty() => {
+            Err(Failure::Scene(DiagnosticReport::all(earlier).with_preface(message)))
         }
         Err(other) => Err(other),
     }
 }
 
-/// Builds each variant to find errors; returns the name of the scene, the numbers of steps and the units.
-/// Variants are built again for their runs, because all of them together may exceed the memory.
+/// Builds each variant to find its errors. Returns the name of the scene, the number of steps and the units of each
+/// valid variant. Variants are built again for their runs, because all of them together may exceed the memory.
 fn assemble_variants(
     arguments: &CompareArguments,
     base: &SceneText,
@@ -221,18 +219,18 @@ fn assemble_variants(
     (built, diagnostics)
 }
 
-/// Removes repetitions, because all variants share the errors of their scene.
-fn without_repetitions(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut once: Vec<Diagnostic> = Vec::new();
+/// The distinct diagnostics in their order: all variants repeat the errors of their scene.
+fn without_duplicates(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut unique: Vec<Diagnostic> = Vec::new();
     for diagnostic in diagnostics {
-        if !once.contains(&diagnostic) {
-            once.push(diagnostic);
+        if !unique.contains(&diagnostic) {
+            unique.push(diagnostic);
         }
     }
-    once
+    unique
 }
 
-/// Sequential runs of the variants.
+/// Runs the variants one after the other.
 struct Work<'a> {
     arguments: &'a CompareArguments,
     plan: &'a Plan,
@@ -242,9 +240,9 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Runs one variant, unless the interrupt was raised.
-    fn variant(&mut self, number: usize, comparison: &mut Comparison) -> Result<(), Failure> {
-        let (variant, step_limit) = (&self.plan.variants[number], self.plan.steps_asked[number]);
+    /// Runs the variant with an index and adds its results; skips it if the interrupt was raised.
+    fn run_variant(&mut self, index: usize, comparison: &mut Comparison) -> Result<(), Failure> {
+        let (variant, step_limit) = (&self.plan.variants[index], self.plan.steps_asked[index]);
         if self.interrupt.is_raised() {
             comparison.skip(variant);
             return Ok(());
@@ -275,6 +273,7 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// Starts the run of a variant in its own folder.
     fn start(&self, variant: &Variant, loaded: BuiltScene) -> Result<Run, Failure> {
         let existing = if self.arguments.force { Existing::Replace } else { Existing::Refuse };
         let options = RunOptions {
@@ -304,14 +303,15 @@ fn check_finite_energy(progress: &Progress, units: Units) -> Result<(), String> 
     }
 }
 
+/// The exit code, with messages about failed and interrupted variants.
 fn exit_code(comparison: &Comparison) -> ExitCode {
     let rows = comparison.rows();
-    let with = |outcome| rows.iter().filter(move |row| row.status == outcome);
-    for row in with(Outcome::Failed) {
+    let with_outcome = |outcome| rows.iter().filter(move |row| row.status == outcome);
+    for row in with_outcome(Outcome::Failed) {
         note(format_args!("error: {}, h = {}: {}", row.integrator, row.step, row.reason));
     }
-    let failed = with(Outcome::Failed).count();
-    let complete = with(Outcome::Complete).count();
+    let failed = with_outcome(Outcome::Failed).count();
+    let complete = with_outcome(Outcome::Complete).count();
     if failed + complete < rows.len() {
         note(format_args!(
             "interrupted: {complete} of {} variants are complete; --force begins anew",

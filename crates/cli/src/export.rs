@@ -1,14 +1,13 @@
 //! `sim export`: a run for other programs.
 
+use crate::progress::bar_or_hidden;
 use crate::report::counted;
-use crate::signals::{Signals, stopped};
+use crate::signals::{Signals, note_nothing_written};
 use crate::stream::print;
 use crate::{Failure, NOT_COMPLETE};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use resile_export::{ExportError, ExportOptions, Exported, Format, Pieces, Up};
 use resile_record::Playback;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -40,7 +39,7 @@ pub(crate) struct ExportArguments {
     /// Folder of the run, such as out/first; the run may be in progress.
     run: PathBuf,
     /// Output format [default: by the extension of the output].
-    #[arg(short, long, value_name = "FORMAT", value_parser = format)]
+    #[arg(short, long, value_name = "FORMAT", value_parser = parse_format)]
     format: Option<Format>,
     /// The file or folder to write [default: export.FORMAT or export-FORMAT in the folder of the
     /// run].
@@ -62,7 +61,7 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     fps: Option<f64>,
     /// The vertical axis of the output, y or z [default: that of the run].
-    #[arg(long, value_name = "AXIS", value_parser = up)]
+    #[arg(long, value_name = "AXIS", value_parser = parse_up)]
     up: Option<Up>,
     /// Output units of length per metre: 1 for metres, 100 for centimetres.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, allow_hyphen_values = true)]
@@ -75,34 +74,29 @@ pub(crate) struct ExportArguments {
     quiet: bool,
 }
 
-/// Writes the export.
+/// Writes the export; after an interrupt nothing remains.
 pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let run = Playback::open(&arguments.run).map_err(|error| export_failure(error.into()))?;
     let output = arguments.output.as_deref();
-    let format = arguments.format.or_else(|| of_name(output?)).ok_or_else(without_format)?;
+    let format = arguments.format.or_else(|| format_of_path(output?)).ok_or_else(unknown_format)?;
     let mut target = ExportTarget::prepare(output, &arguments.run, format, arguments.force)?;
     let signals = Signals::listen(Duration::ZERO)?;
-    signals.keep();
-    let bar = bar(arguments);
-    let mut progress = |part: f64| {
-        bar.set_position((part * PROGRESS_LENGTH) as u64);
-        if signals.interrupt.is_raised() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+    signals.defer_termination();
+    let template = "{bar:30} {percent} %, {eta} left";
+    let bar = bar_or_hidden(!arguments.quiet, PROGRESS_LENGTH as u64, template);
+    let mut progress = |fraction: f64| {
+        bar.set_position((fraction * PROGRESS_LENGTH) as u64);
+        signals.poll()
     };
-    let options = options(arguments);
-    let exported = resile_export::export(&run, format, &options, &mut target, &mut progress);
+    let options = export_options(arguments);
+    let result = resile_export::export(&run, format, &options, &mut target, &mut progress);
     bar.finish_and_clear();
-    let exported = match exported {
-        Err(ExportError::Stopped) => {
-            drop(target);
-            stopped();
-            return Ok(ExitCode::from(NOT_COMPLETE));
-        }
-        exported => exported.map_err(export_failure)?,
-    };
+    if matches!(result, Err(ExportError::Stopped)) {
+        drop(target);
+        note_nothing_written();
+        return Ok(ExitCode::from(NOT_COMPLETE));
+    }
+    let exported = result.map_err(export_failure)?;
     let bytes = target.bytes();
     let path = target.keep()?;
     if !arguments.quiet {
@@ -111,6 +105,7 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// One line: bodies, frames, rate, files and bytes.
 fn summary_line(exported: &Exported, bytes: u64) -> String {
     let bodies = counted(exported.bodies, "body", "bodies");
     let frames = counted(exported.samples, "frame", "frames");
@@ -119,7 +114,8 @@ fn summary_line(exported: &Exported, bytes: u64) -> String {
     format!("{bodies}, {frames}, {rate} a second; {files}, {size:.1} MB")
 }
 
-fn options(arguments: &ExportArguments) -> ExportOptions {
+/// The options of the export from the arguments.
+fn export_options(arguments: &ExportArguments) -> ExportOptions {
     ExportOptions {
         bodies: arguments.bodies.clone(),
         from: arguments.from,
@@ -141,42 +137,35 @@ fn export_failure(error: ExportError) -> Failure {
     }
 }
 
-/// Length of the progress bar.
+/// Number of units of the progress bar.
 const PROGRESS_LENGTH: f64 = 1000.0;
 
-fn bar(arguments: &ExportArguments) -> ProgressBar {
-    if arguments.quiet {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(PROGRESS_LENGTH as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent} %, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
+/// Parses the name of a format.
+fn parse_format(text: &str) -> Result<Format, String> {
+    Format::from_name(text).ok_or_else(|| format!("must be one of {}", format_names()))
 }
 
-fn format(text: &str) -> Result<Format, String> {
-    Format::from_name(text).ok_or_else(|| format!("must be one of {}", words()))
-}
-
-fn words() -> String {
+/// The names of all formats.
+fn format_names() -> String {
     Format::ALL.map(Format::word).join(", ")
 }
 
-/// The format of a file of this name.
-fn of_name(output: &Path) -> Option<Format> {
+/// The format that the extension of a path denotes.
+fn format_of_path(output: &Path) -> Option<Format> {
     Format::from_name(output.extension()?.to_str()?)
 }
 
-fn without_format() -> Failure {
+/// The failure if neither `--format` nor the name of the output denotes a format.
+fn unknown_format() -> Failure {
     Failure::Input(format!(
         "error: the format of the export is not known\n   = help: add `--format FORMAT`, or a name such as `-o run.glb`; formats \
          are {}",
-        words()
+        format_names()
     ))
 }
 
-fn up(text: &str) -> Result<Up, String> {
+/// Parses the vertical axis of the output.
+fn parse_up(text: &str) -> Result<Up, String> {
     match text {
         "y" | "Y" => Ok(Up::Y),
         "z" | "Z" => Ok(Up::Z),

@@ -21,7 +21,8 @@ pub(crate) fn server() -> Result<Server, Failure> {
     Ok(Server::start().context("no port of 127.0.0.1 is free")?)
 }
 
-/// Waits for the first frame of the run in a folder; `None` if `stop` returns true before.
+/// Waits for the first frame of the run in a folder, and returns `None` if `stop` returns true before that frame
+/// exists.
 pub(crate) fn wait_for_first_frame(folder: &Path, stop: &dyn Fn() -> bool) -> Option<Playback> {
     while !stop() {
         match Playback::open(folder) {
@@ -32,7 +33,7 @@ pub(crate) fn wait_for_first_frame(folder: &Path, stop: &dyn Fn() -> bool) -> Op
     None
 }
 
-/// The page of a run of this program, served by a separate thread.
+/// A thread that serves the page of a run that this program computes.
 #[derive(Debug)]
 pub(crate) struct LivePage {
     run_is_over: Arc<AtomicBool>,
@@ -45,9 +46,12 @@ impl LivePage {
         let server = server()?;
         print(format_args!("  page              {}", server.url()))?;
         let run_is_over = Arc::new(AtomicBool::new(false));
-        let over = Arc::clone(&run_is_over);
+        let thread_flag = Arc::clone(&run_is_over);
         let folder = folder.to_owned();
-        Ok(Self { run_is_over, thread: std::thread::spawn(move || serve(server, &folder, &over)) })
+        Ok(Self {
+            run_is_over,
+            thread: std::thread::spawn(move || serve(server, &folder, &thread_flag)),
+        })
     }
 
     /// Waits until open pages have received the end of the run.
@@ -58,35 +62,38 @@ impl LivePage {
     }
 }
 
+/// Serves the page of a run from its first frame until the run is over and an open page has received its end. If no
+/// page was opened, or no request comes within [`END_TIMEOUT`], serving ends with the run.
 fn serve(server: Server, folder: &Path, run_is_over: &AtomicBool) {
-    let over = || run_is_over.load(Ordering::SeqCst);
-    let Some(run) = wait_for_first_frame(folder, &over) else { return };
+    let is_over = || run_is_over.load(Ordering::SeqCst);
+    let Some(run) = wait_for_first_frame(folder, &is_over) else { return };
     let opened = open(&server.url());
     let over_since = std::cell::Cell::new(None);
-    let stop = |given: Option<PageMode>| {
-        if over() && over_since.get().is_none() {
+    let stop = |requested_mode: Option<PageMode>| {
+        if is_over() && over_since.get().is_none() {
             over_since.set(Some(Instant::now()));
         }
-        let waited = over_since.get().is_some_and(|since: Instant| since.elapsed() > END_TIMEOUT);
-        let no_viewers = given.is_none() && !opened;
-        over() && (given == Some(PageMode::Whole) || no_viewers || waited)
+        let has_timed_out =
+            over_since.get().is_some_and(|since: Instant| since.elapsed() > END_TIMEOUT);
+        let has_no_viewer = requested_mode.is_none() && !opened;
+        is_over() && (requested_mode == Some(PageMode::Whole) || has_no_viewer || has_timed_out)
     };
     server.serve(folder, &title(&run, folder), &stop);
 }
 
-/// The name of the scene; that of the folder if the run has not ended.
+/// The name of the scene or, as long as the run has no summary, the name of its folder.
 pub(crate) fn title(run: &Playback, folder: &Path) -> String {
-    let folder = || {
+    let folder_name = || {
         let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         absolute
             .file_name()
             .map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
     };
-    Summary::read(&run.folder().summary()).map_or_else(|_| folder(), |summary| summary.scene)
+    Summary::read(&run.folder().summary()).map_or_else(|_| folder_name(), |summary| summary.scene)
 }
 
-/// Opens the page in a browser, if there is one. Otherwise the page can be opened by its address, so this is not an
-/// error.
+/// Opens a page in a browser and returns whether one was started. It is no error if none was: the user can open the
+/// page by its address.
 pub(crate) fn open(page: &str) -> bool {
     if !has_screen() {
         note(format_args!("there is no display: open {page} in a browser"));
@@ -99,7 +106,7 @@ pub(crate) fn open(page: &str) -> bool {
     opened.is_ok()
 }
 
-/// Whether there is a screen: without one a terminal browser might start, which cannot show the page.
+/// Whether there is a display or a chosen browser. Without them a text browser might start, which cannot show the page.
 fn has_screen() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(not(target_os = "linux"))

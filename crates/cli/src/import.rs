@@ -1,11 +1,11 @@
 //! `sim import`: converts files of other programs to scenes.
 
 use crate::Failure;
-use crate::place::Place;
+use crate::output_path::OutputPath;
 use crate::stream::{note, print};
 use clap::Args;
 use resile_files::Durability;
-use resile_import::{ForeignFormat, ImportError, Imported, import as imported};
+use resile_import::{ForeignFormat, ImportError, Imported, import as import_file};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -40,21 +40,21 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let ImportArguments { file, output, force } = arguments;
     let Some(format) = ForeignFormat::of(file) else { return Err(unknown_format(file)) };
     let Some(output) = output else {
-        print(read(file, format, Path::new(""))?.scene.trim_end())?;
+        print(convert(file, format, Path::new(""))?.scene.trim_end())?;
         return Ok(ExitCode::SUCCESS);
     };
     let folder = output.parent().unwrap_or(Path::new(""));
-    let Imported { scene, files, modes, .. } = read(file, format, folder)?;
-    let meshes = files.iter().map(|mesh| (folder.join(&mesh.name), &mesh.contents[..]));
+    let Imported { scene, files: mesh_files, modes, .. } = convert(file, format, folder)?;
+    let meshes = mesh_files.iter().map(|mesh| (folder.join(&mesh.name), &mesh.contents[..]));
     let outputs: Vec<_> = [(output.clone(), scene.as_bytes())].into_iter().chain(meshes).collect();
-    let places = outputs.iter().map(|(path, _)| Place::at(path)).collect::<Result<Vec<_>, _>>()?;
+    let paths =
+        outputs.iter().map(|(path, _)| OutputPath::new(path)).collect::<Result<Vec<_>, _>>()?;
     // All outputs are opened before the first is written, so a refusal leaves every file unchanged.
-    let begun = places.iter().map(|place| place.file(*force));
-    let begun = begun.collect::<Result<Vec<_>, _>>()?;
-    for ((place, temporary), (_, contents)) in places.iter().zip(begun).zip(&outputs) {
+    let files = paths.iter().map(|path| path.file(*force)).collect::<Result<Vec<_>, _>>()?;
+    for ((path, temporary), (_, contents)) in paths.iter().zip(files).zip(&outputs) {
         let written = temporary.file().write_all(contents);
         written.and_then(|()| temporary.keep(Durability::Written)).map_err(|error| {
-            Failure::Work(anyhow::Error::new(error).context(place.write_context()))
+            Failure::Work(anyhow::Error::new(error).context(path.write_context()))
         })?;
     }
     let command = if modes { "sim modes" } else { "sim run" };
@@ -65,7 +65,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
 /// The failure for a file that cannot be read, or whose extension or content is that of no format.
 fn unknown_format(file: &Path) -> Failure {
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    let lacks = match ending.as_deref() {
+    let requirement = match ending.as_deref() {
         Some("inp") => {
             "a deck of Abaqus or CalculiX begins with a keyword such as *HEADING or *NODE"
         }
@@ -79,22 +79,27 @@ fn unknown_format(file: &Path) -> Failure {
             ));
         }
     };
-    let what = match std::fs::metadata(file) {
+    let problem = match std::fs::metadata(file) {
         Err(error) => error.to_string(),
-        Ok(found) if found.len() == 0 => "the file is empty".to_owned(),
+        Ok(metadata) if metadata.len() == 0 => "the file is empty".to_owned(),
         Ok(_) => "the content is not that of the format".to_owned(),
     };
-    Failure::Input(format!("error: {}: {what}\n  = help: {lacks}", file.display()))
+    Failure::Input(format!("error: {}: {problem}\n  = help: {requirement}", file.display()))
 }
 
 /// Converts a file to a scene in a folder, and reports substituted features.
-pub(crate) fn read(file: &Path, format: ForeignFormat, folder: &Path) -> Result<Imported, Failure> {
-    let read =
-        imported(file, format, folder).map_err(|error| Failure::Input(error_text(&error)))?;
-    read.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
-    Ok(read)
+pub(crate) fn convert(
+    file: &Path,
+    format: ForeignFormat,
+    folder: &Path,
+) -> Result<Imported, Failure> {
+    let imported =
+        import_file(file, format, folder).map_err(|error| Failure::Input(error_text(&error)))?;
+    imported.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
+    Ok(imported)
 }
 
+/// The text of an import error; refused features are listed one per line.
 fn error_text(error: &ImportError) -> String {
     match error {
         ImportError::Refused(refusals) => {

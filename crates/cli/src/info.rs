@@ -3,7 +3,7 @@
 use crate::info_text::{mesh_text, scene_text};
 use crate::load::{built_in, load};
 use crate::options::SceneArguments;
-use crate::report::table;
+use crate::report::run_report;
 use crate::stream::{diagnose, note, print, print_json};
 use crate::{Failure, origin};
 use clap::Args;
@@ -42,26 +42,27 @@ pub(crate) struct InfoArguments {
 /// Describes a file.
 pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     let file = &arguments.file;
-    let is_scene = |ending: &&str| file.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
-    let ends_as_scene = ["ron", "json"].iter().any(is_scene);
-    let foreign = ForeignFormat::of(file).is_some() && file.is_file();
-    if ends_as_scene || foreign || built_in(file).is_some() {
-        return scene(arguments);
+    let has_extension =
+        |ending: &&str| file.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    let ends_as_scene = ["ron", "json"].iter().any(has_extension);
+    let is_foreign = ForeignFormat::of(file).is_some() && file.is_file();
+    if ends_as_scene || is_foreign || built_in(file).is_some() {
+        return describe_scene(arguments);
     }
     if let Some(folder) = origin::folder(file)? {
         origin::refuse_overrides(&arguments.set)?;
-        return run(&folder, arguments.json);
+        return describe_run(&folder, arguments.json);
     }
     if !arguments.set.is_empty() {
         let message = "error: --set applies only to scenes (.ron, .json)";
         return Err(Failure::Input(message.to_owned()));
     }
-    let read =
+    let mesh_file =
         mesh_file::read(&arguments.file, OtherSolids::Divide).map_err(|e| mesh_failure(&e))?;
-    read.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
-    let mut info = MeshInfo::of(&read.mesh)
+    mesh_file.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
+    let mut info = MeshInfo::of(&mesh_file.mesh)
         .map_err(|e| Failure::Input(format!("error: {}: {e}", arguments.file.display())))?;
-    info.add_from_file(&read);
+    info.add_from_file(&mesh_file);
     match arguments.json {
         true => print_json(&to_json(&info))?,
         false => print(mesh_text(&arguments.file.display().to_string(), &info))?,
@@ -69,9 +70,11 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
-    let described = SceneArguments { scene: arguments.file.clone(), set: arguments.set.clone() };
-    let loaded = load(&described)?;
+/// Describes a scene and the fields that it omits.
+fn describe_scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
+    let scene_arguments =
+        SceneArguments { scene: arguments.file.clone(), set: arguments.set.clone() };
+    let loaded = load(&scene_arguments)?;
     loaded.warnings.iter().for_each(diagnose);
     let info = SceneInfo::new(loaded.title(), &loaded.scene, &loaded.built);
     match arguments.json {
@@ -81,7 +84,7 @@ fn scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The fields that a scene omits, on a line of their own.
+/// A separate line with the fields that a scene omits and their defaults; empty if it omits none.
 pub(crate) fn defaults_text(defaults: &[String]) -> String {
     match defaults {
         [] => String::new(),
@@ -90,7 +93,7 @@ pub(crate) fn defaults_text(defaults: &[String]) -> String {
 }
 
 /// Describes a run: its scene and its outcome.
-fn run(folder: &RunFolder, json: bool) -> Result<ExitCode, Failure> {
+fn describe_run(folder: &RunFolder, json: bool) -> Result<ExitCode, Failure> {
     let (origin, text) = origin::read(folder)?;
     let loaded = origin::load(&origin, folder, text)?;
     let mut info = SceneInfo::new(loaded.title(), &loaded.scene, &loaded.built);
@@ -103,7 +106,7 @@ fn run(folder: &RunFolder, json: bool) -> Result<ExitCode, Failure> {
     }
     print(scene_text(&info))?;
     match &info.run {
-        Some(summary) => print(table(summary, None, folder.path()))?,
+        Some(summary) => print(run_report(summary, None, folder.path()))?,
         None => note("note: the run is not finished: summary.json is missing"),
     }
     Ok(ExitCode::SUCCESS)

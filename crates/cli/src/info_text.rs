@@ -11,23 +11,25 @@ use std::fmt::Write as _;
 /// Length of the longest bar of a histogram.
 const BAR_LENGTH: usize = 50;
 
-/// Rows of a name and a value.
+/// The text of a description; most lines consist of a name and a value.
 #[derive(Default)]
 struct Table {
     text: String,
 }
 
 impl Table {
+    /// Adds a name and a value.
     fn row(&mut self, name: &str, value: impl std::fmt::Display) {
         let (name, value) = (one_line(name).into_owned(), value.to_string());
         let _ = writeln!(self.text, "  {name:<17}{}", one_line(&value));
     }
 
+    /// Adds a whole line.
     fn line(&mut self, text: &str) {
         let _ = writeln!(self.text, "{}", one_line(text));
     }
 
-    /// A bar per range, relative to the largest count, without empty ranges at either end.
+    /// Adds a bar for each range of values, relative to the largest count. Empty ranges at either end are left out.
     fn histogram(&mut self, title: &str, histogram: &Histogram) {
         self.line(&format!("  {title}"));
         let counts = &histogram.counts;
@@ -55,21 +57,22 @@ pub(crate) fn mesh_text(file: &str, info: &MeshInfo) -> String {
             surface_rows(&mut table, surface);
             let title = "smallest angle of each triangle (degrees; 60 is best)";
             table.histogram(title, &surface.angles);
-            remarks(&mut table, &surface_remarks(file, surface));
+            remark_lines(&mut table, &surface_remarks(file, surface));
         }
     }
     table.text.trim_end().to_owned()
 }
 
+/// Adds the counts and lengths of curves, one property per row.
 fn curve_rows(table: &mut Table, file: &str, curves: &CurvesInfo) {
     table.line(&format!("{file}: curves"));
     table.row("curves", format!("{} open, {} closed", curves.open, curves.closed));
     table.row("vertices", curves.vertices);
-    table.row("size", size(curves.size, curves.from));
+    table.row("size", size_text(curves.size, curves.from));
     table.row("length", format!("{} m in all", digits(curves.length)));
     table.row("curve lengths", spread(curves.lengths, "m"));
     table.row("pieces", format!("{}, {}", curves.pieces, spread(curves.piece_lengths, "m")));
-    remarks(table, &plausible_size(curves.size));
+    remark_lines(table, &size_remarks(curves.size));
     vertex_data_row(table, &curves.vertex_data);
 }
 
@@ -78,7 +81,7 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     table.line(&format!("{file}: a solid"));
     table.row("nodes", solid.nodes);
     table.row("tetrahedra", solid.tetrahedra);
-    table.row("size", size(solid.size, solid.from));
+    table.row("size", size_text(solid.size, solid.from));
     table.row("volume", format!("{} m^3", digits(solid.volume)));
     if let Some(volume) = solid.curved_volume {
         let text = format!(
@@ -91,48 +94,51 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     table.row("parts", solid.parts);
     table.row("edges", spread(solid.edge_lengths, "m"));
     table.row("smallest angles", spread(solid.smallest_angles, "degrees"));
-    let rest = &solid.boundary;
-    table.row("boundary", format!("{} triangles, {} m^2", rest.triangles, digits(rest.area)));
+    let boundary = &solid.boundary;
+    table.row(
+        "boundary",
+        format!("{} triangles, {} m^2", boundary.triangles, digits(boundary.area)),
+    );
     group_rows(table, "groups", &solid.groups, "tetrahedra");
-    group_rows(table, "boundary groups", &rest.groups, "triangles");
+    group_rows(table, "boundary groups", &boundary.groups, "triangles");
     if !solid.cell_data.is_empty() {
         table.row("cell data", solid.cell_data.join(", "));
     }
-    vertex_data_row(table, &rest.vertex_data);
+    vertex_data_row(table, &boundary.vertex_data);
     let inverted = solid.inverted.len();
-    let found = [
+    let defect_counts = [
         (solid.reoriented, "tetrahedra of negative orientation, reversed on reading"),
         (inverted, "flat or inverted tetrahedra"),
         (solid.duplicate_nodes, "duplicate nodes"),
         (solid.unused_nodes, "unused nodes"),
-        (rest.non_manifold_edges, "non-manifold edges of the boundary"),
+        (boundary.non_manifold_edges, "non-manifold edges of the boundary"),
     ];
-    defects(table, &found);
+    defect_rows(table, &defect_counts);
     let title = "smallest dihedral angle of each tetrahedron (degrees; 70 is best)";
     table.histogram(title, &solid.angles);
-    let mut remarks_found = plausible_size(solid.size);
-    if let Some(unfit) = &solid.unfit {
-        remarks_found.push(format!("it cannot be simulated as it is: {unfit}"));
+    let mut remarks = size_remarks(solid.size);
+    if let Some(reason) = &solid.unfit {
+        remarks.push(format!("it cannot be simulated as it is: {reason}"));
     }
     if inverted > 0 {
-        remarks_found.push(format!(
+        remarks.push(format!(
             "to remesh it from its boundary: sim mesh {file} -o boundary.obj, and then sim mesh \
              boundary.obj -o solid.msh"
         ));
     } else if solid.smallest_angles.smallest < 5.0 {
-        remarks_found.push(
+        remarks.push(
             "elements with dihedral angles below 5 degrees slow down a simulation: remesh it from its boundary"
                 .to_owned(),
         );
     }
-    remarks(table, &remarks_found);
+    remark_lines(table, &remarks);
 }
 
 /// Adds the counts, measures and defects of a surface, one property per row.
 fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     table.row("vertices", surface.vertices);
     table.row("triangles", format!("{}, {} edges", surface.triangles, surface.edges));
-    table.row("size", size(surface.size, surface.from));
+    table.row("size", size_text(surface.size, surface.from));
     table.row("area", format!("{} m^2", digits(surface.area)));
     let volume = surface.volume.map(|volume| format!("{} m^3", digits(volume)));
     table.row("volume", volume.unwrap_or_else(|| "none, the surface is not closed".to_owned()));
@@ -148,7 +154,7 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     group_rows(table, "groups", &surface.groups, "triangles");
     vertex_data_row(table, &surface.vertex_data);
     let open = format!("open edges, in {} boundary loops", surface.rims);
-    let found = [
+    let defect_counts = [
         (surface.open_edges, open.as_str()),
         (surface.non_manifold_edges, "non-manifold edges"),
         (surface.misoriented_edges, "edges with inconsistent orientation"),
@@ -157,17 +163,17 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
         (surface.duplicate_vertices, "duplicate vertices"),
         (surface.unused_vertices, "unused vertices"),
     ];
-    defects(table, &found);
+    defect_rows(table, &defect_counts);
 }
 
-/// Vertex data that maps can use.
+/// Adds the names of vertex data, which maps of a scene can use.
 fn vertex_data_row(table: &mut Table, names: &[String]) {
     if !names.is_empty() {
         table.row("vertex data", names.join(", "));
     }
 }
 
-/// Groups that regions and materials can use.
+/// Adds the groups of a mesh, which regions and materials of a scene can use. Only the first row has the title.
 fn group_rows(table: &mut Table, mut title: &str, groups: &[GroupInfo], elements: &str) {
     const MAX_LISTED: usize = 20;
     for group in groups.iter().take(MAX_LISTED) {
@@ -183,10 +189,11 @@ fn group_rows(table: &mut Table, mut title: &str, groups: &[GroupInfo], elements
     }
 }
 
-fn defects(table: &mut Table, counts: &[(usize, &str)]) {
+/// Adds the counts that are not zero, with their nouns, or `none`.
+fn defect_rows(table: &mut Table, counts: &[(usize, &str)]) {
     let mut name = "defects";
-    for (count, what) in counts.iter().filter(|(count, _)| *count > 0) {
-        table.row(name, format!("{count} {what}"));
+    for (count, noun) in counts.iter().filter(|(count, _)| *count > 0) {
+        table.row(name, format!("{count} {noun}"));
         name = "";
     }
     if name == "defects" {
@@ -194,9 +201,9 @@ fn defects(table: &mut Table, counts: &[(usize, &str)]) {
     }
 }
 
-/// Suggestions for a surface: its units, repair, and filling.
+/// Suggestions for a surface: about its units, repair, and filling with tetrahedra.
 fn surface_remarks(file: &str, surface: &SurfaceInfo) -> Vec<String> {
-    let mut remarks = plausible_size(surface.size);
+    let mut remarks = size_remarks(surface.size);
     let defects = surface.non_manifold_edges
         + surface.misoriented_edges
         + surface.duplicate_triangles
@@ -214,35 +221,38 @@ fn surface_remarks(file: &str, surface: &SurfaceInfo) -> Vec<String> {
     remarks
 }
 
-fn plausible_size(size: [f64; 3]) -> Vec<String> {
+/// A remark if the largest extent (m) suggests that lengths are not in metres.
+fn size_remarks(size: [f64; 3]) -> Vec<String> {
     let largest = size.into_iter().fold(0.0, f64::max);
-    let mut remarks_found = Vec::new();
+    let mut remarks = Vec::new();
     if largest > 50.0 {
-        remarks_found.push(format!(
+        remarks.push(format!(
             "it is {} m across: if lengths are in millimetres, `placement: (scale: \
              0.001)` in the scene makes them metres",
             digits(largest)
         ));
     } else if largest < 1e-3 {
-        remarks_found.push(format!(
+        remarks.push(format!(
             "it is {} m across: if lengths are in other units, `placement: (scale: \
              ...)` in the scene makes them metres",
             digits(largest)
         ));
     }
-    remarks_found
+    remarks
 }
 
-fn remarks(table: &mut Table, remarks_found: &[String]) {
-    remarks_found.iter().for_each(|remark| table.line(&format!("  - {remark}")));
+/// Adds remarks, one per line.
+fn remark_lines(table: &mut Table, remarks: &[String]) {
+    remarks.iter().for_each(|remark| table.line(&format!("  - {remark}")));
 }
 
-/// Extents along the axes, and the lower corner.
-fn size(size: [f64; 3], from: [f64; 3]) -> String {
-    let [x, y, z] = from.map(digits);
+/// Extents along the axes, and the lower corner of the bounding box.
+fn size_text(size: [f64; 3], lower_corner: [f64; 3]) -> String {
+    let [x, y, z] = lower_corner.map(digits);
     format!("{}, from ({x}, {y}, {z})", extent(size))
 }
 
+/// The range and the median of a quantity.
 pub(crate) fn spread(spread: Spread, unit: &str) -> String {
     let Spread { smallest, median, largest } = spread;
     let [smallest, median, largest] = [smallest, median, largest].map(digits);
@@ -260,8 +270,8 @@ fn extent_in(units: Units, size: [f64; 3]) -> String {
     format!("{x} x {y} x {z} {}", units.symbol("m"))
 }
 
-/// A value in SI units, converted to the units of a scene.
-pub(crate) fn shown(units: Units, value: f64, si: &str) -> String {
+/// A value in SI units, converted to the units of a scene, with its unit.
+pub(crate) fn with_unit(units: Units, value: f64, si: &str) -> String {
     format!("{} {}", digits(units.number(value, si)), units.symbol(si))
 }
 
@@ -274,7 +284,7 @@ pub(crate) fn scene_text(info: &SceneInfo) -> String {
     table.row("nodes", format!("{}, {} tetrahedra", info.nodes, info.tetrahedra));
     let units = info.units;
     table.row("size", extent_in(units, info.size));
-    table.row("mass", shown(units, info.mass, "kg"));
+    table.row("mass", with_unit(units, info.mass, "kg"));
     let [gx, gy, gz] = info.gravity.map(|g| units.number(g, "m/s^2"));
     table.row("gravity", format!("({gx}, {gy}, {gz}) {}", units.symbol("m/s^2")));
     table.row("integrator", &info.integrator);
@@ -315,12 +325,16 @@ pub(crate) fn scene_text(info: &SceneInfo) -> String {
     table.text.trim_end().to_owned()
 }
 
+/// Adds the kind, mass, mesh and size of a body.
 fn body_rows(table: &mut Table, body: &BodyInfo, units: Units) {
     let copies =
         if body.copies > 1 { format!("{} copies, each ", body.copies) } else { String::new() };
     let material = body.material.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
     let kind = body.kind;
-    table.row(&body.name, format!("{copies}{kind}{material}, {}", shown(units, body.mass, "kg")));
+    table.row(
+        &body.name,
+        format!("{copies}{kind}{material}, {}", with_unit(units, body.mass, "kg")),
+    );
     let elements = match (body.tetrahedra, body.triangles) {
         (0, 0) => String::new(),
         (0, triangles) => format!(", {triangles} triangles"),
@@ -331,7 +345,7 @@ fn body_rows(table: &mut Table, body: &BodyInfo, units: Units) {
         curved => format!(", {curved} tetrahedra with curved edges"),
     };
     table.row("", format!("{} nodes{elements}{curved}", body.nodes));
-    let volume = body.volume.map(|volume| format!(", {}", shown(units, volume, "m^3")));
+    let volume = body.volume.map(|volume| format!(", {}", with_unit(units, volume, "m^3")));
     table.row("", extent_in(units, body.size) + &volume.unwrap_or_default());
     if let Some(angle) = body.smallest_angle {
         table.row("", format!("smallest dihedral angle {angle:.1} degrees"));

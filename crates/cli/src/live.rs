@@ -32,7 +32,7 @@ pub(crate) struct LiveArguments {
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=240))]
     fps: u16,
     /// End after this time and report how many pictures were on time.
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<f64>,
     /// Do not open the page in the browser.
     #[arg(long)]
@@ -45,7 +45,8 @@ pub(crate) struct LiveArguments {
     quiet: bool,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+/// Parses a duration (s).
+fn parse_seconds(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|&s| s > 0.0 && s <= 1e6);
     number.ok_or_else(|| "a number of seconds between 0 and 1e6 is needed".to_owned())
 }
@@ -67,15 +68,16 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
     let mut scene = scene.context("the scene cannot be shown")?;
     scene.watch(signals.interrupt.clone(), Activity::unobserved());
     let (server, vertices) = page(&title, &folder.path().join("live"))?;
-    signals.keep();
+    signals.defer_termination();
     if !arguments.quiet {
         print(format_args!("  page              {} until Ctrl-C", server.url()))?;
     }
     if !arguments.no_open {
         follow::open(&server.url());
     }
-    let show = LiveDisplay { server: &server, vertices: &vertices, interrupt: &signals.interrupt };
-    let (pace, failure) = show.go_on(&mut scene, arguments);
+    let display =
+        LiveDisplay { server: &server, vertices: &vertices, interrupt: &signals.interrupt };
+    let (pace, failure) = display.run(&mut scene, arguments);
     if !arguments.quiet {
         print(pace.summary())?;
     }
@@ -88,7 +90,7 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The server of the page, and for each of its vertices the point of a frame.
+/// Starts the server of the page. Also returns, for each vertex of the page, the index of its point in a frame.
 fn page(title: &str, folder: &std::path::Path) -> Result<(LiveServer, Vec<u32>), Failure> {
     let drawn = Playback::open(folder).context("the scene cannot be drawn")?;
     let mut page = Vec::new();
@@ -98,7 +100,7 @@ fn page(title: &str, folder: &std::path::Path) -> Result<(LiveServer, Vec<u32>),
     Ok((server, drawn.points().to_vec()))
 }
 
-/// The state for producing pictures.
+/// What is needed to show pictures of a scene.
 struct LiveDisplay<'a> {
     server: &'a LiveServer,
     /// For each vertex of the page, the index of its point in a frame.
@@ -107,76 +109,84 @@ struct LiveDisplay<'a> {
 }
 
 impl LiveDisplay<'_> {
-    /// Steps until the user stops it or a step fails; returns the reason of a failure.
-    fn go_on(&self, scene: &mut LiveScene, arguments: &LiveArguments) -> (Pace, Option<String>) {
+    /// Simulates and shows pictures until the user ends it, its time has passed, or a step fails. Returns the computing
+    /// times, and the reason of a failed step.
+    fn run(&self, scene: &mut LiveScene, arguments: &LiveArguments) -> (Pace, Option<String>) {
         let mut pace = Pace::new(arguments.fps);
-        let picture = 1.0 / f64::from(arguments.fps);
+        let picture_seconds = 1.0 / f64::from(arguments.fps);
         let began = Instant::now();
-        // The time at which this picture is due, and the simulated time that it shows.
-        let (mut due, mut until) = (began, scene.time());
-        self.picture(scene, &pace);
+        // The time at which the next picture is due, and the simulated time that it shows.
+        let (mut due_time, mut shown_time) = (began, scene.time());
+        self.show_picture(scene, &pace);
         while !self.interrupt.is_raised() && !is_over(began, arguments.seconds) {
             let commands = self.server.commands();
             if commands.restart {
                 scene.restart();
-                (due, until) = (Instant::now(), scene.time());
-                self.picture(scene, &pace);
+                (due_time, shown_time) = (Instant::now(), scene.time());
+                self.show_picture(scene, &pace);
             }
             if commands.paused {
                 std::thread::sleep(POLL_INTERVAL);
-                due = Instant::now();
+                due_time = Instant::now();
                 continue;
             }
-            until += picture;
-            let computing = Instant::now();
-            if let Err(reason) = self.steps(scene, &commands, until) {
+            shown_time += picture_seconds;
+            let computing_start = Instant::now();
+            if let Err(reason) = self.advance_to(scene, &commands, shown_time) {
                 let interrupted = self.interrupt.is_raised();
                 return (pace, (!interrupted).then_some(reason));
             }
-            due += Duration::from_secs_f64(picture);
-            pace.computing.push(1e3 * computing.elapsed().as_secs_f64());
-            self.picture(scene, &pace);
-            // A late picture does not shorten the following ones.
-            due = due.max(Instant::now());
-            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+            due_time += Duration::from_secs_f64(picture_seconds);
+            pace.computing.push(1e3 * computing_start.elapsed().as_secs_f64());
+            self.show_picture(scene, &pace);
+            // After a late picture the schedule begins anew, so that the following pictures keep their duration.
+            due_time = due_time.max(Instant::now());
+            std::thread::sleep(due_time.saturating_duration_since(Instant::now()));
         }
         (pace, None)
     }
 
-    /// Takes the steps up to the time of a picture.
-    fn steps(&self, scene: &mut LiveScene, commands: &Commands, until: f64) -> Result<(), String> {
-        let mut hand = commands.hand;
-        while scene.time() + 0.5 * scene.step() < until {
-            let pulled = hand.and_then(|(v, place)| Some((*self.vertices.get(v)?, place)));
-            match pulled {
-                Some((point, place)) => scene.pull(point as usize, place),
+    /// Takes the steps up to the simulated time of a picture, while the body that is dragged follows the mouse.
+    fn advance_to(
+        &self,
+        scene: &mut LiveScene,
+        commands: &Commands,
+        picture_time: f64,
+    ) -> Result<(), String> {
+        let mut drag = commands.hand;
+        while scene.time() + 0.5 * scene.step() < picture_time {
+            let dragged = drag.and_then(|(v, target)| Some((*self.vertices.get(v)?, target)));
+            match dragged {
+                Some((point, target)) => scene.pull(point as usize, target),
                 None => scene.let_go(),
             }
-            let mut taken = scene.advance();
-            if taken.is_err() && scene.holds() && !self.interrupt.is_raised() {
+            let mut step_result = scene.advance();
+            if step_result.is_err() && scene.holds() && !self.interrupt.is_raised() {
                 // Dragging can make a step fail; the step is repeated without it.
-                hand = None;
+                drag = None;
                 self.server.let_go();
                 scene.let_go();
-                taken = scene.advance();
+                step_result = scene.advance();
             }
-            taken.map_err(|failure| failure.to_string())?;
+            step_result.map_err(|failure| failure.to_string())?;
         }
         Ok(())
     }
 
-    fn picture(&self, scene: &LiveScene, pace: &Pace) {
+    /// Sends the current state to the page.
+    fn show_picture(&self, scene: &LiveScene, pace: &Pace) {
         let points = scene.points();
         let positions: Vec<_> = self.vertices.iter().map(|&v| points[v as usize]).collect();
         self.server.show(&LiveState {
             time: scene.time(),
             milliseconds: pace.last(),
-            pace: pace.now(),
+            pace: pace.recent(),
             positions: &positions,
         });
     }
 }
 
+/// Whether the time of `--seconds` has passed.
 fn is_over(began: Instant, seconds: Option<f64>) -> bool {
     seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds)
 }
@@ -203,34 +213,37 @@ impl Pace {
         self.computing.last().copied().unwrap_or(0.0)
     }
 
-    /// Recent ratio of simulated to real time.
-    fn now(&self) -> f64 {
-        Self::over(
+    /// Ratio of simulated to real time over the last [`PACE_WINDOW`] pictures.
+    fn recent(&self) -> f64 {
+        Self::ratio(
             self.picture,
             &self.computing[self.computing.len().saturating_sub(PACE_WINDOW)..],
         )
     }
 
-    fn over(picture: f64, computing: &[f64]) -> f64 {
-        let took: f64 = computing.iter().map(|took| took.max(picture)).sum();
-        if computing.is_empty() { 1.0 } else { picture * computing.len() as f64 / took }
+    /// Ratio of simulated to real time for pictures with these computing times (ms). A picture that is computed faster
+    /// than its duration still takes its duration; without pictures the ratio is one.
+    fn ratio(picture: f64, computing: &[f64]) -> f64 {
+        let total_time: f64 = computing.iter().map(|time| time.max(picture)).sum();
+        if computing.is_empty() { 1.0 } else { picture * computing.len() as f64 / total_time }
     }
 
+    /// The report at the end: number of pictures, late ones, computing times and pace.
     fn summary(&self) -> String {
         let mut sorted = self.computing.clone();
         sorted.sort_by(f64::total_cmp);
         let Some(longest) = sorted.last() else { return "  pictures          none".to_owned() };
-        let at = |share: f64| sorted[(share * (sorted.len() - 1) as f64).round() as usize];
-        let late_count = sorted.iter().filter(|&&took| took > self.picture).count();
+        let percentile = |share: f64| sorted[(share * (sorted.len() - 1) as f64).round() as usize];
+        let late_count = sorted.iter().filter(|&&time| time > self.picture).count();
         format!(
             "  pictures          {}, of which {late_count} were late (above {:.1} ms)\n\
              \x20 computing         {:.1} ms per picture (median), {:.1} ms (95th percentile), {longest:.1} ms (maximum)\n\
              \x20 pace              {:.2} of real time",
             sorted.len(),
             self.picture,
-            at(0.5),
-            at(0.95),
-            Self::over(self.picture, &self.computing)
+            percentile(0.5),
+            percentile(0.95),
+            Self::ratio(self.picture, &self.computing)
         )
     }
 }
@@ -242,9 +255,9 @@ mod tests {
     #[test]
     fn slow_steps_slow_down_live_time() {
         let mut pace = Pace::new(50);
-        assert_eq!((pace.now(), pace.last()), (1.0, 0.0));
+        assert_eq!((pace.recent(), pace.last()), (1.0, 0.0));
         pace.computing.extend([5.0, 20.0, 60.0]);
-        assert!((pace.now() - 0.6).abs() < 1e-12, "three pictures of 20 ms in 100");
+        assert!((pace.recent() - 0.6).abs() < 1e-12, "three pictures of 20 ms in 100");
         assert_eq!(pace.last(), 60.0);
         let summary = pace.summary();
         assert!(summary.contains("3, of which 1 were late (above 20.0 ms)"), "{summary}");

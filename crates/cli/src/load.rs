@@ -48,7 +48,7 @@ pub(crate) fn load(arguments: &SceneArguments) -> Result<BuiltScene, Failure> {
     load_within(arguments, memory::default_limit())
 }
 
-/// As [`load`], with a limit of memory (bytes), if known.
+/// As [`load`], with a given memory limit (bytes), if there is one.
 pub(crate) fn load_within(
     arguments: &SceneArguments,
     limit: Option<u64>,
@@ -62,16 +62,17 @@ pub(crate) fn load_within(
     load_text(&arguments.scene, &text)
 }
 
-/// The problem of a scene whose lower estimate of memory exceeds `limit` (bytes), before it is built.
+/// The problem of a scene whose lower estimate of memory exceeds `limit` (bytes); `None` if the scene may fit. The
+/// scene need not be built.
 pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
     let Estimate { bodies, elements, memory: needed } = Estimate::at_least(scene);
     let limit = limit.filter(|&limit| needed > limit as f64)?;
-    let [needed, limit] = [needed as u64, limit].map(memory::format_bytes);
+    let [needed_text, limit_text] = [needed as u64, limit].map(memory::format_bytes);
     Some(Problem {
         severity: Severity::Error,
         path: "bodies".to_owned(),
         message: format!(
-            "{} with {} elements: a run needs at least {needed} of memory, and there are {limit}",
+            "{} with {} elements: a run needs at least {needed_text} of memory, and there are {limit_text}",
             counted(bodies as usize, "body", "bodies"),
             digits(elements)
         ),
@@ -85,7 +86,8 @@ pub(crate) fn load_text(path: &Path, text: &SceneText) -> Result<BuiltScene, Fai
         .map_err(|diagnostics| Failure::Scene(DiagnosticReport::all(&diagnostics)))
 }
 
-/// The text of the scene with its overrides.
+/// Reads the text of a scene and applies its overrides. The inner error holds the diagnostics of an invalid override;
+/// the outer error is that of a file that cannot be read or imported.
 pub(crate) fn read(
     arguments: &SceneArguments,
 ) -> Result<Result<SceneText, Vec<Diagnostic>>, Failure> {
@@ -94,7 +96,7 @@ pub(crate) fn read(
         Some(scene) => SceneText::new(format!("{}.ron", scene.name), scene.text),
         None => match ForeignFormat::of(path) {
             Some(format) => import_foreign(path, format)?,
-            None => SceneText::new(path.display().to_string(), text_of(path)?),
+            None => SceneText::new(path.display().to_string(), read_scene_text(path)?),
         },
     };
     note_version(path, &text);
@@ -106,7 +108,7 @@ pub(crate) fn read(
     Ok(Ok(text))
 }
 
-/// Says once what differs between the version of a scene and the current version of the format.
+/// If a scene has version 1 of the format, prints how the current version differs; at most once per process.
 fn note_version(path: &Path, text: &SceneText) {
     static ONCE: Once = Once::new();
     let Some(changes) = text.changes() else { return };
@@ -122,13 +124,13 @@ fn note_version(path: &Path, text: &SceneText) {
     });
 }
 
-/// The scene of a file of another program. With generated meshes its paths are relative to a temporary folder that has them,
-/// the [folder](generated_folder) of its files.
+/// Imports a file of another program. If the import generates meshes, they are in a temporary
+/// [folder](generated_folder), to which the paths in the scene are relative.
 fn import_foreign(path: &Path, format: ForeignFormat) -> Result<SceneText, Failure> {
     let name = format!("{} as a scene", path.display());
-    let read = crate::import::read(path, format, path.parent().unwrap_or(Path::new("")))?;
-    if read.files.is_empty() {
-        return Ok(SceneText::new(name, read.scene));
+    let imported = crate::import::convert(path, format, path.parent().unwrap_or(Path::new("")))?;
+    if imported.files.is_empty() {
+        return Ok(SceneText::new(name, imported.scene));
     }
     let scene = generate(path, format).map_err(|error| {
         Failure::Input(format!("error: the meshes of {name} could not be written: {error}"))
@@ -136,33 +138,36 @@ fn import_foreign(path: &Path, format: ForeignFormat) -> Result<SceneText, Failu
     Ok(SceneText::new(name, scene))
 }
 
-/// Temporary folders with the generated meshes of imported files, by file; `None` if a file has none.
-static GENERATED: Mutex<BTreeMap<PathBuf, Option<TempDir>>> = Mutex::new(BTreeMap::new());
+/// Temporary folders with the generated meshes of imported files, by the path of the file; `None` if a file has no
+/// meshes.
+static GENERATED_FOLDERS: Mutex<BTreeMap<PathBuf, Option<TempDir>>> = Mutex::new(BTreeMap::new());
 
-fn all_generated() -> MutexGuard<'static, BTreeMap<PathBuf, Option<TempDir>>> {
-    GENERATED.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks [`GENERATED_FOLDERS`].
+fn lock_generated() -> MutexGuard<'static, BTreeMap<PathBuf, Option<TempDir>>> {
+    GENERATED_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes the generated meshes of a file of another program to a temporary folder; returns the scene with paths relative
-/// to that. They begin with as many `..` as the folder is deep, and do not contain its name.
+/// Writes the generated meshes of a file of another program to a temporary folder, and returns the scene. Paths in the
+/// scene are relative to this folder: they begin with one `..` for each of its levels and do not contain its name, so
+/// the text of the scene is the same for every folder.
 fn generate(path: &Path, format: ForeignFormat) -> Result<String, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let read =
+    let imported =
         resile_import::import(path, format, folder.path()).map_err(|error| error.to_string())?;
     let write = || -> std::io::Result<()> {
         let within = resile_files::Folder::open(folder.path())?;
-        read.files.iter().try_for_each(|mesh| within.write_new(&mesh.name, &mesh.contents))
+        imported.files.iter().try_for_each(|mesh| within.write_new(&mesh.name, &mesh.contents))
     };
     write().map_err(|error| error.to_string())?;
-    let folder = (!read.files.is_empty()).then_some(folder);
-    all_generated().insert(path.to_path_buf(), folder);
-    Ok(read.scene)
+    let folder = (!imported.files.is_empty()).then_some(folder);
+    lock_generated().insert(path.to_path_buf(), folder);
+    Ok(imported.scene)
 }
 
-/// Writes the meshes of a scene again that another process imported from `path`, as in a resumed run. Equal files give
-/// equal meshes.
+/// Imports `path` again if an earlier process imported it, as for a resumed run, whose meshes were temporary. Equal
+/// files give equal meshes.
 fn generate_again(path: &Path, text: &SceneText) -> Result<(), Vec<Diagnostic>> {
-    if built_in(path).is_some() || all_generated().contains_key(path) {
+    if built_in(path).is_some() || lock_generated().contains_key(path) {
         return Ok(());
     }
     let Some(format) = ForeignFormat::of(path) else { return Ok(()) };
@@ -178,35 +183,35 @@ fn generate_again(path: &Path, text: &SceneText) -> Result<(), Vec<Diagnostic>> 
 
 /// The folder of the generated meshes of an imported file, if it has any.
 pub(crate) fn generated_folder(path: &Path) -> Option<PathBuf> {
-    Some(all_generated().get(path)?.as_ref()?.path().to_path_buf())
+    Some(lock_generated().get(path)?.as_ref()?.path().to_path_buf())
 }
 
-/// Removes warnings that do not apply to imported decks: of magnitudes, because a deck has no units, and of meshes that
-/// the import wrote.
+/// Removes warnings that do not apply to an imported deck: those about magnitudes, because a deck has no units, and
+/// those about meshes that the import generated.
 pub(crate) fn drop_magnitude_warnings(path: &Path, problems: &mut Vec<Problem>) {
     if built_in(path).is_some() || ForeignFormat::of(path) != Some(ForeignFormat::Abaqus) {
         return;
     }
-    let all = all_generated();
+    let generated = lock_generated();
     let is_generated = |problem: &Problem| {
         let in_folder =
-            |own: &TempDir| problem.message.starts_with(&own.path().display().to_string());
-        problem.severity == Severity::Warning && all.values().flatten().any(in_folder)
+            |folder: &TempDir| problem.message.starts_with(&folder.path().display().to_string());
+        problem.severity == Severity::Warning && generated.values().flatten().any(in_folder)
     };
     problems.retain(|problem| !is_magnitude_warning(problem) && !is_generated(problem));
 }
 
 /// Removes the temporary folders of imports.
 pub(crate) fn drop_files() {
-    all_generated().clear();
+    lock_generated().clear();
 }
 
-/// Extensions of scene files, which may have been omitted.
+/// Extensions of scene files that a user may have omitted.
 const SCENE_EXTENSIONS: [&str; 3] = [".ron", ".json", ".inp"];
 
-/// The remedy for a missing scene.
+/// The remedy for a missing scene file: a similar file, a built-in scene, or a folder of built-in scenes.
 fn hint_for_missing_file(path: &Path) -> String {
-    let candidates: Vec<String> = path
+    let built_in_names: Vec<String> = path
         .to_str()
         .into_iter()
         .flat_map(resile_scenes::called)
@@ -221,7 +226,7 @@ fn hint_for_missing_file(path: &Path) -> String {
         return format!("\n   = help: did you mean `{}`?", file.display());
     }
     let folder = path.to_str().and_then(Folder::named);
-    match (&candidates[..], folder) {
+    match (&built_in_names[..], folder) {
         ([], Some(folder)) => format!(
             "\n   = help: `{0}` is a folder of built-in scenes; `sim scenes {0}` lists them",
             folder.name
@@ -229,18 +234,20 @@ fn hint_for_missing_file(path: &Path) -> String {
         ([], None) => "\n   = help: `sim scenes` lists the built-in scenes, which run by name: \
                        `sim run first`"
             .to_owned(),
-        _ => format!("\n   = help: there is the built-in scene {}", candidates.join(" and ")),
+        _ => format!("\n   = help: there is the built-in scene {}", built_in_names.join(" and ")),
     }
 }
 
-/// The built-in scene of this name, if there is no such file. A folder of this name, such as one of exports, is no scene.
+/// The built-in scene of this name, unless there is a file of this name. A folder of this name, such as one with
+/// exports, does not hide the built-in scene.
 pub(crate) fn built_in(path: &Path) -> Option<&'static ExampleScene> {
     if path.exists() && !path.is_dir() { None } else { resile_scenes::named(path.to_str()?) }
 }
 
-/// The folder of the files of a scene: that of the scene, of generated meshes, or for a built-in scene a temporary folder
-/// with its files. Files that are not built in are searched in the current folder.
-fn folder_of(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
+/// The folder to which the paths in a scene are relative: that of the scene file, or that of its generated meshes, or,
+/// for a built-in scene, a temporary folder with its files. A built-in scene without built-in files reads files in the
+/// current folder.
+fn scene_folder(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
     match built_in(path).map(|scene| scene.files) {
         None => {
             let folder_of_file = || path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
@@ -258,24 +265,24 @@ fn folder_of(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
     }
 }
 
-/// Limit of the length of scenes: about a hundred thousand explicit bodies.
+/// Maximum length of a scene file (bytes), enough for about a hundred thousand explicit bodies.
 const MAX_SCENE_BYTES: u64 = 64 << 20;
 
-/// The remedy if a folder is given in place of a scene.
+/// The remedy if the path of a scene is a folder.
 fn hint_for_folder(path: &Path) -> String {
-    let (shown, scene) = (path.display(), path.join("scene.ron"));
+    let (path_text, scene) = (path.display(), path.join("scene.ron"));
     if scene.is_file() && path.join("run.json").is_file() {
         return format!(
-            "\n   = help: it is the folder of a run: `sim view {shown}` shows it, `sim rerun {shown}` repeats it, and its scene is {}",
+            "\n   = help: it is the folder of a run: `sim view {path_text}` shows it, `sim rerun {path_text}` repeats it, and its scene is {}",
             scene.display()
         );
     }
     "\n   = help: name a file in it".to_owned()
 }
 
-/// The text of a scene file.
-pub(crate) fn text_of(path: &Path) -> Result<String, Failure> {
-    let refused = |reason: String| {
+/// Reads a scene file, which must be UTF-8 and at most [`MAX_SCENE_BYTES`] long.
+pub(crate) fn read_scene_text(path: &Path) -> Result<String, Failure> {
+    let read_failure = |reason: String| {
         let message = format!("error: the scene {} cannot be read: {reason}", path.display());
         let hint = if path.is_dir() {
             hint_for_folder(path)
@@ -286,12 +293,14 @@ pub(crate) fn text_of(path: &Path) -> Result<String, Failure> {
         };
         Failure::Input(message + &hint)
     };
-    let file = open_given(path).map_err(|e| refused(e.to_string()))?;
+    let file = open_given(path).map_err(|e| read_failure(e.to_string()))?;
     let mut bytes = Vec::new();
-    // One more byte detects excess, also for pipes, which have no length.
-    file.take(MAX_SCENE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| refused(e.to_string()))?;
+    // One byte beyond the limit detects longer input, also from a pipe, which has no length.
+    file.take(MAX_SCENE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|e| read_failure(e.to_string()))?;
     if bytes.len() as u64 > MAX_SCENE_BYTES {
-        return Err(refused(format!(
+        return Err(read_failure(format!(
             "it is longer than {} MiB; put meshes into files of their own and copies into `repeat`",
             MAX_SCENE_BYTES >> 20
         )));
@@ -310,7 +319,7 @@ pub(crate) fn text_of(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Builds the scene of a text; `diagnose` locates its problems.
+/// Builds the scene of a text; `diagnose` locates a problem in the text.
 pub(crate) fn assemble(
     path: &Path,
     text: &SceneText,
@@ -318,7 +327,7 @@ pub(crate) fn assemble(
 ) -> Result<BuiltScene, Vec<Diagnostic>> {
     let scene = text.read()?;
     generate_again(path, text)?;
-    let (folder, files) = folder_of(path).map_err(|error| {
+    let (folder, files) = scene_folder(path).map_err(|error| {
         vec![diagnose(&Problem {
             severity: Severity::Error,
             path: String::new(),
@@ -337,13 +346,14 @@ pub(crate) fn assemble(
     let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let fingerprint = built.fingerprint(&scene);
     let name = name.into_owned();
-    // The folder of a run stores its scene in RON.
+    // The folder of a run stores the scene in RON with all defaults.
     let defaults = text.defaults(&scene);
     let text = text.with_defaults(&scene);
     Ok(BuiltScene { name, scene, built, warnings, fingerprint, text, defaults, _files: files })
 }
 
-/// Adds the comment of a built-in scene about a file that is not built in.
+/// If a built-in scene reads a file that is not built in, and the file cannot be opened, replaces the remedy by the
+/// comment at the top of the scene, which says where the file comes from.
 fn add_missing_file_comment(path: &Path, problem: &mut Problem) {
     let Some(scene) = built_in(path) else { return };
     if scene.files.is_empty() && problem.message.contains("cannot be opened") {
@@ -353,7 +363,7 @@ fn add_missing_file_comment(path: &Path, problem: &mut Problem) {
     }
 }
 
-/// Locates problems.
+/// Converts problems to diagnostics, which `diagnose` locates in the text of the scene.
 pub(crate) fn diagnosed(
     problems: &[Problem],
     diagnose: impl Fn(&Problem) -> Diagnostic,

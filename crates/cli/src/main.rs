@@ -1,7 +1,7 @@
 //! The program `sim`: arguments, progress, exit codes.
 //!
-//! Everything that can be tested without a terminal is in `resile-scene`; this crate is the user
-//! interface. Exit codes: 0 complete, 1 failed or interrupted, 2 invalid command line or scene.
+//! The library crates contain everything that can be tested without a terminal; this crate is the user interface. Exit
+//! codes: 0 complete, 1 failed or interrupted, 2 invalid command line or scene.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod aligned;
@@ -23,8 +23,8 @@ mod mesh_progress;
 mod modes;
 mod options;
 mod origin;
+mod output_path;
 mod pdf;
-mod place;
 mod processor;
 mod progress;
 mod render;
@@ -77,14 +77,15 @@ fn main() -> ExitCode {
         note(format_args!("error: {reason}"));
         return ExitCode::from(NOT_COMPLETE);
     }
-    let code = command();
+    let code = run_command();
     load::drop_files();
     code
 }
 
-/// Runs the command. Not inlined, because nothing may run before the instruction sets of the processor are checked.
+/// Parses the command line and runs the command. Not inlined: inlined code could use instructions of the build before
+/// `main` has checked that the processor has them.
 #[inline(never)]
-fn command() -> ExitCode {
+fn run_command() -> ExitCode {
     signals::ignore_file_size_signal();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -95,34 +96,34 @@ fn command() -> ExitCode {
             return ExitCode::from(BAD_INPUT);
         }
     };
-    let ended = match arguments.command {
+    let result = match arguments.command {
         Command::Rerun(options) => rerun::rerun(options),
-        Command::Run(run) => run::run(&run),
-        Command::Static(run) => run::run(&run.into_run()),
-        Command::Scenes(scenes) => scenes::list(&scenes),
-        Command::Schema(wanted) => schema::schema(&wanted),
-        Command::New(new) => scenes::new(&new),
-        Command::Render(render) => render::render(&render),
-        Command::Compare(compare) => compare::compare(&compare),
-        Command::Sweep(sweep) => sweep::sweep(&sweep),
-        Command::Bench(bench) => bench::bench(&bench),
-        Command::Check(check) => check::check(&check),
-        Command::Import(asked) => import::import(&asked),
-        Command::Info(info) => info::info(&info),
-        Command::Buckle(wanted) => buckle::buckle(wanted),
-        Command::Modes(wanted) => modes::modes(wanted),
-        Command::Mesh(mesh) => mesh::mesh(&mesh),
-        Command::Suite(asked) => suite::suite(&asked),
-        Command::Study(study) => study::study(&study, study_book::book),
-        Command::Verify(verify) => verify::verify(&verify),
-        Command::View(view) => view::view(&view),
-        Command::Live(shown) => live::live(&shown),
-        Command::Export(export) => export::export(&export),
-        Command::Pdf(wanted) => pdf::pdf(&wanted),
-        Command::Completions(wanted) => manual::completions(&wanted, Arguments::command()),
-        Command::Man(wanted) => manual::man(&wanted, Arguments::command()),
+        Command::Run(options) => run::run(&options),
+        Command::Static(options) => run::run(&options.into_run()),
+        Command::Scenes(options) => scenes::list(&options),
+        Command::Schema(options) => schema::schema(&options),
+        Command::New(options) => scenes::new(&options),
+        Command::Render(options) => render::render(&options),
+        Command::Compare(options) => compare::compare(&options),
+        Command::Sweep(options) => sweep::sweep(&options),
+        Command::Bench(options) => bench::bench(&options),
+        Command::Check(options) => check::check(&options),
+        Command::Import(options) => import::import(&options),
+        Command::Info(options) => info::info(&options),
+        Command::Buckle(options) => buckle::buckle(options),
+        Command::Modes(options) => modes::modes(options),
+        Command::Mesh(options) => mesh::mesh(&options),
+        Command::Suite(options) => suite::suite(&options),
+        Command::Study(options) => study::study(&options, study_book::book),
+        Command::Verify(options) => verify::verify(&options),
+        Command::View(options) => view::view(&options),
+        Command::Live(options) => live::live(&options),
+        Command::Export(options) => export::export(&options),
+        Command::Pdf(options) => pdf::pdf(&options),
+        Command::Completions(options) => manual::completions(&options, Arguments::command()),
+        Command::Man(options) => manual::man(&options, Arguments::command()),
     };
-    match ended {
+    match result {
         Ok(code) => code,
         Err(Failure::Input(message)) => {
             note(message.trim_end());

@@ -27,8 +27,8 @@ pub(crate) struct CompletionsArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ManArguments {
     /// The command whose page is printed [default: the program itself].
-    #[arg(value_name = "COMMAND", conflicts_with = "output")]
-    of: Option<String>,
+    #[arg(id = "of", value_name = "COMMAND", conflicts_with = "output")]
+    command_name: Option<String>,
     /// Write all pages to this folder, such as ~/.local/share/man/man1.
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
@@ -54,14 +54,14 @@ pub(crate) fn man(arguments: &ManArguments, program: Command) -> Result<ExitCode
         return Ok(ExitCode::SUCCESS);
     }
     let mut page = Vec::new();
-    let program_command = command(program, arguments.of.as_deref())?;
-    Man::new(program_command).render(&mut page).context("the page cannot be made")?;
+    let command = subcommand(program, arguments.command_name.as_deref())?;
+    Man::new(command).render(&mut page).context("the page cannot be made")?;
     print(String::from_utf8_lossy(&page).trim_end())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The program, or a command of it.
-fn command(mut program: Command, name: Option<&str>) -> Result<Command, Failure> {
+/// The subcommand of a name, or the program itself without a name.
+fn subcommand(mut program: Command, name: Option<&str>) -> Result<Command, Failure> {
     program.build();
     let Some(name) = name else { return Ok(program) };
     let subcommand = program.find_subcommand(name).cloned();

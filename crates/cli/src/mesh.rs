@@ -6,7 +6,7 @@ use crate::mesh_progress::MeshProgress;
 use crate::options::set_threads;
 use crate::progress::Style;
 use crate::report::digits;
-use crate::signals::{Signals, stopped};
+use crate::signals::{Signals, note_nothing_written};
 use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use clap::Args;
@@ -65,7 +65,7 @@ pub(crate) struct MeshArguments {
     grade: Option<u8>,
     /// Preserve edges whose dihedral deviation exceeds this angle [default: 40]; 180 preserves
     /// none.
-    #[arg(long, value_name = "DEGREES", value_parser = degrees)]
+    #[arg(long, value_name = "DEGREES", value_parser = parse_degrees)]
     creases: Option<f64>,
     /// Repair the surface first and report what was changed.
     #[arg(long)]
@@ -84,7 +84,7 @@ pub(crate) struct MeshArguments {
     quiet: bool,
 }
 
-/// Time for meshing to stop after an interrupt; then the program is terminated.
+/// Time after a signal in which meshing can stop by itself before the program is terminated.
 const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Reads, repairs, fills and writes a mesh.
@@ -107,43 +107,44 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
     };
     let signals = Signals::listen(STOP_TIMEOUT)?;
     let watched = TaskContext { interrupt: signals.interrupt.clone(), tally: Tally::new() };
-    let shown = MeshProgress::show(Style::of_terminal(arguments.quiet), watched.tally.clone());
+    let progress = MeshProgress::show(Style::of_terminal(arguments.quiet), watched.tally.clone());
     let converted = remesh.make(&watched);
-    drop(shown);
-    // A started file is completed and replaces an older one atomically.
-    signals.keep();
+    drop(progress);
+    // From here on a signal does not end the program: the file is completed and replaces an older one atomically.
+    signals.defer_termination();
     if matches!(converted, Err(RemeshError::Interrupted(_))) {
-        stopped();
+        note_nothing_written();
         return Ok(ExitCode::from(NOT_COMPLETE));
     }
-    let done = converted.and_then(ConvertedMesh::write).map_err(|error| match error {
+    let remeshed = converted.and_then(ConvertedMesh::write).map_err(|error| match error {
         RemeshError::File(MeshFileError::Write { .. }) => Failure::Work(error.into()),
         error => Failure::Input(with_help(&error, &error.help())),
     })?;
     if !arguments.quiet {
-        done.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
+        remeshed.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
     }
-    done.warnings.iter().for_each(|warning| note(format_args!("warning: {warning}")));
-    let left = done.mended.as_ref().map_or(&[][..], |mended| &mended.left);
-    left.iter().for_each(|left| note(format_args!("warning: not repaired: {left}")));
-    if !left.is_empty() {
+    remeshed.warnings.iter().for_each(|warning| note(format_args!("warning: {warning}")));
+    let unrepaired = remeshed.mended.as_ref().map_or(&[][..], |mended| &mended.left);
+    unrepaired.iter().for_each(|defect| note(format_args!("warning: not repaired: {defect}")));
+    if !unrepaired.is_empty() {
         note(format_args!(
             "  = help: correct these in the program that made the surface; to be filled with tetrahedra \
              (-o model.msh), a surface need not be without them"
         ));
     }
     if !arguments.quiet {
-        print(table(arguments, &done, start.elapsed().as_secs_f64()))?;
+        print(table(arguments, &remeshed, start.elapsed().as_secs_f64()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// The report: counts, sizes and quality of the input and of the output, one property per row.
 fn table(arguments: &MeshArguments, remeshed: &Remeshed, seconds: f64) -> String {
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let _ = writeln!(out, "  {name:<10}{value}");
     };
-    row("read", format!("{}: {}", arguments.input.display(), counts(&remeshed.input)));
+    row("read", format!("{}: {}", arguments.input.display(), count_text(&remeshed.input)));
     row("size", extent(remeshed.input.size()));
     if let Some(mended) = &remeshed.mended {
         let nothing = vec!["no defects".to_owned()];
@@ -151,32 +152,32 @@ fn table(arguments: &MeshArguments, remeshed: &Remeshed, seconds: f64) -> String
         let names = std::iter::once("repaired").chain(std::iter::repeat(""));
         names.zip(repairs).for_each(|(name, what)| row(name, what.clone()));
     }
-    row("written", format!("{}: {}", arguments.output.display(), counts(&remeshed.output)));
-    row("volume", volumes(remeshed.input.volume(), remeshed.output.volume()));
+    row("written", format!("{}: {}", arguments.output.display(), count_text(&remeshed.output)));
+    row("volume", volume_text(remeshed.input.volume(), remeshed.output.volume()));
     if let MeshInfo::Solid(solid) = &remeshed.output {
         let angles = solid.smallest_angles;
-        let (least, median) = (angles.smallest, angles.median);
+        let (smallest, median) = (angles.smallest, angles.median);
         row(
             "angles",
             format!(
-                "smallest dihedral {least:.1} degrees; median of each element's smallest {median:.1}"
+                "smallest dihedral {smallest:.1} degrees; median of each element's smallest {median:.1}"
             ),
         );
         row("edges", spread(solid.edge_lengths, "m"));
     }
     if let Some(deviation) = &remeshed.deviation {
         let diagonal = remeshed.input.size().iter().map(|s| s * s).sum::<f64>().sqrt();
-        let share = 100.0 / diagonal;
-        let (largest, mean) = (deviation.largest, deviation.root_mean_square);
+        let percent_per_metre = 100.0 / diagonal;
+        let (largest, rms) = (deviation.largest, deviation.root_mean_square);
         row(
             "surface",
             format!(
                 "at most {} m from the input, {} m root mean square \
              ({:.3} % and {:.3} % of its diagonal)",
                 digits(largest),
-                digits(mean),
-                largest * share,
-                mean * share
+                digits(rms),
+                largest * percent_per_metre,
+                rms * percent_per_metre
             ),
         );
     }
@@ -195,14 +196,15 @@ fn table(arguments: &MeshArguments, remeshed: &Remeshed, seconds: f64) -> String
 }
 
 /// Parses a dihedral angle.
-fn degrees(text: &str) -> Result<f64, String> {
+fn parse_degrees(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(degrees) if 0.0 < degrees && degrees <= 180.0 => Ok(degrees),
         _ => Err("must be degrees, above 0 and at most 180".to_owned()),
     }
 }
 
-fn counts(info: &MeshInfo) -> String {
+/// The counts of nodes and elements.
+fn count_text(info: &MeshInfo) -> String {
     match info {
         MeshInfo::Solid(solid) => {
             format!("{} nodes, {} tetrahedra", solid.nodes, solid.tetrahedra)
@@ -216,7 +218,8 @@ fn counts(info: &MeshInfo) -> String {
     }
 }
 
-fn volumes(before: Option<f64>, after: Option<f64>) -> String {
+/// The volumes (m^3) of the input and of the output, with the relative change.
+fn volume_text(before: Option<f64>, after: Option<f64>) -> String {
     match (before, after) {
         (Some(before), Some(after)) => {
             let change = 100.0 * (after / before - 1.0);

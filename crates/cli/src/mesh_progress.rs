@@ -1,9 +1,9 @@
 //! Progress of `sim mesh` and `sim check`.
 
-use crate::progress::{LINE_INTERVAL, Style};
-use crate::stream::{note, show};
+use crate::progress::{LINE_INTERVAL, Style, styled_bar};
+use crate::stream::{note, set_message};
 use crate::ticker::Ticker;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use resile_watch::{Count, Tally};
 use std::time::Instant;
 
@@ -11,21 +11,19 @@ use std::time::Instant;
 #[derive(Debug)]
 pub(crate) struct MeshProgress {
     bar: Option<ProgressBar>,
-    /// Dropped before the bar.
+    /// Stopped before the bar is cleared.
     ticker: Option<Ticker>,
 }
 
 impl MeshProgress {
+    /// Starts the display in a style.
     pub(crate) fn show(style: Style, tally: Tally) -> Self {
         match style {
             Style::Quiet => Self { bar: None, ticker: None },
-            Style::Plain => Self { bar: None, ticker: Some(lines(tally)) },
+            Style::Plain => Self { bar: None, ticker: Some(line_ticker(tally)) },
             Style::Bar => {
-                let bar = ProgressBar::no_length();
-                if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}, {elapsed}") {
-                    bar.set_style(style);
-                }
-                Self { ticker: Some(moving(bar.clone(), tally)), bar: Some(bar) }
+                let bar = styled_bar(None, "{bar:30} {msg}, {elapsed}");
+                Self { ticker: Some(bar_ticker(bar.clone(), tally)), bar: Some(bar) }
             }
         }
     }
@@ -40,28 +38,29 @@ impl Drop for MeshProgress {
     }
 }
 
-/// Moves a bar through the current part of the work; each part has its own length.
-fn moving(bar: ProgressBar, tally: Tally) -> Ticker {
+/// Shows the current part of the work in a bar, whose length is the number of items of that part.
+fn bar_ticker(bar: ProgressBar, tally: Tally) -> Ticker {
     Ticker::polling(move || {
         if let Some(count) = tally.count() {
             bar.set_length(count.all);
             bar.set_position(count.done);
-            show(&bar, describe_count(&count));
+            set_message(&bar, describe_count(&count));
         }
     })
 }
 
-/// Plain lines at intervals.
-fn lines(tally: Tally) -> Ticker {
-    let mut last = Instant::now();
+/// Prints the current part of the work as a plain line every [`LINE_INTERVAL`].
+fn line_ticker(tally: Tally) -> Ticker {
+    let mut last_line = Instant::now();
     Ticker::polling(move || {
-        if let Some(count) = tally.count().filter(|_| last.elapsed() >= LINE_INTERVAL) {
-            last = Instant::now();
+        if let Some(count) = tally.count().filter(|_| last_line.elapsed() >= LINE_INTERVAL) {
+            last_line = Instant::now();
             note(describe_count(&count));
         }
     })
 }
 
+/// The part of the work with the number of its finished items; only its name if their total is unknown.
 fn describe_count(&Count { part, done, all }: &Count) -> String {
     match all {
         0 => part.to_owned(),

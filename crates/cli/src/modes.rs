@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Long help: output.
-pub(crate) const WRITTEN: &str = "\
+pub(crate) const OUTPUT_HELP: &str = "\
 modes.csv has a row for each mode: frequency (Hz), square of the angular frequency, residual, the
 largest displacement for unit modal mass, the time of the frame that shows the shape (1 s for the
 first mode, 2 s for the second), and 1 in the column `converged`, or 0 if the iteration ended
@@ -57,11 +57,11 @@ impl ModesArguments {
 pub(crate) fn modes(arguments: ModesArguments) -> Result<ExitCode, Failure> {
     let (run, count) = arguments.into_run();
     let prepared = prepare(&run)?;
-    rayon::scope(|_| find(run, prepared, count))
+    rayon::scope(|_| find_modes(run, prepared, count))
 }
 
 /// Runs the scene (a dynamic one only settles), computes the modes of its final state, and prints them.
-fn find(
+fn find_modes(
     mut arguments: RunArguments,
     prepared: Prepared,
     count: usize,
@@ -71,19 +71,19 @@ fn find(
     if loaded.scene.analysis == Analysis::Dynamic {
         arguments.steps = Some(0);
     }
-    signals.keep();
-    let mut run = opened(&arguments, loaded, threads)?;
+    signals.defer_termination();
+    let mut run = start_run(&arguments, loaded, threads)?;
     let stop = match settle(&mut run, &signals.interrupt, |_| {})? {
         Some(stop) => stop,
         None => advance(&mut run, &signals.interrupt, |_| Ok(()))?,
     };
     if stop != Stop::Done {
-        return unfinished(run, stop);
+        return finish_early(run, stop);
     }
     let folder = run.folder().path().to_path_buf();
     let rows = run.modes(count).context("no modes")?;
     run.finish(stop).context("the run's files could not be written")?;
-    rows.iter().filter_map(unconverged).for_each(note);
+    rows.iter().filter_map(convergence_warning).for_each(note);
     if !arguments.work.quiet {
         print(table(&rows))?;
         print(format!("modes.csv and a frame of each are in {}", folder.display()))?;
@@ -91,8 +91,8 @@ fn find(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Starts the run of a scene, and shows its warnings.
-pub(crate) fn opened(
+/// Starts the run of a loaded scene, writes its provenance, and shows its warnings.
+pub(crate) fn start_run(
     arguments: &RunArguments,
     loaded: BuiltScene,
     threads: usize,
@@ -106,35 +106,36 @@ pub(crate) fn opened(
     Ok(run)
 }
 
-/// Ends a run that stopped early.
-pub(crate) fn unfinished(run: Run, stop: Stop) -> Result<ExitCode, Failure> {
+/// Completes the files of a run that stopped before its last step, and reports the reason.
+pub(crate) fn finish_early(run: Run, stop: Stop) -> Result<ExitCode, Failure> {
     let summary = run.finish(stop).context("the run's files could not be written")?;
     note(format_args!("error: {}", summary.reason));
     Ok(ExitCode::from(NOT_COMPLETE))
 }
 
+/// The table of frequencies, or a sentence if there are no modes.
 fn table(rows: &[ModeRow]) -> String {
     if rows.is_empty() {
         return "no natural modes: everything is held or moves as prescribed, so that nothing is free to vibrate"
             .to_owned();
     }
     let line = |row: &ModeRow| (row.mode, row.body.clone(), row.frequency, row.has_converged);
-    table_of("frequency, Hz", &rows.iter().map(line).collect::<Vec<_>>())
+    modes_table("frequency, Hz", &rows.iter().map(line).collect::<Vec<_>>())
 }
 
-/// A table of modes: number, body, value, and whether it has converged.
-pub(crate) fn table_of(value: &str, rows: &[(usize, String, f64, bool)]) -> String {
+/// A table of modes: number, body, value, and a mark if the mode has not converged. `value_header` names the value.
+pub(crate) fn modes_table(value_header: &str, rows: &[(usize, String, f64, bool)]) -> String {
     let width = rows.iter().map(|(_, body, ..)| body.len()).max().unwrap_or(0).max(4);
-    let head = format!("{:>4}  {:<width$}  {value:>14}", "mode", "body");
+    let header = format!("{:>4}  {:<width$}  {value_header:>14}", "mode", "body");
     let line = |(mode, body, value, has_converged): &(usize, String, f64, bool)| {
         let mark = if *has_converged { "" } else { "  not converged" };
         format!("\n{mode:>4}  {body:<width$}  {value:>14.6}{mark}")
     };
-    head + &rows.iter().map(line).collect::<String>()
+    header + &rows.iter().map(line).collect::<String>()
 }
 
-/// The warning of a mode whose iteration ended early.
-fn unconverged(row: &ModeRow) -> Option<String> {
+/// The warning for a mode whose eigenvalue iteration ended before convergence.
+fn convergence_warning(row: &ModeRow) -> Option<String> {
     let ModeRow { mode, body, square, residual, .. } = row;
     (!row.has_converged).then(|| {
         format!(
@@ -166,7 +167,7 @@ mod tests {
             has_converged,
         };
         let rows = [row(1, true), row(2, false)];
-        let warnings: Vec<String> = rows.iter().filter_map(unconverged).collect();
+        let warnings: Vec<String> = rows.iter().filter_map(convergence_warning).collect();
         let [warning] = &warnings[..] else { panic!("{warnings:?}") };
         for part in ["mode 2", "\"beam\"", "2.5e-1"] {
             assert!(warning.contains(part), "{warning}");

@@ -5,8 +5,8 @@ use anyhow::Context as _;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Stack (bytes) of a thread of the pool, usual for the main thread of a program.
-const STACK: usize = 8 << 20;
+/// Stack of each thread of the pool (bytes): as large as the main thread of a program usually has.
+const STACK_BYTES: usize = 8 << 20;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SceneArguments {
@@ -14,14 +14,14 @@ pub(crate) struct SceneArguments {
     pub(crate) scene: PathBuf,
     /// Override a field of the scene; can be repeated.
     ///
-    /// For example --set time.duration=2 or --set bodies.die.friction=0.4. Put an argument with brackets, spaces or * in
-    /// single quotes: --set 'gravity=(0, 0, 0)'. Texts and expressions in it need no quotes of their own.
+    /// For example --set time.duration=2 or --set bodies.die.friction=0.4. Put an argument with brackets, spaces or *
+    /// in single quotes: --set 'gravity=(0, 0, 0)'. Texts and expressions in it need no quotes of their own.
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
 }
 
 impl SceneArguments {
-    /// The arguments with another simulated time (s), if given.
+    /// The arguments with an override of the simulated time (s), if one is given.
     pub(crate) fn with_duration(&self, duration: Option<f64>) -> Self {
         let mut changed = self.clone();
         changed.set.extend(duration.map(|seconds| format!("time.duration={seconds:?}")));
@@ -43,15 +43,15 @@ pub(crate) struct WorkArguments {
     pub(crate) plain: bool,
 }
 
-/// Starts the pool of threads, by default one for each processor; returns their number.
+/// Starts the thread pool, by default with one thread for each processor; returns the number of threads.
 pub(crate) fn set_threads(requested: Option<u16>) -> Result<usize, Failure> {
     let threads = requested.map_or(0, usize::from);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
     pool.build_global().context("the threads could not be started")?;
     Ok(rayon::current_num_threads())
 }
 
-/// The unit vector of an axis.
+/// Parses the name of an axis to its unit vector.
 pub(crate) fn up_axis(text: &str) -> Result<[f64; 3], String> {
     match text {
         "x" | "X" => Ok([1.0, 0.0, 0.0]),

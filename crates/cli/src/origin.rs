@@ -2,12 +2,14 @@
 
 use crate::Failure;
 use crate::load::{BuiltScene, built_in};
+use crate::processor::model_name;
 use anyhow::Context;
 use resile_record::{Leg, Origin, RunFolder};
 use resile_runner::{Run, earlier_legs};
 use std::path::{Path, PathBuf};
 
-/// Writes `run.json` and `scene.ron`; a resumed run adds a leg.
+/// Writes `run.json` and `scene.ron`. A resumed run adds a leg, that is, the record of one invocation, to those of the
+/// earlier invocations.
 pub(crate) fn write(run: &Run, file: &Path, text: &str, threads: usize) -> Result<(), Failure> {
     let (mut legs, text) = earlier_legs(run, text);
     legs.push(Leg {
@@ -41,15 +43,13 @@ pub(crate) fn absolute(scene: &Path) -> PathBuf {
 /// The operating system and, if available, the processor.
 fn machine() -> String {
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
-    let described = resile_files::read_virtual_file("/proc/cpuinfo".as_ref()).unwrap_or_default();
-    let model = described.lines().find_map(|line| line.strip_prefix("model name"));
-    match model.and_then(|rest| rest.split_once(':')) {
-        Some((_, model)) => format!("{system}, {}", model.trim()),
+    match model_name() {
+        Some(model) => format!("{system}, {model}"),
         None => system,
     }
 }
 
-/// The folder of a run, if the path is one.
+/// The folder of a run, or `None` if the path is not a folder.
 ///
 /// # Errors
 /// If it is a folder without a run.
@@ -65,7 +65,7 @@ pub(crate) fn folder(path: &Path) -> Result<Option<RunFolder>, Failure> {
     }
 }
 
-/// Refuses overrides, because the scene of a run contains those of the run.
+/// Refuses overrides: the stored scene of a run already contains the overrides of that run.
 pub(crate) fn refuse_overrides(set: &[String]) -> Result<(), Failure> {
     match set {
         [] => Ok(()),
@@ -86,12 +86,12 @@ pub(crate) fn read(folder: &RunFolder) -> Result<(Origin, String), Failure> {
     })
 }
 
-/// Builds the scene of a run again.
+/// Builds the stored scene of a run again; its mesh paths are relative to the original scene file.
 pub(crate) fn load(
     origin: &Origin,
     folder: &RunFolder,
     text: String,
 ) -> Result<BuiltScene, Failure> {
-    let shown = folder.scene().display().to_string();
-    crate::load::load_text(&origin.scene, &resile_scene::text::SceneText::new(shown, text))
+    let file_name = folder.scene().display().to_string();
+    crate::load::load_text(&origin.scene, &resile_scene::text::SceneText::new(file_name, text))
 }

@@ -1,16 +1,16 @@
 //! `sim pdf`: a plot for a paper.
 
 use crate::Failure;
-use crate::place::Place;
+use crate::output_path::OutputPath;
 use anyhow::Context as _;
 use clap::Args;
-use resile_files::{Durability, open_linked};
+use resile_files::open_linked;
 use resile_plot::pdf_of;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Limit of the length of plots, far above that of real ones.
+/// Maximum length of a plot (bytes), far above that of real plots.
 const MAX_PLOT_BYTES: u64 = 256 << 20;
 
 #[derive(Debug, Args)]
@@ -38,13 +38,11 @@ pub(crate) fn pdf(arguments: &PdfArguments) -> Result<ExitCode, Failure> {
             plot.display()
         ))
     })?;
-    let place = Place::at(&arguments.output)?;
-    let mut file = place.file(arguments.force)?;
-    let written = file.write_all(&pdf).and_then(|()| file.keep(Durability::Written).map(drop));
-    written.with_context(|| place.write_context())?;
+    OutputPath::new(&arguments.output)?.write(&pdf, arguments.force)?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// Reads a plot, which may be a symbolic link, up to [`MAX_PLOT_BYTES`].
 fn read(path: &Path) -> std::io::Result<String> {
     let mut text = String::new();
     open_linked(path)?.take(MAX_PLOT_BYTES).read_to_string(&mut text)?;

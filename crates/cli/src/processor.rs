@@ -1,7 +1,7 @@
-//! Checks that the processor supports the instruction sets of this build; without them the program would be
-//! killed without a message.
+//! The processor: its name, and a check that it supports the instruction sets of this build. Without that check the
+//! system would terminate the program without a message.
 
-/// The remedy if this processor lacks an instruction set of this build. Takes a microsecond.
+/// The error message, with its remedy, if this processor lacks an instruction set of this build. Takes a microsecond.
 pub(crate) fn missing() -> Option<&'static str> {
     let lacks = cfg!(all(target_arch = "x86_64", target_feature = "avx2")) && !has_avx2_and_fma();
     lacks.then_some(
@@ -9,6 +9,13 @@ pub(crate) fn missing() -> Option<&'static str> {
          them; build it for this one: `RUSTFLAGS=-Ctarget-cpu=native cargo build --release`. Results then \
          differ by rounding",
     )
+}
+
+/// Name of the processor, the first `model name` in `/proc/cpuinfo` (Linux).
+pub(crate) fn model_name() -> Option<String> {
+    let text = resile_files::read_virtual_file("/proc/cpuinfo".as_ref())?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,7 @@
 //! Progress of runs.
 
 use crate::options::WorkArguments;
-use crate::stream::{has_terminal, note, show};
+use crate::stream::{has_terminal, note, set_message};
 use crate::ticker::Ticker;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_runner::Progress;
@@ -10,7 +10,7 @@ use resile_watch::Activity;
 use resile_world::SettlingStep;
 use std::time::{Duration, Instant};
 
-/// Style of progress.
+/// How progress is displayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     /// A progress bar.
@@ -22,15 +22,20 @@ pub(crate) enum Style {
 }
 
 impl Style {
-    /// A bar on a terminal.
+    /// The style for the arguments of a command.
     pub(crate) fn choose(arguments: &WorkArguments) -> Self {
-        match Self::of_terminal(arguments.quiet) {
-            Self::Bar if arguments.plain => Self::Plain,
+        Self::of_options(arguments.quiet, arguments.plain)
+    }
+
+    /// The style for `--quiet` and `--plain`.
+    pub(crate) fn of_options(quiet: bool, plain: bool) -> Self {
+        match Self::of_terminal(quiet) {
+            Self::Bar if plain => Self::Plain,
             style => style,
         }
     }
 
-    /// A bar on a terminal, for commands with `--quiet` only.
+    /// The style for `--quiet` alone: a bar on a terminal, and otherwise plain lines.
     pub(crate) fn of_terminal(quiet: bool) -> Self {
         match (quiet, has_terminal()) {
             (true, _) => Self::Quiet,
@@ -40,6 +45,20 @@ impl Style {
     }
 }
 
+/// A progress bar in the style of a template of `indicatif`; without `length` it has no length yet.
+pub(crate) fn styled_bar(length: Option<u64>, template: &str) -> ProgressBar {
+    let bar = length.map_or_else(ProgressBar::no_length, ProgressBar::new);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// A [`styled_bar`] if `is_shown`, and otherwise a bar that draws nothing.
+pub(crate) fn bar_or_hidden(is_shown: bool, length: u64, template: &str) -> ProgressBar {
+    if is_shown { styled_bar(Some(length), template) } else { ProgressBar::hidden() }
+}
+
 /// One bar for all steps of one or several runs.
 #[derive(Debug)]
 pub(crate) struct Display {
@@ -47,17 +66,17 @@ pub(crate) struct Display {
     bar: Option<ProgressBar>,
     started: Instant,
     last_line: Instant,
-    /// Steps of all runs together.
+    /// Requested steps of all runs together.
     steps_asked: u64,
     /// Steps of finished runs.
     steps_before: u64,
-    /// The first step shown; a resumed run begins late.
+    /// Number of the first step that was shown; above one in a resumed run.
     first_step: Option<u64>,
     /// The name of the current run, if there are several.
     prefix: String,
     activity: Activity,
     units: Units,
-    /// Displays long steps in the bar.
+    /// Shows long solves in the bar.
     ticker: Option<Ticker>,
 }
 
@@ -65,14 +84,10 @@ pub(crate) struct Display {
 pub(crate) const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Display {
+    /// Starts the display of `steps_asked` steps.
     pub(crate) fn new(style: Style, steps_asked: u64, units: Units) -> Self {
         let bar = (style == Style::Bar).then(|| {
-            let bar = ProgressBar::new(steps_asked);
-            let template = "{bar:30} {pos}/{len} steps, {msg}, {eta} left";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
-            bar
+            styled_bar(Some(steps_asked), "{bar:30} {pos}/{len} steps, {msg}, {eta} left")
         });
         let activity = if bar.is_some() { Activity::new() } else { Activity::unobserved() };
         let ticker = bar.as_ref().map(|bar| Ticker::new(bar.clone(), activity.clone(), units));
@@ -92,7 +107,7 @@ impl Display {
         }
     }
 
-    /// The activity list of solves in progress.
+    /// The list of solves in progress, to which the run must report for the ticker to show them.
     pub(crate) fn activity(&self) -> Activity {
         self.activity.clone()
     }
@@ -101,7 +116,7 @@ impl Display {
     pub(crate) fn begin(&mut self, name: &str) {
         self.prefix = format!("{name}: ");
         if let Some(bar) = &self.bar {
-            show(bar, format_args!("{}begins", self.prefix));
+            set_message(bar, format_args!("{}begins", self.prefix));
         }
     }
 
@@ -119,7 +134,7 @@ impl Display {
         let speed = self.units.show(step.speed, "m/s");
         let text = format!("{}settling, step {}, {speed:.1e}", self.prefix, step.steps);
         if let Some(bar) = &self.bar {
-            show(bar, text);
+            set_message(bar, text);
         } else if self.style == Style::Plain
             && (self.last_line.elapsed() >= LINE_INTERVAL
                 || step.steps == 1
@@ -136,7 +151,7 @@ impl Display {
         let first = *self.first_step.get_or_insert(steps);
         if let Some(bar) = &self.bar {
             bar.set_position(steps);
-            show(bar, format_args!("{}{}", self.prefix, numbers(progress, self.units)));
+            set_message(bar, format_args!("{}{}", self.prefix, step_text(progress, self.units)));
         }
         if self.style == Style::Plain
             && (self.last_line.elapsed() >= LINE_INTERVAL
@@ -151,11 +166,12 @@ impl Display {
                 "step {steps}/{}, {}{}, {seconds:.0} s left",
                 self.steps_asked,
                 self.prefix,
-                numbers(progress, self.units)
+                step_text(progress, self.units)
             ));
         }
     }
 
+    /// Stops the display; the bar stays on the terminal.
     pub(crate) fn finish(&mut self) {
         self.ticker = None;
         if let Some(bar) = &self.bar {
@@ -164,7 +180,8 @@ impl Display {
     }
 }
 
-fn numbers(progress: &Progress, units: Units) -> String {
+/// Time, Newton iterations and energy after a step.
+fn step_text(progress: &Progress, units: Units) -> String {
     let energy = units.number(progress.energy, "J");
     let expected = units.show(progress.expected_energy, "J");
     format!(

@@ -1,19 +1,18 @@
 //! `sim render`: a film or a picture of a run.
 
 use crate::options::{WorkArguments, set_threads, up_axis};
-use crate::progress::Style;
+use crate::progress::{Style, bar_or_hidden};
 use crate::signals::Signals;
 use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use output::{Output, RenderTarget};
 use resile_record::Playback;
 use resile_render::{Coloring, EncodeError, Film, FilmError, FilmOptions, Overlay, SectionEffect};
 use resile_scene::description::Units;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 mod output;
@@ -46,7 +45,7 @@ pub(crate) struct RenderArguments {
     #[arg(long)]
     force: bool,
     /// Width and height in pixels.
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
     size: [usize; 2],
     /// Pictures per second [default: that of the frames, at most 60, and 25 for a GIF].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -64,19 +63,19 @@ pub(crate) struct RenderArguments {
     #[arg(long, value_name = "S", conflicts_with_all = ["from", "to", "fps", "speed"], allow_negative_numbers = true)]
     at: Option<f64>,
     /// Quantity shown by colours: body, speed, or another field of the frames.
-    #[arg(long, value_name = "WHAT", default_value = "body", value_parser = coloring)]
+    #[arg(long, value_name = "WHAT", default_value = "body", value_parser = parse_coloring)]
     color: Coloring,
     /// Values of the first and last colour, in the unit of the legend.
-    #[arg(long, value_name = "A,B", value_parser = range, allow_hyphen_values = true)]
+    #[arg(long, value_name = "A,B", value_parser = parse_range, allow_hyphen_values = true)]
     range: Option<[f32; 2]>,
     /// Draw the edges of triangles.
     #[arg(long)]
     edges: bool,
     /// Cut away what has A x + B y + C z > D, in the unit of length of the scene, and fill the cut faces of solids.
-    #[arg(long, value_name = "A,B,C,D", value_parser = section, allow_hyphen_values = true)]
+    #[arg(long, value_name = "A,B,C,D", value_parser = parse_section, allow_hyphen_values = true)]
     section: Option<([f64; 3], f64)>,
     /// Direction from the scene to the camera [default: chosen automatically].
-    #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_direction, allow_hyphen_values = true)]
     view: Option<[f64; 3]>,
     /// The upward axis: x, y or z [default: opposite to gravity; y without gravity].
     #[arg(long, value_name = "AXIS", value_parser = up_axis)]
@@ -97,49 +96,47 @@ pub(crate) struct RenderArguments {
     work: WorkArguments,
 }
 
-/// Makes the film.
+/// Renders the film or the picture.
 pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.work.threads)?;
     let target =
         RenderTarget::choose(arguments.output.as_deref(), &arguments.run, arguments.at.is_some());
     let target = target.map_err(|message| Failure::Input(format!("error: {message}")))?;
-    let run = Playback::open(&arguments.run).map_err(|error| refused(error.into()))?;
+    let run = Playback::open(&arguments.run).map_err(|error| render_failure(error.into()))?;
     let run = run.with_up(arguments.up);
-    let film = Film::new(&run, options(arguments, &target, &run)).map_err(refused)?;
+    let film = Film::new(&run, film_options(arguments, &target, &run)).map_err(render_failure)?;
     note_section(&film, run.scene_units());
     let signals = Signals::listen(Duration::ZERO)?;
-    signals.keep();
+    signals.defer_termination();
     let began = Instant::now();
-    let bar = bar(Style::choose(&arguments.work), film.pictures());
+    let has_bar = Style::choose(&arguments.work) == Style::Bar;
+    let template = "{bar:30} {pos}/{len} pictures, {eta} left";
+    let bar = bar_or_hidden(has_bar, film.pictures() as u64, template);
     let mut output = Output::create(&target, &film, arguments.force)?;
     let mut progress = |done: usize| {
         bar.set_position(done as u64);
-        if signals.interrupt.is_raised() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        signals.poll()
     };
-    let done = film.shoot(output.file(), &mut progress).map_err(refused)?;
+    let picture_count = film.shoot(output.file(), &mut progress).map_err(render_failure)?;
     bar.finish_and_clear();
-    if done < film.pictures() {
-        note(format_args!("interrupted after picture {done} of {}", film.pictures()));
+    if picture_count < film.pictures() {
+        note(format_args!("interrupted after picture {picture_count} of {}", film.pictures()));
         return Ok(ExitCode::from(NOT_COMPLETE));
     }
-    output.keep().map_err(refused)?;
+    output.keep().map_err(render_failure)?;
     if !arguments.work.quiet {
         let [width, height] = film.size();
         let seconds = began.elapsed().as_secs_f64();
-        let pictures = if done == 1 { "picture" } else { "pictures" };
+        let pictures = if picture_count == 1 { "picture" } else { "pictures" };
         print(format_args!(
-            "{}: {done} {pictures} of {width}x{height}, {seconds:.1} s",
+            "{}: {picture_count} {pictures} of {width}x{height}, {seconds:.1} s",
             target.path().display()
         ))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Notes that a section plane misses everything.
+/// Prints a note if a section plane cuts nothing or removes everything.
 fn note_section(film: &Film<'_>, units: Units) {
     match film.section_effect() {
         Some(SectionEffect::CutsNothing { nearest }) => note(format_args!(
@@ -156,14 +153,14 @@ fn note_section(film: &Film<'_>, units: Units) {
 }
 
 /// The options in SI; on the command line they are in the units of the scene.
-fn options(arguments: &RenderArguments, target: &RenderTarget, run: &Playback) -> FilmOptions {
+fn film_options(arguments: &RenderArguments, target: &RenderTarget, run: &Playback) -> FilmOptions {
     let units = run.scene_units();
     let unit = match &arguments.color {
         Coloring::Field(name) if name == "speed" => run.unit("velocity"),
         Coloring::Field(name) => run.unit(name),
         Coloring::Body => None,
     };
-    let in_si = |end: f32| unit.map_or(end, |si| units.in_si(f64::from(end), si) as f32);
+    let to_si = |value: f32| unit.map_or(value, |si| units.in_si(f64::from(value), si) as f32);
     let overlays = [(arguments.text, Overlay::Text), (arguments.energies, Overlay::Energies)];
     let overlays = overlays.into_iter().filter_map(|(shown, overlay)| shown.then_some(overlay));
     FilmOptions {
@@ -173,7 +170,7 @@ fn options(arguments: &RenderArguments, target: &RenderTarget, run: &Playback) -
         from: arguments.at.or(arguments.from),
         to: arguments.at.or(arguments.to),
         coloring: arguments.color.clone(),
-        range: arguments.range.map(|ends| ends.map(in_si)),
+        range: arguments.range.map(|ends| ends.map(to_si)),
         edges: arguments.edges,
         section: arguments.section.map(|(normal, offset)| (normal, units.in_si(offset, "m"))),
         view: arguments.view,
@@ -184,7 +181,7 @@ fn options(arguments: &RenderArguments, target: &RenderTarget, run: &Playback) -
 }
 
 /// An error of the system is a failure of the work (exit code 1); every other one is an error of the command (2).
-fn refused(error: FilmError) -> Failure {
+fn render_failure(error: FilmError) -> Failure {
     match error {
         FilmError::Encode(EncodeError::Io(error)) => {
             Failure::Work(anyhow::Error::new(error).context("the film could not be written"))
@@ -193,47 +190,41 @@ fn refused(error: FilmError) -> Failure {
     }
 }
 
-fn bar(style: Style, pictures: usize) -> ProgressBar {
-    if style != Style::Bar {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(pictures as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} pictures, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-fn size(text: &str) -> Result<[usize; 2], String> {
+/// Parses `WIDTHxHEIGHT`.
+fn parse_size(text: &str) -> Result<[usize; 2], String> {
     let parts = text.split_once(['x', 'X']);
     let number = |part: &str| part.parse::<usize>().ok();
     let size = parts.and_then(|(width, height)| Some([number(width)?, number(height)?]));
     size.ok_or_else(|| "must be width x height in pixels, such as 1280x720".to_owned())
 }
 
-fn coloring(text: &str) -> Result<Coloring, String> {
+/// Parses what colours show: the bodies, or a field by its name.
+fn parse_coloring(text: &str) -> Result<Coloring, String> {
     Ok(match text {
         "body" => Coloring::Body,
         field => Coloring::Field(field.to_owned()),
     })
 }
 
-fn range(text: &str) -> Result<[f32; 2], String> {
-    let numbers: Result<Vec<f32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-    let ends = numbers.ok().and_then(|numbers| <[f32; 2]>::try_from(numbers).ok());
-    ends.ok_or_else(|| "must be two numbers with a comma between, such as 0,2.5".to_owned())
+/// Parses the ends of a range of values.
+fn parse_range(text: &str) -> Result<[f32; 2], String> {
+    parse_numbers(text).ok_or("must be two numbers with a comma between, such as 0,2.5".to_owned())
 }
 
-fn section(text: &str) -> Result<([f64; 3], f64), String> {
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-    match numbers.as_deref() {
-        Ok(&[a, b, c, d]) => Ok(([a, b, c], d)),
-        _ => Err("must be four numbers with commas between, such as 1,0,0,0.05".to_owned()),
-    }
+/// Parses the normal and the offset of a section plane.
+fn parse_section(text: &str) -> Result<([f64; 3], f64), String> {
+    let numbers = parse_numbers(text).map(|[a, b, c, d]| ([a, b, c], d));
+    numbers.ok_or("must be four numbers with commas between, such as 1,0,0,0.05".to_owned())
 }
 
-fn direction(text: &str) -> Result<[f64; 3], String> {
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-    let vector = numbers.ok().and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
-    vector.ok_or_else(|| "must be three numbers with commas between, such as 1,0.5,1".to_owned())
+/// Parses a vector.
+fn parse_direction(text: &str) -> Result<[f64; 3], String> {
+    parse_numbers(text)
+        .ok_or("must be three numbers with commas between, such as 1,0.5,1".to_owned())
+}
+
+/// Parses exactly `N` numbers with commas between.
+fn parse_numbers<T: FromStr, const N: usize>(text: &str) -> Option<[T; N]> {
+    let numbers: Result<Vec<T>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    numbers.ok()?.try_into().ok()
 }

@@ -14,20 +14,20 @@ pub(crate) struct DiagnosticReport {
     /// The first line; may be empty.
     before: String,
     diagnostics: Vec<Diagnostic>,
-    /// The last line.
+    /// The last line: the number of errors and the consequence.
     after: String,
 }
 
 impl DiagnosticReport {
-    /// All diagnostics and the number of errors, if nothing was run or written.
+    /// A report whose consequence is that nothing was run or written.
     pub(crate) fn all(diagnostics: &[Diagnostic]) -> Self {
         Self::with(diagnostics, "nothing was run and nothing was written")
     }
 
-    /// All diagnostics, the number of errors, and the consequence.
-    pub(crate) fn with(diagnostics: &[Diagnostic], became: &str) -> Self {
+    /// A report that closes with the number of errors and the consequence.
+    pub(crate) fn with(diagnostics: &[Diagnostic], consequence: &str) -> Self {
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
-        let after = format!("{}; {became}", counted(errors, "error", "errors"));
+        let after = format!("{}; {consequence}", counted(errors, "error", "errors"));
         Self { before: String::new(), diagnostics: diagnostics.to_vec(), after }
     }
 
@@ -36,13 +36,13 @@ impl DiagnosticReport {
         Self { before, ..self }
     }
 
-    /// The first error.
+    /// The message of the first error; empty if there is none.
     pub(crate) fn first(&self) -> String {
         let first = self.diagnostics.iter().find(|d| d.severity == Severity::Error);
         first.map_or_else(String::new, |diagnostic| diagnostic.message.clone())
     }
 
-    /// Prints it.
+    /// Prints the report to standard error.
     pub(crate) fn print(&self) {
         if !self.before.is_empty() {
             note(&self.before);
@@ -52,31 +52,31 @@ impl DiagnosticReport {
     }
 }
 
-/// An error with its causes, except those that are already part of the text.
+/// An error with its causes, except for causes whose text the preceding text already contains.
 pub(crate) fn error_chain(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |error_chain, cause| {
-        match (error_chain.is_empty(), error_chain.contains(&cause)) {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| {
+        match (text.is_empty(), text.contains(&cause)) {
             (true, _) => cause,
-            (false, true) => error_chain,
-            (false, false) => format!("{error_chain}: {cause}"),
+            (false, true) => text,
+            (false, false) => format!("{text}: {cause}"),
         }
     })
 }
 
-/// A number with its noun in singular or plural.
-pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+/// A count with its noun in singular or plural.
+pub(crate) fn counted(count: usize, singular: &str, plural: &str) -> String {
+    format!("{count} {}", if count == 1 { singular } else { plural })
 }
 
 /// A number with six significant digits, without trailing zeros.
 pub(crate) fn digits(value: f64) -> String {
-    let size = value.abs();
-    if size != 0.0 && !(1e-4..1e7).contains(&size) {
+    let magnitude = value.abs();
+    if magnitude != 0.0 && !(1e-4..1e7).contains(&magnitude) {
         let text = format!("{value:.5e}");
         let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
         return format!("{}e{power}", mantissa.trim_end_matches('0').trim_end_matches('.'));
     }
-    let exponent = if size == 0.0 { 0 } else { size.log10().floor() as i32 };
+    let exponent = if magnitude == 0.0 { 0 } else { magnitude.log10().floor() as i32 };
     let decimals = usize::try_from(5 - exponent).unwrap_or(0);
     let text = format!("{value:.decimals$}");
     match text.contains('.') {
@@ -86,7 +86,7 @@ pub(crate) fn digits(value: f64) -> String {
 }
 
 /// The report of a run: outcome, cost, quality, files.
-pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -> String {
+pub(crate) fn run_report(summary: &Summary, last: Option<&Progress>, folder: &Path) -> String {
     let units = summary.units;
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
@@ -155,8 +155,8 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
         "smallest distance",
         distance.map_or("no pair within d_hat".to_owned(), |distance| format!("{distance:.4e}")),
     );
-    if let Some(smallest) = summary.min_det_f {
-        row("smallest det F", format!("{smallest:.4e}"));
+    if let Some(min_det_f) = summary.min_det_f {
+        row("smallest det F", format!("{min_det_f:.4e}"));
     }
     let frames = folder.join("frames").join("frames.pvd");
     row("results", folder.display().to_string());

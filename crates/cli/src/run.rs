@@ -8,7 +8,7 @@ use crate::follow::LivePage;
 use crate::load::{BuiltScene, load_within};
 use crate::options::set_threads;
 use crate::progress::{Display, Style};
-use crate::report::table;
+use crate::report::run_report;
 use crate::signals::Signals;
 use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
@@ -28,15 +28,15 @@ use std::time::Duration;
 /// Runs a scene to its end, an interruption or a failure.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let prepared = prepare(arguments)?;
-    // On a thread of the pool, like the steps, because allocators reuse freed memory per thread.
+    // The scene is built on a thread of the pool, as the steps are, because allocators reuse freed memory per thread.
     rayon::scope(|_| {
         let loaded =
             load_within(&arguments.scene.with_duration(arguments.duration), prepared.limit)?;
-        take(arguments, prepared, loaded)
+        run_loaded(arguments, prepared, loaded)
     })
 }
 
-/// Limits and signals, prepared before a scene is read.
+/// Number of threads, signal handlers and memory limit, which are set up before a scene is read.
 pub(crate) struct Prepared {
     pub(crate) threads: usize,
     pub(crate) signals: Signals,
@@ -44,15 +44,15 @@ pub(crate) struct Prepared {
     pub(crate) limit: Option<u64>,
 }
 
-/// Starts threads and installs signal handlers.
+/// Starts the thread pool and installs signal handlers.
 pub(crate) fn prepare(arguments: &RunArguments) -> Result<Prepared, Failure> {
     let threads = set_threads(arguments.work.threads)?;
     let signals = Signals::listen(Duration::ZERO)?;
     Ok(Prepared { threads, signals, limit: memory_limit(arguments.memory)? })
 }
 
-/// Runs the steps of a loaded scene.
-pub(crate) fn take(
+/// Runs a loaded scene to its end and reports the outcome; returns the exit code.
+pub(crate) fn run_loaded(
     arguments: &RunArguments,
     prepared: Prepared,
     loaded: BuiltScene,
@@ -61,7 +61,7 @@ pub(crate) fn take(
     if !arguments.work.quiet {
         loaded.warnings.iter().for_each(diagnose);
     }
-    signals.keep();
+    signals.defer_termination();
     let interrupt = &signals.interrupt;
     let text = loaded.text.clone();
     let analysis = loaded.scene.analysis;
@@ -75,18 +75,18 @@ pub(crate) fn take(
         false => None,
     };
     if analysis == Analysis::Static && !arguments.work.quiet {
-        for missing in missing_supports(&mut run) {
-            note(format_args!("note: {missing}"));
+        for line in missing_supports(&mut run) {
+            note(format_args!("note: {line}"));
         }
     }
     let mut display = Display::new(Style::choose(&arguments.work), run.steps_asked(), run.units());
     run.watch(interrupt.clone(), display.activity(), limit);
-    let mut last = None;
+    let mut last_progress = None;
     let stop = match settle(&mut run, interrupt, |step| display.settling(step))? {
         Some(stop) => stop,
         None => advance(&mut run, interrupt, |progress| {
             display.show(progress);
-            last = Some(*progress);
+            last_progress = Some(*progress);
             Ok(())
         })?,
     };
@@ -104,7 +104,7 @@ pub(crate) fn take(
     };
     let summary = run.finish(stop).context("the run's files could not be written")?;
     if !arguments.work.quiet {
-        print(table(&summary, last.as_ref(), &folder))?;
+        print(run_report(&summary, last_progress.as_ref(), &folder))?;
     }
     if let Some(page) = page {
         page.end();
@@ -136,14 +136,14 @@ pub(crate) fn start(
         (_, true) => Existing::Resume,
         (false, false) => Existing::Refuse,
     };
-    if existing == Existing::Resume && has_shapes(&RunFolder::at(&folder)) {
+    if existing == Existing::Resume && has_mode_shapes(&RunFolder::at(&folder)) {
         return Err(Failure::Input(format!(
             "error: {} holds the results of `sim modes` or `sim buckle`, which cannot be resumed; {REPLACE_HINT}",
             folder.display()
         )));
     }
     let fingerprint = loaded.fingerprint;
-    let refused = |error| match error {
+    let start_failure = |error| match error {
         RunError::Output(OutputError::Exists { folder })
             if arguments.never_resumes || !can_resume(&folder, fingerprint) =>
         {
@@ -155,7 +155,7 @@ pub(crate) fn start(
         error => run_failure(error),
     };
     if let Some(trace) = &arguments.trace {
-        Run::check_trace(trace, existing).map_err(refused)?;
+        Run::check_trace(trace, existing).map_err(start_failure)?;
     }
     let options = RunOptions {
         folder,
@@ -168,28 +168,29 @@ pub(crate) fn start(
         commit: origin::commit(),
         set: arguments.scene.with_duration(arguments.duration).set,
     };
-    let mut run = Run::start(loaded.scene, loaded.built, options).map_err(refused)?;
+    let mut run = Run::start(loaded.scene, loaded.built, options).map_err(start_failure)?;
     if let Some(trace) = &arguments.trace {
-        run.trace(trace).map_err(refused)?;
+        run.trace(trace).map_err(start_failure)?;
     }
     Ok(run)
 }
 
-/// Remedies for an existing run that cannot be resumed.
+/// The remedies for an existing run that cannot be resumed.
 const REPLACE_HINT: &str = "--force replaces it, -o chooses another folder";
 
 /// Whether a folder has mode shapes among its frames.
-fn has_shapes(folder: &RunFolder) -> bool {
+fn has_mode_shapes(folder: &RunFolder) -> bool {
     folder.modes().exists() || folder.buckling().exists()
 }
 
 /// Whether `--resume` can continue the run in a folder with this scene.
 fn can_resume(folder: &Path, scene: Fingerprint) -> bool {
     let folder = RunFolder::at(folder);
-    !has_shapes(&folder) && read_checkpoint(&folder.checkpoint(), scene).is_ok()
+    !has_mode_shapes(&folder) && read_checkpoint(&folder.checkpoint(), scene).is_ok()
 }
 
-/// The failure of a run that cannot begin, usually because of existing files.
+/// The failure of a run that cannot begin: of the input (exit code 2) if existing files are the cause, and otherwise of
+/// the work.
 fn run_failure(error: RunError) -> Failure {
     match error {
         RunError::Output(
@@ -209,7 +210,8 @@ fn run_failure(error: RunError) -> Failure {
     }
 }
 
-/// Runs all steps of settling; returns the reason if the run ends here.
+/// Runs all steps of settling, the search for static equilibrium at the start. Returns the reason if the run ends in
+/// them.
 pub(crate) fn settle(
     run: &mut Run,
     interrupt: &Interrupt,
@@ -227,7 +229,7 @@ pub(crate) fn settle(
     }
 }
 
-/// Runs all steps; `report` observes each step and can stop the run with a reason.
+/// Runs all steps. `report` observes each step; its error stops the run as failed, with that reason.
 pub(crate) fn advance(
     run: &mut Run,
     interrupt: &Interrupt,
@@ -249,12 +251,12 @@ pub(crate) fn advance(
     Ok(Stop::Done)
 }
 
-/// The stop of a run after an error of a step; errors of files are failures.
+/// The reason for which a run stops after a failed step; errors of files become failures of the command.
 fn stop_after(error: RunError) -> Result<Stop, Failure> {
     error.into_stop().map_err(|error| Failure::Work(error.into()))
 }
 
-/// Advice after a failure.
+/// Advice after a failed run.
 enum Advice {
     /// Resume with a higher limit.
     RaiseLimit,
@@ -268,10 +270,10 @@ enum Advice {
     ShortenSteps,
 }
 
-/// Bodies named in an advice at most.
+/// Maximum number of bodies that an advice names.
 const MAX_NAMED_BODIES: usize = 3;
 
-/// The rigid motions that nothing but contact and joints resists, a line per body.
+/// The rigid motions that nothing but contact and joints resists, as one line for each of the first bodies.
 fn missing_supports(run: &mut Run) -> Vec<String> {
     let line = |(body, motions): (String, Vec<UnsupportedMotion>)| {
         let motions: Vec<String> = motions.iter().map(UnsupportedMotion::to_string).collect();
@@ -293,12 +295,12 @@ fn exit_code(summary: &Summary, advice: &Advice, folder: &Path) -> ExitCode {
             "error: {reason}\nThe last good state is in {folder}. To go on from there, add --resume and a \
              higher limit to the same command."
         )),
-        (Status::Failed, Advice::Support(missing)) if missing.is_empty() => note(format_args!(
+        (Status::Failed, Advice::Support(supports)) if supports.is_empty() => note(format_args!(
             "error: {reason}\nThe last equilibrium is in {folder}. Look at its last frame, and apply the load in smaller \
              steps, with a smaller `time.step`."
         )),
-        (Status::Failed, Advice::Support(missing)) => note(format_args!(
-            "error: {reason}{missing}\nThe last equilibrium is in {folder}. Add `hold` or `attach` to these bodies, unless \
+        (Status::Failed, Advice::Support(supports)) => note(format_args!(
+            "error: {reason}{supports}\nThe last equilibrium is in {folder}. Add `hold` or `attach` to these bodies, unless \
              contact or joints are meant to carry them."
         )),
         (Status::Failed, Advice::SkipSettling) => note(format_args!(

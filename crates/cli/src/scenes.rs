@@ -1,7 +1,7 @@
 //! `sim scenes` and `sim new`: the built-in scenes.
 
 use crate::Failure;
-use crate::load::text_of;
+use crate::load::read_scene_text;
 use crate::report::DiagnosticReport;
 use crate::stream::{note, print};
 use clap::Args;
@@ -51,10 +51,11 @@ pub(crate) fn list(arguments: &ScenesArguments) -> Result<ExitCode, Failure> {
         }
         out.push('\n');
     }
-    let some = folders.iter().flat_map(Folder::scenes).next().map_or("first", |scene| scene.name);
+    let example =
+        folders.iter().flat_map(Folder::scenes).next().map_or("first", |scene| scene.name);
     let _ = writeln!(
         out,
-        "`sim run {some}` runs a scene; `sim new my.ron --from {some}` copies it to a file for editing"
+        "`sim run {example}` runs a scene; `sim new my.ron --from {example}` copies it to a file for editing"
     );
     print(out)?;
     Ok(ExitCode::SUCCESS)
@@ -67,45 +68,46 @@ fn unknown_folder(name: &str) -> Failure {
     Failure::Input(format!("{message}\n  there are:{}", names.join(" ")))
 }
 
-/// The failure for an unknown built-in scene.
-fn unknown(name: &str) -> Failure {
-    let meant: Vec<&str> = resile_scenes::called(name).map(|scene| scene.name).collect();
+/// The failure for an unknown built-in scene, with the scenes of the same name in folders, or else with all scenes.
+fn unknown_scene(name: &str) -> Failure {
+    let similar: Vec<&str> = resile_scenes::called(name).map(|scene| scene.name).collect();
     let folders = FOLDERS[1..].iter().map(|folder| format!("sim scenes {}", folder.name));
-    let help = match &meant[..] {
+    let help = match &similar[..] {
         [] => {
-            let taught: Vec<&str> = FOLDERS[0].scenes().map(|scene| scene.name).collect();
+            let top_level: Vec<&str> = FOLDERS[0].scenes().map(|scene| scene.name).collect();
             let folders: Vec<String> = folders.collect();
-            format!("there are: {}\n  and those of {}", taught.join(", "), folders.join(", "))
+            format!("there are: {}\n  and those of {}", top_level.join(", "), folders.join(", "))
         }
-        _ => format!("there is: {}", meant.join(", ")),
+        _ => format!("there is: {}", similar.join(", ")),
     };
     Failure::Input(format!("error: there is no built-in scene `{name}`\n  {help}"))
 }
 
-/// Writes the text of a scene with its comments, and the files that it reads.
+/// Writes the text of a built-in scene with its comments, and the files that it reads. A file that exists with the same
+/// contents is kept; any other existing file is an error, and then nothing is written.
 pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
     let NewArguments { file, from } = arguments;
     if Path::new(from).is_file() {
         return rewrite(file, Path::new(from));
     }
-    let scene = resile_scenes::named(from).ok_or_else(|| unknown(from))?;
+    let scene = resile_scenes::named(from).ok_or_else(|| unknown_scene(from))?;
     let (directory, name) =
-        Directory::parent_of(file).map_err(|error| not_written(file, &error))?;
-    let is_there = |(name, contents): &(&str, &[u8])| {
-        directory.read(name, contents.len() as u64 + 1).is_ok_and(|there| there == *contents)
+        Directory::parent_of(file).map_err(|error| write_failure(file, &error))?;
+    let is_identical = |(name, contents): &(&str, &[u8])| {
+        directory.read(name, contents.len() as u64 + 1).is_ok_and(|existing| existing == *contents)
     };
-    let missing: Vec<_> = scene.files.iter().filter(|file| !is_there(file)).collect();
+    let missing: Vec<_> = scene.files.iter().filter(|file| !is_identical(file)).collect();
     let write = |name: &OsStr, contents: &[u8]| {
         let path = file.with_file_name(name);
-        directory.write_new(name, contents).map_err(|error| not_written(&path, &error))
+        directory.write_new(name, contents).map_err(|error| write_failure(&path, &error))
     };
     for (name, _) in &missing {
         if !matches!(directory.kind(name), Ok(None)) {
             let path = file.with_file_name(name);
-            return Err(not_written(&path, &ErrorKind::AlreadyExists.into()));
+            return Err(write_failure(&path, &ErrorKind::AlreadyExists.into()));
         }
     }
-    write(&name, text_for(file, scene.text).as_bytes())?;
+    write(&name, text_in_format(file, scene.text).as_bytes())?;
     for (name, contents) in missing {
         write(name.as_ref(), contents)?;
         note(format_args!("wrote {name}, which the scene reads"));
@@ -114,7 +116,7 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a scene file in the current version of the format.
+/// Writes the scene of the file `from` to `file` in the current version of the format, in RON or JSON by the extension.
 fn rewrite(file: &Path, from: &Path) -> Result<ExitCode, Failure> {
     if ForeignFormat::of(from).is_some() {
         let message = format!("error: {} is a file of another program", from.display());
@@ -122,17 +124,17 @@ fn rewrite(file: &Path, from: &Path) -> Result<ExitCode, Failure> {
         return Err(Failure::Input(format!("{message}\n  = help: {help}")));
     }
     let refuse = |errors: Vec<_>| Failure::Scene(DiagnosticReport::all(&errors));
-    let old = SceneText::new(from.display().to_string(), text_of(from)?);
-    let scene = old.read().map_err(refuse)?;
-    let text = match (old.form(), Form::of(&file.to_string_lossy(), "(")) {
+    let source = SceneText::new(from.display().to_string(), read_scene_text(from)?);
+    let scene = source.read().map_err(refuse)?;
+    let text = match (source.form(), Form::of(&file.to_string_lossy(), "(")) {
         (Form::Json, Form::Ron) => scene.to_ron(),
-        (Form::Ron, Form::Json) => old.current().to_json().unwrap_or_else(|| scene.to_json()),
-        _ => old.current().text().to_owned(),
+        (Form::Ron, Form::Json) => source.current().to_json().unwrap_or_else(|| scene.to_json()),
+        _ => source.current().text().to_owned(),
     };
     let (directory, name) =
-        Directory::parent_of(file).map_err(|error| not_written(file, &error))?;
-    directory.write_new(&name, text.as_bytes()).map_err(|error| not_written(file, &error))?;
-    for change in old.changes().unwrap_or_default() {
+        Directory::parent_of(file).map_err(|error| write_failure(file, &error))?;
+    directory.write_new(&name, text.as_bytes()).map_err(|error| write_failure(file, &error))?;
+    for change in source.changes().unwrap_or_default() {
         note(format_args!("changed: {change}"));
     }
     if file.parent() != from.parent() {
@@ -142,8 +144,8 @@ fn rewrite(file: &Path, from: &Path) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The text of a scene in the format of the file extension.
-fn text_for(file: &Path, ron: &str) -> String {
+/// The text of a scene, given in RON, in the format of the extension of `file`.
+fn text_in_format(file: &Path, ron: &str) -> String {
     let json = match Form::of(&file.to_string_lossy(), ron) {
         Form::Ron => None,
         Form::Json => SceneText::new("scene.ron", ron).to_json(),
@@ -151,7 +153,8 @@ fn text_for(file: &Path, ron: &str) -> String {
     json.unwrap_or_else(|| ron.to_owned())
 }
 
-fn not_written(path: &Path, error: &std::io::Error) -> Failure {
+/// The failure for a file that cannot be written.
+fn write_failure(path: &Path, error: &std::io::Error) -> Failure {
     let reason = match error.kind() {
         ErrorKind::AlreadyExists => "the file exists; choose another name".to_owned(),
         _ => error.to_string(),

@@ -27,9 +27,10 @@ pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
 /// # Errors
 /// As [`print()`].
 pub(crate) fn print_json(json: &str) -> Result<(), Failure> {
-    write_out(&escaped(json, "\n", &|c| format!("\\u{:04x}", u32::from(c))))
+    write_out(&escape_with(json, "\n", &|c| format!("\\u{:04x}", u32::from(c))))
 }
 
+/// Writes a text and a line end to standard output; a closed pipe is not an error.
 fn write_out(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -40,23 +41,23 @@ fn write_out(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes lines of progress, a warning or an error to standard error. An error cannot be reported if that
-/// fails, so it is no failure.
+/// Writes lines of progress, a warning or an error to standard error. If standard error cannot be written, there is no
+/// way to report that, so the error is ignored.
 pub(crate) fn note(text: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{}", escape_control_characters(&text.to_string()));
 }
 
-/// Writes a diagnostic to standard error: in colours where that is a terminal that has them and
-/// `NO_COLOR` is not set (<https://no-color.org>).
+/// Writes a diagnostic to standard error. It is coloured if standard error is a terminal with colours and `NO_COLOR` is
+/// not set (<https://no-color.org>).
 pub(crate) fn diagnose(diagnostic: &Diagnostic) {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     let dumb = variable("TERM").is_some_and(|terminal| terminal == "dumb");
     let coloured = has_terminal() && variable("NO_COLOR").is_none() && !dumb;
-    let _ = writeln!(std::io::stderr().lock(), "{}", painted(diagnostic, coloured));
+    let _ = writeln!(std::io::stderr().lock(), "{}", diagnostic_text(diagnostic, coloured));
 }
 
-/// Prints a text above a bar.
-pub(crate) fn show(bar: &ProgressBar, text: impl Display) {
+/// Sets the message of a progress bar.
+pub(crate) fn set_message(bar: &ProgressBar, text: impl Display) {
     bar.set_message(one_line(&text.to_string()).into_owned());
 }
 
@@ -68,49 +69,53 @@ pub(crate) fn has_terminal() -> bool {
 /// Escapes control characters (except line ends and tabs) and characters that change the direction of
 /// writing.
 pub(crate) fn escape_control_characters(text: &str) -> Cow<'_, str> {
-    escaped(text, "\n\t", &|c| c.escape_default().to_string())
+    escape_with(text, "\n\t", &|c| c.escape_default().to_string())
 }
 
 /// As [`escape_control_characters`], for a part of a line such as a name: also escapes line ends.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
-    escaped(text, "", &|c| c.escape_default().to_string())
+    escape_with(text, "", &|c| c.escape_default().to_string())
 }
 
-fn escaped<'a>(text: &'a str, allowed: &str, escape: &dyn Fn(char) -> String) -> Cow<'a, str> {
-    let harms = |c: char| (c.is_control() || is_bidi_control(c)) && !allowed.contains(c);
-    if !text.contains(harms) {
+/// Replaces control characters and [direction marks](is_bidi_control) by `escape`, except for the characters in
+/// `allowed`.
+fn escape_with<'a>(text: &'a str, allowed: &str, escape: &dyn Fn(char) -> String) -> Cow<'a, str> {
+    let is_unsafe = |c: char| (c.is_control() || is_bidi_control(c)) && !allowed.contains(c);
+    if !text.contains(is_unsafe) {
         return text.into();
     }
-    text.chars().map(|c| if harms(c) { escape(c) } else { c.into() }).collect::<String>().into()
+    text.chars().map(|c| if is_unsafe(c) { escape(c) } else { c.into() }).collect::<String>().into()
 }
 
-/// Whether the character changes the display order or the lines of others (Unicode's `Bidi_Control` and
-/// separators of lines and paragraphs).
+/// Whether a character changes the direction of writing or separates lines (`Bidi_Control` and the separators of lines
+/// and paragraphs of Unicode).
 fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// The control sequence that ends a colour.
 const RESET: &str = "\x1b[0m";
 
-/// The lines of a diagnostic; its parts are escaped before they are coloured (ECMA-48, SGR).
-fn painted(diagnostic: &Diagnostic, coloured: bool) -> String {
+/// The lines of a diagnostic. Each part is escaped before it is coloured with control sequences (ECMA-48, SGR).
+fn diagnostic_text(diagnostic: &Diagnostic, coloured: bool) -> String {
     let mut out = String::new();
-    for (number, line) in diagnostic.lines().into_iter().enumerate() {
-        if number > 0 {
+    for (index, line) in diagnostic.lines().into_iter().enumerate() {
+        if index > 0 {
             out.push('\n');
         }
         for (mark, text) in line {
-            let text = escaped(&text, "\t", &|c| c.escape_default().to_string());
-            match colour(mark).filter(|_| coloured) {
+            let text = escape_with(&text, "\t", &|c| c.escape_default().to_string());
+            match colour_sequence(mark).filter(|_| coloured) {
                 None => out += &text,
-                Some(colour) => out.extend([colour, &text, RESET]),
+                Some(sequence) => out.extend([sequence, &text, RESET]),
             }
         }
     }
     out
 }
 
-fn colour(mark: Mark) -> Option<&'static str> {
+/// The control sequence that begins the colour of a mark.
+fn colour_sequence(mark: Mark) -> Option<&'static str> {
     match mark {
         Mark::Text => None,
         Mark::Heading => Some("\x1b[1m"),
@@ -156,12 +161,12 @@ mod tests {
             message: "too\nwide".into(),
             help: "make it \u{9b}0m narrow".into(),
         };
-        let plain = painted(&diagnostic, false);
+        let plain = diagnostic_text(&diagnostic, false);
         assert!(plain.chars().all(|c| !c.is_control() || "\n\t".contains(c)), "{plain:?}");
         assert_eq!(plain.lines().count(), 4);
-        let coloured = painted(&diagnostic, true);
+        let coloured = diagnostic_text(&diagnostic, true);
         let marks = [Mark::Heading, Mark::Error, Mark::Warning, Mark::Margin];
-        let colours = marks.into_iter().filter_map(colour).chain([RESET]);
+        let colours = marks.into_iter().filter_map(colour_sequence).chain([RESET]);
         assert_eq!(colours.fold(coloured.clone(), |text, colour| text.replace(colour, "")), plain);
         assert!(coloured.contains("\x1b[1;31merror:\x1b[0m"));
     }

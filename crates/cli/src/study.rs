@@ -1,6 +1,6 @@
 //! `sim study`: measures the integrators and shows tables.
 
-use crate::place::refuse_files_of_runs;
+use crate::output_path::refuse_files_of_runs;
 use crate::report::counted;
 use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
@@ -38,13 +38,14 @@ pub(crate) struct StudyArguments {
     steps_per_second: Vec<u32>,
 }
 
-/// What to run.
+/// The study to run, or all of them as a book.
 #[derive(Debug, Clone, Copy)]
 enum Choice {
     Study(&'static Study),
     Book,
 }
 
+/// All values of the argument.
 static CHOICES: LazyLock<Vec<Choice>> =
     LazyLock::new(|| STUDIES.iter().map(Choice::Study).chain([Choice::Book]).collect());
 
@@ -65,7 +66,7 @@ impl ValueEnum for Choice {
     }
 }
 
-/// Writes all studies as a book to a folder; with `true` quickly.
+/// A function that writes all studies as a book to a folder; with `true` in their reduced versions.
 type WriteBook = fn(Option<&Path>, bool) -> Result<ExitCode, Failure>;
 
 /// Runs a study, prints its tables, and writes the output folder.
@@ -101,10 +102,10 @@ pub(crate) fn study(
         print(format_args!("{}\n\n{}", table.name, table.text()))?;
     }
     if let Some(folder) = &arguments.output {
-        write(&results, folder)?;
+        write_results(&results, folder)?;
     }
     watch("done");
-    Ok(judged(results.failed_verdicts()))
+    Ok(verdict_exit_code(results.failed_verdicts()))
 }
 
 /// Refuses a folder with tables or charts of this study.
@@ -124,16 +125,16 @@ fn refuse_earlier_results(study: &Study, folder: &Path) -> Result<(), Failure> {
 
 /// Whether a file name is that of a table or chart of a study: `rest.csv`, `rest-bodies.csv`.
 fn is_result(study: &str, file: &Path) -> bool {
-    let of_study = |stem: &str| {
+    let is_of_study = |stem: &str| {
         stem.strip_prefix(study).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
-    let kind = file.extension().and_then(|extension| extension.to_str());
-    matches!(kind, Some("csv" | "svg"))
-        && file.file_stem().and_then(|stem| stem.to_str()).is_some_and(of_study)
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("csv" | "svg"))
+        && file.file_stem().and_then(|stem| stem.to_str()).is_some_and(is_of_study)
 }
 
-/// The exit code, with a message if verdicts are NO.
-pub(crate) fn judged(missed: usize) -> ExitCode {
+/// The exit code for the number of verdicts that are NO, with a message if there are any.
+pub(crate) fn verdict_exit_code(missed: usize) -> ExitCode {
     if missed == 0 {
         return ExitCode::SUCCESS;
     }
@@ -143,22 +144,23 @@ pub(crate) fn judged(missed: usize) -> ExitCode {
 }
 
 /// Writes tables and charts to a folder, which is created if necessary.
-pub(crate) fn write(results: &Results, folder: &Path) -> Result<(), Failure> {
-    let at = |name: &str, extension: &str| folder.join(name).with_extension(extension);
-    let within = Folder::create(folder);
-    let within = within.with_context(|| format!("cannot create {}", folder.display()))?;
-    let write = |path: PathBuf, text: String| -> Result<(), Failure> {
+pub(crate) fn write_results(results: &Results, folder: &Path) -> Result<(), Failure> {
+    let path_of = |name: &str, extension: &str| folder.join(name).with_extension(extension);
+    let output_folder = Folder::create(folder);
+    let output_folder =
+        output_folder.with_context(|| format!("cannot create {}", folder.display()))?;
+    let write_file = |path: PathBuf, text: String| -> Result<(), Failure> {
         refuse_files_of_runs(&path)?;
         let name = path.file_name().unwrap_or_default();
-        let written = within.write(name, text.as_bytes(), Durability::Written);
+        let written = output_folder.write(name, text.as_bytes(), Durability::Written);
         Ok(written.with_context(|| format!("cannot write {}", path.display()))?)
     };
     for table in results.tables.iter().chain(&results.files) {
-        write(at(&table.name, "csv"), table.csv())?;
+        write_file(path_of(&table.name, "csv"), table.csv())?;
     }
     for chart in &results.charts {
         let svg = chart.svg().map_err(anyhow::Error::from)?;
-        write(at(&chart.name, "svg"), svg)?;
+        write_file(path_of(&chart.name, "svg"), svg)?;
     }
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! `sim study book`: all studies as one page.
 //!
-//! Each study, and each run of the longest study (ASEARCH's Table 1), has its own file, whose first line identifies the program
-//! that wrote it. An interrupted book therefore continues with the missing studies, and another program repeats all of them.
-//! `sim study book -o docs/book` writes the page `docs/book/book.md`.
+//! Each study, and each run of the longest study (ASEARCH's Table 1), has its own file, whose first line identifies the
+//! program that wrote it. An interrupted book therefore continues with the missing studies, and another program repeats
+//! all of them. `sim study book -o docs/book` writes the page `docs/book/book.md`.
 
 use crate::Failure;
 use crate::report::counted;
 use crate::stream::{note, print};
-use crate::study::{judged, write};
+use crate::study::{verdict_exit_code, write_results};
 use anyhow::Context as _;
 use resile_files::{Durability, Folder, open_linked, read_text};
 use resile_record::Fingerprint;
@@ -21,9 +21,10 @@ use std::time::Instant;
 /// Maximum size of a stored chapter (bytes); real chapters are much smaller.
 const MAX_CHAPTER_BYTES: u64 = 64 << 20;
 const DEFAULT_FOLDER: &str = "out/book";
-/// The study whose runs have files of their own.
+/// The study whose runs are stored in separate files.
 const TABLE_1: &str = "table1";
 
+/// A chapter of the book before its study is run.
 struct PlannedChapter {
     /// The study.
     name: &'static str,
@@ -33,31 +34,40 @@ struct PlannedChapter {
     source: &'static str,
 }
 
-const fn plan(name: &'static str, seconds: [u32; 2], source: &'static str) -> PlannedChapter {
+const fn planned(name: &'static str, seconds: [u32; 2], source: &'static str) -> PlannedChapter {
     PlannedChapter { name, seconds, source }
 }
 
+/// The chapters in the order of the book.
 const CHAPTERS: [PlannedChapter; 17] = [
-    plan(TABLE_1, [1700, 2], "ASEARCH, Table 1"),
-    plan("table2", [55, 2], "ASEARCH, Table 2"),
-    plan("convergence", [25, 5], "LECTURE, orders of the classical methods; AVF, plots of order"),
-    plan("stability", [2, 2], "ASEARCH, section 4 and appendix C; LECTURE, regions of stability"),
-    plan("controllers", [5, 2], "ASEARCH, section 5.6: rules for alpha on the bar"),
-    plan("rebound", [25, 2], "ASEARCH, Figure 20"),
-    plan("avf", [25, 2], "AVF, section 4 and plots of energy"),
-    plan("barrier", [2, 2], "ASEARCH, barrier potential"),
-    plan("blend", [5, 2], "BLEND, Figures 1 and 7, equation 7"),
-    plan("blend-table1", [50, 2], "BLEND, Table 1"),
-    plan("substeps", [65, 5], "BLEND, Table 2"),
-    plan("spectrum", [10, 2], "ASEARCH, Figures 16 to 19"),
-    plan("drum", [20, 2], "ASEARCH, membrane: decay of a vibration mode"),
-    plan("rest", [35, 10], "none: not covered by the papers"),
-    plan("verification", [40, 6], "NAFEMS LE1 and LE10, Cook's membrane, closed forms"),
-    plan("shells", [300, 10], "obstacle course of shell elements; Sze et al. 2004"),
-    plan("explicit", [230, 25], "EXPLICIT, benchmark of nine methods"),
+    planned(TABLE_1, [1700, 2], "ASEARCH, Table 1"),
+    planned("table2", [55, 2], "ASEARCH, Table 2"),
+    planned(
+        "convergence",
+        [25, 5],
+        "LECTURE, orders of the classical methods; AVF, plots of order",
+    ),
+    planned(
+        "stability",
+        [2, 2],
+        "ASEARCH, section 4 and appendix C; LECTURE, regions of stability",
+    ),
+    planned("controllers", [5, 2], "ASEARCH, section 5.6: rules for alpha on the bar"),
+    planned("rebound", [25, 2], "ASEARCH, Figure 20"),
+    planned("avf", [25, 2], "AVF, section 4 and plots of energy"),
+    planned("barrier", [2, 2], "ASEARCH, barrier potential"),
+    planned("blend", [5, 2], "BLEND, Figures 1 and 7, equation 7"),
+    planned("blend-table1", [50, 2], "BLEND, Table 1"),
+    planned("substeps", [65, 5], "BLEND, Table 2"),
+    planned("spectrum", [10, 2], "ASEARCH, Figures 16 to 19"),
+    planned("drum", [20, 2], "ASEARCH, membrane: decay of a vibration mode"),
+    planned("rest", [35, 10], "none: not covered by the papers"),
+    planned("verification", [40, 6], "NAFEMS LE1 and LE10, Cook's membrane, closed forms"),
+    planned("shells", [300, 10], "obstacle course of shell elements; Sze et al. 2004"),
+    planned("explicit", [230, 25], "EXPLICIT, benchmark of nine methods"),
 ];
 
-/// Errors and gaps in the papers: place, statement, and the value that the studies use.
+/// Errors and gaps in the papers: the passage, its statement, and the statement or value that the studies use.
 const ERRATA: [(&str, &str, &str); 10] = [
     (
         "ASEARCH, section 4",
@@ -99,12 +109,14 @@ const ERRATA: [(&str, &str, &str); 10] = [
     ),
 ];
 
+/// A chapter with the results of its study.
 struct Chapter {
     name: &'static str,
     /// Number of verdicts that are NO.
     missed: usize,
-    /// Whole seconds, because the file stores no fractions.
+    /// Wall time of the study in whole seconds, as stored in the file of the chapter.
     seconds: u64,
+    /// The Markdown of the chapter.
     text: String,
 }
 
@@ -112,35 +124,36 @@ struct Chapter {
 pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failure> {
     let folder = folder.map_or_else(|| PathBuf::from(DEFAULT_FOLDER), Path::to_owned);
     Folder::create(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let program = program(quick)?;
-    let (mut chapters, mut missing) = (Vec::new(), 0);
+    let tag = program_tag(quick)?;
+    let (mut chapters, mut missing_seconds) = (Vec::new(), 0);
     for PlannedChapter { name, seconds, .. } in &CHAPTERS {
-        let stored = read(&folder, name, &program);
-        missing += if stored.is_none() { seconds[usize::from(quick)] } else { 0 };
+        let stored = read_chapter(&folder, name, &tag);
+        missing_seconds += if stored.is_none() { seconds[usize::from(quick)] } else { 0 };
         chapters.push(stored);
     }
     let stored_count = chapters.iter().flatten().count();
-    let minutes = missing.div_ceil(60);
+    let minutes = missing_seconds.div_ceil(60);
     note(format_args!(
         "{} to run, {stored_count} complete: about {}",
         counted(chapters.len() - stored_count, "study", "studies"),
         counted(minutes as usize, "minute", "minutes")
     ));
     let start = Instant::now();
-    for (number, plan) in CHAPTERS.iter().enumerate() {
-        if chapters[number].is_none() {
-            chapters[number] = Some(make(&folder, plan, quick, &program, start)?);
+    for (index, plan) in CHAPTERS.iter().enumerate() {
+        if chapters[index].is_none() {
+            chapters[index] = Some(make_chapter(&folder, plan, quick, &tag, start)?);
             write_page(&folder, &chapters, quick)?;
         }
     }
     write_page(&folder, &chapters, quick)?;
     let page = folder.join("book.md");
     print(format_args!("{}", page.display()))?;
-    Ok(judged(chapters.iter().flatten().map(|chapter| chapter.missed).sum()))
+    Ok(verdict_exit_code(chapters.iter().flatten().map(|chapter| chapter.missed).sum()))
 }
 
-/// The beginning of the first line of each file that this program writes: extent and hash of the executable.
-fn program(quick: bool) -> Result<String, Failure> {
+/// The tag that begins the first line of each file of the book: the extent of the studies and the hash of the
+/// executable. A file with another tag is not reused.
+fn program_tag(quick: bool) -> Result<String, Failure> {
     let executable = std::env::current_exe().context("the path of this program is unknown")?;
     let mut bytes = Vec::new();
     let read = open_linked(&executable).and_then(|mut file| file.read_to_end(&mut bytes));
@@ -151,19 +164,20 @@ fn program(quick: bool) -> Result<String, Failure> {
 }
 
 /// Reads a chapter, if it exists and was written by this program.
-fn read(folder: &Path, name: &'static str, program: &str) -> Option<Chapter> {
+fn read_chapter(folder: &Path, name: &'static str, tag: &str) -> Option<Chapter> {
     let text = read_text(&folder.join(format!("{name}.md")), MAX_CHAPTER_BYTES).ok()?;
     let (head, text) = text.split_once('\n')?;
-    let mut fields = head.strip_prefix(program)?.split_whitespace();
+    let mut fields = head.strip_prefix(tag)?.split_whitespace();
     let (missed, seconds) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     Some(Chapter { name, missed, seconds, text: text.to_owned() })
 }
 
-fn make(
+/// Runs the study of a chapter and writes its tables, its charts and its file.
+fn make_chapter(
     folder: &Path,
     plan: &PlannedChapter,
     quick: bool,
-    program: &str,
+    tag: &str,
     start: Instant,
 ) -> Result<Chapter, Failure> {
     let (name, began) = (plan.name, Instant::now());
@@ -171,66 +185,70 @@ fn make(
         note(format_args!("{:7.1} s  {name}: {done}", start.elapsed().as_secs_f64()));
     };
     let results = if name == TABLE_1 {
-        kept_runs(folder, program, quick, &watch)?
+        table1_results(folder, tag, quick, &watch)?
     } else {
         let study = study_named(name).with_context(|| format!("there is no study {name}"))?;
         let extent = Extent { quick, ..Extent::default() };
         (study.run)(&extent, &watch).map_err(anyhow::Error::from)?
     };
-    write(&results, folder)?;
+    write_results(&results, folder)?;
     let (missed, seconds) = (results.failed_verdicts(), began.elapsed().as_secs());
-    let text = head(plan, quick) + &chapter(&results);
+    let text = chapter_heading(plan, quick) + &chapter_body(&results);
     let path = folder.join(format!("{name}.md"));
-    let content = format!("{program} {missed} {seconds} -->\n{text}");
-    keep(&path, &content)?;
+    let content = format!("{tag} {missed} {seconds} -->\n{text}");
+    write_file(&path, &content)?;
     Ok(Chapter { name, missed, seconds, text })
 }
 
-/// Runs ASEARCH's Table 1 with one file per run; runs with an existing file are not repeated.
-fn kept_runs(
+/// The results of ASEARCH's Table 1. The row of each run is stored in a separate file; runs whose file exists are not
+/// repeated.
+fn table1_results(
     folder: &Path,
-    program: &str,
+    tag: &str,
     quick: bool,
     watch: Watch<'_>,
 ) -> Result<Results, Failure> {
     let extent = table1::RunExtent::of(quick);
     let mut table = table1::table(&[]);
     for run in table1::runs(extent) {
-        let path = folder.join(format!("table1-{}-{}.run", run.0.scene, run.1));
-        if let Some(row) = read_run(&path, program) {
+        let (table_row, method, _) = run;
+        let scene = table_row.scene;
+        let path = folder.join(format!("table1-{scene}-{method}.run"));
+        if let Some(row) = read_run(&path, tag) {
             table.push(row);
             continue;
         }
         let entry = table1::entry(run, extent).map_err(anyhow::Error::from)?;
-        watch(&format!("{}, {}: {:.1} s", run.0.scene, run.1, entry.seconds));
+        watch(&format!("{scene}, {method}: {:.1} s", entry.seconds));
         let row = table1::table(&[entry]).rows.swap_remove(0);
         let lines: String = row.iter().map(|cell| cell.encode() + "\n").collect();
-        keep(&path, &format!("{program} -->\n{lines}"))?;
+        write_file(&path, &format!("{tag} -->\n{lines}"))?;
         table.push(row);
     }
     Ok(table.into())
 }
 
 /// Reads the row of a run, if its file exists and was written by this program.
-fn read_run(path: &Path, program: &str) -> Option<Vec<Cell>> {
+fn read_run(path: &Path, tag: &str) -> Option<Vec<Cell>> {
     let text = read_text(path, MAX_CHAPTER_BYTES).ok()?;
     let (head, lines) = text.split_once('\n')?;
     let row: Option<Vec<Cell>> = lines.lines().map(Cell::decode).collect();
-    row.filter(|row| head.starts_with(program) && row.len() == table1::table(&[]).columns.len())
+    row.filter(|row| head.starts_with(tag) && row.len() == table1::table(&[]).columns.len())
 }
 
 /// The heading, source and command of a chapter.
-fn head(plan: &PlannedChapter, quick: bool) -> String {
-    let (name, flag) = (plan.name, flag(quick));
+fn chapter_heading(plan: &PlannedChapter, quick: bool) -> String {
+    let (name, flag) = (plan.name, quick_flag(quick));
     format!("## {name}\n\n{}\n\n    sim study {name}{flag}\n\n", plan.source)
 }
 
-fn flag(quick: bool) -> &'static str {
+/// The option of the reduced studies, with a space before it.
+fn quick_flag(quick: bool) -> &'static str {
     if quick { " --quick" } else { "" }
 }
 
 /// The text of a chapter: tables, charts, and names of the CSV files of long tables.
-fn chapter(results: &Results) -> String {
+fn chapter_body(results: &Results) -> String {
     let mut text = String::new();
     for table in &results.tables {
         let _ = writeln!(text, "{}\n", table.text().trim_end());
@@ -256,16 +274,21 @@ fn title_page(quick: bool) -> String {
          [methods](../methods.md), which were computed with other programs. A column `from ... (%)` states the deviation from the expected value in percent. [Papers](../papers.md) lists \
          the papers.\n\n\
          ## Errors and gaps in the papers\n\n| place | statement | used here |\n|---|---|---|\n",
-        flag(quick)
+        quick_flag(quick)
     );
-    for (place, statement, used) in ERRATA {
-        let _ = writeln!(text, "| {place} | {} | {} |", in_cell(statement), in_cell(used));
+    for (passage, statement, correction) in ERRATA {
+        let _ = writeln!(
+            text,
+            "| {passage} | {} | {} |",
+            escape_cell(statement),
+            escape_cell(correction)
+        );
     }
     text
 }
 
-/// Escapes `|`, which separates the columns of a table.
-fn in_cell(text: &str) -> String {
+/// A text for a cell of a Markdown table: `|`, which separates columns, is escaped.
+fn escape_cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
@@ -280,11 +303,11 @@ fn write_page(folder: &Path, chapters: &[Option<Chapter>], quick: bool) -> Resul
     for chapter in chapters.iter().flatten() {
         let _ = write!(text, "\n{}", chapter.text);
     }
-    keep(&folder.join("book.md"), &text)
+    write_file(&folder.join("book.md"), &text)
 }
 
 /// Writes a file of the book atomically.
-fn keep(path: &Path, text: &str) -> Result<(), Failure> {
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     let written = Folder::parent_of(path)
         .and_then(|(folder, name)| folder.write(name, text.as_bytes(), Durability::Synced));
     Ok(written.with_context(|| format!("cannot write {}", path.display()))?)
@@ -304,7 +327,7 @@ mod tests {
         let mut rest = page;
         for plan in &CHAPTERS {
             assert!(study_named(plan.name).is_some(), "{}", plan.name);
-            let head = head(plan, quick);
+            let head = chapter_heading(plan, quick);
             let at = rest.find(&head).unwrap_or_else(|| panic!("{head} is missing or misplaced"));
             rest = &rest[at + head.len()..];
         }
@@ -328,9 +351,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("run");
         let columns = table1::table(&[]).columns.len();
-        let of = |program: &str, columns: usize| {
-            format!("{program} -->\n{}", "count 1\n".repeat(columns))
-        };
+        let of = |tag: &str, columns: usize| format!("{tag} -->\n{}", "count 1\n".repeat(columns));
         for (text, kept) in
             [(of("this", columns), true), (of("that", columns), false), (of("this", 3), false)]
         {

@@ -2,20 +2,18 @@
 
 use crate::load::{BuiltScene, load};
 use crate::options::{SceneArguments, WorkArguments, set_threads};
-use crate::place::Place;
+use crate::output_path::OutputPath;
 use crate::signals::Signals;
 use crate::stream::{note, print};
 use crate::suite_table::{Row, csv, markdown};
 use crate::{Failure, NOT_COMPLETE, origin};
 use clap::Args;
-use resile_files::Durability;
 use resile_import::{DisplacementNorms, ForeignFormat, ImportError, Recorded, import};
 use resile_record::{Existing, Summary};
 use resile_runner::{Profile, Run, RunOptions, Stop};
 use resile_verify::{Verdict, Verifier};
 use resile_watch::Interrupt;
 use std::collections::BTreeSet;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -66,7 +64,7 @@ pub(crate) struct SuiteArguments {
 /// Runs all scenes of a folder.
 pub(crate) fn suite(arguments: &SuiteArguments) -> Result<ExitCode, Failure> {
     let threads = set_threads(arguments.work.threads)?;
-    let files = scenes(&arguments.folder)?;
+    let files = scene_files(&arguments.folder)?;
     let matches = |file: &&PathBuf| {
         let name = scene_name(&arguments.folder, file);
         arguments.only.as_ref().is_none_or(|text| name.contains(text.as_str()))
@@ -78,7 +76,7 @@ pub(crate) fn suite(arguments: &SuiteArguments) -> Result<ExitCode, Failure> {
         return Err(Failure::Input(message));
     }
     let signals = Signals::listen(Duration::ZERO)?;
-    signals.keep();
+    signals.defer_termination();
     let mut rows = Vec::new();
     for file in &files {
         if signals.interrupt.is_raised() {
@@ -90,20 +88,13 @@ pub(crate) fn suite(arguments: &SuiteArguments) -> Result<ExitCode, Failure> {
             note(format_args!("{} of {}: {}", rows.len() + 1, files.len(), row.line()));
         }
         rows.push(row);
-        write(&arguments.output, "suite.csv", &csv(&rows))?;
-        write(&arguments.output, "suite.md", &markdown(&rows))?;
+        for (name, text) in [("suite.csv", csv(&rows)), ("suite.md", markdown(&rows))] {
+            OutputPath::new(&arguments.output.join(name))?.write(text.as_bytes(), true)?;
+        }
     }
     print(markdown(&rows).trim_end())?;
-    let bad = rows.len() < files.len() || rows.iter().any(Row::is_bad);
-    Ok(if bad { ExitCode::from(NOT_COMPLETE) } else { ExitCode::SUCCESS })
-}
-
-fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
-    let place = Place::at(&folder.join(name))?;
-    let file = place.file(true)?;
-    let written = file.file().write_all(text.as_bytes());
-    let written = written.and_then(|()| file.keep(Durability::Written).map(drop));
-    written.map_err(|error| Failure::Work(anyhow::Error::new(error).context(place.write_context())))
+    let is_incomplete = rows.len() < files.len() || rows.iter().any(Row::is_failure);
+    Ok(if is_incomplete { ExitCode::from(NOT_COMPLETE) } else { ExitCode::SUCCESS })
 }
 
 /// The path of a file relative to a folder.
@@ -111,16 +102,16 @@ fn scene_name(folder: &Path, file: &Path) -> String {
     file.strip_prefix(folder).unwrap_or(file).display().to_string()
 }
 
-/// The scene files, sorted by name.
-fn scenes(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// The scene files in a folder and below it, sorted by path; files that others name as `common` are left out.
+fn scene_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let listed = std::fs::read_dir(&folder);
-        let listed = listed.map_err(|error| {
+        let entries = std::fs::read_dir(&folder);
+        let entries = entries.map_err(|error| {
             Failure::Input(format!("error: {} cannot be listed: {error}", folder.display()))
         })?;
-        for entry in listed.flatten() {
+        for entry in entries.flatten() {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push(entry.path()),
                 Ok(kind) if kind.is_file() => files.push(entry.path()),
@@ -138,7 +129,7 @@ fn scenes(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Runs one file and compares its norms.
+/// Imports and runs one file; a file that cannot be imported or built gives a row with the reason.
 fn measure(
     file: &Path,
     name: &str,
@@ -151,28 +142,28 @@ fn measure(
         Ok(imported) => imported.recorded,
         Err(ImportError::Refused(refusals)) => {
             let first = refusals.first().map_or_else(String::new, ToString::to_string);
-            let more = match refusals.len() {
+            let further = match refusals.len() {
                 0 | 1 => String::new(),
                 n => format!(" (and {} more)", n - 1),
             };
-            return Ok(Row::refused(name, &format!("{first}{more}")));
+            return Ok(Row::refused(name, &format!("{first}{further}")));
         }
         Err(error) => return Ok(Row::refused(name, &error.to_string())),
     };
-    let described = SceneArguments { scene: file.to_owned(), set: Vec::new() };
-    let loaded = match load(&described) {
+    let scene = SceneArguments { scene: file.to_owned(), set: Vec::new() };
+    let loaded = match load(&scene) {
         Ok(loaded) => loaded,
         Err(Failure::Input(reason)) => return Ok(Row::refused(name, &reason)),
         Err(Failure::Scene(diagnostics)) => return Ok(Row::refused(name, &diagnostics.first())),
         Err(error) => return Err(error),
     };
     let folder = arguments.output.join(name.replace(['/', '\\'], "_"));
-    run(loaded, recorded, name, &folder, arguments, threads, interrupt)
+    run_scene(loaded, recorded, name, &folder, arguments, threads, interrupt)
 }
 
-/// Runs a scene for the steps that its reference records, compares displacement norms, and verifies the frames. A
-/// scene that cannot start gives a row with the reason. An existing run is resumed, or replaced with `--force`.
-fn run(
+/// Runs a scene for as many steps as the reference records, computes its displacement norms, and verifies its frames. A
+/// run that cannot start gives a row with the reason. An existing run is resumed, or replaced with `--force`.
+fn run_scene(
     loaded: BuiltScene,
     recorded: Option<Recorded>,
     name: &str,
@@ -188,7 +179,7 @@ fn run(
         .iter()
         .enumerate()
         .filter(|(_, mesh)| !mesh.tets.is_empty())
-        .map(|(n, mesh)| (n, mesh.tets.clone(), mesh.rest.clone()))
+        .map(|(body, mesh)| (body, mesh.tets.clone(), mesh.rest.clone()))
         .collect();
     let scene_steps = loaded.scene.time.steps();
     let step_count = recorded.map_or(scene_steps, |recorded| recorded.steps.min(scene_steps));
@@ -214,10 +205,10 @@ fn run(
     origin::write(&run, Path::new(name), &text, threads)?;
     let stop = advance(&mut run, arguments.seconds, interrupt)?;
     let mut norms = DisplacementNorms::default();
-    for (n, tets, rest) in &solids {
-        norms.add(tets, rest, &run.world().state(*n).positions);
+    for (body, tets, rest) in &solids {
+        norms.add(tets, rest, &run.world().state(*body).positions);
     }
-    let done = run.steps_done();
+    let steps_done = run.steps_done();
     let summary = run.finish(stop).map_err(|error| Failure::Work(error.into()))?;
     let crossings = match Verifier::open(&rules, folder).map(|verifier| verifier.run(&mut |_| ())) {
         Ok(report) if report.verdict == Verdict::Apart => "none".to_owned(),
@@ -228,15 +219,15 @@ fn run(
         // Without contact there is nothing to check.
         Err(_) => "-".to_owned(),
     };
-    let compared = recorded.filter(|recorded| recorded.steps == done);
-    Ok(row(name, &summary, scene_steps, crossings, norms, compared))
+    let compared = recorded.filter(|recorded| recorded.steps == steps_done);
+    Ok(summary_row(name, &summary, scene_steps, crossings, norms, compared))
 }
 
 /// Advances a run to its end, until `seconds` of wall time have passed, or until an interrupt.
 fn advance(run: &mut Run, seconds: Option<f64>, interrupt: &Interrupt) -> Result<Stop, Failure> {
-    let began = Instant::now();
+    let start = Instant::now();
     while !run.is_complete() {
-        let timed_out = seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() > seconds);
+        let timed_out = seconds.is_some_and(|seconds| start.elapsed().as_secs_f64() > seconds);
         if interrupt.is_raised() || timed_out {
             return Ok(Stop::Interrupted);
         }
@@ -253,11 +244,11 @@ fn advance(run: &mut Run, seconds: Option<f64>, interrupt: &Interrupt) -> Result
     Ok(Stop::Done)
 }
 
-/// Summarises a run; the deviation is the largest relative difference from the recorded norms.
-fn row(
+/// The row of a run. The deviation is the largest relative difference from the recorded norms.
+fn summary_row(
     name: &str,
     summary: &Summary,
-    all: u64,
+    total_steps: u64,
     crossings: String,
     norms: DisplacementNorms,
     recorded: Option<Recorded>,
@@ -269,7 +260,7 @@ fn row(
             (norms.l8(), recorded.l8),
             (norms.linf(), recorded.linf),
         ];
-        // Norms below a thousandth of L2 are compared relative to that.
+        // A norm below a thousandth of L2 is compared relative to a thousandth of L2.
         let scale = |reference: f64| reference.abs().max(1e-3 * recorded.l2);
         pairs
             .iter()
@@ -281,7 +272,7 @@ fn row(
         status: summary.status,
         reason: summary.reason.clone(),
         steps: summary.steps_done,
-        all,
+        total_steps,
         newton: summary.counts.newton_iterations,
         seconds: summary.wall_seconds / summary.steps_done.max(1) as f64,
         crossings,

@@ -8,19 +8,25 @@ use std::fmt::Write as _;
 pub(crate) struct Row {
     pub(crate) scene: String,
     pub(crate) status: Status,
-    /// The reason of its status.
+    /// The reason of the status; empty for a complete run.
     pub(crate) reason: String,
+    /// Completed steps.
     pub(crate) steps: u64,
     /// Steps of the whole scene.
-    pub(crate) all: u64,
+    pub(crate) total_steps: u64,
+    /// Newton iterations of all steps.
     pub(crate) newton: u64,
     /// Wall time per step (s).
     pub(crate) seconds: f64,
+    /// Number of intersections in the frames, `none`, or `-` if nothing was checked.
     pub(crate) crossings: String,
+    /// L2 norm of the displacement.
     pub(crate) norm: f64,
+    /// The L2 norm that the file records.
     pub(crate) recorded: Option<f64>,
+    /// Largest relative deviation from the recorded norms.
     pub(crate) deviation: Option<f64>,
-    /// The scene was not run.
+    /// Whether the scene was not run.
     pub(crate) refused: bool,
 }
 
@@ -32,7 +38,7 @@ impl Row {
             status: Status::Failed,
             reason: reason.lines().next().unwrap_or_default().to_owned(),
             steps: 0,
-            all: 0,
+            total_steps: 0,
             newton: 0,
             seconds: 0.0,
             crossings: "-".to_owned(),
@@ -43,12 +49,13 @@ impl Row {
         }
     }
 
-    /// Whether a started run failed.
-    pub(crate) fn is_bad(&self) -> bool {
+    /// Whether a run that was started failed or has intersections.
+    pub(crate) fn is_failure(&self) -> bool {
         !self.refused
             && (self.status == Status::Failed || !["none", "-"].contains(&&self.crossings[..]))
     }
 
+    /// The status in words, with the reason.
     fn status(&self) -> String {
         match self.status {
             _ if self.refused => format!("refused: {}", self.reason),
@@ -64,23 +71,24 @@ impl Row {
         format!("{}: {}, {} steps{deviation}", self.scene, self.status(), self.steps)
     }
 
+    /// The cells in the order of [`COLUMN_NAMES`].
     fn cells(&self) -> [String; 9] {
-        let shown =
+        let scientific =
             |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.6e}"));
         if self.refused {
-            let dash = || "-".to_owned();
-            let [a, b, c, d, e, f, g] = std::array::from_fn(|_| dash());
-            return [self.scene.clone(), self.status(), a, b, c, d, e, f, g];
+            let mut cells = std::array::from_fn(|_| "-".to_owned());
+            (cells[0], cells[1]) = (self.scene.clone(), self.status());
+            return cells;
         }
         [
             self.scene.clone(),
             self.status(),
-            format!("{} of {}", self.steps, self.all),
+            format!("{} of {}", self.steps, self.total_steps),
             self.newton.to_string(),
             format!("{:.3}", self.seconds),
             self.crossings.clone(),
-            shown(Some(self.norm)),
-            shown(self.recorded),
+            scientific(Some(self.norm)),
+            scientific(self.recorded),
             self.deviation.map_or_else(|| "-".to_owned(), |d| format!("{d:.1e}")),
         ]
     }
@@ -100,7 +108,7 @@ pub(crate) fn markdown(rows: &[Row]) -> String {
     out
 }
 
-/// As comma-separated values.
+/// The table as comma-separated values.
 pub(crate) fn csv(rows: &[Row]) -> String {
     let quoted = |cell: String| match cell.contains([',', '"', '\n']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
@@ -120,13 +128,13 @@ mod tests {
     #[test]
     fn rejected_scenes_have_no_figures_and_are_not_failures() {
         let refused = Row::refused("a.txt", "a.txt:3: script, `swim`\nmore");
-        assert!(!refused.is_bad());
+        assert!(!refused.is_failure());
         assert!(
             csv(std::slice::from_ref(&refused))
                 .ends_with("a.txt,\"refused: a.txt:3: script, `swim`\",-,-,-,-,-,-,-\n")
         );
         let failed = Row { refused: false, ..refused };
-        assert!(failed.is_bad());
+        assert!(failed.is_failure());
         assert_eq!(markdown(&[failed]).lines().count(), 3);
     }
 }

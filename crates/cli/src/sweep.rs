@@ -130,7 +130,7 @@ impl DesignName {
     }
 }
 
-/// `K` or `FIRST-LAST`.
+/// Parses `K` or `FIRST-LAST` to the first and the last run.
 fn run_range(text: &str) -> Result<[usize; 2], String> {
     let number = |text: &str| text.trim().parse::<usize>().ok();
     let range = match text.split_once('-') {
@@ -150,15 +150,13 @@ impl SweepArguments {
         self.jobs.unwrap_or_else(|| u16::try_from(processors()).unwrap_or(1))
     }
 
+    /// The results of the table: those requested, or the default ones.
     fn results(&self) -> Vec<String> {
         if self.result.is_empty() { default_measures() } else { self.result.clone() }
     }
 
     fn style(&self) -> Style {
-        match Style::of_terminal(self.quiet) {
-            Style::Bar if self.plain => Style::Plain,
-            style => style,
-        }
+        Style::of_options(self.quiet, self.plain)
     }
 }
 
@@ -179,19 +177,19 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    signals.keep();
-    let folder = prepared.written()?;
+    signals.defer_termination();
+    let folder = prepared.write_plan()?;
     if arguments.slurm {
         return slurm::write(&prepared, &folder, arguments.quiet);
     }
-    let mut broken = Default::default();
+    let mut crashed = Default::default();
     if !arguments.collect {
-        let runs = chosen(arguments, &prepared)?;
+        let runs = selected_runs(arguments, &prepared)?;
         let display = SweepDisplay::new(arguments.style(), usize::from(arguments.jobs()));
         let workers = Workers::new(&folder, arguments.jobs(), arguments.retry, display);
-        broken = workers.run(runs, &signals.interrupt)?;
+        crashed = workers.run(runs, &signals.interrupt)?;
     }
-    let outcome = collect(&prepared, &folder, &broken, arguments.only)?;
+    let outcome = collect(&prepared, &folder, &crashed, arguments.only)?;
     if !arguments.quiet {
         print(outcome.text)?;
     }
@@ -210,8 +208,11 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
     })
 }
 
-/// The selected runs.
-fn chosen(arguments: &SweepArguments, prepared: &PreparedSweep) -> Result<Vec<usize>, Failure> {
+/// The runs that `--only` selects; all runs without it.
+fn selected_runs(
+    arguments: &SweepArguments,
+    prepared: &PreparedSweep,
+) -> Result<Vec<usize>, Failure> {
     let count = prepared.plan.run_count();
     match arguments.only {
         None => Ok((0..count).collect()),
@@ -224,8 +225,8 @@ fn chosen(arguments: &SweepArguments, prepared: &PreparedSweep) -> Result<Vec<us
     }
 }
 
-/// Maps an error of the folder to a failure of the system or of the input.
-fn of_folder(error: resile_sweep::FolderError) -> Failure {
+/// The failure for an error of the folder: of the input if its plan is invalid, and otherwise of the work.
+fn folder_failure(error: resile_sweep::FolderError) -> Failure {
     match error {
         resile_sweep::FolderError::NotAPlan { .. } => Failure::Input(format!("error: {error}")),
         other => Failure::Work(other.into()),

@@ -1,6 +1,6 @@
 //! Progress of long computations, sampled periodically by a separate thread.
 
-use crate::stream::show;
+use crate::stream::set_message;
 use indicatif::ProgressBar;
 use resile_scene::description::Units;
 use resile_watch::{Activity, RunningJob};
@@ -18,40 +18,41 @@ const MIN_SHOWN_DURATION: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Ticker {
     /// Dropped to end the thread.
-    open: Option<Sender<()>>,
+    stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Ticker {
-    /// Shows the work of `activity` that has lasted longest in `bar`.
+    /// Shows in `bar` the solve of `activity` that has lasted longest, if it has lasted [`MIN_SHOWN_DURATION`].
     pub(crate) fn new(bar: ProgressBar, activity: Activity, units: Units) -> Self {
         Self::polling(move || {
             let others = activity.len().saturating_sub(1);
             if let Some(ongoing) =
                 activity.longest().filter(|ongoing| ongoing.elapsed > MIN_SHOWN_DURATION)
             {
-                show(&bar, describe_solve(&ongoing, others, units));
+                set_message(&bar, describe_solve(&ongoing, others, units));
             }
         })
     }
 
     /// Calls `poll` four times a second.
     pub(crate) fn polling(mut poll: impl FnMut() + Send + 'static) -> Self {
-        let (open, closed) = channel::<()>();
-        let looks = move || {
-            while closed.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+        let (stop, stopped) = channel::<()>();
+        let poll_until_stopped = move || {
+            while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 poll();
             }
         };
-        // Without it less is shown.
-        let thread = std::thread::Builder::new().name("ticker".into()).spawn(looks).ok();
-        Self { open: Some(open), thread }
+        // If the thread cannot be started, progress is shown only after each step.
+        let thread =
+            std::thread::Builder::new().name("ticker".into()).spawn(poll_until_stopped).ok();
+        Self { stop: Some(stop), thread }
     }
 }
 
 impl Drop for Ticker {
     fn drop(&mut self) {
-        self.open = None;
+        self.stop = None;
         if let Some(thread) = self.thread.take() {
             // The thread ends at once; a panic in it only means that the bar is not redrawn.
             let _ = thread.join();
@@ -59,7 +60,7 @@ impl Drop for Ticker {
     }
 }
 
-/// A solve in a few words.
+/// One line about a solve in progress and the number of other solves.
 fn describe_solve(
     RunningJob { name, elapsed, progress }: &RunningJob,
     others: usize,
@@ -67,12 +68,12 @@ fn describe_solve(
 ) -> String {
     let others_text = if others > 0 { format!(" and {others} more") } else { String::new() };
     let (seconds, iteration, pairs) = (elapsed.as_secs(), progress.iteration, progress.pairs);
-    let moved = match progress.step > 0.0 {
+    let last_step_text = match progress.step > 0.0 {
         true => format!(", last Newton step {:.1e}", units.show(progress.step, "m")),
         false => String::new(),
     };
     format!(
-        "solving {name}{others_text} for {seconds} s: Newton {iteration}, {pairs} active pairs{moved}"
+        "solving {name}{others_text} for {seconds} s: Newton {iteration}, {pairs} active pairs{last_step_text}"
     )
 }
 

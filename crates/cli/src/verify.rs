@@ -2,12 +2,11 @@
 
 use crate::load::read;
 use crate::options::{SceneArguments, WorkArguments, set_threads};
-use crate::progress::Style;
+use crate::progress::{Style, bar_or_hidden};
 use crate::report::DiagnosticReport;
 use crate::stream::{one_line, print, print_json};
 use crate::{BAD_INPUT, Failure, NOT_COMPLETE, origin};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use resile_scene::description::{Scene, Units};
 use resile_scene::text::SceneText;
 use resile_verify::{
@@ -45,17 +44,18 @@ pub(crate) struct VerifyArguments {
 /// Checks all frames.
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.work.threads)?;
-    let Checked { scene, name, folder } = check(arguments)?;
+    let VerifiedScene { scene, name, folder } = read_scene(arguments)?;
     let run = arguments.output.clone().unwrap_or(folder);
-    let refused = |error: VerifyError| Failure::Input(format!("error: {error}"));
-    let verifier = Verifier::open(&scene.rules(), &run).map_err(refused)?;
-    let bar = bar(Style::choose(&arguments.work), verifier.frames());
+    let open_failure = |error: VerifyError| Failure::Input(format!("error: {error}"));
+    let verifier = Verifier::open(&scene.rules(), &run).map_err(open_failure)?;
+    let has_bar = Style::choose(&arguments.work) == Style::Bar;
+    let bar = bar_or_hidden(has_bar, verifier.frames(), "{bar:30} {pos}/{len} frames, {eta} left");
     let report = verifier.run(&mut |done| bar.set_position(done));
     bar.finish_and_clear();
     if arguments.json {
         print_json(&report.to_json())?;
     } else if !arguments.work.quiet || report.verdict != Verdict::Apart {
-        print(table(&name, &report, scene.units))?;
+        print(report_table(&name, &report, scene.units))?;
     }
     Ok(match report.verdict {
         Verdict::Apart => ExitCode::SUCCESS,
@@ -64,18 +64,18 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Input of a check.
-struct Checked {
-    /// The scene as described in the file.
+/// The scene of the frames to be checked.
+struct VerifiedScene {
+    /// The description in the file.
     scene: Scene,
     name: String,
     /// Default folder of its frames.
     folder: PathBuf,
 }
 
-/// Reads the frames and the description of a run, without building the scene, because the check must not share code
-/// with the run.
-fn check(arguments: &VerifyArguments) -> Result<Checked, Failure> {
+/// Reads the description of the scene of a run. The scene is not built, because the check must not share code with the
+/// run.
+fn read_scene(arguments: &VerifyArguments) -> Result<VerifiedScene, Failure> {
     let VerifyArguments { scene: path, set, .. } = arguments;
     let refuse = |diagnostics: Vec<_>| Failure::Scene(DiagnosticReport::all(&diagnostics));
     let run = origin::folder(path)?;
@@ -94,22 +94,11 @@ fn check(arguments: &VerifyArguments) -> Result<Checked, Failure> {
     let stem = || file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = scene.name.clone().or_else(stem).unwrap_or_else(|| "scene".to_owned());
     let folder = run.map_or_else(|| PathBuf::from("out").join(&name), |run| run.path().into());
-    Ok(Checked { scene, name, folder })
+    Ok(VerifiedScene { scene, name, folder })
 }
 
-fn bar(style: Style, frames: u64) -> ProgressBar {
-    if style != Style::Bar {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(frames);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} frames, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-/// A short table, and the violations.
-fn table(name: &str, report: &Report, units: Units) -> String {
+/// The verdict, counts of what was tested, and a line for each violation.
+fn report_table(name: &str, report: &Report, units: Units) -> String {
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let (name, value) = (one_line(name), one_line(&value));
@@ -152,7 +141,7 @@ fn table(name: &str, report: &Report, units: Units) -> String {
     if report.unnamed_files > 0 {
         row("not read", format!("{} missing from the index", report.unnamed_files));
     }
-    for line in details(report, units) {
+    for line in violation_lines(report, units) {
         let _ = writeln!(out, "{}", one_line(&line));
     }
     out.truncate(out.trim_end().len());
@@ -162,15 +151,16 @@ fn table(name: &str, report: &Report, units: Units) -> String {
 /// Maximum number of printed lines of each kind.
 const MAX_LISTED: usize = 10;
 
-fn details(report: &Report, units: Units) -> Vec<String> {
-    let crossings = report.crossings.iter().map(|found| crossing(found, units)).collect();
+/// A line for each violation and each motion that was not checked, at most [`MAX_LISTED`] of each kind.
+fn violation_lines(report: &Report, units: Units) -> Vec<String> {
+    let crossings = report.crossings.iter().map(|found| crossing_text(found, units)).collect();
     let mut lines = shorten(crossings, report.crossing_count);
-    let passages = report.passages.iter().take(MAX_LISTED).map(passage).collect();
+    let passages = report.passages.iter().take(MAX_LISTED).map(passage_text).collect();
     lines.extend(shorten(passages, report.passages.len() as u64));
-    let sweeps = report.sweeps.iter().map(|found| sweep(found, units)).collect();
+    let sweeps = report.sweeps.iter().map(|found| sweep_text(found, units)).collect();
     lines.extend(shorten(sweeps, report.sweep_count));
     let unchecked = report.unchecked.iter().take(MAX_LISTED);
-    let unchecked = unchecked.map(|what| unchecked_line(what, report.intervals)).collect();
+    let unchecked = unchecked.map(|record| unchecked_line(record, report.intervals)).collect();
     lines.extend(shorten(unchecked, report.unchecked.len() as u64));
     let unreadable = report.unreadable.iter().take(MAX_LISTED);
     let unreadable = unreadable.map(|frame| format!("{}: {}", frame.file, frame.reason)).collect();
@@ -178,28 +168,31 @@ fn details(report: &Report, units: Units) -> Vec<String> {
     lines
 }
 
-fn shorten(mut lines: Vec<String>, all: u64) -> Vec<String> {
-    let more = all - lines.len() as u64;
-    if more > 0 {
-        lines.push(format!("... and {more} more"));
+/// Adds a line with the number of omitted lines, if there were `total` of them.
+fn shorten(mut lines: Vec<String>, total: u64) -> Vec<String> {
+    let omitted = total - lines.len() as u64;
+    if omitted > 0 {
+        lines.push(format!("... and {omitted} more"));
     }
     lines
 }
 
-fn crossing(crossing: &Crossing, units: Units) -> String {
-    let Crossing { frame, time, names: [a, b], parts: [p, q], place, depth } = crossing;
-    let (depth, place) = (units.show(*depth, "m"), units.point(*place));
-    let and = match q.points.is_empty() {
+/// One line about a pair of primitives that intersect in a frame.
+fn crossing_text(crossing: &Crossing, units: Units) -> String {
+    let Crossing { frame, time, names: [a, b], parts: [p, q], place: point, depth } = crossing;
+    let (depth, point) = (units.show(*depth, "m"), units.point(*point));
+    let relation = match q.points.is_empty() {
         true => format!("is behind plane \"{b}\""),
-        false => format!("crosses {} of \"{b}\"", part(q)),
+        false => format!("crosses {} of \"{b}\"", part_text(q)),
     };
     format!(
-        "frame {frame}, t = {time:.6} s: {} of \"{a}\" {and}, {depth:.3e} deep, at {place}",
-        part(p)
+        "frame {frame}, t = {time:.6} s: {} of \"{a}\" {relation}, {depth:.3e} deep, at {point}",
+        part_text(p)
     )
 }
 
-fn part(part: &Part) -> String {
+/// The primitive of a crossing: a vertex, a piece of a rod, or a triangle.
+fn part_text(part: &Part) -> String {
     let points = part.points.iter().map(u32::to_string).collect::<Vec<_>>().join("-");
     match part.cell {
         Some(cell) if part.points.len() == 2 => format!("piece {points} (cell {cell})"),
@@ -208,7 +201,8 @@ fn part(part: &Part) -> String {
     }
 }
 
-fn passage(passage: &Passage) -> String {
+/// One line about a body that has passed through another one between frames.
+fn passage_text(passage: &Passage) -> String {
     let Passage { frame, time, name, through, change } = passage;
     let now = match change {
         Change::Entered => format!("\"{name}\" is inside \"{through}\" and was not at the start"),
@@ -220,15 +214,17 @@ fn passage(passage: &Passage) -> String {
     format!("frame {frame}, t = {time:.6} s: {now}; one passed through the other between frames")
 }
 
-fn sweep(sweep: &Sweep, units: Units) -> String {
-    let Sweep { frame, time, names: [kinematic, through], place, depth, .. } = sweep;
-    let (depth, place) = (units.show(*depth, "m"), units.point(*place));
+/// One line about a kinematic body whose path between two frames crosses another surface.
+fn sweep_text(sweep: &Sweep, units: Units) -> String {
+    let Sweep { frame, time, names: [kinematic, through], place: point, depth, .. } = sweep;
+    let (depth, point) = (units.show(*depth, "m"), units.point(*point));
     format!(
         "before frame {frame}, t = {time:.6} s: \"{kinematic}\" passes through \"{through}\", \
-         {depth:.3e} deep, at {place}"
+         {depth:.3e} deep, at {point}"
     )
 }
 
+/// One line about a kinematic body that was not checked between frames.
 fn unchecked_line(unchecked: &Unchecked, intervals: u64) -> String {
     let why = match unchecked.reason {
         Reason::Rare => "the frame interval exceeds the time step; raise output.frame_rate",
@@ -242,6 +238,8 @@ fn unchecked_line(unchecked: &Unchecked, intervals: u64) -> String {
         }
         Reason::Bent => "a kinematic body is near, and its path may be curved",
     };
-    let Unchecked { name, intervals: without, .. } = unchecked;
-    format!("not checked between frames, {without} of {intervals} times: \"{name}\"; {why}")
+    let Unchecked { name, intervals: unchecked_intervals, .. } = unchecked;
+    format!(
+        "not checked between frames, {unchecked_intervals} of {intervals} times: \"{name}\"; {why}"
+    )
 }

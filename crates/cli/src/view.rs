@@ -1,14 +1,15 @@
-//! `sim view`: a run as one HTML file, and opens it.
+//! `sim view`: writes a run as one HTML file and opens it.
 
 use crate::Failure;
 use crate::follow::{self, open, title};
 use crate::options::up_axis;
-use crate::place::Place;
+use crate::output_path::OutputPath;
+use crate::progress::bar_or_hidden;
 use crate::signals::Signals;
 use crate::stream::{note, print};
 use anyhow::Context as _;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use resile_files::Durability;
 use resile_record::Playback;
 use resile_view::{PAGE_START, PageMode, PageStatistics, ViewError, write_page};
@@ -49,19 +50,21 @@ pub(crate) struct ViewArguments {
 /// Writes the page and opens it.
 pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     if arguments.live {
-        return live(arguments);
+        return serve_until_signal(arguments);
     }
     let run = Playback::open(&arguments.folder).map_err(|error| page_failure(arguments, &error))?;
     let run = run.with_up(arguments.up);
     let path = arguments.output.clone().unwrap_or_else(|| arguments.folder.join("view.html"));
-    let place = Place::in_folder(&path)?;
-    if !may_be_replaced(&place)? {
-        return Err(
-            place.input_error("exists and is not a page of sim view; choose another file with -o")
-        );
+    let output_path = OutputPath::in_existing_folder(&path)?;
+    if !may_be_replaced(&output_path)? {
+        return Err(output_path
+            .input_error("exists and is not a page of sim view; choose another file with -o"));
     }
     let title = title(&run, &arguments.folder);
-    let (written, bytes) = write(&run, &title, &place, bar(arguments, &run))?;
+    let bar_length = 2 * run.times().len() as u64;
+    let template = "{bar:30} {percent} %, {eta} left";
+    let bar = bar_or_hidden(!arguments.quiet, bar_length, template);
+    let (written, bytes) = write_file(&run, &title, &output_path, bar)?;
     if !arguments.quiet {
         print(summary_line(&written, bytes, &path))?;
     }
@@ -72,7 +75,7 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
 }
 
 /// Serves the page until a signal ends it.
-fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
+fn serve_until_signal(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     let signals = Signals::listen(Duration::ZERO)?;
     let interrupt = &signals.interrupt;
     let folder = &arguments.folder;
@@ -88,7 +91,7 @@ fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     let Some(run) = follow::wait_for_first_frame(folder, &|| false) else {
         return Ok(ExitCode::SUCCESS);
     };
-    signals.keep();
+    signals.defer_termination();
     if !arguments.quiet {
         print(format_args!("  page              {url} until Ctrl-C"))?;
     }
@@ -99,6 +102,7 @@ fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The failure if there is no run to show.
 fn page_failure(arguments: &ViewArguments, error: &dyn std::fmt::Display) -> Failure {
     let hint = match arguments.folder.is_file() {
         true => "\nIt is a file: name the folder that `sim run` wrote, such as out/dice.",
@@ -108,37 +112,26 @@ fn page_failure(arguments: &ViewArguments, error: &dyn std::fmt::Display) -> Fai
 }
 
 /// Whether writing the file destroys nothing: it does not exist, or is a page of this program.
-fn may_be_replaced(place: &Place) -> Result<bool, Failure> {
-    if place.kind()?.is_none() {
+fn may_be_replaced(output_path: &OutputPath) -> Result<bool, Failure> {
+    if output_path.kind()?.is_none() {
         return Ok(true);
     }
     let mut beginning = [0; PAGE_START.len()];
-    let (around, name) = place.parts();
-    let read = around.open_file(name).and_then(|mut file| file.read_exact(&mut beginning));
+    let (parent, name) = output_path.parts();
+    let read = parent.open_file(name).and_then(|mut file| file.read_exact(&mut beginning));
     Ok(read.is_ok() && beginning == *PAGE_START.as_bytes())
 }
 
-fn bar(arguments: &ViewArguments, run: &Playback) -> ProgressBar {
-    if arguments.quiet {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(2 * run.times().len() as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent} %, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-/// Writes the page to a temporary file and moves it to its place when it is complete. Returns statistics of the
+/// Writes the page to a temporary file and renames it to its final name when it is complete. Returns statistics of the
 /// contents and the number of bytes.
-fn write(
+fn write_file(
     run: &Playback,
     title: &str,
-    place: &Place,
+    output_path: &OutputPath,
     bar: ProgressBar,
 ) -> Result<(PageStatistics, u64), Failure> {
-    let write_context = || place.write_context();
-    let mut file = place.begin()?;
+    let write_context = || output_path.write_context();
+    let mut file = output_path.begin()?;
     let mut out = BufWriter::new(&mut file);
     let written = write_page(run, title, PageMode::Whole, &mut out, &mut |done, _| {
         bar.set_position(done as u64);
@@ -154,6 +147,7 @@ fn write(
     Ok((written, metadata.with_context(write_context)?.len()))
 }
 
+/// One line: the path, the number of frames and the size of the page.
 fn summary_line(written: &PageStatistics, bytes: u64, path: &Path) -> String {
     let frames = crate::report::counted(written.frames, "frame", "frames");
     let size = bytes as f64 / 1e6;

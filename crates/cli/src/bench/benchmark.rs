@@ -10,13 +10,13 @@ use serde::Serialize;
 /// A scene that has no figures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Missing {
-    /// Its name.
+    /// Name of the scene.
     pub(crate) scene: String,
-    /// Why.
+    /// Why it has no figures.
     pub(crate) reason: String,
 }
 
-/// The figures of all scenes, with the machine.
+/// The figures of all scenes, and the machine on which they were measured.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Benchmark {
     /// The machine.

@@ -3,8 +3,8 @@
 use resile_record::Summary;
 use serde::Serialize;
 
-/// Fractions of the time, which sum to one: of the wall time, or of the sum of the phases if that is larger
-/// because islands are solved in parallel.
+/// Fractions of the time by phase; they sum to one. The denominator is the wall time or, if islands solved in parallel
+/// make the sum of the phases larger, that sum.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Shares {
     /// Gradients and Hessians.
@@ -17,7 +17,7 @@ pub(crate) struct Shares {
     pub(crate) line_search: f64,
     /// Files: history, checkpoints, plot.
     pub(crate) output: f64,
-    /// The rest.
+    /// Time outside these phases.
     pub(crate) other: f64,
 }
 
@@ -79,11 +79,11 @@ impl Figures {
         let first = runs.first().ok_or(InconsistentRuns::NoRuns)?;
         runs.iter().try_for_each(|run| check_consistent(first, run))?;
         let seconds: Vec<f64> = runs.iter().map(|run| run.wall_seconds).collect();
-        let over = |a: f64, b: u64| (b > 0).then(|| a / b as f64);
+        let per_iteration = |total: f64, count: u64| (count > 0).then(|| total / count as f64);
         let counts = first.counts;
         let median_seconds = median(&seconds);
-        let memory = runs.iter().map(|run| Some(run.peak_memory_bytes? as f64));
-        let memory: Option<Vec<f64>> = memory.collect();
+        let peak_memory: Option<Vec<f64>> =
+            runs.iter().map(|run| Some(run.peak_memory_bytes? as f64)).collect();
         Ok(Self {
             scene: scene.into(),
             steps: first.steps_done,
@@ -92,16 +92,20 @@ impl Figures {
             fastest_seconds: seconds.iter().copied().fold(f64::INFINITY, f64::min),
             slowest_seconds: seconds.iter().copied().fold(0.0, f64::max),
             newton_iterations: counts.newton_iterations,
-            milliseconds_per_newton: over(1e3 * median_seconds, counts.newton_iterations),
-            linear_per_newton: over(counts.linear_iterations as f64, counts.island_iterations),
+            milliseconds_per_newton: per_iteration(1e3 * median_seconds, counts.newton_iterations),
+            linear_per_newton: per_iteration(
+                counts.linear_iterations as f64,
+                counts.island_iterations,
+            ),
             shares: shares(runs),
-            peak_memory_bytes: memory.map(|bytes| median(&bytes) as u64),
+            peak_memory_bytes: peak_memory.map(|bytes| median(&bytes) as u64),
         })
     }
 }
 
+/// Checks that the deterministic counts of two runs are equal; the error names the first count that differs.
 fn check_consistent(first: &Summary, other: &Summary) -> Result<(), InconsistentRuns> {
-    let counted = |run: &Summary| {
+    let counts_of = |run: &Summary| {
         [
             ("steps", run.steps_done),
             ("Newton iterations", run.counts.newton_iterations),
@@ -113,8 +117,8 @@ fn check_consistent(first: &Summary, other: &Summary) -> Result<(), Inconsistent
             ("backtracks", run.counts.backtracks),
         ]
     };
-    let pairs = counted(first).into_iter().zip(counted(other));
-    match pairs.into_iter().find(|(a, b)| a.1 != b.1) {
+    let pairs = counts_of(first).into_iter().zip(counts_of(other));
+    match pairs.into_iter().find(|((_, first), (_, other))| first != other) {
         Some(((what, first), (_, other))) => {
             Err(InconsistentRuns::Different { what, first, other })
         }
@@ -130,7 +134,7 @@ fn median(values: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[middle] } else { 0.5 * (sorted[middle - 1] + sorted[middle]) }
 }
 
-/// Fractions of the total times of all runs, because medians of parts do not sum to one.
+/// Fractions of the total time of all runs; medians of the phases would not sum to one.
 fn shares(runs: &[Summary]) -> Shares {
     let mut phases = resile_record::PhaseSeconds::default();
     runs.iter().for_each(|run| phases.add(&run.phase_seconds));

@@ -1,5 +1,6 @@
 //! The machine of a measurement.
 
+use crate::processor::model_name;
 use serde::Serialize;
 
 /// The machine and the build; unavailable data are `None`.
@@ -19,7 +20,7 @@ impl Machine {
     /// The present machine.
     pub(crate) fn here() -> Self {
         Self {
-            processor: processor(),
+            processor: model_name(),
             cores: std::thread::available_parallelism().ok().map(usize::from),
             load: load(),
             debug_assertions: cfg!(debug_assertions),
@@ -27,12 +28,7 @@ impl Machine {
     }
 }
 
-fn processor() -> Option<String> {
-    let text = resile_files::read_virtual_file("/proc/cpuinfo".as_ref())?;
-    let line = text.lines().find(|line| line.starts_with("model name"))?;
-    Some(line.split_once(':')?.1.trim().to_owned())
-}
-
+/// The load average of the last minute, the first number in `/proc/loadavg`.
 fn load() -> Option<f64> {
     let text = resile_files::read_virtual_file("/proc/loadavg".as_ref())?;
     text.split_whitespace().next()?.parse().ok()

@@ -3,15 +3,16 @@
 /// A scene of the standard set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StandardScene {
-    /// The name of the results.
+    /// The name in the results.
     pub(crate) name: &'static str,
-    /// The file's name in `scenes/`, without its extension.
+    /// The name of the file in `scenes/`, without its extension.
     pub(crate) file: &'static str,
-    /// Fields that are overridden.
+    /// Overrides, as arguments of `--set`.
     pub(crate) set: &'static [&'static str],
 }
 
 impl StandardScene {
+    /// A scene of the repository without overrides.
     const fn unchanged(name: &'static str) -> Self {
         Self { name, file: name, set: &[] }
     }
@@ -22,9 +23,9 @@ impl StandardScene {
     }
 }
 
-/// Scenes of the papers that are small enough for several runs, the smallest first; the bar hanging by its end, and the
-/// dice, with implicit Euler and with the tolerance of published measurements of other codes; a small chain net of many
-/// affine bodies in contact.
+/// The standard set: scenes of the papers that are small enough for several runs; the bar that hangs by one end under
+/// implicit Euler; the dice under implicit Euler with the tolerance of published measurements of other codes; and a
+/// small chain net of many affine bodies in contact.
 pub(crate) const STANDARD: [StandardScene; 11] = [
     StandardScene::unchanged("rotating-cube-soft"),
     StandardScene::unchanged("rotating-cube-stiff"),

@@ -1,14 +1,14 @@
 //! A benchmark as a table for terminals.
 
 use super::{Benchmark, Figures, Machine};
-use crate::aligned::{aligned, lines};
+use crate::aligned::{aligned, table_cells};
 use crate::report::counted;
 use std::fmt::Write as _;
 
 /// The name of a column, and its cell in a row.
 type BenchmarkColumn = (&'static str, fn(&Figures) -> String);
 
-/// The columns: a header, and the cell of a scene.
+/// The columns in their order.
 const COLUMNS: [BenchmarkColumn; 14] = [
     ("scene", |figures| figures.scene.clone()),
     ("steps", |figures| figures.steps.to_string()),
@@ -31,12 +31,13 @@ pub(crate) fn table(benchmark: &Benchmark) -> String {
     let mut out = heading(benchmark);
     if !benchmark.scenes.is_empty() {
         out.push('\n');
-        out.push_str(&aligned(&lines(&COLUMNS, &benchmark.scenes), &[]));
+        out.push_str(&aligned(&table_cells(&COLUMNS, &benchmark.scenes), &[]));
     }
     out.truncate(out.trim_end().len());
     out
 }
 
+/// One line with the program, the number of runs and the machine; a second line warns of a build with assertions.
 fn heading(benchmark: &Benchmark) -> String {
     let Machine { processor, cores, load, debug_assertions } = &benchmark.machine;
     let threads = counted(benchmark.threads, "thread", "threads");

@@ -1,22 +1,23 @@
-//! Parses integrators and steps of a comparison; reports all errors at once.
+//! Parses the integrators and steps of a comparison; reports all errors at once.
 
 use resile_scene::description::{Scheme, Severity, nearest};
 use resile_scene::text::{Diagnostic, options};
+use resile_sweep::list_items;
 use ron::Error;
 
-/// The option in error messages.
+/// The options, as named in error messages.
 const INTEGRATORS_OPTION: &str = "--integrators";
 const STEPS_OPTION: &str = "--steps-per-second";
-/// The name of the integrator of the scene.
+/// The name that denotes the integrator of the scene.
 const SCENE_INTEGRATOR: &str = "scene";
-/// A name without an integrator.
-const NO_NAME: &str = "no_such_integrator";
+/// A name that no integrator has; the parser answers it with the list of all names.
+const UNKNOWN_NAME: &str = "no_such_integrator";
 
 /// A requested integrator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Method {
     /// The integrator of the scene, with its parameters.
-    Own,
+    OfScene,
     /// Text as in a scene.
     Ron(String),
 }
@@ -28,11 +29,12 @@ pub(crate) enum Method {
 ///
 /// # Errors
 /// A diagnostic for every unknown name, and for repetitions.
-pub(crate) fn methods(lists: &[String]) -> (Vec<Method>, Vec<Diagnostic>) {
-    let (methods, mut errors) = read_each(INTEGRATORS_OPTION, lists, method);
+pub(crate) fn parse_methods(lists: &[String]) -> (Vec<Method>, Vec<Diagnostic>) {
+    let (methods, mut errors) = parse_items(INTEGRATORS_OPTION, lists, parse_method);
     if methods.is_empty() && errors.is_empty() {
-        let finding = ("no integrator is named".to_owned(), known("", names()));
-        errors.push(pointing(INTEGRATORS_OPTION, &lists.join(","), 0, "", finding));
+        let finding =
+            ("no integrator is named".to_owned(), known_names_text("", integrator_names()));
+        errors.push(option_error(INTEGRATORS_OPTION, &lists.join(","), 0, "", finding));
     }
     (methods, errors)
 }
@@ -41,130 +43,117 @@ pub(crate) fn methods(lists: &[String]) -> (Vec<Method>, Vec<Diagnostic>) {
 ///
 /// # Errors
 /// A diagnostic for everything that is not a positive integer, and for repetitions.
-pub(crate) fn steps(lists: &[String]) -> (Vec<u32>, Vec<Diagnostic>) {
-    let refusal = |piece: &str| {
+pub(crate) fn parse_steps(lists: &[String]) -> (Vec<u32>, Vec<Diagnostic>) {
+    let error_of = |item: &str| {
         (
-            format!("expected whole numbers of steps a second, found `{piece}`"),
+            format!("expected whole numbers of steps a second, found `{item}`"),
             "such as 30,120: steps of 1/30 s and of 1/120 s".to_owned(),
         )
     };
-    let number = |piece: &str| piece.parse().ok().filter(|&number| number > 0);
-    read_each(STEPS_OPTION, lists, |piece| number(piece).ok_or_else(|| refusal(piece)))
+    let parse = |item: &str| item.parse().ok().filter(|&number| number > 0);
+    parse_items(STEPS_OPTION, lists, |item| parse(item).ok_or_else(|| error_of(item)))
 }
 
 /// A message and its remedy.
 type Finding = (String, String);
 
-/// Parses every item of lists.
-fn read_each<T: PartialEq>(
+/// Parses every item of comma-separated lists. An item that cannot be parsed, or that equals an earlier one, gives a
+/// diagnostic instead of a value.
+fn parse_items<T: PartialEq>(
     option: &str,
     lists: &[String],
-    read: impl Fn(&str) -> Result<T, Finding>,
+    parse: impl Fn(&str) -> Result<T, Finding>,
 ) -> (Vec<T>, Vec<Diagnostic>) {
-    let (mut all, mut errors) = (Vec::new(), Vec::new());
-    let pieces = lists.iter().flat_map(|list| pieces(list).into_iter().map(move |p| (list, p)));
-    for (list, (at, piece)) in pieces {
-        let duplicate = || (format!("`{piece}` is given twice"), "remove one of them".to_owned());
-        let read =
-            read(piece).and_then(|it| if all.contains(&it) { Err(duplicate()) } else { Ok(it) });
-        match read {
-            Ok(it) => all.push(it),
-            Err(finding) => errors.push(pointing(option, list, at, piece, finding)),
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    let items = lists.iter().flat_map(|list| split_items(list).map(move |item| (list, item)));
+    for (list, (offset, item)) in items {
+        let duplicate = || (format!("`{item}` is given twice"), "remove one of them".to_owned());
+        match parse(item) {
+            Ok(value) if values.contains(&value) => {
+                errors.push(option_error(option, list, offset, item, duplicate()));
+            }
+            Ok(value) => values.push(value),
+            Err(finding) => errors.push(option_error(option, list, offset, item, finding)),
         }
     }
-    (all, errors)
+    (values, errors)
 }
 
-/// The items between commas outside of brackets and quotes, with their offsets.
-fn pieces(list: &str) -> Vec<(usize, &str)> {
-    let (mut depth, mut quoted, mut begin) = (0usize, false, 0);
-    let mut pieces = Vec::new();
-    for (at, letter) in list.char_indices().chain([(list.len(), ',')]) {
-        match letter {
-            '"' => quoted = !quoted,
-            '(' | '[' | '{' if !quoted => depth += 1,
-            ')' | ']' | '}' if !quoted => depth = depth.saturating_sub(1),
-            ',' if at == list.len() || (depth == 0 && !quoted) => {
-                let piece = &list[begin..at];
-                let space = piece.len() - piece.trim_start().len();
-                pieces.push((begin + space, piece.trim()));
-                begin = at + 1;
-            }
-            _ => {}
-        }
-    }
-    pieces.retain(|(_, piece)| !piece.is_empty());
-    pieces
+/// The items of a comma-separated list with the byte offset of each; empty items are left out.
+fn split_items(list: &str) -> impl Iterator<Item = (usize, &str)> {
+    let items = list_items(list, ',').into_iter().filter(|item| !item.is_empty());
+    items.map(|item| (item.as_ptr().addr() - list.as_ptr().addr(), item))
 }
 
 /// Parses an integrator: a name in any spelling, with or without parameters.
-fn method(piece: &str) -> Result<Method, Finding> {
-    let (name, fields) = piece.split_at(piece.find('(').unwrap_or(piece.len()));
-    let plain = normalise(name);
-    if plain == SCENE_INTEGRATOR && fields.is_empty() {
-        return Ok(Method::Own);
+fn parse_method(item: &str) -> Result<Method, Finding> {
+    let (name, fields) = item.split_at(item.find('(').unwrap_or(item.len()));
+    let normalised = normalised_name(name);
+    if normalised == SCENE_INTEGRATOR && fields.is_empty() {
+        return Ok(Method::OfScene);
     }
-    let names = names();
-    let spelling = names.iter().find(|known| normalise(known) == plain);
-    let spelling = spelling.ok_or_else(|| {
-        (format!("there is no integrator `{}`", name.trim()), known(&plain, names))
+    let names = integrator_names();
+    let known_name = names.iter().find(|known| normalised_name(known) == normalised);
+    let known_name = known_name.ok_or_else(|| {
+        (format!("there is no integrator `{}`", name.trim()), known_names_text(&normalised, names))
     })?;
     if !fields.is_empty() {
-        return Ok(Method::Ron(format!("{spelling}{fields}")));
+        return Ok(Method::Ron(format!("{known_name}{fields}")));
     }
-    // Only a parse shows whether all fields have defaults.
-    let parsed = options().from_str::<Scheme>(spelling).map_err(|error| error.code);
+    // A variant with fields needs brackets even if all fields have defaults; only a parse shows whether it has fields.
+    let parsed = options().from_str::<Scheme>(known_name).map_err(|error| error.code);
     let brackets = if matches!(parsed, Err(Error::ExpectedStructLike)) { "()" } else { "" };
-    Ok(Method::Ron(format!("{spelling}{brackets}")))
+    Ok(Method::Ron(format!("{known_name}{brackets}")))
 }
 
 /// Names of all integrators of the scene format.
-pub(super) fn names() -> &'static [&'static str] {
-    match options().from_str::<Scheme>(NO_NAME).map_err(|error| error.code) {
+pub(super) fn integrator_names() -> &'static [&'static str] {
+    match options().from_str::<Scheme>(UNKNOWN_NAME).map_err(|error| error.code) {
         Err(Error::NoSuchEnumVariant { expected, .. }) => expected,
         _ => &[],
     }
 }
 
-/// A name without case and separators.
-fn normalise(name: &str) -> String {
-    let heard = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
-    heard.flat_map(char::to_lowercase).collect()
+/// A name in lower case without `-`, `_` and spaces.
+fn normalised_name(name: &str) -> String {
+    let letters = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
+    letters.flat_map(char::to_lowercase).collect()
 }
 
-/// All names, similar ones first.
-fn known(unknown: &str, names: &[&str]) -> String {
-    let plain_names: Vec<String> = names.iter().map(|name| normalise(name)).collect();
-    let nearest = nearest(unknown, plain_names.iter().map(String::as_str));
+/// Help that lists all names, those similar to the unknown one first.
+fn known_names_text(unknown: &str, names: &[&str]) -> String {
+    let normalised: Vec<String> = names.iter().map(|name| normalised_name(name)).collect();
+    let nearest = nearest(unknown, normalised.iter().map(String::as_str));
     // An incomplete name such as `euler` may match several.
-    let meant = |name: &str| match nearest {
-        Some(nearest) => normalise(name) == nearest,
-        None => unknown.chars().count() > 2 && normalise(name).contains(unknown),
+    let is_suggested = |name: &str| match nearest {
+        Some(nearest) => normalised_name(name) == nearest,
+        None => unknown.chars().count() > 2 && normalised_name(name).contains(unknown),
     };
-    let (meant, others): (Vec<&str>, Vec<&str>) = names.iter().partition(|name| meant(name));
-    let quoted = |names: &[&str]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>();
-    let question = match quoted(&meant).as_slice() {
+    let (suggested, others): (Vec<&str>, Vec<&str>) =
+        names.iter().partition(|name| is_suggested(name));
+    let quote = |names: &[&str]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>();
+    let question = match quote(&suggested).as_slice() {
         [] => String::new(),
         names => format!("did you mean {}? ", names.join(" or ")),
     };
-    let listed = quoted(&[meant, others].concat()).join(", ");
+    let listed = quote(&[suggested, others].concat()).join(", ");
     format!("{question}known: {listed}, and `{SCENE_INTEGRATOR}` for the scene's own")
 }
 
-/// An error that points at `piece`, which is at the byte `at` of the value `list` of an option.
-fn pointing(
+/// An error about `item`, which begins at byte `offset` of `list`, the value of an option.
+fn option_error(
     option: &str,
     list: &str,
-    at: usize,
-    piece: &str,
+    offset: usize,
+    item: &str,
     (message, help): Finding,
 ) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
         file: option.to_owned(),
         line: 1,
-        column: 1 + list[..at].chars().count(),
-        width: piece.chars().count().max(1),
+        column: 1 + list[..offset].chars().count(),
+        width: item.chars().count().max(1),
         source: list.to_owned(),
         skipped: 0,
         path: String::new(),
@@ -178,10 +167,10 @@ mod tests {
     use super::*;
 
     fn chosen(list: &str) -> Vec<String> {
-        let (methods, errors) = methods(&[list.to_owned()]);
+        let (methods, errors) = parse_methods(&[list.to_owned()]);
         assert!(errors.is_empty(), "{}", errors[0]);
         let text = |method| match method {
-            Method::Own => SCENE_INTEGRATOR.to_owned(),
+            Method::OfScene => SCENE_INTEGRATOR.to_owned(),
             Method::Ron(text) => text,
         };
         methods.into_iter().map(text).collect()
@@ -204,16 +193,16 @@ mod tests {
 
     #[test]
     fn every_integrator_of_the_scene_format_is_offered() {
-        for name in names() {
-            let method = method(name).expect("it is its own name");
+        for name in integrator_names() {
+            let method = parse_method(name).expect("it is its own name");
             assert!(matches!(method, Method::Ron(text) if text.trim_end_matches("()") == *name));
         }
-        assert!(names().contains(&"ASearch"), "{:?}", names());
+        assert!(integrator_names().contains(&"ASearch"), "{:?}", integrator_names());
     }
 
     #[test]
     fn every_error_is_found_at_its_position() {
-        let (good, errors) = methods(&["bfd2, A1".to_owned(), "euler,a1".to_owned()]);
+        let (good, errors) = parse_methods(&["bfd2, A1".to_owned(), "euler,a1".to_owned()]);
         assert_eq!(good, [Method::Ron("A1".to_owned())]);
         let found: Vec<_> = errors.iter().map(|d| (d.column, d.message.as_str())).collect();
         let expected = [
@@ -228,9 +217,9 @@ mod tests {
             errors[0]
         );
         assert!(errors[1].help.contains("Euler`? "), "{}", errors[1]);
-        let (good, errors) = steps(&["30,0,x,30,120,-1,1.5".to_owned()]);
+        let (good, errors) = parse_steps(&["30,0,x,30,120,-1,1.5".to_owned()]);
         assert_eq!(good, [30, 120]);
         assert_eq!(errors.iter().map(|d| d.column).collect::<Vec<_>>(), [4, 6, 8, 15, 18]);
-        assert_eq!(methods(&[String::new()]).1.len(), 1);
+        assert_eq!(parse_methods(&[String::new()]).1.len(), 1);
     }
 }

@@ -1,9 +1,9 @@
 //! Comparison of a scene with several integrators and steps.
 //!
-//! A [`Variant`] is the text of the scene with another integrator and step, set as by `--set`: the same reader
-//! finds its errors, and its run is an ordinary [`Run`](resile_runner::Run) in a separate folder. A
-//! [`Comparison`] collects the results of the runs: one row per variant ([`VariantRow`]), and plots with one curve per
-//! variant.
+//! A [`Variant`] is the text of the scene with another integrator and step, set as by `--set`: the same reader finds
+//! the errors of the variant, and the run of the variant is an ordinary [`Run`](resile_runner::Run) in a separate
+//! folder. A [`Comparison`] collects the results of the runs: one row per variant ([`VariantRow`]), and plots with one
+//! curve per variant.
 //!
 //! The names of integrators are those that serde lists for an unknown name, so new integrators need no
 //! change here.
@@ -16,7 +16,7 @@ use resile_runner::Start;
 use resile_scene::description::Units;
 use std::path::{Path, PathBuf};
 
-/// The variants, run or skipped.
+/// The results of a comparison: a row for each variant, and the curves of the variants that were run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Comparison {
     name: String,
@@ -59,7 +59,7 @@ impl Comparison {
     }
 
     /// The rows in the units of the files.
-    pub(crate) fn in_units(&self) -> Vec<VariantRow> {
+    pub(crate) fn converted_rows(&self) -> Vec<VariantRow> {
         self.rows.iter().map(|row| row.in_units(self.units)).collect()
     }
 
@@ -74,11 +74,11 @@ impl Comparison {
     /// # Errors
     /// If the system refuses, or a plot cannot be drawn.
     pub(crate) fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
-        let within = Folder::create(folder).map_err(io("create", folder))?;
+        let output_folder = Folder::create(folder).map_err(io("create", folder))?;
         let mut written = Vec::new();
         for (name, text) in [
             ("comparison.csv", row::csv(&self.rows, self.units)),
-            ("comparison.json", row::json(&self.in_units())),
+            ("comparison.json", row::json(&self.converted_rows())),
         ] {
             written.push(folder.join(name));
             write_atomically(&folder.join(name), text.as_bytes())?;
@@ -92,7 +92,7 @@ impl Comparison {
                     written.push(path);
                 }
                 // Remove the plot of an earlier comparison.
-                None => within.remove(name).map_err(io("remove", &path))?,
+                None => output_folder.remove(name).map_err(io("remove", &path))?,
             }
         }
         Ok(written)

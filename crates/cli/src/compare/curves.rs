@@ -10,17 +10,18 @@ use resile_runner::Start;
 use resile_scene::description::Units;
 use std::path::Path;
 
-/// A variant over time, including its start.
+/// The curves of one variant over time, including its start.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct VariantCurves {
     /// The name in legends.
     pub(super) name: String,
     /// The integrator's name in the scene format.
     pub(super) method: String,
-    /// Indices of its integrator and its step.
-    pub(super) place: [usize; 2],
+    /// Index of its integrator and of its step.
+    pub(super) method_and_step: [usize; 2],
     /// Initial energy above the ground level (J).
-    pub(super) height: f64,
+    pub(super) initial_energy: f64,
+    /// The ground level (J).
     pub(super) ground: f64,
     /// Kinetic and potential energy (J).
     pub(super) total: Vec<Point>,
@@ -34,35 +35,37 @@ pub(super) struct VariantCurves {
     pub(super) momenta: [Vec<Point>; 2],
     /// The last momenta, linear and angular.
     pub(super) last_momenta: [Vec3; 2],
-    /// The centre of mass over time.
+    /// Velocity of the centre of mass and number of contacts over time.
     pub(super) motions: Vec<CentreOfMassMotion>,
 }
 
 impl VariantCurves {
+    /// Reads the curves of a variant from the history of its run.
     pub(super) fn read(
         variant: &Variant,
         start: &Start,
         history: &Path,
         status: Status,
     ) -> Result<Self, OutputError> {
-        let ended = match status {
+        let suffix = match status {
             Status::Complete => "",
             Status::Interrupted => " (interrupted)",
             Status::Failed => " (failed)",
         };
-        let mut curves = Self::at_start(format!("{}{ended}", variant.name()), start);
-        curves.place = variant.place;
+        let mut curves = Self::at_start(format!("{}{suffix}", variant.name()), start);
+        curves.method_and_step = variant.method_and_step;
         curves.method.clone_from(&variant.method);
         curves.add(&Columns::read(history)?, start.mass)?;
         Ok(curves)
     }
 
+    /// Curves with the initial state alone.
     pub(super) fn at_start(name: String, start: &Start) -> Self {
         Self {
             name,
             method: String::new(),
-            place: [0, 0],
-            height: start.energy_above_ground(),
+            method_and_step: [0, 0],
+            initial_energy: start.energy_above_ground(),
             ground: start.ground.unwrap_or(0.0),
             total: vec![(0.0, start.energy)],
             kinetic: vec![(0.0, start.kinetic)],
@@ -85,7 +88,7 @@ impl VariantCurves {
         };
         let [linear, angular] = &self.momenta;
         Self {
-            height: units.number(self.height, "J"),
+            initial_energy: units.number(self.initial_energy, "J"),
             ground: units.number(self.ground, "J"),
             total: convert(&self.total, "J"),
             kinetic: convert(&self.kinetic, "J"),
@@ -101,10 +104,10 @@ impl VariantCurves {
             history.select(["step", "time", "total", "kinetic", "target", "alpha", "contacts"])?;
         let linear = history.select(["momentum_x", "momentum_y", "momentum_z"])?;
         let angular = history.select(["angular_x", "angular_y", "angular_z"])?;
-        let vector = |values: [Option<f64>; 3]| {
+        let to_vector = |values: [Option<f64>; 3]| {
             Vec3::from_array(values.map(|value| value.unwrap_or(f64::NAN)))
         };
-        let momenta = linear.zip(angular).map(|(linear, angular)| [linear, angular].map(vector));
+        let momenta = linear.zip(angular).map(|(linear, angular)| [linear, angular].map(to_vector));
         for ([step, time, total, kinetic, target, alpha, contacts], momenta) in scalars.zip(momenta)
         {
             if step == Some(0.0) {
@@ -116,8 +119,8 @@ impl VariantCurves {
             self.target.extend(target.map(|target| (time, target)));
             self.alpha.extend(alpha.map(|alpha| (time, alpha)));
             self.last_momenta = momenta;
-            for (curve, vector) in self.momenta.iter_mut().zip(self.last_momenta) {
-                curve.push((time, vector.length()));
+            for (curve, momentum) in self.momenta.iter_mut().zip(self.last_momenta) {
+                curve.push((time, momentum.length()));
             }
             let contacts = contacts.map_or(0, |count| count as u64);
             self.motions.push(CentreOfMassMotion { time, contacts, velocity: momenta[0] / mass });

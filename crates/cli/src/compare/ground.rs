@@ -4,11 +4,11 @@ use super::Variant;
 use resile_scene::description::{Ground, Scheme};
 use resile_scene::text::SceneText;
 
-/// The ground level of a comparison: that of the scene, else that of the first variant that has one. Unreadable
-/// texts have none.
+/// The ground level of a comparison: that of the scene or, if it defines none, that of the first variant that defines
+/// one. Texts that cannot be read define none.
 pub(crate) fn common_ground(base: &SceneText, variants: &[Variant]) -> Option<Ground> {
-    let texts = std::iter::once(base).chain(variants.iter().map(|variant| &variant.text));
-    texts.into_iter().find_map(|text| ground(&text.read().ok()?.integrator))
+    let mut texts = std::iter::once(base).chain(variants.iter().map(|variant| &variant.text));
+    texts.find_map(|text| ground(&text.read().ok()?.integrator))
 }
 
 /// The ground level of the energy target of a method, if any.

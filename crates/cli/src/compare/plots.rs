@@ -25,20 +25,20 @@ pub(super) fn charts(
 ) -> [(&'static str, Option<Chart>); 3] {
     let variants: &[VariantCurves] =
         &variants.iter().map(|curves| curves.in_units(units)).collect::<Vec<_>>();
-    let page = |panels: Vec<Panel>, notes: Vec<String>| {
-        let drawn = panels.iter().flat_map(|panel| &panel.curves).any(|c| c.points.len() > 1);
+    let chart = |(panels, notes): (Vec<Panel>, Vec<String>)| {
+        let has_lines = panels.iter().flat_map(|panel| &panel.curves).any(|c| c.points.len() > 1);
         let (title, legend) = (title.to_owned(), Legend::Beside);
-        drawn.then_some(Chart { title, notes, legend, panels })
+        has_lines.then_some(Chart { title, notes, legend, panels })
     };
-    let page = |(panels, notes)| page(panels, notes);
     [
-        ("energy.svg", page(energy(variants, units))),
-        ("momentum.svg", page(momentum(variants, units))),
-        ("alpha.svg", page(alpha(variants))),
+        ("energy.svg", chart(energy_panels(variants, units))),
+        ("momentum.svg", chart(momentum_panels(variants, units))),
+        ("alpha.svg", chart(alpha_panels(variants))),
     ]
 }
 
-fn curves<'a>(
+/// One curve per variant with the stroke of the variant.
+fn variant_curves<'a>(
     variants: &'a [VariantCurves],
     points: impl Fn(&'a VariantCurves) -> &'a [Point],
 ) -> Vec<Curve> {
@@ -51,7 +51,7 @@ fn curves<'a>(
 }
 
 /// Plots the energies of all variants with their targets, and notes which variants are cut off.
-fn energy(variants: &[VariantCurves], units: Units) -> (Vec<Panel>, Vec<String>) {
+fn energy_panels(variants: &[VariantCurves], units: Units) -> (Vec<Panel>, Vec<String>) {
     let mut targets: Vec<Curve> = Vec::new();
     for variant in variants.iter().filter(|variant| !variant.target.is_empty()) {
         if !targets.iter().any(|curve| curve.points == variant.target) {
@@ -61,10 +61,11 @@ fn energy(variants: &[VariantCurves], units: Units) -> (Vec<Panel>, Vec<String>)
     }
     let ground = variants.first().map_or(0.0, |variant| variant.ground);
     let limit = energy_limit(variants);
-    let cut_off = beyond(variants, |v| largest(&v.total, ground), limit);
-    let notes = note(&cut_off, units.name("J"), "energy").into_iter().collect();
-    let window = window(variants, |v| &v.total, |v| largest(&v.total, ground) > limit);
-    let mut curves = curves(variants, |variant| &variant.total);
+    let cut_off = variants_above(limit, variants, |v| largest_deviation(&v.total, ground));
+    let notes = cut_off_note(&cut_off, units.name("J"), "energy").into_iter().collect();
+    let window =
+        plotted_range(variants, |v| &v.total, |v| largest_deviation(&v.total, ground) > limit);
+    let mut curves = variant_curves(variants, |variant| &variant.total);
     widen_covered(&mut curves, &window);
     curves.append(&mut targets);
     (vec![Panel { window, ..Panel::new("energy", unit_of_energy(units), curves) }], notes)
@@ -72,37 +73,38 @@ fn energy(variants: &[VariantCurves], units: Units) -> (Vec<Panel>, Vec<String>)
 
 /// Plots the magnitudes of linear and angular momentum, and notes which variants are cut off. The limit is a multiple
 /// of the largest momentum of the variants with bounded energy.
-fn momentum(variants: &[VariantCurves], units: Units) -> (Vec<Panel>, Vec<String>) {
+fn momentum_panels(variants: &[VariantCurves], units: Units) -> (Vec<Panel>, Vec<String>) {
     let energy_limit = energy_limit(variants);
     let momenta = units_of_momenta(units);
-    let bounded = |v: &&VariantCurves| largest(&v.total, v.ground) <= energy_limit;
+    let is_bounded = |v: &&VariantCurves| largest_deviation(&v.total, v.ground) <= energy_limit;
     let (mut panels, mut notes) = (Vec::new(), Vec::new());
-    for (which, name, unit) in
+    for (index, name, unit) in
         [(0, "linear momentum", momenta[0]), (1, "angular momentum", momenta[1])]
     {
-        let peak = |variant: &VariantCurves| largest(&variant.momenta[which], 0.0);
-        let largest_bounded = variants.iter().filter(bounded).map(peak).reduce(f64::max);
+        let peak = |variant: &VariantCurves| largest_deviation(&variant.momenta[index], 0.0);
+        let largest_bounded = variants.iter().filter(is_bounded).map(peak).reduce(f64::max);
         let smallest = || variants.iter().map(peak).reduce(f64::min);
-        let limit = largest_bounded.or_else(smallest).filter(|bound| bound.is_finite());
-        let limit = CUT_OFF_FACTOR * limit.unwrap_or(0.0);
-        let cut_off = beyond(variants, peak, limit);
-        notes.extend(note(&cut_off, unit, name));
-        let mut curves = curves(variants, |variant| &variant.momenta[which]);
-        let window = window(variants, |v| &v.momenta[which], |v| peak(v) > limit);
+        let reference = largest_bounded.or_else(smallest).filter(|peak| peak.is_finite());
+        let limit = CUT_OFF_FACTOR * reference.unwrap_or(0.0);
+        let cut_off = variants_above(limit, variants, peak);
+        notes.extend(cut_off_note(&cut_off, unit, name));
+        let mut curves = variant_curves(variants, |variant| &variant.momenta[index]);
+        let window = plotted_range(variants, |v| &v.momenta[index], |v| peak(v) > limit);
         widen_covered(&mut curves, &window);
         panels.push(Panel { window, ..Panel::new(name, Unit::Compound(unit), curves) });
     }
     (panels, notes)
 }
 
-fn alpha(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
-    let mut curves = curves(variants, |variant| &variant.alpha);
+/// Plots alpha over time of the variants that have one.
+fn alpha_panels(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
+    let mut curves = variant_curves(variants, |variant| &variant.alpha);
     curves.retain(|curve| !curve.points.is_empty());
     widen_covered(&mut curves, &(f64::NEG_INFINITY..f64::INFINITY));
     (vec![Panel { least_span: 0.1, ..Panel::new("alpha", Unit::One, curves) }], Vec::new())
 }
 
-/// Units of linear and angular momentum in some units.
+/// The units of linear and angular momentum as text.
 fn units_of_momenta(units: Units) -> [&'static str; 2] {
     match units {
         Units::Metres => ["kg m/s", "kg m\u{b2}/s"],
@@ -111,34 +113,41 @@ fn units_of_momenta(units: Units) -> [&'static str; 2] {
     }
 }
 
-/// The largest deviation of a curve from a value; infinite for NaN.
-fn largest(points: &[Point], from: f64) -> f64 {
-    let distances = points.iter().map(|&(_, value)| (value - from).abs());
-    distances.fold(0.0, |max, d| if d.is_nan() { f64::INFINITY } else { max.max(d) })
+/// The largest deviation of a curve from a reference value; infinite if a value is NaN.
+fn largest_deviation(points: &[Point], reference: f64) -> f64 {
+    let distances = points.iter().map(|&(_, value)| (value - reference).abs());
+    distances.fold(
+        0.0,
+        |max, distance| if distance.is_nan() { f64::INFINITY } else { max.max(distance) },
+    )
 }
 
-/// The largest distance from the ground level (J) of a stable variant: a multiple of the maximum of the initial
-/// energy, the largest target, and the energy of the most stable variant.
-/// The kinetic energy is considered, too, because with an initial energy of zero the total of a good method consists
-/// of rounding errors.
+/// The energy above the ground level (J) beyond which a variant is cut off: a multiple of the maximum of the initial
+/// energy, the largest energy target, and the peak of the most stable variant. The peak includes the kinetic energy:
+/// with an initial energy of zero, the total energy of an accurate method consists of rounding errors.
 fn energy_limit(variants: &[VariantCurves]) -> f64 {
-    let highest = |v: &VariantCurves| largest(&v.total, v.ground).max(largest(&v.kinetic, 0.0));
-    let known = |v: &VariantCurves| largest(&v.target, v.ground).max(v.height.abs());
-    let calmest = variants.iter().map(highest).reduce(f64::min).filter(|limit| limit.is_finite());
-    CUT_OFF_FACTOR * variants.iter().map(known).fold(calmest.unwrap_or(0.0), f64::max)
+    let peak = |v: &VariantCurves| {
+        largest_deviation(&v.total, v.ground).max(largest_deviation(&v.kinetic, 0.0))
+    };
+    let expected =
+        |v: &VariantCurves| largest_deviation(&v.target, v.ground).max(v.initial_energy.abs());
+    let smallest_peak =
+        variants.iter().map(peak).reduce(f64::min).filter(|limit| limit.is_finite());
+    CUT_OFF_FACTOR * variants.iter().map(expected).fold(smallest_peak.unwrap_or(0.0), f64::max)
 }
 
-/// The plotted range: that of all variants or, if some are cut off, that of the others with a margin of half its
-/// size.
-fn window<'a>(
+/// The plotted range of values: unbounded if no variant is cut off, and otherwise the range of the other variants with
+/// a margin of half its length. If all variants are cut off, the range is that of their initial values.
+fn plotted_range<'a>(
     variants: &'a [VariantCurves],
     points: impl Fn(&'a VariantCurves) -> &'a [Point],
-    is_cut: impl Fn(&VariantCurves) -> bool,
+    is_cut_off: impl Fn(&VariantCurves) -> bool,
 ) -> Range<f64> {
-    let (cut, bounded): (Vec<_>, Vec<_>) = variants.iter().partition(|variant| is_cut(variant));
-    let shown = match (cut.is_empty(), bounded.is_empty()) {
+    let (cut_off, bounded): (Vec<_>, Vec<_>) =
+        variants.iter().partition(|variant| is_cut_off(variant));
+    let shown = match (cut_off.is_empty(), bounded.is_empty()) {
         (true, _) => return f64::NEG_INFINITY..f64::INFINITY,
-        (false, true) => cut.iter().flat_map(|v| points(v).first()).collect::<Vec<_>>(),
+        (false, true) => cut_off.iter().flat_map(|v| points(v).first()).collect::<Vec<_>>(),
         (false, false) => bounded.iter().flat_map(|v| points(v)).collect(),
     };
     let (low, high) = extremes(shown.iter().map(|&&(_, value)| value));
@@ -146,39 +155,39 @@ fn window<'a>(
     low - margin..high + margin
 }
 
-/// The variants that are cut off, with their largest deviations.
-fn beyond(
-    variants: &[VariantCurves],
-    size: impl Fn(&VariantCurves) -> f64,
+/// The names of the variants whose deviation exceeds a limit, with their deviations.
+fn variants_above(
     limit: f64,
+    variants: &[VariantCurves],
+    deviation_of: impl Fn(&VariantCurves) -> f64,
 ) -> Vec<(&str, f64)> {
-    let sized = variants.iter().map(|variant| (variant.name.as_str(), size(variant)));
-    sized.filter(|&(_, size)| size > limit).collect()
+    let deviations = variants.iter().map(|variant| (variant.name.as_str(), deviation_of(variant)));
+    deviations.filter(|&(_, deviation)| deviation > limit).collect()
 }
 
 /// The note above a plot that names the variants that are cut off, with their maxima; `None` if there are none.
-fn note(beyond: &[(&str, f64)], unit: &str, what: &str) -> Option<String> {
-    let named = |&(name, size): &(&str, f64)| match size.is_finite() {
-        true => format!("{name} (up to {} {unit})", short_number(size)),
+fn cut_off_note(cut_off: &[(&str, f64)], unit: &str, quantity: &str) -> Option<String> {
+    let name_with_maximum = |&(name, maximum): &(&str, f64)| match maximum.is_finite() {
+        true => format!("{name} (up to {} {unit})", short_number(maximum)),
         false => format!("{name} (without limit)"),
     };
     let mut text =
-        format!("cut off (the {what} exceeds {CUT_OFF_FACTOR} times that of stable runs): ");
-    for (index, run) in beyond.iter().enumerate() {
-        let named = named(run);
-        if index > 0 && text.chars().count() + named.chars().count() > MAX_NOTE_CHARS {
-            text += &format!(" and {} more", beyond.len() - index);
+        format!("cut off (the {quantity} exceeds {CUT_OFF_FACTOR} times that of stable runs): ");
+    for (index, variant) in cut_off.iter().enumerate() {
+        let name = name_with_maximum(variant);
+        if index > 0 && text.chars().count() + name.chars().count() > MAX_NOTE_CHARS {
+            text += &format!(" and {} more", cut_off.len() - index);
             break;
         }
         text += if index > 0 { ", " } else { "" };
-        text += &named;
+        text += &name;
     }
-    (!beyond.is_empty()).then_some(text)
+    (!cut_off.is_empty()).then_some(text)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::choose::names;
+    use super::super::choose::integrator_names;
     use super::*;
     use resile_math::Vec3;
     use resile_record::Columns;
@@ -197,7 +206,7 @@ mod tests {
     };
 
     /// A variant whose energy and momentum are multiplied by a factor in every step.
-    fn variant(name: &str, place: [usize; 2], factor: f64) -> VariantCurves {
+    fn variant(name: &str, method_and_step: [usize; 2], factor: f64) -> VariantCurves {
         let mut history = "step,time,kinetic,total,target,alpha,contacts,\
             momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z\n"
             .to_owned();
@@ -207,8 +216,8 @@ mod tests {
             let _ = writeln!(history, "{step},{time:?},{energies},0,{grown:?},0,0,0,0,0");
         }
         let mut curves = VariantCurves::at_start(name.to_owned(), &START);
-        curves.place = place;
-        curves.method = names()[place[0]].to_owned();
+        curves.method_and_step = method_and_step;
+        curves.method = integrator_names()[method_and_step[0]].to_owned();
         curves.add(&Columns::parse(&history, "h.csv"), START.mass).expect("all columns are there");
         curves
     }

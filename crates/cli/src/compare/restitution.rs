@@ -17,10 +17,10 @@ pub(super) struct CentreOfMassMotion {
 /// bounce.
 const REST_SPEED: f64 = 1e-6;
 
-/// The separation speed of the centre of mass after the first contact phase over the approach speed
-/// before it.
+/// The coefficient of restitution of the first contact phase: the separation speed of the centre of mass after the
+/// phase divided by its approach speed before the phase.
 ///
-/// * The direction is that of gravity or, without gravity, that of the motion before.
+/// * Speeds are components along gravity or, without gravity, along the velocity before the phase.
 /// * The phase begins with the first state in contact. It ends when an interval without contact is as long as the
 ///   preceding part of the phase, because soft bodies can lose and regain contact within one bounce.
 /// * *Before* is the last state before the phase, *after* the first one of the interval that ends it. The times of
@@ -30,29 +30,30 @@ const REST_SPEED: f64 = 1e-6;
 ///
 /// `None` without contact, if the phase has not ended, or without approach and separation.
 pub(super) fn restitution(motions: &[CentreOfMassMotion], gravity: Vec3) -> Option<f64> {
-    let begin = motions.iter().position(|flight| flight.contacts > 0)?;
+    let begin = motions.iter().position(|state| state.contacts > 0)?;
     let end = phase_end(&motions[begin..])? + begin;
     let (before, after) = (motions[begin.checked_sub(1)?], motions[end]);
     let direction = if gravity == Vec3::ZERO { before.velocity } else { gravity };
     let away = -direction.try_normalize()?;
-    let fall = 0.5 * gravity.length();
-    let (towards, back) = (-before.velocity.dot(away), after.velocity.dot(away));
-    if towards <= REST_SPEED || back <= 0.0 {
+    let half_gravity = 0.5 * gravity.length();
+    let (approach_speed, separation_speed) = (-before.velocity.dot(away), after.velocity.dot(away));
+    if approach_speed <= REST_SPEED || separation_speed <= 0.0 {
         return None;
     }
-    let towards = towards + fall * (motions[begin].time - before.time);
-    let back = back + fall * (after.time - motions[end - 1].time);
-    Some(back / towards)
+    let at_impact = approach_speed + half_gravity * (motions[begin].time - before.time);
+    let at_release = separation_speed + half_gravity * (after.time - motions[end - 1].time);
+    Some(at_release / at_impact)
 }
 
-/// The first state of the interval that ends the phase.
+/// The index of the first state of the interval without contact that ends the phase. `motions` begins with the first
+/// state in contact.
 fn phase_end(motions: &[CentreOfMassMotion]) -> Option<usize> {
-    let mut last = 0;
-    for (index, flight) in motions.iter().enumerate() {
-        if flight.contacts > 0 {
-            last = index;
-        } else if index - last > last {
-            return Some(last + 1);
+    let mut last_contact = 0;
+    for (index, state) in motions.iter().enumerate() {
+        if state.contacts > 0 {
+            last_contact = index;
+        } else if index - last_contact > last_contact {
+            return Some(last_contact + 1);
         }
     }
     None

@@ -4,14 +4,14 @@ use super::Variant;
 use super::curves::VariantCurves;
 use super::restitution::restitution;
 use super::tail::Tail;
-use crate::aligned::lines;
+use crate::aligned::table_cells;
 use resile_record::{ColumnLabels, Status, Summary, cell};
 use resile_runner::Start;
 use resile_scene::description::Units;
 use serde::Serialize;
 use std::fmt::Debug;
 
-/// Outcome of a variant.
+/// Outcome of the run of a variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome {
@@ -27,7 +27,7 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// Its name in files.
+    /// The name of the outcome in files.
     fn name(self) -> &'static str {
         match self {
             Self::Complete => "complete",
@@ -108,6 +108,7 @@ impl VariantRow {
         }
     }
 
+    /// The row of a variant whose run has ended.
     pub(super) fn of_run(
         variant: &Variant,
         start: &Start,
@@ -129,7 +130,7 @@ impl VariantRow {
         row
     }
 
-    /// The same row, which is in SI, in other units.
+    /// This row, which is in SI, converted to other units.
     pub(super) fn in_units(&self, units: Units) -> Self {
         let convert = |value: Option<f64>, si: &str| value.map(|value| units.number(value, si));
         Self {
@@ -145,7 +146,7 @@ impl VariantRow {
         }
     }
 
-    /// Fills in the values from the history.
+    /// Computes energies, momenta and restitution from the curves of the run.
     fn measure(&mut self, start: &Start, curves: &VariantCurves) {
         let energies = || curves.total.iter().map(|&(_, energy)| energy);
         let (end, min, max) = (
@@ -212,14 +213,15 @@ const COLUMNS: [ComparisonColumn; 24] = [
     ("reason", |row| cell(&row.reason).into_owned()),
 ];
 
+/// A number in full precision, or an empty cell.
 fn or_empty(number: Option<impl Debug>) -> String {
     number.map_or_else(String::new, |number| format!("{number:?}"))
 }
 
-/// `comparison.csv`: a header and a row a variant, in some units.
+/// `comparison.csv`: a header, and one row for each variant in the given units.
 pub(super) fn csv(rows: &[VariantRow], units: Units) -> String {
-    let mut lines = lines(&COLUMNS, rows).into_iter().map(|line| line.join(","));
+    let mut lines = table_cells(&COLUMNS, rows).into_iter().map(|line| line.join(","));
     let labels = ColumnLabels::new(&lines.next().unwrap_or_default(), units);
-    let rows: String = lines.map(|line| line + "\n").collect();
-    format!("{}\n{}", labels.header(), labels.rows(&rows))
+    let body: String = lines.map(|line| line + "\n").collect();
+    format!("{}\n{}", labels.header(), labels.rows(&body))
 }

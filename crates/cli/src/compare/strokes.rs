@@ -1,11 +1,11 @@
 //! Styles of curves: the colour encodes the method, the dashes the step.
 
-use super::choose::names;
+use super::choose::integrator_names;
 use super::curves::VariantCurves;
 use resile_plot::{COLORS, Stroke};
 use std::collections::BTreeSet;
 
-/// Dashes of steps, and of methods with the same colour.
+/// Dash patterns (length of a dash and of a gap, px), which distinguish steps, and methods that share a colour.
 const DASHES: [Option<(i32, i32)>; 10] = [
     None,
     Some((8, 4)),
@@ -21,18 +21,20 @@ const DASHES: [Option<(i32, i32)>; 10] = [
 /// Width of a curve (px).
 const WIDTH: u32 = 2;
 
-/// The style of a variant.
+/// The stroke of a variant: the colour of its method; the dashes count its step and the earlier methods of the same
+/// colour.
 pub(super) fn stroke(variant: &VariantCurves, variants: &[VariantCurves]) -> Stroke {
-    let [method, step] = variant.place;
-    let steps = 1 + variants.iter().map(|v| v.place[1]).max().unwrap_or(0);
-    let color = color(&variant.method);
-    let same = variants.iter().filter(|other| self::color(&other.method) == color);
-    let before: BTreeSet<usize> = same.map(|v| v.place[0]).filter(|&m| m < method).collect();
-    let dash = DASHES[(step + steps * before.len()) % DASHES.len()];
+    let [method, step] = variant.method_and_step;
+    let steps = 1 + variants.iter().map(|v| v.method_and_step[1]).max().unwrap_or(0);
+    let color = color_index(&variant.method);
+    let of_color = variants.iter().filter(|other| color_index(&other.method) == color);
+    let earlier_methods: BTreeSet<usize> =
+        of_color.map(|v| v.method_and_step[0]).filter(|&m| m < method).collect();
+    let dash = DASHES[(step + steps * earlier_methods.len()) % DASHES.len()];
     Stroke { color: COLORS[color], width: WIDTH, dash }
 }
 
-/// The colour of a method, the same in every comparison; some methods share a colour.
-fn color(method: &str) -> usize {
-    names().iter().position(|name| *name == method).unwrap_or(0) % COLORS.len()
+/// The index of the colour of a method, which is the same in every comparison; some methods share a colour.
+fn color_index(method: &str) -> usize {
+    integrator_names().iter().position(|name| *name == method).unwrap_or(0) % COLORS.len()
 }

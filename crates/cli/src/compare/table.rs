@@ -2,7 +2,7 @@
 
 use super::row::MOMENTA;
 use super::{Comparison, Outcome, VariantRow, short_number};
-use crate::aligned::{aligned, lines};
+use crate::aligned::{aligned, table_cells};
 use resile_scene::description::Units;
 use std::fmt::Write as _;
 
@@ -12,14 +12,14 @@ const MAX_NAME_CHARS: usize = 40;
 /// A column: its header, and the cell of a row.
 type Column<'a> = (&'static str, Box<dyn Fn(&VariantRow) -> String + 'a>);
 
-/// A header, one line per variant, and the reference of the energies.
+/// A header, one line per variant, and a caption that states the reference of the energies.
 pub(crate) fn table(comparison: &Comparison) -> String {
     let units = comparison.units();
-    let rows = comparison.in_units();
-    let run = || rows.iter().filter(|row| row.start_energy.is_some());
-    let relative = run().all(|row| row.end_relative.is_some());
-    let mut out = aligned(&lines(&columns(relative), &rows), &[2]);
-    if let Some(first) = run().next() {
+    let rows = comparison.converted_rows();
+    let started_rows = || rows.iter().filter(|row| row.start_energy.is_some());
+    let relative = started_rows().all(|row| row.end_relative.is_some());
+    let mut out = aligned(&table_cells(&columns(relative), &rows), &[2]);
+    if let Some(first) = started_rows().next() {
         let _ = writeln!(out, "{}\n", caption(first, relative, units));
     }
     out.truncate(out.trim_end().len());
@@ -27,15 +27,16 @@ pub(crate) fn table(comparison: &Comparison) -> String {
     out
 }
 
+/// The columns. Energies are divided by the initial energy if `relative`, and otherwise in the unit of energy.
 fn columns<'a>(relative: bool) -> Vec<Column<'a>> {
-    let energy = move |joules: Option<f64>, over_start: Option<f64>| {
-        number(if relative { over_start } else { joules })
+    let energy = move |joules: Option<f64>, relative_energy: Option<f64>| {
+        number(if relative { relative_energy } else { joules })
     };
     let count = |n: Option<u64>| n.map_or("-".to_owned(), |n| n.to_string());
     vec![
         ("integrator", Box::new(|row| shorten(&row.integrator))),
         ("h", Box::new(|row| row.step.clone())),
-        ("status", Box::new(status)),
+        ("status", Box::new(status_text)),
         ("E end", Box::new(move |row| energy(row.end_energy, row.end_relative))),
         ("E min", Box::new(move |row| energy(row.min_energy, row.min_relative))),
         ("E max", Box::new(move |row| energy(row.max_energy, row.max_relative))),
@@ -50,16 +51,17 @@ fn columns<'a>(relative: bool) -> Vec<Column<'a>> {
     ]
 }
 
-fn status(row: &VariantRow) -> String {
-    let at = |word: &str| format!("{word} at {} s", number(Some(row.simulated_seconds)));
+fn status_text(row: &VariantRow) -> String {
+    let stopped_at = |word: &str| format!("{word} at {} s", number(Some(row.simulated_seconds)));
     match row.status {
         Outcome::Complete => "complete".to_owned(),
-        Outcome::Failed => at("FAILED"),
-        Outcome::Interrupted => at("interrupted"),
+        Outcome::Failed => stopped_at("FAILED"),
+        Outcome::Interrupted => stopped_at("interrupted"),
         Outcome::NotRun => "not run".to_owned(),
     }
 }
 
+/// The caption: what the energies are relative to, and the units of the momenta.
 fn caption(row: &VariantRow, relative: bool, units: Units) -> String {
     let joule = units.name("J");
     let [linear, angular] = MOMENTA.map(|si| units.symbol(si));
@@ -76,6 +78,7 @@ fn caption(row: &VariantRow, relative: bool, units: Units) -> String {
     format!("{energies}; |dp| in {linear}, |dL| in {angular}. `sim compare --help` explains.")
 }
 
+/// A name truncated to [`MAX_NAME_CHARS`].
 fn shorten(name: &str) -> String {
     let cut: String = name.chars().take(MAX_NAME_CHARS).collect();
     if cut.len() < name.len() { format!("{cut}...") } else { cut }

@@ -28,8 +28,9 @@ impl Tail {
         let count = tail.len() as f64;
         let mean = tail.iter().sum::<f64>() / count;
         let swing = (tail.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / count).sqrt();
-        let second = tail.windows(3).map(|e| ((e[2] - 2.0 * e[1] + e[0]) / 4.0).powi(2));
-        let noise = (second.sum::<f64>() / (count - 2.0)).sqrt();
+        let second_differences =
+            tail.windows(3).map(|e| ((e[2] - 2.0 * e[1] + e[0]) / 4.0).powi(2));
+        let noise = (second_differences.sum::<f64>() / (count - 2.0)).sqrt();
         Some(Self { mean, swing, noise })
     }
 }

@@ -20,17 +20,17 @@ pub(crate) struct RequestedComparison {
 pub(crate) struct Variant {
     /// The name of the integrator in tables and legends.
     pub(crate) integrator: String,
-    /// The step.
+    /// The time step.
     pub(crate) step: StepSize,
     /// Name of the folder of its run, within that of the comparison.
     pub(crate) folder: String,
-    /// The scene.
+    /// The text of the scene with the overrides of this variant.
     pub(crate) text: SceneText,
     option_overrides: Vec<OptionOverride>,
     /// The integrator's name in the scene format.
     pub(super) method: String,
     /// Indices of its integrator and its step, for colours and dashes.
-    pub(super) place: [usize; 2],
+    pub(super) method_and_step: [usize; 2],
     /// Whether there are several steps.
     pub(super) several_steps: bool,
 }
@@ -41,7 +41,7 @@ impl Variant {
         about_option(self.text.diagnose(problem), &self.option_overrides)
     }
 
-    /// The step in short: `1/120`, or seconds.
+    /// The step as `1/120`, or in seconds.
     pub(crate) fn step_name(&self) -> String {
         match self.step {
             StepSize::Seconds(seconds) => format!("{seconds}"),
@@ -54,7 +54,7 @@ impl Variant {
         self.option_overrides.iter().map(OptionOverride::argument).collect()
     }
 
-    /// Scheme and, if there are several, step.
+    /// The name in legends: the integrator and, if there are several steps, the step.
     pub(crate) fn name(&self) -> String {
         match self.several_steps {
             true => format!("{} {}", self.integrator, self.step_name()),
@@ -67,37 +67,35 @@ impl Variant {
 ///
 /// # Errors
 /// The diagnostics of variants that cannot be read.
-pub(crate) fn variants(
+pub(crate) fn make_variants(
     base: &SceneText,
     request: &RequestedComparison,
 ) -> (Vec<Variant>, Vec<Diagnostic>) {
-    let own_step = [None];
+    let scene_step = [None];
     let steps: Vec<Option<u32>> = request.steps.iter().copied().map(Some).collect();
-    let steps = if steps.is_empty() { &own_step[..] } else { &steps };
+    let steps = if steps.is_empty() { &scene_step[..] } else { &steps };
     let (mut variants, mut errors) = (Vec::<Variant>::new(), Vec::new());
-    for (m, method) in request.methods.iter().enumerate() {
-        for (s, &step) in steps.iter().enumerate() {
+    for (method_index, method) in request.methods.iter().enumerate() {
+        for (step_index, &step) in steps.iter().enumerate() {
             let option_overrides = option_overrides(method, step, request.duration);
-            match variant(base, &option_overrides) {
-                Err(diagnostic) => {
-                    errors.extend(
-                        diagnostic
-                            .into_iter()
-                            .map(|diagnostic| about_option(diagnostic, &option_overrides)),
-                    );
+            match apply_overrides(base, &option_overrides) {
+                Err(diagnostics) => {
+                    let about_options =
+                        diagnostics.into_iter().map(|d| about_option(d, &option_overrides));
+                    errors.extend(about_options);
                 }
                 Ok((scene, text)) => {
                     let mut variant = Variant {
-                        integrator: title(method, &scene),
+                        integrator: display_name(method, &scene),
                         step: scene.time.step,
                         folder: String::new(),
                         text,
                         option_overrides,
-                        method: kind(&scene.integrator),
-                        place: [m, s],
+                        method: scheme_name(&scene.integrator),
+                        method_and_step: [method_index, step_index],
                         several_steps: steps.len() > 1,
                     };
-                    variant.folder = free_folder(&variant, method, &variants);
+                    variant.folder = unique_folder(&variant, method, &variants);
                     variants.push(variant);
                 }
             }
@@ -110,12 +108,13 @@ pub(crate) fn variants(
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct OptionOverride {
     option: &'static str,
-    /// The text before the value.
+    /// The argument of `--set` up to the value, such as `integrator=`.
     field: &'static str,
     value: String,
 }
 
 impl OptionOverride {
+    /// The argument of `--set`.
     fn argument(&self) -> String {
         format!("{}{}", self.field, self.value)
     }
@@ -143,25 +142,27 @@ fn option_overrides(
     option_overrides
 }
 
-/// Converts a finding to one about the option that it stems from, if any.
+/// If a finding is about an override, converts it to one about the option that the override stems from.
 fn about_option(mut diagnostic: Diagnostic, option_overrides: &[OptionOverride]) -> Diagnostic {
-    let same =
-        |a: &&OptionOverride| diagnostic.file == "--set" && diagnostic.source == a.argument();
-    if let Some(option_override) = option_overrides.iter().find(same) {
+    let is_source = |candidate: &&OptionOverride| {
+        diagnostic.file == "--set" && diagnostic.source == candidate.argument()
+    };
+    if let Some(option_override) = option_overrides.iter().find(is_source) {
         let (field_length, value_length) =
             (option_override.field.chars().count(), option_override.value.chars().count());
         let (begin, end) = (diagnostic.column, diagnostic.column + diagnostic.width);
         // A finding about the field refers to the whole value.
-        let inside = begin > field_length;
-        diagnostic.column = if inside { begin - field_length } else { 1 };
-        diagnostic.width = if inside { end - begin } else { value_length.max(1) };
+        let in_value = begin > field_length;
+        diagnostic.column = if in_value { begin - field_length } else { 1 };
+        diagnostic.width = if in_value { end - begin } else { value_length.max(1) };
         diagnostic.file = option_override.option.to_owned();
         diagnostic.source = option_override.value.clone();
     }
     diagnostic
 }
 
-fn variant(
+/// The scene with overrides, parsed and as text.
+fn apply_overrides(
     base: &SceneText,
     option_overrides: &[OptionOverride],
 ) -> Result<(Scene, SceneText), Vec<Diagnostic>> {
@@ -172,52 +173,55 @@ fn variant(
     Ok((text.read()?, text))
 }
 
-fn title(method: &Method, scene: &Scene) -> String {
+/// The name of the integrator in tables and legends.
+fn display_name(method: &Method, scene: &Scene) -> String {
     match method {
-        Method::Own => format!("scene ({})", kind(&scene.integrator)),
+        Method::OfScene => format!("scene ({})", scheme_name(&scene.integrator)),
         Method::Ron(text) => text.strip_suffix("()").unwrap_or(text).to_owned(),
     }
 }
 
 /// The integrator's name in the scene format.
-fn kind(integrator: &Scheme) -> String {
+fn scheme_name(integrator: &Scheme) -> String {
     let text = ron::to_string(integrator).unwrap_or_default();
     text.split('(').next().unwrap_or("").to_owned()
 }
 
-/// A unique name for the folder.
-fn free_folder(variant: &Variant, method: &Method, before: &[Variant]) -> String {
+/// A name for the folder of a variant that no earlier variant has.
+fn unique_folder(variant: &Variant, method: &Method, earlier: &[Variant]) -> String {
     let name = match method {
-        Method::Own => "scene".to_owned(),
+        Method::OfScene => "scene".to_owned(),
         Method::Ron(_) => kebab(&variant.integrator),
     };
     let name = format!("{name}-h{}", variant.step_name().replace('/', "_"));
-    let in_use = |name: &str| before.iter().any(|variant| variant.folder == name);
-    let numbered = (2..).map(|number| format!("{name}-{number}"));
-    let mut names = std::iter::once(name.clone()).chain(numbered);
-    names.find(|name| !in_use(name)).unwrap_or(name)
+    let is_taken = |name: &str| earlier.iter().any(|variant| variant.folder == name);
+    let numbered_names = (2..).map(|number| format!("{name}-{number}"));
+    let mut names = std::iter::once(name.clone()).chain(numbered_names);
+    names.find(|name| !is_taken(name)).unwrap_or(name)
 }
 
-/// Words with hyphens between: `Newmark(beta: 0.25)` is `newmark-beta-0.25`.
+/// The words of a text in lower case, joined by hyphens: `Newmark(beta: 0.25)` gives `newmark-beta-0.25`.
 fn kebab(text: &str) -> String {
     let mut words = String::new();
-    let mut before = ' ';
+    let mut previous = ' ';
     for letter in text.chars() {
-        let begins = letter.is_uppercase() && before.is_alphanumeric() || !is_plain(letter);
-        if begins && !words.ends_with('-') {
+        let starts_word =
+            letter.is_uppercase() && previous.is_alphanumeric() || !is_portable(letter);
+        if starts_word && !words.ends_with('-') {
             words.push('-');
         }
-        if is_plain(letter) {
+        if is_portable(letter) {
             words.extend(letter.to_lowercase());
         }
-        before = letter;
+        previous = letter;
     }
     // Limit the length of file names.
     let words: String = words.chars().take(80).collect();
     words.trim_matches('-').to_owned()
 }
 
-fn is_plain(letter: char) -> bool {
+/// Whether a character is portable in file names.
+fn is_portable(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_')
 }
 

@@ -1,14 +1,14 @@
 //! The output of an export, with a temporary name until it is complete; removed on failure.
 
 use crate::Failure;
-use crate::place::{PendingOutput, Place};
+use crate::output_path::{OutputPath, PendingOutput};
 use anyhow::Context as _;
 use resile_export::{Destination, Format, Layout};
 use resile_files::Kind;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A file or folder in progress.
+/// The file or folder of an export in progress.
 #[derive(Debug)]
 pub(super) struct ExportTarget {
     path: PathBuf,
@@ -29,18 +29,20 @@ impl ExportTarget {
             Layout::Folder => run.join(format!("export-{word}")),
         };
         let path = output.map_or(default_path, Path::to_path_buf);
-        let place = Place::at(&path)?;
-        let is_ours = |name: &str| {
+        let output_path = OutputPath::new(&path)?;
+        let is_export_file = |name: &str| {
             let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
             ending.is_some_and(|ending| [word, "obj", "mtl"].contains(&ending))
         };
-        let pending = match layout {
-            Layout::Single => PendingOutput::File(place.file(force)?),
-            Layout::Folder => {
-                PendingOutput::Folder(place.folder(force, "an export in this format", is_ours)?)
-            }
+        let output_in_progress = match layout {
+            Layout::Single => PendingOutput::File(output_path.file(force)?),
+            Layout::Folder => PendingOutput::Folder(output_path.folder(
+                force,
+                "an export in this format",
+                is_export_file,
+            )?),
         };
-        Ok(Self { path, output: pending })
+        Ok(Self { path, output: output_in_progress })
     }
 
     /// Bytes written so far.

@@ -1,8 +1,8 @@
 //! The output of films.
 
-use super::refused;
+use super::render_failure;
 use crate::Failure;
-use crate::place::{PendingOutput, Place};
+use crate::output_path::{OutputPath, PendingOutput};
 use resile_files::Folder;
 use resile_render::{
     Apng, EncodeError, Film, FilmError, FilmFile, Gif, Image, Mp4, Palette, write_png,
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Default frame rate of GIFs: frames of 4/100 s, which the format represents exactly.
 const GIF_RATE: f64 = 25.0;
 
-/// The kind of output, by its name.
+/// The kind of output, which follows from its name, with its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RenderTarget {
     Mp4(PathBuf),
@@ -27,16 +27,17 @@ pub(super) enum RenderTarget {
 }
 
 impl RenderTarget {
-    /// From the given file, or in the folder of the run.
+    /// The kind of output for the path given with `-o`; by default a file in the folder of the run.
     pub(super) fn choose(
         output: Option<&Path>,
         run: &Path,
         is_picture: bool,
     ) -> Result<Self, String> {
-        let usual = run.join(if is_picture { "picture.png" } else { "film.mp4" });
-        let path = output.map_or(usual, Path::to_path_buf);
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        match (ending.as_deref(), is_picture) {
+        let default_path = run.join(if is_picture { "picture.png" } else { "film.mp4" });
+        let path = output.map_or(default_path, Path::to_path_buf);
+        let extension =
+            path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        match (extension.as_deref(), is_picture) {
             (Some("png"), true) => Ok(Self::Picture(path)),
             (_, true) => Err(format!("one picture is a .png, not {}", path.display())),
             (Some("mp4"), false) => Ok(Self::Mp4(path)),
@@ -68,40 +69,41 @@ impl RenderTarget {
 
 /// A film in progress, with a temporary name until it is complete; removed on failure.
 pub(super) struct Output {
-    film: Box<dyn FilmFile + Send>,
+    encoder: Box<dyn FilmFile + Send>,
     output: PendingOutput,
 }
 
-/// Prepares the output; existing files are replaced only with `force`.
-fn place(target: &RenderTarget, force: bool) -> Result<PendingOutput, Failure> {
-    let place = Place::at(target.path())?;
+/// Begins the temporary file or folder of the output; existing files are replaced only with `force`.
+fn begin_output(target: &RenderTarget, force: bool) -> Result<PendingOutput, Failure> {
+    let output_path = OutputPath::new(target.path())?;
     Ok(match target {
         RenderTarget::Folder(_) => {
-            PendingOutput::Folder(place.folder(force, "pictures of a film", is_picture)?)
+            PendingOutput::Folder(output_path.folder(force, "pictures of a film", is_picture)?)
         }
-        _ => PendingOutput::File(place.file(force)?),
+        _ => PendingOutput::File(output_path.file(force)?),
     })
 }
 
 impl Output {
-    /// Prepares the output; existing files are replaced only with `force`.
+    /// Begins the output and its encoder; existing files are replaced only with `force`.
     pub(super) fn create(
         target: &RenderTarget,
         film: &Film<'_>,
         force: bool,
     ) -> Result<Self, Failure> {
-        let created = place(target, force)?;
-        let film = begin_film(target, film, &created).map_err(refused)?;
-        Ok(Self { film, output: created })
+        let output = begin_output(target, force)?;
+        let encoder = begin_film(target, film, &output).map_err(render_failure)?;
+        Ok(Self { encoder, output })
     }
 
+    /// The encoder, which takes the pictures.
     pub(super) fn file(&mut self) -> &mut (dyn FilmFile + Send) {
-        &mut *self.film
+        &mut *self.encoder
     }
 
     /// Completes the film and renames it to its final name.
     pub(super) fn keep(self) -> Result<(), FilmError> {
-        self.film.finish()?;
+        self.encoder.finish()?;
         let result = self.output.keep();
         result.map_err(|error| EncodeError::Io(error).into())
     }

@@ -35,7 +35,7 @@ pub(crate) struct RunArguments {
     ///
     /// A scene whose lower estimate exceeds the limit is refused. A run that reaches the limit
     /// fails and keeps its last checkpoint.
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
     /// Record the time of each phase of a step in profile.csv and profile.svg.
     #[arg(long)]
@@ -69,9 +69,9 @@ pub(crate) struct StaticArguments {
 }
 
 impl StaticArguments {
-    /// The run that they ask for.
+    /// The arguments of the run, with the override of the analysis.
     pub(crate) fn into_run(self) -> RunArguments {
-        let Some(length) = self.arc_length else { return self.run.statics() };
+        let Some(length) = self.arc_length else { return self.run.into_static() };
         let mut run = self.run;
         run.scene.set.push(format!("analysis=ArcLength(length: {length:?})"));
         run
@@ -79,7 +79,7 @@ impl StaticArguments {
 }
 
 impl RunArguments {
-    /// The arguments of a whole run that another command needs, and that cannot be resumed.
+    /// The arguments of a run that another command starts from its beginning and that cannot be resumed.
     pub(crate) fn unresumed(
         scene: SceneArguments,
         output: Option<PathBuf>,
@@ -102,15 +102,15 @@ impl RunArguments {
         }
     }
 
-    /// The arguments of `sim static`: load steps instead of dynamics.
-    pub(crate) fn statics(mut self) -> Self {
+    /// These arguments with an override that replaces dynamics by load steps.
+    pub(crate) fn into_static(mut self) -> Self {
         self.scene.set.push("analysis=Static".to_owned());
         self
     }
 }
 
-/// A number of bytes with its unit.
-fn bytes(text: &str) -> Result<u64, String> {
+/// Parses an amount of memory: a number with its unit.
+fn parse_bytes(text: &str) -> Result<u64, String> {
     const UNITS: [(&str, f64); 13] = [
         ("KiB", 1024.0),
         ("MiB", 1048576.0),
@@ -126,8 +126,10 @@ fn bytes(text: &str) -> Result<u64, String> {
         ("T", 1099511627776.0),
         ("B", 1.0),
     ];
-    let unit = UNITS.iter().find_map(|(name, bytes)| Some((text.strip_suffix(name)?, *bytes)));
-    let bytes = unit.and_then(|(number, unit)| Some(number.trim().parse::<f64>().ok()? * unit));
+    let number_and_factor =
+        UNITS.iter().find_map(|(name, factor)| Some((text.strip_suffix(name)?, *factor)));
+    let bytes = number_and_factor
+        .and_then(|(number, factor)| Some(number.trim().parse::<f64>().ok()? * factor));
     match bytes {
         Some(bytes) if bytes >= 1.0 && bytes.is_finite() => Ok(bytes as u64),
         _ => Err("must be a number with its unit, such as 4GiB or 500MB".to_owned()),
@@ -140,11 +142,11 @@ mod tests {
 
     #[test]
     fn memory_sizes_need_a_unit() {
-        let read = ["4GiB", "1.5 GB", "512M", "100000B"].map(|text| bytes(text).ok());
+        let read = ["4GiB", "1.5 GB", "512M", "100000B"].map(|text| parse_bytes(text).ok());
         let sizes = [4 << 30, 1_500_000_000, 512 << 20, 100_000];
         assert_eq!(read, sizes.map(Some));
         for invalid in ["", "4", "GiB", "-1GiB", "0GiB", "4 gib", "nanGB", "infGB"] {
-            assert!(bytes(invalid).is_err(), "{invalid}");
+            assert!(parse_bytes(invalid).is_err(), "{invalid}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The table of a sweep and its report.
 
-use super::of_folder;
+use super::folder_failure;
 use super::prepare::PreparedSweep;
 use crate::Failure;
 use crate::stream::note;
@@ -13,61 +13,58 @@ use std::collections::BTreeMap;
 /// The file of the table.
 const TABLE: &str = "sweep.csv";
 
-/// The outcome of a sweep.
+/// The report of a sweep, with the numbers of failed and unfinished runs.
 pub(super) struct Collected {
     pub(super) text: String,
     pub(super) failed: usize,
     pub(super) unfinished: usize,
 }
 
-/// Writes the table, unless only some runs were selected; other processes may compute the others.
+/// Writes the table and the plots, unless only some runs were selected: then other processes may still compute the
+/// others. `crashed` holds the runs whose processes ended without a result, with the reasons.
 pub(super) fn collect(
     prepared: &PreparedSweep,
     folder: &SweepFolder,
-    broken: &BTreeMap<usize, String>,
+    crashed: &BTreeMap<usize, String>,
     only: Option<[usize; 2]>,
 ) -> Result<Collected, Failure> {
     let count = prepared.plan.run_count();
     let PreparedSweep { plan, measures, .. } = prepared;
     if let Some([first, last]) = only {
         let runs = first..=last.min(count - 1);
-        let mut states = BTreeMap::new();
-        for run in runs {
-            let state = folder.outcome(run).map_err(of_folder)?.state;
-            let state = if broken.contains_key(&run) { State::Failed } else { state };
-            *states.entry(state.name()).or_insert(0) += 1;
-        }
+        let state = |run: usize| {
+            let state = folder.outcome(run).map_err(folder_failure)?.state;
+            Ok(if crashed.contains_key(&run) { State::Failed } else { state })
+        };
+        let states = runs.map(state).collect::<Result<Vec<_>, Failure>>()?;
         return Ok(Collected::new(&states, folder, &[]));
     }
-    let mut rows = rows(folder, plan, measures).map_err(of_folder)?;
+    let mut rows = rows(folder, plan, measures).map_err(folder_failure)?;
     for row in &mut rows {
-        if let Some(reason) = broken.get(&row.run) {
+        if let Some(reason) = crashed.get(&row.run) {
             (row.outcome.state, row.outcome.reason) = (State::Failed, reason.clone());
         }
     }
-    warn_of_empty(measures, &rows);
-    folder.write(TABLE, &table(plan, measures, &rows, prepared.units)).map_err(of_folder)?;
+    warn_of_empty_results(measures, &rows);
+    folder.write(TABLE, &table(plan, measures, &rows, prepared.units)).map_err(folder_failure)?;
     let mut files = vec![TABLE.to_owned()];
     for plot in plots(plan, measures, &rows, prepared.units) {
         let svg = plot.graph.svg().context("the results cannot be plotted")?;
         let name = plot.name + ".svg";
-        folder.write(&name, &svg).map_err(of_folder)?;
+        folder.write(&name, &svg).map_err(folder_failure)?;
         files.push(name);
     }
-    let mut states = BTreeMap::new();
-    for Row { outcome, .. } in &rows {
-        *states.entry(outcome.state.name()).or_insert(0) += 1;
-    }
+    let states: Vec<State> = rows.iter().map(|row| row.outcome.state).collect();
     Ok(Collected::new(&states, folder, &files))
 }
 
-/// Warns of results that no run has: a misspelt column, or a time that no run reaches.
-fn warn_of_empty(measures: &[Measure], rows: &[Row]) {
-    // Some default results do not apply to every scene.
-    let usual = measures_of(&default_measures()).unwrap_or_default();
+/// Warns of requested results that no complete run has, because of a misspelt column or a time that no run reaches.
+fn warn_of_empty_results(measures: &[Measure], rows: &[Row]) {
+    // No warning for default results: some of them do not apply to every scene.
+    let defaults = measures_of(&default_measures()).unwrap_or_default();
     let complete = || rows.iter().filter(|row| row.outcome.state == State::Complete);
     for (index, measure) in measures.iter().enumerate() {
-        let requested = !usual.contains(measure);
+        let requested = !defaults.contains(measure);
         if requested && complete().count() > 0 && complete().all(|row| row.results[index].is_none())
         {
             note(format_args!("warning: no run has a value of {measure}"));
@@ -76,9 +73,10 @@ fn warn_of_empty(measures: &[Measure], rows: &[Row]) {
 }
 
 impl Collected {
-    fn new(states: &BTreeMap<&'static str, usize>, folder: &SweepFolder, files: &[String]) -> Self {
-        let count_of = |state: State| states.get(state.name()).copied().unwrap_or(0);
-        let run_count: usize = states.values().sum();
+    /// The report for the states of the runs and the names of the written files.
+    fn new(states: &[State], folder: &SweepFolder, files: &[String]) -> Self {
+        let count_of = |state: State| states.iter().filter(|&&other| other == state).count();
+        let run_count = states.len();
         let failed = count_of(State::Failed);
         let unfinished = count_of(State::NotRun) + count_of(State::Interrupted);
         let mut text =

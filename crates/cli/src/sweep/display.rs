@@ -1,21 +1,21 @@
 //! Progress of a sweep.
 
-use crate::progress::{LINE_INTERVAL, Style};
-use crate::stream::{note, show};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use crate::progress::{LINE_INTERVAL, Style, styled_bar};
+use crate::stream::{note, set_message};
+use indicatif::{HumanDuration, ProgressBar};
 use resile_sweep::{RunsLeft, remaining_seconds};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Parts of a run in the bar.
-const BAR_LENGTH: f64 = 1000.0;
+/// Units of the bar for each run.
+const UNITS_PER_RUN: f64 = 1000.0;
 
 /// A run in progress.
 #[derive(Debug)]
 struct Running {
     started: Instant,
-    /// Completed parts at its start and now.
-    parts: Option<[f64; 2]>,
+    /// Completed fraction of the run when its process started and now; `None` before the first report.
+    fractions: Option<[f64; 2]>,
 }
 
 /// One bar for all runs.
@@ -23,25 +23,21 @@ struct Running {
 pub(super) struct SweepDisplay {
     style: Style,
     bar: Option<ProgressBar>,
+    /// Number of concurrent processes.
     workers: usize,
     runs: usize,
+    /// Finished runs.
     done: usize,
     failed: usize,
     running: BTreeMap<usize, Running>,
-    /// Lengths of finished runs (s).
-    lengths: Vec<f64>,
+    /// Durations of successful runs (s).
+    durations: Vec<f64>,
     last_line: Instant,
 }
 
 impl SweepDisplay {
     pub(super) fn new(style: Style, workers: usize) -> Self {
-        let bar = (style == Style::Bar).then(|| {
-            let bar = ProgressBar::new(1);
-            if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
-                bar.set_style(style);
-            }
-            bar
-        });
+        let bar = (style == Style::Bar).then(|| styled_bar(Some(1), "{bar:30} {msg}"));
         Self {
             style,
             bar,
@@ -50,54 +46,59 @@ impl SweepDisplay {
             done: 0,
             failed: 0,
             running: BTreeMap::new(),
-            lengths: Vec::new(),
+            durations: Vec::new(),
             last_line: Instant::now(),
         }
     }
 
-    /// Begins `runs`, of which `done` are finished.
+    /// Begins a sweep of `runs` runs, of which `done` are finished.
     pub(super) fn begin(&mut self, runs: usize, done: usize) {
         (self.runs, self.done) = (runs, done);
         if let Some(bar) = &self.bar {
-            bar.set_length((runs as f64 * BAR_LENGTH) as u64);
+            bar.set_length((runs as f64 * UNITS_PER_RUN) as u64);
         }
     }
 
+    /// Records that the process of a run has started.
     pub(super) fn started(&mut self, run: usize) {
-        self.running.insert(run, Running { started: Instant::now(), parts: None });
+        self.running.insert(run, Running { started: Instant::now(), fractions: None });
     }
 
-    pub(super) fn steps(&mut self, run: usize, [done, total]: [u64; 2]) {
-        let part = done as f64 / total.max(1) as f64;
+    /// Records the completed and the requested number of steps of a run.
+    pub(super) fn record_steps(&mut self, run: usize, [done, total]: [u64; 2]) {
+        let fraction = done as f64 / total.max(1) as f64;
         if let Some(running) = self.running.get_mut(&run) {
-            let first = running.parts.map_or(part, |[first, _]| first);
-            running.parts = Some([first, part]);
+            let first = running.fractions.map_or(fraction, |[first, _]| first);
+            running.fractions = Some([first, fraction]);
         }
     }
 
-    /// Records the end of a run and, if it succeeded, its extrapolated total duration.
+    /// Records the end of a run. If it succeeded, its duration is extrapolated from the fraction that this process
+    /// computed.
     pub(super) fn ended(&mut self, run: usize, failed: bool) {
         if let Some(running) = self.running.remove(&run) {
-            let before = running.parts.map_or(0.0, |[first, _]| first);
-            if !failed && before < 1.0 {
-                self.lengths.push(running.started.elapsed().as_secs_f64() / (1.0 - before));
+            let first_fraction = running.fractions.map_or(0.0, |[first, _]| first);
+            if !failed && first_fraction < 1.0 {
+                self.durations
+                    .push(running.started.elapsed().as_secs_f64() / (1.0 - first_fraction));
             }
         }
         self.done += 1;
         self.failed += usize::from(failed);
     }
 
+    /// Records that the process of a run ended before the run did.
     pub(super) fn stopped(&mut self, run: usize) {
         self.running.remove(&run);
     }
 
-    /// Updates the bar; `waiting` runs have not started.
+    /// Updates the bar, or prints a line at intervals; `waiting` runs have not started.
     pub(super) fn show(&mut self, waiting: usize) {
-        let parts = self.running.values().filter_map(|running| running.parts);
-        let done = self.done as f64 + parts.map(|[_, part]| part).sum::<f64>();
+        let fractions = self.running.values().filter_map(|running| running.fractions);
+        let completed = self.done as f64 + fractions.map(|[_, fraction]| fraction).sum::<f64>();
         if let Some(bar) = &self.bar {
-            bar.set_position((done * BAR_LENGTH) as u64);
-            show(bar, self.progress_text(waiting));
+            bar.set_position((completed * UNITS_PER_RUN) as u64);
+            set_message(bar, self.progress_text(waiting));
         } else if self.style == Style::Plain && self.last_line.elapsed() >= LINE_INTERVAL {
             self.last_line = Instant::now();
             note(self.progress_text(waiting));
@@ -110,22 +111,24 @@ impl SweepDisplay {
         }
     }
 
+    /// Numbers of finished and failed runs, and the remaining time.
     fn progress_text(&self, waiting: usize) -> String {
         let failed = match self.failed {
             0 => String::new(),
             failed => format!(", {failed} failed"),
         };
         let running = self.running.values().map(|running| {
-            let [first, now] = running.parts.unwrap_or_default();
+            let [first, now] = running.fractions.unwrap_or_default();
             [running.started.elapsed().as_secs_f64(), now - first]
         });
-        let left = RunsLeft { running: running.collect(), waiting, workers: self.workers };
-        let left = remaining_seconds(&self.lengths, &left).map_or_else(String::new, remaining_text);
+        let runs_left = RunsLeft { running: running.collect(), waiting, workers: self.workers };
+        let seconds = remaining_seconds(&self.durations, &runs_left);
+        let left = seconds.map_or_else(String::new, remaining_text);
         format!("{}/{} runs{failed}{left}", self.done, self.runs)
     }
 }
 
-/// The interval of the remaining time, such as `, 12 to 15 minutes left`.
+/// The bounds of the remaining time (s) as text, such as `, 12 to 15 minutes left`.
 fn remaining_text(seconds: [f64; 2]) -> String {
     let [low, high] = seconds.map(|seconds| {
         let duration = Duration::from_secs(seconds.clamp(0.0, 1e12).round() as u64);
@@ -133,8 +136,8 @@ fn remaining_text(seconds: [f64; 2]) -> String {
     });
     match (low.split_once(' '), high.split_once(' ')) {
         _ if low == high => format!(", {high} left"),
-        (Some((number, unit)), Some((_, same)))
-            if unit.trim_end_matches('s') == same.trim_end_matches('s') =>
+        (Some((number, unit)), Some((_, other_unit)))
+            if unit.trim_end_matches('s') == other_unit.trim_end_matches('s') =>
         {
             format!(", {number} to {high} left")
         }

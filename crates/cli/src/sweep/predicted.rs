@@ -1,4 +1,4 @@
-//! Prediction of time and memory of a sweep.
+//! Prediction of the time and memory of a sweep.
 
 use crate::load::{assemble, cannot_fit};
 use resile_assembly::estimate::{estimated_memory, estimated_seconds};
@@ -9,15 +9,15 @@ use resile_scene::text::SceneText;
 use resile_sweep::{Checked, PROBES, Plan};
 use std::path::Path;
 
-/// Total number of elements up to which the bodies of every run are built before the first one starts, which
-/// takes some seconds. For larger sweeps only the first and last run are built; intersections in others appear as
-/// failed runs in the table.
+/// Number of elements of all runs together up to which every run is built before the first run starts, which takes some
+/// seconds. Of larger sweeps, only the first and the last run are built; intersections in the others appear as failed
+/// runs in the table.
 const MAX_BUILT_ELEMENTS: f64 = 2e5;
 
 /// The column of `path.csv` that the history lacks.
 const LOAD_TIME: &str = "load_time";
 
-/// Predicted cost of the runs of a sweep without contact.
+/// Predicted cost of the runs of a sweep, without the cost of contact.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct PredictedCost {
     /// Columns of the history of the first run; empty if it was not built.
@@ -30,18 +30,19 @@ pub(super) struct PredictedCost {
     pub(super) steps: u64,
 }
 
-/// Builds the scenes of the runs and collects their errors.
-pub(super) fn assembled(
+/// Builds the scenes of the runs, adds their errors and warnings to `checked`, and predicts the cost. If only the first
+/// and the last run are built, their mean is extrapolated to all runs.
+pub(super) fn predict_cost(
     path: &Path,
     plan: &Plan,
     base: &SceneText,
     checked: &mut Checked,
 ) -> PredictedCost {
-    let (count, mut built) = (plan.run_count(), 0u32);
-    let mut sum = PredictedCost { seconds: Some(0.0), ..PredictedCost::default() };
-    let mut all = true;
+    let (count, mut built_count) = (plan.run_count(), 0u32);
+    let mut total = PredictedCost { seconds: Some(0.0), ..PredictedCost::default() };
+    let mut builds_all = true;
     for run in 0..count {
-        if !(all || run + 1 == count) {
+        if !builds_all && run + 1 < count {
             continue;
         }
         let Ok(text) = plan.text(base, run) else { continue };
@@ -53,36 +54,38 @@ pub(super) fn assembled(
         }
         match assemble(path, &text, |problem| text.diagnose(problem)) {
             Ok(loaded) => {
-                if sum.columns.is_empty() {
+                if total.columns.is_empty() {
                     let terms = loaded.built.world.term_names();
                     let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
-                    sum.columns = HistoryWriter::columns(&terms);
+                    total.columns = HistoryWriter::columns(&terms);
                     if matches!(loaded.scene.analysis, Analysis::ArcLength { .. }) {
-                        sum.columns.push(LOAD_TIME.to_owned());
+                        total.columns.push(LOAD_TIME.to_owned());
                     }
                     let probes = &loaded.scene.output.probes;
-                    sum.columns.extend(probes.iter().flat_map(|probe| of_probe(&probe.name)));
+                    total
+                        .columns
+                        .extend(probes.iter().flat_map(|probe| probe_columns(&probe.name)));
                 }
                 let elements: usize =
                     loaded.built.meshes.iter().map(|mesh| mesh.element_count()).sum();
-                all = elements as f64 * count as f64 <= MAX_BUILT_ELEMENTS;
+                builds_all = elements as f64 * count as f64 <= MAX_BUILT_ELEMENTS;
                 let seconds = estimated_seconds(&loaded.scene, &loaded.built);
-                sum.seconds = sum.seconds.zip(seconds).map(|(sum, seconds)| sum + seconds);
-                sum.memory = sum.memory.max(estimated_memory(&loaded.built));
-                sum.steps += loaded.scene.time.steps();
-                built += 1;
+                total.seconds = total.seconds.zip(seconds).map(|(sum, seconds)| sum + seconds);
+                total.memory = total.memory.max(estimated_memory(&loaded.built));
+                total.steps += loaded.scene.time.steps();
+                built_count += 1;
                 checked.add(plan, run, loaded.warnings);
             }
             Err(errors) => checked.add(plan, run, errors),
         }
     }
-    let scale = count as f64 / f64::from(built.max(1));
-    let seconds = sum.seconds.map(|seconds| seconds * scale);
-    PredictedCost { seconds, steps: (sum.steps as f64 * scale) as u64, ..sum }
+    let scale = count as f64 / f64::from(built_count.max(1));
+    let seconds = total.seconds.map(|seconds| seconds * scale);
+    PredictedCost { seconds, steps: (total.steps as f64 * scale) as u64, ..total }
 }
 
-/// The columns of a probe as results name them.
-fn of_probe(name: &str) -> impl Iterator<Item = String> {
+/// The columns of a probe under their names in `--result`; step, time and name of the probe are left out.
+fn probe_columns(name: &str) -> impl Iterator<Item = String> {
     let numbers = ProbesTable::names().into_iter().skip(3);
     numbers.map(move |column| format!("{PROBES}{name}.{column}"))
 }

@@ -1,7 +1,7 @@
 //! Converts the command line to the plan of a sweep; reports all errors at once.
 
-use super::predicted::{PredictedCost, assembled};
-use super::{DesignName, SweepArguments, is_resumed, of_folder};
+use super::predicted::{PredictedCost, predict_cost};
+use super::{DesignName, SweepArguments, folder_failure, is_resumed};
 use crate::load::read;
 use crate::report::DiagnosticReport;
 use crate::{Failure, origin};
@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct PreparedSweep {
     pub(super) path: PathBuf,
-    /// The folder of a sweep that is continued.
-    begun: Option<SweepFolder>,
-    /// Why the folder cannot be used, if only the plan is printed.
+    /// The folder of a sweep that is continued; `None` for a new sweep.
+    existing: Option<SweepFolder>,
+    /// The reason why the folder cannot be used. Only a sweep that is printed by `--plan` may have one.
     pub(super) blocked: Option<FolderError>,
     pub(super) stored: StoredPlan,
     pub(super) plan: Plan,
@@ -31,17 +31,16 @@ pub(super) struct PreparedSweep {
 }
 
 impl PreparedSweep {
-    /// Writes the plan and returns the folder.
-    pub(super) fn written(&self) -> Result<SweepFolder, Failure> {
-        match &self.begun {
-            None => {
-                SweepFolder::create(&self.path, &self.stored, self.base.text()).map_err(of_folder)
-            }
+    /// Writes the plan to the folder, unless the folder has it already, and returns the folder.
+    pub(super) fn write_plan(&self) -> Result<SweepFolder, Failure> {
+        match &self.existing {
+            None => SweepFolder::create(&self.path, &self.stored, self.base.text())
+                .map_err(folder_failure),
             Some(folder) => {
-                folder.clean().map_err(of_folder)?;
-                let (stored, _) = folder.read().map_err(of_folder)?;
+                folder.clean().map_err(folder_failure)?;
+                let (stored, _) = folder.read().map_err(folder_failure)?;
                 if stored.results != self.stored.results {
-                    folder.write_plan(&self.stored).map_err(of_folder)?;
+                    folder.write_plan(&self.stored).map_err(folder_failure)?;
                 }
                 Ok(folder.clone())
             }
@@ -51,13 +50,13 @@ impl PreparedSweep {
 
 /// Reads and checks everything that can be known before the first run.
 pub(super) fn prepare(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
-    if is_resumed(arguments) { resumed_sweep(arguments) } else { read_plan(arguments) }
+    if is_resumed(arguments) { resumed_sweep(arguments) } else { new_sweep(arguments) }
 }
 
-/// A sweep continued by the name of its folder.
+/// Prepares a sweep that the command line names by its folder.
 fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let path = &arguments.scene.scene;
-    let given = [
+    let options = [
         (!arguments.vary.is_empty(), "--vary"),
         (!arguments.scene.set.is_empty(), "--set"),
         (arguments.design != DesignName::Grid, "--design"),
@@ -66,7 +65,8 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         (arguments.steps.is_some(), "--steps"),
         (arguments.output.is_some(), "-o"),
     ];
-    let given: Vec<&str> = given.into_iter().filter_map(|(is, name)| is.then_some(name)).collect();
+    let given: Vec<&str> =
+        options.into_iter().filter_map(|(is_given, name)| is_given.then_some(name)).collect();
     if !given.is_empty() {
         return Err(Failure::Input(format!(
             "error: {} is the folder of a sweep, whose plan is fixed; leave out {}, or name a scene and \
@@ -75,8 +75,8 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
             given.join(", ")
         )));
     }
-    let folder = SweepFolder::open(path).map_err(of_folder)?;
-    let (mut stored, text) = folder.read().map_err(of_folder)?;
+    let folder = SweepFolder::open(path).map_err(folder_failure)?;
+    let (mut stored, text) = folder.read().map_err(folder_failure)?;
     if !arguments.result.is_empty() {
         stored.results = arguments.result.clone();
     }
@@ -85,7 +85,7 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let measures = parse_measures(&stored.results).map_err(Failure::Input)?;
     let base = SceneText::new(path.join("scene.ron").display().to_string(), text);
     let predicted = match arguments.plan || arguments.slurm {
-        true => assembled(Path::new(&stored.scene), &plan, &base, &mut Checked::default()),
+        true => predict_cost(Path::new(&stored.scene), &plan, &base, &mut Checked::default()),
         false => PredictedCost::default(),
     };
     let (path, warnings) = (path.clone(), Vec::new());
@@ -93,7 +93,7 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     Ok(PreparedSweep {
         units,
         path,
-        begun: Some(folder),
+        existing: Some(folder),
         blocked: None,
         stored,
         plan,
@@ -104,8 +104,8 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     })
 }
 
-/// A sweep described by options; it may already exist in its folder.
-fn read_plan(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
+/// Prepares a sweep that options describe. If its folder already holds the same sweep, that one is continued.
+fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let scene = arguments.scene.with_duration(arguments.duration);
     let mut errors: Vec<String> = Vec::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
@@ -115,14 +115,15 @@ fn read_plan(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     }
     let measures = parse_measures(&arguments.results()).map_err(|error| errors.push(error)).ok();
     let design = design(arguments).map_err(|error| errors.push(error)).ok();
-    // Values are checked even if the design is invalid.
-    let kind = design.unwrap_or(match arguments.design {
+    // With an invalid design, a default design is used to check the values of the parameters.
+    let design_or_default = design.unwrap_or(match arguments.design {
         DesignName::Grid => Design::Grid,
         DesignName::Zip => Design::Zip,
         DesignName::Random | DesignName::LatinHypercube => Design::Random { runs: 1, seed: 0 },
     });
-    let plan =
-        Plan::new(&arguments.vary, kind).map_err(|problems| diagnostics.extend(problems)).ok();
+    let plan = Plan::new(&arguments.vary, design_or_default)
+        .map_err(|problems| diagnostics.extend(problems))
+        .ok();
     let base = match read(&scene) {
         Ok(base) => base.map_err(|problems| diagnostics.extend(problems)).ok(),
         Err(Failure::Input(message)) => {
@@ -132,40 +133,40 @@ fn read_plan(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         Err(other) => return Err(other),
     };
     let mut checked = Checked::default();
-    let (mut predicted, mut names) = (PredictedCost::default(), None);
+    let (mut predicted, mut name) = (PredictedCost::default(), None);
     // An existing sweep was checked when it began.
     let has_runs = base.as_ref().is_some_and(|base| has_begun(arguments, base));
     if let (Some(plan), Some(base)) = (plan.as_ref().filter(|plan| plan.run_count() > 0), &base) {
         checked = check(plan, base);
         if !checked.has_errors() && (!has_runs || arguments.plan || arguments.slurm) {
-            predicted = assembled(&scene.scene, plan, base, &mut checked);
+            predicted = predict_cost(&scene.scene, plan, base, &mut checked);
         }
-        names = Some(title(&scene.scene, base));
-        errors.extend(unknown(measures.as_deref().unwrap_or_default(), &predicted.columns));
+        name = Some(sweep_name(&scene.scene, base));
+        errors.extend(unknown_columns(measures.as_deref().unwrap_or_default(), &predicted.columns));
     }
     if let (None, Some(base)) = (&plan, &base) {
         diagnostics.extend(base.load().err().into_iter().flatten());
     }
     diagnostics.extend(checked.diagnostics());
-    let path = place(arguments, names.as_deref());
+    let path = output_folder(arguments, name.as_deref());
     let stored = StoredPlan {
         format: StoredPlan::FORMAT,
-        name: names.unwrap_or_default(),
+        name: name.unwrap_or_default(),
         scene: origin::absolute(&scene.scene).to_string_lossy().into_owned(),
         set: scene.set,
         vary: arguments.vary.clone(),
-        design: kind,
+        design: design_or_default,
         steps: arguments.steps,
         results: arguments.results(),
     };
     let text = base.as_ref().map_or("", SceneText::text);
-    let complete = plan.is_some() && base.is_some() && design.is_some();
-    let complete = complete && errors.is_empty() && !checked.has_errors();
+    let is_readable = plan.is_some() && base.is_some() && design.is_some();
+    let can_run = is_readable && errors.is_empty() && !checked.has_errors();
     let mut blocked = None;
     let existing = match SweepFolder::matching(&path, &stored, text) {
         Ok(existing) => existing,
         // A different sweep in the folder is reported only if this one could be run.
-        Err(FolderError::Different { .. }) if !complete => None,
+        Err(FolderError::Different { .. }) if !can_run => None,
         // A plan needs no folder.
         Err(error) if arguments.plan => {
             blocked = Some(error);
@@ -176,7 +177,7 @@ fn read_plan(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
             None
         }
     };
-    let (Some(plan), Some(base), Some(measures), true) = (plan, base, measures, complete) else {
+    let (Some(plan), Some(base), Some(measures), true) = (plan, base, measures, can_run) else {
         return Err(plan_failure(errors, &diagnostics));
     };
     if !errors.is_empty() {
@@ -186,7 +187,7 @@ fn read_plan(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     Ok(PreparedSweep {
         units,
         path,
-        begun: existing,
+        existing,
         blocked,
         stored,
         plan,
@@ -197,13 +198,14 @@ fn read_plan(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     })
 }
 
-/// Whether the folder has a sweep of this scene.
+/// Whether the output folder holds a sweep of this scene.
 fn has_begun(arguments: &SweepArguments, base: &SceneText) -> bool {
-    let path = place(arguments, Some(&title(&arguments.scene.scene, base)));
+    let path = output_folder(arguments, Some(&sweep_name(&arguments.scene.scene, base)));
     let stored = SweepFolder::is_at(&path).then(|| SweepFolder::open(&path).and_then(|f| f.read()));
     matches!(stored, Some(Ok((_, text))) if SceneText::new("scene.ron", text.as_str()).describes_same_scene(base))
 }
 
+/// The failure for all errors and diagnostics.
 fn plan_failure(errors: Vec<String>, diagnostics: &[Diagnostic]) -> Failure {
     match diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         false => Failure::Input(errors.join("\n")),
@@ -211,6 +213,7 @@ fn plan_failure(errors: Vec<String>, diagnostics: &[Diagnostic]) -> Failure {
     }
 }
 
+/// Parses the results of `--result`; the error has one message per invalid result.
 fn parse_measures(results: &[String]) -> Result<Vec<Measure>, String> {
     measures(results).map_err(|problems| {
         let lines = problems.iter().map(|[text, message, help]| {
@@ -220,11 +223,11 @@ fn parse_measures(results: &[String]) -> Result<Vec<Measure>, String> {
     })
 }
 
-/// Results whose columns no history of this scene has. Terms may differ between runs; missing values are
-/// empty cells.
-fn unknown(measures: &[Measure], columns: &[String]) -> Vec<String> {
-    let lacking = measures.iter().filter(|m| !columns.is_empty() && !columns.contains(&m.column));
-    let errors = lacking.map(|measure| {
+/// The errors for results whose columns the history of the first run lacks. Without a history nothing is checked.
+fn unknown_columns(measures: &[Measure], columns: &[String]) -> Vec<String> {
+    let unknown_measures =
+        measures.iter().filter(|m| !columns.is_empty() && !columns.contains(&m.column));
+    let errors = unknown_measures.map(|measure| {
         format!(
             "error: --result {0}: history.csv and the probes have no column `{0}`\n   = help: there are: {1}",
             measure.column,
@@ -234,29 +237,32 @@ fn unknown(measures: &[Measure], columns: &[String]) -> Vec<String> {
     errors.collect()
 }
 
+/// The design of the options.
 fn design(arguments: &SweepArguments) -> Result<Design, String> {
     let (name, runs) = (arguments.design.name(), arguments.runs.map(|runs| runs as usize));
     Design::named(name, runs, arguments.seed).map_err(|error| format!("error: --runs: {error}"))
 }
 
-/// The name in the scene, or that of its file.
-fn title(path: &Path, base: &SceneText) -> String {
+/// The name of the scene or, if it has none, that of its file.
+fn sweep_name(path: &Path, base: &SceneText) -> String {
     let name_in_scene = base.read().ok().and_then(|scene| scene.name);
     name_in_scene.unwrap_or_else(|| {
         path.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy().into())
     })
 }
 
-fn place(arguments: &SweepArguments, name: Option<&str>) -> PathBuf {
+/// The folder of the sweep: that of `-o`, or the default for the name of the scene.
+fn output_folder(arguments: &SweepArguments, name: Option<&str>) -> PathBuf {
     let default = || PathBuf::from("out").join(format!("{}-sweep", name.unwrap_or("scene")));
     arguments.output.clone().unwrap_or_else(default)
 }
 
+/// The message of an error of the folder as an error of the command.
 fn folder_error_text(error: &FolderError) -> String {
     format!("error: {}", with_remedy(error))
 }
 
-/// The message of an error of the folder, which names the option.
+/// The message of an error of the folder, with the option that remedies it.
 pub(super) fn with_remedy(error: &FolderError) -> String {
     match error {
         FolderError::Taken { .. } => format!("{error} with -o"),

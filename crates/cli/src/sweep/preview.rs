@@ -8,28 +8,28 @@ use indicatif::HumanDuration;
 use resile_runner::memory;
 use std::time::Duration;
 
-/// Largest number of runs listed completely; otherwise only the first and last ones are listed.
+/// Largest number of runs that are all listed; of more runs, only the first and the last ones are listed.
 const MAX_LISTED: usize = 40;
 
-/// The parameters of the runs with predicted time and memory.
+/// The table of the parameters of all runs, and the predicted time and memory for `jobs` concurrent runs.
 pub(super) fn preview_text(prepared: &PreparedSweep, jobs: u16) -> String {
     let (plan, predicted) = (&prepared.plan, &prepared.predicted);
-    let count = plan.run_count();
+    let run_count = plan.run_count();
     let header = plan.parameters().iter().map(|parameter| one_line(&parameter.path).into_owned());
     let mut lines: Vec<Vec<String>> =
         vec![[String::from("run")].into_iter().chain(header).collect()];
-    let line = |run: usize| {
+    let run_line = |run: usize| {
         let values = plan.values(run).iter().map(|value| one_line(value).into_owned());
         [run.to_string()].into_iter().chain(values).collect::<Vec<_>>()
     };
-    if count <= MAX_LISTED {
-        lines.extend((0..count).map(line));
+    if run_count <= MAX_LISTED {
+        lines.extend((0..run_count).map(run_line));
     } else {
-        lines.extend((0..MAX_LISTED - 3).map(line));
+        lines.extend((0..MAX_LISTED - 3).map(run_line));
         lines.push(vec!["...".to_owned(); 1 + plan.parameters().len()]);
-        lines.extend((count - 2..count).map(line));
+        lines.extend((run_count - 2..run_count).map(run_line));
     }
-    let jobs_used = usize::from(jobs).min(count).max(1);
+    let jobs_used = usize::from(jobs).min(run_count).max(1);
     let time = match predicted.seconds {
         None => "a time that cannot be predicted".to_owned(),
         Some(seconds) => {
@@ -44,7 +44,7 @@ pub(super) fn preview_text(prepared: &PreparedSweep, jobs: u16) -> String {
         "{}\n{}, {} steps in all; {jobs_used} at once take {time} and {} of memory, plus contact\n\
          folder: {}",
         aligned(&lines, &[]),
-        counted(count, "run", "runs"),
+        counted(run_count, "run", "runs"),
         predicted.steps,
         memory::format_bytes(predicted.memory * jobs_used as u64),
         prepared.path.display(),

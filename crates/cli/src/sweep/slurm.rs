@@ -1,6 +1,6 @@
 //! The array job of a sweep for Slurm.
 
-use super::of_folder;
+use super::folder_failure;
 use super::prepare::PreparedSweep;
 use crate::Failure;
 use crate::stream::print;
@@ -32,28 +32,32 @@ pub(super) fn write(
     let program = std::env::current_exe().context("the path of this program is unknown")?;
     let path = std::path::absolute(folder.path()).context("the folder has no absolute path")?;
     let text = script(prepared, &program, &path);
-    folder.write(SCRIPT, &text).map_err(of_folder)?;
+    folder.write(SCRIPT, &text).map_err(folder_failure)?;
     if !quiet {
-        let script = folder.path().join(SCRIPT);
+        let script_path = folder.path().join(SCRIPT);
         print(format_args!(
             "sbatch {}\nand, when all tasks have ended:\nsim sweep {} --collect",
-            script.display(),
+            script_path.display(),
             folder.path().display()
         ))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// The text of the script. A task of the array computes several runs if there are more runs than tasks.
 fn script(prepared: &PreparedSweep, program: &Path, folder: &Path) -> String {
-    let count = prepared.plan.run_count();
-    let each = count.div_ceil(MAX_TASKS).max(1);
-    let tasks = count.div_ceil(each);
+    let run_count = prepared.plan.run_count();
+    let runs_per_task = run_count.div_ceil(MAX_TASKS).max(1);
+    let tasks = run_count.div_ceil(runs_per_task);
     let memory = (MEMORY_FACTOR * prepared.predicted.memory / (1 << 20)).max(MIN_MEMORY_MIB);
     let time = prepared.predicted.seconds.map_or_else(
         || "unknown".to_owned(),
         |seconds| {
-            let task = (seconds / tasks as f64).clamp(1.0, 1e12);
-            format!("about {} without contact", HumanDuration(Duration::from_secs_f64(task)))
+            let task_seconds = (seconds / tasks as f64).clamp(1.0, 1e12);
+            format!(
+                "about {} without contact",
+                HumanDuration(Duration::from_secs_f64(task_seconds))
+            )
         },
     );
     let (program, folder) = (quote(program), quote(folder));
@@ -65,10 +69,10 @@ fn script(prepared: &PreparedSweep, program: &Path, folder: &Path) -> String {
          #SBATCH --cpus-per-task=1\n\
          #SBATCH --mem={memory}M\n\
          # Expected time of a task: {time}. Add your limit: #SBATCH --time=HH:MM:SS\n\
-         first=$((SLURM_ARRAY_TASK_ID * {each}))\n\
+         first=$((SLURM_ARRAY_TASK_ID * {runs_per_task}))\n\
          exec {program} sweep {folder} --only \"$first-$((first + {}))\" -j 1 --plain\n",
         tasks - 1,
-        each - 1
+        runs_per_task - 1
     )
 }
 

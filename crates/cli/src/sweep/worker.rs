@@ -1,6 +1,6 @@
 //! The worker process of one run.
 
-use super::{SweepArguments, of_folder};
+use super::{SweepArguments, folder_failure};
 use crate::load::assemble;
 use crate::options::set_threads;
 use crate::run::{advance, settle};
@@ -20,32 +20,40 @@ use std::time::{Duration, Instant};
 /// Interval between lines of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs one run until it ends or the parent process ends.
+/// Computes one run until the run or the parent process ends. `processes` is the number of such processes, which share
+/// the memory.
 pub(super) fn work(
     arguments: &SweepArguments,
     run: usize,
     processes: u16,
 ) -> Result<ExitCode, Failure> {
-    // Results do not depend on it, and many runs at once use all processors.
+    // One thread: results do not depend on the number of threads, and concurrent runs use all processors.
     let threads = set_threads(Some(1))?;
     let signals = Signals::listen(Duration::ZERO)?;
-    signals.follow_input();
-    let folder = SweepFolder::open(&arguments.scene.scene).map_err(of_folder)?;
-    let (stored, text) = folder.read().map_err(of_folder)?;
+    signals.raise_at_end_of_input();
+    let folder = SweepFolder::open(&arguments.scene.scene).map_err(folder_failure)?;
+    let (stored, text) = folder.read().map_err(folder_failure)?;
     let plan = stored.plan().map_err(|_| Failure::Input("error: the plan is damaged".into()))?;
     let file = folder.path().join("scene.ron").display().to_string();
     let base = SceneText::new(file, text);
     let limit = memory::default_limit().map(|limit| limit / u64::from(processes.max(1)));
-    let one =
-        OneRun { folder: &folder, stored: &stored, plan: &plan, base: &base, run, threads, limit };
-    match one.take(&signals, arguments.retry)? {
+    let worker_run = WorkerRun {
+        folder: &folder,
+        stored: &stored,
+        plan: &plan,
+        base: &base,
+        run,
+        threads,
+        limit,
+    };
+    match worker_run.execute(&signals, arguments.retry)? {
         State::Complete => Ok(ExitCode::SUCCESS),
         _ => Ok(ExitCode::from(NOT_COMPLETE)),
     }
 }
 
 /// A run of a sweep.
-struct OneRun<'a> {
+struct WorkerRun<'a> {
     folder: &'a SweepFolder,
     stored: &'a StoredPlan,
     plan: &'a Plan,
@@ -56,9 +64,9 @@ struct OneRun<'a> {
     limit: Option<u64>,
 }
 
-impl OneRun<'_> {
+impl WorkerRun<'_> {
     /// Claims the run and executes it, unless it is complete. A scene with errors counts as failed.
-    fn take(&self, signals: &Signals, retry: bool) -> Result<State, Failure> {
+    fn execute(&self, signals: &Signals, retry: bool) -> Result<State, Failure> {
         let stop = || signals.interrupt.is_raised();
         let claim = self.folder.claim(self.run, retry, &stop).map_err(anyhow::Error::from)?;
         let (path, existing) = match claim {
@@ -67,19 +75,19 @@ impl OneRun<'_> {
             Claim::Run { folder, existing } => (folder, existing),
         };
         let scene = Path::new(&self.stored.scene);
-        let built = self
+        let result = self
             .plan
             .text(self.base, self.run)
             .and_then(|text| assemble(scene, &text, |problem| text.diagnose(problem)));
-        let loaded = match built {
-            Ok(built) => built,
+        let loaded = match result {
+            Ok(loaded) => loaded,
             Err(errors) => {
                 let reason = reasons(&errors);
-                self.folder.write_failure(self.run, &reason).map_err(of_folder)?;
+                self.folder.write_failure(self.run, &reason).map_err(folder_failure)?;
                 return Ok(State::Failed);
             }
         };
-        signals.keep();
+        signals.defer_termination();
         let options = RunOptions {
             folder: path,
             existing,
@@ -91,24 +99,25 @@ impl OneRun<'_> {
             commit: origin::commit(),
             set: [&self.stored.set[..], &self.plan.assignments(self.run)].concat(),
         };
-        let stored = loaded.text;
+        let text = loaded.text;
         let run =
             Run::start(loaded.scene, loaded.built, options).context("the run cannot begin")?;
-        origin::write(&run, scene, &stored, self.threads)?;
-        self.advance(run, &signals.interrupt)
+        origin::write(&run, scene, &text, self.threads)?;
+        self.take_steps(run, &signals.interrupt)
     }
 
-    fn advance(&self, mut run: Run, interrupt: &Interrupt) -> Result<State, Failure> {
+    /// Takes all steps, reports progress to the parent process, and completes the files of the run.
+    fn take_steps(&self, mut run: Run, interrupt: &Interrupt) -> Result<State, Failure> {
         run.watch(interrupt.clone(), resile_watch::Activity::unobserved(), self.limit);
         let total = run.steps_asked();
         print(format_args!("{} {total}", run.steps_done()))?;
-        let mut last = Instant::now();
+        let mut last_report = Instant::now();
         let stop = match settle(&mut run, interrupt, |_| ())? {
             Some(stop) => stop,
             None => advance(&mut run, interrupt, |progress| {
-                if last.elapsed() >= PROGRESS_INTERVAL {
-                    last = Instant::now();
-                    // If the parent has ended, the process is stopped by its standard input.
+                if last_report.elapsed() >= PROGRESS_INTERVAL {
+                    last_report = Instant::now();
+                    // An error means that the parent has ended; then the end of standard input stops this process.
                     let _ = print(format_args!("{} {total}", progress.steps));
                 }
                 Ok(())

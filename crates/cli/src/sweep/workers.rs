@@ -1,11 +1,11 @@
 //! The processes of a sweep.
 //!
-//! Each run is a separate process. A run that needs too much memory, overflows its stack or is killed therefore does
-//! not end others, its memory is released, and the limits of the operating system apply to it. Starting a process
-//! takes some milliseconds.
+//! Each run is a separate process. Therefore a run that needs too much memory, overflows its stack or is killed does
+//! not end other runs, its memory is released, and limits of the operating system apply to it alone. A process starts
+//! in some milliseconds.
 
 use super::display::SweepDisplay;
-use super::of_folder;
+use super::folder_failure;
 use crate::Failure;
 use anyhow::Context as _;
 use resile_sweep::{Outcome, State, SweepFolder};
@@ -24,35 +24,40 @@ const MAX_ATTEMPTS: u32 = 3;
 /// Polling interval for signals.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Bytes of messages of a process that are stored.
+/// Maximum number of bytes of the messages of a process that are stored.
 const MAX_MESSAGE_BYTES: u64 = 64 << 10;
 
-/// Messages of the processes.
+/// What the thread that reads the output of a process reports.
 enum WorkerMessage {
-    /// Steps done and to do, of a run.
+    /// Completed and requested steps of a run.
     Steps(usize, [u64; 2]),
-    /// A process has closed its output.
+    /// The process of a run has closed its output.
     Ended(usize),
 }
 
-/// A process.
+/// The process of a run.
 struct Worker {
     child: Child,
-    /// When it closes, the process stops.
+    /// The process stops when this is closed.
     input: Option<ChildStdin>,
+    /// The thread that collects the standard error of the process.
     messages: JoinHandle<String>,
 }
 
-/// Runs as many processes at once as there are jobs.
+/// Runs up to `jobs` processes at once.
 pub(super) struct Workers<'a> {
     folder: &'a SweepFolder,
     jobs: u16,
     retry: bool,
     display: SweepDisplay,
+    /// Runs that wait for a process.
     queue: VecDeque<usize>,
+    /// Running processes by run.
     active: BTreeMap<usize, Worker>,
+    /// Number of processes started for each run.
     attempts: BTreeMap<usize, u32>,
-    broken: BTreeMap<usize, String>,
+    /// Runs whose processes ended without a result, with the reasons.
+    crashed: BTreeMap<usize, String>,
     sender: Sender<WorkerMessage>,
     receiver: Receiver<WorkerMessage>,
 }
@@ -73,14 +78,14 @@ impl<'a> Workers<'a> {
             queue: VecDeque::new(),
             active: BTreeMap::new(),
             attempts: BTreeMap::new(),
-            broken: BTreeMap::new(),
+            crashed: BTreeMap::new(),
             sender,
             receiver,
         }
     }
 
-    /// Takes the runs that are not finished, until the interrupt is raised. Returns those whose processes
-    /// broke, with the reason.
+    /// Computes the runs that are not finished, until the interrupt is raised; with `retry` also failed runs. Returns
+    /// the runs whose processes ended without a result, with the reasons.
     pub(super) fn run(
         mut self,
         runs: Vec<usize>,
@@ -88,7 +93,7 @@ impl<'a> Workers<'a> {
     ) -> Result<BTreeMap<usize, String>, Failure> {
         let count = runs.len();
         for run in runs {
-            let state = self.folder.outcome(run).map_err(of_folder)?.state;
+            let state = self.folder.outcome(run).map_err(folder_failure)?.state;
             if !state.is_final() || (self.retry && state == State::Failed) {
                 self.queue.push_back(run);
             }
@@ -103,8 +108,8 @@ impl<'a> Workers<'a> {
                 break;
             }
             match self.receiver.recv_timeout(POLL_INTERVAL) {
-                Ok(WorkerMessage::Steps(run, steps)) => self.display.steps(run, steps),
-                Ok(WorkerMessage::Ended(run)) => self.ended(run, interrupt)?,
+                Ok(WorkerMessage::Steps(run, steps)) => self.display.record_steps(run, steps),
+                Ok(WorkerMessage::Ended(run)) => self.handle_end(run, interrupt)?,
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             if interrupt.is_raised() {
@@ -113,12 +118,13 @@ impl<'a> Workers<'a> {
             self.display.show(self.queue.len());
         }
         self.display.finish();
-        Ok(self.broken)
+        Ok(self.crashed)
     }
 
-    /// Starts the process of a run. Threads read its output: progress to the channel, errors to a text.
+    /// Starts the process of a run, and two threads that read its output: one sends its progress to the channel, the
+    /// other collects its messages.
     fn start(&mut self, run: usize) -> Result<(), Failure> {
-        let mut command = program()?;
+        let mut command = this_program()?;
         command.arg("sweep").arg(self.folder.path());
         let options = ["--only".into(), run.to_string(), "--worker".into(), self.jobs.to_string()];
         command.args(options.map(OsString::from));
@@ -129,7 +135,7 @@ impl<'a> Workers<'a> {
         let mut child = command.spawn().context("the process of a run cannot be started")?;
         let input = child.stdin.take();
         let (sender, output) = (self.sender.clone(), child.stdout.take());
-        let listens = move || {
+        let forward_progress = move || {
             for line in output.into_iter().flat_map(|output| BufReader::new(output).lines()) {
                 let Ok(line) = line else { break };
                 let numbers = line.split_once(' ');
@@ -141,16 +147,17 @@ impl<'a> Workers<'a> {
             }
             let _ = sender.send(WorkerMessage::Ended(run));
         };
-        std::thread::spawn(listens);
+        std::thread::spawn(forward_progress);
         let errors = child.stderr.take();
-        let messages = std::thread::spawn(move || errors.map_or_else(String::new, kept));
+        let messages = std::thread::spawn(move || errors.map_or_else(String::new, read_messages));
         self.active.insert(run, Worker { child, input, messages });
         self.display.started(run);
         Ok(())
     }
 
-    /// Handles the end of a process. A killed process is restarted up to [`MAX_ATTEMPTS`] times.
-    fn ended(&mut self, run: usize, interrupt: &Interrupt) -> Result<(), Failure> {
+    /// Handles the end of a process. The run of a killed process is continued by another process, up to
+    /// [`MAX_ATTEMPTS`] processes in all.
+    fn handle_end(&mut self, run: usize, interrupt: &Interrupt) -> Result<(), Failure> {
         let Some(mut worker) = self.active.remove(&run) else { return Ok(()) };
         let status = worker.child.wait().context("the process of a run is lost")?;
         let messages = worker.messages.join().unwrap_or_default();
@@ -158,28 +165,28 @@ impl<'a> Workers<'a> {
         let state = outcome.as_ref().map_or(State::NotRun, |outcome: &Outcome| outcome.state);
         let attempts = self.attempts.entry(run).or_default();
         *attempts += 1;
-        let killed = status.code().is_none();
+        let was_killed = status.code().is_none();
         if state.is_final() {
             self.display.ended(run, state == State::Failed);
         } else if interrupt.is_raised() {
             self.display.stopped(run);
-        } else if killed && *attempts < MAX_ATTEMPTS {
+        } else if was_killed && *attempts < MAX_ATTEMPTS {
             self.display.stopped(run);
             self.queue.push_front(run);
         } else {
             let reason = match outcome {
                 Err(error) => error.to_string(),
-                Ok(_) => reason(status, &messages, *attempts),
+                Ok(_) => crash_reason(status, &messages, *attempts),
             };
-            self.broken.insert(run, reason);
+            self.crashed.insert(run, reason);
             self.display.ended(run, true);
         }
         Ok(())
     }
 }
 
-/// This program, also if its file has been replaced since.
-fn program() -> Result<Command, Failure> {
+/// A command that runs this program, even if the file of the program has been replaced since it started (Linux).
+fn this_program() -> Result<Command, Failure> {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::process::CommandExt as _;
@@ -194,9 +201,8 @@ fn program() -> Result<Command, Failure> {
     Ok(Command::new(executable))
 }
 
-/// The first messages of a process.
-fn kept(errors: impl Read) -> String {
-    let mut errors = errors;
+/// Reads the standard error of a process to its end, and returns its first [`MAX_MESSAGE_BYTES`].
+fn read_messages(mut errors: impl Read) -> String {
     let mut bytes = Vec::new();
     let _ = (&mut errors).take(MAX_MESSAGE_BYTES).read_to_end(&mut bytes);
     // Keep reading: a full pipe would block the process.
@@ -204,8 +210,8 @@ fn kept(errors: impl Read) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Why a run ended without a result.
-fn reason(status: ExitStatus, messages: &str, attempts: u32) -> String {
+/// The reason why the process of a run ended without a result.
+fn crash_reason(status: ExitStatus, messages: &str, attempts: u32) -> String {
     let error = messages.lines().find_map(|line| line.strip_prefix("error: "));
     match (error, status.code()) {
         (Some(error), _) => error.to_owned(),

@@ -1,17 +1,17 @@
-//! The output of `-o`: written under a temporary name until it is complete.
+//! The file or folder that `-o` names. It has a temporary name until it is complete.
 
 use crate::Failure;
 use anyhow::Context as _;
 use resile_files::{Durability, Folder, Kind, TemporaryFile, TemporaryFolder};
 use resile_record::belongs_to_a_run;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The path of a file or folder to be written.
+/// The path of a file or folder to be written, with its parent folder opened.
 #[derive(Debug)]
-pub(crate) struct Place {
-    around: Folder,
+pub(crate) struct OutputPath {
+    parent: Folder,
     name: OsString,
     path: PathBuf,
 }
@@ -24,7 +24,7 @@ pub(crate) enum PendingOutput {
 }
 
 impl PendingOutput {
-    /// Renames it to its final name.
+    /// Renames the output to its final name.
     pub(crate) fn keep(self) -> io::Result<()> {
         match self {
             Self::File(file) => file.keep(Durability::Written).map(drop),
@@ -44,46 +44,50 @@ pub(crate) fn refuse_files_of_runs(path: &Path) -> Result<(), Failure> {
     }
 }
 
-impl Place {
-    /// The place of a path; missing parent folders are created.
-    pub(crate) fn at(path: &Path) -> Result<Self, Failure> {
-        Self::opened(path, Folder::create)
+impl OutputPath {
+    /// Opens the parent folder of a path; missing folders are created.
+    pub(crate) fn new(path: &Path) -> Result<Self, Failure> {
+        Self::with_parent(path, Folder::create)
     }
 
-    /// The place of a path in an existing folder.
-    pub(crate) fn in_folder(path: &Path) -> Result<Self, Failure> {
-        Self::opened(path, Folder::open)
+    /// Opens the parent folder of a path, which must exist.
+    pub(crate) fn in_existing_folder(path: &Path) -> Result<Self, Failure> {
+        Self::with_parent(path, Folder::open)
     }
 
-    /// The place of a path whose parent folder `open` opens. Removes abandoned temporary files there.
-    fn opened(path: &Path, open: impl Fn(&Path) -> io::Result<Folder>) -> Result<Self, Failure> {
+    /// Opens the parent folder of a path with `open`, and removes abandoned temporary files in it. Refuses files of a
+    /// run.
+    fn with_parent(
+        path: &Path,
+        open: impl Fn(&Path) -> io::Result<Folder>,
+    ) -> Result<Self, Failure> {
         refuse_files_of_runs(path)?;
         let Some(name) = path.file_name() else {
             let message = format!("error: {} names no file", path.display());
             return Err(Failure::Input(message));
         };
-        let around = open(path.parent().unwrap_or(Path::new("")));
-        let around = around.with_context(|| format!("{} cannot be written", path.display()))?;
-        let _ = around.remove_abandoned();
-        Ok(Self { around, name: name.to_owned(), path: path.to_owned() })
+        let parent = open(path.parent().unwrap_or(Path::new("")));
+        let parent = parent.with_context(|| format!("{} cannot be written", path.display()))?;
+        let _ = parent.remove_abandoned();
+        Ok(Self { parent, name: name.to_owned(), path: path.to_owned() })
     }
 
-    /// The kind of the existing entry, if any.
+    /// The kind of the entry that exists at this path, if any.
     pub(crate) fn kind(&self) -> Result<Option<Kind>, Failure> {
-        Ok(self.around.kind(&self.name).with_context(|| self.write_context())?)
+        Ok(self.parent.kind(&self.name).with_context(|| self.write_context())?)
     }
 
-    /// The folder around it, and its name there.
+    /// The parent folder, and the name in it.
     pub(crate) fn parts(&self) -> (&Folder, &OsString) {
-        (&self.around, &self.name)
+        (&self.parent, &self.name)
     }
 
-    /// Begins a new file.
+    /// Begins a temporary file, which replaces an existing file when it is kept.
     pub(crate) fn begin(&self) -> Result<TemporaryFile, Failure> {
-        Ok(self.around.begin(&self.name).with_context(|| self.write_context())?)
+        Ok(self.parent.begin(&self.name).with_context(|| self.write_context())?)
     }
 
-    /// Begins a file; with `force` it replaces an existing one.
+    /// Begins a temporary file. Refuses to replace an existing file without `force`, and anything else than a file.
     pub(crate) fn file(&self, force: bool) -> Result<TemporaryFile, Failure> {
         match self.kind()? {
             Some(Kind::File { .. }) if !force => Err(self.exists_error()),
@@ -94,7 +98,16 @@ impl Place {
         }
     }
 
-    /// Begins a folder. It replaces an empty folder, or with `force` one that contains only `is_of_command`.
+    /// Writes a whole file under the conditions of [`file`](Self::file).
+    pub(crate) fn write(&self, contents: &[u8], force: bool) -> Result<(), Failure> {
+        let mut file = self.file(force)?;
+        let written = file.write_all(contents);
+        let written = written.and_then(|()| file.keep(Durability::Written).map(drop));
+        Ok(written.with_context(|| self.write_context())?)
+    }
+
+    /// Begins a temporary folder. It may replace an empty folder and, with `force`, a folder of files of this command,
+    /// that is, files whose names satisfy `is_of_command`; `what` describes these files in the message of a refusal.
     pub(crate) fn folder(
         &self,
         force: bool,
@@ -104,16 +117,16 @@ impl Place {
         match self.kind()? {
             None => {}
             Some(Kind::Folder) => {
-                let names = self.around.folder(&self.name).and_then(|folder| {
+                let contents = self.parent.folder(&self.name).and_then(|folder| {
                     let is_file =
                         |name: &OsString| matches!(folder.kind(name), Ok(Some(Kind::File { .. })));
                     let names = folder.names()?;
-                    let all_ours = names
+                    let all_of_command = names
                         .iter()
                         .all(|name| is_file(name) && is_of_command(&name.to_string_lossy()));
-                    Ok((names.is_empty(), all_ours))
+                    Ok((names.is_empty(), all_of_command))
                 });
-                match names.with_context(|| self.write_context())? {
+                match contents.with_context(|| self.write_context())? {
                     (_, false) => {
                         return Err(self.input_error(&format!(
                             "contains files other than {what}; choose another folder with -o"
@@ -129,17 +142,19 @@ impl Place {
                 );
             }
         }
-        Ok(self.around.begin_folder(&self.name).with_context(|| self.write_context())?)
+        Ok(self.parent.begin_folder(&self.name).with_context(|| self.write_context())?)
     }
 
     fn exists_error(&self) -> Failure {
         self.input_error("already exists; --force replaces it, -o chooses another name")
     }
 
+    /// The failure of an unusable path; `what` follows the path in the message.
     pub(crate) fn input_error(&self, what: &str) -> Failure {
         Failure::Input(format!("error: {} {what}", self.path.display()))
     }
 
+    /// The message of an error while writing.
     pub(crate) fn write_context(&self) -> String {
         format!("{} cannot be written", self.path.display())
     }
