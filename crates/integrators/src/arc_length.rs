@@ -133,8 +133,8 @@ fn step(
     let mut pivot = match previous_tangent {
         Some(previous_tangent) => Pivot::fastest(system, &previous_tangent.displacements),
         None => {
-            let gradient_rate = gradient_rate(system, &from.positions, from.time);
-            Pivot::fastest(system, &gradient_rate)
+            let load_rate = gradient_rate(system, &from.positions, from.time);
+            Pivot::fastest(system, &load_rate)
         }
     };
     let start = Bordered::new(system, from, pivot)?;
@@ -157,10 +157,9 @@ fn step(
             return Err(not_converged);
         }
         if correction_length <= CORRECTION_TOLERANCE * length {
-            let pivot = Pivot::fastest(system, &tangent.displacements);
             let end = Bordered::new(system, &state, pivot)?;
-            let tangent = end.tangent(Some(&tangent)).ok_or(not_converged)?;
-            return Ok(PathStep { state, tangent, corrections });
+            let end_tangent = end.tangent(Some(&tangent)).ok_or(not_converged)?;
+            return Ok(PathStep { state, tangent: end_tangent, corrections });
         }
     }
     Err(not_converged)
@@ -217,10 +216,12 @@ fn gradient_rate(system: &mut System, x: &[Vec3], time: f64) -> Vec<Vec3> {
     later.iter().zip(&current).map(|(later, current)| (*later - *current) / RATE_INTERVAL).collect()
 }
 
+/// The root mean square of the lengths of nodal vectors.
 fn root_mean_square(x: &[Vec3]) -> f64 {
     (dot(x, x) / x.len() as f64).sqrt()
 }
 
+/// The inner product of two nodal fields.
 fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
 }
@@ -344,9 +345,12 @@ impl Bordered {
         let [d, e, f] = [0, 1, 2].map(|k| dot(normal, &self.responses[k]));
         let [a, b, c] = self.pivot_residuals;
         let determinant = a * e - b * d;
-        let (pivot, time) = ((b * f - c * e) / determinant, (c * d - a * f) / determinant);
+        let (pivot_multiple, time_change) =
+            ((b * f - c * e) / determinant, (c * d - a * f) / determinant);
         let nodal_responses = pivot_response.iter().zip(time_response).zip(gradient_response);
-        let correction = nodal_responses.map(|((p, t), r)| *p * pivot + *t * time + *r).collect();
-        (pivot.is_finite() && time.is_finite()).then_some((correction, time))
+        let correction = nodal_responses
+            .map(|((p, t), r)| *p * pivot_multiple + *t * time_change + *r)
+            .collect();
+        (pivot_multiple.is_finite() && time_change.is_finite()).then_some((correction, time_change))
     }
 }

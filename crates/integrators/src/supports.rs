@@ -59,9 +59,9 @@ pub fn unsupported(system: &mut System, state: &State) -> Vec<UnsupportedMotion>
         (block.x_axis.x + block.y_axis.y + block.z_axis.z).abs()
     };
     let stiffest = (0..points.len()).map(abs_trace).fold(0.0, f64::max);
-    let center = center(system, points);
+    let center_of_rotation = center(system, points);
     let is_unsupported = |motion: &UnsupportedMotion| {
-        let field = motion.field(points, center);
+        let field = motion.field(points, center_of_rotation);
         let squared_norm: f64 = field.iter().map(|u| u.length_squared()).sum();
         let held = field.iter().enumerate().map(|(i, u)| system.held_part(i, *u).length_squared());
         let mut forces = vec![Vec3::ZERO; field.len()];

@@ -64,15 +64,14 @@ impl Collisions {
         bodies: &[usize],
         interrupt: &Interrupt,
     ) -> System {
-        let scene = self.scene(bodies, |k| system.nodes(k).start);
-        let scene = scene.with_interrupt(interrupt.clone());
-        let damping = self.pairs.has_contact_damping();
-        let damping = damping.then(|| ContactDamping::new(scene.clone(), self.barrier));
+        let scene = self.scene(bodies, |k| system.nodes(k).start).with_interrupt(interrupt.clone());
+        let has_damping = self.pairs.has_contact_damping();
+        let damping = has_damping.then(|| ContactDamping::new(scene.clone(), self.barrier));
         let slip = SlipOffset::new(state);
         let slip_speed = slip.as_ref().map_or(self.friction.slip_speed, |slip| slip.slip_speed);
         let law = FrictionPotential { slip_speed };
-        let rolling = self.pairs.has_rolling_friction();
-        let rolling = rolling.then(|| RollingFriction::new(scene.clone(), self.barrier, law));
+        let has_rolling = self.pairs.has_rolling_friction();
+        let rolling = has_rolling.then(|| RollingFriction::new(scene.clone(), self.barrier, law));
         let friction = Friction::new(scene.clone(), self.barrier, law);
         let friction = match slip {
             Some(slip) => friction.with_offset(slip.velocities),
@@ -93,12 +92,12 @@ impl Collisions {
     /// The sweep of a body that continues in free fall for a step of `h` (s). A larger margin would avoid repeated
     /// solves, but would couple more bodies that do not collide.
     pub(super) fn predicted_sweep<'a>(&self, body: usize, state: &'a State, h: f64) -> Sweep<'a> {
-        let predicted: Vec<Vec3> = (state.positions.iter().zip(&state.velocities))
+        let predicted_nodes: Vec<Vec3> = (state.positions.iter().zip(&state.velocities))
             .map(|(x, v)| *x + h * (*v + h * self.gravity))
             .collect();
         let surface = &self.surfaces[body];
         let current = surface.points(&state.positions);
-        let predicted = surface.points(&predicted).into_owned();
+        let predicted = surface.points(&predicted_nodes).into_owned();
         Sweep::new(surface.clone(), current, predicted, self.margin(body))
     }
 

@@ -158,9 +158,9 @@ impl World {
         end: f64,
     ) {
         self.solvers.retain(&groups);
-        let mut missing: BTreeSet<IslandBodies> = groups.into_iter().collect();
-        solved.retain(|island| missing.remove(&island.group));
-        let missing: Vec<IslandBodies> = missing.into_iter().collect();
+        let mut unsolved: BTreeSet<IslandBodies> = groups.into_iter().collect();
+        solved.retain(|island| unsolved.remove(&island.group));
+        let missing: Vec<IslandBodies> = unsolved.into_iter().collect();
         for chunk in missing.chunks(ISLANDS_AT_ONCE) {
             if self.interrupt.is_raised() {
                 break;

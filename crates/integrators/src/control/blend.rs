@@ -90,7 +90,7 @@ impl Integrator for Blend {
         // Friction lags the contacts at the start, so bodies that have separated since then still exchange impulse.
         let start = step.state;
         step.at_start().link(&start.positions, &mut links);
-        let midpoint = midpoint(step, &mut links)?;
+        let midpoint = midpoint_rule(step, &mut links)?;
         let blend_groups = |links: &Links| -> Vec<BlendGroup> {
             let groups = self.target.groups(links, control.len());
             groups
@@ -116,7 +116,7 @@ impl Integrator for Blend {
 
 /// Solves the midpoint rule, and records in `links` the bodies that exchange forces at the point where it evaluates
 /// them.
-fn midpoint(step: &mut Step<'_>, links: &mut Links) -> Result<Solution, StepError> {
+fn midpoint_rule(step: &mut Step<'_>, links: &mut Links) -> Result<Solution, StepError> {
     let (StepEnd { state: end, heat, .. }, force_positions) = Theta::MIDPOINT.solve_step(step)?;
     step.system.link(&force_positions, links);
     Ok(Solution { x: end.positions, v: end.velocities, heat })
@@ -152,7 +152,7 @@ fn forward_euler(step: &mut Step<'_>) -> Solution {
     let mut x: Vec<Vec3> = (0..n).map(|i| step.state.positions[i] + h * v[i]).collect();
     end_frame.to_space(&mut x);
     start_frame.straighten_impulses(1.0, &step.state.positions, &mut a);
-    let mut v: Vec<Vec3> = (0..n).map(|i| v[i] + h * a[i]).collect();
-    end_frame.velocities_to_space(&x, &mut v);
-    Solution { x, v, heat }
+    let mut end_velocities: Vec<Vec3> = (0..n).map(|i| v[i] + h * a[i]).collect();
+    end_frame.velocities_to_space(&x, &mut end_velocities);
+    Solution { x, v: end_velocities, heat }
 }

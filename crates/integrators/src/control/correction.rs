@@ -42,7 +42,9 @@ pub(crate) struct Corrected {
 /// The alpha of a group and the outcome of its search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AlphaChoice {
+    /// The fraction of the correction.
     pub(crate) alpha: f64,
+    /// The outcome of the search.
     pub(crate) outcome: AlphaOutcome,
     /// Mean energy after the step (J), without the losses of this step.
     pub(crate) mean: f64,
@@ -86,7 +88,7 @@ impl Correction {
         );
         let impacted = step.impacted(positions);
         let oscillations = self.energy_oscillation(step);
-        let group = |bodies: Vec<usize>| {
+        let new_group = |bodies: Vec<usize>| {
             let rests = bodies.iter().all(|&b| rest_criteria[b].is_some());
             let is_touching = bodies.iter().any(|&b| self.links.touches(b));
             let oscillation =
@@ -99,8 +101,8 @@ impl Correction {
                 ..Group::new(bodies, &control, &potential, &self.links)
             }
         };
-        let groups = target.groups(&self.links, control.len());
-        let groups: Vec<Group> = groups.into_iter().map(group).collect();
+        let group_bodies = target.groups(&self.links, control.len());
+        let groups: Vec<Group> = group_bodies.into_iter().map(new_group).collect();
 
         let corrected = match &self.frictional {
             None => self.correct_without_friction(step, rule, &groups, &potential),
@@ -211,17 +213,17 @@ impl Correction {
         let mut velocities = self.end.state.velocities.clone();
         let mut alphas = Vec::new();
         for group in groups {
-            let found = plain_curves.search(rule, group);
+            let found_plain = plain_curves.search(rule, group);
             // Energy has priority: angular momenta are not conserved if that needs more energy than is available.
             let curves_with_spins =
                 spin_curves.as_ref().map(|curves| (curves, curves.search(rule, group)));
             let (curves, found) = match curves_with_spins {
                 Some((curves, found_with_spins))
-                    if found_with_spins.excess <= found.excess.max(0.0) =>
+                    if found_with_spins.excess <= found_plain.excess.max(0.0) =>
                 {
                     (curves, found_with_spins)
                 }
-                _ => (&plain_curves, found),
+                _ => (&plain_curves, found_plain),
             };
             for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
                 velocities[node] = curves.w[node] - found.choice.alpha * curves.dv[node];
@@ -234,17 +236,18 @@ impl Correction {
 
 /// `H(alpha)` of each body, for velocities `w - alpha dv`.
 struct EnergyCurves {
-    /// Velocities (m/s) at alpha = 0 and their change to alpha = 1, negated.
+    /// Velocities (m/s) at alpha = 0.
     w: Vec<Vec3>,
+    /// Velocities (m/s) at alpha = 0 minus those at alpha = 1.
     dv: Vec<Vec3>,
     /// The curve of each body.
     body_curves: Vec<EnergyCurve>,
 }
 
-/// Result of a search for alpha.
+/// The result of a search for the alpha of a group.
 struct CurveSearch {
     choice: AlphaChoice,
-    /// Energy above its goal (J), beyond rounding; zero without a goal.
+    /// Excess (J) of the energy over its goal; zero within rounding, below the goal and without a goal.
     excess: f64,
 }
 

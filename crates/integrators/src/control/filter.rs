@@ -123,13 +123,15 @@ impl CorrectionRule {
         }
         if self == Self::Along {
             project_onto(masses, free, w, dv);
-            guided_nodes(system, &nodes).iter().for_each(|&(i, free)| dv[i] = free * dv[i]);
+            guided_nodes(system, &nodes)
+                .iter()
+                .for_each(|&(i, projector)| dv[i] = projector * dv[i]);
             return;
         }
         let guided = guided_nodes(system, &nodes);
         let is_free = guided.is_empty() && free.iter().all(|free| *free);
         let rigid_shape = is_free.then(|| Shape::regularised(masses, &x[nodes]));
-        let rigid_parts = rigid_shape.as_ref().map(|rigid_shape| rigid_shape.remove_motion(dv));
+        let rigid_parts = rigid_shape.as_ref().map(|shape| shape.remove_motion(dv));
         match self {
             Self::Resolved { .. } if !is_small(masses, dv, w) => {
                 filter.solve((system, b), x, weight, dv);

@@ -171,11 +171,11 @@ impl Frictional {
             .map(|(group, energy)| rule.aim(group, *energy))
             .collect();
         let limits = self.alpha_limits(step, dv, rule, groups, &trial);
-        let search = |k: usize| match (groups[k].is_uncorrected(), aims[k].goal) {
+        let new_search = |k: usize| match (groups[k].is_uncorrected(), aims[k].goal) {
             (false, Some(goal)) => Some(RootNearestOne::new(goal, limits[k])),
             _ => None,
         };
-        let mut searches: Vec<_> = (0..groups.len()).map(search).collect();
+        let mut searches: Vec<_> = (0..groups.len()).map(new_search).collect();
         let mut best = trial.clone();
         loop {
             let mut is_unfinished = false;
@@ -206,11 +206,11 @@ impl Frictional {
             let mean = rule.mean_after(&aims[k], best.energies[k]);
             AlphaChoice { alpha: alphas[k], outcome, mean }
         };
-        let alphas = (0..groups.len()).map(choice).collect();
+        let choices = (0..groups.len()).map(choice).collect();
         for (group, energy) in groups.iter().zip(&best.energies) {
             limit_heat(group, *energy, decay, &mut best.heat);
         }
-        Ok(Corrected { velocities: best.velocities, heat: best.heat, alphas })
+        Ok(Corrected { velocities: best.velocities, heat: best.heat, alphas: choices })
     }
 
     /// The initial guess of the first solve: sliding friction everywhere. With damping within bodies, the friction of
@@ -259,10 +259,10 @@ impl Frictional {
         if missed.is_empty() {
             return;
         }
-        let uncorrected_trial = self.uncorrected_trial(step, groups, decay);
+        let uncorrected = self.uncorrected_trial(step, groups, decay);
         for k in missed {
-            if uncorrected_trial.energies[k] < best.energies[k] {
-                best.copy_group(step, k, &groups[k], &uncorrected_trial);
+            if uncorrected.energies[k] < best.energies[k] {
+                best.copy_group(step, k, &groups[k], &uncorrected);
                 alphas[k] = 0.0;
             }
         }
@@ -335,7 +335,7 @@ impl Frictional {
         self.inertias.binary_search_by_key(&first_node, |inertia| inertia.nodes.start).is_ok()
     }
 
-    /// Two estimates of the heat of the impulse of friction: at the velocities `v` (m/s) of the end, and at the
+    /// Two estimates (J) of the heat of the impulse of friction: at the velocities `v` (m/s) of the end, and at the
     /// `mean_velocities` (m/s) of both ends.
     fn impulse_heat(step: &Step<'_>, v: &[Vec3], mean_velocities: &[Vec3]) -> [Heat; 2] {
         let (time, h) = (step.end_time(), step.h);
@@ -344,7 +344,8 @@ impl Frictional {
         [step.heat(time, 1.0, v), mean_heat]
     }
 
-    /// The heat if friction acts at the velocities `with_friction` (m/s) of the end.
+    /// The heat if friction acts at the velocities `with_friction` (m/s) of the end: the larger estimate by the impulse
+    /// for groups with elastic inertias, otherwise the geometric mean `sqrt(L1 L2)`.
     fn heat(&self, step: &Step<'_>, groups: &[Group], with_friction: &[Vec3]) -> Heat {
         let start_velocities = &step.state.velocities;
         let mean_velocities: Vec<Vec3> = with_friction
@@ -352,7 +353,7 @@ impl Frictional {
             .zip(start_velocities)
             .map(|(v, start)| 0.5 * (*v + *start))
             .collect();
-        let [mut heat, end_heat] =
+        let [mut heat, velocity_heat] =
             [&self.slip_velocities, &mean_velocities].map(|v| step.heat(step.end_time(), 1.0, v));
         let impulse_heat = (!self.inertias.is_empty())
             .then(|| Self::impulse_heat(step, with_friction, &mean_velocities));
@@ -366,10 +367,10 @@ impl Frictional {
                 continue;
             }
             let root_of_total = |heat: &Heat| heat.total_of(&group.bodies).max(0.0).sqrt();
-            let [root, end_root] = [root_of_total(&heat), root_of_total(&end_heat)];
+            let [root, velocity_root] = [root_of_total(&heat), root_of_total(&velocity_heat)];
             // Interpolated by this fraction, the total is the geometric mean of both.
-            let fraction = if root > 0.0 { root / (root + end_root) } else { 0.0 };
-            group.bodies.iter().for_each(|&b| heat.interpolate(b, fraction, &end_heat));
+            let fraction = if root > 0.0 { root / (root + velocity_root) } else { 0.0 };
+            group.bodies.iter().for_each(|&b| heat.interpolate(b, fraction, &velocity_heat));
         }
         heat
     }

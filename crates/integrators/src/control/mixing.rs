@@ -76,7 +76,7 @@ impl Deviation {
 /// State of the search for the blending fraction of one group.
 #[derive(Debug, Clone, Copy)]
 struct Search {
-    /// The solution that corrects the deviation of the midpoint rule.
+    /// Index of the solution that corrects the deviation of the midpoint rule.
     partner: usize,
     /// A fraction at which the energy is on the same side of the target as for the midpoint rule, and one at which it
     /// is on the other side. If `has_crossed` is false, the latter is the largest permitted fraction.
@@ -228,9 +228,14 @@ impl<'b> Mixing<'b> {
     /// evaluated at blends in which all groups have the same fraction of one solution.
     fn free_fraction(&self, step: &mut Step<'_>) -> f64 {
         let from = &self.solution(0).x;
-        let paths: Vec<Path<'_>> =
-            self.solutions[1..].iter().flatten().map(|end| Path { from, to: &end.x }).collect();
-        let paths = if paths.is_empty() { vec![Path::at(from)] } else { paths };
+        let paths: Vec<Path<'_>> = self.solutions[1..]
+            .iter()
+            .flatten()
+            .map(|solution| Path { from, to: &solution.x })
+            .collect();
+        if paths.is_empty() {
+            return step.system.along(&[Path::at(from)]).fraction();
+        }
         step.system.along(&paths).fraction()
     }
 
@@ -238,7 +243,7 @@ impl<'b> Mixing<'b> {
     /// at the largest fraction or at a probe is bisected; otherwise its fraction with the energy nearest to the target
     /// is used.
     fn search(&mut self, step: &mut Step<'_>, max_fraction: f64) {
-        let mut searches = self.searches(step, max_fraction);
+        let mut searches = self.begin_searches(step, max_fraction);
         self.evaluate_fractions(step, &mut searches, |s| s.is_unfinished().then_some(max_fraction));
         for k in 1..PROBES {
             let fraction = max_fraction * k as f64 / PROBES as f64;
@@ -262,7 +267,7 @@ impl<'b> Mixing<'b> {
 
     /// The initial state of the search of each group; `None` if its midpoint solution meets the target or the solution
     /// that it needs was not computed.
-    fn searches(&mut self, step: &mut Step<'_>, max_fraction: f64) -> Vec<Option<Search>> {
+    fn begin_searches(&mut self, step: &mut Step<'_>, max_fraction: f64) -> Vec<Option<Search>> {
         let deviations = self.deviations(step);
         let new_search = |deviation: &Deviation| {
             let partner = deviation

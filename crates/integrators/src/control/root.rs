@@ -12,7 +12,9 @@ const RELATIVE_TOLERANCE: f64 = 1e-10;
 /// [`next`](Self::next) gives the argument to evaluate, [`add_value`](Self::add_value) takes the value.
 #[derive(Debug, Clone)]
 pub(crate) struct RootNearestOne {
+    /// The value to be reached.
     goal: f64,
+    /// Lower and upper limit of the argument.
     limits: [f64; 2],
     /// Arguments in ascending order, and the value minus the goal at each.
     samples: Vec<(f64, f64)>,
@@ -41,11 +43,11 @@ impl RootNearestOne {
 
     /// The next argument to evaluate; the best known one at the end of the search.
     pub(crate) fn next(&self) -> f64 {
-        let best_known = self.best_known();
-        if self.samples.len() >= MAX_EVALUATIONS || self.is_converged(best_known.1) {
-            return best_known.0;
+        let (best_alpha, best_deviation) = self.best_known();
+        if self.samples.len() >= MAX_EVALUATIONS || self.is_converged(best_deviation) {
+            return best_alpha;
         }
-        self.next_argument().unwrap_or(best_known.0)
+        self.next_argument().unwrap_or(best_alpha)
     }
 
     /// The outcome of the search, for reports.
@@ -68,12 +70,12 @@ impl RootNearestOne {
     /// Whether a value with this deviation from the goal ends the search: it is below the goal and within the
     /// tolerance.
     fn is_converged(&self, deviation: f64) -> bool {
-        let range =
-            self.samples.iter().fold(0.0, |range: f64, (_, deviation)| range.max(deviation.abs()));
+        let range = self.samples.iter().fold(0.0, |range: f64, (_, known)| range.max(known.abs()));
         deviation <= 0.0 && deviation >= -RELATIVE_TOLERANCE * range
     }
 
-    /// The best known point: nearest to the goal from below, otherwise the lowest.
+    /// The best known sample: the nearest to the goal from below (of equal ones that with the argument nearest to one);
+    /// if all are above the goal, the lowest.
     fn best_known(&self) -> (f64, f64) {
         let below = self.samples.iter().filter(|(_, deviation)| *deviation <= 0.0);
         let nearest = below.max_by(|a, b| {

@@ -89,7 +89,7 @@ impl Spins {
         Self(groups.filter_map(group_spin).collect())
     }
 
-    /// Whether the list is empty.
+    /// Whether no group conserves its angular momentum.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -24,7 +24,7 @@ use resile_system::{State, System, Vec3};
 /// Estimators of the error of a step, a length (m, maximum over coordinates).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// A full step and two half steps, of which the half steps are is_accepted. The error is their difference over
+    /// A full step and two half steps, of which the half steps are accepted. The error is their difference over
     /// `2^p - 1` (Richardson). Applies to any method and costs 50 % more.
     Doubling,
     /// The embedded estimate of the method, at no cost ([`Integrator::estimates_its_error`]); without one, steps are
@@ -39,7 +39,7 @@ pub struct Adaptive {
     pub measure: Measure,
     /// The tolerance (m); a step with a larger error is repeated.
     pub error: f64,
-    /// The shortest step (s), which is is_accepted with any error.
+    /// The shortest step (s), which is accepted with any error.
     pub shortest: f64,
 }
 
@@ -72,7 +72,7 @@ pub fn next_step(remaining: f64, suggested: Option<f64>) -> f64 {
 /// Result of an attempted step.
 #[derive(Debug)]
 pub enum Attempt {
-    /// The step is is_accepted.
+    /// The step is accepted.
     Taken {
         /// Reports, including those of discarded work.
         reports: Vec<StepReport>,

@@ -28,7 +28,7 @@ pub fn advance(
     advance_to(integrator, system, solver, state, h, end)
 }
 
-/// As [`advance`], to the time `end` (s), which is `h` later within rounding.
+/// Advances as [`advance`] does, to the time `end` (s), which is `h` later within rounding.
 ///
 /// Sums of steps and multiples of a step differ by rounding. If the end of each step is bitwise the start of the next
 /// one, an event at a given time affects motion and energy balance in the same step.
@@ -96,10 +96,10 @@ fn solve_stages(
                 break (next, report, impacted);
             }
             attempts.repeat_for_gain();
-            let mut step = Step::begin(system, solver, state, h, end, flight);
-            let fallback = guard::implicit_euler(&mut step)?;
+            let mut euler_step = Step::begin(system, solver, state, h, end, flight);
+            let euler_end = guard::implicit_euler(&mut euler_step)?;
             discarded_cost.absorb(&report.solve);
-            let (next, report) = step.finish(fallback)?;
+            let (next, report) = euler_step.finish(euler_end)?;
             break (next, report, impacted);
         }
         discarded_cost.absorb(&report.solve);

@@ -50,8 +50,9 @@ struct ImpactObjective<'a> {
     nodes: Vec<usize>,
     /// Index of each node of the system among the unknowns, or [`NO_INDEX`].
     unknown_index: Vec<usize>,
+    /// Whether each unknown is free in some direction.
     free: Vec<bool>,
-    /// Nodes that are held in some directions, with the projector onto the free ones.
+    /// The unknowns that are held in some directions, with the projectors onto their free directions.
     guided: Vec<(usize, Mat3)>,
     /// `M + h^2 K`.
     matrix: SymmetricBlockMatrix,
@@ -82,16 +83,16 @@ pub(crate) fn solve_impact(
         &mut impact_velocities,
         RELATIVE_TOLERANCE * tolerance,
     )?;
-    let constraint_impulses = |impact_objective: &ImpactObjective<'_>,
-                               impact_velocities: &[Vec3]|
-     -> Vec<f64> {
-        (0..constraints.len()).map(|k| -impact_objective.penalty(k, impact_velocities).1).collect()
+    let constraint_impulses = |objective: &ImpactObjective<'_>, unknowns: &[Vec3]| -> Vec<f64> {
+        (0..constraints.len()).map(|k| -objective.penalty(k, unknowns).1).collect()
     };
-    let limit = |(s, impulse): (&ImpactConstraint, f64)| s.impact.friction * impulse.max(0.0);
+    let friction_limit = |(constraint, impulse): (&ImpactConstraint, f64)| {
+        constraint.impact.friction * impulse.max(0.0)
+    };
     impact_objective.friction_limits = constraints
         .iter()
         .zip(constraint_impulses(&impact_objective, &impact_velocities))
-        .map(limit)
+        .map(friction_limit)
         .collect();
     if impact_objective.friction_limits.iter().any(|limit| *limit > 0.0) {
         newton.minimise(
@@ -119,19 +120,22 @@ impl<'a> ImpactObjective<'a> {
         constraints: &'a [ImpactConstraint],
         slip_speed: f64,
     ) -> Self {
-        let masses = system.sum_by_body(|i| system.masses()[i]);
-        let mut impacted = vec![false; masses.len()];
+        let body_masses = system.sum_by_body(|i| system.masses()[i]);
+        let mut impacted = vec![false; body_masses.len()];
         for constraint in constraints {
             constraint.impact.bodies.iter().for_each(|&b| impacted[b] = true);
             for &(node, _) in &constraint.impact.nodes {
                 impacted[system.body_of(node)] = true;
             }
         }
-        let lighter = |s: &ImpactConstraint| {
-            s.impact.bodies.iter().map(|&b| masses[b]).fold(f64::INFINITY, f64::min)
+        let lighter_mass = |constraint: &ImpactConstraint| {
+            constraint.impact.bodies.iter().map(|&b| body_masses[b]).fold(f64::INFINITY, f64::min)
         };
-        let stiffness = constraints.iter().map(|s| RELATIVE_PENALTY * lighter(s)).collect();
-        let bodies: Vec<usize> = (0..masses.len()).filter(|&b| impacted[b]).collect();
+        let stiffness = constraints
+            .iter()
+            .map(|constraint| RELATIVE_PENALTY * lighter_mass(constraint))
+            .collect();
+        let bodies: Vec<usize> = (0..body_masses.len()).filter(|&b| impacted[b]).collect();
         let nodes: Vec<usize> = bodies.iter().flat_map(|&b| system.nodes(b)).collect();
         let mut unknown_index = vec![NO_INDEX; w.len()];
         nodes.iter().enumerate().for_each(|(index, &node)| unknown_index[node] = index);
@@ -202,20 +206,21 @@ impl<'a> ImpactObjective<'a> {
             OpeningCondition::AtMost { pull } => (0.0, pull),
             OpeningCondition::AtLeast => (f64::NEG_INFINITY, 0.0),
         };
-        let force = c * excess;
-        if force > max {
+        // Quadratic in the excess, zero below the smallest impulse, and linear above the largest one.
+        let impulse = c * excess;
+        if impulse > max {
             (max * (excess - 0.5 * max / c), max, 0.0)
-        } else if force < min {
+        } else if impulse < min {
             (0.0, 0.0, 0.0)
         } else {
-            (0.5 * force * excess, force, c)
+            (0.5 * impulse * excess, impulse, c)
         }
     }
 
     /// `v - r` (m/s) in the free directions, and `(M + h^2 K) (v - r)` (N s).
     fn inertia(&self, v: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
-        let change = |k: usize| if self.free[k] { v[k] - self.rigid[k] } else { Vec3::ZERO };
-        let mut change: Vec<Vec3> = (0..v.len()).map(change).collect();
+        let node_change = |k: usize| if self.free[k] { v[k] - self.rigid[k] } else { Vec3::ZERO };
+        let mut change: Vec<Vec3> = (0..v.len()).map(node_change).collect();
         for &(k, projector) in &self.guided {
             change[k] = projector * change[k];
         }

@@ -58,10 +58,9 @@ pub(crate) fn bounce(
         let start_velocities: Vec<Vec3> = (0..start_positions.len())
             .map(|i| system.compose(i, start.velocities[i], next.velocities[i]))
             .collect();
-        let velocities = [&start_velocities[..], &mean_velocities, &next.velocities];
         let context = ImpactContext {
             h,
-            velocities,
+            velocities: [&start_velocities[..], &mean_velocities, &next.velocities],
             uniform_accelerations: &uniform_accelerations,
             tolerance,
         };
@@ -70,10 +69,9 @@ pub(crate) fn bounce(
         let constraints: Vec<ImpactConstraint> =
             relevant_impacts.map(|impact| context.constraint(&system, impact)).collect();
         let positions_and_velocities = (&end_positions[..], &next.velocities[..]);
-        let impact_velocities =
-            solve_impact(&system, positions_and_velocities, h, &constraints, tolerance);
-        let ImpactSolution { velocities, impulses } = impact_velocities
-            .map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
+        let solution = solve_impact(&system, positions_and_velocities, h, &constraints, tolerance);
+        let ImpactSolution { velocities, impulses } =
+            solution.map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
         for (constraint, impulse) in constraints.iter().zip(impulses) {
             let prescribed_rate =
                 constraint.impact.opening(|node| system.held_part(node, velocities[node]));
@@ -98,7 +96,7 @@ fn energies(system: &Prepared<'_>, state: &State) -> Vec<f64> {
 /// energies.
 fn book_losses(
     links: &Links,
-    [before, after]: [&[f64]; 2],
+    [start_energies, end_energies]: [&[f64]; 2],
     impacted: &[bool],
     next: &mut State,
     report: &mut StepReport,
@@ -109,9 +107,10 @@ fn book_losses(
             continue;
         }
         let sum = |quantity: &dyn Fn(usize) -> f64| group.iter().map(|&b| quantity(b)).sum::<f64>();
-        let expected =
-            sum(&|b| before[b] + report.work[b] - report.dissipated[b] - report.rest_loss[b]);
-        let loss = (expected - sum(&|b| after[b])).max(0.0);
+        let expected = sum(&|b| {
+            start_energies[b] + report.work[b] - report.dissipated[b] - report.rest_loss[b]
+        });
+        let loss = (expected - sum(&|b| end_energies[b])).max(0.0);
         let impacted_bodies: Vec<usize> = group.iter().copied().filter(|&b| impacted[b]).collect();
         for &b in &impacted_bodies {
             let share = loss / impacted_bodies.len() as f64;
@@ -119,16 +118,16 @@ fn book_losses(
             report.dissipated[b] += share;
         }
         let Some(control) = &mut control else { continue };
-        if sum(&|b| control[b].target) > sum(&|b| after[b]) {
+        if sum(&|b| control[b].target) > sum(&|b| end_energies[b]) {
             for &b in &group {
                 let body_control = &mut control[b];
                 (body_control.target, body_control.mean, body_control.deviations) =
-                    (after[b], after[b], [0.0; 2]);
+                    (end_energies[b], end_energies[b], [0.0; 2]);
             }
         }
         for alpha in report.alphas.iter_mut().filter(|a| a.bodies.iter().any(|b| group.contains(b)))
         {
-            alpha.energy = alpha.bodies.iter().map(|&b| after[b]).sum();
+            alpha.energy = alpha.bodies.iter().map(|&b| end_energies[b]).sum();
             alpha.target = alpha.bodies.iter().map(|&b| control[b].target).sum();
         }
     }

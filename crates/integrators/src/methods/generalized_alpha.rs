@@ -105,8 +105,8 @@ impl Integrator for GeneralizedAlpha {
             (step.state, step.h, start_acceleration(step), step.start_velocities());
         let nodes = 0..a.len();
         // The part of the new position that does not depend on the new acceleration.
-        let known = |i: usize| start.positions[i] + h * v[i] + h * h * (0.5 - beta) * a[i];
-        let known: Vec<Vec3> = nodes.clone().map(known).collect();
+        let known_position = |i: usize| start.positions[i] + h * v[i] + h * h * (0.5 - beta) * a[i];
+        let known: Vec<Vec3> = nodes.clone().map(known_position).collect();
         // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
         let weight = beta * h * h / (1.0 - am);
         let rate = gamma / (beta * h);

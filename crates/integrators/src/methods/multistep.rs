@@ -30,9 +30,9 @@ const MAX_STEP_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 /// the second half is twice as large.
 pub(crate) const GROWTH_OVER_HALVES: f64 = 1.2;
 
-/// The stage of a step after the `previous` point, with the frame at the `end`. The second result is the velocity of
+/// The stage of a step after the `previous` point. The second result is the velocity of
 /// the straightened motion at `u = 0` (m/s).
-fn stage(step: &Step<'_>, previous: &Previous<'_>, end: &Frame) -> (Stage, Vec<Vec3>) {
+fn bdf2_stage(step: &Step<'_>, previous: &Previous<'_>, end_frame: &Frame) -> (Stage, Vec<Vec3>) {
     let (state, h) = (step.state, step.h);
     let r = h / previous.step;
     // Coefficients of the new, the current and the previous point.
@@ -47,18 +47,18 @@ fn stage(step: &Step<'_>, previous: &Previous<'_>, end: &Frame) -> (Stage, Vec<V
     let history_of_x = |i: usize| history(state.positions[i], x[i]);
     let target = |i: usize| -(history_of_x(i) + h_new * history(state.velocities[i], v[i])) / c_new;
     let mut predictor: Vec<Vec3> = (0..x.len()).map(target).collect();
-    end.to_space(&mut predictor);
-    end.subtract_acceleration(h_new * h_new, &mut predictor);
+    end_frame.to_space(&mut predictor);
+    end_frame.subtract_acceleration(h_new * h_new, &mut predictor);
     let shift: Vec<Vec3> = (0..x.len()).map(|i| history_of_x(i) / h).collect();
     let time = step.end_time();
     let lag = Lag { time, force_weight: h_new * h_new, rate: c_new / h, shift: shift.clone() };
-    let lag = lag.straightened(&end.motion_offsets(x.len()));
+    let lag = lag.straightened(&end_frame.motion_offsets(x.len()));
     (Stage::at_end(time, predictor, h_new * h_new, lag), shift)
 }
 
-/// The error `(1 + r)^2 / (6 r (1 + 2r)) h^3 x'''` of a step `h` after one of `h / r` (Hairer, Norsett, Wanner,
-/// section III.5). `x'''` is computed from three velocities; for equal steps the error is two ninths of
-/// `h (v - 2 v_n + v_n-1)`.
+/// An estimate (m) of the largest error of a coordinate, `(1 + r)^2 / (6 r (1 + 2r)) h^3 x'''` of a step `h` after one
+/// of `h / r` (Hairer, Norsett, Wanner, section III.5). `x'''` is computed from three velocities; for equal steps the
+/// error is two ninths of `h (v - 2 v_n + v_n-1)`.
 fn estimate_error(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> f64 {
     let (h, previous_step, current) = (step.h, previous.step, &step.state.velocities);
     let r = h / previous_step;
@@ -78,7 +78,11 @@ fn estimate_error(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> f64 {
 /// ```
 ///
 /// and removes `J_n+1 . (v_n + v_n+1) / 2` from the kinetic energy.
-fn heat(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> (Heat, Option<FrictionImpulse>) {
+fn bdf2_heat(
+    step: &Step<'_>,
+    previous: &Previous<'_>,
+    v: &[Vec3],
+) -> (Heat, Option<FrictionImpulse>) {
     let start_velocities = &step.state.velocities;
     if !step.system.dissipates() {
         return (Heat::none(step.system.bodies().len()), None);
@@ -127,23 +131,24 @@ impl Integrator for Bdf2 {
         let is_usable = |previous: &Previous<'_>| h <= MAX_STEP_GROWTH * previous.step;
         let mut end = match Previous::recall(&start.memory).filter(is_usable) {
             None => {
-                let mut end = ImplicitEuler.step(step)?;
+                let mut euler_end = ImplicitEuler.step(step)?;
                 if step.system.dissipates() {
-                    let friction = step.friction_impulse(step.end_time(), h, &end.state.velocities);
-                    friction.remember(&mut end.state.memory);
+                    let friction =
+                        step.friction_impulse(step.end_time(), h, &euler_end.state.velocities);
+                    friction.remember(&mut euler_end.state.memory);
                 }
-                end
+                euler_end
             }
             Some(previous) => {
-                let end = step.frame(1.0);
-                let (stage, shift) = stage(step, &previous, &end);
+                let end_frame = step.frame(1.0);
+                let (stage, shift) = bdf2_stage(step, &previous, &end_frame);
                 let x = step.solve_with_friction(&stage, &start.positions)?;
                 let mut v = x.clone();
-                end.straighten(&mut v);
+                end_frame.straighten(&mut v);
                 v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
-                end.velocities_to_space(&x, &mut v);
+                end_frame.velocities_to_space(&x, &mut v);
                 let mut next = State::new(stage.time, x, v);
-                let (heat, friction) = heat(step, &previous, &next.velocities);
+                let (heat, friction) = bdf2_heat(step, &previous, &next.velocities);
                 let error = estimate_error(step, &previous, &next.velocities);
                 if let Some(friction) = friction {
                     friction.remember(&mut next.memory);

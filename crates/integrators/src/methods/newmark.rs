@@ -54,16 +54,18 @@ impl Integrator for Newmark {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let (start, h, Self { beta, gamma }) = (step.state, step.h, *self);
-        let gradient = step.start_gradient();
-        let mut a =
-            step.acceleration(&gradient, &step.dissipative_gradient(start.time, &start.velocities));
+        let start_gradient = step.start_gradient();
+        let mut a = step.acceleration(
+            &start_gradient,
+            &step.dissipative_gradient(start.time, &start.velocities),
+        );
         let [start_frame, end_frame] = [0.0, 1.0].map(|fraction| step.frame(fraction));
         start_frame.straighten_impulses(1.0, &start.positions, &mut a);
         let n = a.len();
         // The part of the new position that does not depend on the new acceleration.
-        let known =
+        let known_position =
             |i: usize| start.positions[i] + h * start.velocities[i] + h * h * (0.5 - beta) * a[i];
-        let known: Vec<Vec3> = (0..n).map(known).collect();
+        let known: Vec<Vec3> = (0..n).map(known_position).collect();
         let mut predictor = known.clone();
         end_frame.to_space(&mut predictor);
         // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
@@ -87,8 +89,8 @@ impl Integrator for Newmark {
         let mut next = State::new(stage.time, x, v);
         stage_heat.add_stage(step, time, h * gamma, &next.velocities);
         let heat = stage_heat.finish(step, &next.velocities);
-        let gradient = step.balancing_gradient(&stage, weight, &next.positions);
-        memory::remember_gradient(gradient, &mut next.memory);
+        let end_gradient = step.balancing_gradient(&stage, weight, &next.positions);
+        memory::remember_gradient(end_gradient, &mut next.memory);
         Ok(StepEnd::new(next, heat))
     }
 }

@@ -76,6 +76,7 @@ impl Euler {
     /// The velocities (m/s) at the end of the step, from the positions `x` there.
     pub(crate) fn velocities(&self, step: &Step<'_>, x: &[Vec3]) -> Vec<Vec3> {
         let h = step.h;
+        // Velocities of bodies in flight follow from the impulses, those of other nodes from the displacements.
         let mut v = step.mean_velocities(x, &Frame::default());
         let mut impulse: Vec<Vec3> =
             x.iter().zip(&self.stage.predictor).map(|(x, y)| (*x - *y) / h).collect();
@@ -191,20 +192,21 @@ impl Theta {
         step: &mut Step<'_>,
     ) -> Result<(StepEnd, Vec<Vec3>), StepError> {
         let (start_state, h, theta) = (step.state, step.h, self.theta);
-        let [stage_frame, end] = [theta, 1.0].map(|fraction| step.frame(fraction));
+        let [stage_frame, end_frame] = [theta, 1.0].map(|fraction| step.frame(fraction));
         let n = start_state.positions.len();
-        let (motion_offset, start_velocities) = (end.motion_offsets(n), &start_state.velocities);
-        let strain_changes = stage_frame.strain_rate_changes(start_velocities);
+        let motion_offsets = end_frame.motion_offsets(n);
+        let strain_changes = stage_frame.strain_rate_changes(&start_state.velocities);
         let start_velocities: Vec<Vec3> =
-            (0..n).map(|i| start_velocities[i] + strain_changes[i]).collect();
-        let inertial_target =
-            |i: usize| start_state.positions[i] + h * start_velocities[i] + motion_offset[i];
-        let mut predictor: Vec<Vec3> = (0..n).map(inertial_target).collect();
+            (0..n).map(|i| start_state.velocities[i] + strain_changes[i]).collect();
+        let target =
+            |i: usize| start_state.positions[i] + h * start_velocities[i] + motion_offsets[i];
+        let mut predictor: Vec<Vec3> = (0..n).map(target).collect();
         stage_frame.subtract_acceleration(h * h * theta, &mut predictor);
         let mut base = start_state.positions.clone();
         if theta != 1.0 {
             // Free fall translates all nodes equally, so only contact forces would depend on it.
-            let rotation_offsets = [&stage_frame, &end].map(|frame| frame.rotation_offsets(n));
+            let rotation_offsets =
+                [&stage_frame, &end_frame].map(|frame| frame.rotation_offsets(n));
             let rotation_offset = |i: usize| {
                 (rotation_offsets[0][i] - theta * rotation_offsets[1][i]) / (1.0 - theta)
             };
@@ -216,25 +218,25 @@ impl Theta {
             time: step.end_time(),
             predictor,
             terms: vec![PotentialTerm { time: force_time, weight: h * h, fraction: theta, base }],
-            lag: lag.straightened(&motion_offset),
+            lag: lag.straightened(&motion_offsets),
         };
         let x = step.solve(&stage, &start_state.positions)?;
-        let mean = step.mean_velocities(&x, &end);
+        let mean = step.mean_velocities(&x, &end_frame);
         let velocity = |i: usize| start_velocities[i] + (mean[i] - start_velocities[i]) / theta;
         let mut v: Vec<Vec3> = (0..n).map(velocity).collect();
         // Velocities of bodies in flight follow from the impulses, whose torques are exact at the points where forces
         // are evaluated.
         let term = &stage.terms[0];
-        let force_positions = |i: usize| match theta == 1.0 {
+        let force_position = |i: usize| match theta == 1.0 {
             true => x[i],
             false => theta * x[i] + (1.0 - theta) * term.base[i],
         };
-        let force_positions: Vec<Vec3> = (0..n).map(force_positions).collect();
+        let force_positions: Vec<Vec3> = (0..n).map(force_position).collect();
         let mut impulse: Vec<Vec3> =
             x.iter().zip(&stage.predictor).map(|(x, y)| (*x - *y) / (h * theta)).collect();
         stage_frame.straighten_impulses(h, &force_positions, &mut impulse);
         stage_frame.moving_nodes().for_each(|i| v[i] = start_state.velocities[i] + impulse[i]);
-        end.velocities_to_space(&x, &mut v);
+        end_frame.velocities_to_space(&x, &mut v);
         Ok((
             StepEnd::new(State::new(stage.time, x, v), step.heat(force_time, 1.0, &mean)),
             force_positions,

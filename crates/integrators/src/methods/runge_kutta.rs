@@ -86,51 +86,64 @@ pub(crate) struct RungeKuttaEnd {
     velocities: Vec<Vec<Vec3>>,
 }
 
-/// The contributions of earlier stages to the straightened position and velocity of a stage.
+/// The contributions of the start and of earlier stages to the straightened positions (m) and velocities (m/s) of a
+/// stage.
 struct Known {
     x: Vec<Vec3>,
     v: Vec<Vec3>,
 }
 
 /// A stage at which a force was evaluated.
-struct Reached {
-    /// (s).
+struct EvaluatedStage {
+    /// The time (s) of the stage.
     time: f64,
+    /// The positions (m) in space.
     x: Vec<Vec3>,
-    /// Straightened.
+    /// The straightened velocities (m/s).
     v: Vec<Vec3>,
-    /// Positions at which friction and damping are evaluated.
-    damped: Vec<Vec3>,
-    /// `grad P`.
+    /// The velocities (m/s) at which friction and damping are evaluated.
+    damping_velocities: Vec<Vec3>,
+    /// `grad P(x)` (N).
     gradient: Vec<Vec3>,
 }
 
-/// The stages computed so far, and their weighted sums.
+/// The stages computed so far, and their weighted sums. All vectors are those of the straightened motion.
 struct StageSums {
+    /// The velocities (m/s) of each stage.
     velocities: Vec<Vec<Vec3>>,
+    /// The accelerations (m/s^2) of each stage; empty where they are not needed.
     accelerations: Vec<Vec<Vec3>>,
+    /// See [`RungeKuttaEnd::impulse`].
     impulse: Vec<Vec3>,
+    /// Heat of friction and damping.
     heat: StageHeat,
 }
 
 impl StageSums {
-    /// Adds a stage of weight `b` (s).
-    fn add(&mut self, step: &Step<'_>, b: f64, reached: &Reached, frame: &Frame) {
-        let drag = step.dissipative_gradient(reached.time, &reached.damped);
-        self.heat.add_stage(step, reached.time, b, &reached.damped);
+    /// Adds an evaluated stage with the given `weight` in the end of the step (s).
+    fn add(&mut self, step: &Step<'_>, weight: f64, stage: &EvaluatedStage, frame: &Frame) {
+        let dissipative_gradient = step.dissipative_gradient(stage.time, &stage.damping_velocities);
+        self.heat.add_stage(step, stage.time, weight, &stage.damping_velocities);
         let straightened = |mut a: Vec<Vec3>| {
-            frame.straighten_impulses(1.0, &reached.x, &mut a);
+            frame.straighten_impulses(1.0, &stage.x, &mut a);
             a
         };
-        let undamped = vec![Vec3::ZERO; drag.len()];
-        let pull = straightened(step.acceleration(&reached.gradient, &undamped));
-        self.impulse.iter_mut().zip(&pull).for_each(|(sum, pull)| *sum -= b * *pull);
-        self.accelerations.push(straightened(step.acceleration(&reached.gradient, &drag)));
-        self.velocities.push(reached.v.clone());
+        let no_drag = vec![Vec3::ZERO; dissipative_gradient.len()];
+        let potential_acceleration = straightened(step.acceleration(&stage.gradient, &no_drag));
+        self.impulse
+            .iter_mut()
+            .zip(&potential_acceleration)
+            .for_each(|(sum, a)| *sum -= weight * *a);
+        self.accelerations
+            .push(straightened(step.acceleration(&stage.gradient, &dissipative_gradient)));
+        self.velocities.push(stage.v.clone());
     }
 }
 
-/// Computes the stages of `tableau`, and records in `links` the bodies that exchange forces there.
+/// Takes a step of `tableau`, stage by stage, and records in `links` the bodies that exchange forces at the stages.
+///
+/// # Errors
+/// If a stage cannot be solved, or the path to an explicit stage or to the end is blocked.
 pub(crate) fn compute_stages(
     step: &mut Step<'_>,
     tableau: &Tableau,
@@ -144,79 +157,79 @@ pub(crate) fn compute_stages(
         impulse: vec![Vec3::ZERO; start.x.len()],
         heat: StageHeat::zero(step),
     };
-    // Explicit stages are evaluated from x_n, implicit ones from the previous solution.
-    let mut here = start.x.clone();
-    let mut last = None;
+    // Paths to explicit stages start at x_n. Implicit stages and the end start at the last implicit solution.
+    let mut current = start.x.clone();
+    let mut last_stage = None;
     for i in 0..tableau.stages() {
         let known = Known {
-            x: plus(&start.x, h, &tableau.position_rows[i][..i], &sums.velocities),
-            v: plus(&start.v, h, &tableau.velocity_rows[i][..i], &sums.accelerations),
+            x: weighted_sum(&start.x, h, &tableau.position_rows[i][..i], &sums.velocities),
+            v: weighted_sum(&start.v, h, &tableau.velocity_rows[i][..i], &sums.accelerations),
         };
         if !tableau.needs_acceleration(i) {
             sums.velocities.push(known.v);
             sums.accelerations.push(Vec::new());
             continue;
         }
-        let frame = frame(step, tableau, tableau.abscissa(i));
-        let reached = if tableau.velocity_rows[i][i] == 0.0 {
+        let frame = frame_at(step, tableau, tableau.abscissa(i));
+        let stage = if tableau.velocity_rows[i][i] == 0.0 {
             explicit_stage(step, tableau, i, known, &frame)?
         } else {
-            let reached = implicit_stage(step, tableau, i, &known, (&here, &frame))?;
-            here.clone_from(&reached.x);
-            reached
+            let solved = implicit_stage(step, tableau, i, &known, (&current, &frame))?;
+            current.clone_from(&solved.x);
+            solved
         };
-        step.system.link(&reached.x, links);
-        sums.add(step, h * tableau.velocity_weights[i], &reached, &frame);
-        last = Some(reached);
+        step.system.link(&stage.x, links);
+        sums.add(step, h * tableau.velocity_weights[i], &stage, &frame);
+        last_stage = Some(stage);
     }
-    let last = last.filter(|_| tableau.ends_at_its_last_stage());
-    arrive(step, tableau, &start, &here, sums, last)
+    let last_stage = last_stage.filter(|_| tableau.ends_at_its_last_stage());
+    end_step(step, tableau, &start, &current, sums, last_stage)
 }
 
 /// The frame at a `fraction` of the step. Frames of explicit methods fall but do not rotate, because their steps
 /// resolve the elastic forces and thus the rotation.
-fn frame(step: &Step<'_>, tableau: &Tableau, fraction: f64) -> Frame {
+fn frame_at(step: &Step<'_>, tableau: &Tableau, fraction: f64) -> Frame {
     match tableau.is_explicit() {
         true => step.flight.fall_frame(fraction * step.h),
         false => step.frame(fraction),
     }
 }
 
-/// Computes the end of the step: the last stage if it is at the end, otherwise the weighted sums over the stages.
-/// `here` is the admissible position at which the path to the end starts.
-fn arrive(
+/// Computes the end of the step: the position of `last_stage` if that stage is at the end, otherwise the weighted sums
+/// over the stages. `current` is the admissible position at which the path to the end starts.
+fn end_step(
     step: &mut Step<'_>,
     tableau: &Tableau,
     start: &Known,
-    here: &[Vec3],
+    current: &[Vec3],
     sums: StageSums,
-    last: Option<Reached>,
+    last_stage: Option<EvaluatedStage>,
 ) -> Result<RungeKuttaEnd, StepError> {
-    let (h, end) = (step.h, step.end_time());
-    let frame = frame(step, tableau, 1.0);
-    let mut v = plus(&start.v, h, &tableau.velocity_weights, &sums.accelerations);
-    let state = match last {
-        Some(Reached { x, gradient, .. }) => {
+    let (h, end_time) = (step.h, step.end_time());
+    let frame = frame_at(step, tableau, 1.0);
+    let mut v = weighted_sum(&start.v, h, &tableau.velocity_weights, &sums.accelerations);
+    let state = match last_stage {
+        Some(EvaluatedStage { x, gradient, .. }) => {
             frame.velocities_to_space(&x, &mut v);
-            let mut state = State::new(end, x, v);
+            let mut state = State::new(end_time, x, v);
             memory::remember_gradient(gradient, &mut state.memory);
             state
         }
         None => {
-            let mut x = plus(&start.x, h, &tableau.position_weights, &sums.velocities);
+            let mut x = weighted_sum(&start.x, h, &tableau.position_weights, &sums.velocities);
             frame.to_space(&mut x);
-            step.move_straight(here, &mut x, end)?;
+            step.move_straight(current, &mut x, end_time)?;
             frame.velocities_to_space(&x, &mut v);
-            State::new(end, x, v)
+            State::new(end_time, x, v)
         }
     };
-    let StageSums { velocities, impulse, heat: taken, .. } = sums;
-    let heat = taken.finish(step, &state.velocities);
+    let StageSums { velocities, impulse, heat: stage_heat, .. } = sums;
+    let heat = stage_heat.finish(step, &state.velocities);
     Ok(RungeKuttaEnd { end: StepEnd::new(state, heat), impulse, velocities })
 }
 
-/// `base + h sum_j row_j vectors_j`.
-fn plus(base: &[Vec3], h: f64, row: &[f64], vectors: &[Vec<Vec3>]) -> Vec<Vec3> {
+/// `base + h sum_j row_j vectors_j`. Vectors with the coefficient zero may be empty.
+fn weighted_sum(base: &[Vec3], h: f64, row: &[f64], vectors: &[Vec<Vec3>]) -> Vec<Vec3> {
     let mut sum = base.to_vec();
     for (fraction, vector) in row.iter().zip(vectors).filter(|(fraction, _)| **fraction != 0.0) {
         sum.iter_mut().zip(vector).for_each(|(sum, v)| *sum += h * fraction * *v);
@@ -224,45 +237,48 @@ fn plus(base: &[Vec3], h: f64, row: &[f64], vectors: &[Vec<Vec3>]) -> Vec<Vec3> 
     sum
 }
 
-/// Computes an explicit stage from its known parts.
+/// Evaluates stage `i`, which is explicit, from its known parts.
+///
+/// # Errors
+/// If the path to its position is blocked.
 fn explicit_stage(
     step: &mut Step<'_>,
     tableau: &Tableau,
     i: usize,
     known: Known,
     frame: &Frame,
-) -> Result<Reached, StepError> {
+) -> Result<EvaluatedStage, StepError> {
     let drift = step.h * tableau.position_rows[i][i];
     let mut x: Vec<Vec3> = (0..known.x.len()).map(|k| known.x[k] + drift * known.v[k]).collect();
     frame.to_space(&mut x);
     let time = step.time_at(tableau.abscissa(i));
     let start = &step.state.positions;
     let gradient = match memory::gradient(&step.state.memory) {
-        Some(known) if time == step.state.time && x == *start => {
+        Some(stored) if time == step.state.time && x == *start => {
             step.at_start();
-            known.to_vec()
+            stored.to_vec()
         }
         _ => {
             step.move_straight(start, &mut x, time)?;
             step.potential_gradient(time, &x)
         }
     };
-    let damped = match tableau.damping {
+    let damping_velocities = match tableau.damping {
         Damping::Centred if step.system.dissipates() => {
             let half_kick = 0.5 * step.h * tableau.velocity_weights[i];
-            let at = Known { x: x.clone(), v: known.v.clone() };
-            middle_of_kick(step, &at, &gradient, half_kick, time)?
+            let before_kick = Known { x: x.clone(), v: known.v.clone() };
+            velocity_after_half_kick(step, &before_kick, &gradient, half_kick, time)?
         }
         _ => known.v.clone(),
     };
-    Ok(Reached { time, x, v: known.v, damped, gradient })
+    Ok(EvaluatedStage { time, x, v: known.v, damping_velocities, gradient })
 }
 
-/// The velocity `w = v - k m^-1 (grad P(x) + dD/dv(w))` after half a kick.
+/// The velocity `w = v - k m^-1 (grad P(x) + dD/dv(w))` (m/s) after half a kick of `k` seconds.
 ///
-/// As a stage its unknown is `x + k w`, with the target `x + k v - k^2 m^-1 grad P`. Prescribed nodes, which have
+/// The unknown of the stage is `x + k w`, with the target `x + k v - k^2 m^-1 grad P`. Prescribed nodes, which have
 /// their positions at `time`, keep their velocity.
-fn middle_of_kick(
+fn velocity_after_half_kick(
     step: &mut Step<'_>,
     Known { x, v }: &Known,
     gradient: &[Vec3],
@@ -287,16 +303,16 @@ fn middle_of_kick(
     Ok((0..u.len()).map(|i| stage.lag.velocity(i, u[i])).collect())
 }
 
-/// A stage that is solved for: `u = X + h p v`, `v = V + h a K` with the known parts
-/// `X`, `V`; so the target is `X + h p V`, the weight `h^2 p a`, and the velocity
-/// `(u - X) / (h p)`, all of the straightened motion.
+/// Solves stage `i`, which is implicit: `u = X + h p v`, `v = V + h a K` with the known parts `X`, `V`. Its predictor
+/// is `X + h p V`, its weight `h^2 p a`, and its velocity `(u - X) / (h p)`, all of the straightened motion. `from` is
+/// an admissible start.
 fn implicit_stage(
     step: &mut Step<'_>,
     tableau: &Tableau,
     i: usize,
     known: &Known,
     (from, frame): (&[Vec3], &Frame),
-) -> Result<Reached, StepError> {
+) -> Result<EvaluatedStage, StepError> {
     let drift = step.h * tableau.position_rows[i][i];
     let weight = drift * step.h * tableau.velocity_rows[i][i];
     let n = known.x.len();
@@ -313,5 +329,5 @@ fn implicit_stage(
     frame.straighten(&mut v);
     v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
     let gradient = step.balancing_gradient(&stage, weight, &x);
-    Ok(Reached { time, damped: v.clone(), x, v, gradient })
+    Ok(EvaluatedStage { time, damping_velocities: v.clone(), x, v, gradient })
 }

@@ -11,10 +11,12 @@ use resile_math::elementary;
 use resile_math::parameters::Allowed;
 
 impl RungeKutta {
+    /// A method without an error estimate.
     fn named(name: &'static str, order: u32, tableau: Tableau) -> Self {
         Self { name, tableau, order, companion: None }
     }
 
+    /// The method with the weights of a [`Companion`], by which it estimates its error.
     fn with_companion(self, start: f64, weights: &[f64]) -> Self {
         Self { companion: Some(Companion { start, weights: weights.to_vec() }), ..self }
     }
@@ -56,13 +58,13 @@ impl RungeKutta {
         Self::named("averaged midpoint", 1, Tableau::partitioned(a, &[1.0, 0.0], p, &[0.5, 0.5]))
     }
 
-    /// Half a drift, a kick, half a drift: the other leapfrog. Second order, symplectic.
+    /// Half a drift, a kick, half a drift: the drift-kick-drift leapfrog. Second order, symplectic.
     pub fn symplectic_midpoint() -> Self {
         Self::named("symplectic midpoint", 2, Tableau::drift_kick(&[0.5, 0.5], &[1.0]))
     }
 
-    /// EXPLICIT's modified half step: the explicit midpoint rule whose half stage takes
-    /// its position with the half stage's velocity, as the step then does. Second order.
+    /// EXPLICIT's modified half step: the explicit midpoint rule whose half stage computes its position with its own
+    /// velocity, as the full step does. Second order.
     pub fn modified_half_step() -> Self {
         let a: &[&[f64]] = &[&[0.0], &[0.5, 0.0]];
         let p: &[&[f64]] = &[&[0.0], &[0.0, 0.5]];
@@ -87,19 +89,19 @@ impl RungeKutta {
         Self::named("Verlet", 2, Tableau::drift_kick(&[0.0, 1.0], &[0.5, 0.5]))
     }
 
-    /// Forest and Ruth's composition of three leapfrogs (Physica D 43, 1990). Fourth order,
-    /// symplectic; without damping, for the same reason.
+    /// Forest and Ruth's composition of three leapfrogs (Physica D 43, 1990). Fourth order and symplectic for forces
+    /// that do not depend on velocities.
     pub fn forest_ruth() -> Self {
         let outer = 1.0 / (2.0 - elementary::cbrt(2.0));
         let inner = 1.0 - 2.0 * outer;
-        let between = 0.5 * (outer + inner);
-        let drift = [0.5 * outer, between, between, 0.5 * outer];
+        let middle = 0.5 * (outer + inner);
+        let drift = [0.5 * outer, middle, middle, 0.5 * outer];
         Self::named("Forest-Ruth", 4, Tableau::drift_kick(&drift, &[outer, inner, outer]))
     }
 
     /// The trapezoidal rule. Second order; unstable in stiff contact.
     pub fn trapezoidal() -> Self {
-        Self::named("trapezoidal", 2, Self::outer(0.5))
+        Self::named("trapezoidal", 2, Self::outer_theta(0.5))
     }
 
     /// Range of the `theta` of [`theta_outer`](Self::theta_outer).
@@ -114,10 +116,11 @@ impl RungeKutta {
     pub fn theta_outer(theta: f64) -> Result<Self, ParameterError> {
         Self::THETA_OUTER.check("theta", theta)?;
         let order = if theta == 0.5 { 2 } else { 1 };
-        Ok(Self::named("outer theta", order, Self::outer(theta)))
+        Ok(Self::named("outer theta", order, Self::outer_theta(theta)))
     }
 
-    fn outer(theta: f64) -> Tableau {
+    /// The tableau of the outer theta method.
+    fn outer_theta(theta: f64) -> Tableau {
         let row = [1.0 - theta, theta];
         Tableau::known(&[&[0.0], &row], &row)
     }

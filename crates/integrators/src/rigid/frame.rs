@@ -80,8 +80,8 @@ impl Frame {
     pub(crate) fn to_space(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
             let deviation = difference(&x[nodes.clone()], &body.straight[0]);
-            let deviation = body.before.transport(&deviation, &body.after);
-            write_sum(&mut x[nodes.clone()], &body.motion[0], &deviation);
+            let transported = body.before.transport(&deviation, &body.after);
+            write_sum(&mut x[nodes.clone()], &body.motion[0], &transported);
         }
         self.falling
             .iter()
@@ -92,8 +92,8 @@ impl Frame {
     pub(crate) fn straighten(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
             let deviation = difference(&x[nodes.clone()], &body.motion[0]);
-            let deviation = body.after.transport(&deviation, &body.before);
-            write_sum(&mut x[nodes.clone()], &body.straight[0], &deviation);
+            let transported = body.after.transport(&deviation, &body.before);
+            write_sum(&mut x[nodes.clone()], &body.straight[0], &transported);
         }
         self.falling
             .iter()
@@ -107,9 +107,11 @@ impl Frame {
             let gained_momentum = body.before.momentum(&deviation);
             let rotated_velocities = body.rotated_velocities(gained_momentum);
             let momentum = body.after.momentum(&rotated_velocities) + gained_momentum;
-            let deviation = body.before.transport(&deviation, &body.after);
-            write_sum(&mut v[nodes.clone()], &rotated_velocities, &deviation);
-            body.after.at(&x[nodes.clone()]).set_momentum(momentum, &mut v[nodes.clone()]);
+            let transported = body.before.transport(&deviation, &body.after);
+            write_sum(&mut v[nodes.clone()], &rotated_velocities, &transported);
+            body.after
+                .at_positions(&x[nodes.clone()])
+                .set_momentum(momentum, &mut v[nodes.clone()]);
         }
         self.falling.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], fall.velocity));
     }
@@ -118,8 +120,8 @@ impl Frame {
     pub(crate) fn straighten_velocities(&self, v: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
             let deviation = difference(&v[nodes.clone()], &body.motion[1]);
-            let deviation = body.after.transport(&deviation, &body.before);
-            write_sum(&mut v[nodes.clone()], &body.straight[1], &deviation);
+            let transported = body.after.transport(&deviation, &body.before);
+            write_sum(&mut v[nodes.clone()], &body.straight[1], &transported);
         }
         self.falling.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], -fall.velocity));
     }
@@ -130,7 +132,9 @@ impl Frame {
             let angular_momentum = body.before.momentum(&v[nodes.clone()]);
             let change = body.before.transport(&v[nodes.clone()], &body.after);
             v[nodes.clone()].copy_from_slice(&change);
-            body.after.at(&x[nodes.clone()]).set_momentum(angular_momentum, &mut v[nodes.clone()]);
+            body.after
+                .at_positions(&x[nodes.clone()])
+                .set_momentum(angular_momentum, &mut v[nodes.clone()]);
         }
     }
 
@@ -139,7 +143,8 @@ impl Frame {
     pub(crate) fn straighten_impulses(&self, weight: f64, x: &[Vec3], impulse: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
             let impulse = &mut impulse[nodes.clone()];
-            let torque = body.after.at(&x[nodes.clone()]).momentum(impulse) - weight * body.torque;
+            let torque =
+                body.after.at_positions(&x[nodes.clone()]).momentum(impulse) - weight * body.torque;
             impulse.iter_mut().zip(&body.motion[2]).for_each(|(j, a)| *j -= weight * *a);
             impulse.copy_from_slice(&body.after.transport(impulse, &body.before));
             body.before.set_momentum(torque, impulse);
@@ -163,8 +168,8 @@ impl Frame {
 
     /// The nodes of bodies on supports.
     pub(crate) fn supported_nodes(&self) -> impl Iterator<Item = usize> + '_ {
-        let held = self.rotating.iter().filter(|(_, body)| body.support.is_some());
-        held.flat_map(|(nodes, _)| nodes.clone())
+        let supported = self.rotating.iter().filter(|(_, body)| body.support.is_some());
+        supported.flat_map(|(nodes, _)| nodes.clone())
     }
 
     /// The changes (m/s) of the nodal velocities `v` at the start that follow from rotating their strain rates with the
@@ -181,8 +186,8 @@ impl Frame {
 
     /// The nodes of rotating and falling bodies.
     pub(crate) fn moving_nodes(&self) -> impl Iterator<Item = usize> + '_ {
-        let turned = self.rotating.iter().flat_map(|(nodes, _)| nodes.clone());
-        turned.chain(self.falling.iter().flat_map(|(nodes, _)| nodes.clone()))
+        let rotating_nodes = self.rotating.iter().flat_map(|(nodes, _)| nodes.clone());
+        rotating_nodes.chain(self.falling.iter().flat_map(|(nodes, _)| nodes.clone()))
     }
 
     /// Changes of the velocities (m/s) of all `node_count` nodes from start to end by rotation.

@@ -205,22 +205,20 @@ impl FreeFlight {
         [t, h]: [f64; 2],
         limits: Limits,
     ) -> Self {
-        let depends_on_contact = |rotating: &RotatingBody| {
-            rotating.is_supported || rotating.motion.angle(h) > limits.in_contact
-        };
+        let depends_on_contact =
+            |body: &RotatingBody| body.is_supported || body.motion.angle(h) > limits.in_contact;
         if !self.falling.is_empty() || self.rotating.iter().any(depends_on_contact) {
             let mut links = Links::new(system.bodies().len());
             let prepared = system.along(&[Path::at(&state.positions)]);
             prepared.link(&state.positions, &mut links);
-            let is_permitted = |rotating: &RotatingBody| {
-                let contact_points = links.places(rotating.body);
-                let axis_distance = || rotating.motion.axis_distance(t, contact_points);
+            let is_permitted = |body: &RotatingBody| {
+                let contact_points = links.places(body.body);
+                let axis_distance = || body.motion.axis_distance(t, contact_points);
                 contact_points.is_empty()
-                    || !rotating.is_supported
-                        && limits.permits_contact(rotating.motion.angle(h), axis_distance())
+                    || !body.is_supported
+                        && limits.permits_contact(body.motion.angle(h), axis_distance())
             };
-            self.rotating
-                .retain(|rotating| !depends_on_contact(rotating) || is_permitted(rotating));
+            self.rotating.retain(|body| !depends_on_contact(body) || is_permitted(body));
             self.restrict_falls(&links);
         }
         self
@@ -246,7 +244,7 @@ impl FreeFlight {
 
     /// Indices of the bodies that rotate about supports.
     pub(crate) fn supported_bodies(&self) -> impl Iterator<Item = usize> + '_ {
-        self.rotating.iter().filter(|rotating| rotating.is_supported).map(|rotating| rotating.body)
+        self.rotating.iter().filter(|body| body.is_supported).map(|body| body.body)
     }
 
     /// The number of rotating bodies and that of falling ones.
@@ -289,8 +287,8 @@ fn support(flight: &Flight) -> Option<(Support, f64)> {
     let stiffness: f64 = pivots.iter().map(|pivot| pivot.stiffness).sum();
     let point = pivots.first()?.place;
     let longest_arm =
-        pivots.iter().map(|pivot| pivot.place - point).fold(Vec3::ZERO, |longest_arm, arm| {
-            if arm.length_squared() > longest_arm.length_squared() { arm } else { longest_arm }
+        pivots.iter().map(|pivot| pivot.place - point).fold(Vec3::ZERO, |longest, arm| {
+            if arm.length_squared() > longest.length_squared() { arm } else { longest }
         });
     let Some(axis) = longest_arm.try_normalize() else {
         return Some((Support::Point(point), stiffness));

@@ -13,10 +13,10 @@ use std::ops::Range;
 /// millionth of the displacement of other nodes. Only free nodes take this motion.
 const HELD_WEIGHT: f64 = 1e6;
 
-/// Each body moved rigidly from `u` towards `u - m^-1 gradient`. The result minimises the objective if bodies were
-/// rigid and forces were those at `u`, in the inner product of the masses (Kabsch 1976, *A solution for the best
-/// rotation to relate two sets of vectors*). Held nodes have a large weight, so the body rotates about them. Bodies
-/// with a node that is not yet at its prescribed position, or that is guided, stay at `u`. O(nodes).
+/// Each body moved rigidly from `u` towards `u - m^-1 gradient`. If bodies were rigid and forces were those at
+/// `u`, the result would minimise the objective, in the inner product of the masses (Kabsch 1976, *A solution for the
+/// best rotation to relate two sets of vectors*). Held nodes have a large weight, so the body rotates about them.
+/// Bodies with a node that is not yet at its prescribed position, or that is guided, stay at `u`. O(nodes).
 ///
 /// Newton iterations with this guess and without it in the first 60 steps: 169 and 295 for a soft rotating cube, 241
 /// and 506 for a stiff one; 216 and 269 for a bouncing ball (120 steps); 1,194 and 1,544 for dice (100 steps, all
@@ -59,17 +59,17 @@ fn move_rigidly(
     let (masses, free) = (system.masses(), system.free());
     let held_weight = HELD_WEIGHT * masses[nodes.clone()].iter().sum::<f64>();
     // Weight, position and displacement of a node.
-    let weighted = |i: usize| match free[i] {
+    let weighted_node = |i: usize| match free[i] {
         true => (masses[i], u[i], -gradient[i] / masses[i]),
         false => (held_weight, u[i], Vec3::ZERO),
     };
     let (mut total, mut moment, mut impulse) = (0.0, Vec3::ZERO, Vec3::ZERO);
-    for (m, x, displacement) in nodes.clone().map(weighted) {
+    for (m, x, displacement) in nodes.clone().map(weighted_node) {
         (total, moment, impulse) = (total + m, moment + m * x, impulse + m * displacement);
     }
     let (centre, drift) = (moment / total, impulse / total);
     let mut correlation = Mat3::ZERO;
-    for (m, x, displacement) in nodes.clone().map(weighted) {
+    for (m, x, displacement) in nodes.clone().map(weighted_node) {
         let arm = x - centre;
         correlation += outer(m * (arm + displacement - drift), arm);
     }

@@ -54,7 +54,7 @@ pub(crate) struct RigidField {
 
 impl RigidField {
     /// The rigid field at a node with this arm (m).
-    pub(crate) fn at(&self, arm: Vec3) -> Vec3 {
+    pub(crate) fn at_arm(&self, arm: Vec3) -> Vec3 {
         self.drift + self.spin.cross(arm)
     }
 }
@@ -85,7 +85,7 @@ impl Shape {
     }
 
     /// The mass distribution of the same masses at positions `x`; unchanged if these lie on a line or coincide.
-    pub(crate) fn at(&self, x: &[Vec3]) -> Self {
+    pub(crate) fn at_positions(&self, x: &[Vec3]) -> Self {
         Self::new(&self.masses, x).unwrap_or_else(|| self.clone())
     }
 
@@ -120,7 +120,7 @@ impl Shape {
         for _ in 0..2 {
             let motion = self.motion(field);
             for ((removed, v), arm) in removed.iter_mut().zip(&mut *field).zip(&self.arms) {
-                let node_motion = motion.at(*arm);
+                let node_motion = motion.at_arm(*arm);
                 *removed += node_motion;
                 *v -= node_motion;
             }

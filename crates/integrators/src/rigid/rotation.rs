@@ -60,6 +60,7 @@ pub(crate) struct RigidMotion {
 #[derive(Clone, Copy)]
 struct Orientation {
     rotation: Mat3,
+    /// Angular momentum about the support (kg m^2/s).
     momentum: Vec3,
 }
 
@@ -139,13 +140,13 @@ impl RigidMotion {
     }
 
     /// The largest distance of `points` (m) from the axis of rotation through the centre, `t` seconds after
-    /// the start, in radii of gyration at the start.
+    /// the start, in radii of gyration at the start; infinite if the body does not rotate at the start.
     pub(crate) fn axis_distance(&self, t: f64, points: &[Vec3]) -> f64 {
         let (initial_spin, orientation) =
             (self.compliance * self.momentum, self.orientation_after(t));
-        let Some(axis) = initial_spin.try_normalize() else { return f64::INFINITY };
+        let Some(initial_axis) = initial_spin.try_normalize() else { return f64::INFINITY };
         let mass: f64 = self.shape.masses.iter().sum();
-        let gyration = (axis.dot(self.shape.inertia * axis) / mass).sqrt();
+        let gyration = (initial_axis.dot(self.shape.inertia * initial_axis) / mass).sqrt();
         let [support_point, drift] = self.support;
         let centre = support_point + t * drift + orientation.rotation * self.lever;
         let axis = self.spin(orientation).normalize();
@@ -216,26 +217,27 @@ impl RigidMotion {
             compliance * (self.torque(orientation.rotation) + orientation.momentum.cross(spin));
         let [point, drift] = self.support;
         // Vectors from the support to the nodes.
-        let arms = |shape: &Shape, rotation: Mat3| -> Vec<Vec3> {
+        let arms_from_support = |shape: &Shape, rotation: Mat3| -> Vec<Vec3> {
             let lever = rotation * self.lever;
             shape.arms.iter().map(|arm| lever + *arm).collect()
         };
-        let arms = [arms(&self.shape, Mat3::IDENTITY), arms(&after, orientation.rotation)];
-        let velocities = |spin: Vec3, arms: &[Vec3]| -> Vec<Vec3> {
+        let start_arms = arms_from_support(&self.shape, Mat3::IDENTITY);
+        let end_arms = arms_from_support(&after, orientation.rotation);
+        let rigid_velocities = |spin: Vec3, arms: &[Vec3]| -> Vec<Vec3> {
             arms.iter().map(|arm| drift + spin.cross(*arm)).collect()
         };
-        let velocities = [velocities(start_spin, &arms[0]), velocities(spin, &arms[1])];
+        let start_velocities = rigid_velocities(start_spin, &start_arms);
+        let end_velocities = rigid_velocities(spin, &end_arms);
         let position_of = |arm: &Vec3| point + *arm;
-        let mut straight_positions: Vec<Vec3> = arms[0].iter().map(position_of).collect();
-        straight_positions.iter_mut().zip(&velocities[0]).for_each(|(x, v)| *x += t * *v);
-        let positions = arms[1].iter().map(|arm| position_of(arm) + t * drift).collect();
+        let mut straight_positions: Vec<Vec3> = start_arms.iter().map(position_of).collect();
+        straight_positions.iter_mut().zip(&start_velocities).for_each(|(x, v)| *x += t * *v);
+        let positions = end_arms.iter().map(|arm| position_of(arm) + t * drift).collect();
         let acceleration_of =
             |(arm, v): (&Vec3, &Vec3)| angular_acceleration.cross(*arm) + spin.cross(*v - drift);
         let accelerations: Vec<Vec3> =
-            arms[1].iter().zip(&velocities[1]).map(acceleration_of).collect();
+            end_arms.iter().zip(&end_velocities).map(acceleration_of).collect();
         let support = self.is_supported.then_some(drift);
         let torque = support.map_or(Vec3::ZERO, |_| after.momentum(&accelerations));
-        let [start_velocities, end_velocities] = velocities;
         RotatedBody {
             before: self.shape.clone(),
             after,

@@ -26,11 +26,12 @@ use crate::step::memory::EnergyControl;
 use resile_math::Vec3;
 use resile_system::{Links, System};
 
-/// The velocity (m/s) of the frame of each body; zero without one.
+/// The frame of each body. Bodies without one have the frame of the ground.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct CoMoving {
+    /// The velocity (m/s) of the frame of each body.
     velocities: Vec<Vec3>,
-    /// The bodies whose frame is that of their centre of mass.
+    /// Whether the frame of each body is that of the centre of mass of its group.
     free: Vec<bool>,
 }
 
@@ -41,10 +42,11 @@ impl CoMoving {
         let bodies = system.bodies().len();
         let mut frames = Self { velocities: vec![Vec3::ZERO; bodies], free: vec![false; bodies] };
         for group in links.groups() {
-            let support_velocity = support_velocity(system, links, v, &group);
-            let velocity = support_velocity.unwrap_or_else(|| centre_velocity(system, v, &group));
+            let velocity_of_support = support_velocity(system, links, v, &group);
+            let velocity =
+                velocity_of_support.unwrap_or_else(|| centre_velocity(system, v, &group));
             for b in group {
-                (frames.velocities[b], frames.free[b]) = (velocity, support_velocity.is_none());
+                (frames.velocities[b], frames.free[b]) = (velocity, velocity_of_support.is_none());
             }
         }
         frames
@@ -78,9 +80,10 @@ impl CoMoving {
     /// at `v` (m/s).
     pub(crate) fn translation_energy(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
         let body_energy = |b: usize| {
-            let velocity = self.velocity(b);
+            let frame_velocity = self.velocity(b);
             let node_energy = |i: usize| {
-                system.masses()[i] * velocity.dot(system.free_part(i, v[i] - 0.5 * velocity))
+                system.masses()[i]
+                    * frame_velocity.dot(system.free_part(i, v[i] - 0.5 * frame_velocity))
             };
             system.nodes(b).map(node_energy).sum()
         };
@@ -101,9 +104,9 @@ impl CoMoving {
         change: impl Fn(usize) -> Vec3,
     ) -> Vec<f64> {
         let body_work = |b: usize| {
-            let velocity = self.velocity(b);
+            let frame_velocity = self.velocity(b);
             let node_work =
-                |i: usize| system.masses()[i] * velocity.dot(system.free_part(i, change(i)));
+                |i: usize| system.masses()[i] * frame_velocity.dot(system.free_part(i, change(i)));
             system.nodes(b).map(node_work).sum()
         };
         (0..system.bodies().len()).map(body_work).collect()
@@ -123,13 +126,13 @@ impl CoMoving {
     fn shifted(&self, heat: &Heat, sign: f64) -> Heat {
         let mut heat = heat.clone();
         for b in 0..self.velocities.len() {
-            let frame_work = sign * self.velocity(b).dot(heat.impulse[b]);
-            heat.from_bodies[b] += frame_work;
-            heat.from_motion[b] -= frame_work;
+            let total_work = sign * self.velocity(b).dot(heat.impulse[b]);
+            heat.from_bodies[b] += total_work;
+            heat.from_motion[b] -= total_work;
             let part = &mut heat.contact_damping;
-            let frame_work = sign * self.velocity(b).dot(part.impulse[b]);
-            part.from_bodies[b] += frame_work;
-            part.from_motion[b] -= frame_work;
+            let part_work = sign * self.velocity(b).dot(part.impulse[b]);
+            part.from_bodies[b] += part_work;
+            part.from_motion[b] -= part_work;
         }
         heat
     }

@@ -97,19 +97,19 @@ fn elastic_inertia(
     let count = masses.len();
     let mut columns = Vec::with_capacity(3 * count);
     for k in 0..3 * count {
-        let mut v = vec![Vec3::ZERO; count];
-        v[k / 3][k % 3] = 1.0;
-        shape.remove_motion(&mut v);
+        let mut projected_unit = vec![Vec3::ZERO; count];
+        projected_unit[k / 3][k % 3] = 1.0;
+        shape.remove_motion(&mut projected_unit);
         let mut force = vec![Vec3::ZERO; count];
-        stiffness.multiply(&v, &mut force);
+        stiffness.multiply(&projected_unit, &mut force);
         // P^T = M P M^-1.
         force.iter_mut().zip(masses).for_each(|(f, m)| *f /= *m);
         shape.remove_motion(&mut force);
         force.iter_mut().zip(masses).for_each(|(f, m)| *f *= *m);
         columns.push(force);
     }
-    let mut sum = Assembly::new(count);
-    sum.begin();
+    let mut assembly = Assembly::new(count);
+    assembly.begin();
     for i in 0..count {
         for j in i..count {
             let mut block =
@@ -118,11 +118,11 @@ fn elastic_inertia(
                 block =
                     (block + block.transpose()) * 0.5 + Mat3::from_diagonal(Vec3::splat(masses[i]));
             }
-            sum.add(i, j, block);
+            assembly.add(i, j, block);
         }
     }
-    sum.end_static();
-    sum.finish().clone()
+    assembly.end_static();
+    assembly.finish().clone()
 }
 
 #[cfg(test)]

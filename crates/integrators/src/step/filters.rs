@@ -26,7 +26,9 @@ pub(crate) struct Filters {
 pub(crate) struct BodyFilter {
     /// The row of each node of the body (`NO_ROW` if it is not free), and `M + weight K` of the free nodes.
     assembly: Option<(Arc<[u32]>, Assembly)>,
+    /// The solver for bodies of at most [`MAX_FACTORISED_NODES`] free nodes.
     direct: Cholesky,
+    /// The solver for larger bodies.
     iterative: ConjugateGradients,
 }
 

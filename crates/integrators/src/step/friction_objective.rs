@@ -37,8 +37,8 @@ pub fn balanced_velocities(
     let mut dissipation = system.lagged(state);
     let gradient = system.at(x).gradient(state.time, x);
     let masses = system.masses();
-    let undamped = |i: usize| system.compose(i, v[i] - h / masses[i] * gradient[i], v[i]);
-    let undamped: Vec<Vec3> = (0..x.len()).map(undamped).collect();
+    let undamped_velocity = |i: usize| system.compose(i, v[i] - h / masses[i] * gradient[i], v[i]);
+    let undamped: Vec<Vec3> = (0..x.len()).map(undamped_velocity).collect();
     let relaxed = dissipation.relaxed(
         state.time,
         h,
@@ -70,7 +70,9 @@ pub(crate) struct FrictionObjective<'a> {
     nodes: Vec<usize>,
     /// The index of each node of the system among the unknowns, or [`NO_INDEX`].
     unknown_index: Vec<usize>,
+    /// Whether each unknown is free in some direction.
     free: Vec<bool>,
+    /// The unknowns that are free in some directions only, with the projectors onto these.
     guided: Vec<(usize, Mat3)>,
     /// The elastic inertias that replace the masses of the nodes of affected bodies.
     inertias: Vec<&'a ElasticInertia>,
@@ -125,7 +127,7 @@ impl<'a> FrictionObjective<'a> {
         nodes.iter().enumerate().for_each(|(index, &node)| unknown_index[node] = index);
         let free = nodes.iter().map(|&node| system.free()[node]).collect();
         let guided = system.guided().iter().filter(|(node, _)| affected.0[*node]);
-        let guided = guided.map(|&(node, free)| (unknown_index[node], free)).collect();
+        let guided = guided.map(|&(node, projector)| (unknown_index[node], projector)).collect();
         Self {
             system,
             dissipation,
@@ -147,9 +149,9 @@ impl<'a> FrictionObjective<'a> {
         self.nodes.iter().map(velocity).collect()
     }
 
-    /// For each node of a body with an elastic inertia calls `visit` with its index among the unknowns, its velocity
+    /// Calls `visit` for each node of a body with an elastic inertia, with the index among the unknowns, the velocity
     /// change (m/s) and the impulse (N s) that causes this change.
-    fn impulses(&self, v: &[Vec3], mut visit: impl FnMut(usize, Vec3, Vec3)) {
+    fn for_each_elastic_impulse(&self, v: &[Vec3], mut visit: impl FnMut(usize, Vec3, Vec3)) {
         for inertia in &self.inertias {
             let first_index = self.unknown_index[inertia.nodes.start];
             let nodes = inertia.nodes.clone().enumerate();
@@ -198,7 +200,7 @@ impl Objective for FrictionObjective<'_> {
         };
         let inertial: f64 = self.nodes.iter().zip(v).map(node_energy).sum();
         let mut elastic = 0.0;
-        self.impulses(v, |_, change, impulse| elastic += 0.5 * impulse.dot(change));
+        self.for_each_elastic_impulse(v, |_, change, impulse| elastic += 0.5 * impulse.dot(change));
         inertial + elastic + self.h * self.dissipation.value(self.time, &self.scatter(v))
     }
 
@@ -209,7 +211,7 @@ impl Objective for FrictionObjective<'_> {
             let mass = if self.has_inertia[node] { 0.0 } else { self.system.masses()[node] };
             out[index] = mass * (v[index] - self.undamped[node]) + dissipative[node];
         }
-        self.impulses(v, |index, _, impulse| out[index] += impulse);
+        self.for_each_elastic_impulse(v, |index, _, impulse| out[index] += impulse);
     }
 
     fn note_iterate(&mut self, v: &[Vec3], restart: bool) -> bool {

@@ -215,7 +215,7 @@ impl Step<'_> {
     /// the sum is negative, as after a contact with a moving body.
     pub(crate) fn friction_heat(&self, friction: &FrictionImpulse, v: &[Vec3]) -> Heat {
         let bodies = self.system.bodies().len();
-        let part = |impulse: &CouplingImpulse| HeatPart {
+        let heat_part = |impulse: &CouplingImpulse| HeatPart {
             from_bodies: self.power_of(&impulse.nodal, v),
             from_motion: match self.system.is_driven() {
                 true => impulse.from_motion.clone(),
@@ -223,9 +223,9 @@ impl Step<'_> {
             },
             impulse: self.impulse_of(&impulse.nodal, 1.0),
         };
-        let HeatPart { from_bodies, from_motion, impulse } = part(&friction.total);
+        let HeatPart { from_bodies, from_motion, impulse } = heat_part(&friction.total);
         let contact_damping =
-            friction.contact_damping.as_ref().map_or_else(|| HeatPart::none(bodies), part);
+            friction.contact_damping.as_ref().map_or_else(|| HeatPart::none(bodies), heat_part);
         let damping = vec![0.0; bodies];
         let mut heat = Heat { from_bodies, from_motion, damping, impulse, contact_damping };
         let all_bodies: Vec<usize> = (0..bodies).collect();

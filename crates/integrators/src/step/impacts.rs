@@ -81,8 +81,8 @@ fn mark(bodies: [usize; 2], marks: &mut [bool]) {
 }
 
 impl Step<'_> {
-    /// The bodies with a pair that has a coefficient of restitution and separates at the start of the step; empty if no
-    /// pair has a coefficient.
+    /// Whether each body has a pair with a coefficient of restitution that separates at the start of the step; empty if
+    /// no pair has a coefficient.
     pub(crate) fn separating(&self) -> Vec<bool> {
         if !self.system.has_restitution_pairs() {
             return Vec::new();
@@ -97,8 +97,8 @@ impl Step<'_> {
         separating
     }
 
-    /// The bodies that bounce or separate in a step to `x` (m); empty if no pair has a coefficient of restitution. The
-    /// system is prepared there.
+    /// Whether each body bounces or separates in a step to `x` (m), where the system must be prepared; empty if no pair
+    /// has a coefficient of restitution.
     pub(crate) fn impacted(&self, x: &[Vec3]) -> Vec<bool> {
         let mut impacted = self.separating.clone();
         if impacted.is_empty() {
@@ -106,6 +106,7 @@ impl Step<'_> {
         }
         let start = self.start_velocities();
         let uniform_accelerations = uniform_accelerations(&self.system, self.state.time);
+        // The kind of condition depends on the velocities at the start only.
         let velocities = [&start[..]; 3];
         let context = ImpactContext {
             h: self.h,

@@ -215,8 +215,8 @@ impl EnergyControl {
 /// was repeated with implicit Euler, and the elastic slip of load steps.
 fn formats_of_every_method() -> [RecordFormat; 3] {
     let checksum_halves = [NumberFormat::Count; 2];
-    let slip = RecordFormat::new(SLIP_KEY).with_field(FieldFormat::Action);
-    let slip = slip.with_row(&[NumberFormat::Real]);
+    let slip =
+        RecordFormat::new(SLIP_KEY).with_field(FieldFormat::Action).with_row(&[NumberFormat::Real]);
     [RecordFormat::new(CHECKSUM).with_row(&checksum_halves), gradient_format(), slip]
 }
 

@@ -112,6 +112,7 @@ where
     }
 
     fn guess(&self, u: &[Vec3], gradient: &[Vec3]) -> Option<Vec<Vec3>> {
+        // A stage without potential terms moves no body: its unknowns stand for velocities under friction.
         let has_potentials = !self.stage.terms.is_empty();
         has_potentials.then(|| guess::rigid_guess(&self.system, &self.prescribed, u, gradient))
     }

@@ -92,20 +92,19 @@ impl StageHeat {
         let start_velocities = &step.state.velocities;
         let mean: Vec<Vec3> =
             start_velocities.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
-        let impulse_heat = step.power_of(&self.couplings.impulse, &mean);
+        let total_impulse_heat = step.power_of(&self.couplings.impulse, &mean);
         let uses_impulse: Vec<bool> =
-            self.couplings.stage_heat.iter().zip(&impulse_heat).map(|(a, b)| a < b).collect();
+            self.couplings.stage_heat.iter().zip(&total_impulse_heat).map(|(a, b)| a < b).collect();
         // The choice of each body applies to friction and contact damping alike.
         let choose = |part: CouplingHeat| -> Vec<f64> {
             let impulse_heat = step.power_of(&part.impulse, &mean);
-            let amounts = uses_impulse.iter().zip(part.stage_heat.into_iter().zip(impulse_heat));
-            amounts
-                .map(
-                    |(uses_impulse, (stages, impulse))| {
-                        if *uses_impulse { impulse } else { stages }
-                    },
-                )
-                .collect()
+            let amounts = part.stage_heat.into_iter().zip(impulse_heat).zip(&uses_impulse);
+            let chosen = |((stages, impulse), uses_impulse): ((f64, f64), &bool)| match uses_impulse
+            {
+                true => impulse,
+                false => stages,
+            };
+            amounts.map(chosen).collect()
         };
         if let Some(part) = self.contact_damping {
             self.heat.contact_damping.from_bodies = choose(part);

@@ -87,14 +87,14 @@ impl World {
         }
         for (member, (gradient_at_x, a)) in self.members.iter().zip(forces) {
             let super::WorldBody { body, state, .. } = member;
-            let x = state.positions.iter().zip(&a);
-            let moved_gradient: Vec<Vec3> = x.map(|(x, a)| *x + *a * difference_step).collect();
-            let moved_gradient = gradient(&member.energies(), state.time, &moved_gradient);
+            let pairs = state.positions.iter().zip(&a);
+            let moved: Vec<Vec3> = pairs.map(|(x, a)| *x + *a * difference_step).collect();
+            let moved_gradient = gradient(&member.energies(), state.time, &moved);
             let changes = moved_gradient
                 .iter()
                 .zip(&gradient_at_x)
                 .zip(&a)
-                .map(|((moved_gradient, g), a)| (*moved_gradient - *g).dot(*a));
+                .map(|((moved, present), a)| (*moved - *present).dot(*a));
             curvature += changes.sum::<f64>() / difference_step;
             inertia += a.iter().zip(&body.masses).map(|(a, m)| m * a.length_squared()).sum::<f64>();
         }

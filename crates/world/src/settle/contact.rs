@@ -199,7 +199,7 @@ impl ContactStart {
     /// The search for equilibrium of the bodies that are `touching`.
     fn new(world: &mut World, touching: Vec<bool>) -> Self {
         let mut acceleration: f64 = 0.0;
-        let loads = touching.iter().enumerate().map(|(b, touches)| match touches {
+        let body_loads = touching.iter().enumerate().map(|(b, touches)| match touches {
             false => Vec::new(),
             true => {
                 let (net_acceleration, loads) = world.strain_loads(b);
@@ -207,7 +207,7 @@ impl ContactStart {
                 loads
             }
         });
-        let loads = loads.collect();
+        let loads = body_loads.collect();
         Self { touching, loads, acceleration, phase: Phase::Balance }
     }
 

@@ -266,8 +266,8 @@ impl Settling {
             smallest_distance: record.observed.certificate.min_distance,
             moved: total_displacements.iter().copied().fold(0.0, f64::max),
         });
-        let is_still = is_still && step >= self.scene_step;
-        self.still_steps = if is_still { self.still_steps + 1 } else { 0 };
+        let counts_as_still = is_still && step >= self.scene_step;
+        self.still_steps = if counts_as_still { self.still_steps + 1 } else { 0 };
         if settled.is_none() && self.steps >= MAX_STEPS {
             let (name, moved) = (world.name(body).to_owned(), total_displacements[body]);
             return Err(SettleFailure::Moves {
