@@ -1,8 +1,8 @@
 //! The JSON Schema of scenes (draft 2020-12): for editors, and for programs that write scenes.
 //!
 //! Names, kinds and what is required are those of the types that read scenes; ranges of numbers are those of
-//! [`check`](crate::description::Scene::check); meanings, units and defaults are those of the reference page. Names that
-//! do not exist, relations between fields, and numbers too large for their unit are the matter of `check` alone.
+//! [`check`](crate::description::Scene::check); meanings, units and defaults are those of the reference page. Names
+//! that do not exist, relations between fields, and numbers too large for their unit are checked by `check` alone.
 
 mod types;
 pub(crate) mod words;
@@ -14,22 +14,23 @@ use crate::description::{VERSION, quantity};
 use crate::text::value_in_json;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use words::{Words, plain, words};
+use words::{FieldEntry, plain, reference_entries};
 
-type AllWords = BTreeMap<(String, String), Words>;
+/// The rows of the reference page by type, `Type` or `Type::Variant`, and field.
+type EntriesByField = BTreeMap<(String, String), FieldEntry>;
 
 /// The schema of scenes in JSON.
 pub fn schema() -> Value {
-    let (types, words) = (Types::of_scenes(), words());
-    let mut all = Map::new();
+    let (types, entries) = (Types::of_scenes(), reference_entries());
+    let mut definitions = Map::new();
     for (owner, fields) in &types.fields {
-        all.insert(owner.clone(), object(owner, fields, &words));
+        definitions.insert(owner.clone(), struct_schema(owner, fields, &entries));
     }
-    for (owner, alternatives) in &types.alternatives {
-        all.insert((*owner).to_owned(), choice(owner, alternatives, &words));
+    for (owner, variants) in &types.variants {
+        definitions.insert((*owner).to_owned(), enum_schema(owner, variants, &entries));
     }
     if let Some(Value::Object(properties)) =
-        all.get_mut("Scene").and_then(|s| s.get_mut("properties"))
+        definitions.get_mut("Scene").and_then(|s| s.get_mut("properties"))
     {
         let description = "Where the schema of this file is, for editors.";
         let key = json!({"type": "string", "description": description});
@@ -43,19 +44,23 @@ pub fn schema() -> Value {
         "title": "Scene",
         "description": "A scene of resile, as `sim run` takes it.",
         "$ref": "#/$defs/Scene",
-        "$defs": all,
+        "$defs": definitions,
     })
 }
 
-/// A struct, or the fields of an alternative.
-fn object(owner: &str, fields: &BTreeMap<&'static str, TracedField>, words: &AllWords) -> Value {
-    let described = |(name, field): (&&'static str, &TracedField)| {
-        let entry = words.get(&(owner.to_owned(), (*name).to_owned()));
+/// The schema of a struct, or of the fields of a variant.
+fn struct_schema(
+    owner: &str,
+    fields: &BTreeMap<&'static str, TracedField>,
+    entries: &EntriesByField,
+) -> Value {
+    let property = |(name, field): (&&'static str, &TracedField)| {
+        let entry = entries.get(&(owner.to_owned(), (*name).to_owned()));
         let (type_name, variant) = owner.split_once("::").unwrap_or((owner, ""));
-        let schema = in_range(value(&field.holds), type_name, variant, name);
-        ((*name).to_owned(), with_words(schema, entry))
+        let schema = with_range(type_schema(&field.value_type), type_name, variant, name);
+        ((*name).to_owned(), with_entry(schema, entry))
     };
-    let properties: Map<_, _> = fields.iter().map(described).collect();
+    let properties: Map<_, _> = fields.iter().map(property).collect();
     let required: Vec<_> =
         fields.iter().filter(|(_, field)| field.is_required).map(|(name, _)| *name).collect();
     json!({
@@ -66,99 +71,104 @@ fn object(owner: &str, fields: &BTreeMap<&'static str, TracedField>, words: &All
     })
 }
 
-/// An enum.
-fn choice(owner: &str, alternatives: &BTreeMap<&'static str, Content>, words: &AllWords) -> Value {
-    let one = |(name, content): (&&'static str, &Content)| {
-        let variant_schema = |holds: Value| {
+/// The schema of an enum: a variant without content is its name; another one is an object with its name as the only
+/// key.
+fn enum_schema(
+    owner: &str,
+    variants: &BTreeMap<&'static str, Content>,
+    entries: &EntriesByField,
+) -> Value {
+    let variant_schema = |(name, content): (&&'static str, &Content)| {
+        let tagged = |content_schema: Value| {
             json!({
                 "type": "object",
-                "properties": {*name: holds},
+                "properties": {*name: content_schema},
                 "required": [name],
                 "additionalProperties": false,
             })
         };
-        let one = match content {
-            Content::Nothing => json!({"const": name}),
-            Content::Value(kind) => variant_schema(in_range(value(kind), owner, name, "0")),
-            Content::Fields => variant_schema(reference(&format!("{owner}::{name}"))),
+        let schema = match content {
+            Content::Unit => json!({"const": name}),
+            Content::Value(kind) => tagged(with_range(type_schema(kind), owner, name, "0")),
+            Content::Fields => tagged(reference(&format!("{owner}::{name}"))),
         };
-        let entry = words.get(&(owner.to_owned(), (*name).to_owned()));
-        with_words(
-            one,
-            entry.map(|entry| Words { holds: "", default: "", ..entry.clone() }).as_ref(),
-        )
+        // The cells `holds` and `default` of a variant describe its content, not the variant.
+        let entry = entries.get(&(owner.to_owned(), (*name).to_owned()));
+        let entry = entry.map(|entry| FieldEntry { holds: "", default: "", ..entry.clone() });
+        with_entry(schema, entry.as_ref())
     };
-    json!({"oneOf": alternatives.iter().map(one).collect::<Vec<_>>()})
+    json!({"oneOf": variants.iter().map(variant_schema).collect::<Vec<_>>()})
 }
 
+/// A reference to a definition of the schema.
 fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/$defs/{name}")})
 }
 
-/// A value of a kind.
-fn value(kind: &Type) -> Value {
+/// The schema of a value of a type.
+fn type_schema(kind: &Type) -> Value {
     match kind {
-        Type::Nothing => json!({}),
+        Type::Unknown => json!({}),
         Type::Number => json!({"type": "number"}),
-        Type::Whole => json!({"type": "integer", "minimum": 0}),
-        Type::Truth => json!({"type": "boolean"}),
+        Type::Integer => json!({"type": "integer", "minimum": 0}),
+        Type::Bool => json!({"type": "boolean"}),
         Type::Text => json!({"type": "string"}),
-        Type::Optional(kind) => json!({"anyOf": [value(kind), {"type": "null"}]}),
-        Type::List(kind) => json!({"type": "array", "items": value(kind)}),
+        Type::Optional(kind) => json!({"anyOf": [type_schema(kind), {"type": "null"}]}),
+        Type::List(kind) => json!({"type": "array", "items": type_schema(kind)}),
         Type::Tuple(kinds) => json!({
             "type": "array",
-            "prefixItems": kinds.iter().map(value).collect::<Vec<_>>(),
+            "prefixItems": kinds.iter().map(type_schema).collect::<Vec<_>>(),
             "minItems": kinds.len(),
             "maxItems": kinds.len(),
         }),
-        Type::Names(kind) => json!({"type": "object", "additionalProperties": value(kind)}),
+        Type::Map(kind) => json!({"type": "object", "additionalProperties": type_schema(kind)}),
         Type::Named(name) => reference(name),
-        Type::Either(words) if words.contains("expression") => {
+        Type::Either(expected) if expected.contains("expression") => {
             json!({"oneOf": [{"type": "number"}, {"type": "string"}]})
         }
-        // The two numbers that may be written in two ways.
-        Type::Either(words) if words.contains("fraction") => {
+        // Time steps are numbers or fractions in quotes.
+        Type::Either(expected) if expected.contains("fraction") => {
             json!({"oneOf": [{"type": "number"}, {"type": "string", "pattern": "^ *[0-9]+ */ *[0-9]+ *$"}]})
         }
         Type::Either(_) => {
-            json!({"oneOf": [{"type": "number"}, value(&Type::Tuple(vec![Type::Number; 3]))]})
+            json!({"oneOf": [{"type": "number"}, type_schema(&Type::Tuple(vec![Type::Number; 3]))]})
         }
     }
 }
 
-/// Adds the range of numbers.
-fn in_range(mut schema: Value, owner: &str, variant: &str, field: &str) -> Value {
+/// Adds the range of a numeric field to its schema.
+fn with_range(mut schema: Value, owner: &str, variant: &str, field: &str) -> Value {
     if let Some(quantity) = quantity(owner, variant, field) {
         quantity.range.restrict(&mut schema);
     }
     schema
 }
 
-/// Adds description, unit and default.
-fn with_words(mut schema: Value, entry: Option<&Words>) -> Value {
+/// Adds the description, unit and default of the reference page to a schema.
+fn with_entry(mut schema: Value, entry: Option<&FieldEntry>) -> Value {
     let (Some(entry), Value::Object(fields)) = (entry, &mut schema) else { return schema };
-    let unit = unit(entry.holds).map_or(String::new(), |unit| format!(" ({unit})"));
+    let unit = unit_in_cell(entry.holds).map_or(String::new(), |unit| format!(" ({unit})"));
     let meaning = plain(entry.meaning);
     let default = match entry.default {
         "" | "-" | "required" | "none" => String::new(),
         default => format!(" Default: {}.", plain(default)),
     };
     fields.insert("description".to_owned(), format!("{meaning}{unit}{default}").into());
-    if let Some(default) = default_of(entry.default) {
+    if let Some(default) = default_value(entry.default) {
         fields.insert("default".to_owned(), default);
     }
     schema
 }
 
-/// The unit that a cell `vector, m/s^2` or `Pa` names.
-fn unit(holds: &'static str) -> Option<&'static str> {
-    let last = holds.rsplit(", ").next()?;
-    let is_unit = !last.contains(['`', '-']) && crate::description::is_unit(last);
-    is_unit.then_some(last)
+/// The unit in a cell such as `vector, m/s^2` or `Pa`.
+fn unit_in_cell(holds: &'static str) -> Option<&'static str> {
+    let last_part = holds.rsplit(", ").next()?;
+    let is_unit = !last_part.contains(['`', '-']) && crate::description::is_unit(last_part);
+    is_unit.then_some(last_part)
 }
 
-/// A default that is a value rather than text.
-fn default_of(cell: &str) -> Option<Value> {
+/// The default in a cell, if it is a value (a number, or RON in backquotes) rather than a description.
+fn default_value(cell: &str) -> Option<Value> {
     let code = cell.strip_prefix('`').and_then(|code| code.strip_suffix('`'));
     let code = code.filter(|code| !code.contains('`'));
     let is_number = cell.parse::<f64>().is_ok();

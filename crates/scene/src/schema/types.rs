@@ -1,7 +1,7 @@
 //! The types of a scene, traced from their deserialisers.
 //!
-//! A tracing deserialiser records the requests of serde's derived code: names of fields and alternatives, kinds of
-//! values. It is repeated until every alternative of every enum has been visited.
+//! A tracing deserialiser records the requests of serde's derived code: names of fields and variants, kinds of
+//! values. It is repeated until every variant of every enum has been visited.
 
 use crate::description::Scene;
 use serde::de::value::{Error, StrDeserializer};
@@ -16,15 +16,15 @@ use std::collections::BTreeMap;
 /// The type of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Type {
-    /// Unknown.
+    /// A type that has not been traced.
     #[default]
-    Nothing,
+    Unknown,
     /// A number.
     Number,
     /// A non-negative integer.
-    Whole,
+    Integer,
     /// `true` or `false`.
-    Truth,
+    Bool,
     /// Text.
     Text,
     /// A value that may be absent.
@@ -34,97 +34,99 @@ pub enum Type {
     /// A fixed number of values.
     Tuple(Vec<Self>),
     /// A map from names to values.
-    Names(Box<Self>),
+    Map(Box<Self>),
     /// A struct or an enum.
     Named(&'static str),
-    /// A value of several kinds, in words.
+    /// A value of several types, with the words in which its visitor describes them.
     Either(String),
 }
 
-/// A field of a struct or of an alternative.
+/// A field of a struct or of a variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TracedField {
-    /// Its type.
-    pub holds: Type,
+    /// The type of its value.
+    pub value_type: Type,
     /// Whether it is required.
     pub is_required: bool,
 }
 
-/// The content of an alternative of an enum.
+/// The content of a variant of an enum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// Nothing.
-    Nothing,
+    /// No content.
+    Unit,
     /// One value.
     Value(Type),
-    /// The fields of `Enum::Alternative`.
+    /// The fields of `Enum::Variant`.
     Fields,
 }
 
 /// The types of a scene.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Types {
-    /// Fields by the names of structs, or of alternatives, `Shape::Box`.
+    /// Fields by the names of structs, or of variants, `Shape::Box`.
     pub fields: BTreeMap<String, BTreeMap<&'static str, TracedField>>,
-    /// Alternatives by the names of enums.
-    pub alternatives: BTreeMap<&'static str, BTreeMap<&'static str, Content>>,
+    /// Variants by the names of enums.
+    pub variants: BTreeMap<&'static str, BTreeMap<&'static str, Content>>,
 }
 
 impl Types {
     /// The types of a scene, by tracing.
     pub fn of_scenes() -> Self {
-        let (mut types, _) = walk(None).unwrap_or_default();
-        let all = types.fields.iter();
-        let all =
-            all.flat_map(|(owner, fields)| fields.keys().map(|field| (owner.clone(), *field)));
-        for (owner, field) in all.collect::<Vec<_>>() {
-            let is_required = is_required(&owner, field);
-            let fields = types.fields.entry(owner).or_default();
-            fields.entry(field).and_modify(|field| field.is_required = is_required);
+        let mut types = Self::without_required();
+        for (owner, fields) in &mut types.fields {
+            for (&name, field) in fields {
+                field.is_required = is_required(owner, name);
+            }
         }
         types
     }
 
-    /// The schema with no field required, computed in a fraction of the time.
+    /// The types with no field marked as required. One tracing suffices; [`of_scenes`](Self::of_scenes) needs one more
+    /// for each field.
     pub(crate) fn without_required() -> Self {
-        walk(None).map(|(types, _)| types).unwrap_or_default()
+        trace(None).map(|(types, _)| types).unwrap_or_default()
     }
 
-    /// Scenes that together have every alternative and every field, with distinct numbers. They are not valid: names refer
+    /// Scenes that together have every variant and every field, with distinct numbers. They are not valid: names refer
     /// to nothing, and numbers may be out of range.
     pub fn samples() -> Vec<Scene> {
-        walk(None).map(|(_, scenes)| scenes).unwrap_or_default()
+        trace(None).map(|(_, scenes)| scenes).unwrap_or_default()
     }
 }
 
-/// Whether a field of a struct or of an alternative is required.
+/// Whether a field of a struct or of a variant is required.
 pub(crate) fn is_required(owner: &str, field: &'static str) -> bool {
-    walk(Some((owner.to_owned(), field))).is_err()
+    trace(Some((owner.to_owned(), field))).is_err()
 }
 
-/// Visits every alternative of every enum; fails if an omitted field is required.
-fn walk(omitted: Option<(String, &'static str)>) -> Result<(Types, Vec<Scene>), Error> {
-    let trace = RefCell::new(Trace { omitted, ..Trace::default() });
+/// Deserialises traced scenes until every variant of every enum has been visited, or until a scene lacks the field
+/// `omitted` (struct or variant, field). Fails if that field is required.
+fn trace(omitted: Option<(String, &'static str)>) -> Result<(Types, Vec<Scene>), Error> {
+    let shared = RefCell::new(Trace { omitted, ..Trace::default() });
     let mut scenes = Vec::new();
     loop {
         let kind = RefCell::default();
-        scenes.push(Scene::deserialize(Tracer { trace: &trace, kind: &kind })?);
-        let trace = trace.borrow();
-        let is_whole = trace.turns.values().all(|(variants, visited)| visited >= variants);
-        if trace.was_omitted || is_whole {
+        scenes.push(Scene::deserialize(Tracer { trace: &shared, kind: &kind })?);
+        let trace = shared.borrow();
+        let is_complete = trace.visits.values().all(|(variants, visited)| visited >= variants);
+        if trace.was_omitted || is_complete {
             return Ok((trace.types.clone(), scenes));
         }
     }
 }
 
+/// The state that all tracers of a tracing share.
 #[derive(Default)]
 struct Trace {
     types: Types,
-    /// Number of alternatives of each enum, and of visited ones.
-    turns: BTreeMap<&'static str, (usize, usize)>,
+    /// The number of variants of each enum, and how often the enum has been visited.
+    visits: BTreeMap<&'static str, (usize, usize)>,
+    /// The struct or variant, and its field, to be left out.
     omitted: Option<(String, &'static str)>,
     was_omitted: bool,
-    numbers: u32,
+    /// How many numbers the scenes contain so far.
+    number_count: u32,
 }
 
 /// Records the type of one value.
@@ -135,34 +137,35 @@ struct Tracer<'t> {
 }
 
 impl Tracer<'_> {
-    /// A new number for each call.
-    fn number(&self) -> f64 {
+    /// Returns another multiple of 1/8 at each call, so that all numbers of the samples differ.
+    fn next_number(&self) -> f64 {
         let mut trace = self.trace.borrow_mut();
-        trace.numbers += 1;
-        f64::from(trace.numbers) / 8.0
+        trace.number_count += 1;
+        f64::from(trace.number_count) / 8.0
     }
 
-    fn note(&self, kind: Type) {
+    /// Reports the type of the value to the caller.
+    fn record(&self, kind: Type) {
         *self.kind.borrow_mut() = kind;
     }
 
-    /// The fields to be read of a struct.
-    fn fields<'t>(&'t self, owner: &'t str, fields: &'static [&'static str]) -> Fields<'t> {
+    /// Access to the fields of a struct or of a variant, without the omitted one.
+    fn fields<'t>(&'t self, owner: &'t str, fields: &'static [&'static str]) -> FieldTracer<'t> {
         let mut trace = self.trace.borrow_mut();
         trace.types.fields.entry(owner.to_owned()).or_default();
         let omitted = trace.omitted.as_ref().filter(|(name, _)| name == owner);
         let omitted = omitted.map(|(_, field)| *field);
         trace.was_omitted |= omitted.is_some();
-        let remaining = fields.iter().copied().filter(|field| Some(*field) != omitted);
-        Fields { tracer: self, owner, left: remaining.collect(), next: None }
+        let remaining = fields.iter().copied().filter(|field| Some(*field) != omitted).collect();
+        FieldTracer { tracer: self, owner, remaining, next: None }
     }
 }
 
-/// One value of a kind.
-macro_rules! values {
+/// Methods that record the type of a scalar and return a fixed value.
+macro_rules! scalar_methods {
     ($($method:ident: $kind:ident => $visit:ident($value:expr)),* $(,)?) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            self.note(Type::$kind);
+            self.record(Type::$kind);
             visitor.$visit($value)
         })*
     };
@@ -171,50 +174,54 @@ macro_rules! values {
 impl<'de> Deserializer<'de> for Tracer<'_> {
     type Error = Error;
 
-    values! {
-        deserialize_bool: Truth => visit_bool(true),
-        deserialize_u8: Whole => visit_u8(1),
-        deserialize_u32: Whole => visit_u32(1),
-        deserialize_u64: Whole => visit_u64(1),
+    scalar_methods! {
+        deserialize_bool: Bool => visit_bool(true),
+        deserialize_u8: Integer => visit_u8(1),
+        deserialize_u32: Integer => visit_u32(1),
+        deserialize_u64: Integer => visit_u64(1),
         deserialize_str: Text => visit_str("text"),
         deserialize_string: Text => visit_str("text"),
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.note(Type::Number);
-        visitor.visit_f64(self.number())
+        self.record(Type::Number);
+        visitor.visit_f64(self.next_number())
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.note(Type::Either((&visitor as &dyn Expected).to_string()));
-        visitor.visit_f64(self.number())
+        self.record(Type::Either((&visitor as &dyn Expected).to_string()));
+        visitor.visit_f64(self.next_number())
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let value = visitor.visit_some(self)?;
         let kind = self.kind.take();
-        self.note(Type::Optional(Box::new(kind)));
+        self.record(Type::Optional(Box::new(kind)));
         Ok(value)
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let mut items = ItemTracer { tracer: self, left: 1, kinds: Vec::new() };
+        let mut items = ItemTracer { tracer: self, remaining: 1, kinds: Vec::new() };
         let value = visitor.visit_seq(&mut items)?;
-        self.note(Type::List(Box::new(items.kinds.pop().unwrap_or_default())));
+        self.record(Type::List(Box::new(items.kinds.pop().unwrap_or_default())));
         Ok(value)
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, n: usize, visitor: V) -> Result<V::Value, Error> {
-        let mut items = ItemTracer { tracer: self, left: n, kinds: Vec::new() };
+    fn deserialize_tuple<V: Visitor<'de>>(
+        self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let mut items = ItemTracer { tracer: self, remaining: length, kinds: Vec::new() };
         let value = visitor.visit_seq(&mut items)?;
-        self.note(Type::Tuple(items.kinds));
+        self.record(Type::Tuple(items.kinds));
         Ok(value)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let mut entry = Entry { tracer: self, left: true, kind: Type::Nothing };
+        let mut entry = EntryTracer { tracer: self, is_pending: true, kind: Type::Unknown };
         let value = visitor.visit_map(&mut entry)?;
-        self.note(Type::Names(Box::new(entry.kind)));
+        self.record(Type::Map(Box::new(entry.kind)));
         Ok(value)
     }
 
@@ -225,7 +232,7 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         let value = visitor.visit_map(self.fields(name, fields))?;
-        self.note(Type::Named(name));
+        self.record(Type::Named(name));
         Ok(value)
     }
 
@@ -238,12 +245,12 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
     ) -> Result<V::Value, Error> {
         let variant = {
             let mut trace = self.trace.borrow_mut();
-            let (_, visited) = trace.turns.entry(owner).or_insert((variants.len(), 0));
+            let (_, visited) = trace.visits.entry(owner).or_insert((variants.len(), 0));
             *visited += 1;
             variants[(*visited - 1) % variants.len()]
         };
         let value = visitor.visit_enum(VariantTracer { tracer: self, owner, variant })?;
-        self.note(Type::Named(owner));
+        self.record(Type::Named(owner));
         Ok(value)
     }
 
@@ -253,9 +260,10 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
     }
 }
 
+/// Access to the items of a list or a tuple, whose types it collects.
 struct ItemTracer<'t> {
     tracer: Tracer<'t>,
-    left: usize,
+    remaining: usize,
     kinds: Vec<Type>,
 }
 
@@ -266,10 +274,10 @@ impl<'de> SeqAccess<'de> for &mut ItemTracer<'_> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Error> {
-        if self.left == 0 {
+        if self.remaining == 0 {
             return Ok(None);
         }
-        self.left -= 1;
+        self.remaining -= 1;
         let kind = RefCell::default();
         let item = seed.deserialize(Tracer { trace: self.tracer.trace, kind: &kind })?;
         self.kinds.push(kind.into_inner());
@@ -277,20 +285,23 @@ impl<'de> SeqAccess<'de> for &mut ItemTracer<'_> {
     }
 }
 
-struct Entry<'t> {
+/// Access to a map with one entry, whose type it keeps.
+struct EntryTracer<'t> {
     tracer: Tracer<'t>,
-    left: bool,
+    /// Whether the entry has not been read yet.
+    is_pending: bool,
     kind: Type,
 }
 
-impl<'de> MapAccess<'de> for &mut Entry<'_> {
+impl<'de> MapAccess<'de> for &mut EntryTracer<'_> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Error> {
-        let key = std::mem::take(&mut self.left).then(|| StrDeserializer::<Error>::new("name"));
+        let key =
+            std::mem::take(&mut self.is_pending).then(|| StrDeserializer::<Error>::new("name"));
         key.map(|key| seed.deserialize(key)).transpose()
     }
 
@@ -302,21 +313,23 @@ impl<'de> MapAccess<'de> for &mut Entry<'_> {
     }
 }
 
-struct Fields<'t> {
+/// Access to the fields of a struct or of a variant `owner`, whose types it records.
+struct FieldTracer<'t> {
     tracer: &'t Tracer<'t>,
     owner: &'t str,
-    left: std::collections::VecDeque<&'static str>,
+    remaining: std::collections::VecDeque<&'static str>,
+    /// The field whose name has been read, but not its value.
     next: Option<&'static str>,
 }
 
-impl<'de> MapAccess<'de> for Fields<'_> {
+impl<'de> MapAccess<'de> for FieldTracer<'_> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Error> {
-        self.next = self.left.pop_front();
+        self.next = self.remaining.pop_front();
         self.next.map(|name| seed.deserialize(StrDeserializer::<Error>::new(name))).transpose()
     }
 
@@ -325,13 +338,14 @@ impl<'de> MapAccess<'de> for Fields<'_> {
             self.next.ok_or_else(|| <Error as de::Error>::custom("a value without a name"))?;
         let kind = RefCell::default();
         let value = seed.deserialize(Tracer { trace: self.tracer.trace, kind: &kind })?;
-        let field = TracedField { holds: kind.into_inner(), is_required: false };
+        let field = TracedField { value_type: kind.into_inner(), is_required: false };
         let mut trace = self.tracer.trace.borrow_mut();
         trace.types.fields.entry(self.owner.to_owned()).or_default().insert(name, field);
         Ok(value)
     }
 }
 
+/// Access to a variant of the enum `owner`, whose content it records.
 struct VariantTracer<'t> {
     tracer: Tracer<'t>,
     owner: &'static str,
@@ -339,10 +353,10 @@ struct VariantTracer<'t> {
 }
 
 impl VariantTracer<'_> {
-    fn note(&self, content: Content) {
+    fn record(&self, content: Content) {
         let mut trace = self.tracer.trace.borrow_mut();
-        let alternatives = trace.types.alternatives.entry(self.owner).or_default();
-        alternatives.insert(self.variant, content);
+        let variants = trace.types.variants.entry(self.owner).or_default();
+        variants.insert(self.variant, content);
     }
 }
 
@@ -360,19 +374,19 @@ impl<'de> VariantAccess<'de> for VariantTracer<'_> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {
-        self.note(Content::Nothing);
+        self.record(Content::Unit);
         Ok(())
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
         let value = seed.deserialize(self.tracer)?;
-        self.note(Content::Value(self.tracer.kind.take()));
+        self.record(Content::Value(self.tracer.kind.take()));
         Ok(value)
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, n: usize, visitor: V) -> Result<V::Value, Error> {
-        let value = self.tracer.deserialize_tuple(n, visitor)?;
-        self.note(Content::Value(self.tracer.kind.take()));
+    fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Error> {
+        let value = self.tracer.deserialize_tuple(length, visitor)?;
+        self.record(Content::Value(self.tracer.kind.take()));
         Ok(value)
     }
 
@@ -383,7 +397,7 @@ impl<'de> VariantAccess<'de> for VariantTracer<'_> {
     ) -> Result<V::Value, Error> {
         let owner = format!("{}::{}", self.owner, self.variant);
         let value = visitor.visit_map(self.tracer.fields(&owner, fields))?;
-        self.note(Content::Fields);
+        self.record(Content::Fields);
         Ok(value)
     }
 }

@@ -4,55 +4,56 @@ use std::collections::BTreeMap;
 
 const REFERENCE_PAGE: &str = include_str!("../../../../docs/scene-reference.md");
 
-/// The description of a field or alternative on the reference page.
+/// The row of a field or of a variant on the reference page.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Words {
-    /// The unit of a number, or what an alternative holds.
+pub(crate) struct FieldEntry {
+    /// The unit of a number, or what a variant holds.
     pub(crate) holds: &'static str,
     pub(super) default: &'static str,
     pub(super) meaning: &'static str,
 }
 
-/// All descriptions by heading and field.
-pub(crate) fn words() -> BTreeMap<(String, String), Words> {
-    let mut words = BTreeMap::new();
+/// All rows by heading, `Type` or `Type::Variant`, and field.
+pub(crate) fn reference_entries() -> BTreeMap<(String, String), FieldEntry> {
+    let mut entries = BTreeMap::new();
     let mut heading = String::new();
     for line in REFERENCE_PAGE.lines() {
         if let Some(title) = line.strip_prefix("### ") {
             heading = title.trim_matches('`').to_owned();
         } else if let Some([field, holds, default, meaning]) = cells(line) {
             let key = (heading.clone(), field.trim_matches('`').to_owned());
-            words.insert(key, Words { holds, default, meaning });
+            entries.insert(key, FieldEntry { holds, default, meaning });
         }
     }
-    words
+    entries
 }
 
-/// The cells of a row of a table of fields.
+/// The cells of a line that is a row of a table of fields, whose first cell is code.
 fn cells(line: &'static str) -> Option<[&'static str; 4]> {
     let row = line.strip_prefix("| ").filter(|row| row.starts_with('`'))?.strip_suffix(" |")?;
     let cells: Vec<_> = row.splitn(4, " | ").collect();
     cells.try_into().ok()
 }
 
-/// Text of the page without markup.
-pub(super) fn plain(text: &str) -> String {
-    // Links are replaced by their texts.
+/// A cell without markup: links are replaced by their labels, and escaped bars are unescaped.
+pub(super) fn plain(cell: &str) -> String {
     let mut plain = String::new();
-    let mut rest = text;
-    while let Some((before, link)) = rest.split_once('[') {
+    let mut remaining = cell;
+    while let Some((before, link)) = remaining.split_once('[') {
         plain.push_str(before);
-        match link.split_once("](").and_then(|(words, rest)| Some((words, rest.split_once(')')?.1)))
-        {
-            Some((words, after)) if !words.contains(']') => {
-                plain.push_str(words);
-                rest = after;
+        let target = link
+            .split_once("](")
+            .and_then(|(label, target)| Some((label, target.split_once(')')?.1)));
+        match target {
+            Some((label, after)) if !label.contains(']') => {
+                plain.push_str(label);
+                remaining = after;
             }
             _ => {
                 plain.push('[');
-                rest = link;
+                remaining = link;
             }
         }
     }
-    (plain + rest).replace("\\|", "|")
+    (plain + remaining).replace("\\|", "|")
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 
-/// An error or warning with its place and remedy.
+/// An error or warning with its position in a file and its remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
     /// Error or warning.
@@ -42,7 +42,7 @@ fn is_zero(skipped: &usize) -> bool {
 pub enum Mark {
     /// Plain text.
     Text,
-    /// The place and the message.
+    /// The position and the message.
     Heading,
     /// The word `error:`, and the marked text.
     Error,
@@ -53,53 +53,57 @@ pub enum Mark {
 }
 
 impl Diagnostic {
-    /// The lines, each in parts: place and message, the line of the file, a caret, help. Text of the file is not
-    /// escaped.
+    /// The lines of the message, each in parts: position and message, the line of the file, carets below the marked
+    /// text, and the help. Control characters of the file are replaced, its markup is not escaped.
     pub fn lines(&self) -> Vec<Vec<(Mark, Cow<'_, str>)>> {
         let (severity, mark) = match self.severity {
             Severity::Error => ("error:", Mark::Error),
             Severity::Warning => ("warning:", Mark::Warning),
         };
         let text = |text: String| (Mark::Text, Cow::Owned(text));
-        let bar = |text: String| (Mark::Margin, Cow::Owned(text));
-        let place = format!("{}:{}:{}:", self.file, self.line, self.column);
-        let mut heading = vec![(Mark::Heading, place.into()), text(" ".into())];
+        let margin_part = |text: String| (Mark::Margin, Cow::Owned(text));
+        let position = format!("{}:{}:{}:", self.file, self.line, self.column);
+        let mut heading = vec![(Mark::Heading, position.into()), text(" ".into())];
         heading.extend([(mark, severity.into()), text(" ".into())]);
         if !self.path.is_empty() {
             heading.push(text(format!("{}: ", self.path)));
         }
         heading.push((Mark::Heading, Cow::Borrowed(self.message.as_str())));
-        let number = self.line.to_string();
-        let margin = " ".repeat(number.len());
-        // Control characters are replaced, so that the caret is aligned.
-        let one = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
-        let source = self.source.chars().map(one).collect::<String>();
-        let before = self.source.chars().take(self.column - 1 - self.skipped);
-        let indent: String = before.map(|c| if c == '\t' { c } else { ' ' }).collect();
+        let line_number = self.line.to_string();
+        let margin = " ".repeat(line_number.len());
+        // Control characters would misalign the carets.
+        let visible = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
+        let source = self.source.chars().map(visible).collect::<String>();
+        let prefix = self.source.chars().take(self.column - 1 - self.skipped);
+        let indent: String = prefix.map(|c| if c == '\t' { c } else { ' ' }).collect();
         let carets = "^".repeat(self.width);
         let mut lines = vec![
             heading,
-            vec![text(" ".into()), bar(format!("{number} |")), text(format!(" {source}"))],
+            vec![
+                text(" ".into()),
+                margin_part(format!("{line_number} |")),
+                text(format!(" {source}")),
+            ],
             vec![
                 text(format!(" {margin} ")),
-                bar("|".into()),
+                margin_part("|".into()),
                 text(format!(" {indent}")),
                 (mark, carets.into()),
             ],
         ];
         if !self.help.is_empty() {
             let help = text(format!(" help: {}", self.help));
-            lines.push(vec![text(format!(" {margin} ")), bar("=".into()), help]);
+            lines.push(vec![text(format!(" {margin} ")), margin_part("=".into()), help]);
         }
         lines
     }
 }
 
-/// Without colours.
+/// Writes the [lines](Self::lines) without colours.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, line) in self.lines().into_iter().enumerate() {
-            f.write_str(if number > 0 { "\n" } else { "" })?;
+        for (index, line) in self.lines().into_iter().enumerate() {
+            f.write_str(if index > 0 { "\n" } else { "" })?;
             line.iter().try_for_each(|(_, text)| f.write_str(text))?;
         }
         Ok(())

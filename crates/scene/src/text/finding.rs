@@ -1,38 +1,39 @@
-//! Findings of readers, with common wording.
+//! The findings of both readers, and the wording that they share.
 
 use super::tree::{Child, Node, NodeKind};
 use crate::description::nearest;
 use std::ops::Range;
 
-/// The innermost value with brackets around a place.
-pub(super) fn enclosing(node: &Node, at: usize) -> &Node {
-    let inside = |child: &&Child| {
+/// The innermost value whose brackets enclose an offset.
+pub(super) fn enclosing(node: &Node, offset: usize) -> &Node {
+    let contains_offset = |child: &&Child| {
         child.node.kind != NodeKind::Scalar
-            && child.node.inner.start <= at
-            && at <= child.node.inner.end
+            && child.node.inner.start <= offset
+            && offset <= child.node.inner.end
     };
-    node.children.iter().find(inside).map_or(node, |child| enclosing(&child.node, at))
+    node.children.iter().find(contains_offset).map_or(node, |child| enclosing(&child.node, offset))
 }
 
-/// A finding with its place and remedy.
+/// A finding with its range in the text and its remedy.
 pub(super) struct LocatedFinding {
     pub(super) span: Range<usize>,
     pub(super) message: String,
     pub(super) help: String,
 }
 
-/// The range before the first field.
+/// The range of a value up to its opening bracket: its name and the bracket.
 pub(super) fn opening(node: &Node) -> Range<usize> {
     node.span.start..node.inner.start
 }
 
+/// The remedy for an unknown name: the known name that is probably meant, if any, and all known names after `label`.
 pub(super) fn suggestion(misspelt: &str, known: &[&str], label: &str) -> String {
-    let renamed = super::version::renamed(misspelt).filter(|name| known.contains(name));
-    let near = renamed
+    let renamed_to = super::version::renamed(misspelt).filter(|name| known.contains(name));
+    let similar = renamed_to
         .or_else(|| nearest(misspelt, known.iter().copied()))
         .or_else(|| known_synonym(misspelt).filter(|name| known.contains(name)));
-    let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
-    format!("{near}{label}: {}", list(known))
+    let similar = similar.map_or(String::new(), |name| format!("did you mean `{name}`? "));
+    format!("{similar}{label}: {}", quoted_list(known))
 }
 
 /// The name in this program for a name of other programs.
@@ -55,13 +56,14 @@ fn known_synonym(name: &str) -> Option<&'static str> {
     })
 }
 
-pub(super) fn list(names: &[&str]) -> String {
+/// Names in backquotes, separated by commas.
+pub(super) fn quoted_list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The first words of a value, on one line.
+/// The first line of a value, or its first 40 characters, with dots for the remainder.
 pub(super) fn shorten(text: &str) -> String {
-    let line = text.lines().next().unwrap_or("");
-    let short: String = line.chars().take(40).collect();
-    if short.len() < text.len() { format!("{short} ...") } else { short }
+    let first_line = text.lines().next().unwrap_or("");
+    let shown: String = first_line.chars().take(40).collect();
+    if shown.len() < text.len() { format!("{shown} ...") } else { shown }
 }

@@ -9,17 +9,17 @@ use crate::description::{Scene, Units};
 /// The format of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// With comments, `Name(field: value)`.
+    /// RON, with comments: `Name(field: value)`.
     Ron,
-    /// `{"Name": {"field": value}}`.
+    /// JSON: `{"Name": {"field": value}}`.
     Json,
 }
 
 impl Form {
     /// The format of a file: JSON for the extension `.json` or a text that begins with a brace.
     pub fn of(file: &str, text: &str) -> Self {
-        let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
-        if ending.eq_ignore_ascii_case("json") || text.trim_start().starts_with('{') {
+        let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+        if extension.eq_ignore_ascii_case("json") || text.trim_start().starts_with('{') {
             Self::Json
         } else {
             Self::Ron
@@ -41,25 +41,26 @@ impl Form {
             return Ok(scene);
         }
         let conversion = Conversion::FromText(scene.units);
-        let mut scene = self.read_unconverted(&conversion.text(self, text))?;
-        conversion.springs(&mut scene);
+        let mut scene = self.read_unconverted(&conversion.convert_text(self, text))?;
+        conversion.convert_springs(&mut scene);
         Ok(scene)
     }
 
-    /// Reads a scene with the numbers of the text.
+    /// Reads a scene without converting its numbers to SI units.
     fn read_unconverted(self, text: &str) -> Result<Scene, LocatedFinding> {
         match self {
             Self::Ron => options()
                 .from_str(text)
-                .map_err(|error| ron_error::find(text, self.tree(text).as_ref(), &error)),
-            Self::Json => match json_syntax::find(text) {
+                .map_err(|error| ron_error::explain(text, self.tree(text).as_ref(), &error)),
+            Self::Json => match json_syntax::find_error(text) {
                 Some(finding) => Err(finding),
                 None => self.read_blanked(text),
             },
         }
     }
 
-    /// Reads a text in which some values are replaced by spaces, with the numbers of the text.
+    /// Reads a text in which some values are replaced by spaces, without converting its numbers. Its syntax, which may
+    /// be invalid because of the spaces, is not checked in JSON.
     pub(super) fn read_blanked(self, text: &str) -> Result<Scene, LocatedFinding> {
         match (self, self.tree(text)) {
             (Self::Json, Some(tree)) => json::read(text, &tree),
@@ -72,15 +73,15 @@ impl Form {
         }
     }
 
-    /// The units of a text; SI for unknown ones, which the reader reports.
+    /// The units that a text names. Without valid units these are SI units; the reader reports invalid ones.
     pub(super) fn units(self, text: &str) -> Units {
-        let named = |tree: &Node| {
+        let named_units = |tree: &Node| {
             let units = tree.unwrapped().child("units")?.node.unwrapped();
             let name = text[units.span.clone()].trim_matches('"');
             Units::ALL.into_iter().find(|units| format!("{units:?}") == name)
         };
         // Most texts have no units and need no tree.
         let tree = if text.contains("units") { self.tree(text) } else { None };
-        tree.as_ref().and_then(named).unwrap_or_default()
+        tree.as_ref().and_then(named_units).unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! The value of one field, as `--set` would replace it.
+//! Reads the text of one field: the text that `--set` would replace.
 
 use super::{SceneText, path};
 
@@ -7,7 +7,7 @@ impl SceneText {
     /// which may have a default.
     pub fn get(&self, path: &str) -> Option<&str> {
         let segments = path::parse(path)?;
-        let resolved = path::find(self.tree()?, &segments);
+        let resolved = path::resolve(self.tree()?, &segments);
         (resolved.depth == segments.len()).then(|| &self.text[resolved.span.clone()])
     }
 }

@@ -1,22 +1,22 @@
 //! Limits of the length of words and lines.
 //!
 //! Words of megabytes would be repeated in messages and copies of the text, so they are refused before anything else
-//! is read. Messages quote only the part of a long line around the place.
+//! is read. Messages quote only the part of a long line around the error.
 
 use super::tree::Node;
 use std::ops::Range;
 
-/// Maximum bytes of a name, string or number, equal to the usual limit of paths.
+/// Maximum bytes of a name, string or number, equal to the limit of paths on Linux (`PATH_MAX`).
 pub(super) const MAX_WORD_BYTES: usize = 4096;
 
-/// Number of characters of a line in messages.
+/// Maximum number of characters of a line in messages.
 const MAX_LINE_CHARS: usize = 400;
 
-/// Number of these before the column.
+/// Number of characters shown before the column of the error, in a longer line.
 const CHARS_BEFORE: usize = 100;
 
 /// The first name, string or number that exceeds the limit.
-pub(super) fn word(node: &Node) -> Option<Range<usize>> {
+pub(super) fn overlong_word(node: &Node) -> Option<Range<usize>> {
     let is_long = |span: &Range<usize>| span.len() > MAX_WORD_BYTES;
     // If the value has brackets, the word is the name before them.
     let tag_span = node.span.start..node.inner.start.max(node.span.start);
@@ -30,13 +30,13 @@ pub(super) fn word(node: &Node) -> Option<Range<usize>> {
     }
     node.children.iter().find_map(|child| {
         let key = child.key.as_ref().map(|(_, span)| span.clone());
-        key.filter(is_long).or_else(|| word(&child.node))
+        key.filter(is_long).or_else(|| overlong_word(&child.node))
     })
 }
 
 /// The part of a line around a column (in characters, from 0), and the number of omitted characters before
 /// it.
-pub(super) fn piece(line: &str, column: usize) -> (String, usize) {
+pub(super) fn excerpt(line: &str, column: usize) -> (String, usize) {
     let fits = line.len() <= MAX_LINE_CHARS || line.chars().nth(MAX_LINE_CHARS).is_none();
     let skipped = if fits { 0 } else { column.saturating_sub(CHARS_BEFORE) };
     (line.chars().skip(skipped).take(MAX_LINE_CHARS).collect(), skipped)
@@ -60,7 +60,7 @@ mod tests {
         ] {
             let found = |word: &str| {
                 let text = format!("{before}{word}{after}");
-                super::word(&Node::parse(&text).expect("it is a value"))
+                overlong_word(&Node::parse(&text).expect("it is a value"))
             };
             let span = found(&long).expect(before);
             let name = before.len()..before.len() + long.len();
@@ -77,16 +77,16 @@ mod tests {
             "a".repeat(2 * MAX_WORD_BYTES),
             "1, ".repeat(MAX_WORD_BYTES)
         );
-        assert_eq!(word(&Node::parse(&text).expect("it is a value")), None);
+        assert_eq!(overlong_word(&Node::parse(&text).expect("it is a value")), None);
     }
 
     #[test]
     fn long_lines_are_shown_around_the_error() {
-        assert_eq!(piece("  wide: 3", 2), ("  wide: 3".to_owned(), 0));
+        assert_eq!(excerpt("  wide: 3", 2), ("  wide: 3".to_owned(), 0));
         let line = format!("{}here{}", "ä".repeat(1000), "b".repeat(1000));
-        let (piece, skipped) = piece(&line, 1000);
+        let (excerpt, skipped) = excerpt(&line, 1000);
         assert_eq!(skipped, 1000 - CHARS_BEFORE);
-        assert_eq!(piece.chars().count(), MAX_LINE_CHARS);
-        assert_eq!(piece.chars().skip(CHARS_BEFORE).take(4).collect::<String>(), "here");
+        assert_eq!(excerpt.chars().count(), MAX_LINE_CHARS);
+        assert_eq!(excerpt.chars().skip(CHARS_BEFORE).take(4).collect::<String>(), "here");
     }
 }

@@ -27,7 +27,7 @@ mod version;
 
 pub use diagnostic::{Diagnostic, Mark};
 pub use form::Form;
-pub(crate) use in_json::value as value_in_json;
+pub(crate) use in_json::value_in_json;
 pub use value::FieldValue;
 
 use crate::description::{Problem, Scene, Severity, Units, VERSION};
@@ -51,12 +51,12 @@ pub struct SceneText {
     original: Option<Box<version::Original>>,
 }
 
-/// A part of the text that stems from the command line.
+/// A part of the text that an override wrote.
 #[derive(Debug, Clone)]
 struct Edit {
-    /// Its present range.
+    /// Its range in the text with all overrides.
     span: Range<usize>,
-    /// The argument.
+    /// The `--set` argument that wrote it.
     argument: String,
 }
 
@@ -78,6 +78,7 @@ impl SceneText {
         Self::in_form(Form::of(&file, &text), &file, &text)
     }
 
+    /// A text without overrides in a given format.
     fn in_form(form: Form, file: &str, text: &str) -> Self {
         let (file, text) = (file.to_owned(), text.to_owned());
         let (tree, current) = (OnceLock::new(), OnceLock::new());
@@ -106,9 +107,9 @@ impl SceneText {
     pub fn load(&self) -> Result<Loaded, Vec<Diagnostic>> {
         let scene = self.read()?;
         let problems = scene.check();
-        let failed = problems.iter().any(|problem| problem.severity == Severity::Error);
+        let has_errors = problems.iter().any(|problem| problem.severity == Severity::Error);
         let diagnostics = problems.iter().map(|problem| self.diagnose(problem)).collect();
-        if failed { Err(diagnostics) } else { Ok(Loaded { scene, warnings: diagnostics }) }
+        if has_errors { Err(diagnostics) } else { Ok(Loaded { scene, warnings: diagnostics }) }
     }
 
     /// Reads the scene without checking values.
@@ -121,30 +122,33 @@ impl SceneText {
         self.current().read_current()
     }
 
-    /// Reads a text of the current version.
+    /// Reads a text of the current version. The defaults of that version are filled in unless the text was converted
+    /// from version 1, which has other defaults.
     fn read_current(&self) -> Result<Scene, Vec<Diagnostic>> {
-        let missing = self.original.as_ref().map_or(&[][..], |original| original.missing());
-        let read = self.form.read(&self.text).map_err(|finding| mistakes::all(self, finding));
+        let missing_fields = self.original.as_ref().map_or(&[][..], |original| original.missing());
+        let read = self.form.read(&self.text).map_err(|finding| mistakes::find_all(self, finding));
         match read {
-            Ok(mut scene) if missing.is_empty() => {
+            Ok(mut scene) if missing_fields.is_empty() => {
                 if self.original.is_none() {
                     scene.set_defaults();
                 }
                 Ok(scene)
             }
-            read => Err([missing, &read.err().unwrap_or_default()].concat()),
+            read => Err([missing_fields, &read.err().unwrap_or_default()].concat()),
         }
     }
 
+    /// The syntax tree of the text; `None` for invalid syntax.
     fn tree(&self) -> Option<&Node> {
         self.tree.get_or_init(|| self.form.tree(&self.text)).as_ref()
     }
 
+    /// Refuses a word that exceeds [`long::MAX_WORD_BYTES`].
     fn check_words(&self) -> Result<(), Box<Diagnostic>> {
-        let Some(span) = self.tree().and_then(long::word) else { return Ok(()) };
+        let Some(span) = self.tree().and_then(long::overlong_word) else { return Ok(()) };
         let message = format!("a word of {} bytes", span.len());
         let help = format!("names, texts and numbers have at most {}", long::MAX_WORD_BYTES);
-        Err(Box::new(self.point(Severity::Error, span, "", message, help)))
+        Err(Box::new(self.diagnostic(Severity::Error, span, "", message, help)))
     }
 
     /// Checks the version first, so that a file of another version is refused for its version and not for unknown
@@ -152,12 +156,12 @@ impl SceneText {
     fn check_version(&self) -> Result<(), Box<Diagnostic>> {
         let Some(tree) = self.tree() else { return Ok(()) };
         // Keys of JSON are unordered, and the schema usually comes first.
-        let first = match self.form {
+        let version_field = match self.form {
             Form::Ron => tree.children.first(),
             Form::Json => tree.child("version"),
         };
-        let first = first.and_then(|child| Some((child.key.as_ref()?, child)));
-        let (span, message) = match first {
+        let version_field = version_field.and_then(|child| Some((child.key.as_ref()?, child)));
+        let (span, message) = match version_field {
             Some(((key, _), child)) if key == "version" => {
                 let version = &self.text[child.node.span.clone()];
                 if version.parse().is_ok_and(|version: u32| (1..=VERSION).contains(&version)) {
@@ -177,14 +181,14 @@ impl SceneText {
                 (tree.span.start..tree.span.start + 1, message.to_owned())
             }
         };
-        let begins = match self.form {
+        let expected_start = match self.form {
             Form::Ron => format!("(version: {VERSION},"),
             Form::Json => format!("{{\"version\": {VERSION},"),
         };
         let help = format!(
-            "this program reads scenes that begin with `{begins}`, and scenes of version 1"
+            "this program reads scenes that begin with `{expected_start}`, and scenes of version 1"
         );
-        Err(Box::new(self.point(Severity::Error, span, "version", message, help)))
+        Err(Box::new(self.diagnostic(Severity::Error, span, "version", message, help)))
     }
 
     /// Locates a problem: at its field or, if the field is absent, at the innermost existing value around it.
@@ -195,23 +199,23 @@ impl SceneText {
         }
         let segments = path::parse(&problem.path).unwrap_or_default();
         let span = self.tree().map_or(0..0, |tree| {
-            let resolved = path::find(tree, &segments);
+            let resolved = path::resolve(tree, &segments);
             match resolved.key {
                 Some(key) if resolved.node.kind != tree::NodeKind::Scalar => key,
                 _ if resolved.node.kind == tree::NodeKind::Scalar => resolved.node.span.clone(),
                 _ => resolved.span.start..resolved.node.inner.start,
             }
         });
-        let in_format = |text: &String| match self.form {
+        let in_form = |text: &String| match self.form {
             Form::Ron => text.clone(),
-            Form::Json => in_json::in_message(text),
+            Form::Json => in_json::message_in_json(text),
         };
-        let [message, help] = [&problem.message, &problem.help].map(in_format);
-        self.point(problem.severity, span, &problem.path, message, help)
+        let [message, help] = [&problem.message, &problem.help].map(in_form);
+        self.diagnostic(problem.severity, span, &problem.path, message, help)
     }
 
     /// A diagnostic for a range of the text. If an override wrote that range, the diagnostic refers to its argument.
-    fn point(
+    fn diagnostic(
         &self,
         severity: Severity,
         span: Range<usize>,
@@ -221,26 +225,28 @@ impl SceneText {
     ) -> Diagnostic {
         if let Some(original) = &self.original {
             let span = original.range(&span);
-            return original.text().point(severity, span, path, message, help);
+            return original.text().diagnostic(severity, span, path, message, help);
         }
         // Later overrides may be inside earlier ones.
         let edit = self.edits.iter().rev().find(|edit| edit.span.contains(&span.start));
         if let Some(edit) = edit {
-            let named = &self.text[span.start..span.end.clamp(span.start, edit.span.end)];
-            return set::argument_finding(&edit.argument, named, severity, path, message, help);
+            let marked = &self.text[span.start..span.end.clamp(span.start, edit.span.end)];
+            return set::argument_finding(&edit.argument, marked, severity, path, message, help);
         }
-        let begin = self.text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = begin + self.text[begin..].find('\n').unwrap_or(self.text.len() - begin);
-        let within = &self.text[span.start..span.end.clamp(span.start, end.max(span.start))];
-        let before = self.text[begin..span.start].chars().count();
-        let (source, skipped) = long::piece(self.text[begin..end].trim_end(), before);
-        let max_chars = (source.chars().count() + skipped).saturating_sub(before);
+        let line_start = self.text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end =
+            self.text[span.start..].find('\n').map_or(self.text.len(), |n| span.start + n);
+        let marked = &self.text[span.start..span.end.clamp(span.start, line_end)];
+        // The column from 0.
+        let column = self.text[line_start..span.start].chars().count();
+        let (source, skipped) = long::excerpt(self.text[line_start..line_end].trim_end(), column);
+        let max_width = (source.chars().count() + skipped).saturating_sub(column);
         Diagnostic {
             severity,
             file: self.file.clone(),
-            line: 1 + self.text[..begin].matches('\n').count(),
-            column: 1 + before,
-            width: within.chars().count().min(max_chars).max(1),
+            line: 1 + self.text[..line_start].matches('\n').count(),
+            column: 1 + column,
+            width: marked.chars().count().min(max_width).max(1),
             source,
             skipped,
             path: path.to_owned(),
@@ -250,7 +256,7 @@ impl SceneText {
     }
 }
 
-/// Options of RON: optional values are written without `Some`.
+/// The options with which scenes in RON are read and written: optional values are written without `Some`.
 pub fn options() -> ron::Options {
     ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
 }

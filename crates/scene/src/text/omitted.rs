@@ -9,16 +9,17 @@ use std::fmt::Write as _;
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct OmittedField {
     path: String,
-    /// Its value in RON and in the units of the text.
+    /// The default in RON and in the units of the text.
     value: String,
-    /// The place in the text at which it can be added, and what stands before it there.
-    at: usize,
+    /// The offset in the text at which the field can be inserted.
+    offset: usize,
+    /// What separates the field from the text before that offset.
     separator: &'static str,
 }
 
 impl SceneText {
-    /// The fields of gravity, friction, contact, integrator and time step that the text of a scene omits, as
-    /// `path: value` with values in RON in the units of the text; friction of all bodies is one entry. A text of version 1
+    /// The fields of gravity, friction, contact, integrator and time step that the text of a scene omits, as `path:
+    /// value` with values in RON in the units of the text; friction of all bodies is one entry. A text of version 1
     /// omits none.
     pub fn defaults(&self, scene: &Scene) -> Vec<String> {
         let (friction, others): (Vec<_>, Vec<_>) =
@@ -33,68 +34,73 @@ impl SceneText {
         defaults
     }
 
-    /// The text in RON with these fields; a text in JSON becomes the [whole](Scene::to_ron) scene.
+    /// The text in RON with the [omitted fields](Self::defaults) inserted; for a text in JSON, the scene with all its
+    /// fields in RON ([`Scene::to_ron`]).
     pub fn with_defaults(&self, scene: &Scene) -> String {
         if self.form == Form::Json {
             return scene.to_ron();
         }
         let mut omitted = self.omitted(scene);
-        omitted.sort_by_key(|field| field.at);
+        omitted.sort_by_key(|field| field.offset);
         let (mut text, mut end) = (String::new(), 0);
-        for OmittedField { path, value, at, separator } in omitted {
-            text.push_str(&self.text[end..at]);
+        for OmittedField { path, value, offset, separator } in omitted {
+            text.push_str(&self.text[end..offset]);
             let name = path.rsplit('.').next().unwrap_or(&path);
             let _ = write!(text, "{separator}{name}: {value}");
-            // A second field at the same place follows the first.
-            end = at;
+            // A second field at the same offset follows the first.
+            end = offset;
         }
         text + &self.text[end..]
     }
 
+    /// The omitted fields; none for a text of version 1 or with invalid syntax.
     fn omitted(&self, scene: &Scene) -> Vec<OmittedField> {
         let Some(tree) = self.tree().filter(|_| std::ptr::eq(self.current(), self)) else {
             return Vec::new();
         };
         let tree = tree.unwrapped();
-        let mut omitted = Omitted { fields: Vec::new() };
+        let mut omitted = OmittedFields { fields: Vec::new() };
         let [x, y, z] = scene.gravity.map(|g| scene.units.number(g, "m/s^2"));
-        omitted.add(tree, "", "gravity", || format!("({x}, {y}, {z})"));
-        omitted.add(tree, "", "integrator", || "ASearch()".to_owned());
+        omitted.add_if_absent(tree, "", "gravity", || format!("({x}, {y}, {z})"));
+        omitted.add_if_absent(tree, "", "integrator", || "ASearch()".to_owned());
         if let Some(time) = tree.child("time") {
-            omitted.add(time.node.unwrapped(), "time.", "step", || "\"1/120\"".to_owned());
+            omitted
+                .add_if_absent(time.node.unwrapped(), "time.", "step", || "\"1/120\"".to_owned());
         }
-        omitted.contact(tree, scene);
-        omitted.friction(tree, scene);
+        omitted.add_contact(tree, scene);
+        omitted.add_friction(tree, scene);
         omitted.fields
     }
 }
 
-struct Omitted {
+/// Collects omitted fields.
+struct OmittedFields {
     fields: Vec<OmittedField>,
 }
 
-impl Omitted {
-    /// Adds a field of a struct if the struct has no such field.
-    fn add(&mut self, node: &Node, path: &str, name: &str, value: impl Fn() -> String) {
+impl OmittedFields {
+    /// Adds the field `name` of the struct `node` if it is absent; `path` is the path of the struct with a final dot.
+    fn add_if_absent(&mut self, node: &Node, path: &str, name: &str, value: impl Fn() -> String) {
         if node.kind == NodeKind::Scalar || node.child(name).is_some() {
             return;
         }
         let is_first =
-            node.children.is_empty() && !self.fields.iter().any(|f| f.at == node.inner.start);
-        let (at, separator) = match node.children.last() {
+            node.children.is_empty() && !self.fields.iter().any(|f| f.offset == node.inner.start);
+        let (offset, separator) = match node.children.last() {
             Some(last) => (last.node.span.end, ", "),
             None if is_first => (node.inner.start, ""),
             None => (node.inner.start, ", "),
         };
         let path = format!("{path}{name}");
-        self.fields.push(OmittedField { path, value: value(), at, separator });
+        self.fields.push(OmittedField { path, value: value(), offset, separator });
     }
 
-    fn contact(&mut self, tree: &Node, scene: &Scene) {
+    /// Adds `contact`, or those of its fields that are absent.
+    fn add_contact(&mut self, tree: &Node, scene: &Scene) {
         let Contact::Barrier { d_hat, kappa, friction_rule, .. } = &scene.contact else { return };
         let kappa = kappa.unwrap_or_else(|| scene.default_kappa());
-        let numbers = [(*d_hat, "m"), (kappa, "Pa")];
-        let [d_hat, kappa] = numbers.map(|(value, unit)| scene.units.number(value, unit));
+        let si_values = [(*d_hat, "m"), (kappa, "Pa")];
+        let [d_hat, kappa] = si_values.map(|(value, unit)| scene.units.number(value, unit));
         let fields = [
             ("d_hat", d_hat.to_string()),
             ("kappa", format!("{kappa:e}")),
@@ -103,28 +109,32 @@ impl Omitted {
         match tree.child("contact") {
             Some(contact) => {
                 for (name, value) in fields {
-                    self.add(contact.node.unwrapped(), "contact.", name, || value.clone());
+                    self.add_if_absent(contact.node.unwrapped(), "contact.", name, || {
+                        value.clone()
+                    });
                 }
             }
             None => {
                 let fields = fields.map(|(name, value)| format!("{name}: {value}"));
-                self.add(tree, "", "contact", || format!("Barrier({})", fields.join(", ")));
+                self.add_if_absent(tree, "", "contact", || {
+                    format!("Barrier({})", fields.join(", "))
+                });
             }
         }
     }
 
-    /// Friction of bodies and obstacles that have the default.
-    fn friction(&mut self, tree: &Node, scene: &Scene) {
+    /// Adds the friction of bodies and obstacles that have the default and do not state it.
+    fn add_friction(&mut self, tree: &Node, scene: &Scene) {
         let bodies = scene.bodies.iter().map(|body| body.friction).collect::<Vec<_>>();
         let obstacles = scene.obstacles.iter().map(|obstacle| obstacle.friction()).collect();
-        for (list, frictions) in [("bodies", bodies), ("obstacles", obstacles)] {
-            let Some(items) = tree.child(list) else { continue };
-            for (k, (item, friction)) in
+        for (list_name, frictions) in [("bodies", bodies), ("obstacles", obstacles)] {
+            let Some(items) = tree.child(list_name) else { continue };
+            for (index, (item, friction)) in
                 items.node.unwrapped().children.iter().zip(frictions).enumerate()
             {
                 if friction == Some(DEFAULT_FRICTION) {
-                    let path = format!("{list}[{k}].");
-                    self.add(item.node.unwrapped(), &path, "friction", || {
+                    let path = format!("{list_name}[{index}].");
+                    self.add_if_absent(item.node.unwrapped(), &path, "friction", || {
                         DEFAULT_FRICTION.to_string()
                     });
                 }

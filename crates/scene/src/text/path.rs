@@ -23,6 +23,7 @@ impl fmt::Display for Segment {
     }
 }
 
+/// Whether a key needs no quotes in a path.
 fn is_plain(key: &str) -> bool {
     !key.is_empty() && !key.contains(['.', '[', ']', '"', '='])
 }
@@ -42,27 +43,27 @@ pub(super) fn display(segments: &[Segment]) -> String {
 /// The segments of a path; keys with dots or brackets are quoted.
 pub(super) fn parse(path: &str) -> Option<Vec<Segment>> {
     let mut segments = Vec::new();
-    let mut rest = path.trim();
-    while !rest.is_empty() {
-        if let Some(after) = rest.strip_prefix('[') {
+    let mut remaining = path.trim();
+    while !remaining.is_empty() {
+        if let Some(after) = remaining.strip_prefix('[') {
             let (index, after) = after.split_once(']')?;
             segments.push(Segment::Index(index.trim().parse().ok()?));
-            rest = after;
+            remaining = after;
             continue;
         }
         if !segments.is_empty() {
-            rest = rest.strip_prefix('.')?;
+            remaining = remaining.strip_prefix('.')?;
         }
-        let (key, after) = if let Some(quoted) = rest.strip_prefix('"') {
+        let (key, after) = if let Some(quoted) = remaining.strip_prefix('"') {
             quoted.split_once('"')?
         } else {
-            rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len()))
+            remaining.split_at(remaining.find(['.', '[']).unwrap_or(remaining.len()))
         };
         if key.is_empty() {
             return None;
         }
         segments.push(Segment::Key(key.to_owned()));
-        rest = after;
+        remaining = after;
     }
     (!segments.is_empty()).then_some(segments)
 }
@@ -70,9 +71,9 @@ pub(super) fn parse(path: &str) -> Option<Vec<Segment>> {
 /// The existing part of a path.
 #[derive(Debug)]
 pub(super) struct ResolvedPath<'a> {
-    /// The last existing value.
+    /// The value of the last segment that exists.
     pub(super) node: &'a Node,
-    /// The range of that value, including the name of its alternative.
+    /// The range of that value, including the name of its variant.
     pub(super) span: Range<usize>,
     /// The name before that value.
     pub(super) key: Option<Range<usize>>,
@@ -80,76 +81,74 @@ pub(super) struct ResolvedPath<'a> {
     pub(super) depth: usize,
 }
 
-/// Follows a path as far as it exists. Names of variants are optional: `integrator.ASearch.decay` equals
+/// Resolves a path as far as it exists. Names of variants are optional: `integrator.ASearch.decay` equals
 /// `integrator.decay`. After the name of a variant with one value, the path goes on in that value, as in JSON:
 /// `viscosity.Prony[0]` is the first branch, and so is `viscosity[0][0]`.
-pub(super) fn find<'a>(root: &'a Node, path: &[Segment]) -> ResolvedPath<'a> {
-    let inside = follow(root, path, true);
-    if inside.depth == path.len() {
-        return inside;
+pub(super) fn resolve<'a>(root: &'a Node, path: &[Segment]) -> ResolvedPath<'a> {
+    let entering = follow(root, path, true);
+    if entering.depth == path.len() {
+        return entering;
     }
-    let around = follow(root, path, false);
-    if around.depth > inside.depth { around } else { inside }
+    let staying = follow(root, path, false);
+    if staying.depth > entering.depth { staying } else { entering }
 }
 
-/// Follows a path; the name of a variant with one value leads to the value if `enters`.
-fn follow<'a>(root: &'a Node, path: &[Segment], enters: bool) -> ResolvedPath<'a> {
-    let mut found =
+/// Follows a path as far as it exists. The name of a variant with a single value leads to that value if `enters_value`;
+/// otherwise it leads to the variant, whose value is the item 0.
+fn follow<'a>(root: &'a Node, path: &[Segment], enters_value: bool) -> ResolvedPath<'a> {
+    let mut resolved =
         ResolvedPath { node: root.unwrapped(), span: root.span.clone(), key: None, depth: 0 };
     for segment in path {
-        if let Some(child) = step(found.node, segment) {
-            found.key = child.key.as_ref().map(|(_, span)| span.clone());
-            found.node = child.node.unwrapped();
-            let is_chosen = child.node.alternative_content().is_some();
-            found.span = if is_chosen { &child.node } else { found.node }.span.clone();
-        } else if !names_variant(found.node, segment) {
+        if let Some(child) = child_of_segment(resolved.node, segment) {
+            resolved.key = child.key.as_ref().map(|(_, span)| span.clone());
+            resolved.node = child.node.unwrapped();
+            let selects_variant = child.node.variant_content().is_some();
+            resolved.span = if selects_variant { &child.node } else { resolved.node }.span.clone();
+        } else if !names_variant(resolved.node, segment) {
             break;
-        } else if let Some(content) = found.node.only_value().filter(|_| enters) {
-            found.node = content.unwrapped();
-            found.span = content.span.clone();
+        } else if let Some(content) = resolved.node.only_value().filter(|_| enters_value) {
+            resolved.node = content.unwrapped();
+            resolved.span = content.span.clone();
         }
-        found.depth += 1;
+        resolved.depth += 1;
     }
-    found
+    resolved
 }
 
+/// Whether a segment is the name of the variant of a value.
 fn names_variant(node: &Node, segment: &Segment) -> bool {
     matches!(segment, Segment::Key(key) if node.tag.as_ref() == Some(key))
         && node.kind != NodeKind::Scalar
 }
 
 /// The child to which a segment of a path leads.
-fn step<'a>(node: &'a Node, segment: &Segment) -> Option<&'a Child> {
+fn child_of_segment<'a>(node: &'a Node, segment: &Segment) -> Option<&'a Child> {
     match segment {
         Segment::Index(index) if node.kind == NodeKind::Sequence => node.children.get(*index),
         Segment::Index(_) => None,
         Segment::Key(key) if node.kind == NodeKind::Sequence => {
-            // Items of a list by their names, with quotes as in the text.
+            // A key selects the item of a list by the field `name` of the item.
             node.children.iter().find(|child| child.node.unwrapped().name.as_ref() == Some(key))
         }
         Segment::Key(key) => node.child(key),
     }
 }
 
-/// The path of the innermost value around a place in the text.
+/// The path of the innermost value around an offset in the text.
 pub(super) fn innermost_path(root: &Node, offset: usize) -> String {
     let mut segments = Vec::new();
     let mut node = root;
-    'inward: loop {
-        for (index, child) in node.children.iter().enumerate() {
-            let start = child.key.as_ref().map_or(child.node.span.start, |(_, key)| key.start);
-            if (start..child.node.span.end).contains(&offset) {
-                segments.extend(match &child.key {
-                    Some(_) if node.is_alternative() => None,
-                    Some((key, _)) => Some(Segment::Key(key.clone())),
-                    None => Some(Segment::Index(index)),
-                });
-                node = &child.node;
-                continue 'inward;
-            }
+    while let Some(index) = node.children.iter().position(|child| child.range().contains(&offset)) {
+        let child = &node.children[index];
+        match &child.key {
+            // The name of a variant is optional in a path.
+            Some(_) if node.selects_variant() => {}
+            Some((key, _)) => segments.push(Segment::Key(key.clone())),
+            None => segments.push(Segment::Index(index)),
         }
-        return display(&segments);
+        node = &child.node;
     }
+    display(&segments)
 }
 
 #[cfg(test)]
@@ -166,7 +165,7 @@ mod tests {
     fn at(path: &str) -> Option<&'static str> {
         let tree = Node::parse(TEXT).expect("the text is well formed");
         let segments = parse(path)?;
-        let found = find(&tree, &segments);
+        let found = resolve(&tree, &segments);
         (found.depth == segments.len()).then(|| &TEXT[found.node.span.clone()])
     }
 
@@ -199,7 +198,7 @@ mod tests {
         for path in ["materials.\"my.rubber\".young", "bodies[0].size[1]", "bodies[1].hold[0].min"]
         {
             let segments = parse(path).expect("the path is well formed");
-            let start = find(&tree, &segments).node.span.start;
+            let start = resolve(&tree, &segments).node.span.start;
             assert_eq!(innermost_path(&tree, start), path);
         }
     }

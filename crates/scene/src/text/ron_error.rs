@@ -1,11 +1,11 @@
 //! Converts errors of the RON reader to helpful messages.
 //!
 //! The messages of the reader are technical ("expected identifier"), point before or behind the faulty
-//! value, and list the alternatives only for wrong names. The value is therefore looked up in the syntax
+//! value, and list the variants only for wrong names. The value is therefore looked up in the syntax
 //! tree. Where a name is expected, a name that cannot exist is inserted and the text is read again, so
-//! that the reader lists the alternatives.
+//! that the reader lists the variants.
 
-use super::finding::{LocatedFinding, enclosing, list, opening, shorten, suggestion};
+use super::finding::{LocatedFinding, enclosing, opening, quoted_list, shorten, suggestion};
 use super::options;
 use super::tree::{Node, NodeKind};
 use crate::description::Scene;
@@ -13,50 +13,48 @@ use ron::Error;
 use ron::error::{Position, SpannedError};
 use std::ops::Range;
 
-/// A name without a field or variant.
+/// A name that no field and no variant has.
 const NO_NAME: &str = "no_such_name";
 
-/// Interprets an error of the reader with the tree of the text, if any.
-pub(super) fn find(source: &str, tree: Option<&Node>, error: &SpannedError) -> LocatedFinding {
-    let start = offset(source, &error.span.start);
-    let end = offset(source, &error.span.end);
-    let space = source[start..].len() - source[start..].trim_start().len();
-    let at = if start + space <= end || source[start..].starts_with(char::is_whitespace) {
-        start + space
-    } else {
-        start
+/// Turns an error of the reader into a finding with a helpful message. The tree of the text, if any, locates the faulty
+/// value.
+pub(super) fn explain(source: &str, tree: Option<&Node>, error: &SpannedError) -> LocatedFinding {
+    let start = byte_offset(source, &error.span.start);
+    let end = byte_offset(source, &error.span.end);
+    let offset = source.len() - source[start..].trim_start().len();
+    let token = tree.and_then(|tree| value_at(tree, offset));
+    let site = ErrorSite { source, offset, token };
+    site.locate_error(&error.code, tree, offset..end.max(offset))
+}
+
+/// The byte offset of a position, whose column counts characters.
+fn byte_offset(text: &str, position: &Position) -> usize {
+    let line_start: usize = text.split_inclusive('\n').take(position.line - 1).map(str::len).sum();
+    let line = &text[line_start..];
+    let column = line.char_indices().nth(position.col - 1).map_or(line.len(), |(byte, _)| byte);
+    line_start + column
+}
+
+/// The innermost value that begins at an offset, or the scalar that contains the offset or ends there.
+fn value_at(node: &Node, offset: usize) -> Option<&Node> {
+    let inner = node.children.iter().find_map(|child| value_at(&child.node, offset));
+    let is_at_offset = match node.kind {
+        NodeKind::Scalar => (node.span.start..=node.span.end).contains(&offset),
+        // The reader reports the first letter, or the bracket after the name.
+        _ => node.span.start == offset || node.inner.start == offset + 1,
     };
-    let site = Site { source, at, token: tree.and_then(|tree| token(tree, at)) };
-    site.locate_error(&error.code, tree, at..end.max(at))
+    inner.or_else(|| is_at_offset.then_some(node))
 }
 
-/// The byte at a line and a column counted in characters.
-fn offset(text: &str, position: &Position) -> usize {
-    let before: usize = text.split_inclusive('\n').take(position.line - 1).map(str::len).sum();
-    let line = &text[before..];
-    let column = line.char_indices().nth(position.col - 1).map_or(line.len(), |(at, _)| at);
-    before + column
-}
-
-/// The innermost value that begins at an offset, or the scalar around or before it.
-fn token(node: &Node, at: usize) -> Option<&Node> {
-    let inner = node.children.iter().find_map(|child| token(&child.node, at));
-    let here = match node.kind {
-        NodeKind::Scalar => (node.span.start..=node.span.end).contains(&at),
-        // The position of its first letter, or of the bracket after its name.
-        _ => node.span.start == at || node.inner.start == at + 1,
-    };
-    inner.or_else(|| here.then_some(node))
-}
-
-/// The place of an error.
-struct Site<'a> {
+/// The position of an error of the reader.
+struct ErrorSite<'a> {
     source: &'a str,
-    at: usize,
+    offset: usize,
+    /// The value at the offset.
     token: Option<&'a Node>,
 }
 
-impl Site<'_> {
+impl ErrorSite<'_> {
     /// Converts an error of the reader to a message with help; a missing field is located at its parent.
     fn locate_error(
         &self,
@@ -64,56 +62,58 @@ impl Site<'_> {
         tree: Option<&Node>,
         span: Range<usize>,
     ) -> LocatedFinding {
-        let named =
+        let at_span =
             |message: String, help: String| LocatedFinding { span: span.clone(), message, help };
         match error {
             Error::NoSuchStructField { expected, found, outer } => {
-                let place = outer.as_deref().map_or(String::new(), |name| format!(" in `{name}`"));
-                let message = format!("unknown field `{found}`{place}");
-                named(message, suggestion(found, expected, "fields"))
+                let in_owner =
+                    outer.as_deref().map_or(String::new(), |name| format!(" in `{name}`"));
+                let message = format!("unknown field `{found}`{in_owner}");
+                at_span(message, suggestion(found, expected, "fields"))
             }
             Error::NoSuchEnumVariant { expected, found, outer } => {
                 let kind = outer.as_deref().unwrap_or("alternative");
                 let message = format!("`{found}` is not a known `{kind}`");
-                named(message, suggestion(found, expected, "known"))
+                at_span(message, suggestion(found, expected, "known"))
             }
             Error::MissingStructField { field, outer } => {
-                let place = outer.as_deref().map_or(String::new(), |name| format!(" in `{name}`"));
-                let span = tree.map_or(span.clone(), |tree| opening(enclosing(tree, self.at)));
+                let in_owner =
+                    outer.as_deref().map_or(String::new(), |name| format!(" in `{name}`"));
+                let span = tree.map_or(span.clone(), |tree| opening(enclosing(tree, self.offset)));
                 let help =
                     format!("add `{field}: ...`; docs/scene-reference.md says what it means");
                 LocatedFinding {
                     span,
-                    message: format!("the field `{field}` is missing{place}"),
+                    message: format!("the field `{field}` is missing{in_owner}"),
                     help,
                 }
             }
-            Error::DuplicateStructField { field, .. } => named(
+            Error::DuplicateStructField { field, .. } => at_span(
                 format!("the field `{field}` is given twice"),
                 "remove one of them".to_owned(),
             ),
-            Error::Message(message) => named(message.clone(), String::new()),
+            Error::Message(message) => at_span(message.clone(), String::new()),
             other => self.mismatch(other, tree, span),
         }
     }
 
-    /// A value of the wrong kind, or broken syntax.
+    /// The finding for a value of the wrong kind, or for broken syntax.
     fn mismatch(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> LocatedFinding {
         let Some(token) = self.token else {
-            return self.syntax(error, tree, span);
+            return self.syntax_error(error, tree, span);
         };
         let text = &self.source[token.span.clone()];
         let shown = shorten(text);
-        let word = token.kind == NodeKind::Scalar && text.starts_with(char::is_alphabetic);
-        let number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+        let is_word = token.kind == NodeKind::Scalar && text.starts_with(char::is_alphabetic);
+        let starts_as_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
         let (message, help) = match error {
-            _ if number && text.contains('/') => (
+            _ if starts_as_number && text.contains('/') => (
                 format!("expected a number, found `{shown}`"),
                 format!(
                     "a fraction stands in quotes: \"{text}\" (only time steps may be fractions)"
                 ),
             ),
-            _ if number && text.chars().any(char::is_alphabetic) && text.parse::<f64>().is_err() => (
+            _ if starts_as_number && text.chars().any(char::is_alphabetic) && text.parse::<f64>().is_err() => (
                 format!("expected a number, found `{shown}`"),
                 "numbers stand without units; docs/scene-reference.md gives the unit of each field".to_owned(),
             ),
@@ -124,24 +124,24 @@ impl Site<'_> {
                 (format!("expected a non-negative integer, found `{shown}`"), String::new())
             }
             Error::ExpectedComma | Error::ExpectedStructLikeEnd | Error::ExpectedArrayEnd
-                if number && text.parse::<f64>().is_ok_and(|v| v.fract() != 0.0 || v < 0.0) =>
+                if starts_as_number && text.parse::<f64>().is_ok_and(|v| v.fract() != 0.0 || v < 0.0) =>
             {
                 (format!("expected a non-negative integer, found `{shown}`"), String::new())
             }
             Error::ExpectedString => {
                 (format!("expected text in quotes, found `{shown}`"), format!("write \"{text}\""))
             }
-            Error::ExpectedStructLike if word => {
+            Error::ExpectedStructLike if is_word => {
                 let probe = format!("{text}({NO_NAME}: 0)");
-                let fields = match self.alternatives(&token.span, &probe) {
-                    Some(fields) => format!("its fields are {}", list(fields)),
+                let fields = match self.known_names(&token.span, &probe) {
+                    Some(fields) => format!("its fields are {}", quoted_list(fields)),
                     None => format!("write `{text}(...)`"),
                 };
                 (format!("`{text}` needs a value or fields in parentheses"), fields)
             }
             Error::ExpectedStructLike => {
-                let help = match self.alternatives(&token.span, &format!("({NO_NAME}: 0)")) {
-                    Some(fields) => format!("its fields are {}", list(fields)),
+                let help = match self.known_names(&token.span, &format!("({NO_NAME}: 0)")) {
+                    Some(fields) => format!("its fields are {}", quoted_list(fields)),
                     None => "several numbers stand in parentheses, such as (0, 0.3, 0)".to_owned(),
                 };
                 (format!("expected values in parentheses, found `{shown}`"), help)
@@ -158,7 +158,7 @@ impl Site<'_> {
             | Error::SuggestRawIdentifier(_)
             | Error::InvalidIdentifier(_) => self.name_expected(token, tree, &shown),
             Error::ExpectedComma | Error::TrailingCharacters
-                if self.source[self.at..].starts_with('(') =>
+                if self.source[self.offset..].starts_with('(') =>
             {
                 (
                     format!("`{}` takes no fields", token.tag.as_deref().unwrap_or(&shown)),
@@ -175,28 +175,30 @@ impl Site<'_> {
                 (format!("expected {expected}, found `{shown}`"), String::new())
             }
             Error::ExpectedDifferentLength { .. } | Error::Eof => {
-                return self.syntax(error, tree, span);
+                return self.syntax_error(error, tree, span);
             }
             _ => (format!("cannot read `{shown}` here"), format!("RON's reader says: {error}")),
         };
         LocatedFinding { span: token.span.clone(), message, help }
     }
 
-    /// Something other than a name, where a field or an alternative is chosen.
+    /// The message and the help for a token that is not a name where the name of a field or of a variant is expected.
     fn name_expected(&self, token: &Node, tree: Option<&Node>, shown: &str) -> (String, String) {
-        if let Some(alternatives) = self.alternatives(&token.span, NO_NAME) {
+        if let Some(variants) = self.known_names(&token.span, NO_NAME) {
             let quotes = if shown.starts_with('"') { " without quotes" } else { "" };
             let message = format!("expected a name{quotes}, found `{shown}`");
-            return (message, format!("known: {}", list(alternatives)));
+            return (message, format!("known: {}", quoted_list(variants)));
         }
-        let around = tree.map(|tree| enclosing(tree, self.at).span.clone());
-        let fields = around.and_then(|span| self.alternatives(&span, &format!("({NO_NAME}: 0)")));
-        let help = fields.map_or(String::new(), |fields| format!("fields: {}", list(fields)));
+        let enclosing_span = tree.map(|tree| enclosing(tree, self.offset).span.clone());
+        let fields =
+            enclosing_span.and_then(|span| self.known_names(&span, &format!("({NO_NAME}: 0)")));
+        let help =
+            fields.map_or(String::new(), |fields| format!("fields: {}", quoted_list(fields)));
         (format!("expected `field: value`, found `{shown}`"), help)
     }
 
-    /// The alternatives that the reader lists for a name that cannot exist.
-    fn alternatives(&self, span: &Range<usize>, probe: &str) -> Option<&'static [&'static str]> {
+    /// The names that the reader lists when `span` is replaced by `probe`, which contains [`NO_NAME`].
+    fn known_names(&self, span: &Range<usize>, probe: &str) -> Option<&'static [&'static str]> {
         let mut text = self.source.to_owned();
         text.replace_range(span.clone(), probe);
         match options().from_str::<Scene>(&text).err()?.code {
@@ -208,9 +210,14 @@ impl Site<'_> {
         }
     }
 
-    /// Broken brackets, commas and quotes.
-    fn syntax(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> LocatedFinding {
-        if let Some(quote) = open_quote(self.source, self.at) {
+    /// The finding for broken brackets, commas and quotes.
+    fn syntax_error(
+        &self,
+        error: &Error,
+        tree: Option<&Node>,
+        span: Range<usize>,
+    ) -> LocatedFinding {
+        if let Some(quote) = open_quote(self.source, self.offset) {
             let message = "a quote is opened here and not closed on this line".to_owned();
             return LocatedFinding {
                 span: quote,
@@ -218,22 +225,22 @@ impl Site<'_> {
                 help: "text is written \"...\"".to_owned(),
             };
         }
-        let unclosed = "or a bracket or quote further up is not closed";
+        let unclosed_hint = "or a bracket or quote further up is not closed";
         let (message, help) = match error {
             Error::ExpectedDifferentLength { expected, found } => {
-                let span = tree.map_or(span, |tree| enclosing(tree, self.at).span.clone());
+                let span = tree.map_or(span, |tree| enclosing(tree, self.offset).span.clone());
                 let expected = expected.replace("an array of length 3", "three values, (x, y, z)");
                 let message = format!("expected {expected}, found {found} values");
                 return LocatedFinding { span, message, help: String::new() };
             }
-            Error::ExpectedComma if self.source[self.at..].trim().is_empty() => (
+            Error::ExpectedComma if self.source[self.offset..].trim().is_empty() => (
                 "the file ends too early".to_owned(),
                 "a bracket further up is not closed".to_owned(),
             ),
             Error::ExpectedComma => {
-                let span = Node::last_token(self.source, self.at).unwrap_or(span);
+                let span = Node::last_token(self.source, self.offset).unwrap_or(span);
                 let message = "a comma or a closing bracket is missing after this".to_owned();
-                return LocatedFinding { span, message, help: unclosed.to_owned() };
+                return LocatedFinding { span, message, help: unclosed_hint.to_owned() };
             }
             Error::ExpectedFloat => {
                 ("expected a number without a field name".to_owned(), String::new())
@@ -246,7 +253,7 @@ impl Site<'_> {
             }
             Error::Eof | Error::ExpectedStringEnd => (
                 "the file ends too early".to_owned(),
-                format!("something is missing here, {unclosed}"),
+                format!("something is missing here, {unclosed_hint}"),
             ),
             Error::TrailingCharacters => (
                 "the scene has ended before this".to_owned(),
@@ -254,23 +261,23 @@ impl Site<'_> {
             ),
             other => (
                 format!("broken syntax: {other}").to_lowercase(),
-                unclosed.replacen("or a", "perhaps a", 1),
+                unclosed_hint.replacen("or a", "perhaps a", 1),
             ),
         };
         LocatedFinding { span, message, help }
     }
 }
 
-/// The last quote of the first line with an odd number of quotes.
-fn open_quote(text: &str, before: usize) -> Option<Range<usize>> {
-    let mut start = 0;
+/// The last quote of the first line with an odd number of quotes, if it stands before the offset `end`.
+fn open_quote(text: &str, end: usize) -> Option<Range<usize>> {
+    let mut line_start = 0;
     for line in text.split_inclusive('\n') {
         let code = line.split("//").next().unwrap_or(line);
         if code.matches('"').count() % 2 == 1 {
-            let quote = start + code.rfind('"')?;
-            return (quote < before).then_some(quote..quote + 1);
+            let quote = line_start + code.rfind('"')?;
+            return (quote < end).then_some(quote..quote + 1);
         }
-        start += line.len();
+        line_start += line.len();
     }
     None
 }

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 impl SceneText {
-    /// Overrides a field: `path=value`, the value in RON, of a scene in JSON also in that.
+    /// Overrides a field: `path=value` with the value in RON, or for a scene in JSON in either format.
     ///
     /// Texts, expressions and fractions such as `1/120` need no quotes.
     ///
@@ -22,24 +22,27 @@ impl SceneText {
     /// If the argument does not have that form, or there is no struct for the field.
     pub fn set(&mut self, argument: &str) -> Result<(), Box<Diagnostic>> {
         let refuse = |message: String, help: String| Box::new(refusal(argument, message, help));
-        let form =
+        let form_help =
             || "the form is `--set path=value`, such as `--set time.duration=0.5`".to_owned();
-        let (left, value) =
-            argument.split_once('=').ok_or_else(|| refuse("there is no `=`".to_owned(), form()))?;
-        let segments =
-            path::parse(left).ok_or_else(|| refuse(format!("`{left}` is not a path"), form()))?;
+        let (path_text, value) = argument
+            .split_once('=')
+            .ok_or_else(|| refuse("there is no `=`".to_owned(), form_help()))?;
+        let segments = path::parse(path_text)
+            .ok_or_else(|| refuse(format!("`{path_text}` is not a path"), form_help()))?;
         let Some(tree) = self.tree() else {
             // The reader reports errors of the file itself.
             return Ok(());
         };
         let expected = self.expected(&segments);
-        let segments = of_same_version(tree, segments);
-        let resolved = path::find(tree, &segments);
-        let old = &self.text[resolved.span.clone()];
+        let segments = in_version_of(tree, segments);
+        let resolved = path::resolve(tree, &segments);
+        let old_value = &self.text[resolved.span.clone()];
         let replaces = resolved.depth == segments.len();
         let value = match expected {
-            Some(expected) => named_like(&segments, expected, &quotes::complete(value, expected)),
-            None => quote_like(value.trim(), replaces.then_some(old)),
+            Some(expected) => {
+                with_variant_name(&segments, expected, &quotes::add_quotes(value, expected))
+            }
+            None => quote_like(value.trim(), replaces.then_some(old_value)),
         };
         if Node::parse(&value).is_none() {
             let help = "one value in RON: a number, \"text\", (a, b, c), [..], Name(field: ..); in a shell in single quotes, \
@@ -48,7 +51,7 @@ impl SceneText {
         }
         let value = match self.form {
             Form::Ron => value,
-            Form::Json => in_json::value(&value).unwrap_or(value),
+            Form::Json => in_json::value_in_json(&value).unwrap_or(value),
         };
         let (span, text) = if replaces {
             (resolved.span.clone(), value)
@@ -61,15 +64,18 @@ impl SceneText {
     }
 
     /// Replaces a span of the text and shifts the recorded spans of earlier overrides.
-    fn splice(&mut self, span: Range<usize>, text: &str, argument: &str) {
-        self.text.replace_range(span.clone(), text);
+    fn splice(&mut self, span: Range<usize>, new_text: &str, argument: &str) {
+        self.text.replace_range(span.clone(), new_text);
         (self.tree, self.current) = (OnceLock::new(), OnceLock::new());
-        let shift = |at: usize| if at >= span.end { at + text.len() - span.len() } else { at };
+        let shift = |offset: usize| {
+            if offset >= span.end { offset + new_text.len() - span.len() } else { offset }
+        };
         for edit in &mut self.edits {
-            // Text added at the end of an edit is not part of it.
-            let inside =
+            // Text inserted at the end of an edit is not part of it.
+            let is_inside =
                 edit.span.start <= span.start && span.end <= edit.span.end && !span.is_empty();
-            let end = if inside { edit.span.end + text.len() - span.len() } else { edit.span.end };
+            let end =
+                if is_inside { edit.span.end + new_text.len() - span.len() } else { edit.span.end };
             edit.span = if edit.span.start >= span.end {
                 shift(edit.span.start)..shift(edit.span.end)
             } else {
@@ -77,36 +83,43 @@ impl SceneText {
             };
         }
         let argument = argument.to_owned();
-        self.edits.push(Edit { span: span.start..span.start + text.len(), argument });
+        self.edits.push(Edit { span: span.start..span.start + new_text.len(), argument });
     }
 }
 
-/// A path whose fields are named as in a text of version 1 that contains them under their former names.
-fn of_same_version(tree: &Node, mut segments: Vec<Segment>) -> Vec<Segment> {
-    let ResolvedPath { node, depth, .. } = path::find(tree, &segments);
+/// Replaces the names of fields in a path by their names of version 1 where the text contains those. Each call replaces
+/// one name, that of the first segment that does not exist.
+fn in_version_of(tree: &Node, mut segments: Vec<Segment>) -> Vec<Segment> {
+    let ResolvedPath { node, depth, .. } = path::resolve(tree, &segments);
     if let Some(Segment::Key(name)) = segments.get_mut(depth)
         && let Some(former) = former_field(node, name)
     {
         former.clone_into(name);
-        return of_same_version(tree, segments);
+        return in_version_of(tree, segments);
     }
     segments
 }
 
-/// Adds quotes where a string is expected.
-fn quote_like(value: &str, old: Option<&str>) -> String {
-    let fraction = value.split_once('/').is_some_and(|(above, below)| {
-        let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-        digits(above.trim()) && digits(below.trim())
+/// Adds quotes to a value of unknown type if it is a fraction, or if it is a word that replaces a text.
+fn quote_like(value: &str, old_value: Option<&str>) -> String {
+    let is_fraction = value.split_once('/').is_some_and(|(numerator, denominator)| {
+        let is_digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+        is_digits(numerator.trim()) && is_digits(denominator.trim())
     });
-    let replaces_text = old.is_some_and(|old| old.starts_with('"'));
-    let word = value.chars().all(|c| c.is_alphanumeric() || "_-. ".contains(c));
-    let name = word && value.chars().any(char::is_alphabetic) && value.parse::<f64>().is_err();
-    if fraction || (replaces_text && name) { format!("\"{value}\"") } else { value.to_owned() }
+    let replaces_text = old_value.is_some_and(|old| old.starts_with('"'));
+    let is_plain = value.chars().all(|c| c.is_alphanumeric() || "_-. ".contains(c));
+    let is_name =
+        is_plain && value.chars().any(char::is_alphabetic) && value.parse::<f64>().is_err();
+    if is_fraction || (replaces_text && is_name) {
+        format!("\"{value}\"")
+    } else {
+        value.to_owned()
+    }
 }
 
-/// The fields of an alternative with its name, if the path ends with that name: it names the whole value.
-fn named_like(segments: &[Segment], expected: Expected<'_>, value: &str) -> String {
+/// Puts the name of a variant before its fields if the path ends with that name, because such a path selects the whole
+/// value.
+fn with_variant_name(segments: &[Segment], expected: Expected<'_>, value: &str) -> String {
     match (segments.last(), expected) {
         (Some(Segment::Key(name)), Expected::Fields(owner))
             if value.starts_with('(') && owner.ends_with(&format!("::{name}")) =>
@@ -117,7 +130,10 @@ fn named_like(segments: &[Segment], expected: Expected<'_>, value: &str) -> Stri
     }
 }
 
-/// The insertion for an absent field, or the reason why it is impossible and the existing value.
+/// The offset and the text of the insertion that adds an absent field.
+///
+/// # Errors
+/// The message and the help, if the existing part of the path is no value with fields.
 fn addition(
     form: Form,
     resolved: &ResolvedPath<'_>,
@@ -131,9 +147,10 @@ fn addition(
         .collect();
     let node = resolved.node;
     let field = match (node.kind, keys.as_deref()) {
-        (NodeKind::Struct, Some([key, inner @ ..])) => {
-            let default = DEFAULTS.iter().find(|(field, _)| resolved.depth == 0 && field == key);
-            nested(form, key, inner, default.map(|(_, name)| *name), value)
+        (NodeKind::Struct, Some([key, inner_keys @ ..])) => {
+            let default_variant =
+                DEFAULT_VARIANTS.iter().find(|(field, _)| resolved.depth == 0 && field == key);
+            nested_field(form, key, inner_keys, default_variant.map(|(_, name)| *name), value)
         }
         (NodeKind::Map, Some([key])) => format!("{key:?}: {value}"),
         _ => return Err(refuse_addition(resolved, segments)),
@@ -144,20 +161,27 @@ fn addition(
     })
 }
 
-/// Fields of a scene that are the default alternative if one of its fields is given.
-const DEFAULTS: [(&str, &str); 2] = [("contact", "Barrier"), ("integrator", "ASearch")];
+/// Enums of a scene with the variant that a field of an absent value belongs to.
+const DEFAULT_VARIANTS: [(&str, &str); 2] = [("contact", "Barrier"), ("integrator", "ASearch")];
 
-/// A field with a value inside the fields `inner` of its value, which is `alternative` or a struct.
-fn nested(form: Form, key: &str, inner: &[&str], alternative: Option<&str>, value: &str) -> String {
-    let inner = match inner {
-        [first, rest @ ..] if Some(*first) == alternative => rest,
-        _ => inner,
+/// The text of the field `key`, whose value contains `value` below the nested fields `inner_keys`. The value of `key`
+/// is a struct, or the variant `variant` with fields.
+fn nested_field(
+    form: Form,
+    key: &str,
+    inner_keys: &[&str],
+    variant: Option<&str>,
+    value: &str,
+) -> String {
+    let inner_keys = match inner_keys {
+        [first, others @ ..] if Some(*first) == variant => others,
+        _ => inner_keys,
     };
-    let value = match inner {
+    let value = match inner_keys {
         [] => value.to_owned(),
-        [first, rest @ ..] => {
-            let fields = nested(form, first, rest, None, value);
-            match (form, alternative) {
+        [first, others @ ..] => {
+            let fields = nested_field(form, first, others, None, value);
+            match (form, variant) {
                 (Form::Ron, name) => format!("{}({fields})", name.unwrap_or_default()),
                 (Form::Json, None) => format!("{{{fields}}}"),
                 (Form::Json, Some(name)) => format!("{{\"{name}\": {{{fields}}}}}"),
@@ -170,14 +194,14 @@ fn nested(form: Form, key: &str, inner: &[&str], alternative: Option<&str>, valu
     }
 }
 
-/// Message and help for a path whose part after `resolved` does not exist.
+/// The message and the help for a path whose part after `resolved` cannot be added.
 fn refuse_addition(resolved: &ResolvedPath<'_>, segments: &[Segment]) -> (String, String) {
     let (existing, missing) = segments.split_at(resolved.depth);
-    let place = match path::display(existing) {
-        place if place.is_empty() => "the scene".to_owned(),
-        place => format!("`{place}`"),
+    let owner = match path::display(existing) {
+        owner if owner.is_empty() => "the scene".to_owned(),
+        owner => format!("`{owner}`"),
     };
-    let next = &missing[0];
+    let first_missing = &missing[0];
     let children = &resolved.node.children;
     let help = match resolved.node.kind {
         NodeKind::Scalar => "only a value with fields can take one; replace it whole".to_owned(),
@@ -197,33 +221,33 @@ fn refuse_addition(resolved: &ResolvedPath<'_>, segments: &[Segment]) -> (String
             format!("there are: {}", keys.collect::<Vec<_>>().join(", "))
         }
     };
-    let what = match resolved.node.kind {
-        NodeKind::Scalar => format!("{place} has no fields, so no `{next}`"),
-        _ => format!("{place} has no `{next}`"),
+    let message = match resolved.node.kind {
+        NodeKind::Scalar => format!("{owner} has no fields, so no `{first_missing}`"),
+        _ => format!("{owner} has no `{first_missing}`"),
     };
-    (what, help)
+    (message, help)
 }
 
-/// A diagnostic for a piece of an argument; if the argument does not contain the piece, for all of it.
+/// A diagnostic that marks a part of an argument, or all of it if the argument does not contain the part.
 pub(super) fn argument_finding(
     argument: &str,
-    piece: &str,
+    part: &str,
     severity: Severity,
     path: &str,
     message: String,
     help: String,
 ) -> Diagnostic {
     // The argument may lack the quotes of the text.
-    let unquoted = piece.trim_matches('"');
-    let piece = if argument.contains(piece) { piece } else { unquoted };
-    let at = argument.rfind(piece).filter(|_| !piece.is_empty());
-    let shown = if at.is_some() { piece } else { argument };
+    let unquoted = part.trim_matches('"');
+    let part = if argument.contains(part) { part } else { unquoted };
+    let offset = argument.rfind(part).filter(|_| !part.is_empty());
+    let marked = if offset.is_some() { part } else { argument };
     Diagnostic {
         severity,
         file: "--set".to_owned(),
         line: 1,
-        column: 1 + argument[..at.unwrap_or(0)].chars().count(),
-        width: shown.chars().count().max(1),
+        column: 1 + argument[..offset.unwrap_or(0)].chars().count(),
+        width: marked.chars().count().max(1),
         source: argument.to_owned(),
         skipped: 0,
         path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! The syntax tree of RON text with the place of every value.
+//! The syntax tree of RON text with the range of every value in the text.
 //!
 //! serde discards positions. Later findings (a negative density, an unknown name) need them, and so do
 //! overrides that preserve surrounding comments. This parser is more lenient than RON and not
@@ -6,23 +6,23 @@
 
 use std::ops::Range;
 
-/// Maximum depth, as in RON.
+/// Maximum depth of nesting, equal to that of the RON reader.
 const MAX_DEPTH: usize = 128;
 
 /// Fields that are maps with user-defined keys.
 const MAP_FIELDS: [&str; 2] = ["materials", "group_materials"];
 
-/// A value and its place.
+/// A value and its range in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
     /// The whole value, its tag included.
     pub(super) span: Range<usize>,
-    /// The name before the bracket, or the whole of a bare word.
+    /// The name before the bracket of a struct or variant; a bare word as a whole.
     pub(super) tag: Option<String>,
-    /// The value of the field `name`, if any.
+    /// The text of the field `name`, by which paths select items of lists.
     pub(super) name: Option<String>,
     pub(super) kind: NodeKind,
-    /// Between the brackets; empty for scalars.
+    /// The range between the brackets; for scalars it is empty.
     pub(super) inner: Range<usize>,
     pub(super) children: Vec<Child>,
 }
@@ -31,10 +31,11 @@ pub(super) struct Node {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NodeKind {
     Scalar,
-    /// `(field: value)`, or `()`.
+    /// `(field: value)` or `()`; in JSON `{"field": value}`.
     Struct,
-    /// `[...]`, or `(value, value)`.
+    /// `[...]` or `(value, value)`.
     Sequence,
+    /// `{key: value}` with keys that are not fields.
     Map,
 }
 
@@ -46,8 +47,21 @@ pub(super) struct Child {
     pub(super) node: Node,
 }
 
+impl Child {
+    /// The range of the value with its key.
+    pub(super) fn range(&self) -> Range<usize> {
+        let start = self.key.as_ref().map_or(self.node.span.start, |(_, key)| key.start);
+        start..self.node.span.end
+    }
+}
+
 impl Node {
-    /// The value of a variant of RON with one value without a name, such as the list of `Prony([..])`.
+    /// The child whose range, with its key, contains an offset.
+    pub(super) fn child_at(&self, offset: usize) -> Option<&Child> {
+        self.children.iter().find(|child| child.range().contains(&offset))
+    }
+
+    /// The content of a variant of RON with a single value, such as the list of `Prony([..])`.
     pub(super) fn only_value(&self) -> Option<&Self> {
         // In JSON the span of the content of a variant begins with its bracket.
         let has_name = self.tag.is_some() && self.inner.start > self.span.start + 1;
@@ -59,40 +73,41 @@ impl Node {
         }
     }
 
-    /// The tree of a whole text.
+    /// Parses a whole text.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let mut scanner = Scanner { text, at: 0 };
+        let mut scanner = Scanner { text, offset: 0 };
         scanner.skip_attributes()?;
-        let node = scanner.value(0)?;
+        let node = scanner.parse_value(0)?;
         scanner.skip_space()?;
-        (scanner.at == text.len()).then_some(node)
+        (scanner.offset == text.len()).then_some(node)
     }
 
-    /// The tree of a whole text in JSON: objects are structs, except for maps of materials.
+    /// Parses a whole text in JSON, where objects are structs, except for maps of materials.
     pub(super) fn parse_json(text: &str) -> Option<Self> {
         let mut node = Self::parse(text)?;
         node.label_objects(None);
         Some(node)
     }
 
-    /// Assigns the kinds of JSON objects; the content of an alternative gets its name.
+    /// Turns maps into structs, except for those under a key of [`MAP_FIELDS`]. Moves the name of a variant to the tag
+    /// of its content, as in RON.
     fn label_objects(&mut self, key: Option<&str>) {
         if self.kind == NodeKind::Map && !key.is_some_and(|key| MAP_FIELDS.contains(&key)) {
             self.kind = NodeKind::Struct;
         }
         // Scalars have no separate tag.
         self.tag = None;
-        let is_alternative = self.is_alternative();
+        let selects_variant = self.selects_variant();
         for child in &mut self.children {
             let key = child.key.as_ref().map(|(key, _)| key.as_str());
             child.node.label_objects(key);
-            let name = key.filter(|_| is_alternative && child.node.kind == NodeKind::Struct);
+            let name = key.filter(|_| selects_variant && child.node.kind == NodeKind::Struct);
             child.node.tag = name.map(str::to_owned);
         }
     }
 
-    /// Whether a JSON object is an alternative, whose key begins with a capital letter.
-    pub(super) fn is_alternative(&self) -> bool {
+    /// Whether a JSON object selects a variant: its only key begins with a capital letter.
+    pub(super) fn selects_variant(&self) -> bool {
         match &self.children[..] {
             [Child { key: Some((key, _)), .. }] => {
                 self.kind == NodeKind::Struct && key.starts_with(|c: char| c.is_ascii_uppercase())
@@ -101,8 +116,8 @@ impl Node {
         }
     }
 
-    /// The content of an alternative of JSON, as in `{"Box": {"size": [1, 1, 1]}}`.
-    pub(super) fn alternative_content(&self) -> Option<&Self> {
+    /// The content of a variant with fields in JSON, as in `{"Box": {"size": [1, 1, 1]}}`.
+    pub(super) fn variant_content(&self) -> Option<&Self> {
         match &self.children[..] {
             [Child { key: Some((key, _)), node }] if node.kind == NodeKind::Struct => {
                 (node.tag.as_ref() == Some(key) && self.kind == NodeKind::Struct).then_some(node)
@@ -111,56 +126,60 @@ impl Node {
         }
     }
 
-    /// The last word, string or bracket that begins before an offset, ignoring comments.
+    /// The range of the last token (word, string or bracket) that begins before an offset. Comments are skipped.
     pub(super) fn last_token(text: &str, before: usize) -> Option<Range<usize>> {
-        let (mut scanner, mut last) = (Scanner { text, at: 0 }, None);
+        let (mut scanner, mut last) = (Scanner { text, offset: 0 }, None);
         while let Some(token) = scanner.token().filter(|token| token.start < before) {
             last = Some(token);
         }
         last
     }
 
-    /// The first word, string or bracket after an offset outside of tokens.
+    /// The range of the first token after an offset, which must not be inside a token.
     pub(super) fn next_token(text: &str, from: usize) -> Option<Range<usize>> {
-        Scanner { text, at: from }.token()
+        Scanner { text, offset: from }.token()
     }
 
+    /// The child with a key.
     pub(super) fn child(&self, key: &str) -> Option<&Child> {
         self.children.iter().find(|child| child.key.as_ref().is_some_and(|(k, _)| k == key))
     }
 
-    /// Skips `Some(...)` and alternatives of JSON.
+    /// The value inside `Some(...)` of RON, or the content of a variant of JSON; otherwise the value itself.
     pub(super) fn unwrapped(&self) -> &Self {
         match (self.tag.as_deref(), &self.children[..]) {
             (Some("Some"), [only]) if only.key.is_none() => only.node.unwrapped(),
-            _ => self.alternative_content().map_or(self, Self::unwrapped),
+            _ => self.variant_content().map_or(self, Self::unwrapped),
         }
     }
 }
 
+/// A recursive descent parser. `None` from its methods means broken syntax.
 struct Scanner<'a> {
     text: &'a str,
-    at: usize,
+    /// The position of the next byte.
+    offset: usize,
 }
 
 impl Scanner<'_> {
     fn rest(&self) -> &str {
-        &self.text[self.at..]
+        &self.text[self.offset..]
     }
 
     fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
+    /// Skips a token if the remaining text begins with it, and returns whether it does.
     fn consume(&mut self, token: &str) -> bool {
         let matches = self.rest().starts_with(token);
-        self.at += if matches { token.len() } else { 0 };
+        self.offset += if matches { token.len() } else { 0 };
         matches
     }
 
-    /// Past the next occurrence of `end`.
+    /// Skips the text up to and including the next occurrence of `end`.
     fn skip_past(&mut self, end: &str) -> Option<()> {
-        self.at += self.rest().find(end)? + end.len();
+        self.offset += self.rest().find(end)? + end.len();
         Some(())
     }
 
@@ -168,9 +187,9 @@ impl Scanner<'_> {
     fn skip_space(&mut self) -> Option<()> {
         loop {
             let space = self.rest().len() - self.rest().trim_start().len();
-            self.at += space;
+            self.offset += space;
             if self.consume("//") {
-                self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+                self.offset += self.rest().find('\n').unwrap_or(self.rest().len());
             } else if self.consume("/*") {
                 self.skip_block_comment()?;
             } else {
@@ -188,22 +207,23 @@ impl Scanner<'_> {
             } else if self.consume("/*") {
                 depth += 1;
             } else {
-                self.at += self.peek()?.len_utf8();
+                self.offset += self.peek()?.len_utf8();
             }
         }
         Some(())
     }
 
-    /// The next word, string or bracket.
+    /// Skips the next token and returns its range.
     fn token(&mut self) -> Option<Range<usize>> {
         self.skip_space()?;
-        let start = self.at;
-        if !self.string()? && self.word().is_empty() {
-            self.at += self.peek()?.len_utf8();
+        let start = self.offset;
+        if !self.skip_string()? && self.read_word().is_empty() {
+            self.offset += self.peek()?.len_utf8();
         }
-        Some(start..self.at)
+        Some(start..self.offset)
     }
 
+    /// Skips attributes of RON such as `#![enable(implicit_some)]`.
     fn skip_attributes(&mut self) -> Option<()> {
         self.skip_space()?;
         while self.consume("#!") {
@@ -215,71 +235,73 @@ impl Scanner<'_> {
 
     /// Parses a value with its tag; `None` for broken syntax or more than [`MAX_DEPTH`] levels. Tuples have no keys
     /// and count as sequences.
-    fn value(&mut self, depth: usize) -> Option<Node> {
+    fn parse_value(&mut self, depth: usize) -> Option<Node> {
         if depth > MAX_DEPTH {
             return None;
         }
         self.skip_space()?;
-        let start = self.at;
-        if self.string()? {
+        let start = self.offset;
+        if self.skip_string()? {
             return Some(self.scalar(start, None));
         }
-        let word = self.word();
-        let tag = (self.at > start).then_some(word);
-        let end_of_word = self.at;
+        let word = self.read_word();
+        let tag = (self.offset > start).then_some(word);
+        let word_end = self.offset;
         self.skip_space()?;
         let (kind, close) = match self.peek() {
             Some('(') => (NodeKind::Struct, ")"),
             Some('[') if tag.is_none() => (NodeKind::Sequence, "]"),
             Some('{') if tag.is_none() => (NodeKind::Map, "}"),
             _ => {
-                self.at = end_of_word;
+                self.offset = word_end;
                 tag.as_ref()?;
                 return Some(self.scalar(start, tag));
             }
         };
-        self.at += 1;
-        let inner = self.at;
-        let children = self.children(kind, close, depth)?;
-        let keyless = children.first().is_some_and(|child: &Child| child.key.is_none());
+        self.offset += 1;
+        let inner_start = self.offset;
+        let children = self.parse_children(kind, close, depth)?;
+        let is_keyless = children.first().is_some_and(|child: &Child| child.key.is_none());
         let name = children.iter().find_map(|child: &Child| {
             let (key, _) = child.key.as_ref()?;
             (key == "name").then(|| self.text[child.node.span.clone()].trim_matches('"').to_owned())
         });
         Some(Node {
-            span: start..self.at,
+            span: start..self.offset,
             tag,
             name,
-            kind: if keyless { NodeKind::Sequence } else { kind },
-            inner: inner..self.at - 1,
+            kind: if is_keyless { NodeKind::Sequence } else { kind },
+            inner: inner_start..self.offset - 1,
             children,
         })
     }
 
+    /// A scalar from `start` to the current position.
     fn scalar(&self, start: usize, tag: Option<String>) -> Node {
         Node {
-            span: start..self.at,
+            span: start..self.offset,
             tag,
             name: None,
             kind: NodeKind::Scalar,
-            inner: self.at..self.at,
+            inner: self.offset..self.offset,
             children: Vec::new(),
         }
     }
 
-    fn children(&mut self, kind: NodeKind, close: &str, depth: usize) -> Option<Vec<Child>> {
+    /// Parses values, with keys unless `kind` is a sequence, up to and including the closing bracket.
+    fn parse_children(&mut self, kind: NodeKind, close: &str, depth: usize) -> Option<Vec<Child>> {
         let mut children = Vec::new();
         loop {
             self.skip_space()?;
             if self.consume(close) {
                 return Some(children);
             }
-            let first = self.value(depth + 1)?;
+            let first = self.parse_value(depth + 1)?;
             self.skip_space()?;
-            let keyed = kind != NodeKind::Sequence && self.consume(":");
-            children.push(if keyed {
+            let has_key = kind != NodeKind::Sequence && self.consume(":");
+            children.push(if has_key {
                 let key = self.text[first.span.clone()].trim_matches('"').to_owned();
-                Child { key: Some((key, first.span)), node: self.value(depth + 1)? }
+                Child { key: Some((key, first.span)), node: self.parse_value(depth + 1)? }
             } else {
                 Child { key: None, node: first }
             });
@@ -290,45 +312,45 @@ impl Scanner<'_> {
         }
     }
 
-    /// A string, raw string, byte string or character, if one starts here.
-    fn string(&mut self) -> Option<bool> {
-        let start = self.at;
+    /// Skips a string, raw string, byte string or character; false if none begins here, `None` if it does not end.
+    fn skip_string(&mut self) -> Option<bool> {
+        let start = self.offset;
         let prefix = self.rest().len() - self.rest().trim_start_matches(['b', 'r']).len();
-        let raw = self.rest()[..prefix].ends_with('r');
-        self.at += prefix;
+        let is_raw = self.rest()[..prefix].ends_with('r');
+        self.offset += prefix;
         let hashes = self.rest().len() - self.rest().trim_start_matches('#').len();
-        if raw && self.rest()[hashes..].starts_with('"') {
-            self.at += hashes + 1;
+        if is_raw && self.rest()[hashes..].starts_with('"') {
+            self.offset += hashes + 1;
             self.skip_past(&format!("\"{}", "#".repeat(hashes)))?;
             return Some(true);
         }
         let Some(quote) = self.peek().filter(|&c| c == '"' || c == '\'') else {
-            self.at = start;
+            self.offset = start;
             return Some(false);
         };
-        self.at += 1;
+        self.offset += 1;
         loop {
             let c = self.peek()?;
-            self.at += c.len_utf8();
+            self.offset += c.len_utf8();
             if c == '\\' {
-                self.at += self.peek()?.len_utf8();
+                self.offset += self.peek()?.len_utf8();
             } else if c == quote {
                 return Some(true);
             }
         }
     }
 
-    /// A number, a name, or anything else without brackets.
-    fn word(&mut self) -> String {
-        let start = self.at;
+    /// Reads up to white space, a bracket, a double quote, a comma, a colon or a comment. The word may be empty.
+    fn read_word(&mut self) -> String {
+        let start = self.offset;
         while let Some(c) = self.peek() {
-            let comment = self.rest().starts_with("//") || self.rest().starts_with("/*");
-            if c.is_whitespace() || ",:()[]{}\"".contains(c) || comment {
+            let is_comment = self.rest().starts_with("//") || self.rest().starts_with("/*");
+            if c.is_whitespace() || ",:()[]{}\"".contains(c) || is_comment {
                 break;
             }
-            self.at += c.len_utf8();
+            self.offset += c.len_utf8();
         }
-        self.text[start..self.at].to_owned()
+        self.text[start..self.offset].to_owned()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Values of other languages as values of a scene.
+//! Values of other languages, such as Python, written as values of a scene.
 
 use super::quotes::takes_text;
 use super::typed::Expected;
@@ -6,9 +6,9 @@ use super::{SceneText, path};
 use crate::schema::Type;
 use std::fmt::Write as _;
 
-/// A value without the distinctions of RON: words and texts, tuples and lists, structs, alternatives and maps.
+/// A value without the distinctions of RON: words and texts, tuples and lists, structs, variants and maps.
 ///
-/// The alternative `Box(size: (1, 1, 1))` is the field `Box` with the value of its content, as in JSON.
+/// The variant `Box(size: (1, 1, 1))` is the field `Box` with the value of its content, as in JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldValue {
     /// No value.
@@ -17,7 +17,7 @@ pub enum FieldValue {
     Truth(bool),
     /// A number, as written.
     Number(String),
-    /// A text, an expression, or the name of an alternative.
+    /// A text, an expression, or the name of a variant.
     Text(String),
     /// Several values.
     Items {
@@ -37,7 +37,7 @@ impl SceneText {
         let mut out = String::new();
         let segments = path::parse(path).unwrap_or_default();
         let expected = self.expected(&segments);
-        // A path that ends with the name of an alternative names the whole value.
+        // A path that ends with the name of a variant names the whole value.
         let content = match (expected, value) {
             (Some(Expected::Fields(owner)), FieldValue::Fields(fields)) => match &fields[..] {
                 [(name, content)] if owner.ends_with(&format!("::{name}")) => content,
@@ -45,12 +45,13 @@ impl SceneText {
             },
             _ => value,
         };
-        write(&mut out, content, expected);
+        write_value(&mut out, content, expected);
         out
     }
 }
 
-fn write(out: &mut String, value: &FieldValue, expected: Option<Expected<'_>>) {
+/// Writes a value in RON as a value of the type `expected`, if that is known.
+fn write_value(out: &mut String, value: &FieldValue, expected: Option<Expected<'_>>) {
     let expected = expected.map(Expected::present);
     let _ = match value {
         FieldValue::Nothing => write!(out, "None"),
@@ -71,6 +72,7 @@ fn write(out: &mut String, value: &FieldValue, expected: Option<Expected<'_>>) {
     };
 }
 
+/// Writes a list or a tuple.
 fn write_items(
     out: &mut String,
     values: &[FieldValue],
@@ -80,7 +82,7 @@ fn write_items(
     let [open, close] = match expected {
         Some(Expected::Value(Type::List(_))) => ["[", "]"],
         Some(Expected::Value(Type::Tuple(_))) => ["(", ")"],
-        Some(Expected::Value(Type::Either(words))) if !takes_text(words) => ["(", ")"],
+        Some(Expected::Value(Type::Either(kinds))) if !takes_text(kinds) => ["(", ")"],
         _ if is_tuple => ["(", ")"],
         _ => ["[", "]"],
     };
@@ -92,39 +94,41 @@ fn write_items(
             Some(Expected::Value(Type::Tuple(kinds))) => kinds.get(index).map(Expected::Value),
             _ => None,
         };
-        write(out, value, item);
+        write_value(out, value, item);
     }
     out.push_str(close);
 }
 
+/// Writes a map, a struct or a variant.
 fn write_fields(out: &mut String, fields: &[(String, FieldValue)], expected: Option<Expected<'_>>) {
-    if let Some(Expected::Value(Type::Names(kind))) = expected {
-        let key = |key: &str| format!("{key:?}");
-        return write_entries(out, ['{', '}'], fields, key, |_| Some(Expected::Value(kind)));
+    if let Some(Expected::Value(Type::Map(kind))) = expected {
+        let quoted = |key: &str| format!("{key:?}");
+        return write_entries(out, ['{', '}'], fields, quoted, |_| Some(Expected::Value(kind)));
     }
-    let fields_of = |out: &mut String, fields: &[_], owner: Option<&str>| {
+    let write_struct = |out: &mut String, fields: &[_], owner: Option<&str>| {
         let expected = |name: &str| Expected::field(owner?, name);
         write_entries(out, ['(', ')'], fields, str::to_owned, expected);
     };
     match (expected, fields) {
-        (Some(Expected::Fields(owner)), _) => fields_of(out, fields, Some(owner)),
+        (Some(Expected::Fields(owner)), _) => write_struct(out, fields, Some(owner)),
         (Some(Expected::Value(Type::Named(owner))), [(name, content)]) => {
             out.push_str(name);
             match (Expected::content(owner, name), content) {
                 (Some(Expected::Fields(owner)), FieldValue::Fields(fields)) => {
-                    fields_of(out, fields, Some(owner));
+                    write_struct(out, fields, Some(owner));
                 }
                 (kind, content) => {
                     out.push('(');
-                    write(out, content, kind);
+                    write_value(out, content, kind);
                     out.push(')');
                 }
             }
         }
-        _ => fields_of(out, fields, None),
+        _ => write_struct(out, fields, None),
     }
 }
 
+/// Writes keys and values between brackets; `key` is the text of a key, `expected` the type of its value.
 fn write_entries<'t>(
     out: &mut String,
     [open, close]: [char; 2],
@@ -135,12 +139,12 @@ fn write_entries<'t>(
     out.push(open);
     for (index, (name, value)) in fields.iter().enumerate() {
         let _ = write!(out, "{}{}: ", if index > 0 { ", " } else { "" }, key(name));
-        write(out, value, expected(name));
+        write_value(out, value, expected(name));
     }
     out.push(close);
 }
 
-/// Whether a text can be the name of an alternative.
+/// Whether a text can be the name of a variant.
 fn is_word(text: &str) -> bool {
     text.starts_with(char::is_alphabetic) && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }

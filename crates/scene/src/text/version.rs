@@ -10,20 +10,21 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Fields of a struct or an alternative that were renamed: the alternative or the field around it, the old name, the new one.
-const FIELDS: [(&str, &str, &str); 4] = [
+/// Renamed fields: the variant or the field that contains the field, the old name, and the new name.
+const RENAMED_FIELDS: [(&str, &str, &str); 4] = [
     ("Barrier", "off", "exclude"),
     ("Springs", "rest", "rest_length"),
     ("Painted", "least", "threshold"),
     ("surface", "touch", "contact"),
 ];
 
-/// Alternatives that were renamed: the field around it, the old name, the new one.
-const ALTERNATIVES: [(&str, &str, &str); 2] =
+/// Renamed variants: the field whose value the variant is, the old name, and the new name.
+const RENAMED_VARIANTS: [(&str, &str, &str); 2] =
     [("flight", "Followed", "Exact"), ("damping", "EtherDrag", "Drag")];
 
-/// Fields that version 1 requires and the current version does not: the path of the struct, its name in messages, fields.
-const REQUIRED: [(&str, &str, &[&str]); 3] = [
+/// Fields that version 1 requires and the current version does not: the path of the struct, its name in messages,
+/// fields.
+const REQUIRED_FIELDS: [(&str, &str, &[&str]); 3] = [
     ("", "Scene", &["gravity", "integrator", "time"]),
     ("time", "Time", &["step"]),
     ("contact", "Barrier", &["d_hat", "kappa", "friction_rule"]),
@@ -31,13 +32,13 @@ const REQUIRED: [(&str, &str, &[&str]); 3] = [
 
 /// The new name of a name of version 1, for messages about unknown names.
 pub(super) fn renamed(old: &str) -> Option<&'static str> {
-    let mut all = FIELDS.iter().chain(&ALTERNATIVES);
-    all.find(|(_, name, _)| *name == old).map(|(_, _, new)| *new)
+    let mut renamings = RENAMED_FIELDS.iter().chain(&RENAMED_VARIANTS);
+    renamings.find(|(_, name, _)| *name == old).map(|(_, _, new)| *new)
 }
 
-/// The name in version 1 of a field that a struct of such a text contains.
+/// The name in version 1 of the field that is now called `new`, if the struct `node` contains a field of that old name.
 pub(super) fn former_field(node: &Node, new: &str) -> Option<&'static str> {
-    let mut fields = FIELDS.iter().filter(|(.., name)| *name == new);
+    let mut fields = RENAMED_FIELDS.iter().filter(|(.., name)| *name == new);
     fields.find_map(|(_, old, _)| node.child(old).map(|_| *old))
 }
 
@@ -45,6 +46,7 @@ pub(super) fn former_field(node: &Node, new: &str) -> Option<&'static str> {
 #[derive(Debug, Clone)]
 pub(super) struct Original {
     text: SceneText,
+    /// In the order of the text.
     edits: Vec<Replacement>,
     missing: Vec<Diagnostic>,
 }
@@ -66,18 +68,19 @@ impl Original {
         &self.text
     }
 
-    /// The range of the original for a range of the converted text. What was inserted is at the place of its insertion.
+    /// The range of the original for a range of the converted text. An offset inside a replacement becomes the start or
+    /// the end of the replaced range.
     pub(super) fn range(&self, range: &Range<usize>) -> Range<usize> {
-        let start = self.place(range.start, |edit| edit.old.start);
-        start..self.place(range.end, |edit| edit.old.end).max(start)
+        let start = self.original_offset(range.start, |edit| edit.old.start);
+        start..self.original_offset(range.end, |edit| edit.old.end).max(start)
     }
 
-    fn place(&self, at: usize, inside: fn(&Replacement) -> usize) -> usize {
-        let before = self.edits.iter().take_while(|edit| edit.new.start < at).last();
-        match before {
-            Some(edit) if at < edit.new.end => inside(edit),
-            Some(edit) => edit.old.end + at - edit.new.end,
-            None => at,
+    /// The offset in the original of an offset in the converted text, or `inside` of the replacement around it.
+    fn original_offset(&self, offset: usize, inside: fn(&Replacement) -> usize) -> usize {
+        match self.edits.iter().take_while(|edit| edit.new.start < offset).last() {
+            Some(edit) if offset < edit.new.end => inside(edit),
+            Some(edit) => edit.old.end + offset - edit.new.end,
+            None => offset,
         }
     }
 }
@@ -95,8 +98,8 @@ impl SceneText {
         Some(edits.changes.into_iter().collect())
     }
 
-    /// Whether both texts describe the same scene: they may differ in layout, comments, form, version and the defaults that they
-    /// omit. False if one of them cannot be read.
+    /// Whether both texts describe the same scene: they may differ in layout, comments, form, version and the defaults
+    /// that they omit. False if one of them cannot be read.
     pub fn describes_same_scene(&self, other: &Self) -> bool {
         let scene = |text: &Self| {
             let mut scene = text.read().ok()?;
@@ -104,17 +107,20 @@ impl SceneText {
             scene.version = VERSION;
             Some(scene)
         };
-        self.text == other.text || scene(self).is_some_and(|own| scene(other) == Some(own))
+        self.text == other.text
+            || scene(self).is_some_and(|scene_of_self| scene(other) == Some(scene_of_self))
     }
 
+    /// The text converted from version 1; `None` for a text of another version.
     fn convert(&self) -> Option<Self> {
         let Edits { mut replacements, missing, .. } = Edits::new(self)?;
         replacements.sort_by_key(|(range, _)| range.start);
         let (mut text, mut edits, mut end) = (String::new(), Vec::new(), 0);
-        for (old, by) in replacements {
+        for (old, new_text) in replacements {
             text.push_str(&self.text[end..old.start]);
-            edits.push(Replacement { old: old.clone(), new: text.len()..text.len() + by.len() });
-            text.push_str(&by);
+            let new = text.len()..text.len() + new_text.len();
+            edits.push(Replacement { old: old.clone(), new });
+            text.push_str(&new_text);
             end = old.end;
         }
         text.push_str(&self.text[end..]);
@@ -124,16 +130,18 @@ impl SceneText {
     }
 }
 
-/// The edits that convert a text.
+/// The edits that convert a text from version 1.
 struct Edits<'t> {
     text: &'t SceneText,
     replacements: Vec<(Range<usize>, String)>,
+    /// Sentences that describe the changes.
     changes: BTreeSet<String>,
+    /// Errors of absent fields that version 1 requires.
     missing: Vec<Diagnostic>,
 }
 
 impl<'t> Edits<'t> {
-    /// The edits of a text of version 1.
+    /// The edits of a text of version 1; `None` for a text of another version.
     fn new(text: &'t SceneText) -> Option<Self> {
         let tree = text.tree()?;
         let version = &tree.child("version")?.node;
@@ -149,16 +157,20 @@ impl<'t> Edits<'t> {
         Some(edits)
     }
 
-    fn replace(&mut self, range: Range<usize>, by: impl Into<String>) {
-        self.replacements.push((range, by.into()));
+    /// Records a replacement.
+    fn replace(&mut self, range: Range<usize>, new_text: impl Into<String>) {
+        self.replacements.push((range, new_text.into()));
     }
 
-    /// Contact is off by default in version 1 and on in version 2.
+    /// Inserts `contact: Off` before the integrator if the text has no contact, which is off by default in version 1
+    /// and on in version 2.
     fn state_contact(&mut self, tree: &Node) {
-        let before = tree.child("integrator").and_then(|child| child.key.as_ref());
-        let Some((_, key)) = before.filter(|_| tree.child("contact").is_none()) else { return };
-        let line = self.text.text[..key.start].rfind('\n').map_or(0, |newline| newline + 1);
-        let indent = &self.text.text[line..key.start];
+        let integrator_key = tree.child("integrator").and_then(|child| child.key.as_ref());
+        let Some((_, key)) = integrator_key.filter(|_| tree.child("contact").is_none()) else {
+            return;
+        };
+        let line_start = self.text.text[..key.start].rfind('\n').map_or(0, |newline| newline + 1);
+        let indent = &self.text.text[line_start..key.start];
         let separator =
             if indent.trim().is_empty() { format!("\n{indent}") } else { " ".to_owned() };
         let field = match self.text.form {
@@ -169,38 +181,39 @@ impl<'t> Edits<'t> {
         self.changes.insert("contact is on unless `contact: Off` is given".to_owned());
     }
 
-    /// Renames fields and alternatives inside a value of the field `key`.
+    /// Renames fields and variants inside a value of the field `key`.
     fn rename(&mut self, node: &Node, key: &str) {
         for child in &node.children {
             let name = child.key.as_ref().map(|(name, _)| name.as_str());
             if let Some((name, range)) = &child.key {
-                let mut fields = FIELDS.iter();
-                let known = fields.find(|(owner, old, _)| {
+                let mut renamings = RENAMED_FIELDS.iter();
+                let renaming = renamings.find(|(owner, old, _)| {
                     old == name && (node.tag.as_deref() == Some(owner) || key == *owner)
                 });
-                if let Some((owner, old, new)) = known {
+                if let Some((owner, old, new)) = renaming {
                     self.rename_word(range.clone(), owner, old, new);
-                } else if node.is_alternative() {
-                    self.rename_alternative(range.clone(), name, key);
+                } else if node.selects_variant() {
+                    self.rename_variant(range.clone(), name, key);
                 }
             }
-            let inner = name.filter(|_| !node.is_alternative()).unwrap_or(key);
+            let inner_key = name.filter(|_| !node.selects_variant()).unwrap_or(key);
             if let Some(tag) = child.node.tag.as_ref().filter(|_| self.text.form == Form::Ron) {
                 let start = child.node.span.start;
-                self.rename_alternative(start..start + tag.len(), tag, inner);
+                self.rename_variant(start..start + tag.len(), tag, inner_key);
             } else if child.node.kind == NodeKind::Scalar {
                 let range = child.node.span.clone();
                 let word = self.text.text[range.clone()].trim_matches('"').to_owned();
-                self.rename_alternative(range, &word, inner);
+                self.rename_variant(range, &word, inner_key);
             }
-            self.rename(&child.node, inner);
+            self.rename(&child.node, inner_key);
         }
     }
 
-    fn rename_alternative(&mut self, range: Range<usize>, name: &str, key: &str) {
-        let mut alternatives = ALTERNATIVES.iter();
-        let known = alternatives.find(|(owner, old, _)| *old == name && key == *owner);
-        if let Some((owner, old, new)) = known {
+    /// Renames a variant `name` in the field `key` if it has a new name.
+    fn rename_variant(&mut self, range: Range<usize>, name: &str, key: &str) {
+        let mut renamings = RENAMED_VARIANTS.iter();
+        let renaming = renamings.find(|(owner, old, _)| *old == name && key == *owner);
+        if let Some((owner, old, new)) = renaming {
             self.rename_word(range, owner, old, new);
         }
     }
@@ -214,7 +227,7 @@ impl<'t> Edits<'t> {
 
     /// Records an error for each required field that is missing.
     fn require(&mut self, tree: &Node) {
-        for (path, owner, fields) in REQUIRED {
+        for (path, owner, fields) in REQUIRED_FIELDS {
             let node = match path {
                 "" => Some(tree),
                 _ => tree.child(path).map(|child| child.node.unwrapped()),
@@ -226,7 +239,7 @@ impl<'t> Edits<'t> {
                 let help = format!(
                     "add `{field}: ...`, which version 1 requires, or begin with `version: {VERSION}` for its default"
                 );
-                self.missing.push(self.text.point(Severity::Error, span, path, message, help));
+                self.missing.push(self.text.diagnostic(Severity::Error, span, path, message, help));
             }
         }
     }

@@ -15,7 +15,7 @@ fn known(types: &Types) -> Known {
         |fields: Vec<&&'static str>| fields.into_iter().map(|name| (*name).to_owned()).collect();
     let structs =
         types.fields.iter().map(|(owner, fields)| (owner.clone(), names(fields.keys().collect())));
-    let enums = types.alternatives.iter();
+    let enums = types.variants.iter();
     let enums = enums.map(|(owner, all)| ((*owner).to_owned(), names(all.keys().collect())));
     structs.chain(enums).collect()
 }

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 fn holds_numbers(kind: &Type) -> bool {
     match kind {
-        Type::Number | Type::Whole | Type::Either(_) => true,
-        Type::Optional(kind) | Type::List(kind) | Type::Names(kind) => holds_numbers(kind),
+        Type::Number | Type::Integer | Type::Either(_) => true,
+        Type::Optional(kind) | Type::List(kind) | Type::Map(kind) => holds_numbers(kind),
         Type::Tuple(kinds) => kinds.iter().any(holds_numbers),
         // A number for each copy.
         Type::Named(name) => *name == "Series",
@@ -23,11 +23,11 @@ fn every_numeric_field_has_one_row_and_every_row_a_field() {
     let types = Types::of_scenes();
     let mut fields = BTreeSet::new();
     for (owner, of) in &types.fields {
-        let numeric = of.iter().filter(|(_, field)| holds_numbers(&field.holds));
+        let numeric = of.iter().filter(|(_, field)| holds_numbers(&field.value_type));
         fields.extend(numeric.map(|(field, _)| format!("{owner}.{field}")));
     }
-    for (owner, alternatives) in &types.alternatives {
-        for (name, content) in alternatives {
+    for (owner, variants) in &types.variants {
+        for (name, content) in variants {
             if matches!(content, Content::Value(kind) if holds_numbers(kind)) {
                 fields.insert(format!("{owner}::{name}.0"));
             }
@@ -42,12 +42,12 @@ fn every_numeric_field_has_one_row_and_every_row_a_field() {
 /// Conversions rest on the units of the rows. The page was written apart from them.
 #[test]
 fn units_of_fields_equal_those_of_the_reference_page() {
-    let words = words::words();
+    let words = words::reference_entries();
     let mut units = 0;
     for (owner, field, what, _) in rows() {
         let measure = Measure::from_label(what);
         assert!(measure.is_some(), "{owner}.{field}: {what}");
-        // A value of an alternative is in the row of the alternative.
+        // A value of a variant is in the row of the variant.
         let (heading, name) = match (field, owner.split_once("::")) {
             ("0", Some((owner, variant))) => (owner, variant),
             _ => (owner, field),

@@ -1,64 +1,78 @@
-//! Mistakes that serde finds in JSON, with their place.
+//! Mistakes that serde finds in JSON, with their positions.
 
 use super::super::finding::suggestion;
 use serde::de::{self, Expected, Unexpected};
 use std::fmt;
 use std::ops::Range;
 
-/// An invalid value, with its place once that is known.
+/// A mistake. serde creates it without a position, which the deserialiser adds by [`locate`](Self::locate).
 #[derive(Debug)]
 pub(super) struct Mistake {
     pub(super) span: Option<Range<usize>>,
     pub(super) kind: MistakeKind,
 }
 
+/// What is wrong.
 #[derive(Debug)]
 pub(super) enum MistakeKind {
-    Field { found: String, known: &'static [&'static str] },
-    Alternative { found: String, known: &'static [&'static str] },
-    Missing(&'static str),
-    Expected(String),
-    Said { message: String, help: String },
+    UnknownField {
+        found: String,
+        known: &'static [&'static str],
+    },
+    UnknownVariant {
+        found: String,
+        known: &'static [&'static str],
+    },
+    MissingField(&'static str),
+    /// A value of another type or out of range, with the description of the expected values.
+    WrongValue(String),
+    /// A mistake whose message is complete.
+    Message {
+        message: String,
+        help: String,
+    },
 }
 
 impl MistakeKind {
-    /// The message about a value `shown` of a type `owner`, and the remedy.
+    /// The message and the remedy. `owner` is the struct, variant or enum that is read, and `shown` the text of the
+    /// value.
     pub(super) fn message_and_remedy(self, owner: &str, shown: &str) -> (String, String) {
-        let place = if owner.is_empty() { String::new() } else { format!(" in `{owner}`") };
+        let in_owner = if owner.is_empty() { String::new() } else { format!(" in `{owner}`") };
         match self {
-            Self::Field { found, known } => {
-                (format!("unknown field `{found}`{place}"), suggestion(&found, known, "fields"))
+            Self::UnknownField { found, known } => {
+                (format!("unknown field `{found}`{in_owner}"), suggestion(&found, known, "fields"))
             }
-            Self::Alternative { found, known } => {
+            Self::UnknownVariant { found, known } => {
                 (format!("`{found}` is not a known `{owner}`"), suggestion(&found, known, "known"))
             }
-            Self::Missing(field) => (
-                format!("the field `{field}` is missing{place}"),
+            Self::MissingField(field) => (
+                format!("the field `{field}` is missing{in_owner}"),
                 format!("add `\"{field}\": ...`; docs/scene-reference.md says what it means"),
             ),
-            Self::Expected(expected) => {
+            Self::WrongValue(expected) => {
                 (format!("expected {expected}, found `{shown}`"), String::new())
             }
-            Self::Said { message, help } => (message, help),
+            Self::Message { message, help } => (message, help),
         }
     }
 }
 
 impl Mistake {
-    pub(super) fn at(
+    /// A mistake with its position and a complete message.
+    pub(super) fn located(
         span: Range<usize>,
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Self {
         let (message, help) = (message.into(), help.into());
-        Self { span: Some(span), kind: MistakeKind::Said { message, help } }
+        Self { span: Some(span), kind: MistakeKind::Message { message, help } }
     }
 
-    /// Adds the place and the type, if missing.
-    pub(super) fn within(mut self, span: Range<usize>, owner: &str, shown: &str) -> Self {
+    /// Adds the position and completes the message, unless the mistake has a position.
+    pub(super) fn locate(mut self, span: Range<usize>, owner: &str, shown: &str) -> Self {
         if self.span.is_none() {
             let (message, help) = self.kind.message_and_remedy(owner, shown);
-            self = Self::at(span, message, help);
+            self = Self::located(span, message, help);
         }
         self
     }
@@ -74,12 +88,12 @@ impl std::error::Error for Mistake {}
 
 impl de::Error for Mistake {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        let kind = MistakeKind::Said { message: message.to_string(), help: String::new() };
+        let kind = MistakeKind::Message { message: message.to_string(), help: String::new() };
         Self { span: None, kind }
     }
 
     fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self { span: None, kind: MistakeKind::Expected(in_json(&expected.to_string())) }
+        Self { span: None, kind: MistakeKind::WrongValue(in_json(&expected.to_string())) }
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
@@ -92,19 +106,19 @@ impl de::Error for Mistake {
     }
 
     fn unknown_variant(found: &str, known: &'static [&'static str]) -> Self {
-        Self { span: None, kind: MistakeKind::Alternative { found: found.to_owned(), known } }
+        Self { span: None, kind: MistakeKind::UnknownVariant { found: found.to_owned(), known } }
     }
 
     fn unknown_field(found: &str, known: &'static [&'static str]) -> Self {
-        Self { span: None, kind: MistakeKind::Field { found: found.to_owned(), known } }
+        Self { span: None, kind: MistakeKind::UnknownField { found: found.to_owned(), known } }
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self { span: None, kind: MistakeKind::Missing(field) }
+        Self { span: None, kind: MistakeKind::MissingField(field) }
     }
 }
 
-/// Converts the expectation of a type, which is in terms of RON.
+/// Converts the description of the expected values, which names the syntax of RON, to that of JSON.
 fn in_json(expected: &str) -> String {
     expected
         .replace("an array of length 3", "three values, [x, y, z]")

@@ -1,12 +1,12 @@
-//! Scenes in JSON: a deserialiser over the syntax tree of the text, which has the place of every value.
+//! Scenes in JSON: a deserialiser over the syntax tree of the text, which has the position of every value.
 //!
-//! The types determine the representation: structs and maps are objects, tuples are arrays, and an alternative is its
+//! The types determine the representation: structs and maps are objects, tuples are arrays, and a variant is its
 //! name as a string or an object with that name as its only key.
 
 mod access;
 mod mistake;
 
-use super::finding::{LocatedFinding, list, opening, shorten};
+use super::finding::{LocatedFinding, opening, quoted_list, shorten};
 use super::tree::{Child, Node, NodeKind};
 use crate::description::Scene;
 use serde::de::{Deserializer, Visitor};
@@ -14,7 +14,7 @@ use serde::{Deserialize as _, forward_to_deserialize_any};
 use std::cell::Cell;
 use std::ops::Range;
 
-use access::{Alternative, Entries, Items};
+use access::{Entries, Items, SelectedVariant};
 use mistake::{Mistake, MistakeKind};
 
 /// The key of the schema for editors, ignored by the program.
@@ -30,24 +30,27 @@ pub(super) fn read(text: &str, tree: &Node) -> Result<Scene, LocatedFinding> {
     })
 }
 
-/// The text of a string, its escapes resolved.
+/// The content of a string literal, with its escapes resolved.
 pub(super) fn string(literal: &str) -> String {
     serde_json::from_str(literal).unwrap_or_else(|_| literal.trim_matches('"').to_owned())
 }
 
-/// A value of the text.
+/// A value of the text, as a deserialiser.
 #[derive(Clone, Copy)]
 struct Value<'a> {
     text: &'a str,
     node: &'a Node,
+    /// Whether this is the scene, which may have the key [`SCHEMA_KEY`].
     is_root: bool,
 }
 
 impl<'a> Value<'a> {
-    fn within(self, node: &'a Node) -> Self {
+    /// The value of a descendant of this node.
+    fn at(self, node: &'a Node) -> Self {
         Self { node, is_root: false, ..self }
     }
 
+    /// The value as it is written in the text.
     fn written(&self) -> &'a str {
         &self.text[self.node.span.clone()]
     }
@@ -68,22 +71,25 @@ impl<'a> Value<'a> {
         matches!(self.node.kind, NodeKind::Struct | NodeKind::Map)
     }
 
-    /// The error for a value of another kind.
-    fn other(&self, expected: &str, help: impl Into<String>) -> Mistake {
+    /// The mistake that this value is none of the expected values.
+    fn mismatch(&self, expected: &str, help: impl Into<String>) -> Mistake {
         let message = format!("expected {expected}, found `{}`", shorten(self.written()));
-        Mistake::at(self.node.span.clone(), message, help)
+        Mistake::located(self.node.span.clone(), message, help)
     }
 
+    /// Parses the number, whose first character may be a sign `-` but not `+` or a point.
     fn number<T: std::str::FromStr>(&self) -> Option<T> {
-        let number = self.is_scalar()
+        let is_number = self.is_scalar()
             && self.written().starts_with(|c: char| c == '-' || c.is_ascii_digit());
-        self.written().parse().ok().filter(|_| number)
+        self.written().parse().ok().filter(|_| is_number)
     }
 
-    fn whole<T: std::str::FromStr>(&self) -> Result<T, Mistake> {
-        self.number().ok_or_else(|| self.other("a non-negative integer", ""))
+    /// Parses a non-negative integer.
+    fn integer<T: std::str::FromStr>(&self) -> Result<T, Mistake> {
+        self.number().ok_or_else(|| self.mismatch("a non-negative integer", ""))
     }
 
+    /// Parses a floating-point number. The mistake explains quotes, fractions and units.
     fn float(&self) -> Result<f64, Mistake> {
         self.number().ok_or_else(|| {
             let quoted = if self.is_string() { string(self.written()) } else { String::new() };
@@ -95,73 +101,83 @@ impl<'a> Value<'a> {
                 }
                 _ => String::new(),
             };
-            self.other("a number", help)
+            self.mismatch("a number", help)
         })
     }
 
-    fn named(&self, owner: &str) -> impl FnOnce(Mistake) -> Mistake {
-        let (span, owner) = (opening_of(self.node), owner.to_owned());
+    /// A function that [locates](Mistake::locate) a mistake at this value of a type `owner`.
+    fn locating(&self, owner: &str) -> impl FnOnce(Mistake) -> Mistake {
+        let (span, owner) = (marked_span(self.node), owner.to_owned());
         let shown = shorten(self.written());
-        move |mistake| mistake.within(span, &owner, &shown)
+        move |mistake| mistake.locate(span, &owner, &shown)
     }
 
-    fn entries<V: Visitor<'a>>(self, owner: &str, visitor: V) -> Result<V::Value, Mistake> {
-        let last = Cell::new(None);
-        let (skipped, left) = (self.is_root, self.node.children.iter());
-        let entries = Entries { of: self, owner, skipped, left, value: None, last: &last };
+    /// Visits the entries of an object. A mistake in a value without a position is located at the key of the value.
+    fn visit_entries<V: Visitor<'a>>(self, owner: &str, visitor: V) -> Result<V::Value, Mistake> {
+        let last_key = Cell::new(None);
+        let entries = Entries {
+            object: self,
+            owner,
+            skips_schema: self.is_root,
+            remaining: self.node.children.iter(),
+            value_node: None,
+            last_key: &last_key,
+        };
         visitor.visit_map(entries).map_err(|mistake| {
-            let missing = matches!(mistake.kind, MistakeKind::Missing(_));
-            match last.take().filter(|_| !missing && mistake.span.is_none()) {
-                Some(span) => mistake.within(span, owner, ""),
-                None => self.named(owner)(mistake),
+            let is_missing = matches!(mistake.kind, MistakeKind::MissingField(_));
+            match last_key.take().filter(|_| !is_missing && mistake.span.is_none()) {
+                Some(span) => mistake.locate(span, owner, ""),
+                None => self.locating(owner)(mistake),
             }
         })
     }
 
-    fn items<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Mistake> {
-        let items = Items { of: self, left: self.node.children.iter() };
-        visitor.visit_seq(items).map_err(self.named(""))
+    /// Visits the items of an array.
+    fn visit_items<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        let items = Items { array: self, remaining: self.node.children.iter() };
+        visitor.visit_seq(items).map_err(self.locating(""))
     }
 
-    /// The fields of a struct or of an alternative.
-    fn fields<V: Visitor<'a>>(
+    /// Visits the fields of a struct or of a variant `owner`.
+    fn visit_fields<V: Visitor<'a>>(
         self,
         owner: &str,
         fields: &[&str],
         visitor: V,
     ) -> Result<V::Value, Mistake> {
         if self.is_object() {
-            return self.entries(owner, visitor);
+            return self.visit_entries(owner, visitor);
         }
-        Err(self.other("fields in braces", format!("its fields are {}", list(fields))))
+        Err(self.mismatch("fields in braces", format!("its fields are {}", quoted_list(fields))))
     }
 
-    fn tuple<V: Visitor<'a>>(self, length: usize, visitor: V) -> Result<V::Value, Mistake> {
+    /// Visits an array of at most `length` items; the visitor refuses fewer.
+    fn visit_tuple<V: Visitor<'a>>(self, length: usize, visitor: V) -> Result<V::Value, Mistake> {
         if !self.is_list() {
             let help = "several numbers stand in square brackets, such as [0, 0.3, 0]";
-            return Err(self.other("values in square brackets", help));
+            return Err(self.mismatch("values in square brackets", help));
         }
         if let Some(surplus) = self.node.children.get(length) {
-            let surplus = self.within(&surplus.node);
+            let surplus = self.at(&surplus.node);
             let help = format!("remove `{}` and what follows it", shorten(surplus.written()));
-            return Err(Mistake::at(surplus.node.span.clone(), "too many values", help));
+            return Err(Mistake::located(surplus.node.span.clone(), "too many values", help));
         }
-        self.items(visitor)
+        self.visit_items(visitor)
     }
 }
 
-/// The range of a short value, or the part before its first field.
-fn opening_of(node: &Node) -> Range<usize> {
+/// The range of a value that messages mark: its opening bracket if it is an object, or else the whole value.
+fn marked_span(node: &Node) -> Range<usize> {
     match node.kind {
         NodeKind::Struct | NodeKind::Map => opening(node),
         _ => node.span.clone(),
     }
 }
 
-macro_rules! whole_numbers {
+macro_rules! integer_methods {
     ($($method:ident $visit:ident),*) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
-            visitor.$visit(self.whole()?).map_err(self.named(""))
+            visitor.$visit(self.integer()?).map_err(self.locating(""))
         })*
     };
 }
@@ -169,36 +185,36 @@ macro_rules! whole_numbers {
 impl<'de> Deserializer<'de> for Value<'de> {
     type Error = Mistake;
 
-    whole_numbers!(
+    integer_methods!(
         deserialize_u8 visit_u8, deserialize_u16 visit_u16, deserialize_u32 visit_u32,
         deserialize_u64 visit_u64, deserialize_i8 visit_i8, deserialize_i16 visit_i16,
         deserialize_i32 visit_i32, deserialize_i64 visit_i64
     );
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
-        let named = self.named("");
+        let locate = self.locating("");
         match (self.node.kind, self.written()) {
-            (NodeKind::Sequence, _) => self.items(visitor),
-            (NodeKind::Struct | NodeKind::Map, _) => self.entries("", visitor),
-            (_, "null") => visitor.visit_unit().map_err(named),
+            (NodeKind::Sequence, _) => self.visit_items(visitor),
+            (NodeKind::Struct | NodeKind::Map, _) => self.visit_entries("", visitor),
+            (_, "null") => visitor.visit_unit().map_err(locate),
             (_, "true" | "false") => self.deserialize_bool(visitor),
             _ if self.is_string() => self.deserialize_string(visitor),
             _ => match self.number() {
-                Some(integer) => visitor.visit_u64(integer).map_err(named),
-                None => visitor.visit_f64(self.float()?).map_err(named),
+                Some(integer) => visitor.visit_u64(integer).map_err(locate),
+                None => visitor.visit_f64(self.float()?).map_err(locate),
             },
         }
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
-        visitor.visit_f64(self.float()?).map_err(self.named(""))
+        visitor.visit_f64(self.float()?).map_err(self.locating(""))
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
         match self.written() {
             "true" => visitor.visit_bool(true),
             "false" => visitor.visit_bool(false),
-            _ => Err(self.other("`true` or `false`", "")),
+            _ => Err(self.mismatch("`true` or `false`", "")),
         }
     }
 
@@ -208,9 +224,9 @@ impl<'de> Deserializer<'de> for Value<'de> {
                 true => format!("write \"{}\"", self.written()),
                 false => String::new(),
             };
-            return Err(self.other("text in quotes", help));
+            return Err(self.mismatch("text in quotes", help));
         }
-        visitor.visit_string(string(self.written())).map_err(self.named(""))
+        visitor.visit_string(string(self.written())).map_err(self.locating(""))
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
@@ -234,10 +250,10 @@ impl<'de> Deserializer<'de> for Value<'de> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
         if self.is_list() {
-            return self.items(visitor);
+            return self.visit_items(visitor);
         }
         let help = "write `[...]`, also around a single entry";
-        Err(self.other("a list in square brackets", help))
+        Err(self.mismatch("a list in square brackets", help))
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(
@@ -245,14 +261,14 @@ impl<'de> Deserializer<'de> for Value<'de> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, Mistake> {
-        self.tuple(length, visitor)
+        self.visit_tuple(length, visitor)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
         if self.is_object() {
-            return self.entries("", visitor);
+            return self.visit_entries("", visitor);
         }
-        Err(self.other("names and values in braces", "write `{\"name\": {...}}`"))
+        Err(self.mismatch("names and values in braces", "write `{\"name\": {...}}`"))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -261,7 +277,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Mistake> {
-        self.fields(name, fields, visitor)
+        self.visit_fields(name, fields, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -270,17 +286,17 @@ impl<'de> Deserializer<'de> for Value<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Mistake> {
-        let (name, content) = match &self.node.children[..] {
+        let (name_span, content) = match &self.node.children[..] {
             _ if self.is_string() => (self.node.span.clone(), None),
             [Child { key: Some((_, key)), node }] if self.is_object() => (key.clone(), Some(node)),
             _ => {
-                let help = format!("known: {}", list(variants));
-                return Err(self.other("one name, alone or with its value in braces", help));
+                let help = format!("known: {}", quoted_list(variants));
+                return Err(self.mismatch("one name, alone or with its value in braces", help));
             }
         };
         visitor
-            .visit_enum(Alternative { of: self, owner, name, content })
-            .map_err(self.named(owner))
+            .visit_enum(SelectedVariant { selector: self, owner, name_span, content })
+            .map_err(self.locating(owner))
     }
 
     forward_to_deserialize_any! {
