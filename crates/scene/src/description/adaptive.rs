@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 pub enum Adaptive {
     /// Step doubling: compares each step with two half steps and bounds the error estimated from their difference.
     Doubling {
-        /// Permitted error of a step, over `time.step` (m/s).
+        /// Permitted error of a step, divided by `time.step` (m/s).
         error: f64,
         /// The shortest step (s); absent: a 1024th of `time.step`.
         shortest: Option<f64>,
     },
-    /// The method's own estimate of its error is bounded.
+    /// Bounds the error estimate of an embedded method, which needs no additional steps.
     Embedded {
-        /// Permitted error of a step, over `time.step` (m/s).
+        /// Permitted error of a step, divided by `time.step` (m/s).
         error: f64,
         /// The shortest step (s); absent: a 1024th of `time.step`.
         shortest: Option<f64>,

@@ -17,7 +17,7 @@ pub enum BetweenFrames {
 /// Behaviour after the last frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AfterFrames {
-    /// Rest.
+    /// The last frame is kept.
     Hold,
     /// Repeats all frames; the last one must equal the first.
     Repeat,
@@ -48,37 +48,38 @@ impl Animation<'_> {
 
     /// Whether the file of the frames has times.
     fn has_times(&self) -> bool {
-        has_ending(self.frames, "mdd")
+        has_extension(self.frames, "mdd")
     }
 }
 
-fn has_ending(name: &str, ending: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case(ending))
+/// Whether a file name has an extension, in upper or lower case.
+pub(super) fn has_extension(name: &str, extension: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(extension))
 }
 
-/// Names and numbers of an animated obstacle at `path`.
-pub(super) fn animation(c: &mut Checker, path: &str, animation: &Animation<'_>) {
+/// Checks the file names and the frame rate of the animated obstacle at `path`.
+pub(super) fn check_animation(c: &mut Checker, path: &str, animation: &Animation<'_>) {
     let [file, frames] = ["file", "frames"].map(|field| format!("{path}.{field}"));
-    check_body::obstacle_file_name(c, &file, animation.file);
-    for (path, name) in [(&file, animation.file), (&frames, animation.frames)] {
+    check_body::check_obstacle_file_name(c, &file, animation.file);
+    for (field, name) in [(&file, animation.file), (&frames, animation.frames)] {
         if Format::of_name(name) == Some(Format::Stl) {
             let message = format!(
                 "\"{name}\" has no vertices that could be numbered: STL has triangles alone"
             );
-            c.error(path, message, "save the mesh as .obj or .ply");
+            c.error(field, message, "save the mesh as .obj or .ply");
         }
     }
     if animation.is_numbered() {
-        // From the first `#` on.
-        let digits = animation.frames.trim_start_matches(|c| c != '#');
-        if digits.trim_start_matches('#').contains(['#', '/', '\\']) {
+        let from_digits = animation.frames.trim_start_matches(|c| c != '#');
+        let after_digits = from_digits.trim_start_matches('#');
+        if after_digits.contains(['#', '/', '\\']) {
             let message =
                 format!("\"{}\" has to have one number, in the name of the file", animation.frames);
             let help = "write one run of `#`, a digit each: \"hand/hand_####.obj\"";
             c.error(&frames, message, help);
         }
-        check_body::obstacle_file_name(c, &frames, animation.frames);
-    } else if !has_ending(animation.frames, "pc2") && !animation.has_times() {
+        check_body::check_obstacle_file_name(c, &frames, animation.frames);
+    } else if !has_extension(animation.frames, "pc2") && !animation.has_times() {
         let message = format!("\"{}\" is no animation that is known", animation.frames);
         let help = "point caches are .pc2 or .mdd; mesh files need `#` for the digits of their numbers, as in \"hand_####.obj\"";
         c.error(&frames, message, help);

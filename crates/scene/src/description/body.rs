@@ -38,13 +38,13 @@ pub struct Body {
     /// Factors of the stiffness around the vertices of the mesh file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stiffness_map: Option<PaintedMap>,
-    /// Thickness of a shell around the vertices of its mesh file, over that of its kind.
+    /// Factors of the thickness of a shell around the vertices of its mesh file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thickness_map: Option<PaintedMap>,
-    /// Thicknesses of parts of a shell, by the groups of its mesh file; the rest has that of its kind.
+    /// Thicknesses of parts of a shell, by the groups of its mesh file; other parts have that of its kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub group_thickness: Vec<GroupThickness>,
-    /// Layers of a shell, from one surface to the other; absent: one, of its material.
+    /// Layers of a shell, from one surface to the other; default: one layer of its material.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<Layer>,
     /// Placement of the shape.
@@ -68,14 +68,14 @@ pub struct Body {
     /// Coefficient of static friction; default: `friction`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub static_friction: Option<f64>,
-    /// Coefficient of restitution; default: that of the other surface, else none.
+    /// Coefficient of restitution; default: that of the other surface, or else none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restitution: Option<f64>,
     /// Time (s) by which the stiffness of contact is multiplied for its damping; absent: that of the other surface, or
     /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_damping: Option<f64>,
-    /// Coefficient of rolling friction (m); default: that of the other surface, else none.
+    /// Coefficient of rolling friction (m); default: that of the other surface, or else none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling_friction: Option<f64>,
     /// Thickness of the surface for contact (m), half of it on either side. Default: the thickness of a shell, zero
@@ -84,7 +84,7 @@ pub struct Body {
     /// Initial deformations of the shape before placement, in this order.
     #[serde(default)]
     pub deform: Vec<Deformation>,
-    /// Initial displacement from the placed shape (m), after `deform`: a function of the place at rest.
+    /// Initial displacement from the placed shape (m), after `deform`: a function of the position at rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub displacement: Option<[Formula; 3]>,
     /// Nodes whose motion is prescribed.
@@ -205,8 +205,8 @@ pub enum Deformation {
     },
 }
 
-/// Some nodes of a body: by number, or by where they are once the shape is placed, before any initial
-/// deformation.
+/// A selection of nodes of a body: by number, by data of the mesh file, or by position after placement and before any
+/// initial deformation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Region {
@@ -225,7 +225,7 @@ pub enum Region {
         /// Name of the data.
         data: String,
         /// The threshold.
-        #[serde(default = "half")]
+        #[serde(default = "default_threshold")]
         threshold: f64,
     },
     /// Nodes inside a box or on its sides.
@@ -251,7 +251,7 @@ pub enum Region {
     },
 }
 
-fn half() -> f64 {
+fn default_threshold() -> f64 {
     0.5
 }
 
@@ -266,7 +266,7 @@ pub struct Hold {
     /// Time of release (s); default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
-    /// The axes along which they are held, letters of "xyz"; default: all.
+    /// The axes along which the nodes are held, letters of "xyz"; default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axes: Option<String>,
     /// Rotation from the axes of the scene to the axes of the hold; default: none.
@@ -289,7 +289,7 @@ pub struct Attachment {
     /// motion does not start there at t = 0, the springs pull at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionDescription>,
-    /// The body or obstacle to whose surface they are tied, instead of a motion.
+    /// The body or obstacle to whose surface the springs lead, instead of a motion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
 }

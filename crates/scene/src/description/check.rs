@@ -1,7 +1,7 @@
 //! Checks of names and of relations between parts, beyond types and ranges.
 
 use super::check_body;
-use super::check_integrator::{adaptive, contact, integrator};
+use super::check_integrator::{check_adaptive, check_friction_support, check_integrator};
 use super::formula::Variables;
 use super::presets;
 use super::problem::{Checker, Names};
@@ -9,7 +9,7 @@ use super::quantity::MAX_COPIES;
 use super::range::Range;
 use super::{
     Body, Contact, Formula, Geometry, Initial, Kind, Model, Obstacle, Problem, Repeat, Scene,
-    StepSize, VERSION, Vary, VelocityField,
+    StepSize, VERSION, VelocityField,
 };
 use super::{
     check_kind, check_particles, check_plastic, check_shell, check_term, check_viscous, probe,
@@ -17,11 +17,12 @@ use super::{
 use std::collections::BTreeMap;
 
 impl Scene {
-    /// Everything wrong with the scene, warnings included, part by part: numbers out of range first, then references and
-    /// relations. Files named in it are not opened.
+    /// All errors and warnings, sorted by the parts of the scene; in each part numbers out of range come first,
+    /// followed by wrong references and relations. Warnings are looked for only if there are no errors. Files are not
+    /// opened.
     pub fn check(&self) -> Vec<Problem> {
         let mut c = Checker { units: self.units, ..Checker::default() };
-        c.numbers(self);
+        c.check_all_numbers(self);
         if self.version != VERSION {
             let message = format!("version {} of the format is not known", self.version);
             c.error("version", message, format!("this program reads version {VERSION}"));
@@ -38,19 +39,20 @@ impl Scene {
         self.check_names(&mut c);
         self.check_title(&mut c);
         self.check_contact(&mut c);
-        integrator(&mut c, &self.integrator);
-        contact(&mut c, self);
-        adaptive(&mut c, self);
+        check_integrator(&mut c, &self.integrator);
+        check_friction_support(&mut c, self);
+        check_adaptive(&mut c, self);
         self.check_step(&mut c);
         self.check_path(&mut c);
-        probe::probes(&mut c, &self.output);
+        probe::check_probes(&mut c, &self.output);
         if c.problems.is_empty() {
-            self.plausible(&mut c);
+            self.warn_implausible(&mut c);
         }
-        c.problems.sort_by_key(|problem| place(&problem.path));
+        c.problems.sort_by_key(|problem| sort_key(&problem.path));
         c.problems
     }
 
+    /// Checks that the changes of gravity are in the order of their times.
     fn check_gravity(&self, c: &mut Checker) {
         let times = self.gravity_changes.iter().map(|change| change.start);
         check_body::check_increasing(
@@ -61,6 +63,7 @@ impl Scene {
         );
     }
 
+    /// Checks that a continued run does not settle at its start.
     fn check_initial(&self, c: &mut Checker) {
         if matches!(self.initial, Initial::Run { .. }) && self.settle {
             let message = "a run that begins where another one stopped has no start to settle";
@@ -72,50 +75,58 @@ impl Scene {
         self.contact != Contact::Off
     }
 
+    /// Checks the laws of all materials.
     fn check_materials(&self, c: &mut Checker) {
         for (name, material) in &self.materials {
             let path = format!("materials.{name}");
             check_model(c, &format!("{path}.model"), &material.model);
-            check_plastic::material(c, &path, material);
-            check_viscous::material(c, &path, material);
+            check_plastic::check_plastic_material(c, &path, material);
+            check_viscous::check_viscous_material(c, &path, material);
         }
     }
 
+    /// Checks each body with its references to materials.
     fn check_bodies(&self, c: &mut Checker) {
         if self.bodies.is_empty() {
             c.error("bodies", "the scene has no bodies", "add at least one");
         }
-        let presets = presets().iter().map(|preset| preset.name.to_owned());
-        let presets = presets.filter(|name| !self.materials.contains_key(name));
-        let materials = Names::new(self.materials.keys().cloned().chain(presets).collect());
+        let preset_names = presets().iter().map(|preset| preset.name.to_owned());
+        let preset_names = preset_names.filter(|name| !self.materials.contains_key(name));
+        let materials = Names::new(self.materials.keys().cloned().chain(preset_names).collect());
         for (i, body) in self.bodies.iter().enumerate() {
             let path = format!("bodies[{i}]");
-            check_particles::material(c, &path, body, &materials);
+            check_particles::check_material_presence(c, &path, body, &materials);
             for (group, name) in &body.group_materials {
-                c.known(&format!("{path}.group_materials.{group}"), "material", name, &materials);
+                c.check_name(
+                    &format!("{path}.group_materials.{group}"),
+                    "material",
+                    name,
+                    &materials,
+                );
             }
-            check_kind::kind(c, &path, body);
-            check_kind::varied(c, &path, body);
+            check_kind::check_kind(c, &path, body);
+            check_kind::check_varied(c, &path, body);
             self.check_shell_material(c, &path, body);
             self.check_plastic(c, &path, body);
             self.check_viscous(c, &path, body);
             check_shell::check_shell_sections(c, &path, body, &materials);
             self.check_body(c, &path, body);
-            self.check_surface_of(c, &path, body);
+            self.check_surface(c, &path, body);
         }
     }
 
+    /// Checks shape, initial state, ties, terms and copies of a body.
     fn check_body(&self, c: &mut Checker, path: &str, body: &Body) {
-        check_body::shape(c, &format!("{path}.shape"), &body.shape);
-        check_particles::velocities(c, path, body);
+        check_body::check_shape(c, &format!("{path}.shape"), &body.shape);
+        check_particles::check_particle_velocities(c, path, body);
         for (k, deformation) in body.deform.iter().enumerate() {
-            check_body::deformation(c, &format!("{path}.deform[{k}]"), deformation);
+            check_body::check_deformation(c, &format!("{path}.deform[{k}]"), deformation);
         }
         self.check_ties(c, path, body);
         self.check_maps(c, path, body);
         if let Some(displacement) = &body.displacement {
             let path = format!("{path}.displacement");
-            Formula::check_all(displacement, c, &path, Variables::Place);
+            Formula::check_all(displacement, c, &path, Variables::Position);
             if body.kind == Kind::Affine {
                 let message =
                     format!("\"{}\" is affine: its nodes are not those of its shape", body.name);
@@ -124,39 +135,40 @@ impl Scene {
         }
         if let Some(VelocityField::Expression(velocity)) = &body.velocity_field {
             let path = format!("{path}.velocity_field[0]");
-            Formula::check_all(velocity, c, &path, Variables::Place);
+            Formula::check_all(velocity, c, &path, Variables::Position);
         }
-        check_term::terms(c, path, body);
+        check_term::check_terms(c, path, body);
         if let Some(repeat) = &body.repeat {
-            check_body::repeat(c, &format!("{path}.repeat"), repeat);
+            check_body::check_repeat(c, &format!("{path}.repeat"), repeat);
         }
     }
 
-    fn check_surface_of(&self, c: &mut Checker, path: &str, body: &Body) {
-        let mut varied = body.repeat.iter().flat_map(Repeat::vary);
+    /// Checks the coefficients of the surface of a body. Copies with varied friction ignore the coefficient of the
+    /// body.
+    fn check_surface(&self, c: &mut Checker, path: &str, body: &Body) {
+        let varies = body.varies_friction();
         if body.shape.particle_count().is_some() {
-            check_particles::reject_mesh_fields(c, path, body);
-        } else if !varied.any(|vary| matches!(vary, Vary::Friction(_))) {
+            check_particles::reject_surface_fields(c, path, body);
+        } else if !varies {
             self.check_friction(c, path, &body.name, body.friction);
         }
-        let varies = body.repeat.iter().flat_map(Repeat::vary);
-        let varies = varies.into_iter().any(|vary| matches!(vary, Vary::Friction(_)));
         check_static_friction(c, path, body.friction.filter(|_| !varies), body.static_friction);
         check_contact_damping(c, path, body.restitution, body.contact_damping);
         if body.rolling_friction.is_some() {
-            self.check_rolls(c, &format!("{path}.rolling_friction"), &body.name);
+            self.check_rigid(c, &format!("{path}.rolling_friction"), &body.name);
         }
     }
 
-    /// Checks that a body or an obstacle can roll.
-    fn check_rolls(&self, c: &mut Checker, path: &str, name: &str) {
-        let stem = name.split('[').next().unwrap_or(name);
-        let deforms =
-            |body: &Body| (body.name == name || body.name == stem) && body.kind != Kind::Affine;
-        let animated = |obstacle: &Obstacle| {
+    /// Checks that a body or an obstacle with rolling friction is rigid.
+    fn check_rigid(&self, c: &mut Checker, path: &str, name: &str) {
+        let body_name = name.split('[').next().unwrap_or(name);
+        let is_soft = |body: &Body| {
+            (body.name == name || body.name == body_name) && body.kind != Kind::Affine
+        };
+        let is_animated = |obstacle: &Obstacle| {
             obstacle.name() == name && matches!(obstacle, Obstacle::Animated { .. })
         };
-        if self.bodies.iter().any(deforms) || self.obstacles.iter().any(animated) {
+        if self.bodies.iter().any(is_soft) || self.obstacles.iter().any(is_animated) {
             let message =
                 format!("\"{name}\" deforms: it has no angular velocity that could be resisted");
             let help =
@@ -165,6 +177,7 @@ impl Scene {
         }
     }
 
+    /// Checks that a surface in contact has a coefficient of friction.
     fn check_friction(&self, c: &mut Checker, path: &str, name: &str, friction: Option<f64>) {
         if friction.is_none() && self.has_contact() {
             c.error(
@@ -180,10 +193,10 @@ impl Scene {
         match obstacle {
             Obstacle::Plane { .. } | Obstacle::Animated { .. } => {}
             Obstacle::Mesh { file, .. } => {
-                check_body::obstacle_file_name(c, &format!("{path}.file"), file);
+                check_body::check_obstacle_file_name(c, &format!("{path}.file"), file);
             }
             Obstacle::Shape { shape, .. } => {
-                check_body::shape(c, &format!("{path}.shape"), shape);
+                check_body::check_shape(c, &format!("{path}.shape"), shape);
                 if shape.geometry() == Geometry::Points {
                     let message = format!("\"{}\" has no surface", obstacle.name());
                     let help = "choose a shape that is not particles";
@@ -192,10 +205,10 @@ impl Scene {
             }
         }
         if let Some(animation) = obstacle.animation() {
-            super::animation::animation(c, path, &animation);
+            super::animation::check_animation(c, path, &animation);
         }
         if let Some(motion) = obstacle.motion() {
-            check_body::motion(c, &format!("{path}.motion"), motion);
+            check_body::check_motion(c, &format!("{path}.motion"), motion);
         }
         self.check_friction(c, path, obstacle.name(), obstacle.friction());
         check_static_friction(c, path, obstacle.friction(), obstacle.static_friction());
@@ -204,7 +217,7 @@ impl Scene {
             self.warn_no_rolling_friction(c, &format!("{path}.rolling_friction"));
         }
         if obstacle.rolling_friction().is_some() {
-            self.check_rolls(c, &format!("{path}.rolling_friction"), obstacle.name());
+            self.check_rigid(c, &format!("{path}.rolling_friction"), obstacle.name());
         }
     }
 
@@ -231,12 +244,12 @@ impl Scene {
     fn check_names(&self, c: &mut Checker) {
         let bodies = self.bodies.iter().map(|body| body.name.as_str()).enumerate();
         let obstacles = self.obstacles.iter().map(Obstacle::name).enumerate();
-        let all: Vec<_> = bodies
+        let names: Vec<_> = bodies
             .map(|(i, name)| (format!("bodies[{i}]"), name))
             .chain(obstacles.map(|(i, name)| (format!("obstacles[{i}]"), name)))
             .collect();
         let mut first_use = BTreeMap::new();
-        for (path, name) in &all {
+        for (path, name) in &names {
             let first = *first_use.entry(*name).or_insert(path);
             let is_first = std::ptr::eq(first, path);
             let path = format!("{path}.name");
@@ -260,7 +273,7 @@ impl Scene {
     fn check_title(&self, c: &mut Checker) {
         let Some(name) = &self.name else { return };
         let stem = name.split('.').next().unwrap_or("").to_ascii_uppercase();
-        let device = ["CON", "PRN", "AUX", "NUL"].contains(&stem.as_str())
+        let is_device = ["CON", "PRN", "AUX", "NUL"].contains(&stem.as_str())
             || (["COM", "LPT"].iter().any(|kind| stem.starts_with(kind))
                 && stem.len() == 4
                 && stem.ends_with(|c: char| c.is_ascii_digit()));
@@ -270,7 +283,7 @@ impl Scene {
             "contains a control character or one of / \\ < > : \" | ? *"
         } else if name.starts_with('.') || name.ends_with(['.', ' ']) {
             "begins with a dot, or ends with a dot or a space"
-        } else if device {
+        } else if is_device {
             "is that of a device on some systems"
         } else {
             return;
@@ -279,7 +292,7 @@ impl Scene {
         c.error("name", format!("the scene's name {name:?} {reason}"), help);
     }
 
-    /// Every name that a pair may use: bodies, their copies, obstacles.
+    /// The names that pairs may use: those of bodies, of their copies, and of obstacles.
     fn pair_names(&self) -> Vec<String> {
         let mut names = self.body_names();
         names.extend(self.obstacles.iter().map(|o| o.name().to_owned()));
@@ -303,16 +316,16 @@ impl Scene {
             return;
         }
         let names = Names::new(self.pair_names());
-        let touching = self.touching();
+        let surfaceless = self.surfaceless_bodies();
         for (i, pair) in pairs.iter().enumerate() {
             let path = format!("contact.pairs[{i}]");
-            c.known(&format!("{path}.a"), "body or obstacle", &pair.a, &names);
-            c.known(&format!("{path}.b"), "body or obstacle", &pair.b, &names);
-            touching.check(c, &format!("{path}.a"), &pair.a);
-            touching.check(c, &format!("{path}.b"), &pair.b);
+            c.check_name(&format!("{path}.a"), "body or obstacle", &pair.a, &names);
+            c.check_name(&format!("{path}.b"), "body or obstacle", &pair.b, &names);
+            surfaceless.refuse(c, &format!("{path}.a"), &pair.a);
+            surfaceless.refuse(c, &format!("{path}.b"), &pair.b);
             check_static_friction(c, &path, pair.friction, pair.static_friction);
             check_contact_damping(c, &path, pair.restitution, pair.contact_damping);
-            let given = [
+            let coefficients = [
                 pair.friction,
                 pair.static_friction,
                 pair.restitution,
@@ -321,22 +334,23 @@ impl Scene {
             ];
             if pair.rolling_friction.is_some() {
                 for (side, name) in [("a", &pair.a), ("b", &pair.b)] {
-                    self.check_rolls(c, &format!("{path}.{side}"), name);
+                    self.check_rigid(c, &format!("{path}.{side}"), name);
                 }
             }
-            if given.iter().all(Option::is_none) {
+            if coefficients.iter().all(Option::is_none) {
                 let message = format!("{} and {} are given no coefficient", pair.a, pair.b);
                 c.error(&path, message, "add `friction` or `restitution`, or remove the pair");
             }
         }
         for (i, (a, b)) in exclude.iter().enumerate() {
-            c.known(&format!("contact.exclude[{i}][0]"), "body or obstacle", a, &names);
-            c.known(&format!("contact.exclude[{i}][1]"), "body or obstacle", b, &names);
-            touching.check(c, &format!("contact.exclude[{i}][0]"), a);
-            touching.check(c, &format!("contact.exclude[{i}][1]"), b);
+            c.check_name(&format!("contact.exclude[{i}][0]"), "body or obstacle", a, &names);
+            c.check_name(&format!("contact.exclude[{i}][1]"), "body or obstacle", b, &names);
+            surfaceless.refuse(c, &format!("contact.exclude[{i}][0]"), a);
+            surfaceless.refuse(c, &format!("contact.exclude[{i}][1]"), b);
         }
     }
 
+    /// Checks a time step that is a fraction; a number is checked by its range.
     fn check_step(&self, c: &mut Checker) {
         if let StepSize::Fraction { numerator: 0, .. } = self.time.step {
             c.error("time.step", "time step (s) must be positive, but is 0", "");
@@ -344,7 +358,7 @@ impl Scene {
     }
 }
 
-/// The parts of a scene in the order in which their problems are listed; those of other fields come last.
+/// The fields of a scene in the order in which their problems are listed. Problems of other fields come last.
 const SECTION_ORDER: [&str; 14] = [
     "version",
     "materials",
@@ -362,24 +376,30 @@ const SECTION_ORDER: [&str; 14] = [
     "output",
 ];
 
-/// The part of the scene in a path, and the index of its item.
-fn place(path: &str) -> (usize, usize) {
+/// The key by which problems are sorted: the position of the field of the scene in [`SECTION_ORDER`], and the index of
+/// the item if the field is a list.
+fn sort_key(path: &str) -> (usize, usize) {
     let end = path.find(['.', '[']).unwrap_or(path.len());
-    let part =
-        SECTION_ORDER.iter().position(|part| *part == &path[..end]).unwrap_or(SECTION_ORDER.len());
-    let item = path[end..].strip_prefix('[').and_then(|rest| rest.split(']').next());
-    (part, item.and_then(|item| item.parse().ok()).unwrap_or(0))
+    let section = SECTION_ORDER.iter().position(|section| *section == &path[..end]);
+    let item = path[end..].strip_prefix('[').and_then(|index| index.split(']').next());
+    let item = item.and_then(|index| index.parse().ok()).unwrap_or(0);
+    (section.unwrap_or(SECTION_ORDER.len()), item)
 }
 
-/// Checks that the moduli of rubber are positive at small strain.
+/// Checks the constants of an Ogden material, and that the shear modulus of any law is positive at small strain.
 fn check_model(c: &mut Checker, path: &str, model: &Model) {
     if let Model::Ogden { first, second, third, .. } = model {
         let terms = [("first", Some(*first)), ("second", *second), ("third", *third)];
         for (name, term) in terms {
             let Some([mu, alpha]) = term else { continue };
             let path = format!("{path}.{name}");
-            c.number(&format!("{path}[0]"), "constant mu (Pa)", mu, Range::Finite);
-            c.number(&format!("{path}[1]"), "exponent alpha", alpha, Model::EXPONENT.into());
+            c.check_labelled(&format!("{path}[0]"), "constant mu (Pa)", mu, Range::Finite);
+            c.check_labelled(
+                &format!("{path}[1]"),
+                "exponent alpha",
+                alpha,
+                Model::EXPONENT.into(),
+            );
         }
     }
     let Some(bulk) = model.bulk() else { return };
@@ -391,6 +411,7 @@ fn check_model(c: &mut Checker, path: &str, model: &Model) {
     }
 }
 
+/// Checks that a surface does not have both a coefficient of restitution and contact damping.
 fn check_contact_damping(
     c: &mut Checker,
     path: &str,
@@ -403,18 +424,19 @@ fn check_contact_damping(
     }
 }
 
+/// Checks that static friction is not below kinetic friction.
 fn check_static_friction(
     c: &mut Checker,
     path: &str,
     friction: Option<f64>,
     static_friction: Option<f64>,
 ) {
-    let Some(mu) = static_friction else { return };
+    let Some(static_mu) = static_friction else { return };
     let path = format!("{path}.static_friction");
-    if let Some(kinetic) = friction.filter(|kinetic| *kinetic > mu) {
+    if let Some(kinetic_mu) = friction.filter(|kinetic_mu| *kinetic_mu > static_mu) {
         c.error(
             &path,
-            format!("static friction ({mu}) is below friction ({kinetic})"),
+            format!("static friction ({static_mu}) is below friction ({kinetic_mu})"),
             "what sticks resists at least as much as what slides",
         );
     }

@@ -12,7 +12,8 @@ use super::{
 use resile_mesh::read::{Format, Holds};
 use std::path::Path;
 
-pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
+/// Checks what a shape needs beyond the ranges of its numbers. Other restrictions are found when the shape is built.
+pub(super) fn check_shape(c: &mut Checker, path: &str, shape: &Shape) {
     match shape {
         Shape::Implicit { field, .. } => {
             let path = format!("{path}.field");
@@ -22,28 +23,27 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
                 c.error(&path, problem, "correct the description");
             }
         }
-        Shape::Curve { points, closed } => curve(c, path, points, *closed),
+        Shape::Curve { points, closed } => check_curve(c, path, points, *closed),
         Shape::File(file) => {
-            file_name(c, path, file);
+            check_mesh_file_name(c, path, file);
         }
         Shape::Fill { file, .. } => {
             let path = format!("{path}.file");
-            if file_name(c, &path, file) == Some(Holds::Solid) {
+            if check_mesh_file_name(c, &path, file) == Some(Holds::Solid) {
                 let message = format!("\"{file}\" is a format of tetrahedra, not of surfaces");
                 c.error(&path, message, format!("use it as it is: `shape: File(\"{file}\")`"));
             }
         }
         Shape::Particles { positions, masses } => {
-            check_particles::particles(c, path, positions, masses);
+            check_particles::check_particles(c, path, positions, masses);
         }
-        Shape::Line { from, to, .. } => check_particles::line(c, path, [*from, *to]),
-        // Further restrictions of shapes are reported when they are built.
+        Shape::Line { from, to, .. } => check_particles::check_line(c, path, [*from, *to]),
         _ => {}
     }
 }
 
-/// Checks the points of a curve.
-fn curve(c: &mut Checker, path: &str, points: &[[f64; 3]], closed: bool) {
+/// Checks the number of points of a curve, and that no two neighbours are equal.
+fn check_curve(c: &mut Checker, path: &str, points: &[[f64; 3]], closed: bool) {
     let path = format!("{path}.points");
     let min_points = if closed { 3 } else { 2 };
     if points.len() < min_points {
@@ -51,17 +51,17 @@ fn curve(c: &mut Checker, path: &str, points: &[[f64; 3]], closed: bool) {
             format!("the curve has {} of the {min_points} points that it needs", points.len());
         c.error(&path, message, "");
     }
-    let next = points.iter().skip(1).chain(points.first().filter(|_| closed));
-    let repeated = points.iter().zip(next).position(|(a, b)| a == b);
-    if let Some(k) = repeated.filter(|_| points.len() >= min_points) {
+    let successors = points.iter().skip(1).chain(points.first().filter(|_| closed));
+    let equal_index = points.iter().zip(successors).position(|(a, b)| a == b);
+    if let Some(k) = equal_index.filter(|_| points.len() >= min_points) {
         let message =
             format!("point {k} of the curve, counted from 0, and the one after it are one");
         c.error(&format!("{path}[{k}]"), message, "remove one of the two");
     }
 }
 
-/// Content of a mesh file, by its name.
-pub(super) fn file_name(c: &mut Checker, path: &str, file: &str) -> Option<Holds> {
+/// Checks that a file name has the extension of a supported mesh format, and returns what files of that format contain.
+pub(super) fn check_mesh_file_name(c: &mut Checker, path: &str, file: &str) -> Option<Holds> {
     if file.is_empty() {
         c.error(path, "the name of the mesh file is empty", "");
         return None;
@@ -69,20 +69,25 @@ pub(super) fn file_name(c: &mut Checker, path: &str, file: &str) -> Option<Holds
     let format = Format::of_name(file);
     if format.is_none() {
         let message = format!("the extension of \"{file}\" is not that of a supported mesh format");
-        let known = || format!("known are {}", Format::EXTENSIONS);
-        c.error(path, message, converter(Path::new(file)).map_or_else(known, str::to_owned));
+        let known_formats = || format!("known are {}", Format::EXTENSIONS);
+        c.error(
+            path,
+            message,
+            converter(Path::new(file)).map_or_else(known_formats, str::to_owned),
+        );
     }
     format.map(Format::holds)
 }
 
-/// The name of a file with an obstacle, which may have segments and points.
-pub(super) fn obstacle_file_name(c: &mut Checker, path: &str, file: &str) {
+/// Checks the file name of an obstacle, which may also contain segments and points.
+pub(super) fn check_obstacle_file_name(c: &mut Checker, path: &str, file: &str) {
     if !is_wireframe_file(file) {
-        file_name(c, path, file);
+        check_mesh_file_name(c, path, file);
     }
 }
 
-pub(super) fn deformation(c: &mut Checker, path: &str, deformation: &Deformation) {
+/// Checks that a bend has two axes.
+pub(super) fn check_deformation(c: &mut Checker, path: &str, deformation: &Deformation) {
     if let Deformation::Bend { axis, about, .. } = deformation
         && axis == about
     {
@@ -92,7 +97,8 @@ pub(super) fn deformation(c: &mut Checker, path: &str, deformation: &Deformation
     }
 }
 
-pub(super) fn region(c: &mut Checker, path: &str, region: &Region) {
+/// Checks that a region is not empty by its definition.
+pub(super) fn check_region(c: &mut Checker, path: &str, region: &Region) {
     match *region {
         Region::All | Region::Boundary => {}
         Region::Nodes(ref nodes) => {
@@ -127,18 +133,18 @@ pub(super) fn region(c: &mut Checker, path: &str, region: &Region) {
     }
 }
 
-/// A motion of nodes, which may depend on their places.
-pub(super) fn motion_of_nodes(c: &mut Checker, path: &str, motion: &MotionDescription) {
+/// Checks a motion of nodes, whose displacement may depend on their positions.
+pub(super) fn check_motion_of_nodes(c: &mut Checker, path: &str, motion: &MotionDescription) {
     match motion {
         MotionDescription::Displacement(displacement) => {
-            Formula::check_all(displacement, c, &format!("{path}[0]"), Variables::PlaceAndTime);
+            Formula::check_all(displacement, c, &format!("{path}[0]"), Variables::PositionAndTime);
         }
-        _ => self::motion(c, path, motion),
+        _ => check_motion(c, path, motion),
     }
 }
 
-/// A motion as a whole.
-pub(super) fn motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
+/// Checks a motion of a whole body or obstacle, whose displacement depends on time alone.
+pub(super) fn check_motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
     let (angular_velocity, pivot, start, end) = match motion {
         MotionDescription::Fixed => return,
         MotionDescription::Displacement(displacement) => {
@@ -151,7 +157,7 @@ pub(super) fn motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
             return c.error(path, message, help);
         }
         MotionDescription::Keys { keys, pivot, .. } => {
-            return self::keys(c, path, keys, *pivot);
+            return check_keys(c, path, keys, *pivot);
         }
         MotionDescription::Move { angular_velocity, pivot, start, end, .. } => {
             (*angular_velocity, *pivot, *start, *end)
@@ -168,11 +174,12 @@ pub(super) fn motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
 pub(super) fn check_time_window(c: &mut Checker, path: &str, start: f64, end: Option<f64>) {
     if let Some(end) = end {
         let expected = format!("later than the start, {start} s");
-        c.relation(&format!("{path}.end"), "end (s)", end, &expected, end > start);
+        c.check_relation(&format!("{path}.end"), "end (s)", end, &expected, end > start);
     }
 }
 
-fn keys(c: &mut Checker, path: &str, keys: &[Key], pivot: Option<[f64; 3]>) {
+/// Checks that there are keys, that their times increase, and that rotations have a pivot.
+fn check_keys(c: &mut Checker, path: &str, keys: &[Key], pivot: Option<[f64; 3]>) {
     if keys.is_empty() {
         let help = "give poses such as `(time: 0), (time: 1, translate: (0, 0.1, 0))`";
         c.error(&format!("{path}.keys"), "there are no keys", help);
@@ -188,22 +195,23 @@ fn keys(c: &mut Checker, path: &str, keys: &[Key], pivot: Option<[f64; 3]>) {
     }
 }
 
-/// Checks that times increase.
+/// Checks that times increase; `path` is the path of the time with an index.
 pub(super) fn check_increasing(
     c: &mut Checker,
     times: impl IntoIterator<Item = f64>,
     path: impl Fn(usize) -> String,
     what: &str,
 ) {
-    let mut last = f64::NEG_INFINITY;
+    let mut previous = f64::NEG_INFINITY;
     for (k, time) in times.into_iter().enumerate() {
-        let expected = format!("later than the one before, {last} s");
-        c.relation(&path(k), what, time, &expected, time > last);
-        last = time;
+        let expected = format!("later than the one before, {previous} s");
+        c.check_relation(&path(k), what, time, &expected, time > previous);
+        previous = time;
     }
 }
 
-pub(super) fn repeat(c: &mut Checker, path: &str, repeat: &Repeat) {
+/// Checks the number of copies and the quantities that vary.
+pub(super) fn check_repeat(c: &mut Checker, path: &str, repeat: &Repeat) {
     if let Repeat::Grid { .. } = repeat
         && repeat.count() > MAX_COPIES.into()
     {
@@ -211,41 +219,50 @@ pub(super) fn repeat(c: &mut Checker, path: &str, repeat: &Repeat) {
         c.error(&format!("{path}.counts"), message, format!("at most {MAX_COPIES}"));
     }
     for (k, vary) in repeat.vary().iter().enumerate() {
-        self::vary(c, &format!("{path}.vary[{k}]"), vary, repeat.count());
+        check_vary(c, &format!("{path}.vary[{k}]"), vary, repeat.count());
     }
 }
 
-fn vary(c: &mut Checker, path: &str, vary: &Vary, count: u64) {
-    // A tuple variant has no field name: its series has the index 0.
-    let first_path = format!("{path}[0]");
+/// Checks the numbers by which a quantity of `count` copies varies.
+fn check_vary(c: &mut Checker, path: &str, vary: &Vary, count: u64) {
+    // The series of a tuple variant has no field name, but the index 0.
+    let series_path = format!("{path}[0]");
     match vary {
-        Vary::Friction(s) => {
-            series(c, &first_path, "coefficient of friction", s, count, |v| v >= 0.0);
+        Vary::Friction(series) => {
+            check_series(c, &series_path, "coefficient of friction", series, count, |v| v >= 0.0);
         }
-        Vary::Young(s) => series(c, &first_path, "Young's modulus (Pa)", s, count, |v| v > 0.0),
-        Vary::Density(s) => series(c, &first_path, "density (kg/m^3)", s, count, |v| v > 0.0),
+        Vary::Young(series) => {
+            check_series(c, &series_path, "Young's modulus (Pa)", series, count, |v| v > 0.0);
+        }
+        Vary::Density(series) => {
+            check_series(c, &series_path, "density (kg/m^3)", series, count, |v| v > 0.0);
+        }
         Vary::Rotate { degrees, .. } => {
-            series(c, &format!("{path}.degrees"), "angle (degrees)", degrees, count, |_| true);
+            check_series(c, &format!("{path}.degrees"), "angle (degrees)", degrees, count, |_| {
+                true
+            });
         }
         Vary::Translate { distance, .. } => {
-            series(c, &format!("{path}.distance"), "distance (m)", distance, count, |_| true);
+            check_series(c, &format!("{path}.distance"), "distance (m)", distance, count, |_| true);
         }
         Vary::Velocity { speed, .. } => {
-            series(c, &format!("{path}.speed"), "speed (m/s)", speed, count, |_| true);
+            check_series(c, &format!("{path}.speed"), "speed (m/s)", speed, count, |_| true);
         }
         Vary::AngularVelocity { rate, .. } => {
-            series(c, &format!("{path}.rate"), "rate (rad/s)", rate, count, |_| true);
+            check_series(c, &format!("{path}.rate"), "rate (rad/s)", rate, count, |_| true);
         }
     }
 }
 
-fn series(
+/// Checks that a series has a finite value in range for each of `count` copies. `what` is the name of the quantity with
+/// its unit.
+fn check_series(
     c: &mut Checker,
     path: &str,
     what: &'static str,
     series: &Series,
     count: u64,
-    holds: impl Fn(f64) -> bool,
+    is_in_range: impl Fn(f64) -> bool,
 ) {
     if let Series::List(values) = series
         && values.len() as u64 != count
@@ -255,7 +272,7 @@ fn series(
         return;
     }
     let values = (0..count.min(MAX_COPIES.into())).map(|i| (i, series.value(i, count)));
-    if let Some((i, value)) = values.into_iter().find(|&(_, v)| !v.is_finite() || !holds(v)) {
+    if let Some((i, value)) = values.into_iter().find(|&(_, v)| !v.is_finite() || !is_in_range(v)) {
         let measure = Measure::from_label(what).unwrap_or_default();
         let (what, value) = (measure.named(what, c.units), measure.written(value, 0, c.units));
         c.error(path, format!("{what} of copy {i} would be {value}"), "out of range");

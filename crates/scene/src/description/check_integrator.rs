@@ -4,26 +4,28 @@ use super::problem::Checker;
 use super::{Adaptive, EnergyTarget, Scene, Scheme, Steering, Underlying};
 use resile_integrators::{Tableau, TableauError};
 
-pub(super) fn integrator(c: &mut Checker, integrator: &Scheme) {
+/// Checks the tableau, the limits of alpha and the energy target of an integrator.
+pub(super) fn check_integrator(c: &mut Checker, integrator: &Scheme) {
     match integrator {
-        Scheme::RungeKutta { a, b } => tableau(c, "integrator", &Tableau::butcher(a, b)),
+        Scheme::RungeKutta { a, b } => check_tableau(c, "integrator", &Tableau::butcher(a, b)),
         Scheme::ASearch { alpha_min, alpha_max, .. } => {
-            alpha(c, "integrator", *alpha_min, *alpha_max);
+            check_alpha_limits(c, "integrator", *alpha_min, *alpha_max);
         }
-        Scheme::Decoupled { method, alpha: chosen } => {
+        Scheme::Decoupled { method, alpha: steering } => {
             check_underlying(c, method);
-            if let Steering::Search { alpha_min, alpha_max, .. } = chosen {
-                alpha(c, "integrator.alpha", *alpha_min, *alpha_max);
+            if let Steering::Search { alpha_min, alpha_max, .. } = steering {
+                check_alpha_limits(c, "integrator.alpha", *alpha_min, *alpha_max);
             }
         }
         _ => {}
     }
     if let Some((path, target)) = integrator.target() {
-        self::target(c, &format!("integrator.{path}"), target);
+        check_energy_target(c, &format!("integrator.{path}"), target);
     }
 }
 
-fn tableau<T>(c: &mut Checker, path: &str, result: &Result<T, TableauError>) {
+/// Reports the error of a Runge-Kutta tableau, if any.
+fn check_tableau<T>(c: &mut Checker, path: &str, result: &Result<T, TableauError>) {
     if let Err(problem) = result {
         let help = "rows of `a` up to the diagonal, weights `b` that sum up to 1: \
                     Heun's method is `RungeKutta(a: [[0], [1, 0]], b: [0.5, 0.5])`";
@@ -31,26 +33,29 @@ fn tableau<T>(c: &mut Checker, path: &str, result: &Result<T, TableauError>) {
     }
 }
 
+/// Checks that the Runge-Kutta method below a decoupled integrator has an adjoint.
 fn check_underlying(c: &mut Checker, method: &Underlying) {
     if let Underlying::RungeKutta { a, b } = method {
         let adjoint = Tableau::butcher(a, b).and_then(|tableau| tableau.adjoint());
-        tableau(c, "integrator.method", &adjoint);
+        check_tableau(c, "integrator.method", &adjoint);
     }
 }
 
-fn alpha(c: &mut Checker, path: &str, alpha_min: f64, alpha_max: f64) {
+/// Checks that the limits of alpha are in order.
+fn check_alpha_limits(c: &mut Checker, path: &str, alpha_min: f64, alpha_max: f64) {
     let expected = format!("at least alpha_min = {alpha_min}");
     let path = format!("{path}.alpha_max");
-    c.relation(&path, "alpha_max", alpha_max, &expected, alpha_max >= alpha_min);
+    c.check_relation(&path, "alpha_max", alpha_max, &expected, alpha_max >= alpha_min);
 }
 
-fn target(c: &mut Checker, path: &str, target: &EnergyTarget) {
+/// Checks the order of the decay phases, and that a target that changes has a ground energy.
+fn check_energy_target(c: &mut Checker, path: &str, target: &EnergyTarget) {
     for (i, phase) in target.decay.iter().enumerate() {
         let path = format!("{path}.decay[{i}]");
         if i > 0 && phase.start <= target.decay[i - 1].start {
-            let before = target.decay[i - 1].start;
+            let previous = target.decay[i - 1].start;
             let message =
-                format!("phase {i} starts at {} s, phase {} at {before} s", phase.start, i - 1);
+                format!("phase {i} starts at {} s, phase {} at {previous} s", phase.start, i - 1);
             c.error(&format!("{path}.start"), message, "phases go in the order of time");
         }
     }
@@ -64,19 +69,24 @@ fn target(c: &mut Checker, path: &str, target: &EnergyTarget) {
 /// Whether any pair that may touch has friction.
 fn has_friction(scene: &Scene) -> bool {
     let super::Contact::Barrier { friction_rule, pairs, .. } = &scene.contact else { return false };
-    let larger = |mu: Option<f64>, other: Option<f64>| mu.unwrap_or(0.0).max(other.unwrap_or(0.0));
-    let bodies = scene.bodies.iter().map(|body| larger(body.friction, body.static_friction));
+    let larger_coefficient = |friction: Option<f64>, static_friction: Option<f64>| {
+        friction.unwrap_or(0.0).max(static_friction.unwrap_or(0.0))
+    };
+    let bodies =
+        scene.bodies.iter().map(|body| larger_coefficient(body.friction, body.static_friction));
     let obstacles = scene.obstacles.iter();
-    let obstacles = obstacles.map(|body| larger(body.friction(), body.static_friction()));
-    let all: Vec<f64> = bodies.clone().chain(obstacles).collect();
-    let by_rule = |mu| all.iter().any(|other| friction_rule.is_positive(mu, *other));
+    let obstacles = obstacles
+        .map(|obstacle| larger_coefficient(obstacle.friction(), obstacle.static_friction()));
+    let coefficients: Vec<f64> = bodies.clone().chain(obstacles).collect();
+    let has_friction_by_rule =
+        |mu| coefficients.iter().any(|other| friction_rule.is_positive(mu, *other));
     let is_positive =
-        |pair: &super::PairFriction| larger(pair.friction, pair.static_friction) > 0.0;
-    pairs.iter().any(is_positive) || bodies.into_iter().any(by_rule)
+        |pair: &super::PairFriction| larger_coefficient(pair.friction, pair.static_friction) > 0.0;
+    pairs.iter().any(is_positive) || bodies.into_iter().any(has_friction_by_rule)
 }
 
-/// Checks that the method supports the contact model.
-pub(super) fn contact(c: &mut Checker, scene: &Scene) {
+/// Checks that the integrator supports friction.
+pub(super) fn check_friction_support(c: &mut Checker, scene: &Scene) {
     if scene.integrator == Scheme::ForestRuth && has_friction(scene) {
         let message =
             "Forest-Ruth takes a part of each step backwards in time, where friction would push";
@@ -85,7 +95,8 @@ pub(super) fn contact(c: &mut Checker, scene: &Scene) {
     }
 }
 
-pub(super) fn adaptive(c: &mut Checker, scene: &Scene) {
+/// Checks that the integrator estimates its error if adaptive steps need that, and the range of the shortest step.
+pub(super) fn check_adaptive(c: &mut Checker, scene: &Scene) {
     let shortest = match scene.time.adaptive {
         None => return,
         Some(Adaptive::Doubling { shortest, .. }) => shortest,
@@ -103,7 +114,13 @@ pub(super) fn adaptive(c: &mut Checker, scene: &Scene) {
     if let Some(shortest) = shortest {
         let step = scene.time.step.seconds();
         let expected = format!("from a millionth of time.step to time.step = {step} s");
-        let fits = shortest >= 1e-6 * step && shortest <= step;
-        c.relation("time.adaptive.shortest", "shortest step (s)", shortest, &expected, fits);
+        let is_in_range = shortest >= 1e-6 * step && shortest <= step;
+        c.check_relation(
+            "time.adaptive.shortest",
+            "shortest step (s)",
+            shortest,
+            &expected,
+            is_in_range,
+        );
     }
 }

@@ -22,8 +22,8 @@ impl Kind {
     }
 }
 
-/// Checks that the shape of a body suits its kind.
-pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
+/// Checks that the kind of a body suits its shape, and that fields which depend on the kind suit it.
+pub(super) fn check_kind(c: &mut Checker, path: &str, body: &Body) {
     let kind_path = format!("{path}.kind");
     let name = &body.name;
     match (body.kind, body.shape.geometry()) {
@@ -51,18 +51,18 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
         }
         _ => {}
     }
-    let solid = body.kind == Kind::Solid && body.shape.geometry() == Geometry::Solid;
-    if body.elements.is_quadratic() && !solid {
+    let is_solid = body.kind == Kind::Solid && body.shape.geometry() == Geometry::Solid;
+    if body.elements.is_quadratic() && !is_solid {
         let message = format!("\"{name}\" is no solid of tetrahedra that could be quadratic");
         c.error(&format!("{path}.elements"), message, "remove `elements`, or make it a `Solid`");
     }
-    if body.masses == Masses::Lumped && (!solid || body.elements.is_quadratic()) {
+    if body.masses == Masses::Lumped && (!is_solid || body.elements.is_quadratic()) {
         let message =
             format!("\"{name}\" is no solid of linear tetrahedra whose masses could be lumped");
         c.error(&format!("{path}.masses"), message, "remove `masses`");
     }
-    materials_of_parts(c, path, body);
-    filled_surface(c, path, body);
+    check_part_materials(c, path, body);
+    check_fill_surface(c, path, body);
     if let Kind::Rod { turns, motor: Some(Motor { start, end, .. }), .. } = body.kind {
         let kind_path = format!("{kind_path}.motor");
         check_body::check_time_window(c, &kind_path, start, end);
@@ -82,12 +82,12 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
         c.error(&format!("{kind_path}.turns"), message, help);
     }
     if body.kind == Kind::Affine {
-        affine(c, path, body);
+        check_affine(c, path, body);
     }
 }
 
 /// Checks the surfaces of a filled body.
-fn filled_surface(c: &mut Checker, path: &str, body: &Body) {
+fn check_fill_surface(c: &mut Checker, path: &str, body: &Body) {
     let Shape::Fill { file, surface, .. } = &body.shape else { return };
     let (path, name) = (format!("{path}.shape.surface"), &body.name);
     match *surface {
@@ -105,17 +105,17 @@ fn filled_surface(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-/// Checks that bodies with group materials are solids from files.
-fn materials_of_parts(c: &mut Checker, path: &str, body: &Body) {
+/// Checks that bodies with materials by group or cell data are solids of tetrahedra from files.
+fn check_part_materials(c: &mut Checker, path: &str, body: &Body) {
     let fields = [
         ("group_materials", !body.group_materials.is_empty()),
         ("young_field", body.young_field.is_some()),
     ];
-    let from_file = matches!(body.shape, Shape::File(_));
+    let is_from_file = matches!(body.shape, Shape::File(_));
     for (field, _) in fields.into_iter().filter(|(_, is_given)| *is_given) {
         let path = format!("{path}.{field}");
         let name = &body.name;
-        if body.kind != Kind::Solid || body.shape.geometry() != Geometry::Solid || !from_file {
+        if body.kind != Kind::Solid || body.shape.geometry() != Geometry::Solid || !is_from_file {
             let message = format!("\"{name}\" is no solid of the tetrahedra of a file");
             let help = "groups and data belong to a `shape: File(...)` of tetrahedra";
             c.error(&path, message, help);
@@ -124,7 +124,7 @@ fn materials_of_parts(c: &mut Checker, path: &str, body: &Body) {
 }
 
 /// Checks an affine body. Its four nodes are not vertices of its surface, so regions cannot select parts of it.
-fn affine(c: &mut Checker, path: &str, body: &Body) {
+fn check_affine(c: &mut Checker, path: &str, body: &Body) {
     for (k, hold) in body.hold.iter().enumerate() {
         if hold.region != Region::All {
             c.error(
@@ -139,7 +139,7 @@ fn affine(c: &mut Checker, path: &str, body: &Body) {
         c.error(&format!("{path}.deform"), message, "remove `deform`, or make it a `Solid`");
     }
     for (k, term) in body.terms.iter().enumerate() {
-        affine_term(c, &format!("{path}.terms[{k}]"), &body.name, term);
+        check_affine_term(c, &format!("{path}.terms[{k}]"), &body.name, term);
     }
     if body.velocity_field.is_some() {
         let message = format!(
@@ -155,7 +155,7 @@ fn affine(c: &mut Checker, path: &str, body: &Body) {
 /// Checks a term of an affine body. Its four nodes have the mass, centre and second moments of the body and lie
 /// inside it. A force on the whole body, spread by mass, is therefore correct; terms that depend on positions or name
 /// nodes are not.
-fn affine_term(c: &mut Checker, path: &str, name: &str, term: &Term) {
+fn check_affine_term(c: &mut Checker, path: &str, name: &str, term: &Term) {
     match term {
         Term::Force { region: Region::All, .. } => {}
         Term::Force { .. } => c.error(
@@ -172,8 +172,8 @@ fn affine_term(c: &mut Checker, path: &str, name: &str, term: &Term) {
     }
 }
 
-/// Checks that copies use the quantity that varies.
-pub(super) fn varied(c: &mut Checker, path: &str, body: &Body) {
+/// Checks that the quantities that vary between copies have an effect on this kind of body.
+pub(super) fn check_varied(c: &mut Checker, path: &str, body: &Body) {
     let name = &body.name;
     for (k, vary) in body.repeat.iter().flat_map(Repeat::vary).enumerate() {
         let (message, help) = match (body.kind, vary) {
@@ -192,32 +192,32 @@ pub(super) fn varied(c: &mut Checker, path: &str, body: &Body) {
 }
 
 impl Scene {
-    /// Checks that materials support the kinds of their bodies.
+    /// Checks that the material of a shell has a law for shells.
     pub(super) fn check_shell_material(&self, c: &mut Checker, path: &str, body: &Body) {
         let Kind::Shell { .. } = body.kind else { return };
-        let named = self.material_of(body);
-        if named.is_some_and(|material| SheetModel::of(&material.model).is_none()) {
+        let material = self.material_of(body);
+        if material.is_some_and(|material| SheetModel::of(&material.model).is_none()) {
             let message = format!("\"{}\" is a shell, and its material is for solids", body.name);
             c.error(&format!("{path}.material"), message, "shells are `StVK` or `NeoHookean`");
         }
     }
 
-    /// Checks that joints connect affine bodies.
+    /// Checks that joints connect two affine bodies, or one with the world, in which case they may have a motion.
     pub(super) fn check_joints(&self, c: &mut Checker) {
         if self.joints.is_empty() {
             return;
         }
-        let bodies = Names::new(self.body_names());
-        let by_name: BTreeMap<&str, &Body> =
+        let known_names = Names::new(self.body_names());
+        let body_by_name: BTreeMap<&str, &Body> =
             self.bodies.iter().rev().map(|body| (body.name.as_str(), body)).collect();
         for (k, joint) in self.joints.iter().enumerate() {
             let path = format!("joints[{k}]");
             let (Joint::Ball { a, b, motion, .. } | Joint::Hinge { a, b, motion, .. }) = joint;
-            let named = [("a", Some(a)), ("b", b.as_ref())];
-            for (field, name) in named.into_iter().filter_map(|(f, name)| Some((f, name?))) {
-                let path = format!("{path}.{field}");
-                c.known(&path, "body", name, &bodies);
-                check_is_affine(c, &by_name, &path, name);
+            let sides = [("a", Some(a)), ("b", b.as_ref())];
+            for (side, name) in sides.into_iter().filter_map(|(side, name)| Some((side, name?))) {
+                let path = format!("{path}.{side}");
+                c.check_name(&path, "body", name, &known_names);
+                check_is_affine(c, &body_by_name, &path, name);
             }
             match (b, motion) {
                 (Some(b), _) if a == b => {
@@ -227,16 +227,19 @@ impl Scene {
                     let message = "`motion` is for joints with the world";
                     c.error(&format!("{path}.motion"), message, "remove `motion`, or `b`");
                 }
-                (None, Some(motion)) => check_body::motion(c, &format!("{path}.motion"), motion),
+                (None, Some(motion)) => {
+                    check_body::check_motion(c, &format!("{path}.motion"), motion)
+                }
                 (_, None) => {}
             }
         }
     }
 }
 
-fn check_is_affine(c: &mut Checker, named: &BTreeMap<&str, &Body>, path: &str, name: &str) {
+/// Checks that a name is that of a single affine body. Unknown names are reported elsewhere.
+fn check_is_affine(c: &mut Checker, body_by_name: &BTreeMap<&str, &Body>, path: &str, name: &str) {
     let body_name = name.split('[').next().unwrap_or(name);
-    let Some(body) = named.get(body_name) else { return };
+    let Some(body) = body_by_name.get(body_name) else { return };
     if body.kind != Kind::Affine {
         let message = format!("\"{name}\" is not affine");
         c.error(path, message, "joints tie bodies of `kind: Affine`; others have `attach`");

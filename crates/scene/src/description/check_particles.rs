@@ -1,11 +1,11 @@
-//! Checks of bodies of particles, which have no material and no surface but
-//! velocities by node.
+//! Checks of bodies of particles. They have no material and no surface, and may have a velocity for each particle.
 
 use super::problem::{Checker, Names};
-use super::{Body, Contact, Kind, Repeat, Scene, Shape, Vary};
+use super::{Body, Contact, Kind, Repeat, Scene, Vary};
 use std::collections::BTreeSet;
 
-pub(super) fn particles(c: &mut Checker, path: &str, positions: &[[f64; 3]], masses: &[f64]) {
+/// Checks that there are particles, and one mass for each.
+pub(super) fn check_particles(c: &mut Checker, path: &str, positions: &[[f64; 3]], masses: &[f64]) {
     if positions.is_empty() {
         let help = "give at least one, such as `positions: [(0, 0, 0)], masses: [1]`";
         c.error(&format!("{path}.positions"), "there are no particles", help);
@@ -16,7 +16,8 @@ pub(super) fn particles(c: &mut Checker, path: &str, positions: &[[f64; 3]], mas
     }
 }
 
-pub(super) fn line(c: &mut Checker, path: &str, ends: [[f64; 3]; 2]) {
+/// Checks that the ends of a line of particles differ.
+pub(super) fn check_line(c: &mut Checker, path: &str, ends: [[f64; 3]; 2]) {
     if ends[0] == ends[1] {
         let help =
             "put them apart; a single particle is `Particles(positions: [...], masses: [...])`";
@@ -25,26 +26,19 @@ pub(super) fn line(c: &mut Checker, path: &str, ends: [[f64; 3]; 2]) {
 }
 
 /// Checks that a material is present exactly where one is required.
-pub(super) fn material(c: &mut Checker, path: &str, body: &Body, known: &Names) {
+pub(super) fn check_material_presence(c: &mut Checker, path: &str, body: &Body, known: &Names) {
     let material_path = format!("{path}.material");
     let name = &body.name;
-    let needed = match (body.kind, body.shape.particle_count()) {
-        (Kind::Springs { .. }, _) => {
-            if body.material.is_some() {
-                let message =
-                    format!("\"{name}\" is cloth of springs, which is made of no material");
-                c.error(
-                    &material_path,
-                    message,
-                    "remove `material`: masses and stiffnesses stand in `kind`",
-                );
-            }
-            return;
+    if let Kind::Springs { .. } = body.kind {
+        if body.material.is_some() {
+            let message = format!("\"{name}\" is cloth of springs, which is made of no material");
+            let help = "remove `material`: masses and stiffnesses stand in `kind`";
+            c.error(&material_path, message, help);
         }
-        (_, count) => count,
-    };
-    match (&body.material, needed) {
-        (Some(material), None) => c.known(&material_path, "material", material, known),
+        return;
+    }
+    match (&body.material, body.shape.particle_count()) {
+        (Some(material), None) => c.check_name(&material_path, "material", material, known),
         (None, None) => c.error(
             path,
             format!("\"{name}\" has no material"),
@@ -60,7 +54,7 @@ pub(super) fn material(c: &mut Checker, path: &str, body: &Body, known: &Names) 
 }
 
 /// Checks that there is one velocity per particle.
-pub(super) fn velocities(c: &mut Checker, path: &str, body: &Body) {
+pub(super) fn check_particle_velocities(c: &mut Checker, path: &str, body: &Body) {
     let velocities_path = format!("{path}.velocities");
     let velocity_count = body.velocities.len();
     match body.shape.particle_count() {
@@ -79,34 +73,26 @@ pub(super) fn velocities(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-/// Refuses a surface or a material for particles.
-pub(super) fn reject_mesh_fields(c: &mut Checker, path: &str, body: &Body) {
+/// Refuses coefficients of a surface and varied properties of a material for particles.
+pub(super) fn reject_surface_fields(c: &mut Checker, path: &str, body: &Body) {
     let name = &body.name;
-    if body.friction.is_some() {
-        c.error(
-            &format!("{path}.friction"),
-            format!("\"{name}\" consists of particles, which have no surface and touch nothing"),
-            "remove `friction`; a wall for particles is a term: `PenaltyWall` or `BarrierWall`",
-        );
-    }
-    let of_surfaces = [
+    let fields = [
+        ("friction", body.friction),
         ("static_friction", body.static_friction),
         ("restitution", body.restitution),
         ("contact_damping", body.contact_damping),
         ("rolling_friction", body.rolling_friction),
+        ("contact_thickness", body.contact_thickness),
     ];
-    for (field, _) in of_surfaces.iter().filter(|(_, value)| value.is_some()) {
+    for (field, _) in fields.iter().filter(|(_, value)| value.is_some()) {
+        let hint = match *field {
+            "friction" => "; a wall for particles is a term: `PenaltyWall` or `BarrierWall`",
+            _ => "",
+        };
         c.error(
             &format!("{path}.{field}"),
             format!("\"{name}\" consists of particles, which have no surface and touch nothing"),
-            format!("remove `{field}`"),
-        );
-    }
-    if body.contact_thickness.is_some() {
-        c.error(
-            &format!("{path}.contact_thickness"),
-            format!("\"{name}\" consists of particles, which have no surface and touch nothing"),
-            "remove `contact_thickness`",
+            format!("remove `{field}`{hint}"),
         );
     }
     for (k, vary) in body.repeat.iter().flat_map(Repeat::vary).enumerate() {
@@ -121,12 +107,12 @@ pub(super) fn reject_mesh_fields(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-/// Bodies that have no surface, by name.
+/// The names of bodies that have no surface.
 pub(super) struct SurfacelessBodies<'a>(BTreeSet<&'a str>);
 
 impl SurfacelessBodies<'_> {
-    /// Checks that a name of a pair is that of a body or obstacle with a surface.
-    pub(super) fn check(&self, c: &mut Checker, path: &str, name: &str) {
+    /// Reports a name of a pair if it is that of a body without a surface, or of a copy of such a body.
+    pub(super) fn refuse(&self, c: &mut Checker, path: &str, name: &str) {
         let body_name = name.split('[').next().unwrap_or(name);
         if self.0.contains(body_name) {
             c.error(
@@ -142,21 +128,21 @@ impl SurfacelessBodies<'_> {
 
 impl Scene {
     /// The bodies without a surface, which cannot touch others.
-    pub(super) fn touching(&self) -> SurfacelessBodies<'_> {
-        let without = self.bodies.iter().filter(|body| body.shape.particle_count().is_some());
-        SurfacelessBodies(without.map(|body| body.name.as_str()).collect())
+    pub(super) fn surfaceless_bodies(&self) -> SurfacelessBodies<'_> {
+        let particles = self.bodies.iter().filter(|body| body.shape.particle_count().is_some());
+        SurfacelessBodies(particles.map(|body| body.name.as_str()).collect())
     }
 
     /// Warns of contact without surfaces that can touch, and of obstacles without contact.
-    pub(super) fn plausible_contact(&self, c: &mut Checker) {
-        let particles = |shape: &Shape| shape.particle_count().is_some();
+    pub(super) fn warn_contact(&self, c: &mut Checker) {
+        let is_particles = |body: &Body| body.shape.particle_count().is_some();
         if self.contact == Contact::Off && !self.obstacles.is_empty() {
             c.warn(
                 "obstacles",
                 "there are obstacles, but contact is off: bodies pass through them",
                 "remove `contact: Off`, or the obstacles",
             );
-        } else if self.contact != Contact::Off && self.bodies.iter().all(|b| particles(&b.shape)) {
+        } else if self.contact != Contact::Off && self.bodies.iter().all(is_particles) {
             c.warn(
                 "contact",
                 "contact is on, but all bodies consist of particles, which touch nothing",

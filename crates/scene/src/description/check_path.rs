@@ -18,10 +18,11 @@ impl Scene {
             );
         }
         for (i, body) in self.bodies.iter().enumerate() {
-            let groups = body.group_materials.iter();
-            let groups = groups.map(|(group, name)| (format!(".group_materials.{group}"), name));
+            let group_materials = body.group_materials.iter();
+            let group_materials =
+                group_materials.map(|(group, name)| (format!(".group_materials.{group}"), name));
             let body_material = body.material.iter().map(|name| (".material".to_owned(), name));
-            for (field, name) in body_material.chain(groups) {
+            for (field, name) in body_material.chain(group_materials) {
                 self.check_path_material(c, &format!("bodies[{i}]{field}"), name);
             }
         }

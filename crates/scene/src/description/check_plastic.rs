@@ -7,18 +7,19 @@ use super::{
 };
 
 /// Checks that the elastic law of a plastic material supports plasticity.
-pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
+pub(super) fn check_plastic_material(c: &mut Checker, path: &str, material: &Material) {
     if material.plasticity.is_none() {
         return;
     }
     let path = format!("{path}.plasticity");
     if !matches!(material.model, Model::Hencky { .. }) && SheetModel::of(&material.model).is_none()
     {
-        not_hencky(c, &path, material);
+        refuse_other_law(c, &path, material);
     }
 }
 
-fn not_hencky(c: &mut Checker, path: &str, material: &Material) {
+/// Reports that the law of a plastic material of solids is not `Hencky`.
+fn refuse_other_law(c: &mut Checker, path: &str, material: &Material) {
     let (young, poisson) = (material.model.young(), material.model.poisson());
     let help = format!(
         "write `model: Hencky(young: {young:e}, poisson: {poisson})`, which is the same at small strains"
@@ -27,21 +28,21 @@ fn not_hencky(c: &mut Checker, path: &str, material: &Material) {
 }
 
 /// Refuses plasticity of shells that are not plates of one layer.
-fn yielding_shell(
+fn check_yielding_shell(
     c: &mut Checker,
     path: &str,
     body: &Body,
-    hardens_kinematically: bool,
-    depends_on_rate: bool,
+    has_kinematic_hardening: bool,
+    has_rate: bool,
 ) {
     let Kind::Shell { bending, bending_model, .. } = body.kind else { return };
     let name = &body.name;
-    if hardens_kinematically {
+    if has_kinematic_hardening {
         let message = format!("\"{name}\" is a shell, whose bending hardens isotropically");
         let help = "write `hardening` in place of `kinematic_hardening`";
         c.error(&format!("{path}.material"), message, help);
     }
-    if depends_on_rate {
+    if has_rate {
         let message = format!("\"{name}\" is a shell, whose bending does not depend on its rate");
         let help = "remove `rate`, or name another material";
         c.error(&format!("{path}.material"), message, help);
@@ -63,6 +64,7 @@ fn yielding_shell(
     }
 }
 
+/// Whether a material has kinematic hardening.
 fn hardens_kinematically(material: &Material) -> bool {
     matches!(
         material.plasticity,
@@ -70,30 +72,32 @@ fn hardens_kinematically(material: &Material) -> bool {
     )
 }
 
+/// Whether the yield stress of a material depends on the rate of flow.
 fn depends_on_rate(material: &Material) -> bool {
     matches!(material.plasticity, Some(Plasticity::VonMises { rate: Some(_), .. }))
 }
 
-/// Whether the stiffness of a body of these materials damps it.
+/// Whether a body of these materials has stiffness damping.
 pub(super) fn is_damped_by_stiffness(body: &Body, materials: &[Material]) -> bool {
-    let of_materials = materials.iter().flat_map(|material| &material.damping);
-    let mut all = of_materials.chain(&body.damping);
-    all.any(|damping| matches!(damping, Damping::Stiffness { .. }))
+    let material_damping = materials.iter().flat_map(|material| &material.damping);
+    let mut models = material_damping.chain(&body.damping);
+    models.any(|damping| matches!(damping, Damping::Stiffness { .. }))
 }
 
 impl Scene {
-    /// The material of a body and those of its groups.
+    /// The material of a body, followed by those of its groups.
     pub(super) fn materials_of(&self, body: &Body) -> Vec<Material> {
-        let parts = body.group_materials.values().filter_map(|name| self.material_named(name));
-        self.material_of(body).into_iter().chain(parts).collect()
+        let group_materials =
+            body.group_materials.values().filter_map(|name| self.material_named(name));
+        self.material_of(body).into_iter().chain(group_materials).collect()
     }
 
-    /// Refuses solids whose materials are not of the law by which their elements yield.
-    fn yielding_solid(&self, c: &mut Checker, body: &Body) {
+    /// Refuses plastic materials of solids whose law is one for shells.
+    fn check_yielding_solid(&self, c: &mut Checker, body: &Body) {
         for name in body.material.iter().chain(body.group_materials.values()) {
             let Some(material) = self.material_named(name) else { continue };
             if material.plasticity.is_some() && SheetModel::of(&material.model).is_some() {
-                not_hencky(c, &format!("materials.{name}.plasticity"), &material);
+                refuse_other_law(c, &format!("materials.{name}.plasticity"), &material);
             }
         }
     }
@@ -107,13 +111,13 @@ impl Scene {
         }
         let name = &body.name;
         match body.kind {
-            // In shells every `Hencky` material is refused.
+            // `check_shell_material` refuses `Hencky` materials of shells.
             Kind::Shell { .. } => {
-                let [kinematic, rate] = [hardens_kinematically, depends_on_rate];
-                let any = |property: fn(&Material) -> bool| materials.iter().any(property);
-                yielding_shell(c, path, body, any(kinematic), any(rate));
+                let has_kinematic_hardening = materials.iter().any(hardens_kinematically);
+                let has_rate = materials.iter().any(depends_on_rate);
+                check_yielding_shell(c, path, body, has_kinematic_hardening, has_rate);
             }
-            _ => self.yielding_solid(c, body),
+            _ => self.check_yielding_solid(c, body),
         }
         if body.kind == Kind::Affine {
             let message = format!("\"{name}\" is affine, and its material yields");

@@ -3,18 +3,19 @@
 use super::problem::{Checker, Names};
 use super::{Body, Kind, Shape};
 
-/// Relative difference of the sum of the layers from the thickness of a shell that is rounding of a file.
+/// Relative tolerance of the sum of the layers to the thickness of a shell, for rounded numbers in files.
 const SUM_TOLERANCE: f64 = 1e-6;
 
-/// Thicknesses and layers belong to shells, groups to files, and layers fill the shell.
+/// Checks that only shells have thicknesses and layers, that groups belong to a file, and that the layers add up to the
+/// thickness.
 pub(super) fn check_shell_sections(c: &mut Checker, path: &str, body: &Body, materials: &Names) {
-    let given = [
+    let fields = [
         ("thickness_map", body.thickness_map.is_some()),
         ("group_thickness", !body.group_thickness.is_empty()),
         ("layers", !body.layers.is_empty()),
     ];
     let Kind::Shell { thickness, .. } = body.kind else {
-        for (field, _) in given.into_iter().filter(|(_, given)| *given) {
+        for (field, _) in fields.into_iter().filter(|(_, is_given)| *is_given) {
             let message = format!("\"{}\" is no shell, which alone has a thickness", body.name);
             let help = format!("remove `{field}`, or add `kind: Shell(thickness: ...)`");
             c.error(&format!("{path}.{field}"), message, help);
@@ -41,6 +42,11 @@ pub(super) fn check_shell_sections(c: &mut Checker, path: &str, body: &Body, mat
         c.error(&format!("{path}.layers"), message, help);
     }
     for (k, layer) in body.layers.iter().enumerate() {
-        c.known(&format!("{path}.layers[{k}].material"), "material", &layer.material, materials);
+        c.check_name(
+            &format!("{path}.layers[{k}].material"),
+            "material",
+            &layer.material,
+            materials,
+        );
     }
 }

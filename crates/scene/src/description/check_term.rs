@@ -7,19 +7,21 @@ use super::range::Range;
 use super::{Body, Damping, Formula, Term, TimeFunction};
 use std::collections::BTreeSet;
 
-pub(super) fn terms(c: &mut Checker, path: &str, body: &Body) {
+/// Checks the terms and the damping of a body.
+pub(super) fn check_terms(c: &mut Checker, path: &str, body: &Body) {
     for (k, term) in body.terms.iter().enumerate() {
         let path = format!("{path}.terms[{k}]");
-        self::term(c, &path, term);
-        nodes(c, &path, term, body);
+        check_term(c, &path, term);
+        check_nodes(c, &path, term, body);
     }
     for (k, damping) in body.damping.iter().enumerate() {
-        self::damping(c, &format!("{path}.damping[{k}]"), damping, body);
+        check_damping(c, &format!("{path}.damping[{k}]"), damping, body);
     }
 }
 
-fn term(c: &mut Checker, path: &str, term: &Term) {
-    formulas(c, path, term);
+/// Checks the region, the times and the formulas of a term.
+fn check_term(c: &mut Checker, path: &str, term: &Term) {
+    check_formulas(c, path, term);
     let (region, start, end, factor) = match term {
         Term::Polynomial { coefficients, .. } if coefficients.is_empty() => {
             let help = "from the constant on: `[0, 0, 50]` is 50 x^2";
@@ -41,14 +43,15 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
         _ => return,
     };
     if let Some(region) = region {
-        check_body::region(c, &format!("{path}.region"), region);
+        check_body::check_region(c, &format!("{path}.region"), region);
     }
     check_body::check_time_window(c, path, start, end);
-    self::factor(c, &format!("{path}.factor"), factor.as_ref());
+    check_time_function(c, &format!("{path}.factor"), factor.as_ref());
 }
 
-fn formulas(c: &mut Checker, path: &str, term: &Term) {
-    let variables = Variables::PlaceAndTime;
+/// Checks the expressions of a term.
+fn check_formulas(c: &mut Checker, path: &str, term: &Term) {
+    let variables = Variables::PositionAndTime;
     match term {
         Term::BodyForce { force, .. } => {
             Formula::check_all(force, c, &format!("{path}.force"), variables);
@@ -90,7 +93,8 @@ fn check_gas_amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) 
     }
 }
 
-fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
+/// Checks a factor over time.
+fn check_time_function(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
     match factor {
         Some(TimeFunction::Ramp { start, end }) => {
             check_body::check_time_window(c, path, *start, Some(*end));
@@ -102,21 +106,21 @@ fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
                 c.error(&path, "there are no points", help);
             }
             for (k, [time, factor]) in points.iter().enumerate() {
-                c.number(&format!("{path}[{k}][0]"), "time (s)", *time, Range::Finite);
-                c.number(&format!("{path}[{k}][1]"), "factor", *factor, Range::Finite);
+                c.check_labelled(&format!("{path}[{k}][0]"), "time (s)", *time, Range::Finite);
+                c.check_labelled(&format!("{path}[{k}][1]"), "factor", *factor, Range::Finite);
             }
             let times = points.iter().map(|[time, _]| *time);
             check_body::check_increasing(c, times, |k| format!("{path}[{k}][0]"), "time (s)");
         }
         Some(TimeFunction::Expression(text)) => {
-            formula::check(c, &format!("{path}[0]"), text, Variables::Time);
+            formula::check_expression(c, &format!("{path}[0]"), text, Variables::Time);
         }
         None | Some(TimeFunction::Sine { .. }) => {}
     }
 }
 
-/// Checks that the nodes named by a term exist and are valid. Node counts of meshes are unknown here.
-fn nodes(c: &mut Checker, path: &str, term: &Term, body: &Body) {
+/// Checks that the nodes named by a term exist and are named once. For meshes the number of nodes is not known here.
+fn check_nodes(c: &mut Checker, path: &str, term: &Term, body: &Body) {
     let count = body.shape.particle_count();
     match (term.named_nodes(), count) {
         (Some((field, nodes)), _) if nodes.is_empty() => {
@@ -159,9 +163,11 @@ fn nodes(c: &mut Checker, path: &str, term: &Term, body: &Body) {
     }
 }
 
-fn damping(c: &mut Checker, path: &str, damping: &Damping, body: &Body) {
-    let elastic = body.shape.particle_count().is_none() || body.terms.iter().any(Term::is_elastic);
-    if matches!(damping, Damping::Stiffness { .. }) && !elastic {
+/// Checks that stiffness damping has an elastic term to act through.
+fn check_damping(c: &mut Checker, path: &str, damping: &Damping, body: &Body) {
+    let is_elastic =
+        body.shape.particle_count().is_none() || body.terms.iter().any(Term::is_elastic);
+    if matches!(damping, Damping::Stiffness { .. }) && !is_elastic {
         let message =
             format!("`Stiffness` damps through elastic terms, and \"{}\" has none", body.name);
         let help = "give it `Springs`, `Intervals` or a `Polynomial`, or damp by `Mass(rate: ...)`";

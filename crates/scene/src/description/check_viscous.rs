@@ -4,8 +4,8 @@ use super::check_plastic::is_damped_by_stiffness;
 use super::problem::Checker;
 use super::{Body, Kind, Material, Scene, SolverMethod, Viscosity};
 
-/// Checks that the law of a viscous material can relax, and the numbers of its series.
-pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
+/// Checks that the law of a viscous material can relax, and that the moduli of its Prony series sum to less than 1.
+pub(super) fn check_viscous_material(c: &mut Checker, path: &str, material: &Material) {
     let Some(Viscosity::Prony(branches)) = &material.viscosity else { return };
     let viscosity_path = format!("{path}.viscosity");
     if !material.model.can_relax() {

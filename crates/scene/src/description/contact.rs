@@ -1,6 +1,6 @@
 //! Contact and obstacles.
 
-use super::animation::{AfterFrames, Animation, BetweenFrames};
+use super::animation::{AfterFrames, Animation, BetweenFrames, has_extension};
 use super::{Geometry, MotionDescription, Placement, Shape, defaults};
 use resile_contact::{Barrier, FrictionRule};
 use serde::{Deserialize, Serialize};
@@ -43,11 +43,12 @@ pub enum Contact {
         /// Treatment of contact at the start.
         #[serde(default, skip_serializing_if = "defaults::is_default")]
         start: ContactStart,
-        /// The energy of a vertex near a surface is that of its distance, wherever in a triangle it is near (improved max
-        /// operator). With `false` it counts once for each triangle within `d_hat`, as in IPC.
+        /// Whether a vertex near a surface has the barrier energy of its distance from the surface, no matter how many
+        /// triangles lie within `d_hat` (improved max operator). With `false` the energy counts once for each of these
+        /// triangles, as in IPC.
         #[serde(default = "defaults::yes", skip_serializing_if = "defaults::is_true")]
         improved_max: bool,
-        /// Areas of vertices on planes exclude triangles that are perpendicular to the plane.
+        /// Whether the areas of vertices on planes exclude triangles that are perpendicular to the plane.
         #[serde(default, skip_serializing_if = "defaults::is_default")]
         rim_weights: bool,
     },
@@ -94,17 +95,17 @@ fn default_slip_speed() -> f64 {
     1e-3
 }
 
-/// The coefficient of one pair.
+/// Coefficients of one pair.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairFriction {
     /// A body or obstacle; the name of a repeated body means all its copies.
     pub a: String,
-    /// Another one, or the same.
+    /// The other body or obstacle, or the same.
     pub b: String,
     /// Coefficient of friction; default: by the rule.
     pub friction: Option<f64>,
-    /// Coefficient of static friction; default: `friction`, else by the rule.
+    /// Coefficient of static friction; default: `friction`, or else by the rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub static_friction: Option<f64>,
     /// Coefficient of restitution; default: by the rule.
@@ -130,18 +131,19 @@ pub enum Obstacle {
         point: [f64; 3],
         /// Outward normal, of any length.
         normal: [f64; 3],
-        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
+        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is
+        /// on.
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
-        /// Coefficient of restitution; default: that of the other surface, else none.
+        /// Coefficient of restitution; default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
-        /// Contact damping (s); default: that of the other surface, else none.
+        /// Contact damping (s); default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
-        /// Coefficient of rolling friction (m); default: that of the other surface, else none.
+        /// Coefficient of rolling friction (m); default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rolling_friction: Option<f64>,
     },
@@ -155,18 +157,19 @@ pub enum Obstacle {
         /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
+        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is
+        /// on.
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
-        /// Coefficient of restitution; default: that of the other surface, else none.
+        /// Coefficient of restitution; default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
-        /// Contact damping (s); default: that of the other surface, else none.
+        /// Contact damping (s); default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
-        /// Coefficient of rolling friction (m); default: that of the other surface, else none.
+        /// Coefficient of rolling friction (m); default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rolling_friction: Option<f64>,
         /// Motion; default: none.
@@ -181,18 +184,19 @@ pub enum Obstacle {
         /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
+        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is
+        /// on.
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
-        /// Coefficient of restitution; default: that of the other surface, else none.
+        /// Coefficient of restitution; default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
-        /// Contact damping (s); default: that of the other surface, else none.
+        /// Contact damping (s); default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
-        /// Coefficient of rolling friction (m); default: that of the other surface, else none.
+        /// Coefficient of rolling friction (m); default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rolling_friction: Option<f64>,
         /// Motion; default: none.
@@ -202,15 +206,14 @@ pub enum Obstacle {
     Animated {
         /// Name, to which pairs refer.
         name: String,
-        /// A mesh file with the triangles, whose vertices the frames move; where they are in it does
-        /// not count.
+        /// A mesh file with the triangles. The frames move its vertices, whose positions in the file are ignored.
         file: String,
         /// A point cache, `.pc2` or `.mdd`, or the name of mesh files with `#` for each digit
         /// of their numbers.
         frames: String,
         /// Frames per second (1/s); required unless the cache has times.
         frame_rate: Option<f64>,
-        /// Time of the first frame (s); at rest before.
+        /// Time of the first frame (s); before it the obstacle is at rest.
         #[serde(default)]
         start: f64,
         /// Interpolation between frames.
@@ -220,29 +223,41 @@ pub enum Obstacle {
         /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is on.
+        /// Coefficient of friction, which readers set to [`DEFAULT_FRICTION`](super::DEFAULT_FRICTION) if contact is
+        /// on.
         friction: Option<f64>,
         /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
-        /// Coefficient of restitution; default: that of the other surface, else none.
+        /// Coefficient of restitution; default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
-        /// Contact damping (s); default: that of the other surface, else none.
+        /// Contact damping (s); default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
-        /// Coefficient of rolling friction (m); default: that of the other surface, else none.
+        /// Coefficient of rolling friction (m); default: that of the other surface, or else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rolling_friction: Option<f64>,
     },
 }
 
-/// Whether a file has segments and points, by its extension: `.seg` or `.pt`.
+/// Whether a file has segments or points, by its extension: `.seg` or `.pt`.
 pub fn is_wireframe_file(name: &str) -> bool {
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    ending.is_some_and(|extension| {
-        ["seg", "pt"].iter().any(|wireframe| extension.eq_ignore_ascii_case(wireframe))
-    })
+    ["seg", "pt"].iter().any(|extension| has_extension(name, extension))
+}
+
+/// Accessors of the coefficients that all variants of [`Obstacle`] have.
+macro_rules! surface_coefficients {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        $($(#[$doc])*
+        pub fn $name(&self) -> Option<f64> {
+            let (Self::Plane { $name, .. }
+            | Self::Mesh { $name, .. }
+            | Self::Shape { $name, .. }
+            | Self::Animated { $name, .. }) = self;
+            *$name
+        })*
+    };
 }
 
 impl Obstacle {
@@ -255,52 +270,20 @@ impl Obstacle {
         name
     }
 
-    /// Coefficient of friction of the obstacle.
-    pub fn friction(&self) -> Option<f64> {
-        let (Self::Plane { friction, .. }
-        | Self::Mesh { friction, .. }
-        | Self::Shape { friction, .. }
-        | Self::Animated { friction, .. }) = self;
-        *friction
+    surface_coefficients! {
+        /// Coefficient of friction of the obstacle.
+        friction,
+        /// Coefficient of static friction of the obstacle, if it has its own.
+        static_friction,
+        /// Contact damping of the obstacle (s).
+        contact_damping,
+        /// Coefficient of rolling friction of the obstacle (m).
+        rolling_friction,
+        /// Coefficient of restitution of the obstacle.
+        restitution,
     }
 
-    /// Coefficient of static friction of the obstacle, if it has its own.
-    pub fn static_friction(&self) -> Option<f64> {
-        let (Self::Plane { static_friction, .. }
-        | Self::Mesh { static_friction, .. }
-        | Self::Shape { static_friction, .. }
-        | Self::Animated { static_friction, .. }) = self;
-        *static_friction
-    }
-
-    /// Contact damping of the obstacle (s).
-    pub fn contact_damping(&self) -> Option<f64> {
-        let (Self::Plane { contact_damping, .. }
-        | Self::Mesh { contact_damping, .. }
-        | Self::Shape { contact_damping, .. }
-        | Self::Animated { contact_damping, .. }) = self;
-        *contact_damping
-    }
-
-    /// Coefficient of rolling friction of the obstacle (m).
-    pub fn rolling_friction(&self) -> Option<f64> {
-        let (Self::Plane { rolling_friction, .. }
-        | Self::Mesh { rolling_friction, .. }
-        | Self::Shape { rolling_friction, .. }
-        | Self::Animated { rolling_friction, .. }) = self;
-        *rolling_friction
-    }
-
-    /// Coefficient of restitution of the obstacle.
-    pub fn restitution(&self) -> Option<f64> {
-        let (Self::Plane { restitution, .. }
-        | Self::Mesh { restitution, .. }
-        | Self::Shape { restitution, .. }
-        | Self::Animated { restitution, .. }) = self;
-        *restitution
-    }
-
-    /// Whether it is a body with prescribed nodes: if it has a motion, or segments and points.
+    /// Whether the world has it as a body with prescribed nodes: it has a motion, an animation, or segments or points.
     pub fn moves(&self) -> bool {
         self.motion().is_some() || self.animation().is_some()
     }
@@ -315,7 +298,7 @@ impl Obstacle {
         }
     }
 
-    /// Whether it is known to have segments or points and no triangles.
+    /// Whether its description shows that it has segments or points and no triangles.
     fn is_wireframe(&self) -> bool {
         match self {
             Self::Mesh { file, .. } => is_wireframe_file(file),

@@ -1,11 +1,11 @@
-//! Programs that convert files of meshes.
+//! Programs that convert mesh files.
 
 use std::path::Path;
 
-/// The program that converts a known, unsupported format to a supported one.
+/// Advice on the program that converts a file of a known but unsupported format; `None` for unknown formats.
 pub fn converter(path: &Path) -> Option<&'static str> {
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    Some(match ending.as_str() {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    Some(match extension.as_str() {
         "glb" | "gltf" | "3mf" | "dae" | "fbx" | "3ds" | "amf" | "x3d" => {
             "convert it to .obj: `assimp export FILE model.obj`, or open it in Blender and export \
              Wavefront OBJ"

@@ -31,7 +31,7 @@ pub enum Repeat {
 }
 
 impl Repeat {
-    /// Total number of bodies.
+    /// Total number of copies, including the first.
     pub fn count(&self) -> u64 {
         match self {
             Self::Row { count, .. } => u64::from(*count),
@@ -53,8 +53,8 @@ impl Repeat {
             Self::Row { step, .. } => step.map(|s| s * index as f64),
             Self::Grid { counts, spacing, .. } => {
                 let [nx, ny, _] = counts.map(u64::from);
-                let place = [index % nx, index / nx % ny, index / (nx * ny)];
-                [0, 1, 2].map(|k| spacing[k] * place[k] as f64)
+                let cell = [index % nx, index / nx % ny, index / (nx * ny)];
+                [0, 1, 2].map(|k| spacing[k] * cell[k] as f64)
             }
         }
     }
@@ -141,55 +141,68 @@ impl Series {
 /// A body after expansion, with its material.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExpandedBody {
-    /// Index in [`Scene::bodies`] of its body.
+    /// Index in [`Scene::bodies`] of the body that it is, or is a copy of.
     pub source: usize,
     /// The body, named after its copy and without `repeat`.
     pub body: Body,
     /// Its kind with the material.
     pub typed: TypedBody,
-    /// Groups of its mesh with other materials. Copies vary the material of the body.
+    /// Groups of its mesh with other materials. [`Vary`] changes the material of the body, not of its groups.
     pub group_materials: Vec<(String, Material)>,
     /// Materials and thicknesses (m) of the layers of a shell; none: one layer of its material.
     pub layers: Vec<(Material, f64)>,
 }
 
+impl Body {
+    /// Whether its copies have different coefficients of friction.
+    pub(super) fn varies_friction(&self) -> bool {
+        let mut varied = self.repeat.iter().flat_map(Repeat::vary);
+        varied.any(|vary| matches!(vary, Vary::Friction(_)))
+    }
+}
+
 impl Scene {
     /// All bodies with rows and grids expanded, in the order of the file.
     ///
-    /// Bodies that need a material and have no fitting one are left out;
-    /// [`Scene::check`] reports them.
+    /// Bodies that need a material and have no suitable one are left out; [`Scene::check`] reports them.
     pub fn expand(&self) -> Vec<ExpandedBody> {
-        let mut all = Vec::new();
+        let mut expanded = Vec::new();
         for (source, body) in self.bodies.iter().enumerate() {
             let material = self.material_of(body);
             let Some(repeat) = &body.repeat else {
-                all.extend(self.typed(source, body.clone(), material));
+                expanded.extend(self.resolve(source, body.clone(), material));
                 continue;
             };
             let count = repeat.count();
-            // Numbers of all copies are not copied for each.
-            let single = Body { repeat: None, ..body.clone() };
-            all.extend((0..count).filter_map(|index| {
-                let (body, material) = copy(&single, repeat, material.clone(), index, count);
-                self.typed(source, body, material)
+            // The lists of `repeat` may have a number for each copy, and are not cloned with each.
+            let template = Body { repeat: None, ..body.clone() };
+            expanded.extend((0..count).filter_map(|index| {
+                let (body, material) = copy(&template, repeat, material.clone(), index, count);
+                self.resolve(source, body, material)
             }));
         }
-        all
+        expanded
     }
 
-    /// Resolves the materials of an expanded body; `None` if it lacks a fitting one.
-    fn typed(&self, source: usize, body: Body, material: Option<Material>) -> Option<ExpandedBody> {
+    /// Resolves the materials of an expanded body; `None` if it lacks a suitable one.
+    fn resolve(
+        &self,
+        source: usize,
+        body: Body,
+        material: Option<Material>,
+    ) -> Option<ExpandedBody> {
         let typed = TypedBody::resolve(&body, material)?;
-        let named =
+        let group_material =
             |(group, name): (&String, &String)| Some((group.clone(), self.material_named(name)?));
-        let group_materials = body.group_materials.iter().filter_map(named).collect();
-        let layer = |layer: &Layer| Some((self.material_named(&layer.material)?, layer.thickness));
-        let layers = body.layers.iter().filter_map(layer).collect();
+        let group_materials = body.group_materials.iter().filter_map(group_material).collect();
+        let layer_material =
+            |layer: &Layer| Some((self.material_named(&layer.material)?, layer.thickness));
+        let layers = body.layers.iter().filter_map(layer_material).collect();
         Some(ExpandedBody { source, body, typed, group_materials, layers })
     }
 }
 
-/// A copy of a body without `repeat`, and its material.
+/// Copy `index` of `count` copies of a body without `repeat`, and its material, with the varied quantities.
 fn copy(
     template: &Body,
     repeat: &Repeat,
@@ -201,30 +214,33 @@ fn copy(
     body.name = format!("{}[{index}]", template.name);
     add_scaled(&mut body.placement.translate, repeat.offset(index), 1.0);
     for vary in repeat.vary() {
-        let at = |series: &Series| series.value(index, count);
+        let value_of = |series: &Series| series.value(index, count);
         match vary {
-            Vary::Friction(series) => body.friction = Some(at(series)),
+            Vary::Friction(series) => body.friction = Some(value_of(series)),
             Vary::Young(series) => {
-                material = material.map(|m| m.with_young(at(series)));
+                material = material.map(|m| m.with_young(value_of(series)));
             }
             Vary::Density(series) => {
-                material = material.map(|m| Material { density: at(series), ..m });
+                material = material.map(|m| Material { density: value_of(series), ..m });
             }
             Vary::Rotate { axis, degrees } => {
-                body.placement.rotate.push(Rotation { axis: *axis, degrees: at(degrees) });
+                body.placement.rotate.push(Rotation { axis: *axis, degrees: value_of(degrees) });
             }
             Vary::Translate { along, distance } => {
-                add_scaled(&mut body.placement.translate, *along, at(distance));
+                add_scaled(&mut body.placement.translate, *along, value_of(distance));
             }
-            Vary::Velocity { along, speed } => add_scaled(&mut body.velocity, *along, at(speed)),
+            Vary::Velocity { along, speed } => {
+                add_scaled(&mut body.velocity, *along, value_of(speed))
+            }
             Vary::AngularVelocity { axis, rate } => {
-                add_scaled(&mut body.angular_velocity, *axis, at(rate));
+                add_scaled(&mut body.angular_velocity, *axis, value_of(rate));
             }
         }
     }
     (body, material)
 }
 
+/// Adds `scale` times `direction` to `sum`.
 fn add_scaled(sum: &mut [f64; 3], direction: [f64; 3], scale: f64) {
     for (sum, d) in sum.iter_mut().zip(direction) {
         *sum += d * scale;

@@ -84,7 +84,7 @@ pub enum Field {
     Mirrored {
         /// The direction perpendicular to the plane.
         normal: Axis,
-        /// On either side of the plane, or across it.
+        /// The part, which may lie on either side of the plane or across it.
         part: Box<Self>,
     },
     /// A part rotated about the origin, then translated.
@@ -106,7 +106,7 @@ impl Field {
         use implicit::Field as To;
         let v = Vec3::from_array;
         let boxed = |part: &Self| Box::new(part.to_implicit());
-        let all = |parts: &[Self]| parts.iter().map(Self::to_implicit).collect();
+        let convert_all = |parts: &[Self]| parts.iter().map(Self::to_implicit).collect();
         match self {
             Self::Sphere { center, radius } => To::Sphere { center: v(*center), radius: *radius },
             Self::Ellipsoid { center, radii } => {
@@ -127,17 +127,19 @@ impl Field {
                 ring_radius: *ring_radius,
                 tube_radius: *tube_radius,
             },
-            Self::Union(parts) => To::Union(all(parts)),
-            Self::Intersection(parts) => To::Intersection(all(parts)),
+            Self::Union(parts) => To::Union(convert_all(parts)),
+            Self::Intersection(parts) => To::Intersection(convert_all(parts)),
             Self::Difference { whole, hole } => To::Difference(boxed(whole), boxed(hole)),
             Self::SmoothUnion { radius, parts } => {
-                To::SmoothUnion { radius: *radius, parts: all(parts) }
+                To::SmoothUnion { radius: *radius, parts: convert_all(parts) }
             }
             Self::Mirrored { normal, part } => {
-                To::Mirrored { normal: mirror(*normal), part: boxed(part) }
+                To::Mirrored { normal: to_implicit_axis(*normal), part: boxed(part) }
             }
             Self::Moved { rotate, translate, part } => To::Moved {
-                rotation: rotate.iter().fold(Mat3::IDENTITY, |done, next| next.matrix() * done),
+                rotation: rotate
+                    .iter()
+                    .fold(Mat3::IDENTITY, |product, rotation| rotation.matrix() * product),
                 translation: v(*translate),
                 part: boxed(part),
             },
@@ -145,7 +147,8 @@ impl Field {
     }
 }
 
-fn mirror(axis: Axis) -> implicit::Axis {
+/// The axis type of the mesher.
+fn to_implicit_axis(axis: Axis) -> implicit::Axis {
     match axis {
         Axis::X => implicit::Axis::X,
         Axis::Y => implicit::Axis::Y,

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum FlightRule {
-    /// The exact path: they fall on a parabola, and affine bodies rotate as rigid bodies.
+    /// The exact motion: bodies fall on a parabola, and affine bodies rotate as rigid bodies.
     #[default]
     Exact,
-    /// As integrated by the method, with gravity and elastic forces like all others.
+    /// The motion that the integrator computes from gravity and elastic forces, as for bodies in contact.
     Plain,
 }

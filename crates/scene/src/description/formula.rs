@@ -1,18 +1,19 @@
-//! Numbers and expressions of place and time.
+//! Numbers and expressions of position and time.
 
 use super::Units;
+use super::numbers::visit_numbers;
 use super::problem::Checker;
 use resile_expression::{Expression, Field, Grammar};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// A number, or an expression of the place at rest and of time, in the units of the scene.
+/// A number (SI), or an expression of the position at rest and of time in the units of the scene.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Formula {
     /// Constant in space and time.
     Number(f64),
-    /// Of x, y, z and t.
+    /// An expression of x, y, z and t.
     Expression(String),
 }
 
@@ -22,9 +23,9 @@ pub(super) enum Variables {
     /// t.
     Time,
     /// x, y and z.
-    Place,
-    /// All.
-    PlaceAndTime,
+    Position,
+    /// x, y, z and t.
+    PositionAndTime,
 }
 
 impl Formula {
@@ -36,7 +37,7 @@ impl Formula {
         }
     }
 
-    /// Whether it depends on place; of a formula without mistakes.
+    /// Whether it depends on position. It must be free of mistakes.
     pub fn has_place(&self) -> bool {
         match self {
             Self::Number(_) => false,
@@ -44,16 +45,17 @@ impl Formula {
         }
     }
 
-    /// The values of some formulas, if all are numbers.
+    /// The values of formulas, if all are numbers.
     pub fn numbers<const N: usize>(formulas: &[Self; N]) -> Option<[f64; N]> {
-        let mut all = [0.0; N];
-        for (number, formula) in all.iter_mut().zip(formulas) {
-            *number = formula.number()?;
+        let mut values = [0.0; N];
+        for (value, formula) in values.iter_mut().zip(formulas) {
+            *value = formula.number()?;
         }
-        Some(all)
+        Some(values)
     }
 
-    /// The field of formulas without mistakes, of a quantity with a unit of SI.
+    /// The field of a quantity with the unit `si`, with a component for each formula. The formulas must be free of
+    /// mistakes.
     pub fn field<const N: usize>(formulas: &[Self; N], units: Units, si: &str) -> Field<N> {
         let component = |formula: &Self| match formula {
             Self::Number(value) => Expression::constant(units.number(*value, si)),
@@ -62,12 +64,14 @@ impl Formula {
         Field::new(formulas.each_ref().map(component), units.per_metre(), units.in_si(1.0, si))
     }
 
+    /// Checks an expression.
     pub(super) fn check(&self, c: &mut Checker, path: &str, variables: Variables) {
         if let Self::Expression(text) = self {
-            check(c, path, text, variables);
+            check_expression(c, path, text, variables);
         }
     }
 
+    /// Checks the expressions of the components of a vector.
     pub(super) fn check_all(formulas: &[Self], c: &mut Checker, path: &str, variables: Variables) {
         for (k, formula) in formulas.iter().enumerate() {
             formula.check(c, &format!("{path}[{k}]"), variables);
@@ -75,22 +79,25 @@ impl Formula {
     }
 }
 
-/// An expression without mistakes.
+/// Parses an expression that has been checked.
+///
+/// # Panics
+/// If the expression is not valid.
 pub fn expression(text: &str) -> Expression {
     Expression::parse(text, Grammar::Scene).expect("expressions were checked")
 }
 
-/// Checks that a text is an expression of these variables.
-pub(super) fn check(c: &mut Checker, path: &str, text: &str, variables: Variables) {
+/// Checks that a text is an expression, and that it has only the allowed variables.
+pub(super) fn check_expression(c: &mut Checker, path: &str, text: &str, allowed: Variables) {
     let parsed = match Expression::parse(text, Grammar::Scene) {
         Ok(parsed) => parsed,
         Err(error) => return c.error(path, &error, error.help()),
     };
-    if variables == Variables::Time && parsed.has_place() {
+    if allowed == Variables::Time && parsed.has_place() {
         let help = "write it with t alone";
         c.error(path, format!("\"{text}\" has a place, but the quantity has none"), help);
     }
-    if variables == Variables::Place && parsed.has_time() {
+    if allowed == Variables::Position && parsed.has_time() {
         let help = "write it with x, y and z alone";
         c.error(
             path,
@@ -117,31 +124,21 @@ impl Serialize for Formula {
 
 impl<'de> Deserialize<'de> for Formula {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either;
-        impl Visitor<'_> for Either {
+        struct NumberOrExpression;
+        impl Visitor<'_> for NumberOrExpression {
             type Value = Formula;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a number, or an expression in quotes such as `\"2*x*sin(t)\"`")
             }
 
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Formula, E> {
-                Ok(Formula::Number(value))
-            }
-
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Formula, E> {
-                Ok(Formula::Number(value as f64))
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Formula, E> {
-                Ok(Formula::Number(value as f64))
-            }
+            visit_numbers!(Formula, Formula::Number);
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Formula, E> {
                 Ok(Formula::Expression(text.to_owned()))
             }
         }
-        deserializer.deserialize_any(Either)
+        deserializer.deserialize_any(NumberOrExpression)
     }
 }
 
@@ -167,9 +164,9 @@ mod tests {
 
     #[test]
     fn variables_that_a_quantity_has_not_are_refused() {
-        assert_eq!(problems("x*t", Variables::PlaceAndTime), []);
+        assert_eq!(problems("x*t", Variables::PositionAndTime), []);
         assert!(problems("x*t", Variables::Time)[0].message.contains("has a place"));
-        assert!(problems("x*t", Variables::Place)[0].message.contains("depends on t"));
+        assert!(problems("x*t", Variables::Position)[0].message.contains("depends on t"));
         let unknown = &problems("2*q", Variables::Time)[0];
         assert!(
             unknown.message.contains("character 3: `q`") && unknown.help.contains("smoothstep")

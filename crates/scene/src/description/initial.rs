@@ -6,15 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Initial {
-    /// As the bodies are described, at time zero.
+    /// The state that the bodies describe, at time zero.
     #[default]
     Described,
-    /// The end of another run. Bodies of both, by name, continue; others start
-    /// as described.
+    /// The end of another run. Bodies with the name of a body of that run continue; other bodies start as described.
     Run {
-        /// Its folder, relative to that of the scene file.
+        /// The folder of that run, relative to that of the scene file.
         folder: String,
-        /// The expected time of its end (s); default: any.
+        /// The expected end time of that run (s); default: any.
         time: Option<f64>,
     },
 }

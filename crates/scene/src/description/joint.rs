@@ -3,36 +3,36 @@
 use super::MotionDescription;
 use serde::{Deserialize, Serialize};
 
-/// A joint between two affine bodies, or of one with a place in the world.
+/// A joint between two affine bodies, or between one and the world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Joint {
     /// The bodies share a point.
     Ball {
-        /// A body.
+        /// The first body.
         a: String,
-        /// Another one; absent: the world.
+        /// The second body; default: the world.
         b: Option<String>,
-        /// The point, at the start (m).
+        /// The point at the start (m).
         at: [f64; 3],
-        /// Force over distance (N/m).
+        /// Stiffness of the penalty spring between the two positions of the point (N/m).
         stiffness: f64,
-        /// How the place moves, if it is the world's.
+        /// Motion of the joint, for a joint with the world.
         motion: Option<MotionDescription>,
     },
     /// The bodies share an axis.
     Hinge {
-        /// A body.
+        /// The first body.
         a: String,
-        /// Another one; absent: the world.
+        /// The second body; default: the world.
         b: Option<String>,
         /// The middle of the hinge at the start (m).
         at: [f64; 3],
-        /// Along the hinge; its length is the distance of the two points that are shared (m).
+        /// Direction of the hinge. Its length is the distance of the two points that the bodies share (m).
         axis: [f64; 3],
-        /// Force over distance, for each of the points (N/m).
+        /// Stiffness of the penalty spring of each of the two points (N/m).
         stiffness: f64,
-        /// How the place moves, if it is the world's.
+        /// Motion of the joint, for a joint with the world.
         motion: Option<MotionDescription>,
     },
 }

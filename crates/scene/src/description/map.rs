@@ -1,29 +1,30 @@
-//! Painted maps: numbers that a mesh file gives its vertices.
+//! Painted maps: point data of a mesh file as factors of quantities.
 
 use super::problem::Checker;
 use super::{Body, Kind, Scene, Shape};
 use serde::{Deserialize, Serialize};
 
-/// A factor for each vertex of a mesh file, from numbers that the file gives its vertices.
+/// A factor for each vertex of a mesh file, linear in the point data of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaintedMap {
-    /// Name of the data: `red`, `green`, `blue` of vertex colours, from 0 to 1, or that of an array.
+    /// Name of the data: `red`, `green` or `blue` for vertex colours, which are from 0 to 1, or the name of an array.
     pub data: String,
-    /// The factor for the number 0; for other numbers it is interpolated or extrapolated linearly.
+    /// The factor for the value 0; for other values it is interpolated or extrapolated linearly.
     #[serde(default)]
     pub at_zero: f64,
-    /// The factor for the number 1.
+    /// The factor for the value 1.
     #[serde(default = "super::defaults::one")]
     pub at_one: f64,
 }
 
 impl PaintedMap {
-    /// The factor for a number of the data.
-    pub fn factor(&self, number: f64) -> f64 {
-        self.at_zero + (self.at_one - self.at_zero) * number
+    /// The factor for a value of the data.
+    pub fn factor(&self, value: f64) -> f64 {
+        self.at_zero + (self.at_one - self.at_zero) * value
     }
 
+    /// Checks that the data have a name.
     pub(super) fn check(&self, c: &mut Checker, path: &str) {
         if self.data.is_empty() {
             let help =
@@ -36,20 +37,20 @@ impl PaintedMap {
 impl Scene {
     /// Checks that maps belong to files and to bodies with the mapped property.
     pub(super) fn check_maps(&self, c: &mut Checker, path: &str, body: &Body) {
-        let weights = body.attach.iter().enumerate().map(|(k, attachment)| {
+        let weight_maps = body.attach.iter().enumerate().map(|(k, attachment)| {
             (format!("attach[{k}].weight_map"), attachment.weight_map.as_ref())
         });
-        let of_body = [
+        let body_maps = [
             ("mass_map".to_owned(), body.mass_map.as_ref()),
             ("stiffness_map".to_owned(), body.stiffness_map.as_ref()),
             ("thickness_map".to_owned(), body.thickness_map.as_ref()),
         ];
-        for (field, map) in of_body.into_iter().chain(weights) {
+        for (field, map) in body_maps.into_iter().chain(weight_maps) {
             let Some(map) = map else { continue };
             let path = format!("{path}.{field}");
             map.check(c, &path);
-            let of_file = matches!(body.shape, Shape::File(_) | Shape::Fill { .. });
-            if !of_file {
+            let is_from_file = matches!(body.shape, Shape::File(_) | Shape::Fill { .. });
+            if !is_from_file {
                 let message =
                     format!("\"{}\" has no vertices that a file says something of", body.name);
                 let help = "maps are painted on a `shape: File(...)`, or on the surface of a `Fill(file: ...)`";

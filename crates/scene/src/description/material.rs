@@ -68,7 +68,7 @@ pub struct RateDependence {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Viscosity {
-    /// A Prony series: the model is the instantaneous response, of which these parts relax.
+    /// A Prony series: the elastic model is the instantaneous response, of which the branches relax.
     Prony(Vec<PronyBranch>),
 }
 

@@ -1,11 +1,10 @@
 //! The description of a scene, as plain data.
 //!
-//! These types mirror the RON text one to one and do nothing: `resile-assembly` builds a world from them. Choices of
-//! methods are plain data of the crates that compute with them, such as [`Scheme`]; they are serialisable there with the
-//! feature `serde`.
+//! These types mirror the RON text one to one: `resile-assembly` builds a world from them. Choices of methods are plain
+//! data of the crates that compute with them, such as [`Scheme`]; they are serialisable there with the feature `serde`.
 //!
 //! # Rules
-//! * Unknown fields are refused everywhere, and the choice between alternatives
+//! * Unknown fields are refused everywhere, and the choice between variants
 //!   is always an externally tagged enum: with `flatten`, `untagged` or internal
 //!   tags serde buffers the text and the reader loses line and column.
 //! * SI units, whatever units the text has ([`Units`]), y up, angles of initial poses in degrees, angular velocities in
@@ -120,7 +119,7 @@ pub const VERSION: u32 = 2;
 pub struct Scene {
     /// Version of the format; the first field of the file.
     pub version: u32,
-    /// Name of the run; the file's stem where absent.
+    /// Name of the run; default: the name of the file without its extension.
     pub name: Option<String>,
     /// The units of the text and of messages. The numbers of this type are always in SI: they are converted when a
     /// text is read or written.
@@ -137,7 +136,7 @@ pub struct Scene {
     /// Seams between parts of one or of two bodies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seams: Vec<Seam>,
-    /// Acceleration of free fall (m/s^2).
+    /// Gravitational acceleration (m/s^2).
     #[serde(default = "defaults::gravity")]
     pub gravity: [f64; 3],
     /// Changes of gravity, in the order of their times.
@@ -193,7 +192,7 @@ pub enum Analysis {
     },
 }
 
-/// Gravity from a time on.
+/// A change of gravity at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GravityChange {
@@ -217,8 +216,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// The number of steps that reaches the duration; rounding in `duration / step`
-    /// does not add a step.
+    /// The smallest number of steps that reaches the duration, up to rounding of `duration / step`.
     pub fn steps(&self) -> u64 {
         let steps = self.duration / self.step.seconds();
         let nearest = steps.round();
@@ -272,8 +270,8 @@ impl Default for Solver {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FrictionSolver {
-    /// Maximum number of times that a step is solved again with the normal forces at its end, until the friction on each
-    /// body changes by at most 1 %.
+    /// Maximum number of times that a step is solved again with the normal forces at its end, until the friction on
+    /// each body changes by at most 1 %.
     pub rounds: u32,
 }
 
@@ -314,7 +312,7 @@ pub enum LinearSolver {
     },
 }
 
-/// The tolerance of `Auto`, the default of `resile_solver::Iterative`.
+/// The tolerance that [`LinearSolver::Auto`] uses, equal to the default of `resile_solver::Iterative`.
 fn default_linear_tolerance() -> f64 {
     3e-2
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Motion")]
 pub enum MotionDescription {
-    /// None.
+    /// No motion.
     Fixed,
     /// Rigid motion at constant velocity between two times, at rest otherwise.
     Move {
@@ -25,8 +25,8 @@ pub enum MotionDescription {
         /// End time (s); default: none.
         end: Option<f64>,
     },
-    /// Interpolates poses at given times; at rest before the first and after the last. Nodes of `hold`
-    /// must have their initial pose at t = 0.
+    /// Interpolates between poses at given times; at rest before the first and after the last. For nodes of `hold` the
+    /// pose at t = 0 must be the initial one.
     Keys {
         /// The poses, in the order of their times.
         keys: Vec<Key>,

@@ -1,8 +1,9 @@
-//! The part of a scene that determines the motion.
+//! The part of a scene that determines the motion, as text.
 
 use super::Scene;
 
-/// Pieces of the text with names that have changed, and the same in version 1, so that runs of that version can be resumed.
+/// Parts of the text with names that have changed, each followed by the same part in version 1. Runs of that version
+/// can thus be resumed.
 const NAMES_OF_VERSION_1: [(&str, &str); 6] = [
     (",exclude:[", ",off:["),
     (",rest_length:", ",rest:"),
@@ -13,10 +14,10 @@ const NAMES_OF_VERSION_1: [(&str, &str); 6] = [
 ];
 
 impl Scene {
-    /// Everything that determines the motion, in RON, except the accuracy of the solution; runs store its fingerprint. A
-    /// resumed run may have another duration, name, output and other solver settings, such as those that let a failed run
-    /// continue. The result is bitwise equal to that of an uninterrupted run only with the same solver settings.
-    /// Layout, comments, units and the version of the file have no influence: the names are those of version 1.
+    /// The scene in RON without name, duration, output and solver settings. Runs store its fingerprint, and can be
+    /// resumed with a scene of the same fingerprint. The result is bitwise equal to that of an uninterrupted run only
+    /// with the same solver settings. Layout, comments, units and the version of the file have no influence; names are
+    /// those of version 1.
     pub fn motion_text(&self) -> String {
         let mut scene = self.clone();
         scene.name = None;
@@ -28,6 +29,8 @@ impl Scene {
         scene.set_defaults();
         scene.version = 1;
         let text = ron::to_string(&scene).expect("plain data can always be written as RON");
-        NAMES_OF_VERSION_1.iter().fold(text, |text, (now, then)| text.replace(now, then))
+        NAMES_OF_VERSION_1
+            .iter()
+            .fold(text, |text, (name, former_name)| text.replace(name, former_name))
     }
 }

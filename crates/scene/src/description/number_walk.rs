@@ -1,7 +1,7 @@
 //! Visits the numbers of a scene with the fields that hold them.
 //!
-//! The walk is a serialiser that writes nothing: names of types and fields are those of serde's derived code, so a new
-//! field is visited without further code.
+//! The visitor is a serialiser without output. serde's derived code passes it the names of types and fields, so it
+//! visits new fields without further code.
 
 use super::quantity::{Quantity, quantity_within};
 use serde::Serialize;
@@ -11,11 +11,11 @@ use serde::ser::{
 };
 use std::fmt::{Display, Write as _};
 
-/// A number, or an innermost list of numbers, of a field that has a [`Quantity`].
+/// A visited number or innermost list of numbers, of a field that has a [`Quantity`].
 pub(super) enum Visited<'a> {
-    /// A number; in a list, before the list.
+    /// A number. The numbers of a list are visited before the list.
     Number {
-        /// Its place in the list.
+        /// Its index in the list, if it is in one.
         index: Option<usize>,
         value: f64,
     },
@@ -23,57 +23,60 @@ pub(super) enum Visited<'a> {
     List(&'a [f64]),
 }
 
-/// The function that a walk calls, with a path such as `bodies[2].shape.size[0]`.
+/// The function to call for each number and list, with its path, such as `bodies[2].shape.size[0]`.
 type Visit<'v> = dyn FnMut(&'static Quantity, &dyn Display, &Visited<'_>) + 'v;
 
 /// Visits the numbers of a value in the order of its fields.
 pub(super) fn walk(value: &impl Serialize, visit: &mut Visit<'_>) {
     let (path, list) = (Path::default(), Vec::new());
-    let done = value.serialize(&mut Walker { path, quantity: None, list, visit });
-    debug_assert!(done.is_ok(), "{done:?}");
+    let result = value.serialize(&mut Walker { path, quantity: None, list, visit });
+    debug_assert!(result.is_ok(), "{result:?}");
 }
 
+/// A segment of a path.
 #[derive(Debug, Clone)]
-enum Part {
+enum PathSegment {
     Field(&'static str),
     Key(String),
     Index(usize),
 }
 
 #[derive(Debug, Default)]
-struct Path(Vec<Part>);
+struct Path(Vec<PathSegment>);
 
 impl Display for Path {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (number, part) in self.0.iter().enumerate() {
-            if number > 0 && !matches!(part, Part::Index(_)) {
+        for (depth, segment) in self.0.iter().enumerate() {
+            if depth > 0 && !matches!(segment, PathSegment::Index(_)) {
                 f.write_char('.')?;
             }
-            match part {
-                Part::Field(name) => f.write_str(name)?,
-                Part::Key(name) => f.write_str(name)?,
-                Part::Index(index) => write!(f, "[{index}]")?,
+            match segment {
+                PathSegment::Field(name) => f.write_str(name)?,
+                PathSegment::Key(name) => f.write_str(name)?,
+                PathSegment::Index(index) => write!(f, "[{index}]")?,
             }
         }
         Ok(())
     }
 }
 
+/// The serialiser that visits numbers.
 struct Walker<'v> {
     path: Path,
     /// Quantity of the field whose value is visited.
     quantity: Option<&'static Quantity>,
-    /// Numbers of the innermost list so far.
+    /// Numbers of the innermost list that have been visited.
     list: Vec<f64>,
     visit: &'v mut Visit<'v>,
 }
 
-type Done = Result<(), std::fmt::Error>;
+type Outcome = Result<(), std::fmt::Error>;
 
 impl Walker<'_> {
-    fn number(&mut self, value: f64) -> Done {
+    /// Visits a number, and appends it to the current list.
+    fn visit_number(&mut self, value: f64) -> Outcome {
         let index = match self.path.0.last() {
-            Some(&Part::Index(index)) => Some(index),
+            Some(&PathSegment::Index(index)) => Some(index),
             _ => None,
         };
         self.list.push(value);
@@ -83,50 +86,55 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn inside<T: Serialize + ?Sized>(&mut self, part: Part, value: &T) -> Done {
-        self.path.0.push(part);
+    /// Visits the numbers of a value at a segment below the current path.
+    fn visit_at<T: Serialize + ?Sized>(&mut self, segment: PathSegment, value: &T) -> Outcome {
+        self.path.0.push(segment);
         value.serialize(&mut *self)?;
         self.path.0.pop();
         Ok(())
     }
 
-    /// The value of a field of a struct or an alternative.
-    fn field<T: Serialize + ?Sized>(
+    /// Visits the numbers of a field of the struct or variant `owner` (type and variant).
+    fn visit_field<T: Serialize + ?Sized>(
         &mut self,
         owner: [&'static str; 2],
         name: &'static str,
-        part: Part,
+        segment: PathSegment,
         value: &T,
-    ) -> Done {
+    ) -> Outcome {
         let quantity = quantity_within(self.quantity, owner, name);
         let outer = std::mem::replace(&mut self.quantity, quantity);
-        self.inside(part, value)?;
+        self.visit_at(segment, value)?;
         self.quantity = outer;
         Ok(())
     }
 }
 
-/// The elements of a list or a map, or the fields of a struct.
+/// Serialises the elements of a list or a map, or the fields of a struct.
 struct NestedValues<'w, 'v> {
     walker: &'w mut Walker<'v>,
+    /// Type and variant of a struct or variant; empty for lists and maps.
     owner: [&'static str; 2],
-    next: usize,
+    next_index: usize,
+    /// The key of the next value of a map.
     key: String,
 }
 
 impl<'w, 'v> NestedValues<'w, 'v> {
     fn new(walker: &'w mut Walker<'v>, owner: [&'static str; 2]) -> Self {
         walker.list.clear();
-        Self { walker, owner, next: 0, key: String::new() }
+        Self { walker, owner, next_index: 0, key: String::new() }
     }
 
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-        let part = Part::Index(self.next);
-        self.next += 1;
-        self.walker.inside(part, value)
+    /// Visits the next element of a list.
+    fn visit_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Outcome {
+        let segment = PathSegment::Index(self.next_index);
+        self.next_index += 1;
+        self.walker.visit_at(segment, value)
     }
 
-    fn end_list(self) -> Done {
+    /// Visits the list of the numbers that were its elements, if there are any.
+    fn visit_list(self) -> Outcome {
         let Walker { path, quantity, list, visit } = self.walker;
         if let Some(quantity) = quantity
             && !list.is_empty()
@@ -138,20 +146,20 @@ impl<'w, 'v> NestedValues<'w, 'v> {
     }
 }
 
-/// Values that hold no number.
-macro_rules! nothing {
+/// Methods for values without numbers.
+macro_rules! skip {
     ($($method:ident($type:ty)),* $(,)?) => {
-        $(fn $method(self, _: $type) -> Done {
+        $(fn $method(self, _: $type) -> Outcome {
             Ok(())
         })*
     };
 }
 
-/// Numbers.
+/// Methods for numbers.
 macro_rules! numbers {
     ($($method:ident($type:ty)),* $(,)?) => {
-        $(fn $method(self, value: $type) -> Done {
-            self.number(value as f64)
+        $(fn $method(self, value: $type) -> Outcome {
+            self.visit_number(value as f64)
         })*
     };
 }
@@ -167,7 +175,7 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
     type SerializeStruct = NestedValues<'w, 'v>;
     type SerializeStructVariant = NestedValues<'w, 'v>;
 
-    nothing! {
+    skip! {
         serialize_bool(bool), serialize_char(char), serialize_str(&str), serialize_bytes(&[u8]),
         serialize_unit_struct(&'static str),
     }
@@ -177,23 +185,27 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
         serialize_u16(u16), serialize_u32(u32), serialize_u64(u64), serialize_f32(f32), serialize_f64(f64),
     }
 
-    fn serialize_none(self) -> Done {
+    fn serialize_none(self) -> Outcome {
         Ok(())
     }
 
-    fn serialize_unit(self) -> Done {
+    fn serialize_unit(self) -> Outcome {
         Ok(())
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Done {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Outcome {
         value.serialize(self)
     }
 
-    fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Done {
+    fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Outcome {
         Ok(())
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Done {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Outcome {
         value.serialize(self)
     }
 
@@ -203,8 +215,8 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
         _: u32,
         variant: &'static str,
         value: &T,
-    ) -> Done {
-        self.field([name, variant], "0", Part::Index(0), value)
+    ) -> Outcome {
+        self.visit_field([name, variant], "0", PathSegment::Index(0), value)
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<NestedValues<'w, 'v>, Self::Error> {
@@ -256,34 +268,34 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
     }
 }
 
-/// Elements without names.
-macro_rules! elements {
-    ($($of:ident: $method:ident),* $(,)?) => {
-        $(impl $of for NestedValues<'_, '_> {
+/// Implementations for sequences, whose elements have no names.
+macro_rules! sequences {
+    ($($trait:ident: $method:ident),* $(,)?) => {
+        $(impl $trait for NestedValues<'_, '_> {
             type Ok = ();
             type Error = std::fmt::Error;
 
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-                self.element(value)
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Outcome {
+                self.visit_element(value)
             }
 
-            fn end(self) -> Done {
-                self.end_list()
+            fn end(self) -> Outcome {
+                self.visit_list()
             }
         })*
     };
 }
 
-elements! {
+sequences! {
     SerializeSeq: serialize_element,
     SerializeTuple: serialize_element,
     SerializeTupleStruct: serialize_field,
 }
 
-/// Fields of structs and of alternatives.
-macro_rules! fields {
-    ($($of:ident),* $(,)?) => {
-        $(impl $of for NestedValues<'_, '_> {
+/// Implementations for structs and variants with named fields.
+macro_rules! structs {
+    ($($trait:ident),* $(,)?) => {
+        $(impl $trait for NestedValues<'_, '_> {
             type Ok = ();
             type Error = std::fmt::Error;
 
@@ -291,35 +303,35 @@ macro_rules! fields {
                 &mut self,
                 name: &'static str,
                 value: &T,
-            ) -> Done {
-                self.walker.field(self.owner, name, Part::Field(name), value)
+            ) -> Outcome {
+                self.walker.visit_field(self.owner, name, PathSegment::Field(name), value)
             }
 
-            fn end(self) -> Done {
+            fn end(self) -> Outcome {
                 Ok(())
             }
         })*
     };
 }
 
-fields!(SerializeStruct, SerializeStructVariant);
+structs!(SerializeStruct, SerializeStructVariant);
 
 impl SerializeMap for NestedValues<'_, '_> {
     type Ok = ();
     type Error = std::fmt::Error;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Done {
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Outcome {
         let key = serde_json::to_value(key).map_err(Self::Error::custom)?;
         self.key = key.as_str().unwrap_or_default().to_owned();
         Ok(())
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Outcome {
         let key = std::mem::take(&mut self.key);
-        self.walker.inside(Part::Key(key), value)
+        self.walker.visit_at(PathSegment::Key(key), value)
     }
 
-    fn end(self) -> Done {
+    fn end(self) -> Outcome {
         Ok(())
     }
 }

@@ -4,6 +4,25 @@ use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
+/// The methods of a visitor that turn floating-point numbers and integers into a value of type `$value` by `$from`.
+macro_rules! visit_numbers {
+    ($value:ty, $from:expr) => {
+        fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<$value, E> {
+            let from: fn(f64) -> $value = $from;
+            Ok(from(number))
+        }
+
+        fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<$value, E> {
+            self.visit_f64(number as f64)
+        }
+
+        fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<$value, E> {
+            self.visit_f64(number as f64)
+        }
+    };
+}
+pub(super) use visit_numbers;
+
 /// A time step: seconds, or an exact fraction of a second in quotes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StepSize {
@@ -29,7 +48,7 @@ impl StepSize {
         }
     }
 
-    /// The time (s) after a number of steps: of a fraction exact, rounded once.
+    /// The time (s) after a number of steps. For a fraction the exact time is rounded once.
     pub fn time_after(&self, steps: u64) -> f64 {
         match *self {
             Self::Seconds(seconds) => steps as f64 * seconds,
@@ -39,10 +58,12 @@ impl StepSize {
         }
     }
 
+    /// Parses a fraction with a positive denominator.
     fn parse(text: &str) -> Option<Self> {
-        let (above, below) = text.split_once('/')?;
-        let numerator = above.trim().parse().ok()?;
-        let denominator = below.trim().parse().ok().filter(|&below| below != 0)?;
+        let (numerator, denominator) = text.split_once('/')?;
+        let numerator = numerator.trim().parse().ok()?;
+        let denominator =
+            denominator.trim().parse().ok().filter(|&denominator| denominator != 0)?;
         Some(Self::Fraction { numerator, denominator })
     }
 }
@@ -60,32 +81,22 @@ impl Serialize for StepSize {
 
 impl<'de> Deserialize<'de> for StepSize {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Step;
-        impl Visitor<'_> for Step {
+        struct SecondsOrFraction;
+        impl Visitor<'_> for SecondsOrFraction {
             type Value = StepSize;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("seconds such as `0.01`, or a fraction in quotes such as `\"1/120\"`")
             }
 
-            fn visit_f64<E: de::Error>(self, seconds: f64) -> Result<StepSize, E> {
-                Ok(StepSize::Seconds(seconds))
-            }
-
-            fn visit_u64<E: de::Error>(self, seconds: u64) -> Result<StepSize, E> {
-                Ok(StepSize::Seconds(seconds as f64))
-            }
-
-            fn visit_i64<E: de::Error>(self, seconds: i64) -> Result<StepSize, E> {
-                Ok(StepSize::Seconds(seconds as f64))
-            }
+            visit_numbers!(StepSize, StepSize::Seconds);
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<StepSize, E> {
                 StepSize::parse(text)
                     .ok_or_else(|| E::invalid_value(de::Unexpected::Str(text), &self))
             }
         }
-        deserializer.deserialize_any(Step)
+        deserializer.deserialize_any(SecondsOrFraction)
     }
 }
 
@@ -107,35 +118,25 @@ impl Serialize for Scale {
 
 impl<'de> Deserialize<'de> for Scale {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Factors;
-        impl<'de> Visitor<'de> for Factors {
+        struct OneOrThreeFactors;
+        impl<'de> Visitor<'de> for OneOrThreeFactors {
             type Value = Scale;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("one factor such as `0.001`, or three such as `(1, 2, 1)`")
             }
 
-            fn visit_f64<E: de::Error>(self, factor: f64) -> Result<Scale, E> {
-                Ok(Scale([factor; 3]))
-            }
-
-            fn visit_u64<E: de::Error>(self, factor: u64) -> Result<Scale, E> {
-                Ok(Scale([factor as f64; 3]))
-            }
-
-            fn visit_i64<E: de::Error>(self, factor: i64) -> Result<Scale, E> {
-                Ok(Scale([factor as f64; 3]))
-            }
+            visit_numbers!(Scale, |factor| Scale([factor; 3]));
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Scale, A::Error> {
                 let mut factors = [0.0; 3];
-                for (read, factor) in factors.iter_mut().enumerate() {
-                    let next = seq.next_element()?;
-                    *factor = next.ok_or_else(|| de::Error::invalid_length(read, &self))?;
+                for (count, factor) in factors.iter_mut().enumerate() {
+                    let element = seq.next_element()?;
+                    *factor = element.ok_or_else(|| de::Error::invalid_length(count, &self))?;
                 }
                 Ok(Scale(factors))
             }
         }
-        deserializer.deserialize_any(Factors)
+        deserializer.deserialize_any(OneOrThreeFactors)
     }
 }

@@ -4,11 +4,11 @@ use super::{Axis, Body, Deformation, Placement, Region, Rotation};
 use resile_math::elementary;
 use resile_math::{Aabb, Mat3, Vec3};
 
-/// Distance up to which a node outside a region counts as inside, relative to the size of its body: the rounding of
-/// coordinates in single precision, far below any mesh size.
+/// Distance up to which a node outside a region counts as inside, relative to the size of its body. It covers
+/// coordinates that were rounded to single precision, and is far below the length of any edge.
 const REGION_TOLERANCE: f64 = 1e-7;
 
-/// Tolerance relative to the largest coordinate: the rounding of placed coordinates.
+/// Further tolerance, relative to the largest coordinate, for the rounding errors of placement.
 const PLACED_TOLERANCE: f64 = 1e-14;
 
 impl Axis {
@@ -36,7 +36,7 @@ impl Placement {
         self.apply_to_direction(point) + Vec3::from_array(self.translate)
     }
 
-    /// Direction of a line of the shape after placement, of any length.
+    /// A vector of the shape after scaling and rotation.
     pub fn apply_to_direction(&self, direction: Vec3) -> Vec3 {
         let scaled = Vec3::from_array(self.scale.0) * direction;
         self.rotate.iter().fold(scaled, |p, rotation| rotation.matrix() * p)
@@ -44,7 +44,7 @@ impl Placement {
 
     /// The rotation between scaling and translation.
     pub fn rotation(&self) -> Mat3 {
-        self.rotate.iter().fold(Mat3::IDENTITY, |all, rotation| rotation.matrix() * all)
+        self.rotate.iter().fold(Mat3::IDENTITY, |product, rotation| rotation.matrix() * product)
     }
 }
 
@@ -56,8 +56,8 @@ impl Deformation {
             Self::Twist { axis, degrees } => {
                 let axis = axis.vector();
                 let fraction = (point - min).dot(axis) / (max - min).dot(axis);
-                let turn = elementary::rotation(axis, fraction * degrees.to_radians());
-                middle + turn * (point - middle)
+                let rotation = elementary::rotation(axis, fraction * degrees.to_radians());
+                middle + rotation * (point - middle)
             }
             Self::Bend { axis, about, degrees } => {
                 bend(point - middle, axis.vector(), about.vector(), max - min, degrees) + middle
@@ -71,16 +71,17 @@ impl Deformation {
     }
 }
 
-/// Bends a shape of the given extent, centred at the origin: the axis becomes an
-/// arc of its old length that starts in its old direction.
+/// Bends a shape of the given extent, whose centre is the origin. The axis becomes an arc of the same length, which
+/// starts in the direction of the axis.
 fn bend(point: Vec3, axis: Vec3, about: Vec3, extent: Vec3, degrees: f64) -> Vec3 {
     let (angle, length) = (degrees.to_radians(), extent.dot(axis));
-    let side = about.cross(axis); // where a positive turn leads the axis
+    // The direction into which a positive rotation turns the axis.
+    let side = about.cross(axis);
     if angle == 0.0 {
         return point;
     }
-    let turned = (point.dot(axis) / length + 0.5) * angle;
-    let (sin, cos) = elementary::sin_cos(turned);
+    let section_angle = (point.dot(axis) / length + 0.5) * angle;
+    let (sin, cos) = elementary::sin_cos(section_angle);
     let arc = length / angle * (sin * axis + (1.0 - cos) * side) - 0.5 * length * axis;
     arc + point.dot(about) * about + point.dot(side) * (cos * side - sin * axis)
 }
@@ -95,29 +96,29 @@ impl Region {
             }
             _ => {
                 let largest = points.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
-                let size = Aabb::around(points).map_or(0.0, |all| all.size().max_element());
-                let slack = REGION_TOLERANCE * size + PLACED_TOLERANCE * largest;
-                (0..points.len()).filter(|&i| self.contains(points[i], slack)).collect()
+                let extent = Aabb::around(points).map_or(0.0, |bounds| bounds.size().max_element());
+                let tolerance = REGION_TOLERANCE * extent + PLACED_TOLERANCE * largest;
+                (0..points.len()).filter(|&i| self.contains(points[i], tolerance)).collect()
             }
         }
     }
 
-    /// Whether the region contains a point after placement, with the tolerance `slack` (m). Regions that are defined by
-    /// node numbers, names or vertex data contain none.
-    fn contains(&self, point: Vec3, slack: f64) -> bool {
+    /// Whether the region contains a point after placement, with the tolerance `tolerance` (m). Regions that are
+    /// defined by node numbers, names or vertex data contain none.
+    fn contains(&self, point: Vec3, tolerance: f64) -> bool {
         match *self {
             Self::All => true,
-            // The topology, the number or the name decides, not the place.
+            // These nodes are not selected by their positions.
             Self::Boundary | Self::Nodes(_) | Self::Group(_) | Self::Painted { .. } => false,
             Self::Box { min, max } => {
-                (0..3).all(|k| point[k] >= min[k] - slack && point[k] <= max[k] + slack)
+                (0..3).all(|k| point[k] >= min[k] - tolerance && point[k] <= max[k] + tolerance)
             }
             Self::Plane { point: origin, normal } => {
                 let normal = Vec3::from_array(normal).normalize_or_zero();
-                (point - Vec3::from_array(origin)).dot(normal) >= -slack
+                (point - Vec3::from_array(origin)).dot(normal) >= -tolerance
             }
             Self::Sphere { center, radius } => {
-                (point - Vec3::from_array(center)).length() <= radius + slack
+                (point - Vec3::from_array(center)).length() <= radius + tolerance
             }
         }
     }
@@ -127,18 +128,18 @@ impl Body {
     /// Initial velocities (m/s) of points of the body, whose centre of mass is
     /// `center` (m).
     pub fn initial_velocities(&self, points: &[Vec3], center: Vec3) -> Vec<Vec3> {
-        let of_point = |point: &Vec3| {
+        let rigid_velocity = |point: &Vec3| {
             let angular = Vec3::from_array(self.angular_velocity).cross(*point - center);
             let spin = self.spin.map_or(Vec3::ZERO, |spin| {
-                let rate = spin.rate * Vec3::from_array(spin.axis).normalize_or_zero();
-                rate.cross(*point - Vec3::from_array(spin.point))
+                let spin_velocity = spin.rate * Vec3::from_array(spin.axis).normalize_or_zero();
+                spin_velocity.cross(*point - Vec3::from_array(spin.point))
             });
             Vec3::from_array(self.velocity) + angular + spin
         };
-        let mut velocities: Vec<Vec3> = points.iter().map(of_point).collect();
+        let mut velocities: Vec<Vec3> = points.iter().map(rigid_velocity).collect();
         if let Some(field) = &self.velocity_field {
-            let of_field = field.at(points);
-            velocities.iter_mut().zip(of_field).for_each(|(sum, v)| *sum += v);
+            let additions = field.at(points);
+            velocities.iter_mut().zip(additions).for_each(|(sum, v)| *sum += v);
         }
         velocities
     }

@@ -9,9 +9,9 @@ use super::{
 impl Scene {
     /// Warns of implausible numbers, with the likely cause. The scene must be
     /// free of errors.
-    pub(super) fn plausible(&self, c: &mut Checker) {
+    pub(super) fn warn_implausible(&self, c: &mut Checker) {
         for (name, material) in &self.materials {
-            plausible_material(
+            warn_material(
                 c,
                 &format!("materials.{name}"),
                 material.density,
@@ -19,7 +19,7 @@ impl Scene {
             );
             slips::warn_modulus_unit(c, &format!("materials.{name}"), material);
         }
-        let g = length(self.gravity);
+        let g = norm(self.gravity);
         if g > 0.0 && !(0.1..=100.0).contains(&g) {
             let message = format!("gravity is {}", self.units.show(g, "m/s^2"));
             c.warn("gravity", message, format!("on Earth {}", self.gravity_on_earth()));
@@ -30,20 +30,20 @@ impl Scene {
         self.warn_gravity_parallel_to_planes(c);
         let mut last_source = None;
         for body in self.expand() {
-            // One warning for a row of copies is enough.
+            // Copies of a body follow each other; only the first is checked.
             if last_source != Some(body.source) {
-                self.plausible_body(c, &body);
+                self.warn_body(c, &body);
             }
             last_source = Some(body.source);
         }
-        self.plausible_contact(c);
-        self.plausible_times(c);
-        self.plausible_ground(c);
+        self.warn_contact(c);
+        self.warn_settings(c);
+        self.warn_rest_height(c);
     }
 
-    /// Gravity on Earth along the axis of the scene's gravity, downward; along y if that is oblique.
+    /// Gravity on Earth as text, along the axis of the gravity of the scene, or along -y if that gravity is oblique.
     fn gravity_on_earth(&self) -> String {
-        let axis = slips::axis(self.gravity).unwrap_or(1);
+        let axis = slips::only_axis(self.gravity).unwrap_or(1);
         let mut earth = [0.0; 3];
         // Along x and z, either direction may be down.
         earth[axis] = if axis != 1 && self.gravity[axis] > 0.0 { 9.81 } else { -9.81 };
@@ -51,8 +51,9 @@ impl Scene {
         format!("({x}, {y}, {z})")
     }
 
-    /// A height is an energy in one field of gravity only.
-    fn plausible_ground(&self, c: &mut Checker) {
+    /// Warns of a ground energy given as a height if gravity changes, because the energy at a height depends on
+    /// gravity.
+    fn warn_rest_height(&self, c: &mut Checker) {
         if let Some((path, EnergyTarget { ground: Some(Ground::RestHeight(_)), .. })) =
             self.integrator.target()
             && !self.gravity_changes.is_empty()
@@ -65,7 +66,8 @@ impl Scene {
         }
     }
 
-    fn plausible_body(&self, c: &mut Checker, body: &ExpandedBody) {
+    /// Warns of the size of a body, and of a barrier that is wide for its cells.
+    fn warn_body(&self, c: &mut Checker, body: &ExpandedBody) {
         let path = format!("bodies[{}]", body.source);
         let Some((size, cell)) = extent(&body.body.shape, body.body.placement.scale.0) else {
             return;
@@ -88,7 +90,7 @@ impl Scene {
     }
 
     /// Warns of an unusual time step, duration, number of steps, tolerance or `alpha_max`.
-    fn plausible_times(&self, c: &mut Checker) {
+    fn warn_settings(&self, c: &mut Checker) {
         let h = self.time.step.seconds();
         // The time of a static analysis is only a load parameter.
         if h > 0.1 && self.analysis == Analysis::Dynamic {
@@ -110,8 +112,8 @@ impl Scene {
         if self.solver.tolerance > 1.0 {
             let message =
                 format!("the tolerance is {}", self.units.show(self.solver.tolerance, "m/s"));
-            let usual = self.units.number(0.01, "m/s");
-            let help = format!("velocities of that size are not resolved; usual is {usual}");
+            let suggested = self.units.number(0.01, "m/s");
+            let help = format!("velocities of that size are not resolved; usual is {suggested}");
             c.warn("solver.tolerance", message, help);
         }
         let method = self.integrator.method();
@@ -160,7 +162,8 @@ pub fn implausible_size(path: &str, name: &str, (size, units): (f64, Units)) -> 
     })
 }
 
-fn plausible_material(c: &mut Checker, path: &str, density: f64, young: f64) {
+/// Warns of a density or a Young's modulus that no common material has.
+fn warn_material(c: &mut Checker, path: &str, density: f64, young: f64) {
     if !(5.0..=25_000.0).contains(&density) {
         let [shown, foam, water, steel] =
             [density, 30.0, 1000.0, 7850.0].map(|density| c.units.show(density, "kg/m^3"));
@@ -184,7 +187,8 @@ fn plausible_material(c: &mut Checker, path: &str, density: f64, young: f64) {
     }
 }
 
-/// Largest extent and shortest edge of a cell (m); `None` for files, which are not read here, and for particles.
+/// The largest extent of a shape and the shortest edge of its cells (m); `None` for shapes without regular cells, and
+/// for files, which are not read here.
 fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
     let (size, cells) = match *shape {
         Shape::Box { size, cells } => (size, cells),
@@ -193,7 +197,8 @@ fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
             ([2.0 * radius, height, 2.0 * radius], [2 * rings, layers, 2 * rings])
         }
         Shape::Sheet { size, cells } => {
-            ([size[0], 0.0, size[1]], [cells[0], 0, cells[1]]) // no edges across
+            // 0 / 0 is NaN, which `f64::min` ignores.
+            ([size[0], 0.0, size[1]], [cells[0], 0, cells[1]])
         }
         Shape::Disc { radius, rings } => {
             ([2.0 * radius, 0.0, 2.0 * radius], [2 * rings, 0, 2 * rings])
@@ -221,6 +226,7 @@ fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
     Some((size.into_iter().fold(0.0, f64::max), edges.into_iter().fold(f64::INFINITY, f64::min)))
 }
 
-fn length(v: [f64; 3]) -> f64 {
-    v.iter().map(|v| v * v).sum::<f64>().sqrt()
+/// The Euclidean norm.
+fn norm(vector: [f64; 3]) -> f64 {
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

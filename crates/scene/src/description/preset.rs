@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 pub struct Preset {
     /// Its name.
     pub name: &'static str,
-    /// Mass per volume (kg/m^3).
+    /// Density (kg/m^3).
     density: f64,
     model: Model,
-    /// Thickness of a sheet (m), if it is one.
+    /// Thickness (m), for a material of shells.
     pub thickness: Option<f64>,
     /// Source of the numbers.
     pub source: &'static str,
@@ -25,22 +25,25 @@ impl Preset {
     }
 }
 
+/// The law of a material for solids.
 const fn solid(young: f64, poisson: f64) -> Model {
     Model::NeoHookean { young, poisson }
 }
 
+/// The law of a material for shells.
 const fn sheet(young: f64, poisson: f64) -> Model {
     Model::StVK { young, poisson }
 }
 
+/// Source of the properties of rubbers.
 const ASHBY: &str =
     "Ashby, Materials Selection in Mechanical Design, appendix A: the lower end of the ranges";
-/// A sheet of stretching stiffness S (N/m), bending stiffness B (N m) and mass per area is one of thickness
-/// `sqrt(12 B / S)`.
+/// Source of the properties of cloth. It gives the stretching stiffness S (N/m), the bending stiffness B (N m) and the
+/// mass per area, from which the thickness `sqrt(12 B / S)` follows.
 const CLOTH: &str =
     "Wang, O'Brien & Ramamoorthi 2011, Data-driven elastic models for cloth, ACM TOG 30(4)";
 
-/// All presets, by name.
+/// All presets, sorted by name.
 static PRESETS: [Preset; 7] = [
     Preset {
         name: "cotton",
@@ -93,7 +96,7 @@ static PRESETS: [Preset; 7] = [
     },
 ];
 
-/// All presets, by name.
+/// All presets, sorted by name.
 pub fn presets() -> &'static [Preset] {
     &PRESETS
 }
@@ -116,8 +119,9 @@ impl Scene {
             .bodies
             .iter()
             .flat_map(|body| body.material.iter().chain(body.group_materials.values()));
-        let named = names.filter_map(|name| Some((name.clone(), self.material_named(name)?)));
-        named.chain(self.materials.clone()).collect()
+        let used_materials =
+            names.filter_map(|name| Some((name.clone(), self.material_named(name)?)));
+        used_materials.chain(self.materials.clone()).collect()
     }
 }
 

@@ -55,8 +55,8 @@ impl ProbePlace {
     }
 }
 
-/// Checks that names are unique and regions valid.
-pub(super) fn probes(c: &mut Checker, output: &Output) {
+/// Checks that the names of probes are not empty and unique, and that regions are valid.
+pub(super) fn check_probes(c: &mut Checker, output: &Output) {
     for (k, Probe { name, at }) in output.probes.iter().enumerate() {
         let path = format!("output.probes[{k}]");
         if name.is_empty() {
@@ -67,7 +67,7 @@ pub(super) fn probes(c: &mut Checker, output: &Output) {
             c.error(&format!("{path}.name"), message, "give each a name of its own");
         }
         if let ProbePlace::Region { region, .. } = at {
-            check_body::region(c, &format!("{path}.at.region"), region);
+            check_body::check_region(c, &format!("{path}.at.region"), region);
         }
     }
 }

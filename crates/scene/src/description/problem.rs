@@ -31,31 +31,32 @@ pub struct Problem {
     pub help: String,
 }
 
-/// Known names.
+/// The names to which a field may refer.
 #[derive(Debug)]
 pub(super) struct Names {
-    all: Vec<String>,
-    /// Their numbers in the order of the alphabet: there may be a hundred thousand, each of them used.
+    /// In the order in which messages list them.
+    listed: Vec<String>,
+    /// Indices of `listed` in alphabetical order, for a binary search: a scene may refer to a hundred thousand names.
     sorted: Vec<usize>,
 }
 
 impl Names {
-    pub(super) fn new(all: Vec<String>) -> Self {
-        let mut sorted: Vec<usize> = (0..all.len()).collect();
-        sorted.sort_by(|&a, &b| all[a].cmp(&all[b]));
-        Self { all, sorted }
+    pub(super) fn new(listed: Vec<String>) -> Self {
+        let mut sorted: Vec<usize> = (0..listed.len()).collect();
+        sorted.sort_by(|&a, &b| listed[a].cmp(&listed[b]));
+        Self { listed, sorted }
     }
 
-    fn hold(&self, name: &str) -> bool {
-        self.sorted.binary_search_by(|&k| self.all[k].as_str().cmp(name)).is_ok()
+    fn contains(&self, name: &str) -> bool {
+        self.sorted.binary_search_by(|&index| self.listed[index].as_str().cmp(name)).is_ok()
     }
 }
 
-/// Collects problems; every test of a number is written once, here.
+/// Collects problems, and has the checks of numbers that all fields share.
 #[derive(Debug, Default)]
 pub(super) struct Checker {
     pub(super) problems: Vec<Problem>,
-    /// The units of messages; numbers are in SI.
+    /// The units of messages. The checked numbers are in SI.
     pub(super) units: Units,
 }
 
@@ -78,16 +79,17 @@ impl Checker {
     }
 
     /// Checks that all numbers of a scene are in the ranges of their fields.
-    pub(super) fn numbers(&mut self, scene: &impl Serialize) {
-        walk(scene, &mut |quantity, path, value| self.visited(*quantity, path, value));
+    pub(super) fn check_all_numbers(&mut self, scene: &impl Serialize) {
+        walk(scene, &mut |quantity, path, visited| self.check_visited(*quantity, path, visited));
     }
 
-    fn visited(&mut self, quantity: Quantity, path: &dyn Display, visited: &Visited<'_>) {
+    /// Checks a number or a list of numbers of a field with a quantity.
+    fn check_visited(&mut self, quantity: Quantity, path: &dyn Display, visited: &Visited<'_>) {
         match (quantity.range, visited) {
             (Range::Unchecked, _) => {}
             (Range::Vector | Range::Direction, Visited::Number { index, value }) => {
                 let axis = index.and_then(|k| ["x", "y", "z"].get(k)).unwrap_or(&"");
-                self.number_of(path, (*value, 0), quantity, &format_args!(", {axis}"));
+                self.check_number(path, (*value, 0), quantity, &format_args!(", {axis}"));
             }
             (Range::Direction, Visited::List(values)) if values.iter().all(|v| *v == 0.0) => {
                 let what = quantity.measure.named(quantity.what, self.units);
@@ -96,63 +98,71 @@ impl Checker {
             }
             (Range::Factors, Visited::List(values)) => {
                 if let Some(factor) = values.iter().find(|v| **v <= 0.0 || !v.is_finite()) {
-                    self.number_of(path, (*factor, 0), quantity, &"");
+                    self.check_number(path, (*factor, 0), quantity, &"");
                 }
             }
             (Range::Factors, Visited::Number { .. }) | (_, Visited::List(_)) => {}
             (_, Visited::Number { index, value }) => {
-                self.number_of(path, (*value, index.unwrap_or(0)), quantity, &"");
+                self.check_number(path, (*value, index.unwrap_or(0)), quantity, &"");
             }
         }
     }
 
-    /// Checks that a number is finite, in range, and plausible in its unit. `what` is its name with the unit.
-    pub(super) fn number(&mut self, path: &str, what: &'static str, value: f64, range: Range) {
+    /// Checks a number that is not visited with its field. `what` is its name with the unit.
+    pub(super) fn check_labelled(
+        &mut self,
+        path: &str,
+        what: &'static str,
+        value: f64,
+        range: Range,
+    ) {
         let measure = Measure::from_label(what).unwrap_or_default();
-        self.number_of(&path, (value, 0), Quantity { what, measure, range, help: "" }, &"");
+        self.check_number(&path, (value, 0), Quantity { what, measure, range, help: "" }, &"");
     }
 
-    /// Checks a number at a place in a list; `axis` follows its name in messages.
-    fn number_of(
+    /// Checks that the number at an index of a list is finite, in range, and plausible in its unit. `axis` follows its
+    /// name in messages.
+    fn check_number(
         &mut self,
         path: &dyn Display,
-        (value, place): (f64, usize),
+        (value, index): (f64, usize),
         quantity: Quantity,
         axis: &dyn Display,
     ) {
         let Quantity { what, measure, range, help } = quantity;
         let unit = Unit::from_label(what);
-        let holds = value.is_finite() && range.holds(value);
+        let is_in_range = value.is_finite() && range.contains(value);
         // The range of a count is also its range of plausible values.
-        let is_large = !matches!(range, Range::Count(..)) && value.abs() > unit.most;
-        let is_small = matches!(range, Range::Positive | Range::Factors) && value < unit.least;
+        let is_large = !matches!(range, Range::Count(..)) && value.abs() > unit.max;
+        let is_small = matches!(range, Range::Positive | Range::Factors) && value < unit.min;
         // Return before any text is formatted: most numbers are valid.
-        if holds && !is_large && !is_small {
+        if is_in_range && !is_large && !is_small {
             return;
         }
-        let written = |value: f64| measure.written(value, place, self.units);
-        let bound = |bound: f64| {
+        let written = |value: f64| measure.written(value, index, self.units);
+        let bound_text = |bound: f64| {
             format!("{:e} {}", written(bound), measure.symbol(unit.symbol, self.units))
         };
         let (what, shown) = (measure.named(what, self.units), written(value));
         let (message, help) = if !value.is_finite() {
             (format!("{what}{axis} is {value}, not a finite number"), String::new())
-        } else if !holds {
-            let must = range.requirement();
-            (format!("{what}{axis} must be {must}, but is {shown}"), help.to_owned())
+        } else if !is_in_range {
+            let requirement = range.requirement();
+            (format!("{what}{axis} must be {requirement}, but is {shown}"), help.to_owned())
         } else {
-            let [than, bound] = match is_large {
-                true => ["more", bound(unit.most).trim_end()].map(str::to_owned),
-                false => ["less", bound(unit.least).trim_end()].map(str::to_owned),
+            let [comparative, bound] = match is_large {
+                true => ["more", bound_text(unit.max).trim_end()].map(str::to_owned),
+                false => ["less", bound_text(unit.min).trim_end()].map(str::to_owned),
             };
-            let help = format!("no {than} than {bound} can be meant; mind the unit");
+            let help = format!("no {comparative} than {bound} can be meant; mind the unit");
             (format!("{what}{axis} is {shown:e}"), help)
         };
         self.error(&path.to_string(), message, help);
     }
 
-    /// Checks a relation of a finite number to others; `expected` names it.
-    pub(super) fn relation(
+    /// Reports that a finite number violates a relation to other fields unless it `holds`; `expected` is the relation
+    /// in words.
+    pub(super) fn check_relation(
         &mut self,
         path: &str,
         what: &str,
@@ -167,64 +177,65 @@ impl Checker {
 
     /// Whether a field or a part of it has a problem.
     pub(super) fn has_problem_at(&self, path: &str) -> bool {
-        let parts = self.problems.iter().filter_map(|problem| problem.path.strip_prefix(path));
-        parts.into_iter().any(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        let suffixes = self.problems.iter().filter_map(|problem| problem.path.strip_prefix(path));
+        suffixes.into_iter().any(|suffix| suffix.is_empty() || suffix.starts_with(['.', '[']))
     }
 
-    /// Checks that a name is known.
-    pub(super) fn known(&mut self, path: &str, kind: &str, name: &str, known: &Names) {
-        if known.hold(name) {
+    /// Checks that a name is one of the known names of a `kind` of things.
+    pub(super) fn check_name(&mut self, path: &str, kind: &str, name: &str, names: &Names) {
+        if names.contains(name) {
             return;
         }
-        let known = &known.all;
+        let known = &names.listed;
         let help = match nearest(name, known.iter().map(String::as_str)) {
-            Some(near) => format!("did you mean \"{near}\"?"),
+            Some(similar) => format!("did you mean \"{similar}\"?"),
             None if known.is_empty() => format!("the scene defines no {kind}"),
-            None => format!("known: {}", list(known)),
+            None => format!("known: {}", first_names(known)),
         };
         self.error(path, format!("there is no {kind} named \"{name}\""), help);
     }
 }
 
-/// The first twelve names, in quotes.
-fn list(names: &[String]) -> String {
+/// The first twelve names in quotes, separated by commas.
+fn first_names(names: &[String]) -> String {
     let shown: Vec<_> = names.iter().take(12).map(|name| format!("\"{name}\"")).collect();
     let more = if names.len() > shown.len() { ", ..." } else { "" };
     format!("{}{more}", shown.join(", "))
 }
 
-/// Longer names are not compared with known ones, because a comparison costs the product of the lengths.
+/// Maximum length of a name for which similar names are sought, because a comparison costs the product of the lengths.
 const MAX_COMPARED_BYTES: usize = 200;
 
-/// The known name most similar to a mistyped one, if similar enough.
+/// The known name with the smallest edit distance to a mistyped one, if that is at most a third of its letters or 1.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_COMPARED_BYTES {
         return None;
     }
-    let near = known.into_iter().map(|k| (distance(name, k), k)).min_by_key(|&(d, _)| d)?;
-    (near.0 <= (name.chars().count() / 3).max(1)).then_some(near.1)
+    let candidates = known.into_iter().map(|candidate| (edit_distance(name, candidate), candidate));
+    let (distance, closest) = candidates.min_by_key(|&(distance, _)| distance)?;
+    (distance <= (name.chars().count() / 3).max(1)).then_some(closest)
 }
 
-/// Number of letters to insert, delete, replace or swap with a neighbour to turn one word into the other, ignoring
-/// case.
-fn distance(a: &str, b: &str) -> usize {
+/// Number of letters to insert, delete, replace or swap with a neighbour to turn one word into the other, ignoring case
+/// (the optimal string alignment distance).
+fn edit_distance(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(|s| s.to_lowercase().chars().collect::<Vec<_>>());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
     for i in 0..=a.len() {
         for j in 0..=b.len() {
-            rows[i][j] = if i == 0 || j == 0 {
+            table[i][j] = if i == 0 || j == 0 {
                 i + j
             } else {
-                let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-                let mut best = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                let replaced = table[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let mut best = replaced.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
                 if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    best = best.min(rows[i - 2][j - 2] + 1);
+                    best = best.min(table[i - 2][j - 2] + 1);
                 }
                 best
             };
         }
     }
-    rows[a.len()][b.len()]
+    table[a.len()][b.len()]
 }
 
 #[cfg(test)]

@@ -3,19 +3,19 @@
 use resile_math::parameters::Allowed;
 use serde_json::{Map, Value, json};
 
-/// One end of a range.
+/// A bound of a range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Bound {
-    /// Included.
+    /// Inclusive.
     At(f64),
-    /// Excluded.
+    /// Exclusive.
     Beyond(f64),
 }
 
-/// The range of a number; all numbers are finite.
+/// The range of a number. Infinite numbers and NaN are always refused.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Range {
-    /// Checked together with other fields.
+    /// The number is checked together with other fields.
     Unchecked,
     /// Any finite number.
     Finite,
@@ -25,15 +25,15 @@ pub(crate) enum Range {
     Direction,
     /// Above zero.
     Positive,
-    /// Above zero, one number or three.
+    /// Above zero: one factor, or three along x, y and z.
     Factors,
     /// Zero or above.
     NotNegative,
-    /// Below or above zero.
+    /// Any finite number but zero.
     NotZero,
     /// Between two bounds.
     Between(Bound, Bound),
-    /// Whole numbers between two, both included.
+    /// Integers between two bounds, both inclusive.
     Count(u32, u32),
 }
 
@@ -58,18 +58,18 @@ impl From<Allowed> for Range {
 
 impl Range {
     /// Whether the range contains a finite number.
-    pub(crate) fn holds(self, value: f64) -> bool {
+    pub(crate) fn contains(self, value: f64) -> bool {
         match self {
             Self::Unchecked | Self::Finite | Self::Vector | Self::Direction => true,
             Self::Positive | Self::Factors => value > 0.0,
             Self::NotNegative => value >= 0.0,
             Self::NotZero => value != 0.0,
             Self::Between(min, max) => {
-                let above = match min {
+                let is_above_min = match min {
                     Bound::At(min) => value >= min,
                     Bound::Beyond(min) => value > min,
                 };
-                above
+                is_above_min
                     && match max {
                         Bound::At(max) => value <= max,
                         Bound::Beyond(max) => value < max,
@@ -101,7 +101,7 @@ impl Range {
         }
     }
 
-    /// The schema of a value with the numbers in it restricted to the range.
+    /// Restricts the numbers in the schema of a value to the range.
     pub(crate) fn restrict(self, schema: &mut Value) {
         if self == Self::Direction {
             if let Value::Object(fields) = schema {
@@ -112,13 +112,14 @@ impl Range {
         self.restrict_numbers(schema);
     }
 
+    /// Adds the keywords of the range to the schema if it is of a number, and to the schemas in it.
     fn restrict_numbers(self, schema: &mut Value) {
         let Value::Object(fields) = schema else { return };
         if matches!(fields.get("type").and_then(Value::as_str), Some("number" | "integer")) {
             fields.extend(self.keywords());
         }
-        for inner in ["anyOf", "oneOf", "prefixItems"] {
-            let schemas = fields.get_mut(inner).and_then(Value::as_array_mut);
+        for keyword in ["anyOf", "oneOf", "prefixItems"] {
+            let schemas = fields.get_mut(keyword).and_then(Value::as_array_mut);
             schemas.into_iter().flatten().for_each(|schema| self.restrict_numbers(schema));
         }
         if let Some(items) = fields.get_mut("items") {
@@ -126,27 +127,27 @@ impl Range {
         }
     }
 
-    /// Keywords of JSON Schema for a number.
+    /// The keywords of JSON Schema that state the range of a number.
     fn keywords(self) -> Map<String, Value> {
-        let one = |word: &str, value: Value| Map::from_iter([(word.to_owned(), value)]);
-        let bound = |[at, beyond]: [&str; 2], bound| match bound {
-            Bound::At(value) => one(at, value.into()),
-            Bound::Beyond(value) => one(beyond, value.into()),
+        let keyword = |name: &str, value: Value| Map::from_iter([(name.to_owned(), value)]);
+        let bound_keyword = |[inclusive, exclusive]: [&str; 2], bound| match bound {
+            Bound::At(value) => keyword(inclusive, value.into()),
+            Bound::Beyond(value) => keyword(exclusive, value.into()),
         };
         match self {
             Self::Unchecked | Self::Finite | Self::Vector | Self::Direction => Map::new(),
-            Self::Positive | Self::Factors => one("exclusiveMinimum", 0.into()),
-            Self::NotNegative => one("minimum", 0.into()),
-            Self::NotZero => one("not", json!({"const": 0})),
+            Self::Positive | Self::Factors => keyword("exclusiveMinimum", 0.into()),
+            Self::NotNegative => keyword("minimum", 0.into()),
+            Self::NotZero => keyword("not", json!({"const": 0})),
             Self::Between(min, max) => {
-                let mut keywords = bound(["minimum", "exclusiveMinimum"], min);
-                keywords.extend(bound(["maximum", "exclusiveMaximum"], max));
+                let mut keywords = bound_keyword(["minimum", "exclusiveMinimum"], min);
+                keywords.extend(bound_keyword(["maximum", "exclusiveMaximum"], max));
                 keywords
             }
-            Self::Count(min, u32::MAX) => one("minimum", min.into()),
+            Self::Count(min, u32::MAX) => keyword("minimum", min.into()),
             Self::Count(min, max) => {
-                let mut keywords = one("minimum", min.into());
-                keywords.extend(one("maximum", max.into()));
+                let mut keywords = keyword("minimum", min.into());
+                keywords.extend(keyword("maximum", max.into()));
                 keywords
             }
         }
@@ -169,9 +170,9 @@ mod tests {
         for (range, keywords) in ranges {
             assert_eq!(Value::Object(range.keywords()), keywords, "{range:?}");
         }
-        assert!(!fraction.holds(0.0) && fraction.holds(1.0) && !fraction.holds(1.5));
-        assert!(Range::Count(1, 5).holds(5.0) && !Range::Count(1, 5).holds(6.0));
-        assert!(Range::NotZero.holds(-1.0) && !Range::NotZero.holds(0.0));
+        assert!(!fraction.contains(0.0) && fraction.contains(1.0) && !fraction.contains(1.5));
+        assert!(Range::Count(1, 5).contains(5.0) && !Range::Count(1, 5).contains(6.0));
+        assert!(Range::NotZero.contains(-1.0) && !Range::NotZero.contains(0.0));
     }
 
     #[test]

@@ -6,13 +6,13 @@ use super::problem::{Checker, Names};
 use super::{Body, Scene};
 use serde::{Deserialize, Serialize};
 
-/// Two parts of one or two bodies, joined by springs that shorten.
+/// A seam: springs that join two parts of one or two bodies and shorten.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seam {
-    /// One part.
+    /// The first part.
     pub a: SeamSide,
-    /// The other one.
+    /// The second part.
     pub b: SeamSide,
     /// Stiffness of each spring (N/m).
     pub stiffness: f64,
@@ -34,6 +34,7 @@ pub struct SeamSide {
 }
 
 impl Scene {
+    /// Checks that seams join parts of single known bodies.
     pub(super) fn check_seams(&self, c: &mut Checker) {
         if self.seams.is_empty() {
             return;
@@ -41,11 +42,11 @@ impl Scene {
         let bodies = Names::new(self.body_names());
         for (k, seam) in self.seams.iter().enumerate() {
             let path = format!("seams[{k}]");
-            for (side, own) in [("a", &seam.a), ("b", &seam.b)] {
-                let path = format!("{path}.{side}");
-                c.known(&format!("{path}.body"), "body", &own.body, &bodies);
-                self.check_is_one_body(c, &format!("{path}.body"), &own.body);
-                check_body::region(c, &format!("{path}.region"), &own.region);
+            for (name, side) in [("a", &seam.a), ("b", &seam.b)] {
+                let path = format!("{path}.{name}");
+                c.check_name(&format!("{path}.body"), "body", &side.body, &bodies);
+                self.check_is_one_body(c, &format!("{path}.body"), &side.body);
+                check_body::check_region(c, &format!("{path}.region"), &side.region);
             }
             if seam.a == seam.b {
                 let help = "choose the other edge by another region";

@@ -152,7 +152,7 @@ pub enum Shape {
         /// Total number of segments.
         segments: u32,
     },
-    /// A mesh from a file, with the origin of the file: tetrahedra from `.msh`, `.vtu`, `.vtk`,
+    /// A mesh from a file, in its coordinates: tetrahedra from `.msh`, `.vtu`, `.vtk`,
     /// `.mesh` or `.node`, a surface from `.obj`, `.stl`, `.ply` or `.off`, curves from an `.obj` of
     /// lines alone.
     File(String),
@@ -192,6 +192,7 @@ pub enum Shape {
     },
 }
 
+/// Default of `creases` (degrees).
 fn default_creases() -> f64 {
     DEFAULT_CREASE_ANGLE
 }
@@ -207,7 +208,7 @@ pub enum Resolution {
 }
 
 impl Resolution {
-    /// The value of the mesher.
+    /// The corresponding type of the mesher.
     pub fn mesher(self) -> stuffing::Resolution {
         match self {
             Self::Size(size) => stuffing::Resolution::Size(size),
@@ -250,7 +251,7 @@ pub enum Geometry {
 }
 
 impl Shape {
-    /// Whether the sizes of its cells are known only from its mesh.
+    /// Whether the sizes of its cells are known only once it is meshed.
     pub fn is_irregular(&self) -> bool {
         matches!(self, Self::File(_) | Self::Fill { .. } | Self::Implicit { .. })
     }
@@ -281,7 +282,7 @@ impl Shape {
         }
     }
 
-    /// Type of the cells; that of a file by its name.
+    /// Type of the cells. That of a file follows from its extension.
     pub fn geometry(&self) -> Geometry {
         match self {
             Self::Box { .. }
@@ -300,7 +301,7 @@ impl Shape {
             Self::Curve { .. } | Self::Circle { .. } | Self::Helix { .. } => Geometry::Curve,
             Self::File(name) => match Format::of_name(name).map(Format::holds) {
                 Some(Holds::Surface) => Geometry::Surface,
-                // The contents of an unknown extension are unknown; the check rejects it.
+                // The check refuses unknown extensions.
                 Some(Holds::Solid) | None => Geometry::Solid,
             },
             Self::Particles { .. } | Self::Line { .. } => Geometry::Points,
@@ -308,14 +309,15 @@ impl Shape {
     }
 }
 
-/// Particles at equal distances; those at the ends have half the mass of the others.
+/// Positions and masses of particles at equal distances; those at the ends have half the mass of the others.
 fn along_line(from: [f64; 3], to: [f64; 3], nodes: u32, mass: f64) -> (Vec<[f64; 3]>, Vec<f64>) {
     let intervals = f64::from(nodes.saturating_sub(1));
-    let at = |i| {
+    let position = |i| {
         let s = f64::from(i) / intervals;
         [0, 1, 2].map(|k| from[k] + (to[k] - from[k]) * s)
     };
-    let end = |i| i == 0 || i + 1 == nodes;
-    let masses = (0..nodes).map(|i| if end(i) { mass / intervals * 0.5 } else { mass / intervals });
-    ((0..nodes).map(at).collect(), masses.collect())
+    let is_end = |i| i == 0 || i + 1 == nodes;
+    let masses =
+        (0..nodes).map(|i| if is_end(i) { mass / intervals * 0.5 } else { mass / intervals });
+    ((0..nodes).map(position).collect(), masses.collect())
 }

@@ -3,7 +3,7 @@
 use super::problem::Checker;
 use super::{Material, Obstacle, Scene, Units};
 
-/// Materials of engineering: name, density (kg/m^3) and Young's modulus (Pa).
+/// Engineering materials: name, density (kg/m^3) and Young's modulus (Pa).
 const ENGINEERING_MATERIALS: [(&str, f64, f64); 9] = [
     ("steel", 7850.0, 2.05e11),
     ("stainless steel", 8000.0, 1.95e11),
@@ -15,23 +15,25 @@ const ENGINEERING_MATERIALS: [(&str, f64, f64); 9] = [
     ("glass", 2500.0, 7.0e10),
     ("concrete", 2400.0, 3.0e10),
 ];
-/// Relative tolerance of density and modulus to those of a known material.
+/// Relative tolerances of density and modulus for a match with a known material.
 const MATERIAL_TOLERANCE: [f64; 2] = [0.05, 0.25];
-/// Units of moduli.
+/// Units of moduli that may have been meant, in pascals.
 const UNITS: [(&str, f64); 3] = [("kPa", 1e3), ("MPa", 1e6), ("GPa", 1e9)];
-/// Densities (kg/m^3) above which no material is softer (Pa).
+/// A density (kg/m^3) and a Young's modulus (Pa): no material is denser than the first and softer than the second.
 const METAL: [f64; 2] = [5000.0, 1e7];
 
 /// Warns of a modulus that is that of a known material in another unit, or that no material of this density has.
 pub(super) fn warn_modulus_unit(c: &mut Checker, path: &str, material: &Material) {
     let (density, young) = (material.density, material.model.young());
-    let near = |a: f64, b: f64, part: f64| (a / b - 1.0).abs() <= part;
-    let candidate = ENGINEERING_MATERIALS.iter().find_map(|&(name, dense, stiff)| {
-        let like =
-            |&&(_, factor): &&(&str, f64)| near(young * factor, stiff, MATERIAL_TOLERANCE[1]);
-        let unit =
-            UNITS.iter().find(like).filter(|_| near(density, dense, MATERIAL_TOLERANCE[0]))?;
-        Some((name, unit))
+    let [density_tolerance, young_tolerance] = MATERIAL_TOLERANCE;
+    let is_near = |a: f64, b: f64, tolerance: f64| (a / b - 1.0).abs() <= tolerance;
+    let candidate = ENGINEERING_MATERIALS.iter().find_map(|&(name, known_density, known_young)| {
+        if !is_near(density, known_density, density_tolerance) {
+            return None;
+        }
+        let has_known_modulus =
+            |&&(_, factor): &&(&str, f64)| is_near(young * factor, known_young, young_tolerance);
+        Some((name, UNITS.iter().find(has_known_modulus)?))
     });
     let path = format!("{path}.model.young");
     let units = c.units;
@@ -80,15 +82,16 @@ impl Scene {
             _ => None,
         });
         let Some(planes) = planes.collect::<Option<Vec<_>>>() else { return };
-        let [gravity, first] = [Some(self.gravity), planes.first().map(|(normal, _)| *normal)];
-        let (Some(down), Some(up)) = (gravity.and_then(axis), first.and_then(axis)) else { return };
+        let first_normal = planes.first().map(|(normal, _)| *normal);
+        let Some(down) = only_axis(self.gravity) else { return };
+        let Some(up) = first_normal.and_then(only_axis) else { return };
         if planes.iter().any(|(normal, _)| normal[down] != 0.0) {
             return;
         }
         let (axes, g) = (["x", "y", "z"], self.gravity[down]);
-        let mut turned = [0.0; 3];
-        turned[up] = -g.abs() * planes[0].0[up].signum();
-        let [x, y, z] = turned.map(|g| self.units.number(g, "m/s^2"));
+        let mut turned_gravity = [0.0; 3];
+        turned_gravity[up] = -g.abs() * planes[0].0[up].signum();
+        let [x, y, z] = turned_gravity.map(|g| self.units.number(g, "m/s^2"));
         c.warn(
             "gravity",
             format!(
@@ -103,8 +106,8 @@ impl Scene {
     }
 }
 
-/// The axis that a vector is along, if it is along one.
-pub(super) fn axis(vector: [f64; 3]) -> Option<usize> {
-    let mut along = (0..3).filter(|&k| vector[k] != 0.0);
-    along.next().filter(|_| along.next().is_none())
+/// The index of the only component of a vector that is not zero; `None` if there are several or none.
+pub(super) fn only_axis(vector: [f64; 3]) -> Option<usize> {
+    let mut nonzero = (0..3).filter(|&k| vector[k] != 0.0);
+    nonzero.next().filter(|_| nonzero.next().is_none())
 }

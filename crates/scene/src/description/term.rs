@@ -1,5 +1,4 @@
-//! Terms and damping that a body is given beyond its material: springs, fields of
-//! force, walls, and damping.
+//! Terms that a body has in addition to those of its material: springs, loads, walls, and damping.
 
 use super::{Axis, ForceSpread, Formula, Region, TimeFunction};
 use serde::{Deserialize, Serialize};
@@ -64,12 +63,11 @@ pub enum Term {
     },
     /// Springs between pairs of nodes.
     Springs {
-        /// The ends of each spring; absent: from each node to the next.
+        /// The end nodes of each spring; default: each node and the next.
         pairs: Option<Vec<[u32; 2]>>,
         /// Stiffness of each spring (N/m; N/m^3 for `StVK`).
         stiffness: f64,
-        /// Length at rest of each (m); absent: that in the placed shape before any
-        /// deformation.
+        /// Rest length of each spring (m); default: its length in the placed shape before any deformation.
         rest_length: Option<f64>,
         /// Energy as a function of length.
         law: SpringLaw,
@@ -81,7 +79,7 @@ pub enum Term {
         axis: Axis,
         /// Shear modulus mu times cross-section (N).
         modulus: f64,
-        /// The nodes in their order along the axis; absent: all.
+        /// The nodes in their order along the axis; default: all.
         nodes: Option<Vec<u32>>,
     },
     /// A force of constant direction, spread over nodes.
@@ -103,16 +101,16 @@ pub enum Term {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
-    /// A force per volume inside a solid, as a function of the place at rest and of time.
+    /// A force per volume inside a solid, as a function of the position at rest and of time.
     BodyForce {
         /// Force per volume at rest (N/m^3).
         force: [Formula; 3],
-        /// When it begins (s).
+        /// Start time (s).
         #[serde(default)]
         start: f64,
-        /// When it ends (s); absent: never.
+        /// End time (s); default: none.
         end: Option<f64>,
-        /// Factor over time; absent: 1.
+        /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
@@ -157,7 +155,7 @@ pub enum Term {
         surface: [f64; 3],
         /// Density of the liquid (kg/m^3).
         density: f64,
-        /// Acceleration of gravity in the liquid (m/s^2); its surface is level, across gravity.
+        /// Gravitational acceleration of the liquid (m/s^2), to which its surface is perpendicular.
         gravity: [f64; 3],
         /// The region: faces whose nodes all lie in it.
         #[serde(default)]
@@ -209,9 +207,9 @@ pub enum Term {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
-    /// Gas inside closed faces of the body, `p V^n` being constant, and air of constant pressure outside.
+    /// Gas inside closed faces of the body, for which `p V^n` is constant, and a constant pressure outside.
     Gas {
-        /// Its pressure in the placed shape (Pa, absolute).
+        /// Pressure of the gas in the placed shape (Pa, absolute).
         pressure: f64,
         /// The pressure outside (Pa, absolute).
         outside: f64,
@@ -221,7 +219,7 @@ pub enum Term {
         /// The faces that enclose the gas: those with all nodes in this region.
         #[serde(default)]
         region: Region,
-        /// Amount of the gas over time, relative to that in the placed shape; absent: 1.
+        /// Amount of the gas over time, relative to that in the placed shape; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
@@ -245,7 +243,7 @@ pub enum Repeller {
     Plane {
         /// A point of the plane (m).
         point: [f64; 3],
-        /// Out of it; need not be of unit length.
+        /// Outward normal, of any length.
         normal: [f64; 3],
     },
     /// A solid sphere.
@@ -279,11 +277,10 @@ pub enum SpringLaw {
 pub enum Damping {
     /// Mass-proportional: `-rate m v` on each node.
     Mass {
-        /// Rate (1/s) at which free motion decays: it decreases to 1/e in the inverse of it.
+        /// Rate of decay (1/s): free motion decreases to 1/e in the time `1/rate`.
         rate: f64,
     },
-    /// `-time K v`, K the stiffness at the start of each step of the body's elastic
-    /// terms.
+    /// `-time K v`, where K is the stiffness of the elastic terms of the body at the start of each step.
     Stiffness {
         /// The time that multiplies the stiffness (s).
         time: f64,
@@ -296,7 +293,7 @@ pub enum Damping {
     /// `-rate m (v - u)` on each node, where u is the rigid motion of the body: conserves linear and angular
     /// momentum.
     RigidPreserving {
-        /// Rate (1/s) at which deformation decays: it decreases to 1/e in the inverse of it.
+        /// Rate of decay (1/s): deformation decreases to 1/e in the time `1/rate`.
         rate: f64,
     },
 }
@@ -328,12 +325,13 @@ impl Term {
     pub fn missing_node(&self, count: usize) -> Option<(&'static str, String)> {
         let (field, nodes) = self.named_nodes()?;
         let missing = nodes.into_iter().find(|&node| node as usize >= count)?;
-        let has = match count {
-            0 => return None, // a body without nodes is refused for that
+        let node_range = match count {
+            // Another check refuses bodies without nodes.
+            0 => return None,
             1 => "one node, number 0".to_owned(),
             _ => format!("{count} nodes, numbered 0 to {}", count - 1),
         };
-        Some((field, format!("there is no node {missing}: the body has {has}")))
+        Some((field, format!("there is no node {missing}: the body has {node_range}")))
     }
 
     /// Whether the term resists deformation, so that [`Damping::Stiffness`] acts

@@ -8,12 +8,12 @@ impl Scene {
     pub(super) fn check_ties(&self, c: &mut Checker, path: &str, body: &Body) {
         for (k, Hold { region, motion, axes, frame, .. }) in body.hold.iter().enumerate() {
             let path = format!("{path}.hold[{k}]");
-            check_body::region(c, &format!("{path}.region"), region);
+            check_body::check_region(c, &format!("{path}.region"), region);
             match motion {
                 MotionDescription::Follow(name) => {
                     self.check_followed(c, &format!("{path}.motion[0]"), name);
                 }
-                _ => check_body::motion_of_nodes(c, &format!("{path}.motion"), motion),
+                _ => check_body::check_motion_of_nodes(c, &format!("{path}.motion"), motion),
             }
             if let Some(axes) = axes {
                 check_axes(c, &format!("{path}.axes"), axes);
@@ -29,7 +29,7 @@ impl Scene {
         }
         for (k, attachment) in body.attach.iter().enumerate() {
             let path = format!("{path}.attach[{k}]");
-            check_body::region(c, &format!("{path}.region"), &attachment.region);
+            check_body::check_region(c, &format!("{path}.region"), &attachment.region);
             self.check_target(c, &path, body, attachment);
         }
     }
@@ -38,12 +38,17 @@ impl Scene {
     fn check_target(&self, c: &mut Checker, path: &str, body: &Body, attachment: &Attachment) {
         match (&attachment.motion, &attachment.to) {
             (Some(motion), None) => {
-                check_body::motion_of_nodes(c, &format!("{path}.motion"), motion);
+                check_body::check_motion_of_nodes(c, &format!("{path}.motion"), motion);
             }
             (None, Some(to)) => {
                 let path = format!("{path}.to");
-                let names = self.body_names().into_iter().chain(self.solid_obstacles());
-                c.known(&path, "body or obstacle with a surface", to, &Names::new(names.collect()));
+                let names = self.body_names().into_iter().chain(self.bounded_obstacles());
+                c.check_name(
+                    &path,
+                    "body or obstacle with a surface",
+                    to,
+                    &Names::new(names.collect()),
+                );
                 self.check_is_one_body(c, &path, to);
                 if *to == body.name {
                     let help = "`seams` of the scene tie parts of one body";
@@ -72,23 +77,24 @@ impl Scene {
             );
             return c.error(path, message, help);
         }
-        let names = Names::new(self.solid_obstacles().collect());
-        c.known(path, "obstacle with a surface", name, &names);
+        let names = Names::new(self.bounded_obstacles().collect());
+        c.check_name(path, "obstacle with a surface", name, &names);
     }
 
-    /// Names of obstacles other than planes.
-    fn solid_obstacles(&self) -> impl Iterator<Item = String> {
-        let solid = self.obstacles.iter().filter(|o| !matches!(o, Obstacle::Plane { .. }));
-        solid.map(|obstacle| obstacle.name().to_owned())
+    /// Names of obstacles other than planes, which have no surface of finite size.
+    fn bounded_obstacles(&self) -> impl Iterator<Item = String> {
+        let obstacles = self.obstacles.iter();
+        let bounded = obstacles.filter(|obstacle| !matches!(obstacle, Obstacle::Plane { .. }));
+        bounded.map(|obstacle| obstacle.name().to_owned())
     }
 }
 
-/// Letters of "xyz", each once.
+/// Checks that axes are letters of "xyz", each at most once.
 fn check_axes(c: &mut Checker, path: &str, axes: &str) {
     let counts = ['x', 'y', 'z'].map(|axis| axes.matches(axis).count());
-    let constrained: usize = counts.iter().sum();
+    let letter_count: usize = counts.iter().sum();
     if axes.is_empty()
-        || constrained != axes.chars().count()
+        || letter_count != axes.chars().count()
         || counts.iter().any(|count| *count > 1)
     {
         let help = "write the held ones of the letters x, y and z, each once: `axes: \"xz\"`";

@@ -1,4 +1,4 @@
-//! Valid combinations of shape, kind and material as a type.
+//! Bodies as a type that admits only valid combinations of shape, kind and material.
 
 use super::{
     Bending, BendingModel, Body, Elements, Kind, Material, Model, Motor, RestAngles, RestShape,
@@ -72,7 +72,7 @@ pub struct Rod {
     pub material: Material,
     /// Radius (m).
     pub radius: f64,
-    /// Number of turns by which it is twisted in the given shape; if it is given, an open rod is clamped.
+    /// Number of turns by which the rod is twisted in the given shape; with it, an open rod is clamped.
     pub turns: Option<f64>,
     /// Motor at its last clamp.
     pub motor: Option<Motor>,
@@ -101,8 +101,8 @@ impl SheetModel {
 }
 
 impl TypedBody {
-    /// The typed description of `body` with its own material. `None` if its kind requires a missing material or
-    /// applies to solids only; the checks report both.
+    /// Combines the kind of a body with its material. `None` if the kind requires a material and there is none, or if
+    /// the material is not one for shells; the checks report both.
     pub(super) fn resolve(body: &Body, material: Option<Material>) -> Option<Self> {
         if let Some((positions, masses)) = body.shape.particles() {
             return Some(Self::Particles { positions, masses });

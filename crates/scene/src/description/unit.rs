@@ -1,8 +1,7 @@
-//! Units with bounds on the size of plausible numbers.
+//! Units with bounds on plausible magnitudes.
 //!
-//! The bounds are generous. A number beyond them is a typing error or has another unit; it would cause an overflow in
-//! the simulation, where the field of the scene is no longer known. Within the bounds squares and products of three
-//! stay finite.
+//! A number outside these wide bounds is a typing error or is in another unit. In the simulation it would overflow, and
+//! the field could no longer be named. Within the bounds, squares and products of three numbers are finite.
 
 /// The unit of a number in a scene, with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -10,16 +9,16 @@ pub(super) struct Unit {
     /// Symbol in messages.
     pub(super) symbol: &'static str,
     /// Largest plausible absolute value.
-    pub(super) most: f64,
+    pub(super) max: f64,
     /// Smallest plausible positive value.
-    pub(super) least: f64,
+    pub(super) min: f64,
 }
 
 const fn unit(symbol: &'static str, min: f64, max: f64) -> Unit {
-    Unit { symbol, most: max, least: min }
+    Unit { symbol, max, min }
 }
 
-/// Every unit that a quantity of a scene is measured in.
+/// The units of all quantities of a scene.
 const UNITS: [Unit; 23] = [
     unit("m", 1e-12, 1e9),
     unit("1/m", 1e-12, 1e12),
@@ -45,7 +44,7 @@ const UNITS: [Unit; 23] = [
     unit("m^3/s^2", 1e-30, 1e30),
     // A list of coefficients of powers of a coordinate.
     unit("J, J/m, ...", 1e-30, 1e30),
-    // A number without one.
+    // A number without a unit.
     unit("", 1e-15, 1e15),
 ];
 
@@ -55,12 +54,13 @@ pub(crate) fn is_unit(symbol: &str) -> bool {
 }
 
 impl Unit {
-    /// The unit that the name of a quantity gives in parentheses, such as `radius (m)`.
-    pub(super) fn from_label(quantity: &str) -> Self {
-        let written = quantity.rsplit_once('(').and_then(|(_, rest)| rest.split_once(')'));
-        let symbol = written.map_or("", |(symbol, _)| symbol);
+    /// The unit at the end of a label such as `radius (m)`, or that of numbers without a unit.
+    pub(super) fn from_label(label: &str) -> Self {
+        let in_parentheses =
+            label.rsplit_once('(').and_then(|(_, after_bracket)| after_bracket.split_once(')'));
+        let symbol = in_parentheses.map_or("", |(symbol, _)| symbol);
         let entry = UNITS.iter().find(|unit| unit.symbol == symbol);
-        debug_assert!(entry.is_some(), "`{quantity}` has a unit without bounds");
+        debug_assert!(entry.is_some(), "`{label}` has a unit without bounds");
         entry.copied().unwrap_or(unit("", 0.0, f64::MAX))
     }
 }

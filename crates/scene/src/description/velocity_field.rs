@@ -35,35 +35,40 @@ pub enum VelocityField {
         /// Radius of the membrane (m).
         radius: f64,
     },
-    /// A function of the place at rest (m/s).
+    /// A function of the position at rest (m/s).
     Expression([Formula; 3]),
 }
 
 impl VelocityField {
-    /// The velocities (m/s) of nodes at `points` (m); none by an expression, which is of the place at rest.
+    /// The velocities (m/s) of nodes at `points` (m). They are zero for an expression, which is evaluated elsewhere, at
+    /// the positions at rest.
     pub fn at(&self, points: &[Vec3]) -> Vec<Vec3> {
         match *self {
             Self::Expression(_) => vec![Vec3::ZERO; points.len()],
             Self::Ramp { point: origin, normal, velocity } => {
                 let normal = Vec3::from_array(normal).normalize_or_zero();
-                let beyond = |p: &Vec3| (*p - Vec3::from_array(origin)).dot(normal).max(0.0);
-                points.iter().map(|p| beyond(p) * Vec3::from_array(velocity)).collect()
+                let depth = |p: &Vec3| (*p - Vec3::from_array(origin)).dot(normal).max(0.0);
+                points.iter().map(|p| depth(p) * Vec3::from_array(velocity)).collect()
             }
             Self::DrumMode { diameters, circles, amplitude, center, axis, radius } => {
                 let m = diameters as i32;
                 let (zero, peak) = (bessel_zero(m, circles), bessel_peak(m));
-                let across = axis.vector();
-                let first = if axis == Axis::X { Vec3::Y } else { Vec3::X };
+                let normal = axis.vector();
+                let zero_direction = if axis == Axis::X { Vec3::Y } else { Vec3::X };
+                let quarter_direction = normal.cross(zero_direction);
                 let velocity = |p: &Vec3| {
-                    let from = *p - Vec3::from_array(center);
-                    let flat = from - from.dot(across) * across;
-                    let angle = elementary::atan2(flat.dot(across.cross(first)), flat.dot(first));
-                    let share = flat.length() / radius;
-                    if share > 1.0 {
+                    let arm = *p - Vec3::from_array(center);
+                    let in_plane = arm - arm.dot(normal) * normal;
+                    let angle = elementary::atan2(
+                        in_plane.dot(quarter_direction),
+                        in_plane.dot(zero_direction),
+                    );
+                    let relative_radius = in_plane.length() / radius;
+                    if relative_radius > 1.0 {
                         return Vec3::ZERO;
                     }
-                    let mode = libm::jn(m, zero * share) / peak;
-                    amplitude * mode * elementary::cos(f64::from(diameters) * angle) * across
+                    let mode = libm::jn(m, zero * relative_radius) / peak;
+                    amplitude * mode * elementary::cos(f64::from(diameters) * angle) * normal
                 };
                 points.iter().map(velocity).collect()
             }
@@ -71,7 +76,7 @@ impl VelocityField {
     }
 }
 
-/// Step of the search for sign changes; zeros of a Bessel function are more than 2 apart.
+/// Step of the search for sign changes, far below the distance of two zeros of a Bessel function, which is above 2.
 const SEARCH_STEP: f64 = 0.01;
 
 /// The n-th positive zero of `J_m`, by bisection.
@@ -100,14 +105,14 @@ fn bessel_zero(m: i32, n: u32) -> f64 {
 /// The largest value of `J_m` on the positive axis: its first peak.
 fn bessel_peak(m: i32) -> f64 {
     let values = (0..).map(|k| libm::jn(m, SEARCH_STEP * f64::from(k)));
-    let mut best = f64::NEG_INFINITY;
+    let mut maximum = f64::NEG_INFINITY;
     for value in values {
-        if value < best {
+        if value < maximum {
             break;
         }
-        best = value;
+        maximum = value;
     }
-    best
+    maximum
 }
 
 #[cfg(test)]

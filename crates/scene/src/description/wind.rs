@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wind {
-    /// Its velocity (m/s).
+    /// Velocity of the air (m/s).
     pub velocity: [f64; 3],
-    /// Its density (kg/m^3).
+    /// Density of the air (kg/m^3).
     pub density: f64,
     /// Drag coefficient normal to a surface.
     pub drag: f64,

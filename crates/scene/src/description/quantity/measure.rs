@@ -7,13 +7,13 @@ use resile_math::units::{Dimension, Units};
 pub(crate) enum Measure {
     /// All numbers have the same dimension.
     One(Dimension),
-    /// One for each number of a pair.
+    /// Each number of a pair has its own dimension.
     Pair([Dimension; 2]),
     /// Number k of a list has the first dimension times the k-th power of the second.
     Powers([Dimension; 2]),
-    /// The measure of the enclosing field.
+    /// The number has the measure of the enclosing field.
     Varied,
-    /// Stiffness of springs, whose unit depends on their law.
+    /// Stiffness of springs, whose dimension depends on their law.
     ByLaw,
 }
 
@@ -24,9 +24,9 @@ impl Default for Measure {
 }
 
 impl Measure {
-    /// The measure of a field by its label in messages, which ends with the unit in parentheses.
-    pub(crate) fn from_label(what: &str) -> Option<Self> {
-        let unit = what.rsplit_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+    /// The measure of a field whose label in messages ends with the unit in parentheses; `None` for an unknown unit.
+    pub(crate) fn from_label(label: &str) -> Option<Self> {
+        let unit = label.rsplit_once('(').and_then(|(_, unit)| unit.strip_suffix(')'));
         let Some(unit) = unit else { return Some(Self::default()) };
         match unit {
             "of what varies" => return Some(Self::Varied),
@@ -35,7 +35,7 @@ impl Measure {
         }
         let symbols: Vec<&str> = unit.split(", ").collect();
         match symbols[..] {
-            [one] => Some(Self::One(Dimension::new(one)?)),
+            [only] => Some(Self::One(Dimension::new(only)?)),
             [a, b] => Some(Self::Pair([Dimension::new(a)?, Dimension::new(b)?])),
             [a, b, "..."] => {
                 let first = Dimension::new(a)?;
@@ -49,7 +49,7 @@ impl Measure {
     pub(crate) fn at(self, index: usize) -> Option<Dimension> {
         match self {
             Self::One(dimension) => Some(dimension),
-            Self::Pair(both) => both.get(index).copied(),
+            Self::Pair(dimensions) => dimensions.get(index).copied(),
             Self::Powers([first, ratio]) => {
                 Some(first.times_power(ratio, i32::try_from(index).ok()?))
             }
@@ -58,22 +58,22 @@ impl Measure {
     }
 
     /// Converts a number in SI, at an index of its list, to other units.
-    pub(crate) fn written(self, value: f64, place: usize, units: Units) -> f64 {
-        self.at(place).map_or(value, |dimension| units.of_si(value, dimension))
+    pub(crate) fn written(self, value: f64, index: usize, units: Units) -> f64 {
+        self.at(index).map_or(value, |dimension| units.of_si(value, dimension))
     }
 
-    /// A name in messages, with its unit, in other units.
-    pub(crate) fn named(self, what: &str, units: Units) -> String {
-        match what.rsplit_once('(') {
+    /// A label with its unit replaced by that of other units.
+    pub(crate) fn named(self, label: &str, units: Units) -> String {
+        match label.rsplit_once('(') {
             Some((name, unit)) => format!("{name}({}", self.symbol(unit, units)),
-            None => what.to_owned(),
+            None => label.to_owned(),
         }
     }
 
-    /// A unit of SI in other units.
+    /// The symbol in other units of a unit of SI.
     pub(crate) fn symbol(self, si: &str, units: Units) -> String {
         match self {
-            // A number that no other field is known for is shown in SI.
+            // Numbers of an unknown dimension are shown in SI.
             Self::Varied | Self::ByLaw => si.to_owned(),
             Self::One(_) | Self::Pair(_) | Self::Powers(_) => units.symbol(si),
         }

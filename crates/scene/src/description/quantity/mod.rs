@@ -1,7 +1,7 @@
 //! Name, unit and range of each numeric field of a scene.
 //!
-//! The table has one row a field. [`Scene::check`](super::Scene::check) and the JSON Schema read it; a test compares its
-//! keys with the fields that serde reads.
+//! The table has one row per field. [`Scene::check`](super::Scene::check) and the JSON Schema read it; a test compares
+//! its keys with the fields that serde reads.
 
 mod measure;
 mod rows;
@@ -16,25 +16,26 @@ use rows::rows;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// A number of a field, or each number of its list.
+/// What a number of a field is, or each number of its list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Quantity {
     /// Name in messages, with the unit in parentheses.
     pub(crate) what: &'static str,
-    /// Dimension.
+    /// Dimension, or dimensions of the numbers of a list.
     pub(crate) measure: Measure,
-    /// Range.
+    /// Range of the number in SI.
     pub(crate) range: Range,
     /// Remedy for a number out of range, if the message does not contain it.
     pub(crate) help: &'static str,
 }
 
-/// The quantity of a field of a struct, whose `variant` is empty, or of an alternative of an enum.
+/// The quantity of a field of a struct, whose `variant` is empty, or of a variant of an enum.
 pub(crate) fn quantity(owner: &str, variant: &str, field: &str) -> Option<&'static Quantity> {
     QUANTITIES.get(owner)?.get(variant)?.get(field)
 }
 
-/// The quantity of a field inside one with the quantity `outer`, which applies if the field inherits it.
+/// The quantity of a field inside a field with the quantity `outer`. A field whose measure is [`Measure::Varied`]
+/// inherits `outer`.
 pub(crate) fn quantity_within(
     outer: Option<&'static Quantity>,
     [owner, variant]: [&str; 2],
@@ -44,7 +45,7 @@ pub(crate) fn quantity_within(
     if inner.is_some_and(|inner| inner.measure == Measure::Varied) { outer } else { inner }
 }
 
-/// By type, alternative and field.
+/// Quantities by type, variant (empty for a struct) and field.
 type Table = BTreeMap<&'static str, BTreeMap<&'static str, BTreeMap<&'static str, Quantity>>>;
 
 static QUANTITIES: LazyLock<Table> = LazyLock::new(|| {
@@ -56,14 +57,14 @@ static QUANTITIES: LazyLock<Table> = LazyLock::new(|| {
         debug_assert!(measure.is_some(), "{owner}::{variant}.{field}: `{what}` has no unit");
         let measure = measure.unwrap_or_default();
         let quantity = Quantity { what, measure, range, help: help.map_or("", |row| row.3) };
-        let before =
+        let previous =
             table.entry(owner).or_default().entry(variant).or_default().insert(field, quantity);
-        debug_assert!(before.is_none(), "{owner}::{variant}.{field} is declared twice");
+        debug_assert!(previous.is_none(), "{owner}::{variant}.{field} is declared twice");
     }
     table
 });
 
-/// Remedies that do not follow from ranges.
+/// Remedies that do not follow from ranges, by type, variant and field.
 const HELP: [(&str, &str, &str, &str); 3] = [
     ("Shape", "Sphere", "subdivisions", "each makes four triangles of one"),
     ("Solver", "", "max_halvings", "6 make the step 64 times smaller"),

@@ -6,36 +6,46 @@ use resile_integrators::Scheme;
 use resile_math::parameters::NumberField;
 use resile_mesher::stuffing::MIN_TETS;
 
-/// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
+/// Maximum number of cells along one edge.
 const MAX_CELLS: u32 = 2000;
-/// Straight pieces of a curve.
-const MAX_PIECES: u32 = 1_000_000;
-/// Particles of one body.
+/// Maximum number of segments of a curve.
+const MAX_SEGMENTS: u32 = 1_000_000;
+/// Maximum number of particles of one body.
 const MAX_PARTICLES: u32 = 1_000_000;
-/// Copies of one body.
+/// Maximum number of copies of one body.
 pub(in crate::description) const MAX_COPIES: u32 = 100_000;
-/// Iterations of a solver.
+/// Maximum number of iterations of a solver.
 const MAX_ITERATIONS: u32 = 1_000_000;
 
 /// A struct or variant, its field, the label of the field with its unit, and the range.
 pub(super) type Row = (&'static str, &'static str, &'static str, Range);
 
+/// All rows of the table.
 pub(super) fn rows() -> impl Iterator<Item = Row> {
-    let groups: [Vec<Row>; 8] =
-        [scene(), bodies(), materials(), shapes(), fields(), terms(), contact(), integrators()];
+    let groups: [Vec<Row>; 8] = [
+        scene_rows(),
+        body_rows(),
+        material_rows(),
+        shape_rows(),
+        field_rows(),
+        term_rows(),
+        contact_rows(),
+        integrator_rows(),
+    ];
     groups.into_iter().flatten()
 }
 
-/// Exponents of the overstress, as in the energy crate.
+/// Exponents of the overstress; the same range as in the energy crate.
 const RATE_EXPONENT: Range = Range::Between(Bound::At(1.0), Bound::At(1000.0));
 /// A fraction below one.
 const FRACTION: Range = Range::Between(Bound::Beyond(0.0), Bound::Beyond(1.0));
 
-/// 0 does not rebound, 1 rebounds as fast as it came.
+/// Coefficients of restitution: separation speed over approach speed.
 const RESTITUTION: Range = Range::Between(Bound::At(0.0), Bound::At(1.0));
+/// Numbers of cells along one edge.
 const CELLS: Range = Range::Count(1, MAX_CELLS);
 
-fn scene() -> Vec<Row> {
+fn scene_rows() -> Vec<Row> {
     use Range::*;
     vec![
         ("Scene", "version", "version of the format", Unchecked),
@@ -78,7 +88,7 @@ fn scene() -> Vec<Row> {
     ]
 }
 
-fn bodies() -> Vec<Row> {
+fn body_rows() -> Vec<Row> {
     use Range::*;
     vec![
         ("Body", "velocity", "velocity (m/s)", Vector),
@@ -162,7 +172,7 @@ fn bodies() -> Vec<Row> {
     ]
 }
 
-fn materials() -> Vec<Row> {
+fn material_rows() -> Vec<Row> {
     use Range::*;
     let mut rows = vec![
         ("Material", "density", "density (kg/m^3)", Positive),
@@ -198,7 +208,7 @@ fn materials() -> Vec<Row> {
     rows
 }
 
-fn shapes() -> Vec<Row> {
+fn shape_rows() -> Vec<Row> {
     use Range::*;
     vec![
         ("Shape::Box", "size", "edge length (m)", Positive),
@@ -220,11 +230,11 @@ fn shapes() -> Vec<Row> {
         ("Shape::Torus", "around_ring", "number of cells", Count(3, MAX_CELLS)),
         ("Shape::Torus", "around_tube", "number of cells", Count(3, MAX_CELLS)),
         ("Shape::Circle", "radius", "radius (m)", Positive),
-        ("Shape::Circle", "segments", "number of pieces", Count(3, MAX_PIECES)),
+        ("Shape::Circle", "segments", "number of pieces", Count(3, MAX_SEGMENTS)),
         ("Shape::Helix", "radius", "radius (m)", Positive),
         ("Shape::Helix", "pitch", "pitch (m)", NotZero),
         ("Shape::Helix", "turns", "number of turns", Positive),
-        ("Shape::Helix", "segments", "number of pieces", Count(1, MAX_PIECES)),
+        ("Shape::Helix", "segments", "number of pieces", Count(1, MAX_SEGMENTS)),
         ("Shape::Curve", "points", "point of the curve (m)", Vector),
         ("Shape::Link", "straight", "length (m)", Positive),
         ("Shape::Link", "end_radius", "radius (m)", Positive),
@@ -264,7 +274,7 @@ fn shapes() -> Vec<Row> {
 }
 
 /// Numbers of implicit shapes: type, field, quantity and range.
-fn fields() -> Vec<Row> {
+fn field_rows() -> Vec<Row> {
     use Range::*;
     vec![
         ("Field::Sphere", "center", "centre (m)", Vector),
@@ -289,7 +299,7 @@ fn fields() -> Vec<Row> {
     ]
 }
 
-fn terms() -> Vec<Row> {
+fn term_rows() -> Vec<Row> {
     use Range::*;
     let mut rows = vec![
         ("Term::Polynomial", "coefficients", "coefficient (J, J/m, ...)", Finite),
@@ -358,7 +368,7 @@ fn terms() -> Vec<Row> {
     rows
 }
 
-fn contact() -> Vec<Row> {
+fn contact_rows() -> Vec<Row> {
     use Range::*;
     let mut rows = vec![
         ("Contact::Barrier", "d_hat", "d_hat (m)", Positive),
@@ -385,11 +395,12 @@ fn contact() -> Vec<Row> {
     rows
 }
 
-/// The row of a number that is declared by the crate that computes with it.
+/// The row of a number that another crate declares.
 fn row(number: NumberField) -> Row {
     (number.owner, number.field, number.label, number.allowed.into())
 }
 
-fn integrators() -> Vec<Row> {
+/// The rows of integrators, which their crate declares.
+fn integrator_rows() -> Vec<Row> {
     Scheme::NUMBERS.map(row).to_vec()
 }
