@@ -1,101 +1,103 @@
 //! Estimates of the size, memory and time of a scene.
 //!
 //! A scene that exceeds the memory should be refused before its meshes are built. [`Estimate`] therefore computes a
-//! *lower bound* of the memory without building anything, so a refused scene could not have run. Meshes from files and
-//! of signed distances count as zero until they are read.
+//! lower bound of the memory without building anything, so a refused scene could not have run. Meshes from files and
+//! those of signed distance functions count as zero.
 
 use crate::assemble::{BodyMesh, Built};
 use resile_scene::description::{Kind, Repeat, Scene, Scheme, Shape, SolverMethod};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Lower bound of the memory (bytes) per tetrahedron: a body of 1.1 million takes 300 with symplectic Euler, which has
-/// no matrix, and 590 with implicit Euler; smaller bodies take more (`benches/README.md`).
+/// Lower bound of the memory (bytes) per tetrahedron. A body of 1.1 million tetrahedra takes 300 bytes for each with
+/// symplectic Euler, which has no matrix, and 590 with implicit Euler; smaller bodies take more (`benches/README.md`).
 const BYTES_PER_TETRAHEDRON: f64 = 250.0;
 
-/// Per triangle of a shell or of the surface of an affine body: positions, areas, edges, trees.
+/// Memory (bytes) per triangle of a shell or of the surface of an affine body: positions, areas, edges, trees.
 const BYTES_PER_TRIANGLE: f64 = 300.0;
 
-/// Per segment of a rod.
+/// Memory (bytes) per segment of a rod.
 const BYTES_PER_SEGMENT: f64 = 2000.0;
 
-/// Per body of any kind: state, terms, trees and names.
+/// Memory (bytes) per body of any kind: state, terms, trees and names.
 const BYTES_PER_BODY: f64 = 4096.0;
 
 /// Memory (bytes) of the program with a scene of a few bodies.
 const PROGRAM_BYTES: f64 = 16.5e6;
 
-/// Typical memory per tetrahedron with little contact: 1080 bytes in boxes of 10,000 in total, 770 in one of 280,000
-/// (`benches/README.md`).
+/// Typical memory (bytes) per tetrahedron with little contact. Measured: 1080 in boxes of 10,000 tetrahedra in total,
+/// 770 in one box of 280,000 (`benches/README.md`).
 const TYPICAL_BYTES_PER_TETRAHEDRON: f64 = 900.0;
 
-/// Typical memory per affine body and per point of its surface: states, paths and boxes of a step. Copies share
-/// constant data. Measured with 500 to 100,000 cubes of 8, 26 and 98 points (`docs/robustness.md`).
+/// Typical memory (bytes) per affine body: states, paths and boxes of a step. Copies share constant data. Measured with
+/// 500 to 100,000 cubes of 8, 26 and 98 points (`docs/robustness.md`).
 const BYTES_PER_AFFINE_BODY: f64 = 5700.0;
+/// Typical memory (bytes) per point of the surface of an affine body.
 const BYTES_PER_AFFINE_POINT: f64 = 118.0;
 
-/// Per solid, independent of its elements: a solver and its buffers.
+/// Memory (bytes) per solid, independent of its elements: a solver and its buffers.
 const BYTES_PER_SOLID: f64 = 3e4;
 
-/// Fill of the factor of a small system, relative to a full triangle, measured with 2,000 boxes of 27 and of 125 nodes.
+/// Fraction of nonzero entries in the triangular Cholesky factor of a small system. Measured with 2,000 boxes of 27 and
+/// of 125 nodes.
 const FACTOR_FILL: f64 = 0.5;
 
-/// Largest number of nodes of a body whose system is usually factorised.
+/// Largest number of nodes of a body whose matrix is assumed to be factorised.
 const MAX_FACTORISED_NODES: usize = 400;
 
-/// Per vertex and frame of an animated obstacle: three numbers.
+/// Memory (bytes) per vertex and frame of an animated obstacle: three numbers.
 const BYTES_PER_SAMPLE: f64 = 24.0;
 
 /// Estimated memory (bytes) of the first steps of a run without contact: within a fifth for cubes, within a factor of
 /// two otherwise.
 pub fn estimated_memory(built: &Built) -> u64 {
-    let mut surfaces = BTreeSet::new();
-    let of_mesh = |mesh: &BodyMesh| {
-        let is_new = surfaces.insert(Arc::as_ptr(&mesh.surface));
-        let surface = mesh.surface.triangles().len() as f64 * BYTES_PER_TRIANGLE;
-        let samples = mesh.samples.as_ref().map_or(0.0, |samples| {
+    let mut counted_surfaces = BTreeSet::new();
+    let mesh_bytes = |mesh: &BodyMesh| {
+        let is_new = counted_surfaces.insert(Arc::as_ptr(&mesh.surface));
+        let surface_bytes = mesh.surface.triangles().len() as f64 * BYTES_PER_TRIANGLE;
+        let sample_bytes = mesh.samples.as_ref().map_or(0.0, |samples| {
             samples.times().len() as f64 * samples.point_count() as f64 * BYTES_PER_SAMPLE
         });
-        samples
-            + if is_new { surface } else { 0.0 }
+        sample_bytes
+            + if is_new { surface_bytes } else { 0.0 }
             + if mesh.affine.is_some() {
                 BYTES_PER_AFFINE_BODY + mesh.point_count() as f64 * BYTES_PER_AFFINE_POINT
             } else {
-                BYTES_PER_BODY + of_solid(mesh) + pieces(mesh) * BYTES_PER_SEGMENT
+                BYTES_PER_BODY + solid_bytes(mesh) + segment_count(mesh) * BYTES_PER_SEGMENT
             }
     };
-    (PROGRAM_BYTES + built.meshes.iter().map(of_mesh).sum::<f64>()) as u64
+    (PROGRAM_BYTES + built.meshes.iter().map(mesh_bytes).sum::<f64>()) as u64
 }
 
-/// Memory (bytes) of the tetrahedra of a solid and of the system of its nodes.
-fn of_solid(mesh: &BodyMesh) -> f64 {
+/// Memory (bytes) of the tetrahedra of a solid and of the factor of its matrix.
+fn solid_bytes(mesh: &BodyMesh) -> f64 {
     if mesh.tets.is_empty() {
         return 0.0;
     }
     let unknowns = 3.0 * mesh.surface.node_count() as f64;
-    let factor = if mesh.surface.node_count() <= MAX_FACTORISED_NODES {
+    let factor_bytes = if mesh.surface.node_count() <= MAX_FACTORISED_NODES {
         FACTOR_FILL * 4.0 * unknowns * unknowns
     } else {
         0.0
     };
-    BYTES_PER_SOLID + factor + mesh.tets.len() as f64 * TYPICAL_BYTES_PER_TETRAHEDRON
+    BYTES_PER_SOLID + factor_bytes + mesh.tets.len() as f64 * TYPICAL_BYTES_PER_TETRAHEDRON
 }
 
 /// Time (s) of a Newton iteration per tetrahedron, on the machine of `benches/README.md` ("What a run will take")
 /// with two threads.
 const SECONDS_PER_TETRAHEDRON: f64 = 0.35e-6;
 
-/// The same per triangle of a surface: elements of shells, and collisions of all bodies.
+/// Time (s) of a Newton iteration per triangle of a surface: elements of shells, and collisions of all bodies.
 const SECONDS_PER_TRIANGLE: f64 = 0.45e-6;
 
 /// Newton iterations per step with little contact: one in free fall, six in oscillations.
 const ITERATIONS_PER_STEP: f64 = 3.0;
 
-/// The same per segment of a rod; twist costs more for rods with many segments.
+/// Time (s) of a Newton iteration per segment of a rod; twist costs more for rods with many segments.
 const SECONDS_PER_SEGMENT: f64 = 4e-6;
 
-/// Number of segments of all rods of a shape.
-fn pieces(mesh: &BodyMesh) -> f64 {
+/// Number of rod segments of a body; zero for other bodies.
+fn segment_count(mesh: &BodyMesh) -> f64 {
     mesh.rod_radius.map_or(0.0, |_| mesh.lines.len() as f64)
 }
 
@@ -103,20 +105,20 @@ fn pieces(mesh: &BodyMesh) -> f64 {
 /// three. With contact a step can take up to a hundred times as long. `None` for adaptive steps, explicit methods and
 /// local/global solvers, whose numbers of steps or iterations differ.
 pub fn estimated_seconds(scene: &Scene, built: &Built) -> Option<f64> {
-    let newton = scene.solver.method == SolverMethod::Newton && !is_explicit(&scene.integrator);
-    if !newton || scene.time.adaptive.is_some() {
+    let is_newton = scene.solver.method == SolverMethod::Newton && !is_explicit(&scene.integrator);
+    if !is_newton || scene.time.adaptive.is_some() {
         return None;
     }
-    let of_mesh = |mesh: &BodyMesh| {
+    let iteration_seconds = |mesh: &BodyMesh| {
         mesh.tets.len() as f64 * SECONDS_PER_TETRAHEDRON
             + mesh.surface.triangles().len() as f64 * SECONDS_PER_TRIANGLE
-            + pieces(mesh) * SECONDS_PER_SEGMENT
+            + segment_count(mesh) * SECONDS_PER_SEGMENT
     };
-    let iteration: f64 = built.meshes.iter().map(of_mesh).sum();
+    let iteration: f64 = built.meshes.iter().map(iteration_seconds).sum();
     Some(scene.time.steps() as f64 * ITERATIONS_PER_STEP * iteration)
 }
 
-/// Whether the method is explicit.
+/// Whether an integrator is explicit. A Runge-Kutta method is explicit if its tableau has a zero diagonal.
 fn is_explicit(integrator: &Scheme) -> bool {
     match integrator {
         Scheme::ForwardEuler
@@ -139,9 +141,9 @@ fn is_explicit(integrator: &Scheme) -> bool {
 /// Lower bounds for a scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Bodies, copies included.
+    /// Number of bodies, copies included.
     pub bodies: f64,
-    /// Elements: tetrahedra, triangles of surface bodies, or segments of rods.
+    /// Number of elements: tetrahedra, triangles of surface bodies, or segments of rods.
     pub elements: f64,
     /// Memory that a run needs (bytes).
     pub memory: f64,
@@ -153,19 +155,19 @@ impl Estimate {
         let mut sum = Self { bodies: 0.0, elements: 0.0, memory: 0.0 };
         for body in &scene.bodies {
             let copies = body.repeat.as_ref().map_or(1, Repeat::count) as f64;
-            let (elements, size) = of_shape(&body.shape);
-            // An affine body stores its surface only.
-            let size = if matches!(body.kind, Kind::Affine) { 0.0 } else { size };
+            let (elements, bytes) = elements_of_shape(&body.shape);
+            // An affine body has no elements, and copies share its surface.
+            let bytes = if matches!(body.kind, Kind::Affine) { 0.0 } else { bytes };
             sum.bodies += copies;
             sum.elements += copies * elements;
-            sum.memory += copies * (BYTES_PER_BODY + elements * size);
+            sum.memory += copies * (BYTES_PER_BODY + elements * bytes);
         }
         sum
     }
 }
 
-/// Number of elements of a shape, and the memory (bytes) per element; zero if unknown.
-fn of_shape(shape: &Shape) -> (f64, f64) {
+/// The number of elements of a shape, and a lower bound of the memory (bytes) per element; zero if unknown.
+fn elements_of_shape(shape: &Shape) -> (f64, f64) {
     let product = |counts: &[u32]| counts.iter().map(|&count| f64::from(count)).product::<f64>();
     match shape {
         Shape::Box { cells, .. } => (6.0 * product(cells), BYTES_PER_TETRAHEDRON),

@@ -25,7 +25,7 @@ pub const DEFAULT_TETS: usize = 20_000;
 pub enum Existing {
     /// An existing output is an error.
     Refuse,
-    /// It is replaced.
+    /// An existing output is replaced.
     Replace,
 }
 
@@ -79,7 +79,7 @@ pub struct Mended {
     pub left: Vec<String>,
 }
 
-/// The conversion failed; nothing was written.
+/// The error of a conversion that failed. Nothing was written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RemeshError {
@@ -134,7 +134,7 @@ pub enum RemeshError {
         /// The reason.
         error: Box<SolidError>,
     },
-    /// The interrupt was raised.
+    /// The conversion was cancelled.
     #[error("meshing was interrupted: {0}")]
     Interrupted(Cause),
 }
@@ -162,7 +162,7 @@ pub struct ConvertedMesh {
     curved: CurvedEdges,
     groups: Groups,
     path: PathBuf,
-    done: Remeshed,
+    report: Remeshed,
 }
 
 impl ConvertedMesh {
@@ -172,46 +172,40 @@ impl ConvertedMesh {
     /// If the file cannot be written.
     pub fn write(self) -> Result<Remeshed, RemeshError> {
         write_curved((&self.mesh, &self.curved), &self.groups, &self.path)?;
-        Ok(self.done)
+        Ok(self.report)
     }
 }
 
-/// The groups after triangles were dropped; `origins` maps new triangles to old ones.
-fn kept_groups(groups: &Groups, origins: &[Option<u32>], mesh: &TriMesh) -> Groups {
-    let of_elements = |group: &Group| {
-        let belongs = |origin: &Option<u32>| {
+/// The groups of a repaired surface; `origins` has the triangle of the input for each new triangle.
+fn groups_of_repaired(groups: &Groups, origins: &[Option<u32>], mesh: &TriMesh) -> Groups {
+    let new_elements = |group: &Group| {
+        let is_in_group = |origin: &Option<u32>| {
             origin.is_some_and(|origin| group.elements.binary_search(&origin).is_ok())
         };
-        (0..)
-            .zip(origins)
-            .filter(|(_, origin)| belongs(origin))
-            .map(|(element, _)| element)
-            .collect()
+        let numbered = (0..).zip(origins);
+        numbered.filter(|(_, origin)| is_in_group(origin)).map(|(element, _)| element).collect()
     };
-    let groups = groups.iter().map(|(name, group)| (name, of_elements(group)));
+    let groups = groups.iter().map(|(name, group)| (name, new_elements(group)));
     groups_of_triangles(groups, &mesh.triangles)
 }
 
-/// Groups of boundary faces of a solid as groups of its surface.
+/// The groups of boundary faces of a solid, as groups of its boundary mesh.
 fn groups_of_boundary(groups: &Groups, solid: &TetMesh) -> Groups {
     let sorted = |mut face: [u32; 3]| {
         face.sort_unstable();
         face
     };
     let faces: Vec<[u32; 3]> = solid.surface().triangles.into_iter().map(sorted).collect();
-    let of_faces = |group: &Group| {
+    let boundary_elements = |group: &Group| {
         let group_faces: BTreeSet<[u32; 3]> = group.faces.iter().copied().map(sorted).collect();
-        (0..)
-            .zip(&faces)
-            .filter(|(_, face)| group_faces.contains(*face))
-            .map(|(place, _)| place)
-            .collect()
+        let numbered = (0..).zip(&faces);
+        numbered.filter(|(_, face)| group_faces.contains(*face)).map(|(index, _)| index).collect()
     };
-    let groups = groups.iter().map(|(name, group)| (name, of_faces(group)));
+    let groups = groups.iter().map(|(name, group)| (name, boundary_elements(group)));
     groups_of_triangles(groups, &solid.boundary().triangles)
 }
 
-/// Groups of these triangles and their corners, without empty ones.
+/// Groups with these triangles and their corners as nodes; groups without triangles are dropped.
 fn groups_of_triangles<'a>(
     groups: impl Iterator<Item = (&'a String, Vec<u32>)>,
     triangles: &[[u32; 3]],
@@ -221,8 +215,8 @@ fn groups_of_triangles<'a>(
         let nodes: BTreeSet<u32> = corners.collect();
         Group { nodes: nodes.into_iter().collect(), elements, faces: Vec::new() }
     };
-    let some = groups.filter(|(_, elements)| !elements.is_empty());
-    some.map(|(name, elements)| (name.clone(), group(elements))).collect()
+    let nonempty = groups.filter(|(_, elements)| !elements.is_empty());
+    nonempty.map(|(name, elements)| (name.clone(), group(elements))).collect()
 }
 
 impl Remesh {
@@ -234,39 +228,42 @@ impl Remesh {
         self.make(&TaskContext::unobserved())?.write()
     }
 
-    /// Everything except writing, with progress and cancellation by `watched`.
+    /// Everything except writing, with progress and cancellation by `task`.
     ///
     /// # Errors
     /// As [`run`](Self::run), and [`RemeshError::Interrupted`].
-    pub fn make(&self, watched: &TaskContext) -> Result<ConvertedMesh, RemeshError> {
+    pub fn make(&self, task: &TaskContext) -> Result<ConvertedMesh, RemeshError> {
         let target = written_as(&self.output)?;
         if self.existing == Existing::Refuse && self.output.exists() {
             return Err(RemeshError::Exists { path: self.output.clone() });
         }
         let MeshFile { mesh, curved, mut notes, holes, mut groups, .. } =
             read(&self.input, self.others)?;
-        self.refuse_misfits(&mesh, target)?;
+        self.refuse_unsuitable_options(&mesh, target)?;
         let input = self.info(&mesh, &self.input)?;
         let (mut mended, mut warnings) = (None, Vec::from_iter(holes));
         let (mesh, filled) = match mesh {
             mesh @ (Mesh::Solid(_) | Mesh::Curves(_)) => (mesh, None),
-            Mesh::Surface(given) => {
-                let mut surface = given.clone();
+            Mesh::Surface(input_surface) => {
+                let mut surface = input_surface.clone();
                 if self.repair {
-                    let repaired = repair(&surface).map_err(|e| self.surface(e))?;
+                    let repaired = repair(&surface).map_err(|e| self.surface_error(e))?;
                     let (done, left) = (repaired.report.notes(), repaired.remaining_defects());
                     mended = Some(Mended { done, left });
-                    groups = kept_groups(&groups, &repaired.origins, &repaired.mesh);
+                    groups = groups_of_repaired(&groups, &repaired.origins, &repaired.mesh);
                     surface = repaired.mesh;
                 }
                 match target {
                     Holds::Surface => (Mesh::Surface(surface), None),
                     Holds::Solid => {
                         let (solid, deviation, creases) =
-                            self.fill(&given, &surface, &mut warnings, watched)?;
-                        let triangle_count = given.triangles.len();
-                        let parts = std::mem::take(&mut groups);
-                        if parts.values().any(|group| group.elements.len() < triangle_count) {
+                            self.fill(&input_surface, &surface, &mut warnings, task)?;
+                        let triangle_count = input_surface.triangles.len();
+                        let dropped_groups = std::mem::take(&mut groups);
+                        if dropped_groups
+                            .values()
+                            .any(|group| group.elements.len() < triangle_count)
+                        {
                             notes.push(
                                 "groups of the surface are not carried to the tetrahedra"
                                     .to_owned(),
@@ -293,19 +290,19 @@ impl Remesh {
         notes.extend(straightened_note(&mesh, &curved, &self.output));
         notes.extend(lost_groups_note(&mesh, &groups, &self.output));
         let output = self.info(&mesh, &self.output)?;
-        watched.go_on().map_err(RemeshError::Interrupted)?;
+        task.go_on().map_err(RemeshError::Interrupted)?;
         let (deviation, creases) = filled.unzip();
-        let done = Remeshed { input, output, notes, warnings, mended, deviation, creases };
-        Ok(ConvertedMesh { mesh, curved, groups, path: self.output.clone(), done })
+        let report = Remeshed { input, output, notes, warnings, mended, deviation, creases };
+        Ok(ConvertedMesh { mesh, curved, groups, path: self.output.clone(), report })
     }
 
-    /// Whether any option of filling is given.
-    fn fills(&self) -> bool {
+    /// Whether any option of filling is set.
+    fn has_fill_options(&self) -> bool {
         self.resolution.is_some() || self.grade.is_some() || self.creases.is_some()
     }
 
     /// Rejects options that do not apply to this mesh or to the format of the output.
-    fn refuse_misfits(&self, mesh: &Mesh, target: Holds) -> Result<(), RemeshError> {
+    fn refuse_unsuitable_options(&self, mesh: &Mesh, target: Holds) -> Result<(), RemeshError> {
         let not_meant =
             |message, help| Err(RemeshError::NotMeant { path: self.input.clone(), message, help });
         match mesh {
@@ -313,7 +310,7 @@ impl Remesh {
                 "the file has lines alone, and no faces",
                 "use them as they are: `shape: File(...), kind: Rod(radius: ...)` in a scene",
             ),
-            Mesh::Solid(_) if self.fills() => not_meant(
+            Mesh::Solid(_) if self.has_fill_options() => not_meant(
                 "the file has tetrahedra already",
                 "leave out --size, --tets, --grade and --creases to write the same mesh in \
                  another format; to mesh it anew, write its boundary first: -o boundary.obj",
@@ -326,7 +323,7 @@ impl Remesh {
                 "--tets-only is for files with tetrahedra, and this is a surface",
                 "leave it out; `-o model.msh` fills the surface with tetrahedra",
             ),
-            Mesh::Surface(_) if self.fills() && target == Holds::Surface => not_meant(
+            Mesh::Surface(_) if self.has_fill_options() && target == Holds::Surface => not_meant(
                 "--size, --tets, --grade and --creases are for tetrahedra, and the output is a surface",
                 "write to a file that takes tetrahedra, such as -o model.msh",
             ),
@@ -334,33 +331,36 @@ impl Remesh {
         }
     }
 
+    /// Fills a surface, and measures the deviation of the boundary of the solid from the input.
     fn fill(
         &self,
         input: &TriMesh,
         surface: &TriMesh,
         warnings: &mut Vec<String>,
-        watched: &TaskContext,
+        task: &TaskContext,
     ) -> Result<(TetMesh, Deviation, CreaseReport), RemeshError> {
         let filling = Filling {
             resolution: self.resolution.unwrap_or(Resolution::Tets(DEFAULT_TETS)),
             grade: self.grade.unwrap_or(0),
             creases: self.creases.unwrap_or(DEFAULT_CREASE_ANGLE),
         };
-        let filled = fill(surface, filling, watched).map_err(|error| match error {
+        let filled = fill(surface, filling, task).map_err(|error| match error {
             SolidError::Interrupted(cause) => RemeshError::Interrupted(cause),
             error => RemeshError::Fill { path: self.input.clone(), error: Box::new(error) },
         })?;
         warnings.extend(filled.notes.into_iter().map(|(note, help)| format!("{note}; {help}")));
         let solid = filled.mesh;
         let deviation =
-            Deviation::two_sided(input, &solid.boundary()).map_err(|e| self.surface(e))?;
+            Deviation::two_sided(input, &solid.boundary()).map_err(|e| self.surface_error(e))?;
         Ok((solid, deviation, filled.creases))
     }
 
-    fn surface(&self, error: SurfaceError) -> RemeshError {
+    /// The error of an invalid input surface.
+    fn surface_error(&self, error: SurfaceError) -> RemeshError {
         RemeshError::Surface { path: self.input.clone(), error }
     }
 
+    /// The summary of a mesh; errors name the file.
     fn info(&self, mesh: &Mesh, path: &Path) -> Result<MeshInfo, RemeshError> {
         MeshInfo::of(mesh).map_err(|error| match error {
             MeshInfoError::Surface(error) => RemeshError::Surface { path: path.to_owned(), error },

@@ -30,20 +30,20 @@ pub struct CheckInfo {
 /// `.obj`.
 ///
 /// # Errors
-/// If the extension is none of these, or the system refuses.
+/// If the extension is none of these, or the file cannot be written.
 pub fn write_crossings(crossings: &[Crossing], path: &Path) -> Result<(), MeshFileError> {
     let meshes: Vec<(u32, TriMesh)> = crossings.iter().flat_map(Crossing::meshes).collect();
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vtu")) {
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("vtu")) {
         refuse_files_of_runs(path)?;
         let file = surfaces(meshes.iter().map(|(body, mesh)| (*body, mesh)));
         return resile_files::replace(path, |out| out.write_all(&file))
             .map_err(|error| MeshFileError::Write { path: path.to_owned(), error });
     }
-    let mut all = TriMesh { positions: Vec::new(), triangles: Vec::new() };
+    let mut merged = TriMesh { positions: Vec::new(), triangles: Vec::new() };
     for (_, mesh) in meshes {
-        let first = all.positions.len() as u32;
-        all.positions.extend(mesh.positions);
-        all.triangles.extend(mesh.triangles.iter().map(|t| t.map(|point| point + first)));
+        let first_point = merged.positions.len() as u32;
+        merged.positions.extend(mesh.positions);
+        merged.triangles.extend(mesh.triangles.iter().map(|t| t.map(|point| point + first_point)));
     }
-    mesh_file::write(&Mesh::Surface(all), &Groups::new(), path)
+    mesh_file::write(&Mesh::Surface(merged), &Groups::new(), path)
 }

@@ -1,4 +1,4 @@
-//! Meshes.
+//! Summaries of meshes, as `sim info` prints them.
 
 use crate::mesh_file::{Group, Mesh, MeshFile};
 use resile_math::Aabb;
@@ -22,13 +22,13 @@ pub enum MeshInfo {
 /// Error of the inspection of a mesh.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum MeshInfoError {
-    /// It is no surface.
+    /// The surface is invalid.
     #[error(transparent)]
     Surface(#[from] SurfaceError),
-    /// It is no solid.
+    /// The solid is invalid.
     #[error(transparent)]
     Solid(#[from] MeshError),
-    /// They are no curves.
+    /// The curves are invalid.
     #[error(transparent)]
     Curves(#[from] PolylineError),
 }
@@ -47,13 +47,13 @@ pub struct Spread {
 /// Histogram with bins of equal width, from zero.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Histogram {
-    /// Of each range.
+    /// Width of each bin.
     pub width: f64,
     /// Count of each bin.
     pub counts: Vec<usize>,
 }
 
-/// A part that a mesh file gives a name.
+/// A named group of a mesh file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GroupInfo {
     /// Its name in regions and materials.
@@ -72,7 +72,7 @@ pub struct SolidInfo {
     pub nodes: usize,
     /// Number of tetrahedra.
     pub tetrahedra: usize,
-    /// Tetrahedra with curved edges; other figures are those of their corners.
+    /// Number of tetrahedra with curved edges. Other numbers are those of the tetrahedra of their corners.
     pub curved: usize,
     /// Volume with curved edges (m^3); `None` if there are none.
     pub curved_volume: Option<f64>,
@@ -80,7 +80,7 @@ pub struct SolidInfo {
     pub size: [f64; 3],
     /// Corner of the bounding box with the smallest coordinates (m).
     pub from: [f64; 3],
-    /// m^3.
+    /// Volume (m^3).
     pub volume: f64,
     /// Parts that have no node in common.
     pub parts: usize,
@@ -88,7 +88,7 @@ pub struct SolidInfo {
     pub edge_lengths: Spread,
     /// The smallest dihedral angle of each element (degrees).
     pub smallest_angles: Spread,
-    /// The same.
+    /// Histogram of these angles (degrees).
     pub angles: Histogram,
     /// Elements of zero or negative volume, numbered from 0.
     pub inverted: Vec<u32>,
@@ -96,9 +96,9 @@ pub struct SolidInfo {
     pub duplicate_nodes: usize,
     /// Nodes that no element uses.
     pub unused_nodes: usize,
-    /// Reason why it cannot be simulated; `None` if it can.
+    /// Reason why the mesh cannot be simulated; `None` if it can.
     pub unfit: Option<String>,
-    /// Elements whose corners the file lists in the opposite orientation; they were turned when it was read.
+    /// Number of elements of negative orientation in the file, which the reader reversed.
     pub reoriented: usize,
     /// Named groups of tetrahedra in the file.
     pub groups: Vec<GroupInfo>,
@@ -121,7 +121,7 @@ pub struct SurfaceInfo {
     pub size: [f64; 3],
     /// Corner of the bounding box with the smallest coordinates (m).
     pub from: [f64; 3],
-    /// m^2.
+    /// Area (m^2).
     pub area: f64,
     /// Whether it bounds a volume.
     pub closed: bool,
@@ -135,7 +135,7 @@ pub struct SurfaceInfo {
     pub other_parts: usize,
     /// Edges with a single triangle.
     pub open_edges: usize,
-    /// Number of boundary loops that they form.
+    /// Number of boundary loops that the open edges form.
     pub rims: usize,
     /// Edges of more than two triangles.
     pub non_manifold_edges: usize,
@@ -149,7 +149,7 @@ pub struct SurfaceInfo {
     pub duplicate_vertices: usize,
     /// Vertices that no triangle uses.
     pub unused_vertices: usize,
-    /// m.
+    /// Edge lengths (m).
     pub edge_lengths: Spread,
     /// The smallest angle of each triangle (degrees).
     pub angles: Histogram,
@@ -165,13 +165,13 @@ pub struct SurfaceInfo {
 pub struct CurvesInfo {
     /// Number of vertices.
     pub vertices: usize,
-    /// Straight pieces.
+    /// Number of segments.
     pub pieces: usize,
     /// Number of open curves.
     pub open: usize,
     /// Number of closed curves.
     pub closed: usize,
-    /// Their box (m).
+    /// Size of the bounding box (m).
     pub size: [f64; 3],
     /// Corner of the bounding box with the smallest coordinates (m).
     pub from: [f64; 3],
@@ -187,35 +187,36 @@ pub struct CurvesInfo {
 }
 
 impl CurvesInfo {
+    /// The summary of valid curves.
     fn new(curves: &Polylines) -> Result<Self, PolylineError> {
         curves.check()?;
         let x = &curves.positions;
         let bounds = Aabb::around(x).ok_or(PolylineError::Nothing)?;
         let lengths: Vec<f64> = curves.strands.iter().map(|strand| strand.length(x)).collect();
-        let pieces: Vec<f64> =
+        let segment_lengths: Vec<f64> =
             curves.edges().map(|[a, b]| x[a as usize].distance(x[b as usize])).collect();
         let closed = curves.strands.iter().filter(|strand| strand.is_closed()).count();
         Ok(Self {
             vertices: x.len(),
             vertex_data: Vec::new(),
-            pieces: pieces.len(),
+            pieces: segment_lengths.len(),
             open: curves.strands.len() - closed,
             closed,
             size: bounds.size().to_array(),
             from: bounds.min.to_array(),
             length: lengths.iter().sum(),
             lengths: order_statistics(lengths),
-            piece_lengths: order_statistics(pieces),
+            piece_lengths: order_statistics(segment_lengths),
         })
     }
 }
 
-/// The smallest, the median and the largest of at least one number.
-fn order_statistics(mut numbers: Vec<f64>) -> Spread {
-    numbers.sort_unstable_by(f64::total_cmp);
-    let at = |k: usize| numbers.get(k).copied().unwrap_or(0.0);
-    let last = numbers.len().saturating_sub(1);
-    Spread { smallest: at(0), median: at(numbers.len() / 2), largest: at(last) }
+/// The smallest, the median and the largest of some values; zeros for none.
+fn order_statistics(mut values: Vec<f64>) -> Spread {
+    values.sort_unstable_by(f64::total_cmp);
+    let value = |index: usize| values.get(index).copied().unwrap_or(0.0);
+    let last = values.len().saturating_sub(1);
+    Spread { smallest: value(0), median: value(values.len() / 2), largest: value(last) }
 }
 
 impl MeshInfo {
@@ -240,7 +241,7 @@ impl MeshInfo {
 
     /// Adds the contents of its file: groups, named data, and the counts of elements that the reader omitted.
     pub fn add_from_file(&mut self, file: &MeshFile) {
-        let group = |(name, group): (&String, &Group)| GroupInfo {
+        let group_info = |(name, group): (&String, &Group)| GroupInfo {
             name: name.clone(),
             elements: match group.elements.is_empty() {
                 true => group.faces.len(),
@@ -259,16 +260,15 @@ impl MeshInfo {
                     solid.curved = mesh.curved_count();
                     solid.curved_volume = Some(mesh.volume());
                 }
-                let groups = || file.groups.iter();
-                solid.groups = groups().filter(has_elements).map(group).collect();
-                let others = groups().filter(|other| !has_elements(other));
-                solid.boundary.groups = others.map(group).collect();
+                solid.groups = file.groups.iter().filter(has_elements).map(group_info).collect();
+                let others = file.groups.iter().filter(|group| !has_elements(group));
+                solid.boundary.groups = others.map(group_info).collect();
                 solid.boundary.vertex_data = file.vertex_fields.keys().cloned().collect();
             }
             Self::Surface(surface) => {
                 surface.unused_vertices += file.unused_vertices;
                 surface.flat_triangles += file.collapsed_triangles;
-                surface.groups = file.groups.iter().map(group).collect();
+                surface.groups = file.groups.iter().map(group_info).collect();
                 surface.vertex_data = file.vertex_fields.keys().cloned().collect();
             }
             Self::Curves(curves) => {
@@ -297,6 +297,7 @@ impl MeshInfo {
 }
 
 impl SolidInfo {
+    /// The summary without the data of the file ([`MeshInfo::add_from_file`]).
     fn new(inspection: SolidInspection) -> Self {
         let boundary = SurfaceInfo::new(&inspection.boundary);
         Self {
@@ -324,6 +325,7 @@ impl SolidInfo {
 }
 
 impl SurfaceInfo {
+    /// The summary without the data of the file ([`MeshInfo::add_from_file`]).
     fn new(inspection: &SurfaceInspection) -> Self {
         Self {
             vertices: inspection.vertices,
@@ -358,11 +360,13 @@ impl SurfaceInfo {
     }
 }
 
+/// The serialisable form of a spread.
 fn spread(source: inspect::Spread) -> Spread {
     let inspect::Spread { smallest, median, largest } = source;
     Spread { smallest, median, largest }
 }
 
+/// The serialisable form of a histogram.
 fn histogram(source: inspect::Histogram) -> Histogram {
     Histogram { width: source.width, counts: source.counts }
 }

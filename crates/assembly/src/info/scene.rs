@@ -1,4 +1,4 @@
-//! Scenes.
+//! Summaries of scenes, as `sim info` prints them.
 
 use crate::assemble::{BodyMesh, Built};
 use resile_math::{Aabb, Vec3};
@@ -12,14 +12,14 @@ use serde::Serialize;
 /// The description of a built scene.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SceneInfo {
-    /// Units of its text; values here are in SI units.
+    /// Units of the text of the scene. The values here are in SI units.
     #[serde(skip)]
     pub units: Units,
     /// `"scene"`.
     pub kind: &'static str,
-    /// Its title.
+    /// Title of the scene.
     pub name: String,
-    /// Bodies; copies of one are listed once.
+    /// Bodies of the scene file; copies are not listed separately.
     pub bodies: Vec<BodyInfo>,
     /// Obstacles.
     pub obstacles: Vec<ObstacleInfo>,
@@ -27,23 +27,23 @@ pub struct SceneInfo {
     pub materials: Vec<MaterialInfo>,
     /// Contact; `None` if it is off.
     pub contact: Option<ContactInfo>,
-    /// Of all bodies.
+    /// Number of nodes of all bodies.
     pub nodes: usize,
-    /// Of all bodies.
+    /// Number of tetrahedra of all bodies.
     pub tetrahedra: usize,
     /// Total mass of the bodies (kg).
     pub mass: f64,
-    /// The box around all bodies at the start (m).
+    /// Size of the bounding box of all bodies at the start (m).
     pub size: [f64; 3],
-    /// m/s^2.
+    /// Gravitational acceleration (m/s^2).
     pub gravity: [f64; 3],
-    /// The method.
+    /// Name of the integrator.
     pub integrator: String,
     /// The solver and its tolerance.
     pub solver: String,
-    /// s.
+    /// Time step (s).
     pub time_step: f64,
-    /// s.
+    /// Simulated time (s).
     pub duration: f64,
     /// Number of steps.
     pub steps: u64,
@@ -52,30 +52,30 @@ pub struct SceneInfo {
     pub run: Option<Summary>,
 }
 
-/// A body, or one of several copies.
+/// A body of the scene file. Numbers are those of its first copy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BodyInfo {
     /// Its name.
     pub name: String,
-    /// Their number.
+    /// Number of copies, including the first.
     pub copies: usize,
     /// `Solid`, `Affine`, `Shell` or `Springs`; `Particles` if the scene has nothing else.
     pub kind: &'static str,
     /// The name of its material.
     pub material: Option<String>,
-    /// Of each.
+    /// Number of nodes.
     pub nodes: usize,
-    /// Of each.
+    /// Number of tetrahedra.
     pub tetrahedra: usize,
-    /// Tetrahedra of each with curved edges at rest.
+    /// Number of tetrahedra with curved edges at rest.
     pub curved: usize,
-    /// Of each, on its surface.
+    /// Number of triangles of the surface.
     pub triangles: usize,
-    /// The box around it at the start (m).
+    /// Size of the bounding box at the start (m).
     pub size: [f64; 3],
-    /// Initial volume of each (m^3); `None` if it encloses none.
+    /// Initial volume (m^3); `None` if the surface is not closed.
     pub volume: Option<f64>,
-    /// Of each (kg).
+    /// Mass (kg).
     pub mass: f64,
     /// The smallest dihedral angle at the start (degrees), of a solid.
     pub smallest_angle: Option<f64>,
@@ -97,11 +97,11 @@ pub struct ObstacleInfo {
 pub struct MaterialInfo {
     /// Its name.
     pub name: String,
-    /// kg/m^3.
+    /// Density (kg/m^3).
     pub density: f64,
-    /// Pa.
+    /// Young's modulus (Pa).
     pub young: f64,
-    /// Dimensionless.
+    /// Poisson's ratio.
     pub poisson: f64,
 }
 
@@ -133,7 +133,7 @@ impl SceneInfo {
                 Some(ContactInfo { barrier, d_hat, kappa, slip_speed })
             }
         };
-        let material = |(name, material): (&String, &Material)| MaterialInfo {
+        let material_info = |(name, material): (&String, &Material)| MaterialInfo {
             name: name.clone(),
             density: material.density,
             young: material.model.young(),
@@ -143,9 +143,9 @@ impl SceneInfo {
             units: scene.units,
             kind: "scene",
             name: name.to_owned(),
-            bodies: self::bodies(scene, built),
-            obstacles: scene.obstacles.iter().map(obstacle).collect(),
-            materials: scene.materials_in_use().iter().map(material).collect(),
+            bodies: body_infos(scene, built),
+            obstacles: scene.obstacles.iter().map(obstacle_info).collect(),
+            materials: scene.materials_in_use().iter().map(material_info).collect(),
             contact,
             nodes: (0..world.body_count()).map(|b| world.state(b).positions.len()).sum(),
             tetrahedra: built.meshes.iter().map(|mesh| mesh.element_count()).sum(),
@@ -153,7 +153,7 @@ impl SceneInfo {
             size: extent(&points),
             gravity: scene.gravity,
             integrator: world.integrator().name().to_owned(),
-            solver: solver(&scene.solver, scene.units),
+            solver: solver_text(&scene.solver, scene.units),
             time_step: scene.time.step.seconds(),
             duration: scene.time.duration,
             steps: scene.time.steps(),
@@ -162,7 +162,8 @@ impl SceneInfo {
     }
 }
 
-fn solver(described: &Solver, units: Units) -> String {
+/// The minimiser and its tolerance in words.
+fn solver_text(described: &Solver, units: Units) -> String {
     let tolerance = units.show(described.tolerance, "m/s");
     match described.method {
         SolverMethod::Newton => format!("Newton to {tolerance}"),
@@ -175,28 +176,29 @@ fn solver(described: &Solver, units: Units) -> String {
     }
 }
 
+/// Size of the bounding box (m).
 fn extent(points: &[Vec3]) -> [f64; 3] {
     Aabb::around(points).map_or([0.0; 3], |bounds| bounds.size().to_array())
 }
 
-/// The bodies of the scene file, each by its first copy.
-fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
+/// The bodies of the scene file, each described by its first copy. Copies follow each other in the expansion.
+fn body_infos(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
     let mut bodies: Vec<(usize, BodyInfo)> = Vec::new();
-    for (number, expanded) in scene.expand().iter().enumerate() {
+    for (index, expanded) in scene.expand().iter().enumerate() {
         match bodies.last_mut() {
             Some((source, info)) if *source == expanded.source => info.copies += 1,
             _ => {
                 let described = &scene.bodies[expanded.source];
-                let mesh = &built.meshes[number];
-                let state = built.world.state(number);
+                let mesh = &built.meshes[index];
+                let state = built.world.state(index);
                 let points = mesh.surface.points(&state.positions);
-                let particles = described.shape.particle_count().is_some();
+                let is_particles = described.shape.particle_count().is_some();
                 bodies.push((
                     expanded.source,
                     BodyInfo {
                         name: described.name.clone(),
                         copies: 1,
-                        kind: match (particles, described.elements) {
+                        kind: match (is_particles, described.elements) {
                             (true, _) => "Particles",
                             (false, Elements::Quadratic | Elements::StraightQuadratic) => {
                                 "Solid, quadratic"
@@ -210,7 +212,7 @@ fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
                         triangles: mesh.surface.triangles().len(),
                         size: extent(&points),
                         volume: volume(mesh, &state.positions),
-                        mass: built.world.mass_of(number),
+                        mass: built.world.mass_of(index),
                         smallest_angle: smallest_angle(mesh, &state.positions),
                     },
                 ));
@@ -223,7 +225,7 @@ fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
 /// Volume of the elements, or inside a closed surface.
 fn volume(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {
     if !mesh.quadratic.is_empty() {
-        return Some(quadratic(mesh, positions).volume());
+        return Some(quadratic_mesh(mesh, positions).volume());
     }
     if !mesh.tets.is_empty() {
         let solid = TetMesh { positions: positions.to_vec(), tets: mesh.tets.clone() };
@@ -231,20 +233,23 @@ fn volume(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {
     }
     let points = mesh.surface.points(positions).into_owned();
     let surface = TriMesh { positions: points, triangles: mesh.surface.triangles().to_vec() };
-    let closed = !surface.triangles.is_empty() && surface.defects().is_closed();
-    closed.then(|| surface.enclosed_volume())
+    let is_closed = !surface.triangles.is_empty() && surface.defects().is_closed();
+    is_closed.then(|| surface.enclosed_volume())
 }
 
-fn quadratic(mesh: &BodyMesh, positions: &[Vec3]) -> QuadraticMesh {
+/// The quadratic tetrahedra of a body at given positions.
+fn quadratic_mesh(mesh: &BodyMesh, positions: &[Vec3]) -> QuadraticMesh {
     QuadraticMesh { positions: positions.to_vec(), elements: mesh.quadratic.clone() }
 }
 
+/// The smallest dihedral angle of the tetrahedra (degrees).
 fn smallest_angle(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {
     let solid = TetMesh { positions: positions.to_vec(), tets: mesh.tets.clone() };
     Some(solid.quality()?.smallest_dihedral)
 }
 
-fn obstacle(obstacle: &Obstacle) -> ObstacleInfo {
+/// The description of an obstacle.
+fn obstacle_info(obstacle: &Obstacle) -> ObstacleInfo {
     let kind = match obstacle {
         Obstacle::Plane { .. } => "Plane",
         Obstacle::Mesh { .. } => "Mesh",

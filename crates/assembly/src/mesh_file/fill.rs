@@ -13,7 +13,7 @@ pub struct Filling {
     pub resolution: Resolution,
     /// Number of times that cells may double in size away from the surface.
     pub grade: u8,
-    /// Dihedral deviation (degrees) above which edges are preserved.
+    /// Dihedral deviation (degrees) above which edges are preserved as creases.
     pub creases: f64,
 }
 
@@ -26,29 +26,30 @@ pub(crate) struct Filled {
     pub(crate) notes: Vec<(String, &'static str)>,
 }
 
+/// Remedies of the notes.
 const FINER_RESOLUTION_HINT: &str = "a finer resolution keeps more";
-const SHELLS: &str = "the thinner the walls, the better a `Shell` fits";
+const THIN_WALL_HINT: &str = "the thinner the walls, the better a `Shell` fits";
 const REPAIR_HINT: &str =
     "`sim info` says more, and `sim mesh --repair` repairs what is safe to repair";
 
-/// Fills a surface with a connected solid.
+/// Fills a surface with its largest connected solid, and notes what was lost.
 pub(crate) fn fill(
     surface: &TriMesh,
     filling: Filling,
-    watched: &TaskContext,
+    task: &TaskContext,
 ) -> Result<Filled, SolidError> {
     let creases = Creases::Keep(filling.creases);
     let stuffing = stuffing(filling.resolution, filling.grade);
-    let filled = fill_surface_watched(surface, &stuffing, creases, watched)?;
+    let filled = fill_surface_watched(surface, &stuffing, creases, task)?;
     if let Some(lost) = filled.lost {
         return Err(SolidError::VolumeLost(lost));
     }
     let (mesh, report) = (filled.solid.mesh, filled.solid.report);
     let mut notes: Vec<_> =
         filled.closure.notes().into_iter().map(|note| (note, REPAIR_HINT)).collect();
-    notes.extend(filled.thin.map(|walls| (walls.to_string(), SHELLS)));
+    notes.extend(filled.thin.map(|walls| (walls.to_string(), THIN_WALL_HINT)));
     notes.extend(report.notes().into_iter().map(|note| (note, FINER_RESOLUTION_HINT)));
-    // Dropped components are reported elsewhere.
+    // Dropped components, which `report.notes()` mentions, would dominate the deviation.
     if report.dropped_pieces == 0 && filled.closure.buried == 0 {
         let lost = Deviation::one_sided(surface, &mesh.boundary())?;
         if lost.largest > report.size {
@@ -88,7 +89,7 @@ pub(crate) fn fill_help(error: &SolidError) -> &'static str {
     }
 }
 
-/// The parameters of a connected solid.
+/// Parameters of the mesher for a solid of which only the largest connected component is kept.
 pub(crate) fn stuffing(resolution: Resolution, grade: u8) -> Stuffing {
     Stuffing { resolution, grade, pieces: Pieces::Largest }
 }

@@ -3,6 +3,7 @@
 use resile_mesh::read::{LeftOut, MeshFileError, ObjError};
 use std::path::Path;
 
+/// Remedies.
 const DAMAGED_FILE_HINT: &str = "save it again in the program that made it, or in another format";
 const SURFACE_ONLY_HINT: &str = "save the surface as .obj, .stl, .ply or .off and fill it: `Fill(file: ...)` \
     in a scene, or `sim mesh`";
@@ -36,6 +37,7 @@ pub(super) fn hint_for_obj(error: &ObjError) -> String {
     }
 }
 
+/// The remedy for a file with elements other than linear tetrahedra, of which it has `tets`.
 fn other_solids(path: &Path, tets: usize, others: &[LeftOut]) -> String {
     if tets > 0 {
         return format!(

@@ -1,7 +1,7 @@
 //! Mesh files, read and written by the extension of their names.
 //!
-//! Messages of the readers of `resile-mesh` are passed on, with a remedy for users who want to simulate a file of
-//! another program.
+//! The errors contain the messages of the readers of `resile-mesh`, and a remedy for users who want to simulate a file
+//! of another program.
 
 mod fill;
 mod hint;
@@ -54,9 +54,9 @@ impl Mesh {
 pub struct MeshFile {
     /// The mesh as in the file, neither checked nor repaired.
     pub mesh: Mesh,
-    /// For each vertex of the file its vertex of the mesh; `None` for unused ones.
+    /// The vertex of the mesh for each vertex of the file; `None` for unused vertices.
     pub vertices: Vec<Option<u32>>,
-    /// Midpoint nodes of second-order tetrahedra in the file, with the ends of their edges in the mesh.
+    /// Midside nodes of second-order tetrahedra in the file, each with the end nodes of its edge in the mesh.
     pub middles: Vec<(u32, [u32; 2])>,
     /// The curved edges of second-order tetrahedra.
     pub curved: CurvedEdges,
@@ -82,11 +82,11 @@ pub struct MeshFile {
     pub reoriented: usize,
 }
 
-/// A mesh file cannot be read or written.
+/// The error of a mesh file that cannot be read or written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MeshFileError {
-    /// The system refused.
+    /// The file cannot be opened.
     #[error("the mesh file {} cannot be opened: {error}", path.display())]
     Open {
         /// The file.
@@ -126,7 +126,7 @@ pub enum MeshFileError {
         /// The file.
         path: PathBuf,
     },
-    /// The system refuses to write it.
+    /// The file cannot be written.
     #[error("the mesh file {} cannot be written: {error}", path.display())]
     Write {
         /// The file.
@@ -166,24 +166,24 @@ pub(crate) fn read_with(
     others: OtherSolids,
     seams: Seams,
 ) -> Result<MeshFile, MeshFileError> {
-    let unknown = || MeshFileError::Ending { path: path.to_owned() };
-    let format = Format::of_name(&path.to_string_lossy()).ok_or_else(unknown)?;
+    let unknown_extension = || MeshFileError::Ending { path: path.to_owned() };
+    let format = Format::of_name(&path.to_string_lossy()).ok_or_else(unknown_extension)?;
     let refuse =
         |message: String, help| MeshFileError::Read { path: path.to_owned(), message, help };
-    let refused = |e: ReadError| refuse(e.to_string(), hint(path, &e));
-    let surface = |read: Result<SurfaceMesh, ReadError>| read.map(of_surface).map_err(refused);
-    let any = |read: Result<AnyMesh, ReadError>| match read.map_err(refused)? {
-        AnyMesh::Solid(solid) => Ok(of_solid(solid)),
-        AnyMesh::Surface(surface) => Ok(of_surface(surface)),
+    let read_error = |e: ReadError| refuse(e.to_string(), hint(path, &e));
+    let surface = |read: Result<SurfaceMesh, ReadError>| read.map(from_surface).map_err(read_error);
+    let any = |read: Result<AnyMesh, ReadError>| match read.map_err(read_error)? {
+        AnyMesh::Solid(solid) => Ok(from_solid(solid)),
+        AnyMesh::Surface(surface) => Ok(from_surface(surface)),
     };
     match format {
         Format::Obj => {
             let read = read::read_obj_mesh(open(path)?, seams)
                 .map_err(|e| refuse(e.to_string(), hint_for_obj(&e)))?;
             Ok(match read {
-                ObjMesh::Surface(surface) => of_surface(surface),
+                ObjMesh::Surface(surface) => from_surface(surface),
                 ObjMesh::Curves { curves, vertices, vertex_fields } => {
-                    of_curves(curves, vertices, vertex_fields)
+                    from_curves(curves, vertices, vertex_fields)
                 }
             })
         }
@@ -197,7 +197,7 @@ pub(crate) fn read_with(
         Format::TetGen => {
             let node = open(&path.with_extension("node"))?;
             let solid = read::read_tetgen(node, open(&path.with_extension("ele"))?);
-            solid.map(of_solid).map_err(refused)
+            solid.map(from_solid).map_err(read_error)
         }
     }
 }
@@ -205,7 +205,7 @@ pub(crate) fn read_with(
 /// Reads segments and points.
 ///
 /// # Errors
-/// If the file is no such list.
+/// If the file is not a list of segments and points.
 pub(crate) fn read_wireframe(path: &Path) -> Result<Wireframe, MeshFileError> {
     read::read_wireframe(open(path)?).map_err(|e| MeshFileError::Read {
         path: path.to_owned(),
@@ -214,7 +214,8 @@ pub(crate) fn read_wireframe(path: &Path) -> Result<Wireframe, MeshFileError> {
     })
 }
 
-fn of_surface(surface: SurfaceMesh) -> MeshFile {
+/// The file of a surface.
+fn from_surface(surface: SurfaceMesh) -> MeshFile {
     let SurfaceMesh { mesh, vertices, groups, vertex_fields, report } = surface;
     MeshFile {
         mesh: Mesh::Surface(mesh),
@@ -234,7 +235,8 @@ fn of_surface(surface: SurfaceMesh) -> MeshFile {
     }
 }
 
-fn of_curves(
+/// The file of curves, which has no groups.
+fn from_curves(
     curves: Polylines,
     vertices: Vec<Option<u32>>,
     vertex_fields: VertexFields,
@@ -257,7 +259,8 @@ fn of_curves(
     }
 }
 
-fn of_solid(solid: SolidMesh) -> MeshFile {
+/// The file of a solid.
+fn from_solid(solid: SolidMesh) -> MeshFile {
     let SolidMesh { mesh, vertices, middles, curved, groups, fields, vertex_fields, report } =
         solid;
     MeshFile {
@@ -278,6 +281,7 @@ fn of_solid(solid: SolidMesh) -> MeshFile {
     }
 }
 
+/// Opens a file, or the target of a link.
 fn open(path: &Path) -> Result<File, MeshFileError> {
     open_linked(path).map_err(|error| MeshFileError::Open { path: path.to_owned(), error })
 }
@@ -287,12 +291,13 @@ pub const SOLIDS_WRITTEN: &str = ".msh, .vtu and .mesh";
 /// Extensions of writable surfaces.
 pub const SURFACES_WRITTEN: &str = ".obj and .ply";
 
+/// Extensions of all writable meshes.
 const ALL_WRITTEN: &str = ".msh, .vtu and .mesh for tetrahedra, .obj and .ply for surfaces";
 
-/// Refuses files of a run, even with `--force`.
+/// Refuses to overwrite a file that belongs to a run, even with `--force`.
 ///
 /// # Errors
-/// If it is one.
+/// If the file belongs to a run.
 pub fn refuse_files_of_runs(path: &Path) -> Result<(), MeshFileError> {
     match belongs_to_a_run(path) {
         true => Err(MeshFileError::OfARun { path: path.to_owned() }),
@@ -320,7 +325,7 @@ pub fn written_as(path: &Path) -> Result<Holds, MeshFileError> {
 /// Writes a mesh with its groups by the extension of the name. An existing file is replaced atomically.
 ///
 /// # Errors
-/// If the format has no writer or cannot hold the mesh, or the system refuses.
+/// If the format has no writer or cannot hold the mesh, or the file cannot be written.
 pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileError> {
     write_curved((mesh, &CurvedEdges::new()), groups, path)
 }
@@ -331,13 +336,12 @@ pub(crate) fn write_curved(
     groups: &Groups,
     path: &Path,
 ) -> Result<(), MeshFileError> {
-    let holds = written_as(path)?;
-    let failed = |error| MeshFileError::Write { path: path.to_owned(), error };
+    let kind = written_as(path)?;
+    let write_error = |error| MeshFileError::Write { path: path.to_owned(), error };
     let not_written =
         |what, endings| Err(MeshFileError::NotWritten { path: path.to_owned(), what, endings });
-    let text = path.to_string_lossy();
-    let format = Format::of_name(&text);
-    match (mesh, holds) {
+    let format = Format::of_name(&path.to_string_lossy());
+    match (mesh, kind) {
         (Mesh::Solid(mesh), Holds::Solid) => replace(path, |file| {
             let quadratic = || mesh.quadratic_with(curved);
             match (format, curved.is_empty()) {
@@ -350,12 +354,12 @@ pub(crate) fn write_curved(
                 (_, false) => write::write_gmsh_quadratic(&quadratic(), groups, file),
             }
         })
-        .map_err(failed),
+        .map_err(write_error),
         (Mesh::Surface(mesh), Holds::Surface) => replace(path, |file| match format {
             Some(Format::Ply) => write::write_ply(mesh, file),
             _ => write::write_obj(mesh, groups, file),
         })
-        .map_err(failed),
+        .map_err(write_error),
         (Mesh::Solid(_), Holds::Surface) => not_written("tetrahedra", SOLIDS_WRITTEN),
         (Mesh::Curves(_), _) => not_written("curves", "none: keep the file they are from"),
         (Mesh::Surface(_), Holds::Solid) => not_written("surfaces", SURFACES_WRITTEN),
@@ -374,7 +378,7 @@ pub(crate) fn straightened_note(mesh: &Mesh, curved: &CurvedEdges, path: &Path) 
 /// A note if a file of this name loses groups.
 pub(crate) fn lost_groups_note(mesh: &Mesh, groups: &Groups, path: &Path) -> Option<String> {
     let format = Format::of_name(&path.to_string_lossy())?;
-    let without_elements = |group: &Group| group.elements.is_empty();
+    let has_no_elements = |group: &Group| group.elements.is_empty();
     match (mesh, format) {
         _ if groups.is_empty() => None,
         (_, Format::Medit) => Some(
@@ -384,7 +388,7 @@ pub(crate) fn lost_groups_note(mesh: &Mesh, groups: &Groups, path: &Path) -> Opt
         (_, Format::Ply) => {
             Some(format!("this format holds no groups: {} are lost; .obj keeps them", groups.len()))
         }
-        (Mesh::Surface(_), _) if groups.values().any(without_elements) => {
+        (Mesh::Surface(_), _) if groups.values().any(has_no_elements) => {
             Some("groups of vertices alone are lost".to_owned())
         }
         _ => None,
