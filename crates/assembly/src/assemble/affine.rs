@@ -7,7 +7,9 @@ use super::shape::Mesh;
 use resile_contact::{CollisionMesh, CollisionMeshError, Embedding};
 use resile_energy::AffineBody;
 use resile_math::Vec3;
-use resile_scene::description::{Body as Described, Material as MadeOf, Problem, Shape, Units};
+use resile_scene::description::{
+    Body as Described, Material as DescribedMaterial, Problem, Shape, Units,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,14 +19,14 @@ pub(super) struct AffinePrototype {
     body: AffineBody,
     surface: Arc<CollisionMesh>,
     triangles: Arc<[[u32; 3]]>,
-    /// The vertices of a solid that belong to its surface, ascending.
+    /// For a solid, the ascending indices of its vertices that belong to its surface.
     pub(super) boundary: Option<Vec<u32>>,
 }
 
 impl AffinePrototype {
     /// The affine body of a closed surface, scaled as in `described`.
     pub(super) fn new(described: &Described, mesh: Mesh, path: &str) -> Result<Self, Vec<Problem>> {
-        let unfit = |e: &dyn ToString, help: &str| {
+        let shape_problem = |e: &dyn ToString, help: &str| {
             vec![error(format!("{path}.shape"), e.to_string(), help)]
         };
         let boundary = match &mesh {
@@ -37,31 +39,33 @@ impl AffinePrototype {
         let defects = mesh.defects();
         if !defects.is_closed() {
             let message = format!("the surface of \"{}\" is not closed: {defects}", described.name);
-            return Err(unfit(&message, &open_surface_remedy(&described.shape)));
+            return Err(shape_problem(&message, &open_surface_remedy(&described.shape)));
         }
-        let moments =
-            mesh.moments().ok_or_else(|| unfit(&"the surface is empty", "choose a shape"))?;
-        let body = AffineBody::new(&moments).map_err(|e| unfit(&e, "turn the triangles around"))?;
+        let moments = mesh
+            .moments()
+            .ok_or_else(|| shape_problem(&"the surface is empty", "choose a shape"))?;
+        let body = AffineBody::new(&moments)
+            .map_err(|e| shape_problem(&e, "turn the triangles around"))?;
         let surface = embedded(&body, &mesh.positions, &mesh.triangles)
-            .map_err(|e| unfit(&e, "repair the surface of the mesh"))?;
+            .map_err(|e| shape_problem(&e, "repair the surface of the mesh"))?;
         Ok(Self { body, surface: Arc::new(surface), triangles: mesh.triangles.into(), boundary })
     }
 
-    /// The placed body.
-    pub(super) fn placed(
+    /// The discretisation of the body at its placement.
+    pub(super) fn place(
         &self,
         described: &Described,
-        made_of: &MadeOf,
+        described_material: &DescribedMaterial,
         path: &str,
     ) -> Result<Discretisation, Vec<Problem>> {
         let placement = &described.placement;
         let body = self.body.moved(placement.rotation(), Vec3::from_array(placement.translate));
-        let material = elastic_law(&made_of.model, placement, path)?;
+        let material = elastic_law(&described_material.model, placement, path)?;
         let nodes = body.nodes().to_vec();
         Ok(Discretisation {
             placed: nodes.clone(),
             start: nodes,
-            masses: body.masses(made_of.density).to_vec(),
+            masses: body.masses(described_material.density).to_vec(),
             elastic: Elastic::Affine(body, material),
             surface: self.surface.clone(),
             tets: Vec::new(),
@@ -69,7 +73,7 @@ impl AffinePrototype {
             thickness: described.contact_thickness.unwrap_or(0.0),
             skin: None,
             groups: BTreeMap::new(),
-            numbers: None,
+            vertex_map: None,
             units: Units::default(),
             fields: BTreeMap::new(),
         })
@@ -87,12 +91,12 @@ fn open_surface_remedy(shape: &Shape) -> String {
     format!("an affine body needs an inside: {remedy}, or make it a `Shell`")
 }
 
-/// A surface that follows the nodes of an affine body.
+/// A surface whose points are embedded in the four nodes of an affine body.
 pub(super) fn embedded(
     body: &AffineBody,
     points: &[Vec3],
     triangles: &[[u32; 3]],
 ) -> Result<CollisionMesh, CollisionMeshError> {
-    let place = |p: &Vec3| Embedding { nodes: [0, 1, 2, 3], weights: body.weights(*p) };
-    CollisionMesh::embedded(points, triangles, points.iter().map(place).collect(), 4)
+    let embedding = |p: &Vec3| Embedding { nodes: [0, 1, 2, 3], weights: body.weights(*p) };
+    CollisionMesh::embedded(points, triangles, points.iter().map(embedding).collect(), 4)
 }

@@ -1,9 +1,8 @@
 //! Obstacles whose vertices a file moves: point caches, and a mesh file for each frame.
 //!
-//! Triangles come from one mesh file and positions from the frames; vertices correspond by their numbers in
-//! the files, so nothing is welded, repaired or reordered. Animated surfaces often intersect themselves, for
-//! example between fingers. This is not an error, because all nodes are prescribed and contact within an
-//! obstacle is not evaluated.
+//! Triangles come from one mesh file and positions from the frames. Vertices correspond by their indices in the files,
+//! so nothing is welded, repaired or reordered. Animated surfaces often intersect themselves, for example between
+//! fingers. This is not an error, because all nodes are prescribed and contact within an obstacle is not evaluated.
 
 use super::frame_files::Topology;
 use super::shape::Meshes;
@@ -36,11 +35,12 @@ pub(super) struct Animated {
 struct VertexFrames {
     /// Times since the first frame (s).
     times: Vec<f64>,
+    /// The positions of all vertices in each frame, in the units of the scene.
     positions: Vec<Vec<Vec3>>,
 }
 
 /// Reads the frames of an obstacle and places them.
-pub(super) fn animated(
+pub(super) fn place_animated(
     scene: &Scene,
     animation: &Animation<'_>,
     placement: &Placement,
@@ -55,9 +55,9 @@ pub(super) fn animated(
     let times: Vec<f64> = frames.times.iter().map(|time| animation.start + time).collect();
     refuse_short(scene, animation, &times, path)?;
     let per_metre = scene.units.per_metre();
-    let placed =
+    let place_points =
         |points: Vec<Vec3>| points.into_iter().map(|p| placement.apply(p / per_metre)).collect();
-    let positions: Vec<Vec<Vec3>> = frames.positions.into_iter().map(placed).collect();
+    let positions: Vec<Vec<Vec3>> = frames.positions.into_iter().map(place_points).collect();
     let interpolation = match animation.interpolation {
         BetweenFrames::Linear => SampleInterpolation::Linear,
         BetweenFrames::Cubic => SampleInterpolation::Cubic,
@@ -66,8 +66,8 @@ pub(super) fn animated(
         Some(AfterFrames::Repeat) => AfterLast::Repeat,
         Some(AfterFrames::Hold) | None => AfterLast::Rest,
     };
-    let refused = |e| samples_problem(&e, scene.units, &topology, animation.frames, path);
-    let samples = Samples::new(times, positions, interpolation, after).map_err(refused)?;
+    let samples_error = |e| samples_problem(&e, scene.units, &topology, animation.frames, path);
+    let samples = Samples::new(times, positions, interpolation, after).map_err(samples_error)?;
     let positions = samples.positions()[0].clone();
     let mesh = TriMesh { positions, triangles: topology.triangles };
     Ok(Animated { mesh, segments: topology.segments, samples: Arc::new(samples) })
@@ -83,11 +83,11 @@ fn samples_problem(
 ) -> Problem {
     let frames_path = format!("{path}.frames");
     match e {
-        SamplesError::NotClosed { point, off } => {
+        SamplesError::NotClosed { point, off: distance } => {
             let vertex = topology.vertices[*point];
             let message = format!(
                 "the last frame of {frames} is not the first: vertex {vertex}, counted from 0, is {:.3e} away",
-                units.show(*off, "m")
+                units.show(*distance, "m")
             );
             let help = "save the first frame once more at the end, or write `after: Hold`";
             error(format!("{path}.after"), message, help)
@@ -113,19 +113,19 @@ fn samples_problem(
     }
 }
 
-/// Refuses a run longer than its frames, unless the scene defines the motion after the last frame.
+/// Refuses a run that is longer than its frames, unless the scene defines the motion after the last frame.
 fn refuse_short(
     scene: &Scene,
     animation: &Animation<'_>,
     times: &[f64],
     path: &str,
 ) -> Result<(), Problem> {
-    let (last, duration) = (times.last().copied().unwrap_or_default(), scene.time.duration);
-    if animation.after.is_some() || duration <= last + TIME_TOLERANCE {
+    let (last_time, duration) = (times.last().copied().unwrap_or_default(), scene.time.duration);
+    if animation.after.is_some() || duration <= last_time + TIME_TOLERANCE {
         return Ok(());
     }
     let message = format!(
-        "the {} frames of {} end at {last:.6} s, and the run at {duration} s",
+        "the {} frames of {} end at {last_time:.6} s, and the run at {duration} s",
         times.len(),
         animation.frames
     );
@@ -142,13 +142,13 @@ fn frames_of_cache(
 ) -> Result<VertexFrames, Problem> {
     let frames_path = format!("{path}.frames");
     let PointCache { times, unit, samples } =
-        frame_files::read_cache(&meshes.file(animation.frames))
+        frame_files::read_cache(&meshes.file_path(animation.frames))
             .map_err(|e| error(&frames_path, e.message, e.help))?;
     let vertex_count = samples[0].len();
-    if vertex_count != topology.in_file {
+    if vertex_count != topology.file_vertex_count {
         let message = format!(
             "{} has {vertex_count} vertices, and {} has {}",
-            animation.frames, animation.file, topology.in_file
+            animation.frames, animation.file, topology.file_vertex_count
         );
         let help = "save both from the same object, with the same modifiers, without triangulating or joining vertices on the way; \
                     OBJ keeps the order of vertices";
@@ -160,21 +160,24 @@ fn frames_of_cache(
         (None, CacheTime::Seconds) => times,
         (None, CacheTime::Frames) => return Err(missing_rate_problem(animation, path)),
     };
-    let used = |sample: Vec<Vec3>| {
+    let used_positions = |sample: Vec<Vec3>| {
         topology.vertices.iter().map(|&vertex| sample[vertex as usize]).collect()
     };
-    Ok(VertexFrames { times, positions: samples.into_iter().map(used).collect() })
+    Ok(VertexFrames { times, positions: samples.into_iter().map(used_positions).collect() })
 }
 
+/// Times of frames at a constant rate (1/s), from zero (s).
 fn times_at_rate(frames: usize, rate: f64) -> Vec<f64> {
     (0..frames).map(|frame| frame as f64 / rate).collect()
 }
 
+/// The message for frames without times.
 fn missing_rate_problem(animation: &Animation<'_>, path: &str) -> Problem {
     let message = format!("{} says nothing about how long a frame takes", animation.frames);
     error(format!("{path}.frame_rate"), message, "add `frame_rate: 24`")
 }
 
+/// Reads the positions of numbered mesh files, at the frame rate of the scene.
 fn read_numbered_files(
     animation: &Animation<'_>,
     topology: &Topology,
@@ -183,10 +186,10 @@ fn read_numbered_files(
 ) -> Result<VertexFrames, Problem> {
     let frames_path = format!("{path}.frames");
     let rate = animation.frame_rate.ok_or_else(|| missing_rate_problem(animation, path))?;
-    let files = frame_files::numbered(&meshes.file(animation.frames))
+    let files = frame_files::numbered_files(&meshes.file_path(animation.frames))
         .map_err(|e| error(&frames_path, e.message, e.help))?;
-    let read = |file: &PathBuf| frame_files::read_frame(file, topology, animation.file);
-    let positions: Result<Vec<Vec<Vec3>>, _> = files.iter().map(read).collect();
+    let read_frame = |file: &PathBuf| frame_files::read_frame(file, topology, animation.file);
+    let positions: Result<Vec<Vec<Vec3>>, _> = files.iter().map(read_frame).collect();
     let positions = positions.map_err(|e| error(&frames_path, e.message, e.help))?;
     Ok(VertexFrames { times: times_at_rate(files.len(), rate), positions })
 }

@@ -6,7 +6,7 @@
 
 use super::Parts;
 use super::collisions::PlacedObstacle;
-use super::start::named;
+use super::start::primitive_name;
 use super::warnings::warning;
 use resile_contact::{CollisionMesh, Intersection, PairTable, Role, intersections};
 use resile_math::Vec3;
@@ -16,7 +16,7 @@ use resile_world::Collisions;
 use std::sync::Arc;
 
 /// All warnings of animated obstacles.
-pub(super) fn animations(parts: &Parts<'_>) -> Vec<Problem> {
+pub(super) fn warn_animations(parts: &Parts<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (i, (described, placed)) in parts.scene.obstacles.iter().zip(&parts.obstacles).enumerate() {
         let (Some(animation), Some(samples)) = (described.animation(), &placed.samples) else {
@@ -36,21 +36,22 @@ fn warn_uncovered_times(
     samples: &Samples,
     (name, path): (&str, &str),
 ) -> Vec<Problem> {
-    let [first, last] = [samples.times().first(), samples.times().last()]
+    let [first_time, last_time] = [samples.times().first(), samples.times().last()]
         .map(|time| time.copied().unwrap_or_default());
     let duration = parts.scene.time.duration;
     let mut problems = Vec::new();
-    if first > 0.0 {
-        let message = format!("\"{name}\" stands still until its first frame, at {first:.6} s");
+    if first_time > 0.0 {
+        let message =
+            format!("\"{name}\" stands still until its first frame, at {first_time:.6} s");
         problems.push(warning(
             format!("{path}.start"),
             message,
             "`start: 0` lets it begin at once",
         ));
     }
-    if animation.after == Some(AfterFrames::Hold) && last < duration {
+    if animation.after == Some(AfterFrames::Hold) && last_time < duration {
         let message = format!(
-            "\"{name}\" stands still from its last frame on, at {last:.6} s, and the run ends at {duration} s"
+            "\"{name}\" stands still from its last frame on, at {last_time:.6} s, and the run ends at {duration} s"
         );
         let help = "nothing is wrong with it if that is meant; `Repeat` begins anew";
         problems.push(warning(format!("{path}.after"), message, help));
@@ -77,18 +78,18 @@ fn warn_self_intersection(
     };
     let scene = only_obstacle.scene(&[0], |_| 0);
     let frames = samples.positions().iter().enumerate();
-    let cuts = |(frame, x): (usize, &Vec<Vec3>)| {
+    let first_crossing = |(frame, x): (usize, &Vec<Vec3>)| {
         intersections(&scene, x, 1).first().map(|crossing| (frame, *crossing))
     };
-    let cut: Vec<(usize, Intersection)> = frames.filter_map(cuts).collect();
-    let (frame, crossing) = cut.first()?;
-    let [p, q] = crossing.primitives.map(named);
-    let place = parts.scene.units.point(crossing.point.to_array());
+    let crossings: Vec<(usize, Intersection)> = frames.filter_map(first_crossing).collect();
+    let (frame, crossing) = crossings.first()?;
+    let [p, q] = crossing.primitives.map(primitive_name);
+    let position = parts.scene.units.point(crossing.point.to_array());
     let message = format!(
         "\"{}\" cuts itself in {} of {} frames, first in frame {frame}, counted from 0, at {:.6} s: {p} meets {q} at \
-         {place}",
+         {position}",
         placed.name,
-        cut.len(),
+        crossings.len(),
         samples.times().len(),
         samples.times()[*frame]
     );

@@ -1,7 +1,7 @@
-//! Converts a described body to nodes, masses, terms and a state.
+//! Assembles nodes, masses, terms and the initial state of a described body.
 
 use super::discretisation::{Discretisation, Elastic, Skin, discretise};
-use super::element_materials::unknown_group_message;
+use super::element_materials::unknown_group_problem;
 use super::evaluated::Evaluated;
 use super::holds;
 use super::motion::motion_of;
@@ -10,7 +10,7 @@ use super::probes::{self, ProbeSite};
 use super::rod;
 use super::shape::Meshes;
 use super::terms::{add_damping, add_terms, drawn_lines};
-use super::ties::Pending;
+use super::ties::PendingTies;
 use super::{BodyMesh, error, path_of};
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{AffineBody, Air, Anchor, Attachment, Gravity, Schedule, Spring, Wind};
@@ -29,38 +29,39 @@ use std::sync::Arc;
 pub(super) struct PlacedBody {
     pub(super) body: Body,
     pub(super) state: State,
-    /// Placed, undeformed positions of the nodes (m).
+    /// Rest positions of the nodes: placed and undeformed (m).
     pub(super) rest: Vec<Vec3>,
     pub(super) tets: Vec<[u32; 4]>,
     /// The kind of elements, if the body is a solid.
     pub(super) elements: Elements,
     /// The nodes of quadratic elements.
     pub(super) quadratic: Vec<[u32; 10]>,
+    /// The segments of rods and springs to be drawn.
     pub(super) lines: Vec<[u32; 2]>,
     /// The radius of rods (m).
     pub(super) rod_radius: Option<f64>,
     pub(super) triangles: Arc<[[u32; 3]]>,
     /// The surface for contact.
     pub(super) surface: Arc<CollisionMesh>,
-    /// Its thickness (m).
+    /// Thickness of the surface for contact (m).
     pub(super) thickness: f64,
-    /// The rest nodes of an affine body.
+    /// The rest state of an affine body.
     pub(super) affine: Option<AffineBody>,
-    /// The surface drawn in place of it.
+    /// The surface that is drawn instead of the one for contact.
     pub(super) skin: Option<Arc<Skin>>,
-    /// The sites of the probes of the scene, by number.
+    /// The sites of the probes of this body, each with the index of the probe in the scene.
     pub(super) sites: Vec<(usize, ProbeSite)>,
-    /// Its ties to other bodies and obstacles.
-    pub(super) ties: Pending,
-    /// The expressions of position in its description.
+    /// Ties to other bodies and obstacles, which are resolved once all bodies are placed.
+    pub(super) ties: PendingTies,
+    /// The expressions of position in the description, for checks over time.
     pub(super) evaluated: Vec<Evaluated>,
 }
 
 impl PlacedBody {
-    /// Its mesh for output: elements, surface, lines and points, with undeformed positions.
+    /// The mesh for output: elements, surface, lines and isolated points, with rest positions.
     pub(super) fn mesh(&self) -> BodyMesh {
-        let nodes = self.body.node_count();
-        let mut isolated = vec![self.tets.is_empty() && self.triangles.is_empty(); nodes];
+        let node_count = self.body.node_count();
+        let mut isolated = vec![self.tets.is_empty() && self.triangles.is_empty(); node_count];
         self.lines.as_flattened().iter().for_each(|&node| isolated[node as usize] = false);
         BodyMesh {
             name: self.body.name.clone(),
@@ -71,7 +72,7 @@ impl PlacedBody {
             triangles: self.triangles.clone(),
             lines: self.lines.clone(),
             rod_radius: self.rod_radius,
-            points: (0..nodes as u32).filter(|&node| isolated[node as usize]).collect(),
+            points: (0..node_count as u32).filter(|&node| isolated[node as usize]).collect(),
             surface: self.surface.clone(),
             rest: self.surface.points(&self.rest).into_owned(),
             affine: self.affine,
@@ -85,13 +86,14 @@ impl PlacedBody {
         }
     }
 
+    /// The body and its initial state.
     pub(super) fn into_parts(self) -> (Body, State) {
         (self.body, self.state)
     }
 }
 
 /// Creates the nodes of the body, deforms and places them, and adds its terms.
-pub(super) fn place(
+pub(super) fn place_body(
     expanded: &ExpandedBody,
     scene: &Scene,
     meshes: &mut Meshes<'_>,
@@ -101,27 +103,28 @@ pub(super) fn place(
     let mut discretisation = discretise(expanded, meshes)?;
     rod::clamp(described, &mut discretisation, &path)?;
     rod::refuse_without_contact(scene, described, &discretisation, &path)?;
-    let velocities = velocities(described, &discretisation, &path)?;
+    let velocities = initial_velocities(described, &discretisation, &path)?;
     let mut body = Body::new(&described.name, discretisation.masses.clone());
     let elastic = discretisation.elastic_energies(&path)?.into_iter();
-    body.energies = elastic.chain(gravity(scene, &body.masses)?).map(Arc::from).collect();
+    body.energies = elastic.chain(gravity_energy(scene, &body.masses)?).map(Arc::from).collect();
     let mut evaluated = Vec::new();
-    let prescribed = holds::hold(described, &discretisation, &path, &mut evaluated)?;
+    let prescribed =
+        holds::dirichlet_conditions(described, &discretisation, &path, &mut evaluated)?;
     body = add_terms(body, described, &discretisation, &prescribed, &path, &mut evaluated)?;
     body = add_damping(body, expanded, &discretisation, &path)?;
-    body.dissipations.extend(wind(scene, &discretisation).map(Arc::from));
-    body = attach(body, described, &discretisation, &path, &mut evaluated)?;
+    body.dissipations.extend(wind_drag(scene, &discretisation).map(Arc::from));
+    body = add_attachments(body, described, &discretisation, &path, &mut evaluated)?;
     body.prescribed = prescribed;
     let mut state = State::new(0.0, discretisation.start.clone(), velocities);
     for prescribed in &body.prescribed {
-        // A prescribed motion at rest does not change the initial velocity.
-        let rate = prescribed.motion.initial_velocity(prescribed.start);
+        // The velocity of the prescribed motion replaces the held components of the initial velocity.
+        let prescribed_velocity = prescribed.motion.initial_velocity(prescribed.start);
         let velocity = &mut state.velocities[prescribed.node];
-        *velocity = prescribed.held.rest(*velocity) + prescribed.held.part(rate);
+        *velocity = prescribed.held.rest(*velocity) + prescribed.held.part(prescribed_velocity);
     }
     let lines = drawn_lines(described, &discretisation);
     let sites = probes::sites(scene, &described.name, &discretisation)?;
-    let ties = Pending::new(scene, described, &discretisation, &path).map_err(|p| vec![p])?;
+    let ties = PendingTies::new(scene, described, &discretisation, &path).map_err(|p| vec![p])?;
     let rod_radius = match &discretisation.elastic {
         Elastic::Rod(rod) => Some(rod.radius()),
         _ => None,
@@ -164,11 +167,11 @@ pub(super) fn place(
     })
 }
 
-/// Gravity, if it is not always zero.
-fn gravity(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec<Problem>> {
-    let at = Vec3::from_array;
-    let changes = scene.gravity_changes.iter().map(|change| (change.start, at(change.gravity)));
-    let schedule = Schedule::changing(at(scene.gravity), changes.collect())
+/// The energy of gravity; `None` if gravity is zero at all times.
+fn gravity_energy(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec<Problem>> {
+    let changes = scene.gravity_changes.iter();
+    let changes = changes.map(|change| (change.start, Vec3::from_array(change.gravity)));
+    let schedule = Schedule::changing(Vec3::from_array(scene.gravity), changes.collect())
         .map_err(|e| vec![error("gravity_changes", e, "correct the times")])?;
     if schedule.values().all(|gravity| gravity == Vec3::ZERO) {
         return Ok(None);
@@ -176,8 +179,8 @@ fn gravity(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec
     Ok(Some(Box::new(Gravity::scheduled(masses.to_vec(), schedule))))
 }
 
-/// Wind on a sheet or rod, if the scene has any.
-fn wind(scene: &Scene, discretisation: &Discretisation) -> Option<Box<dyn Dissipation>> {
+/// The drag of the wind on a shell, cloth or rod; `None` for other bodies and scenes without wind.
+fn wind_drag(scene: &Scene, discretisation: &Discretisation) -> Option<Box<dyn Dissipation>> {
     let described = scene.wind?;
     let air = Air {
         velocity: Vec3::from_array(described.velocity),
@@ -191,15 +194,15 @@ fn wind(scene: &Scene, discretisation: &Discretisation) -> Option<Box<dyn Dissip
             Some(Box::new(Wind::new(discretisation.triangles.to_vec(), rest, air)))
         }
         Elastic::Rod(rod) => {
-            let pieces = rod.rods.edges().collect();
-            Some(Box::new(Wind::around_rods(pieces, rest, 2.0 * rod.radius(), air)))
+            let segments = rod.rods.edges().collect();
+            Some(Box::new(Wind::around_rods(segments, rest, 2.0 * rod.radius(), air)))
         }
         _ => None,
     }
 }
 
 /// Initial velocities (m/s) of the nodes.
-fn velocities(
+fn initial_velocities(
     described: &Described,
     discretisation: &Discretisation,
     path: &str,
@@ -215,11 +218,11 @@ fn velocities(
         return Ok(velocities);
     };
     let field = Formula::field(formulas, *units, "m/s");
-    for (velocity, place) in velocities.iter_mut().zip(placed) {
-        let addend = Vec3::from_array(field.at(place.to_array(), 0.0));
+    for (velocity, position) in velocities.iter_mut().zip(placed) {
+        let addend = Vec3::from_array(field.at(position.to_array(), 0.0));
         if !addend.is_finite() {
             let message =
-                format!("the velocity at {} is not finite", units.point(place.to_array()));
+                format!("the velocity at {} is not finite", units.point(position.to_array()));
             let path = format!("{path}.velocity_field");
             return Err(vec![error(path, message, "correct the expression")]);
         }
@@ -236,26 +239,26 @@ pub(super) fn nodes_in_region(
 ) -> Result<Vec<usize>, Problem> {
     let placed = &discretisation.placed;
     let nodes: Vec<usize> = match region {
-        // The triangles of an embedded surface are not between nodes.
+        // The corners of an embedded surface are not nodes.
         Region::Boundary if discretisation.surface.embedding().is_some() => Vec::new(),
-        Region::Boundary => boundary(&discretisation.triangles),
-        Region::Group(name) => of_group(name, discretisation, &path)?.clone(),
+        Region::Boundary => nodes_on_open_edges(&discretisation.triangles),
+        Region::Group(name) => nodes_of_group(name, discretisation, &path)?.clone(),
         Region::Painted { data, threshold } => {
             nodes_above_threshold(data, *threshold, discretisation, &path)?
         }
-        Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
-            file.nodes(numbers, &path)?
+        Region::Nodes(file_indices) if let Some(map) = &discretisation.vertex_map => {
+            map.nodes(file_indices, &path)?
         }
         _ => region.among(placed),
     };
-    missing(region, discretisation, placed.len(), &path)?;
+    refuse_missing_nodes(region, discretisation, placed.len(), &path)?;
     if nodes.is_empty() && *region == Region::Boundary {
         let message = "the body has no open edges";
         return Err(error(path, message, "only surfaces have; choose a region of space"));
     }
     if nodes.is_empty() {
-        let reach = Aabb::around(placed).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
-        let reach = discretisation.units.reach(reach);
+        let bounds = Aabb::around(placed).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
+        let reach = discretisation.units.reach(bounds);
         let help = format!("the body reaches {reach}, before any deformation");
         return Err(error(path, "the region holds no node of the body", help));
     }
@@ -263,35 +266,37 @@ pub(super) fn nodes_in_region(
 }
 
 /// The nodes of a group; for an affine body the points of its surface.
-pub(super) fn of_group<'a>(
+pub(super) fn nodes_of_group<'a>(
     name: &str,
     discretisation: &'a Discretisation,
     path: &str,
 ) -> Result<&'a Vec<usize>, Problem> {
     let groups = &discretisation.groups;
-    groups.get(name).ok_or_else(|| unknown_group_message(name, groups.keys(), path.to_owned()))
+    groups.get(name).ok_or_else(|| unknown_group_problem(name, groups.keys(), path.to_owned()))
 }
 
-/// The nodes whose value in the file is at least the given one; for an affine body the points of its surface.
+/// The nodes whose value in vertex data of the file is at least a threshold; for an affine body the points of its
+/// surface.
 fn nodes_above_threshold(
     data: &str,
     threshold: f64,
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<Vec<usize>, Problem> {
-    let numbers = painted::numbers(&discretisation.fields, data, path)?;
-    Ok((0..numbers.len()).filter(|&node| numbers[node] >= threshold).collect())
+    let values = painted::values_of(&discretisation.fields, data, path)?;
+    Ok((0..values.len()).filter(|&node| values[node] >= threshold).collect())
 }
 
-/// An error if a region names a node that does not exist. For bodies whose nodes have no file numbers.
-fn missing(
+/// Refuses a region with the index of a node that does not exist, for bodies whose mesh is not from a file. For
+/// others [`FileVertexMap::nodes`](super::file_numbers::FileVertexMap::nodes) does.
+fn refuse_missing_nodes(
     region: &Region,
     discretisation: &Discretisation,
     count: usize,
     path: &str,
 ) -> Result<(), Problem> {
     let Region::Nodes(nodes) = region else { return Ok(()) };
-    if discretisation.numbers.is_some() {
+    if discretisation.vertex_map.is_some() {
         return Ok(());
     }
     match nodes.iter().find(|node| **node as usize >= count) {
@@ -303,51 +308,52 @@ fn missing(
     }
 }
 
-/// The points in a region of the surface of an affine body; `places` are their positions at rest (m).
-pub(super) fn points_of_surface(
+/// The indices of the surface points of an affine body in a region; `positions` are the rest positions of all points
+/// (m).
+pub(super) fn surface_points_in_region(
     region: &Region,
     discretisation: &Discretisation,
-    places: &[Vec3],
+    positions: &[Vec3],
     path: &str,
 ) -> Result<Vec<usize>, Problem> {
-    missing(region, discretisation, places.len(), path)?;
+    refuse_missing_nodes(region, discretisation, positions.len(), path)?;
     match region {
-        Region::Group(name) => Ok(of_group(name, discretisation, path)?.clone()),
+        Region::Group(name) => Ok(nodes_of_group(name, discretisation, path)?.clone()),
         Region::Painted { data, threshold } => {
             nodes_above_threshold(data, *threshold, discretisation, path)
         }
-        Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
-            file.nodes(numbers, path)
+        Region::Nodes(file_indices) if let Some(map) = &discretisation.vertex_map => {
+            map.nodes(file_indices, path)
         }
-        _ => Ok(region.among(places)),
+        _ => Ok(region.among(positions)),
     }
 }
 
-/// The points of a region to be tied: nodes, or points of the surface of an affine body, with their numbers.
-pub(super) fn points(
+/// The points of a region to which springs can be tied, with their indices: nodes, or surface points of an affine body.
+pub(super) fn anchors_in_region(
     region: &Region,
     discretisation: &Discretisation,
     path: String,
 ) -> Result<Vec<(usize, Anchor)>, Problem> {
-    // Solids are tied at nodes.
+    // An embedded surface without tetrahedra is that of an affine body; solids are tied at nodes.
     let Some(embedding) =
         discretisation.surface.embedding().filter(|_| discretisation.tets.is_empty())
     else {
         let nodes = nodes_in_region(region, discretisation, path)?;
         return Ok(nodes.into_iter().map(|node| (node, Anchor::from(node))).collect());
     };
-    let places = discretisation.surface.points(&discretisation.placed);
+    let positions = discretisation.surface.points(&discretisation.placed);
     let anchor = |e: &Embedding| {
         Anchor::new(e.nodes.iter().map(|&node| node as usize).zip(e.weights).collect())
     };
-    let points = points_of_surface(region, discretisation, &places, &path)?;
-    let region_points: Vec<(usize, Anchor)> =
+    let points = surface_points_in_region(region, discretisation, &positions, &path)?;
+    let anchors: Vec<(usize, Anchor)> =
         points.into_iter().map(|point| (point, anchor(&embedding[point]))).collect();
-    if region_points.is_empty() {
+    if anchors.is_empty() {
         let help = "regions choose points of its surface";
         return Err(error(path, "the region holds no point of the body", help));
     }
-    Ok(region_points)
+    Ok(anchors)
 }
 
 /// The points of an attachment and the stiffness of the spring at each (N/m), without points of zero weight.
@@ -356,7 +362,7 @@ pub(super) fn tied_points(
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<Vec<(Anchor, f64)>, Problem> {
-    let points = points(&attachment.region, discretisation, format!("{path}.region"))?;
+    let points = anchors_in_region(&attachment.region, discretisation, format!("{path}.region"))?;
     let stiffness = attachment.stiffness;
     let Some(map) = &attachment.weight_map else {
         return Ok(points.into_iter().map(|(_, point)| (point, stiffness)).collect());
@@ -381,8 +387,8 @@ pub(super) fn tied_points(
     }
 }
 
-/// Adds the springs of all attachments.
-fn attach(
+/// Adds the springs of attachments with a motion. Those to other bodies are ties.
+fn add_attachments(
     mut body: Body,
     described: &Described,
     discretisation: &Discretisation,
@@ -395,18 +401,18 @@ fn attach(
         let points = tied_points(attachment, discretisation, &format!("{path}.attach[{k}]"))
             .map_err(|p| vec![p])?;
         let motion = motion_of(motion, discretisation.units);
-        // Expressions are evaluated at rest positions.
-        let from = match &motion {
+        // A displacement applies to rest positions, any other motion to initial positions.
+        let reference = match &motion {
             Motion::Displaced(field) => {
-                let places = points.iter().map(|(point, _)| point.at(&discretisation.placed));
+                let positions = points.iter().map(|(point, _)| point.at(&discretisation.placed));
                 let path = format!("{path}.attach[{k}].motion");
-                evaluated.push(Evaluated::at_nodes(path, field.clone(), places.collect()));
+                evaluated.push(Evaluated::at_nodes(path, field.clone(), positions.collect()));
                 &discretisation.placed
             }
             _ => start,
         };
         let spring = |(point, stiffness): (Anchor, f64)| Spring {
-            start: point.at(from),
+            start: point.at(reference),
             point,
             motion: motion.clone(),
             stiffness,
@@ -419,14 +425,15 @@ fn attach(
     Ok(body)
 }
 
-/// The nodes of edges that have only one triangle.
-fn boundary(triangles: &[[u32; 3]]) -> Vec<usize> {
-    let mut uses: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+/// The nodes of edges that belong to only one triangle, in ascending order.
+fn nodes_on_open_edges(triangles: &[[u32; 3]]) -> Vec<usize> {
+    let mut triangle_counts: BTreeMap<[u32; 2], u32> = BTreeMap::new();
     for [a, b, c] in triangles {
         for [i, j] in [[a, b], [b, c], [c, a]] {
-            *uses.entry([*i.min(j), *i.max(j)]).or_default() += 1;
+            *triangle_counts.entry([*i.min(j), *i.max(j)]).or_default() += 1;
         }
     }
-    let open = uses.into_iter().filter(|(_, count)| *count == 1).flat_map(|(edge, _)| edge);
-    open.map(|node| node as usize).collect::<BTreeSet<_>>().into_iter().collect()
+    let nodes_of_open_edges =
+        triangle_counts.into_iter().filter(|(_, count)| *count == 1).flat_map(|(edge, _)| edge);
+    nodes_of_open_edges.map(|node| node as usize).collect::<BTreeSet<_>>().into_iter().collect()
 }

@@ -12,19 +12,21 @@ const ONE_ELEMENT_FRACTION: f64 = 2.0 / 3.0;
 /// Relative error of a moment of inertia above which a warning is issued.
 const MAX_INERTIA_ERROR: f64 = 0.01;
 
-/// Warns of a solid of one element across: linear tetrahedra lock in bending.
-pub(super) fn thin(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+/// Warns of a solid that is one linear tetrahedron thick, because linear tetrahedra lock in bending.
+pub(super) fn warn_single_layer(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     if parts.placed[k].elements.is_quadratic() {
         return None;
     }
-    let solid = solid(parts, k)?;
-    let mut outside = vec![false; solid.positions.len()];
-    solid.surface().vertices.iter().for_each(|&node| outside[node as usize] = true);
+    let solid = rest_solid(parts, k)?;
+    let mut is_on_boundary = vec![false; solid.positions.len()];
+    solid.surface().vertices.iter().for_each(|&node| is_on_boundary[node as usize] = true);
     let volumes = solid.volumes();
-    let without = |tet: &usize| solid.tets[*tet].iter().all(|&node| outside[node as usize]);
-    let elements: Vec<usize> = (0..solid.tets.len()).filter(without).collect();
-    let part = elements.iter().map(|&tet| volumes[tet]).sum::<f64>() / volumes.iter().sum::<f64>();
-    (part > ONE_ELEMENT_FRACTION).then(|| {
+    let has_no_inner_node =
+        |tet: &usize| solid.tets[*tet].iter().all(|&node| is_on_boundary[node as usize]);
+    let elements: Vec<usize> = (0..solid.tets.len()).filter(has_no_inner_node).collect();
+    let volume_fraction =
+        elements.iter().map(|&tet| volumes[tet]).sum::<f64>() / volumes.iter().sum::<f64>();
+    (volume_fraction > ONE_ELEMENT_FRACTION).then(|| {
         let message = format!(
             "\"{}\" is one element thick: {} of its {} elements have no node inside",
             parts.placed[k].body.name,
@@ -42,7 +44,7 @@ pub(super) fn warn_inertia_error(parts: &Parts<'_>, k: usize) -> Option<Problem>
     if !matches!(parts.scene.analysis, Analysis::Dynamic) {
         return None;
     }
-    let solid = solid(parts, k)?;
+    let solid = rest_solid(parts, k)?;
     let PlacedBody { body, quadratic, .. } = &parts.placed[k];
     let quadratic =
         QuadraticMesh { positions: solid.positions.clone(), elements: quadratic.clone() };
@@ -65,7 +67,8 @@ pub(super) fn warn_inertia_error(parts: &Parts<'_>, k: usize) -> Option<Problem>
     })
 }
 
-fn solid(parts: &Parts<'_>, k: usize) -> Option<TetMesh> {
+/// The tetrahedra of body `k` at rest; `None` if it has none.
+fn rest_solid(parts: &Parts<'_>, k: usize) -> Option<TetMesh> {
     let body = &parts.placed[k];
     let solid = TetMesh { positions: body.rest.clone(), tets: body.tets.clone() };
     (!body.tets.is_empty()).then_some(solid)

@@ -1,6 +1,6 @@
 //! Obstacles, and the contact parameters of each pair of surfaces.
 
-use super::animation::{Animated, animated};
+use super::animation::{Animated, place_animated};
 use super::body::PlacedBody;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of};
@@ -30,24 +30,24 @@ pub(super) struct PlacedObstacle {
     pub(super) samples: Option<Arc<Samples>>,
 }
 
-/// Reads the obstacles' meshes.
-pub(super) fn obstacles(
+/// Places all obstacles, and reads their mesh files.
+pub(super) fn place_all(
     scene: &Scene,
     meshes: &mut Meshes<'_>,
     problems: &mut Vec<Problem>,
 ) -> Vec<PlacedObstacle> {
-    let mut out = Vec::new();
+    let mut placed_obstacles = Vec::new();
     for (i, described) in scene.obstacles.iter().enumerate() {
-        match obstacle(scene, described, &format!("obstacles[{i}]"), meshes) {
-            Ok(placed) => out.push(placed),
+        match place_obstacle(scene, described, &format!("obstacles[{i}]"), meshes) {
+            Ok(placed) => placed_obstacles.push(placed),
             Err(problem) => problems.push(problem),
         }
     }
-    out
+    placed_obstacles
 }
 
 /// Reads and places the surface, the segments or the animation of one obstacle.
-fn obstacle(
+fn place_obstacle(
     scene: &Scene,
     described: &Obstacle,
     path: &str,
@@ -61,20 +61,20 @@ fn obstacle(
         Obstacle::Animated { placement, .. } => {
             let animation = described.animation().expect("it is animated");
             let Animated { mesh, segments, samples } =
-                animated(scene, &animation, placement, path, meshes)?;
+                place_animated(scene, &animation, placement, path, meshes)?;
             let (mesh, samples) = (Some(mesh), Some(samples));
             return Ok(PlacedObstacle { name, mesh, segments, samples });
         }
         Obstacle::Mesh { file, placement, .. } => {
             let path = format!("{path}.file");
             let geometry = match is_wireframe_file(file) {
-                true => of_wireframe(meshes.wireframe(file, &path)?),
-                false => of_mesh(meshes.of_obstacle(file, described.moves(), &path)?),
+                true => wireframe_geometry(meshes.wireframe(file, &path)?),
+                false => mesh_geometry(meshes.of_obstacle(file, described.moves(), &path)?),
             };
             (geometry, placement)
         }
         Obstacle::Shape { shape, placement, .. } => {
-            (of_mesh(meshes.of_shape(shape, &format!("{path}.shape"))?), placement)
+            (mesh_geometry(meshes.of_shape(shape, &format!("{path}.shape"))?), placement)
         }
     };
     let (mut mesh, segments) = geometry;
@@ -85,14 +85,16 @@ fn obstacle(
 /// Vertices and triangles, or segments instead of triangles.
 type Geometry = (TriMesh, Option<Vec<[u32; 2]>>);
 
-fn of_mesh(mesh: Mesh) -> Geometry {
+/// The geometry of a mesh: its surface, or its curves as segments.
+fn mesh_geometry(mesh: Mesh) -> Geometry {
     match mesh {
-        Mesh::Curves(curves) => of_wireframe(curves.into()),
+        Mesh::Curves(curves) => wireframe_geometry(curves.into()),
         mesh => (mesh.into_surface(), None),
     }
 }
 
-fn of_wireframe(frame: Wireframe) -> Geometry {
+/// The geometry of segments and points.
+fn wireframe_geometry(frame: Wireframe) -> Geometry {
     let Wireframe { positions, segments } = frame;
     (TriMesh { positions, triangles: Vec::new() }, Some(segments))
 }
@@ -110,7 +112,7 @@ pub(super) fn collisions(
     else {
         return None;
     };
-    let obstacles = match place_obstacles(scene, obstacles, placed.len(), *improved_max) {
+    let obstacles = match fixed_obstacles(scene, obstacles, placed.len(), *improved_max) {
         Ok(obstacles) => obstacles,
         Err(problem) => {
             problems.push(problem);
@@ -120,12 +122,12 @@ pub(super) fn collisions(
     let pair_table = pair_table(scene, expanded);
     for (k, (body, expanded)) in placed.iter().zip(expanded).enumerate() {
         if pair_table.collide(k, k) {
-            note_thickness(body, &path_of(expanded), *d_hat, problems);
+            warn_wide_barrier(body, &path_of(expanded), *d_hat, problems);
         }
     }
     Some(Collisions {
-        surfaces: surfaces(placed, *improved_max, *rim_weights),
-        roles: placed.iter().map(role).collect(),
+        surfaces: contact_surfaces(placed, *improved_max, *rim_weights),
+        roles: placed.iter().map(collider_role).collect(),
         half_thicknesses: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
         pairs: Arc::new(pair_table),
@@ -139,32 +141,33 @@ pub(super) fn collisions(
     })
 }
 
-/// Surfaces of all bodies. The bodies share them, and copies of a body continue to share theirs.
-fn surfaces(
+/// Applies the settings of contact to the surfaces of all bodies, and returns the surfaces. Copies of a body continue
+/// to share one surface.
+fn contact_surfaces(
     placed: &mut [PlacedBody],
     improved_max: bool,
     rim_weights: bool,
 ) -> Vec<Arc<CollisionMesh>> {
     let empty = Arc::new(CollisionMesh::new(&[], &[]).expect("an empty mesh is proper"));
-    let mut known = BTreeMap::new();
+    let mut changed_surfaces = BTreeMap::new();
     for body in &mut *placed {
-        let own = std::mem::replace(&mut body.surface, empty.clone());
-        let shared = known.entry(Arc::as_ptr(&own));
-        let changed = || {
-            let points = rim_weights.then(|| own.points(&body.rest).into_owned());
-            let surface = summed(own, improved_max);
+        let original = std::mem::replace(&mut body.surface, empty.clone());
+        let entry = changed_surfaces.entry(Arc::as_ptr(&original));
+        let change = || {
+            let points = rim_weights.then(|| original.points(&body.rest).into_owned());
+            let surface = with_signed_sums(original, improved_max);
             match points {
                 Some(points) => Arc::new(Arc::unwrap_or_clone(surface).with_rim_weights(&points)),
                 None => surface,
             }
         };
-        body.surface = shared.or_insert_with(changed).clone();
+        body.surface = entry.or_insert_with(change).clone();
     }
     placed.iter().map(|body| body.surface.clone()).collect()
 }
 
 /// The surface with signed sums (improved max operator), if the scene requests them. Copies a shared surface.
-fn summed(surface: Arc<CollisionMesh>, improved_max: bool) -> Arc<CollisionMesh> {
+fn with_signed_sums(surface: Arc<CollisionMesh>, improved_max: bool) -> Arc<CollisionMesh> {
     match improved_max {
         true => Arc::new(Arc::unwrap_or_clone(surface).with_signed_sums()),
         false => surface,
@@ -172,11 +175,12 @@ fn summed(surface: Arc<CollisionMesh>, improved_max: bool) -> Arc<CollisionMesh>
 }
 
 /// Warns of sheets whose barrier range exceeds the size of their triangles, so that neighbouring triangles repel each
-/// other. Sheets that intersect at the start are found by the test of the start.
-fn note_thickness(body: &PlacedBody, path: &str, d_hat: f64, problems: &mut Vec<Problem>) {
+/// other. The check for intersections at the start reports sheets that intersect.
+fn warn_wide_barrier(body: &PlacedBody, path: &str, d_hat: f64, problems: &mut Vec<Problem>) {
     let Err(e) = body.surface.check_thickness(0.5 * body.thickness, d_hat) else { return };
     if body.affine.is_some() || body.thickness == 0.0 || e.height <= e.thickness {
-        return; // `contact.d_hat` is compared with edges elsewhere
+        // The check of `contact.d_hat` compares it with the edges of bodies without thickness.
+        return;
     }
     let problem = Problem {
         severity: Severity::Warning,
@@ -189,22 +193,24 @@ fn note_thickness(body: &PlacedBody, path: &str, d_hat: f64, problems: &mut Vec<
     }
 }
 
-fn role(placed: &PlacedBody) -> Role {
+/// Whether contact moves a body, or only its prescribed motion.
+fn collider_role(placed: &PlacedBody) -> Role {
     if placed.body.is_kinematic() { Role::Kinematic } else { Role::Simulated }
 }
 
-/// Fixed obstacles, numbered after the bodies.
-fn place_obstacles(
+/// The obstacles that do not move, with collider indices after those of the `body_count` bodies.
+fn fixed_obstacles(
     scene: &Scene,
     obstacles: &[PlacedObstacle],
-    bodies: usize,
+    body_count: usize,
     improved_max: bool,
 ) -> Result<Obstacles, Problem> {
     let (mut planes, mut meshes) = (Vec::new(), Vec::new());
     for (i, (described, obstacle)) in scene.obstacles.iter().zip(obstacles).enumerate() {
-        let collider = bodies + i;
+        let collider = body_count + i;
         if described.moves() {
-            continue; // it is among the bodies
+            // The world has it as a body.
+            continue;
         }
         match (described, &obstacle.mesh) {
             (Obstacle::Plane { point, normal, .. }, _) => planes.push(Plane {
@@ -217,7 +223,7 @@ fn place_obstacles(
                 let surface = CollisionMesh::new(&mesh.positions, &mesh.triangles)
                     .map_err(|e| error(path, e, "repair the mesh"))?;
                 let positions = mesh.positions.clone();
-                let mesh = summed(Arc::new(surface), improved_max);
+                let mesh = with_signed_sums(Arc::new(surface), improved_max);
                 meshes.push(ObstacleMesh { mesh, positions, collider });
             }
             (Obstacle::Mesh { .. } | Obstacle::Shape { .. }, None)
@@ -227,21 +233,22 @@ fn place_obstacles(
     Obstacles::new(planes, meshes).map_err(|e| error("obstacles", e, "correct the obstacle"))
 }
 
-/// The table of colliding pairs. Copies of a repeated body, and both numbers of a moving obstacle, form a group that
-/// rules address by one name. O(n log n) in bodies and rules.
+/// The table of colliding pairs. Copies of a repeated body form a group that rules address by one name, and so do both
+/// colliders of a moving obstacle. O(n log n) in bodies and rules.
 fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
     let Contact::Barrier { friction_rule, restitution_rule, pairs, exclude, .. } = &scene.contact
     else {
         return PairTable::new(0);
     };
-    let of_body = |body: &Body| {
+    let body_coefficients = |body: &Body| {
         // Deformable bodies have no angular velocity.
         let rolling = (body.kind == Kind::Affine).then_some(body.rolling_friction.unwrap_or(0.0));
         let impact = (body.restitution, (body.contact_damping, rolling));
         (body.friction.unwrap_or(DEFAULT_FRICTION), (body.static_friction, impact))
     };
-    let bodies = expanded.iter().map(|ExpandedBody { source, body, .. }| (*source, of_body(body)));
-    let obstacle = |(i, obstacle): (usize, &Obstacle)| {
+    let bodies =
+        expanded.iter().map(|ExpandedBody { source, body, .. }| (*source, body_coefficients(body)));
+    let obstacle_coefficients = |(i, obstacle): (usize, &Obstacle)| {
         let deforms = matches!(obstacle, Obstacle::Animated { .. });
         let rolling = (!deforms).then_some(obstacle.rolling_friction().unwrap_or(0.0));
         let impact = (obstacle.restitution(), (obstacle.contact_damping(), rolling));
@@ -250,9 +257,10 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         (scene.bodies.len() + i, coefficients)
     };
     let obstacles = scene.obstacles.iter().enumerate();
-    // A moving obstacle has two numbers; the second is unused.
+    // A moving obstacle has two collider indices: as a body, and one after all bodies, which is unused.
     let moving = obstacles.clone().filter(|(_, obstacle)| obstacle.moves());
-    let colliders = bodies.chain(moving.map(obstacle)).chain(obstacles.map(obstacle));
+    let colliders =
+        bodies.chain(moving.map(obstacle_coefficients)).chain(obstacles.map(obstacle_coefficients));
     let (groups, coefficients): (Vec<u32>, Vec<_>) =
         colliders.map(|(group, coefficients)| (group as u32, coefficients)).unzip();
     let (friction, others): (Vec<f64>, Vec<_>) = coefficients.into_iter().unzip();
@@ -268,13 +276,14 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
     if pairs.is_empty() && exclude.is_empty() {
         return table;
     }
-    let sides = sides(scene, expanded);
-    // Invalid bodies have no number in the table.
-    let both = |a: &String, b: &String| Some((*sides.get(a.as_str())?, *sides.get(b.as_str())?));
+    let sides = sides_by_name(scene, expanded);
+    // Invalid bodies are not in the table.
+    let pair_sides =
+        |a: &String, b: &String| Some((*sides.get(a.as_str())?, *sides.get(b.as_str())?));
     for pair in pairs {
         let PairFriction { friction, static_friction, restitution, .. } = pair;
-        // The last matching pair decides, so general rules can be refined.
-        let Some((a, b)) = both(&pair.a, &pair.b) else { continue };
+        // Later pairs override earlier ones, so a rule for a group can be refined for a copy.
+        let Some((a, b)) = pair_sides(&pair.a, &pair.b) else { continue };
         if let Some(mu) = friction {
             table.set_friction(a, b, *mu);
         }
@@ -291,17 +300,17 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
             table.set_rolling_friction(a, b, rho);
         }
     }
-    for (a, b) in exclude.iter().filter_map(|(a, b)| both(a, b)) {
+    for (a, b) in exclude.iter().filter_map(|(a, b)| pair_sides(a, b)) {
         table.set_filter(a, b, CollisionFilter::Ignored);
     }
     table
 }
 
-/// Distances at which contact between colliders begins to act.
+/// Distances below which contact forces act between colliders.
 pub(super) struct ContactRanges {
     table: PairTable,
     d_hat: f64,
-    /// Half thickness of each body (m).
+    /// Half thickness of each body (m); fixed obstacles have none.
     half_thicknesses: Vec<f64>,
 }
 
@@ -317,23 +326,23 @@ impl ContactRanges {
     }
 
     /// The range of two colliders (m); zero if they do not collide.
-    pub(super) fn between(&self, a: usize, b: usize) -> f64 {
+    pub(super) fn of_pair(&self, a: usize, b: usize) -> f64 {
         if self.d_hat == 0.0 || !self.table.collide(a, b) {
             return 0.0;
         }
-        let half = |k: usize| self.half_thicknesses.get(k).copied().unwrap_or(0.0);
-        self.d_hat + half(a) + half(b)
+        let half_thickness = |k: usize| self.half_thicknesses.get(k).copied().unwrap_or(0.0);
+        self.d_hat + half_thickness(a) + half_thickness(b)
     }
 }
 
-/// The names by which rules address a side: a body, a single copy of it, or an obstacle.
-fn sides<'a>(scene: &'a Scene, expanded: &'a [ExpandedBody]) -> BTreeMap<&'a str, Side> {
+/// The sides of pairs by the names that rules use: of a body with all its copies, of a single copy, or of an obstacle.
+fn sides_by_name<'a>(scene: &'a Scene, expanded: &'a [ExpandedBody]) -> BTreeMap<&'a str, Side> {
     let bodies = scene.bodies.iter().map(|body| body.name.as_str());
     let groups = bodies.chain(scene.obstacles.iter().map(Obstacle::name)).enumerate();
-    let copies = expanded.iter().enumerate();
-    let copies = copies.filter(|(_, copy)| scene.bodies[copy.source].repeat.is_some());
-    copies
-        .map(|(number, copy)| (copy.body.name.as_str(), Side::Collider(number)))
+    let repeated = expanded.iter().enumerate();
+    let repeated = repeated.filter(|(_, copy)| scene.bodies[copy.source].repeat.is_some());
+    repeated
+        .map(|(collider, copy)| (copy.body.name.as_str(), Side::Collider(collider)))
         .chain(groups.map(|(group, name)| (name, Side::Group(group))))
         .collect()
 }

@@ -1,6 +1,6 @@
 //! The derivatives of every term of every study scene, against finite differences.
 
-use super::body::place;
+use super::body::place_body;
 use super::shape::Meshes;
 use resile_math::Vec3;
 use resile_scene::text::SceneText;
@@ -23,19 +23,21 @@ fn noise(count: usize) -> Vec<Vec3> {
 
 /// Perturbed initial states, and the same states next to a wall at x = 0: 4 mm in front of it barriers are active, 1 mm
 /// behind it penalties.
-fn places(start: &[Vec3]) -> Vec<Vec<Vec3>> {
-    let near: Vec<Vec3> =
+fn test_positions(start: &[Vec3]) -> Vec<Vec<Vec3>> {
+    let perturbed: Vec<Vec3> =
         start.iter().zip(noise(start.len())).map(|(x, n)| *x + 2e-4 * n).collect();
-    let least = near.iter().fold(f64::INFINITY, |least, x| least.min(x.x));
-    let pushed = |to: f64| near.iter().map(|x| *x + (to - least) * Vec3::X).collect();
-    vec![near.clone(), pushed(4e-3), pushed(-1e-3)]
+    let min_x = perturbed.iter().fold(f64::INFINITY, |min, x| min.min(x.x));
+    let shifted = |to: f64| perturbed.iter().map(|x| *x + (to - min_x) * Vec3::X).collect();
+    vec![perturbed.clone(), shifted(4e-3), shifted(-1e-3)]
 }
 
 /// The best of several step sizes, limited by truncation and rounding.
 fn best(errors: impl Fn(f64) -> Result<DerivativeErrors, Vacuous>) -> Option<DerivativeErrors> {
-    let worse = |e: &DerivativeErrors| e.gradient.max(e.hessian);
-    let all = STEPS.iter().filter_map(|&eps| errors(eps).ok());
-    all.filter(|e| worse(e).is_finite()).min_by(|a, b| worse(a).total_cmp(&worse(b)))
+    let max_error = |e: &DerivativeErrors| e.gradient.max(e.hessian);
+    let results = STEPS.iter().filter_map(|&eps| errors(eps).ok());
+    results
+        .filter(|e| max_error(e).is_finite())
+        .min_by(|a, b| max_error(a).total_cmp(&max_error(b)))
 }
 
 /// A linear term has zero Hessian and zero differences; 0/0 is not an error.
@@ -45,16 +47,16 @@ fn are_small(errors: &DerivativeErrors) -> bool {
 
 /// Checks all terms of a body and returns their number.
 fn check(body: &Body, start: &[Vec3], scene: &str) -> usize {
-    let places = places(start);
+    let positions = test_positions(start);
     for term in &body.energies {
         let first_active =
-            places.iter().find_map(|x| best(|eps| energy_derivatives(&**term, x, eps)));
+            positions.iter().find_map(|x| best(|eps| energy_derivatives(&**term, x, eps)));
         let errors =
             first_active.unwrap_or_else(|| panic!("{scene}: {} is active nowhere", term.name()));
         assert!(are_small(&errors), "{scene}: {}: {errors:?}", term.name());
     }
     for law in &body.dissipations {
-        let term = law.lagged(&places[0]);
+        let term = law.lagged(&positions[0]);
         let v = noise(start.len());
         let errors = best(|eps| dissipation_derivatives(&*term, &v, eps)).expect("it is active");
         assert!(are_small(&errors), "{scene}: {}: {errors:?}", law.name());
@@ -73,7 +75,7 @@ fn terms_of_study_scenes_have_the_derivatives_of_their_values() {
         let name = path.to_string_lossy();
         let scene = SceneText::new(name.clone(), text).load().expect("it is good").scene;
         for expanded in scene.expand() {
-            let placed = place(&expanded, &scene, &mut Meshes::new(&folder, scene.units))
+            let placed = place_body(&expanded, &scene, &mut Meshes::new(&folder, scene.units))
                 .expect("it is good");
             let (body, state) = placed.into_parts();
             terms += check(&body, &state.positions, &name);

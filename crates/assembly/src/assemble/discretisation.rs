@@ -1,13 +1,13 @@
 //! Discretisation of shapes: nodes, masses, elasticity and a surface.
 
 use super::element_materials::{ElementMaterials, LawElements};
-use super::file_numbers::FileNumbers;
+use super::file_numbers::FileVertexMap;
 use super::painted;
 use super::rod::{self, RodStiffness};
 use super::shape::{Mesh, Meshes};
 use super::shell::{self, Sheet};
 use super::shell_thickness;
-use super::solid::{refuse_inverted, solid};
+use super::solid::{discretise_solid, refuse_inverted};
 use super::{error, evaluated, path_of};
 use crate::mesh_file::{Group, Groups};
 use resile_contact::{CollisionMesh, Embedding};
@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 /// The nodes of a body and their terms.
 pub(super) struct Discretisation {
-    /// Placed, undeformed rest positions of the nodes (m).
+    /// Rest positions of the nodes: placed and undeformed (m).
     pub(super) placed: Vec<Vec3>,
     /// Positions at the start (m).
     pub(super) start: Vec<Vec3>,
@@ -40,17 +40,17 @@ pub(super) struct Discretisation {
     pub(super) surface: Arc<CollisionMesh>,
     /// The tetrahedra of a solid; eight for each quadratic tetrahedron.
     pub(super) tets: Vec<[u32; 4]>,
-    /// The triangles of a surface over the points of `surface`; for a solid those drawn in place of its
-    /// elements.
+    /// The triangles of a surface, whose corners are points of `surface`. For a solid these are the triangles to be
+    /// drawn instead of its elements.
     pub(super) triangles: Arc<[[u32; 3]]>,
     /// Thickness of the surface (m).
     pub(super) thickness: f64,
-    /// The drawn surface, if it differs from that of contact.
+    /// The surface to be drawn, if it is not `surface`.
     pub(super) skin: Option<Skin>,
     /// The nodes of each group of the mesh; for an affine body the points of its surface.
     pub(super) groups: BTreeMap<String, Vec<usize>>,
-    /// File numbers of its nodes, or of the points of the surface of an affine body.
-    pub(super) numbers: Option<FileNumbers>,
+    /// The map from vertices of the mesh file to nodes, or to the surface points of an affine body.
+    pub(super) vertex_map: Option<FileVertexMap>,
     /// Vertex data of the mesh file, by name.
     pub(super) fields: VertexFields,
     /// The units of messages.
@@ -70,7 +70,7 @@ pub struct Skin {
 
 /// The elasticity of a body.
 pub(super) enum Elastic {
-    /// None: particles have only their `terms`.
+    /// No elasticity: particles have only their `terms`.
     Nothing,
     Tets(ElementMaterials),
     /// Quadratic tetrahedra with ten nodes each.
@@ -82,7 +82,7 @@ pub(super) enum Elastic {
 }
 
 impl Discretisation {
-    /// Constructs the elastic energies. Damping needs a second copy, so this is called once for each.
+    /// Constructs the elastic energies. Stiffness damping constructs them again, because it needs energies of its own.
     pub(super) fn elastic_energies(
         &self,
         path: &str,
@@ -117,10 +117,11 @@ pub(super) fn discretise(
     let path = path_of(expanded);
     let described = &expanded.body;
     let shape_path = format!("{path}.shape");
+    // For the boundary of a solid, the indices of its vertices in the solid.
     let mut boundary = None;
-    let mut shape = || meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p]);
+    let mut mesh_of_shape = || meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p]);
     let mut surface = || {
-        let mesh = shape()?;
+        let mesh = mesh_of_shape()?;
         if let Mesh::Solid(solid) = &mesh {
             boundary = Some(solid.surface().vertices);
         }
@@ -128,21 +129,21 @@ pub(super) fn discretise(
     };
     let mut discretisation = match &expanded.typed {
         TypedBody::Solid { material, elements } => {
-            let Mesh::Solid(shape) = shape()? else {
-                return Err(vec![no_tetrahedra(described, &shape_path)]);
+            let Mesh::Solid(shape) = mesh_of_shape()? else {
+                return Err(vec![no_tetrahedra_problem(described, &shape_path)]);
             };
             let original = meshes.original(&described.shape, &shape_path).map_err(|p| vec![p])?;
             let (groups, fields) = meshes.parts(&described.shape);
-            let painted = meshes.vertex_fields(&described.shape);
-            let factors = painted::of_elements(described, painted, &shape.tets, &path);
+            let vertex_fields = meshes.vertex_fields(&described.shape);
+            let factors = painted::element_factors(described, vertex_fields, &shape.tets, &path);
             let factors = factors.map_err(|p| vec![p])?;
-            let of_file = (shape.tets.len(), groups, (fields, meshes.units()), factors);
-            let materials = ElementMaterials::new(expanded, material, of_file, &path)?;
+            let file_data = (shape.tets.len(), groups, (fields, meshes.units()), factors);
+            let materials = ElementMaterials::new(expanded, material, file_data, &path)?;
             let curved = match elements {
                 Elements::Quadratic => meshes.curved_edges(&described.shape, &shape),
                 Elements::Linear | Elements::StraightQuadratic => CurvedEdges::new(),
             };
-            solid(described, (materials, *elements), (shape, curved), original, &path)
+            discretise_solid(described, (materials, *elements), (shape, curved), original, &path)
         }
         TypedBody::Affine { material } => {
             if let Model::Linear { .. } = material.model {
@@ -153,22 +154,22 @@ pub(super) fn discretise(
                 let help = "use `StVK` or `NeoHookean`";
                 return Err(vec![error(format!("{path}.material"), message, help)]);
             }
-            let unplaced = meshes.affine_prototype(expanded, &path)?;
-            boundary = unplaced.boundary.clone();
-            unplaced.placed(described, material, &path)
+            let prototype = meshes.affine_prototype(expanded, &path)?;
+            boundary = prototype.boundary.clone();
+            prototype.place(described, material, &path)
         }
         TypedBody::Shell(shell) => {
             let surface = surface()?;
             let mut stiffness = shell::ShellStiffness::new(shell, &expanded.layers, &path)?;
             let ratios = {
                 // On the boundary of a solid, the groups of the file are groups of tetrahedra.
-                let none = Groups::new();
+                let no_groups = Groups::new();
                 let groups =
-                    if boundary.is_some() { &none } else { meshes.parts(&described.shape).0 };
+                    if boundary.is_some() { &no_groups } else { meshes.parts(&described.shape).0 };
                 let fields = meshes.vertex_fields(&described.shape);
-                let fields = painted::of_nodes(fields, &Elastic::Nothing, boundary.as_deref());
+                let fields = painted::node_fields(fields, &Elastic::Nothing, boundary.as_deref());
                 let parts = (groups, &fields);
-                shell_thickness::ratios(
+                shell_thickness::thickness_ratios(
                     described,
                     shell.thickness,
                     &surface.triangles,
@@ -196,7 +197,7 @@ pub(super) fn discretise(
             rod::discretise(described, rod, curves, &path)
         }
         TypedBody::Particles { positions, masses } => {
-            of_particles(described, positions, masses, &path)
+            discretise_particles(described, positions, masses, &path)
         }
     }?;
     discretisation.units = meshes.units();
@@ -207,26 +208,28 @@ pub(super) fn discretise(
     let groups = nodes_of_groups(&discretisation.elastic, groups, boundary.as_deref());
     discretisation.groups = groups;
     let fields = meshes.vertex_fields(&described.shape);
-    discretisation.fields = painted::of_nodes(fields, &discretisation.elastic, boundary.as_deref());
-    painted::apply(described, &mut discretisation, &path).map_err(|p| vec![p])?;
-    let numbers = meshes.numbers(&described.shape);
-    discretisation.numbers =
-        numbers.map(|numbers| of_body(numbers, &discretisation.elastic, boundary.as_deref()));
+    discretisation.fields =
+        painted::node_fields(fields, &discretisation.elastic, boundary.as_deref());
+    painted::apply_maps(described, &mut discretisation, &path).map_err(|p| vec![p])?;
+    let vertex_map = meshes.vertex_map(&described.shape);
+    discretisation.vertex_map =
+        vertex_map.map(|map| to_node_map(map, &discretisation.elastic, boundary.as_deref()));
     if let Elastic::Shell(_) | Elastic::Springs(_) = discretisation.elastic {
         meshes.note(warn_disconnected(described, &discretisation, &shape_path));
     }
     if let Some(displacement) = &described.displacement {
         let at_rest = (&discretisation.placed[..], &discretisation.start[..]);
         let path = format!("{path}.displacement");
-        let moved = evaluated::displaced_positions(displacement, at_rest, meshes.units(), &path);
-        discretisation.start = moved.map_err(|p| vec![p])?;
+        let displaced =
+            evaluated::displaced_positions(displacement, at_rest, meshes.units(), &path);
+        discretisation.start = displaced.map_err(|p| vec![p])?;
         let states = [&discretisation.placed[..], &discretisation.start[..]];
         let help = "displace neighbouring nodes more alike, or divide the body into finer cells";
         let Discretisation { elastic, tets, .. } = &discretisation;
         refuse_inverted(described, elastic, states, tets, (&path, help))?;
     }
     if let Shape::File(_) | Shape::Fill { .. } = described.shape {
-        // Other shapes have the size of their description.
+        // The sizes of other shapes are checked from their description.
         let size =
             Aabb::around(&discretisation.surface.points(&discretisation.placed)).map(|b| b.size());
         let size = size.map_or(0.0, Vec3::max_element);
@@ -235,15 +238,15 @@ pub(super) fn discretise(
     Ok(discretisation)
 }
 
-/// File numbers of vertices for the nodes of a body.
-fn of_body(numbers: FileNumbers, elastic: &Elastic, boundary: Option<&[u32]>) -> FileNumbers {
+/// Turns the map from vertices of a file to vertices of its mesh into one to the nodes of the body.
+fn to_node_map(map: FileVertexMap, elastic: &Elastic, boundary: Option<&[u32]>) -> FileVertexMap {
     match (elastic, boundary) {
         (Elastic::Quadratic(_, elements), _) => {
             let elements = elements.clone();
-            numbers.with_middles(&QuadraticMesh { positions: Vec::new(), elements })
+            map.with_middles(&QuadraticMesh { positions: Vec::new(), elements })
         }
-        (_, Some(boundary_nodes)) => numbers.on_boundary(boundary_nodes),
-        _ => numbers,
+        (_, Some(boundary_nodes)) => map.on_boundary(boundary_nodes),
+        _ => map,
     }
 }
 
@@ -251,12 +254,13 @@ fn of_body(numbers: FileNumbers, elastic: &Elastic, boundary: Option<&[u32]>) ->
 fn warn_disconnected(described: &Described, sheet: &Discretisation, path: &str) -> Option<Problem> {
     let Shape::File(name) = &described.shape else { return None };
     let mut parts = Parts::of_elements(sheet.placed.len(), &sheet.triangles);
-    let pieces = parts.representatives(sheet.triangles.iter().map(|triangle| triangle[0])).len();
-    (pieces > 1).then(|| Problem {
+    let component_count =
+        parts.representatives(sheet.triangles.iter().map(|triangle| triangle[0])).len();
+    (component_count > 1).then(|| Problem {
         severity: Severity::Warning,
         path: path.to_owned(),
         message: format!(
-            "\"{}\" consists of {pieces} pieces that share no vertex: they move apart",
+            "\"{}\" consists of {component_count} pieces that share no vertex: they move apart",
             described.name
         ),
         help: format!(
@@ -266,7 +270,7 @@ fn warn_disconnected(described: &Described, sheet: &Discretisation, path: &str) 
     })
 }
 
-/// The nodes of each group, for regions; for the `boundary` of a solid only those on it.
+/// The nodes of each group, for regions. For the `boundary` of a solid, only those on it.
 fn nodes_of_groups(
     elastic: &Elastic,
     groups: &Groups,
@@ -281,42 +285,43 @@ fn nodes_of_groups(
         let index = |node: &u32| boundary_nodes.binary_search(node).ok().map(|index| index as u32);
         group.nodes.iter().filter_map(index).collect()
     };
-    let of_group = |(name, group): (&String, &Group)| {
+    let nodes_by_name = |(name, group): (&String, &Group)| {
         (name.clone(), nodes(group).into_iter().map(|node| node as usize).collect())
     };
-    groups.iter().map(of_group).collect()
+    groups.iter().map(nodes_by_name).collect()
 }
 
-/// One energy for the elements of each law, and one for each of its overlays.
+/// One energy for the elements of each law, and one for each of its overlays. `energy` constructs it from elements,
+/// materials and whether it is an overlay.
 fn energies_by_law<const N: usize>(
     materials: &ElementMaterials,
     elements: &[[u32; N]],
     path: &str,
     energy: impl Fn(&[[u32; N]], (Materials, bool)) -> Result<Box<dyn Energy>, ElementError>,
 ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
-    let by_law = materials.by_law();
-    let by_law = by_law.map_err(|e| vec![error(format!("{path}.material"), e, "")])?;
+    let laws = materials.by_law();
+    let laws = laws.map_err(|e| vec![error(format!("{path}.material"), e, "")])?;
     let mut energies = Vec::new();
-    for LawElements { elements: subset, materials, overlays } in by_law {
+    for LawElements { elements: subset, materials, overlays } in laws {
         let subset: Option<Vec<[u32; N]>> =
             subset.map(|subset| subset.into_iter().map(|element| elements[element]).collect());
         let overlays = overlays.into_iter().map(|overlay| (overlay, true));
         for law in std::iter::once((materials, false)).chain(overlays) {
-            let law_energies = energy(subset.as_deref().unwrap_or(elements), law);
-            energies.push(law_energies.map_err(|e| vec![element_problem(path, e)])?);
+            let law_energy = energy(subset.as_deref().unwrap_or(elements), law);
+            energies.push(law_energy.map_err(|e| vec![element_problem(path, e)])?);
         }
     }
     Ok(energies)
 }
 
-/// The problem of a file without tetrahedra.
-fn no_tetrahedra(described: &Described, path: &str) -> Problem {
+/// The message for a solid whose file has no tetrahedra.
+fn no_tetrahedra_problem(described: &Described, path: &str) -> Problem {
     let message =
         format!("\"{}\" is a surface, which has no inside to be an elastic solid", described.name);
     error(path, message, "add `kind: Affine` or `kind: Shell(thickness: ...)`, or fill it")
 }
 
-/// The surface of nodes for contact.
+/// The surface for contact whose points are nodes.
 pub(super) fn contact_surface(
     rest: &[Vec3],
     triangles: &[[u32; 3]],
@@ -326,6 +331,7 @@ pub(super) fn contact_surface(
     mesh.map_err(|e| vec![error(format!("{path}.shape"), e, "repair the surface of the mesh")])
 }
 
+/// The message for elements that cannot be constructed.
 pub(super) fn element_problem(path: &str, e: ElementError) -> Problem {
     let help = match e {
         ElementError::Folded { .. } => {
@@ -337,16 +343,16 @@ pub(super) fn element_problem(path: &str, e: ElementError) -> Problem {
 }
 
 /// The discretisation of particles: nodes with masses, without elasticity or triangles.
-fn of_particles(
+fn discretise_particles(
     described: &Described,
     positions: &[[f64; 3]],
     masses: &[f64],
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
     let points: Vec<Vec3> = positions.iter().copied().map(Vec3::from_array).collect();
-    let start = deformed(described, &points);
+    let start = deform_and_place(described, &points);
     refuse_not_finite(described, &start, path)?;
-    let placed = placed(described, &points);
+    let placed = place_points(described, &points);
     let surface = CollisionMesh::new(&placed, &[]).map_err(|e| vec![error(path, e, "")])?;
     Ok(Discretisation {
         placed,
@@ -359,7 +365,7 @@ fn of_particles(
         thickness: 0.0,
         skin: None,
         groups: BTreeMap::new(),
-        numbers: None,
+        vertex_map: None,
         units: Units::default(),
         fields: BTreeMap::new(),
     })
@@ -375,29 +381,30 @@ pub(super) fn refuse_not_finite(
     if start.iter().all(|x| x.is_finite()) {
         return Ok(());
     }
-    let turns = |d: &Deformation| matches!(d, Deformation::Twist { .. } | Deformation::Bend { .. });
-    let at = described.deform.iter().position(turns).unwrap_or(0);
+    let has_axis =
+        |d: &Deformation| matches!(d, Deformation::Twist { .. } | Deformation::Bend { .. });
+    let index = described.deform.iter().position(has_axis).unwrap_or(0);
     let message = format!("\"{}\" has no extent along the axis of the deformation", described.name);
     let help = "`Twist` and `Bend` need a shape that reaches along their axis";
-    Err(vec![error(format!("{path}.deform[{at}]"), message, help)])
+    Err(vec![error(format!("{path}.deform[{index}]"), message, help)])
 }
 
-/// The placed shape.
-pub(super) fn placed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
+/// Places the points of a shape.
+pub(super) fn place_points(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
     shape.iter().map(|p| described.placement.apply(*p)).collect()
 }
 
-/// The placed surface.
-pub(super) fn placed_surface(described: &Described, shape: TriMesh) -> TriMesh {
-    TriMesh { positions: placed(described, &shape.positions), ..shape }
+/// Places a surface.
+pub(super) fn place_surface(described: &Described, shape: TriMesh) -> TriMesh {
+    TriMesh { positions: place_points(described, &shape.positions), ..shape }
 }
 
-/// Initial positions: the shape deformed, then placed.
-pub(super) fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
+/// Initial positions: deforms the points of a shape, then places them.
+pub(super) fn deform_and_place(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
     let mut points = shape.to_vec();
     for deformation in &described.deform {
         let Some(Aabb { min, max }) = Aabb::around(&points) else { break };
         points.iter_mut().for_each(|p| *p = deformation.apply(*p, min, max));
     }
-    placed(described, &points)
+    place_points(described, &points)
 }

@@ -5,7 +5,7 @@ use super::law::{ElementLaw, element_law};
 use resile_energy::{Material, MaterialError, Materials};
 use resile_mesh::read::{CellFields, Groups};
 use resile_scene::description::{
-    Body as Described, ExpandedBody, Material as MadeOf, Problem, Units,
+    Body as Described, ExpandedBody, Material as DescribedMaterial, Problem, Units,
 };
 
 /// Materials and densities: one for all elements, or one per element.
@@ -20,10 +20,10 @@ pub(super) struct ElementMaterials {
 
 /// The elements of one elastic law with their parameters.
 pub(super) struct LawElements {
-    /// Numbers of the elements; `None` for all.
+    /// Indices of the elements; `None` for all.
     pub(super) elements: Option<Vec<usize>>,
     pub(super) materials: Materials,
-    /// Laws that act in parallel, whose stresses add.
+    /// Materials of laws that act in parallel to `materials`: their stresses add.
     pub(super) overlays: Vec<Materials>,
 }
 
@@ -32,91 +32,95 @@ impl ElementMaterials {
     /// `factors`.
     pub(super) fn new(
         expanded: &ExpandedBody,
-        made_of: &MadeOf,
+        described_material: &DescribedMaterial,
         (count, groups, fields, factors): (usize, &Groups, (&CellFields, Units), Option<Vec<f64>>),
         path: &str,
     ) -> Result<Self, Vec<Problem>> {
         let described = &expanded.body;
-        let of_body = element_law(made_of, &made_of.model, &described.placement, path)?;
-        let of_one = described.group_materials.is_empty() && described.young_field.is_none();
-        if of_one && factors.is_none() {
-            let (laws, densities) = (vec![of_body], vec![made_of.density]);
+        let body_law =
+            element_law(described_material, &described_material.model, &described.placement, path)?;
+        let is_uniform = described.group_materials.is_empty() && described.young_field.is_none();
+        if is_uniform && factors.is_none() {
+            let (laws, densities) = (vec![body_law], vec![described_material.density]);
             return Ok(Self { laws, densities, graded: false });
         }
-        let mut made_of = vec![made_of; count];
-        for (element, material) in split_by_group(expanded, groups, count, path)? {
-            made_of[element] = material;
+        let mut materials = vec![described_material; count];
+        for (element, material) in materials_by_group(expanded, groups, count, path)? {
+            materials[element] = material;
         }
-        let young = young(described, fields, path)?;
+        let young = young_moduli(described, fields, path)?;
         let graded = young.is_some() || factors.is_some();
-        let law = |(element, made_of): (usize, &&MadeOf)| {
+        let law = |(element, described_material): (usize, &&DescribedMaterial)| {
             let mut model = match &young {
-                Some(young) => made_of.model.with_young(young[element]),
-                None => made_of.model,
+                Some(young) => described_material.model.with_young(young[element]),
+                None => described_material.model,
             };
             if let Some(factors) = &factors {
                 model = model.with_young(model.young() * factors[element]);
             }
-            element_law(made_of, &model, &described.placement, path)
+            element_law(described_material, &model, &described.placement, path)
         };
-        let laws = made_of.iter().enumerate().map(law).collect::<Result<_, _>>()?;
-        let densities = made_of.iter().map(|made_of| made_of.density).collect();
+        let laws = materials.iter().enumerate().map(law).collect::<Result<_, _>>()?;
+        let densities =
+            materials.iter().map(|described_material| described_material.density).collect();
         Ok(Self { laws, densities, graded })
     }
 
     /// The elements of each material, in the order of first occurrence. If the stiffness is graded, the elements of
-    /// each law. Each entry becomes a separate term, because stress must not be averaged between materials.
+    /// each kind of law instead. Each entry becomes a separate term, because stresses must not be averaged between
+    /// materials.
     pub(super) fn by_law(&self) -> Result<Vec<LawElements>, MaterialError> {
-        let same = |a: &ElementLaw, b: &ElementLaw| match self.graded {
+        let have_same_law = |a: &ElementLaw, b: &ElementLaw| match self.graded {
             true => a.kinds().eq(b.kinds()),
             false => a == b,
         };
         let first = &self.laws[0];
-        if self.laws.iter().all(|law| same(law, first)) {
+        if self.laws.iter().all(|law| have_same_law(law, first)) {
             let laws: Vec<&ElementLaw> = self.laws.iter().collect();
             return Ok(vec![LawElements::new(None, &laws)?]);
         }
         let mut kinds: Vec<&ElementLaw> = Vec::new();
         for law in &self.laws {
-            if !kinds.iter().any(|kind| same(kind, law)) {
+            if !kinds.iter().any(|kind| have_same_law(kind, law)) {
                 kinds.push(law);
             }
         }
-        let of_kind = |kind: &ElementLaw| {
-            let of_law = (0..self.laws.len()).filter(|&element| same(&self.laws[element], kind));
-            let elements: Vec<usize> = of_law.collect();
+        let law_elements = |kind: &ElementLaw| {
+            let indices =
+                (0..self.laws.len()).filter(|&element| have_same_law(&self.laws[element], kind));
+            let elements: Vec<usize> = indices.collect();
             let laws: Vec<&ElementLaw> =
                 elements.iter().map(|&element| &self.laws[element]).collect();
             LawElements::new(Some(elements), &laws)
         };
-        kinds.into_iter().map(of_kind).collect()
+        kinds.into_iter().map(law_elements).collect()
     }
 
-    /// Masses of nodes (kg). `of` computes the masses of the elements of one density; the result is the sum over
-    /// densities.
+    /// Masses of nodes (kg): the sum over all densities of `masses_of`, the masses of nodes of elements with one
+    /// density.
     pub(super) fn node_masses<const N: usize>(
         &self,
         elements: &[[u32; N]],
-        of: impl Fn(Vec<[u32; N]>, f64) -> Vec<f64>,
+        masses_of: impl Fn(Vec<[u32; N]>, f64) -> Vec<f64>,
     ) -> Vec<f64> {
         let mut densities = self.densities.clone();
         densities.sort_unstable_by(f64::total_cmp);
         densities.dedup();
         if let [density] = densities[..] {
-            return of(elements.to_vec(), density);
+            return masses_of(elements.to_vec(), density);
         }
-        let part = |density: f64| {
+        let masses_of_density = |density: f64| {
             let elements_of_density = elements
                 .iter()
                 .zip(&self.densities)
-                .filter(|(_, of_element)| **of_element == density);
-            of(elements_of_density.map(|(element, _)| *element).collect(), density)
+                .filter(|(_, element_density)| **element_density == density);
+            masses_of(elements_of_density.map(|(element, _)| *element).collect(), density)
         };
-        let sum = |mut sum: Vec<f64>, part: Vec<f64>| {
-            sum.iter_mut().zip(part).for_each(|(sum, mass)| *sum += mass);
+        let add = |mut sum: Vec<f64>, masses: Vec<f64>| {
+            sum.iter_mut().zip(masses).for_each(|(sum, mass)| *sum += mass);
             sum
         };
-        densities.into_iter().map(part).reduce(sum).unwrap_or_default()
+        densities.into_iter().map(masses_of_density).reduce(add).unwrap_or_default()
     }
 
     /// The first material.
@@ -126,37 +130,36 @@ impl ElementMaterials {
 }
 
 impl LawElements {
-    /// Elements of one law, from the law of all or from one law per element of the same kind.
+    /// The elements of one kind of law. `laws` has the law of all elements, or one law of this kind per element.
     fn new(elements: Option<Vec<usize>>, laws: &[&ElementLaw]) -> Result<Self, MaterialError> {
-        let of_all = |of_one: &dyn Fn(&ElementLaw) -> Material| match laws {
-            [one] if elements.is_none() => Ok(Materials::from(of_one(one))),
+        let collect = |material_of: &dyn Fn(&ElementLaw) -> Material| match laws {
+            [law] if elements.is_none() => Ok(Materials::from(material_of(law))),
             laws => {
-                let materials_of_elements: Vec<Material> =
-                    laws.iter().map(|law| of_one(law)).collect();
-                Materials::by_element(&materials_of_elements)
+                let materials: Vec<Material> = laws.iter().map(|law| material_of(law)).collect();
+                Materials::by_element(&materials)
             }
         };
-        let materials = of_all(&|law| law.base)?;
-        let overlays = (0..laws[0].overlays.len()).map(|k| of_all(&|law| law.overlays[k]));
+        let materials = collect(&|law| law.base)?;
+        let overlays = (0..laws[0].overlays.len()).map(|k| collect(&|law| law.overlays[k]));
         let overlays = overlays.collect::<Result<_, _>>()?;
         Ok(Self { elements, materials, overlays })
     }
 }
 
-/// The indices of the elements that have the material of their group instead of that of the body.
-fn split_by_group<'a>(
+/// The elements that have the material of their group instead of that of the body, with that material.
+fn materials_by_group<'a>(
     expanded: &'a ExpandedBody,
     groups: &Groups,
     count: usize,
     path: &str,
-) -> Result<Vec<(usize, &'a MadeOf)>, Vec<Problem>> {
+) -> Result<Vec<(usize, &'a DescribedMaterial)>, Vec<Problem>> {
     let mut owners: Vec<Option<&str>> = vec![None; count];
-    let mut parts = Vec::new();
+    let mut element_materials = Vec::new();
     for (name, material) in &expanded.group_materials {
         let group_path = format!("{path}.group_materials.{name}");
         let group = groups
             .get(name)
-            .ok_or_else(|| vec![unknown_group_message(name, groups.keys(), group_path.clone())])?;
+            .ok_or_else(|| vec![unknown_group_problem(name, groups.keys(), group_path.clone())])?;
         if group.elements.is_empty() {
             let message = format!("the group \"{name}\" has no tetrahedra");
             return Err(vec![error(
@@ -176,14 +179,14 @@ fn split_by_group<'a>(
                     "name groups that have no element in common",
                 )]);
             }
-            parts.push((element, material));
+            element_materials.push((element, material));
         }
     }
-    Ok(parts)
+    Ok(element_materials)
 }
 
-/// A message that lists the existing groups.
-pub(super) fn unknown_group_message<'a>(
+/// The message for a group that does not exist, with the existing groups.
+pub(super) fn unknown_group_problem<'a>(
     name: &str,
     known: impl ExactSizeIterator<Item = &'a String>,
     path: String,
@@ -202,8 +205,9 @@ pub(super) fn unknown_group_message<'a>(
     error(path, format!("the mesh has no group \"{name}\""), help)
 }
 
-/// Young's moduli of all elements (Pa), from the file.
-fn young(
+/// Young's moduli of all elements (Pa) from the cell data of the file; `None` if the body has the modulus of its
+/// material.
+fn young_moduli(
     described: &Described,
     (fields, units): (&CellFields, Units),
     path: &str,

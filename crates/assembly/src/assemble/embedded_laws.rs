@@ -1,7 +1,7 @@
 //! Tests of fine surfaces embedded in coarse tetrahedral meshes: the surface moves with the mesh, and forces on it
 //! are transferred to the mesh.
 
-use super::body::{PlacedBody, place};
+use super::body::{PlacedBody, place_body};
 use super::shape::Meshes;
 use resile_contact::{
     Barrier, BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, Friction,
@@ -65,8 +65,8 @@ fn balls() -> Vec<PlacedBody> {
     std::fs::write(folder.path().join("ball.obj"), ball_obj()).expect("it is written");
     let scene = SceneText::new("two balls", SCENE.to_owned()).load().expect("it is good").scene;
     let mut meshes = Meshes::new(folder.path(), scene.units);
-    let place = |expanded| place(expanded, &scene, &mut meshes).expect("it is good");
-    let balls: Vec<PlacedBody> = scene.expand().iter().map(place).collect();
+    let place_ball = |expanded| place_body(expanded, &scene, &mut meshes).expect("it is good");
+    let balls: Vec<PlacedBody> = scene.expand().iter().map(place_ball).collect();
     let (points, nodes) = (fine_points().len(), balls[0].state.positions.len());
     assert!(points > nodes, "{points} points on {nodes} nodes are not fine");
     let embedding = balls[0].surface.embedding().expect("the surface is embedded");

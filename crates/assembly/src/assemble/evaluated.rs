@@ -1,4 +1,4 @@
-//! Expressions of a scene with the places where they are evaluated.
+//! Expressions of a scene with the positions at which they are evaluated.
 
 use super::error;
 use resile_energy::LoadPoints;
@@ -9,16 +9,17 @@ use resile_scene::description::{
 };
 use std::sync::Arc;
 
-/// A field of the scene that holds expressions, and the places at which they are evaluated.
+/// A field of the scene that contains expressions, and the positions at which they are evaluated.
 #[derive(Debug, Clone)]
 pub struct Evaluated {
-    /// Its path, such as `bodies[0].terms[1].force`.
+    /// The path of the field, such as `bodies[0].terms[1].force`.
     path: String,
-    of: Of,
+    source: Source,
 }
 
+/// The expressions of a field.
 #[derive(Debug, Clone)]
-enum Of {
+enum Source {
     Time(Expression),
     Vector(Arc<Field<3>>, RestPositions),
     Number(Arc<Field<1>>, RestPositions),
@@ -32,15 +33,15 @@ enum RestPositions {
 }
 
 impl RestPositions {
-    fn all(&self) -> &[Vec3] {
+    fn as_slice(&self) -> &[Vec3] {
         match self {
             Self::Points(points) => points.places(),
-            Self::Nodes(places) => places,
+            Self::Nodes(positions) => positions,
         }
     }
 }
 
-/// An expression has no finite value.
+/// The error of an expression without a finite value.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{path} is {value}{} at t = {time:.6} s", place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default())]
 pub struct UndefinedExpression {
@@ -57,43 +58,50 @@ pub struct UndefinedExpression {
 impl Evaluated {
     /// A vector at points of a load.
     pub(super) fn vector(path: String, field: Field<3>, points: &Arc<LoadPoints>) -> Self {
-        Self { path, of: Of::Vector(Arc::new(field), RestPositions::Points(points.clone())) }
+        Self {
+            path,
+            source: Source::Vector(Arc::new(field), RestPositions::Points(points.clone())),
+        }
     }
 
     /// A number at points of a load.
     pub(super) fn number(path: String, field: Field<1>, points: &Arc<LoadPoints>) -> Self {
-        Self { path, of: Of::Number(Arc::new(field), RestPositions::Points(points.clone())) }
+        Self {
+            path,
+            source: Source::Number(Arc::new(field), RestPositions::Points(points.clone())),
+        }
     }
 
     /// A vector at nodes.
-    pub(super) fn at_nodes(path: String, field: Arc<Field<3>>, places: Vec<Vec3>) -> Self {
-        Self { path, of: Of::Vector(field, RestPositions::Nodes(places)) }
+    pub(super) fn at_nodes(path: String, field: Arc<Field<3>>, positions: Vec<Vec3>) -> Self {
+        Self { path, source: Source::Vector(field, RestPositions::Nodes(positions)) }
     }
 
-    /// The first position at which the expression is not finite at a time (s). O(positions).
+    /// The first position at which an expression is not finite at a time (s), with its value. O(positions).
     pub fn undefined(&self, time: f64, units: Units) -> Option<UndefinedExpression> {
-        let (value, place) = match &self.of {
-            Of::Time(expression) => (not_finite(&[expression.at([0.0; 3], time)])?, None),
-            Of::Vector(field, places) => first(places, |x| field.at(x, time))?,
-            Of::Number(field, places) => first(places, |x| field.at(x, time))?,
+        let (value, position) = match &self.source {
+            Source::Time(expression) => (not_finite(&[expression.at([0.0; 3], time)])?, None),
+            Source::Vector(field, positions) => first_undefined(positions, |x| field.at(x, time))?,
+            Source::Number(field, positions) => first_undefined(positions, |x| field.at(x, time))?,
         };
-        let place = place.map(|place| units.point(place));
+        let place = position.map(|position| units.point(position));
         Some(UndefinedExpression { path: self.path.clone(), value, place, time })
     }
 }
 
+/// The first value that is not finite.
 fn not_finite(values: &[f64]) -> Option<f64> {
     values.iter().copied().find(|value| !value.is_finite())
 }
 
-/// The first position at which the values of `at` are not finite, with that value.
-fn first<const N: usize>(
-    places: &RestPositions,
-    at: impl Fn([f64; 3]) -> [f64; N],
+/// The first position at which the values of `values_at` are not finite, with that value.
+fn first_undefined<const N: usize>(
+    positions: &RestPositions,
+    values_at: impl Fn([f64; 3]) -> [f64; N],
 ) -> Option<(f64, Option<[f64; 3]>)> {
-    places.all().iter().find_map(|place| {
-        let place = place.to_array();
-        Some((not_finite(&at(place))?, Some(place)))
+    positions.as_slice().iter().find_map(|position| {
+        let position = position.to_array();
+        Some((not_finite(&values_at(position))?, Some(position)))
     })
 }
 
@@ -104,8 +112,8 @@ pub(super) fn functions_of_time(scene: &Scene) -> Vec<Evaluated> {
         for (k, term) in body.terms.iter().enumerate() {
             if let Some(TimeFunction::Expression(text)) = factor(term) {
                 let path = format!("bodies[{b}].terms[{k}].factor");
-                let of = Of::Time(resile_scene::description::expression(text));
-                functions.push(Evaluated { path, of });
+                let source = Source::Time(resile_scene::description::expression(text));
+                functions.push(Evaluated { path, source });
             }
         }
     }
@@ -139,9 +147,9 @@ fn factor(term: &Term) -> Option<&TimeFunction> {
 
 /// Errors of expressions without a finite value at the start or the end of the run.
 pub(super) fn undefined_problems(evaluated: &[Evaluated], scene: &Scene) -> Vec<Problem> {
-    let ends = [0.0, scene.time.duration];
+    let run_ends = [0.0, scene.time.duration];
     let undefined_at =
-        |one: &Evaluated| ends.iter().find_map(|&time| one.undefined(time, scene.units));
+        |field: &Evaluated| run_ends.iter().find_map(|&time| field.undefined(time, scene.units));
     let problem = |undefined: UndefinedExpression| {
         let help = "an expression must be finite where it is used and from the start to the end";
         let UndefinedExpression { value, place, time, .. } = undefined;
@@ -152,7 +160,10 @@ pub(super) fn undefined_problems(evaluated: &[Evaluated], scene: &Scene) -> Vec<
     evaluated.iter().filter_map(undefined_at).map(problem).collect()
 }
 
-/// Positions (m) after an initial displacement; an error where the displacement is not finite.
+/// Adds the displacement at the rest positions `placed` to the positions `start` (m).
+///
+/// # Errors
+/// If the displacement is not finite somewhere.
 pub(super) fn displaced_positions(
     displacement: &[Formula; 3],
     (placed, start): (&[Vec3], &[Vec3]),
@@ -160,16 +171,16 @@ pub(super) fn displaced_positions(
     path: &str,
 ) -> Result<Vec<Vec3>, Problem> {
     let field = Formula::field(displacement, units, "m");
-    let moved = placed.iter().zip(start).map(|(place, x)| {
-        let by = Vec3::from_array(field.at(place.to_array(), 0.0));
-        match by.is_finite() {
-            true => Ok(*x + by),
+    let displaced = placed.iter().zip(start).map(|(position, x)| {
+        let offset = Vec3::from_array(field.at(position.to_array(), 0.0));
+        match offset.is_finite() {
+            true => Ok(*x + offset),
             false => {
-                let place = units.point(place.to_array());
-                let message = format!("the displacement at {place} is not finite");
+                let position = units.point(position.to_array());
+                let message = format!("the displacement at {position} is not finite");
                 Err(error(path, message, "correct the expression"))
             }
         }
     });
-    moved.collect()
+    displaced.collect()
 }

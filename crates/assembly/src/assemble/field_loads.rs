@@ -15,13 +15,13 @@ pub(super) fn field_load(
 ) -> Result<Option<(FieldLoad, Evaluated)>, Problem> {
     let units = discretisation.units;
     let region_path = || format!("{path}.region");
-    let on_faces = |region| -> Result<_, Problem> {
+    let face_points = |region| -> Result<_, Problem> {
         let patch = faces::patch(region, discretisation, region_path())?;
         Ok(Arc::new(patch.load_points(&discretisation.placed)))
     };
     let (law, points, evaluated, start, end, factor) = match term {
         Term::BodyForce { force, start, end, factor } => {
-            let points = Arc::new(in_solid(discretisation, path)?);
+            let points = Arc::new(solid_points(discretisation, path)?);
             let field = Formula::field(force, units, "N/m^3");
             let evaluated = Evaluated::vector(format!("{path}.force"), field.clone(), &points);
             (FieldLaw::Body(field), points, evaluated, start, end, factor)
@@ -29,7 +29,7 @@ pub(super) fn field_load(
         Term::Traction { traction, region, start, end, factor }
             if Formula::numbers(traction).is_none() =>
         {
-            let points = on_faces(region)?;
+            let points = face_points(region)?;
             let field = Formula::field(traction, units, "Pa");
             let evaluated = Evaluated::vector(format!("{path}.traction"), field.clone(), &points);
             (FieldLaw::Traction(field), points, evaluated, start, end, factor)
@@ -37,19 +37,19 @@ pub(super) fn field_load(
         Term::SurfacePressure { pressure, region, start, end, factor, .. }
             if pressure.number().is_none() =>
         {
-            let points = on_faces(region)?;
+            let points = face_points(region)?;
             let field = Formula::field(std::array::from_ref(pressure), units, "Pa");
             let evaluated = Evaluated::number(format!("{path}.pressure"), field.clone(), &points);
             (FieldLaw::Pressure(field), points, evaluated, start, end, factor)
         }
         _ => return Ok(None),
     };
-    let factor = loads::over_time(*start, *end, factor.as_ref(), path)?;
+    let factor = loads::time_factor(*start, *end, factor.as_ref(), path)?;
     Ok(Some((FieldLoad::new(law, points, factor), evaluated)))
 }
 
 /// The integration points of the elements of a solid.
-fn in_solid(discretisation: &Discretisation, path: &str) -> Result<LoadPoints, Problem> {
+fn solid_points(discretisation: &Discretisation, path: &str) -> Result<LoadPoints, Problem> {
     let placed = &discretisation.placed;
     match &discretisation.elastic {
         Elastic::Tets(_) => Ok(LoadPoints::in_tets(placed, &discretisation.tets)),

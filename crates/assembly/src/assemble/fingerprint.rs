@@ -16,76 +16,80 @@ impl Built {
         let nodes = |body| &self.world.state(body).positions[..];
         let bodies = self.meshes.iter().enumerate().map(|(body, mesh)| (nodes(body), mesh));
         let obstacles = self.obstacles.iter().map(|(_, mesh)| mesh);
-        bodies_and_obstacles(description(scene), bodies, obstacles)
+        with_meshes(scene_fingerprint(scene), bodies, obstacles)
     }
 }
 
-/// The fingerprint of a scene without a start from another run, before its world is built.
-pub(super) fn of_placed(
+/// The fingerprint of a scene as if it did not start from another run, before its world is built.
+pub(super) fn described_fingerprint(
     scene: &Scene,
     placed: &[PlacedBody],
     obstacles: &[PlacedObstacle],
 ) -> Fingerprint {
     let described = Scene { initial: Initial::Described, ..scene.clone() };
     let bodies = placed.iter().map(|body| (&body.state.positions[..], body.mesh()));
-    let still = scene.obstacles.iter().zip(obstacles);
-    let still = still.filter(|(described, _)| !described.moves());
-    let still = still.filter_map(|(_, obstacle)| obstacle.mesh.as_ref());
-    bodies_and_obstacles(description(&described), bodies, still)
+    let fixed = scene.obstacles.iter().zip(obstacles);
+    let fixed = fixed.filter(|(described, _)| !described.moves());
+    let fixed = fixed.filter_map(|(_, obstacle)| obstacle.mesh.as_ref());
+    with_meshes(scene_fingerprint(&described), bodies, fixed)
 }
 
-fn description(scene: &Scene) -> Fingerprint {
+/// The hash of the part of a scene that determines the motion.
+fn scene_fingerprint(scene: &Scene) -> Fingerprint {
     Fingerprint::EMPTY.with(scene.motion_text().as_bytes())
 }
 
 /// Adds the nodes, elements and samples of bodies, and the meshes of obstacles, to the hash of the scene.
-fn bodies_and_obstacles<'m>(
+fn with_meshes<'m>(
     scene: Fingerprint,
     bodies: impl Iterator<Item = (&'m [Vec3], impl Borrow<BodyMesh>)>,
     obstacles: impl Iterator<Item = &'m TriMesh>,
 ) -> Fingerprint {
-    let mut sum = scene;
+    let mut hash = scene;
     for (nodes, mesh) in bodies {
         let mesh = mesh.borrow();
-        sum = with_points(sum, nodes);
-        sum = with_points(sum, &mesh.surface.points(nodes));
-        sum = with_elements(sum, mesh);
+        hash = with_points(hash, nodes);
+        hash = with_points(hash, &mesh.surface.points(nodes));
+        hash = with_elements(hash, mesh);
         if let Some(samples) = &mesh.samples {
-            sum = samples.times().iter().fold(sum, |sum, time| sum.with(&time.to_le_bytes()));
-            sum = samples.positions().iter().fold(sum, |sum, points| with_points(sum, points));
+            hash = samples.times().iter().fold(hash, |hash, time| hash.with(&time.to_le_bytes()));
+            hash = samples.positions().iter().fold(hash, |hash, points| with_points(hash, points));
         }
     }
     for mesh in obstacles {
-        sum = with_points(sum, &mesh.positions);
-        sum = with_cells(sum, &mesh.triangles);
+        hash = with_points(hash, &mesh.positions);
+        hash = with_cells(hash, &mesh.triangles);
     }
-    sum
+    hash
 }
 
 impl BodyMesh {
-    /// A hash of its elements and its number of nodes, independent of positions. O(elements).
-    pub fn fingerprint(&self, nodes: usize) -> Fingerprint {
-        let counts = [nodes, self.surface.point_count()];
-        let sum = counts.iter().fold(Fingerprint::EMPTY, |sum, n| sum.with(&n.to_le_bytes()));
-        with_elements(sum, self)
+    /// A hash of its elements, its number of nodes and its number of surface points, independent of positions.
+    /// O(elements).
+    pub fn fingerprint(&self, node_count: usize) -> Fingerprint {
+        let counts = [node_count, self.surface.point_count()];
+        let hash = counts.iter().fold(Fingerprint::EMPTY, |hash, n| hash.with(&n.to_le_bytes()));
+        with_elements(hash, self)
     }
 }
 
-fn with_elements(sum: Fingerprint, mesh: &BodyMesh) -> Fingerprint {
-    let sum = with_cells(sum, &mesh.tets);
-    let sum = with_cells(sum, mesh.surface.triangles());
-    with_cells(sum, &mesh.triangles)
+/// Adds the tetrahedra and triangles of a mesh.
+fn with_elements(hash: Fingerprint, mesh: &BodyMesh) -> Fingerprint {
+    let hash = with_cells(hash, &mesh.tets);
+    let hash = with_cells(hash, mesh.surface.triangles());
+    with_cells(hash, &mesh.triangles)
 }
 
-/// Hashes the number of points before the points, so that lists are separated.
-fn with_points(sum: Fingerprint, points: &[Vec3]) -> Fingerprint {
-    let numbers = points.iter().flat_map(|p| p.to_array());
-    let sum = sum.with(&points.len().to_le_bytes());
-    numbers.fold(sum, |sum, number| sum.with(&number.to_le_bytes()))
+/// Adds points. Their number comes first, so that different divisions of points into lists have different hashes.
+fn with_points(hash: Fingerprint, points: &[Vec3]) -> Fingerprint {
+    let coordinates = points.iter().flat_map(|p| p.to_array());
+    let hash = hash.with(&points.len().to_le_bytes());
+    coordinates.fold(hash, |hash, x| hash.with(&x.to_le_bytes()))
 }
 
-fn with_cells<const N: usize>(sum: Fingerprint, cells: &[[u32; N]]) -> Fingerprint {
+/// Adds the number of cells and their nodes.
+fn with_cells<const N: usize>(hash: Fingerprint, cells: &[[u32; N]]) -> Fingerprint {
     let nodes = cells.as_flattened().iter();
-    let sum = sum.with(&cells.len().to_le_bytes());
-    nodes.fold(sum, |sum, node| sum.with(&node.to_le_bytes()))
+    let hash = hash.with(&cells.len().to_le_bytes());
+    nodes.fold(hash, |hash, node| hash.with(&node.to_le_bytes()))
 }

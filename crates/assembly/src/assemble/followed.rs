@@ -17,6 +17,7 @@ pub(super) struct ObstacleSurface {
     kinematics: ObstacleKinematics,
 }
 
+/// The motion of an obstacle: of the whole, or of each vertex.
 enum ObstacleKinematics {
     Rigid(Motion),
     Sampled(Arc<Samples>),
@@ -33,17 +34,17 @@ struct TrianglePoint {
 }
 
 impl ObstacleSurface {
-    /// `None` if all triangles are degenerate.
+    /// The surface of an obstacle; `None` if it has no triangles or all are degenerate.
     pub(super) fn new(obstacle: &PlacedObstacle, motion: Motion) -> Option<Self> {
         let TriMesh { positions, triangles } = obstacle.mesh.as_ref()?;
         let (positions, kinematics): (Vec<Vec3>, ObstacleKinematics) = match &obstacle.samples {
             Some(samples) => {
-                let at = (0..samples.point_count()).map(|point| samples.position(point, 0.0));
-                (at.collect(), ObstacleKinematics::Sampled(samples.clone()))
+                let initial = (0..samples.point_count()).map(|point| samples.position(point, 0.0));
+                (initial.collect(), ObstacleKinematics::Sampled(samples.clone()))
             }
             None => {
-                let at = positions.iter().map(|x| motion.position(*x, 0.0)).collect();
-                (at, ObstacleKinematics::Rigid(motion))
+                let initial = positions.iter().map(|x| motion.position(*x, 0.0)).collect();
+                (initial, ObstacleKinematics::Rigid(motion))
             }
         };
         let has_area = |triangle: &&[u32; 3]| frame(&positions, **triangle).is_some();
@@ -55,25 +56,34 @@ impl ObstacleSurface {
         Some(Self { triangles, positions, tree, kinematics })
     }
 
-    /// The motions of points that are at `places` (m) at t = 0, and their reference positions.
-    pub(super) fn motions(&self, places: &[Vec3]) -> Vec<(Vec3, Motion)> {
+    /// The reference positions and motions of points that are at `start_points` (m) at t = 0.
+    pub(super) fn motions(&self, start_points: &[Vec3]) -> Vec<(Vec3, Motion)> {
         match &self.kinematics {
-            ObstacleKinematics::Rigid(motion) => {
-                places.iter().map(|x| (reference_position(motion, *x), motion.clone())).collect()
-            }
+            ObstacleKinematics::Rigid(motion) => start_points
+                .iter()
+                .map(|x| (reference_position(motion, *x), motion.clone()))
+                .collect(),
             ObstacleKinematics::Sampled(samples) => {
-                let seen: Vec<TrianglePoint> = places.iter().map(|x| self.locate(*x)).collect();
-                let followed = samples
-                    .of_points(|vertices| seen.iter().map(|point| point.at(vertices)).collect());
-                // The offset rotates with the triangle, and is linear between two samples. This is its value at t = 0.
-                let offset = |(k, x): (usize, &Vec3)| *x - followed.position(k, 0.0);
-                let offset: Vec<Vec3> = places.iter().enumerate().map(offset).collect();
+                let triangle_points: Vec<TrianglePoint> =
+                    start_points.iter().map(|x| self.locate(*x)).collect();
+                let followed = samples.of_points(|vertices| {
+                    triangle_points.iter().map(|point| point.position(vertices)).collect()
+                });
+                // Followed points pass through `start_points` only up to rounding and the interpolation between
+                // samples. A constant offset corrects this at t = 0.
+                let correction = |(k, x): (usize, &Vec3)| *x - followed.position(k, 0.0);
+                let corrections: Vec<Vec3> =
+                    start_points.iter().enumerate().map(correction).collect();
                 let corrected = followed.of_points(|points| {
-                    points.iter().zip(&offset).map(|(point, offset)| *point + *offset).collect()
+                    points
+                        .iter()
+                        .zip(&corrections)
+                        .map(|(point, correction)| *point + *correction)
+                        .collect()
                 });
                 let samples = Arc::new(corrected);
                 let motion = |point| Motion::Sampled { point, samples: samples.clone() };
-                places.iter().enumerate().map(|(k, x)| (*x, motion(k))).collect()
+                start_points.iter().enumerate().map(|(k, x)| (*x, motion(k))).collect()
             }
         }
     }
@@ -83,6 +93,7 @@ impl ObstacleSurface {
         project_outside(&self.tree, x, min_distance)
     }
 
+    /// A point at t = 0 relative to the nearest triangle.
     fn locate(&self, x: Vec3) -> TrianglePoint {
         let triangle = self.triangles[self.tree.nearest(x).1 as usize];
         let [a, b, c] = corners(&self.positions, triangle);
@@ -96,7 +107,7 @@ impl ObstacleSurface {
 impl TrianglePoint {
     /// Position of the point if the vertices are at `x` (m). If its triangle is degenerate, the point is on the
     /// triangle.
-    fn at(&self, x: &[Vec3]) -> Vec3 {
+    fn position(&self, x: &[Vec3]) -> Vec3 {
         let [a, b, c] = corners(x, self.triangle);
         let [u, v, w] = self.weights;
         let offset = frame(x, self.triangle).map_or(Vec3::ZERO, |frame| frame * self.offset);
@@ -111,24 +122,26 @@ pub(super) fn project_outside(tree: &TriangleTree, x: Vec3, min_distance: f64) -
     if offset.length() >= min_distance {
         return x;
     }
-    let away = if offset == Vec3::ZERO { nearest.normal } else { offset.normalize() };
-    nearest.point + away * min_distance
+    let direction = if offset == Vec3::ZERO { nearest.normal } else { offset.normalize() };
+    nearest.point + direction * min_distance
 }
 
+/// The positions of the corners of a triangle.
 fn corners(x: &[Vec3], triangle: [u32; 3]) -> [Vec3; 3] {
     triangle.map(|vertex| x[vertex as usize])
 }
 
-/// The orthonormal frame of a triangle: along its first edge, in its plane, along its normal.
+/// The orthonormal frame of a triangle: along its first edge, perpendicular to it in the plane, and along the normal.
+/// `None` if the triangle is degenerate.
 fn frame(x: &[Vec3], triangle: [u32; 3]) -> Option<Mat3> {
     let [a, b, c] = corners(x, triangle);
-    let along = (b - a).normalize_or_zero();
+    let tangent = (b - a).normalize_or_zero();
     let normal = (b - a).cross(c - a).normalize_or_zero();
-    let has_area = along != Vec3::ZERO && normal != Vec3::ZERO;
-    has_area.then(|| Mat3::from_cols(along, normal.cross(along), normal))
+    let has_area = tangent != Vec3::ZERO && normal != Vec3::ZERO;
+    has_area.then(|| Mat3::from_cols(tangent, normal.cross(tangent), normal))
 }
 
-/// The reference position of a motion that is at `x` at t = 0.
+/// The reference position that a motion takes to `x` at t = 0.
 fn reference_position(motion: &Motion, x: Vec3) -> Vec3 {
     match motion.pose(0.0) {
         Some(Pose { rotation, translation }) if motion.position(x, 0.0) != x => {

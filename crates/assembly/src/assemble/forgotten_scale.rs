@@ -1,4 +1,4 @@
-//! Warnings of mesh files in another unit of length than the rest of the scene.
+//! Warnings of mesh files in another unit of length than other parts of the scene.
 
 use super::PlacedBody;
 use super::collisions::PlacedObstacle;
@@ -11,13 +11,13 @@ use resile_scene::description::{ExpandedBody, Obstacle, Problem, Scene, Shape, U
 const MAX_SIZE_RATIO: f64 = 40.0;
 
 /// A body or obstacle with its size.
-struct Sized<'a> {
+struct SizedObject<'a> {
     name: &'a str,
     /// Its largest extent (m).
     size: f64,
-    /// The field and the file, if the number comes from one.
+    /// For an object from a mesh file, the path of its placement and the name of the file.
     file: Option<(String, &'a str)>,
-    /// Fixed obstacles may have any size.
+    /// Whether it is an obstacle that does not move, which may have any size.
     is_still: bool,
 }
 
@@ -28,29 +28,31 @@ pub(super) fn warn_missing_scales(
     placed: &[PlacedBody],
     obstacles: &[PlacedObstacle],
 ) -> Vec<Problem> {
-    let mut sized = sized_bodies(scene, expanded, placed);
-    sized.extend(sized_obstacles(scene, obstacles));
-    sized.retain(|it| it.size > 0.0);
+    let mut objects = sized_bodies(scene, expanded, placed);
+    objects.extend(sized_obstacles(scene, obstacles));
+    objects.retain(|object| object.size > 0.0);
     let mut problems: Vec<Problem> = Vec::new();
-    for it in &sized {
+    for object in &objects {
         problems.extend(
-            size_warning(it, &sized, scene.units).filter(|problem| !problems.contains(problem)),
+            size_warning(object, &objects, scene.units)
+                .filter(|problem| !problems.contains(problem)),
         );
     }
     problems
 }
 
+/// The bodies with their sizes.
 fn sized_bodies<'a>(
     scene: &'a Scene,
     expanded: &'a [ExpandedBody],
     placed: &[PlacedBody],
-) -> Vec<Sized<'a>> {
+) -> Vec<SizedObject<'a>> {
     let bodies = expanded.iter().zip(placed).map(|(described, placed)| {
         let file = match &described.body.shape {
             Shape::File(file) | Shape::Fill { file, .. } => Some(file.as_str()),
             _ => None,
         };
-        Sized {
+        SizedObject {
             name: &scene.bodies[described.source].name,
             size: extent(&placed.surface.points(&placed.rest)),
             file: file.map(|file| (format!("{}.placement", path_of(described)), file)),
@@ -60,39 +62,47 @@ fn sized_bodies<'a>(
     bodies.collect()
 }
 
+/// The obstacles with a mesh, with their sizes.
 fn sized_obstacles<'a>(
     scene: &'a Scene,
     obstacles: &'a [PlacedObstacle],
-) -> impl Iterator<Item = Sized<'a>> {
+) -> impl Iterator<Item = SizedObject<'a>> {
     let described = scene.obstacles.iter().enumerate();
-    described.zip(obstacles).filter_map(|((number, described), placed)| {
+    described.zip(obstacles).filter_map(|((index, described), placed)| {
         let file = match described {
             Obstacle::Mesh { file, .. } | Obstacle::Animated { file, .. } => Some(file.as_str()),
             Obstacle::Plane { .. } | Obstacle::Shape { .. } => None,
         };
-        Some(Sized {
+        Some(SizedObject {
             name: described.name(),
             size: extent(&placed.mesh.as_ref()?.positions),
-            file: file.map(|file| (format!("obstacles[{number}].placement"), file)),
+            file: file.map(|file| (format!("obstacles[{index}].placement"), file)),
             is_still: !described.moves(),
         })
     })
 }
 
+/// The largest side of the bounding box (m).
 fn extent(points: &[Vec3]) -> f64 {
     Aabb::around(points).map_or(0.0, |bounds| bounds.size().max_element())
 }
 
-/// The warning for one body, if any.
-fn size_warning(it: &Sized<'_>, all: &[Sized<'_>], units: Units) -> Option<Problem> {
-    let (path, file) = it.file.as_ref().filter(|_| !it.is_still)?;
-    let others = all.iter().filter(|other| other.file.as_ref().is_none_or(|(_, f)| f != file));
+/// The warning for an object that is much larger or much smaller than all objects that are not from the same file.
+fn size_warning(
+    object: &SizedObject<'_>,
+    objects: &[SizedObject<'_>],
+    units: Units,
+) -> Option<Problem> {
+    let (path, file) = object.file.as_ref().filter(|_| !object.is_still)?;
+    let others = objects
+        .iter()
+        .filter(|other| other.file.as_ref().is_none_or(|(_, other_file)| other_file != file));
     let largest = others.clone().max_by(|a, b| a.size.total_cmp(&b.size))?;
-    let smallest = others.filter(|o| !o.is_still).min_by(|a, b| a.size.total_cmp(&b.size));
-    let too_large = (it.size > MAX_SIZE_RATIO * largest.size).then_some(largest);
-    let too_small = smallest.filter(|smallest| smallest.size > MAX_SIZE_RATIO * it.size);
+    let smallest = others.filter(|other| !other.is_still).min_by(|a, b| a.size.total_cmp(&b.size));
+    let too_large = (object.size > MAX_SIZE_RATIO * largest.size).then_some(largest);
+    let too_small = smallest.filter(|smallest| smallest.size > MAX_SIZE_RATIO * object.size);
     let other = too_large.or(too_small)?;
-    let scale = match (other.size / it.size, too_large) {
+    let scale = match (other.size / object.size, too_large) {
         (ratio, Some(_)) if ratio > 1.0 / 300.0 => "0.01",
         (_, Some(_)) => "0.001",
         (ratio, None) if ratio < 300.0 => "100",
@@ -101,8 +111,8 @@ fn size_warning(it: &Sized<'_>, all: &[Sized<'_>], units: Units) -> Option<Probl
     let unit = units.symbol("m");
     let message = format!(
         "\"{}\" is {} {unit} across, and everything else is {} than \"{}\" with {} {unit}",
-        it.name,
-        units.length(it.size) as f32,
+        object.name,
+        units.length(object.size) as f32,
         if too_large.is_some() { "no larger" } else { "no smaller" },
         other.name,
         units.length(other.size) as f32

@@ -13,88 +13,92 @@ use std::collections::BTreeMap;
 /// Tolerance of the product of two orthogonal projectors.
 const PROJECTOR_TOLERANCE: f64 = 1e-9;
 
-/// The Dirichlet conditions of a body by nodes. Several conditions may hold one node in orthogonal directions.
-pub(super) fn hold(
+/// The Dirichlet conditions of a body, sorted by nodes. Several conditions may hold one node in orthogonal directions.
+/// Holds that follow an obstacle are ties.
+pub(super) fn dirichlet_conditions(
     described: &Described,
     discretisation: &Discretisation,
     path: &str,
     evaluated: &mut Vec<Evaluated>,
 ) -> Result<Vec<Prescribed>, Vec<Problem>> {
     let (start, units) = (&discretisation.start, discretisation.units);
-    let mut held: BTreeMap<usize, Vec<Prescribed>> = BTreeMap::new();
-    let own_motion = |hold: &&Hold| !matches!(hold.motion, MotionDescription::Follow(_));
-    for (k, hold) in described.hold.iter().enumerate().filter(|(_, hold)| own_motion(hold)) {
+    let mut conditions: BTreeMap<usize, Vec<Prescribed>> = BTreeMap::new();
+    let has_motion = |hold: &&Hold| !matches!(hold.motion, MotionDescription::Follow(_));
+    for (k, hold) in described.hold.iter().enumerate().filter(|(_, hold)| has_motion(hold)) {
         let region_path = format!("{path}.hold[{k}].region");
         let motion = motion_of(&hold.motion, units);
         let motion_path = format!("{path}.hold[{k}].motion");
         let directions = directions_of(hold);
         let nodes = nodes_in_region(&hold.region, discretisation, region_path.clone())
             .map_err(|p| vec![p])?;
-        // Expressions are evaluated at rest positions.
+        // A displacement applies to rest positions, any other motion to initial positions.
         let reference = match &motion {
             Motion::Displaced(field) => {
-                let places = nodes.iter().map(|&node| discretisation.placed[node]).collect();
+                let positions = nodes.iter().map(|&node| discretisation.placed[node]).collect();
                 let path = motion_path.clone();
-                evaluated.push(Evaluated::at_nodes(path, field.clone(), places));
+                evaluated.push(Evaluated::at_nodes(path, field.clone(), positions));
                 &discretisation.placed
             }
             _ => start,
         };
         for node in nodes {
-            let from = (reference[node], start[node]);
-            refuse_jump((&motion, directions), (node, from), units, &motion_path)?;
-            let new = Prescribed {
+            let positions = (reference[node], start[node]);
+            refuse_jump((&motion, directions), (node, positions), units, &motion_path)?;
+            let condition = Prescribed {
                 node,
                 start: reference[node],
                 motion: motion.clone(),
                 until: hold.until,
                 held: directions,
             };
-            if !add(held.entry(node).or_default(), new) {
-                return Err(vec![conflicting_holds(region_path, node)]);
+            if !add_condition(conditions.entry(node).or_default(), condition) {
+                return Err(vec![conflict_problem(region_path, node)]);
             }
         }
     }
-    Ok(held.into_values().flatten().collect())
+    Ok(conditions.into_values().flatten().collect())
 }
 
-/// The problem of two holds for one direction of a node.
-pub(super) fn conflicting_holds(path: String, node: usize) -> Problem {
+/// The message for two holds of one node that conflict.
+pub(super) fn conflict_problem(path: String, node: usize) -> Problem {
     let message = format!("node {node} is held twice in one direction, with different motions");
     let help = "make the regions of `hold` disjoint, or their `axes`";
     error(path, message, help)
 }
 
-/// Adds a condition unless an equal one exists; returns false if it conflicts with another.
-fn add(of_node: &mut Vec<Prescribed>, new: Prescribed) -> bool {
+/// Adds a condition to those of a node; returns false if it conflicts with them. Conditions with the same motion may
+/// hold the same directions, of which the new one only keeps those that are not held yet. Conditions with other motions
+/// must hold orthogonal directions.
+fn add_condition(conditions: &mut Vec<Prescribed>, new: Prescribed) -> bool {
     let has_same_motion =
         |other: &Prescribed| other.motion == new.motion && other.until == new.until;
-    if new.held == Held::All && of_node.iter().all(has_same_motion) {
-        *of_node = vec![new];
+    if new.held == Held::All && conditions.iter().all(has_same_motion) {
+        *conditions = vec![new];
         return true;
     }
-    let mut left = new.held.projector();
-    for other in &*of_node {
-        let both = other.held.projector() * left;
-        let commute = is_zero(both - both.transpose());
+    let mut remaining = new.held.projector();
+    for other in &*conditions {
+        let product = other.held.projector() * remaining;
+        let commute = is_zero(product - product.transpose());
         match has_same_motion(other) {
-            true if commute => left -= both,
-            _ if is_zero(both) => {}
+            true if commute => remaining -= product,
+            _ if is_zero(product) => {}
             _ => return false,
         }
     }
-    if !is_zero(left) {
-        let held = if left == Mat3::IDENTITY { Held::All } else { Held::Along(left) };
-        of_node.push(Prescribed { held, ..new });
+    if !is_zero(remaining) {
+        let held = if remaining == Mat3::IDENTITY { Held::All } else { Held::Along(remaining) };
+        conditions.push(Prescribed { held, ..new });
     }
     true
 }
 
+/// Whether a product of projectors is zero up to rounding.
 fn is_zero(a: Mat3) -> bool {
     a.to_cols_array().iter().all(|entry| entry.abs() <= PROJECTOR_TOLERANCE)
 }
 
-/// Refuses motions that would move nodes before the first step; only obstacles may start elsewhere.
+/// Refuses a motion whose position at t = 0 differs from the initial position of a node in a held direction.
 fn refuse_jump(
     (motion, held): (&Motion, Held),
     (node, (reference, start)): (usize, (Vec3, Vec3)),
@@ -102,7 +106,7 @@ fn refuse_jump(
     path: &str,
 ) -> Result<(), Vec<Problem>> {
     let jump = held.part(motion.position(reference, 0.0) - start).length();
-    // NaN is reported with the expressions.
+    // Expressions that are not finite are reported elsewhere.
     if jump.is_nan() || jump <= 1e-9 * (1.0 + start.abs().max_element()) {
         return Ok(());
     }
@@ -137,7 +141,7 @@ mod tests {
         let (xy, yz) = ([true, true, false], [false, true, true]);
         let held = |all: &[Prescribed]| {
             let mut of_node = Vec::new();
-            let fits = all.iter().all(|hold| add(&mut of_node, hold.clone()));
+            let fits = all.iter().all(|hold| add_condition(&mut of_node, hold.clone()));
             fits.then(|| {
                 of_node.iter().map(|hold| hold.held.projector()).fold(Mat3::ZERO, |a, b| a + b)
             })

@@ -7,24 +7,24 @@ use resile_energy::Anchor;
 use resile_math::{Mat3, Vec3};
 use resile_mesh::{Location, TetMesh, TriangleTree};
 
-/// A body to which others are tied.
+/// A body to which other bodies are tied.
 pub(super) enum TieHost<'a> {
-    /// Solids and affine bodies: a point inside or beside an element moves with it.
+    /// Solids and affine bodies: a point is tied to the tetrahedron that contains it or is nearest.
     Volume { mesh: TetMesh, surface: Option<TriangleTree> },
-    /// Sheets, rods and particles: the nearest point of triangles, edges and nodes.
+    /// Shells, cloth, rods and particles: a point is tied to the nearest point of triangles and edges, or of nodes.
     Thin { positions: &'a [Vec3], triangles: &'a [[u32; 3]], edges: &'a [[u32; 2]] },
 }
 
 /// The end of a tie.
 pub(super) struct TieTarget {
-    /// The point.
+    /// The point of the host.
     pub(super) anchor: Anchor,
-    /// The rest length (m).
+    /// The rest length of the spring (m).
     pub(super) length: f64,
 }
 
 impl<'a> TieHost<'a> {
-    /// `None` if it has no nodes.
+    /// The current geometry of a body; `None` if it has no nodes.
     pub(super) fn new(body: &'a PlacedBody) -> Option<Self> {
         let positions = &body.state.positions[..];
         let tets = match body.affine {
@@ -42,24 +42,25 @@ impl<'a> TieHost<'a> {
         Some(Self::Volume { mesh: TetMesh { positions: positions.to_vec(), tets }, surface })
     }
 
-    /// The tie of a point at `x` (m), with a rest length of at least `reach` (m).
+    /// The target for a point at `x` (m). A volume is tied outside of its surface at the distance `reach` (m) or more;
+    /// on a thin body the rest length is at least `reach`.
     pub(super) fn tie_at(&self, x: Vec3, reach: f64) -> TieTarget {
         match self {
             Self::Volume { mesh, surface } => {
-                let place =
+                let target =
                     surface.as_ref().map_or(x, |surface| project_outside(surface, x, reach));
-                TieTarget { anchor: in_volume(mesh, place), length: 0.0 }
+                TieTarget { anchor: anchor_in_volume(mesh, target), length: 0.0 }
             }
             Self::Thin { positions, triangles, edges } => {
-                let (anchor, distance) = nearest(positions, triangles, edges, x);
+                let (anchor, distance) = nearest_anchor(positions, triangles, edges, x);
                 TieTarget { anchor, length: distance.max(reach) }
             }
         }
     }
 }
 
-/// A point relative to the tetrahedron that contains it, or the nearest.
-fn in_volume(mesh: &TetMesh, x: Vec3) -> Anchor {
+/// A point as a weighted mean of the nodes of the tetrahedron that contains it or is nearest.
+fn anchor_in_volume(mesh: &TetMesh, x: Vec3) -> Anchor {
     if let [nodes] = mesh.tets[..] {
         let [a, b, c, d] = nodes.map(|node| mesh.positions[node as usize]);
         let w = Mat3::from_cols(b - a, c - a, d - a).inverse() * (x - a);
@@ -71,22 +72,28 @@ fn in_volume(mesh: &TetMesh, x: Vec3) -> Anchor {
     Anchor::new(nodes.into_iter().zip(weights).collect())
 }
 
-/// The nearest point of triangles, edges and nodes, and its distance (m). O(all of them).
-fn nearest(x: &[Vec3], triangles: &[[u32; 3]], edges: &[[u32; 2]], point: Vec3) -> (Anchor, f64) {
-    let on_triangle = |&[a, b, c]: &[u32; 3]| (PairKind::VertexFace, [a, b, c]);
-    let on_edge = |&[a, b]: &[u32; 2]| (PairKind::VertexEdge, [a, b, b]);
+/// The nearest point of triangles and edges, or of nodes if there are none, and its distance (m). O(triangles + edges +
+/// nodes).
+fn nearest_anchor(
+    x: &[Vec3],
+    triangles: &[[u32; 3]],
+    edges: &[[u32; 2]],
+    point: Vec3,
+) -> (Anchor, f64) {
+    let triangle_pair = |&[a, b, c]: &[u32; 3]| (PairKind::VertexFace, [a, b, c]);
+    let edge_pair = |&[a, b]: &[u32; 2]| (PairKind::VertexEdge, [a, b, b]);
     let only_points = triangles.is_empty() && edges.is_empty();
-    let on_node = |node: u32| (PairKind::VertexVertex, [node; 3]);
-    let nodes = (0..x.len() as u32).filter(|_| only_points).map(on_node);
+    let node_pair = |node: u32| (PairKind::VertexVertex, [node; 3]);
+    let nodes = (0..x.len() as u32).filter(|_| only_points).map(node_pair);
     let candidates =
-        triangles.iter().map(on_triangle).chain(edges.iter().map(on_edge)).chain(nodes);
-    let measured = candidates.map(|(kind, nodes)| {
+        triangles.iter().map(triangle_pair).chain(edges.iter().map(edge_pair)).chain(nodes);
+    let distances = candidates.map(|(kind, nodes)| {
         let [a, b, c] = nodes.map(|node| x[node as usize]);
         let closest = Closest::new(kind, &[point, a, b, c]);
         let weights = nodes.map(|node| node as usize).into_iter().zip(closest.weights[1..].iter());
         let weights = weights.take(kind.points() - 1).map(|(node, weight)| (node, -weight));
         (Anchor::new(weights.collect()), closest.distance2().sqrt())
     });
-    let closest_anchor = measured.min_by(|a, b| a.1.total_cmp(&b.1));
+    let closest_anchor = distances.min_by(|a, b| a.1.total_cmp(&b.1));
     closest_anchor.unwrap_or_else(|| (Anchor::from(0), 0.0))
 }

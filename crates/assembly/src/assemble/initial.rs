@@ -9,57 +9,58 @@ use resile_system::{Memory, State};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Sets the state of bodies to that of bodies of the same name in another run, if the scene asks for it. Paths are
-/// relative to `folder`; `described` is the fingerprint of the scene without this start.
-pub(super) fn restored_start(
+/// Sets the state of bodies to that of bodies of the same name in another run, if the scene starts from one. Paths are
+/// relative to `folder`; `described` is the fingerprint of the scene as if it did not start from another run.
+pub(super) fn restore_start(
     scene: &Scene,
     (folder, described): (&Path, Fingerprint),
     placed: &mut [PlacedBody],
     problems: &mut Vec<Problem>,
 ) {
-    let Initial::Run { folder: from, time } = &scene.initial else { return };
-    let run = RunFolder::at(folder.join(from));
+    let Initial::Run { folder: run_folder, time } = &scene.initial else { return };
+    let run = RunFolder::at(folder.join(run_folder));
     let other = match read_other(&run.checkpoint()) {
         Ok(other) => other,
         Err(failure) => {
-            problems.push(unreadable(&run, &failure));
+            problems.push(unreadable_run_problem(&run, &failure));
             return;
         }
     };
-    let Some(start) = other.states.first().map(|state| state.time) else { return };
-    if let Some(problem) = wrong_time(scene, *time, start) {
+    let Some(start_time) = other.states.first().map(|state| state.time) else { return };
+    if let Some(problem) = wrong_time_problem(scene, *time, start_time) {
         problems.push(problem);
         return;
     }
-    // For an edited scene the memory of integrators is discarded.
-    let unedited = other.described == described.value();
-    let method = scene.integrator.method().ok().filter(|_| unedited);
-    let known: BTreeMap<&str, _> = (other.bodies.iter().zip(&other.states).rev())
+    // The memory of the integrator is kept only if the scene is unchanged.
+    let is_unedited = other.described == described.value();
+    let method = scene.integrator.method().ok().filter(|_| is_unedited);
+    let record_by_name: BTreeMap<&str, _> = (other.bodies.iter().zip(&other.states).rev())
         .map(|(body, state)| (body.name.as_str(), (body, state)))
         .collect();
-    let mut met = false;
+    let mut any_restored = false;
     for body in placed.iter_mut() {
-        let Some(&(description, state)) = known.get(body.body.name.as_str()) else {
-            problems.extend(start_body_at(body, start, scene.units));
+        let Some(&(description, state)) = record_by_name.get(body.body.name.as_str()) else {
+            problems.extend(start_body_at(body, start_time, scene.units));
             continue;
         };
-        met = true;
-        let conflict = match description.cells == body.cells() {
+        any_restored = true;
+        let conflict = match description.cells == body.element_hash() {
             true => restore_body(body, state, method.as_deref(), scene.time.step.seconds()).err(),
             false => Some("its mesh is another one there".to_owned()),
         };
-        let conflict = conflict.or_else(|| jump(body, start, scene.units));
+        let conflict = conflict.or_else(|| jump_message(body, start_time, scene.units));
         problems.extend(conflict.map(|reason| {
             let message = format!("\"{}\" cannot go on: {reason}", body.body.name);
             error("initial.folder", message, "give the body another name to begin as described")
         }));
     }
-    if !met {
+    if !any_restored {
         problems.push(different_bodies_problem(&run, &other));
     }
 }
 
-fn unreadable(run: &RunFolder, failure: &CheckpointError) -> Problem {
+/// The message for a run whose checkpoint cannot be read.
+fn unreadable_run_problem(run: &RunFolder, failure: &CheckpointError) -> Problem {
     let help = format!(
         "a run leaves one in its folder, which is looked for from that of the scene: \
          `sim run` a scene into {} first",
@@ -68,6 +69,7 @@ fn unreadable(run: &RunFolder, failure: &CheckpointError) -> Problem {
     error("initial.folder", failure, help)
 }
 
+/// The message for a run that has no body of the scene.
 fn different_bodies_problem(run: &RunFolder, other: &OtherRun) -> Problem {
     const MAX_LISTED: usize = 8;
     let names = other.bodies.iter().take(MAX_LISTED).map(|body| format!("\"{}\"", body.name));
@@ -76,44 +78,49 @@ fn different_bodies_problem(run: &RunFolder, other: &OtherRun) -> Problem {
     error("initial.folder", message, format!("it has {}", names.join(", ")))
 }
 
-/// The problem of a run that ended at another time, or that is complete.
-fn wrong_time(scene: &Scene, requested: Option<f64>, start: f64) -> Option<Problem> {
-    let half = 0.5 * scene.time.step.seconds();
-    if let Some(requested) = requested.filter(|requested| (requested - start).abs() > half) {
-        let message = format!("the run stopped at {start} s, not at {requested} s");
+/// The message for a run that ended at another time than requested, or after the end of this run; `None` if the time
+/// fits.
+fn wrong_time_problem(scene: &Scene, requested: Option<f64>, start_time: f64) -> Option<Problem> {
+    let half_step = 0.5 * scene.time.step.seconds();
+    if let Some(requested) =
+        requested.filter(|requested| (requested - start_time).abs() > half_step)
+    {
+        let message = format!("the run stopped at {start_time} s, not at {requested} s");
         let help = format!(
             "whole states are kept only of where a run stops: run it into a folder of its own with \
              `--set time.duration={requested}`, or leave `time` out"
         );
         return Some(error("initial.time", message, help));
     }
-    (scene.time.duration <= start).then(|| {
-        let message = format!("the run begins at {start} s, where the other one stopped");
+    (scene.time.duration <= start_time).then(|| {
+        let message = format!("the run begins at {start_time} s, where the other one stopped");
         error("time.duration", message, "the duration counts from time zero: make it longer")
     })
 }
 
 impl PlacedBody {
-    /// A hash of the elements of a body.
-    pub(super) fn cells(&self) -> u64 {
+    /// A hash of the elements of the body.
+    pub(super) fn element_hash(&self) -> u64 {
         self.mesh().fingerprint(self.body.node_count()).value()
     }
 }
 
-/// Sets the body to its state in the other run. The memory of the `method` is restored only if the scene is
-/// identical.
+/// Sets the body to its state in the other run, with the memory of `method`, which is `None` if the scene was changed.
+///
+/// # Errors
+/// The reason why the state does not fit the body.
 fn restore_body(
     body: &mut PlacedBody,
     record: &StateRecord,
     method: Option<&dyn Integrator>,
     step: f64,
 ) -> Result<(), String> {
-    let nodes = body.body.node_count();
-    let vectors = [&record.positions, &record.velocities];
-    let is_valid = |numbers: &&Vec<f64>| {
-        numbers.len() == 3 * nodes && numbers.iter().all(|number| number.is_finite())
+    let node_count = body.body.node_count();
+    let records = [&record.positions, &record.velocities];
+    let is_valid = |record: &&Vec<f64>| {
+        record.len() == 3 * node_count && record.iter().all(|value| value.is_finite())
     };
-    if !vectors.iter().all(is_valid) {
+    if !records.iter().all(is_valid) {
         return Err("its positions and velocities are not whole".to_owned());
     }
     if !body.body.admits_internal(&record.internal) {
@@ -123,21 +130,21 @@ fn restore_body(
     let mut state = State::from(record);
     match method {
         Some(method) => {
-            let checked = check_memory(method, &state.memory, nodes, step);
+            let checked = check_memory(method, &state.memory, node_count, step);
             checked.map_err(|error| error.to_string())?;
         }
         None => (state.memory, state.suggested_step) = (Memory::default(), None),
     }
     if body.body.is_kinematic() && method.is_none() {
-        begin_obstacle(body, state.time);
+        start_obstacle_at(body, state.time);
     } else {
         body.state = state;
     }
     Ok(())
 }
 
-/// Moves an obstacle to its prescribed position at the start.
-fn begin_obstacle(body: &mut PlacedBody, time: f64) {
+/// Moves an obstacle to its prescribed position at the start time.
+fn start_obstacle_at(body: &mut PlacedBody, time: f64) {
     let mut state = State { time, ..body.state.clone() };
     for prescribed in &body.body.prescribed {
         state.positions[prescribed.node] = prescribed.motion.position(prescribed.start, time);
@@ -145,27 +152,27 @@ fn begin_obstacle(body: &mut PlacedBody, time: f64) {
     body.state = state;
 }
 
-/// Starts a body that does not exist in the other run, as its description says but at a later time.
+/// Starts a body that does not exist in the other run in its described state, at the start time.
 fn start_body_at(body: &mut PlacedBody, time: f64, units: Units) -> Option<Problem> {
     if body.body.is_kinematic() {
-        begin_obstacle(body, time);
+        start_obstacle_at(body, time);
         return None;
     }
     body.state.time = time;
-    jump(body, time, units).map(|reason| {
+    jump_message(body, time, units).map(|reason| {
         let message = format!("\"{}\" cannot begin: {reason}", body.body.name);
         error("initial.folder", message, "let its motion begin no earlier than that")
     })
 }
 
-/// The message for a motion that would displace nodes at the start.
-fn jump(body: &PlacedBody, time: f64, units: Units) -> Option<String> {
-    let off = |p: &resile_system::Prescribed| {
-        let at = body.state.positions[p.node];
-        let off = p.held.part(p.motion.position(p.start, time) - at).length();
-        (off > 1e-9 * (1.0 + at.abs().max_element())).then_some((p.node, off))
+/// The reason why a body cannot start at a time: the position of its prescribed motion differs from that of a node.
+fn jump_message(body: &PlacedBody, time: f64, units: Units) -> Option<String> {
+    let deviation = |p: &resile_system::Prescribed| {
+        let current = body.state.positions[p.node];
+        let distance = p.held.part(p.motion.position(p.start, time) - current).length();
+        (distance > 1e-9 * (1.0 + current.abs().max_element())).then_some((p.node, distance))
     };
-    let (node, off) = body.body.prescribed.iter().find_map(off)?;
-    let off = units.show(off, "m");
-    Some(format!("at {time} s its motion is {off:.6} away from where node {node} is"))
+    let (node, distance) = body.body.prescribed.iter().find_map(deviation)?;
+    let distance = units.show(distance, "m");
+    Some(format!("at {time} s its motion is {distance:.6} away from where node {node} is"))
 }

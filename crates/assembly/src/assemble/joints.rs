@@ -11,8 +11,8 @@ use resile_world::WorldJoint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Creates joints between bodies and with fixed points.
-pub(super) fn joints(
+/// Creates joints between bodies, and adds those with the world to their bodies.
+pub(super) fn create_joints(
     scene: &Scene,
     placed: &mut [PlacedBody],
     problems: &mut Vec<Problem>,
@@ -33,63 +33,61 @@ pub(super) fn joints(
     created
 }
 
-/// The position of a joint in each of its bodies.
-fn places(joint: &Described) -> Vec<Vec3> {
+/// The points that the bodies of a joint share (m): one of a ball joint, two of a hinge.
+fn shared_points(joint: &Described) -> Vec<Vec3> {
     match joint {
         Described::Ball { at, .. } => vec![Vec3::from_array(*at)],
         Described::Hinge { at, axis, .. } => {
-            let (at, half) = (Vec3::from_array(*at), 0.5 * Vec3::from_array(*axis));
-            vec![at - half, at + half]
+            let (center, half_axis) = (Vec3::from_array(*at), 0.5 * Vec3::from_array(*axis));
+            vec![center - half_axis, center + half_axis]
         }
     }
 }
 
-/// Constructs a joint between two bodies. A joint with a fixed point becomes a term of its body and returns `None`.
+/// Constructs a joint between two bodies. A joint with the world becomes a term of its body and returns `None`.
 fn world_joint(
     joint: &Described,
     placed: &mut [PlacedBody],
-    numbers: &BTreeMap<String, usize>,
+    index_by_name: &BTreeMap<String, usize>,
     units: Units,
     path: &str,
 ) -> Result<Option<WorldJoint>, Problem> {
     let (Described::Ball { a, b, stiffness, motion, .. }
     | Described::Hinge { a, b, stiffness, motion, .. }) = joint;
     let find = |name: &String, field: &str| {
-        let numbered = numbers.get(name).and_then(|&b| Some((b, placed[b].affine?)));
+        let affine_body = index_by_name.get(name).and_then(|&b| Some((b, placed[b].affine?)));
         let unknown_body =
             || error(format!("{path}.{field}"), format!("there is no body \"{name}\""), "");
-        numbered.ok_or_else(unknown_body)
+        affine_body.ok_or_else(unknown_body)
     };
-    let anchors = |body: AffineBody| -> Vec<Anchor> {
-        let anchor = |p: Vec3| Anchor::new((0..4).zip(body.weights(p)).collect());
-        places(joint).into_iter().map(anchor).collect()
+    let anchors = |first_body: AffineBody| -> Vec<Anchor> {
+        let anchor = |p: Vec3| Anchor::new((0..4).zip(first_body.weights(p)).collect());
+        shared_points(joint).into_iter().map(anchor).collect()
     };
-    let (first, body) = find(a, "a")?;
+    let (first_index, first_body) = find(a, "a")?;
     let Some(b) = b else {
         let motion = motion.as_ref().map_or(Motion::Fixed, |motion| motion_of(motion, units));
-        let pivot = |place: Vec3| Pivot { place, stiffness: *stiffness };
-        let pivots = places(joint).into_iter().map(pivot);
-        let springs = places(joint).into_iter().zip(anchors(body)).map(|(start, point)| Spring {
-            point,
-            start,
-            motion: motion.clone(),
-            stiffness: *stiffness,
-        });
+        let pivot = |point: Vec3| Pivot { place: point, stiffness: *stiffness };
+        let pivots = shared_points(joint).into_iter().map(pivot);
+        let springs =
+            shared_points(joint).into_iter().zip(anchors(first_body)).map(|(start, point)| {
+                Spring { point, start, motion: motion.clone(), stiffness: *stiffness }
+            });
         let term = Attachment::new(4, springs.collect()).map_err(|e| error(path, e, ""))?;
-        placed[first].body.energies.push(Arc::new(term));
-        let flight = &mut placed[first].body.flight;
+        placed[first_index].body.energies.push(Arc::new(term));
+        let flight = &mut placed[first_index].body.flight;
         match motion {
             Motion::Fixed => flight.hold(pivots),
             _ => *flight = Flight::Straight,
         }
         return Ok(None);
     };
-    let (second, other) = find(b, "b")?;
-    let points = [anchors(body), anchors(other)];
-    for b in [first, second] {
+    let (second_index, second_body) = find(b, "b")?;
+    let points = [anchors(first_body), anchors(second_body)];
+    for b in [first_index, second_index] {
         placed[b].body.flight = Flight::Straight;
     }
     let shape = JointShape::new([4, 4], points, *stiffness)
         .map_err(|e| error(path, e, "correct the joint"))?;
-    Ok(Some(WorldJoint { shape: Arc::new(shape), bodies: [first, second] }))
+    Ok(Some(WorldJoint { shape: Arc::new(shape), bodies: [first_index, second_index] }))
 }

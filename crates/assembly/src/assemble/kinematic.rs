@@ -6,7 +6,7 @@ use super::body::PlacedBody;
 use super::collisions::PlacedObstacle;
 use super::error;
 use super::motion::motion_of;
-use super::ties::Pending;
+use super::ties::PendingTies;
 use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
 use resile_math::Vec3;
@@ -16,12 +16,12 @@ use resile_system::{Body, Held, Motion, Prescribed, Samples, State};
 use std::sync::Arc;
 
 /// The moving obstacles as bodies, in the order of the scene.
-pub(super) fn kinematic(
+pub(super) fn moving_obstacles(
     scene: &Scene,
     obstacles: &[PlacedObstacle],
     problems: &mut Vec<Problem>,
 ) -> Vec<PlacedBody> {
-    let mut out = Vec::new();
+    let mut bodies = Vec::new();
     for (i, (described, obstacle)) in scene.obstacles.iter().zip(obstacles).enumerate() {
         let Some(mesh) = &obstacle.mesh else { continue };
         let motions = match (described.motion(), &obstacle.samples) {
@@ -31,19 +31,17 @@ pub(super) fn kinematic(
         };
         let kinematic_body = match (&obstacle.segments, motions) {
             (Some(segments), motions) => {
-                wireframe(&obstacle.name, mesh, segments, &motions, strip_width(scene))
+                wireframe_body(&obstacle.name, mesh, segments, &motions, strip_width(scene))
             }
-            (None, NodeMotions::Rigid(motion)) => body_with_motion(&obstacle.name, mesh, &motion),
-            (None, NodeMotions::Sampled(samples)) => {
-                body_with_samples(&obstacle.name, mesh, &samples)
-            }
+            (None, NodeMotions::Rigid(motion)) => rigid_body(&obstacle.name, mesh, &motion),
+            (None, NodeMotions::Sampled(samples)) => sampled_body(&obstacle.name, mesh, &samples),
         };
         match kinematic_body {
-            Ok(body) => out.push(body),
+            Ok(body) => bodies.push(body),
             Err(e) => problems.push(error(format!("obstacles[{i}]"), e, "correct the obstacle")),
         }
     }
-    out
+    bodies
 }
 
 /// Motion of the nodes of an obstacle.
@@ -53,6 +51,7 @@ enum NodeMotions {
 }
 
 impl NodeMotions {
+    /// The motion of a node.
     fn of_node(&self, point: usize) -> Motion {
         match self {
             Self::Rigid(motion) => motion.clone(),
@@ -61,8 +60,8 @@ impl NodeMotions {
     }
 }
 
-/// Width (m) of the strip that a segment represents in contact. A segment has no width of its own, so it is the
-/// activation distance.
+/// Width (m) of the strip that a segment represents in contact. A segment has no width, so the strip has the range of
+/// the barrier.
 fn strip_width(scene: &Scene) -> f64 {
     match &scene.contact {
         Contact::Barrier { d_hat, .. } => *d_hat,
@@ -71,7 +70,7 @@ fn strip_width(scene: &Scene) -> f64 {
 }
 
 /// An obstacle with a node for each point; points that belong to no segment also collide.
-fn wireframe(
+fn wireframe_body(
     name: &str,
     mesh: &TriMesh,
     segments: &[[u32; 2]],
@@ -88,7 +87,8 @@ fn wireframe(
     Ok(PlacedBody { lines: frame.segments, ..body })
 }
 
-fn body_with_motion(name: &str, mesh: &TriMesh, motion: &Motion) -> Result<PlacedBody, String> {
+/// An obstacle with a rigid motion: its surface is embedded in four prescribed nodes.
+fn rigid_body(name: &str, mesh: &TriMesh, motion: &Motion) -> Result<PlacedBody, String> {
     let bounds = mesh.bounds().ok_or("the surface is empty")?;
     let frame = AffineBody::around(bounds.min, bounds.max).map_err(|e| e.to_string())?;
     let surface = embedded(&frame, &mesh.positions, &mesh.triangles).map_err(|e| e.to_string())?;
@@ -97,11 +97,7 @@ fn body_with_motion(name: &str, mesh: &TriMesh, motion: &Motion) -> Result<Place
 }
 
 /// An obstacle with a node for each vertex, initially at the first sample.
-fn body_with_samples(
-    name: &str,
-    mesh: &TriMesh,
-    samples: &Arc<Samples>,
-) -> Result<PlacedBody, String> {
+fn sampled_body(name: &str, mesh: &TriMesh, samples: &Arc<Samples>) -> Result<PlacedBody, String> {
     let surface =
         CollisionMesh::new(&mesh.positions, &mesh.triangles).map_err(|e| e.to_string())?;
     let motion = |point| Motion::Sampled { point, samples: samples.clone() };
@@ -109,7 +105,7 @@ fn body_with_samples(
     Ok(place_kinematic(name, mesh.positions.clone(), motions, mesh, surface))
 }
 
-/// Nodes with the reference positions `rest` (m), and a surface embedded in them.
+/// A body whose nodes have the reference positions `rest` (m) and prescribed motions, with a surface.
 fn place_kinematic(
     name: &str,
     rest: Vec<Vec3>,
@@ -117,16 +113,16 @@ fn place_kinematic(
     mesh: &TriMesh,
     surface: CollisionMesh,
 ) -> PlacedBody {
-    // Prescribed nodes need no mass.
+    // Nodes that are prescribed in all directions need no mass.
     let mut body = Body::new(name, vec![0.0; rest.len()]);
     let prescribed =
         |(node, (&start, motion))| Prescribed { node, start, motion, until: None, held: Held::All };
     body.prescribed = rest.iter().zip(motions).enumerate().map(prescribed).collect();
-    let at = body.prescribed.iter().map(|p| p.motion.position(p.start, 0.0)).collect();
+    let positions = body.prescribed.iter().map(|p| p.motion.position(p.start, 0.0)).collect();
     let velocities = body.prescribed.iter().map(|p| p.motion.initial_velocity(p.start)).collect();
     PlacedBody {
         body,
-        state: State::new(0.0, at, velocities),
+        state: State::new(0.0, positions, velocities),
         rest,
         tets: Vec::new(),
         elements: Elements::Linear,
@@ -139,7 +135,7 @@ fn place_kinematic(
         affine: None,
         skin: None,
         sites: Vec::new(),
-        ties: Pending::default(),
+        ties: PendingTies::default(),
         evaluated: Vec::new(),
     }
 }

@@ -5,7 +5,7 @@ use resile_energy::{
     ElastoPlastic, KinematicHardening, Lame, Material, Maxwell, RateDependence, VonMises,
 };
 use resile_scene::description::{
-    Material as MadeOf, Model, Placement, Plasticity, Problem, Viscosity,
+    Material as DescribedMaterial, Model, Placement, Plasticity, Problem, Viscosity,
 };
 use std::mem::{Discriminant, discriminant};
 
@@ -18,7 +18,7 @@ pub(super) struct ElementLaw {
 }
 
 impl ElementLaw {
-    /// The laws regardless of their parameters.
+    /// The kinds of the laws, without their parameters.
     pub(super) fn kinds(&self) -> impl Iterator<Item = Discriminant<Material>> + '_ {
         std::iter::once(&self.base).chain(&self.overlays).map(discriminant)
     }
@@ -26,14 +26,14 @@ impl ElementLaw {
 
 /// The law of elements of a described material; `model` may differ from that of the material in its parameters.
 pub(super) fn element_law(
-    made_of: &MadeOf,
+    described_material: &DescribedMaterial,
     model: &Model,
     placement: &Placement,
     path: &str,
 ) -> Result<ElementLaw, Vec<Problem>> {
-    if let Some(Viscosity::Prony(branches)) = &made_of.viscosity {
-        let relaxed = 1.0 - branches.iter().map(|branch| branch.modulus).sum::<f64>();
-        let base = elastic_law(&model.with_shear_scaled(relaxed), placement, path)?;
+    if let Some(Viscosity::Prony(branches)) = &described_material.viscosity {
+        let relaxed_fraction = 1.0 - branches.iter().map(|branch| branch.modulus).sum::<f64>();
+        let base = elastic_law(&model.with_shear_scaled(relaxed_fraction), placement, path)?;
         let maxwell = |modulus: f64, time: f64| Maxwell::new(modulus * model.shear(), time);
         let overlays = branches.iter().map(|branch| maxwell(branch.modulus, branch.time));
         let overlays =
@@ -44,15 +44,15 @@ pub(super) fn element_law(
         });
     }
     let base = elastic_law(model, placement, path)?;
-    match (made_of.plasticity, base) {
-        (Some(plasticity), Material::Hencky(lame)) => yielding(plasticity, lame, path),
+    match (described_material.plasticity, base) {
+        (Some(plasticity), Material::Hencky(lame)) => plastic_law(plasticity, lame, path),
         _ => Ok(ElementLaw { base, overlays: Vec::new() }),
     }
 }
 
 /// The law of a Hencky material with von Mises plasticity. Kinematic hardening needs two materials that act in
 /// parallel.
-fn yielding(
+fn plastic_law(
     Plasticity::VonMises { yield_stress, hardening, kinematic_hardening, rate }: Plasticity,
     lame: Lame,
     path: &str,
@@ -72,11 +72,12 @@ fn yielding(
     Ok(ElementLaw { base: law.spring, overlays: vec![law.slider] })
 }
 
+/// The message for invalid parameters of a material.
 fn material_problem(path: &str, e: &dyn ToString) -> Vec<Problem> {
     vec![error(format!("{path}.material"), e.to_string(), "correct the material")]
 }
 
-/// The law of a described elastic model of a body at a placement.
+/// The elastic law of a model. The placement rotates its material directions.
 pub(super) fn elastic_law(
     model: &Model,
     placement: &Placement,

@@ -1,6 +1,6 @@
 //! Loads of bodies: conservative loads and follower loads.
 
-use super::body::nodes_in_region as nodes_of;
+use super::body::nodes_in_region;
 use super::discretisation::Discretisation;
 use super::error;
 use super::faces;
@@ -14,8 +14,8 @@ use resile_scene::description::{
 };
 use resile_system::Energy;
 
-/// The follower load of a term, if it is one.
-pub(super) fn follower(
+/// The load of a term that follows the deformation and has no potential; `None` for other terms.
+pub(super) fn follower_load(
     term: &Term,
     discretisation: &Discretisation,
     path: &str,
@@ -24,7 +24,7 @@ pub(super) fn follower(
     let (law, start, end, factor) = match term {
         Term::SurfacePressure { pressure, region, follows: true, start, end, factor } => {
             let patch = faces::patch(region, discretisation, region_path())?;
-            (FollowerLaw::Pressure(patch, number(pressure)), start, end, factor)
+            (FollowerLaw::Pressure(patch, constant_value(pressure)), start, end, factor)
         }
         Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
             let patch = faces::patch(region, discretisation, region_path())?;
@@ -40,25 +40,25 @@ pub(super) fn follower(
         }
         _ => return Ok(None),
     };
-    let factor = over_time(*start, *end, factor.as_ref(), path)?;
+    let factor = time_factor(*start, *end, factor.as_ref(), path)?;
     Ok(Some(FollowerLoad::new(law, factor)))
 }
 
-/// The potential of a load.
-pub(super) fn potential(
+/// The potential of the load of a term.
+pub(super) fn load_potential(
     term: &Term,
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<Box<dyn Energy>, Problem> {
     let (count, region_path) = (discretisation.start.len(), || format!("{path}.region"));
-    let forces = |forces: Vec<(usize, Vec3)>, factor: Factor, help: &str| {
+    let force_term = |forces: Vec<(usize, Vec3)>, factor: Factor, help: &str| {
         let load = Force::new(count, forces, factor).map_err(|e| error(path, e, help))?;
         Ok(Box::new(load) as Box<dyn Energy>)
     };
     match term {
         Term::Force { force, region, spread, start, end, factor } => {
-            let weights = weights(region, *spread, discretisation, region_path())?;
-            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            let weights = node_weights(region, *spread, discretisation, region_path())?;
+            let factor = time_factor(*start, *end, factor.as_ref(), path)?;
             let load = Force::spread(count, Vec3::from_array(*force), &weights, factor)
                 .map_err(|e| error(path, e, "correct the force"))?;
             Ok(Box::new(load))
@@ -66,34 +66,36 @@ pub(super) fn potential(
         Term::Traction { traction, region, start, end, factor } => {
             let patch = faces::patch(region, discretisation, region_path())?;
             let areas = patch.areas(&discretisation.placed).into_iter();
-            let traction = Vec3::from_array(traction.each_ref().map(number));
-            let each = areas.map(|(node, area)| (node, traction * area));
-            let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            forces(each.collect(), factor, "correct the traction")
+            let traction = Vec3::from_array(traction.each_ref().map(constant_value));
+            let nodal_forces = areas.map(|(node, area)| (node, traction * area));
+            let factor = time_factor(*start, *end, factor.as_ref(), path)?;
+            force_term(nodal_forces.collect(), factor, "correct the traction")
         }
         Term::SurfacePressure { pressure, region, start, end, factor, .. } => {
             let patch = faces::patch(region, discretisation, region_path())?;
             let areas = patch.area_vectors(&discretisation.placed).into_iter();
-            let each = areas.map(|(node, area)| (node, area * -number(pressure))).collect();
-            let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            forces(each, factor, "correct the pressure")
+            let nodal_forces =
+                areas.map(|(node, area)| (node, area * -constant_value(pressure))).collect();
+            let factor = time_factor(*start, *end, factor.as_ref(), path)?;
+            force_term(nodal_forces, factor, "correct the pressure")
         }
         Term::Torque { torque, region, spread, start, end, factor, .. } => {
             let torque = spread_torque(*torque, (region, *spread), discretisation, path)?;
-            let each = torque.forces(&discretisation.placed);
-            let each = each.map_err(|e| error(region_path(), e, COLLINEAR_REGION_HINT))?;
-            let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            forces(each, factor, "correct the torque")
+            let nodal_forces = torque.forces(&discretisation.placed);
+            let nodal_forces =
+                nodal_forces.map_err(|e| error(region_path(), e, COLLINEAR_REGION_HINT))?;
+            let factor = time_factor(*start, *end, factor.as_ref(), path)?;
+            force_term(nodal_forces, factor, "correct the torque")
         }
         Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
             let liquid = liquid([*surface, *gravity], *density, *inside);
             let triangles = faces::patch(region, discretisation, region_path())?.flat();
-            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            let factor = time_factor(*start, *end, factor.as_ref(), path)?;
             let load = Hydrostatic::new(count, &triangles, liquid, factor);
             Ok(Box::new(load.map_err(|e| error(path, e, "correct the liquid"))?))
         }
         Term::Pressure { pressure, start, end, factor } => {
-            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            let factor = time_factor(*start, *end, factor.as_ref(), path)?;
             let triangles = discretisation.surface.triangles();
             let load = Pressure::new(count, triangles, *pressure, factor);
             Ok(Box::new(load.map_err(|e| error(path, e, "pressure needs a closed surface"))?))
@@ -101,8 +103,7 @@ pub(super) fn potential(
         Term::Gas { pressure, outside, exponent, region, factor } => {
             let triangles = faces::patch(region, discretisation, region_path())?.flat();
             let law = GasLaw { pressure: *pressure, exponent: *exponent, outside: *outside };
-            let always = Schedule::constant(1.0);
-            let amount = over_schedule(always, factor.as_ref(), path)?;
+            let amount = scheduled_factor(Schedule::constant(1.0), factor.as_ref(), path)?;
             let load = Gas::new(&discretisation.placed, &triangles, law, amount);
             let help = "gas needs closed faces: choose a `region` that has them";
             Ok(Box::new(load.map_err(|e| error(region_path(), e, help))?))
@@ -111,11 +112,12 @@ pub(super) fn potential(
     }
 }
 
+/// Remedy for a torque on nodes of one line.
 const COLLINEAR_REGION_HINT: &str =
     "make the region larger, so that its nodes do not lie on one line";
 
-/// Nodes of a region and their weights.
-fn weights(
+/// The nodes of a region, with weights that distribute a load over them.
+fn node_weights(
     region: &Region,
     spread: ForceSpread,
     discretisation: &Discretisation,
@@ -126,11 +128,11 @@ fn weights(
             Ok(faces::patch(region, discretisation, path)?.areas(&discretisation.placed))
         }
         ForceSpread::Equal => {
-            let nodes = nodes_of(region, discretisation, path)?;
+            let nodes = nodes_in_region(region, discretisation, path)?;
             Ok(nodes.into_iter().map(|node| (node, 1.0)).collect())
         }
         ForceSpread::Mass => {
-            let nodes = nodes_of(region, discretisation, path)?.into_iter();
+            let nodes = nodes_in_region(region, discretisation, path)?.into_iter();
             Ok(nodes.map(|node| (node, discretisation.masses[node])).collect())
         }
     }
@@ -144,7 +146,7 @@ fn spread_torque(
     path: &str,
 ) -> Result<SpreadTorque, Problem> {
     let region_path = || format!("{path}.region");
-    let weights = weights(region, spread, discretisation, region_path())?;
+    let weights = node_weights(region, spread, discretisation, region_path())?;
     let load = SpreadTorque::new(Vec3::from_array(torque), weights)
         .map_err(|e| error(path, e, "correct the torque"))?;
     load.forces(&discretisation.start)
@@ -159,23 +161,23 @@ fn liquid([surface, gravity]: [[f64; 3]; 2], density: f64, inside: bool) -> Liqu
 }
 
 /// A factor that acts between two times and is zero outside.
-pub(super) fn over_time(
+pub(super) fn time_factor(
     start: f64,
     end: Option<f64>,
     factor: Option<&TimeFunction>,
     path: &str,
 ) -> Result<Factor, Problem> {
     let window = Schedule::window(start, end.unwrap_or(f64::INFINITY));
-    over_schedule(window.map_err(|e| error(path, e, "correct the times"))?, factor, path)
+    scheduled_factor(window.map_err(|e| error(path, e, "correct the times"))?, factor, path)
 }
 
-/// The value of a formula that is a constant number. Formulas of position or time are loads of their own.
-fn number(formula: &Formula) -> f64 {
+/// The value of a formula that is a number. Loads with expressions are [field loads](super::field_loads).
+fn constant_value(formula: &Formula) -> f64 {
     formula.number().unwrap_or(0.0)
 }
 
 /// A function of time, times a schedule.
-fn over_schedule(
+fn scheduled_factor(
     schedule: Schedule<f64>,
     factor: Option<&TimeFunction>,
     path: &str,

@@ -35,36 +35,36 @@ pub(super) fn warn_loose_tolerance(parts: &Parts<'_>, k: usize) -> Option<Proble
     if !(has_friction && area > 0.0 && pressure > 0.0 && pressure.is_finite()) {
         return None;
     }
-    let slack = scene.solver.tolerance * scene.time.step.seconds();
-    let part = slack * stiffness(&collisions.barrier, pressure) / pressure;
-    (part > MAX_FORCE_CHANGE).then(|| {
+    let displacement = scene.solver.tolerance * scene.time.step.seconds();
+    let force_change = displacement * contact_stiffness(&collisions.barrier, pressure) / pressure;
+    (force_change > MAX_FORCE_CHANGE).then(|| {
         let units = scene.units;
         let message = format!(
             "the solver's tolerance of {:e} lets \"{}\" be {:.1e} off, which changes the force of its contact at rest \
-             by about {part:.1} times its weight",
+             by about {force_change:.1} times its weight",
             units.show(scene.solver.tolerance, "m/s"),
             body.body.name,
-            units.show(slack, "m")
+            units.show(displacement, "m")
         );
         let help = format!(
             "friction that holds or slides by that force may be as far off: choose `solver.tolerance` below {:.0e}, \
              or a larger `contact.d_hat`",
-            units.number(0.1 * scene.solver.tolerance / part, "m/s")
+            units.number(0.1 * scene.solver.tolerance / force_change, "m/s")
         );
         warning("solver.tolerance".to_owned(), message, help)
     })
 }
 
-/// The stiffness (Pa/m) of a flat contact under a pressure (Pa).
-fn stiffness(potential: &BarrierPotential, pressure: f64) -> f64 {
+/// The stiffness (Pa/m) of a flat contact at the distance at which the barrier has a pressure (Pa), found by bisection.
+fn contact_stiffness(potential: &BarrierPotential, pressure: f64) -> f64 {
     let BarrierPotential { barrier, d_hat, kappa } = *potential;
-    let pressed = |s: f64| -kappa * d_hat * barrier.at(s * d_hat, d_hat).first > pressure;
-    let (mut near, mut far) = (0.0, 1.0);
+    let exceeds_pressure = |s: f64| -kappa * d_hat * barrier.at(s * d_hat, d_hat).first > pressure;
+    let (mut lower, mut upper) = (0.0, 1.0);
     for _ in 0..60 {
-        let middle = 0.5 * (near + far);
-        if pressed(middle) { near = middle } else { far = middle }
+        let middle = 0.5 * (lower + upper);
+        if exceeds_pressure(middle) { lower = middle } else { upper = middle }
     }
-    kappa * d_hat * barrier.at(near.max(f64::MIN_POSITIVE) * d_hat, d_hat).second
+    kappa * d_hat * barrier.at(lower.max(f64::MIN_POSITIVE) * d_hat, d_hat).second
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
     fn barrier_stiffness_follows_from_the_pressure() {
         let potential = BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 1e-3, kappa: 1e5 };
         for (pressure, over) in [(0.01, 0.36), (0.1, 1.2), (1.0, 5.5), (10.0, 85.0)] {
-            let found = stiffness(&potential, pressure * 1e5) / (1e5 / 1e-3);
+            let found = contact_stiffness(&potential, pressure * 1e5) / (1e5 / 1e-3);
             assert!((found / over - 1.0).abs() < 0.05, "{pressure} kappa: {found}, not {over}");
         }
     }

@@ -6,14 +6,18 @@ use resile_scene::description::{
     Kind, Obstacle, Problem, Scene, Severity, Shape, is_wireframe_file,
 };
 
-/// Builds the shapes that have no `problems` yet and adds their errors. Filled solids are omitted because they take
-/// seconds, animations because their frames need valid times.
-pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut Vec<Problem>) {
-    let blamed: Vec<String> = (problems.iter())
+/// Builds the shapes of which no field has an error, and adds the errors of doing so. Filled solids are skipped because
+/// they take seconds, and animations because their frames need valid times.
+pub(super) fn add_shape_errors(
+    scene: &Scene,
+    meshes: &mut Meshes<'_>,
+    problems: &mut Vec<Problem>,
+) {
+    let error_paths: Vec<String> = (problems.iter())
         .filter(|problem| problem.severity == Severity::Error)
         .map(|problem| problem.path.clone())
         .collect();
-    let is_valid = |path: &str| !blamed.iter().any(|blamed| blamed.starts_with(path));
+    let is_valid = |path: &str| !error_paths.iter().any(|error_path| error_path.starts_with(path));
     for (i, body) in scene.bodies.iter().enumerate() {
         let path = format!("bodies[{i}].shape");
         if !is_valid(&path)
@@ -22,15 +26,15 @@ pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut 
         {
             continue;
         }
-        let discretised = match body.kind {
+        let result = match body.kind {
             Kind::Rod { .. } => meshes.curves(&body.shape, &path).map(drop),
             _ => meshes.of_shape(&body.shape, &path).map(drop),
         };
-        problems.extend(discretised.err());
+        problems.extend(result.err());
     }
     for (i, obstacle) in scene.obstacles.iter().enumerate() {
         let path = format!("obstacles[{i}]");
-        let discretised = match obstacle {
+        let result = match obstacle {
             _ if !is_valid(&path) => Ok(()),
             Obstacle::Mesh { file, .. } if is_wireframe_file(file) => {
                 meshes.wireframe(file, &format!("{path}.file")).map(drop)
@@ -44,7 +48,7 @@ pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut 
             }
             _ => Ok(()),
         };
-        problems.extend(discretised.err());
+        problems.extend(result.err());
     }
 }
 

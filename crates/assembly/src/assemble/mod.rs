@@ -1,8 +1,8 @@
 //! Builds a world from a description.
 //!
-//! This module converts a description to meshes, terms and states. It reports all errors beyond the
-//! values of fields together: unreadable files, inverted elements, bodies that intersect at the start.
-//! Nothing is repaired silently.
+//! This module converts a description to meshes, terms and states. It reports all errors that are not in the values of
+//! fields together: unreadable files, inverted elements, bodies that intersect at the start. Nothing is repaired
+//! silently.
 
 mod affine;
 mod animation;
@@ -83,29 +83,29 @@ use std::sync::Arc;
 pub struct BodyMesh {
     /// Its name.
     pub name: String,
-    /// Its tetrahedra, numbered from its first node; eight for each quadratic element.
+    /// Its tetrahedra, by indices of its nodes; eight for each quadratic element.
     pub tets: Vec<[u32; 4]>,
-    /// Its kind of elements, if it is a solid.
+    /// The order of its elements, if it is a solid.
     pub elements: Elements,
     /// The nodes of its quadratic elements.
     pub quadratic: Vec<[u32; 10]>,
     /// Number of elements with curved edges at rest.
     pub curved: usize,
-    /// The triangles of a body that is a surface, over the points of `surface`.
+    /// The triangles of a body that is a surface, whose corners are points of `surface`.
     pub triangles: Arc<[[u32; 3]]>,
-    /// Springs and intervals between its particles, or segments of its rods.
+    /// Springs and intervals between its particles, or segments of its rods, by indices of nodes.
     pub lines: Vec<[u32; 2]>,
     /// The radius of its rods (m).
     pub rod_radius: Option<f64>,
     /// Particles without lines.
     pub points: Vec<u32>,
-    /// Its collision mesh with the embedding of points in nodes.
+    /// Its surface for contact, with the embedding of the points in the nodes.
     pub surface: Arc<CollisionMesh>,
-    /// Placed, undeformed positions of its points (m).
+    /// Rest positions of the points of `surface`: placed and undeformed (m).
     pub rest: Vec<Vec3>,
-    /// The rest nodes of an affine body.
+    /// The rest state of an affine body.
     pub affine: Option<AffineBody>,
-    /// The surface drawn in place of it.
+    /// The surface that is drawn instead of `surface`.
     pub skin: Option<Arc<Skin>>,
     /// The motion of the points of an animated obstacle.
     pub samples: Option<Arc<Samples>>,
@@ -114,7 +114,7 @@ pub struct BodyMesh {
 impl BodyMesh {
     /// Number of elements of a solid.
     pub fn element_count(&self) -> usize {
-        self.tets.len() / pieces(self.elements)
+        self.tets.len() / tets_per_element(self.elements)
     }
 
     /// Number of drawn points: those of the surface, or the nodes.
@@ -124,7 +124,7 @@ impl BodyMesh {
 }
 
 /// Number of drawn tetrahedra per element.
-fn pieces(elements: Elements) -> usize {
+fn tets_per_element(elements: Elements) -> usize {
     match elements {
         Elements::Linear => 1,
         Elements::Quadratic | Elements::StraightQuadratic => 8,
@@ -136,11 +136,11 @@ fn pieces(elements: Elements) -> usize {
 pub struct Built {
     /// The bodies and how they move.
     pub world: World,
-    /// The bodies' meshes, in the world's order.
+    /// The meshes of the bodies, in the order of the world.
     pub meshes: Vec<BodyMesh>,
-    /// Fixed obstacles with a surface, with their numbers in the scene.
+    /// Fixed obstacles with a surface, each with its index in the scene.
     pub obstacles: Vec<(u32, TriMesh)>,
-    /// The fingerprint of the scene without a start from another run.
+    /// The fingerprint of the scene as if it did not start from another run.
     pub described: Fingerprint,
     /// Mesh files that a run keeps, so that exports have the vertices of the original files.
     pub originals: Vec<OriginalFile>,
@@ -148,7 +148,7 @@ pub struct Built {
     pub probes: Vec<PlacedProbe>,
     /// Warnings: valid but probably unintended input.
     pub warnings: Vec<Problem>,
-    /// Expressions of place and time.
+    /// Expressions of position and time.
     pub evaluated: Vec<Evaluated>,
 }
 
@@ -167,8 +167,8 @@ pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
 pub struct Checked {
     /// The result of [`build`].
     pub built: Result<Built, Vec<Problem>>,
-    /// Warnings of valid scenes: bodies that start inside others or within the range of the barrier, slivers, edges and
-    /// steps that do not fit other parameters of the scene.
+    /// Warnings of valid scenes: bodies that start inside others or within the range of the barrier, slivers, and edges
+    /// or time steps that do not suit other parameters of the scene.
     pub warnings: Vec<Problem>,
     /// Initial intersections, one for each pair of bodies.
     pub crossings: Vec<Crossing>,
@@ -186,7 +186,7 @@ pub fn check(scene: &Scene, folder: &Path, tally: &Tally) -> Checked {
     tally.begin("looking for bodies that intersect", 0);
     let crossings = parts.refuse_crossings();
     tally.begin("looking for what is probably not meant", 0);
-    let warnings = warnings::warnings(&parts, &crossings);
+    let warnings = warnings::all_warnings(&parts, &crossings);
     tally.begin("putting the scene together", 0);
     Checked { built: parts.assemble(), warnings, crossings }
 }
@@ -197,15 +197,16 @@ struct Parts<'a> {
     scene: &'a Scene,
     /// The valid bodies.
     expanded: Vec<ExpandedBody>,
-    /// The bodies, then the moving obstacles.
+    /// The bodies, followed by the moving obstacles.
     placed: Vec<PlacedBody>,
     obstacles: Vec<collisions::PlacedObstacle>,
     originals: Vec<OriginalFile>,
     joints: Vec<WorldJoint>,
     collisions: Option<Collisions>,
+    /// The fingerprint of the scene as if it did not start from another run.
     described: Fingerprint,
     problems: Vec<Problem>,
-    /// Expressions of place and time.
+    /// Expressions of position and time.
     evaluated: Vec<Evaluated>,
 }
 
@@ -215,59 +216,57 @@ impl<'a> Parts<'a> {
         tally.begin("looking at what is described", 0);
         let mut problems = scene.check();
         let mut meshes = shape::Meshes::new(folder, scene.units);
-        if any_error(&problems) {
-            mistaken::add_shapes(scene, &mut meshes, &mut problems);
+        if has_errors(&problems) {
+            mistaken::add_shape_errors(scene, &mut meshes, &mut problems);
             return Err(problems);
         }
         let mut expanded = scene.expand();
         let mut placed = Vec::new();
         tally.begin("bodies", expanded.len());
         expanded.retain(|body| {
-            let placed_body = body::place(body, scene, &mut meshes);
+            let placed_body = body::place_body(body, scene, &mut meshes);
             tally.add(1);
             match placed_body {
                 Ok(body) => placed.push(body),
-                Err(found) => {
-                    add_new_problems(&mut problems, found);
+                Err(new_problems) => {
+                    add_new_problems(&mut problems, new_problems);
                     return false;
                 }
             }
             true
         });
         tally.begin("looking at bodies as they are placed", 0);
-        let error_free = !any_error(&problems);
-        let obstacles = collisions::obstacles(scene, &mut meshes, &mut problems);
+        let is_error_free = !has_errors(&problems);
+        let obstacles = collisions::place_all(scene, &mut meshes, &mut problems);
         problems.append(&mut meshes.notes);
-        if error_free {
-            let unlike =
+        if is_error_free {
+            let size_warnings =
                 forgotten_scale::warn_missing_scales(scene, &expanded, &placed, &obstacles);
-            problems.extend(unlike);
+            problems.extend(size_warnings);
         }
-        // Colliders are numbered by the obstacles of the scene.
-        let incomplete =
-            obstacles.len() < scene.obstacles.len() || (placed.is_empty() && !error_free);
-        if incomplete {
+        // The indices of colliders depend on all obstacles of the scene.
+        let is_incomplete =
+            obstacles.len() < scene.obstacles.len() || (placed.is_empty() && !is_error_free);
+        if is_incomplete {
             return Err(problems);
         }
-        placed.extend(kinematic::kinematic(scene, &obstacles, &mut problems));
-        // Joints need both their bodies.
+        placed.extend(kinematic::moving_obstacles(scene, &obstacles, &mut problems));
+        // A joint needs both of its bodies, and an invalid body is missing.
         let mut joints = Vec::new();
-        if error_free {
-            joints.extend(joints::joints(scene, &mut placed, &mut problems));
-            let ties = ties::tie(scene, &expanded, &mut placed, &obstacles, &mut problems);
+        if is_error_free {
+            joints.extend(joints::create_joints(scene, &mut placed, &mut problems));
+            let ties = ties::resolve_ties(scene, &expanded, &mut placed, &obstacles, &mut problems);
             joints.extend(ties);
         }
-        let described = fingerprint::of_placed(scene, &placed, &obstacles);
-        if error_free {
-            initial::restored_start(scene, (folder, described), &mut placed, &mut problems);
+        let described = fingerprint::described_fingerprint(scene, &placed, &obstacles);
+        if is_error_free {
+            initial::restore_start(scene, (folder, described), &mut placed, &mut problems);
         }
         let collisions =
             collisions::collisions(scene, &expanded, &mut placed, &obstacles, &mut problems);
-        problems.extend(if error_free {
-            probes::probe_problems(scene, &placed)
-        } else {
-            Vec::new()
-        });
+        if is_error_free {
+            problems.extend(probes::probe_problems(scene, &placed));
+        }
         let originals = originals::originals(scene, &expanded, folder);
         let mut evaluated = evaluated::functions_of_time(scene);
         for body in &mut placed {
@@ -290,12 +289,16 @@ impl<'a> Parts<'a> {
 
     /// Adds an error for each pair of bodies that intersect at the start.
     fn refuse_crossings(&mut self) -> Vec<Crossing> {
-        let crossings = start::crossings(self);
-        let reports = start::reports(self, &crossings);
-        self.problems.extend(reports);
+        let crossings = start::find_crossings(self);
+        let errors = start::crossing_problems(self, &crossings);
+        self.problems.extend(errors);
         crossings
     }
 
+    /// Builds the world.
+    ///
+    /// # Errors
+    /// All problems, if one of them is an error.
     fn assemble(self) -> Result<Built, Vec<Problem>> {
         let Self {
             scene,
@@ -309,11 +312,11 @@ impl<'a> Parts<'a> {
             evaluated,
             ..
         } = self;
-        if any_error(&problems) {
+        if has_errors(&problems) {
             return Err(problems);
         }
         let meshes = placed.iter().map(PlacedBody::mesh).collect();
-        let probes = probes::placed(scene, &placed);
+        let probes = probes::place_probes(scene, &placed);
         let mut bodies: Vec<_> = placed.into_iter().map(PlacedBody::into_parts).collect();
         set_ground_energies(scene, &mut bodies);
         let integrator = scene
@@ -321,16 +324,18 @@ impl<'a> Parts<'a> {
             .method()
             .map_err(|e| vec![error("integrator", e, "correct the tableau")])?;
         let world = World::new(bodies, collisions, integrator, settings(scene)).with_joints(joints);
-        // Moving obstacles are drawn as bodies.
+        // Moving obstacles are bodies of the world.
         let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
         let fixed = fixed.filter(|(_, (described, _))| !described.moves());
-        let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
+        let obstacles =
+            fixed.filter_map(|(index, (_, obstacle))| Some((index, obstacle.mesh?))).collect();
         let warnings = problems;
         Ok(Built { world, meshes, obstacles, described, originals, probes, warnings, evaluated })
     }
 }
 
-fn any_error(problems: &[Problem]) -> bool {
+/// Whether a problem is an error.
+fn has_errors(problems: &[Problem]) -> bool {
     problems.iter().any(|problem| problem.severity == Severity::Error)
 }
 
@@ -348,6 +353,7 @@ fn path_of(body: &ExpandedBody) -> String {
     format!("bodies[{}]", body.source)
 }
 
+/// An error of a field with its message and remedy.
 fn error(path: impl Into<String>, message: impl ToString, help: impl ToString) -> Problem {
     Problem {
         severity: Severity::Error,
@@ -357,22 +363,24 @@ fn error(path: impl Into<String>, message: impl ToString, help: impl ToString) -
     }
 }
 
-/// Sets the energy (J) of each body at rest, the limit of a decaying target.
+/// Sets the ground energy of each body (J), the limit of a decaying energy target. A total energy is distributed by
+/// mass.
 fn set_ground_energies(scene: &Scene, bodies: &mut [(resile_system::Body, resile_system::State)]) {
     let Some((_, EnergyTarget { ground: Some(ground), .. })) = scene.integrator.target() else {
         return;
     };
     let mass = |body: &resile_system::Body| body.masses.iter().sum::<f64>();
-    let total: f64 = bodies.iter().map(|(body, _)| mass(body)).sum();
+    let total_mass: f64 = bodies.iter().map(|(body, _)| mass(body)).sum();
     let gravity = Vec3::from_array(scene.gravity).length();
     for (body, _) in bodies {
         body.ground_energy = match ground {
-            Ground::Joules(energy) => energy * mass(body) / total,
+            Ground::Joules(energy) => energy * mass(body) / total_mass,
             Ground::RestHeight(height) => mass(body) * gravity * height,
         };
     }
 }
 
+/// The settings of the world.
 fn settings(scene: &Scene) -> WorldSettings {
     let solver = &scene.solver;
     let linear = match solver.linear {

@@ -7,14 +7,15 @@ use resile_scene::description::{
 use resile_system::{self as system, Held, Keyframes, Motion};
 use std::sync::Arc;
 
-/// Converts a valid description in a scene with these units. `Follow` is not a motion of its own and gives rest.
+/// Converts a valid description, whose expressions are in `units`. `Follow` becomes rest, because its motion depends on
+/// an obstacle.
 pub fn motion_of(described: &MotionDescription, units: Units) -> Motion {
     match *described {
         MotionDescription::Fixed | MotionDescription::Follow(_) => Motion::Fixed,
         MotionDescription::Keys { ref keys, pivot, interpolation } => {
             let pivot = Vec3::from_array(pivot.unwrap_or_default());
-            let keys = keys.iter().map(key).collect();
-            let keyframes = Keyframes::new(pivot, between(interpolation), keys);
+            let keys = keys.iter().map(key_of).collect();
+            let keyframes = Keyframes::new(pivot, interpolation_of(interpolation), keys);
             Motion::Keyframes(Arc::new(keyframes.expect("the keys were checked")))
         }
         MotionDescription::Displacement(ref displacement) => {
@@ -32,16 +33,19 @@ pub fn motion_of(described: &MotionDescription, units: Units) -> Motion {
     }
 }
 
-fn key(described: &Key) -> system::Key {
-    let turn = |r: Rotation| Vec3::from_array(r.axis).normalize_or_zero() * r.degrees.to_radians();
+/// A key with its rotation as a rotation vector.
+fn key_of(described: &Key) -> system::Key {
+    let rotation_vector =
+        |r: Rotation| Vec3::from_array(r.axis).normalize_or_zero() * r.degrees.to_radians();
     system::Key {
         time: described.time,
         translation: Vec3::from_array(described.translate),
-        rotation: described.rotate.map_or(Vec3::ZERO, turn),
+        rotation: described.rotate.map_or(Vec3::ZERO, rotation_vector),
     }
 }
 
-fn between(described: Interpolation) -> system::Interpolation {
+/// The interpolation between keys.
+fn interpolation_of(described: Interpolation) -> system::Interpolation {
     match described {
         Interpolation::Linear => system::Interpolation::Linear,
         Interpolation::Smooth => system::Interpolation::Smooth,

@@ -1,7 +1,7 @@
 //! Warnings of bodies and obstacles that start inside others.
 //!
-//! Their surfaces do not intersect, so the scene is valid, but contact keeps the inner one inside. This is
-//! intended if the outer one is hollow; the inner one is then in the cavity and not in the material.
+//! Their surfaces do not intersect, so the scene is valid, but contact keeps the inner object inside. This is intended
+//! if the outer object is hollow: the inner one is then in the cavity and not in the material.
 
 use super::body::PlacedBody;
 use super::warnings::{origin, warning};
@@ -15,29 +15,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A body or an obstacle at the start.
 struct Collider {
-    /// Its number in the table of pairs.
-    number: usize,
+    /// Its index in the table of pairs.
+    index: usize,
     surface: TriMesh,
     bounds: Aabb,
     /// A point of its surface.
-    first: Option<Vec3>,
+    surface_point: Option<Vec3>,
     /// Whether its surface encloses material.
     is_solid: bool,
 }
 
 /// Warns of each body or obstacle that starts within the material of another; the copies of a body have one warning.
 /// O(n log n) for well distributed bodies.
-pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
-    let colliders = colliders(parts);
+pub(super) fn warn_nested(parts: &Parts<'_>) -> Vec<Problem> {
+    let colliders = placed_colliders(parts);
     let mut problems = Vec::new();
-    for (outer, candidates) in inside_boxes(parts, &colliders) {
+    for (outer, candidates) in pairs_by_boxes(parts, &colliders) {
         let Ok(solid) = SignedDistance::new(&colliders[outer].surface) else { continue };
         // Without intersections a surface is inside completely or not at all.
         let is_inside =
-            |&inner: &usize| colliders[inner].first.is_some_and(|x| solid.value(x) < 0.0);
-        let outer = colliders[outer].number;
-        let inside = candidates.into_iter().filter(is_inside).map(|inner| colliders[inner].number);
-        // The first of the copies, and the number of the others.
+            |&inner: &usize| colliders[inner].surface_point.is_some_and(|x| solid.value(x) < 0.0);
+        let outer = colliders[outer].index;
+        let inside = candidates.into_iter().filter(is_inside).map(|inner| colliders[inner].index);
+        // For each body of the scene, its first copy inside and the number of further copies.
         let mut inside_of_body: Vec<(usize, usize)> = Vec::new();
         for inner in inside {
             match inside_of_body.last_mut() {
@@ -46,7 +46,7 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
             }
         }
         problems.extend(inside_of_body.into_iter().map(|(inner, more)| {
-            let [a, b] = [inner, outer].map(|number| start::name(parts, number));
+            let [a, b] = [inner, outer].map(|index| start::collider_name(parts, index));
             let help = if outer < parts.expanded.len() {
                 "no surfaces cross, so contact will keep it there: move one of them, or list both in `contact.off`"
             } else {
@@ -63,27 +63,35 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
     problems
 }
 
-/// The bodies, the moving obstacles, and the other ones except planes.
-fn colliders(parts: &Parts<'_>) -> Vec<Collider> {
-    let bodies = parts.expanded.len();
-    let placed = parts.placed.iter().enumerate().map(|(number, body)| {
-        let surface =
-            TriMesh { positions: points(body), triangles: body.surface.triangles().to_vec() };
-        let is_solid = match number < bodies {
+/// The bodies, the moving obstacles, and the fixed obstacles except planes.
+fn placed_colliders(parts: &Parts<'_>) -> Vec<Collider> {
+    let body_count = parts.expanded.len();
+    let placed = parts.placed.iter().enumerate().map(|(index, body)| {
+        let surface = TriMesh {
+            positions: surface_points(body),
+            triangles: body.surface.triangles().to_vec(),
+        };
+        let is_solid = match index < body_count {
             true => !body.tets.is_empty() || body.affine.is_some(),
             false => encloses_material(&surface),
         };
-        let first = body.surface.vertices().first().map(|&v| surface.positions[v as usize]);
+        let surface_point = body.surface.vertices().first().map(|&v| surface.positions[v as usize]);
         let bounds = Aabb::around(&surface.positions).unwrap_or(Aabb::EMPTY);
-        Collider { number, surface, bounds, first, is_solid }
+        Collider { index, surface, bounds, surface_point, is_solid }
     });
     let obstacles = parts.scene.obstacles.iter().zip(&parts.obstacles).enumerate();
     let fixed = obstacles.filter(|(_, (described, _))| !described.moves());
     let fixed = fixed.filter_map(|(k, (_, placed))| {
         let surface = placed.mesh.clone()?;
         let bounds = surface.bounds()?;
-        let (number, first) = (parts.placed.len() + k, surface.positions.first().copied());
-        Some(Collider { number, is_solid: encloses_material(&surface), surface, bounds, first })
+        let (index, surface_point) = (parts.placed.len() + k, surface.positions.first().copied());
+        Some(Collider {
+            index,
+            is_solid: encloses_material(&surface),
+            surface,
+            bounds,
+            surface_point,
+        })
     });
     placed.chain(fixed).collect()
 }
@@ -93,33 +101,34 @@ fn encloses_material(surface: &TriMesh) -> bool {
     surface.defects() == SurfaceDefects::default() && surface.enclosed_volume() > 0.0
 }
 
-/// For each solid the colliders that start in its bounding box and collide with it, ascending.
-fn inside_boxes(parts: &Parts<'_>, colliders: &[Collider]) -> BTreeMap<usize, BTreeSet<usize>> {
+/// For each collider with material, the colliders whose bounding boxes start inside its box and that collide with it.
+/// Keys and values are indices of `colliders`.
+fn pairs_by_boxes(parts: &Parts<'_>, colliders: &[Collider]) -> BTreeMap<usize, BTreeSet<usize>> {
     let Some(collisions) = &parts.collisions else { return BTreeMap::new() };
-    let is_obstacle = |collider: &Collider| collider.number >= parts.expanded.len();
+    let is_obstacle = |collider: &Collider| collider.index >= parts.expanded.len();
     let boxes: Vec<Aabb> = colliders.iter().map(|collider| collider.bounds).collect();
-    let mut inside: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    let mut pairs: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     overlapping(&boxes, |a, b| {
         for (inner, outer) in [(a, b), (b, a)] {
             let pair = [inner, outer].map(|k| &colliders[k]);
             if pair[1].is_solid
                 && !pair.into_iter().all(is_obstacle)
-                && holds(boxes[outer], boxes[inner])
-                && collisions.pairs.collide(pair[0].number, pair[1].number)
+                && contains(boxes[outer], boxes[inner])
+                && collisions.pairs.collide(pair[0].index, pair[1].index)
             {
-                inside.entry(outer).or_default().insert(inner);
+                pairs.entry(outer).or_default().insert(inner);
             }
         }
     });
-    inside
+    pairs
 }
 
 /// Initial positions of the points of a surface (m).
-fn points(body: &PlacedBody) -> Vec<Vec3> {
+fn surface_points(body: &PlacedBody) -> Vec<Vec3> {
     body.surface.points(&body.state.positions).into_owned()
 }
 
 /// Whether `inner` lies within `outer`.
-fn holds(outer: Aabb, inner: Aabb) -> bool {
+fn contains(outer: Aabb, inner: Aabb) -> bool {
     outer.min.cmple(inner.min).all() && inner.max.cmple(outer.max).all()
 }

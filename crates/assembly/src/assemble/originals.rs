@@ -5,7 +5,7 @@ use resile_record::OriginalFile;
 use resile_scene::description::{ExpandedBody, FillMesh, Kind, Obstacle, Scene, Shape};
 use std::path::Path;
 
-/// The OBJ files whose vertices are drawn, with their bodies and obstacles.
+/// The OBJ files whose vertices are drawn, each with the names of its bodies and obstacles.
 pub(super) fn originals(
     scene: &Scene,
     expanded: &[ExpandedBody],
@@ -26,14 +26,14 @@ pub(super) fn originals(
         Obstacle::Plane { .. } | Obstacle::Shape { .. } => None,
     });
     let mut files: Vec<OriginalFile> = Vec::new();
-    for (file, body) in bodies.chain(obstacles) {
+    for (file, name) in bodies.chain(obstacles) {
         if Format::of_name(file) != Some(Format::Obj) {
             continue;
         }
         let path = folder.join(file);
         match files.iter_mut().find(|known| known.path == path) {
-            Some(known) => known.bodies.push(body.to_owned()),
-            None => files.push(OriginalFile { path, bodies: vec![body.to_owned()] }),
+            Some(known) => known.bodies.push(name.to_owned()),
+            None => files.push(OriginalFile { path, bodies: vec![name.to_owned()] }),
         }
     }
     files

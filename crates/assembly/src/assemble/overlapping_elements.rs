@@ -7,16 +7,17 @@ use resile_math::{Aabb, Vec3, elementary};
 use resile_mesh::TetMesh;
 use resile_scene::description::Problem;
 
-/// Overlap, relative to the edge of a cube of the volume of the smaller element, that is attributed to rounding.
+/// Tolerance of the depth of an overlap for rounding errors, relative to the edge of a cube with the volume of the
+/// smaller element.
 const ROUNDING: f64 = 1e-6;
 
-/// Elements that overlap.
+/// The overlaps of the elements of a solid.
 struct Overlap {
     /// Number of pairs.
     pairs: usize,
-    /// The pair that is deepest, by the numbers of its elements.
+    /// The indices of the elements of the deepest pair.
     elements: [usize; 2],
-    /// Its depth (m).
+    /// Depth of that pair (m).
     depth: f64,
 }
 
@@ -25,7 +26,7 @@ struct Overlap {
 pub(super) fn warn_overlap(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let body = &parts.placed[k];
     let solid = TetMesh { positions: body.rest.clone(), tets: body.tets.clone() };
-    let Overlap { pairs, elements: [a, b], depth } = find(&solid)?;
+    let Overlap { pairs, elements: [a, b], depth } = find_overlap(&solid)?;
     let units = parts.scene.units;
     let middle = 0.25 * solid.corners(b).into_iter().sum::<Vec3>();
     let pairs = match pairs {
@@ -45,29 +46,30 @@ pub(super) fn warn_overlap(parts: &Parts<'_>, k: usize) -> Option<Problem> {
 }
 
 /// The number of pairs of elements that overlap without a common node, and the deepest pair.
-fn find(solid: &TetMesh) -> Option<Overlap> {
+fn find_overlap(solid: &TetMesh) -> Option<Overlap> {
     let boxes: Vec<Aabb> =
         (0..solid.tets.len()).map(|tet| Aabb::of_points(solid.corners(tet))).collect();
     let shares_a_node = |a: usize, b: usize| {
-        let others = solid.tets[b];
-        solid.tets[a].iter().any(|node| others.contains(node))
+        let nodes_of_b = solid.tets[b];
+        solid.tets[a].iter().any(|node| nodes_of_b.contains(node))
     };
-    let mut found: Option<Overlap> = None;
+    let mut overlap: Option<Overlap> = None;
     overlapping(&boxes, |a, b| {
         if shares_a_node(a, b) {
             return;
         }
         let depth = solid.overlap(a, b);
-        let size = elementary::cbrt(solid.volume_of(a).min(solid.volume_of(b)));
-        if depth > ROUNDING * size {
+        let length = elementary::cbrt(solid.volume_of(a).min(solid.volume_of(b)));
+        if depth > ROUNDING * length {
             let pair = [a.min(b), a.max(b)];
-            let found = found.get_or_insert(Overlap { pairs: 0, elements: pair, depth });
-            found.pairs += 1;
-            // If several pairs are equally deep, the first by number, so that the order of visits does not matter.
-            if depth > found.depth || (depth == found.depth && pair < found.elements) {
-                (found.depth, found.elements) = (depth, pair);
+            let overlap = overlap.get_or_insert(Overlap { pairs: 0, elements: pair, depth });
+            overlap.pairs += 1;
+            // Of equally deep pairs the first by index is kept, so that the result does not depend on the order of
+            // visits.
+            if depth > overlap.depth || (depth == overlap.depth && pair < overlap.elements) {
+                (overlap.depth, overlap.elements) = (depth, pair);
             }
         }
     });
-    found
+    overlap
 }

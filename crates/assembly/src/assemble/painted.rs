@@ -8,23 +8,23 @@ use resile_mesh::read::VertexFields;
 use resile_mesh::{QuadraticMesh, TriMesh, TriangleTree};
 use resile_scene::description::{Body as Described, PaintedMap, Problem, nearest};
 
-/// Vertex data of a file at the nodes of a body. On the boundary of a solid, only its vertices have data; the midpoint
-/// of an edge has the mean of both ends.
-pub(super) fn of_nodes(
+/// Vertex data of a file at the nodes of a body. If the body is the boundary of a solid, `boundary` has the indices of
+/// its vertices. The midside node of an edge has the mean of both ends.
+pub(super) fn node_fields(
     fields: &VertexFields,
     elastic: &Elastic,
     boundary: Option<&[u32]>,
 ) -> VertexFields {
-    let of_field = |values: &Vec<f64>| -> Vec<f64> {
+    let node_values = |values: &Vec<f64>| -> Vec<f64> {
         if let Elastic::Quadratic(_, elements) = elastic {
             let mesh = QuadraticMesh { positions: Vec::new(), elements: elements.clone() };
-            let mut node_values = values.clone();
+            let mut extended = values.clone();
             for ([a, b], node) in mesh.middles() {
                 let node = node as usize;
-                node_values.resize(node_values.len().max(node + 1), f64::NAN);
-                node_values[node] = 0.5 * (values[a as usize] + values[b as usize]);
+                extended.resize(extended.len().max(node + 1), f64::NAN);
+                extended[node] = 0.5 * (values[a as usize] + values[b as usize]);
             }
-            return node_values;
+            return extended;
         }
         match boundary {
             Some(boundary_nodes) => {
@@ -33,11 +33,11 @@ pub(super) fn of_nodes(
             None => values.clone(),
         }
     };
-    fields.iter().map(|(name, values)| (name.clone(), of_field(values))).collect()
+    fields.iter().map(|(name, values)| (name.clone(), node_values(values))).collect()
 }
 
-/// The vertex data of this name.
-pub(super) fn numbers<'a>(
+/// The vertex data of a name.
+pub(super) fn values_of<'a>(
     fields: &'a VertexFields,
     name: &str,
     path: &str,
@@ -45,7 +45,7 @@ pub(super) fn numbers<'a>(
     fields.get(name).ok_or_else(|| {
         let known: Vec<String> = fields.keys().map(|name| format!("\"{name}\"")).collect();
         let help = match (nearest(name, fields.keys().map(String::as_str)), known.is_empty()) {
-            (Some(near), _) => format!("did you mean \"{near}\"?"),
+            (Some(similar), _) => format!("did you mean \"{similar}\"?"),
             (_, true) => "colours of vertices in `.ply` and `.obj`, other numbers of vertices in `.ply`, and data of points in \
                           `.vtu`, `.vtp` and `.vtk` are read; `sim info` lists them"
                 .to_owned(),
@@ -55,17 +55,20 @@ pub(super) fn numbers<'a>(
     })
 }
 
-/// The factors of a map.
+/// The factors of a map at all nodes.
 pub(super) fn factors(
     map: &PaintedMap,
     fields: &VertexFields,
     path: &str,
 ) -> Result<Vec<f64>, Problem> {
-    let numbers = numbers(fields, &map.data, &format!("{path}.data"))?;
-    Ok(numbers.iter().map(|number| map.factor(*number)).collect())
+    let values = values_of(fields, &map.data, &format!("{path}.data"))?;
+    Ok(values.iter().map(|value| map.factor(*value)).collect())
 }
 
-/// The factors of a map, which must be positive.
+/// The factors of a map at all nodes.
+///
+/// # Errors
+/// If a factor is not positive.
 pub(super) fn positive_factors(
     map: &PaintedMap,
     fields: &VertexFields,
@@ -85,9 +88,9 @@ pub(super) fn positive_factors(
     }
 }
 
-/// Multiplies masses and stiffnesses of a body by its maps. (Stiffnesses of tetrahedra are scaled with their
-/// materials.)
-pub(super) fn apply(
+/// Applies the maps of masses and stiffnesses to a body. Those of the stiffness of tetrahedra are applied to their
+/// materials ([`element_factors`]).
+pub(super) fn apply_maps(
     described: &Described,
     discretisation: &mut Discretisation,
     path: &str,
@@ -107,9 +110,9 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// Vertex data of a surface at points on it or in its interior: the value at the closest point of the surface, linear
-/// in each triangle. O(log n) per point.
-pub(super) fn of_closest(
+/// Vertex data of a surface at points on it or in its interior: the value at the closest point of the surface,
+/// interpolated linearly in its triangle. O(log n) per point.
+pub(super) fn fields_at_closest_points(
     surface: &TriMesh,
     fields: &VertexFields,
     points: &[Vec3],
@@ -118,35 +121,36 @@ pub(super) fn of_closest(
         return VertexFields::new();
     }
     let tree = TriangleTree::of_mesh(surface);
-    let place = |p: &Vec3| {
+    let closest_point = |p: &Vec3| {
         let triangle = surface.triangles[tree.nearest(*p).1 as usize];
         let corners = triangle.map(|v| surface.positions[v as usize]);
-        (triangle, weights(tree.closest(*p).point, corners))
+        (triangle, barycentric(tree.closest(*p).point, corners))
     };
-    let places: Vec<([u32; 3], [f64; 3])> = points.par_iter().map(place).collect();
-    let of_field = |values: &Vec<f64>| {
-        let at = |(triangle, weights): &([u32; 3], [f64; 3])| -> f64 {
+    let closest_points: Vec<([u32; 3], [f64; 3])> = points.par_iter().map(closest_point).collect();
+    let values_at_points = |values: &Vec<f64>| {
+        let interpolate = |(triangle, weights): &([u32; 3], [f64; 3])| -> f64 {
             triangle.iter().zip(weights).map(|(&v, w)| w * values[v as usize]).sum()
         };
-        places.iter().map(at).collect()
+        closest_points.iter().map(interpolate).collect()
     };
-    fields.iter().map(|(name, values)| (name.clone(), of_field(values))).collect()
+    fields.iter().map(|(name, values)| (name.clone(), values_at_points(values))).collect()
 }
 
-/// The barycentric coordinates of a point of a triangle; those of its first corner if it is flat.
-fn weights(p: Vec3, [a, b, c]: [Vec3; 3]) -> [f64; 3] {
+/// The barycentric coordinates of a point of a triangle; those of its first corner if the triangle has no area.
+fn barycentric(p: Vec3, [a, b, c]: [Vec3; 3]) -> [f64; 3] {
     let normal = (b - a).cross(c - a);
     let area = normal.length_squared();
     if area == 0.0 {
         return [1.0, 0.0, 0.0];
     }
-    let part = |x: Vec3, y: Vec3| ((x - p).cross(y - p).dot(normal) / area).clamp(0.0, 1.0);
-    let [u, v] = [part(b, c), part(c, a)];
+    let area_fraction =
+        |x: Vec3, y: Vec3| ((x - p).cross(y - p).dot(normal) / area).clamp(0.0, 1.0);
+    let [u, v] = [area_fraction(b, c), area_fraction(c, a)];
     [u, v, (1.0 - u - v).clamp(0.0, 1.0)]
 }
 
-/// The stiffness factor of each tetrahedron, the mean of its corners; `None` without a stiffness map.
-pub(super) fn of_elements(
+/// The stiffness factor of each tetrahedron, the mean of those of its corners; `None` without a stiffness map.
+pub(super) fn element_factors(
     described: &Described,
     fields: &VertexFields,
     tets: &[[u32; 4]],

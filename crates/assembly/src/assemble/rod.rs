@@ -1,7 +1,9 @@
 //! Elastic rods.
 
 use super::body::nodes_in_region;
-use super::discretisation::{Discretisation, Elastic, deformed, placed, refuse_not_finite};
+use super::discretisation::{
+    Discretisation, Elastic, deform_and_place, place_points, refuse_not_finite,
+};
 use super::error;
 use resile_contact::{CollisionMesh, CurvePlace};
 use resile_energy::{
@@ -26,44 +28,47 @@ pub(super) struct RodStiffness {
     ends: OpenEnds,
     /// Factors of the stiffness at each node.
     pub(super) factors: Option<Vec<f64>>,
-    /// Rest shape of rods that are curved at rest, and the ends that cannot rotate.
+    /// The rest shape of rods that are not straight at rest.
     rest: Option<HeldRest>,
 }
 
-/// A rest shape, and which ends of each rod cannot rotate.
+/// The rest shapes of rods, and for each rod whether its first and its last end cannot rotate.
 type HeldRest = (RodRest, Vec<[bool; 2]>);
 
 impl RodStiffness {
+    /// Stretching, bending and twisting energies. Rods that are curved at rest have one energy of bending and twist.
     pub(super) fn energies(&self, path: &str) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
         let Self { section, rods, turns, motor, ends, rest, factors } = self;
-        let unfit = |e: &dyn ToString| {
+        let curve_problem = |e: &dyn ToString| {
             vec![error(format!("{path}.shape"), e.to_string(), "repair the curve")]
         };
-        let mut springs = rod_springs(rods, section.stretching()).map_err(|e| unfit(&e))?;
+        let mut springs = rod_springs(rods, section.stretching()).map_err(|e| curve_problem(&e))?;
         if let Some(factors) = factors {
-            let mean = |nodes: [usize; 2]| 0.5 * (factors[nodes[0]] + factors[nodes[1]]);
-            springs.iter_mut().for_each(|spring| spring.stiffness *= mean(spring.nodes));
+            let mean_factor = |nodes: [usize; 2]| 0.5 * (factors[nodes[0]] + factors[nodes[1]]);
+            springs.iter_mut().for_each(|spring| spring.stiffness *= mean_factor(spring.nodes));
         }
         let springs = Springs::new(rods.positions.len(), springs, SpringLaw::Hooke);
-        let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(springs.map_err(|e| unfit(&e))?)];
+        let mut energies: Vec<Box<dyn Energy>> =
+            vec![Box::new(springs.map_err(|e| curve_problem(&e))?)];
         if let Some((rest, held)) = rest {
             let curved = CurvedRods::new(rods, rest, section.bending(), section.twisting());
-            let curved = curved.map_err(|e| unfit(&e))?.holding(held);
+            let curved = curved.map_err(|e| curve_problem(&e))?.holding(held);
             energies.push(Box::new(match factors {
                 Some(factors) => curved.scaled(factors),
                 None => curved,
             }));
             return Ok(energies);
         }
-        let mut bending = RodBending::new(rods, section.bending()).map_err(|e| unfit(&e))?;
+        let mut bending =
+            RodBending::new(rods, section.bending()).map_err(|e| curve_problem(&e))?;
         if let Some(factors) = factors {
             bending = bending.scaled(factors);
         }
         energies.push(Box::new(bending));
         let mut twist = RodTwist::new(rods, section.twisting(), turns.unwrap_or(0.0), *ends)
-            .map_err(|e| unfit(&e))?;
+            .map_err(|e| curve_problem(&e))?;
         if let Some(motor) = *motor {
-            twist = twist.driven(motor).map_err(|e| unfit(&e))?;
+            twist = twist.driven(motor).map_err(|e| curve_problem(&e))?;
         }
         if let Some(factors) = factors {
             twist = twist.scaled(rods, factors);
@@ -87,17 +92,17 @@ pub(super) fn discretise(
     shape: Polylines,
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
-    let start = deformed(described, &shape.positions);
+    let start = deform_and_place(described, &shape.positions);
     refuse_not_finite(described, &start, path)?;
-    let rods = Polylines { positions: placed(described, &shape.positions), ..shape };
+    let rods = Polylines { positions: place_points(described, &shape.positions), ..shape };
     let model = &rod.material.model;
     let section = RodSection::new(model.young(), model.poisson(), rod.radius)
         .map_err(|e| vec![error(format!("{path}.kind"), e, "correct the rod or its material")])?;
     let thickness = described.contact_thickness.unwrap_or(2.0 * rod.radius);
     let surface = contact_curves(&rods, 2.0 * rod.radius, path)?;
-    let rest = rest(described, rod, &rods, path).map_err(|problem| vec![problem])?;
-    let per_length = rod.material.density * section.area();
-    let masses = rods.lengths().into_iter().map(|length| per_length * length).collect();
+    let rest = rest_shape(described, rod, &rods, path).map_err(|problem| vec![problem])?;
+    let mass_per_length = rod.material.density * section.area();
+    let masses = rods.lengths().into_iter().map(|length| mass_per_length * length).collect();
     let discretisation = Discretisation {
         placed: rods.positions.clone(),
         start,
@@ -121,17 +126,17 @@ pub(super) fn discretise(
         thickness,
         skin: None,
         groups: BTreeMap::new(),
-        numbers: None,
+        vertex_map: None,
         units: Units::default(),
         fields: BTreeMap::new(),
     };
-    // Evaluated only to report errors early: the energies are built again when the body is assembled.
+    // The energies are constructed here only to report errors early.
     discretisation.elastic_energies(path)?;
     Ok(discretisation)
 }
 
-/// The rest shape of rods that are curved at rest. All ends can rotate until `clamp` holds them.
-fn rest(
+/// The rest shape of rods; `None` if they are straight. [`clamp`] later marks the ends that cannot rotate.
+fn rest_shape(
     described: &Body,
     rod: &Rod,
     rods: &Polylines,
@@ -157,77 +162,81 @@ fn rest(
     Ok(Some((rest, vec![[false; 2]; rods.strands.len()])))
 }
 
-/// The edges of rods for contact, with their distances along the rods.
+/// The edges of rods for contact, with the arc length of each node.
 fn contact_curves(rods: &Polylines, width: f64, path: &str) -> Result<CollisionMesh, Vec<Problem>> {
     let edges: Vec<[u32; 2]> = rods.edges().collect();
     let mesh = CollisionMesh::with_codimensional(&rods.positions, &[], &edges, &[], width)
         .map_err(|e| vec![error(format!("{path}.shape"), e, "repair the curve")])?;
-    let none = CurvePlace { curve: u32::MAX, arc_length: 0.0, closed_length: f64::INFINITY };
-    let mut places = vec![none; rods.positions.len()];
+    let no_curve = CurvePlace { curve: u32::MAX, arc_length: 0.0, closed_length: f64::INFINITY };
+    let mut curve_places = vec![no_curve; rods.positions.len()];
     for (curve, strand) in (0..).zip(&rods.strands) {
         let length = strand.length(&rods.positions);
         let closed_length = if strand.is_closed() { length } else { f64::INFINITY };
         let mut arc_length = 0.0;
-        places[strand.nodes[0] as usize] = CurvePlace { curve, arc_length, closed_length };
+        curve_places[strand.nodes[0] as usize] = CurvePlace { curve, arc_length, closed_length };
         for [a, b] in strand.edges().take(strand.nodes.len() - 1) {
             arc_length += rods.positions[a as usize].distance(rods.positions[b as usize]);
-            places[b as usize] = CurvePlace { curve, arc_length, closed_length };
+            curve_places[b as usize] = CurvePlace { curve, arc_length, closed_length };
         }
     }
-    Ok(mesh.along_curves(places))
+    Ok(mesh.along_curves(curve_places))
 }
 
-/// Clamps the open rods of a body with `turns`, and the held ends of rods that are curved at rest.
+/// Clamps the ends of open rods with `turns`, which must be held, and of rods that are curved at rest, if they are
+/// held. An end is held if one hold covers the two nodes of its last segment.
 pub(super) fn clamp(
     described: &Body,
     discretisation: &mut Discretisation,
     path: &str,
 ) -> Result<(), Vec<Problem>> {
-    let held = clamps(described, discretisation, path).map_err(|problem| vec![problem])?;
+    let hold_of_node =
+        full_holds(described, discretisation, path).map_err(|problem| vec![problem])?;
     let Elastic::Rod(rod) = &mut discretisation.elastic else { return Ok(()) };
-    let open = || rod.rods.strands.iter().filter(|strand| !strand.is_closed());
+    let open_strands = || rod.rods.strands.iter().filter(|strand| !strand.is_closed());
     if rod.motor.is_some() && rod.rods.strands.iter().any(Strand::is_closed) {
         let message =
             format!("\"{}\" is closed: it has no end that a motor could turn", described.name);
         let help = "open the curve, or remove `motor`";
         return Err(vec![error(format!("{path}.kind.motor"), message, help)]);
     }
-    let held_together = |pair: &[u32]| match pair {
-        [a, b] => held.get(a).is_some_and(|hold| held.get(b) == Some(hold)),
+    let are_held_together = |pair: &[u32]| match pair {
+        [a, b] => hold_of_node.get(a).is_some_and(|hold| hold_of_node.get(b) == Some(hold)),
         _ => false,
     };
     if let Some((_, ends)) = &mut rod.rest {
-        let keeps = |pair: &[u32]| {
-            let keeps = |k: usize| {
-                described.hold[k].until.is_none() && !changes_directions(&described.hold[k].motion)
-            };
-            held_together(pair) && keeps(held[&pair[0]])
+        let cannot_rotate = |pair: &[u32]| {
+            let fixes_direction =
+                |k: usize| described.hold[k].until.is_none() && !rotates(&described.hold[k].motion);
+            are_held_together(pair) && fixes_direction(hold_of_node[&pair[0]])
         };
-        let clamp_of_strand = |strand: &Strand| {
+        let fixed_ends = |strand: &Strand| {
             let nodes = &strand.nodes;
-            [keeps(&nodes[..2]), keeps(&nodes[nodes.len() - 2..])]
+            [cannot_rotate(&nodes[..2]), cannot_rotate(&nodes[nodes.len() - 2..])]
         };
-        *ends = rod.rods.strands.iter().map(clamp_of_strand).collect();
+        *ends = rod.rods.strands.iter().map(fixed_ends).collect();
         return Ok(());
     }
-    if rod.turns.is_none() || open().next().is_none() {
+    if rod.turns.is_none() || open_strands().next().is_none() {
         return Ok(());
     }
     let turns_path = format!("{path}.kind.turns");
     let is_clamped = |strand: &Strand| {
         let nodes = &strand.nodes;
-        nodes.len() >= 4 && held_together(&nodes[..2]) && held_together(&nodes[nodes.len() - 2..])
+        nodes.len() >= 4
+            && are_held_together(&nodes[..2])
+            && are_held_together(&nodes[nodes.len() - 2..])
     };
-    if !open().all(is_clamped) {
+    if !open_strands().all(is_clamped) {
         let message =
             format!("an end of \"{}\" is free, and turns until no twist is left", described.name);
         let help = "`hold` the first two of its nodes together and its last two, close the curve, or remove `turns`";
         return Err(vec![error(turns_path, message, help)]);
     }
-    let ends = open().flat_map(|strand| [strand.nodes[0], strand.nodes[strand.nodes.len() - 1]]);
-    let turning =
-        ends.map(|node| held[&node]).find(|&hold| changes_directions(&described.hold[hold].motion));
-    if let Some(hold) = turning {
+    let ends =
+        open_strands().flat_map(|strand| [strand.nodes[0], strand.nodes[strand.nodes.len() - 1]]);
+    let rotating_hold =
+        ends.map(|node| hold_of_node[&node]).find(|&hold| rotates(&described.hold[hold].motion));
+    if let Some(hold) = rotating_hold {
         let message =
             format!("it turns a clamp of \"{}\", whose turns are not counted", described.name);
         let help = "move it without a rotation and let `motor: (rate: ...)` of `kind` turn it about its axis, or remove `turns`";
@@ -237,24 +246,24 @@ pub(super) fn clamp(
     discretisation.elastic_energies(path).map(drop)
 }
 
-/// The entry of `hold` of each node.
-fn clamps(
+/// For each node that is held along all axes, the index of its entry of `hold`.
+fn full_holds(
     described: &Body,
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<BTreeMap<u32, usize>, Problem> {
-    let mut held = BTreeMap::new();
-    let full_holds = described.hold.iter().enumerate().filter(|(_, hold)| hold.axes.is_none());
-    for (k, hold) in full_holds {
+    let mut hold_of_node = BTreeMap::new();
+    let holds = described.hold.iter().enumerate().filter(|(_, hold)| hold.axes.is_none());
+    for (k, hold) in holds {
         let nodes =
             nodes_in_region(&hold.region, discretisation, format!("{path}.hold[{k}].region"))?;
-        held.extend(nodes.into_iter().map(|node| (node as u32, k)));
+        hold_of_node.extend(nodes.into_iter().map(|node| (node as u32, k)));
     }
-    Ok(held)
+    Ok(hold_of_node)
 }
 
-/// Whether a motion rotates.
-fn changes_directions(motion: &MotionDescription) -> bool {
+/// Whether a motion may rotate nodes relative to each other.
+fn rotates(motion: &MotionDescription) -> bool {
     match motion {
         MotionDescription::Fixed => false,
         MotionDescription::Follow(_) => true,
@@ -264,8 +273,8 @@ fn changes_directions(motion: &MotionDescription) -> bool {
     }
 }
 
-/// Refuses twist without contact: the twist follows from the writhe, which jumps if the rod passes through
-/// itself.
+/// Refuses a rod with twist that may pass through itself, because the writhe, from which the twist is computed, would
+/// jump.
 pub(super) fn refuse_without_contact(
     scene: &Scene,
     described: &Body,
@@ -273,17 +282,17 @@ pub(super) fn refuse_without_contact(
     path: &str,
 ) -> Result<(), Vec<Problem>> {
     let Elastic::Rod(rod) = &discretisation.elastic else { return Ok(()) };
-    let clamped = rod.ends == OpenEnds::Clamped;
-    let twisted = clamped || rod.rods.strands.iter().any(Strand::is_closed);
-    let name = described.name.split('[').next().unwrap_or(&described.name);
-    let is_meant = |other: &String| *other == described.name || other == name;
+    let is_clamped = rod.ends == OpenEnds::Clamped;
+    let has_twist = is_clamped || rod.rods.strands.iter().any(Strand::is_closed);
+    let source_name = described.name.split('[').next().unwrap_or(&described.name);
+    let is_meant = |other: &String| *other == described.name || other == source_name;
     let touches_itself = match &scene.contact {
         Contact::Barrier { exclude, .. } => {
             !exclude.iter().any(|(a, b)| is_meant(a) && is_meant(b))
         }
         _ => false,
     };
-    if !twisted || touches_itself {
+    if !has_twist || touches_itself {
         return Ok(());
     }
     let message = format!(

@@ -2,7 +2,7 @@
 
 use super::affine::AffinePrototype;
 use super::error;
-use super::file_numbers::FileNumbers;
+use super::file_numbers::FileVertexMap;
 use super::frame_files::Topology;
 use super::painted;
 pub(super) use crate::mesh_file::Mesh;
@@ -30,30 +30,31 @@ use std::sync::Arc;
 
 /// The original surface of a filled body.
 pub(super) enum Original {
-    /// Used for contact and drawn.
-    Touching(TriMesh),
-    /// Only drawn.
+    /// It is used for contact and drawn.
+    Contact(TriMesh),
+    /// It is only drawn.
     Drawn(TriMesh),
 }
 
-/// The number of a body in the scene and the scale of a copy; copies that agree in both share a shape.
-type CopiesOf = (usize, [f64; 3]);
+/// The index of a body in the scene and the scale of a copy. Copies with equal keys share a prototype.
+type PrototypeKey = (usize, [f64; 3]);
 
-/// Mesh files of a scene, by name.
+/// A cache of the meshes of a scene, so that each file is read once.
 #[derive(Debug)]
 pub(super) struct Meshes<'a> {
     folder: &'a Path,
     /// Units of lengths and stresses in files.
     units: Units,
+    /// Files that were read, by name.
     read: BTreeMap<String, Result<MeshFile, MeshFileError>>,
-    /// Names of checked files.
-    sound: BTreeSet<String>,
-    /// Solids from signed distances.
-    stuffed: Vec<(Field, Resolution, u8, TetMesh)>,
-    /// Solids filled into surfaces from files, with the vertex data of these at their nodes.
+    /// Names of files whose meshes are valid.
+    valid: BTreeSet<String>,
+    /// Solids from signed distance functions.
+    implicit: Vec<(Field, Resolution, u8, TetMesh)>,
+    /// Solids that fill surfaces from files, with the vertex data of the surfaces at the nodes of the solids.
     filled: Vec<(String, Filling, TetMesh, VertexFields)>,
     /// The affine body that was built last, with its key.
-    affine: Option<(CopiesOf, Arc<AffinePrototype>)>,
+    affine: Option<(PrototypeKey, Arc<AffinePrototype>)>,
     /// Warnings of ignored contents of files.
     pub(super) notes: Vec<Problem>,
 }
@@ -65,8 +66,8 @@ impl<'a> Meshes<'a> {
             folder,
             units,
             read: BTreeMap::new(),
-            sound: BTreeSet::new(),
-            stuffed: Vec::new(),
+            valid: BTreeSet::new(),
+            implicit: Vec::new(),
             filled: Vec::new(),
             affine: None,
             notes: Vec::new(),
@@ -78,14 +79,14 @@ impl<'a> Meshes<'a> {
         self.notes.extend(problem.filter(|problem| !self.notes.contains(problem)));
     }
 
-    /// An affine body before placement, built once for all copies of one scale.
+    /// The prototype of an affine body, shared by copies of one scale.
     pub(super) fn affine_prototype(
         &mut self,
         expanded: &ExpandedBody,
         path: &str,
     ) -> Result<Arc<AffinePrototype>, Vec<Problem>> {
         let described = &expanded.body;
-        let key: CopiesOf = (expanded.source, described.placement.scale.0);
+        let key: PrototypeKey = (expanded.source, described.placement.scale.0);
         if let Some((known, prototype)) = &self.affine
             && *known == key
         {
@@ -100,26 +101,31 @@ impl<'a> Meshes<'a> {
 
     /// The undeformed mesh of a shape, around its own origin.
     pub(super) fn of_shape(&mut self, shape: &Shape, path: &str) -> Result<Mesh, Problem> {
-        let count = |n: u32| n as usize;
-        let tets = |built: Result<TetMesh, GenerateError>| built.map(Mesh::Solid);
+        let as_count = |n: u32| n as usize;
+        let solid = |built: Result<TetMesh, GenerateError>| built.map(Mesh::Solid);
         let surface = |built: Result<TriMesh, GenerateError>| built.map(Mesh::Surface);
         let built = match *shape {
             Shape::Box { size, cells } => {
-                tets(BoxGrid { cells: cells.map(count), size: Vec3::from_array(size) }.build())
+                solid(BoxGrid { cells: cells.map(as_count), size: Vec3::from_array(size) }.build())
             }
-            Shape::Ball { radius, layers } => tets(Ball { radius, layers: count(layers) }.build()),
-            Shape::Cylinder { radius, height, rings, layers } => tets(
-                Cylinder { radius, height, rings: count(rings), layers: count(layers) }.build(),
+            Shape::Ball { radius, layers } => {
+                solid(Ball { radius, layers: as_count(layers) }.build())
+            }
+            Shape::Cylinder { radius, height, rings, layers } => solid(
+                Cylinder { radius, height, rings: as_count(rings), layers: as_count(layers) }
+                    .build(),
             ),
             Shape::Sheet { size, cells } => {
-                surface(Sheet { size, cells: cells.map(count) }.build())
+                surface(Sheet { size, cells: cells.map(as_count) }.build())
             }
-            Shape::Disc { radius, rings } => surface(Disc { radius, rings: count(rings) }.build()),
+            Shape::Disc { radius, rings } => {
+                surface(Disc { radius, rings: as_count(rings) }.build())
+            }
             Shape::Sphere { radius, subdivisions } => {
-                surface(Icosphere { radius, subdivisions: count(subdivisions) }.build())
+                surface(Icosphere { radius, subdivisions: as_count(subdivisions) }.build())
             }
             Shape::Torus { ring_radius, tube_radius, around_ring, around_tube } => {
-                let [around_ring, around_tube] = [around_ring, around_tube].map(count);
+                let [around_ring, around_tube] = [around_ring, around_tube].map(as_count);
                 surface(Torus { ring_radius, tube_radius, around_ring, around_tube }.build())
             }
             Shape::Link {
@@ -131,21 +137,21 @@ impl<'a> Meshes<'a> {
                 around_tube,
             } => {
                 let [along_side, along_end, around_tube] =
-                    [along_side, along_end, around_tube].map(count);
+                    [along_side, along_end, around_tube].map(as_count);
                 let link =
                     Link { straight, end_radius, tube_radius, along_side, along_end, around_tube };
                 surface(link.build())
             }
             Shape::Gear { teeth, root_radius, tip_radius, bore_radius, thickness } => {
-                let teeth = count(teeth);
+                let teeth = as_count(teeth);
                 surface(Gear { teeth, root_radius, tip_radius, bore_radius, thickness }.build())
             }
             Shape::Extrusion { ref corners, depth, along } => {
                 let corners = corners.clone();
-                surface(Extrusion { corners, depth, along: count(along) }.build())
+                surface(Extrusion { corners, depth, along: as_count(along) }.build())
             }
             Shape::Stairs { steps, rise, run, width } => {
-                surface(Stairs { steps: count(steps), rise, run, width }.build())
+                surface(Stairs { steps: as_count(steps), rise, run, width }.build())
             }
             Shape::Implicit { ref field, resolution, grade } => {
                 return self.of_field(field, resolution, grade, path);
@@ -153,7 +159,7 @@ impl<'a> Meshes<'a> {
             Shape::File(ref name) => return self.of_file(name, path),
             Shape::Fill { ref file, resolution, grade, creases, .. } => {
                 let filling = Filling { resolution: resolution.mesher(), grade, creases };
-                return self.inside_of(file, filling, path).map(Mesh::Solid);
+                return self.fill_surface(file, filling, path).map(Mesh::Solid);
             }
             Shape::Curve { .. } | Shape::Circle { .. } | Shape::Helix { .. } => {
                 return self.curves(shape, path).map(Mesh::Curves);
@@ -199,16 +205,17 @@ impl<'a> Meshes<'a> {
         built.map_err(|e| error(path, e, "choose other sizes or counts"))
     }
 
-    /// Meshes a signed distance, with a cache for copies of a body.
+    /// Meshes a signed distance function. Copies of a body share the mesh.
     fn of_field(
         &mut self,
         field: &Field,
-        fine: Resolution,
+        resolution: Resolution,
         grade: u8,
         path: &str,
     ) -> Result<Mesh, Problem> {
-        let known =
-            self.stuffed.iter().find(|(f, r, g, _)| f == field && (*r, *g) == (fine, grade));
+        let known = self.implicit.iter().find(|(known_field, known_resolution, known_grade, _)| {
+            known_field == field && (*known_resolution, *known_grade) == (resolution, grade)
+        });
         if let Some((_, _, _, mesh)) = known {
             return Ok(Mesh::Solid(mesh.clone()));
         }
@@ -217,18 +224,18 @@ impl<'a> Meshes<'a> {
             error(path, e.to_string(), "choose another `resolution`, or correct the description")
         };
         let bounds = solid.bounds().ok_or_else(|| refuse(&"there is nothing inside"))?;
-        let stuffing = stuffing(fine.mesher(), grade);
+        let stuffing = stuffing(resolution.mesher(), grade);
         let filled = stuffing.fill(|p| solid.value(p), bounds).map_err(|e| refuse(&e))?;
         let notes = filled.report.notes().into_iter();
         self.notes.extend(notes.map(|note| warning(path, note, FINER_RESOLUTION_HINT)));
-        self.stuffed.push((field.clone(), fine, grade, filled.mesh.clone()));
+        self.implicit.push((field.clone(), resolution, grade, filled.mesh.clone()));
         Ok(Mesh::Solid(filled.mesh))
     }
 
     /// The checked mesh of a file.
     pub(super) fn of_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
         let mesh = self.read_file(name, path)?;
-        if self.sound.contains(name) {
+        if self.valid.contains(name) {
             return Ok(mesh);
         }
         let refuse = |e: &dyn ToString, help: &str| {
@@ -243,24 +250,29 @@ impl<'a> Meshes<'a> {
                 ));
             }
             Mesh::Solid(mesh) => {
-                let anew = format!(
+                let remesh_hint = format!(
                     "mesh it again in the program that made it, or fill its boundary: `sim mesh {name} -o \
                      boundary.obj`, then `Fill(file: \"boundary.obj\", ...)`"
                 );
-                let inverted = |e: &MeshError| matches!(e, MeshError::Inverted { .. });
+                let is_inverted = |e: &MeshError| matches!(e, MeshError::Inverted { .. });
                 let remedy = "repair the mesh in the program that made it";
-                mesh.check().map_err(|e| refuse(&e, if inverted(&e) { &anew } else { remedy }))?;
+                mesh.check()
+                    .map_err(|e| refuse(&e, if is_inverted(&e) { &remesh_hint } else { remedy }))?;
             }
             Mesh::Surface(mesh) => mesh.check().map_err(|e| {
-                let drops = format!("`sim mesh {name} --repair -o mended.obj` removes them");
-                let flat = matches!(e, SurfaceError::Flat { .. });
+                let repair_hint = format!("`sim mesh {name} --repair -o mended.obj` removes them");
+                let is_flat = matches!(e, SurfaceError::Flat { .. });
                 refuse(
                     &e,
-                    if flat { &drops } else { "repair the surface in the program that made it" },
+                    if is_flat {
+                        &repair_hint
+                    } else {
+                        "repair the surface in the program that made it"
+                    },
                 )
             })?,
         }
-        self.sound.insert(name.to_owned());
+        self.valid.insert(name.to_owned());
         Ok(mesh)
     }
 
@@ -272,8 +284,8 @@ impl<'a> Meshes<'a> {
         if self.units != Units::Metres {
             frame.positions.iter_mut().for_each(|point| *point /= self.units.per_metre());
         }
-        let refused = |e| error(path, format!("{}: {e}", file.display()), "correct the file");
-        frame.check().map_err(refused)?;
+        let invalid = |e| error(path, format!("{}: {e}", file.display()), "correct the file");
+        frame.check().map_err(invalid)?;
         Ok(frame)
     }
 
@@ -294,17 +306,18 @@ impl<'a> Meshes<'a> {
         }
     }
 
-    /// The triangles of a file with its vertex numbers. Coincident vertices are not welded, because seams may
-    /// open.
+    /// The triangles of a file and the indices of their vertices in the file. Coincident vertices are not welded,
+    /// because the frames may separate them.
     pub(super) fn topology(&mut self, name: &str, path: &str) -> Result<Topology, Problem> {
         if is_wireframe_file(name) {
             return self.wireframe(name, path).map(|frame| Topology::of_wireframe(&frame));
         }
-        let read = mesh_file::read_with(&self.folder.join(name), OtherSolids::Divide, Seams::Kept);
-        let file = read.map_err(|e| mesh_file_problem(&e, path))?;
+        let result =
+            mesh_file::read_with(&self.folder.join(name), OtherSolids::Divide, Seams::Kept);
+        let file = result.map_err(|e| mesh_file_problem(&e, path))?;
         for note in &file.warnings {
-            let note_of_file = format!("{}: {note}", self.folder.join(name).display());
-            self.note(Some(warning(path, note_of_file, "")));
+            let message = format!("{}: {note}", self.folder.join(name).display());
+            self.note(Some(warning(path, message, "")));
         }
         Topology::new(&file).ok_or_else(|| {
             if let Mesh::Curves(_) = file.mesh {
@@ -323,8 +336,8 @@ impl<'a> Meshes<'a> {
         self.units
     }
 
-    /// The path of a file of the scene.
-    pub(super) fn file(&self, name: &str) -> PathBuf {
+    /// The path of a file that the scene names.
+    pub(super) fn file_path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
@@ -338,7 +351,7 @@ impl<'a> Meshes<'a> {
         let path = format!("{path}.file");
         Ok(match *surface {
             FillSurface { contact: FillMesh::Original, .. } => {
-                let sound = self.of_file(file, &path).map_err(|problem| Problem {
+                let checked = self.of_file(file, &path).map_err(|problem| Problem {
                     help: format!(
                         "{}, or draw it and let the boundary of the tetrahedra touch: `surface: (draw: \
                          Original, contact: Boundary)`",
@@ -346,7 +359,7 @@ impl<'a> Meshes<'a> {
                     ),
                     ..problem
                 })?;
-                Some(Original::Touching(sound.into_surface()))
+                Some(Original::Contact(checked.into_surface()))
             }
             FillSurface { draw: FillMesh::Original, .. } => {
                 Some(Original::Drawn(self.read_file(file, &path)?.into_surface()))
@@ -396,24 +409,30 @@ impl<'a> Meshes<'a> {
     /// Vertex data in the file of a shape, by vertex of the mesh; for a filled surface by node of the solid. Empty for
     /// other shapes.
     pub(super) fn vertex_fields(&self, shape: &Shape) -> &VertexFields {
-        static NONE: VertexFields = VertexFields::new();
+        static NO_FIELDS: VertexFields = VertexFields::new();
         if let Shape::Fill { file, resolution, grade, creases, .. } = shape {
-            let how = Filling { resolution: resolution.mesher(), grade: *grade, creases: *creases };
-            let known = self.filled.iter().find(|(name, h, ..)| name == file && *h == how);
-            return known.map_or(&NONE, |(.., fields)| fields);
+            let filling =
+                Filling { resolution: resolution.mesher(), grade: *grade, creases: *creases };
+            let known = self
+                .filled
+                .iter()
+                .find(|(name, known_filling, ..)| name == file && *known_filling == filling);
+            return known.map_or(&NO_FIELDS, |(.., fields)| fields);
         }
-        let Shape::File(name) = shape else { return &NONE };
+        let Shape::File(name) = shape else { return &NO_FIELDS };
         let file = self.read.get(name).and_then(|read| read.as_ref().ok());
-        file.map_or(&NONE, |file| &file.vertex_fields)
+        file.map_or(&NO_FIELDS, |file| &file.vertex_fields)
     }
 
-    /// Vertex numbers of the file of a shape; `None` for other shapes.
-    pub(super) fn numbers(&self, shape: &Shape) -> Option<FileNumbers> {
+    /// The map from vertices of the file of a shape to those of its mesh; `None` for other shapes.
+    pub(super) fn vertex_map(&self, shape: &Shape) -> Option<FileVertexMap> {
         let Shape::File(name) = shape else { return None };
         let file = self.read.get(name)?.as_ref().ok()?;
-        let known = !file.vertices.is_empty();
-        known
-            .then(|| FileNumbers { vertices: file.vertices.clone(), middles: file.middles.clone() })
+        let has_numbers = !file.vertices.is_empty();
+        has_numbers.then(|| FileVertexMap {
+            vertices: file.vertices.clone(),
+            middles: file.middles.clone(),
+        })
     }
 
     /// Reads a file without checks; ignored contents become warnings.
@@ -433,9 +452,17 @@ impl<'a> Meshes<'a> {
         Ok(mesh)
     }
 
-    /// Fills a surface; copies share one result. Defects of the surface are accepted if its inside is defined.
-    fn inside_of(&mut self, name: &str, how: Filling, path: &str) -> Result<TetMesh, Problem> {
-        let known = self.filled.iter().find(|(n, h, ..)| n == name && *h == how);
+    /// Fills a surface with tetrahedra. Copies of a body share the mesh. Defects of the surface are accepted if its
+    /// inside is defined.
+    fn fill_surface(
+        &mut self,
+        name: &str,
+        filling: Filling,
+        path: &str,
+    ) -> Result<TetMesh, Problem> {
+        let known = self.filled.iter().find(|(known_name, known_filling, ..)| {
+            known_name == name && *known_filling == filling
+        });
         if let Some((_, _, mesh, _)) = known {
             return Ok(mesh.clone());
         }
@@ -444,22 +471,23 @@ impl<'a> Meshes<'a> {
             return Err(error(path, message, "use it as it is: `shape: File(...)`"));
         };
         let file = self.folder.join(name);
-        let Filled { mesh, notes, .. } = fill(&surface, how, &TaskContext::unobserved())
+        let Filled { mesh, notes, .. } = fill(&surface, filling, &TaskContext::unobserved())
             .map_err(|e| error(path, format!("{}: {e}", file.display()), fill_help(&e)))?;
         let notes = notes.into_iter();
         self.notes.extend(
             notes.map(|(note, help)| warning(path, format!("{}: {note}", file.display()), help)),
         );
         let read = self.read.get(name).and_then(|read| read.as_ref().ok());
-        let of_nodes =
-            |file: &MeshFile| painted::of_closest(&surface, &file.vertex_fields, &mesh.positions);
-        let fields = read.map_or_else(VertexFields::new, of_nodes);
-        self.filled.push((name.to_owned(), how, mesh.clone(), fields));
+        let node_fields = |file: &MeshFile| {
+            painted::fields_at_closest_points(&surface, &file.vertex_fields, &mesh.positions)
+        };
+        let fields = read.map_or_else(VertexFields::new, node_fields);
+        self.filled.push((name.to_owned(), filling, mesh.clone(), fields));
         Ok(mesh)
     }
 }
 
-/// Converts lengths of a file to metres.
+/// Converts the lengths of a file in `units` to metres.
 fn in_metres(mut file: MeshFile, units: Units) -> Result<MeshFile, MeshFileError> {
     if units != Units::Metres {
         let points = match &mut file.mesh {
@@ -473,15 +501,18 @@ fn in_metres(mut file: MeshFile, units: Units) -> Result<MeshFile, MeshFileError
     Ok(file)
 }
 
+/// Remedy for a file that is not found.
 const RELATIVE_PATH_HINT: &str = "names are relative to the scene file";
+/// Remedy for lost details of a solid.
 const FINER_RESOLUTION_HINT: &str = "a finer `resolution` may keep more";
 
-/// The problem of an invalid mesh file.
+/// The message for a mesh file that cannot be read.
 fn mesh_file_problem(e: &MeshFileError, path: &str) -> Problem {
-    let relative = matches!(e, MeshFileError::Open { .. });
-    error(path, e, if relative { RELATIVE_PATH_HINT.to_owned() } else { e.help() })
+    let is_missing = matches!(e, MeshFileError::Open { .. });
+    error(path, e, if is_missing { RELATIVE_PATH_HINT.to_owned() } else { e.help() })
 }
 
+/// A warning about a field.
 fn warning(path: &str, message: String, help: &str) -> Problem {
     Problem { severity: Severity::Warning, path: path.to_owned(), message, help: help.to_owned() }
 }

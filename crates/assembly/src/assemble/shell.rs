@@ -1,7 +1,7 @@
 //! Thin shells, and cloth of masses and springs.
 
 use super::discretisation::{
-    Discretisation, Elastic, contact_surface, deformed, placed_surface, refuse_not_finite,
+    Discretisation, Elastic, contact_surface, deform_and_place, place_surface, refuse_not_finite,
 };
 use super::error;
 use super::terms::spring_law;
@@ -25,17 +25,17 @@ pub(super) struct ShellStiffness {
     membrane: MembraneLaw,
     /// Rest thickness (m).
     thickness: f64,
-    /// Flexural rigidity (N m); zero for none.
+    /// Flexural rigidity (N m); zero for a shell without bending stiffness.
     rigidity: f64,
     bending_model: BendingModel,
     /// Poisson's ratio of bending.
     poisson: f64,
-    /// Plastic bending.
+    /// Yield law of the bending moments, of a plastic shell.
     yielding: Option<MomentYield>,
     rest_angles: Angles,
     /// Factor of the stiffness around each node.
     pub(super) factors: Option<Vec<f64>>,
-    /// The thickness of each triangle over that of the shell.
+    /// The thickness of each triangle divided by that of the shell.
     pub(super) ratios: Option<Vec<f64>>,
 }
 
@@ -47,12 +47,12 @@ impl ShellStiffness {
         path: &str,
     ) -> Result<Self, Vec<Problem>> {
         let model = &shell.material.model;
-        let sheet = |young| {
+        let sheet_with_young = |young| {
             SheetMaterial::new(young, model.poisson(), shell.thickness).map_err(|e| {
                 vec![error(format!("{path}.kind"), e, "correct the shell or its material")]
             })
         };
-        let sheet_material = sheet(model.young())?;
+        let sheet_material = sheet_with_young(model.young())?;
         let laminate = if layers.is_empty() { None } else { Some(laminate(layers, path)?) };
         let plane = laminate.map_or(sheet_material.plane(), |laminate| laminate.plane());
         let plate = laminate.map_or(sheet_material.plate(), |laminate| laminate.plate());
@@ -66,7 +66,7 @@ impl ShellStiffness {
         })?;
         let rigidity = match shell.bending {
             Bending::Material => plate.rigidity(),
-            Bending::Young(young) => sheet(young)?.flexural_rigidity(),
+            Bending::Young(young) => sheet_with_young(young)?.flexural_rigidity(),
             Bending::Rigidity(rigidity) => rigidity,
             Bending::Off => 0.0,
         };
@@ -80,20 +80,20 @@ impl ShellStiffness {
             rigidity,
             bending_model: shell.bending_model,
             poisson: plate.poisson(),
-            yielding: yielding(shell, &sheet_material, path)?,
+            yielding: moment_yield(shell, &sheet_material, path)?,
             rest_angles,
             factors: None,
             ratios: None,
         })
     }
 
+    /// The membrane energy, and the bending energy unless the rigidity is zero.
     pub(super) fn energies(
         &self,
         rest: &[Vec3],
         triangles: &[[u32; 3]],
         path: &str,
     ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
-        let unfit = |e: &dyn ToString| surface_problem(path, e);
         let membrane = ShellMembrane::new(rest, triangles, self.membrane)
             .and_then(|membrane| membrane.with_thickness(self.thickness))
             .and_then(|membrane| match &self.factors {
@@ -104,14 +104,15 @@ impl ShellStiffness {
                 Some(ratios) => membrane.thickened(ratios),
                 None => Ok(membrane),
             })
-            .map_err(|e| unfit(&e))?;
+            .map_err(|e| surface_problem(path, &e))?;
         let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(membrane)];
         if self.rigidity > 0.0 {
-            energies.push(self.bending(rest, triangles).map_err(|e| unfit(&e))?);
+            energies.push(self.bending(rest, triangles).map_err(|e| surface_problem(path, &e))?);
         }
         Ok(energies)
     }
 
+    /// The bending energy.
     fn bending(
         &self,
         rest: &[Vec3],
@@ -130,7 +131,7 @@ impl ShellStiffness {
                 let sections: Vec<PlateSection> = triangles
                     .iter()
                     .enumerate()
-                    .map(|(number, nodes)| self.section(plate, number, *nodes))
+                    .map(|(triangle, nodes)| self.section(plate, triangle, *nodes))
                     .collect();
                 Box::new(PlateBending::of_sections(rest, triangles, &sections, angles)?)
             }
@@ -152,21 +153,21 @@ impl ShellStiffness {
     /// its thickness ratio.
     fn section(&self, stiffness: PlateStiffness, triangle: usize, nodes: [u32; 3]) -> PlateSection {
         let ratio = self.ratios.as_ref().map_or(1.0, |ratios| ratios[triangle]);
-        let of_nodes = |factors: &Vec<f64>| {
+        let mean_factor = |factors: &Vec<f64>| {
             nodes.iter().map(|&node| factors[node as usize]).sum::<f64>() / 3.0
         };
         PlateSection {
             stiffness,
-            factor: self.factors.as_ref().map_or(1.0, of_nodes) * ratio.powi(3),
+            factor: self.factors.as_ref().map_or(1.0, mean_factor) * ratio.powi(3),
             yielding: self.yielding.map(|yielding| yielding.thickened(ratio)),
         }
     }
 }
 
-/// The stiffness of layers.
+/// The stiffness of several layers.
 fn laminate(layers: &[(Material, f64)], path: &str) -> Result<Laminate, Vec<Problem>> {
-    let sheet = |(number, (material, thickness)): (usize, &(Material, f64))| {
-        let path = format!("{path}.layers[{number}]");
+    let sheet = |(index, (material, thickness)): (usize, &(Material, f64))| {
+        let path = format!("{path}.layers[{index}]");
         let model = &material.model;
         let Some(_) = SheetModel::of(model) else {
             let message = "the material of the layer is for solids";
@@ -183,7 +184,7 @@ fn laminate(layers: &[(Material, f64)], path: &str) -> Result<Laminate, Vec<Prob
 }
 
 /// The yield law of the bending moments; `None` if the material is elastic.
-fn yielding(
+fn moment_yield(
     shell: &Shell,
     sheet_material: &SheetMaterial,
     path: &str,
@@ -217,45 +218,49 @@ pub(super) struct Cloth {
 }
 
 impl Cloth {
+    /// Cloth without factors of the stiffness.
     pub(super) fn new(stiffness: ClothStiffness, law: SpringLawDescribed) -> Self {
         Self { stiffness, law: spring_law(law), factors: None }
     }
 
+    /// The energy of all springs.
     pub(super) fn energies(
         &self,
         rest: &[Vec3],
         triangles: &[[u32; 3]],
         path: &str,
     ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
-        let unfit = |e: &dyn ToString| surface_problem(path, e);
-        let mut elements = cloth_springs(rest, triangles, self.stiffness).map_err(|e| unfit(&e))?;
-        for spring in &mut elements {
+        let mut springs = cloth_springs(rest, triangles, self.stiffness)
+            .map_err(|e| surface_problem(path, &e))?;
+        for spring in &mut springs {
             if let Some(factors) = &self.factors {
                 spring.stiffness *=
                     0.5 * spring.nodes.map(|node| factors[node]).iter().sum::<f64>();
             }
         }
-        let springs = Springs::new(rest.len(), elements, self.law).map_err(|e| unfit(&e))?;
+        let springs =
+            Springs::new(rest.len(), springs, self.law).map_err(|e| surface_problem(path, &e))?;
         Ok(vec![Box::new(springs)])
     }
 }
 
+/// The message for a surface of which no energy can be constructed.
 fn surface_problem(path: &str, e: &dyn ToString) -> Vec<Problem> {
     vec![error(format!("{path}.shape"), e.to_string(), "repair the surface of the mesh")]
 }
 
-/// Area density and thickness of a body of triangles.
+/// Parameters that shells and cloth share.
 #[derive(Clone, Copy)]
 pub(super) struct Sheet<'a> {
     /// Mass per area (kg/m^2).
     pub(super) area_density: f64,
     /// Default thickness for contact (m).
     pub(super) thickness: f64,
-    /// The thickness of each triangle over that of the sheet; masses are proportional.
+    /// The thickness of each triangle divided by that of the sheet. Masses are proportional to it.
     pub(super) ratios: Option<&'a [f64]>,
 }
 
-/// A body whose nodes are the vertices of a surface.
+/// The discretisation of a shell or of cloth, whose nodes are the vertices of a surface.
 pub(super) fn discretise(
     described: &Body,
     elastic: Elastic,
@@ -263,11 +268,11 @@ pub(super) fn discretise(
     shape: TriMesh,
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
-    let start = deformed(described, &shape.positions);
+    let start = deform_and_place(described, &shape.positions);
     refuse_not_finite(described, &start, path)?;
-    let rest = placed_surface(described, shape);
+    let rest = place_surface(described, shape);
     let surface = contact_surface(&rest.positions, &rest.triangles, path)?;
-    let masses = masses(&rest, area_density, ratios, path)?;
+    let masses = node_masses(&rest, area_density, ratios, path)?;
     let discretisation = Discretisation {
         placed: rest.positions,
         start,
@@ -279,7 +284,7 @@ pub(super) fn discretise(
         thickness: described.contact_thickness.unwrap_or_else(|| thickness * largest_ratio(ratios)),
         skin: None,
         groups: BTreeMap::new(),
-        numbers: None,
+        vertex_map: None,
         units: Units::default(),
         fields: BTreeMap::new(),
     };
@@ -287,13 +292,16 @@ pub(super) fn discretise(
     Ok(discretisation)
 }
 
-/// The largest ratio: contact has one thickness per body, which must cover all parts.
+/// The largest thickness ratio. Contact has one thickness per body, which must be that of the thickest triangle.
 fn largest_ratio(ratios: Option<&[f64]>) -> f64 {
     ratios.map_or(1.0, |ratios| ratios.iter().copied().fold(0.0, f64::max))
 }
 
-/// Lumped masses: a third of the mass of its triangles for each node. Nodes without triangles are errors.
-fn masses(
+/// Lumped masses: each node has a third of the mass of its triangles.
+///
+/// # Errors
+/// If a node belongs to no triangle.
+fn node_masses(
     rest: &TriMesh,
     area_density: f64,
     ratios: Option<&[f64]>,
@@ -314,7 +322,7 @@ fn masses(
     Ok(areas.into_iter().map(|area| area_density * area).collect())
 }
 
-/// A third of area times ratio of its triangles for each node.
+/// For each node a third of the sum of area times thickness ratio of its triangles.
 fn weighted_areas(rest: &TriMesh, ratios: &[f64]) -> Vec<f64> {
     let mut areas = vec![0.0; rest.positions.len()];
     for (triangle, ratio) in rest.triangles.iter().zip(ratios) {

@@ -1,15 +1,15 @@
 //! Thicknesses of shells by vertex or by group.
 
-use super::element_materials::unknown_group_message;
+use super::element_materials::unknown_group_problem;
 use super::error;
 use super::painted::positive_factors;
 use crate::mesh_file::Groups;
 use resile_mesh::read::VertexFields;
 use resile_scene::description::{Body, Problem};
 
-/// The thickness of each triangle over the `thickness` (m) of the shell; `None` if they are equal. `groups` are those of a
-/// surface, and `fields` its vertex data.
-pub(super) fn ratios(
+/// The thickness of each triangle divided by the `thickness` (m) of the shell; `None` if all triangles have this
+/// thickness. `groups` are those of the surface, and `fields` is its vertex data.
+pub(super) fn thickness_ratios(
     described: &Body,
     thickness: f64,
     triangles: &[[u32; 3]],
@@ -18,10 +18,10 @@ pub(super) fn ratios(
 ) -> Result<Option<Vec<f64>>, Problem> {
     if let Some(map) = &described.thickness_map {
         let factors = positive_factors(map, fields, &format!("{path}.thickness_map"))?;
-        let mean = |triangle: &[u32; 3]| {
+        let mean_factor = |triangle: &[u32; 3]| {
             triangle.iter().map(|&node| factors[node as usize]).sum::<f64>() / 3.0
         };
-        return Ok(Some(triangles.iter().map(mean).collect()));
+        return Ok(Some(triangles.iter().map(mean_factor).collect()));
     }
     if described.group_thickness.is_empty() {
         return Ok(None);
@@ -31,7 +31,7 @@ pub(super) fn ratios(
         let (group_path, name) = (format!("{path}.group_thickness[{k}].group"), &part.group);
         let group = groups
             .get(name)
-            .ok_or_else(|| unknown_group_message(name, groups.keys(), group_path.clone()))?;
+            .ok_or_else(|| unknown_group_problem(name, groups.keys(), group_path.clone()))?;
         if group.elements.is_empty() {
             let message = format!("the group \"{name}\" has no triangles");
             return Err(error(group_path, message, "it is of lines or points: name another"));

@@ -1,8 +1,8 @@
 //! Discretisation of solids.
 
 use super::discretisation::{
-    Discretisation, Elastic, Skin, contact_surface, deformed, element_problem, placed,
-    placed_surface,
+    Discretisation, Elastic, Skin, contact_surface, deform_and_place, element_problem,
+    place_points, place_surface,
 };
 use super::element_materials::ElementMaterials;
 use super::error;
@@ -15,8 +15,9 @@ use resile_scene::description::{Body as Described, Elements, Masses, Problem, Un
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Discretises a solid whose contact surface is its boundary, or `skin`. Quadratic elements have the `curved` edges.
-pub(super) fn solid(
+/// Discretises a solid. Its surface for contact is its boundary, or the `original` surface that it fills if contact
+/// uses that. Quadratic elements have the `curved` edges.
+pub(super) fn discretise_solid(
     described: &Described,
     (materials, elements): (ElementMaterials, Elements),
     (shape, curved): (TetMesh, CurvedEdges),
@@ -24,27 +25,27 @@ pub(super) fn solid(
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
     let PlacedSolid { shape, rest, masses, elastic } = match elements {
-        Elements::Linear => linear(described, shape, materials),
+        Elements::Linear => place_linear(described, shape, materials),
         Elements::Quadratic | Elements::StraightQuadratic => {
-            quadratic(described, (&shape, &curved), materials)
+            place_quadratic(described, (&shape, &curved), materials)
         }
     };
-    let start = deformed(described, &shape.positions);
+    let start = deform_and_place(described, &shape.positions);
     let (deform, help) = (format!("{path}.deform"), "deform the body less, or in finer cells");
     refuse_inverted(described, &elastic, [&rest.positions, &start], &rest.tets, (&deform, help))?;
-    let skin = |surface| skin(&shape, surface, described);
+    let embed = |surface| embedded_skin(&shape, surface, described);
     let (surface, triangles, skin) = match original {
-        Some(Original::Touching(surface)) => {
-            let Skin { points, rest, triangles } = skin(surface);
-            let nodes = shape.positions.len();
-            let surface = CollisionMesh::embedded(&rest, &triangles, points, nodes);
-            let unfit = |e| vec![error(format!("{path}.shape"), e, "repair the surface")];
-            (surface.map_err(unfit)?, triangles.into(), None)
+        Some(Original::Contact(surface)) => {
+            let Skin { points, rest, triangles } = embed(surface);
+            let node_count = shape.positions.len();
+            let surface = CollisionMesh::embedded(&rest, &triangles, points, node_count);
+            let invalid = |e| vec![error(format!("{path}.shape"), e, "repair the surface")];
+            (surface.map_err(invalid)?, triangles.into(), None)
         }
-        drawn => {
+        original => {
             let triangles = &rest.surface().triangles;
-            let skin = match drawn {
-                Some(Original::Drawn(surface)) => Some(skin(surface)),
+            let skin = match original {
+                Some(Original::Drawn(surface)) => Some(embed(surface)),
                 _ => None,
             };
             (contact_surface(&rest.positions, triangles, path)?, Arc::default(), skin)
@@ -63,7 +64,7 @@ pub(super) fn solid(
         thickness,
         skin,
         groups: BTreeMap::new(),
-        numbers: None,
+        vertex_map: None,
         units: Units::default(),
         fields: BTreeMap::new(),
     })
@@ -80,8 +81,8 @@ struct PlacedSolid {
 }
 
 /// Places a solid of linear tetrahedra and computes the masses of its nodes.
-fn linear(described: &Described, shape: TetMesh, materials: ElementMaterials) -> PlacedSolid {
-    let rest = in_place(described, &shape);
+fn place_linear(described: &Described, shape: TetMesh, materials: ElementMaterials) -> PlacedSolid {
+    let rest = place_mesh(described, &shape);
     let masses = materials.node_masses(&rest.tets, |tets, density| {
         let mesh = TetMesh { positions: rest.positions.clone(), tets };
         match described.masses {
@@ -94,16 +95,16 @@ fn linear(described: &Described, shape: TetMesh, materials: ElementMaterials) ->
 
 /// Places a solid of quadratic tetrahedra. Its mesh in the result consists of the eight linear tetrahedra of each
 /// element.
-fn quadratic(
+fn place_quadratic(
     described: &Described,
     (shape, curved): (&TetMesh, &CurvedEdges),
     materials: ElementMaterials,
 ) -> PlacedSolid {
     let QuadraticMesh { positions: unplaced, elements } = shape.quadratic_with(curved);
     let positions = match curved.is_empty() {
-        // Midpoints of the placed corners.
-        true => in_place(described, shape).quadratic().positions,
-        false => placed(described, &unplaced),
+        // The midside nodes are the midpoints of the placed corners.
+        true => place_mesh(described, shape).quadratic().positions,
+        false => place_points(described, &unplaced),
     };
     let mesh = QuadraticMesh { positions, elements };
     let rest = mesh.refined();
@@ -114,12 +115,13 @@ fn quadratic(
     PlacedSolid { shape, rest, masses, elastic: Elastic::Quadratic(materials, mesh.elements) }
 }
 
-fn in_place(described: &Described, shape: &TetMesh) -> TetMesh {
-    TetMesh { positions: placed(described, &shape.positions), tets: shape.tets.clone() }
+/// Places a mesh.
+fn place_mesh(described: &Described, shape: &TetMesh) -> TetMesh {
+    TetMesh { positions: place_points(described, &shape.positions), tets: shape.tets.clone() }
 }
 
-/// The inverted elements at `start`, each with its det F or a lower bound of it.
-fn inverted(
+/// The indices of the elements that are inverted at `start`, each with its det F or a lower bound of it.
+fn inverted_elements(
     elastic: &Elastic,
     [rest, start]: [&[Vec3]; 2],
     tets: &[[u32; 4]],
@@ -127,12 +129,12 @@ fn inverted(
     match elastic {
         // Inversion does not depend on the material.
         Elastic::Tets(materials) => {
-            let one = materials.first();
-            Ok(TetElasticity::new(rest, tets, one)?.inverted(start))
+            let material = materials.first();
+            Ok(TetElasticity::new(rest, tets, material)?.inverted(start))
         }
         Elastic::Quadratic(materials, elements) => {
-            let one = materials.first();
-            Ok(QuadraticTetElasticity::new(rest, elements, one)?.inverted(start))
+            let material = materials.first();
+            Ok(QuadraticTetElasticity::new(rest, elements, material)?.inverted(start))
         }
         Elastic::Nothing
         | Elastic::Affine(..)
@@ -142,21 +144,17 @@ fn inverted(
     }
 }
 
-/// A surface around a solid, embedded before placement: each point follows the element that contains it, or the
-/// nearest.
-fn skin(shape: &TetMesh, surface: TriMesh, described: &Described) -> Skin {
-    let embedding = shape.locate(&surface.positions);
-    let follow = |place: Location| Embedding {
-        nodes: shape.tets[place.tet as usize],
-        weights: place.weights,
-    };
-    let points = embedding.into_iter().map(follow).collect();
-    let TriMesh { positions: rest, triangles } = placed_surface(described, surface);
+/// Embeds a surface in a solid before placement: each point follows the tetrahedron that contains it or is nearest.
+fn embedded_skin(shape: &TetMesh, surface: TriMesh, described: &Described) -> Skin {
+    let locations = shape.locate(&surface.positions);
+    let embedding =
+        |Location { tet, weights }| Embedding { nodes: shape.tets[tet as usize], weights };
+    let points = locations.into_iter().map(embedding).collect();
+    let TriMesh { positions: rest, triangles } = place_surface(described, surface);
     Skin { points, rest, triangles }
 }
 
-/// Refuses initial states with inverted elements, from which no material recovers correctly. `path` is the field that
-/// describes the state `start`.
+/// Refuses an initial state with inverted elements. `path` is the field from which the state `start` follows.
 pub(super) fn refuse_inverted(
     described: &Described,
     elastic: &Elastic,
@@ -164,10 +162,10 @@ pub(super) fn refuse_inverted(
     tets: &[[u32; 4]],
     (path, help): (&str, &str),
 ) -> Result<(), Vec<Problem>> {
-    let inverted =
-        inverted(elastic, [rest, start], tets).map_err(|e| vec![element_problem(path, e)])?;
+    let inverted = inverted_elements(elastic, [rest, start], tets)
+        .map_err(|e| vec![element_problem(path, e)])?;
     let Some((element, det_f)) = inverted.first() else { return Ok(()) };
-    let numbers: Vec<String> =
+    let more_elements: Vec<String> =
         inverted.iter().skip(1).take(7).map(|(element, _)| format!(", {element}")).collect();
     let more = if inverted.len() > 8 { ", ..." } else { "" };
     let noun = if inverted.len() == 1 { "element of" } else { "elements of" };
@@ -175,7 +173,7 @@ pub(super) fn refuse_inverted(
         "{} {noun} \"{}\" inverted at the start: {element} (det F = {det_f:.3e}){}{more}",
         inverted.len(),
         described.name,
-        numbers.concat()
+        more_elements.concat()
     );
     Err(vec![error(path, message, help)])
 }

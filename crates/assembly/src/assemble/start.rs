@@ -1,4 +1,4 @@
-//! Test for intersections in the initial state.
+//! The check for intersections in the initial state.
 
 use super::{Parts, error, path_of};
 use resile_contact::{Intersection, Primitive, intersections};
@@ -8,16 +8,16 @@ use resile_scene::description::{FillMesh, Problem, Shape};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Limit of intersecting primitives, at which the search ends (about ten megabytes).
+/// Number of intersecting pairs of primitives at which the search ends (about ten megabytes).
 const MAX_INTERSECTIONS: usize = 50_000;
-/// Limit of reported pairs of bodies.
+/// Maximum number of reported pairs of bodies.
 const MAX_REPORTS: usize = 20;
 
-/// Depth (m) below which two bodies touch rather than intersect, as neighbouring parts of an assembly do.
-const TOUCHING: f64 = 1e-9;
+/// Depth (m) below which two bodies are said to touch rather than to intersect, as neighbouring parts of an assembly
+/// do.
+const TOUCHING_DEPTH: f64 = 1e-9;
 
-/// Two bodies, or a body and an obstacle, that intersect at the start, or one that
-/// intersects itself.
+/// Two bodies, or a body and an obstacle, that intersect at the start, or a body that intersects itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Crossing {
     /// The two bodies, equal for a self-intersection.
@@ -26,30 +26,31 @@ pub struct Crossing {
     pub complete: bool,
     /// The point of the deepest intersection (m).
     pub point: [f64; 3],
-    /// The penetration depth (m): the shortest translation that separates the primitives there, or the depth below a
-    /// plane.
+    /// The penetration depth (m): the length of the shortest translation that separates the two primitives, or the
+    /// depth below a plane.
     pub depth: f64,
-    /// The distance of the two (m), positive only if they are closer than their thickness.
+    /// The distance of the two primitives (m). It is positive only if they are closer than their thickness.
     pub distance: f64,
-    /// The sum of their half thicknesses (m).
+    /// The sum of the half thicknesses of both surfaces (m).
     pub thickness: f64,
-    /// A translation (m) along an axis that separates the two; `None` for self-intersections.
+    /// Length of a translation (m) along a coordinate axis that separates the two bodies; `None` for
+    /// self-intersections.
     pub parting: Option<f64>,
 }
 
-/// One of the two sides.
+/// One side of an intersection.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Side {
     /// The name of the body or the obstacle.
     pub name: String,
-    /// Its number: bodies first, each copy counted, then obstacles.
+    /// Index of the collider: bodies first, each copy counted, then obstacles.
     #[serde(skip)]
     pub(super) collider: usize,
     /// The primitive of the deepest intersection, such as `edge 3-7`.
     pub primitive: String,
-    /// An element of that primitive; `None` for surfaces.
+    /// The index of an element that contains the primitive; `None` for surfaces.
     pub element: Option<u32>,
-    /// Numbers of the intersecting triangles of its surface, from 0; empty for a plane.
+    /// Indices of the intersecting triangles of its surface; empty for a plane.
     pub triangles: Vec<u32>,
     /// Positions of the corners of these triangles (m).
     #[serde(skip)]
@@ -57,8 +58,7 @@ pub struct Side {
 }
 
 impl Crossing {
-    /// The triangles of each side with separate corners, and its collider number for each triangle; obstacles follow
-    /// the bodies.
+    /// The intersecting triangles of each side as a mesh without shared corners, with the index of the collider.
     pub fn meshes(&self) -> impl Iterator<Item = (u32, TriMesh)> {
         self.sides.iter().map(|side| {
             let positions: Vec<Vec3> = side.corners.as_flattened().to_vec();
@@ -69,7 +69,7 @@ impl Crossing {
 }
 
 /// Initial positions of all nodes, and the first node of each body.
-pub(super) fn positions(parts: &Parts<'_>) -> (Vec<Vec3>, Vec<usize>) {
+pub(super) fn initial_positions(parts: &Parts<'_>) -> (Vec<Vec3>, Vec<usize>) {
     let (mut x, mut first_nodes) = (Vec::new(), vec![0]);
     for body in &parts.placed {
         x.extend_from_slice(&body.state.positions);
@@ -78,8 +78,8 @@ pub(super) fn positions(parts: &Parts<'_>) -> (Vec<Vec3>, Vec<usize>) {
     (x, first_nodes)
 }
 
-/// The name of a body or an obstacle by its number.
-pub(super) fn name(parts: &Parts<'_>, collider: usize) -> String {
+/// The name of a body or an obstacle by the index of its collider.
+pub(super) fn collider_name(parts: &Parts<'_>, collider: usize) -> String {
     match parts.placed.get(collider) {
         Some(body) => body.body.name.clone(),
         None => parts.scene.obstacles[collider - parts.placed.len()].name().to_owned(),
@@ -87,50 +87,55 @@ pub(super) fn name(parts: &Parts<'_>, collider: usize) -> String {
 }
 
 /// All pairs of bodies that intersect, in a fixed order.
-pub(super) fn crossings(parts: &Parts<'_>) -> Vec<Crossing> {
+pub(super) fn find_crossings(parts: &Parts<'_>) -> Vec<Crossing> {
     let Some(collisions) = &parts.collisions else { return Vec::new() };
     let bodies: Vec<usize> = (0..parts.placed.len()).collect();
-    let (x, first_nodes) = positions(parts);
+    let (x, first_nodes) = initial_positions(parts);
     let scene = collisions.scene(&bodies, |k| first_nodes[k]);
-    let found = intersections(&scene, &x, MAX_INTERSECTIONS);
-    let complete = found.len() < MAX_INTERSECTIONS;
-    let mut pairs: BTreeMap<[usize; 2], usize> = BTreeMap::new();
+    let all_intersections = intersections(&scene, &x, MAX_INTERSECTIONS);
+    let is_complete = all_intersections.len() < MAX_INTERSECTIONS;
+    let mut group_of_pair: BTreeMap<[usize; 2], usize> = BTreeMap::new();
     let mut groups: Vec<Vec<Intersection>> = Vec::new();
-    for found in found {
-        let [a, b] = found.colliders;
-        let group = *pairs.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+    for intersection in all_intersections {
+        let [a, b] = intersection.colliders;
+        let group = *group_of_pair.entry([a.min(b), a.max(b)]).or_insert_with(|| {
             groups.push(Vec::new());
             groups.len() - 1
         });
-        groups[group].push(found);
+        groups[group].push(intersection);
     }
-    groups.iter().map(|group| merge_intersections(parts, group, complete)).collect()
+    groups.iter().map(|group| merge_intersections(parts, group, is_complete)).collect()
 }
 
 /// Combines the intersections of one pair.
-fn merge_intersections(parts: &Parts<'_>, group: &[Intersection], complete: bool) -> Crossing {
-    let deeper = |a: &Intersection, b: &Intersection| {
+fn merge_intersections(parts: &Parts<'_>, group: &[Intersection], is_complete: bool) -> Crossing {
+    let is_deeper = |a: &Intersection, b: &Intersection| {
         b.pair_depth > a.pair_depth || (b.pair_depth == a.pair_depth && b.distance < a.distance)
     };
-    let deepest = group[1..].iter().fold(&group[0], |a, b| if deeper(a, b) { b } else { a });
+    let deepest = group[1..].iter().fold(&group[0], |a, b| if is_deeper(a, b) { b } else { a });
     let [a, b] = deepest.colliders;
-    let mut taking_part = [BTreeSet::new(), BTreeSet::new()];
-    for crossing in group {
-        for (collider, primitive) in crossing.colliders.iter().zip(crossing.primitives) {
-            let side = usize::from(*collider != a);
-            taking_part[side].extend(triangles_of_primitive(parts, *collider, primitive));
+    let mut triangles = [BTreeSet::new(), BTreeSet::new()];
+    for intersection in group {
+        for (collider, primitive) in intersection.colliders.iter().zip(intersection.primitives) {
+            let side_index = usize::from(*collider != a);
+            triangles[side_index].extend(triangles_of_primitive(parts, *collider, primitive));
         }
-        if let [_, Primitive::Plane(number)] = crossing.primitives {
-            taking_part[0].extend(triangles_below_plane(parts, a, number, crossing.min_separation));
+        if let [_, Primitive::Plane(plane)] = intersection.primitives {
+            triangles[0].extend(triangles_below_plane(
+                parts,
+                a,
+                plane,
+                intersection.min_separation,
+            ));
         }
     }
-    let [of_a, of_b] = taking_part;
+    let [triangles_of_a, triangles_of_b] = triangles;
     Crossing {
         sides: [
-            side(parts, a, deepest.primitives[0], of_a),
-            side(parts, b, deepest.primitives[1], of_b),
+            describe_side(parts, a, deepest.primitives[0], triangles_of_a),
+            describe_side(parts, b, deepest.primitives[1], triangles_of_b),
         ],
-        complete,
+        complete: is_complete,
         point: deepest.point.to_array(),
         depth: deepest.pair_depth,
         distance: deepest.distance,
@@ -149,7 +154,17 @@ fn surface<'a>(parts: &'a Parts<'_>, collider: usize) -> Option<(&'a [[u32; 3]],
     Some((&mesh.triangles, mesh.positions.clone()))
 }
 
-/// The triangles of a surface that contain all corners of a primitive.
+/// The indices of the corners of a primitive; none for a plane.
+fn corners_of_primitive(primitive: &Primitive) -> &[u32] {
+    match primitive {
+        Primitive::Vertex(i) => std::slice::from_ref(i),
+        Primitive::Edge(ends) => ends,
+        Primitive::Triangle(corners) => corners,
+        Primitive::Plane(_) => &[],
+    }
+}
+
+/// The indices of the triangles of a surface that contain all corners of a primitive.
 fn triangles_of_primitive(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Vec<u32> {
     let triangles = match parts.placed.get(collider) {
         Some(body) => body.surface.triangles(),
@@ -158,17 +173,15 @@ fn triangles_of_primitive(parts: &Parts<'_>, collider: usize, primitive: Primiti
             None => return Vec::new(),
         },
     };
-    let corners: &[u32] = match &primitive {
-        Primitive::Vertex(i) => std::slice::from_ref(i),
-        Primitive::Edge(ends) => ends,
-        Primitive::Triangle(corners) => corners,
-        Primitive::Plane(_) => return Vec::new(),
-    };
-    let has = |t: &[u32; 3]| corners.iter().all(|corner| t.contains(corner));
-    (0..).zip(triangles).filter(|(_, t)| has(t)).map(|(number, _)| number).collect()
+    let corners = corners_of_primitive(&primitive);
+    if corners.is_empty() {
+        return Vec::new();
+    }
+    let contains = |t: &[u32; 3]| corners.iter().all(|corner| t.contains(corner));
+    (0..).zip(triangles).filter(|(_, t)| contains(t)).map(|(index, _)| index).collect()
 }
 
-/// The triangles of a body that reach below a plane.
+/// The indices of the triangles of a body that reach below the height `offset` (m) above a plane.
 fn triangles_below_plane(
     parts: &Parts<'_>,
     collider: usize,
@@ -181,33 +194,33 @@ fn triangles_below_plane(
         return Vec::new();
     };
     let plane = &collisions.obstacles.planes()[plane];
-    let reaches = |t: &[u32; 3]| t.iter().any(|&i| plane.height(points[i as usize]) <= offset);
-    (0..).zip(triangles).filter(|(_, t)| reaches(t)).map(|(number, _)| number).collect()
+    let is_below = |t: &[u32; 3]| t.iter().any(|&i| plane.height(points[i as usize]) <= offset);
+    (0..).zip(triangles).filter(|(_, t)| is_below(t)).map(|(index, _)| index).collect()
 }
 
-/// Describes one side of an intersection; `taking_part` are the indices of its intersecting triangles.
-fn side(
+/// Describes one side of an intersection with the indices of its intersecting triangles.
+fn describe_side(
     parts: &Parts<'_>,
     collider: usize,
     primitive: Primitive,
-    taking_part: BTreeSet<u32>,
+    indices: BTreeSet<u32>,
 ) -> Side {
-    let corners = surface(parts, collider).map_or_else(Vec::new, |(triangles, points)| {
-        let at = |t: &u32| triangles[*t as usize].map(|i| points[i as usize]);
-        taking_part.iter().map(at).collect()
+    let corners = surface(parts, collider).map_or_else(Vec::new, |(surface_triangles, points)| {
+        let corners_of = |t: &u32| surface_triangles[*t as usize].map(|i| points[i as usize]);
+        indices.iter().map(corners_of).collect()
     });
     Side {
-        name: name(parts, collider),
+        name: collider_name(parts, collider),
         collider,
-        primitive: named(primitive),
-        element: element(parts, collider, primitive),
-        triangles: taking_part.into_iter().collect(),
+        primitive: primitive_name(primitive),
+        element: element_of_primitive(parts, collider, primitive),
+        triangles: indices.into_iter().collect(),
         corners,
     }
 }
 
-/// The name of a primitive with the numbers of its corners.
-pub(super) fn named(primitive: Primitive) -> String {
+/// The name of a primitive with the indices of its corners.
+pub(super) fn primitive_name(primitive: Primitive) -> String {
     match primitive {
         Primitive::Vertex(i) => format!("vertex {i}"),
         Primitive::Edge([i, j]) => format!("edge {i}-{j}"),
@@ -217,66 +230,70 @@ pub(super) fn named(primitive: Primitive) -> String {
 }
 
 /// The first element of a solid that contains all nodes of a primitive of its boundary.
-fn element(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Option<u32> {
+fn element_of_primitive(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Option<u32> {
     let body = parts.placed.get(collider).filter(|body| body.surface.embedding().is_none())?;
-    let nodes: &[u32] = match &primitive {
-        Primitive::Vertex(i) => std::slice::from_ref(i),
-        Primitive::Edge(ends) => ends,
-        Primitive::Triangle(corners) => corners,
-        Primitive::Plane(_) => return None,
-    };
-    let has = |tet: &[u32; 4]| nodes.iter().all(|node| tet.contains(node));
-    body.tets.iter().position(has).map(|tet| tet as u32)
+    let nodes = corners_of_primitive(&primitive);
+    if nodes.is_empty() {
+        return None;
+    }
+    let contains = |tet: &[u32; 4]| nodes.iter().all(|node| tet.contains(node));
+    body.tets.iter().position(contains).map(|tet| tet as u32)
 }
 
-/// An error for each pair, and a final one for omitted pairs.
-pub(super) fn reports(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
-    let mut problems: Vec<Problem> =
-        crossings.iter().take(MAX_REPORTS).map(|crossing| report(parts, crossing)).collect();
-    let first_left = crossings.get(MAX_REPORTS);
-    problems.extend(first_left.map(|first| {
-        let more = crossings.len() - MAX_REPORTS;
+/// An error for each of the first [`MAX_REPORTS`] pairs, and one for all others.
+pub(super) fn crossing_problems(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
+    let mut problems: Vec<Problem> = crossings
+        .iter()
+        .take(MAX_REPORTS)
+        .map(|crossing| crossing_problem(parts, crossing))
+        .collect();
+    let first_omitted = crossings.get(MAX_REPORTS);
+    problems.extend(first_omitted.map(|first| {
+        let omitted_count = crossings.len() - MAX_REPORTS;
         let [a, b] = first.sides.each_ref().map(|side| &side.name);
         let message =
-            format!("{more} more pairs intersect at the start, first \"{a}\" and \"{b}\"");
-        error(path(parts, first), message, "`sim check --json` lists them all")
+            format!("{omitted_count} more pairs intersect at the start, first \"{a}\" and \"{b}\"");
+        error(placement_path(parts, first), message, "`sim check --json` lists them all")
     }));
     problems
 }
 
-/// The problem that two intersecting parts cause.
-fn report(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
+/// The error for an intersection.
+fn crossing_problem(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
     let [a, b] = crossing.sides.each_ref().map(|side| &side.name);
     let [p, q] = crossing.sides.each_ref().map(|side| match side.element {
         Some(element) => format!("{} (element {element})", side.primitive),
         None => side.primitive.clone(),
     });
     let units = parts.scene.units;
-    let place = units.point(crossing.point);
-    let itself = crossing.sides[0].collider == crossing.sides[1].collider;
+    let position = units.point(crossing.point);
+    let is_self_intersection = crossing.sides[0].collider == crossing.sides[1].collider;
     let message = if crossing.depth == 0.0 && crossing.thickness > 0.0 {
         let [distance, offset] =
             [crossing.distance, crossing.thickness].map(|length| units.show(length, "m"));
-        let near = format!("{p} is {distance:e} from {q} at {place}");
-        let pair =
-            if itself { format!("\"{a}\" and itself") } else { format!("\"{a}\" and \"{b}\"") };
-        format!("{pair} are nearer than their thickness, {offset:e}, at the start: {near}")
+        let nearness = format!("{p} is {distance:e} from {q} at {position}");
+        let pair = if is_self_intersection {
+            format!("\"{a}\" and itself")
+        } else {
+            format!("\"{a}\" and \"{b}\"")
+        };
+        format!("{pair} are nearer than their thickness, {offset:e}, at the start: {nearness}")
     } else {
-        let pair = match itself {
+        let pair = match is_self_intersection {
             true => format!("\"{a}\" intersects itself at the start"),
             false => format!("\"{a}\" and \"{b}\" intersect at the start"),
         };
         let deepest = match crossing.depth {
-            0.0 => format!("they touch where {p} meets {q} at {place}"),
+            0.0 => format!("they touch where {p} meets {q} at {position}"),
             depth => {
                 let depth = units.show(depth, "m");
-                format!("deepest, {depth:.6}, where {p} meets {q} at {place}")
+                format!("deepest, {depth:.6}, where {p} meets {q} at {position}")
             }
         };
-        format!("{pair}: {}; {deepest}", counts(crossing, itself))
+        format!("{pair}: {}; {deepest}", triangle_counts(crossing, is_self_intersection))
     };
-    let part = match crossing.parting {
-        Some(depth) if depth < TOUCHING => {
+    let remedy = match crossing.parting {
+        Some(depth) if depth < TOUCHING_DEPTH => {
             "leave a gap between them, or switch the pair off in `contact.off`".to_owned()
         }
         Some(depth) => format!(
@@ -291,8 +308,8 @@ fn report(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
         None => "deform the body less, repair its mesh, or switch the pair off in `contact.off`"
             .to_owned(),
     };
-    let help = format!("{part}; `sim check` with `-o crossings.vtu` writes these triangles");
-    error(path(parts, crossing), message, help)
+    let help = format!("{remedy}; `sim check` with `-o crossings.vtu` writes these triangles");
+    error(placement_path(parts, crossing), message, help)
 }
 
 /// Whether a self-intersection is one of the original surface of a filled body.
@@ -305,19 +322,19 @@ fn is_in_original_surface(parts: &Parts<'_>, crossing: &Crossing) -> bool {
 }
 
 /// Describes how many triangles of each side intersect.
-fn counts(crossing: &Crossing, itself: bool) -> String {
+fn triangle_counts(crossing: &Crossing, is_self_intersection: bool) -> String {
     let prefix = if crossing.complete { "" } else { "at least " };
     let [a, b] = crossing.sides.each_ref().map(|side| side.triangles.len());
     let noun = |n| if n == 1 { "triangle" } else { "triangles" };
-    match (itself, b) {
+    match (is_self_intersection, b) {
         (true, _) => format!("{prefix}{a} {} take part", noun(a)),
         (false, 0) => format!("{a} {} reach below", noun(a)),
         (false, _) => format!("{prefix}{a} {} of the one and {b} of the other", noun(a)),
     }
 }
 
-/// The path of the field that places the first body.
-fn path(parts: &Parts<'_>, crossing: &Crossing) -> String {
+/// The path of the placement of the first side that is a body, or of the obstacles.
+fn placement_path(parts: &Parts<'_>, crossing: &Crossing) -> String {
     (crossing.sides.iter().find_map(|side| parts.expanded.get(side.collider)))
         .map_or_else(|| "obstacles".to_owned(), |body| format!("{}.placement", path_of(body)))
 }

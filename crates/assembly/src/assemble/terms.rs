@@ -1,4 +1,4 @@
-//! A body's further terms and its damping.
+//! The terms of a body that do not follow from its material, and its damping.
 
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
@@ -15,7 +15,8 @@ use resile_scene::description::{
 use resile_system::{Body, Dissipation, Energy, Prescribed};
 use std::sync::Arc;
 
-/// Adds the terms of the description to the body.
+/// Adds the described terms to the body. Pressures that follow the surface and have a potential are combined
+/// ([`follower_pressure`]).
 pub(super) fn add_terms(
     mut body: Body,
     described: &Described,
@@ -25,7 +26,7 @@ pub(super) fn add_terms(
     evaluated: &mut Vec<Evaluated>,
 ) -> Result<Body, Vec<Problem>> {
     let (pressures, replaced) =
-        follower_pressure::potentials(&described.terms, discretisation, prescribed, path)
+        follower_pressure::pressure_potentials(&described.terms, discretisation, prescribed, path)
             .map_err(|p| vec![p])?;
     for (k, term) in described.terms.iter().enumerate().filter(|(k, _)| !replaced.contains(k)) {
         let path = format!("{path}.terms[{k}]");
@@ -36,11 +37,13 @@ pub(super) fn add_terms(
             body = body.with(load);
             continue;
         }
-        if let Some(load) = loads::follower(term, discretisation, &path).map_err(|p| vec![p])? {
+        if let Some(load) =
+            loads::follower_load(term, discretisation, &path).map_err(|p| vec![p])?
+        {
             body = body.with_dissipation(load);
             continue;
         }
-        body.energies.push(make(term, discretisation, &path).map_err(|p| vec![p])?.into());
+        body.energies.push(term_energy(term, discretisation, &path).map_err(|p| vec![p])?.into());
     }
     for pressure in pressures {
         body = body.with(pressure);
@@ -56,28 +59,30 @@ pub(super) fn add_damping(
     path: &str,
 ) -> Result<Body, Vec<Problem>> {
     let described = &expanded.body;
-    let (count, masses) = (body.node_count(), body.masses.clone());
-    let of_material = expanded.typed.material().into_iter().flat_map(|material| &material.damping);
-    for damping in of_material.chain(&described.damping) {
-        let one: Box<dyn Dissipation> = match *damping {
+    let (node_count, masses) = (body.node_count(), body.masses.clone());
+    let material_damping =
+        expanded.typed.material().into_iter().flat_map(|material| &material.damping);
+    for damping in material_damping.chain(&described.damping) {
+        let dissipation: Box<dyn Dissipation> = match *damping {
             Damping::Mass { rate } => Box::new(MassDamping::new(masses.clone(), rate)),
-            Damping::Drag { coefficient } => Box::new(EtherDrag::new(count, coefficient)),
+            Damping::Drag { coefficient } => Box::new(EtherDrag::new(node_count, coefficient)),
             Damping::RigidPreserving { rate } => {
                 Box::new(RigidPreservingDamping::new(masses.clone(), rate))
             }
             Damping::Stiffness { time } => {
-                let dissipations = stiffness(described, discretisation, time, path)?;
+                let dissipations = stiffness_damping(described, discretisation, time, path)?;
                 body.dissipations.extend(dissipations.into_iter().map(Arc::from));
                 continue;
             }
         };
-        body.dissipations.push(one.into());
+        body.dissipations.push(dissipation.into());
     }
     Ok(body)
 }
 
-/// Stiffness damping for each elastic term of a body, with a copy of the term.
-fn stiffness(
+/// Stiffness damping for each elastic term of a body. Each dissipation has an energy of its own, constructed from the
+/// description.
+fn stiffness_damping(
     described: &Described,
     discretisation: &Discretisation,
     time: f64,
@@ -89,14 +94,15 @@ fn stiffness(
         dissipations.push(Box::new(StiffnessDamping::new(elastic, count, time)));
     }
     for (k, term) in described.terms.iter().enumerate().filter(|(_, term)| term.is_elastic()) {
-        let copy =
-            make(term, discretisation, &format!("{path}.terms[{k}]")).map_err(|p| vec![p])?;
-        dissipations.push(Box::new(StiffnessDamping::new(copy, count, time)));
+        let energy = term_energy(term, discretisation, &format!("{path}.terms[{k}]"))
+            .map_err(|p| vec![p])?;
+        dissipations.push(Box::new(StiffnessDamping::new(energy, count, time)));
     }
     Ok(dissipations)
 }
 
-/// Drawn lines: springs and intervals between particles, and segments of rods.
+/// The lines to be drawn: springs and intervals between particles, and segments of rods. Bodies with elements or
+/// triangles have none.
 pub(super) fn drawn_lines(described: &Described, discretisation: &Discretisation) -> Vec<[u32; 2]> {
     if !(discretisation.tets.is_empty() && discretisation.triangles.is_empty()) {
         return Vec::new();
@@ -105,9 +111,9 @@ pub(super) fn drawn_lines(described: &Described, discretisation: &Discretisation
         return rod.rods.edges().collect();
     }
     let lines = described.terms.iter().flat_map(|term| match term {
-        Term::Springs { pairs, .. } => ends(pairs.as_deref(), discretisation),
+        Term::Springs { pairs, .. } => spring_ends(pairs.as_deref(), discretisation),
         Term::Intervals { nodes, .. } => {
-            consecutive_pairs(&chosen(nodes.as_deref(), discretisation))
+            consecutive_pairs(&node_list(nodes.as_deref(), discretisation))
         }
         _ => Vec::new(),
     });
@@ -118,7 +124,7 @@ pub(super) fn drawn_lines(described: &Described, discretisation: &Discretisation
 }
 
 /// Constructs a term and checks that it is finite at the start.
-fn make(
+fn term_energy(
     term: &Term,
     discretisation: &Discretisation,
     path: &str,
@@ -127,35 +133,35 @@ fn make(
     if let Some((field, message)) = term.missing_node(count) {
         return Err(error(format!("{path}.{field}"), message, "nodes are counted from 0"));
     }
-    let term_energy: Box<dyn Energy> = match term {
+    let energy: Box<dyn Energy> = match term {
         Term::Polynomial { axis, coefficients, nodes } => {
             let law = CoordinateLaw::Polynomial { coefficients: coefficients.clone() };
-            coordinate(*axis, nodes.as_deref(), law, discretisation)
+            coordinate_term(*axis, nodes.as_deref(), law, discretisation)
         }
         Term::Cosine { axis, amplitude, nodes } => {
             let law = CoordinateLaw::Cosine { amplitude: *amplitude };
-            coordinate(*axis, nodes.as_deref(), law, discretisation)
+            coordinate_term(*axis, nodes.as_deref(), law, discretisation)
         }
         Term::PenaltyWall { axis, at, stiffness, nodes } => {
             let law = CoordinateLaw::PenaltyWall { at: *at, stiffness: *stiffness };
-            coordinate(*axis, nodes.as_deref(), law, discretisation)
+            coordinate_term(*axis, nodes.as_deref(), law, discretisation)
         }
         Term::BarrierWall { axis, at, kappa, d_hat, nodes } => {
-            let behind = chosen(nodes.as_deref(), discretisation);
-            refuse_behind(*axis, *at, &behind, discretisation, path)?;
+            let wall_nodes = node_list(nodes.as_deref(), discretisation);
+            refuse_behind(*axis, *at, &wall_nodes, discretisation, path)?;
             let law = CoordinateLaw::BarrierWall { at: *at, kappa: *kappa, d_hat: *d_hat };
-            coordinate(*axis, nodes.as_deref(), law, discretisation)
+            coordinate_term(*axis, nodes.as_deref(), law, discretisation)
         }
         Term::Central { center, strength, nodes } => {
             let mut masses = vec![0.0; count];
-            for node in chosen(nodes.as_deref(), discretisation) {
+            for node in node_list(nodes.as_deref(), discretisation) {
                 masses[node] = discretisation.masses[node];
             }
             Box::new(CentralField::new(masses, Vec3::from_array(*center), *strength))
         }
         Term::Springs { pairs, stiffness, rest_length, law } => {
-            let pairs = ends(pairs.as_deref(), discretisation);
-            springs(pairs, (*stiffness, *rest_length), *law, discretisation, path)?
+            let pairs = spring_ends(pairs.as_deref(), discretisation);
+            spring_term(pairs, (*stiffness, *rest_length), *law, discretisation, path)?
         }
         Term::Force { .. }
         | Term::BodyForce { .. }
@@ -164,49 +170,51 @@ fn make(
         | Term::Hydrostatic { .. }
         | Term::Torque { .. }
         | Term::Pressure { .. }
-        | Term::Gas { .. } => loads::potential(term, discretisation, path)?,
+        | Term::Gas { .. } => loads::load_potential(term, discretisation, path)?,
         Term::Repulsion { from, stiffness, nodes } => {
-            let springs =
-                chosen(nodes.as_deref(), discretisation).into_iter().map(|node| (node, *stiffness));
-            let term_energy = Repulsion::new(count, solid(from), springs.collect());
-            Box::new(term_energy.map_err(|e| error(path, e, "correct the repulsion"))?)
+            let stiffnesses = node_list(nodes.as_deref(), discretisation)
+                .into_iter()
+                .map(|node| (node, *stiffness));
+            let repulsion = Repulsion::new(count, repelling_solid(from), stiffnesses.collect());
+            Box::new(repulsion.map_err(|e| error(path, e, "correct the repulsion"))?)
         }
         Term::Intervals { axis, modulus, nodes } => {
-            let chain = chosen(nodes.as_deref(), discretisation);
-            let rest = lengths(&chain, *axis, discretisation, path)?;
-            Box::new(Intervals::new(chain, index(*axis), rest, *modulus))
+            let chain = node_list(nodes.as_deref(), discretisation);
+            let rest_lengths = interval_lengths(&chain, *axis, discretisation, path)?;
+            Box::new(Intervals::new(chain, axis_index(*axis), rest_lengths, *modulus))
         }
     };
-    if term_energy.value(0.0, &discretisation.start).is_finite() {
-        Ok(term_energy)
+    if energy.value(0.0, &discretisation.start).is_finite() {
+        Ok(energy)
     } else {
         let message = "the energy of the term is not finite at the start";
         Err(error(path, message, "move the nodes, or the term"))
     }
 }
 
-/// Converts the solid of a repulsion term.
-fn solid(from: &Repeller) -> Solid {
-    let at = Vec3::from_array;
+/// The solid of a repulsion term.
+fn repelling_solid(from: &Repeller) -> Solid {
+    let vector = Vec3::from_array;
     match *from {
         Repeller::Plane { point, normal } => {
-            Solid::HalfSpace { point: at(point), normal: at(normal) }
+            Solid::HalfSpace { point: vector(point), normal: vector(normal) }
         }
-        Repeller::Sphere { center, radius } => Solid::Ball { center: at(center), radius },
-        Repeller::Hollow { center, radius } => Solid::Cavity { center: at(center), radius },
+        Repeller::Sphere { center, radius } => Solid::Ball { center: vector(center), radius },
+        Repeller::Hollow { center, radius } => Solid::Cavity { center: vector(center), radius },
     }
 }
 
-fn coordinate(
+/// A potential of one coordinate of nodes.
+fn coordinate_term(
     axis: Axis,
     nodes: Option<&[u32]>,
     law: CoordinateLaw,
     discretisation: &Discretisation,
 ) -> Box<dyn Energy> {
-    Box::new(CoordinateTerm::new(chosen(nodes, discretisation), index(axis), law))
+    Box::new(CoordinateTerm::new(node_list(nodes, discretisation), axis_index(axis), law))
 }
 
-/// Refuses nodes that start behind a barrier.
+/// Refuses nodes that start behind a wall, where the barrier is not defined.
 fn refuse_behind(
     axis: Axis,
     wall: f64,
@@ -214,14 +222,14 @@ fn refuse_behind(
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<(), Problem> {
-    let place = |node: usize| discretisation.start[node].dot(axis.vector());
-    match nodes.iter().find(|&&node| place(node) <= wall) {
+    let coordinate = |node: usize| discretisation.start[node].dot(axis.vector());
+    match nodes.iter().find(|&&node| coordinate(node) <= wall) {
         None => Ok(()),
         Some(&node) => {
             let message = format!(
                 "node {node} starts at {} = {}, behind the wall at {}",
-                name(axis),
-                discretisation.units.show(place(node), "m"),
+                axis_name(axis),
+                discretisation.units.show(coordinate(node), "m"),
                 discretisation.units.show(wall, "m")
             );
             Err(error(
@@ -233,18 +241,18 @@ fn refuse_behind(
     }
 }
 
-/// Springs of equal stiffness between pairs of nodes. Without `rest`, each spring has the rest length of its undeformed
-/// placement.
-fn springs(
+/// Springs of equal stiffness between pairs of nodes. Without a rest length, that of each spring is its length in the
+/// placed shape before any deformation.
+fn spring_term(
     pairs: Vec<[usize; 2]>,
-    (stiffness, rest): (f64, Option<f64>),
+    (stiffness, rest_length): (f64, Option<f64>),
     law: Law,
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<Box<dyn Energy>, Problem> {
     let spring = |nodes: [usize; 2]| {
         let [a, b] = nodes.map(|node| discretisation.placed[node]);
-        let rest = rest.unwrap_or_else(|| a.distance(b));
+        let rest = rest_length.unwrap_or_else(|| a.distance(b));
         SpringElement { nodes, rest, stiffness }
     };
     let elements = pairs.into_iter().map(spring).collect();
@@ -253,6 +261,7 @@ fn springs(
     Ok(Box::new(springs))
 }
 
+/// The law of the energy crate.
 pub(super) fn spring_law(law: Law) -> SpringLaw {
     match law {
         Law::Hooke => SpringLaw::Hooke,
@@ -261,20 +270,21 @@ pub(super) fn spring_law(law: Law) -> SpringLaw {
 }
 
 /// Rest lengths of the intervals of a chain, which must be ordered along its axis.
-fn lengths(
+fn interval_lengths(
     chain: &[usize],
     axis: Axis,
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<Vec<f64>, Problem> {
-    let at = |x: &[Vec3], node: usize| x[node].dot(axis.vector());
-    let show = |length: f64| discretisation.units.show(length, "m");
+    let coordinate = |x: &[Vec3], node: usize| x[node].dot(axis.vector());
+    let show = |interval_length: f64| discretisation.units.show(interval_length, "m");
     for (x, when) in
         [(&discretisation.placed, "in the placed shape"), (&discretisation.start, "at the start")]
     {
-        let unordered = |pair: &&[usize]| at(x, pair[1]) <= at(x, pair[0]);
-        if let Some(&[a, b]) = chain.windows(2).find(unordered) {
-            let (name, at_a, at_b) = (name(axis), show(at(x, a)), show(at(x, b)));
+        let is_unordered = |pair: &&[usize]| coordinate(x, pair[1]) <= coordinate(x, pair[0]);
+        if let Some(&[a, b]) = chain.windows(2).find(is_unordered) {
+            let (name, at_a, at_b) =
+                (axis_name(axis), show(coordinate(x, a)), show(coordinate(x, b)));
             let message = format!(
                 "node {b} must come after node {a} along {name}, but {when} it is at {name} = {at_b} and the other at {at_a}"
             );
@@ -282,13 +292,14 @@ fn lengths(
             return Err(error(path, message, help));
         }
     }
-    let length =
-        |pair: &[usize]| at(&discretisation.placed, pair[1]) - at(&discretisation.placed, pair[0]);
-    Ok(chain.windows(2).map(length).collect())
+    let interval_length = |pair: &[usize]| {
+        coordinate(&discretisation.placed, pair[1]) - coordinate(&discretisation.placed, pair[0])
+    };
+    Ok(chain.windows(2).map(interval_length).collect())
 }
 
-/// The given nodes, or all.
-fn chosen(nodes: Option<&[u32]>, discretisation: &Discretisation) -> Vec<usize> {
+/// The given nodes, or all nodes of the body.
+fn node_list(nodes: Option<&[u32]>, discretisation: &Discretisation) -> Vec<usize> {
     match nodes {
         Some(nodes) => nodes.iter().map(|&node| node as usize).collect(),
         None => (0..discretisation.start.len()).collect(),
@@ -296,18 +307,20 @@ fn chosen(nodes: Option<&[u32]>, discretisation: &Discretisation) -> Vec<usize> 
 }
 
 /// The given pairs of nodes, or each node and the next.
-fn ends(pairs: Option<&[[u32; 2]]>, discretisation: &Discretisation) -> Vec<[usize; 2]> {
+fn spring_ends(pairs: Option<&[[u32; 2]]>, discretisation: &Discretisation) -> Vec<[usize; 2]> {
     match pairs {
         Some(pairs) => pairs.iter().map(|pair| pair.map(|node| node as usize)).collect(),
-        None => consecutive_pairs(&chosen(None, discretisation)),
+        None => consecutive_pairs(&node_list(None, discretisation)),
     }
 }
 
+/// Each node of a chain and the next.
 fn consecutive_pairs(chain: &[usize]) -> Vec<[usize; 2]> {
     chain.windows(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
-fn index(axis: Axis) -> usize {
+/// The index of an axis.
+fn axis_index(axis: Axis) -> usize {
     match axis {
         Axis::X => 0,
         Axis::Y => 1,
@@ -315,6 +328,7 @@ fn index(axis: Axis) -> usize {
     }
 }
 
-fn name(axis: Axis) -> &'static str {
-    ["x", "y", "z"][index(axis)]
+/// The name of an axis.
+fn axis_name(axis: Axis) -> &'static str {
+    ["x", "y", "z"][axis_index(axis)]
 }

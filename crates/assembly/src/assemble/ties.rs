@@ -1,17 +1,18 @@
 //! Ties to other bodies and obstacles: nodes that follow a surface, springs to it, seams.
 //!
-//! Bodies are placed sequentially, so the other side of a tie may not exist yet. Regions are resolved to nodes when a
-//! body is placed ([`Pending`]); motions and springs are created after all bodies are placed ([`tie`]).
+//! Bodies are placed one after another, so the other side of a tie may not exist yet. Regions are resolved to nodes
+//! when a body is placed ([`PendingTies`]); motions and springs are created after all bodies are placed
+//! ([`resolve_ties`]).
 //!
 //! Ties do not oppose contact: if the two sides collide, rest lengths are at least the range of the barrier, and no
 //! pairs are excluded from contact.
 
-use super::body::{PlacedBody, nodes_in_region, points, tied_points};
+use super::body::{PlacedBody, anchors_in_region, nodes_in_region, tied_points};
 use super::collisions::{ContactRanges, PlacedObstacle};
 use super::discretisation::Discretisation;
 use super::error;
 use super::followed::ObstacleSurface;
-use super::holds::conflicting_holds;
+use super::holds::conflict_problem;
 use super::host::{TieHost, TieTarget};
 use super::motion::motion_of;
 use resile_energy::{Anchor, Attachment, JointShape, RestLengths, Spring};
@@ -24,33 +25,36 @@ use std::sync::Arc;
 
 /// Unresolved ties of a body, by its nodes.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
+pub(super) struct PendingTies {
     holds: Vec<FollowingHold>,
-    springs: Vec<Tied>,
-    /// Number of the seam, its side, and the points.
+    springs: Vec<TiedPoints>,
+    /// Index of the seam, index of its side, and the points.
     seams: Vec<(usize, usize, Vec<Anchor>)>,
 }
 
 /// Held nodes that follow an obstacle.
 #[derive(Debug)]
 struct FollowingHold {
+    /// The name of the obstacle.
     obstacle: String,
     nodes: Vec<usize>,
+    /// Time of release (s).
     until: Option<f64>,
     path: String,
 }
 
 /// Points on springs to a body or an obstacle.
 #[derive(Debug)]
-struct Tied {
+struct TiedPoints {
+    /// The name of the body or obstacle.
     to: String,
     /// Points with the stiffness of their springs (N/m).
     points: Vec<(Anchor, f64)>,
     path: String,
 }
 
-impl Pending {
-    /// The ties of a body during its placement.
+impl PendingTies {
+    /// The ties of a body that is being placed.
     pub(super) fn new(
         scene: &Scene,
         described: &Body,
@@ -69,15 +73,15 @@ impl Pending {
             let Some(to) = attachment.to.clone() else { continue };
             let path = format!("{path}.attach[{k}]");
             let points = tied_points(attachment, discretisation, &path)?;
-            pending.springs.push(Tied { to, points, path });
+            pending.springs.push(TiedPoints { to, points, path });
         }
         for (k, seam) in scene.seams.iter().enumerate() {
-            for (side, own) in [&seam.a, &seam.b].into_iter().enumerate() {
-                if own.body == described.name {
-                    let path = format!("seams[{k}].{}.region", ["a", "b"][side]);
-                    let points = points(&own.region, discretisation, path)?;
+            for (side_index, side) in [&seam.a, &seam.b].into_iter().enumerate() {
+                if side.body == described.name {
+                    let path = format!("seams[{k}].{}.region", ["a", "b"][side_index]);
+                    let points = anchors_in_region(&side.region, discretisation, path)?;
                     let points = points.into_iter().map(|(_, point)| point).collect();
-                    pending.seams.push((k, side, points));
+                    pending.seams.push((k, side_index, points));
                 }
             }
         }
@@ -89,9 +93,9 @@ impl Pending {
     }
 }
 
-/// Resolves all ties: adds motions of held nodes and springs to obstacles to `placed`, and returns springs between
+/// Resolves all ties. Adds motions of held nodes and springs to obstacles to `placed`, and returns springs between
 /// bodies.
-pub(super) fn tie(
+pub(super) fn resolve_ties(
     scene: &Scene,
     expanded: &[ExpandedBody],
     placed: &mut [PlacedBody],
@@ -101,13 +105,15 @@ pub(super) fn tie(
     if placed.iter().all(|body| body.ties.is_empty()) {
         return Vec::new();
     }
-    let reach = ContactRanges::new(scene, expanded, placed);
-    let mut ties = Ties { scene, placed, obstacles, reach, joints: Vec::new() };
+    let contact_ranges = ContactRanges::new(scene, expanded, placed);
+    let mut ties = Ties { scene, placed, obstacles, contact_ranges, joints: Vec::new() };
     for b in 0..ties.placed.len() {
         let pending = std::mem::take(&mut ties.placed[b].ties);
-        let holds = pending.holds.iter().map(|hold| ties.hold(b, hold)).collect::<Vec<_>>();
+        let holds =
+            pending.holds.iter().map(|hold| ties.follow_obstacle(b, hold)).collect::<Vec<_>>();
         problems.extend(holds.into_iter().filter_map(Result::err));
-        let springs = pending.springs.iter().map(|tied| ties.spring(b, tied)).collect::<Vec<_>>();
+        let springs =
+            pending.springs.iter().map(|tied| ties.add_springs(b, tied)).collect::<Vec<_>>();
         problems.extend(springs.into_iter().filter_map(Result::err));
         ties.placed[b].ties.seams = pending.seams;
     }
@@ -119,34 +125,34 @@ pub(super) fn tie(
     ties.joints
 }
 
-/// The resolution of ties.
+/// The state of the resolution of ties.
 struct Ties<'a> {
     scene: &'a Scene,
     placed: &'a mut [PlacedBody],
     obstacles: &'a [PlacedObstacle],
-    reach: ContactRanges,
+    contact_ranges: ContactRanges,
     joints: Vec<WorldJoint>,
 }
 
 impl Ties<'_> {
-    /// An obstacle with a surface, and its number among colliders.
+    /// The surface of an obstacle, and the index of its collider; `None` if it has no surface or does not exist.
     fn obstacle_surface(&self, name: &str) -> Option<(usize, ObstacleSurface)> {
-        let number = self.obstacles.iter().position(|obstacle| obstacle.name == name)?;
+        let index = self.obstacles.iter().position(|obstacle| obstacle.name == name)?;
         let collider = self.placed.iter().position(|body| body.body.name == name);
-        let collider = collider.unwrap_or(self.placed.len() + number);
+        let collider = collider.unwrap_or(self.placed.len() + index);
         let motion =
-            self.scene.obstacles[number].motion().map(|motion| motion_of(motion, self.scene.units));
-        Some((collider, ObstacleSurface::new(&self.obstacles[number], motion.unwrap_or_default())?))
+            self.scene.obstacles[index].motion().map(|motion| motion_of(motion, self.scene.units));
+        Some((collider, ObstacleSurface::new(&self.obstacles[index], motion.unwrap_or_default())?))
     }
 
     /// Prescribes the motion of nodes that follow the surface of an obstacle.
-    fn hold(&mut self, b: usize, hold: &FollowingHold) -> Result<(), Problem> {
+    fn follow_obstacle(&mut self, b: usize, hold: &FollowingHold) -> Result<(), Problem> {
         let no_surface = || error(&hold.path, format!("\"{}\" has no surface", hold.obstacle), "");
         let (_, obstacle_surface) = self.obstacle_surface(&hold.obstacle).ok_or_else(no_surface)?;
         let body = &mut self.placed[b];
-        let held: BTreeSet<usize> = body.body.prescribed.iter().map(|p| p.node).collect();
-        if let Some(node) = hold.nodes.iter().find(|node| held.contains(node)) {
-            return Err(conflicting_holds(format!("{}.region", hold.path), *node));
+        let held_nodes: BTreeSet<usize> = body.body.prescribed.iter().map(|p| p.node).collect();
+        if let Some(node) = hold.nodes.iter().find(|node| held_nodes.contains(node)) {
+            return Err(conflict_problem(format!("{}.region", hold.path), *node));
         }
         let starts: Vec<Vec3> = hold.nodes.iter().map(|&n| body.state.positions[n]).collect();
         let motions = obstacle_surface.motions(&starts);
@@ -160,14 +166,16 @@ impl Ties<'_> {
     }
 
     /// Ties points of a body to the nearest points of another body or of an obstacle.
-    fn spring(&mut self, b: usize, tied: &Tied) -> Result<(), Problem> {
+    fn add_springs(&mut self, b: usize, tied: &TiedPoints) -> Result<(), Problem> {
         let tied_body = &self.placed[b];
         let starts: Vec<Vec3> =
             tied.points.iter().map(|(point, _)| point.at(&tied_body.state.positions)).collect();
         if let Some((collider, obstacle_surface)) = self.obstacle_surface(&tied.to) {
-            let reach = self.reach.between(b, collider);
-            let targets: Vec<Vec3> =
-                starts.iter().map(|x| obstacle_surface.project_outside(*x, reach)).collect();
+            let contact_range = self.contact_ranges.of_pair(b, collider);
+            let targets: Vec<Vec3> = starts
+                .iter()
+                .map(|x| obstacle_surface.project_outside(*x, contact_range))
+                .collect();
             let motions = obstacle_surface.motions(&targets).into_iter().zip(&tied.points);
             let springs = motions.map(|((start, motion), (point, stiffness))| Spring {
                 point: point.clone(),
@@ -175,83 +183,87 @@ impl Ties<'_> {
                 motion,
                 stiffness: *stiffness,
             });
-            let nodes = tied_body.body.node_count();
-            let term = Attachment::new(nodes, springs.collect());
+            let node_count = tied_body.body.node_count();
+            let term = Attachment::new(node_count, springs.collect());
             let term = term.map_err(|e| error(&tied.path, e, "correct the attachment"))?;
             self.placed[b].body.energies.push(Arc::new(term));
             return Ok(());
         }
         let path = format!("{}.to", tied.path);
         let no_target = || error(&path, format!("\"{}\" has nothing to be tied to", tied.to), "");
-        let to =
+        let target =
             self.placed.iter().position(|body| body.body.name == tied.to).ok_or_else(no_target)?;
-        let host = TieHost::new(&self.placed[to]).ok_or_else(no_target)?;
-        let reach = self.reach.between(b, to);
+        let host = TieHost::new(&self.placed[target]).ok_or_else(no_target)?;
+        let contact_range = self.contact_ranges.of_pair(b, target);
         let (anchors, lengths): (Vec<Anchor>, Vec<f64>) = starts
             .iter()
-            .map(|x| host.tie_at(*x, reach))
+            .map(|x| host.tie_at(*x, contact_range))
             .map(|TieTarget { anchor, length }| (anchor, length))
             .unzip();
-        let rest =
+        let rest_lengths =
             RestLengths { lengths, closing_speed: 0.0, start: 0.0, least: 0.0, pushes: true };
         let (points, stiffnesses): (Vec<Anchor>, Vec<f64>) = tied.points.iter().cloned().unzip();
-        self.join([b, to], [points, anchors], (&stiffnesses, rest), &tied.path)
+        self.join([b, target], [points, anchors], (&stiffnesses, rest_lengths), &tied.path)
     }
 
     /// Springs between two sides, from each point to the nearest one of the other side.
     fn add_seam_springs(&mut self, k: usize, seam: &Seam) -> Result<(), Problem> {
-        let side = |side: usize| {
+        let points_of_side = |side_index: usize| {
             self.placed.iter().enumerate().find_map(|(b, body)| {
                 let seam_side = body
                     .ties
                     .seams
                     .iter()
-                    .find(|(seam, of_side, _)| (*seam, *of_side) == (k, side));
+                    .find(|(seam, side, _)| (*seam, *side) == (k, side_index));
                 seam_side.map(|(_, _, points)| (b, points.clone()))
             })
         };
-        let (Some((a, first)), Some((b, second))) = (side(0), side(1)) else { return Ok(()) };
+        let (Some((a, points_a)), Some((b, points_b))) = (points_of_side(0), points_of_side(1))
+        else {
+            return Ok(());
+        };
         let path = format!("seams[{k}]");
         if a == b
-            && let Some(both) = first.iter().find(|point| second.contains(point))
+            && let Some(common_point) = points_a.iter().find(|point| points_b.contains(point))
         {
-            let at = both.at(&self.placed[a].state.positions);
+            let at = common_point.at(&self.placed[a].state.positions);
             let message = format!("the point at {at:.6} is on both sides of the seam");
             return Err(error(path, message, "make the regions of `a` and `b` disjoint"));
         }
         let at = |b: usize, points: &[Anchor]| -> Vec<Vec3> {
             points.iter().map(|point| point.at(&self.placed[b].state.positions)).collect()
         };
-        let places = [at(a, &first), at(b, &second)];
-        let pairs = nearest_pairs(&places);
-        let reach = self.reach.between(a, b);
-        let length = |[i, j]: &[usize; 2]| places[0][*i].distance(places[1][*j]).max(reach);
-        let rest = RestLengths {
+        let positions = [at(a, &points_a), at(b, &points_b)];
+        let pairs = nearest_pairs(&positions);
+        let contact_range = self.contact_ranges.of_pair(a, b);
+        let length =
+            |[i, j]: &[usize; 2]| positions[0][*i].distance(positions[1][*j]).max(contact_range);
+        let rest_lengths = RestLengths {
             lengths: pairs.iter().map(length).collect(),
             closing_speed: seam.closing_speed,
             start: seam.start,
-            least: reach,
+            least: contact_range,
             pushes: false,
         };
         let points = [
-            pairs.iter().map(|[i, _]| first[*i].clone()).collect(),
-            pairs.iter().map(|[_, j]| second[*j].clone()).collect(),
+            pairs.iter().map(|[i, _]| points_a[*i].clone()).collect(),
+            pairs.iter().map(|[_, j]| points_b[*j].clone()).collect(),
         ];
         let stiffnesses = vec![seam.stiffness; pairs.len()];
-        self.join([a, b], points, (&stiffnesses, rest), &path)
+        self.join([a, b], points, (&stiffnesses, rest_lengths), &path)
     }
 
-    /// Adds a joint between points of two bodies with these stiffnesses (N/m) and rest lengths.
+    /// Adds a joint between points of two bodies with given stiffnesses (N/m) and rest lengths.
     fn join(
         &mut self,
         bodies: [usize; 2],
         points: [Vec<Anchor>; 2],
-        (stiffnesses, rest): (&[f64], RestLengths),
+        (stiffnesses, rest_lengths): (&[f64], RestLengths),
         path: &str,
     ) -> Result<(), Problem> {
         let counts = bodies.map(|b| self.placed[b].body.node_count());
         let shape = JointShape::with_stiffnesses(counts, points, stiffnesses.to_vec());
-        let shape = shape.and_then(|shape| shape.resting_at(rest));
+        let shape = shape.and_then(|shape| shape.resting_at(rest_lengths));
         let shape = Arc::new(shape.map_err(|e| error(path, e, "choose other regions"))?);
         bodies.into_iter().for_each(|b| self.placed[b].body.flight = Flight::Straight);
         self.joints.push(WorldJoint { shape, bodies });
@@ -259,18 +271,18 @@ impl Ties<'_> {
     }
 }
 
-/// Pairs each point of the first list with the nearest of the second, and each unpaired point of the second with the
-/// nearest of the first. O(product of both).
+/// Pairs each point of the first list with the nearest of the second, and each point of the second that is in no pair
+/// with the nearest of the first. O(product of the lengths).
 fn nearest_pairs([first, second]: &[Vec<Vec3>; 2]) -> Vec<[usize; 2]> {
-    let nearest = |x: Vec3, among: &[Vec3]| {
-        let all = among.iter().map(|y| x.distance_squared(*y)).enumerate();
-        all.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(k, _)| k)
+    let nearest_index = |x: Vec3, candidates: &[Vec3]| {
+        let distances = candidates.iter().map(|y| x.distance_squared(*y)).enumerate();
+        distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(k, _)| k)
     };
     let mut pairs: BTreeSet<[usize; 2]> =
-        first.iter().enumerate().map(|(i, x)| [i, nearest(*x, second)]).collect();
+        first.iter().enumerate().map(|(i, x)| [i, nearest_index(*x, second)]).collect();
     let paired: BTreeSet<usize> = pairs.iter().map(|[_, j]| *j).collect();
     let unpaired = (0..second.len()).filter(|j| !paired.contains(j));
-    pairs.extend(unpaired.map(|j| [nearest(second[j], first), j]));
+    pairs.extend(unpaired.map(|j| [nearest_index(second[j], first), j]));
     pairs.into_iter().collect()
 }
 

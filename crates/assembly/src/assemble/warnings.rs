@@ -1,14 +1,14 @@
 //! Warnings of valid scenes, issued by `sim check` only, so that runs do not repeat them.
 
-use super::animation_warnings::animations;
+use super::animation_warnings::warn_animations;
 use super::body::PlacedBody;
-use super::coarse::{thin, warn_inertia_error};
+use super::coarse::{warn_inertia_error, warn_single_layer};
 use super::loose_tolerance::warn_loose_tolerance;
 use super::many_pairs::warn_many_pairs;
-use super::nested::nested;
+use super::nested::warn_nested;
 use super::overlapping_elements::warn_overlap;
 use super::start::{self, Crossing, Side};
-use super::{Parts, path_of, pieces};
+use super::{Parts, path_of, tets_per_element};
 use resile_contact::{CollisionFilter, Intersection, intersections};
 use resile_math::Aabb;
 use resile_mesh::TetMesh;
@@ -17,7 +17,7 @@ use resile_world::arcs::{self, PrescribedMotions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Limit of near pairs of primitives in the search.
+/// Number of near pairs of primitives at which the search ends.
 const MAX_NEAR_PAIRS: usize = 50_000;
 /// Smallest dihedral angle (degrees) without a warning: half the bound of filled meshes.
 const MIN_DIHEDRAL_ANGLE: f64 = 5.0;
@@ -27,23 +27,23 @@ const MAX_CELLS_PER_STEP: f64 = 10.0;
 const MAX_SUBDIVISIONS: usize = 8;
 /// Largest deviation of the steps between frames from an integer without a warning.
 const STEP_COUNT_TOLERANCE: f64 = 0.02;
-/// Steps between frames above which a difference of one step is invisible.
+/// Number of steps between frames from which on a difference of one step is invisible.
 const MAX_STEPS_PER_FRAME: f64 = 10.0;
-/// Number of listed elements.
+/// Maximum number of listed elements.
 const MAX_LISTED: usize = 8;
 
-/// All warnings; copies of a body share theirs.
-pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
-    let mut problems = nested(parts);
+/// All warnings. Only the first copy of a body is checked for those of its shape.
+pub(super) fn all_warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
+    let mut problems = warn_nested(parts);
     problems.extend(warn_start_in_barrier_range(parts, crossings));
     let mut last_source = None;
     for (k, body) in parts.expanded.iter().enumerate() {
         if last_source != Some(body.source) {
-            problems.extend(slivers(parts, k));
-            problems.extend(thin(parts, k));
+            problems.extend(warn_slivers(parts, k));
+            problems.extend(warn_single_layer(parts, k));
             problems.extend(warn_overlap(parts, k));
             problems.extend(warn_inertia_error(parts, k));
-            problems.extend(short_edges(parts, k));
+            problems.extend(warn_short_edges(parts, k));
             problems.extend(warn_long_step(parts, k));
             problems.extend(warn_loose_tolerance(parts, k));
         }
@@ -51,7 +51,7 @@ pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem
     }
     problems.extend((0..parts.placed.len()).filter_map(|k| warn_long_arc(parts, k)));
     problems.extend(warn_many_pairs(parts));
-    problems.extend(animations(parts));
+    problems.extend(warn_animations(parts));
     problems.extend(warn_uneven_frames(parts));
     problems
 }
@@ -60,21 +60,25 @@ pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem
 fn warn_uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
     let (output, h) = (&parts.scene.output, parts.scene.time.step.seconds());
     let rate = output.frame_rate;
-    let steps = 1.0 / (h * rate);
-    let uneven = (steps - steps.round()).abs() > STEP_COUNT_TOLERANCE * steps;
-    if output.formats.is_empty() || !(1.0..MAX_STEPS_PER_FRAME).contains(&steps) || !uneven {
+    let steps_per_frame = 1.0 / (h * rate);
+    let is_uneven =
+        (steps_per_frame - steps_per_frame.round()).abs() > STEP_COUNT_TOLERANCE * steps_per_frame;
+    if output.formats.is_empty()
+        || !(1.0..MAX_STEPS_PER_FRAME).contains(&steps_per_frame)
+        || !is_uneven
+    {
         return None;
     }
     let message = format!(
         "{rate} frames a second do not divide into steps of {h:.6} s: frames are {} or {} steps apart",
-        steps.floor(),
-        steps.ceil()
+        steps_per_frame.floor(),
+        steps_per_frame.ceil()
     );
-    let (rounded, per_second) = (steps.round(), 1.0 / h);
+    let (rounded_steps, steps_per_second) = (steps_per_frame.round(), 1.0 / h);
     let help = format!(
         "for films that run evenly `output.frame_rate: {}`, or `time.step: \"1/{}\"`",
-        (1e6 * per_second / rounded).round() / 1e6,
-        (rate * rounded).round()
+        (1e6 * steps_per_second / rounded_steps).round() / 1e6,
+        (rate * rounded_steps).round()
     );
     Some(warning("output.frame_rate".to_owned(), message, help))
 }
@@ -85,23 +89,24 @@ fn warn_long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let PlacedBody { body, surface, .. } = &parts.placed[k];
     let prescribed = PrescribedMotions::new(body, surface);
     let h = parts.scene.time.step.seconds();
-    let pieces = |start: f64| (start, arcs::pieces(&[&prescribed], [start, start + h], limit));
-    let piece_count = |ends: &Option<Vec<f64>>| ends.as_ref().map_or(usize::MAX, Vec::len);
-    let steps = prescribed.fastest_steps(h).into_iter().map(pieces);
-    let (start, ends) = steps.max_by_key(|(_, ends)| piece_count(ends))?;
+    let subdivision = |start: f64| (start, arcs::pieces(&[&prescribed], [start, start + h], limit));
+    let piece_count =
+        |piece_ends: &Option<Vec<f64>>| piece_ends.as_ref().map_or(usize::MAX, Vec::len);
+    let steps = prescribed.fastest_steps(h).into_iter().map(subdivision);
+    let (start, piece_ends) = steps.max_by_key(|(_, piece_ends)| piece_count(piece_ends))?;
     let excess = prescribed.too_fast([start, start + h], limit);
-    match ends {
+    match piece_ends {
         None => {
             Some(warning("time.step".to_owned(), excess.to_string(), "the run will stop there"))
         }
-        Some(ends) if ends.len() > MAX_SUBDIVISIONS => {
+        Some(piece_ends) if piece_ends.len() > MAX_SUBDIVISIONS => {
             let message = format!(
                 "\"{}\" moves at up to {:.4}{} in a step of {h:.6} s: of what may meet it each \
                  step is cut into {} pieces, so that it goes along its path",
                 excess.body,
                 parts.scene.units.show(excess.speed, "m/s"),
                 arcs::turning(excess.angle),
-                ends.len()
+                piece_ends.len()
             );
             let help = "a smaller `time.step` makes the motion of all bodies as accurate for the same work";
             Some(warning("time.step".to_owned(), message, help))
@@ -110,29 +115,32 @@ fn warn_long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     }
 }
 
+/// A warning about a field.
 pub(super) fn warning(path: String, message: String, help: impl Into<String>) -> Problem {
     Problem { severity: Severity::Warning, path, message, help: help.into() }
 }
 
-/// The field of the scene from which a body or obstacle stems, its path and its name there.
+/// The path of the placement of a body, or of the obstacles, and the name in the scene: for a copy that of the repeated
+/// body.
 pub(super) fn origin(parts: &Parts<'_>, collider: usize) -> (String, String) {
     match parts.expanded.get(collider) {
         Some(body) => {
             (format!("{}.placement", path_of(body)), parts.scene.bodies[body.source].name.clone())
         }
-        None => ("obstacles".to_owned(), start::name(parts, collider)),
+        None => ("obstacles".to_owned(), start::collider_name(parts, collider)),
     }
 }
 
 /// Near pairs of bodies with the same names in the scene.
 struct NearPairs {
+    /// The pair of primitives with the smallest gap.
     nearest: Intersection,
-    /// The first pair.
+    /// The first pair of colliders.
     first: [usize; 2],
-    all: BTreeSet<[usize; 2]>,
+    pairs: BTreeSet<[usize; 2]>,
 }
 
-/// The numbers of two sides in ascending order.
+/// The indices of the colliders of two sides in ascending order.
 fn ascending_pair(sides: &[Side; 2]) -> [usize; 2] {
     let [a, b] = sides.each_ref().map(|side| side.collider);
     [a.min(b), a.max(b)]
@@ -142,52 +150,53 @@ fn ascending_pair(sides: &[Side; 2]) -> [usize; 2] {
 fn warn_start_in_barrier_range(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let Some(collisions) = &parts.collisions else { return Vec::new() };
     let d_hat = collisions.barrier.d_hat;
-    // Self-contact is omitted, because neighbouring cells of a body would be found, too.
+    // Surfaces that are thicker by d_hat on each side intersect where the gap is below the range. Self-contact is left
+    // out, because neighbouring cells of a body would be found.
     let mut pairs = (*collisions.pairs).clone();
     pairs.set_self_filter(CollisionFilter::Ignored);
-    let mut wider = collisions.clone();
-    wider.pairs = Arc::new(pairs);
-    wider.half_thicknesses.iter_mut().for_each(|half| *half += d_hat);
+    let mut widened = collisions.clone();
+    widened.pairs = Arc::new(pairs);
+    widened.half_thicknesses.iter_mut().for_each(|half| *half += d_hat);
     let bodies: Vec<usize> = (0..parts.placed.len()).collect();
-    let (x, first_nodes) = start::positions(parts);
-    let wider = wider.scene(&bodies, |k| first_nodes[k]);
+    let (x, first_nodes) = start::initial_positions(parts);
+    let widened_scene = widened.scene(&bodies, |k| first_nodes[k]);
     let half_thickness =
         |collider: usize| collisions.half_thicknesses.get(collider).copied().unwrap_or(0.0);
     let gap = |intersection: &Intersection| {
         let [a, b] = intersection.colliders;
         intersection.distance - half_thickness(a) - if a == b { 0.0 } else { half_thickness(b) }
     };
-    let crossing: BTreeSet<[usize; 2]> =
-        crossings.iter().map(|intersection| ascending_pair(&intersection.sides)).collect();
-    // Grouped by names in the scene: the nearest distance and the pairs of bodies.
-    let mut nearest: BTreeMap<[String; 2], NearPairs> = BTreeMap::new();
-    for intersection in intersections(&wider, &x, MAX_NEAR_PAIRS) {
+    let intersecting: BTreeSet<[usize; 2]> =
+        crossings.iter().map(|crossing| ascending_pair(&crossing.sides)).collect();
+    let mut groups_by_names: BTreeMap<[String; 2], NearPairs> = BTreeMap::new();
+    for intersection in intersections(&widened_scene, &x, MAX_NEAR_PAIRS) {
         let [a, b] = intersection.colliders;
         let pair = [a.min(b), a.max(b)];
-        if gap(&intersection) >= d_hat || gap(&intersection) <= 0.0 || crossing.contains(&pair) {
+        if gap(&intersection) >= d_hat || gap(&intersection) <= 0.0 || intersecting.contains(&pair)
+        {
             continue;
         }
         let names = pair.map(|collider| origin(parts, collider).1);
-        let new = || NearPairs { nearest: intersection, first: pair, all: BTreeSet::new() };
-        let NearPairs { nearest: best, all, .. } = nearest.entry(names).or_insert_with(new);
-        all.insert(pair);
-        if gap(&intersection) < gap(best) {
-            *best = intersection;
+        let new = || NearPairs { nearest: intersection, first: pair, pairs: BTreeSet::new() };
+        let NearPairs { nearest, pairs, .. } = groups_by_names.entry(names).or_insert_with(new);
+        pairs.insert(pair);
+        if gap(&intersection) < gap(nearest) {
+            *nearest = intersection;
         }
     }
-    let mut found_pairs: Vec<_> = nearest.into_values().collect();
-    found_pairs.sort_by_key(|pairs| pairs.first);
-    found_pairs.iter().map(|NearPairs { nearest: intersection, all, .. }| {
+    let mut groups: Vec<_> = groups_by_names.into_values().collect();
+    groups.sort_by_key(|group| group.first);
+    groups.iter().map(|NearPairs { nearest: intersection, pairs, .. }| {
         let [a, b] = intersection.colliders;
-        let first = a.min(b);
-        let [p, q] = [first, a.max(b)].map(|collider| start::name(parts, collider));
+        let first_collider = a.min(b);
+        let [p, q] = [first_collider, a.max(b)].map(|collider| start::collider_name(parts, collider));
         let units = parts.scene.units;
-        let more = match all.len() {
+        let more_pairs = match pairs.len() {
             1 => String::new(),
             n => format!("; {} more pairs of copies are as near", n - 1),
         };
         let message = format!(
-            "\"{p}\" and \"{q}\" begin {:.3e} apart at {}, nearer than d_hat = {}{more}",
+            "\"{p}\" and \"{q}\" begin {:.3e} apart at {}, nearer than d_hat = {}{more_pairs}",
             units.show(gap(intersection), "m"),
             units.point(intersection.point.to_array()),
             units.show(d_hat, "m")
@@ -202,33 +211,33 @@ fn warn_start_in_barrier_range(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec
                  put them d_hat apart, or choose a smaller `contact.d_hat`"
             }
         };
-        warning(origin(parts, first).0, message, help)
+        warning(origin(parts, first_collider).0, message, help)
     }).collect()
 }
 
-/// Warns of elements with small angles, by number.
-fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+/// Warns of elements with small dihedral angles, and lists the sharpest ones.
+fn warn_slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let body = &parts.placed[k];
     let mesh = TetMesh { positions: body.state.positions.clone(), tets: body.tets.clone() };
-    // A quadratic tetrahedron is several linear ones.
+    // The smallest angle of a quadratic tetrahedron is that of its linear ones.
     let angles: Vec<f64> = mesh
         .smallest_dihedrals()
-        .chunks(pieces(body.elements))
+        .chunks(tets_per_element(body.elements))
         .map(|angles| angles.iter().copied().fold(f64::INFINITY, f64::min))
         .collect();
-    let mut small: Vec<usize> =
+    let mut small_angled: Vec<usize> =
         (0..angles.len()).filter(|&e| angles[e] < MIN_DIHEDRAL_ANGLE).collect();
-    small.sort_by(|&a, &b| angles[a].total_cmp(&angles[b]).then(a.cmp(&b)));
-    let worst = *small.first()?;
-    let named: Vec<String> = small.iter().take(MAX_LISTED).map(usize::to_string).collect();
-    let more = if small.len() > MAX_LISTED { ", ..." } else { "" };
-    let noun = if small.len() == 1 { "element has" } else { "elements have" };
+    small_angled.sort_by(|&a, &b| angles[a].total_cmp(&angles[b]).then(a.cmp(&b)));
+    let sharpest = *small_angled.first()?;
+    let listed: Vec<String> = small_angled.iter().take(MAX_LISTED).map(usize::to_string).collect();
+    let more = if small_angled.len() > MAX_LISTED { ", ..." } else { "" };
+    let noun = if small_angled.len() == 1 { "element has" } else { "elements have" };
     let message = format!(
         "{} {noun} dihedral angles below {MIN_DIHEDRAL_ANGLE} degrees at the start in \"{}\", the smallest {:.2}: {}{more}",
-        small.len(),
+        small_angled.len(),
         body.body.name,
-        angles[worst],
-        named.join(", ")
+        angles[sharpest],
+        listed.join(", ")
     );
     let path = format!("{}.shape", path_of(&parts.expanded[k]));
     Some(warning(
@@ -240,7 +249,7 @@ fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
 
 /// Warns of edges of a surface that are shorter than twice the range of the barrier. Shapes with regular grids are
 /// checked earlier, by their description.
-fn short_edges(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+fn warn_short_edges(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let Contact::Barrier { d_hat, .. } = parts.scene.contact else { return None };
     let (body, expanded) = (&parts.placed[k], &parts.expanded[k]);
     if !expanded.body.shape.is_irregular() {
@@ -249,12 +258,12 @@ fn short_edges(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let points = body.surface.points(&body.state.positions);
     let edges = body.surface.edges();
     let length = |e: &[u32; 2]| points[e[0] as usize].distance(points[e[1] as usize]);
-    let short = edges.iter().filter(|e| length(e) < 2.0 * d_hat).count();
+    let short_count = edges.iter().filter(|e| length(e) < 2.0 * d_hat).count();
     let shortest = edges.iter().min_by(|a, b| length(a).total_cmp(&length(b)))?;
-    (short > 0).then(|| {
+    (short_count > 0).then(|| {
         let units = parts.scene.units;
         let message = format!(
-            "d_hat = {} is more than half of {short} of the {} edges of \"{}\"; the shortest, {}-{}, is {:.3e}",
+            "d_hat = {} is more than half of {short_count} of the {} edges of \"{}\"; the shortest, {}-{}, is {:.3e}",
             units.show(d_hat, "m"), edges.len(), body.body.name, shortest[0], shortest[1], units.show(length(shortest), "m")
         );
         let help = format!(
@@ -277,18 +286,20 @@ fn warn_long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     if edges.is_empty() || displacement == 0.0 {
         return None;
     }
-    let size = Aabb::around(&points)?.size().max_element();
+    let extent = Aabb::around(&points)?.size().max_element();
     let length = |e: &[u32; 2]| points[e[0] as usize].distance(points[e[1] as usize]);
-    let cell = edges.iter().map(length).sum::<f64>() / edges.len() as f64;
+    let mean_edge = edges.iter().map(length).sum::<f64>() / edges.len() as f64;
     // An affine body has no cells.
-    let (limit, what) = match body.affine {
-        None if MAX_CELLS_PER_STEP * cell < size => (MAX_CELLS_PER_STEP * cell, "ten of its edges"),
-        _ => (size, "its own size"),
+    let (limit, limit_text) = match body.affine {
+        None if MAX_CELLS_PER_STEP * mean_edge < extent => {
+            (MAX_CELLS_PER_STEP * mean_edge, "ten of its edges")
+        }
+        _ => (extent, "its own size"),
     };
     (displacement > limit).then(|| {
         let units = parts.scene.units;
         let message = format!(
-            "\"{}\" moves {:.3e} in a step of {h:.6} s (node {node}: {:.4}), more than {what}, {:.3e}",
+            "\"{}\" moves {:.3e} in a step of {h:.6} s (node {node}: {:.4}), more than {limit_text}, {:.3e}",
             body.body.name,
             units.show(displacement, "m"),
             units.show(speed, "m/s"),
