@@ -232,6 +232,7 @@ struct BenchDisplay {
 }
 
 impl BenchDisplay {
+    /// The display of `arguments.runs` runs of each scene; a bar, if one is chosen, counts all these runs.
     fn new(arguments: &BenchArguments, scene_count: usize) -> Self {
         let style = Style::choose(&arguments.work);
         let bar = (style == Style::Bar).then(|| {

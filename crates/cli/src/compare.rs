@@ -118,10 +118,11 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
         work.run_variant(index, &mut comparison)?;
     }
     work.display.finish();
-    let written = comparison.write(&plan.folder).context("the comparison could not be written")?;
+    let written_files =
+        comparison.write(&plan.folder).context("the comparison could not be written")?;
     if !arguments.work.quiet {
         print(table(&comparison))?;
-        let names = written.iter().filter_map(|file| file.file_name()?.to_str());
+        let names = written_files.iter().filter_map(|file| file.file_name()?.to_str());
         let names = names.collect::<Vec<_>>().join(", ");
         print(format_args!(
             "results: {}: {names}, and a folder for each run",

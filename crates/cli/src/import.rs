@@ -52,8 +52,8 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     // All outputs are opened before the first is written, so a refusal leaves every file unchanged.
     let files = paths.iter().map(|path| path.file(*force)).collect::<Result<Vec<_>, _>>()?;
     for ((path, temporary), (_, contents)) in paths.iter().zip(files).zip(&outputs) {
-        let written = temporary.file().write_all(contents);
-        written.and_then(|()| temporary.keep(Durability::Written)).map_err(|error| {
+        let write_result = temporary.file().write_all(contents);
+        write_result.and_then(|()| temporary.keep(Durability::Written)).map_err(|error| {
             Failure::Work(anyhow::Error::new(error).context(path.write_context()))
         })?;
     }

@@ -92,12 +92,12 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
 
 /// Starts the server of the page. Also returns, for each vertex of the page, the index of its point in a frame.
 fn page(title: &str, folder: &std::path::Path) -> Result<(LiveServer, Vec<u32>), Failure> {
-    let drawn = Playback::open(folder).context("the scene cannot be drawn")?;
+    let playback = Playback::open(folder).context("the scene cannot be drawn")?;
     let mut page = Vec::new();
-    write_page(&drawn, title, PageMode::Live, &mut page, &mut |_, _| {})
+    write_page(&playback, title, PageMode::Live, &mut page, &mut |_, _| {})
         .context("the page cannot be made")?;
     let server = LiveServer::start(page).context("no port of 127.0.0.1 is free")?;
-    Ok((server, drawn.points().to_vec()))
+    Ok((server, playback.points().to_vec()))
 }
 
 /// What is needed to show pictures of a scene.

@@ -151,16 +151,19 @@ fn lock_generated() -> MutexGuard<'static, BTreeMap<PathBuf, Option<TempDir>>> {
 /// scene are relative to this folder: they begin with one `..` for each of its levels and do not contain its name, so
 /// the text of the scene is the same for every folder.
 fn generate(path: &Path, format: ForeignFormat) -> Result<String, String> {
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let imported =
-        resile_import::import(path, format, folder.path()).map_err(|error| error.to_string())?;
+    let temporary_folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let imported = resile_import::import(path, format, temporary_folder.path())
+        .map_err(|error| error.to_string())?;
     let write = || -> std::io::Result<()> {
-        let within = resile_files::Folder::open(folder.path())?;
-        imported.files.iter().try_for_each(|mesh| within.write_new(&mesh.name, &mesh.contents))
+        let opened_folder = resile_files::Folder::open(temporary_folder.path())?;
+        imported
+            .files
+            .iter()
+            .try_for_each(|mesh| opened_folder.write_new(&mesh.name, &mesh.contents))
     };
     write().map_err(|error| error.to_string())?;
-    let folder = (!imported.files.is_empty()).then_some(folder);
-    lock_generated().insert(path.to_path_buf(), folder);
+    let temporary_folder = (!imported.files.is_empty()).then_some(temporary_folder);
+    lock_generated().insert(path.to_path_buf(), temporary_folder);
     Ok(imported.scene)
 }
 
@@ -202,7 +205,7 @@ pub(crate) fn drop_magnitude_warnings(path: &Path, problems: &mut Vec<Problem>) 
 }
 
 /// Removes the temporary folders of imports.
-pub(crate) fn drop_files() {
+pub(crate) fn remove_generated_folders() {
     lock_generated().clear();
 }
 
@@ -255,12 +258,12 @@ fn scene_folder(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
         }
         Some([]) => Ok((PathBuf::new(), None)),
         Some(files) => {
-            let folder = tempfile::tempdir()?;
-            let within = resile_files::Folder::open(folder.path())?;
+            let temporary_folder = tempfile::tempdir()?;
+            let opened_folder = resile_files::Folder::open(temporary_folder.path())?;
             for (name, contents) in files {
-                within.write_new(name, contents)?;
+                opened_folder.write_new(name, contents)?;
             }
-            Ok((folder.path().to_path_buf(), Some(folder)))
+            Ok((temporary_folder.path().to_path_buf(), Some(temporary_folder)))
         }
     }
 }

@@ -72,13 +72,15 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
+/// Runs the command and deletes the temporary folders of generated meshes. Fails at once if the processor lacks an
+/// instruction set that the program needs.
 fn main() -> ExitCode {
     if let Some(reason) = processor::missing() {
         note(format_args!("error: {reason}"));
         return ExitCode::from(NOT_COMPLETE);
     }
     let code = run_command();
-    load::drop_files();
+    load::remove_generated_folders();
     code
 }
 

@@ -48,9 +48,9 @@ pub(crate) fn completions(
 /// Prints a manual page (roff), or writes all of them.
 pub(crate) fn man(arguments: &ManArguments, program: Command) -> Result<ExitCode, Failure> {
     if let Some(folder) = &arguments.output {
-        let written = resile_files::Folder::create(folder)
+        let write_result = resile_files::Folder::create(folder)
             .and_then(|_| clap_mangen::generate_to(program, folder));
-        written.with_context(|| format!("{} cannot be written", folder.display()))?;
+        write_result.with_context(|| format!("{} cannot be written", folder.display()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut page = Vec::new();

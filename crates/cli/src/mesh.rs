@@ -150,7 +150,7 @@ fn table(arguments: &MeshArguments, remeshed: &Remeshed, seconds: f64) -> String
         let nothing = vec!["no defects".to_owned()];
         let repairs = if mended.done.is_empty() { &nothing } else { &mended.done };
         let names = std::iter::once("repaired").chain(std::iter::repeat(""));
-        names.zip(repairs).for_each(|(name, what)| row(name, what.clone()));
+        names.zip(repairs).for_each(|(name, repair)| row(name, repair.clone()));
     }
     row("written", format!("{}: {}", arguments.output.display(), count_text(&remeshed.output)));
     row("volume", volume_text(remeshed.input.volume(), remeshed.output.volume()));
@@ -182,11 +182,11 @@ fn table(arguments: &MeshArguments, remeshed: &Remeshed, seconds: f64) -> String
         );
     }
     if let Some(creases) = remeshed.creases.filter(|creases| creases.cut_off > 0) {
-        let (cut_off, moved, left) = (creases.cut_off, creases.moved, creases.left);
+        let (cut_off, moved, remaining) = (creases.cut_off, creases.moved, creases.left);
         row(
             "creases",
             format!(
-                "{moved} nodes moved onto them; {left} of {cut_off} edges that cut across them remain"
+                "{moved} nodes moved onto them; {remaining} of {cut_off} edges that cut across them remain"
             ),
         );
     }

@@ -101,17 +101,18 @@ impl OutputPath {
     /// Writes a whole file under the conditions of [`file`](Self::file).
     pub(crate) fn write(&self, contents: &[u8], force: bool) -> Result<(), Failure> {
         let mut file = self.file(force)?;
-        let written = file.write_all(contents);
-        let written = written.and_then(|()| file.keep(Durability::Written).map(drop));
-        Ok(written.with_context(|| self.write_context())?)
+        let write_result = file.write_all(contents);
+        let write_result = write_result.and_then(|()| file.keep(Durability::Written).map(drop));
+        Ok(write_result.with_context(|| self.write_context())?)
     }
 
     /// Begins a temporary folder. It may replace an empty folder and, with `force`, a folder of files of this command,
-    /// that is, files whose names satisfy `is_of_command`; `what` describes these files in the message of a refusal.
+    /// that is, files whose names satisfy `is_of_command`; `description` describes these files in the message of a
+    /// refusal.
     pub(crate) fn folder(
         &self,
         force: bool,
-        what: &str,
+        description: &str,
         is_of_command: impl Fn(&str) -> bool,
     ) -> Result<TemporaryFolder, Failure> {
         match self.kind()? {
@@ -129,7 +130,7 @@ impl OutputPath {
                 match contents.with_context(|| self.write_context())? {
                     (_, false) => {
                         return Err(self.input_error(&format!(
-                            "contains files other than {what}; choose another folder with -o"
+                            "contains files other than {description}; choose another folder with -o"
                         )));
                     }
                     (false, true) if !force => return Err(self.exists_error()),
@@ -149,9 +150,9 @@ impl OutputPath {
         self.input_error("already exists; --force replaces it, -o chooses another name")
     }
 
-    /// The failure of an unusable path; `what` follows the path in the message.
-    pub(crate) fn input_error(&self, what: &str) -> Failure {
-        Failure::Input(format!("error: {} {what}", self.path.display()))
+    /// The failure of an unusable path; `problem` follows the path in the message.
+    pub(crate) fn input_error(&self, problem: &str) -> Failure {
+        Failure::Input(format!("error: {} {problem}", self.path.display()))
     }
 
     /// The message of an error while writing.

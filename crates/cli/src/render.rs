@@ -162,7 +162,8 @@ fn film_options(arguments: &RenderArguments, target: &RenderTarget, run: &Playba
     };
     let to_si = |value: f32| unit.map_or(value, |si| units.in_si(f64::from(value), si) as f32);
     let overlays = [(arguments.text, Overlay::Text), (arguments.energies, Overlay::Energies)];
-    let overlays = overlays.into_iter().filter_map(|(shown, overlay)| shown.then_some(overlay));
+    let overlays =
+        overlays.into_iter().filter_map(|(is_enabled, overlay)| is_enabled.then_some(overlay));
     FilmOptions {
         size: arguments.size,
         rate: arguments.fps.or(target.default_rate()),

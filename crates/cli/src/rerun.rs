@@ -124,7 +124,7 @@ fn difference(old: &RunFolder, new: &RunFolder, steps: u64) -> Result<Option<Str
         let read_context = |path: &Path| format!("{} cannot be read", path.display());
         let before = match read_text(&old, u64::MAX) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            read => read.with_context(|| read_context(&old))?,
+            result => result.with_context(|| read_context(&old))?,
         };
         let after = read_text(&new, u64::MAX).with_context(|| read_context(&new))?;
         if let Some((row, [a, b])) =

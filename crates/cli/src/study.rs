@@ -152,8 +152,8 @@ pub(crate) fn write_results(results: &Results, folder: &Path) -> Result<(), Fail
     let write_file = |path: PathBuf, text: String| -> Result<(), Failure> {
         refuse_files_of_runs(&path)?;
         let name = path.file_name().unwrap_or_default();
-        let written = output_folder.write(name, text.as_bytes(), Durability::Written);
-        Ok(written.with_context(|| format!("cannot write {}", path.display()))?)
+        let write_result = output_folder.write(name, text.as_bytes(), Durability::Written);
+        Ok(write_result.with_context(|| format!("cannot write {}", path.display()))?)
     };
     for table in results.tables.iter().chain(&results.files) {
         write_file(path_of(&table.name, "csv"), table.csv())?;

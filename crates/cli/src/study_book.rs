@@ -156,8 +156,8 @@ pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failu
 fn program_tag(quick: bool) -> Result<String, Failure> {
     let executable = std::env::current_exe().context("the path of this program is unknown")?;
     let mut bytes = Vec::new();
-    let read = open_linked(&executable).and_then(|mut file| file.read_to_end(&mut bytes));
-    read.with_context(|| format!("cannot read {}", executable.display()))?;
+    let read_result = open_linked(&executable).and_then(|mut file| file.read_to_end(&mut bytes));
+    read_result.with_context(|| format!("cannot read {}", executable.display()))?;
     let hash = Fingerprint::EMPTY.with(&bytes).value();
     let extent = if quick { "quick" } else { "whole" };
     Ok(format!("<!-- {extent} {hash:016x}"))
@@ -308,9 +308,9 @@ fn write_page(folder: &Path, chapters: &[Option<Chapter>], quick: bool) -> Resul
 
 /// Writes a file of the book atomically.
 fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let written = Folder::parent_of(path)
+    let write_result = Folder::parent_of(path)
         .and_then(|(folder, name)| folder.write(name, text.as_bytes(), Durability::Synced));
-    Ok(written.with_context(|| format!("cannot write {}", path.display()))?)
+    Ok(write_result.with_context(|| format!("cannot write {}", path.display()))?)
 }
 
 #[cfg(test)]

@@ -119,6 +119,7 @@ pub(crate) enum DesignName {
 }
 
 impl DesignName {
+    /// The name of the design in the files of a sweep.
     fn name(self) -> &'static str {
         let [grid, zip, random, latin_hypercube] = Design::NAMES;
         match self {

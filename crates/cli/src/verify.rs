@@ -153,11 +153,12 @@ const MAX_LISTED: usize = 10;
 
 /// A line for each violation and each motion that was not checked, at most [`MAX_LISTED`] of each kind.
 fn violation_lines(report: &Report, units: Units) -> Vec<String> {
-    let crossings = report.crossings.iter().map(|found| crossing_text(found, units)).collect();
+    let crossings =
+        report.crossings.iter().map(|violation| crossing_text(violation, units)).collect();
     let mut lines = shorten(crossings, report.crossing_count);
     let passages = report.passages.iter().take(MAX_LISTED).map(passage_text).collect();
     lines.extend(shorten(passages, report.passages.len() as u64));
-    let sweeps = report.sweeps.iter().map(|found| sweep_text(found, units)).collect();
+    let sweeps = report.sweeps.iter().map(|violation| sweep_text(violation, units)).collect();
     lines.extend(shorten(sweeps, report.sweep_count));
     let unchecked = report.unchecked.iter().take(MAX_LISTED);
     let unchecked = unchecked.map(|record| unchecked_line(record, report.intervals)).collect();

@@ -64,9 +64,9 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     let bar_length = 2 * run.times().len() as u64;
     let template = "{bar:30} {percent} %, {eta} left";
     let bar = bar_or_hidden(!arguments.quiet, bar_length, template);
-    let (written, bytes) = write_file(&run, &title, &output_path, bar)?;
+    let (statistics, bytes) = write_file(&run, &title, &output_path, bar)?;
     if !arguments.quiet {
-        print(summary_line(&written, bytes, &path))?;
+        print(summary_line(&statistics, bytes, &path))?;
     }
     if !arguments.no_open {
         open(&path.canonicalize().unwrap_or(path).to_string_lossy());
@@ -118,8 +118,8 @@ fn may_be_replaced(output_path: &OutputPath) -> Result<bool, Failure> {
     }
     let mut beginning = [0; PAGE_START.len()];
     let (parent, name) = output_path.parts();
-    let read = parent.open_file(name).and_then(|mut file| file.read_exact(&mut beginning));
-    Ok(read.is_ok() && beginning == *PAGE_START.as_bytes())
+    let read_result = parent.open_file(name).and_then(|mut file| file.read_exact(&mut beginning));
+    Ok(read_result.is_ok() && beginning == *PAGE_START.as_bytes())
 }
 
 /// Writes the page to a temporary file and renames it to its final name when it is complete. Returns statistics of the
@@ -148,8 +148,8 @@ fn write_file(
 }
 
 /// One line: the path, the number of frames and the size of the page.
-fn summary_line(written: &PageStatistics, bytes: u64, path: &Path) -> String {
-    let frames = crate::report::counted(written.frames, "frame", "frames");
+fn summary_line(statistics: &PageStatistics, bytes: u64, path: &Path) -> String {
+    let frames = crate::report::counted(statistics.frames, "frame", "frames");
     let size = bytes as f64 / 1e6;
     format!("  page              {}, {frames}, {size:.1} MB", path.display())
 }

@@ -117,8 +117,8 @@ fn check_consistent(first: &Summary, other: &Summary) -> Result<(), Inconsistent
             ("backtracks", run.counts.backtracks),
         ]
     };
-    let pairs = counts_of(first).into_iter().zip(counts_of(other));
-    match pairs.into_iter().find(|((_, first), (_, other))| first != other) {
+    let mut pairs = counts_of(first).into_iter().zip(counts_of(other));
+    match pairs.find(|((_, first_count), (_, other_count))| first_count != other_count) {
         Some(((what, first), (_, other))) => {
             Err(InconsistentRuns::Different { what, first, other })
         }

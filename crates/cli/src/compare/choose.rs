@@ -93,7 +93,7 @@ fn parse_method(item: &str) -> Result<Method, Finding> {
         return Ok(Method::OfScene);
     }
     let names = integrator_names();
-    let known_name = names.iter().find(|known| normalised_name(known) == normalised);
+    let known_name = names.iter().find(|candidate| normalised_name(candidate) == normalised);
     let known_name = known_name.ok_or_else(|| {
         (format!("there is no integrator `{}`", name.trim()), known_names_text(&normalised, names))
     })?;
@@ -101,8 +101,8 @@ fn parse_method(item: &str) -> Result<Method, Finding> {
         return Ok(Method::Ron(format!("{known_name}{fields}")));
     }
     // A variant with fields needs brackets even if all fields have defaults; only a parse shows whether it has fields.
-    let parsed = options().from_str::<Scheme>(known_name).map_err(|error| error.code);
-    let brackets = if matches!(parsed, Err(Error::ExpectedStructLike)) { "()" } else { "" };
+    let parse_result = options().from_str::<Scheme>(known_name).map_err(|error| error.code);
+    let brackets = if matches!(parse_result, Err(Error::ExpectedStructLike)) { "()" } else { "" };
     Ok(Method::Ron(format!("{known_name}{brackets}")))
 }
 

@@ -75,12 +75,12 @@ impl Comparison {
     /// If the system refuses, or a plot cannot be drawn.
     pub(crate) fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
         let output_folder = Folder::create(folder).map_err(io("create", folder))?;
-        let mut written = Vec::new();
+        let mut written_files = Vec::new();
         for (name, text) in [
             ("comparison.csv", row::csv(&self.rows, self.units)),
             ("comparison.json", row::json(&self.converted_rows())),
         ] {
-            written.push(folder.join(name));
+            written_files.push(folder.join(name));
             write_atomically(&folder.join(name), text.as_bytes())?;
         }
         for (name, chart) in plots::charts(&self.name, &self.curves, self.units) {
@@ -89,13 +89,13 @@ impl Comparison {
                 Some(chart) => {
                     let svg = chart.svg()?;
                     write_atomically(&path, svg.as_bytes())?;
-                    written.push(path);
+                    written_files.push(path);
                 }
                 // Remove the plot of an earlier comparison.
                 None => output_folder.remove(name).map_err(io("remove", &path))?,
             }
         }
-        Ok(written)
+        Ok(written_files)
     }
 }
 

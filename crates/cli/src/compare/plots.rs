@@ -145,12 +145,12 @@ fn plotted_range<'a>(
 ) -> Range<f64> {
     let (cut_off, bounded): (Vec<_>, Vec<_>) =
         variants.iter().partition(|variant| is_cut_off(variant));
-    let shown = match (cut_off.is_empty(), bounded.is_empty()) {
+    let decisive_points = match (cut_off.is_empty(), bounded.is_empty()) {
         (true, _) => return f64::NEG_INFINITY..f64::INFINITY,
         (false, true) => cut_off.iter().flat_map(|v| points(v).first()).collect::<Vec<_>>(),
         (false, false) => bounded.iter().flat_map(|v| points(v)).collect(),
     };
-    let (low, high) = extremes(shown.iter().map(|&&(_, value)| value));
+    let (low, high) = extremes(decisive_points.iter().map(|&&(_, value)| value));
     let margin = 0.5 * (high - low).max(0.1 * high.abs().max(low.abs()));
     low - margin..high + margin
 }

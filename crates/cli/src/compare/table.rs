@@ -51,6 +51,7 @@ fn columns<'a>(relative: bool) -> Vec<Column<'a>> {
     ]
 }
 
+/// How the run of a variant ended; with the simulated time unless it is complete or was not run.
 fn status_text(row: &VariantRow) -> String {
     let stopped_at = |word: &str| format!("{word} at {} s", number(Some(row.simulated_seconds)));
     match row.status {

@@ -52,6 +52,7 @@ impl RenderTarget {
         }
     }
 
+    /// The path of the file or of the folder of pictures.
     pub(super) fn path(&self) -> &Path {
         let (Self::Mp4(path)
         | Self::Gif(path)

@@ -36,6 +36,7 @@ pub(super) struct SweepDisplay {
 }
 
 impl SweepDisplay {
+    /// The display before the first run of a sweep that runs this number of workers at once.
     pub(super) fn new(style: Style, workers: usize) -> Self {
         let bar = (style == Style::Bar).then(|| styled_bar(Some(1), "{bar:30} {msg}"));
         Self {
@@ -123,8 +124,8 @@ impl SweepDisplay {
         });
         let runs_left = RunsLeft { running: running.collect(), waiting, workers: self.workers };
         let seconds = remaining_seconds(&self.durations, &runs_left);
-        let left = seconds.map_or_else(String::new, remaining_text);
-        format!("{}/{} runs{failed}{left}", self.done, self.runs)
+        let remaining_time = seconds.map_or_else(String::new, remaining_text);
+        format!("{}/{} runs{failed}{remaining_time}", self.done, self.runs)
     }
 }
 

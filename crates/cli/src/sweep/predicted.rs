@@ -70,7 +70,10 @@ pub(super) fn predict_cost(
                     loaded.built.meshes.iter().map(|mesh| mesh.element_count()).sum();
                 builds_all = elements as f64 * count as f64 <= MAX_BUILT_ELEMENTS;
                 let seconds = estimated_seconds(&loaded.scene, &loaded.built);
-                total.seconds = total.seconds.zip(seconds).map(|(sum, seconds)| sum + seconds);
+                total.seconds = total
+                    .seconds
+                    .zip(seconds)
+                    .map(|(total_seconds, seconds)| total_seconds + seconds);
                 total.memory = total.memory.max(estimated_memory(&loaded.built));
                 total.steps += loaded.scene.time.steps();
                 built_count += 1;

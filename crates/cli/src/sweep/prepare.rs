@@ -65,14 +65,14 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         (arguments.steps.is_some(), "--steps"),
         (arguments.output.is_some(), "-o"),
     ];
-    let given: Vec<&str> =
+    let given_options: Vec<&str> =
         options.into_iter().filter_map(|(is_given, name)| is_given.then_some(name)).collect();
-    if !given.is_empty() {
+    if !given_options.is_empty() {
         return Err(Failure::Input(format!(
             "error: {} is the folder of a sweep, whose plan is fixed; leave out {}, or name a scene and \
              another folder",
             path.display(),
-            given.join(", ")
+            given_options.join(", ")
         )));
     }
     let folder = SweepFolder::open(path).map_err(folder_failure)?;

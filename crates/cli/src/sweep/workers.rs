@@ -63,6 +63,7 @@ pub(super) struct Workers<'a> {
 }
 
 impl<'a> Workers<'a> {
+    /// Workers without queued or active runs, at most `jobs` at once. With `retry`, failed runs are repeated.
     pub(super) fn new(
         folder: &'a SweepFolder,
         jobs: u16,
