@@ -42,6 +42,7 @@ pub struct BlendRow {
     shape: Shape,
 }
 
+/// A row of [`ROWS`].
 const fn row(name: &'static str, paper: [f64; 2], steps: u32, shape: Shape) -> BlendRow {
     BlendRow { name, paper, steps, shape }
 }

@@ -114,6 +114,7 @@ pub struct ReferenceRow {
     pub values: [f64; 4],
 }
 
+/// A row of [`REFERENCE_VALUES`].
 const fn reference(
     is_free: bool,
     sound_speed: f64,
@@ -184,8 +185,9 @@ fn entry(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyErro
     let (target, h) = (run.energy(), 1.0 / case.resolution as f64);
     let mut energies = Vec::with_capacity(DURATION * case.resolution);
     for _ in 0..DURATION * case.resolution {
-        let what = || format!("{} on {case:?}", rule.name);
-        run.step(&*rule.method, h).map_err(|cause| StudyError::Run { what: what(), cause })?;
+        let description = || format!("{} on {case:?}", rule.name);
+        run.step(&*rule.method, h)
+            .map_err(|cause| StudyError::Run { what: description(), cause })?;
         energies.push(run.energy() / target);
     }
     let last_second = &energies[energies.len() - case.resolution..];

@@ -82,6 +82,7 @@ const RAYLEIGH: &str = "solid, Rayleigh damping";
 /// Tolerance of observed orders.
 const ORDER_TOLERANCE: f64 = 0.1;
 
+/// A case of [`SMALL_PROBLEMS`] or [`SOLID`].
 const fn case(
     name: &'static str,
     problem: fn() -> Problem,
@@ -131,8 +132,8 @@ fn distance(a: &State, b: &State) -> f64 {
 fn final_state(case: &OrderCase, method: &Method, steps: usize) -> Result<State, StudyError> {
     let mut run = Run::new((case.problem)(), NEWTON_TOLERANCE);
     let result = run.steps(&*method.integrator, case.duration / steps as f64, steps);
-    let what = || format!("{} on {} in {steps} steps", method.name, case.name);
-    result.map_err(|cause| StudyError::Run { what: what(), cause })?;
+    let description = || format!("{} on {} in {steps} steps", method.name, case.name);
+    result.map_err(|cause| StudyError::Run { what: description(), cause })?;
     Ok(run.state)
 }
 

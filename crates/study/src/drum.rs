@@ -252,13 +252,13 @@ pub fn entry(
     let observer = Observer::new(drum, &mut run);
     let mut samples = vec![observer.sample(&mut run)];
     let mut iterations = 0;
-    let what = || format!("{method} at {resolution} steps/s on {drum:?}");
-    let failed = |cause: StepError| StudyError::Run { what: what(), cause };
+    let description = || format!("{method} at {resolution} steps/s on {drum:?}");
+    let run_error = |cause: StepError| StudyError::Run { what: description(), cause };
     let h = 1.0 / resolution as f64;
     for step in 1..=steps {
         let Run { system, state, solver } = &mut run;
         iterations +=
-            advance(integrator, system, solver, state, h).map_err(failed)?.solve.iterations;
+            advance(integrator, system, solver, state, h).map_err(run_error)?.solve.iterations;
         if step % resolution.div_ceil(MAX_SAMPLES_PER_SECOND) == 0 {
             samples.push(observer.sample(&mut run));
         }

@@ -186,9 +186,11 @@ pub fn exponent(points: &[[f64; 2]]) -> Option<f64> {
     let logarithms: Vec<[f64; 2]> = points.iter().map(|point| point.map(libm::log)).collect();
     let mean =
         |k: usize| logarithms.iter().map(|point| point[k]).sum::<f64>() / points.len() as f64;
-    let [x, y] = [mean(0), mean(1)];
-    let sum = |f: &dyn Fn(f64, f64) -> f64| logarithms.iter().map(|l| f(l[0] - x, l[1] - y)).sum();
-    let (covariance, variance): (f64, f64) = (sum(&|dx, dy| dx * dy), sum(&|dx, _| dx * dx));
+    let [mean_x, mean_y] = [mean(0), mean(1)];
+    let sum_of = |f: &dyn Fn(f64, f64) -> f64| {
+        logarithms.iter().map(|l| f(l[0] - mean_x, l[1] - mean_y)).sum()
+    };
+    let (covariance, variance): (f64, f64) = (sum_of(&|dx, dy| dx * dy), sum_of(&|dx, _| dx * dx));
     Some(covariance / variance).filter(|slope| slope.is_finite())
 }
 

@@ -43,6 +43,7 @@ pub struct MotionScene {
     quick: Option<f64>,
 }
 
+/// An entry of [`SCENES`].
 const fn new_scene(
     name: &'static str,
     scene: &'static str,
@@ -122,13 +123,15 @@ impl MotionEntry {
 
     /// Excess of the kinetic energy at the ends of steps over that of the mean velocities, relative to the total.
     pub fn undisplaced_fraction(&self) -> f64 {
-        let sum = |k: usize| -> f64 {
+        let energy_sum = |k: usize| -> f64 {
             let steps = self.track.snapshots.iter().skip(1);
             steps
-                .map(|m| m.energies_of_motion.iter().map(|energies| energies[k]).sum::<f64>())
+                .map(|snapshot| {
+                    snapshot.energies_of_motion.iter().map(|energies| energies[k]).sum::<f64>()
+                })
                 .sum()
         };
-        1.0 - sum(1) / sum(0)
+        1.0 - energy_sum(1) / energy_sum(0)
     }
 
     /// Largest height (m) of the first body in a part of the run, given by fractions of its duration.
@@ -202,11 +205,12 @@ pub fn table(entries: &[MotionEntry]) -> Table {
 /// Heights of the first scene over time, at the first number of steps per second.
 pub fn chart(entries: &[MotionEntry]) -> Graph {
     let first_series = entries.first().map(|e| (e.scene.name, e.resolution));
-    let shown = entries.iter().filter(|e| Some((e.scene.name, e.resolution)) == first_series);
+    let first_entries =
+        entries.iter().filter(|e| Some((e.scene.name, e.resolution)) == first_series);
     let curve = |(color_index, e): (usize, &MotionEntry)| {
         Curve::new(e.correction, color_index, envelope(e))
     };
-    let curves: Vec<Curve> = shown.enumerate().map(curve).collect();
+    let curves: Vec<Curve> = first_entries.enumerate().map(curve).collect();
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let end = points().map(|p| p.0).fold(1e-3, f64::max);
     let top = points().map(|p| p.1).fold(1e-3, f64::max);

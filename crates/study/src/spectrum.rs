@@ -28,13 +28,13 @@ pub fn modal_energies(state: &State, sound_speed: f64) -> Vec<f64> {
     let masses = Bar::masses();
     let shape = |k: usize, i: usize| (PI * (k * i) as f64 / (Bar::NODES - 1) as f64).cos();
     let energy_of = |k: usize| {
-        let sum = |component: &dyn Fn(usize) -> f64| -> f64 {
+        let project = |component: &dyn Fn(usize) -> f64| -> f64 {
             (0..Bar::NODES).map(|i| masses[i] * shape(k, i) * component(i)).sum()
         };
-        let modal_mass = sum(&|i| shape(k, i));
+        let modal_mass = project(&|i| shape(k, i));
         let displacement = |i: usize| state.positions[i].x - Bar::DX * i as f64;
-        let stretch = frequency(k, sound_speed) * sum(&displacement);
-        let motion = sum(&|i| state.velocities[i].x);
+        let stretch = frequency(k, sound_speed) * project(&displacement);
+        let motion = project(&|i| state.velocities[i].x);
         0.5 * (stretch * stretch + motion * motion) / modal_mass
     };
     (0..Bar::NODES).map(energy_of).collect()
@@ -107,10 +107,10 @@ pub fn measure(
             |(_, method)| method,
         );
         let mut run = Run::new(Bar { sound_speed }.incoming(0.1), NEWTON_TOLERANCE);
-        let what = || format!("{name} at {resolution} steps/s, c = {sound_speed} m/s");
+        let description = || format!("{name} at {resolution} steps/s, c = {sound_speed} m/s");
         run.steps(&*method, 1.0 / resolution as f64, 5 * resolution)
-            .map_err(|cause| StudyError::Run { what: what(), cause })?;
-        watch(&what());
+            .map_err(|cause| StudyError::Run { what: description(), cause })?;
+        watch(&description());
         let energies = modal_energies(&run.state, sound_speed);
         Ok(SpectrumEntry { method: name, sound_speed, resolution, energies })
     };
@@ -134,21 +134,22 @@ pub fn table(entries: &[SpectrumEntry]) -> Table {
 /// One row per run: energy of rigid motion, of the low, middle and high thirds of the modes, and of all vibration with
 /// the reference.
 pub fn summary(entries: &[SpectrumEntry]) -> Table {
-    let sum = |e: &SpectrumEntry, modes: Range<usize>| e.energies[modes].iter().sum::<f64>();
+    let energy_of_modes =
+        |e: &SpectrumEntry, modes: Range<usize>| e.energies[modes].iter().sum::<f64>();
     let reference = |sound_speed: f64| {
         let is_reference =
             |e: &&SpectrumEntry| (e.method, e.sound_speed) == ("reference", sound_speed);
-        entries.iter().find(is_reference).map(|e| sum(e, 1..31))
+        entries.iter().find(is_reference).map(|e| energy_of_modes(e, 1..31))
     };
     Table::of("spectrum-summary", entries)
         .number("c (m/s)", 3, |e| e.sound_speed)
         .column("steps/s", |e| e.resolution)
         .column("method", |e| e.method)
-        .number("rigid (J)", 3, |e| sum(e, 0..1))
-        .number("modes 1-10 (J)", 3, |e| sum(e, 1..11))
-        .number("modes 11-20 (J)", 3, |e| sum(e, 11..21))
-        .number("modes 21-30 (J)", 3, |e| sum(e, 21..31))
-        .number("vibration (J)", 3, |e| sum(e, 1..31))
+        .number("rigid (J)", 3, |e| energy_of_modes(e, 0..1))
+        .number("modes 1-10 (J)", 3, |e| energy_of_modes(e, 1..11))
+        .number("modes 11-20 (J)", 3, |e| energy_of_modes(e, 11..21))
+        .number("modes 21-30 (J)", 3, |e| energy_of_modes(e, 21..31))
+        .number("vibration (J)", 3, |e| energy_of_modes(e, 1..31))
         .number("reference (J)", 3, |e| reference(e.sound_speed))
         .column("as expected", SpectrumEntry::is_as_expected)
         .compare("from reference (%)", Deviation::Percent, "vibration (J)", "reference (J)")

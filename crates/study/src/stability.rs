@@ -31,8 +31,8 @@ pub fn step_matrix(method: &dyn Integrator, hbar: f64) -> Result<[[f64; 2]; 2], 
 
 /// Takes one step of length one.
 fn take_step(method: &dyn Integrator, hbar: f64, mut run: Run) -> Result<Run, StudyError> {
-    let what = || format!("{} at hbar = {hbar}", method.name());
-    run.step(method, 1.0).map_err(|cause| StudyError::Run { what: what(), cause })?;
+    let description = || format!("{} at hbar = {hbar}", method.name());
+    run.step(method, 1.0).map_err(|cause| StudyError::Run { what: description(), cause })?;
     Ok(run)
 }
 

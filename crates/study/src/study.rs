@@ -23,6 +23,7 @@ pub struct Study {
     pub run: fn(&Extent<'_>, Watch<'_>) -> Result<Results, StudyError>,
 }
 
+/// An entry of [`STUDIES`].
 const fn study(
     name: &'static str,
     about: &'static str,

@@ -229,11 +229,11 @@ impl Table {
         let width =
             |k: usize| lines.iter().map(|line| line[k].chars().count()).max().unwrap_or(0).max(3);
         let widths: Vec<usize> = (0..shown_columns.len()).map(width).collect();
-        let rule = |(k, width): (usize, &usize)| match k {
+        let delimiter = |(k, width): (usize, &usize)| match k {
             0 => "-".repeat(*width),
             _ => "-".repeat(width - 1) + ":",
         };
-        lines.insert(1, widths.iter().enumerate().map(rule).collect());
+        lines.insert(1, widths.iter().enumerate().map(delimiter).collect());
         lines.iter().map(|line| align(line, &widths)).collect::<String>() + &notes.text()
     }
 }

@@ -28,6 +28,7 @@ pub struct Row {
     pub bdf2: Option<Cost>,
 }
 
+/// A row of [`ROWS`].
 const fn row(
     name: &'static str,
     scene: &'static str,

@@ -29,15 +29,15 @@ const STEP: f64 = 2e-4;
 pub(super) fn shallow(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let mut world = world_of_scene(&scene(), ARCH)?;
     let (mut tangent, mut loads) = (None, vec![0.0]);
-    let mut rises = vec![RISE];
+    let mut heights = vec![RISE];
     while loads.len() < 200 && loads.windows(2).all(|pair| pair[1] > pair[0]) {
         let step = world.path_step(STEP, tangent.as_ref());
         let (next, _) = step.map_err(|failure| scene_error(ARCH, failure))?;
         tangent = Some(next);
         loads.push(world.state(0).time);
-        rises.push(rise(&world));
+        heights.push(rise(&world));
     }
-    let [load, rise_at_peak] = load_peak(&loads, &rises);
+    let [load, rise_at_peak] = load_peak(&loads, &heights);
     let k = (RISE / RADIUS) * (RISE / RADIUS);
     let ratio = ((1.0 - 1.0 / k) / 3.0).sqrt();
     let limit_load = 1.0 - ratio + k * (1.0 - ratio * ratio) * ratio;
@@ -54,13 +54,13 @@ fn rise(world: &World) -> f64 {
 }
 
 /// The largest value of the parabola through the last three loads, and the rise at which it is reached.
-fn load_peak(loads: &[f64], rises: &[f64]) -> [f64; 2] {
+fn load_peak(loads: &[f64], heights: &[f64]) -> [f64; 2] {
     let [.., a, b, c] = *loads else { return [f64::NAN; 2] };
-    let [.., rise_before, rise_at, rise_after] = *rises else { return [f64::NAN; 2] };
+    let [.., height_before, height_at, height_after] = *heights else { return [f64::NAN; 2] };
     let (slope, curvature) = (0.5 * (c - a), a - 2.0 * b + c);
     let t = -slope / curvature;
     let parabola = |[a, b, c]: [f64; 3]| b + 0.5 * (c - a) * t + 0.5 * (a - 2.0 * b + c) * t * t;
-    [parabola([a, b, c]), parabola([rise_before, rise_at, rise_after])]
+    [parabola([a, b, c]), parabola([height_before, height_at, height_after])]
 }
 
 /// The scene of the arch, whose load is proportional to time.

@@ -129,25 +129,31 @@ impl Mindlin {
 }
 
 /// The coordinate at the end of cell number `cell`, which need not be a whole number. The first `uniform_cells` cells
-/// have the length `first`; the lengths of the other `growing_cells` cells are in geometric progression, and the last
-/// one ends at `extent`.
-fn graded(cell: f64, uniform_cells: usize, first: f64, growing_cells: usize, extent: f64) -> f64 {
-    let reach = first * uniform_cells as f64;
+/// have the length `first_length`; the lengths of the other `growing_cells` cells are in geometric progression, and the
+/// last one ends at `extent`.
+fn graded(
+    cell: f64,
+    uniform_cells: usize,
+    first_length: f64,
+    growing_cells: usize,
+    extent: f64,
+) -> f64 {
+    let uniform_length = first_length * uniform_cells as f64;
     if cell <= uniform_cells as f64 {
-        return first * cell;
+        return first_length * cell;
     }
     let growing_length =
-        |ratio: f64, cells: f64| first * ratio * (ratio.powf(cells) - 1.0) / (ratio - 1.0);
+        |ratio: f64, cells: f64| first_length * ratio * (ratio.powf(cells) - 1.0) / (ratio - 1.0);
     let (mut low, mut high) = (1.0 + 1e-6, 1e3);
     for _ in 0..100 {
         let middle = 0.5 * (low + high);
-        if growing_length(middle, growing_cells as f64) < extent - reach {
+        if growing_length(middle, growing_cells as f64) < extent - uniform_length {
             low = middle
         } else {
             high = middle
         }
     }
-    reach + growing_length(low, cell - uniform_cells as f64)
+    uniform_length + growing_length(low, cell - uniform_cells as f64)
 }
 
 /// A point of the loop of force over displacement: the displacement of the upper side, and forces on the whole sphere.
