@@ -37,7 +37,7 @@ pub(crate) fn begin(path: &Path) -> Result<TemporaryFile, OutputError> {
 /// # Errors
 /// If the system refuses.
 pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), OutputError> {
-    let written = parent_and_name(path)
+    let write_result = parent_and_name(path)
         .and_then(|(folder, name)| folder.write(name, contents, Durability::Synced));
-    written.map_err(io("write", path))
+    write_result.map_err(io("write", path))
 }

@@ -48,8 +48,8 @@ pub fn keep_originals(folder: &RunFolder, files: &[OriginalFile]) -> Result<(), 
     }
     let frames = folder.frames_folder()?;
     let write = |name: &str, content: &[u8]| {
-        let written = frames.write(name, content, Durability::Synced);
-        written.map_err(io("write", &frames.path().join(name)))
+        let write_result = frames.write(name, content, Durability::Synced);
+        write_result.map_err(io("write", &frames.path().join(name)))
     };
     let mut list = Vec::new();
     for (index, OriginalFile { path, bodies }) in files.iter().enumerate() {

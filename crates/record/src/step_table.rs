@@ -62,8 +62,8 @@ impl StepTable {
         let header_line = format!("{}\n", labels.header());
         let mut file = begin(path)?;
         // The header identifies the folder as a run's even if the run is killed at once.
-        let written = file.write_all(header_line.as_bytes());
-        let file = written.and_then(|()| file.keep(Durability::Written));
+        let write_result = file.write_all(header_line.as_bytes());
+        let file = write_result.and_then(|()| file.keep(Durability::Written));
         let file = file.map_err(io("write", path))?;
         let extent = TableExtent::EMPTY.with(&header_line);
         Ok(Self {
@@ -89,7 +89,7 @@ impl StepTable {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(refuse("it is missing".to_owned()));
             }
-            read => read.map_err(io("read", path))?,
+            result => result.map_err(io("read", path))?,
         };
         if bytes.split(|&byte| byte == b'\n').next() != Some(labels.header().as_bytes()) {
             return Err(refuse("its columns or units are not those of this scene".to_owned()));

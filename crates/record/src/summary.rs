@@ -145,8 +145,8 @@ impl Summary {
     /// If the system refuses.
     pub fn write(&self, path: &Path) -> Result<(), OutputError> {
         let units = self.units;
-        let written = self.converted(|value, unit| units.number(value, unit));
-        let mut text = serde_json::to_string_pretty(&written).expect("plain data is always JSON");
+        let converted = self.converted(|value, unit| units.number(value, unit));
+        let mut text = serde_json::to_string_pretty(&converted).expect("plain data is always JSON");
         text.push('\n');
         write_atomically(path, text.as_bytes())
     }
@@ -157,10 +157,10 @@ impl Summary {
     /// If it cannot be read, or was not written by [`Summary::write`].
     pub fn read(path: &Path) -> Result<Self, OutputError> {
         let text = resile_files::read_text(path, MAX_NOTE_BYTES).map_err(io("read", path))?;
-        let written: Self = serde_json::from_str(&text)
+        let stored: Self = serde_json::from_str(&text)
             .map_err(|error| io("understand", path)(std::io::Error::other(error)))?;
-        let units = written.units;
-        Ok(written.converted(|value, unit| units.in_si(value, unit)))
+        let units = stored.units;
+        Ok(stored.converted(|value, unit| units.in_si(value, unit)))
     }
 
     /// A copy in which `convert` has converted every number that has a dimension; its second argument is the SI unit.

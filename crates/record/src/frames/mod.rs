@@ -179,31 +179,32 @@ impl FrameWriter {
         }
     }
 
-    /// Resumes the frames of a run after those that the checkpoint lists, `known`; for a newly requested format it
-    /// lists none.
+    /// Resumes the frames of a run after those that the checkpoint lists, `checkpointed`; for a newly requested format
+    /// it lists none.
     ///
     /// # Errors
     /// If one of their files is missing or truncated.
     pub fn resume(
         folder: &Path,
         format: Box<dyn FrameFormat>,
-        known: &[FrameExtent],
+        checkpointed: &[FrameExtent],
     ) -> Result<Self, OutputError> {
         let mut writer = Self::create(folder, format);
-        writer.frames = known.to_vec();
-        writer.synced = known.len();
+        writer.frames = checkpointed.to_vec();
+        writer.synced = checkpointed.len();
         let opened_folder = open_folder(folder)?;
-        let mut damaged = known.iter().enumerate().filter_map(|(index, frame)| {
+        let mut damaged = checkpointed.iter().enumerate().filter_map(|(index, frame)| {
             let name = writer.file_name(index);
-            let found = match opened_folder.kind(&name) {
+            let found_length = match opened_folder.kind(&name) {
                 Ok(Some(Kind::File { length })) => Some(length),
                 _ => None,
             };
-            (found != Some(frame.bytes)).then(|| (folder.join(name), frame.bytes, found))
+            (found_length != Some(frame.bytes))
+                .then(|| (folder.join(name), frame.bytes, found_length))
         });
-        if let Some((path, expected, found)) = damaged.next() {
+        if let Some((path, expected, found_length)) = damaged.next() {
             let more = damaged.count();
-            return Err(OutputError::Frame { path, expected, found, more });
+            return Err(OutputError::Frame { path, expected, found: found_length, more });
         }
         drop(damaged);
         Ok(writer)
@@ -281,9 +282,9 @@ impl FrameWriter {
     fn write_still(&mut self, stem: &str, parts: &[Still<'_>]) -> Result<(), OutputError> {
         let name = format!("{stem}.{}", self.format.ending());
         // Synced to disk together with the next frames.
-        let written =
+        let write_result =
             self.opened_folder()?.write(&name, &self.format.still(parts), Durability::Written);
-        written.map_err(io("write", &self.folder.join(&name)))?;
+        write_result.map_err(io("write", &self.folder.join(&name)))?;
         if !self.still_files.contains(&name) {
             self.still_files.push(name);
             self.still_files.sort_unstable();
@@ -302,8 +303,8 @@ impl FrameWriter {
         assert_eq!(frame.points.len(), frame.velocities.len(), "one velocity a point");
         let (opened_folder, name) = (self.opened_folder()?, self.file_name(self.frames.len()));
         let file = self.format.frame(frame);
-        let written = opened_folder.write(&name, &file, Durability::Written);
-        written.map_err(io("write", &self.folder.join(name)))?;
+        let write_result = opened_folder.write(&name, &file, Durability::Written);
+        write_result.map_err(io("write", &self.folder.join(name)))?;
         self.frames.push(FrameExtent { time: frame.time, bytes: file.len() as u64 });
         self.write_index(&opened_folder)
     }
@@ -324,8 +325,8 @@ impl FrameWriter {
         let text = index.text(&frames, &self.still_files);
         let name = index_name(index);
         // Synced to disk together with the frames that it lists.
-        let written = opened_folder.write(&name, text.as_bytes(), Durability::Written);
-        written.map_err(io("write", &self.folder.join(name)))
+        let write_result = opened_folder.write(&name, text.as_bytes(), Durability::Written);
+        write_result.map_err(io("write", &self.folder.join(name)))
     }
 
     /// The times of frames with the names of their files.

@@ -28,8 +28,8 @@ impl FramePlane {
         let normal = self.normal.normalize();
         let height = normal.dot(moved.center() - self.point);
         let center = moved.center() - height * normal;
-        let reach = 0.5 * moved.size().length() + height.abs();
-        let half_side = PLANE_EXTENT * if reach > 0.0 { reach } else { 1.0 };
+        let farthest = 0.5 * moved.size().length() + height.abs();
+        let half_side = PLANE_EXTENT * if farthest > 0.0 { farthest } else { 1.0 };
         // Align the sides with the axes of the scene as far as possible.
         let axes = [Vec3::X, Vec3::Z, Vec3::Y];
         let by_alignment = |a: &Vec3, b: &Vec3| a.dot(normal).abs().total_cmp(&b.dot(normal).abs());

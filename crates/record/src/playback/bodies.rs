@@ -187,8 +187,8 @@ fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBody>, D
             (VTK_TETRAHEDRON, &[a, b, c, d]) => body_cells.tets.push([a, b, c, d]),
             _ => {
                 let count = corners.len();
-                let what = format!("cell {cell} is of kind {kind} with {count} nodes");
-                return Err(Damage::format(what));
+                let problem = format!("cell {cell} is of kind {kind} with {count} nodes");
+                return Err(Damage::format(problem));
             }
         }
         start = end as usize;

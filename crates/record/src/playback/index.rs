@@ -34,9 +34,8 @@ pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
         Err(error) if error.kind() == ErrorKind::InvalidData => {
             return Err(PlaybackError::Index { path });
         }
-        read => {
-            read.map_err(|error| PlaybackError::File { path: path.clone(), damage: error.into() })?
-        }
+        result => result
+            .map_err(|error| PlaybackError::File { path: path.clone(), damage: error.into() })?,
     };
     let index = parse(&text).ok_or(PlaybackError::Index { path })?;
     match index.frames.is_empty() {

@@ -181,14 +181,14 @@ impl Playback {
         let content = read.map_err(|error| file_error(name, error.into()))?;
         let original = Original::with_vertex_count(&content, body.vertices.len())
             .map_err(|error| file_error(name, Damage::format(error.to_string())))?;
-        let used = original.body_vertex_count();
-        if used != body.vertices.len() {
-            let what = format!(
-                "it has {used} vertices in faces or lines, \"{}\" has {}",
+        let used_vertices = original.body_vertex_count();
+        if used_vertices != body.vertices.len() {
+            let problem = format!(
+                "it has {used_vertices} vertices in faces or lines, \"{}\" has {}",
                 body.name,
                 body.vertices.len()
             );
-            return Err(file_error(name, Damage::format(what)));
+            return Err(file_error(name, Damage::format(problem)));
         }
         Ok(Some(original))
     }
@@ -271,8 +271,8 @@ impl Playback {
             let Some(numbers) = arrays.reals(entry)? else { continue };
             let (name, components) = (entry.name.clone(), entry.components);
             if numbers.len() != components * self.points {
-                let what = format!("its array \"{name}\" has {} numbers", numbers.len());
-                return Err(Damage::format(what));
+                let problem = format!("its array \"{name}\" has {} numbers", numbers.len());
+                return Err(Damage::format(problem));
             }
             let components_of =
                 |&point: &u32| numbers[point as usize * components..][..components].iter();
@@ -311,8 +311,8 @@ fn open<T>(
     name: &str,
     extract: impl FnOnce(&Arrays) -> Result<T, Damage>,
 ) -> Result<T, PlaybackError> {
-    let read = Arrays::read(frames, name).and_then(|arrays| extract(&arrays));
-    read.map_err(|damage| PlaybackError::File { path: frames.path().join(name), damage })
+    let extracted = Arrays::read(frames, name).and_then(|arrays| extract(&arrays));
+    extracted.map_err(|damage| PlaybackError::File { path: frames.path().join(name), damage })
 }
 
 /// Reads the positions of all points of a file (m).

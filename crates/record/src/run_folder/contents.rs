@@ -81,8 +81,9 @@ fn has_frames(folder: &Folder) -> bool {
 pub(super) fn holds_a_run(folder: &Folder) -> bool {
     let begins_with = |name: &str, prefix: &[u8]| {
         let mut first_bytes = vec![0; prefix.len()];
-        let read = folder.open_file(name).and_then(|mut file| file.read_exact(&mut first_bytes));
-        read.is_ok() && first_bytes == prefix
+        let read_result =
+            folder.open_file(name).and_then(|mut file| file.read_exact(&mut first_bytes));
+        read_result.is_ok() && first_bytes == prefix
     };
     begins_with(CHECKPOINT, checkpoint::MAGIC)
         || Units::ALL

@@ -78,9 +78,9 @@ impl RunFolder {
     }
 
     /// Locks the folder; the system releases the lock when the process ends in any way.
-    fn lock_file(&self, within: &Folder) -> Result<File, OutputError> {
+    fn lock_file(&self, opened_folder: &Folder) -> Result<File, OutputError> {
         let path = self.path.join(LOCK);
-        let file = within.open_or_create(LOCK).map_err(io("create", &path))?;
+        let file = opened_folder.open_or_create(LOCK).map_err(io("create", &path))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(OutputError::Busy { folder: self.path.clone() }),
@@ -104,8 +104,9 @@ impl RunFolder {
     pub fn units(&self) -> Units {
         let mut first_bytes = Vec::new();
         let opened = Folder::open(&self.path).and_then(|folder| folder.open_file("history.csv"));
-        let read = opened.and_then(|file| file.take(MAX_LABEL_BYTES).read_to_end(&mut first_bytes));
-        let text = read.map(|_| String::from_utf8_lossy(&first_bytes));
+        let read_result =
+            opened.and_then(|file| file.take(MAX_LABEL_BYTES).read_to_end(&mut first_bytes));
+        let text = read_result.map(|_| String::from_utf8_lossy(&first_bytes));
         text.ok().and_then(|text| history::units_of(&text)).unwrap_or_default()
     }
 
