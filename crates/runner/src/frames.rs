@@ -130,13 +130,13 @@ impl Frames {
         let Some(bounding_box) = self.bounding_box.filter(|_| !self.planes.is_empty()) else {
             return Ok(());
         };
-        let pieces: Vec<TriMesh> =
+        let plane_meshes: Vec<TriMesh> =
             self.planes.iter().map(|plane| plane.piece(bounding_box)).collect();
         let still = |(plane, mesh)| {
             let FramePlane { body, name, .. }: &FramePlane = plane;
             Still { body: *body, name, role: Role::Plane, mesh }
         };
-        let still: Vec<_> = self.planes.iter().zip(&pieces).map(still).collect();
+        let still: Vec<_> = self.planes.iter().zip(&plane_meshes).map(still).collect();
         Ok(self.writers.iter_mut().try_for_each(|format| format.write_planes(&still))?)
     }
 }

@@ -61,23 +61,27 @@ impl Run {
         bodies.into_iter().map(motions_of).filter(|(_, motions)| !motions.is_empty())
     }
 
-    /// Writes a frame in which a body is displaced by a mode shape, whose largest displacement is `largest`. The shape
-    /// is scaled to [`SHAPE_AMPLITUDE`]; the state is restored afterwards.
+    /// Writes a frame in which a body is displaced by a mode shape, whose largest displacement is
+    /// `largest_displacement`. The shape is scaled to [`SHAPE_AMPLITUDE`]; the state is restored afterwards.
     pub(super) fn write_shape_frame(
         &mut self,
         body: usize,
         shape: &[Vec3],
-        largest: f64,
+        largest_displacement: f64,
         time: f64,
     ) -> Result<(), RunError> {
         let state = self.world.state(body).clone();
         let extent =
             Aabb::around(&state.positions).map_or(0.0, |bounds| bounds.size().max_element());
-        let scale = if largest > 0.0 { SHAPE_AMPLITUDE * extent / largest } else { 0.0 };
+        let scale = if largest_displacement > 0.0 {
+            SHAPE_AMPLITUDE * extent / largest_displacement
+        } else {
+            0.0
+        };
         let displaced = state.positions.iter().zip(shape).map(|(x, u)| *x + *u * scale).collect();
         self.world.set_state(body, State { positions: displaced, ..state.clone() });
-        let written = self.frame(time);
+        let frame_result = self.frame(time);
         self.world.set_state(body, state);
-        written
+        frame_result
     }
 }

@@ -169,9 +169,9 @@ fn check_state(
 /// Checks the counters of the checkpoint, as far as that is possible without the history.
 fn check_progress(settles: bool, world: &World, progress: &Progress, errors: &mut Vec<String>) {
     let Progress { counts, phase_seconds, settled, .. } = progress;
-    let mut require = |condition: bool, what: &str| {
+    let mut require = |condition: bool, property: &str| {
         if !condition {
-            errors.push(format!("{what} cannot be"));
+            errors.push(format!("{property} cannot be"));
         }
     };
     let bodies = world.body_count() as u64;
@@ -212,7 +212,7 @@ fn check_progress(settles: bool, world: &World, progress: &Progress, errors: &mu
 
 /// Checks the names of files and the times of frames in the extents.
 fn check_extents(
-    written: &FileExtents,
+    extents: &FileExtents,
     progress: &Progress,
     [start, time]: [f64; 2],
     errors: &mut Vec<String>,
@@ -226,13 +226,13 @@ fn check_extents(
         "probes.csv",
         "profile.csv",
     ];
-    if let Some(name) = written.tables.keys().find(|name| !tables.contains(&name.as_str())) {
+    if let Some(name) = extents.tables.keys().find(|name| !tables.contains(&name.as_str())) {
         errors.push(format!("it knows a table {name:?}"));
     }
-    if progress.steps > 0 && !written.tables.contains_key(tables[0]) {
+    if progress.steps > 0 && !extents.tables.contains_key(tables[0]) {
         errors.push("it knows of no history".to_owned());
     }
-    for (ending, frames) in &written.frames {
+    for (ending, frames) in &extents.frames {
         let are_ascending = frames.windows(2).all(|pair| pair[0].time < pair[1].time);
         let are_within = frames.iter().all(|frame| (start..=time).contains(&frame.time));
         let is_extension = !ending.is_empty() && ending.bytes().all(|b| b.is_ascii_alphanumeric());
