@@ -39,14 +39,14 @@ impl Checked {
 
     /// Whether any scene has errors.
     pub fn has_errors(&self) -> bool {
-        self.findings.iter().any(|(found, _)| found.severity == Severity::Error)
+        self.findings.iter().any(|(diagnostic, _)| diagnostic.severity == Severity::Error)
     }
 
     /// All findings, in the order of their discovery. The message of a finding that some runs do not have lists its
     /// runs.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        let with_runs = |(found, runs): &(Diagnostic, Vec<usize>)| {
-            let mut diagnostic = found.clone();
+        let with_runs = |(finding, runs): &(Diagnostic, Vec<usize>)| {
+            let mut diagnostic = finding.clone();
             if runs.len() < self.run_count {
                 diagnostic.message += &format!(" ({})", run_list(runs));
             }
@@ -59,13 +59,14 @@ impl Checked {
 /// Whether two findings are equivalent: equal, or equal except for the value of the varied parameter that they are
 /// about.
 fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
-    let parameter_of = |found: &Diagnostic| {
-        let path = found.source.split_once('=').map(|(path, _)| path.to_owned());
-        path.filter(|_| found.file == "--vary")
+    let parameter_of = |diagnostic: &Diagnostic| {
+        let path = diagnostic.source.split_once('=').map(|(path, _)| path.to_owned());
+        path.filter(|_| diagnostic.file == "--vary")
     };
     let share_parameter = parameter_of(a).is_some() && parameter_of(a) == parameter_of(b);
-    let cause_of = |found: &Diagnostic| {
-        (found.severity, found.path.clone(), found.message.clone(), found.help.clone())
+    let cause_of = |diagnostic: &Diagnostic| {
+        let Diagnostic { severity, path, message, help, .. } = diagnostic;
+        (*severity, path.clone(), message.clone(), help.clone())
     };
     a == b || (share_parameter && cause_of(a) == cause_of(b))
 }
@@ -95,9 +96,9 @@ pub fn reasons(problems: &[Diagnostic]) -> String {
 pub fn check(plan: &Plan, base: &SceneText) -> Checked {
     let mut checked = Checked::default();
     for run in 0..plan.run_count() {
-        let (text, mut found) = plan.text_and_errors(base, run);
-        found.extend(text.load().map_or_else(|problems| problems, |loaded| loaded.warnings));
-        checked.add(plan, run, found);
+        let (text, mut diagnostics) = plan.text_and_errors(base, run);
+        diagnostics.extend(text.load().map_or_else(|problems| problems, |loaded| loaded.warnings));
+        checked.add(plan, run, diagnostics);
     }
     checked
 }

@@ -221,8 +221,9 @@ impl SweepFolder {
     pub fn history(&self, run: usize) -> Result<Columns, FolderError> {
         let path = self.run_path(run).join("history.csv");
         let folder = self.run_folder(run)?;
-        let read = folder.map(|folder| outcome::history(&folder));
-        read.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
+        let history = folder.map(|folder| outcome::history(&folder));
+        history
+            .unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
             .map_err(io_failure("read", path))
     }
 
@@ -262,8 +263,8 @@ impl SweepFolder {
             let source = io::ErrorKind::NotFound.into();
             FolderError::Io { action: "open", path: path.clone(), source }
         })?;
-        let written = folder.write(FAILURE, json.as_bytes(), Durability::Synced);
-        written.map_err(io_failure("write", path.join(FAILURE)))
+        let write_result = folder.write(FAILURE, json.as_bytes(), Durability::Synced);
+        write_result.map_err(io_failure("write", path.join(FAILURE)))
     }
 
     /// Removes the record that a run could not begin.
@@ -280,8 +281,8 @@ impl SweepFolder {
     /// # Errors
     /// If the system refuses.
     pub fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
-        let written = self.folder.write(name, text.as_bytes(), Durability::Synced);
-        written.map_err(io_failure("write", self.path().join(name)))
+        let write_result = self.folder.write(name, text.as_bytes(), Durability::Synced);
+        write_result.map_err(io_failure("write", self.path().join(name)))
     }
 
     /// Opens the folder of a run, if it exists.

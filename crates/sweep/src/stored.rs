@@ -47,6 +47,6 @@ impl StoredPlan {
             (self.design == other.design, "the design or its seed"),
             (self.steps == other.steps, "the number of steps"),
         ];
-        pairs.into_iter().filter_map(|(same, what)| (!same).then_some(what)).collect()
+        pairs.into_iter().filter_map(|(same, part)| (!same).then_some(part)).collect()
     }
 }
