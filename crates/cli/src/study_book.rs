@@ -218,7 +218,7 @@ fn table1_results(
             table.push(row);
             continue;
         }
-        let entry = table1::entry(run, extent).map_err(anyhow::Error::from)?;
+        let entry = table1::measure_run(run, extent).map_err(anyhow::Error::from)?;
         watch(&format!("{scene}, {method}: {:.1} s", entry.seconds));
         let row = table1::table(&[entry]).rows.swap_remove(0);
         let lines: String = row.iter().map(|cell| cell.encode() + "\n").collect();

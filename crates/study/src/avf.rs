@@ -90,14 +90,14 @@ impl AvfEntry {
 pub const SIMPSON: Avf = Avf { quadrature: Quadrature::Simpson };
 
 /// Measures the energy drift of a case with a method over `steps` steps; the run ends early if a step fails.
-pub fn entry(
+pub fn measure_drift(
     case: &AvfCase,
     (name, method): (&'static str, &dyn Integrator),
     tolerance: f64,
     steps: usize,
 ) -> AvfEntry {
     let mut run = Run::new((case.problem)(), tolerance);
-    let start = run.energy();
+    let initial_energy = run.energy();
     let mut entry = AvfEntry {
         case: case.name,
         method: name,
@@ -113,7 +113,7 @@ pub fn entry(
             break;
         }
         entry.steps += 1;
-        entry.drift = entry.drift.max((run.energy() / start - 1.0).abs());
+        entry.drift = entry.drift.max((run.energy() / initial_energy - 1.0).abs());
         if let (0, Some([x, v])) = (step, case.first_state) {
             let (position, velocity) = (run.state.positions[0].x, run.state.velocities[0].x);
             entry.first_error = Some((position - x).abs().max((velocity - v).abs()));
@@ -135,14 +135,14 @@ pub fn measure(particle_steps: usize, solid_steps: usize, watch: Watch<'_>) -> V
         ("implicit midpoint", &Theta::MIDPOINT as _),
     );
     for case in [QUARTIC, PARTICLE] {
-        add(entry(&case, simpson, 1e-10, particle_steps));
-        add(entry(&case, midpoint, 1e-10, particle_steps));
+        add(measure_drift(&case, simpson, 1e-10, particle_steps));
+        add(measure_drift(&case, midpoint, 1e-10, particle_steps));
     }
     for tolerance in [1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12] {
-        add(entry(&SMALL_SOLID, simpson, tolerance, solid_steps));
+        add(measure_drift(&SMALL_SOLID, simpson, tolerance, solid_steps));
     }
-    add(entry(&SOLID, simpson, 1e-10, solid_steps));
-    add(entry(&SOLID, midpoint, 1e-10, solid_steps.min(200)));
+    add(measure_drift(&SOLID, simpson, 1e-10, solid_steps));
+    add(measure_drift(&SOLID, midpoint, 1e-10, solid_steps.min(200)));
     entries
 }
 

@@ -100,7 +100,7 @@ fn mean_gap(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
 ///
 /// # Errors
 /// If it does not come to rest.
-fn entry(barrier: Barrier, cells: u32, pressure: f64) -> Result<BarrierEntry, StudyError> {
+fn settle_block(barrier: Barrier, cells: u32, pressure: f64) -> Result<BarrierEntry, StudyError> {
     let name = format!("the block under {pressure} kappa and {barrier:?}");
     let gravity = pressure * KAPPA / PRESSURE_BY_GRAVITY;
     let fields = [
@@ -133,12 +133,12 @@ pub fn measure(watch: Watch<'_>) -> Result<Vec<BarrierEntry>, StudyError> {
     for barrier in Barrier::ALL {
         let limit = if barrier == Barrier::Cubic { CUBIC_LIMIT } else { f64::INFINITY };
         for pressure in [0.01, 0.1, 1.0, 10.0, 100.0].into_iter().filter(|p| *p < limit) {
-            entries.push(entry(barrier, DEFAULT_CELLS, pressure)?);
+            entries.push(settle_block(barrier, DEFAULT_CELLS, pressure)?);
             watch(&format!("{barrier:?}, {pressure} kappa"));
         }
     }
     for cells in [2, 4, 8, 16] {
-        entries.push(entry(Barrier::ClampedLog, cells, 1.0)?);
+        entries.push(settle_block(Barrier::ClampedLog, cells, 1.0)?);
         watch(&format!("{cells} cells"));
     }
     Ok(entries)

@@ -47,10 +47,10 @@ pub struct SpringEntry {
 }
 
 /// All methods on BLEND's spring.
-pub fn spring(steps: usize) -> Vec<SpringEntry> {
+pub fn measure_spring(steps: usize) -> Vec<SpringEntry> {
     let run_entry = |(name, method): (&'static str, Box<dyn Integrator>)| {
         let mut run = Run::new(blend_spring(), NEWTON_TOLERANCE);
-        let (start, momentum) = (run.energy(), run.angular_momentum());
+        let (initial_energy, initial_momentum) = (run.energy(), run.angular_momentum());
         let mut entry = SpringEntry {
             method: name,
             steps: 0,
@@ -65,12 +65,13 @@ pub fn spring(steps: usize) -> Vec<SpringEntry> {
                 entry.stopped = Some(error.to_string());
                 break;
             }
-            let energy = run.energy() / start;
+            let energy = run.energy() / initial_energy;
             entry.steps = step;
             entry.energy = [entry.energy[0].min(energy), entry.energy[1].max(energy)];
             entry.doubled = entry.doubled.or((energy > 2.0).then_some(step));
             entry.length = entry.length.max(run.state.positions[1].length());
-            let change = (run.angular_momentum() - momentum).length() / momentum.length();
+            let change =
+                (run.angular_momentum() - initial_momentum).length() / initial_momentum.length();
             entry.momentum = entry.momentum.max(change);
         }
         entry
@@ -122,7 +123,7 @@ pub struct WallEntry {
 ///
 /// # Panics
 /// If a step fails, which is an error of the solver.
-pub fn wall(hbars: &[f64]) -> Vec<WallEntry> {
+pub fn measure_wall(hbars: &[f64]) -> Vec<WallEntry> {
     const PHASES: usize = 40;
     let mut entries = Vec::new();
     for &hbar in hbars {
@@ -134,8 +135,12 @@ pub fn wall(hbars: &[f64]) -> Vec<WallEntry> {
                 // Long enough to leave a soft wall, whose half period is pi / sqrt(hbar).
                 let steps = 8 + (4.0 / hbar.sqrt()) as usize;
                 run.steps(&*method, 1.0, steps).expect("a particle can be stepped");
-                let v = run.state.velocities[0].x;
-                speeds = [speeds[0].min(v), speeds[1] + v / PHASES as f64, speeds[2].max(v)];
+                let final_speed = run.state.velocities[0].x;
+                speeds = [
+                    speeds[0].min(final_speed),
+                    speeds[1] + final_speed / PHASES as f64,
+                    speeds[2].max(final_speed),
+                ];
             }
             entries.push(WallEntry { method: name, hbar, speeds });
         }
@@ -197,15 +202,15 @@ pub fn disordered(cells: usize, disorder: f64, damping: Damping) -> Problem {
     problem
 }
 
-/// Applies BLEND's damping after a step: subtracts `damping` from the velocities, and the removed kinetic energy from
-/// the energy target.
+/// Applies BLEND's damping after a step: subtracts the impulses of `damping` over the masses from the velocities, and
+/// the removed kinetic energy from the energy target.
 fn damp(run: &mut Run, damping: &RigidPreservingDamping) {
     let kinetic_before: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
-    let mut drag = vec![Vec3::ZERO; run.state.velocities.len()];
+    let mut removed_momentum = vec![Vec3::ZERO; run.state.velocities.len()];
     let lagged = damping.lagged(&run.state.positions);
-    lagged.add_gradient(0.0, &run.state.velocities, 1.0, &mut drag);
+    lagged.add_gradient(0.0, &run.state.velocities, 1.0, &mut removed_momentum);
     for (i, v) in run.state.velocities.iter_mut().enumerate() {
-        *v -= drag[i] / run.system.masses()[i];
+        *v -= removed_momentum[i] / run.system.masses()[i];
     }
     let kinetic_after: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
     if let Some(mut control) = EnergyControl::recall(&run.state.memory) {
@@ -245,7 +250,7 @@ impl RestEntry {
 }
 
 /// Final and largest energy of a [`disordered`] body under all methods.
-pub fn rest(
+pub fn measure_rest(
     cells: usize,
     disorder: f64,
     damping: Damping,
@@ -256,7 +261,7 @@ pub fn rest(
         let mut run = Run::new(disordered(cells, disorder, damping), 1e-6);
         let damping_after_step =
             RigidPreservingDamping::new(run.system.masses().to_vec(), DAMPED_FRACTION);
-        let start = run.energy();
+        let initial_energy = run.energy();
         let mut entry =
             RestEntry { method: name, damping, steps: 0, peak: 1.0, end: 1.0, stopped: None };
         for step in 1..=steps {
@@ -268,7 +273,7 @@ pub fn rest(
                 damp(&mut run, &damping_after_step);
             }
             entry.steps = step;
-            entry.end = run.energy() / start;
+            entry.end = run.energy() / initial_energy;
             entry.peak = entry.peak.max(entry.end);
         }
         watch(&format!("{name} on a body in disorder, {damping:?}"));

@@ -161,8 +161,8 @@ pub fn measure(
         let row = BlendRow { steps: row.steps.min(steps), ..*row };
         for ((method, integrator), paper) in METHODS.into_iter().zip(row.paper) {
             let local_global =
-                cost(&row.scene(integrator, "LocalGlobal(iterations: 10)")?, row.name)?;
-            let newton = cost(&row.scene(integrator, "Newton")?, row.name)?;
+                measure_cost(&row.scene(integrator, "LocalGlobal(iterations: 10)")?, row.name)?;
+            let newton = measure_cost(&row.scene(integrator, "Newton")?, row.name)?;
             watch(&format!("{}, {method}: {:.1} ms a step", row.name, local_global.milliseconds));
             entries.push(BlendCost { row, method, paper, newton, local_global });
         }
@@ -171,10 +171,10 @@ pub fn measure(
 }
 
 /// Runs a scene and times all steps except the first, which determines the sparsity patterns.
-fn cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
+fn measure_cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
     let mut world = build_scene(scene, name)?.world;
     let h = scene.time.step.seconds();
-    let (mut spent, mut factorising, mut iterations, mut step_count) =
+    let (mut step_time, mut factorisation_time, mut iterations, mut step_count) =
         (Duration::ZERO, Duration::ZERO, 0, 0);
     let mut cost = StepCost::default();
     for step in 1..=scene.time.steps() {
@@ -187,19 +187,19 @@ fn cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
             }
         };
         let elapsed = start.elapsed();
-        factorising += record.solve.factorising;
+        factorisation_time += record.solve.factorising;
         cost.factorisations += record.solve.factorisations;
         cost.residual = cost.residual.max(record.solve.residual);
         if step > 1 {
-            spent += elapsed.saturating_sub(record.solve.factorising);
+            step_time += elapsed.saturating_sub(record.solve.factorising);
             iterations += record.solve.iterations;
             step_count += 1;
         }
     }
     let step_count = f64::from(step_count.max(1));
-    cost.milliseconds = 1e3 * spent.as_secs_f64() / step_count;
+    cost.milliseconds = 1e3 * step_time.as_secs_f64() / step_count;
     cost.iterations = iterations as f64 / step_count;
-    cost.factorising = 1e3 * factorising.as_secs_f64();
+    cost.factorising = 1e3 * factorisation_time.as_secs_f64();
     Ok(cost)
 }
 

@@ -41,7 +41,7 @@ impl ControllerCase {
     fn problem(self) -> Problem {
         let bar = Bar { sound_speed: self.sound_speed };
         match self.motion {
-            Motion::Free(share) => bar.vibrating(share * self.sound_speed),
+            Motion::Free(fraction) => bar.vibrating(fraction * self.sound_speed),
             Motion::Collision(gap) => bar.incoming(gap),
         }
     }
@@ -49,7 +49,7 @@ impl ControllerCase {
     /// The name in tables.
     fn name(self) -> String {
         match self.motion {
-            Motion::Free(share) => format!("free, {share} c"),
+            Motion::Free(fraction) => format!("free, {fraction} c"),
             Motion::Collision(gap) => format!("collision, gap {gap} m"),
         }
     }
@@ -180,7 +180,7 @@ fn reference_value(case: ControllerCase, rule: &str) -> Option<f64> {
 }
 
 /// Runs a case with a rule, and measures the energies of the last second.
-fn entry(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyError> {
+fn run_case(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyError> {
     let mut run = Run::new(case.problem(), NEWTON_TOLERANCE);
     let (target, h) = (run.energy(), 1.0 / case.resolution as f64);
     let mut energies = Vec::with_capacity(DURATION * case.resolution);
@@ -195,6 +195,7 @@ fn entry(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyErro
     let mean = mean_of(&mut last_second.iter().copied(), last_second.len());
     let variance =
         mean_of(&mut last_second.iter().map(|e| (e - mean) * (e - mean)), last_second.len());
+    // An oscillation at the step frequency, a (-1)^n, has the second differences 4 a.
     let mut second_differences = last_second.windows(3).map(|w| (w[2] - 2.0 * w[1] + w[0]).powi(2));
     let noise = mean_of(&mut second_differences, last_second.len() - 2).sqrt() / 4.0;
     Ok(ControllerEntry {
@@ -213,7 +214,7 @@ fn entry(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyErro
 fn measure(cases: &[ControllerCase], rules: &[Rule]) -> Result<Vec<ControllerEntry>, StudyError> {
     let pairs: Vec<(ControllerCase, &Rule)> =
         cases.iter().flat_map(|case| rules.iter().map(move |rule| (*case, rule))).collect();
-    pairs.into_par_iter().with_max_len(1).map(|(case, rule)| entry(case, rule)).collect()
+    pairs.into_par_iter().with_max_len(1).map(|(case, rule)| run_case(case, rule)).collect()
 }
 
 /// Runs the cases of [`REFERENCE_VALUES`] with all rules: free vibrations with these initial speeds (fractions of the
@@ -225,7 +226,7 @@ pub fn compare(amplitudes: &[f64], gaps: &[f64]) -> Result<Vec<ControllerEntry>,
     let mut cases = Vec::new();
     for ReferenceRow { is_free, sound_speed, resolution, .. } in REFERENCE_VALUES {
         let motions: Vec<Motion> = match is_free {
-            true => amplitudes.iter().map(|share| Motion::Free(*share)).collect(),
+            true => amplitudes.iter().map(|fraction| Motion::Free(*fraction)).collect(),
             false => gaps.iter().map(|gap| Motion::Collision(*gap)).collect(),
         };
         cases.extend(motions.iter().map(|&motion| ControllerCase {

@@ -138,7 +138,11 @@ fn final_state(case: &OrderCase, method: &Method, steps: usize) -> Result<State,
 }
 
 /// The observed order of a method on a case, relative to the exact final state.
-fn entry(case: &OrderCase, method: &Method, exact: &State) -> Result<OrderEntry, StudyError> {
+fn observe_order(
+    case: &OrderCase,
+    method: &Method,
+    exact: &State,
+) -> Result<OrderEntry, StudyError> {
     let steps = if method.integrator.order() > 2 { case.steps / 8 } else { case.steps };
     let coarse = distance(&final_state(case, method, steps)?, exact);
     let fine = distance(&final_state(case, method, 2 * steps)?, exact);
@@ -156,23 +160,22 @@ fn entry(case: &OrderCase, method: &Method, exact: &State) -> Result<OrderEntry,
 /// # Errors
 /// If a step fails.
 pub fn measure(cases: &[OrderCase], watch: Watch<'_>) -> Result<Vec<OrderEntry>, StudyError> {
-    let exact = Method {
+    let reference_method = Method {
         name: "reference".to_owned(),
         integrator: Box::new(RungeKutta::runge_kutta_4()),
         linear: true,
     };
     let references: Result<Vec<State>, StudyError> =
-        cases.par_iter().map(|case| final_state(case, &exact, case.reference)).collect();
+        cases.par_iter().map(|case| final_state(case, &reference_method, case.reference)).collect();
     watch("references");
     let (references, methods) = (references?, registry::all());
-    let pairs: Vec<(usize, usize)> =
-        (0..cases.len()).flat_map(|c| (0..methods.len()).map(move |m| (c, m))).collect();
-    pairs
-        .into_par_iter()
+    let runs: Vec<(usize, &Method)> =
+        (0..cases.len()).flat_map(|k| methods.iter().map(move |method| (k, method))).collect();
+    runs.into_par_iter()
         .with_max_len(1)
-        .map(|(c, m)| {
-            let measured = entry(&cases[c], &methods[m], &references[c]);
-            watch(&format!("{} on {}", methods[m].name, cases[c].name));
+        .map(|(k, method)| {
+            let measured = observe_order(&cases[k], method, &references[k]);
+            watch(&format!("{} on {}", method.name, cases[k].name));
             measured
         })
         .collect()

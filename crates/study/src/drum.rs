@@ -63,8 +63,8 @@ impl Drum {
     /// density and radius are then those at rest.
     pub fn frequency() -> f64 {
         let sheet = Self::stiffness();
-        let thickness = thickness_square(sheet.poisson(), 2.0 * libm::log(STRETCH));
-        let stress = sheet.mu() * (1.0 - thickness / (STRETCH * STRETCH));
+        let thickness_squared = thickness_square(sheet.poisson(), 2.0 * libm::log(STRETCH));
+        let stress = sheet.mu() * (1.0 - thickness_squared / (STRETCH * STRETCH));
         BESSEL_ZERO / RADIUS * (stress / DENSITY).sqrt()
     }
 
@@ -120,11 +120,11 @@ impl Drum {
 /// The squared thickness stretch c of a neo-Hookean sheet in plane stress, by Newton's method:
 /// `(1 - 2 nu) (c - 1) + 2 nu (ln(c)/2 + ln J) = 0` with the ratio J of areas.
 fn thickness_square(nu: f64, ln_j: f64) -> f64 {
-    let step = |c: f64| {
-        let stress = (1.0 - 2.0 * nu) * (c - 1.0) + nu * libm::log(c) + 2.0 * nu * ln_j;
-        c - stress / (1.0 - 2.0 * nu + nu / c)
+    let newton_update = |c: f64| {
+        let residual = (1.0 - 2.0 * nu) * (c - 1.0) + nu * libm::log(c) + 2.0 * nu * ln_j;
+        c - residual / (1.0 - 2.0 * nu + nu / c)
     };
-    (0..20).fold(1.0, |c, _| step(c))
+    (0..20).fold(1.0, |c, _| newton_update(c))
 }
 
 /// A sample of a run.
@@ -242,7 +242,7 @@ impl Observer {
 ///
 /// # Errors
 /// If a step fails.
-pub fn entry(
+pub fn run_method(
     drum: Drum,
     (method, integrator): (&'static str, &dyn Integrator),
     resolution: usize,
@@ -285,7 +285,7 @@ fn methods() -> Vec<(&'static str, Box<dyn Integrator>, usize)> {
 /// If a step fails.
 pub fn measure(drum: Drum, seconds: usize, watch: Watch<'_>) -> Result<Vec<DrumEntry>, StudyError> {
     let run_entry = |(name, method, resolution): (&'static str, Box<dyn Integrator>, usize)| {
-        let entry = entry(drum, (name, &*method), resolution, seconds * resolution)?;
+        let entry = run_method(drum, (name, &*method), resolution, seconds * resolution)?;
         watch(&format!("{name} at {resolution} steps/s"));
         Ok(entry)
     };

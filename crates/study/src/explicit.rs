@@ -127,23 +127,24 @@ fn seconds_per_step(methods: &[RungeKutta], h: f64) -> Vec<f64> {
 
 /// Measures all methods over `duration` simulated seconds. Also returns the damping (1/s).
 pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<ExplicitEntry>) {
-    let reference = largest_step(&RungeKutta::symplectic_euler(), 0.0, [1e-5, 1e-1], duration);
-    let reference = reference.expect("symplectic Euler has a stable step above 10 us");
+    let reference_step = largest_step(&RungeKutta::symplectic_euler(), 0.0, [1e-5, 1e-1], duration);
+    let reference_step = reference_step.expect("symplectic Euler has a stable step above 10 us");
     // Symplectic Euler is stable up to h = 2 / omega.
-    let damping = 2.0 / 3.0 * 2.0 / reference;
-    let range = [0.05 * reference, 4.0 * reference];
+    let damping = 2.0 / 3.0 * 2.0 / reference_step;
+    let range = [0.05 * reference_step, 4.0 * reference_step];
     watch("range of steps");
     let steps: Vec<[Option<f64>; 2]> = methods()
         .into_par_iter()
         .with_max_len(1)
         .map(|(method, name, _)| {
-            let steps = [0.0, damping].map(|rate| largest_step(&method, rate, range, duration));
+            let largest_steps =
+                [0.0, damping].map(|rate| largest_step(&method, rate, range, duration));
             watch(name);
-            steps
+            largest_steps
         })
         .collect();
     let timed: Vec<RungeKutta> = methods().into_iter().map(|(method, ..)| method).collect();
-    let seconds = seconds_per_step(&timed, 1e-3 * reference);
+    let seconds = seconds_per_step(&timed, 1e-3 * reference_step);
     let entry = |(((_, method, paper), steps), seconds): (((_, _, _), [_; 2]), f64)| {
         ExplicitEntry { method, undamped: steps[0], damped: steps[1], seconds, paper }
     };
@@ -157,15 +158,15 @@ pub fn table(entries: &[ExplicitEntry]) -> Table {
     let rank = |value: f64, score_of: &dyn Fn(&ExplicitEntry) -> f64| {
         1 + entries.iter().filter(|e| score_of(e) > value).count()
     };
-    let step = |step: Option<f64>| match step {
+    let milliseconds = |step: Option<f64>| match step {
         None => Cell::text("none"),
         Some(step) => Cell::Number(1e3 * step, 3),
     };
     let ratio = "step/symplectic Euler's";
     Table::of("explicit", entries)
         .column("method", |e| e.method)
-        .column("largest step, undamped (ms)", |e| step(e.undamped))
-        .column("largest step, damped (ms)", |e| step(e.damped))
+        .column("largest step, undamped (ms)", |e| milliseconds(e.undamped))
+        .column("largest step, damped (ms)", |e| milliseconds(e.damped))
         .number(ratio, 2, |e| Some(e.damped? / reference_step?))
         .number("paper's ratio", 2, |e| e.paper[0] / 0.0294)
         .number("time (us)", 3, |e| 1e6 * e.seconds)

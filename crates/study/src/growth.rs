@@ -16,7 +16,7 @@ use std::time::Instant;
 const SOFT_MODULUS: f64 = 3e5;
 /// Cells per edge of the cubes whose number varies.
 const CELLS: u32 = 4;
-/// Edge (bodies) of the pile whose resolution varies.
+/// Number of bodies along each edge of the pile whose resolution varies.
 const EDGE: u32 = 2;
 
 /// Parameter that varies in a series.
@@ -135,18 +135,18 @@ pub struct GrowthEntry {
 ///
 /// # Errors
 /// If a scene is invalid. A failed step ends its run without an error.
-pub fn measure(extent: &GrowthPlan, watch: Watch<'_>) -> Result<Vec<GrowthEntry>, StudyError> {
-    let run = |pile: &Pile| {
-        let entry = cost(*pile, &extent.steps)?;
+pub fn measure(plan: &GrowthPlan, watch: Watch<'_>) -> Result<Vec<GrowthEntry>, StudyError> {
+    let run_pile = |pile: &Pile| {
+        let entry = mean_cost(*pile, &plan.steps)?;
         let (name, size) = (pile.series.name(), pile.size());
         watch(&format!("{size} {name}: {:.3} ms a step", entry.milliseconds));
         Ok(entry)
     };
-    extent.piles.iter().map(run).collect()
+    plan.piles.iter().map(run_pile).collect()
 }
 
 /// Mean cost of the given steps of a pile.
-fn cost(pile: Pile, steps: &RangeInclusive<u64>) -> Result<GrowthEntry, StudyError> {
+fn mean_cost(pile: Pile, steps: &RangeInclusive<u64>) -> Result<GrowthEntry, StudyError> {
     let scene = pile.scene()?;
     let mut world = build_scene(&scene, pile.series.name())?.world;
     let h = scene.time.step.seconds();
@@ -188,7 +188,7 @@ pub fn exponent(points: &[[f64; 2]]) -> Option<f64> {
         |k: usize| logarithms.iter().map(|point| point[k]).sum::<f64>() / points.len() as f64;
     let [mean_x, mean_y] = [mean(0), mean(1)];
     let sum_of = |f: &dyn Fn(f64, f64) -> f64| {
-        logarithms.iter().map(|l| f(l[0] - mean_x, l[1] - mean_y)).sum()
+        logarithms.iter().map(|logarithm| f(logarithm[0] - mean_x, logarithm[1] - mean_y)).sum()
     };
     let (covariance, variance): (f64, f64) = (sum_of(&|dx, dy| dx * dy), sum_of(&|dx, _| dx * dx));
     Some(covariance / variance).filter(|slope| slope.is_finite())

@@ -206,7 +206,7 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ManufacturedEntry>, 
         for (degree, resolutions) in (1..).zip(resolutions(quick)) {
             let mut coarser: Option<(usize, [f64; 2])> = None;
             for &cells in resolutions {
-                let errors = errors(&solution, degree, cells)?;
+                let errors = equilibrium_errors(&solution, degree, cells)?;
                 let order = |(coarse_cells, coarse_errors): (usize, [f64; 2])| {
                     let log_refinement = log2(cells as f64 / coarse_cells as f64);
                     [0, 1].map(|k| log2(coarse_errors[k] / errors[k]) / log_refinement)
@@ -229,13 +229,17 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ManufacturedEntry>, 
 }
 
 /// The relative errors of displacement and gradient on one mesh, from the static equilibrium of the scene.
-fn errors(solution: &Solution, degree: u32, cells: usize) -> Result<[f64; 2], StudyError> {
+fn equilibrium_errors(
+    solution: &Solution,
+    degree: u32,
+    cells: usize,
+) -> Result<[f64; 2], StudyError> {
     let elements = if degree == 1 { "Linear" } else { "Quadratic" };
-    let what = format!("{}, {elements} elements, {cells} cells", solution.law);
-    let scene = scene_with(&what, &solution.scene(cells, elements), [])?;
-    let mut world = build_scene(&scene, &what)?.world;
+    let description = format!("{}, {elements} elements, {cells} cells", solution.law);
+    let scene = scene_with(&description, &solution.scene(cells, elements), [])?;
+    let mut world = build_scene(&scene, &description)?.world;
     let rest = world.state(0).positions.clone();
-    world.load_step(1.0, 1.0).map_err(|failure| scene_error(&what, failure))?;
+    world.load_step(1.0, 1.0).map_err(|failure| scene_error(&description, failure))?;
     let displacements = world.state(0).positions.iter().zip(&rest).map(|(x, rest)| *x - *rest);
     Ok(relative_errors(solution, degree, cells, &rest, &displacements.collect::<Vec<_>>()))
 }
@@ -253,12 +257,13 @@ fn relative_errors(
         1 => mesh.tets.iter().map(|tet| tet.to_vec()).collect(),
         _ => mesh.quadratic().elements.iter().map(|element| element.to_vec()).collect(),
     };
-    let (mut errors, mut totals) = ([0.0; 2], [0.0; 2]);
+    let (mut errors, mut norms) = ([0.0; 2], [0.0; 2]);
     for nodes in &elements {
         let [a, b, c, d] = [0, 1, 2, 3].map(|k| rest[nodes[k] as usize]);
         let edges = Mat3::from_cols(b - a, c - a, d - a);
-        let inverse = edges.inverse().transpose();
-        let [g1, g2, g3] = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
+        let inverse_transpose = edges.inverse().transpose();
+        let [g1, g2, g3] =
+            [inverse_transpose.x_axis, inverse_transpose.y_axis, inverse_transpose.z_axis];
         let barycentric_gradients = [-(g1 + g2 + g3), g1, g2, g3];
         let volume = edges.determinant().abs() / 6.0;
         for (barycentric, weight) in tetrahedron_rule() {
@@ -268,22 +273,22 @@ fn relative_errors(
             for (&node, (shape, shape_gradient)) in
                 nodes.iter().zip(shapes(degree, barycentric, barycentric_gradients))
             {
-                let nodal = displacements[node as usize];
-                u += nodal * shape;
+                let u_node = displacements[node as usize];
+                u += u_node * shape;
                 let [x, y, z] = shape_gradient.to_array();
-                gradient += Mat3::from_cols(nodal * x, nodal * y, nodal * z);
+                gradient += Mat3::from_cols(u_node * x, u_node * y, u_node * z);
             }
             let (exact, exact_gradient) =
                 ((solution.displacement)(point), (solution.gradient)(point));
             let square = |m: Mat3| m.to_cols_array().iter().map(|entry| entry * entry).sum::<f64>();
             let volume_weight = weight * volume;
             errors[0] += volume_weight * (u - exact).length_squared();
-            totals[0] += volume_weight * exact.length_squared();
+            norms[0] += volume_weight * exact.length_squared();
             errors[1] += volume_weight * square(gradient - exact_gradient);
-            totals[1] += volume_weight * square(exact_gradient);
+            norms[1] += volume_weight * square(exact_gradient);
         }
     }
-    [0, 1].map(|k| (errors[k] / totals[k]).sqrt())
+    [0, 1].map(|k| (errors[k] / norms[k]).sqrt())
 }
 
 /// The shape functions of an element and their gradients (1/m) at a point with these barycentric coordinates, whose
@@ -326,9 +331,9 @@ pub fn charts(entries: &[ManufacturedEntry]) -> Vec<Graph> {
         let mut curves = Vec::new();
         for (degree, elements) in [(1, "linear"), (2, "quadratic")] {
             for (k, quantity) in ["displacement", "gradient"].into_iter().enumerate() {
-                let of_curve =
+                let curve_entries =
                     entries.iter().filter(|e| e.law == solution.law && e.degree == degree);
-                let points = of_curve.map(|e| (1.0 / e.cells as f64, e.errors[k])).collect();
+                let points = curve_entries.map(|e| (1.0 / e.cells as f64, e.errors[k])).collect();
                 curves.push(Curve::new(format!("{quantity}, {elements}"), curves.len(), points));
             }
         }

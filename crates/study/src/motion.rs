@@ -108,7 +108,7 @@ impl MotionEntry {
         let (mut idle, mut total) = (0.0, 0.0);
         for b in 0..self.track.bodies.len() {
             let energies: Vec<[f64; 2]> =
-                self.track.snapshots.iter().skip(1).map(|m| m.energies_of_motion[b]).collect();
+                self.track.snapshots.iter().skip(1).map(|s| s.energies_of_motion[b]).collect();
             for (step, [kinetic, _]) in energies.iter().enumerate() {
                 let neighbours = step.saturating_sub(NEIGHBOURING_STEPS)
                     ..(step + NEIGHBOURING_STEPS + 1).min(energies.len());
@@ -126,9 +126,7 @@ impl MotionEntry {
         let energy_sum = |k: usize| -> f64 {
             let steps = self.track.snapshots.iter().skip(1);
             steps
-                .map(|snapshot| {
-                    snapshot.energies_of_motion.iter().map(|energies| energies[k]).sum::<f64>()
-                })
+                .map(|s| s.energies_of_motion.iter().map(|energies| energies[k]).sum::<f64>())
                 .sum()
         };
         1.0 - energy_sum(1) / energy_sum(0)
@@ -137,8 +135,8 @@ impl MotionEntry {
     /// Largest height (m) of the first body in a part of the run, given by fractions of its duration.
     pub fn max_height(&self, [from, to]: [f64; 2]) -> f64 {
         let is_within = |time: f64| (from..=to).contains(&(time / self.track.duration()));
-        let snapshots = self.track.snapshots.iter().filter(|m| is_within(m.time));
-        snapshots.map(|m| m.centers[0].y).fold(f64::NEG_INFINITY, f64::max)
+        let snapshots = self.track.snapshots.iter().filter(|s| is_within(s.time));
+        snapshots.map(|s| s.centers[0].y).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
@@ -229,8 +227,8 @@ fn envelope(entry: &MotionEntry) -> Vec<(f64, f64)> {
     let apex_of = |second: u32| {
         let from = f64::from(second);
         let in_second =
-            entry.track.snapshots.iter().filter(|m| m.time >= from && m.time <= from + 1.0);
-        (from + 0.5, in_second.map(|m| m.centers[0].y).fold(0.0, f64::max))
+            entry.track.snapshots.iter().filter(|s| s.time >= from && s.time <= from + 1.0);
+        (from + 0.5, in_second.map(|s| s.centers[0].y).fold(0.0, f64::max))
     };
     (0..seconds).map(apex_of).collect()
 }

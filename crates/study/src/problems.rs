@@ -141,8 +141,8 @@ impl Bar {
 
     /// The bar that approaches a barrier at x = 0 with 1 m/s; its first node is `gap` (m) before the barrier.
     pub fn incoming(self, gap: f64) -> Problem {
-        let wall = CoordinateLaw::BarrierWall { at: 0.0, kappa: 100.0, d_hat: 0.01 };
-        let wall = CoordinateTerm::new((0..Self::NODES).collect(), 0, wall);
+        let law = CoordinateLaw::BarrierWall { at: 0.0, kappa: 100.0, d_hat: 0.01 };
+        let wall = CoordinateTerm::new((0..Self::NODES).collect(), 0, law);
         let body = self.body().with(wall);
         Problem::new(vec![body], Self::nodes(gap), vec![-Vec3::X; Self::NODES])
     }

@@ -38,7 +38,7 @@ pub struct ReboundEntry {
 impl ReboundEntry {
     /// Times (s), and heights (m) of the centre above its height when the undeformed ball touches the ground.
     pub fn heights(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        self.track.snapshots.iter().map(|m| (m.time, m.centers[0].y - RADIUS))
+        self.track.snapshots.iter().map(|s| (s.time, s.centers[0].y - RADIUS))
     }
 
     /// The largest height after each impact (m); the last flight may be incomplete.

@@ -94,13 +94,13 @@ pub fn measure(
     watch: Watch<'_>,
 ) -> Result<Vec<SpectrumEntry>, StudyError> {
     let mut runs: Vec<(&'static str, f64, usize)> = Vec::new();
-    for &c in sound_speeds {
-        runs.push(("reference", c, REFERENCE_RESOLUTION));
+    for &sound_speed in sound_speeds {
+        runs.push(("reference", sound_speed, REFERENCE_RESOLUTION));
         for &resolution in resolutions {
-            runs.extend(methods().iter().map(|(name, _)| (*name, c, resolution)));
+            runs.extend(methods().iter().map(|(name, _)| (*name, sound_speed, resolution)));
         }
     }
-    let entry = |(name, sound_speed, resolution): (&'static str, f64, usize)| {
+    let run_entry = |(name, sound_speed, resolution): (&'static str, f64, usize)| {
         let named_method = methods().into_iter().find(|(other, _)| *other == name);
         let method = named_method.map_or_else(
             || Box::new(RungeKutta::verlet()) as Box<dyn Integrator>,
@@ -114,7 +114,7 @@ pub fn measure(
         let energies = modal_energies(&run.state, sound_speed);
         Ok(SpectrumEntry { method: name, sound_speed, resolution, energies })
     };
-    runs.into_par_iter().with_max_len(1).map(entry).collect()
+    runs.into_par_iter().with_max_len(1).map(run_entry).collect()
 }
 
 /// One row per mode and run.

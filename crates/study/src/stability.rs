@@ -59,16 +59,16 @@ fn memory_with_values(shape: &Memory, values: &[f64]) -> Memory {
 
 /// The matrix of a multistep method on its [`unknowns`].
 fn multistep_matrix(method: &dyn Integrator, hbar: f64) -> Result<Matrix, StudyError> {
-    let first =
+    let first_state =
         take_step(method, hbar, Run::new(oscillator(hbar, 1.0, 0.0), NEWTON_TOLERANCE))?.state;
-    let n = unknowns(&first).len();
+    let n = unknowns(&first_state).len();
     let mut matrix = vec![vec![0.0; n]; n];
     for k in 0..n {
         let unit: Vec<f64> = (0..n).map(|i| if i == k { 1.0 } else { 0.0 }).collect();
         let mut run = Run::new(oscillator(hbar, unit[0], unit[1]), NEWTON_TOLERANCE);
-        run.state.memory = memory_with_values(&first.memory, &unit[2..]);
-        let end = unknowns(&take_step(method, hbar, run)?.state);
-        (0..n).for_each(|i| matrix[i][k] = end[i]);
+        run.state.memory = memory_with_values(&first_state.memory, &unit[2..]);
+        let image = unknowns(&take_step(method, hbar, run)?.state);
+        (0..n).for_each(|i| matrix[i][k] = image[i]);
     }
     Ok(matrix)
 }
@@ -77,18 +77,18 @@ fn multistep_matrix(method: &dyn Integrator, hbar: f64) -> Result<Matrix, StudyE
 /// squaring. After forty squarings it is exact to rounding, also for defective matrices.
 fn spectral_radius(matrix: &Matrix) -> f64 {
     let n = matrix.len();
-    let (mut power, mut log) = (matrix.clone(), 0.0);
+    let (mut power, mut log_radius) = (matrix.clone(), 0.0);
     for k in 0..40 {
         let largest = power.iter().flatten().fold(0.0f64, |a, b| a.max(b.abs()));
         if largest == 0.0 {
             return 0.0;
         }
-        log += largest.ln() / f64::from(k).exp2();
+        log_radius += largest.ln() / f64::from(k).exp2();
         power.iter_mut().flatten().for_each(|entry| *entry /= largest);
         let entry = |i: usize, j: usize| (0..n).map(|l| power[i][l] * power[l][j]).sum();
         power = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
     }
-    log.exp()
+    log_radius.exp()
 }
 
 /// The spectral radius of a 2x2 matrix: the largest modulus of the roots of `z^2 - trace z + det`.
@@ -131,16 +131,16 @@ fn stability_limit(name: &str) -> Option<f64> {
 const SLOW_GROWTH: f64 = 4e-3;
 
 /// Whether determinant and trace agree with theory to rounding, and the method is stable up to its limit.
-fn is_as_expected(of_method: &[StabilityEntry]) -> Option<bool> {
-    let limit = stability_limit(&of_method[0].method)?;
-    let stable = of_method.iter().take_while(|e| e.radius <= 1.0 + ROUNDING).last();
-    let first_unstable = of_method.iter().find(|e| e.radius > 1.0 + ROUNDING);
-    let is_stable_only_below = stable.is_none_or(|e| e.hbar <= limit.max(SLOW_GROWTH));
-    let is_stable_up_to = first_unstable.is_none_or(|e| e.hbar > limit * (1.0 - ROUNDING));
+fn is_as_expected(method_entries: &[StabilityEntry]) -> Option<bool> {
+    let limit = stability_limit(&method_entries[0].method)?;
+    let last_stable = method_entries.iter().take_while(|e| e.radius <= 1.0 + ROUNDING).last();
+    let first_unstable = method_entries.iter().find(|e| e.radius > 1.0 + ROUNDING);
+    let is_unstable_above_limit = last_stable.is_none_or(|e| e.hbar <= limit.max(SLOW_GROWTH));
+    let is_stable_below_limit = first_unstable.is_none_or(|e| e.hbar > limit * (1.0 - ROUNDING));
     Some(
-        is_stable_only_below
-            && is_stable_up_to
-            && largest_of_entries(of_method, theory_deviation)
+        is_unstable_above_limit
+            && is_stable_below_limit
+            && largest_of_entries(method_entries, theory_deviation)
                 .is_none_or(|deviation| deviation < 1e-12),
     )
 }
@@ -161,7 +161,7 @@ pub struct StabilityEntry {
 }
 
 /// Determinant, trace and spectral radius of the step matrix at `hbar`, with theory.
-fn entry(method: &Method, hbar: f64) -> Result<StabilityEntry, StudyError> {
+fn measure_method(method: &Method, hbar: f64) -> Result<StabilityEntry, StudyError> {
     let (det_trace, radius) = if method.integrator.is_multistep() {
         (None, spectral_radius(&multistep_matrix(&*method.integrator, hbar)?))
     } else {
@@ -182,7 +182,7 @@ pub fn measure(per_decade: usize) -> Result<Vec<StabilityEntry>, StudyError> {
     for method in registry::all().iter().filter(|method| method.linear) {
         for k in 0..=9 * per_decade {
             let hbar = 10f64.powf(k as f64 / per_decade as f64 - 3.0);
-            entries.push(entry(method, hbar)?);
+            entries.push(measure_method(method, hbar)?);
         }
     }
     Ok(entries)
@@ -210,26 +210,30 @@ const ROUNDING: f64 = 1e-6;
 pub fn summary(entries: &[StabilityEntry]) -> Table {
     let methods: Vec<&[StabilityEntry]> = entries.chunk_by(|a, b| a.method == b.method).collect();
     Table::of("stability-summary", &methods)
-        .column("method", |of_method| of_method[0].method.as_str())
-        .column("largest deviation of det", |of_method| {
-            largest_of_entries(of_method, det_deviation)
+        .column("method", |method_entries| method_entries[0].method.as_str())
+        .column("largest deviation of det", |method_entries| {
+            largest_of_entries(method_entries, det_deviation)
         })
-        .column("relative error", |of_method| largest_of_entries(of_method, theory_deviation))
-        .column("stable up to hbar", |of_method| stability_limit_cell(of_method))
-        .column("largest radius", |of_method| of_method.iter().map(|e| e.radius).reduce(f64::max))
-        .column("radius at hbar = 1", |of_method| radius_at(of_method, 1.0))
-        .column("radius at hbar = 1e6", |of_method| radius_at(of_method, 1e6))
-        .column("as expected", |of_method| is_as_expected(of_method))
+        .column("relative error", |method_entries| {
+            largest_of_entries(method_entries, theory_deviation)
+        })
+        .column("stable up to hbar", |method_entries| stability_limit_cell(method_entries))
+        .column("largest radius", |method_entries| {
+            method_entries.iter().map(|e| e.radius).reduce(f64::max)
+        })
+        .column("radius at hbar = 1", |method_entries| radius_at(method_entries, 1.0))
+        .column("radius at hbar = 1e6", |method_entries| radius_at(method_entries, 1e6))
+        .column("as expected", |method_entries| is_as_expected(method_entries))
         .table()
 }
 
 /// The largest value of the entries with a spectral radius below 10. With larger ones, where entries of explicit
 /// methods grow as hbar^n, rounding errors dominate.
 fn largest_of_entries(
-    of_method: &[StabilityEntry],
+    method_entries: &[StabilityEntry],
     value: fn(&StabilityEntry) -> Option<f64>,
 ) -> Option<f64> {
-    of_method.iter().filter(|e| e.radius < 10.0).filter_map(value).reduce(f64::max)
+    method_entries.iter().filter(|e| e.radius < 10.0).filter_map(value).reduce(f64::max)
 }
 
 /// Deviation of the determinant from one.
@@ -244,18 +248,18 @@ fn theory_deviation(entry: &StabilityEntry) -> Option<f64> {
 }
 
 /// The cell with the last hbar before the first unstable one.
-fn stability_limit_cell(of_method: &[StabilityEntry]) -> Cell {
-    match of_method.iter().position(|e| e.radius > 1.0 + ROUNDING) {
+fn stability_limit_cell(method_entries: &[StabilityEntry]) -> Cell {
+    match method_entries.iter().position(|e| e.radius > 1.0 + ROUNDING) {
         None => Cell::text("all"),
         Some(0) => Cell::text("none"),
-        Some(k) => Cell::Number(of_method[k - 1].hbar, 3),
+        Some(k) => Cell::Number(method_entries[k - 1].hbar, 3),
     }
 }
 
 /// The spectral radius at the measured hbar nearest to `hbar`.
-fn radius_at(of_method: &[StabilityEntry], hbar: f64) -> Option<f64> {
+fn radius_at(method_entries: &[StabilityEntry], hbar: f64) -> Option<f64> {
     let distance = |e: &&StabilityEntry| (e.hbar / hbar).ln().abs();
-    let nearest = of_method.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let nearest = method_entries.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
     nearest.map(|e| e.radius)
 }
 
@@ -274,8 +278,8 @@ const CHARTED: [&str; 8] = [
 /// The spectral radii of the [`CHARTED`] methods over hbar.
 pub fn chart(entries: &[StabilityEntry]) -> Graph {
     let curve = |(color_index, name): (usize, &&str)| {
-        let of_method = entries.iter().filter(|e| e.method == *name);
-        Curve::new(*name, color_index, of_method.map(|e| (e.hbar, e.radius)).collect())
+        let method_entries = entries.iter().filter(|e| e.method == *name);
+        Curve::new(*name, color_index, method_entries.map(|e| (e.hbar, e.radius)).collect())
     };
     Graph {
         name: "stability".to_owned(),
@@ -343,17 +347,17 @@ fn minimum(f: Function<'_>, range: [f64; 2]) -> Result<f64, StudyError> {
 
 /// The point where `f` crosses `level` in the range, by bisection.
 fn crossing(f: Function<'_>, level: f64, range: [f64; 2]) -> Result<f64, StudyError> {
-    let [mut a, mut b] = range;
-    let starts_above = f(a)? > level;
+    let [mut start, mut end] = range;
+    let starts_above = f(start)? > level;
     for _ in 0..60 {
-        let middle = 0.5 * (a + b);
+        let middle = 0.5 * (start + end);
         if (f(middle)? > level) == starts_above {
-            a = middle;
+            start = middle;
         } else {
-            b = middle;
+            end = middle;
         }
     }
-    Ok(0.5 * (a + b))
+    Ok(0.5 * (start + end))
 }
 
 /// The table of these values.

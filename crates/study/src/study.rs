@@ -93,12 +93,12 @@ pub static STUDIES: [Study; 20] = [
     }),
     study("blend", "Spring, wall and disordered body of BLEND", |extent, watch| {
         let steps = if extent.quick { 100 } else { 1000 };
-        let rest_with = |damping| blend::rest(3, 1.0, damping, steps, watch);
+        let rest_with = |damping| blend::measure_rest(3, 1.0, damping, steps, watch);
         let rest = [rest_with(blend::Damping::InTheStep), rest_with(blend::Damping::AfterTheStep)]
             .concat();
         let tables = vec![
-            blend::spring_table(&blend::spring(2000)),
-            blend::wall_table(&blend::wall(&[0.1, 1.0, 10.0, 1e8])),
+            blend::spring_table(&blend::measure_spring(2000)),
+            blend::wall_table(&blend::measure_wall(&[0.1, 1.0, 10.0, 1e8])),
             blend::rest_table(&rest),
         ];
         Ok(Results { tables, ..Results::default() })

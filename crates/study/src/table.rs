@@ -266,17 +266,23 @@ impl<'a, R> Columns<'a, R> {
         self.column(name, |row| value(row).into().map(|value| Cell::Number(value, digits)))
     }
 
-    /// Adds the column `name` with the deviation of column `figure` from column `reference`, to the right of both. Rows
-    /// in which one of them has no number get [`Cell::Nothing`].
+    /// Adds the column `name` with the deviation of column `compared` from column `reference`, to the right of both.
+    /// Rows in which one of them has no number get [`Cell::Nothing`].
     ///
     /// # Panics
-    /// If there is no column `figure` or `reference`.
+    /// If there is no column `compared` or `reference`.
     #[must_use]
-    pub fn compare(self, name: &str, deviation: Deviation, figure: &str, reference: &str) -> Self {
-        self.compare_where(name, deviation, &[figure], reference, |_| true)
+    pub fn compare(
+        self,
+        name: &str,
+        deviation: Deviation,
+        compared: &str,
+        reference: &str,
+    ) -> Self {
+        self.compare_where(name, deviation, &[compared], reference, |_| true)
     }
 
-    /// As [`Columns::compare`], with the largest deviation among several columns `figures`, and only in rows that are
+    /// As [`Columns::compare`], with the largest deviation among several columns `compared`, and only in rows that are
     /// `comparable`.
     ///
     /// # Panics
@@ -286,7 +292,7 @@ impl<'a, R> Columns<'a, R> {
         mut self,
         name: &str,
         deviation: Deviation,
-        figures: &[&str],
+        compared: &[&str],
         reference: &str,
         comparable: impl Fn(&R) -> bool,
     ) -> Self {
@@ -295,14 +301,14 @@ impl<'a, R> Columns<'a, R> {
             let index = table.columns.iter().position(|column| column == name);
             index.unwrap_or_else(|| panic!("{} has no column {name}", table.name))
         };
-        let figure_indices: Vec<usize> = figures.iter().map(|name| column_index(name)).collect();
+        let compared_indices: Vec<usize> = compared.iter().map(|name| column_index(name)).collect();
         let reference_index = column_index(reference);
-        let insert_index = figure_indices.iter().fold(reference_index, |max, &k| max.max(k)) + 1;
+        let insert_index = compared_indices.iter().fold(reference_index, |max, &k| max.max(k)) + 1;
         table.columns.insert(insert_index, name.to_owned());
         for (row, cells) in self.rows.iter().zip(&mut table.rows) {
             let largest_deviation = || {
                 let reference = cells[reference_index].value()?;
-                let values = figure_indices.iter().filter_map(|&k| cells[k].value());
+                let values = compared_indices.iter().filter_map(|&k| cells[k].value());
                 let distance = |value: &f64| (value - reference).abs();
                 let farthest = values.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
                 Some(deviation.between(farthest, reference)).filter(|number| number.is_finite())

@@ -114,7 +114,7 @@ pub fn runs(extent: RunExtent) -> Vec<Run> {
 /// If a scene is invalid. A failed step ends its run without an error.
 pub fn measure(extent: RunExtent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, StudyError> {
     let run_entry = |run: Run| {
-        let entry = entry(run, extent)?;
+        let entry = measure_run(run, extent)?;
         watch(&format!("{}, {}: {:.1} s", entry.row.scene, entry.method, entry.seconds));
         Ok(entry)
     };
@@ -125,7 +125,10 @@ pub fn measure(extent: RunExtent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, 
 ///
 /// # Errors
 /// If the scene is invalid.
-pub fn entry((row, method, paper): Run, extent: RunExtent) -> Result<Table1Entry, StudyError> {
+pub fn measure_run(
+    (row, method, paper): Run,
+    extent: RunExtent,
+) -> Result<Table1Entry, StudyError> {
     let method_override = match method {
         "BDF2" => "integrator=Bdf2",
         _ => "integrator.correction=Plain",

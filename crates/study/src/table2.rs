@@ -152,17 +152,17 @@ impl Table2Entry {
 }
 
 /// Runs the bar with the parameters of one entry.
-pub fn entry(parameters: EntryParameters) -> Table2Entry {
+pub fn run_bar(parameters: EntryParameters) -> Table2Entry {
     let method = parameters.method.integrator();
     let mut run =
         Run::new(Bar { sound_speed: parameters.sound_speed }.incoming(GAP), NEWTON_TOLERANCE);
-    let (start, h) = (run.energy(), 1.0 / parameters.resolution as f64);
+    let (initial_energy, h) = (run.energy(), 1.0 / parameters.resolution as f64);
     let mut peak = 1.0f64;
     for _ in 0..DURATION * parameters.resolution {
         if let Err(error) = run.step(&*method, h) {
             return Table2Entry { parameters, velocity: Err(error.to_string()), peak };
         }
-        peak = peak.max(run.energy() / start);
+        peak = peak.max(run.energy() / initial_energy);
     }
     Table2Entry { parameters, velocity: Ok(Bar::mean_velocity(&run.state.velocities)), peak }
 }
@@ -170,22 +170,23 @@ pub fn entry(parameters: EntryParameters) -> Table2Entry {
 /// Measures all methods at these resolutions (steps per second) and stiffnesses, in parallel. At 30,000
 /// steps per second an entry takes 150,000 steps.
 pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) -> Vec<Table2Entry> {
-    let mut entries_to_run = Vec::new();
+    let mut all_parameters = Vec::new();
     for &resolution in resolutions {
         for method in Method::ALL {
-            let parameters = |&sound_speed| EntryParameters { method, resolution, sound_speed };
-            entries_to_run.extend(sound_speeds.iter().map(parameters));
+            let parameters_with =
+                |&sound_speed| EntryParameters { method, resolution, sound_speed };
+            all_parameters.extend(sound_speeds.iter().map(parameters_with));
         }
     }
     // The longest runs start first, so that all threads end at about the same time.
-    let mut order: Vec<usize> = (0..entries_to_run.len()).collect();
-    order.sort_by_key(|&k| std::cmp::Reverse(entries_to_run[k].resolution));
+    let mut order: Vec<usize> = (0..all_parameters.len()).collect();
+    order.sort_by_key(|&k| std::cmp::Reverse(all_parameters[k].resolution));
     let mut entries: Vec<(usize, Table2Entry)> = order
         .into_par_iter()
         .with_max_len(1)
         .map(|k| {
-            let EntryParameters { method, resolution, sound_speed } = entries_to_run[k];
-            let measured = entry(entries_to_run[k]);
+            let EntryParameters { method, resolution, sound_speed } = all_parameters[k];
+            let measured = run_bar(all_parameters[k]);
             watch(&format!("{method:?}, h = 1/{resolution} s, c = {sound_speed} m/s"));
             (k, measured)
         })

@@ -138,7 +138,7 @@ impl Track {
 
     /// Available energy (J): the initial energy minus the least potential of the run.
     pub fn available(&self) -> f64 {
-        let lowest = self.snapshots.iter().map(|m| m.potential).fold(f64::INFINITY, f64::min);
+        let lowest = self.snapshots.iter().map(|s| s.potential).fold(f64::INFINITY, f64::min);
         self.start().ledger() - lowest
     }
 

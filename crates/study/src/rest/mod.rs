@@ -106,7 +106,7 @@ impl BenchEntry {
 /// # Errors
 /// If the method is unknown, or invalid for the scene. A failed step ends the track without an
 /// error.
-pub fn entry(
+pub fn run_bench(
     bench: &'static Bench,
     kind: Kind,
     method: &str,
@@ -140,7 +140,7 @@ pub fn measure(
         }
     }
     let run_entry = |(bench, kind, method, resolution): (&'static Bench, Kind, &str, u32)| {
-        let entry = entry(bench, kind, method, resolution)?;
+        let entry = run_bench(bench, kind, method, resolution)?;
         let stopped = entry.track.stopped.as_deref().map(|failure| format!(": {failure}"));
         let (name, kind, failure) = (bench.name, kind.name(), stopped.unwrap_or_default());
         watch(&format!("{name} ({kind}), {method} at {resolution} steps/s{failure}"));

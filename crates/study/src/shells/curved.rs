@@ -107,7 +107,7 @@ pub(super) const PINCHED_CYLINDER: ShellProblem = ShellProblem {
 
 /// A cylinder between diaphragms, pinched in the middle by two opposite forces of 1.
 fn pinched_cylinder(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
-    let point_at = tube(300.0, 600.0);
+    let point_at = tube_points(300.0, 600.0);
     let sheet = Sheet { young: 3e6, poisson: 0.3, thickness: 3.0 };
     let mut cylinder = Shell::new(&closed_surface(kind, [4 * cells, 2 * cells]), sheet, point_at);
     let scale = load_scale(sheet, PINCHED_CYLINDER.target);
@@ -124,7 +124,7 @@ fn pinched_cylinder(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
 }
 
 /// The points of a tube along z that begins at the origin, over the unit square.
-fn tube(radius: f64, length: f64) -> impl Fn(f64, f64) -> Vec3 + Copy {
+fn tube_points(radius: f64, length: f64) -> impl Fn(f64, f64) -> Vec3 + Copy {
     move |u, v| {
         let angle = TAU * u;
         Vec3::new(radius * libm::cos(angle), radius * libm::sin(angle), length * v)
@@ -139,23 +139,23 @@ fn open_tube(
     cells: usize,
     [force, steps]: [f64; 2],
 ) -> Result<f64, StudyError> {
-    let point_at = tube(4.953, 10.35);
+    let point_at = tube_points(4.953, 10.35);
     let sheet = Sheet { young: 10.5e6, poisson: 0.3125, thickness: 0.094 };
-    let mut tube = Shell::new(&closed_surface(kind, [4 * cells, 2 * cells]), sheet, point_at);
-    let points = [0.0, 0.5].map(|u| tube.nearest_node(point_at(u, 0.5)));
-    let side_points = [0.25, 0.75].map(|u| tube.nearest_node(point_at(u, 0.5)));
-    tube.add_force(points[0], Vec3::X * force);
-    tube.add_force(points[1], Vec3::NEG_X * force);
+    let mut shell = Shell::new(&closed_surface(kind, [4 * cells, 2 * cells]), sheet, point_at);
+    let points = [0.0, 0.5].map(|u| shell.nearest_node(point_at(u, 0.5)));
+    let side_points = [0.25, 0.75].map(|u| shell.nearest_node(point_at(u, 0.5)));
+    shell.add_force(points[0], Vec3::X * force);
+    shell.add_force(points[1], Vec3::NEG_X * force);
     // The supports prevent rigid motions only.
-    tube.hold(|node, _| {
+    shell.hold(|node, _| {
         [
             side_points.contains(&node),
             points.contains(&node),
             points.contains(&node) || node == side_points[0],
         ]
     });
-    let world = tube.equilibrium(problem.case, steps as u32)?;
-    let [first, second] = points.map(|point| tube.displacement(&world, point).x);
+    let world = shell.equilibrium(problem.case, steps as u32)?;
+    let [first, second] = points.map(|point| shell.displacement(&world, point).x);
     Ok(0.5 * (first - second))
 }
 

@@ -96,10 +96,14 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ShellEntry>, StudyEr
     for problem in PROBLEMS {
         let count = if quick { problem.quick_count } else { problem.cells.len() };
         for kind in MeshKind::ALL {
-            let first = entries.len();
+            let first_entry_index = entries.len();
             for &cells in &problem.cells[..count] {
-                let entry =
-                    entry(problem, kind, cells, entries.get(first..).and_then(<[_]>::last))?;
+                let entry = solve_on_mesh(
+                    problem,
+                    kind,
+                    cells,
+                    entries.get(first_entry_index..).and_then(<[_]>::last),
+                )?;
                 entries.push(entry);
             }
             watch(&format!("{}, {}", problem.case, kind.name()));
@@ -109,7 +113,7 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ShellEntry>, StudyEr
 }
 
 /// Solves a problem on a mesh; `coarser` is the entry of the next coarser mesh.
-fn entry(
+fn solve_on_mesh(
     problem: &ShellProblem,
     kind: MeshKind,
     cells: usize,
@@ -122,9 +126,9 @@ fn entry(
     entry.within = (cells >= first_judged_cells).then_some(entry.error() <= TOLERANCE);
     entry.order = coarser.and_then(|coarser| {
         let errors = [coarser.error(), entry.error()];
-        let refined = cells as f64 / coarser.cells as f64;
+        let refinement = cells as f64 / coarser.cells as f64;
         let is_measurable = errors.iter().all(|error| *error > MIN_ERROR_OF_ORDER);
-        is_measurable.then(|| libm::log(errors[0] / errors[1]) / libm::log(refined))
+        is_measurable.then(|| libm::log(errors[0] / errors[1]) / libm::log(refinement))
     });
     Ok(entry)
 }

@@ -109,8 +109,8 @@ impl Shell {
         };
         body.prescribed = self.held.iter().enumerate().filter_map(hold).collect();
         let state = State::new(0.0, self.start.clone(), vec![Vec3::ZERO; positions.len()]);
-        let size = positions.iter().fold(0.0_f64, |size, x| size.max(x.length()));
-        world(vec![(body, state)], None, size)
+        let extent = positions.iter().fold(0.0_f64, |extent, x| extent.max(x.length()));
+        world(vec![(body, state)], None, extent)
     }
 
     /// The static equilibrium under the full load, reached in equal load steps.

@@ -71,7 +71,7 @@ pub(super) const FREE_SQUARE: ShellProblem = ShellProblem {
 };
 
 /// A frequency of a square plate with a side of a = 0.2 and a mass per area of one, over `factor / (2 pi a^2) sqrt(D)`.
-fn frequency(
+fn relative_frequency(
     problem: &ShellProblem,
     kind: MeshKind,
     cells: usize,
@@ -93,12 +93,12 @@ fn frequency(
 
 /// The first mode of a simply supported plate.
 fn supported_square(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
-    frequency(&SUPPORTED_SQUARE, kind, cells, true, 0, 2.0 * PI * PI)
+    relative_frequency(&SUPPORTED_SQUARE, kind, cells, true, 0, 2.0 * PI * PI)
 }
 
 /// The first mode of a free plate after its six rigid motions; it is mostly a twist.
 fn free_square(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
-    frequency(&FREE_SQUARE, kind, cells, false, 6, 13.468)
+    relative_frequency(&FREE_SQUARE, kind, cells, false, 6, 13.468)
 }
 
 /// The downward displacement of the middle of the end of a strip of 10 by 1 along x under a force along -y at its end.

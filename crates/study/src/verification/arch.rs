@@ -57,6 +57,7 @@ fn rise(world: &World) -> f64 {
 fn load_peak(loads: &[f64], heights: &[f64]) -> [f64; 2] {
     let [.., a, b, c] = *loads else { return [f64::NAN; 2] };
     let [.., height_before, height_at, height_after] = *heights else { return [f64::NAN; 2] };
+    // The three values are those at t = -1, 0 and 1.
     let (slope, curvature) = (0.5 * (c - a), a - 2.0 * b + c);
     let t = -slope / curvature;
     let parabola = |[a, b, c]: [f64; 3]| b + 0.5 * (c - a) * t + 0.5 * (a - 2.0 * b + c) * t * t;

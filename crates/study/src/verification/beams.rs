@@ -1,7 +1,7 @@
 //! Bending, buckling and vibration of beams and plates.
 
-use super::VerificationEntry;
 use super::mapped::{MappedSolid, Order, balance, elastic, is_at};
+use super::{CaseOnMesh, VerificationEntry};
 use crate::drive::{StudyError, scene_error};
 use crate::track::{build_scene, scene_with};
 use resile_energy::Material;
@@ -16,7 +16,7 @@ const FREE_PLATE: &str = "free square plate (Leissa 1969)";
 const POISSON: f64 = 0.3;
 
 /// A beam of length 1 along x with a square section.
-fn beam(cells: [usize; 3], width: f64) -> MappedSolid {
+fn square_beam(cells: [usize; 3], width: f64) -> MappedSolid {
     MappedSolid::new(cells, Order::Quadratic, |unit| {
         Vec3::new(unit.x, width * (unit.y - 0.5), width * (unit.z - 0.5))
     })
@@ -30,7 +30,7 @@ fn clamped(unit: Vec3) -> [bool; 3] {
 /// The deflection of a cantilever under a transverse force at its end.
 pub(super) fn cantilever(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, width, force]: [f64; 3] = [1e5, 0.1, 1e-4];
-    let beam = beam(if quick { [20, 2, 2] } else { [30, 3, 3] }, width);
+    let beam = square_beam(if quick { [20, 2, 2] } else { [30, 3, 3] }, width);
     let load = beam.traction(0, 1.0, Vec3::Y * (force / (width * width)));
     let world =
         balance(beam.world(elastic(Material::Linear, young, POISSON), load, clamped), CANTILEVER)?;
@@ -38,14 +38,12 @@ pub(super) fn cantilever(quick: bool) -> Result<Vec<VerificationEntry>, StudyErr
     let shear = young / (2.0 * (1.0 + POISSON));
     let bending_deflection = force / (3.0 * young * width.powi(4) / 12.0);
     let shear_deflection = force / (5.0 / 6.0 * shear * width * width);
-    Ok(vec![VerificationEntry {
-        case: CANTILEVER,
-        quantity: "deflection of the end (m)",
-        mesh: beam.description(),
-        value: (world.state(0).positions[tip] - beam.rest(tip)).y,
-        target: bending_deflection + shear_deflection,
-        tolerance: Some(0.02),
-    }])
+    Ok(vec![CaseOnMesh { case: CANTILEVER, mesh: beam.description() }.entry(
+        "deflection of the end (m)",
+        (world.state(0).positions[tip] - beam.rest(tip)).y,
+        bending_deflection + shear_deflection,
+        0.02,
+    )])
 }
 
 /// The square of the lowest angular frequency.
@@ -58,43 +56,37 @@ fn lowest_squared_frequency(world: &mut World, case: &str) -> Result<f64, StudyE
 /// under 0.8 and 0.9 of Euler's load.
 pub(super) fn column(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, width]: [f64; 2] = [1e5, 0.05];
-    let column = beam(if quick { [20, 1, 1] } else { [40, 2, 2] }, width);
+    let solid = square_beam(if quick { [20, 1, 1] } else { [40, 2, 2] }, width);
     let euler = FRAC_PI_2 * FRAC_PI_2 * young * width.powi(4) / 12.0;
     let squared_frequency = |load_fraction: f64| {
-        let load = column.traction(0, 1.0, Vec3::X * (-load_fraction * euler / (width * width)));
+        let load = solid.traction(0, 1.0, Vec3::X * (-load_fraction * euler / (width * width)));
         let material = elastic(Material::StVenantKirchhoff, young, POISSON);
         lowest_squared_frequency(
-            &mut balance(column.world(material, load, clamped), COLUMN)?,
+            &mut balance(solid.world(material, load, clamped), COLUMN)?,
             COLUMN,
         )
     };
     let [low, high] = [0.8, 0.9];
     let [at_low, at_high] = [squared_frequency(low)?, squared_frequency(high)?];
-    Ok(vec![VerificationEntry {
-        case: COLUMN,
-        quantity: "buckling load (N)",
-        mesh: column.description(),
-        value: euler * (high + (high - low) * at_high / (at_low - at_high)),
-        target: euler,
-        tolerance: Some(if quick { 0.02 } else { 0.01 }),
-    }])
+    Ok(vec![CaseOnMesh { case: COLUMN, mesh: solid.description() }.entry(
+        "buckling load (N)",
+        euler * (high + (high - low) * at_high / (at_low - at_high)),
+        euler,
+        if quick { 0.02 } else { 0.01 },
+    )])
 }
 
 /// The first two bending frequencies; each belongs to a pair of modes, because the section is square.
 pub(super) fn frequencies(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, width]: [f64; 2] = [1e4, 0.05];
-    let beam = beam(if quick { [20, 1, 1] } else { [40, 2, 2] }, width);
+    let beam = square_beam(if quick { [20, 1, 1] } else { [40, 2, 2] }, width);
     let world =
         beam.world(elastic(Material::StVenantKirchhoff, young, POISSON), Vec::new(), clamped);
     let modes = world.modes(0, 4).map_err(|failure| scene_error(FREQUENCIES, failure))?;
     let unit_frequency = (young * width * width / 12.0).sqrt() / TAU;
-    let entry = |quantity, mode_index: usize, root: f64| VerificationEntry {
-        case: FREQUENCIES,
-        quantity,
-        mesh: beam.description(),
-        value: modes[mode_index].frequency,
-        target: root * root * unit_frequency,
-        tolerance: Some(0.02),
+    let case = CaseOnMesh { case: FREQUENCIES, mesh: beam.description() };
+    let entry = |quantity, mode_index: usize, root: f64| {
+        case.entry(quantity, modes[mode_index].frequency, root * root * unit_frequency, 0.02)
     };
     Ok(vec![
         entry("first frequency (Hz)", 0, 1.875_104_068_711_961),
@@ -126,12 +118,10 @@ pub(super) fn free_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyErr
     let world = build_scene(&scene, "plate")?.world;
     let modes = world.modes(0, 7).map_err(|failure| scene_error(FREE_PLATE, failure))?;
     let rigidity = 1e7 * 1e-6 / (12.0 * (1.0 - POISSON * POISSON));
-    Ok(vec![VerificationEntry {
-        case: FREE_PLATE,
-        quantity: "first bending frequency (Hz)",
-        mesh: format!("{cells} x {cells}, shell"),
-        value: modes[6].frequency,
-        target: 13.468 / TAU * (rigidity / 10.0).sqrt(),
-        tolerance: Some(0.02),
-    }])
+    Ok(vec![CaseOnMesh { case: FREE_PLATE, mesh: format!("{cells} x {cells}, shell") }.entry(
+        "first bending frequency (Hz)",
+        modes[6].frequency,
+        13.468 / TAU * (rigidity / 10.0).sqrt(),
+        0.02,
+    )])
 }

@@ -34,37 +34,37 @@ impl Roughness {
     const NONE: Self = Self { friction: 0.0, slip_speed: 1e-3 };
 }
 
-/// A world of bodies with contact between them and, if `floor`, with a floor at height zero.
+/// A world of bodies with contact between them and, if `has_floor`, with a floor at height zero.
 pub(super) fn contact_world(
     parts: Vec<Part<'_>>,
-    floor: bool,
+    has_floor: bool,
     barrier: BarrierPotential,
     roughness: Roughness,
 ) -> World {
-    let count = parts.len();
+    let body_count = parts.len();
     let surface = |(solid, _): &Part<'_>| {
         let mesh = CollisionMesh::new(solid.positions(), &solid.triangles());
         Arc::new(mesh.expect("a proper surface").with_signed_sums())
     };
-    let planes = match floor {
-        true => vec![Plane { point: Vec3::ZERO, normal: Vec3::Y, collider: count }],
+    let planes = match has_floor {
+        true => vec![Plane { point: Vec3::ZERO, normal: Vec3::Y, collider: body_count }],
         false => Vec::new(),
     };
-    let colliders = count + usize::from(floor);
+    let colliders = body_count + usize::from(has_floor);
     let coefficients = vec![roughness.friction; colliders];
     let pairs = PairTable::new(colliders).with_friction(FrictionRule::Min, coefficients);
     let collisions = Collisions {
         surfaces: parts.iter().map(surface).collect(),
-        roles: vec![Role::Simulated; count],
-        half_thicknesses: vec![0.0; count],
+        roles: vec![Role::Simulated; body_count],
+        half_thicknesses: vec![0.0; body_count],
         obstacles: Arc::new(Obstacles::new(planes, Vec::new()).expect("a proper plane")),
         pairs: Arc::new(pairs),
         barrier,
         friction: FrictionPotential { slip_speed: roughness.slip_speed },
         gravity: Vec3::ZERO,
     };
-    let size = parts.iter().map(|(solid, _)| solid.size()).fold(0.0, f64::max);
-    world(parts.into_iter().map(|(_, body)| body).collect(), Some(collisions), size)
+    let extent = parts.iter().map(|(solid, _)| solid.size()).fold(0.0, f64::max);
+    world(parts.into_iter().map(|(_, body)| body).collect(), Some(collisions), extent)
 }
 
 /// The clamped logarithmic barrier.
@@ -110,30 +110,24 @@ pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
         .filter_map(|&(node, _)| world.stress(0).cauchy(node))
         .map(|stress| -stress.y_axis.y)
         .collect();
-    let total: f64 = forces.iter().map(|force| -force.y).sum();
-    let entry = |quantity, value, tolerance| VerificationEntry {
-        case: PATCH,
-        quantity,
-        mesh: "4 x 4 x 4 under 3 x 3 x 3, linear".to_owned(),
-        value,
-        target: pressure,
-        tolerance,
-    };
+    let total_force: f64 = forces.iter().map(|force| -force.y).sum();
+    let case = CaseOnMesh { case: PATCH, mesh: "4 x 4 x 4 under 3 x 3 x 3, linear".to_owned() };
+    let entry = |quantity, value, tolerance| case.entry(quantity, value, pressure, tolerance);
     let min = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
     let max = |values: &[f64]| values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Ok(vec![
-        entry("mean contact pressure", total, Some(1e-6)),
-        entry("least contact pressure at a node", min(&pressures), Some(0.02)),
-        entry("largest contact pressure at a node", max(&pressures), Some(0.02)),
-        entry("least stress at a node", min(&stresses), Some(0.02)),
-        entry("largest stress at a node", max(&stresses), Some(0.02)),
+        entry("mean contact pressure", total_force, 1e-6),
+        entry("least contact pressure at a node", min(&pressures), 0.02),
+        entry("largest contact pressure at a node", max(&pressures), 0.02),
+        entry("least stress at a node", min(&stresses), 0.02),
+        entry("largest stress at a node", max(&stresses), 0.02),
     ])
 }
 
-/// A cubic grading of the unit interval, with slope `first` at zero: cells at zero are `first` times as large as
-/// uniform ones.
-fn graded(t: f64, first: f64) -> f64 {
-    t * (first + (1.0 - first) * t * t)
+/// A cubic grading of the unit interval, with slope `initial_slope` at zero: cells at zero are `initial_slope` times as
+/// large as uniform ones.
+fn cubic_grading(t: f64, initial_slope: f64) -> f64 {
+    t * (initial_slope + (1.0 - initial_slope) * t * t)
 }
 
 /// Hertz contact of a sphere of radius R that a force F presses onto a rigid plane. The radius of contact is given by
@@ -149,36 +143,41 @@ pub(super) fn sphere(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError>
 /// The radius of contact and the largest stress for a quarter of a solid whose lower side is a spherical cap.
 fn pressed_cap(cells: [usize; 3], order: Order) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, poisson, contact_radius, radius, extent]: [f64; 5] = [1.0, 0.3, 1.0, 20.0, 8.0];
-    let effective = young / (1.0 - poisson * poisson);
-    let force = 4.0 * effective * contact_radius.powi(3) / (3.0 * radius);
-    let largest = 3.0 * force / (2.0 * PI * contact_radius * contact_radius);
+    let effective_modulus = young / (1.0 - poisson * poisson);
+    let force = 4.0 * effective_modulus * contact_radius.powi(3) / (3.0 * radius);
+    let largest_pressure = 3.0 * force / (2.0 * PI * contact_radius * contact_radius);
     let d_hat = 1e-3 * contact_radius * contact_radius / radius;
     let solid = MappedSolid::new(cells, order, |unit| {
-        let [x, z] = [unit.x, unit.z].map(|t| extent * graded(t, 0.25));
+        let [x, z] = [unit.x, unit.z].map(|t| extent * cubic_grading(t, 0.25));
         let surface_height = radius - (radius * radius - x * x - z * z).sqrt();
-        let height_fraction = graded(unit.y, 0.25);
+        let height_fraction = cubic_grading(unit.y, 0.25);
         Vec3::new(x, surface_height + height_fraction * (extent - surface_height) + 0.5 * d_hat, z)
     });
     let load = solid.traction(1, 1.0, Vec3::Y * (-0.25 * force / (extent * extent)));
     let body = solid.body(elastic(Material::Linear, young, poisson), load, |unit| {
         [is_at(unit.x, 0.0), false, is_at(unit.z, 0.0)]
     });
-    let barrier = barrier(d_hat, largest);
+    let barrier = barrier(d_hat, largest_pressure);
     let mut world =
         balance(contact_world(vec![(&solid, body)], true, barrier, Roughness::NONE), SPHERE)?;
     let forces = normal_forces(&mut world, 0, SPHERE)?;
-    let total: f64 = forces.iter().map(|force| force.y).sum();
-    let squares = forces.iter().zip(solid.positions());
-    let moment: f64 = squares.map(|(f, x)| f.y * (x.x * x.x + x.z * x.z)).sum();
-    let middle = solid.node_at(Vec3::Y * 0.5 * d_hat);
-    let stress = world.stress(0).cauchy(middle).map_or(0.0, |stress| -stress.y_axis.y);
+    let total_force: f64 = forces.iter().map(|force| force.y).sum();
+    let pairs = forces.iter().zip(solid.positions());
+    let second_moment: f64 = pairs.map(|(f, x)| f.y * (x.x * x.x + x.z * x.z)).sum();
+    let contact_node = solid.node_at(Vec3::Y * 0.5 * d_hat);
+    let stress = world.stress(0).cauchy(contact_node).map_or(0.0, |stress| -stress.y_axis.y);
     let case = CaseOnMesh { case: SPHERE, mesh: solid.description() };
     // Forces of contact on flat triangles are not consistent with quadratic shape functions.
     let stress_tolerance = (order == Order::Quadratic).then_some(0.1);
     Ok(vec![
         // For Hertz's pressure, the mean square of the distance from the axis is 2/5 of the squared radius.
-        case.entry("radius of contact", (2.5 * moment / total).sqrt(), contact_radius, Some(0.02)),
-        case.entry("largest stress", stress, largest, stress_tolerance),
+        case.entry(
+            "radius of contact",
+            (2.5 * second_moment / total_force).sqrt(),
+            contact_radius,
+            Some(0.02),
+        ),
+        case.entry("largest stress", stress, largest_pressure, stress_tolerance),
     ])
 }
 
@@ -193,15 +192,16 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
     let half_width = 45.0;
     let (cells_across, cells_down) = (24, 12);
     let cylinder = MappedSolid::new([cells_across, cells_down, 1], Order::Quadratic, |unit| {
-        let x = half_width * graded(unit.x, 0.2);
+        let x = half_width * cubic_grading(unit.x, 0.2);
         let surface_height = radius - (radius * radius - x * x).sqrt();
-        let y = surface_height + graded(unit.y, 0.15) * (radius - surface_height) + 0.5 * d_hat;
+        let y =
+            surface_height + cubic_grading(unit.y, 0.15) * (radius - surface_height) + 0.5 * d_hat;
         Vec3::new(x, y, thickness * unit.z)
     });
     let block =
         MappedSolid::new([cells_across * 11 / 10, cells_down, 1], Order::Quadratic, |unit| {
-            let [x, y] = [100.0 * graded(unit.x, 0.1), -200.0 * (1.0 - unit.y)];
-            let depth = 200.0 * graded(1.0 - unit.y, 0.04);
+            let [x, y] = [100.0 * cubic_grading(unit.x, 0.1), -200.0 * (1.0 - unit.y)];
+            let depth = 200.0 * cubic_grading(1.0 - unit.y, 0.04);
             Vec3::new(x, if is_at(unit.y, 0.0) { y } else { -depth }, thickness * unit.z)
         });
     let plane_strain = |unit: Vec3| is_at(unit.z, 0.0) || is_at(unit.z, 1.0);
@@ -216,8 +216,9 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
     let mut world =
         balance(contact_world(parts, false, barrier(d_hat, 3585.0), Roughness::NONE), CYLINDER)?;
     let forces = normal_forces(&mut world, 1, CYLINDER)?;
-    let total: f64 = forces.iter().map(|force| force.y).sum();
-    let moment: f64 = forces.iter().zip(block.positions()).map(|(f, x)| f.y * x.x * x.x).sum();
+    let total_force: f64 = forces.iter().map(|force| force.y).sum();
+    let second_moment: f64 =
+        forces.iter().zip(block.positions()).map(|(f, x)| f.y * x.x * x.x).sum();
     let stress_at = |body: usize, solid: &MappedSolid, y: f64| {
         let node = solid.node_at(Vec3::Y * y);
         world.stress(body).cauchy(node).map_or(0.0, |stress| -stress.y_axis.y)
@@ -229,7 +230,12 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
     };
     Ok(vec![
         // For Hertz's pressure along a line, the mean square of the distance is a quarter of the squared half width.
-        case.entry("half width of contact (mm)", (4.0 * moment / total).sqrt(), 6.21, 0.02),
+        case.entry(
+            "half width of contact (mm)",
+            (4.0 * second_moment / total_force).sqrt(),
+            6.21,
+            0.02,
+        ),
         case.entry("largest stress (MPa)", stress, 3585.0, 0.1),
     ])
 }

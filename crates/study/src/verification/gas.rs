@@ -11,7 +11,7 @@ const BALLOON: &str = "balloon of rubber filled with gas";
 /// At the stretch s, a membrane of thickness t and radius R bears the pressure difference `2 mu t / R (1 / s - s^-7)`
 /// (Holzapfel 2000, section 6.5), and the pressure of the gas is proportional to its amount over its volume.
 pub(super) fn balloon(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
-    let [air, amount, radius, thickness, young, poisson]: [f64; 6] =
+    let [air_pressure, gas_ratio, radius, thickness, young, poisson]: [f64; 6] =
         [101_325.0, 1.5, 0.1, 1e-3, 1e6, 0.495];
     let subdivisions = 2;
     let text = format!(
@@ -24,8 +24,8 @@ pub(super) fn balloon(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError
                 kind: Shell(thickness: {thickness}),
                 material: "rubber",
                 terms: [Gas(
-                    pressure: {air}, outside: {air},
-                    factor: Table(points: [(0, 1), (1, {amount})]),
+                    pressure: {air_pressure}, outside: {air_pressure},
+                    factor: Table(points: [(0, 1), (1, {gas_ratio})]),
                 )],
             )],
             gravity: (0, 0, 0),
@@ -41,14 +41,16 @@ pub(super) fn balloon(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError
         let result = world.load_step(0.25, 0.25 * f64::from(step));
         result.map_err(|failure| scene_error(BALLOON, failure))?;
     }
-    let x = &world.state(0).positions;
-    let stretch = x.iter().map(|x| x.length()).sum::<f64>() / x.len() as f64 / radius;
+    let positions = &world.state(0).positions;
+    let stretch =
+        positions.iter().map(|x| x.length()).sum::<f64>() / positions.len() as f64 / radius;
     let shear = young / (2.0 * (1.0 + poisson));
     let membrane_pressure = |s: f64| 2.0 * shear * thickness / radius * (1.0 / s - s.powi(-7));
     let (mut low, mut high) = (1.0, 3.0);
     for _ in 0..60 {
         let middle: f64 = 0.5 * (low + high);
-        let excess = air + membrane_pressure(middle) - amount * air * middle.powi(-3);
+        let excess =
+            air_pressure + membrane_pressure(middle) - gas_ratio * air_pressure * middle.powi(-3);
         if excess < 0.0 { low = middle } else { high = middle }
     }
     let volume = |s: f64| 4.0 / 3.0 * PI * (radius * s).powi(3);

@@ -1,18 +1,22 @@
 //! Materials whose stress depends on the past: a cyclic loop of a plastic bar, and creep.
 
-use super::{VerificationEntry, world_of_scene};
+use super::{CaseOnMesh, VerificationEntry, world_of_scene};
 use crate::drive::{StudyError, scene_error};
 use resile_system::Vec3;
 use resile_world::World;
 
-const LOOP: &str = "cyclic tension, isotropic hardening (closed form)";
+const ISOTROPIC_LOOP: &str = "cyclic tension, isotropic hardening (closed form)";
 const KINEMATIC_LOOP: &str = "cyclic tension, kinematic hardening (closed form)";
 const COMBINED_LOOP: &str = "cyclic tension, combined hardening (closed form)";
 const CREEP: &str = "creep of a Kelvin-Voigt bar";
 const PRONY: &str = "creep of a Prony bar (closed form)";
 const VISCOPLASTIC: &str = "viscoplastic bar, n = 1 (closed form)";
 const VISCOPLASTIC_CUBIC: &str = "viscoplastic bar, n = 3 (closed form)";
-const MESH: &str = "1 x 1 x 1, linear";
+
+/// A case on the mesh of one linear cell.
+fn on_one_cell(case: &'static str) -> CaseOnMesh {
+    CaseOnMesh { case, mesh: "1 x 1 x 1, linear".to_owned() }
+}
 
 /// The scene of a unit cube on three planes of symmetry; `fields` are further fields of the body. The placeholder HOLD
 /// stands for a further hold.
@@ -57,7 +61,7 @@ fn stress(world: &World) -> f64 {
 
 /// The moduli and the yield stress of a plastic bar (Pa).
 #[derive(Clone, Copy)]
-struct Yielding {
+struct PlasticBar {
     young: f64,
     /// Initial yield stress.
     yield_stress: f64,
@@ -69,47 +73,36 @@ struct Yielding {
 
 /// The stresses at the reversals of a one-dimensional bar with linear isotropic and kinematic hardening. The strain is
 /// monotonic between successive values of `strains`.
-fn theoretical_stresses(bar: Yielding, strains: &[f64]) -> Vec<f64> {
-    let Yielding { young, yield_stress, hardening, kinematic } = bar;
-    let (mut plastic, mut alpha) = (0.0f64, 0.0);
+fn theoretical_stresses(bar: PlasticBar, strains: &[f64]) -> Vec<f64> {
+    let PlasticBar { young, yield_stress, hardening, kinematic } = bar;
+    let (mut plastic_strain, mut accumulated_strain) = (0.0f64, 0.0);
     let next_stress = |&strain: &f64| {
-        let relative = young * (strain - plastic) - kinematic * plastic;
-        let excess = relative.abs() - yield_stress - hardening * alpha;
-        if excess > 0.0 {
-            let slip = excess / (young + hardening + kinematic);
-            plastic += slip * relative.signum();
-            alpha += slip;
+        let relative_stress = young * (strain - plastic_strain) - kinematic * plastic_strain;
+        let overstress = relative_stress.abs() - yield_stress - hardening * accumulated_strain;
+        if overstress > 0.0 {
+            let increment = overstress / (young + hardening + kinematic);
+            plastic_strain += increment * relative_stress.signum();
+            accumulated_strain += increment;
         }
-        young * (strain - plastic)
+        young * (strain - plastic_strain)
     };
     strains.iter().map(next_stress).collect()
 }
 
-/// An entry with a value, its target, and the relative tolerance.
-fn entry(
-    case: &'static str,
-    quantity: &'static str,
-    [value, target]: [f64; 2],
-    tolerance: f64,
-) -> VerificationEntry {
-    let mesh = MESH.to_owned();
-    VerificationEntry { case, quantity, mesh, value, target, tolerance: Some(tolerance) }
-}
-
 /// Hysteresis loops of Hencky's law with von Mises plasticity, for isotropic, kinematic and combined hardening.
 pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
-    let isotropic = Yielding { young: 1e6, yield_stress: 1e4, hardening: 1e5, kinematic: 0.0 };
-    let kinematic = Yielding { hardening: 0.0, kinematic: 1e5, ..isotropic };
-    let mut entries = hysteresis(LOOP, isotropic)?;
+    let isotropic = PlasticBar { young: 1e6, yield_stress: 1e4, hardening: 1e5, kinematic: 0.0 };
+    let kinematic = PlasticBar { hardening: 0.0, kinematic: 1e5, ..isotropic };
+    let mut entries = hysteresis(ISOTROPIC_LOOP, isotropic)?;
     entries.extend(hysteresis(KINEMATIC_LOOP, kinematic)?);
-    entries.extend(hysteresis(COMBINED_LOOP, Yielding { hardening: 5e4, ..kinematic })?);
+    entries.extend(hysteresis(COMBINED_LOOP, PlasticBar { hardening: 5e4, ..kinematic })?);
     Ok(entries)
 }
 
 /// A hysteresis loop of a plastic cube under cyclic strain: the stress at three reversals of the logarithmic strain
 /// between plus and minus 0.03, in load steps.
-fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry>, StudyError> {
-    let Yielding { young, yield_stress, hardening, kinematic } = bar;
+fn hysteresis(case: &'static str, bar: PlasticBar) -> Result<Vec<VerificationEntry>, StudyError> {
+    let PlasticBar { young, yield_stress, hardening, kinematic } = bar;
     let strains = [0.03, -0.03, 0.03];
     let keys: String = strains
         .iter()
@@ -137,11 +130,11 @@ fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry
         ["stress at the first reversal (Pa)", "at the second (Pa)", "at the third (Pa)"];
     let mut entries = Vec::new();
     for (k, (quantity, target)) in quantities.into_iter().zip(targets).enumerate() {
-        for part in 1..=10 {
-            let end = step * (10 * k + part) as f64;
+        for load_step in 1..=10 {
+            let end = step * (10 * k + load_step) as f64;
             world.load_step(step, end).map_err(|failure| scene_error(case, failure))?;
         }
-        entries.push(entry(case, quantity, [stress(&world), target], 1e-3));
+        entries.push(on_one_cell(case).entry(quantity, stress(&world), target, 1e-3));
     }
     Ok(entries)
 }
@@ -165,9 +158,10 @@ pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, Study
             motion: Keys(keys: [(time: 0), {keys}], interpolation: Linear),
         )"#
     );
-    let [tau, elastic] = [yield_stress / (young * rate), yield_stress / (young * rate)];
-    let linear = |time: f64| yield_stress * (2.0 - libm::exp(-(time - elastic) / tau));
-    let relaxed = yield_stress + (linear(1.0) - yield_stress) * libm::exp(-1.0);
+    let [tau, yield_time] = [yield_stress / (young * rate), yield_stress / (young * rate)];
+    let linear_law_stress =
+        |time: f64| yield_stress * (2.0 - libm::exp(-(time - yield_time) / tau));
+    let relaxed = yield_stress + (linear_law_stress(1.0) - yield_stress) * libm::exp(-1.0);
     let mut entries = Vec::new();
     for (case, reference, exponent, targets) in [
         (
@@ -175,8 +169,8 @@ pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, Study
             rate,
             1.0,
             vec![
-                ("stress 0.2 s after yielding (Pa)", 0.4, linear(0.4)),
-                ("stress at the end of loading (Pa)", 1.0, linear(1.0)),
+                ("stress 0.2 s after yielding (Pa)", 0.4, linear_law_stress(0.4)),
+                ("stress at the end of loading (Pa)", 1.0, linear_law_stress(1.0)),
                 ("stress 0.2 s later (Pa)", 1.2, relaxed),
             ],
         ),
@@ -202,7 +196,7 @@ pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, Study
                 let record = world.step(step, f64::from(step_count) * step);
                 record.map_err(|failure| scene_error(case, failure))?;
             }
-            entries.push(entry(case, quantity, [stress(&world), target], 5e-3));
+            entries.push(on_one_cell(case).entry(quantity, stress(&world), target, 5e-3));
         }
     }
     Ok(entries)
@@ -212,20 +206,21 @@ pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, Study
 /// relaxed shear modulus `mu_r` the compliance is `1 / (9 K) + (1 / mu_r - (1 / mu_r - 1 / mu) exp(-t mu_r / (mu tau)))
 /// / 3`.
 pub(super) fn prony(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
-    let [young, poisson, traction, part, relaxation]: [f64; 5] = [1e5, 0.3, 100.0, 0.5, 0.2];
+    let [young, poisson, traction, relaxing_fraction, relaxation]: [f64; 5] =
+        [1e5, 0.3, 100.0, 0.5, 0.2];
     let step = relaxation / 200.0;
     let fields = format!(
         "terms: [Traction(traction: ({traction}, 0, 0), region: Plane(point: (0.4999, 0, 0), normal: (1, 0, 0)))],"
     );
     let material = format!(
-        "(density: 1e-3, model: Hencky(young: {young}, poisson: {poisson}), viscosity: Prony([(modulus: {part}, time: {relaxation})]))"
+        "(density: 1e-3, model: Hencky(young: {young}, poisson: {poisson}), viscosity: Prony([(modulus: {relaxing_fraction}, time: {relaxation})]))"
     );
     let text = cube(&material, &fields, "Bdf2", step).replace(", HOLD", "");
     let mut world = world_of_scene(&text, PRONY)?;
     let (shear, bulk) = (young / (2.0 * (1.0 + poisson)), young / (3.0 * (1.0 - 2.0 * poisson)));
-    let relaxed = (1.0 - part) * shear;
+    let relaxed = (1.0 - relaxing_fraction) * shear;
     let target = |time: f64| {
-        let decay = libm::exp(-time * (1.0 - part) / relaxation);
+        let decay = libm::exp(-time * (1.0 - relaxing_fraction) / relaxation);
         let shear_compliance = 1.0 / relaxed - (1.0 / relaxed - 1.0 / shear) * decay;
         traction * (1.0 / (9.0 * bulk) + shear_compliance / 3.0)
     };
@@ -241,10 +236,10 @@ pub(super) fn prony(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
             let record = world.step(step, f64::from(step_count) * step);
             record.map_err(|failure| scene_error(PRONY, failure))?;
         }
-        entries.push(entry(
-            PRONY,
+        entries.push(on_one_cell(PRONY).entry(
             quantity,
-            [far_end(&world) - 0.5, target(f64::from(step_count) * step)],
+            far_end(&world) - 0.5,
+            target(f64::from(step_count) * step),
             5e-3,
         ));
     }
@@ -275,18 +270,15 @@ pub(super) fn creep(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
         [("strain after one relaxation time", 1_u32), ("strain after three", 3)]
     {
         let steps_done = entries.len() as u32 * 200;
-        for number in steps_done + 1..=200 * relaxation_times {
-            let record = world.step(step, f64::from(number) * step);
+        for step_index in steps_done + 1..=200 * relaxation_times {
+            let record = world.step(step, f64::from(step_index) * step);
             record.map_err(|failure| scene_error(CREEP, failure))?;
         }
         let far_position = world.state(0).positions.iter().find(is_far_end).map_or(0.0, |x| x.x);
-        entries.push(entry(
-            CREEP,
+        entries.push(on_one_cell(CREEP).entry(
             quantity,
-            [
-                far_position - start,
-                traction / young * (1.0 - libm::exp(-f64::from(relaxation_times))),
-            ],
+            far_position - start,
+            traction / young * (1.0 - libm::exp(-f64::from(relaxation_times))),
             5e-3,
         ));
     }

@@ -204,11 +204,11 @@ impl MappedSolid {
 pub(crate) fn world(
     bodies: Vec<(Body, State)>,
     collisions: Option<Collisions>,
-    size: f64,
+    extent: f64,
 ) -> World {
     let newton = NewtonSettings { linear: LinearChoice::Direct, ..NewtonSettings::default() };
     let settings = WorldSettings {
-        tolerance: TOLERANCE * size,
+        tolerance: TOLERANCE * extent,
         friction_rounds: 1,
         method: Method::Newton(newton),
         max_halvings: 10,

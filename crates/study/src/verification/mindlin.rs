@@ -74,8 +74,8 @@ struct Cells {
 impl Sphere {
     /// The radius of contact under a normal force.
     fn contact_radius(&self, force: f64) -> f64 {
-        let effective = self.young / (1.0 - self.poisson * self.poisson);
-        (3.0 * force * self.radius / (4.0 * effective)).cbrt()
+        let effective_modulus = self.young / (1.0 - self.poisson * self.poisson);
+        (3.0 * force * self.radius / (4.0 * effective_modulus)).cbrt()
     }
 
     /// The theory under a normal force.
@@ -88,8 +88,8 @@ impl Sphere {
 
     /// Half of the sphere as a solid whose lower side is a paraboloid; it is ten radii of contact wide and six high.
     fn solid(&self, Cells { inner, outer, layers }: Cells, d_hat: f64) -> MappedSolid {
-        let contact = self.contact_radius(self.force);
-        let [inner_width, extent, height] = [1.15, 5.0, 6.0].map(|size| size * contact);
+        let contact_radius = self.contact_radius(self.force);
+        let [inner_width, extent, height] = [1.15, 5.0, 6.0].map(|size| size * contact_radius);
         let (half_cells, first_length) = (inner + outer, inner_width / inner as f64);
         MappedSolid::new([2 * half_cells, layers, half_cells], Order::Quadratic, |unit| {
             let distance =
@@ -123,8 +123,8 @@ impl Mindlin {
     /// Work of a cycle between a force and its opposite.
     fn work_of_cycle(&self, force: f64) -> f64 {
         let q = force / self.limit;
-        let below = q - 0.6 * (1.0 - (1.0 - q).powf(5.0 / 3.0));
-        4.0 * force * self.displacement(force) - 8.0 * self.limit * self.full_slip * below
+        let area_below = q - 0.6 * (1.0 - (1.0 - q).powf(5.0 / 3.0));
+        4.0 * force * self.displacement(force) - 8.0 * self.limit * self.full_slip * area_below
     }
 }
 
@@ -167,7 +167,7 @@ struct LoopPoint {
 }
 
 /// The motion of the upper side: down by `approach`, then from the middle to one extreme and from there to the other.
-fn motion(approach: f64, amplitude: f64) -> Motion {
+fn upper_side_motion(approach: f64, amplitude: f64) -> Motion {
     let key = |(steps, x): (usize, f64)| Key {
         time: STEP * steps as f64,
         translation: Vec3::new(x, -approach, 0.0),
@@ -181,15 +181,18 @@ fn motion(approach: f64, amplitude: f64) -> Motion {
 }
 
 /// The body of the solid; its upper side is clamped and has a prescribed motion.
-fn driven(sphere: &Sphere, solid: &MappedSolid) -> (Body, State) {
-    let contact = sphere.contact_radius(sphere.force);
+fn driven_body(sphere: &Sphere, solid: &MappedSolid) -> (Body, State) {
+    let contact_radius = sphere.contact_radius(sphere.force);
     let amplitude = AMPLITUDE_RATIO * sphere.theory(sphere.force).full_slip;
     let material = elastic(Material::Linear, sphere.young, sphere.poisson);
     let (mut body, state) = solid.body(material, Vec::new(), |unit| {
         let is_clamped = is_at(unit.y, 1.0);
         [is_clamped, is_clamped, is_clamped || is_at(unit.z, 0.0)]
     });
-    let motion = motion(APPROACH_RATIO * contact * contact / sphere.radius, amplitude);
+    let motion = upper_side_motion(
+        APPROACH_RATIO * contact_radius * contact_radius / sphere.radius,
+        amplitude,
+    );
     for prescribed in &mut body.prescribed {
         if is_at(solid.unit(prescribed.node).y, 1.0) {
             prescribed.motion = motion.clone();
@@ -202,23 +205,27 @@ fn driven(sphere: &Sphere, solid: &MappedSolid) -> (Body, State) {
 fn sample(world: &mut World, solid: &MappedSolid, node: usize) -> Result<LoopPoint, StudyError> {
     let forces = world.contact_forces(STEP).ok_or_else(|| scene_error(CASE, "nothing collides"))?;
     let (normal, friction) = (&forces.bodies[0].normal, &forces.bodies[0].friction);
-    let squares = normal.iter().zip(solid.positions());
+    let pairs = normal.iter().zip(solid.positions());
     // Sums are doubled, because only half of the sphere is meshed.
     Ok(LoopPoint {
         displacement: world.state(0).positions[node].x - solid.rest(node).x,
         normal: 2.0 * normal.iter().map(|force| force.y).sum::<f64>(),
         tangential: -2.0 * friction.iter().map(|force| force.x).sum::<f64>(),
-        moment: 2.0 * squares.map(|(force, x)| force.y * (x.x * x.x + x.z * x.z)).sum::<f64>(),
+        moment: 2.0 * pairs.map(|(force, x)| force.y * (x.x * x.x + x.z * x.z)).sum::<f64>(),
     })
 }
 
 /// The points of the loop after the approach and after each following step.
-fn samples(sphere: &Sphere, solid: &MappedSolid, d_hat: f64) -> Result<Vec<LoopPoint>, StudyError> {
+fn run_loop(
+    sphere: &Sphere,
+    solid: &MappedSolid,
+    d_hat: f64,
+) -> Result<Vec<LoopPoint>, StudyError> {
     let contact = sphere.contact_radius(sphere.force);
     let largest = 3.0 * sphere.force / (2.0 * PI * contact * contact);
     let slip_speed = SLIP_RATIO * sphere.theory(sphere.force).full_slip / STEP;
     let roughness = Roughness { friction: sphere.friction, slip_speed };
-    let parts = vec![(solid, driven(sphere, solid))];
+    let parts = vec![(solid, driven_body(sphere, solid))];
     let mut world = contact_world(parts, true, barrier(d_hat, largest), roughness);
     let top_node = solid.node_at(Vec3::new(0.0, 1e3, 0.0));
     let mut samples = Vec::new();
@@ -241,7 +248,7 @@ fn at_zero_force(samples: &[LoopPoint]) -> Option<f64> {
 }
 
 /// The work of the tangential force along the samples, by the trapezoidal rule.
-fn work(samples: &[LoopPoint]) -> f64 {
+fn work_along(samples: &[LoopPoint]) -> f64 {
     let work_of_pair = |[a, b]: [LoopPoint; 2]| {
         0.5 * (a.tangential + b.tangential) * (b.displacement - a.displacement)
     };
@@ -264,19 +271,19 @@ fn exponent(points: impl Iterator<Item = [f64; 2]>) -> f64 {
 /// is proportional to the force, is therefore subtracted. Its compliance is determined from the first tangential step.
 pub(super) fn sphere(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let sphere = Sphere { young: 10.0, poisson: 0.45, radius: 7.77, friction: 1.0, force: 1.0 };
-    let contact = sphere.contact_radius(sphere.force);
+    let contact_radius = sphere.contact_radius(sphere.force);
     let (cells, gap) = match quick {
         true => (Cells { inner: 3, outer: 2, layers: 3 }, 1e-2),
         false => (Cells { inner: 6, outer: 2, layers: 5 }, 1e-3),
     };
-    let d_hat = gap * contact * contact / sphere.radius;
+    let d_hat = gap * contact_radius * contact_radius / sphere.radius;
     let solid = sphere.solid(cells, d_hat);
-    let samples = samples(&sphere, &solid, d_hat)?;
-    entries(&sphere, &solid, &samples, quick)
+    let samples = run_loop(&sphere, &solid, d_hat)?;
+    compare_with_theory(&sphere, &solid, &samples, quick)
 }
 
 /// Compares the points of the loop with the theory.
-fn entries(
+fn compare_with_theory(
     sphere: &Sphere,
     solid: &MappedSolid,
     samples: &[LoopPoint],
@@ -286,16 +293,18 @@ fn entries(
         (samples[0], samples[1], samples[STEPS], &samples[STEPS..]);
     let theory = sphere.theory(start.normal);
     // The mesh is not symmetric, so there is a small tangential force in the middle position.
-    let expected =
+    let theoretical_displacement =
         |s: &LoopPoint| theory.displacement(s.tangential) - theory.displacement(start.tangential);
-    let far_compliance = (first.displacement - start.displacement - expected(&first))
-        / (first.tangential - start.tangential);
+    let far_compliance =
+        (first.displacement - start.displacement - theoretical_displacement(&first))
+            / (first.tangential - start.tangential);
     let local_displacement = |s: &LoopPoint| {
         s.displacement - start.displacement - far_compliance * (s.tangential - start.tangential)
     };
-    let at_zero = at_zero_force(way_back)
+    let displacement_at_zero = at_zero_force(way_back)
         .ok_or_else(|| scene_error(CASE, "the force does not change sign"))?;
-    let recovered = extreme.displacement - at_zero - far_compliance * extreme.tangential;
+    let recovered =
+        extreme.displacement - displacement_at_zero - far_compliance * extreme.tangential;
     let displacement_from_zero =
         |s: &LoopPoint| theory.displacement(start.tangential) + local_displacement(s);
     let normalised =
@@ -303,10 +312,11 @@ fn entries(
     let case = CaseOnMesh { case: CASE, mesh: solid.description() };
     // For Hertz's pressure, the mean square of the distance from the axis is 2/5 of the squared radius.
     let radius = (2.5 * start.moment / start.normal).sqrt();
-    let (to_presliding, to_recovered) = (expected(&extreme), theory.recovered(extreme.tangential));
+    let (theoretical_presliding, theoretical_recovery) =
+        (theoretical_displacement(&extreme), theory.recovered(extreme.tangential));
     // The cycle consists of the way from one extreme to the other and of its point reflection, which takes the same
     // work. Coarse meshes do not resolve the ring that slips, so their work has no tolerance.
-    let (dissipated, work_tolerance) = (2.0 * work(way_back), (!quick).then_some(0.05));
+    let (dissipated, work_tolerance) = (2.0 * work_along(way_back), (!quick).then_some(0.05));
     let tolerance = Some(if quick { 0.06 } else { 0.02 });
     Ok(vec![
         case.entry(
@@ -318,10 +328,15 @@ fn entries(
         case.entry(
             "presliding (um)",
             1e3 * local_displacement(&extreme),
-            1e3 * to_presliding,
+            1e3 * theoretical_presliding,
             tolerance,
         ),
-        case.entry("recovered displacement (um)", 1e3 * recovered, 1e3 * to_recovered, tolerance),
+        case.entry(
+            "recovered displacement (um)",
+            1e3 * recovered,
+            1e3 * theoretical_recovery,
+            tolerance,
+        ),
         case.entry(
             "work of a cycle (uJ)",
             1e3 * dissipated,

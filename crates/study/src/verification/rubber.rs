@@ -1,7 +1,7 @@
 //! Laws of rubber in simple tension.
 
-use super::VerificationEntry;
 use super::mapped::{MappedSolid, Order, balance, is_at};
+use super::{CaseOnMesh, VerificationEntry};
 use crate::drive::StudyError;
 use resile_energy::{Material, Ogden, Yeoh};
 use resile_system::Vec3;
@@ -23,9 +23,10 @@ pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyErro
         };
         terms.iter().map(stress_term).sum()
     };
-    let excess = STRETCH * STRETCH + 2.0 / STRETCH - 3.0;
+    let invariant_excess = STRETCH * STRETCH + 2.0 / STRETCH - 3.0;
     let [a, b, c] = coefficients;
-    let slope = a + 2.0 * b * excess + 3.0 * c * excess * excess;
+    let energy_derivative =
+        a + 2.0 * b * invariant_excess + 3.0 * c * invariant_excess * invariant_excess;
     let mooney = Ogden::mooney_rivlin(0.18, 0.03, BULK);
     let laws = [
         (
@@ -41,7 +42,7 @@ pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyErro
         (
             "Yeoh rubber in tension (1993)",
             Material::Yeoh(Yeoh { coefficients, bulk: BULK }),
-            2.0 * (STRETCH - STRETCH.powi(-2)) * slope,
+            2.0 * (STRETCH - STRETCH.powi(-2)) * energy_derivative,
         ),
     ];
     let bar = MappedSolid::new([2, 2, 2], Order::Quadratic, |unit| unit);
@@ -50,14 +51,12 @@ pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyErro
     let entry = |(case, material, stress): (&'static str, Material, f64)| {
         let load = bar.traction(0, 1.0, Vec3::X * stress);
         let world = balance(bar.world(material, load, held), case)?;
-        Ok(VerificationEntry {
-            case,
-            quantity: "stretch",
-            mesh: bar.description(),
-            value: world.state(0).positions[far_corner].x,
-            target: STRETCH,
-            tolerance: Some(1e-3),
-        })
+        Ok(CaseOnMesh { case, mesh: bar.description() }.entry(
+            "stretch",
+            world.state(0).positions[far_corner].x,
+            STRETCH,
+            1e-3,
+        ))
     };
     laws.into_iter().map(entry).collect()
 }

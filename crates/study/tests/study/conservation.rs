@@ -17,18 +17,18 @@ fn table_of_gentler_controllers_is_reproduced() {
 #[test]
 fn avf_conserves_the_energy_of_quartic_potentials() {
     for case in [avf::QUARTIC, avf::PARTICLE] {
-        let entry = avf::entry(&case, ("AVF", &SIMPSON), NEWTON_TOLERANCE, 20_000);
+        let entry = avf::measure_drift(&case, ("AVF", &SIMPSON), NEWTON_TOLERANCE, 20_000);
         assert_eq!(entry.steps, 20_000, "{entry:?}");
         assert!(entry.drift < 1e-11, "{entry:?}");
         assert!(entry.first_error.expect("the first step is known") < 1e-11, "{entry:?}");
     }
-    let entry = avf::entry(&avf::SMALL_SOLID, ("AVF", &SIMPSON), NEWTON_TOLERANCE, 100);
+    let entry = avf::measure_drift(&avf::SMALL_SOLID, ("AVF", &SIMPSON), NEWTON_TOLERANCE, 100);
     assert!(entry.steps == 100 && entry.drift < 1e-9, "{entry:?}");
 }
 
 #[test]
 fn blend_spring_equals_the_paper() {
-    for e in blend::spring(2000) {
+    for e in blend::measure_spring(2000) {
         let [least, most] = e.energy;
         match e.method {
             "implicit midpoint" => {
@@ -95,7 +95,7 @@ fn blending_chooses_the_mix_nearest_to_its_target() {
 
 #[test]
 fn disordered_body_comes_to_rest_with_blending_and_not_with_the_midpoint_rule() {
-    let entries = blend::rest(3, 1.0, blend::Damping::AfterTheStep, 150, &|_| {});
+    let entries = blend::measure_rest(3, 1.0, blend::Damping::AfterTheStep, 150, &|_| {});
     let of = |name: &str| entries.iter().find(|e| e.method == name).expect("it was measured");
     let (blended, midpoint) = (of("blending"), of("implicit midpoint"));
     assert!(blended.peak < 1.011 && blended.end < 0.05, "{blended:?}");
@@ -159,9 +159,9 @@ fn ball_rebounds_under_all_rules_except_bdf2() {
 /// The beginning of a row of ASEARCH's Table 1 says what it is, and compares no time of it with that of the whole.
 #[test]
 fn unfinished_row_has_a_size_and_no_ratio() {
-    use resile_study::table1::{ROWS, RunExtent, entry, table};
-    let begun =
-        entry((ROWS[0], "BDF2", (20.3, 661)), RunExtent::Beginning(2)).expect("the scene is whole");
+    use resile_study::table1::{ROWS, RunExtent, measure_run, table};
+    let begun = measure_run((ROWS[0], "BDF2", (20.3, 661)), RunExtent::Beginning(2))
+        .expect("the scene is whole");
     assert_eq!((begun.size, begun.steps, begun.scene_steps), ([1331, 6000, 1200], 2, 300));
     assert!(begun.track.newton >= 2 && begun.track.stopped.is_none(), "{:?}", begun.track);
     let row = table(&[begun]).csv();

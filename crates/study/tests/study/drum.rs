@@ -5,7 +5,7 @@ use resile_integrators::{ASearch, Bdf2, Control, ImplicitEuler, Integrator, Thet
 use resile_study::drum::{self, Drum, DrumEntry};
 
 fn run(drum: Drum, method: &dyn Integrator, resolution: usize, steps: usize) -> DrumEntry {
-    drum::entry(drum, ("method", method), resolution, steps).expect("all steps can be taken")
+    drum::run_method(drum, ("method", method), resolution, steps).expect("all steps can be taken")
 }
 
 /// Size of the root with which BDF2 follows `x' = i a / h x`,

@@ -4,7 +4,7 @@ use resile_study::rest::{self, Bench, BenchEntry, Kind, METHODS, SLIP_SPEED};
 
 fn run(name: &str, kind: Kind, method: &str) -> BenchEntry {
     let bench = Bench::named(name).expect("the scene is there");
-    let entry = rest::entry(bench, kind, method, 120).expect("the scene can be had");
+    let entry = rest::run_bench(bench, kind, method, 120).expect("the scene can be had");
     assert_eq!(entry.track.stopped, None, "{name} under {method}");
     entry
 }
@@ -84,6 +84,7 @@ fn run_is_bitwise_equal_for_any_number_of_threads_and_has_a_row() {
 #[test]
 fn unknown_methods_are_rejected() {
     let bench = Bench::named("slope").expect("the scene is there");
-    let refusal = rest::entry(bench, Kind::Solid, "Magic()", 120).expect_err("there is no magic");
+    let refusal =
+        rest::run_bench(bench, Kind::Solid, "Magic()", 120).expect_err("there is no magic");
     assert!(refusal.to_string().starts_with("slope under Magic()"), "{refusal}");
 }
