@@ -72,7 +72,7 @@ pub(crate) struct BenchArguments {
 
 /// A scene to be measured, with its name in the results.
 #[derive(Debug)]
-struct Entry {
+struct BenchScene {
     name: String,
     scene: SceneArguments,
 }
@@ -107,7 +107,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
 }
 
 /// The requested scenes; all unknown ones are reported in one failure.
-fn requested_entries(requested: &[String]) -> Result<Vec<Entry>, Failure> {
+fn requested_entries(requested: &[String]) -> Result<Vec<BenchScene>, Failure> {
     if requested.is_empty() {
         return Ok(STANDARD.iter().map(standard_entry).collect());
     }
@@ -137,26 +137,29 @@ fn file_or_name(name: &str) -> PathBuf {
 }
 
 /// The entry of a scene of the standard set, with its overrides.
-fn standard_entry(scene: &StandardScene) -> Entry {
+fn standard_entry(scene: &StandardScene) -> BenchScene {
     let set = scene.set.iter().map(|&assignment| assignment.to_owned()).collect();
-    Entry {
+    BenchScene {
         name: scene.name.to_owned(),
         scene: SceneArguments { scene: file_or_name(scene.file), set },
     }
 }
 
 /// The scene of this name: of the standard set, a file, or a built-in scene.
-fn find_entry(name: &str) -> Option<Entry> {
+fn find_entry(name: &str) -> Option<BenchScene> {
     if let Some(scene) = StandardScene::named(name) {
         return Some(standard_entry(scene));
     }
     let paths = [PathBuf::from(name), file_or_name(name)];
     let path = paths.into_iter().find(|path| path.is_file() || built_in(path).is_some())?;
-    Some(Entry { name: name.to_owned(), scene: SceneArguments { scene: path, set: Vec::new() } })
+    Some(BenchScene {
+        name: name.to_owned(),
+        scene: SceneArguments { scene: path, set: Vec::new() },
+    })
 }
 
 /// Builds each scene once, so that nothing is run if one is invalid.
-fn check_scenes(entries: &[Entry]) -> Result<(), Failure> {
+fn check_scenes(entries: &[BenchScene]) -> Result<(), Failure> {
     let mut errors = Vec::new();
     for entry in entries {
         match load(&entry.scene) {
@@ -171,7 +174,7 @@ fn check_scenes(entries: &[Entry]) -> Result<(), Failure> {
 /// Runs a scene `--runs` times and summarises the runs. The inner error is the reason why this scene has no figures;
 /// the outer error ends the command.
 fn measure(
-    entry: &Entry,
+    entry: &BenchScene,
     arguments: &BenchArguments,
     threads: usize,
     interrupt: &Interrupt,
@@ -185,7 +188,7 @@ fn measure(
         display.begin(&entry.name, run);
         match run_once(entry, arguments, threads)? {
             Ok(summary) => {
-                display.ended(&entry.name, run, &summary);
+                display.end(&entry.name, run, &summary);
                 summaries.push(summary);
             }
             Err(reason) => return Ok(Err(reason)),
@@ -197,7 +200,7 @@ fn measure(
 /// Runs a scene once in a child process and reads its summary; the inner error is the reason of a failed run. Ctrl-C at
 /// a terminal interrupts both processes.
 fn run_once(
-    entry: &Entry,
+    entry: &BenchScene,
     arguments: &BenchArguments,
     threads: usize,
 ) -> Result<Result<Summary, String>, Failure> {
@@ -253,7 +256,7 @@ impl BenchDisplay {
     }
 
     /// Counts a completed run and, with plain lines, prints its wall time.
-    fn ended(&self, name: &str, run: u32, summary: &Summary) {
+    fn end(&self, name: &str, run: u32, summary: &Summary) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
         }
@@ -262,6 +265,7 @@ impl BenchDisplay {
         }
     }
 
+    /// Removes the bar.
     fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -46,12 +46,12 @@ fn find_load_factors(
     if let Some(stop) = settle(&mut run, &signals.interrupt, |_| {})? {
         return finish_early(run, stop);
     }
-    let unloaded = run.stiffnesses().context("no stiffness")?;
+    let initial_stiffnesses = run.stiffnesses().context("no stiffness")?;
     let stop = advance(&mut run, &signals.interrupt, |_| Ok(()))?;
     if stop != Stop::Done {
         return finish_early(run, stop);
     }
-    let rows = run.buckling(&unloaded, count).context("no load factors")?;
+    let rows = run.buckling(&initial_stiffnesses, count).context("no load factors")?;
     let folder = run.folder().path().to_path_buf();
     run.finish(stop).context("the run's files could not be written")?;
     rows.iter().filter_map(convergence_warning).for_each(note);

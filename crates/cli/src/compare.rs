@@ -105,19 +105,19 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
         plan.warnings.iter().for_each(diagnose);
     }
     signals.defer_termination();
-    let steps_asked = plan.steps_asked.iter().sum();
-    let mut work = Work {
+    let requested_steps = plan.requested_steps.iter().sum();
+    let mut runner = VariantRunner {
         arguments,
         plan: &plan,
         threads,
         interrupt: &signals.interrupt,
-        display: Display::new(Style::choose(&arguments.work), steps_asked, plan.units),
+        display: Display::new(Style::choose(&arguments.work), requested_steps, plan.units),
     };
     let mut comparison = Comparison::new(&plan.name, plan.units);
     for index in 0..plan.variants.len() {
-        work.run_variant(index, &mut comparison)?;
+        runner.run_variant(index, &mut comparison)?;
     }
-    work.display.finish();
+    runner.display.finish();
     let written_files =
         comparison.write(&plan.folder).context("the comparison could not be written")?;
     if !arguments.work.quiet {
@@ -141,7 +141,7 @@ struct Plan {
     folder: PathBuf,
     variants: Vec<Variant>,
     /// Requested steps of each variant.
-    steps_asked: Vec<u64>,
+    requested_steps: Vec<u64>,
     ground: Option<Ground>,
     warnings: Vec<Diagnostic>,
 }
@@ -178,8 +178,8 @@ fn make_plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
         )));
     }
     let ground = common_ground(&base, &variants);
-    let steps_asked = built.into_iter().map(|(_, steps, _)| steps).collect();
-    Ok(Plan { name, units, folder, variants, steps_asked, ground, warnings })
+    let requested_steps = built.into_iter().map(|(_, steps, _)| steps).collect();
+    Ok(Plan { name, units, folder, variants, requested_steps, ground, warnings })
 }
 
 /// Reads the scene. If it is invalid, the failure also contains `earlier`, the findings about the options.
@@ -232,7 +232,7 @@ fn without_duplicates(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 /// Runs the variants one after the other.
-struct Work<'a> {
+struct VariantRunner<'a> {
     arguments: &'a CompareArguments,
     plan: &'a Plan,
     threads: usize,
@@ -240,10 +240,10 @@ struct Work<'a> {
     display: Display,
 }
 
-impl Work<'_> {
+impl VariantRunner<'_> {
     /// Runs the variant with an index and adds its results; skips it if the interrupt was raised.
     fn run_variant(&mut self, index: usize, comparison: &mut Comparison) -> Result<(), Failure> {
-        let (variant, step_limit) = (&self.plan.variants[index], self.plan.steps_asked[index]);
+        let (variant, step_limit) = (&self.plan.variants[index], self.plan.requested_steps[index]);
         if self.interrupt.is_raised() {
             comparison.skip(variant);
             return Ok(());
@@ -256,9 +256,9 @@ impl Work<'_> {
         let mut run = self.start(variant, loaded)?;
         origin::write(&run, path, &text, self.threads)?;
         run.watch(self.interrupt.clone(), self.display.activity(), memory::default_limit());
-        let stopped = settle(&mut run, self.interrupt, |step| self.display.settling(step))?;
+        let early_stop = settle(&mut run, self.interrupt, |step| self.display.settling(step))?;
         let start = run.as_start(self.plan.ground);
-        let stop = match stopped {
+        let stop = match early_stop {
             Some(stop) => stop,
             None => advance(&mut run, self.interrupt, |progress| {
                 self.display.show(progress);

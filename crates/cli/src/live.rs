@@ -67,7 +67,7 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
     let scene = LiveScene::start(&loaded.scene, loaded.built, &folder.path().join("live"));
     let mut scene = scene.context("the scene cannot be shown")?;
     scene.watch(signals.interrupt.clone(), Activity::unobserved());
-    let (server, vertices) = page(&title, &folder.path().join("live"))?;
+    let (server, vertices) = start_server(&title, &folder.path().join("live"))?;
     signals.defer_termination();
     if !arguments.quiet {
         print(format_args!("  page              {} until Ctrl-C", server.url()))?;
@@ -91,7 +91,7 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
 }
 
 /// Starts the server of the page. Also returns, for each vertex of the page, the index of its point in a frame.
-fn page(title: &str, folder: &std::path::Path) -> Result<(LiveServer, Vec<u32>), Failure> {
+fn start_server(title: &str, folder: &std::path::Path) -> Result<(LiveServer, Vec<u32>), Failure> {
     let playback = Playback::open(folder).context("the scene cannot be drawn")?;
     let mut page = Vec::new();
     write_page(&playback, title, PageMode::Live, &mut page, &mut |_, _| {})
@@ -100,7 +100,7 @@ fn page(title: &str, folder: &std::path::Path) -> Result<(LiveServer, Vec<u32>),
     Ok((server, playback.points().to_vec()))
 }
 
-/// What is needed to show pictures of a scene.
+/// Shows pictures of a scene on the page and obeys the commands of the page.
 struct LiveDisplay<'a> {
     server: &'a LiveServer,
     /// For each vertex of the page, the index of its point in a frame.
@@ -114,11 +114,11 @@ impl LiveDisplay<'_> {
     fn run(&self, scene: &mut LiveScene, arguments: &LiveArguments) -> (Pace, Option<String>) {
         let mut pace = Pace::new(arguments.fps);
         let picture_seconds = 1.0 / f64::from(arguments.fps);
-        let began = Instant::now();
+        let start_time = Instant::now();
         // The time at which the next picture is due, and the simulated time that it shows.
-        let (mut due_time, mut shown_time) = (began, scene.time());
+        let (mut due_time, mut shown_time) = (start_time, scene.time());
         self.show_picture(scene, &pace);
-        while !self.interrupt.is_raised() && !is_over(began, arguments.seconds) {
+        while !self.interrupt.is_raised() && !is_over(start_time, arguments.seconds) {
             let commands = self.server.commands();
             if commands.restart {
                 scene.restart();
@@ -187,8 +187,8 @@ impl LiveDisplay<'_> {
 }
 
 /// Whether the time of `--seconds` has passed.
-fn is_over(began: Instant, seconds: Option<f64>) -> bool {
-    seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds)
+fn is_over(start_time: Instant, seconds: Option<f64>) -> bool {
+    seconds.is_some_and(|seconds| start_time.elapsed().as_secs_f64() >= seconds)
 }
 
 /// Computing times of pictures.
@@ -204,6 +204,7 @@ struct Pace {
 const PACE_WINDOW: usize = 30;
 
 impl Pace {
+    /// The pace of this number of pictures per second, before the first picture.
     fn new(fps: u16) -> Self {
         Self { picture: 1e3 / f64::from(fps), computing: Vec::new() }
     }

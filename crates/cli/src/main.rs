@@ -75,7 +75,7 @@ impl From<anyhow::Error> for Failure {
 /// Runs the command and deletes the temporary folders of generated meshes. Fails at once if the processor lacks an
 /// instruction set that the program needs.
 fn main() -> ExitCode {
-    if let Some(reason) = processor::missing() {
+    if let Some(reason) = processor::missing_instruction_set() {
         note(format_args!("error: {reason}"));
         return ExitCode::from(NOT_COMPLETE);
     }

@@ -106,9 +106,9 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         existing: if arguments.force { Existing::Replace } else { Existing::Refuse },
     };
     let signals = Signals::listen(STOP_TIMEOUT)?;
-    let watched = TaskContext { interrupt: signals.interrupt.clone(), tally: Tally::new() };
-    let progress = MeshProgress::show(Style::of_terminal(arguments.quiet), watched.tally.clone());
-    let converted = remesh.make(&watched);
+    let context = TaskContext { interrupt: signals.interrupt.clone(), tally: Tally::new() };
+    let progress = MeshProgress::show(Style::of_terminal(arguments.quiet), context.tally.clone());
+    let converted = remesh.make(&context);
     drop(progress);
     // From here on a signal does not end the program: the file is completed and replaces an older one atomically.
     signals.defer_termination();

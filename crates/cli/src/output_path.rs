@@ -146,6 +146,7 @@ impl OutputPath {
         Ok(self.parent.begin_folder(&self.name).with_context(|| self.write_context())?)
     }
 
+    /// The failure for an existing file or folder that may be replaced only with `--force`.
     fn exists_error(&self) -> Failure {
         self.input_error("already exists; --force replaces it, -o chooses another name")
     }

@@ -2,9 +2,10 @@
 //! system would terminate the program without a message.
 
 /// The error message, with its remedy, if this processor lacks an instruction set of this build. Takes a microsecond.
-pub(crate) fn missing() -> Option<&'static str> {
-    let lacks = cfg!(all(target_arch = "x86_64", target_feature = "avx2")) && !has_avx2_and_fma();
-    lacks.then_some(
+pub(crate) fn missing_instruction_set() -> Option<&'static str> {
+    let is_unsupported =
+        cfg!(all(target_arch = "x86_64", target_feature = "avx2")) && !has_avx2_and_fma();
+    is_unsupported.then_some(
         "this program was built for processors with AVX2 and FMA (of the years since 2013), and this one lacks \
          them; build it for this one: `RUSTFLAGS=-Ctarget-cpu=native cargo build --release`. Results then \
          differ by rounding",
@@ -35,6 +36,6 @@ mod tests {
     /// The machine of this test has the instruction set that it was compiled for.
     #[test]
     fn processor_of_the_test_is_supported() {
-        assert_eq!(super::missing(), None);
+        assert_eq!(super::missing_instruction_set(), None);
     }
 }

@@ -67,7 +67,7 @@ pub(crate) struct Display {
     started: Instant,
     last_line: Instant,
     /// Requested steps of all runs together.
-    steps_asked: u64,
+    requested_steps: u64,
     /// Steps of finished runs.
     steps_before: u64,
     /// Number of the first step that was shown; above one in a resumed run.
@@ -84,10 +84,10 @@ pub(crate) struct Display {
 pub(crate) const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Display {
-    /// Starts the display of `steps_asked` steps.
-    pub(crate) fn new(style: Style, steps_asked: u64, units: Units) -> Self {
+    /// Starts the display of `requested_steps` steps.
+    pub(crate) fn new(style: Style, requested_steps: u64, units: Units) -> Self {
         let bar = (style == Style::Bar).then(|| {
-            styled_bar(Some(steps_asked), "{bar:30} {pos}/{len} steps, {msg}, {eta} left")
+            styled_bar(Some(requested_steps), "{bar:30} {pos}/{len} steps, {msg}, {eta} left")
         });
         let activity = if bar.is_some() { Activity::new() } else { Activity::unobserved() };
         let ticker = bar.as_ref().map(|bar| Ticker::new(bar.clone(), activity.clone(), units));
@@ -97,7 +97,7 @@ impl Display {
             bar,
             started: now,
             last_line: now,
-            steps_asked,
+            requested_steps,
             steps_before: 0,
             first_step: None,
             prefix: String::new(),
@@ -123,9 +123,9 @@ impl Display {
     /// Ends one of several runs after `done` of `total` requested steps.
     pub(crate) fn end(&mut self, done: u64, total: u64) {
         self.steps_before += done;
-        self.steps_asked -= total.saturating_sub(done);
+        self.requested_steps -= total.saturating_sub(done);
         if let Some(bar) = &self.bar {
-            bar.set_length(self.steps_asked);
+            bar.set_length(self.requested_steps);
         }
     }
 
@@ -160,11 +160,11 @@ impl Display {
         {
             self.last_line = Instant::now();
             let done = (steps - first + 1) as f64;
-            let remaining = (self.steps_asked - steps) as f64;
+            let remaining = (self.requested_steps - steps) as f64;
             let seconds = self.started.elapsed().as_secs_f64() / done * remaining;
             note(format_args!(
                 "step {steps}/{}, {}{}, {seconds:.0} s left",
-                self.steps_asked,
+                self.requested_steps,
                 self.prefix,
                 step_text(progress, self.units)
             ));

@@ -117,7 +117,7 @@ pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
         bar.set_position(done as u64);
         signals.poll()
     };
-    let picture_count = film.shoot(output.file(), &mut progress).map_err(render_failure)?;
+    let picture_count = film.shoot(output.encoder(), &mut progress).map_err(render_failure)?;
     bar.finish_and_clear();
     if picture_count < film.pictures() {
         note(format_args!("interrupted after picture {picture_count} of {}", film.pictures()));

@@ -12,7 +12,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub(crate) struct DiagnosticReport {
     /// The first line; may be empty.
-    before: String,
+    preface: String,
     diagnostics: Vec<Diagnostic>,
     /// The last line: the number of errors and the consequence.
     after: String,
@@ -28,12 +28,12 @@ impl DiagnosticReport {
     pub(crate) fn with(diagnostics: &[Diagnostic], consequence: &str) -> Self {
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
         let after = format!("{}; {consequence}", counted(errors, "error", "errors"));
-        Self { before: String::new(), diagnostics: diagnostics.to_vec(), after }
+        Self { preface: String::new(), diagnostics: diagnostics.to_vec(), after }
     }
 
     /// The report with a message before its diagnostics.
-    pub(crate) fn with_preface(self, before: String) -> Self {
-        Self { before, ..self }
+    pub(crate) fn with_preface(self, preface: String) -> Self {
+        Self { preface, ..self }
     }
 
     /// The message of the first error; empty if there is none.
@@ -44,8 +44,8 @@ impl DiagnosticReport {
 
     /// Prints the report to standard error.
     pub(crate) fn print(&self) {
-        if !self.before.is_empty() {
-            note(&self.before);
+        if !self.preface.is_empty() {
+            note(&self.preface);
         }
         self.diagnostics.iter().for_each(diagnose);
         note(&self.after);
@@ -86,7 +86,11 @@ pub(crate) fn digits(value: f64) -> String {
 }
 
 /// The report of a run: outcome, cost, quality, files.
-pub(crate) fn run_report(summary: &Summary, last: Option<&Progress>, folder: &Path) -> String {
+pub(crate) fn run_report(
+    summary: &Summary,
+    last_progress: Option<&Progress>,
+    folder: &Path,
+) -> String {
     let units = summary.units;
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
@@ -145,7 +149,7 @@ pub(crate) fn run_report(summary: &Summary, last: Option<&Progress>, folder: &Pa
             ),
         );
     }
-    if let Some(progress) = last {
+    if let Some(progress) = last_progress {
         let [energy, expected] =
             [progress.energy, progress.expected_energy].map(|joules| units.show(joules, "J"));
         row("energy", format!("{energy:.6e} of {expected:.6e}"));

@@ -134,11 +134,11 @@ fn is_result(study: &str, file: &Path) -> bool {
 }
 
 /// The exit code for the number of verdicts that are NO, with a message if there are any.
-pub(crate) fn verdict_exit_code(missed: usize) -> ExitCode {
-    if missed == 0 {
+pub(crate) fn verdict_exit_code(failed_verdicts: usize) -> ExitCode {
+    if failed_verdicts == 0 {
         return ExitCode::SUCCESS;
     }
-    let verdicts = counted(missed, "verdict is", "verdicts are");
+    let verdicts = counted(failed_verdicts, "verdict is", "verdicts are");
     note(format_args!("error: {verdicts} NO: measured values deviate from the expected ones"));
     ExitCode::from(NOT_COMPLETE)
 }

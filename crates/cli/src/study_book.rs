@@ -34,6 +34,7 @@ struct PlannedChapter {
     source: &'static str,
 }
 
+/// An entry of [`CHAPTERS`].
 const fn planned(name: &'static str, seconds: [u32; 2], source: &'static str) -> PlannedChapter {
     PlannedChapter { name, seconds, source }
 }
@@ -113,7 +114,7 @@ const ERRATA: [(&str, &str, &str); 10] = [
 struct Chapter {
     name: &'static str,
     /// Number of verdicts that are NO.
-    missed: usize,
+    failed_verdicts: usize,
     /// Wall time of the study in whole seconds, as stored in the file of the chapter.
     seconds: u64,
     /// The Markdown of the chapter.
@@ -148,7 +149,7 @@ pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failu
     write_page(&folder, &chapters, quick)?;
     let page = folder.join("book.md");
     print(format_args!("{}", page.display()))?;
-    Ok(verdict_exit_code(chapters.iter().flatten().map(|chapter| chapter.missed).sum()))
+    Ok(verdict_exit_code(chapters.iter().flatten().map(|chapter| chapter.failed_verdicts).sum()))
 }
 
 /// The tag that begins the first line of each file of the book: the extent of the studies and the hash of the
@@ -168,8 +169,8 @@ fn read_chapter(folder: &Path, name: &'static str, tag: &str) -> Option<Chapter>
     let text = read_text(&folder.join(format!("{name}.md")), MAX_CHAPTER_BYTES).ok()?;
     let (head, text) = text.split_once('\n')?;
     let mut fields = head.strip_prefix(tag)?.split_whitespace();
-    let (missed, seconds) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-    Some(Chapter { name, missed, seconds, text: text.to_owned() })
+    let (failed_verdicts, seconds) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    Some(Chapter { name, failed_verdicts, seconds, text: text.to_owned() })
 }
 
 /// Runs the study of a chapter and writes its tables, its charts and its file.
@@ -192,12 +193,12 @@ fn make_chapter(
         (study.run)(&extent, &watch).map_err(anyhow::Error::from)?
     };
     write_results(&results, folder)?;
-    let (missed, seconds) = (results.failed_verdicts(), began.elapsed().as_secs());
+    let (failed_verdicts, seconds) = (results.failed_verdicts(), began.elapsed().as_secs());
     let text = chapter_heading(plan, quick) + &chapter_body(&results);
     let path = folder.join(format!("{name}.md"));
-    let content = format!("{tag} {missed} {seconds} -->\n{text}");
+    let content = format!("{tag} {failed_verdicts} {seconds} -->\n{text}");
     write_file(&path, &content)?;
-    Ok(Chapter { name, missed, seconds, text })
+    Ok(Chapter { name, failed_verdicts, seconds, text })
 }
 
 /// The results of ASEARCH's Table 1. The row of each run is stored in a separate file; runs whose file exists are not
@@ -297,8 +298,12 @@ fn write_page(folder: &Path, chapters: &[Option<Chapter>], quick: bool) -> Resul
     let mut text = title_page(quick);
     text += "\n## Studies\n\n| study | source | failed verdicts | seconds |\n|---|---|---:|---:|\n";
     for (plan, chapter) in CHAPTERS.iter().zip(chapters) {
-        let Some(Chapter { name, missed, seconds, .. }) = chapter else { continue };
-        let _ = writeln!(text, "| [{name}](#{name}) | {} | {missed} | {seconds} |", plan.source);
+        let Some(Chapter { name, failed_verdicts, seconds, .. }) = chapter else { continue };
+        let _ = writeln!(
+            text,
+            "| [{name}](#{name}) | {} | {failed_verdicts} | {seconds} |",
+            plan.source
+        );
     }
     for chapter in chapters.iter().flatten() {
         let _ = write!(text, "\n{}", chapter.text);

@@ -83,7 +83,7 @@ pub(crate) fn suite(arguments: &SuiteArguments) -> Result<ExitCode, Failure> {
             break;
         }
         let name = scene_name(&arguments.folder, file);
-        let row = measure(file, &name, arguments, threads, &signals.interrupt)?;
+        let row = run_file(file, &name, arguments, threads, &signals.interrupt)?;
         if !arguments.work.quiet {
             note(format_args!("{} of {}: {}", rows.len() + 1, files.len(), row.line()));
         }
@@ -102,7 +102,7 @@ fn scene_name(folder: &Path, file: &Path) -> String {
     file.strip_prefix(folder).unwrap_or(file).display().to_string()
 }
 
-/// The scene files in a folder and below it, sorted by path; files that others name as `common` are left out.
+/// The scene files in a folder and below it, sorted by path; files that others name as `common_files` are left out.
 fn scene_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -120,17 +120,19 @@ fn scene_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     files.sort();
-    let mut common = BTreeSet::new();
+    let mut common_files = BTreeSet::new();
     for file in &files {
-        common.extend(resile_import::common_of(file).and_then(|path| path.canonicalize().ok()));
+        common_files
+            .extend(resile_import::common_of(file).and_then(|path| path.canonicalize().ok()));
     }
-    let is_common = |file: &PathBuf| file.canonicalize().is_ok_and(|file| common.contains(&file));
+    let is_common =
+        |file: &PathBuf| file.canonicalize().is_ok_and(|file| common_files.contains(&file));
     files.retain(|file| ForeignFormat::of(file).is_some() && !is_common(file));
     Ok(files)
 }
 
 /// Imports and runs one file; a file that cannot be imported or built gives a row with the reason.
-fn measure(
+fn run_file(
     file: &Path,
     name: &str,
     arguments: &SuiteArguments,

@@ -156,6 +156,7 @@ impl SweepArguments {
         if self.result.is_empty() { default_measures() } else { self.result.clone() }
     }
 
+    /// The style of the display of progress.
     fn style(&self) -> Style {
         Style::of_options(self.quiet, self.plain)
     }

@@ -133,18 +133,18 @@ fn write_file(
     let write_context = || output_path.write_context();
     let mut file = output_path.begin()?;
     let mut out = BufWriter::new(&mut file);
-    let written = write_page(run, title, PageMode::Whole, &mut out, &mut |done, _| {
+    let statistics = write_page(run, title, PageMode::Whole, &mut out, &mut |done, _| {
         bar.set_position(done as u64);
     });
     bar.finish_and_clear();
-    let written = written.map_err(|error| match error {
+    let statistics = statistics.map_err(|error| match error {
         ViewError::Run(error) => Failure::Input(format!("error: {error}")),
         other => Failure::Work(anyhow::Error::new(other).context(write_context())),
     })?;
     out.flush().with_context(write_context)?;
     drop(out);
     let metadata = file.keep(Durability::Written).and_then(|file| file.metadata());
-    Ok((written, metadata.with_context(write_context)?.len()))
+    Ok((statistics, metadata.with_context(write_context)?.len()))
 }
 
 /// One line: the path, the number of frames and the size of the page.

@@ -55,7 +55,7 @@ impl VariantCurves {
         let mut curves = Self::at_start(format!("{}{suffix}", variant.name()), start);
         curves.method_and_step = variant.method_and_step;
         curves.method.clone_from(&variant.method);
-        curves.add(&Columns::read(history)?, start.mass)?;
+        curves.add_history(&Columns::read(history)?, start.mass)?;
         Ok(curves)
     }
 
@@ -99,7 +99,7 @@ impl VariantCurves {
     }
 
     /// Adds all rows of a history except the initial one, which is known.
-    pub(super) fn add(&mut self, history: &Columns, mass: f64) -> Result<(), OutputError> {
+    pub(super) fn add_history(&mut self, history: &Columns, mass: f64) -> Result<(), OutputError> {
         let scalars =
             history.select(["step", "time", "total", "kinetic", "target", "alpha", "contacts"])?;
         let linear = history.select(["momentum_x", "momentum_y", "momentum_z"])?;

@@ -218,7 +218,9 @@ mod tests {
         let mut curves = VariantCurves::at_start(name.to_owned(), &START);
         curves.method_and_step = method_and_step;
         curves.method = integrator_names()[method_and_step[0]].to_owned();
-        curves.add(&Columns::parse(&history, "h.csv"), START.mass).expect("all columns are there");
+        curves
+            .add_history(&Columns::parse(&history, "h.csv"), START.mass)
+            .expect("all columns are there");
         curves
     }
 

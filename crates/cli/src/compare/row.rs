@@ -162,10 +162,10 @@ impl VariantRow {
         self.min_relative = relative(min);
         self.max_relative = relative(max);
         if let Some(tail) = Tail::new(&curves.total) {
-            let zero = start.ground.unwrap_or(0.0);
+            let ground = start.ground.unwrap_or(0.0);
             self.mean_relative = start.relative(tail.mean);
-            self.swing_relative = start.relative(zero + tail.swing);
-            self.noise_relative = start.relative(zero + tail.noise);
+            self.swing_relative = start.relative(ground + tail.swing);
+            self.noise_relative = start.relative(ground + tail.noise);
         }
         let [linear, angular] = curves.last_momenta;
         self.momentum_change = Some((linear - start.momentum).length());

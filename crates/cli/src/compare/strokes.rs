@@ -27,9 +27,9 @@ pub(super) fn stroke(variant: &VariantCurves, variants: &[VariantCurves]) -> Str
     let [method, step] = variant.method_and_step;
     let steps = 1 + variants.iter().map(|v| v.method_and_step[1]).max().unwrap_or(0);
     let color = color_index(&variant.method);
-    let of_color = variants.iter().filter(|other| color_index(&other.method) == color);
+    let same_color = variants.iter().filter(|other| color_index(&other.method) == color);
     let earlier_methods: BTreeSet<usize> =
-        of_color.map(|v| v.method_and_step[0]).filter(|&m| m < method).collect();
+        same_color.map(|v| v.method_and_step[0]).filter(|&m| m < method).collect();
     let dash = DASHES[(step + steps * earlier_methods.len()) % DASHES.len()];
     Stroke { color: COLORS[color], width: WIDTH, dash }
 }

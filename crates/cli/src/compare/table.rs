@@ -17,20 +17,20 @@ pub(crate) fn table(comparison: &Comparison) -> String {
     let units = comparison.units();
     let rows = comparison.converted_rows();
     let started_rows = || rows.iter().filter(|row| row.start_energy.is_some());
-    let relative = started_rows().all(|row| row.end_relative.is_some());
-    let mut out = aligned(&table_cells(&columns(relative), &rows), &[2]);
+    let is_relative = started_rows().all(|row| row.end_relative.is_some());
+    let mut out = aligned(&table_cells(&columns(is_relative), &rows), &[2]);
     if let Some(first) = started_rows().next() {
-        let _ = writeln!(out, "{}\n", caption(first, relative, units));
+        let _ = writeln!(out, "{}\n", caption(first, is_relative, units));
     }
     out.truncate(out.trim_end().len());
     out.push('\n');
     out
 }
 
-/// The columns. Energies are divided by the initial energy if `relative`, and otherwise in the unit of energy.
-fn columns<'a>(relative: bool) -> Vec<Column<'a>> {
+/// The columns. Energies are divided by the initial energy if `is_relative`, and otherwise in the unit of energy.
+fn columns<'a>(is_relative: bool) -> Vec<Column<'a>> {
     let energy = move |joules: Option<f64>, relative_energy: Option<f64>| {
-        number(if relative { relative_energy } else { joules })
+        number(if is_relative { relative_energy } else { joules })
     };
     let count = |n: Option<u64>| n.map_or("-".to_owned(), |n| n.to_string());
     vec![
@@ -63,7 +63,7 @@ fn status_text(row: &VariantRow) -> String {
 }
 
 /// The caption: what the energies are relative to, and the units of the momenta.
-fn caption(row: &VariantRow, relative: bool, units: Units) -> String {
+fn caption(row: &VariantRow, is_relative: bool, units: Units) -> String {
     let joule = units.name("J");
     let [linear, angular] = MOMENTA.map(|si| units.symbol(si));
     let start = row.start_energy.unwrap_or(0.0);
@@ -72,7 +72,7 @@ fn caption(row: &VariantRow, relative: bool, units: Units) -> String {
         Some(_) => format!(" above the ground of {} {joule}", number(Some(ground))),
         None => String::new(),
     };
-    let energies = match relative {
+    let energies = match is_relative {
         true => format!("E: over the {} {joule}{above} at the start", number(Some(start - ground))),
         false => format!("E: in {joule}, because the initial energy is not positive"),
     };

@@ -38,7 +38,7 @@ pub(crate) struct Variant {
 impl Variant {
     /// Locates a problem: in the file of the scene, or in the faulty option.
     pub(crate) fn diagnose(&self, problem: &Problem) -> Diagnostic {
-        about_option(self.text.diagnose(problem), &self.option_overrides)
+        refer_to_option(self.text.diagnose(problem), &self.option_overrides)
     }
 
     /// The step as `1/120`, or in seconds.
@@ -80,9 +80,9 @@ pub(crate) fn make_variants(
             let option_overrides = option_overrides(method, step, request.duration);
             match apply_overrides(base, &option_overrides) {
                 Err(diagnostics) => {
-                    let about_options =
-                        diagnostics.into_iter().map(|d| about_option(d, &option_overrides));
-                    errors.extend(about_options);
+                    let converted =
+                        diagnostics.into_iter().map(|d| refer_to_option(d, &option_overrides));
+                    errors.extend(converted);
                 }
                 Ok((scene, text)) => {
                     let mut variant = Variant {
@@ -143,7 +143,7 @@ fn option_overrides(
 }
 
 /// If a finding is about an override, converts it to one about the option that the override stems from.
-fn about_option(mut diagnostic: Diagnostic, option_overrides: &[OptionOverride]) -> Diagnostic {
+fn refer_to_option(mut diagnostic: Diagnostic, option_overrides: &[OptionOverride]) -> Diagnostic {
     let is_source = |candidate: &&OptionOverride| {
         diagnostic.file == "--set" && diagnostic.source == candidate.argument()
     };

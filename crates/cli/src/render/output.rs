@@ -93,12 +93,12 @@ impl Output {
         force: bool,
     ) -> Result<Self, Failure> {
         let output = begin_output(target, force)?;
-        let encoder = begin_film(target, film, &output).map_err(render_failure)?;
+        let encoder = create_encoder(target, film, &output).map_err(render_failure)?;
         Ok(Self { encoder, output })
     }
 
     /// The encoder, which takes the pictures.
-    pub(super) fn file(&mut self) -> &mut (dyn FilmFile + Send) {
+    pub(super) fn encoder(&mut self) -> &mut (dyn FilmFile + Send) {
         &mut *self.encoder
     }
 
@@ -111,7 +111,7 @@ impl Output {
 }
 
 /// An encoder of the film that writes to the pending output, in the format of `target`.
-fn begin_film(
+fn create_encoder(
     target: &RenderTarget,
     film: &Film<'_>,
     output: &PendingOutput,
@@ -120,9 +120,7 @@ fn begin_film(
         PendingOutput::Folder(folder) => {
             return Ok(Box::new(Pictures { folder: folder.folder().clone(), written: 0 }));
         }
-        PendingOutput::File(unfinished) => {
-            unfinished.file().try_clone().map_err(EncodeError::Io)?
-        }
+        PendingOutput::File(temporary) => temporary.file().try_clone().map_err(EncodeError::Io)?,
     };
     let writer = BufWriter::new(file);
     let (size, rate) = (film.size(), film.rate());

@@ -32,11 +32,11 @@ pub(super) fn collect(
     let PreparedSweep { plan, measures, .. } = prepared;
     if let Some([first, last]) = only {
         let runs = first..=last.min(count - 1);
-        let state = |run: usize| {
+        let state_of = |run: usize| {
             let state = folder.outcome(run).map_err(folder_failure)?.state;
             Ok(if crashed.contains_key(&run) { State::Failed } else { state })
         };
-        let states = runs.map(state).collect::<Result<Vec<_>, Failure>>()?;
+        let states = runs.map(state_of).collect::<Result<Vec<_>, Failure>>()?;
         return Ok(Collected::new(&states, folder, &[]));
     }
     let mut rows = rows(folder, plan, measures).map_err(folder_failure)?;

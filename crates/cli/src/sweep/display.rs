@@ -106,6 +106,7 @@ impl SweepDisplay {
         }
     }
 
+    /// Ends the display; the bar stays on the terminal.
     pub(super) fn finish(&mut self) {
         if let Some(bar) = &self.bar {
             bar.abandon();
