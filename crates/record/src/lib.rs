@@ -138,7 +138,7 @@ pub enum OutputError {
         "{} cannot be continued after step {step}: {reason}; put back a copy of it{}, or begin \
          anew with --force",
         path.display(),
-        without(path)
+        resume_advice(path)
     )]
     History {
         /// Path of the file.
@@ -194,7 +194,7 @@ pub enum OutputError {
 }
 
 /// Advice on resuming without a table; empty if that is impossible.
-fn without(table: &Path) -> &'static str {
+fn resume_advice(table: &Path) -> &'static str {
     match table.file_name().and_then(|name| name.to_str()) {
         Some("bodies.csv" | "poses.csv" | "contacts.csv" | "momentum.csv") => {
             ", go on without it by --set output.tables=[]"
