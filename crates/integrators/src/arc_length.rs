@@ -176,9 +176,9 @@ fn move_along(
 ) {
     let positions_at = |system: &System, fraction: f64| {
         let pairs = state.positions.iter().zip(displacements);
-        let mut moved: Vec<Vec3> = pairs.map(|(x, u)| *x + *u * (scale * fraction)).collect();
-        move_prescribed_nodes(system, &mut moved, state.time + fraction * time_change);
-        moved
+        let mut positions: Vec<Vec3> = pairs.map(|(x, u)| *x + *u * (scale * fraction)).collect();
+        move_prescribed_nodes(system, &mut positions, state.time + fraction * time_change);
+        positions
     };
     let path_end = positions_at(system, 1.0);
     let path = Path { from: &state.positions, to: &path_end };
@@ -210,9 +210,9 @@ fn gradient(system: &mut System, x: &[Vec3], time: f64) -> Vec<Vec3> {
 /// move.
 fn gradient_rate(system: &mut System, x: &[Vec3], time: f64) -> Vec<Vec3> {
     let current = gradient(system, x, time);
-    let mut moved = x.to_vec();
-    move_prescribed_nodes(system, &mut moved, time + RATE_INTERVAL);
-    let later = gradient(system, &moved, time + RATE_INTERVAL);
+    let mut later_positions = x.to_vec();
+    move_prescribed_nodes(system, &mut later_positions, time + RATE_INTERVAL);
+    let later = gradient(system, &later_positions, time + RATE_INTERVAL);
     later.iter().zip(&current).map(|(later, current)| (*later - *current) / RATE_INTERVAL).collect()
 }
 

@@ -283,6 +283,7 @@ impl Tableau {
             let sum: f64 = b.iter().zip(y).map(|(b, y)| b * y).sum();
             (sum - value).abs() < 1e-9
         };
+        // In the notation of the conditions: c = a e with e = (1, ..., 1), and products by component.
         let c = times_a(&vec![1.0; stages]);
         let (c2, ac) = (product(&c, &c), times_a(&c));
         let has_order_2 = satisfies(&c, 1.0 / 2.0);

@@ -97,7 +97,7 @@ fn solve_uncorrected(
     let (frictional_spins, frictionless_spins) =
         if has_friction { (spins, Spins::default()) } else { (Spins::default(), spins) };
     let frictional = has_friction
-        .then(|| Frictional::after(step, &euler, &end, &gradient, inertias, frictional_spins));
+        .then(|| Frictional::new(step, &euler, &end, &gradient, inertias, frictional_spins));
     let heat = if has_friction {
         Heat::none(step.system.bodies().len())
     } else {

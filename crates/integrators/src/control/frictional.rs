@@ -103,8 +103,9 @@ impl FrictionalTrial {
 }
 
 impl Frictional {
-    /// The step after implicit Euler was solved; `end` is its end and `gradient` (N) the gradient there.
-    pub(crate) fn after(
+    /// The data of a step after implicit Euler was solved, whose end is `end` with the `gradient` (N) of the potentials
+    /// there.
+    pub(crate) fn new(
         step: &Step<'_>,
         euler: &Euler,
         end: &State,

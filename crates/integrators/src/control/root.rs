@@ -138,8 +138,9 @@ impl RootNearestOne {
         Some(if uses_root { root } else { 0.5 * (a + b) })
     }
 
-    /// The vertex of the parabola through the lowest point and its neighbours, or the middle of the limits while two
-    /// points are known.
+    /// The vertex of the parabola through the lowest sample and its neighbours; `None` if that sample has only one
+    /// neighbour or the vertex is not between them. While fewer than three samples are known, the middle of the sampled
+    /// interval.
     fn vertex(&self) -> Option<f64> {
         if self.samples.len() < 3 {
             return Some(0.5 * (self.samples[0].0 + self.samples.last()?.0));
@@ -150,8 +151,8 @@ impl RootNearestOne {
             return None;
         }
         let [(a, fa), (b, fb), (c, fc)] = [lowest - 1, lowest, lowest + 1].map(|k| self.samples[k]);
-        let (left, right) = ((b - a) * (fb - fc), (b - c) * (fb - fa));
-        let vertex = b - 0.5 * ((b - a) * left - (b - c) * right) / (left - right);
+        let (p, q) = ((b - a) * (fb - fc), (b - c) * (fb - fa));
+        let vertex = b - 0.5 * ((b - a) * p - (b - c) * q) / (p - q);
         (vertex > a && vertex < c).then_some(vertex)
     }
 }

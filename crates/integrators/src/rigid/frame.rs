@@ -27,7 +27,7 @@ pub(crate) struct Fall {
 
 impl Fall {
     /// The fall with the acceleration `g` (m/s^2) after `t` seconds.
-    pub(crate) fn after(g: Vec3, t: f64) -> Self {
+    pub(crate) fn new(g: Vec3, t: f64) -> Self {
         Self { displacement: 0.5 * t * t * g, velocity: t * g, acceleration: g }
     }
 }

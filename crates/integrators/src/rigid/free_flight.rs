@@ -256,7 +256,7 @@ impl FreeFlight {
     pub(crate) fn frame(&self, t: f64) -> Frame {
         let mut frame = self.fall_frame(t);
         for RotatingBody { nodes, motion, .. } in &self.rotating {
-            let mut rotated = motion.after(t);
+            let mut rotated = motion.body_after(t);
             // Both lists have the bodies, and hence the node ranges, in the same order.
             if let Ok(k) = frame
                 .falling
@@ -271,7 +271,7 @@ impl FreeFlight {
 
     /// The transformation `t` seconds after the start that contains the falls only.
     pub(crate) fn fall_frame(&self, t: f64) -> Frame {
-        let fall = |body: &FallingBody| (body.nodes.clone(), Fall::after(body.acceleration, t));
+        let fall = |body: &FallingBody| (body.nodes.clone(), Fall::new(body.acceleration, t));
         Frame { rotating: Vec::new(), falling: self.falling.iter().map(fall).collect() }
     }
 }

@@ -207,10 +207,10 @@ impl RigidMotion {
     }
 
     /// The body after `t` seconds. O(nodes), with 100 substeps per radian.
-    pub(crate) fn after(&self, t: f64) -> RotatedBody {
+    pub(crate) fn body_after(&self, t: f64) -> RotatedBody {
         let start = Orientation { rotation: Mat3::IDENTITY, momentum: self.momentum };
         let orientation = self.orientation_after(t);
-        let after = self.shape.rotated(orientation.rotation);
+        let end_shape = self.shape.rotated(orientation.rotation);
         let compliance = orientation.rotation * self.compliance * orientation.rotation.transpose();
         let (start_spin, spin) = (self.spin(start), compliance * orientation.momentum);
         let angular_acceleration =
@@ -222,7 +222,7 @@ impl RigidMotion {
             shape.arms.iter().map(|arm| lever + *arm).collect()
         };
         let start_arms = arms_from_support(&self.shape, Mat3::IDENTITY);
-        let end_arms = arms_from_support(&after, orientation.rotation);
+        let end_arms = arms_from_support(&end_shape, orientation.rotation);
         let rigid_velocities = |spin: Vec3, arms: &[Vec3]| -> Vec<Vec3> {
             arms.iter().map(|arm| drift + spin.cross(*arm)).collect()
         };
@@ -237,10 +237,10 @@ impl RigidMotion {
         let accelerations: Vec<Vec3> =
             end_arms.iter().zip(&end_velocities).map(acceleration_of).collect();
         let support = self.is_supported.then_some(drift);
-        let torque = support.map_or(Vec3::ZERO, |_| after.momentum(&accelerations));
+        let torque = support.map_or(Vec3::ZERO, |_| end_shape.momentum(&accelerations));
         RotatedBody {
             before: self.shape.clone(),
-            after,
+            after: end_shape,
             straight: [straight_positions, start_velocities],
             motion: [positions, end_velocities, accelerations],
             torque,
@@ -286,7 +286,7 @@ mod tests {
         let v = velocities();
         let motion = free(&v, 0.1).unwrap();
         for t in [-0.7, 0.01, 0.3, 5.0] {
-            let RotatedBody { motion: [x, rate, _], .. } = motion.after(t);
+            let RotatedBody { motion: [x, rate, _], .. } = motion.body_after(t);
             let drift = (momentum(&x, &rate) - momentum(&X, &v)).length();
             assert!(drift < 1e-9 * momentum(&X, &v).length(), "{t} s: momentum off by {drift:e}");
             let gain = kinetic(&rate) / kinetic(&v) - 1.0;
@@ -300,7 +300,7 @@ mod tests {
     fn rotation_velocities_and_accelerations_are_derivatives() {
         let motion = free(&velocities(), 0.1).unwrap();
         let (t, dt) = (0.37, 1e-5);
-        let [before, here, after] = [t - dt, t, t + dt].map(|t| motion.after(t).motion);
+        let [before, here, after] = [t - dt, t, t + dt].map(|t| motion.body_after(t).motion);
         for k in 0..4 {
             let rate = (after[0][k] - before[0][k]) / (2.0 * dt);
             assert!((rate - here[1][k]).length() < 1e-8 * here[1][k].length(), "velocity of {k}");
@@ -322,7 +322,7 @@ mod tests {
             let drift = motion.support[1];
             // In the frame of the support.
             let energy = |t: f64| {
-                let RotatedBody { motion: [x, rates, _], .. } = motion.after(t);
+                let RotatedBody { motion: [x, rates, _], .. } = motion.body_after(t);
                 let rates: Vec<Vec3> = rates.iter().map(|v| *v - drift).collect();
                 let heights = (0..4).map(|k| -MASSES[k] * field.dot(x[k] - t * drift));
                 kinetic(&rates) + heights.sum::<f64>()
@@ -331,7 +331,7 @@ mod tests {
             let (t, dt) = (0.4, 1e-5);
             let change = (energy(t) - whole) / whole;
             assert!(change.abs() < 1e-9, "{support:?}: energy changes by {change:e}");
-            let [before, here, after] = [t - dt, t, t + dt].map(|t| motion.after(t).motion);
+            let [before, here, after] = [t - dt, t, t + dt].map(|t| motion.body_after(t).motion);
             for (k, rest) in X.iter().enumerate() {
                 let far = (here[0][k] - place - t * drift).length() - (*rest - place).length();
                 assert!(far.abs() < 1e-12, "{support:?}: {far:e} m away from the support");
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn transported_vectors_return_and_keep_their_momentum() {
-        let RotatedBody { before, after, .. } = free(&velocities(), 0.1).unwrap().after(0.2);
+        let RotatedBody { before, after, .. } = free(&velocities(), 0.1).unwrap().body_after(0.2);
         let field = [Vec3::X, Vec3::new(0.5, -2.0, 1.0), Vec3::Z, Vec3::new(-1.0, 0.3, 4.0)];
         let there = before.transport(&field, &after);
         let off = (after.momentum(&there) - before.momentum(&field)).length();

@@ -41,7 +41,7 @@ impl HeatPart {
 
     /// Interpolates the heat of a body towards `other` by a `fraction`.
     fn interpolate(&mut self, body: usize, fraction: f64, other: &Self) {
-        let mix = |value: &mut f64, other: f64| *value += fraction * (other - *value);
+        let mix = |value: &mut f64, other_value: f64| *value += fraction * (other_value - *value);
         mix(&mut self.from_bodies[body], other.from_bodies[body]);
         mix(&mut self.from_motion[body], other.from_motion[body]);
         self.impulse[body] = self.impulse[body].lerp(other.impulse[body], fraction);
@@ -93,7 +93,7 @@ impl Heat {
 
     /// Interpolates the heat of a body towards `other` by a `fraction`.
     pub(crate) fn interpolate(&mut self, body: usize, fraction: f64, other: &Self) {
-        let mix = |value: &mut f64, other: f64| *value += fraction * (other - *value);
+        let mix = |value: &mut f64, other_value: f64| *value += fraction * (other_value - *value);
         mix(&mut self.from_bodies[body], other.from_bodies[body]);
         mix(&mut self.from_motion[body], other.from_motion[body]);
         mix(&mut self.damping[body], other.damping[body]);
@@ -106,9 +106,9 @@ impl Heat {
         self.from_bodies[body] = other.from_bodies[body];
         self.from_motion[body] = other.from_motion[body];
         self.damping[body] = other.damping[body];
-        let (part, other) = (&mut self.contact_damping, &other.contact_damping);
-        part.from_bodies[body] = other.from_bodies[body];
-        part.from_motion[body] = other.from_motion[body];
+        let (part, other_part) = (&mut self.contact_damping, &other.contact_damping);
+        part.from_bodies[body] = other_part.from_bodies[body];
+        part.from_motion[body] = other_part.from_motion[body];
     }
 
     /// Scales the heat from the energy of a body.

@@ -189,20 +189,20 @@ impl EnergyControl {
 
     /// The numbers of the record of a body, in the order of [`control_format`].
     fn to_row(self) -> [f64; 7] {
-        let [last, before] = self.deviations;
+        let [last, before_last] = self.deviations;
         let (unresolved, had_friction) =
             (f64::from(self.unresolved), f64::from(u8::from(self.had_friction)));
-        [self.target, last, before, self.mean, unresolved, had_friction, self.lowest]
+        [self.target, last, before_last, self.mean, unresolved, had_friction, self.lowest]
     }
 
     /// The control of a body from the numbers of its record; `None` if their count is wrong.
     fn from_row(row: &[f64]) -> Option<Self> {
-        let &[target, last, before, mean, unresolved, had_friction, lowest] = row else {
+        let &[target, last, before_last, mean, unresolved, had_friction, lowest] = row else {
             return None;
         };
         Some(Self {
             target,
-            deviations: [last, before],
+            deviations: [last, before_last],
             mean,
             unresolved: unresolved as u32,
             had_friction: had_friction != 0.0,

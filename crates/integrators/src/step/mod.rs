@@ -84,7 +84,8 @@ pub struct Step<'a> {
     pub(crate) flight: FreeFlight,
     /// The frames in which energies are measured, once they are determined.
     pub(crate) co_moving: CoMoving,
-    /// The bodies that separate from a pair with a coefficient of restitution at the start; empty if no pair has one.
+    /// Whether each body separates from another one at the start, with a coefficient of restitution; empty if no pair
+    /// has such a coefficient.
     pub(crate) separating: Vec<bool>,
 }
 
@@ -189,6 +190,7 @@ impl<'a> Step<'a> {
             max_rounds: MAX_RELAXATION_ROUNDS,
             tolerance: RELAXATION_TOLERANCE * tolerance,
         };
+        // The block solve of friction gives the start of Newton's method.
         let relaxed = self.dissipation.relaxed(time, self.h, &undamped, guess, rounds);
         let friction_model = (&*self.system, &mut self.dissipation);
         let mut objective =
@@ -211,6 +213,7 @@ impl<'a> Step<'a> {
         let mut objective =
             StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
         let [first_value, second_value] = candidates.map(|x| {
+            // Prepares the system at `x`.
             objective.step_bound(x, x);
             objective.value(x)
         });

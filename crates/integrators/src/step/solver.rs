@@ -67,10 +67,10 @@ impl StageSolver {
 
     /// Switches the recording of iterations of all solves on or off. Results are bitwise equal in both cases; without
     /// recording nothing is allocated.
-    pub fn trace(&mut self, on: bool) {
-        self.positions.trace(on);
-        self.velocities.trace(on);
-        self.trace = on.then(Vec::new);
+    pub fn trace(&mut self, is_on: bool) {
+        self.positions.trace(is_on);
+        self.velocities.trace(is_on);
+        self.trace = is_on.then(Vec::new);
     }
 
     /// The solves since the last call, including those of failed and repeated steps.

@@ -35,9 +35,9 @@ pub(crate) fn matches_checksums(system: &System, state: &State) -> bool {
 /// and lower 32 bits are returned as two numbers, which represent them exactly.
 fn checksum(state: &State, nodes: Range<usize>) -> [f64; 2] {
     let vectors = state.positions[nodes.clone()].iter().chain(&state.velocities[nodes]);
-    let numbers = vectors.flat_map(|v| v.to_array());
-    let hash = numbers.fold(0xcbf2_9ce4_8422_2325_u64, |hash, number| {
-        (hash ^ number.to_bits()).wrapping_mul(0x0000_0100_0000_01b3)
+    let components = vectors.flat_map(|v| v.to_array());
+    let hash = components.fold(0xcbf2_9ce4_8422_2325_u64, |hash, component| {
+        (hash ^ component.to_bits()).wrapping_mul(0x0000_0100_0000_01b3)
     });
     [(hash >> 32) as f64, (hash & 0xffff_ffff) as f64]
 }
