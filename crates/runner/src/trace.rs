@@ -85,7 +85,7 @@ impl SolverTrace {
     ) -> Result<(), RunError> {
         let Self { writer, colliders } = self;
         let name =
-            |body: usize| island.number(body).map_or("", |solve_number| &*colliders[solve_number]);
+            |body: usize| island.world_index(body).map_or("", |body_index| &*colliders[body_index]);
         let (energy, force) = (solve.energy_unit(), solve.force_unit());
         let last = solve.iterations.len();
         for (k, row) in (1..).zip(&solve.iterations) {

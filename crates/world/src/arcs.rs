@@ -53,7 +53,7 @@ pub struct PrescribedMotions {
     point_motions: Vec<PointMotion>,
 }
 
-/// Points with a common motion, all at the same fraction of the straight path of a step.
+/// Points with a common motion. On the straight path of a step all of them are at the same fraction.
 #[derive(Debug, Clone)]
 enum PointMotion {
     /// A rigid motion, and the positions of the points in its start pose (m).
@@ -116,28 +116,31 @@ impl PrescribedMotions {
     /// box of the surface replace the nodes, since these need not enclose the surface.
     pub fn new(body: &Body, surface: &CollisionMesh) -> Self {
         let moving: Vec<&Prescribed> =
-            body.prescribed.iter().filter(|node| !node.motion.is_fixed()).collect();
+            body.prescribed.iter().filter(|hold| !hold.motion.is_fixed()).collect();
         let Some(first) = moving.first() else { return Self::default() };
-        let has_common_motion = body.prescribed.iter().all(|node| node.motion == first.motion);
+        let has_common_motion = body.prescribed.iter().all(|hold| hold.motion == first.motion);
         let is_rigid = first.motion.pose(0.0).is_some();
         if has_common_motion && is_rigid && body.is_held() {
             let mut starts = vec![Vec3::ZERO; body.node_count()];
-            body.prescribed.iter().for_each(|node| starts[node.node] = node.start);
+            body.prescribed.iter().for_each(|hold| starts[hold.node] = hold.start);
             let point_motions =
                 vec![PointMotion::Rigid(first.motion.clone(), corners(surface, &starts))];
             return Self { name: body.name.clone(), point_motions };
         }
         let mut point_motions: Vec<PointMotion> = Vec::new();
-        for node in moving {
-            match &node.motion {
+        for hold in moving {
+            match &hold.motion {
                 Motion::Sampled { samples, .. } => {
-                    let is_known = |motion: &PointMotion| matches!(motion, PointMotion::Sampled(known) if Arc::ptr_eq(known, samples));
+                    let is_known = |motion: &PointMotion| match motion {
+                        PointMotion::Sampled(known) => Arc::ptr_eq(known, samples),
+                        PointMotion::Rigid(..) => false,
+                    };
                     // Points with common samples are consecutive, so the last entry suffices.
                     if !point_motions.last().is_some_and(is_known) {
                         point_motions.push(PointMotion::Sampled(samples.clone()));
                     }
                 }
-                motion => point_motions.push(PointMotion::Rigid(motion.clone(), vec![node.start])),
+                motion => point_motions.push(PointMotion::Rigid(motion.clone(), vec![hold.start])),
             }
         }
         Self { name: body.name.clone(), point_motions }

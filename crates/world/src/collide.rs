@@ -121,7 +121,7 @@ impl Collisions {
         deviation: f64,
     ) -> Sweep<'static> {
         let surface = self.surfaces[index].clone();
-        let mut extent = Extent::at(surface, &kinematic::positions(body, times[0]));
+        let mut extent = Extent::at_rest(surface, &kinematic::positions(body, times[0]));
         times[1..].iter().for_each(|&time| extent.add(&kinematic::positions(body, time)));
         let Extent { surface, low, high } = extent;
         Sweep::new(surface, low, high, self.margin(index) + deviation)
@@ -155,7 +155,7 @@ pub(super) struct Extent {
 
 impl Extent {
     /// The extent of a body at rest.
-    pub(super) fn at(surface: Arc<CollisionMesh>, nodes: &[Vec3]) -> Self {
+    pub(super) fn at_rest(surface: Arc<CollisionMesh>, nodes: &[Vec3]) -> Self {
         let points = surface.points(nodes).into_owned();
         Self { low: points.clone(), high: points, surface }
     }

@@ -54,9 +54,9 @@ impl World {
     /// # Errors
     /// If the point cannot be pulled; the world is then without a hand.
     pub fn pull(&mut self, hand: Option<Hand>, h: f64) -> Result<(), HandError> {
-        let previous = self.held.take();
-        if let Some(held) = &previous {
-            let body = &mut self.members[held.body].body;
+        let previous = self.pulled_point.take();
+        if let Some(point) = &previous {
+            let body = &mut self.members[point.body].body;
             body.energies.pop();
             body.dissipations.pop();
         }
@@ -68,14 +68,14 @@ impl World {
             [&previous, &current]
                 .into_iter()
                 .flatten()
-                .for_each(|held| self.clear_history(held.body));
+                .for_each(|point| self.clear_history(point.body));
         }
         let Some(hand) = hand else { return Ok(()) };
         let (spring, drag) = self.drag_terms(&hand, h)?;
         let body = &mut self.members[hand.body].body;
         body.energies.push(Arc::new(spring));
         body.dissipations.push(Arc::new(drag));
-        self.held = current;
+        self.pulled_point = current;
         Ok(())
     }
 

@@ -181,9 +181,9 @@ impl Island {
         self.solver.set_progress(&Job::default());
     }
 
-    /// Switches the recording of solves on or off.
-    pub(super) fn trace(&mut self, on: bool) {
-        self.solver.trace(on);
+    /// Records solves if `is_on`.
+    pub(super) fn trace(&mut self, is_on: bool) {
+        self.solver.trace(is_on);
     }
 
     /// Fails the step before it begins.
@@ -290,7 +290,7 @@ impl Island {
     /// The boxes of the points of each surface at the present positions.
     fn extents(&self) -> Vec<Extent> {
         let surface_extent = |(k, surface): (usize, &Arc<CollisionMesh>)| {
-            Extent::at(surface.clone(), &self.state.positions[self.system.nodes(k)])
+            Extent::at_rest(surface.clone(), &self.state.positions[self.system.nodes(k)])
         };
         self.surfaces.iter().enumerate().map(surface_extent).collect()
     }

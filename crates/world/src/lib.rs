@@ -109,7 +109,7 @@ pub struct World {
     /// Progress of a step.
     activity: Activity,
     /// The point that is pulled interactively.
-    held: Option<PulledPoint>,
+    pulled_point: Option<PulledPoint>,
     /// Motions and forces set between steps.
     controls: Controls,
     /// Solved islands, if tracing is on.
@@ -175,7 +175,7 @@ impl World {
             solvers,
             interrupt,
             activity,
-            held: None,
+            pulled_point: None,
             controls: Controls::default(),
             trace: None,
         }
@@ -299,7 +299,7 @@ impl World {
 
     /// The present stress by node in each material of a body, that is, in each term whose elements have volume. Scenes
     /// make such a term for each material of `group_materials`. Terms without volume (overlays: the branches of a Prony
-    /// series, the slider of kinematic hardening) add to the last one before them that has it.
+    /// series, the slider of kinematic hardening) add to the last term with volume before them.
     pub fn stresses(&self, body: usize) -> Vec<NodalStress> {
         let member = &self.members[body];
         let mut materials: Vec<NodalStress> = Vec::new();
@@ -328,7 +328,8 @@ impl World {
     pub fn accelerations(&self) -> Vec<Vec<Vec3>> {
         let mut accelerations = self.net_forces();
         for (WorldBody { body, .. }, vectors) in self.members.iter().zip(&mut accelerations) {
-            vectors.iter_mut().zip(&body.masses).for_each(|(force, mass)| *force /= *mass);
+            // Forces become accelerations.
+            vectors.iter_mut().zip(&body.masses).for_each(|(vector, mass)| *vector /= *mass);
             let holds = body.prescribed.iter();
             holds.for_each(|hold| vectors[hold.node] = hold.held.rest(vectors[hold.node]));
         }
@@ -373,13 +374,13 @@ impl World {
 
     /// Centre of mass (m) of a body.
     pub fn center_of_mass(&self, body: usize) -> Vec3 {
-        let WorldBody { body, state, .. } = &self.members[body];
-        let mass: f64 = body.masses.iter().sum();
+        let WorldBody { body: Body { masses, .. }, state, .. } = &self.members[body];
+        let mass: f64 = masses.iter().sum();
         if mass == 0.0 {
             // A body with prescribed motion may have no mass.
             return state.positions.iter().sum::<Vec3>() / state.positions.len() as f64;
         }
-        let moment: Vec3 = body.masses.iter().zip(&state.positions).map(|(m, x)| *m * *x).sum();
+        let moment: Vec3 = masses.iter().zip(&state.positions).map(|(m, x)| *m * *x).sum();
         moment / mass
     }
 
@@ -400,9 +401,9 @@ impl World {
 
     /// Linear momentum (kg m/s) of a body, and angular momentum about the origin (kg m^2/s).
     pub fn momentum_of(&self, body: usize) -> [Vec3; 2] {
-        let WorldBody { body, state, .. } = &self.members[body];
+        let WorldBody { body: Body { masses, .. }, state, .. } = &self.members[body];
         let (mut linear, mut angular) = (Vec3::ZERO, Vec3::ZERO);
-        for ((m, x), v) in body.masses.iter().zip(&state.positions).zip(&state.velocities) {
+        for ((m, x), v) in masses.iter().zip(&state.positions).zip(&state.velocities) {
             linear += *m * *v;
             angular += *m * x.cross(*v);
         }

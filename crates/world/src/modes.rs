@@ -68,10 +68,10 @@ impl World {
     /// Evaluates a function of the system of one body at its current state, without contact and joints.
     fn with_uncoupled_system<R>(
         &self,
-        body: usize,
+        index: usize,
         evaluate: impl FnOnce(&mut System, &State) -> R,
     ) -> R {
-        let WorldBody { body, state, .. } = &self.members[body];
+        let WorldBody { body, state, .. } = &self.members[index];
         let mut system = System::new(vec![body.clone()]);
         system.set_internal(&state.internal, state.time);
         evaluate(&mut system, state)

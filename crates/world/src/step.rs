@@ -81,7 +81,7 @@ pub enum StepFailure {
     TooFast(#[from] TooFast),
 }
 
-/// Names of the first bodies, and the number of the others.
+/// The names of the first bodies and the number of the others, for messages.
 fn list_names(bodies: &[String]) -> String {
     const MAX_LISTED: usize = 4;
     let first: Vec<String> =
@@ -114,8 +114,8 @@ impl World {
         h: f64,
         end: f64,
     ) -> Result<StepRecord, StepFailure> {
-        // Runs on a thread of the pool: otherwise each of the thousands of small parallel sections of a step would
-        // be handed over and waited for.
+        // The step runs on a thread of the pool. On another thread each of its thousands of small parallel sections
+        // would be handed over to the pool, and the thread would wait for it.
         let nodes = self.members.iter().map(|member| member.state.positions.len()).sum();
         with_standby(nodes, || self.step_in_pool(h, end))
     }
@@ -174,7 +174,7 @@ impl World {
 
     /// Advances these islands in parallel.
     fn advance_islands(&mut self, groups: &[IslandBodies], h: f64, end: f64) -> Vec<Solved> {
-        let subintervals: Vec<_> =
+        let subintervals_by_island: Vec<_> =
             groups.iter().map(|group| self.subintervals(&group.all_bodies(), h, end)).collect();
         let interrupt = self.interrupt.clone();
         let (collisions, joints) = (self.collisions.as_ref(), &self.joints);
@@ -188,11 +188,9 @@ impl World {
         islands.iter_mut().for_each(|island| island.trace(is_traced));
         let (integrator, settings) = (&*self.integrator, &self.settings);
         let job = |island: &Island| self.activity.begin(|| list_names(&island.names()));
-        islands.par_iter_mut().zip(subintervals).for_each(|(island, subintervals)| {
+        islands.par_iter_mut().zip(subintervals_by_island).for_each(|(island, subintervals)| {
             match subintervals {
-                Ok(subintervals) => {
-                    island.advance(integrator, settings, &subintervals, &job(island))
-                }
+                Ok(list) => island.advance(integrator, settings, &list, &job(island)),
                 Err(too_fast) => island.reject(too_fast),
             }
         });
@@ -242,13 +240,14 @@ impl World {
     fn subintervals(&self, bodies: &[usize], h: f64, end: f64) -> Result<Vec<[f64; 2]>, TooFast> {
         let motions: Vec<&PrescribedMotions> =
             bodies.iter().map(|&b| &self.members[b].prescribed).collect();
-        let is_moving = motions.iter().any(|motions| !motions.is_empty());
+        let is_moving = motions.iter().any(|motion| !motion.is_empty());
         let Some(collisions) = self.collisions.as_ref().filter(|_| is_moving) else {
             return Ok(vec![[h, end]]);
         };
         let limit = arcs::limit(collisions.barrier.d_hat);
         let start = self.members[bodies[0]].state.time;
         match arcs::pieces(&motions, [start, end], limit) {
+            // Without a cut the length is bitwise that of the step.
             Some(ends) if ends.len() == 1 => Ok(vec![[h, end]]),
             Some(ends) => {
                 let starts = [start].into_iter().chain(ends.iter().copied());
@@ -327,13 +326,14 @@ impl World {
                 sweeps[b] = Some(self.kinematic_sweep(collisions, b, cuts, &times));
             }
         }
-        let groups = graph.groups();
+        let groups_before = graph.groups();
         collisions.join_overlapping(&sweeps, graph);
-        graph.groups() != groups
+        graph.groups() != groups_before
     }
 
-    /// Error of an interrupted step, for the island with the most iterations.
-    fn interrupted(&self, cause: Cause, islands: &[Solved]) -> StepFailure {
+    /// The error of an interrupted step, with the bodies of the island with the most iterations.
+    fn interruption(&self, cause: Cause, islands: &[Solved]) -> StepFailure {
+        // The island, its Newton iteration and its number of candidate pairs.
         let progress = |island: &Solved| match island.outcome {
             Err(IslandError::Unsolved(StepError::Solve {
                 cause: SolveError::Interrupted { iteration, pairs, .. },
@@ -344,9 +344,10 @@ impl World {
         let all_progress = islands.iter().map(progress);
         let most_advanced =
             all_progress.reduce(|first, next| if next.1 > first.1 { next } else { first });
-        let (bodies, iteration, pairs) = most_advanced
-            .map_or_else(Default::default, |(group, i, p)| {
-                (group.bodies.iter().map(|&b| self.name(b).to_owned()).collect(), i, p)
+        let (bodies, iteration, pairs) =
+            most_advanced.map_or_else(Default::default, |(group, iteration, pairs)| {
+                let names = group.bodies.iter().map(|&b| self.name(b).to_owned()).collect();
+                (names, iteration, pairs)
             });
         StepFailure::Interrupted { cause, bodies, iteration, pairs }
     }
@@ -362,7 +363,7 @@ impl World {
     ) -> Result<StepRecord, StepFailure> {
         // Checked once for all islands: results computed after the interrupt was raised may be wrong.
         if let Some(cause) = self.interrupt.cause() {
-            return Err(self.interrupted(cause, &islands));
+            return Err(self.interruption(cause, &islands));
         }
         let overflowing_body = islands.iter().find_map(|Solved { group, outcome, .. }| {
             let body = outcome.as_ref().ok()?.observation.body_of_infinite_energy()?;

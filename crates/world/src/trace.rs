@@ -21,7 +21,7 @@ pub struct TracedIsland {
 impl TracedIsland {
     /// Index in the world of the body with the index `body` in the island's system, in which kinematic bodies come
     /// last.
-    pub fn number(&self, body: usize) -> Option<usize> {
+    pub fn world_index(&self, body: usize) -> Option<usize> {
         self.bodies.iter().chain(&self.kinematic).nth(body).copied()
     }
 }
@@ -29,8 +29,8 @@ impl TracedIsland {
 impl World {
     /// Switches the recording of all iterations of all solves on or off. States are bitwise equal in both cases.
     /// Without recording nothing is allocated, and the cost is one test per iteration.
-    pub fn trace(&mut self, on: bool) {
-        self.trace = on.then(Vec::new);
+    pub fn trace(&mut self, is_on: bool) {
+        self.trace = is_on.then(Vec::new);
     }
 
     /// Islands solved since the last call, including those of failed steps, in the order of their solution. The

@@ -301,8 +301,8 @@ impl World {
 
     /// The acceleration (m/s^2) of a body as a whole by its own forces, and the additional forces (N) on its nodes that
     /// give each node this acceleration.
-    fn strain_loads(&self, body: usize) -> (Vec3, Vec<(usize, Vec3)>) {
-        let member = &self.members[body];
+    fn strain_loads(&self, index: usize) -> (Vec3, Vec<(usize, Vec3)>) {
+        let member = &self.members[index];
         let super::WorldBody { body, state, .. } = member;
         let x = &state.positions;
         let mut gradient = vec![Vec3::ZERO; x.len()];

@@ -59,12 +59,12 @@ impl SlipOrigin {
     /// of all contacts whose normal is not parallel to it.
     pub(super) fn move_new_contacts(&mut self, world: &World) {
         let bodies = world.members.iter().zip(&mut self.positions).zip(&self.touching);
-        for ((member, origin), touching) in bodies {
+        for ((member, origins), touching) in bodies {
             if member.role != Role::Simulated || member.body.is_held() {
                 continue;
             }
-            let nodes = origin.iter_mut().zip(touching).zip(&member.state.positions);
-            for ((origin, _), x) in nodes.filter(|((_, touching), _)| !**touching) {
+            let nodes = origins.iter_mut().zip(touching).zip(&member.state.positions);
+            for ((origin, _), x) in nodes.filter(|((_, was_touching), _)| !**was_touching) {
                 *origin = *x;
             }
         }
@@ -73,11 +73,11 @@ impl SlipOrigin {
 
     /// Stores the origin in the memory of all bodies, so that the next step, of `h` (s), measures slip from it.
     pub(super) fn store(&self, world: &mut World, h: f64) {
-        for (member, origin) in world.members.iter_mut().zip(&self.positions) {
+        for (member, origins) in world.members.iter_mut().zip(&self.positions) {
             let elapsed = member.state.time - self.time;
             let rows = vec![vec![h, self.slip_length]];
-            let record = Record { rows, ..Record::default() };
-            let record = record.with(Quantity::Position { ago: elapsed }, origin.clone());
+            let record = Record { rows, ..Record::default() }
+                .with(Quantity::Position { ago: elapsed }, origins.clone());
             member.state.memory.insert(ORIGIN_KEY, record);
         }
     }
@@ -100,6 +100,7 @@ impl SlipOrigin {
         let (collisions, scene) = (world.collisions.as_ref()?, world.collision_scene()?);
         let x = world.concatenated(|state| &state.positions);
         let displacements = super::differences(&x, &self.positions.concat());
+        // One for nodes of simulated bodies, zero for those of kinematic ones.
         let weights = world.members.iter().flat_map(|member| {
             let weight = if member.role == Role::Simulated { 1.0 } else { 0.0 };
             std::iter::repeat_n(weight, member.state.positions.len())
