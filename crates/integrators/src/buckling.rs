@@ -45,10 +45,10 @@ pub fn buckling(
     loaded: &State,
     count: usize,
 ) -> Result<Vec<BucklingMode>, BucklingError> {
-    let loaded = tangent(system, loaded);
+    let loaded_stiffness = tangent(system, loaded);
     let (free, guided) = (system.free(), system.guided());
-    let pairs =
-        CriticalPencil { unloaded: &unloaded.0, loaded: &loaded, free, guided }.smallest(count)?;
+    let pairs = CriticalPencil { unloaded: &unloaded.0, loaded: &loaded_stiffness, free, guided }
+        .smallest(count)?;
     let modes = pairs.into_iter().map(|pair| {
         let max_displacement =
             pair.vector.iter().map(|u| u.length()).fold(f64::MIN_POSITIVE, f64::max);

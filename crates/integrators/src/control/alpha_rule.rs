@@ -173,14 +173,14 @@ impl Group {
         let sum =
             |quantity: &dyn Fn(usize) -> f64| bodies.iter().map(|&b| quantity(b)).sum::<f64>();
         let target = sum(&|b| control[b].target);
-        let available = (target - sum(&|b| potential[b])).max(0.0);
+        let kinetic_at_target = (target - sum(&|b| potential[b])).max(0.0);
         let is_bounded = bodies.iter().any(|&b| links.touches(b) || control[b].had_friction);
         Self {
             target,
             mean: sum(&|b| control[b].mean),
             deviations: [0, 1].map(|k| sum(&|b| control[b].deviations[k])),
             max_energy: if is_bounded {
-                target + MAX_OSCILLATION * available
+                target + MAX_OSCILLATION * kinetic_at_target
             } else {
                 f64::INFINITY
             },

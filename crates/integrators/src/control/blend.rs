@@ -19,7 +19,9 @@
 //! step bound, and the fraction is clamped to its collision-free part. The energy may then be below its target. If it
 //! would be above, the solution of backward Euler is used, unless its energy is even higher.
 
-use crate::control::mixing::{BlendGroup, Mixing, Solution};
+use crate::control::mixing::{
+    BACKWARD_EULER, BlendGroup, FORWARD_EULER, MIDPOINT, Mixing, Solution,
+};
 use crate::control::target::EnergyTarget;
 use crate::error::StepError;
 use crate::methods::one_step::{Euler, Theta};
@@ -95,17 +97,17 @@ impl Integrator for Blend {
             let groups = self.target.groups(links, control.len());
             groups
                 .into_iter()
-                .map(|bodies| BlendGroup { bodies, partner: 0, fraction: 0.0 })
+                .map(|bodies| BlendGroup { bodies, partner: MIDPOINT, fraction: 0.0 })
                 .collect()
         };
         let mut mixing = Mixing::new(self, midpoint.clone(), blend_groups(&links), control.clone());
         step.set_co_moving_frames(&links);
         let partners_needed = mixing.partners_needed(step);
-        if partners_needed.contains(&Some(1)) {
-            mixing.solutions[1] = Some(backward_euler(step, &midpoint, &mut links)?);
+        if partners_needed.contains(&Some(BACKWARD_EULER)) {
+            mixing.solutions[BACKWARD_EULER] = Some(backward_euler(step, &midpoint, &mut links)?);
         }
-        if partners_needed.contains(&Some(2)) {
-            mixing.solutions[2] = Some(forward_euler(step));
+        if partners_needed.contains(&Some(FORWARD_EULER)) {
+            mixing.solutions[FORWARD_EULER] = Some(forward_euler(step));
         }
         mixing.groups = blend_groups(&links);
         step.set_co_moving_frames(&links);

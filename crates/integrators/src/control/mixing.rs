@@ -21,6 +21,13 @@ const REFINEMENTS: usize = 6;
 /// Relative rounding error of energies.
 const ENERGY_ROUNDING: f64 = 1e-13;
 
+/// Index of the solution of the midpoint rule in [`Mixing::solutions`].
+pub(crate) const MIDPOINT: usize = 0;
+/// Index of the solution of backward Euler.
+pub(crate) const BACKWARD_EULER: usize = 1;
+/// Index of the solution of forward Euler.
+pub(crate) const FORWARD_EULER: usize = 2;
+
 /// A solution that takes part in the blend.
 #[derive(Debug, Clone)]
 pub(crate) struct Solution {
@@ -36,8 +43,7 @@ pub(crate) struct Solution {
 #[derive(Debug, Clone)]
 pub(crate) struct BlendGroup {
     pub(crate) bodies: Vec<usize>,
-    /// Index in [`Mixing::solutions`] of the solution that is blended with that of the midpoint rule, which has index
-    /// 0.
+    /// Index in [`Mixing::solutions`] of the solution that is blended with that of the midpoint rule.
     pub(crate) partner: usize,
     /// Fraction of that solution in the blend.
     pub(crate) fraction: f64,
@@ -63,11 +69,11 @@ impl Deviation {
         if distance.is_nan() { f64::INFINITY } else { distance }
     }
 
-    /// Index of the solution that corrects the deviation: 1 for backward Euler, 2 for forward Euler.
+    /// Index of the solution that corrects the deviation; `None` if the energy is within the tolerance.
     fn partner_needed(&self) -> Option<usize> {
         match self.excess() {
-            e if e > self.tolerance || e.is_nan() => Some(1),
-            e if e < -self.tolerance => Some(2),
+            e if e > self.tolerance || e.is_nan() => Some(BACKWARD_EULER),
+            e if e < -self.tolerance => Some(FORWARD_EULER),
             _ => None,
         }
     }
@@ -90,7 +96,8 @@ struct Search {
 }
 
 impl Search {
-    /// Updates the bracket and the nearest fraction by an evaluation.
+    /// Updates the bracket and the nearest fraction by the deviation at a `fraction`. While no crossing is known, only
+    /// fractions below the largest one become the lower end of the bracket.
     fn record(&mut self, fraction: f64, deviation: &Deviation) {
         let distance = deviation.distance();
         match deviation.partner_needed() {
@@ -168,7 +175,7 @@ impl<'b> Mixing<'b> {
 
     /// The positions and velocities of the blend with the fractions of all groups.
     fn blended(&self, step: &Step<'_>) -> Solution {
-        let mut blended = self.solution(0).clone();
+        let mut blended = self.solution(MIDPOINT).clone();
         for group in self.groups.iter().filter(|g| g.fraction > 0.0) {
             let (partner, fraction) = (self.solution(group.partner), group.fraction);
             for &b in &group.bodies {
@@ -227,7 +234,7 @@ impl<'b> Mixing<'b> {
     /// The largest fraction up to which the paths of all groups are free of collisions. Afterwards the system can be
     /// evaluated at blends in which all groups have the same fraction of one solution.
     fn free_fraction(&self, step: &mut Step<'_>) -> f64 {
-        let from = &self.solution(0).x;
+        let from = &self.solution(MIDPOINT).x;
         let paths: Vec<Path<'_>> = self.solutions[1..]
             .iter()
             .flatten()
@@ -284,7 +291,7 @@ impl<'b> Mixing<'b> {
         };
         let searches: Vec<Option<Search>> = deviations.iter().map(new_search).collect();
         for (group, search) in self.groups.iter_mut().zip(&searches) {
-            group.partner = search.map_or(0, |search| search.partner);
+            group.partner = search.map_or(MIDPOINT, |search| search.partner);
         }
         searches
     }
@@ -318,8 +325,10 @@ impl<'b> Mixing<'b> {
     /// different fractions may collide although no searched path contains a collision.
     fn limit_by_collisions(&mut self, step: &mut Step<'_>) -> f64 {
         let blended = self.blended(step);
-        let bound =
-            step.system.along(&[Path { from: &self.solution(0).x, to: &blended.x }]).fraction();
+        let bound = step
+            .system
+            .along(&[Path { from: &self.solution(MIDPOINT).x, to: &blended.x }])
+            .fraction();
         if bound < 1.0 {
             self.groups.iter_mut().for_each(|group| group.fraction *= bound);
         }
@@ -331,17 +340,18 @@ impl<'b> Mixing<'b> {
     /// path.
     fn prefer_backward_euler(&mut self, step: &mut Step<'_>) {
         let deviations = self.deviations(step);
-        let exceeds_target =
-            |(g, d): (&BlendGroup, &Deviation)| g.partner == 1 && d.partner_needed() == Some(1);
+        let exceeds_target = |(group, deviation): (&BlendGroup, &Deviation)| {
+            group.partner == BACKWARD_EULER && deviation.partner_needed() == Some(BACKWARD_EULER)
+        };
         if !self.groups.iter().zip(&deviations).any(exceeds_target) {
             return;
         }
         let excess = |groups: &[Deviation]| groups.iter().map(|d| d.excess().max(0.0)).sum::<f64>();
         let limited_groups = self.groups.clone();
         for group in &mut self.groups {
-            (group.partner, group.fraction) = (1, 1.0);
+            (group.partner, group.fraction) = (BACKWARD_EULER, 1.0);
         }
-        step.system.along(&[Path::at(&self.solution(1).x)]);
+        step.system.along(&[Path::at(&self.solution(BACKWARD_EULER).x)]);
         if excess(&self.deviations(step)) > excess(&deviations) {
             self.groups = limited_groups;
             let blended = self.blended(step);
@@ -364,7 +374,11 @@ impl<'b> Mixing<'b> {
             .map(|(group, d)| GroupAlpha {
                 bodies: group.bodies.clone(),
                 // The sign convention of BLEND: positive for backward Euler, negative for forward Euler.
-                alpha: if group.partner == 2 { -group.fraction } else { group.fraction },
+                alpha: if group.partner == FORWARD_EULER {
+                    -group.fraction
+                } else {
+                    group.fraction
+                },
                 outcome: outcome_of(d),
                 energy: d.energy,
                 target: d.target,
@@ -378,6 +392,7 @@ impl<'b> Mixing<'b> {
             group.energy += frame_energy;
             group.target += frame_energy;
         }
+        // Heat from prescribed motions is not blended, but evaluated on the path to the blend.
         let path_heat = step.heat_along_path(step.time_at(0.5), &blended.x);
         let mut heat = Heat { from_motion: path_heat.from_motion, ..blended.heat };
         heat.contact_damping.from_motion = path_heat.contact_damping.from_motion;

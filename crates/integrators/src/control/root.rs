@@ -105,9 +105,11 @@ impl RootNearestOne {
         if let Some(k) = self.bracket() {
             return self.interpolated_root(k).filter(is_new);
         }
+        // Without a bracket: the permitted argument nearest to one, then the lower limit.
         if let Some(end) = [1.0_f64.clamp(low, high), low].into_iter().find(is_new) {
             return Some(end);
         }
+        // If the known values are below the goal, the upper limit; if they are above it, the minimum of the function.
         if self.samples[0].1 <= 0.0 {
             return Some(high).filter(is_new);
         }

@@ -51,7 +51,7 @@ pub fn advance_to(
     let without_memory = (!stamp::matches_checksums(system, state))
         .then(|| State { memory: Memory::default(), ..state.clone() });
     let start = without_memory.as_ref().unwrap_or(state);
-    // A step whose end time is its start time approaches static equilibrium.
+    // A step whose end time is its start time approaches static equilibrium, so flow has had unlimited time.
     let flow_start = if end == start.time { f64::NEG_INFINITY } else { start.time };
     system.set_internal(&start.internal, flow_start);
     let (mut next, mut report) = solve_stages(integrator, system, solver, start, h, end)?;

@@ -277,6 +277,8 @@ impl Objective for ImpactObjective<'_> {
         &[]
     }
 
+    /// With `d = v - r`: `1/2 d . (M + h^2 K) d - d . M (w - r)` plus penalties and friction, which differs from the
+    /// objective of the module by a constant.
     fn value(&self, v: &[Vec3]) -> f64 {
         let (change, force) = self.inertia(v);
         let node_value = |k: usize| change[k].dot(0.5 * force[k] - self.deformation_momentum[k]);

@@ -19,8 +19,8 @@ use resile_system::{Links, Path, State, System};
 /// of a method that resolves the motion.
 const MAX_ENERGY_GAIN: f64 = 0.01;
 
-/// Whether the step has contact at either end and increases the energy, after work and losses. Afterwards the system is
-/// prepared at the end.
+/// Whether the step has contact at either end and increases the energy, after work and losses, by more than
+/// [`MAX_ENERGY_GAIN`]. Afterwards the system is prepared at the end.
 pub(crate) fn gains_energy(
     system: &mut System,
     [start, end]: [&State; 2],
@@ -46,10 +46,10 @@ pub(crate) fn gains_energy(
     let kinetic_change = kinetic(&end.velocities) - kinetic(&start.velocities);
     let supplied: f64 = report.work.iter().sum::<f64>() - report.dissipated.iter().sum::<f64>();
     let frames = CoMoving::new(system, &links, &start_velocities);
-    let kinetic_energies =
+    let kinetic_in_contact_frame =
         [start, end].map(|state| frames.kinetic(system, &state.velocities).iter().sum());
     potential_change + kinetic_change - supplied
-        > MAX_ENERGY_GAIN * f64::max(kinetic_energies[0], kinetic_energies[1])
+        > MAX_ENERGY_GAIN * f64::max(kinetic_in_contact_frame[0], kinetic_in_contact_frame[1])
 }
 
 /// A step of implicit Euler for a method that stores the gradient.

@@ -118,6 +118,7 @@ fn book_losses(
             report.dissipated[b] += share;
         }
         let Some(control) = &mut control else { continue };
+        // A target above the energy would restore the energy that the impact has dissipated.
         if sum(&|b| control[b].target) > sum(&|b| end_energies[b]) {
             for &b in &group {
                 let body_control = &mut control[b];

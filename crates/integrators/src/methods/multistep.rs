@@ -30,8 +30,8 @@ const MAX_STEP_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 /// the second half is twice as large.
 pub(crate) const GROWTH_OVER_HALVES: f64 = 1.2;
 
-/// The stage of a step after the `previous` point. The second result is the velocity of
-/// the straightened motion at `u = 0` (m/s).
+/// The stage of a step after the `previous` point. The second result is the velocity (m/s) of the straightened motion
+/// at `u = 0`.
 fn bdf2_stage(step: &Step<'_>, previous: &Previous<'_>, end_frame: &Frame) -> (Stage, Vec<Vec3>) {
     let (state, h) = (step.state, step.h);
     let r = h / previous.step;
@@ -40,19 +40,22 @@ fn bdf2_stage(step: &Step<'_>, previous: &Previous<'_>, end_frame: &Frame) -> (S
         [(1.0 + 2.0 * r) / (1.0 + r), -(1.0 + r), r * r / (1.0 + r)];
     let history = |current: Vec3, previous: Vec3| c_current * current + c_previous * previous;
     let previous_frame = step.flight.frame(-previous.step);
-    let [mut x, mut v] = [previous.positions, previous.velocities].map(<[Vec3]>::to_vec);
-    previous_frame.straighten(&mut x);
-    previous_frame.straighten_velocities(&mut v);
+    let [mut previous_x, mut previous_v] =
+        [previous.positions, previous.velocities].map(<[Vec3]>::to_vec);
+    previous_frame.straighten(&mut previous_x);
+    previous_frame.straighten_velocities(&mut previous_v);
+    // Implicit Euler with this step has the same weight of forces.
     let h_new = h / c_new;
-    let history_of_x = |i: usize| history(state.positions[i], x[i]);
-    let target = |i: usize| -(history_of_x(i) + h_new * history(state.velocities[i], v[i])) / c_new;
-    let mut predictor: Vec<Vec3> = (0..x.len()).map(target).collect();
+    let history_of_x = |i: usize| history(state.positions[i], previous_x[i]);
+    let target =
+        |i: usize| -(history_of_x(i) + h_new * history(state.velocities[i], previous_v[i])) / c_new;
+    let mut predictor: Vec<Vec3> = (0..previous_x.len()).map(target).collect();
     end_frame.to_space(&mut predictor);
     end_frame.subtract_acceleration(h_new * h_new, &mut predictor);
-    let shift: Vec<Vec3> = (0..x.len()).map(|i| history_of_x(i) / h).collect();
+    let shift: Vec<Vec3> = (0..previous_x.len()).map(|i| history_of_x(i) / h).collect();
     let time = step.end_time();
     let lag = Lag { time, force_weight: h_new * h_new, rate: c_new / h, shift: shift.clone() };
-    let lag = lag.straightened(&end_frame.motion_offsets(x.len()));
+    let lag = lag.straightened(&end_frame.motion_offsets(previous_x.len()));
     (Stage::at_end(time, predictor, h_new * h_new, lag), shift)
 }
 

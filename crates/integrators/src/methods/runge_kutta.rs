@@ -253,6 +253,7 @@ fn explicit_stage(
     frame.to_space(&mut x);
     let time = step.time_at(tableau.abscissa(i));
     let start = &step.state.positions;
+    // At the start of the step the stored gradient of the last step replaces an evaluation.
     let gradient = match memory::gradient(&step.state.memory) {
         Some(stored) if time == step.state.time && x == *start => {
             step.at_start();

@@ -126,7 +126,7 @@ impl Frame {
         self.falling.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], -fall.velocity));
     }
 
-    /// Transforms straightened changes of velocity (m/s) of bodies at `x` to space.
+    /// Transforms straightened changes of velocity (m/s) of bodies at `x` to space. A fall does not change them.
     pub(crate) fn velocity_changes_to_space(&self, x: &[Vec3], v: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
             let angular_momentum = body.before.momentum(&v[nodes.clone()]);

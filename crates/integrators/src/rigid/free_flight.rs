@@ -224,10 +224,11 @@ impl FreeFlight {
         self
     }
 
-    /// Restricts falls such that bodies that exchange forces fall together or not at all.
+    /// Removes the falls of groups of `links` in which not all bodies fall with the same acceleration, or one touches
+    /// an obstacle: bodies that exchange forces fall together or not at all.
     fn restrict_falls(&mut self, links: &Links) {
         let acceleration_of = |falling: &[FallingBody], body: usize| {
-            let index = falling.binary_search_by_key(&body, |falling| falling.body).ok()?;
+            let index = falling.binary_search_by_key(&body, |entry| entry.body).ok()?;
             Some(falling[index].acceleration)
         };
         for group in links.groups() {
@@ -237,7 +238,7 @@ impl FreeFlight {
                     && !links.touches_obstacle(body)
             };
             if !group.iter().all(falls_with_group) {
-                self.falling.retain(|falling| !group.contains(&falling.body));
+                self.falling.retain(|entry| !group.contains(&entry.body));
             }
         }
     }

@@ -71,7 +71,7 @@ impl CoMoving {
         relative
     }
 
-    /// The kinetic energy (J) of the free nodes of each body, if nodes move at `v` (m/s).
+    /// The kinetic energy (J) of the free nodes of each body in its frame, if nodes move at `v` (m/s).
     pub(crate) fn kinetic(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
         system.kinetic_by_body(&self.relative(system, v))
     }
@@ -112,12 +112,12 @@ impl CoMoving {
         (0..system.bodies().len()).map(body_work).collect()
     }
 
-    /// Transforms heat from the frame of the ground to these frames.
+    /// Transforms heat from the frame of the ground to the co-moving frames.
     pub(crate) fn heat_in_moving_frames(&self, heat: &Heat) -> Heat {
         self.shifted(heat, -1.0)
     }
 
-    /// Transforms heat from these frames to the frame of the ground.
+    /// Transforms heat from the co-moving frames to the frame of the ground.
     pub(crate) fn heat_in_ground_frame(&self, heat: &Heat) -> Heat {
         self.shifted(heat, 1.0)
     }
@@ -137,7 +137,8 @@ impl CoMoving {
         heat
     }
 
-    /// Transforms targets and means of bodies with the velocities `v` (m/s) to these frames.
+    /// Transforms targets and means of bodies with the velocities `v` (m/s) from the frame of the ground to the
+    /// co-moving frames.
     pub(crate) fn to_moving_frames(
         &self,
         system: &System,
@@ -150,8 +151,8 @@ impl CoMoving {
         }
     }
 
-    /// Transforms targets and means of bodies with the velocities `v` (m/s) from these frames to the frame of the
-    /// ground.
+    /// Transforms targets and means of bodies with the velocities `v` (m/s) from the co-moving frames to the frame of
+    /// the ground.
     pub(crate) fn to_ground_frame(
         &self,
         system: &System,

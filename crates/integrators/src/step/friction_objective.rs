@@ -190,6 +190,7 @@ impl Objective for FrictionObjective<'_> {
         &[]
     }
 
+    /// The inertia of prescribed nodes is not part of the value.
     fn value(&self, v: &[Vec3]) -> f64 {
         let masses = self.system.masses();
         let node_energy = |(&node, v): (&usize, &Vec3)| match self.system.free()[node]

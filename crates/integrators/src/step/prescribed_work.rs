@@ -166,6 +166,7 @@ impl Chord<'_> {
         let interior_powers =
             [-outer, -inner, 0.0, inner, outer].map(|node| self.power(middle + node * half_length));
         let [p1, p2, p3, p4, p5] = &interior_powers;
+        // The rules of Kronrod with seven nodes and of Lobatto with four of them.
         let body_rules = |k: usize| {
             let (end_powers, inner_powers) = (first[k] + last[k], p2[k] + p4[k]);
             let lobatto = (end_powers + 5.0 * inner_powers) * (half_length / 6.0);
