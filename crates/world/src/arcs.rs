@@ -216,7 +216,8 @@ pub fn pieces(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> Opt
     subdivide(&moving, times, limit, &mut ends).then_some(ends)
 }
 
-/// Appends the end times of the pieces to `ends`; returns false if there are too many.
+/// Appends the end times of the pieces of an interval to `ends`, in order; returns false if there are too many or a
+/// motion is not finite.
 fn subdivide(
     bodies: &[&PrescribedMotions],
     [from, to]: [f64; 2],
@@ -228,8 +229,8 @@ fn subdivide(
     }
     let bend = bodies.iter().map(|body| body.bend([from, to])).fold(Bend::default(), Bend::or);
     let cut = match bend.jump {
-        // A turning point closer to the chord may be arbitrarily close to an end of it. This bound limits how short
-        // pieces become.
+        // A turning point near the chord may be arbitrarily near to an end of the interval. The condition limits how
+        // short pieces become.
         Some((time, deviation)) if deviation > 0.5 * limit => time,
         _ => 0.5 * (from + to),
     };

@@ -55,8 +55,8 @@ impl Collisions {
         Contact::new(self.scene(bodies, |k| system.nodes(k).start), self.barrier)
     }
 
-    /// Adds contact, its friction and its damping to the system of an island in `state`, with searches that end when
-    /// `interrupt` is raised.
+    /// Adds contact, friction, contact damping and rolling friction to the system of an island in `state`, with
+    /// searches that end when `interrupt` is raised.
     pub(super) fn couple(
         &self,
         system: System,
@@ -72,10 +72,10 @@ impl Collisions {
         let law = FrictionPotential { slip_speed };
         let has_rolling = self.pairs.has_rolling_friction();
         let rolling = has_rolling.then(|| RollingFriction::new(scene.clone(), self.barrier, law));
-        let friction = Friction::new(scene.clone(), self.barrier, law);
+        let plain_friction = Friction::new(scene.clone(), self.barrier, law);
         let friction = match slip {
-            Some(slip) => friction.with_offset(slip.velocities),
-            None => friction,
+            Some(slip) => plain_friction.with_offset(slip.velocities),
+            None => plain_friction,
         };
         let system =
             system.with_coupling(Contact::new(scene, self.barrier)).with_dissipation(friction);

@@ -179,7 +179,8 @@ impl Settling {
         Self { has_friction: false, slip_length, origin, ..Self::with_steps(world, step, steps) }
     }
 
-    /// Begins in the present state with steps (s) that grow from `first` to `longest`.
+    /// Begins in the present state of a scene with steps of `scene_step` (s). Steps of settling (s) grow from `first`
+    /// to `longest`.
     fn with_steps(world: &World, scene_step: f64, [first, longest]: [f64; 2]) -> Self {
         let start_states = world.states();
         let slip_length = world.slow_speed() * scene_step;
@@ -298,6 +299,7 @@ impl Settling {
                     let (_, displacement) = first_largest(displacements);
                     if self.h <= self.scene_step || !self.is_too_long(world, &record, displacement)
                     {
+                        // Only positions and history variables change in settling.
                         for (member, start) in world.members.iter_mut().zip(&self.start_states) {
                             let State { positions, internal, .. } = member.state.clone();
                             member.state = State { positions, internal, ..start.clone() };

@@ -152,7 +152,7 @@ impl SlipOffset {
             let (origin, row) = (record.fields.first()?, record.rows.first()?);
             let &[h, slip_length] = &row[..] else { return None };
             let position_pairs = state.positions.iter().zip(&origin.values);
-            let velocities = position_pairs.map(|(x, origin)| (*x - *origin) / h).collect();
+            let velocities = position_pairs.map(|(x, reference)| (*x - *reference) / h).collect();
             return Some(Self { velocities, slip_speed: slip_length / h });
         }
         let ElasticSlip { displacements, slip_length } = ElasticSlip::recall(&state.memory)?;
