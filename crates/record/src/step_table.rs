@@ -81,7 +81,7 @@ impl StepTable {
         path: &Path,
         labels: ColumnLabels,
         step: u64,
-        with_rows: StepsWithRows,
+        steps_with_rows: StepsWithRows,
         extent: TableExtent,
     ) -> Result<Self, OutputError> {
         let refuse = |reason| refusal(path, step, reason);
@@ -100,7 +100,7 @@ impl StepTable {
         let Some(content) = intact else {
             return Err(refuse(describe_damage(&bytes, step)));
         };
-        let is_consistent = |last_step: u64| match with_rows {
+        let is_consistent = |last_step: u64| match steps_with_rows {
             StepsWithRows::All => last_step == step,
             StepsWithRows::Some => last_step <= step,
         };
@@ -108,7 +108,7 @@ impl StepTable {
         if let Some(last_step) = last_step.filter(|&last_step| !is_consistent(last_step)) {
             return Err(refuse(format!("its last row up to there is that of step {last_step}")));
         }
-        Self::after(path, labels, extent)
+        Self::append_after(path, labels, extent)
     }
 
     /// Resumes a table that the checkpoint of a step does not list, because the killed run began it after the
@@ -129,19 +129,19 @@ impl StepTable {
                           move it away";
             return Err(refuse(reason.to_owned()));
         }
-        Self::after(path, labels, TableExtent::EMPTY.with(&header_line))
+        Self::append_after(path, labels, TableExtent::EMPTY.with(&header_line))
     }
 
     /// Resumes a table, whether the checkpoint of a step lists it or not.
-    pub(super) fn resume_known(
+    pub(super) fn resume_any(
         path: &Path,
         labels: ColumnLabels,
         step: u64,
-        with_rows: StepsWithRows,
+        steps_with_rows: StepsWithRows,
         extent: Option<TableExtent>,
     ) -> Result<Self, OutputError> {
         match extent {
-            Some(extent) => Self::resume(path, labels, step, with_rows, extent),
+            Some(extent) => Self::resume(path, labels, step, steps_with_rows, extent),
             None => Self::resume_late(path, labels, step),
         }
     }
@@ -166,11 +166,15 @@ impl StepTable {
         let rows_kept = rows.take_while(|(_, row)| row.is_some_and(|row| row <= step));
         let bytes = header_line.len() + rows_kept.map(|(row, _)| row.len()).sum::<usize>();
         let checksum = Fingerprint::EMPTY.with(&text[..bytes]).value();
-        Self::after(path, labels, TableExtent { bytes: bytes as u64, checksum })
+        Self::append_after(path, labels, TableExtent { bytes: bytes as u64, checksum })
     }
 
     /// Opens an existing table to append rows after `extent`.
-    fn after(path: &Path, labels: ColumnLabels, extent: TableExtent) -> Result<Self, OutputError> {
+    fn append_after(
+        path: &Path,
+        labels: ColumnLabels,
+        extent: TableExtent,
+    ) -> Result<Self, OutputError> {
         let opened = Folder::parent_of(path).and_then(|(folder, name)| folder.open_to_append(name));
         let file = opened.map_err(io("open", path))?;
         Ok(Self {

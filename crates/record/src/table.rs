@@ -64,7 +64,7 @@ impl<T: Table> TableWriter<T> {
         extent: Option<TableExtent>,
     ) -> Result<Self, OutputError> {
         let labels = ColumnLabels::new(T::COLUMNS, units);
-        let table = StepTable::resume_known(path, labels, step, T::STEPS, extent)?;
+        let table = StepTable::resume_any(path, labels, step, T::STEPS, extent)?;
         Ok(Self { table, rows: PhantomData })
     }
 

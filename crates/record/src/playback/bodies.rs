@@ -141,14 +141,15 @@ impl CellsOfBody {
         let corners = triangles.as_flattened().iter().chain(edges.as_flattened()).chain(&points);
         let points_of_body: Vec<u32> =
             corners.copied().collect::<BTreeSet<_>>().into_iter().collect();
-        let first = vertices.len();
-        let vertex =
-            |point: u32| (first + points_of_body.partition_point(|&other| other < point)) as u32;
+        let first_vertex = vertices.len();
+        let vertex = |point: u32| {
+            (first_vertex + points_of_body.partition_point(|&other| other < point)) as u32
+        };
         triangles.iter_mut().for_each(|corners| *corners = corners.map(vertex));
         edges.iter_mut().for_each(|ends| *ends = ends.map(vertex));
         points.iter_mut().for_each(|point| *point = vertex(*point));
         vertices.extend_from_slice(&points_of_body);
-        let vertices = first..vertices.len();
+        let vertices = first_vertex..vertices.len();
         PlayedBody {
             number,
             name,

@@ -9,6 +9,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Default)]
+/// The files that an index lists.
 pub(super) struct Index {
     /// Times (s) and file names of frames.
     pub(super) frames: Vec<(f64, String)>,
