@@ -141,15 +141,13 @@ impl SweepFolder {
     /// If the system refuses.
     pub fn create(path: &Path, plan: &StoredPlan, scene: &str) -> Result<Self, FolderError> {
         let folder = Folder::create(path).map_err(io_failure("create", path.to_path_buf()))?;
-        let folder = Self { folder };
-        folder.write(SCENE, scene)?;
-        folder
-            .folder
-            .create_folder(RUNS)
-            .map_err(io_failure("create", folder.path().join(RUNS)))?;
+        let sweep = Self { folder };
+        sweep.write(SCENE, scene)?;
+        let runs = sweep.folder.create_folder(RUNS);
+        runs.map_err(io_failure("create", sweep.path().join(RUNS)))?;
         // The plan is written last: a folder with a plan has all other files.
-        folder.write_plan(plan)?;
-        Ok(folder)
+        sweep.write_plan(plan)?;
+        Ok(sweep)
     }
 
     /// Path of the folder.

@@ -35,13 +35,20 @@ impl Plan {
         let (mut parameters, mut errors) = (Vec::<Parameter>::new(), Vec::new());
         for argument in vary {
             match parse_parameter(argument) {
-                Ok(new) if parameters.iter().any(|existing| existing.path == new.path) => {
-                    let message = format!("`{}` is varied twice", new.path);
-                    errors.push(error_about(argument, &new.path, message, "remove one of them"));
+                Ok(parameter)
+                    if parameters.iter().any(|existing| existing.path == parameter.path) =>
+                {
+                    let message = format!("`{}` is varied twice", parameter.path);
+                    errors.push(error_about(
+                        argument,
+                        &parameter.path,
+                        message,
+                        "remove one of them",
+                    ));
                 }
-                Ok(new) => {
-                    errors.extend(interval_problem(argument, &new, design));
-                    parameters.push(new);
+                Ok(parameter) => {
+                    errors.extend(interval_problem(argument, &parameter, design));
+                    parameters.push(parameter);
                 }
                 Err(diagnostic) => errors.push(*diagnostic),
             }

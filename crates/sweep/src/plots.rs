@@ -29,11 +29,12 @@ pub struct Plot {
 pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row], units: Units) -> Vec<Plot> {
     let mut plots: Vec<Plot> = Vec::new();
     for (index, measure) in measures.iter().enumerate() {
-        let numeric = (0..plan.parameters().len()).filter(|&parameter| is_numeric(plan, parameter));
-        for parameter in numeric.take(MAX_PARAMETERS) {
-            let path = &plan.parameters()[parameter].path;
+        let numeric = (0..plan.parameters().len())
+            .filter(|&parameter_index| is_numeric(plan, parameter_index));
+        for parameter_index in numeric.take(MAX_PARAMETERS) {
+            let path = &plan.parameters()[parameter_index].path;
             let name = file_name(&format!("{measure}-by-{path}"));
-            let graph = measure_graph(plan, measure, index, parameter, (rows, units));
+            let graph = measure_graph(plan, measure, index, parameter_index, (rows, units));
             if let Some(graph) = graph.filter(|_| plots.iter().all(|plot| plot.name != name)) {
                 plots.push(Plot { name, graph });
             }
@@ -53,8 +54,8 @@ fn parse_number(value: &str) -> Option<f64> {
 }
 
 /// Whether all values of a parameter are numbers, of which at least two differ.
-fn is_numeric(plan: &Plan, parameter: usize) -> bool {
-    let values = (0..plan.run_count()).map(|run| parse_number(&plan.values(run)[parameter]));
+fn is_numeric(plan: &Plan, parameter_index: usize) -> bool {
+    let values = (0..plan.run_count()).map(|run| parse_number(&plan.values(run)[parameter_index]));
     let values: Option<Vec<f64>> = values.collect();
     values.is_some_and(|values| values.iter().any(|value| *value != values[0]))
 }
@@ -65,16 +66,16 @@ fn measure_graph(
     plan: &Plan,
     measure: &Measure,
     result_index: usize,
-    parameter: usize,
+    parameter_index: usize,
     (rows, units): (&[Row], Units),
 ) -> Option<Graph> {
     let mut groups: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
     for row in rows {
         let values = plan.values(row.run);
         let result = row.results[result_index].map(|value| measure.in_units(value, units));
-        let point = parse_number(&values[parameter]).zip(result);
+        let point = parse_number(&values[parameter_index]).zip(result);
         let Some(point) = point.filter(|(_, value)| value.is_finite()) else { continue };
-        let name = curve_name(plan, values, parameter);
+        let name = curve_name(plan, values, parameter_index);
         match groups.iter_mut().find(|(group_name, _)| *group_name == name) {
             Some((_, points)) => points.push(point),
             None => groups.push((name, vec![point])),
@@ -97,7 +98,7 @@ fn measure_graph(
     });
     let mut curves: Vec<Curve> = curves.collect();
     widen_covered(&mut curves, &(y.0..y.1));
-    let Parameter { path, values } = &plan.parameters()[parameter];
+    let Parameter { path, values } = &plan.parameters()[parameter_index];
     let unit = measure.unit().map_or_else(String::new, |si| format!(" ({})", units.symbol(si)));
     Some(Graph {
         name: format!("{measure} by {path}"),
@@ -114,25 +115,32 @@ fn measure_graph(
 
 /// The name of the curve of a run: the values of the other parameters. In zips and random designs, in which numeric
 /// parameters vary together, only the values that are not numbers.
-fn curve_name(plan: &Plan, values: &[String], parameter: usize) -> String {
+fn curve_name(plan: &Plan, values: &[String], parameter_index: usize) -> String {
     let is_random = plan.design().is_random();
     let is_zip = plan.design() == crate::Design::Zip;
-    let distinguishes = |other: usize| {
-        other != parameter && !((is_random || is_zip) && is_number(&values[other], plan, other))
+    let distinguishes = |other_index: usize| {
+        other_index != parameter_index
+            && !((is_random || is_zip) && is_number(&values[other_index], plan, other_index))
     };
-    let names = (0..values.len()).filter(|&other| distinguishes(other));
-    let setting =
-        |other| format!("{} = {}", short_path(plan, other), values[other].trim_end_matches("()"));
+    let names = (0..values.len()).filter(|&other_index| distinguishes(other_index));
+    let setting = |other_index| {
+        format!(
+            "{} = {}",
+            short_path(plan, other_index),
+            values[other_index].trim_end_matches("()")
+        )
+    };
     names.map(setting).collect::<Vec<_>>().join(", ")
 }
 
 /// The shortest suffix of the path of a parameter, from a whole component on, that no other path ends with.
-fn short_path(plan: &Plan, parameter: usize) -> &str {
-    let path = &plan.parameters()[parameter].path;
+fn short_path(plan: &Plan, parameter_index: usize) -> &str {
+    let path = &plan.parameters()[parameter_index].path;
     let mut suffix_starts: Vec<usize> = path.match_indices('.').map(|(dot, _)| dot + 1).collect();
     suffix_starts.insert(0, 0);
     let is_unique = |suffix: &str| {
-        let mut others = plan.parameters().iter().enumerate().filter(|(k, _)| *k != parameter);
+        let mut others =
+            plan.parameters().iter().enumerate().filter(|(k, _)| *k != parameter_index);
         others.all(|(_, other)| !format!(".{}", other.path).ends_with(&format!(".{suffix}")))
     };
     let mut suffixes = suffix_starts.into_iter().rev().map(|start| &path[start..]);
@@ -140,8 +148,8 @@ fn short_path(plan: &Plan, parameter: usize) -> &str {
 }
 
 /// Whether a value is numeric: one of an interval, or a number in a list.
-fn is_number(value: &str, plan: &Plan, parameter: usize) -> bool {
-    matches!(plan.parameters()[parameter].values, Values::Range { .. })
+fn is_number(value: &str, plan: &Plan, parameter_index: usize) -> bool {
+    matches!(plan.parameters()[parameter_index].values, Values::Range { .. })
         || parse_number(value).is_some()
 }
 

@@ -135,11 +135,11 @@ fn parse_range(parts: &[&str]) -> Result<Values, [String; 2]> {
     Ok(Values::Range { ends, count, spacing })
 }
 
-/// The number at step `index` of `count` equal or proportional steps from the first to the last number.
-fn interpolate([first, last]: [f64; 2], spacing: Spacing, index: f64, count: f64) -> f64 {
+/// The number at step `step` of `step_count` equal or proportional steps from the first to the last number.
+fn interpolate([first, last]: [f64; 2], spacing: Spacing, step: f64, step_count: f64) -> f64 {
     match spacing {
-        Spacing::Linear => first * ((count - index) / count) + last * (index / count),
-        Spacing::Logarithmic => rounded(first * pow(last / first, index / count), POWER_DIGITS),
+        Spacing::Linear => first * ((step_count - step) / step_count) + last * (step / step_count),
+        Spacing::Logarithmic => rounded(first * pow(last / first, step / step_count), POWER_DIGITS),
     }
 }
 
