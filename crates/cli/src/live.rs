@@ -161,7 +161,7 @@ impl LiveDisplay<'_> {
                 None => scene.let_go(),
             }
             let mut step_result = scene.advance();
-            if step_result.is_err() && scene.holds() && !self.interrupt.is_raised() {
+            if step_result.is_err() && scene.is_dragging() && !self.interrupt.is_raised() {
                 // Dragging can make a step fail; the step is repeated without it.
                 drag = None;
                 self.server.let_go();

@@ -32,10 +32,10 @@ impl Run {
     ) -> Result<Vec<BucklingRow>, RunError> {
         let mut modes_by_body: Vec<(usize, BucklingMode)> = Vec::new();
         let mut unchanged = None;
-        for (body, unloaded) in unloaded {
+        for (body, stiffness) in unloaded {
             let name = self.world.name(*body).to_owned();
             let to_error = |cause| RunError::Buckling { body: name, cause };
-            match self.world.buckling(*body, unloaded, count) {
+            match self.world.buckling(*body, stiffness, count) {
                 Ok(modes) => modes_by_body.extend(modes.into_iter().map(|mode| (*body, mode))),
                 // Other bodies may bear the load; it is an error only if no body has a load factor.
                 Err(cause @ BucklingError::Unchanged) => unchanged = Some(to_error(cause)),

@@ -132,11 +132,11 @@ impl Frames {
         };
         let plane_meshes: Vec<TriMesh> =
             self.planes.iter().map(|plane| plane.piece(bounding_box)).collect();
-        let still = |(plane, mesh)| {
+        let still_of = |(plane, mesh)| {
             let FramePlane { body, name, .. }: &FramePlane = plane;
             Still { body: *body, name, role: Role::Plane, mesh }
         };
-        let still: Vec<_> = self.planes.iter().zip(&plane_meshes).map(still).collect();
+        let still: Vec<_> = self.planes.iter().zip(&plane_meshes).map(still_of).collect();
         Ok(self.writers.iter_mut().try_for_each(|format| format.write_planes(&still))?)
     }
 }

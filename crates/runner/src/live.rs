@@ -153,7 +153,7 @@ impl LiveScene {
     }
 
     /// Whether a point is dragged.
-    pub fn holds(&self) -> bool {
+    pub fn is_dragging(&self) -> bool {
         self.drag.is_some()
     }
 

@@ -23,7 +23,7 @@ pub(super) fn rows<'p>(
         let (state, masses) = (world.state(probe.body), world.masses(probe.body));
         let [position, velocity] =
             [&state.positions, &state.velocities].map(|field| probe.site.mean(masses, field));
-        let force = forces.as_ref().and_then(|forces| force(&probe.site, &forces[probe.body]));
+        let force = forces.as_ref().and_then(|forces| site_force(&probe.site, &forces[probe.body]));
         ProbeRow {
             step,
             time,
@@ -32,14 +32,14 @@ pub(super) fn rows<'p>(
             velocity,
             force: force.filter(|_| !world.is_kinematic(probe.body)),
             displacement: position - probe.rest,
-            stress: stress(&probe.site, stresses),
+            stress: site_stress(&probe.site, stresses),
         }
     };
     probes.iter().map(row).collect()
 }
 
 /// The sum of the forces (N) on the nodes of a site; `None` for a point between nodes.
-fn force(site: &ProbeSite, forces: &[Vec3]) -> Option<Vec3> {
+fn site_force(site: &ProbeSite, forces: &[Vec3]) -> Option<Vec3> {
     match site {
         ProbeSite::Mixture(_) => None,
         ProbeSite::Nodes(nodes) => Some(nodes.iter().map(|&node| forces[node]).sum()),
@@ -49,7 +49,7 @@ fn force(site: &ProbeSite, forces: &[Vec3]) -> Option<Vec3> {
 
 /// The Cauchy stress (Pa) of a site. Of several nodes and materials, that with the largest von Mises stress is taken.
 /// At a point between nodes, the stress of each material that all its nodes have is interpolated.
-fn stress(site: &ProbeSite, materials: &[NodalStress]) -> Option<Mat3> {
+fn site_stress(site: &ProbeSite, materials: &[NodalStress]) -> Option<Mat3> {
     let stress_at_site = |stress: &NodalStress| {
         let largest_of = |nodes: &mut dyn Iterator<Item = usize>| {
             nodes.filter_map(|node| stress.cauchy(node)).reduce(larger_von_mises)

@@ -149,7 +149,7 @@ fn check_state(
             return Err(format!("its next step would be of {next_step} s"));
         }
     }
-    let is_complete = |(key, memory): &(String, MemoryRecord)| match memory
+    let check_vectors = |(key, memory): &(String, MemoryRecord)| match memory
         .fields
         .iter()
         .find(|field| field.values.len() % 3 != 0)
@@ -157,7 +157,7 @@ fn check_state(
         Some(_) => Err(format!("a part of a vector in `{key}`")),
         None => Ok(()),
     };
-    record.memory.iter().try_for_each(is_complete)?;
+    record.memory.iter().try_for_each(check_vectors)?;
     let state = State::from(record);
     if state.memory.records().count() != record.memory.len() {
         return Err("it remembers something twice".to_owned());

@@ -99,43 +99,43 @@ impl Tables {
 
     /// Writes the rows of the initial state.
     pub(super) fn start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
-        let moment = StepTime { step: 0, time };
+        let step_time = StepTime { step: 0, time };
         if self.bodies.is_some() {
             let observed = world.observe();
-            self.body_rows(world, moment, &observed.bodies, None)?;
+            self.body_rows(world, step_time, &observed.bodies, None)?;
         }
-        self.state_rows(world, moment)
+        self.state_rows(world, step_time)
     }
 
     /// Writes the rows of a step.
     pub(super) fn step(
         &mut self,
         world: &mut World,
-        moment: StepTime,
+        step_time: StepTime,
         record: &StepRecord,
     ) -> Result<(), RunError> {
-        self.body_rows(world, moment, &record.observed.bodies, Some(record))?;
-        self.state_rows(world, moment)
+        self.body_rows(world, step_time, &record.observed.bodies, Some(record))?;
+        self.state_rows(world, step_time)
     }
 
     /// Writes the rows that follow from the state alone.
-    fn state_rows(&mut self, world: &mut World, moment: StepTime) -> Result<(), RunError> {
-        self.pose_rows(world, moment)?;
+    fn state_rows(&mut self, world: &mut World, step_time: StepTime) -> Result<(), RunError> {
+        self.pose_rows(world, step_time)?;
         let forces = match self.contacts.is_some() || self.momentum.is_some() {
             true => world.contact_forces(self.h),
             false => None,
         };
-        self.momentum_rows(world, moment, forces.as_ref())?;
-        self.contact_rows(moment, forces)?;
+        self.momentum_rows(world, step_time, forces.as_ref())?;
+        self.contact_rows(step_time, forces)?;
         let Some(table) = &mut self.probes else { return Ok(()) };
-        let rows = probes::rows(&self.placed_probes, world, moment.step, moment.time);
+        let rows = probes::rows(&self.placed_probes, world, step_time.step, step_time.time);
         Ok(rows.iter().try_for_each(|row| table.write(row))?)
     }
 
     /// Writes the poses of affine bodies.
-    fn pose_rows(&mut self, world: &World, moment: StepTime) -> Result<(), RunError> {
+    fn pose_rows(&mut self, world: &World, step_time: StepTime) -> Result<(), RunError> {
         let Some(table) = &mut self.poses else { return Ok(()) };
-        let StepTime { step, time } = moment;
+        let StepTime { step, time } = step_time;
         for (b, affine) in &self.affine {
             let nodes = &world.state(*b).positions;
             let (rotation, center) = affine.pose(&std::array::from_fn(|k| nodes[k]));
@@ -148,17 +148,17 @@ impl Tables {
     fn momentum_rows(
         &mut self,
         world: &World,
-        moment: StepTime,
+        step_time: StepTime,
         forces: Option<&WorldForces>,
     ) -> Result<(), RunError> {
         let Some(table) = &mut self.momentum else { return Ok(()) };
-        let StepTime { step, time } = moment;
-        let total = |BodyForces { normal, friction }: &BodyForces| {
+        let StepTime { step, time } = step_time;
+        let total_force = |BodyForces { normal, friction }: &BodyForces| {
             normal.iter().sum::<Vec3>() + friction.iter().sum::<Vec3>()
         };
         for b in 0..world.body_count() {
             let [linear, angular] = world.momentum_of(b);
-            let contact = forces.map_or(Vec3::ZERO, |forces| total(&forces.bodies[b]));
+            let contact = forces.map_or(Vec3::ZERO, |forces| total_force(&forces.bodies[b]));
             let body = world.name(b);
             table.write(&MomentumRow { step, time, body, linear, angular, contact })?;
         }
@@ -168,11 +168,11 @@ impl Tables {
     /// Writes the pairs of colliders in contact.
     fn contact_rows(
         &mut self,
-        moment: StepTime,
+        step_time: StepTime,
         forces: Option<WorldForces>,
     ) -> Result<(), RunError> {
         let Some(table) = &mut self.contacts else { return Ok(()) };
-        let StepTime { step, time } = moment;
+        let StepTime { step, time } = step_time;
         for pair in forces.into_iter().flat_map(|forces| forces.pairs) {
             let names = pair.colliders.map(|collider| self.colliders[collider].as_str());
             let PairForces { normal, friction, smallest_gap, contacts, .. } = pair;
@@ -193,7 +193,7 @@ impl Tables {
     fn body_rows(
         &mut self,
         world: &World,
-        moment: StepTime,
+        step_time: StepTime,
         energies: &[BodyEnergies],
         record: Option<&StepRecord>,
     ) -> Result<(), RunError> {
@@ -201,8 +201,8 @@ impl Tables {
         let (islands, alphas) = islands_and_alphas(record, energies.len());
         for (b, energies) in energies.iter().enumerate() {
             table.write(&BodyRow {
-                step: moment.step,
-                time: moment.time,
+                step: step_time.step,
+                time: step_time.time,
                 body: world.name(b),
                 island: world.name(islands[b]),
                 kinetic: energies.kinetic,

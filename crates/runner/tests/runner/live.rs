@@ -91,13 +91,13 @@ fn dragged_hand_stays_within_its_reach() {
             scene.restart();
             for _ in 0..8 {
                 scene.pull(3, far * *direction);
-                assert!(scene.holds());
+                assert!(scene.is_dragging());
                 advance(&mut scene, 1);
             }
             let farthest = scene.points().iter().map(|point| point.length()).fold(0.0, f64::max);
             assert!(farthest < 20.0 * size, "{far:e}: {farthest} m, of {size} m");
         }
         scene.pull(3, Vec3::new(f64::NAN, 0.0, 0.0));
-        assert!(!scene.holds(), "no place is no place to go to");
+        assert!(!scene.is_dragging(), "no place is no place to go to");
     }
 }
