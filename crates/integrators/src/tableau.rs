@@ -338,18 +338,20 @@ impl Tableau {
     /// # Errors
     /// If its stages cannot be solved one after the other.
     pub fn adjoint(&self) -> Result<Self, TableauError> {
-        let (s, b) = (self.stages(), &self.velocity_weights);
+        let (stages, b) = (self.stages(), &self.velocity_weights);
         for (i, row) in self.velocity_rows.iter().enumerate() {
             if let Some(j) = (0..i).find(|&j| (row[j] - b[j]).abs() > 1e-12) {
                 return Err(TableauError::CoupledAdjoint { row: i + 1, column: j + 1 });
             }
         }
+        // The entries of `e b^T - a`, with the stages in the order of this tableau.
         let coefficient =
             |i: usize, j: usize| if j > i { b[j] } else { b[j] - self.velocity_rows[i][j] };
-        let rows: Vec<Vec<f64>> =
-            (0..s).map(|i| (0..=i).map(|j| coefficient(s - 1 - i, s - 1 - j)).collect()).collect();
-        if let Some(i) = (0..s).find(|&i| rows[i][i] < 0.0) {
-            return Err(TableauError::NegativeAdjoint { row: s - i, entry: rows[i][i] });
+        let rows: Vec<Vec<f64>> = (0..stages)
+            .map(|i| (0..=i).map(|j| coefficient(stages - 1 - i, stages - 1 - j)).collect())
+            .collect();
+        if let Some(i) = (0..stages).find(|&i| rows[i][i] < 0.0) {
+            return Err(TableauError::NegativeAdjoint { row: stages - i, entry: rows[i][i] });
         }
         let weights: Vec<f64> = b.iter().rev().copied().collect();
         Ok(Self::new(rows, &weights))

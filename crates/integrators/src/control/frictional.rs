@@ -362,8 +362,9 @@ impl Frictional {
             if let Some([at_end, at_mean]) = &impulse_heat
                 && group.bodies.iter().all(|&b| self.has_inertia(step, b))
             {
-                let [end, mean] = [at_end, at_mean].map(|heat| heat.total_of(&group.bodies));
-                let larger = if mean > end { at_mean } else { at_end };
+                let [end_total, mean_total] =
+                    [at_end, at_mean].map(|heat| heat.total_of(&group.bodies));
+                let larger = if mean_total > end_total { at_mean } else { at_end };
                 group.bodies.iter().for_each(|&b| heat.interpolate(b, 1.0, larger));
                 continue;
             }

@@ -191,6 +191,7 @@ pub(crate) fn distribute(
 ) {
     let group_kinetic: f64 = group.bodies.iter().map(|&b| kinetic[b]).sum();
     match group.bodies[..] {
+        // A single body keeps its target bitwise.
         [body] => control[body].mean = mean,
         _ if group_kinetic > 0.0 => {
             for &b in &group.bodies {

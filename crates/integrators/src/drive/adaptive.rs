@@ -83,8 +83,8 @@ pub enum Attempt {
     Rejected(Vec<StepReport>),
 }
 
-/// Attempts a step of `h` to the time `end` (s), `h` later within rounding, and stores the next suggested step in
-/// `state`.
+/// Attempts a step of `h` (s) to the time `end` (s), which is `h` later within rounding, and stores the next suggested
+/// step in `state`.
 ///
 /// # Errors
 /// If the method could not take the step.
@@ -108,7 +108,8 @@ pub fn attempt(
     };
     let allowed = adaptive.error.max(solver.tolerance * h);
     let is_accepted = error <= allowed || adaptive.is_shortest(h);
-    // The full step after two halves has twice the ratio, which BDF2 bounds.
+    // After two half steps the ratio of the next full step to the last half step is twice the growth. BDF2 bounds this
+    // ratio.
     let growth = if middle.is_some() { integrator.largest_growth() } else { 2.0 };
     let factor =
         0.9 * elementary::pow(allowed / error, 1.0 / (f64::from(integrator.order()) + 1.0));

@@ -229,7 +229,10 @@ impl Scheme {
 }
 
 impl Underlying {
-    /// The method.
+    /// The Runge-Kutta method of this variant.
+    ///
+    /// # Errors
+    /// If a given tableau does not define a consistent method.
     fn method(&self) -> Result<RungeKutta, TableauError> {
         Ok(match self {
             Self::ImplicitEuler => RungeKutta::implicit_euler(),

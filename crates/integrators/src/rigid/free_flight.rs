@@ -309,8 +309,8 @@ fn rotating_bodies(system: &System) -> impl Iterator<Item = usize> + '_ {
     (0..system.bodies().len()).filter(may_rotate)
 }
 
-/// The bodies, ascending, that fall in a uniform field at `time` (s): apart from contact, no other external force
-/// acts on them.
+/// The bodies, in ascending order, that fall in a uniform field at `time` (s): except for contact, no other external
+/// force acts on them.
 fn falling_bodies(system: &System, time: f64) -> Vec<FallingBody> {
     let falling_body = |b: usize| {
         let body = &system.bodies()[b];

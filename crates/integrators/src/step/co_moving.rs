@@ -36,8 +36,8 @@ pub(crate) struct CoMoving {
 }
 
 impl CoMoving {
-    /// The frames of the groups of `links`, the nodes moving at `v` (m/s) at the start of the step and those that are
-    /// prescribed at their mean velocities in it.
+    /// The frames of the groups of `links`. `v` (m/s) are the velocities of all nodes at the start of the step; those
+    /// of prescribed nodes are their mean velocities in the step.
     pub(crate) fn new(system: &System, links: &Links, v: &[Vec3]) -> Self {
         let bodies = system.bodies().len();
         let mut frames = Self { velocities: vec![Vec3::ZERO; bodies], free: vec![false; bodies] };
