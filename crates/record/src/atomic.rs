@@ -25,7 +25,7 @@ fn parent_and_name(path: &Path) -> std::io::Result<(Folder, OsString)> {
     Ok((with_run_prefix(folder), name))
 }
 
-/// Begins a temporary file that gets its name when it is kept.
+/// Begins a temporary file, which is renamed to `path` when it is kept.
 pub(crate) fn begin(path: &Path) -> Result<TemporaryFile, OutputError> {
     let pending = parent_and_name(path).and_then(|(folder, name)| folder.begin(name));
     pending.map_err(io("create", path))

@@ -26,7 +26,7 @@ pub struct BucklingRow {
 /// The columns with their SI units.
 const COLUMNS: &str = "mode,body,factor,residual,time [s],converged";
 
-/// Writes the table in some units.
+/// Writes `buckling.csv`; `rows` are in SI, and the file is in `units`.
 ///
 /// # Errors
 /// If the system refuses.

@@ -31,7 +31,7 @@ pub struct ModeRow {
 const COLUMNS: &str =
     "mode,body,frequency [Hz],square [1/s^2],residual,largest [m],time [s],converged";
 
-/// Writes the table in some units.
+/// Writes `modes.csv`; `rows` are in SI, and the file is in `units`.
 ///
 /// # Errors
 /// If the system refuses.

@@ -120,12 +120,14 @@ mod any_path {
         })
     }
 
+    /// The path with these bytes.
     #[cfg(unix)]
     fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
         let text: std::ffi::OsString = std::os::unix::ffi::OsStringExt::from_vec(bytes);
         text.into()
     }
 
+    /// The path with these bytes, in which invalid UTF-8 is replaced.
     #[cfg(not(unix))]
     fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
         String::from_utf8_lossy(&bytes).into_owned().into()

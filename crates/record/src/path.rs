@@ -21,7 +21,7 @@ pub struct PathRow {
 /// The columns with their SI units.
 const COLUMNS: &str = "step,time [s],load_time [s],iterations";
 
-/// Writes the table in some units.
+/// Writes `path.csv`; `rows` are in SI, and the file is in `units`.
 ///
 /// # Errors
 /// If the system refuses.

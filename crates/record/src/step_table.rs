@@ -50,7 +50,7 @@ impl TableExtent {
     pub const EMPTY: Self = Self { bytes: 0, checksum: Fingerprint::EMPTY.value() };
 
     /// Extent after appending `text`.
-    fn with(self, text: &str) -> Self {
+    fn extended_by(self, text: &str) -> Self {
         let checksum = Fingerprint::from_value(self.checksum).with(text.as_bytes()).value();
         Self { bytes: self.bytes + text.len() as u64, checksum }
     }
@@ -65,7 +65,7 @@ impl StepTable {
         let write_result = file.write_all(header_line.as_bytes());
         let file = write_result.and_then(|()| file.keep(Durability::Written));
         let file = file.map_err(io("write", path))?;
-        let extent = TableExtent::EMPTY.with(&header_line);
+        let extent = TableExtent::EMPTY.extended_by(&header_line);
         Ok(Self {
             path: path.to_owned(),
             file: BufWriter::new(file),
@@ -129,7 +129,7 @@ impl StepTable {
                           move it away";
             return Err(refuse(reason.to_owned()));
         }
-        Self::append_after(path, labels, TableExtent::EMPTY.with(&header_line))
+        Self::append_after(path, labels, TableExtent::EMPTY.extended_by(&header_line))
     }
 
     /// Resumes a table, whether the checkpoint of a step lists it or not.
@@ -195,7 +195,7 @@ impl StepTable {
     pub(super) fn write(&mut self, rows: &str) -> Result<(), OutputError> {
         self.truncate_rows()?;
         let rows = self.labels.rows(rows);
-        self.extent = self.extent.with(&rows);
+        self.extent = self.extent.extended_by(&rows);
         self.file.write_all(rows.as_bytes()).map_err(io("write", &self.path))
     }
 
