@@ -62,7 +62,11 @@ impl Design {
     pub(crate) fn runs(self, parameters: &[&Values]) -> Vec<Vec<String>> {
         let counts: Vec<usize> = parameters.iter().filter_map(|values| values.count()).collect();
         let values_at = |indices: &[usize]| {
-            parameters.iter().zip(indices).filter_map(|(values, &index)| values.at(index)).collect()
+            parameters
+                .iter()
+                .zip(indices)
+                .filter_map(|(values, &index)| values.value_at(index))
+                .collect()
         };
         match self {
             Self::Grid => (0..counts.iter().product())
@@ -75,7 +79,7 @@ impl Design {
             Self::Random { .. } | Self::LatinHypercube { .. } => {
                 let values_at_fractions = |fractions: Vec<f64>| {
                     let pairs = parameters.iter().zip(fractions);
-                    pairs.map(|(values, fraction)| values.at_fraction(fraction)).collect()
+                    pairs.map(|(values, fraction)| values.value_at_fraction(fraction)).collect()
                 };
                 self.fractions(parameters.len()).into_iter().map(values_at_fractions).collect()
             }

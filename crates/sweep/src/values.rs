@@ -62,7 +62,7 @@ impl Values {
     }
 
     /// The value with this index; `None` beyond the last value, or if the design determines the number of values.
-    pub fn at(&self, index: usize) -> Option<String> {
+    pub fn value_at(&self, index: usize) -> Option<String> {
         match self {
             Self::List(values) => values.get(index).cloned(),
             Self::Range { ends, count, spacing } => {
@@ -79,7 +79,7 @@ impl Values {
 
     /// The value at a fraction in [0, 1): a number of the interval by its spacing, or an element of the list, of which
     /// each has an equal part of the fractions.
-    pub fn at_fraction(&self, fraction: f64) -> String {
+    pub fn value_at_fraction(&self, fraction: f64) -> String {
         match self {
             Self::List(values) => {
                 let index = (fraction * values.len() as f64) as usize;
@@ -149,7 +149,7 @@ mod tests {
 
     fn all(text: &str) -> Vec<String> {
         let values = Values::parse(text).unwrap_or_else(|[error, _]| panic!("{text}: {error}"));
-        (0..).map_while(|index| values.at(index)).collect()
+        (0..).map_while(|index| values.value_at(index)).collect()
     }
 
     #[test]
@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn fractions_cover_intervals_and_lists() {
-        let of = |text, fraction| Values::parse(text).expect("it is good").at_fraction(fraction);
+        let of =
+            |text, fraction| Values::parse(text).expect("it is good").value_at_fraction(fraction);
         assert_eq!(of("2:4", 0.25), "2.5");
         assert_eq!(of("1:100:log", 0.5), "10");
         assert_eq!(["a,b,c"; 3].map(|list| of(list, 0.34)), ["b"; 3]);
