@@ -223,8 +223,8 @@ fn planes(scene: &Scene, body_count: usize) -> Vec<FramePlane> {
     scene.obstacles.iter().enumerate().filter_map(plane).collect()
 }
 
-/// The fixed obstacles of a scene, which are given by their index with their mesh; `body_count` is the number of bodies
-/// in the frames.
+/// The fixed obstacles of a scene. `obstacles` holds the index in the scene and the mesh of each; `body_count` is the
+/// number of bodies in the frames.
 fn still_meshes<'a>(
     scene: &'a Scene,
     body_count: usize,
