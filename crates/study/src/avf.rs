@@ -146,9 +146,9 @@ pub fn measure(particle_steps: usize, solid_steps: usize, watch: Watch<'_>) -> V
     entries
 }
 
-/// The table of these entries.
+/// One row per run: the drift, the error of the first step, and the verdict.
 pub fn table(entries: &[AvfEntry]) -> Table {
-    Table::of("avf", entries)
+    Table::with_rows("avf", entries)
         .column("case", |e| e.case)
         .column("method", |e| e.method)
         .number("tolerance (m/s)", 1, |e| e.tolerance)

@@ -146,7 +146,7 @@ pub fn measure(watch: Watch<'_>) -> Result<Vec<BarrierEntry>, StudyError> {
 
 /// One row per block.
 pub fn table(entries: &[BarrierEntry]) -> Table {
-    Table::of("barrier", entries)
+    Table::with_rows("barrier", entries)
         .column("barrier", |e| format!("{:?}", e.barrier))
         .column("cells", |e| e.cells)
         .number("area/face", 3, |e| e.area)

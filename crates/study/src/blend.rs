@@ -93,9 +93,9 @@ impl SpringEntry {
     }
 }
 
-/// The table of these entries.
+/// One row per method: the extrema of energy and length, and the change of the angular momentum.
 pub fn spring_table(entries: &[SpringEntry]) -> Table {
-    Table::of("blend-spring", entries)
+    Table::with_rows("blend-spring", entries)
         .column("method", |e| e.method)
         .column("steps", |e| e.steps)
         .column("smallest energy/start", |e| e.energy[0])
@@ -161,9 +161,9 @@ impl WallEntry {
     }
 }
 
-/// The table of these entries.
+/// One row per wall and method: the speeds after the rebound.
 pub fn wall_table(entries: &[WallEntry]) -> Table {
-    Table::of("blend-wall", entries)
+    Table::with_rows("blend-wall", entries)
         .column("method", |e| e.method)
         .number("hbar of the wall", 1, |e| e.hbar)
         .column("smallest speed", |e| e.speeds[0])
@@ -282,9 +282,9 @@ pub fn measure_rest(
     methods().into_par_iter().with_max_len(1).map(run_entry).collect()
 }
 
-/// The table of these entries.
+/// One row per method: the largest and the final energy.
 pub fn rest_table(entries: &[RestEntry]) -> Table {
-    Table::of("blend-rest", entries)
+    Table::with_rows("blend-rest", entries)
         .column("method", |e| e.method)
         .column("damping", |e| match e.damping {
             Damping::InTheStep => "in the step",

@@ -233,7 +233,7 @@ const NEWTON: &str = "Newton to 1e-3 m/s (ms/step)";
 
 /// One row per method: times, then targets.
 pub fn table(entries: &[BlendCost]) -> Table {
-    Table::of("blend-table1", entries)
+    Table::with_rows("blend-table1", entries)
         .column("BLEND's row", |e| e.row.name)
         .column("elements here", |e| e.row.elements())
         .column("method", |e| e.method)

@@ -252,11 +252,11 @@ pub fn ablation(resolutions: &[usize]) -> Result<Vec<ControllerEntry>, StudyErro
     measure(&cases, &ablation_rules())
 }
 
-/// The table `name` of these entries.
+/// The table `name` with one row per case and rule.
 pub fn table(name: &str, entries: &[ControllerEntry]) -> Table {
     let velocity =
         |e: &ControllerEntry| matches!(e.case.motion, Motion::Collision(_)).then_some(e.velocity);
-    Table::of(name, entries)
+    Table::with_rows(name, entries)
         .column("case", |e| e.case.name())
         .number("c (m/s)", 3, |e| e.case.sound_speed)
         .column("steps/s", |e| e.case.resolution)

@@ -32,30 +32,37 @@ pub struct OrderCase {
     pub reference: usize,
 }
 
+/// An oscillator of 1 kg and 9 N/m with mass damping at 0.5 1/s, which starts at 0.7 m with 0.4 m/s.
 fn damped_oscillator() -> Problem {
     oscillator(9.0, 0.7, 0.4).damped(0.5)
 }
 
+/// A bar with a speed of sound of 1 m/s in its first mode, whose ends start with 0.1 m/s.
 fn bar() -> Problem {
     Bar { sound_speed: 1.0 }.vibrating(0.1)
 }
 
+/// A Kepler orbit with an eccentricity of 0.3.
 fn orbit() -> Problem {
     kepler(0.3)
 }
 
+/// Five masses of 1 kg that are joined by springs of 40 N/m.
 fn chain() -> Problem {
     spring_chain(5, 40.0)
 }
 
+/// An undamped spinning solid of 3 x 3 x 3 cells.
 fn solid() -> Problem {
     spinning_block(3, BlockMaterial::NeoHookean, 1e4, BlockDamping::Undamped, 10.0)
 }
 
+/// A spinning solid of 3 x 3 x 3 cells with mass damping at 1 1/s.
 fn solid_with_mass_damping() -> Problem {
     spinning_block(3, BlockMaterial::NeoHookean, 1e4, BlockDamping::Rayleigh(1.0, 0.0), 10.0)
 }
 
+/// A spinning solid of 3 x 3 x 3 cells with mass damping at 1 1/s and stiffness damping of 1 ms.
 fn solid_with_rayleigh_damping() -> Problem {
     spinning_block(3, BlockMaterial::NeoHookean, 1e4, BlockDamping::Rayleigh(1.0, 1e-3), 10.0)
 }
@@ -192,7 +199,7 @@ pub fn table(entries: &[OrderEntry]) -> Table {
     let methods: Vec<&OrderEntry> = entries.iter().filter(|e| e.case == cases[0]).collect();
     let entry_of =
         |case: &str, method: &str| entries.iter().find(|e| e.case == case && e.method == method);
-    let mut table = Table::of("convergence", &methods)
+    let mut table = Table::with_rows("convergence", &methods)
         .column("method", |e| e.method.as_str())
         .number("expected", 1, |e| e.expected);
     for case in &cases {
@@ -218,9 +225,9 @@ pub fn table(entries: &[OrderEntry]) -> Table {
         .table()
 }
 
-/// All entries with their errors.
+/// One row per problem and method: the expected and the observed order, and the error with the finer steps.
 pub fn errors(entries: &[OrderEntry]) -> Table {
-    Table::of("convergence-errors", entries)
+    Table::with_rows("convergence-errors", entries)
         .column("problem", |e| e.case)
         .column("method", |e| e.method.as_str())
         .column("expected order", |e| e.expected)

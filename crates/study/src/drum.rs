@@ -294,7 +294,7 @@ pub fn measure(drum: Drum, seconds: usize, watch: Watch<'_>) -> Result<Vec<DrumE
 
 /// One row per run.
 pub fn table(entries: &[DrumEntry]) -> Table {
-    Table::of("drum", entries)
+    Table::with_rows("drum", entries)
         .column("method", |e| e.method)
         .column("steps/s", |e| e.resolution)
         .number("amplitude, end/start", 3, DrumEntry::amplitude_ratio)

@@ -163,7 +163,7 @@ pub fn table(entries: &[ExplicitEntry]) -> Table {
         Some(step) => Cell::Number(1e3 * step, 3),
     };
     let ratio = "step/symplectic Euler's";
-    Table::of("explicit", entries)
+    Table::with_rows("explicit", entries)
         .column("method", |e| e.method)
         .column("largest step, undamped (ms)", |e| milliseconds(e.undamped))
         .column("largest step, damped (ms)", |e| milliseconds(e.damped))

@@ -196,7 +196,7 @@ pub fn exponent(points: &[[f64; 2]]) -> Option<f64> {
 
 /// One row per pile.
 pub fn table(entries: &[GrowthEntry]) -> Table {
-    Table::of("growth", entries)
+    Table::with_rows("growth", entries)
         .column("series", |e| e.pile.series.name())
         .column("bodies", |e| e.pile.bodies())
         .column("tetrahedra", |e| e.pile.cells.map(|_| e.pile.tetrahedra()))
@@ -227,7 +227,7 @@ pub fn exponents(entries: &[GrowthEntry]) -> Table {
         points(entries, series, |e| e.milliseconds).into_iter().map(|[size, _]| size as u64)
     };
     let fit = |series, cost| exponent(&points(entries, series, cost));
-    Table::of("growth-exponents", &series)
+    Table::with_rows("growth-exponents", &series)
         .column("series", |series| series.name())
         .column("sizes", |&series| sizes(series).count())
         .column("from", |&series| sizes(series).next())

@@ -313,7 +313,7 @@ fn shapes(degree: u32, barycentric: [f64; 4], gradients: [Vec3; 4]) -> Vec<(f64,
 /// One row per mesh.
 pub fn table(entries: &[ManufacturedEntry]) -> Table {
     let order = |e: &ManufacturedEntry, k: usize| e.orders.map(|orders| orders[k]);
-    Table::of("manufactured", entries)
+    Table::with_rows("manufactured", entries)
         .column("law", |e| e.law)
         .column("elements", |e| if e.degree == 1 { "linear" } else { "quadratic" })
         .column("cells", |e| e.cells)

@@ -180,7 +180,7 @@ pub fn measure(
 
 /// One row per run.
 pub fn table(entries: &[MotionEntry]) -> Table {
-    Table::of("motion", entries)
+    Table::with_rows("motion", entries)
         .column("scene", |e| e.scene.name)
         .column("steps/s", |e| e.resolution)
         .column("correction", |e| e.correction)

@@ -76,7 +76,7 @@ pub fn measure(seconds: f64, watch: Watch<'_>) -> Result<Vec<ReboundEntry>, Stud
 /// One row per rule.
 pub fn table(entries: &[ReboundEntry]) -> Table {
     let rise = |e: &ReboundEntry, k: usize| e.rebounds().get(k).map(|rise| rise / HEIGHT);
-    Table::of("rebound", entries)
+    Table::with_rows("rebound", entries)
         .column("rule", |e| e.rule)
         .number("1st rise/fall", 3, |e| rise(e, 0))
         .number("2nd", 3, |e| rise(e, 1))

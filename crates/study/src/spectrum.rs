@@ -121,7 +121,7 @@ pub fn measure(
 pub fn table(entries: &[SpectrumEntry]) -> Table {
     let modes: Vec<(&SpectrumEntry, usize)> =
         entries.iter().flat_map(|e| (0..e.energies.len()).map(move |mode| (e, mode))).collect();
-    Table::of("spectrum", &modes)
+    Table::with_rows("spectrum", &modes)
         .number("c (m/s)", 3, |(e, _)| e.sound_speed)
         .column("steps/s", |(e, _)| e.resolution)
         .column("method", |(e, _)| e.method)
@@ -141,7 +141,7 @@ pub fn summary(entries: &[SpectrumEntry]) -> Table {
             |e: &&SpectrumEntry| (e.method, e.sound_speed) == ("reference", sound_speed);
         entries.iter().find(is_reference).map(|e| energy_of_modes(e, 1..31))
     };
-    Table::of("spectrum-summary", entries)
+    Table::with_rows("spectrum-summary", entries)
         .number("c (m/s)", 3, |e| e.sound_speed)
         .column("steps/s", |e| e.resolution)
         .column("method", |e| e.method)

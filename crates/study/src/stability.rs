@@ -190,7 +190,7 @@ pub fn measure(per_decade: usize) -> Result<Vec<StabilityEntry>, StudyError> {
 
 /// One row per method and hbar.
 pub fn table(entries: &[StabilityEntry]) -> Table {
-    Table::of("stability", entries)
+    Table::with_rows("stability", entries)
         .column("method", |e| e.method.as_str())
         .column("hbar", |e| e.hbar)
         .number("det", 7, |e| Some(e.det_trace?[0]))
@@ -209,7 +209,7 @@ const ROUNDING: f64 = 1e-6;
 /// spectral radius for a resolved and for an unresolved mode.
 pub fn summary(entries: &[StabilityEntry]) -> Table {
     let methods: Vec<&[StabilityEntry]> = entries.chunk_by(|a, b| a.method == b.method).collect();
-    Table::of("stability-summary", &methods)
+    Table::with_rows("stability-summary", &methods)
         .column("method", |method_entries| method_entries[0].method.as_str())
         .column("largest deviation of det", |method_entries| {
             largest_of_entries(method_entries, det_deviation)
@@ -360,9 +360,9 @@ fn crossing(f: Function<'_>, level: f64, range: [f64; 2]) -> Result<f64, StudyEr
     Ok(0.5 * (start + end))
 }
 
-/// The table of these values.
+/// One row per value of appendix C: the computed value and that of theory.
 pub fn appendix_c_table(figures: &[AppendixC]) -> Table {
-    Table::of("stability-appendix-c", figures)
+    Table::with_rows("stability-appendix-c", figures)
         .column("decoupled SDIRK2", |f| f.quantity.as_str())
         .number("value", 11, |f| f.computed)
         .number("theory", 11, |f| f.theory)

@@ -35,7 +35,7 @@ const fn study(
 /// All studies.
 pub static STUDIES: [Study; 20] = [
     study("table1", "Table 1 of ASEARCH: cost of its scenes", |extent, watch| {
-        Ok(table1::table(&table1::measure(table1::RunExtent::of(extent.quick), watch)?).into())
+        Ok(table1::table(&table1::measure(table1::RunExtent::new(extent.quick), watch)?).into())
     }),
     study("table2", "Table 2 of ASEARCH: a bar thrown against a wall", |extent, watch| {
         let resolutions = &table2::RESOLUTIONS[..if extent.quick { 2 } else { 4 }];

@@ -172,14 +172,14 @@ pub fn measure(substeps: &[u32], watch: Watch<'_>) -> Result<Vec<SubstepsEntry>,
     runs.into_par_iter().with_max_len(1).map(run_case).collect()
 }
 
-/// The table of these entries: green for stable runs, with the energy gain, and the iterations relative to blending.
+/// One row per run: green if it is stable, with the energy gain and the iterations relative to blending.
 pub fn table(entries: &[SubstepsEntry]) -> Table {
     let blending = |case: &Case| {
         let blending_entry =
             entries.iter().find(|e| e.case.name == case.name && e.substeps.is_none());
         blending_entry.map_or(1.0, |e| e.iterations as f64)
     };
-    Table::of("substeps", entries)
+    Table::with_rows("substeps", entries)
         .column("case", |e| e.case.name)
         .column("BLEND's row", |e| e.case.paper)
         .number("step (s)", 2, |e| e.case.step)

@@ -184,7 +184,7 @@ pub struct Table {
 
 impl Table {
     /// A table with one row per value of `rows`; its columns follow.
-    pub fn of<R>(name: impl Into<String>, rows: &[R]) -> Columns<'_, R> {
+    pub fn with_rows<R>(name: impl Into<String>, rows: &[R]) -> Columns<'_, R> {
         let table = Self { name: name.into(), columns: vec![], rows: vec![Vec::new(); rows.len()] };
         Columns { rows, table }
     }
@@ -389,7 +389,7 @@ mod tests {
     fn deviation_column_follows_its_value_and_uses_the_farthest_figure() {
         let rows =
             [(Cell::Count(3), -4.0), (Cell::text("stopped"), 2.0), (Cell::Number(1.0, 5), 0.0)];
-        let table = Table::of("t", &rows)
+        let table = Table::with_rows("t", &rows)
             .column("name", |_| "a")
             .column("here", |(here, _)| here.clone())
             .column("there", |_| 5.0)
@@ -417,14 +417,14 @@ mod tests {
     #[test]
     #[should_panic(expected = "t has no column known")]
     fn missing_column_is_not_compared() {
-        let columns = Table::of("t", &[1.0]).column("here", |value| *value);
+        let columns = Table::with_rows("t", &[1.0]).column("here", |value| *value);
         let _ = columns.compare("percent", Deviation::Percent, "here", "known");
     }
 
     #[test]
     fn files_keep_all_digits_and_printed_tables_are_rounded() {
         let rows = [("a, \"b\"", Some(1.0 / 3.0)), ("c", None)];
-        let columns = Table::of("t", &rows).column("name", |(name, _)| *name);
+        let columns = Table::with_rows("t", &rows).column("name", |(name, _)| *name);
         let mut table = columns.number("value", 5, |(_, value)| *value).table();
         assert_eq!(table.failed_verdicts(), 0);
         assert_eq!(table.csv(), "name,value\n\"a, \"\"b\"\"\",3.333333333333333e-1\nc,\n");
@@ -441,7 +441,7 @@ mod tests {
     #[test]
     fn printed_tables_omit_empty_columns_and_list_long_texts_below() {
         let long = "a text that is so long that no column is wide enough";
-        let table = Table::of("t", &[("a", Some(long)), ("b", None), ("c", Some(long))])
+        let table = Table::with_rows("t", &[("a", Some(long)), ("b", None), ("c", Some(long))])
             .column("name", |(name, _)| *name)
             .column("ended by", |(_, why)| *why)
             .column("nothing", |_| Cell::Nothing)

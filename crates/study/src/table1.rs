@@ -89,7 +89,7 @@ pub enum RunExtent {
 
 impl RunExtent {
     /// The extent of the study: with `quick` two steps of each run.
-    pub fn of(quick: bool) -> Self {
+    pub fn new(quick: bool) -> Self {
         if quick { Self::Beginning(2) } else { Self::Whole }
     }
 }
@@ -171,7 +171,7 @@ impl Table1Entry {
 /// One row per run.
 pub fn table(entries: &[Table1Entry]) -> Table {
     let is_complete = Table1Entry::is_complete;
-    Table::of("table1", entries)
+    Table::with_rows("table1", entries)
         .column("paper's row", |e| e.row.name)
         .column("paper's nodes, tets, faces (1000)", |e| e.row.size)
         .column("scene", |e| e.row.scene)

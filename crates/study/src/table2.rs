@@ -195,9 +195,9 @@ pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) ->
     entries.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// The table of these entries.
+/// One row per entry: the velocity, its reference values, and the verdict.
 pub fn table(entries: &[Table2Entry]) -> Table {
-    Table::of("table2", entries)
+    Table::with_rows("table2", entries)
         .column("method", |e| format!("{:?}", e.parameters.method))
         .column("steps/s", |e| e.parameters.resolution)
         .number("c (m/s)", 3, |e| e.parameters.sound_speed)

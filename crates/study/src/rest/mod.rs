@@ -151,7 +151,7 @@ pub fn measure(
 
 /// One row per run.
 pub fn table(entries: &[BenchEntry]) -> Table {
-    Table::of("rest", entries)
+    Table::with_rows("rest", entries)
         .column("scene", |e| e.bench.name)
         .column("kind", |e| e.kind.name())
         .column("method", |e| e.method.as_str())
@@ -187,7 +187,7 @@ pub fn bodies(entries: &[BenchEntry]) -> Table {
         entries.iter().flat_map(|e| (0..e.track.bodies.len()).map(move |b| (e, b))).collect();
     let displacement = |(e, b): &(&BenchEntry, usize)| e.track.displacement(*b);
     let velocity = |(e, b): &(&BenchEntry, usize)| e.track.velocity(*b, [0.95, 1.0]);
-    Table::of("rest-bodies", &bodies)
+    Table::with_rows("rest-bodies", &bodies)
         .column("scene", |(e, _)| e.bench.name)
         .column("kind", |(e, _)| e.kind.name())
         .column("method", |(e, _)| e.method.as_str())

@@ -135,7 +135,7 @@ fn solve_on_mesh(
 
 /// One row per mesh.
 pub fn table(entries: &[ShellEntry]) -> Table {
-    Table::of("shells", entries)
+    Table::with_rows("shells", entries)
         .column("case", |e| e.case)
         .column("quantity", |e| e.quantity)
         .column("mesh", |e| e.kind.name())

@@ -63,7 +63,7 @@ pub(super) fn contact_world(
         friction: FrictionPotential { slip_speed: roughness.slip_speed },
         gravity: Vec3::ZERO,
     };
-    let extent = parts.iter().map(|(solid, _)| solid.size()).fold(0.0, f64::max);
+    let extent = parts.iter().map(|(solid, _)| solid.extent()).fold(0.0, f64::max);
     world(parts.into_iter().map(|(_, body)| body).collect(), Some(collisions), extent)
 }
 

@@ -145,11 +145,11 @@ impl MappedSolid {
         forces: Vec<(usize, Vec3)>,
         held: impl Fn(Vec3) -> [bool; 3],
     ) -> World {
-        world(vec![self.body(material, forces, held)], None, self.size())
+        world(vec![self.body(material, forces, held)], None, self.extent())
     }
 
     /// The largest distance (m) of a node from the origin.
-    pub(super) fn size(&self) -> f64 {
+    pub(super) fn extent(&self) -> f64 {
         self.rest.iter().fold(0.0_f64, |size, x| size.max(x.length()))
     }
 

@@ -120,7 +120,7 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, 
 
 /// One row per value.
 pub fn table(entries: &[VerificationEntry]) -> Table {
-    Table::of("verification", entries)
+    Table::with_rows("verification", entries)
         .column("case", |e| e.case)
         .column("quantity", |e| e.quantity)
         .column("mesh", |e| e.mesh.as_str())
