@@ -85,9 +85,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
             Some(output) if !info.crossings.is_empty() => {
                 let consequence =
                     format!("the triangles that intersect are in {}", output.display());
-                DiagnosticReport::with(&info.problems, &consequence)
+                DiagnosticReport::with_consequence(&info.problems, &consequence)
             }
-            _ => DiagnosticReport::all(&info.problems),
+            _ => DiagnosticReport::refusal(&info.problems),
         };
         return Err(Failure::Scene(report));
     }

@@ -159,7 +159,7 @@ fn make_plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
     diagnostics.extend(errors);
     let warnings = without_duplicates(diagnostics);
     if warnings.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-        return Err(Failure::Scene(DiagnosticReport::all(&warnings)));
+        return Err(Failure::Scene(DiagnosticReport::refusal(&warnings)));
     }
     let name = built.first().map_or_else(String::new, |(name, ..)| name.clone());
     let units = built.first().map_or_else(Units::default, |(.., units)| *units);
@@ -186,9 +186,11 @@ fn make_plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
 fn read_base(arguments: &CompareArguments, earlier: &[Diagnostic]) -> Result<SceneText, Failure> {
     match read(&arguments.scene) {
         Ok(Ok(base)) => Ok(base),
-        Ok(Err(errors)) => Err(Failure::Scene(DiagnosticReport::all(&[earlier, &errors].concat()))),
+        Ok(Err(errors)) => {
+            Err(Failure::Scene(DiagnosticReport::refusal(&[earlier, &errors].concat())))
+        }
         Err(Failure::Input(message)) if !earlier.is_empty() => {
-            Err(Failure::Scene(DiagnosticReport::all(earlier).with_preface(message)))
+            Err(Failure::Scene(DiagnosticReport::refusal(earlier).with_preface(message)))
         }
         Err(other) => Err(other),
     }
@@ -251,7 +253,7 @@ impl VariantRunner<'_> {
         self.display.begin(&variant.name());
         let path = &self.arguments.scene.scene;
         let loaded = assemble(path, &variant.text, |problem| variant.diagnose(problem))
-            .map_err(|errors| Failure::Scene(DiagnosticReport::all(&errors)))?;
+            .map_err(|errors| Failure::Scene(DiagnosticReport::refusal(&errors)))?;
         let text = loaded.text.clone();
         let mut run = self.start(variant, loaded)?;
         origin::write(&run, path, &text, self.threads)?;

@@ -62,7 +62,7 @@ impl LivePage {
     }
 }
 
-/// Serves the page of a run from its first frame until the run is over and an open page has received its end. If no
+/// Serves the page of a run from its first frame until the run is over and an open page knows that it is over. If no
 /// page was opened, or no request comes within [`END_TIMEOUT`], serving ends with the run.
 fn serve(server: Server, folder: &Path, run_is_over: &AtomicBool) {
     let is_over = || run_is_over.load(Ordering::SeqCst);

@@ -109,8 +109,8 @@ struct LiveDisplay<'a> {
 }
 
 impl LiveDisplay<'_> {
-    /// Simulates and shows pictures until the user ends it, its time has passed, or a step fails. Returns the computing
-    /// times, and the reason of a failed step.
+    /// Simulates and shows pictures until the user ends the simulation, the time of `--seconds` has passed, or a
+    /// step fails. Returns the computing times, and the reason of a failed step.
     fn run(&self, scene: &mut LiveScene, arguments: &LiveArguments) -> (Pace, Option<String>) {
         let mut pace = Pace::new(arguments.fps);
         let picture_seconds = 1.0 / f64::from(arguments.fps);

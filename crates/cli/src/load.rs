@@ -48,12 +48,12 @@ pub(crate) fn load(arguments: &SceneArguments) -> Result<BuiltScene, Failure> {
     load_within(arguments, memory::default_limit())
 }
 
-/// As [`load`], with a given memory limit (bytes), if there is one.
+/// Reads, checks and builds a scene as [`load`] does, with this memory limit (bytes), if there is one.
 pub(crate) fn load_within(
     arguments: &SceneArguments,
     limit: Option<u64>,
 ) -> Result<BuiltScene, Failure> {
-    let refuse = |diagnostics: Vec<_>| Failure::Scene(DiagnosticReport::all(&diagnostics));
+    let refuse = |diagnostics: Vec<_>| Failure::Scene(DiagnosticReport::refusal(&diagnostics));
     let text = read(arguments)?.map_err(refuse)?;
     let scene = text.read().map_err(refuse)?;
     if let Some(problem) = cannot_fit(&scene, limit) {
@@ -80,10 +80,10 @@ pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
     })
 }
 
-/// As [`load`], for a scene given as text; mesh paths are relative to `path`.
+/// Checks and builds a scene that is given as text; mesh paths are relative to the file `path`.
 pub(crate) fn load_text(path: &Path, text: &SceneText) -> Result<BuiltScene, Failure> {
     assemble(path, text, |problem| text.diagnose(problem))
-        .map_err(|diagnostics| Failure::Scene(DiagnosticReport::all(&diagnostics)))
+        .map_err(|diagnostics| Failure::Scene(DiagnosticReport::refusal(&diagnostics)))
 }
 
 /// Reads the text of a scene and applies its overrides. The inner error holds the diagnostics of an invalid override;

@@ -19,6 +19,7 @@ pub(crate) fn model_name() -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
+/// Whether the processor has the instruction sets AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 fn has_avx2_and_fma() -> bool {
     let id = raw_cpuid::CpuId::new();
@@ -26,6 +27,7 @@ fn has_avx2_and_fma() -> bool {
     extended && id.get_feature_info().is_some_and(|features| features.has_fma())
 }
 
+/// Other architectures have neither instruction set.
 #[cfg(not(target_arch = "x86_64"))]
 fn has_avx2_and_fma() -> bool {
     false

@@ -20,12 +20,12 @@ pub(crate) struct DiagnosticReport {
 
 impl DiagnosticReport {
     /// A report whose consequence is that nothing was run or written.
-    pub(crate) fn all(diagnostics: &[Diagnostic]) -> Self {
-        Self::with(diagnostics, "nothing was run and nothing was written")
+    pub(crate) fn refusal(diagnostics: &[Diagnostic]) -> Self {
+        Self::with_consequence(diagnostics, "nothing was run and nothing was written")
     }
 
     /// A report that closes with the number of errors and the consequence.
-    pub(crate) fn with(diagnostics: &[Diagnostic], consequence: &str) -> Self {
+    pub(crate) fn with_consequence(diagnostics: &[Diagnostic], consequence: &str) -> Self {
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
         let after = format!("{}; {consequence}", counted(errors, "error", "errors"));
         Self { preface: String::new(), diagnostics: diagnostics.to_vec(), after }
@@ -37,7 +37,7 @@ impl DiagnosticReport {
     }
 
     /// The message of the first error; empty if there is none.
-    pub(crate) fn first(&self) -> String {
+    pub(crate) fn first_message(&self) -> String {
         let first = self.diagnostics.iter().find(|d| d.severity == Severity::Error);
         first.map_or_else(String::new, |diagnostic| diagnostic.message.clone())
     }

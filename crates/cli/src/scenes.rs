@@ -123,7 +123,7 @@ fn rewrite(file: &Path, from: &Path) -> Result<ExitCode, Failure> {
         let help = format!("`sim import {} -o {}` converts it", from.display(), file.display());
         return Err(Failure::Input(format!("{message}\n  = help: {help}")));
     }
-    let refuse = |errors: Vec<_>| Failure::Scene(DiagnosticReport::all(&errors));
+    let refuse = |errors: Vec<_>| Failure::Scene(DiagnosticReport::refusal(&errors));
     let source = SceneText::new(from.display().to_string(), read_scene_text(from)?);
     let scene = source.read().map_err(refuse)?;
     let text = match (source.form(), Form::of(&file.to_string_lossy(), "(")) {

@@ -72,7 +72,7 @@ pub(crate) fn escape_control_characters(text: &str) -> Cow<'_, str> {
     escape_with(text, "\n\t", &|c| c.escape_default().to_string())
 }
 
-/// As [`escape_control_characters`], for a part of a line such as a name: also escapes line ends.
+/// Escapes control characters, including line ends and tabs, in a part of a line, such as a name.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     escape_with(text, "", &|c| c.escape_default().to_string())
 }

@@ -209,7 +209,7 @@ fn table1_results(
     quick: bool,
     watch: Watch<'_>,
 ) -> Result<Results, Failure> {
-    let extent = table1::RunExtent::of(quick);
+    let extent = table1::RunExtent::new(quick);
     let mut table = table1::table(&[]);
     for run in table1::runs(extent) {
         let (table_row, method, _) = run;

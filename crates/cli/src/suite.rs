@@ -156,7 +156,9 @@ fn run_file(
     let loaded = match load(&scene) {
         Ok(loaded) => loaded,
         Err(Failure::Input(reason)) => return Ok(Row::refused(name, &reason)),
-        Err(Failure::Scene(diagnostics)) => return Ok(Row::refused(name, &diagnostics.first())),
+        Err(Failure::Scene(diagnostics)) => {
+            return Ok(Row::refused(name, &diagnostics.first_message()));
+        }
         Err(error) => return Err(error),
     };
     let folder = arguments.output.join(name.replace(['/', '\\'], "_"));

@@ -77,7 +77,7 @@ struct VerifiedScene {
 /// run.
 fn read_scene(arguments: &VerifyArguments) -> Result<VerifiedScene, Failure> {
     let VerifyArguments { scene: path, set, .. } = arguments;
-    let refuse = |diagnostics: Vec<_>| Failure::Scene(DiagnosticReport::all(&diagnostics));
+    let refuse = |diagnostics: Vec<_>| Failure::Scene(DiagnosticReport::refusal(&diagnostics));
     let run = origin::folder(path)?;
     let (text, file) = match &run {
         Some(run) => {

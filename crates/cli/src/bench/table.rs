@@ -59,14 +59,17 @@ fn heading(benchmark: &Benchmark) -> String {
     out
 }
 
+/// A number with this many decimals; `-` if it is missing.
 fn or_dash(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
 }
 
+/// A fraction in whole per cent.
 fn percent(share: f64) -> String {
     format!("{:.0}%", 100.0 * share)
 }
 
+/// A number of bytes in MiB.
 fn mebibytes(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }

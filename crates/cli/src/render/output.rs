@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Default frame rate of GIFs: frames of 4/100 s, which the format represents exactly.
 const GIF_RATE: f64 = 25.0;
 
-/// The kind of output, which follows from its name, with its path.
+/// The kind of output, which the name of the output determines, with the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RenderTarget {
     Mp4(PathBuf),

@@ -81,7 +81,7 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         stored.results = arguments.result.clone();
     }
     let plan =
-        stored.plan().map_err(|problems| Failure::Scene(DiagnosticReport::all(&problems)))?;
+        stored.plan().map_err(|problems| Failure::Scene(DiagnosticReport::refusal(&problems)))?;
     let measures = parse_measures(&stored.results).map_err(Failure::Input)?;
     let base = SceneText::new(path.join("scene.ron").display().to_string(), text);
     let predicted = match arguments.plan || arguments.slurm {
@@ -209,7 +209,9 @@ fn has_begun(arguments: &SweepArguments, base: &SceneText) -> bool {
 fn plan_failure(errors: Vec<String>, diagnostics: &[Diagnostic]) -> Failure {
     match diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         false => Failure::Input(errors.join("\n")),
-        true => Failure::Scene(DiagnosticReport::all(diagnostics).with_preface(errors.join("\n"))),
+        true => {
+            Failure::Scene(DiagnosticReport::refusal(diagnostics).with_preface(errors.join("\n")))
+        }
     }
 }
 
