@@ -114,13 +114,13 @@ impl EnergyPlot {
     /// The chart: a panel of energies and, if there are alphas, a panel of alpha below it.
     fn chart(&self) -> Chart {
         let points: Vec<_> = self.points.iter().filter(|p| p.total.is_finite()).collect();
-        let curve = |name: &str, stroke, value: Value| Curve {
+        let curve_of = |name: &str, stroke, value: Value| Curve {
             name: name.to_owned(),
             stroke,
             points: points.iter().filter_map(|p| Some((p.time, value(p)?))).collect(),
         };
         let energies = CURVES.map(|(name, stroke, value)| {
-            let mut curve = curve(name, stroke, value);
+            let mut curve = curve_of(name, stroke, value);
             for (_, energy) in &mut curve.points {
                 *energy = self.units.number(*energy, "J");
             }
@@ -128,7 +128,7 @@ impl EnergyPlot {
         });
         let unit = unit_of_energy(self.units);
         let mut panels = vec![Panel::new("energy", unit, energies.to_vec())];
-        let alpha = curve("", ALPHA, |p| p.alpha);
+        let alpha = curve_of("", ALPHA, |p| p.alpha);
         if !alpha.points.is_empty() {
             panels[0].share = 72;
             panels.push(Panel {

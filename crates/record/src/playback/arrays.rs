@@ -110,7 +110,7 @@ impl Arrays {
                 return Err(Damage::format(format!("its header lacks {required}")));
             }
         }
-        let entries = entries(header)?;
+        let entries = parse_entries(header)?;
         Ok(Self { data_start: header_end + MARKER.len(), entries, file })
     }
 
@@ -193,7 +193,7 @@ fn data_offset(data_start: usize, offset: usize) -> usize {
 }
 
 /// The arrays that a header lists.
-fn entries(header: &str) -> Result<Vec<Entry>, Damage> {
+fn parse_entries(header: &str) -> Result<Vec<Entry>, Damage> {
     let mut section = None;
     let mut entries = Vec::new();
     for element in header.split('<') {
@@ -201,7 +201,7 @@ fn entries(header: &str) -> Result<Vec<Entry>, Damage> {
         let is_array = element.starts_with("DataArray ") || element.starts_with("Array ");
         let Some(section) = section.filter(|_| is_array) else { continue };
         let value_of = |name| attribute(element, name);
-        let entry = || {
+        let parse_entry = || {
             let components =
                 value_of("NumberOfComponents").map_or(Some(1), |text| text.parse().ok())?;
             Some(Entry {
@@ -212,7 +212,7 @@ fn entries(header: &str) -> Result<Vec<Entry>, Damage> {
                 offset: value_of("offset")?.parse().ok()?,
             })
         };
-        let entry = entry().filter(|entry| entry.components > 0);
+        let entry = parse_entry().filter(|entry| entry.components > 0);
         entries.push(entry.ok_or_else(|| {
             Damage::format(format!("an array is not understood: <{}", element.trim_end()))
         })?);

@@ -97,13 +97,13 @@ pub(super) struct BodiesOfFile {
 
 /// Reads the bodies of a file with this number of points. Bodies without a label have `default_role`. A skin is drawn
 /// in place of the body of the same name.
-pub(super) fn bodies(
+pub(super) fn read_bodies(
     arrays: &Arrays,
     points: usize,
     default_role: Role,
 ) -> Result<BodiesOfFile, Damage> {
-    let cells = cells(arrays, points)?;
-    let (labels, radii, sheets) = (labels(arrays)?, radii(arrays)?, sheets(arrays)?);
+    let cells = read_cells(arrays, points)?;
+    let (labels, radii, sheets) = (read_labels(arrays)?, read_radii(arrays)?, read_sheets(arrays)?);
     let mut contents = BodiesOfFile::default();
     let (mut skins, mut drawn_bodies) = (BTreeMap::new(), Vec::new());
     for (number, cells) in cells {
@@ -165,7 +165,7 @@ impl CellsOfBody {
 }
 
 /// The cells of a file by body and kind; validates all indices.
-fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBody>, Damage> {
+fn read_cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBody>, Damage> {
     let nodes = arrays.numbers(Section::Cells, "connectivity")?;
     let end_offsets = arrays.numbers(Section::Cells, "offsets")?;
     let kinds = arrays.bytes(Section::Cells, "types", "UInt8")?;
@@ -198,7 +198,7 @@ fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBody>, D
 }
 
 /// Names and roles of bodies by number; empty for files of older versions of the program.
-fn labels(arrays: &Arrays) -> Result<BTreeMap<u32, (String, Role)>, Damage> {
+fn read_labels(arrays: &Arrays) -> Result<BTreeMap<u32, (String, Role)>, Damage> {
     if arrays.find_array(Section::FieldData, "body_number").is_none() {
         return Ok(BTreeMap::new());
     }
@@ -216,7 +216,7 @@ fn labels(arrays: &Arrays) -> Result<BTreeMap<u32, (String, Role)>, Damage> {
 }
 
 /// Radii of rods by number.
-fn radii(arrays: &Arrays) -> Result<BTreeMap<u32, f32>, Damage> {
+fn read_radii(arrays: &Arrays) -> Result<BTreeMap<u32, f32>, Damage> {
     if arrays.find_array(Section::FieldData, "body_radius").is_none() {
         return Ok(BTreeMap::new());
     }
@@ -230,7 +230,7 @@ fn radii(arrays: &Arrays) -> Result<BTreeMap<u32, f32>, Damage> {
 }
 
 /// Numbers of the bodies whose triangles are sheets; empty for files of older versions of the program.
-fn sheets(arrays: &Arrays) -> Result<BTreeSet<u32>, Damage> {
+fn read_sheets(arrays: &Arrays) -> Result<BTreeSet<u32>, Damage> {
     if arrays.find_array(Section::FieldData, "body_sheet").is_none() {
         return Ok(BTreeSet::new());
     }

@@ -2,7 +2,7 @@
 
 use super::PlaybackError;
 use super::arrays::attribute;
-use super::frames;
+use super::frames_folder;
 use crate::RunFolder;
 use crate::frames::MAX_INDEX_BYTES;
 use std::io::ErrorKind;
@@ -24,7 +24,7 @@ pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
         return Err(PlaybackError::NoFolder { folder: run });
     }
     let path = folder.frames().join("frames.pvd");
-    let frames = frames(folder)?;
+    let frames = frames_folder(folder)?;
     let text = match frames.read_text("frames.pvd", MAX_INDEX_BYTES) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Err(match matches!(frames.kind("frame_000000.ply"), Ok(Some(_))) {

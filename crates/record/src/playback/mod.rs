@@ -30,8 +30,8 @@ use std::path::PathBuf;
 ///
 /// ```no_run
 /// let run = resile_record::Playback::open("out/first").unwrap();
-/// for number in 0..run.times().len() {
-///     let frame = run.frame(number).unwrap();
+/// for index in 0..run.times().len() {
+///     let frame = run.frame(index).unwrap();
 ///     for body in run.bodies() {
 ///         let positions = &frame.positions[body.vertices.clone()];
 ///         println!("{} at {} s: {positions:?}", body.name, frame.time);
@@ -109,13 +109,13 @@ impl Playback {
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self, PlaybackError> {
         let folder = RunFolder::at(folder);
         let index = index::read(&folder)?;
-        let (_, first) = &index.frames[0];
-        let parts = open(&frames(&folder)?, first, |arrays| {
+        let (_, first_file) = &index.frames[0];
+        let contents = read_file(&frames_folder(&folder)?, first_file, |arrays| {
             let points = read_points(arrays)?.len();
-            let of_file = bodies::bodies(arrays, points, Role::Body)?;
-            Ok((RawCells::new(arrays)?, points, of_file, gravity(arrays)?, units(arrays)?))
+            let bodies = bodies::read_bodies(arrays, points, Role::Body)?;
+            Ok((RawCells::new(arrays)?, points, bodies, read_gravity(arrays)?, read_units(arrays)?))
         })?;
-        let (cells, points, BodiesOfFile { bodies, vertices, tets }, gravity, units) = parts;
+        let (cells, points, BodiesOfFile { bodies, vertices, tets }, gravity, units) = contents;
         let still = read_still_bodies(&folder, &index)?;
         let scene_units = folder.units();
         let (times, files) = index.frames.into_iter().unzip();
@@ -162,23 +162,24 @@ impl Playback {
     /// # Errors
     /// If the copy is missing, or belongs to another body.
     pub fn original(&self, body: &PlayedBody) -> Result<Option<Original>, PlaybackError> {
-        let frames = frames(&self.folder)?;
-        let list = format!("{ORIGINALS}.json");
+        let frames = frames_folder(&self.folder)?;
+        let list_name = format!("{ORIGINALS}.json");
         let file_error = |name: &str, damage| PlaybackError::File {
             path: self.folder.frames().join(name),
             damage,
         };
-        let json = match frames.read(&list, MAX_NOTE_BYTES) {
+        let json = match frames.read(&list_name, MAX_NOTE_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(|error| file_error(&list, error.into()))?,
+            result => result.map_err(|error| file_error(&list_name, error.into()))?,
         };
         let entries: Vec<ListEntry> = serde_json::from_slice(&json)
-            .map_err(|error| file_error(&list, Damage::format(error.to_string())))?;
-        let Some(file) = entries.iter().find(|entry| entry.bodies.contains(&body.name)) else {
+            .map_err(|error| file_error(&list_name, Damage::format(error.to_string())))?;
+        let Some(entry) = entries.iter().find(|entry| entry.bodies.contains(&body.name)) else {
             return Ok(None);
         };
-        let (name, read) = (&file.file, frames.read(&file.file, NO_LIMIT));
-        let content = read.map_err(|error| file_error(name, error.into()))?;
+        let name = &entry.file;
+        let content = frames.read(name, NO_LIMIT);
+        let content = content.map_err(|error| file_error(name, error.into()))?;
         let original = Original::with_vertex_count(&content, body.vertices.len())
             .map_err(|error| file_error(name, Damage::format(error.to_string())))?;
         let used_vertices = original.body_vertex_count();
@@ -240,20 +241,20 @@ impl Playback {
         self.units.iter().find(|(name, _)| name == field).map(|(_, unit)| unit.as_str())
     }
 
-    /// Reads a frame.
+    /// Reads the frame with this index.
     ///
     /// # Errors
     /// If its file is damaged, or belongs to another run.
     ///
     /// # Panics
-    /// If `number` is out of range.
-    pub fn frame(&self, number: usize) -> Result<PlayedFrame, PlaybackError> {
-        self.read_frame(number, &self.vertices)
+    /// If there is no frame with this index.
+    pub fn frame(&self, index: usize) -> Result<PlayedFrame, PlaybackError> {
+        self.read_frame(index, &self.vertices)
     }
 
     /// Reads a frame with its values at these points of the frame file.
     fn read_frame(&self, index: usize, points: &[u32]) -> Result<PlayedFrame, PlaybackError> {
-        open(&frames(&self.folder)?, &self.files[index], |arrays| {
+        read_file(&frames_folder(&self.folder)?, &self.files[index], |arrays| {
             let file_points = read_points(arrays)?;
             if file_points.len() != self.points || RawCells::new(arrays)? != self.cells {
                 return Err(Damage::OtherCells);
@@ -297,7 +298,7 @@ impl Playback {
 }
 
 /// Opens the folder of frames of a run, which must not be a link.
-fn frames(folder: &RunFolder) -> Result<Folder, PlaybackError> {
+fn frames_folder(folder: &RunFolder) -> Result<Folder, PlaybackError> {
     let path = folder.frames();
     Folder::open_unlinked(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => index::without_frames(folder.path().to_owned()),
@@ -306,7 +307,7 @@ fn frames(folder: &RunFolder) -> Result<Folder, PlaybackError> {
 }
 
 /// Opens a file in the folder of frames and extracts a part of its contents.
-fn open<T>(
+fn read_file<T>(
     frames: &Folder,
     name: &str,
     extract: impl FnOnce(&Arrays) -> Result<T, Damage>,
@@ -318,12 +319,14 @@ fn open<T>(
 /// Reads the positions of all points of a file (m).
 fn read_points(arrays: &Arrays) -> Result<Vec<[f32; 3]>, Damage> {
     let bytes = arrays.bytes(Section::Points, "points", "Float32")?;
-    let (points, rest) = bytes.as_chunks::<12>();
-    if !rest.is_empty() {
+    let (points, remainder) = bytes.as_chunks::<12>();
+    if !remainder.is_empty() {
         return Err(Damage::format("its points do not have three coordinates each"));
     }
-    let number = |b: &[u8; 12], k: usize| f32::from_le_bytes([b[k], b[k + 1], b[k + 2], b[k + 3]]);
-    let points: Vec<[f32; 3]> = points.iter().map(|b| [0, 4, 8].map(|k| number(b, k))).collect();
+    let coordinate =
+        |b: &[u8; 12], k: usize| f32::from_le_bytes([b[k], b[k + 1], b[k + 2], b[k + 3]]);
+    let points: Vec<[f32; 3]> =
+        points.iter().map(|b| [0, 4, 8].map(|k| coordinate(b, k))).collect();
     match points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
         Some(point) => Err(Damage::NotFinite { point, position: points[point] }),
         None => Ok(points),
@@ -331,7 +334,7 @@ fn read_points(arrays: &Arrays) -> Result<Vec<[f32; 3]>, Damage> {
 }
 
 /// Reads the gravitational acceleration (m/s^2), if the file contains it.
-fn gravity(arrays: &Arrays) -> Result<Option<[f64; 3]>, Damage> {
+fn read_gravity(arrays: &Arrays) -> Result<Option<[f64; 3]>, Damage> {
     if arrays.find_array(Section::FieldData, "gravity").is_none() {
         return Ok(None);
     }
@@ -340,7 +343,7 @@ fn gravity(arrays: &Arrays) -> Result<Option<[f64; 3]>, Damage> {
 }
 
 /// Reads the names of fields with their units; empty if the file does not contain them.
-fn units(arrays: &Arrays) -> Result<Vec<(String, String)>, Damage> {
+fn read_units(arrays: &Arrays) -> Result<Vec<(String, String)>, Damage> {
     if arrays.find_array(Section::FieldData, "units").is_none() {
         return Ok(Vec::new());
     }
@@ -352,11 +355,11 @@ fn units(arrays: &Arrays) -> Result<Vec<(String, String)>, Damage> {
 /// Fixed obstacles and planes, in the order of their numbers.
 fn read_still_bodies(folder: &RunFolder, index: &Index) -> Result<Vec<StillBody>, PlaybackError> {
     let mut still = Vec::new();
-    let frames = frames(folder)?;
+    let frames = frames_folder(folder)?;
     for file in &index.still {
-        open(&frames, file, |arrays| {
+        read_file(&frames, file, |arrays| {
             let points = read_points(arrays)?;
-            let contents = bodies::bodies(arrays, points.len(), Role::Obstacle)?;
+            let contents = bodies::read_bodies(arrays, points.len(), Role::Obstacle)?;
             let BodiesOfFile { bodies, vertices, .. } = contents;
             for mut body in bodies {
                 let first_vertex = body.vertices.start as u32;
@@ -372,6 +375,6 @@ fn read_still_bodies(folder: &RunFolder, index: &Index) -> Result<Vec<StillBody>
             Ok(())
         })?;
     }
-    still.sort_by_key(|part: &StillBody| part.body.number);
+    still.sort_by_key(|still_body: &StillBody| still_body.body.number);
     Ok(still)
 }
