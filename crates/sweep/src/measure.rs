@@ -140,7 +140,7 @@ pub fn default_measures() -> Vec<String> {
 ///
 /// # Errors
 /// The text, the error and a remedy of every malformed measure.
-pub fn measures(lists: &[String]) -> Result<Vec<Measure>, Vec<[String; 3]>> {
+pub fn measures_from_lists(lists: &[String]) -> Result<Vec<Measure>, Vec<[String; 3]>> {
     let (mut measures, mut errors) = (Vec::new(), Vec::new());
     for item in lists.iter().flat_map(|list| list_items(list, ',')) {
         match Measure::parse(item) {
@@ -223,15 +223,18 @@ mod tests {
     #[test]
     fn column_names_contain_the_statistic() {
         let lists = ["total:final,com_y:0.5".to_owned(), "total".to_owned()];
-        let names: Vec<String> =
-            measures(&lists).expect("they are good").iter().map(ToString::to_string).collect();
+        let names: Vec<String> = measures_from_lists(&lists)
+            .expect("they are good")
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(names, ["total_final", "com_y_at_0.5"]);
     }
 
     #[test]
     fn every_malformed_measure_is_reported() {
         let lists = ["total:median,:min,com_x:-1,seconds:sum".to_owned()];
-        let errors = measures(&lists).expect_err("all are wrong");
+        let errors = measures_from_lists(&lists).expect_err("all are wrong");
         let expected = ["`median`", "missing", "`-1`", "differs"];
         assert_eq!(errors.len(), expected.len());
         for ([_, message, _], expected) in errors.iter().zip(expected) {

@@ -25,7 +25,7 @@ pub struct Row {
 ///
 /// # Errors
 /// If files of a run cannot be read.
-pub fn rows(
+pub fn read_rows(
     folder: &SweepFolder,
     plan: &Plan,
     measures: &[Measure],

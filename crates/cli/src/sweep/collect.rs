@@ -6,7 +6,8 @@ use crate::Failure;
 use crate::stream::note;
 use anyhow::Context as _;
 use resile_sweep::{
-    Measure, Row, State, SweepFolder, default_measures, measures as measures_of, plots, rows, table,
+    Measure, Row, State, SweepFolder, default_measures, measures_from_lists, plots, read_rows,
+    table,
 };
 use std::collections::BTreeMap;
 
@@ -39,7 +40,7 @@ pub(super) fn collect(
         let states = runs.map(state_of).collect::<Result<Vec<_>, Failure>>()?;
         return Ok(Collected::new(&states, folder, &[]));
     }
-    let mut rows = rows(folder, plan, measures).map_err(folder_failure)?;
+    let mut rows = read_rows(folder, plan, measures).map_err(folder_failure)?;
     for row in &mut rows {
         if let Some(reason) = crashed.get(&row.run) {
             (row.outcome.state, row.outcome.reason) = (State::Failed, reason.clone());
@@ -61,7 +62,7 @@ pub(super) fn collect(
 /// Warns of requested results that no complete run has, because of a misspelt column or a time that no run reaches.
 fn warn_of_empty_results(measures: &[Measure], rows: &[Row]) {
     // No warning for default results: some of them do not apply to every scene.
-    let defaults = measures_of(&default_measures()).unwrap_or_default();
+    let defaults = measures_from_lists(&default_measures()).unwrap_or_default();
     let complete = || rows.iter().filter(|row| row.outcome.state == State::Complete);
     for (index, measure) in measures.iter().enumerate() {
         let requested = !defaults.contains(measure);

@@ -8,7 +8,8 @@ use crate::{Failure, origin};
 use resile_scene::description::{Severity, Units};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_sweep::{
-    Checked, Design, FolderError, Measure, Plan, StoredPlan, SweepFolder, check, measures,
+    Checked, Design, FolderError, Measure, Plan, StoredPlan, SweepFolder, check,
+    measures_from_lists,
 };
 use std::path::{Path, PathBuf};
 
@@ -114,7 +115,7 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         errors.push(format!("error: --vary is missing; name a field and its values, {example}"));
     }
     let measures = parse_measures(&arguments.results()).map_err(|error| errors.push(error)).ok();
-    let design = design(arguments).map_err(|error| errors.push(error)).ok();
+    let design = parse_design(arguments).map_err(|error| errors.push(error)).ok();
     // With an invalid design, a default design is used to check the values of the parameters.
     let design_or_default = design.unwrap_or(match arguments.design {
         DesignName::Grid => Design::Grid,
@@ -217,7 +218,7 @@ fn plan_failure(errors: Vec<String>, diagnostics: &[Diagnostic]) -> Failure {
 
 /// Parses the results of `--result`; the error has one message per invalid result.
 fn parse_measures(results: &[String]) -> Result<Vec<Measure>, String> {
-    measures(results).map_err(|problems| {
+    measures_from_lists(results).map_err(|problems| {
         let lines = problems.iter().map(|[text, message, help]| {
             format!("error: --result {text}: {message}\n   = help: {help}")
         });
@@ -240,7 +241,7 @@ fn unknown_columns(measures: &[Measure], columns: &[String]) -> Vec<String> {
 }
 
 /// The design of the options.
-fn design(arguments: &SweepArguments) -> Result<Design, String> {
+fn parse_design(arguments: &SweepArguments) -> Result<Design, String> {
     let (name, runs) = (arguments.design.name(), arguments.runs.map(|runs| runs as usize));
     Design::named(name, runs, arguments.seed).map_err(|error| format!("error: --runs: {error}"))
 }
