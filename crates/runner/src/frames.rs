@@ -47,7 +47,7 @@ impl Frames {
         (totals, extents): (&Totals, &FileExtents),
     ) -> Result<Self, RunError> {
         let formats: BTreeSet<FrameFormat> = scene.output.formats.iter().copied().collect();
-        let topology = topology(scene, meshes);
+        let topology = frame_topology(scene, meshes);
         let still = still_meshes(scene, meshes.len(), obstacles);
         let open = |format| {
             open_writer(folder, frame_format(format, &topology), &still, (totals.steps, extents))
@@ -150,7 +150,7 @@ fn frame_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_reco
 }
 
 /// The cells of all bodies, then of moving obstacles, then of skins, whose numbers follow those of all colliders.
-fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
+fn frame_topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
     let mut topology = Topology::default();
     topology.gravity = Vec3::from_array(scene.gravity);
     // The last meshes are those of moving obstacles.

@@ -1,7 +1,7 @@
 //! Recording of rows and frames.
 
 use super::frames::Frames;
-use super::tables::{StepTime, Tables, extent, resume_table};
+use super::tables::{StepTime, Tables, extent_of_table, resume_table};
 use super::totals::Totals;
 use super::{Profile, RunError, RunFolder};
 use resile_assembly::Built;
@@ -42,7 +42,8 @@ impl Recorder {
         let history = match totals.steps {
             0 => HistoryWriter::create(&folder.history(), &names, scene.units)?,
             step => {
-                let extent = extent(&extents, &folder.history()).unwrap_or(TableExtent::EMPTY);
+                let extent =
+                    extent_of_table(&extents, &folder.history()).unwrap_or(TableExtent::EMPTY);
                 HistoryWriter::resume(&folder.history(), &names, scene.units, step, extent)?
             }
         };

@@ -239,7 +239,7 @@ fn islands_and_alphas(
 }
 
 /// The extent of a table at the checkpoint, if it existed.
-pub(super) fn extent(extents: &FileExtents, table: &Path) -> Option<TableExtent> {
+pub(super) fn extent_of_table(extents: &FileExtents, table: &Path) -> Option<TableExtent> {
     extents.tables.get(table.file_name()?.to_str()?).copied()
 }
 
@@ -250,7 +250,7 @@ pub(super) fn resume_table<T: resile_record::Table>(
     (step, units): (u64, Units),
     extents: &FileExtents,
 ) -> Result<TableWriter<T>, OutputError> {
-    match (step, extent(extents, path)) {
+    match (step, extent_of_table(extents, path)) {
         (0, _) => TableWriter::create(path, units),
         (_, None) if !path.exists() => TableWriter::create(path, units),
         (step, extent) => TableWriter::resume(path, units, step, extent),
