@@ -95,10 +95,10 @@ pub fn rules() -> Vec<Rule> {
 
 /// The rules of ASEARCH's ablation (its section on high-frequency noise, figure 19).
 pub fn ablation_rules() -> Vec<Rule> {
-    let mut rules = rules();
-    rules.push(rule("alpha_min 0.9", limited_search([0.9, 1.1])));
-    rules.push(rule("alpha_max 2", limited_search([0.0, 2.0])));
-    rules
+    let mut all_rules = rules();
+    all_rules.push(rule("alpha_min 0.9", limited_search([0.9, 1.1])));
+    all_rules.push(rule("alpha_max 2", limited_search([0.0, 2.0])));
+    all_rules
 }
 
 /// Row of the table "A gentler controller" of `docs/methods.md`.

@@ -98,7 +98,7 @@ fn radius_of_2x2(det: f64, trace: f64) -> f64 {
 }
 
 /// Theoretical determinant and trace of the step matrix (ASEARCH, sections 4.1-4.3).
-pub fn theory(name: &str, hbar: f64) -> Option<[f64; 2]> {
+pub fn theoretical_det_trace(name: &str, hbar: f64) -> Option<[f64; 2]> {
     let cayley = 2.0 * (4.0 - hbar) / (4.0 + hbar);
     match name {
         "implicit Euler" => Some([1.0 / (1.0 + hbar), 2.0 / (1.0 + hbar)]),
@@ -169,7 +169,7 @@ fn measure_method(method: &Method, hbar: f64) -> Result<StabilityEntry, StudyErr
         let (det, trace) = (a * d - b * c, a + d);
         (Some([det, trace]), radius_of_2x2(det, trace))
     };
-    let theory = theory(&method.name, hbar);
+    let theory = theoretical_det_trace(&method.name, hbar);
     Ok(StabilityEntry { method: method.name.clone(), hbar, det_trace, radius, theory })
 }
 

@@ -157,9 +157,9 @@ fn pressed_cap(cells: [usize; 3], order: Order) -> Result<Vec<VerificationEntry>
     let body = solid.body(elastic(Material::Linear, young, poisson), load, |unit| {
         [is_at(unit.x, 0.0), false, is_at(unit.z, 0.0)]
     });
-    let barrier = barrier(d_hat, largest_pressure);
+    let potential = barrier(d_hat, largest_pressure);
     let mut world =
-        balance(contact_world(vec![(&solid, body)], true, barrier, Roughness::NONE), SPHERE)?;
+        balance(contact_world(vec![(&solid, body)], true, potential, Roughness::NONE), SPHERE)?;
     let forces = normal_forces(&mut world, 0, SPHERE)?;
     let total_force: f64 = forces.iter().map(|force| force.y).sum();
     let pairs = forces.iter().zip(solid.positions());
