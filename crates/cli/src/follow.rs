@@ -17,7 +17,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A server of a page on 127.0.0.1.
-pub(crate) fn server() -> Result<Server, Failure> {
+pub(crate) fn start_server() -> Result<Server, Failure> {
     Ok(Server::start().context("no port of 127.0.0.1 is free")?)
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct LivePage {
 impl LivePage {
     /// Serves the page of the run in `folder` and opens it at the first frame.
     pub(crate) fn start(folder: &Path) -> Result<Self, Failure> {
-        let server = server()?;
+        let server = start_server()?;
         print(format_args!("  page              {}", server.url()))?;
         let run_is_over = Arc::new(AtomicBool::new(false));
         let thread_flag = Arc::clone(&run_is_over);

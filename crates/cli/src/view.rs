@@ -82,7 +82,7 @@ fn serve_until_signal(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     if folder.is_file() {
         return Err(page_failure(arguments, &format!("{} is no folder", folder.display())));
     }
-    let server = follow::server()?.with_up(arguments.up);
+    let server = follow::start_server()?.with_up(arguments.up);
     let url = server.url();
     if Playback::open(folder).is_err() && !arguments.quiet {
         note(format_args!("waiting for the first frame of {}", folder.display()));

@@ -123,9 +123,9 @@ fn normalised_name(name: &str) -> String {
 /// Help that lists all names, those similar to the unknown one first.
 fn known_names_text(unknown: &str, names: &[&str]) -> String {
     let normalised: Vec<String> = names.iter().map(|name| normalised_name(name)).collect();
-    let nearest = nearest(unknown, normalised.iter().map(String::as_str));
+    let nearest_name = nearest(unknown, normalised.iter().map(String::as_str));
     // An incomplete name such as `euler` may match several.
-    let is_suggested = |name: &str| match nearest {
+    let is_suggested = |name: &str| match nearest_name {
         Some(nearest) => normalised_name(name) == nearest,
         None => unknown.chars().count() > 2 && normalised_name(name).contains(unknown),
     };

@@ -74,9 +74,9 @@ fn energy_panels(variants: &[VariantCurves], units: Units) -> (Vec<Panel>, Vec<S
 /// Plots the magnitudes of linear and angular momentum, and notes which variants are cut off. The limit is a multiple
 /// of the largest momentum of the variants with bounded energy.
 fn momentum_panels(variants: &[VariantCurves], units: Units) -> (Vec<Panel>, Vec<String>) {
-    let energy_limit = energy_limit(variants);
+    let max_energy = energy_limit(variants);
     let momenta = units_of_momenta(units);
-    let is_bounded = |v: &&VariantCurves| largest_deviation(&v.total, v.ground) <= energy_limit;
+    let is_bounded = |v: &&VariantCurves| largest_deviation(&v.total, v.ground) <= max_energy;
     let (mut panels, mut notes) = (Vec::new(), Vec::new());
     for (index, name, unit) in
         [(0, "linear momentum", momenta[0]), (1, "angular momentum", momenta[1])]

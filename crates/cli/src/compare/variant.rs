@@ -77,7 +77,7 @@ pub(crate) fn make_variants(
     let (mut variants, mut errors) = (Vec::<Variant>::new(), Vec::new());
     for (method_index, method) in request.methods.iter().enumerate() {
         for (step_index, &step) in steps.iter().enumerate() {
-            let option_overrides = option_overrides(method, step, request.duration);
+            let option_overrides = overrides_of_options(method, step, request.duration);
             match apply_overrides(base, &option_overrides) {
                 Err(diagnostics) => {
                     let converted =
@@ -121,7 +121,7 @@ impl OptionOverride {
 }
 
 /// The overrides of scene fields that follow from the options of the command.
-fn option_overrides(
+fn overrides_of_options(
     method: &Method,
     step: Option<u32>,
     duration: Option<f64>,
