@@ -58,9 +58,9 @@ impl Drum {
 
     /// Angular frequency (rad/s) of the mode in the linear theory.
     ///
-    /// In coordinates of the unstretched sheet the tension over the stretch is `S = mu (1 - c/s^2)`, the second
-    /// Piola-Kirchhoff stress at the biaxial stretch s, with the square c of the stretch of the thickness;
-    /// density and radius are then those at rest.
+    /// In coordinates of the unstretched sheet, density and radius are those at rest, and the tension over the stretch
+    /// is the second Piola-Kirchhoff stress. At the biaxial stretch s it is `S = mu (1 - c/s^2)`, where c is the square
+    /// of the stretch of the thickness.
     pub fn frequency() -> f64 {
         let sheet = Self::stiffness();
         let thickness_squared = thickness_square(sheet.poisson(), 2.0 * libm::log(STRETCH));

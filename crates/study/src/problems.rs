@@ -86,9 +86,8 @@ pub fn avf_particle() -> Problem {
     polynomial(vec![1500.0, 10.0, -3000.0, 0.0, 1500.0], 0.6, -9.0)
 }
 
-/// BLEND's spring (its eq. 7): a particle of 0.5 kg on a spring of Saint Venant and
-/// Kirchhoff, 1e5 N/m^3 and 1 m at rest, pulled to 1.5 m and pushed at 10 m/s across; the
-/// other end is held.
+/// BLEND's spring (its eq. 7): a particle of 0.5 kg on a Saint Venant-Kirchhoff spring of 1e5 N/m^3 with a rest length
+/// of 1 m. The spring starts with a length of 1.5 m, and the particle with 10 m/s across it. The other end is held.
 pub fn blend_spring() -> Problem {
     let x = vec![Vec3::ZERO, Vec3::X * 1.5];
     let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 1e5 };

@@ -112,9 +112,9 @@ pub fn theoretical_det_trace(name: &str, hbar: f64) -> Option<[f64; 2]> {
     }
 }
 
-/// The theoretical stability limit of hbar: 4 for symplectic methods with one evaluation, the square of the end of the
-/// stability interval on the imaginary axis for Runge-Kutta 4, infinite for unconditionally stable and zero for
-/// unconditionally unstable methods.
+/// The theoretical stability limit of hbar, if it is known. It is 4 for symplectic methods with one evaluation. For
+/// Runge-Kutta 4 it is the square of the end of the stability interval on the imaginary axis. It is infinite for
+/// unconditionally stable methods, and zero for unconditionally unstable ones.
 fn stability_limit(name: &str) -> Option<f64> {
     match name {
         "forward Euler" | "averaged midpoint" | "explicit midpoint" | "Heun" => Some(0.0),

@@ -139,9 +139,11 @@ fn hysteresis(case: &'static str, bar: PlasticBar) -> Result<Vec<VerificationEnt
     Ok(entries)
 }
 
-/// A viscoplastic bar with a yield stress of 1e4 Pa under Perzyna's law, pulled at the logarithmic rate 0.05 1/s up to
-/// one second and then held, in 500 steps of implicit Euler a second. With `tau = sigma_y / (E D)` the overstress of a
-/// linear law grows as `1 - exp(-t / tau)` after yielding, and decays as `exp(-t / tau)` in the end; that of any law
+/// A viscoplastic bar with a yield stress of 1e4 Pa under Perzyna's law. It is pulled at the logarithmic rate 0.05 1/s
+/// up to one second and then held, in 500 steps of implicit Euler a second.
+///
+/// With the reference rate D and `tau = sigma_y / (E D)`, the overstress of a linear law grows as `1 - exp(-t / tau)`
+/// after yielding, and decays as `exp(-t / tau)` while the bar is held. With the exponent n the overstress of any law
 /// grows to `sigma_y (rate / D)^(1/n)`.
 pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, yield_stress, rate]: [f64; 3] = [1e6, 1e4, 0.05];
@@ -158,6 +160,7 @@ pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, Study
             motion: Keys(keys: [(time: 0), {keys}], interpolation: Linear),
         )"#
     );
+    // The reference rate of the linear law is the rate of pulling, so both times are equal.
     let [tau, yield_time] = [yield_stress / (young * rate), yield_stress / (young * rate)];
     let linear_law_stress =
         |time: f64| yield_stress * (2.0 - libm::exp(-(time - yield_time) / tau));
