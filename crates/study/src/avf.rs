@@ -72,7 +72,7 @@ pub struct AvfEntry {
     /// Largest error of position and velocity after one step, if the exact values are known.
     pub first_error: Option<f64>,
     /// The error that ended the run early.
-    pub stopped: Option<String>,
+    pub failure: Option<String>,
 }
 
 impl AvfEntry {
@@ -80,7 +80,7 @@ impl AvfEntry {
     /// degree four) up to the error of Newton's method, which is quadratic in the tolerance. `None` for other methods.
     fn is_as_expected(&self) -> Option<bool> {
         let solver_error = 10.0 * self.tolerance * self.tolerance;
-        let is_conserved = self.stopped.is_none() && self.drift < solver_error.max(1e-11);
+        let is_conserved = self.failure.is_none() && self.drift < solver_error.max(1e-11);
         let is_first_step_exact = self.first_error.is_none_or(|error| error < 1e-11);
         (self.method == "AVF, Simpson").then_some(is_conserved && is_first_step_exact)
     }
@@ -105,11 +105,11 @@ pub fn measure_drift(
         steps: 0,
         drift: 0.0,
         first_error: None,
-        stopped: None,
+        failure: None,
     };
     for step in 0..steps {
         if let Err(error) = run.step(method, case.h) {
-            entry.stopped = Some(error.to_string());
+            entry.failure = Some(error.to_string());
             break;
         }
         entry.steps += 1;
@@ -155,7 +155,7 @@ pub fn table(entries: &[AvfEntry]) -> Table {
         .column("steps", |e| e.steps)
         .number("largest relative drift", 2, |e| e.drift)
         .number("error of first step", 2, |e| e.first_error)
-        .column("failure", |e| e.stopped.as_deref())
+        .column("failure", |e| e.failure.as_deref())
         .column("as expected", AvfEntry::is_as_expected)
         .table()
 }

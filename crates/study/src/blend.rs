@@ -37,13 +37,13 @@ pub struct SpringEntry {
     /// Smallest and largest energy over the initial energy.
     pub energy: [f64; 2],
     /// The first step after which the energy exceeds twice the initial energy.
-    pub doubled: Option<usize>,
+    pub doubling_step: Option<usize>,
     /// Largest length (m).
     pub length: f64,
     /// Largest relative change of the angular momentum about the held end.
     pub momentum: f64,
     /// The error that ended the run early.
-    pub stopped: Option<String>,
+    pub failure: Option<String>,
 }
 
 /// All methods on BLEND's spring.
@@ -55,20 +55,20 @@ pub fn measure_spring(steps: usize) -> Vec<SpringEntry> {
             method: name,
             steps: 0,
             energy: [1.0, 1.0],
-            doubled: None,
+            doubling_step: None,
             length: 1.5,
             momentum: 0.0,
-            stopped: None,
+            failure: None,
         };
         for step in 1..=steps {
             if let Err(error) = run.step(&*method, STEP) {
-                entry.stopped = Some(error.to_string());
+                entry.failure = Some(error.to_string());
                 break;
             }
             let energy = run.energy() / initial_energy;
             entry.steps = step;
             entry.energy = [entry.energy[0].min(energy), entry.energy[1].max(energy)];
-            entry.doubled = entry.doubled.or((energy > 2.0).then_some(step));
+            entry.doubling_step = entry.doubling_step.or((energy > 2.0).then_some(step));
             entry.length = entry.length.max(run.state.positions[1].length());
             let change =
                 (run.angular_momentum() - initial_momentum).length() / initial_momentum.length();
@@ -86,7 +86,7 @@ impl SpringEntry {
         let [min, max] = self.energy;
         match self.method {
             "blending" => min > 0.9899 && max < 1.0101,
-            "implicit midpoint" => self.doubled == Some(2),
+            "implicit midpoint" => self.doubling_step == Some(2),
             "A-1" => max > 2.0,
             _ => max < 1.0 + 1e-9,
         }
@@ -100,10 +100,10 @@ pub fn spring_table(entries: &[SpringEntry]) -> Table {
         .column("steps", |e| e.steps)
         .column("smallest energy/start", |e| e.energy[0])
         .column("largest energy/start", |e| e.energy[1])
-        .column("doubled at step", |e| e.doubled)
+        .column("doubled at step", |e| e.doubling_step)
         .column("largest length (m)", |e| e.length)
         .number("angular momentum, relative change", 2, |e| e.momentum)
-        .column("failure", |e| e.stopped.as_deref())
+        .column("failure", |e| e.failure.as_deref())
         .column("as expected", SpringEntry::is_as_expected)
         .table()
 }
@@ -234,7 +234,7 @@ pub struct RestEntry {
     /// Final energy over the initial energy; zero at rest.
     pub end: f64,
     /// The error that ended the run early.
-    pub stopped: Option<String>,
+    pub failure: Option<String>,
 }
 
 impl RestEntry {
@@ -263,10 +263,10 @@ pub fn measure_rest(
             RigidPreservingDamping::new(run.system.masses().to_vec(), DAMPED_FRACTION);
         let initial_energy = run.energy();
         let mut entry =
-            RestEntry { method: name, damping, steps: 0, peak: 1.0, end: 1.0, stopped: None };
+            RestEntry { method: name, damping, steps: 0, peak: 1.0, end: 1.0, failure: None };
         for step in 1..=steps {
             if let Err(error) = run.step(&*method, STEP) {
-                entry.stopped = Some(error.to_string());
+                entry.failure = Some(error.to_string());
                 break;
             }
             if damping == Damping::AfterTheStep {
@@ -293,7 +293,7 @@ pub fn rest_table(entries: &[RestEntry]) -> Table {
         .column("steps", |e| e.steps)
         .column("peak energy/start", |e| e.peak)
         .column("energy at the end/start", |e| e.end)
-        .column("failure", |e| e.stopped.as_deref())
+        .column("failure", |e| e.failure.as_deref())
         .column("as expected", RestEntry::is_as_expected)
         .table()
 }

@@ -129,7 +129,7 @@ pub struct StepCost {
     /// The largest final iteration step of a solve over h (m/s).
     pub residual: f64,
     /// The error that ended the run early.
-    pub stopped: Option<String>,
+    pub failure: Option<String>,
 }
 
 /// Costs of a row with one method.
@@ -182,7 +182,7 @@ fn measure_cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
         let record = match world.step(h, scene.time.step.time_after(step)) {
             Ok(record) => record,
             Err(failure) => {
-                cost.stopped = Some(failure.to_string());
+                cost.failure = Some(failure.to_string());
                 break;
             }
         };
@@ -211,7 +211,7 @@ impl BlendCost {
 
     /// Whether Newton's method is faster than the paper's ten iterations.
     fn is_newton_faster(&self) -> bool {
-        self.newton.stopped.is_none() && self.newton.milliseconds < self.paper
+        self.newton.failure.is_none() && self.newton.milliseconds < self.paper
     }
 
     /// Whether ten iterations reach real time, if that is a target.
@@ -247,7 +247,7 @@ pub fn table(entries: &[BlendCost]) -> Table {
         .column("8x faster than paper", |e| target_text(e.reaches_speedup()))
         .column("Newton faster than paper", |e| target_text(e.is_newton_faster()))
         .column("within 33 ms", |e| e.is_real_time().map(target_text))
-        .column("failure", |e| e.local_global.stopped.as_deref().or(e.newton.stopped.as_deref()))
+        .column("failure", |e| e.local_global.failure.as_deref().or(e.newton.failure.as_deref()))
         .compare("paper/ten", Deviation::Ratio, TEN_ITERATIONS, PAPER)
         .compare("paper/Newton", Deviation::Ratio, NEWTON, PAPER)
         .table()

@@ -42,9 +42,9 @@ pub struct ExplicitEntry {
     /// The paper's name.
     pub method: &'static str,
     /// Largest stable step (s) without damping, if it exceeds a twentieth of symplectic Euler's.
-    pub undamped: Option<f64>,
+    pub undamped_step: Option<f64>,
     /// Largest stable step (s) with damping.
-    pub damped: Option<f64>,
+    pub damped_step: Option<f64>,
     /// Median computing time (s) of an undamped step.
     pub seconds: f64,
     /// The paper's largest step (s), time (ms) and score.
@@ -54,7 +54,7 @@ pub struct ExplicitEntry {
 impl ExplicitEntry {
     /// Largest stable step with damping over the computing time of a step.
     pub fn score(&self) -> f64 {
-        self.damped.unwrap_or(0.0) / self.seconds
+        self.damped_step.unwrap_or(0.0) / self.seconds
     }
 }
 
@@ -143,10 +143,10 @@ pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<ExplicitEntry>) {
             largest_steps
         })
         .collect();
-    let timed: Vec<RungeKutta> = methods().into_iter().map(|(method, ..)| method).collect();
-    let seconds = seconds_per_step(&timed, 1e-3 * reference_step);
+    let integrators: Vec<RungeKutta> = methods().into_iter().map(|(method, ..)| method).collect();
+    let seconds = seconds_per_step(&integrators, 1e-3 * reference_step);
     let entry = |(((_, method, paper), steps), seconds): (((_, _, _), [_; 2]), f64)| {
-        ExplicitEntry { method, undamped: steps[0], damped: steps[1], seconds, paper }
+        ExplicitEntry { method, undamped_step: steps[0], damped_step: steps[1], seconds, paper }
     };
     (damping, methods().into_iter().zip(steps).zip(seconds).map(entry).collect())
 }
@@ -154,7 +154,7 @@ pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<ExplicitEntry>) {
 /// The table, with ranks by score (one is best).
 pub fn table(entries: &[ExplicitEntry]) -> Table {
     let reference_step =
-        entries.iter().find(|e| e.method == "Symplectic Euler").and_then(|e| e.damped);
+        entries.iter().find(|e| e.method == "Symplectic Euler").and_then(|e| e.damped_step);
     let rank = |value: f64, score_of: &dyn Fn(&ExplicitEntry) -> f64| {
         1 + entries.iter().filter(|e| score_of(e) > value).count()
     };
@@ -165,9 +165,9 @@ pub fn table(entries: &[ExplicitEntry]) -> Table {
     let ratio = "step/symplectic Euler's";
     Table::with_rows("explicit", entries)
         .column("method", |e| e.method)
-        .column("largest step, undamped (ms)", |e| milliseconds(e.undamped))
-        .column("largest step, damped (ms)", |e| milliseconds(e.damped))
-        .number(ratio, 2, |e| Some(e.damped? / reference_step?))
+        .column("largest step, undamped (ms)", |e| milliseconds(e.undamped_step))
+        .column("largest step, damped (ms)", |e| milliseconds(e.damped_step))
+        .number(ratio, 2, |e| Some(e.damped_step? / reference_step?))
         .number("paper's ratio", 2, |e| e.paper[0] / 0.0294)
         .number("time (us)", 3, |e| 1e6 * e.seconds)
         .number("score, damped", 3, ExplicitEntry::score)

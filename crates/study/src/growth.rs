@@ -128,7 +128,7 @@ pub struct GrowthEntry {
     /// Pairs in contact at the end.
     pub contacts: f64,
     /// The error that ended the run early.
-    pub stopped: Option<String>,
+    pub failure: Option<String>,
 }
 
 /// Runs all piles one after another.
@@ -157,7 +157,7 @@ fn mean_cost(pile: Pile, steps: &RangeInclusive<u64>) -> Result<GrowthEntry, Stu
         part_iterations: 0.0,
         halvings: 0.0,
         contacts: 0.0,
-        stopped: None,
+        failure: None,
     };
     let weight = 1.0 / steps.clone().count() as f64;
     for step in 1..=*steps.end() {
@@ -165,7 +165,7 @@ fn mean_cost(pile: Pile, steps: &RangeInclusive<u64>) -> Result<GrowthEntry, Stu
         let record = match world.step(h, scene.time.step.time_after(step)) {
             Ok(record) => record,
             Err(failure) => {
-                entry.stopped = Some(failure.to_string());
+                entry.failure = Some(failure.to_string());
                 break;
             }
         };
@@ -205,7 +205,7 @@ pub fn table(entries: &[GrowthEntry]) -> Table {
         .number("of some bodies alone", 4, |e| e.part_iterations)
         .number("halvings/step", 4, |e| e.halvings)
         .number("contacts", 4, |e| e.contacts)
-        .column("failure", |e| e.stopped.as_deref())
+        .column("failure", |e| e.failure.as_deref())
         .table()
 }
 
@@ -214,7 +214,7 @@ type CostOf = fn(&GrowthEntry) -> f64;
 
 /// Size and cost of the completed piles of a series.
 fn points(entries: &[GrowthEntry], series: Series, cost: CostOf) -> Vec<[f64; 2]> {
-    let completed = entries.iter().filter(|e| e.pile.series == series && e.stopped.is_none());
+    let completed = entries.iter().filter(|e| e.pile.series == series && e.failure.is_none());
     completed.map(|e| [e.pile.size() as f64, cost(e)]).collect()
 }
 

@@ -192,11 +192,11 @@ pub fn table(entries: &[MotionEntry]) -> Table {
         .number("missing/available", 3, |e| e.track.loss() / e.track.available())
         .number("heat (J)", 3, |e| e.track.heat())
         .number("rest loss (J)", 3, |e| e.track.rest_loss())
-        .column("Newton iterations", |e| e.track.newton)
+        .column("Newton iterations", |e| e.track.newton_iterations)
         .column("in the motion", |e| {
             if e.idle_fraction() <= MAX_IDLE_FRACTION { "yes" } else { "less" }
         })
-        .column("failure", |e| e.track.stopped.as_deref())
+        .column("failure", |e| e.track.failure.as_deref())
         .table()
 }
 

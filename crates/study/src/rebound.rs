@@ -84,8 +84,8 @@ pub fn table(entries: &[ReboundEntry]) -> Table {
         .number("apex in last 2 s", 3, |e| e.last_apex() / HEIGHT)
         .number("gain/available", 2, |e| e.track.gain() / e.track.available())
         .number("energy, end/start", 4, |e| 1.0 - e.track.loss() / e.track.available())
-        .column("Newton iterations", |e| e.track.newton)
-        .column("failure", |e| e.track.stopped.as_deref())
+        .column("Newton iterations", |e| e.track.newton_iterations)
+        .column("failure", |e| e.track.failure.as_deref())
         .table()
 }
 

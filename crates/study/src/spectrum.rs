@@ -61,8 +61,8 @@ impl SpectrumEntry {
     /// not exceed the initial energy. (Modes exclude nonlinear energy of the bar.) `None` for other methods.
     fn is_as_expected(&self) -> Option<bool> {
         let total: f64 = self.energies.iter().sum();
-        let bounded = ["BDF2", "A-search", "reference"].contains(&self.method);
-        bounded.then_some(total < START_ENERGY * (1.0 + 1e-3))
+        let is_bounded = ["BDF2", "A-search", "reference"].contains(&self.method);
+        is_bounded.then_some(total < START_ENERGY * (1.0 + 1e-3))
     }
 }
 

@@ -139,13 +139,13 @@ pub struct SubstepsEntry {
     /// Local/global iterations of all solves.
     pub iterations: usize,
     /// The error that ended the run early.
-    pub stopped: Option<String>,
+    pub failure: Option<String>,
 }
 
 impl SubstepsEntry {
     /// Whether the run was completed with a gain of at most `MAX_GAIN`.
     pub fn is_stable(&self) -> bool {
-        self.stopped.is_none() && self.gain <= MAX_GAIN
+        self.failure.is_none() && self.gain <= MAX_GAIN
     }
 }
 
@@ -165,9 +165,9 @@ pub fn measure(substeps: &[u32], watch: Watch<'_>) -> Result<Vec<SubstepsEntry>,
         let scene = case.scene(integrator, substeps.unwrap_or(1))?;
         let track = Track::new(&scene, case.name)?;
         let gain = track.gain() / track.available();
-        let (iterations, stopped) = (track.newton, track.stopped);
+        let (iterations, failure) = (track.newton_iterations, track.failure);
         watch(&format!("{}, {integrator}, {} substeps", case.name, substeps.unwrap_or(1)));
-        Ok(SubstepsEntry { case, substeps, gain, iterations, stopped })
+        Ok(SubstepsEntry { case, substeps, gain, iterations, failure })
     };
     runs.into_par_iter().with_max_len(1).map(run_case).collect()
 }
@@ -188,6 +188,6 @@ pub fn table(entries: &[SubstepsEntry]) -> Table {
         .column("colour", |e| if e.is_stable() { "green" } else { "red" })
         .number("energy gain/available", 2, |e| e.gain)
         .number("iterations/blending's", 2, |e| e.iterations as f64 / blending(&e.case))
-        .column("failure", |e| e.stopped.as_deref())
+        .column("failure", |e| e.failure.as_deref())
         .table()
 }

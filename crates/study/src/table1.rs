@@ -178,18 +178,18 @@ pub fn table(entries: &[Table1Entry]) -> Table {
         .column("nodes", |e| e.size[0])
         .column("tets", |e| e.size[1])
         .column("faces", |e| e.size[2])
-        .column("max contacts", |e| e.track.contacts)
+        .column("max contacts", |e| e.track.max_contacts)
         .column("method", |e| e.method)
         .column("part of the scene", Table1Entry::completed_part)
         .number("seconds", 3, |e| e.seconds)
         .number("paper (s)", 4, |e| e.paper.0)
-        .column("iterations", |e| e.track.newton)
+        .column("iterations", |e| e.track.newton_iterations)
         .column("paper's", |e| e.paper.1)
         .number("energy and heat, end/start", 3, |e| 1.0 - e.track.loss() / e.track.available())
         .number("energy, end/start", 3, |e| {
             1.0 - (e.track.loss() + e.track.heat()) / e.track.available()
         })
-        .column("failure", |e| e.track.stopped.as_deref())
+        .column("failure", |e| e.track.failure.as_deref())
         .compare_where("paper/here", Deviation::Ratio, &["seconds"], "paper (s)", is_complete)
         .compare_where(
             "from paper's (%)",

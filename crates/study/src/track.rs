@@ -70,11 +70,11 @@ pub struct Track {
     /// The recorded states; the first is the initial one.
     pub snapshots: Vec<Snapshot>,
     /// Newton iterations of the run; for islands solved in parallel the largest number.
-    pub newton: usize,
+    pub newton_iterations: usize,
     /// Largest number of pairs in contact at the end of a step.
-    pub contacts: usize,
+    pub max_contacts: usize,
     /// The error that ended the run early.
-    pub stopped: Option<String>,
+    pub failure: Option<String>,
 }
 
 impl Track {
@@ -90,14 +90,15 @@ impl Track {
         let bodies: Vec<String> =
             (0..world.body_count()).map(|b| world.name(b).to_owned()).collect();
         let observed = world.observe();
-        let contacts = observed.certificate.contacts;
+        let max_contacts = observed.certificate.contacts;
         let snapshots = vec![snapshot(world, 0.0, &observed, None, [0.0; 2])];
         let mass = world.mass();
-        let mut track = Self { bodies, mass, snapshots, newton: 0, contacts, stopped: None };
+        let mut track =
+            Self { bodies, mass, snapshots, newton_iterations: 0, max_contacts, failure: None };
         for step in 1..=time.steps() {
             let end = time.step.time_after(step);
             if let Err(failure) = track.step(world, time.step.seconds(), end) {
-                track.stopped = Some(failure);
+                track.failure = Some(failure);
                 break;
             }
         }
@@ -111,8 +112,8 @@ impl Track {
         let rest_loss = self.end().rest_loss + record.rest_loss.iter().sum::<f64>();
         let motion = Some(&record.motion[..]);
         self.snapshots.push(snapshot(world, end, &record.observed, motion, [heat, rest_loss]));
-        self.newton += record.iterations;
-        self.contacts = self.contacts.max(record.observed.certificate.contacts);
+        self.newton_iterations += record.iterations;
+        self.max_contacts = self.max_contacts.max(record.observed.certificate.contacts);
         Ok(())
     }
 

@@ -88,7 +88,7 @@ impl BenchEntry {
 
     /// Whether the result is the expected one; `None` if none is known.
     pub fn as_expected(&self) -> Option<bool> {
-        if self.track.stopped.is_some() {
+        if self.track.failure.is_some() {
             return Some(false);
         }
         match self.bench.quantity {
@@ -141,8 +141,8 @@ pub fn measure(
     }
     let run_entry = |(bench, kind, method, resolution): (&'static Bench, Kind, &str, u32)| {
         let entry = run_bench(bench, kind, method, resolution)?;
-        let stopped = entry.track.stopped.as_deref().map(|failure| format!(": {failure}"));
-        let (name, kind, failure) = (bench.name, kind.name(), stopped.unwrap_or_default());
+        let failure_text = entry.track.failure.as_deref().map(|failure| format!(": {failure}"));
+        let (name, kind, failure) = (bench.name, kind.name(), failure_text.unwrap_or_default());
         watch(&format!("{name} ({kind}), {method} at {resolution} steps/s{failure}"));
         Ok(entry)
     };
@@ -168,14 +168,14 @@ pub fn table(entries: &[BenchEntry]) -> Table {
         .number("exact", 4, BenchEntry::exact)
         .column("no energy gain", BenchEntry::has_no_energy_gain)
         .column("as expected", verdict)
-        .column("Newton iterations", |e| e.track.newton)
+        .column("Newton iterations", |e| e.track.newton_iterations)
         .compare("from exact (%)", Deviation::Percent, "value", "exact")
         .table()
 }
 
 /// The verdict of a run, or that it stopped early.
 fn verdict(entry: &BenchEntry) -> Cell {
-    match &entry.track.stopped {
+    match &entry.track.failure {
         Some(_) => Cell::text("stopped"),
         None => entry.as_expected().into(),
     }

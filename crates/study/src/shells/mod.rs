@@ -69,7 +69,7 @@ pub struct ShellEntry {
     /// Observed order of convergence to the target: of the error between the mesh of the row above and this one.
     pub order: Option<f64>,
     /// Whether the ratio is within 3 %; `None` on meshes that are too coarse for a verdict.
-    pub within: Option<bool>,
+    pub is_within_tolerance: Option<bool>,
 }
 
 impl ShellEntry {
@@ -121,9 +121,17 @@ fn solve_on_mesh(
 ) -> Result<ShellEntry, StudyError> {
     let value = (problem.solve)(kind, cells)?;
     let ShellProblem { case, quantity, target, first_judged_cells, .. } = *problem;
-    let mut entry =
-        ShellEntry { case, quantity, kind, cells, value, target, order: None, within: None };
-    entry.within = (cells >= first_judged_cells).then_some(entry.error() <= TOLERANCE);
+    let mut entry = ShellEntry {
+        case,
+        quantity,
+        kind,
+        cells,
+        value,
+        target,
+        order: None,
+        is_within_tolerance: None,
+    };
+    entry.is_within_tolerance = (cells >= first_judged_cells).then_some(entry.error() <= TOLERANCE);
     entry.order = coarser.and_then(|coarser| {
         let errors = [coarser.error(), entry.error()];
         let refinement = cells as f64 / coarser.cells as f64;
@@ -144,7 +152,7 @@ pub fn table(entries: &[ShellEntry]) -> Table {
         .column("target", |e| e.target)
         .number("value/target", 4, ShellEntry::ratio)
         .number("order", 2, |e| e.order)
-        .column("within 3 %", |e| e.within)
+        .column("within 3 %", |e| e.is_within_tolerance)
         .table()
 }
 

@@ -60,8 +60,8 @@ impl Shell {
     /// Also holds the components that `axes` returns for a node and its rest position.
     pub(super) fn hold(&mut self, axes: impl Fn(usize, Vec3) -> [bool; 3]) {
         for (node, held) in self.held.iter_mut().enumerate() {
-            let added = axes(node, self.mesh.positions[node]);
-            (0..3).for_each(|k| held[k] |= added[k]);
+            let held_by_axes = axes(node, self.mesh.positions[node]);
+            (0..3).for_each(|k| held[k] |= held_by_axes[k]);
         }
     }
 

@@ -32,7 +32,7 @@ fn blend_spring_equals_the_paper() {
         let [least, most] = e.energy;
         match e.method {
             "implicit midpoint" => {
-                assert_eq!(e.doubled, Some(2), "{e:?}");
+                assert_eq!(e.doubling_step, Some(2), "{e:?}");
                 assert!((most / 1.07e5 - 1.0).abs() < 0.01, "{e:?}");
                 // Of 7.5 kg m^2/s, where positions times momenta are up to 2e6.
                 assert!(e.momentum < 1e-11, "{e:?}");
@@ -99,7 +99,7 @@ fn disordered_body_comes_to_rest_with_blending_and_not_with_the_midpoint_rule() 
     let of = |name: &str| entries.iter().find(|e| e.method == name).expect("it was measured");
     let (blended, midpoint) = (of("blending"), of("implicit midpoint"));
     assert!(blended.peak < 1.011 && blended.end < 0.05, "{blended:?}");
-    assert!(midpoint.end > 1.0 || midpoint.stopped.is_some(), "{midpoint:?}");
+    assert!(midpoint.end > 1.0 || midpoint.failure.is_some(), "{midpoint:?}");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn blending_is_stable_where_the_midpoint_rule_is_not() {
 fn ball_rebounds_under_all_rules_except_bdf2() {
     let entries = resile_study::rebound::measure(0.8, &|_| {}).expect("the scene is whole");
     for e in &entries {
-        assert_eq!(e.track.stopped, None, "{}", e.rule);
+        assert_eq!(e.track.failure, None, "{}", e.rule);
         let (gain, rise) = (e.track.gain() / e.track.available(), e.rebounds()[0]);
         match e.rule {
             "A-search" => assert!(gain < 1e-9, "{} gains {gain}", e.rule),
@@ -163,7 +163,11 @@ fn unfinished_row_has_a_size_and_no_ratio() {
     let begun = measure_run((ROWS[0], "BDF2", (20.3, 661)), RunExtent::Beginning(2))
         .expect("the scene is whole");
     assert_eq!((begun.size, begun.steps, begun.scene_steps), ([1331, 6000, 1200], 2, 300));
-    assert!(begun.track.newton >= 2 && begun.track.stopped.is_none(), "{:?}", begun.track);
+    assert!(
+        begun.track.newton_iterations >= 2 && begun.track.failure.is_none(),
+        "{:?}",
+        begun.track
+    );
     let row = table(&[begun]).csv();
     assert!(row.contains("first 2 of 300 steps"), "it says that it is a part: {row}");
     assert!(row.contains(",2.03e1,,"), "no ratio after the paper's seconds: {row}");

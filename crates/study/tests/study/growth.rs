@@ -44,7 +44,7 @@ fn counts_of_a_small_pile_repeat_and_grow_with_it() {
     assert_eq!(found, counts(&measure(&extent, &|_| {}).unwrap()));
     assert!(found[1][0] > found[0][0], "more islands take more iterations: {found:?}");
     assert_eq!(table(&first).rows.len(), 3);
-    assert!(first.iter().all(|e| e.stopped.is_none() && e.milliseconds > 0.0));
+    assert!(first.iter().all(|e| e.failure.is_none() && e.milliseconds > 0.0));
     let sizes: Vec<u64> = first.iter().map(|e| e.pile.size()).collect();
     assert_eq!(sizes, [8, 64, 48]);
     assert_eq!(exponents(&first).rows.len(), 2, "no solid bodies of different number");

@@ -5,7 +5,7 @@ use resile_study::rest::{self, Bench, BenchEntry, Kind, METHODS, SLIP_SPEED};
 fn run(name: &str, kind: Kind, method: &str) -> BenchEntry {
     let bench = Bench::named(name).expect("the scene is there");
     let entry = rest::run_bench(bench, kind, method, 120).expect("the scene can be had");
-    assert_eq!(entry.track.stopped, None, "{name} under {method}");
+    assert_eq!(entry.track.failure, None, "{name} under {method}");
     entry
 }
 
