@@ -290,8 +290,8 @@ impl VariantRunner<'_> {
             commit: origin::commit(),
             set: [&self.arguments.scene.set[..], &variant.overrides()].concat(),
         };
-        let started = Run::start(loaded.scene, loaded.built, options);
-        Ok(started.context("the run cannot begin")?)
+        let started_run = Run::start(loaded.scene, loaded.built, options);
+        Ok(started_run.context("the run cannot begin")?)
     }
 }
 
@@ -313,15 +313,18 @@ fn exit_code(comparison: &Comparison) -> ExitCode {
     for row in with_outcome(Outcome::Failed) {
         note(format_args!("error: {}, h = {}: {}", row.integrator, row.step, row.reason));
     }
-    let failed = with_outcome(Outcome::Failed).count();
-    let complete = with_outcome(Outcome::Complete).count();
-    if failed + complete < rows.len() {
+    let failed_count = with_outcome(Outcome::Failed).count();
+    let complete_count = with_outcome(Outcome::Complete).count();
+    if failed_count + complete_count < rows.len() {
         note(format_args!(
-            "interrupted: {complete} of {} variants are complete; --force begins anew",
+            "interrupted: {complete_count} of {} variants are complete; --force begins anew",
             rows.len()
         ));
-    } else if failed > 0 {
-        note(format_args!("{failed} of {} variants failed; the others are complete", rows.len()));
+    } else if failed_count > 0 {
+        note(format_args!(
+            "{failed_count} of {} variants failed; the others are complete",
+            rows.len()
+        ));
     } else {
         return ExitCode::SUCCESS;
     }

@@ -105,10 +105,10 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
         table.row("cell data", solid.cell_data.join(", "));
     }
     vertex_data_row(table, &boundary.vertex_data);
-    let inverted = solid.inverted.len();
+    let inverted_count = solid.inverted.len();
     let defect_counts = [
         (solid.reoriented, "tetrahedra of negative orientation, reversed on reading"),
-        (inverted, "flat or inverted tetrahedra"),
+        (inverted_count, "flat or inverted tetrahedra"),
         (solid.duplicate_nodes, "duplicate nodes"),
         (solid.unused_nodes, "unused nodes"),
         (boundary.non_manifold_edges, "non-manifold edges of the boundary"),
@@ -120,7 +120,7 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     if let Some(reason) = &solid.unfit {
         remarks.push(format!("it cannot be simulated as it is: {reason}"));
     }
-    if inverted > 0 {
+    if inverted_count > 0 {
         remarks.push(format!(
             "to remesh it from its boundary: sim mesh {file} -o boundary.obj, and then sim mesh \
              boundary.obj -o solid.msh"
@@ -142,14 +142,15 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     table.row("area", format!("{} m^2", digits(surface.area)));
     let volume = surface.volume.map(|volume| format!("{} m^3", digits(volume)));
     table.row("volume", volume.unwrap_or_else(|| "none, the surface is not closed".to_owned()));
-    let facing = [
+    let parts_by_facing = [
         (surface.outward_parts, "closed and facing outward"),
         (surface.inward_parts, "closed and facing inward"),
         (surface.other_parts, "not closed"),
     ];
-    let facing = facing.iter().filter(|(count, _)| *count > 0);
-    let facing: Vec<String> = facing.map(|(count, how)| format!("{count} {how}")).collect();
-    table.row("parts", facing.join(", "));
+    let parts_by_facing = parts_by_facing.iter().filter(|(count, _)| *count > 0);
+    let parts_by_facing: Vec<String> =
+        parts_by_facing.map(|(count, how)| format!("{count} {how}")).collect();
+    table.row("parts", parts_by_facing.join(", "));
     table.row("edges", spread(surface.edge_lengths, "m"));
     group_rows(table, "groups", &surface.groups, "triangles");
     vertex_data_row(table, &surface.vertex_data);

@@ -133,11 +133,11 @@ impl LiveDisplay<'_> {
             shown_time += picture_seconds;
             let computing_start = Instant::now();
             if let Err(reason) = self.advance_to(scene, &commands, shown_time) {
-                let interrupted = self.interrupt.is_raised();
-                return (pace, (!interrupted).then_some(reason));
+                let is_interrupted = self.interrupt.is_raised();
+                return (pace, (!is_interrupted).then_some(reason));
             }
             due_time += Duration::from_secs_f64(picture_seconds);
-            pace.computing.push(1e3 * computing_start.elapsed().as_secs_f64());
+            pace.computing_times.push(1e3 * computing_start.elapsed().as_secs_f64());
             self.show_picture(scene, &pace);
             // After a late picture the schedule begins anew, so that the following pictures keep their duration.
             due_time = due_time.max(Instant::now());
@@ -155,8 +155,8 @@ impl LiveDisplay<'_> {
     ) -> Result<(), String> {
         let mut drag = commands.hand;
         while scene.time() + 0.5 * scene.step() < picture_time {
-            let dragged = drag.and_then(|(v, target)| Some((*self.vertices.get(v)?, target)));
-            match dragged {
+            let dragged_point = drag.and_then(|(v, target)| Some((*self.vertices.get(v)?, target)));
+            match dragged_point {
                 Some((point, target)) => scene.pull(point as usize, target),
                 None => scene.let_go(),
             }
@@ -195,9 +195,9 @@ fn is_over(start_time: Instant, seconds: Option<f64>) -> bool {
 #[derive(Debug)]
 struct Pace {
     /// Duration of a picture (ms).
-    picture: f64,
+    picture_time: f64,
     /// Computing time of each picture (ms).
-    computing: Vec<f64>,
+    computing_times: Vec<f64>,
 }
 
 /// Number of recent pictures in the reported pace.
@@ -206,19 +206,19 @@ const PACE_WINDOW: usize = 30;
 impl Pace {
     /// The pace of this number of pictures per second, before the first picture.
     fn new(fps: u16) -> Self {
-        Self { picture: 1e3 / f64::from(fps), computing: Vec::new() }
+        Self { picture_time: 1e3 / f64::from(fps), computing_times: Vec::new() }
     }
 
     /// Computing time of the last picture (ms).
     fn last(&self) -> f64 {
-        self.computing.last().copied().unwrap_or(0.0)
+        self.computing_times.last().copied().unwrap_or(0.0)
     }
 
     /// Ratio of simulated to real time over the last [`PACE_WINDOW`] pictures.
     fn recent(&self) -> f64 {
         Self::ratio(
-            self.picture,
-            &self.computing[self.computing.len().saturating_sub(PACE_WINDOW)..],
+            self.picture_time,
+            &self.computing_times[self.computing_times.len().saturating_sub(PACE_WINDOW)..],
         )
     }
 
@@ -231,20 +231,20 @@ impl Pace {
 
     /// The report at the end: number of pictures, late ones, computing times and pace.
     fn summary(&self) -> String {
-        let mut sorted = self.computing.clone();
+        let mut sorted = self.computing_times.clone();
         sorted.sort_by(f64::total_cmp);
         let Some(longest) = sorted.last() else { return "  pictures          none".to_owned() };
         let percentile = |share: f64| sorted[(share * (sorted.len() - 1) as f64).round() as usize];
-        let late_count = sorted.iter().filter(|&&time| time > self.picture).count();
+        let late_count = sorted.iter().filter(|&&time| time > self.picture_time).count();
         format!(
             "  pictures          {}, of which {late_count} were late (above {:.1} ms)\n\
              \x20 computing         {:.1} ms per picture (median), {:.1} ms (95th percentile), {longest:.1} ms (maximum)\n\
              \x20 pace              {:.2} of real time",
             sorted.len(),
-            self.picture,
+            self.picture_time,
             percentile(0.5),
             percentile(0.95),
-            Self::ratio(self.picture, &self.computing)
+            Self::ratio(self.picture_time, &self.computing_times)
         )
     }
 }
@@ -257,7 +257,7 @@ mod tests {
     fn slow_steps_slow_down_live_time() {
         let mut pace = Pace::new(50);
         assert_eq!((pace.recent(), pace.last()), (1.0, 0.0));
-        pace.computing.extend([5.0, 20.0, 60.0]);
+        pace.computing_times.extend([5.0, 20.0, 60.0]);
         assert!((pace.recent() - 0.6).abs() < 1e-12, "three pictures of 20 ms in 100");
         assert_eq!(pace.last(), 60.0);
         let summary = pace.summary();

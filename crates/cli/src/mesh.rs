@@ -124,9 +124,11 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         remeshed.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
     }
     remeshed.warnings.iter().for_each(|warning| note(format_args!("warning: {warning}")));
-    let unrepaired = remeshed.mended.as_ref().map_or(&[][..], |mended| &mended.left);
-    unrepaired.iter().for_each(|defect| note(format_args!("warning: not repaired: {defect}")));
-    if !unrepaired.is_empty() {
+    let unrepaired_defects = remeshed.mended.as_ref().map_or(&[][..], |mended| &mended.left);
+    unrepaired_defects
+        .iter()
+        .for_each(|defect| note(format_args!("warning: not repaired: {defect}")));
+    if !unrepaired_defects.is_empty() {
         note(format_args!(
             "  = help: correct these in the program that made the surface; to be filled with tetrahedra \
              (-o model.msh), a surface need not be without them"

@@ -23,9 +23,9 @@ pub(crate) struct SceneArguments {
 impl SceneArguments {
     /// The arguments with an override of the simulated time (s), if one is given.
     pub(crate) fn with_duration(&self, duration: Option<f64>) -> Self {
-        let mut changed = self.clone();
-        changed.set.extend(duration.map(|seconds| format!("time.duration={seconds:?}")));
-        changed
+        let mut changed_arguments = self.clone();
+        changed_arguments.set.extend(duration.map(|seconds| format!("time.duration={seconds:?}")));
+        changed_arguments
     }
 }
 

@@ -23,8 +23,8 @@ pub(crate) fn model_name() -> Option<String> {
 #[cfg(target_arch = "x86_64")]
 fn has_avx2_and_fma() -> bool {
     let id = raw_cpuid::CpuId::new();
-    let extended = id.get_extended_feature_info().is_some_and(|features| features.has_avx2());
-    extended && id.get_feature_info().is_some_and(|features| features.has_fma())
+    let has_avx2 = id.get_extended_feature_info().is_some_and(|features| features.has_avx2());
+    has_avx2 && id.get_feature_info().is_some_and(|features| features.has_fma())
 }
 
 /// Other architectures have neither instruction set.

@@ -69,7 +69,7 @@ pub(crate) struct Display {
     /// Requested steps of all runs together.
     requested_steps: u64,
     /// Steps of finished runs.
-    steps_before: u64,
+    finished_steps: u64,
     /// Number of the first step that was shown; above one in a resumed run.
     first_step: Option<u64>,
     /// The name of the current run, if there are several.
@@ -98,7 +98,7 @@ impl Display {
             started: now,
             last_line: now,
             requested_steps,
-            steps_before: 0,
+            finished_steps: 0,
             first_step: None,
             prefix: String::new(),
             activity,
@@ -122,7 +122,7 @@ impl Display {
 
     /// Ends one of several runs after `done` of `total` requested steps.
     pub(crate) fn end(&mut self, done: u64, total: u64) {
-        self.steps_before += done;
+        self.finished_steps += done;
         self.requested_steps -= total.saturating_sub(done);
         if let Some(bar) = &self.bar {
             bar.set_length(self.requested_steps);
@@ -147,7 +147,7 @@ impl Display {
 
     /// Shows a step just taken.
     pub(crate) fn show(&mut self, progress: &Progress) {
-        let steps = self.steps_before + progress.steps;
+        let steps = self.finished_steps + progress.steps;
         let first = *self.first_step.get_or_insert(steps);
         if let Some(bar) = &self.bar {
             bar.set_position(steps);

@@ -15,7 +15,7 @@ pub(crate) struct DiagnosticReport {
     preface: String,
     diagnostics: Vec<Diagnostic>,
     /// The last line: the number of errors and the consequence.
-    after: String,
+    closing_line: String,
 }
 
 impl DiagnosticReport {
@@ -27,8 +27,8 @@ impl DiagnosticReport {
     /// A report that closes with the number of errors and the consequence.
     pub(crate) fn with_consequence(diagnostics: &[Diagnostic], consequence: &str) -> Self {
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
-        let after = format!("{}; {consequence}", counted(errors, "error", "errors"));
-        Self { preface: String::new(), diagnostics: diagnostics.to_vec(), after }
+        let closing_line = format!("{}; {consequence}", counted(errors, "error", "errors"));
+        Self { preface: String::new(), diagnostics: diagnostics.to_vec(), closing_line }
     }
 
     /// The report with a message before its diagnostics.
@@ -48,7 +48,7 @@ impl DiagnosticReport {
             note(&self.preface);
         }
         self.diagnostics.iter().for_each(diagnose);
-        note(&self.after);
+        note(&self.closing_line);
     }
 }
 

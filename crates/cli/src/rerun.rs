@@ -122,13 +122,13 @@ fn difference(old: &RunFolder, new: &RunFolder, steps: u64) -> Result<Option<Str
     ];
     for (old, new, last_column) in tables {
         let read_context = |path: &Path| format!("{} cannot be read", path.display());
-        let before = match read_text(&old, u64::MAX) {
+        let old_text = match read_text(&old, u64::MAX) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             result => result.with_context(|| read_context(&old))?,
         };
-        let after = read_text(&new, u64::MAX).with_context(|| read_context(&new))?;
+        let new_text = read_text(&new, u64::MAX).with_context(|| read_context(&new))?;
         if let Some((row, [a, b])) =
-            first_row_difference(rows_up_to(&before, steps), &after, last_column)
+            first_row_difference(rows_up_to(&old_text, steps), &new_text, last_column)
         {
             let name = old.file_name().unwrap_or_default().display();
             return Ok(Some(format!("row {row} of {name} was\n  {a}\nand is\n  {b}")));

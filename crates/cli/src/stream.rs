@@ -52,8 +52,8 @@ pub(crate) fn note(text: impl Display) {
 pub(crate) fn diagnose(diagnostic: &Diagnostic) {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     let is_dumb = variable("TERM").is_some_and(|terminal| terminal == "dumb");
-    let coloured = has_terminal() && variable("NO_COLOR").is_none() && !is_dumb;
-    let _ = writeln!(std::io::stderr().lock(), "{}", diagnostic_text(diagnostic, coloured));
+    let is_coloured = has_terminal() && variable("NO_COLOR").is_none() && !is_dumb;
+    let _ = writeln!(std::io::stderr().lock(), "{}", diagnostic_text(diagnostic, is_coloured));
 }
 
 /// Sets the message of a progress bar.

@@ -140,7 +140,7 @@ fn run_file(
     interrupt: &Interrupt,
 ) -> Result<Row, Failure> {
     let Some(format) = ForeignFormat::of(file) else { return Ok(Row::refused(name, "no format")) };
-    let recorded = match import(file, format, file.parent().unwrap_or(Path::new(""))) {
+    let recorded_norms = match import(file, format, file.parent().unwrap_or(Path::new(""))) {
         Ok(imported) => imported.recorded,
         Err(ImportError::Refused(refusals)) => {
             let first = refusals.first().map_or_else(String::new, ToString::to_string);
@@ -162,14 +162,14 @@ fn run_file(
         Err(error) => return Err(error),
     };
     let folder = arguments.output.join(name.replace(['/', '\\'], "_"));
-    run_scene(loaded, recorded, name, &folder, arguments, threads, interrupt)
+    run_scene(loaded, recorded_norms, name, &folder, arguments, threads, interrupt)
 }
 
 /// Runs a scene for as many steps as the reference records, computes its displacement norms, and verifies its frames. A
 /// run that cannot start gives a row with the reason. An existing run is resumed, or replaced with `--force`.
 fn run_scene(
     loaded: BuiltScene,
-    recorded: Option<Recorded>,
+    recorded_norms: Option<Recorded>,
     name: &str,
     folder: &Path,
     arguments: &SuiteArguments,
@@ -186,7 +186,7 @@ fn run_scene(
         .map(|(body, mesh)| (body, mesh.tets.clone(), mesh.rest.clone()))
         .collect();
     let scene_steps = loaded.scene.time.steps();
-    let step_count = recorded.map_or(scene_steps, |recorded| recorded.steps.min(scene_steps));
+    let step_count = recorded_norms.map_or(scene_steps, |recorded| recorded.steps.min(scene_steps));
     let steps = arguments.steps.map_or(step_count, |limit| limit.min(step_count));
     let text = loaded.text.clone();
     let options = RunOptions {
@@ -223,16 +223,16 @@ fn run_scene(
         // Without contact there is nothing to check.
         Err(_) => "-".to_owned(),
     };
-    let compared = recorded.filter(|recorded| recorded.steps == steps_done);
-    Ok(summary_row(name, &summary, scene_steps, crossings, norms, compared))
+    let comparable_norms = recorded_norms.filter(|recorded| recorded.steps == steps_done);
+    Ok(summary_row(name, &summary, scene_steps, crossings, norms, comparable_norms))
 }
 
 /// Advances a run to its end, until `seconds` of wall time have passed, or until an interrupt.
 fn advance(run: &mut Run, seconds: Option<f64>, interrupt: &Interrupt) -> Result<Stop, Failure> {
     let start = Instant::now();
     while !run.is_complete() {
-        let timed_out = seconds.is_some_and(|seconds| start.elapsed().as_secs_f64() > seconds);
-        if interrupt.is_raised() || timed_out {
+        let has_timed_out = seconds.is_some_and(|seconds| start.elapsed().as_secs_f64() > seconds);
+        if interrupt.is_raised() || has_timed_out {
             return Ok(Stop::Interrupted);
         }
         match run.advance() {
@@ -255,9 +255,9 @@ fn summary_row(
     total_steps: u64,
     crossings: String,
     norms: DisplacementNorms,
-    recorded: Option<Recorded>,
+    recorded_norms: Option<Recorded>,
 ) -> Row {
-    let deviation = recorded.map(|recorded| {
+    let deviation = recorded_norms.map(|recorded| {
         let pairs = [
             (norms.l2(), recorded.l2),
             (norms.h1_semi(), recorded.h1_semi),
@@ -281,8 +281,8 @@ fn summary_row(
         seconds: summary.wall_seconds / summary.steps_done.max(1) as f64,
         crossings,
         norm: norms.l2(),
-        recorded: recorded.map(|recorded| recorded.l2),
+        recorded: recorded_norms.map(|recorded| recorded.l2),
         deviation,
-        refused: false,
+        is_refused: false,
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct Row {
     /// Largest relative deviation from the recorded norms.
     pub(crate) deviation: Option<f64>,
     /// Whether the scene was not run.
-    pub(crate) refused: bool,
+    pub(crate) is_refused: bool,
 }
 
 impl Row {
@@ -45,20 +45,20 @@ impl Row {
             norm: 0.0,
             recorded: None,
             deviation: None,
-            refused: true,
+            is_refused: true,
         }
     }
 
     /// Whether a run that was started failed or has intersections.
     pub(crate) fn is_failure(&self) -> bool {
-        !self.refused
+        !self.is_refused
             && (self.status == Status::Failed || !["none", "-"].contains(&&self.crossings[..]))
     }
 
     /// The status in words, with the reason.
     fn status(&self) -> String {
         match self.status {
-            _ if self.refused => format!("refused: {}", self.reason),
+            _ if self.is_refused => format!("refused: {}", self.reason),
             Status::Complete => "complete".to_owned(),
             Status::Failed => format!("failed: {}", self.reason),
             Status::Interrupted => "stopped".to_owned(),
@@ -75,7 +75,7 @@ impl Row {
     fn cells(&self) -> [String; 9] {
         let scientific =
             |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.6e}"));
-        if self.refused {
+        if self.is_refused {
             let mut cells = std::array::from_fn(|_| "-".to_owned());
             (cells[0], cells[1]) = (self.scene.clone(), self.status());
             return cells;
@@ -133,7 +133,7 @@ mod tests {
             csv(std::slice::from_ref(&refused))
                 .ends_with("a.txt,\"refused: a.txt:3: script, `swim`\",-,-,-,-,-,-,-\n")
         );
-        let failed = Row { refused: false, ..refused };
+        let failed = Row { is_refused: false, ..refused };
         assert!(failed.is_failure());
         assert_eq!(markdown(&[failed]).lines().count(), 3);
     }

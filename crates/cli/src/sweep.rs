@@ -174,7 +174,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
     }
     if arguments.plan {
         print(preview::preview_text(&prepared, arguments.jobs()))?;
-        if let Some(error) = &prepared.blocked {
+        if let Some(error) = &prepared.folder_error {
             note(format_args!("note: {}", prepare::with_remedy(error)));
         }
         return Ok(ExitCode::SUCCESS);
@@ -184,26 +184,26 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
     if arguments.slurm {
         return slurm::write(&prepared, &folder, arguments.quiet);
     }
-    let mut crashed = Default::default();
+    let mut crash_reasons = Default::default();
     if !arguments.collect {
         let runs = selected_runs(arguments, &prepared)?;
         let display = SweepDisplay::new(arguments.style(), usize::from(arguments.jobs()));
         let workers = Workers::new(&folder, arguments.jobs(), arguments.retry, display);
-        crashed = workers.run(runs, &signals.interrupt)?;
+        crash_reasons = workers.run(runs, &signals.interrupt)?;
     }
-    let outcome = collect(&prepared, &folder, &crashed, arguments.only)?;
+    let outcome = collect(&prepared, &folder, &crash_reasons, arguments.only)?;
     if !arguments.quiet {
         print(outcome.text)?;
     }
     if signals.interrupt.is_raised() {
         note(format_args!("interrupted; `sim sweep {}` continues", folder.path().display()));
-    } else if outcome.failed > 0 {
+    } else if outcome.failed_runs > 0 {
         note(format_args!(
             "{} failed; the table has the reasons",
-            counted(outcome.failed, "run", "runs")
+            counted(outcome.failed_runs, "run", "runs")
         ));
     }
-    Ok(if outcome.unfinished + outcome.failed > 0 {
+    Ok(if outcome.unfinished_runs + outcome.failed_runs > 0 {
         ExitCode::from(NOT_COMPLETE)
     } else {
         ExitCode::SUCCESS

@@ -68,12 +68,15 @@ fn caption(row: &VariantRow, is_relative: bool, units: Units) -> String {
     let [linear, angular] = MOMENTA.map(|si| units.symbol(si));
     let start = row.start_energy.unwrap_or(0.0);
     let ground = row.ground_energy.unwrap_or(0.0);
-    let above = match row.ground_energy {
+    let ground_text = match row.ground_energy {
         Some(_) => format!(" above the ground of {} {joule}", number(Some(ground))),
         None => String::new(),
     };
     let energies = match is_relative {
-        true => format!("E: over the {} {joule}{above} at the start", number(Some(start - ground))),
+        true => format!(
+            "E: over the {} {joule}{ground_text} at the start",
+            number(Some(start - ground))
+        ),
         false => format!("E: in {joule}, because the initial energy is not positive"),
     };
     format!("{energies}; |dp| in {linear}, |dL| in {angular}. `sim compare --help` explains.")

@@ -118,7 +118,7 @@ fn create_encoder(
 ) -> Result<Box<dyn FilmFile + Send>, FilmError> {
     let file = match output {
         PendingOutput::Folder(folder) => {
-            return Ok(Box::new(Pictures { folder: folder.folder().clone(), written: 0 }));
+            return Ok(Box::new(Pictures { folder: folder.folder().clone(), picture_count: 0 }));
         }
         PendingOutput::File(temporary) => temporary.file().try_clone().map_err(EncodeError::Io)?,
     };
@@ -146,13 +146,13 @@ fn is_picture(name: &str) -> bool {
 #[derive(Debug)]
 struct Pictures {
     folder: Folder,
-    written: usize,
+    picture_count: usize,
 }
 
 impl FilmFile for Pictures {
     fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
-        let name = format!("picture_{:06}.png", self.written);
-        self.written += 1;
+        let name = format!("picture_{:06}.png", self.picture_count);
+        self.picture_count += 1;
         write_png(image, BufWriter::new(self.folder.create_new(name)?))
     }
 

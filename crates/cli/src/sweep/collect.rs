@@ -17,16 +17,16 @@ const TABLE: &str = "sweep.csv";
 /// The report of a sweep, with the numbers of failed and unfinished runs.
 pub(super) struct Collected {
     pub(super) text: String,
-    pub(super) failed: usize,
-    pub(super) unfinished: usize,
+    pub(super) failed_runs: usize,
+    pub(super) unfinished_runs: usize,
 }
 
 /// Writes the table and the plots, unless only some runs were selected: then other processes may still compute the
-/// others. `crashed` holds the runs whose processes ended without a result, with the reasons.
+/// others. `crash_reasons` holds the runs whose processes ended without a result, with the reasons.
 pub(super) fn collect(
     prepared: &PreparedSweep,
     folder: &SweepFolder,
-    crashed: &BTreeMap<usize, String>,
+    crash_reasons: &BTreeMap<usize, String>,
     only: Option<[usize; 2]>,
 ) -> Result<Collected, Failure> {
     let count = prepared.plan.run_count();
@@ -35,14 +35,14 @@ pub(super) fn collect(
         let runs = first..=last.min(count - 1);
         let state_of = |run: usize| {
             let state = folder.outcome(run).map_err(folder_failure)?.state;
-            Ok(if crashed.contains_key(&run) { State::Failed } else { state })
+            Ok(if crash_reasons.contains_key(&run) { State::Failed } else { state })
         };
         let states = runs.map(state_of).collect::<Result<Vec<_>, Failure>>()?;
         return Ok(Collected::new(&states, folder, &[]));
     }
     let mut rows = read_rows(folder, plan, measures).map_err(folder_failure)?;
     for row in &mut rows {
-        if let Some(reason) = crashed.get(&row.run) {
+        if let Some(reason) = crash_reasons.get(&row.run) {
             (row.outcome.state, row.outcome.reason) = (State::Failed, reason.clone());
         }
     }
@@ -65,8 +65,10 @@ fn warn_of_empty_results(measures: &[Measure], rows: &[Row]) {
     let defaults = measures_from_lists(&default_measures()).unwrap_or_default();
     let complete = || rows.iter().filter(|row| row.outcome.state == State::Complete);
     for (index, measure) in measures.iter().enumerate() {
-        let requested = !defaults.contains(measure);
-        if requested && complete().count() > 0 && complete().all(|row| row.results[index].is_none())
+        let is_requested = !defaults.contains(measure);
+        if is_requested
+            && complete().count() > 0
+            && complete().all(|row| row.results[index].is_none())
         {
             note(format_args!("warning: no run has a value of {measure}"));
         }
@@ -78,11 +80,11 @@ impl Collected {
     fn new(states: &[State], folder: &SweepFolder, files: &[String]) -> Self {
         let count_of = |state: State| states.iter().filter(|&&other| other == state).count();
         let run_count = states.len();
-        let failed = count_of(State::Failed);
-        let unfinished = count_of(State::NotRun) + count_of(State::Interrupted);
+        let failed_runs = count_of(State::Failed);
+        let unfinished_runs = count_of(State::NotRun) + count_of(State::Interrupted);
         let mut text =
             format!("  {:<18}{} of {run_count}\n", "complete", count_of(State::Complete));
-        for (name, number) in [("failed", failed), ("not finished", unfinished)] {
+        for (name, number) in [("failed", failed_runs), ("not finished", unfinished_runs)] {
             if number > 0 {
                 text += &format!("  {name:<18}{number}\n");
             }
@@ -91,7 +93,7 @@ impl Collected {
         if !files.is_empty() {
             text += &format!(": {}, and runs/", list_files(files));
         }
-        Self { text, failed, unfinished }
+        Self { text, failed_runs, unfinished_runs }
     }
 }
 

@@ -12,8 +12,8 @@ const UNITS_PER_RUN: f64 = 1000.0;
 
 /// A run in progress.
 #[derive(Debug)]
-struct Running {
-    started: Instant,
+struct ActiveRun {
+    start_time: Instant,
     /// Completed fraction of the run when its process started and now; `None` before the first report.
     fractions: Option<[f64; 2]>,
 }
@@ -25,11 +25,11 @@ pub(super) struct SweepDisplay {
     bar: Option<ProgressBar>,
     /// Number of concurrent processes.
     workers: usize,
-    runs: usize,
+    total_runs: usize,
     /// Finished runs.
-    done: usize,
-    failed: usize,
-    running: BTreeMap<usize, Running>,
+    finished_runs: usize,
+    failed_runs: usize,
+    active_runs: BTreeMap<usize, ActiveRun>,
     /// Durations of successful runs (s).
     durations: Vec<f64>,
     last_line: Instant,
@@ -43,10 +43,10 @@ impl SweepDisplay {
             style,
             bar,
             workers,
-            runs: 0,
-            done: 0,
-            failed: 0,
-            running: BTreeMap::new(),
+            total_runs: 0,
+            finished_runs: 0,
+            failed_runs: 0,
+            active_runs: BTreeMap::new(),
             durations: Vec::new(),
             last_line: Instant::now(),
         }
@@ -54,7 +54,7 @@ impl SweepDisplay {
 
     /// Begins a sweep of `runs` runs, of which `done` are finished.
     pub(super) fn begin(&mut self, runs: usize, done: usize) {
-        (self.runs, self.done) = (runs, done);
+        (self.total_runs, self.finished_runs) = (runs, done);
         if let Some(bar) = &self.bar {
             bar.set_length((runs as f64 * UNITS_PER_RUN) as u64);
         }
@@ -62,41 +62,42 @@ impl SweepDisplay {
 
     /// Records that the process of a run has started.
     pub(super) fn started(&mut self, run: usize) {
-        self.running.insert(run, Running { started: Instant::now(), fractions: None });
+        self.active_runs.insert(run, ActiveRun { start_time: Instant::now(), fractions: None });
     }
 
     /// Records the completed and the requested number of steps of a run.
     pub(super) fn record_steps(&mut self, run: usize, [done, total]: [u64; 2]) {
         let fraction = done as f64 / total.max(1) as f64;
-        if let Some(running) = self.running.get_mut(&run) {
-            let first = running.fractions.map_or(fraction, |[first, _]| first);
-            running.fractions = Some([first, fraction]);
+        if let Some(active_run) = self.active_runs.get_mut(&run) {
+            let first = active_run.fractions.map_or(fraction, |[first, _]| first);
+            active_run.fractions = Some([first, fraction]);
         }
     }
 
     /// Records the end of a run. If it succeeded, its duration is extrapolated from the fraction that this process
     /// computed.
     pub(super) fn ended(&mut self, run: usize, failed: bool) {
-        if let Some(running) = self.running.remove(&run) {
-            let first_fraction = running.fractions.map_or(0.0, |[first, _]| first);
+        if let Some(active_run) = self.active_runs.remove(&run) {
+            let first_fraction = active_run.fractions.map_or(0.0, |[first, _]| first);
             if !failed && first_fraction < 1.0 {
                 self.durations
-                    .push(running.started.elapsed().as_secs_f64() / (1.0 - first_fraction));
+                    .push(active_run.start_time.elapsed().as_secs_f64() / (1.0 - first_fraction));
             }
         }
-        self.done += 1;
-        self.failed += usize::from(failed);
+        self.finished_runs += 1;
+        self.failed_runs += usize::from(failed);
     }
 
     /// Records that the process of a run ended before the run did.
     pub(super) fn stopped(&mut self, run: usize) {
-        self.running.remove(&run);
+        self.active_runs.remove(&run);
     }
 
     /// Updates the bar, or prints a line at intervals; `waiting` runs have not started.
     pub(super) fn show(&mut self, waiting: usize) {
-        let fractions = self.running.values().filter_map(|running| running.fractions);
-        let completed = self.done as f64 + fractions.map(|[_, fraction]| fraction).sum::<f64>();
+        let fractions = self.active_runs.values().filter_map(|active_run| active_run.fractions);
+        let completed =
+            self.finished_runs as f64 + fractions.map(|[_, fraction]| fraction).sum::<f64>();
         if let Some(bar) = &self.bar {
             bar.set_position((completed * UNITS_PER_RUN) as u64);
             set_message(bar, self.progress_text(waiting));
@@ -115,18 +116,19 @@ impl SweepDisplay {
 
     /// Numbers of finished and failed runs, and the remaining time.
     fn progress_text(&self, waiting: usize) -> String {
-        let failed = match self.failed {
+        let failed = match self.failed_runs {
             0 => String::new(),
             failed => format!(", {failed} failed"),
         };
-        let running = self.running.values().map(|running| {
-            let [first, now] = running.fractions.unwrap_or_default();
-            [running.started.elapsed().as_secs_f64(), now - first]
+        let progress_of_runs = self.active_runs.values().map(|active_run| {
+            let [first, now] = active_run.fractions.unwrap_or_default();
+            [active_run.start_time.elapsed().as_secs_f64(), now - first]
         });
-        let runs_left = RunsLeft { running: running.collect(), waiting, workers: self.workers };
+        let runs_left =
+            RunsLeft { running: progress_of_runs.collect(), waiting, workers: self.workers };
         let seconds = remaining_seconds(&self.durations, &runs_left);
         let remaining_time = seconds.map_or_else(String::new, remaining_text);
-        format!("{}/{} runs{failed}{remaining_time}", self.done, self.runs)
+        format!("{}/{} runs{failed}{remaining_time}", self.finished_runs, self.total_runs)
     }
 }
 

@@ -20,28 +20,28 @@ pub(super) struct PreparedSweep {
     /// The folder of a sweep that is continued; `None` for a new sweep.
     existing: Option<SweepFolder>,
     /// The reason why the folder cannot be used. Only a sweep that is printed by `--plan` may have one.
-    pub(super) blocked: Option<FolderError>,
-    pub(super) stored: StoredPlan,
+    pub(super) folder_error: Option<FolderError>,
+    pub(super) stored_plan: StoredPlan,
     pub(super) plan: Plan,
     pub(super) measures: Vec<Measure>,
     pub(super) base: SceneText,
     /// Units of the scene and of the results.
     pub(super) units: Units,
     pub(super) warnings: Vec<Diagnostic>,
-    pub(super) predicted: PredictedCost,
+    pub(super) predicted_cost: PredictedCost,
 }
 
 impl PreparedSweep {
     /// Writes the plan to the folder, unless the folder has it already, and returns the folder.
     pub(super) fn write_plan(&self) -> Result<SweepFolder, Failure> {
         match &self.existing {
-            None => SweepFolder::create(&self.path, &self.stored, self.base.text())
+            None => SweepFolder::create(&self.path, &self.stored_plan, self.base.text())
                 .map_err(folder_failure),
             Some(folder) => {
                 folder.clean().map_err(folder_failure)?;
                 let (stored, _) = folder.read().map_err(folder_failure)?;
-                if stored.results != self.stored.results {
-                    folder.write_plan(&self.stored).map_err(folder_failure)?;
+                if stored.results != self.stored_plan.results {
+                    folder.write_plan(&self.stored_plan).map_err(folder_failure)?;
                 }
                 Ok(folder.clone())
             }
@@ -77,16 +77,17 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         )));
     }
     let folder = SweepFolder::open(path).map_err(folder_failure)?;
-    let (mut stored, text) = folder.read().map_err(folder_failure)?;
+    let (mut stored_plan, text) = folder.read().map_err(folder_failure)?;
     if !arguments.result.is_empty() {
-        stored.results = arguments.result.clone();
+        stored_plan.results = arguments.result.clone();
     }
-    let plan =
-        stored.plan().map_err(|problems| Failure::Scene(DiagnosticReport::refusal(&problems)))?;
-    let measures = parse_measures(&stored.results).map_err(Failure::Input)?;
+    let plan = stored_plan
+        .plan()
+        .map_err(|problems| Failure::Scene(DiagnosticReport::refusal(&problems)))?;
+    let measures = parse_measures(&stored_plan.results).map_err(Failure::Input)?;
     let base = SceneText::new(path.join("scene.ron").display().to_string(), text);
-    let predicted = match arguments.plan || arguments.slurm {
-        true => predict_cost(Path::new(&stored.scene), &plan, &base, &mut Checked::default()),
+    let predicted_cost = match arguments.plan || arguments.slurm {
+        true => predict_cost(Path::new(&stored_plan.scene), &plan, &base, &mut Checked::default()),
         false => PredictedCost::default(),
     };
     let (path, warnings) = (path.clone(), Vec::new());
@@ -95,13 +96,13 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         units,
         path,
         existing: Some(folder),
-        blocked: None,
-        stored,
+        folder_error: None,
+        stored_plan,
         plan,
         measures,
         base,
         warnings,
-        predicted,
+        predicted_cost,
     })
 }
 
@@ -134,23 +135,26 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         Err(other) => return Err(other),
     };
     let mut checked = Checked::default();
-    let (mut predicted, mut name) = (PredictedCost::default(), None);
+    let (mut predicted_cost, mut name) = (PredictedCost::default(), None);
     // An existing sweep was checked when it began.
     let has_runs = base.as_ref().is_some_and(|base| has_begun(arguments, base));
     if let (Some(plan), Some(base)) = (plan.as_ref().filter(|plan| plan.run_count() > 0), &base) {
         checked = check(plan, base);
         if !checked.has_errors() && (!has_runs || arguments.plan || arguments.slurm) {
-            predicted = predict_cost(&scene.scene, plan, base, &mut checked);
+            predicted_cost = predict_cost(&scene.scene, plan, base, &mut checked);
         }
         name = Some(sweep_name(&scene.scene, base));
-        errors.extend(unknown_columns(measures.as_deref().unwrap_or_default(), &predicted.columns));
+        errors.extend(unknown_columns(
+            measures.as_deref().unwrap_or_default(),
+            &predicted_cost.columns,
+        ));
     }
     if let (None, Some(base)) = (&plan, &base) {
         diagnostics.extend(base.load().err().into_iter().flatten());
     }
     diagnostics.extend(checked.diagnostics());
     let path = output_folder(arguments, name.as_deref());
-    let stored = StoredPlan {
+    let stored_plan = StoredPlan {
         format: StoredPlan::FORMAT,
         name: name.unwrap_or_default(),
         scene: origin::absolute(&scene.scene).to_string_lossy().into_owned(),
@@ -163,14 +167,14 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let text = base.as_ref().map_or("", SceneText::text);
     let is_readable = plan.is_some() && base.is_some() && design.is_some();
     let can_run = is_readable && errors.is_empty() && !checked.has_errors();
-    let mut blocked = None;
-    let existing = match SweepFolder::matching(&path, &stored, text) {
+    let mut folder_error = None;
+    let existing = match SweepFolder::matching(&path, &stored_plan, text) {
         Ok(existing) => existing,
         // A different sweep in the folder is reported only if this one could be run.
         Err(FolderError::Different { .. }) if !can_run => None,
         // A plan needs no folder.
         Err(error) if arguments.plan => {
-            blocked = Some(error);
+            folder_error = Some(error);
             None
         }
         Err(error) => {
@@ -189,13 +193,13 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         units,
         path,
         existing,
-        blocked,
-        stored,
+        folder_error,
+        stored_plan,
         plan,
         measures,
         base,
         warnings: diagnostics,
-        predicted,
+        predicted_cost,
     })
 }
 

@@ -13,7 +13,7 @@ const MAX_LISTED: usize = 40;
 
 /// The table of the parameters of all runs, and the predicted time and memory for `jobs` concurrent runs.
 pub(super) fn preview_text(prepared: &PreparedSweep, jobs: u16) -> String {
-    let (plan, predicted) = (&prepared.plan, &prepared.predicted);
+    let (plan, predicted_cost) = (&prepared.plan, &prepared.predicted_cost);
     let run_count = plan.run_count();
     let header = plan.parameters().iter().map(|parameter| one_line(&parameter.path).into_owned());
     let mut lines: Vec<Vec<String>> =
@@ -29,11 +29,11 @@ pub(super) fn preview_text(prepared: &PreparedSweep, jobs: u16) -> String {
         lines.push(vec!["...".to_owned(); 1 + plan.parameters().len()]);
         lines.extend((run_count - 2..run_count).map(run_line));
     }
-    let jobs_used = usize::from(jobs).min(run_count).max(1);
-    let time = match predicted.seconds {
+    let job_count = usize::from(jobs).min(run_count).max(1);
+    let time = match predicted_cost.seconds {
         None => "a time that cannot be predicted".to_owned(),
         Some(seconds) => {
-            let seconds = (seconds / jobs_used as f64).clamp(0.0, 1e12);
+            let seconds = (seconds / job_count as f64).clamp(0.0, 1e12);
             match seconds < 1.0 {
                 true => "less than a second".to_owned(),
                 false => format!("about {}", HumanDuration(Duration::from_secs_f64(seconds))),
@@ -41,12 +41,12 @@ pub(super) fn preview_text(prepared: &PreparedSweep, jobs: u16) -> String {
         }
     };
     format!(
-        "{}\n{}, {} steps in all; {jobs_used} at once take {time} and {} of memory, plus contact\n\
+        "{}\n{}, {} steps in all; {job_count} at once take {time} and {} of memory, plus contact\n\
          folder: {}",
         aligned(&lines, &[]),
         counted(run_count, "run", "runs"),
-        predicted.steps,
-        memory::format_bytes(predicted.memory * jobs_used as u64),
+        predicted_cost.steps,
+        memory::format_bytes(predicted_cost.memory * job_count as u64),
         prepared.path.display(),
     )
 }

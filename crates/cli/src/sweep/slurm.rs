@@ -49,8 +49,8 @@ fn script(prepared: &PreparedSweep, program: &Path, folder: &Path) -> String {
     let run_count = prepared.plan.run_count();
     let runs_per_task = run_count.div_ceil(MAX_TASKS).max(1);
     let tasks = run_count.div_ceil(runs_per_task);
-    let memory = (MEMORY_FACTOR * prepared.predicted.memory / (1 << 20)).max(MIN_MEMORY_MIB);
-    let time = prepared.predicted.seconds.map_or_else(
+    let memory = (MEMORY_FACTOR * prepared.predicted_cost.memory / (1 << 20)).max(MIN_MEMORY_MIB);
+    let time = prepared.predicted_cost.seconds.map_or_else(
         || "unknown".to_owned(),
         |seconds| {
             let task_seconds = (seconds / tasks as f64).clamp(1.0, 1e12);

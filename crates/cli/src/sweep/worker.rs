@@ -123,11 +123,11 @@ impl WorkerRun<'_> {
                 Ok(())
             })?,
         };
-        let interrupted = matches!(stop, Stop::Interrupted);
+        let is_interrupted = matches!(stop, Stop::Interrupted);
         let summary = run.finish(stop).context("the run's files could not be written")?;
         Ok(match summary.status {
             Status::Complete => State::Complete,
-            _ if interrupted => State::Interrupted,
+            _ if is_interrupted => State::Interrupted,
             _ => State::Failed,
         })
     }

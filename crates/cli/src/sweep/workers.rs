@@ -57,7 +57,7 @@ pub(super) struct Workers<'a> {
     /// Number of processes started for each run.
     attempts: BTreeMap<usize, u32>,
     /// Runs whose processes ended without a result, with the reasons.
-    crashed: BTreeMap<usize, String>,
+    crash_reasons: BTreeMap<usize, String>,
     sender: Sender<WorkerMessage>,
     receiver: Receiver<WorkerMessage>,
 }
@@ -79,7 +79,7 @@ impl<'a> Workers<'a> {
             queue: VecDeque::new(),
             active: BTreeMap::new(),
             attempts: BTreeMap::new(),
-            crashed: BTreeMap::new(),
+            crash_reasons: BTreeMap::new(),
             sender,
             receiver,
         }
@@ -119,7 +119,7 @@ impl<'a> Workers<'a> {
             self.display.show(self.queue.len());
         }
         self.display.finish();
-        Ok(self.crashed)
+        Ok(self.crash_reasons)
     }
 
     /// Starts the process of a run, and two threads that read its output: one sends its progress to the channel, the
@@ -179,7 +179,7 @@ impl<'a> Workers<'a> {
                 Err(error) => error.to_string(),
                 Ok(_) => crash_reason(status, &messages, *attempts),
             };
-            self.crashed.insert(run, reason);
+            self.crash_reasons.insert(run, reason);
             self.display.ended(run, true);
         }
         Ok(())
