@@ -163,8 +163,8 @@ impl StepTable {
             return Err(refusal(path, step, reason));
         }
         let rows = text.split_inclusive(|&byte| byte == b'\n').skip(1).zip(step_numbers(&text));
-        let rows_kept = rows.take_while(|(_, row)| row.is_some_and(|row| row <= step));
-        let bytes = header_line.len() + rows_kept.map(|(row, _)| row.len()).sum::<usize>();
+        let kept_rows = rows.take_while(|(_, row)| row.is_some_and(|row| row <= step));
+        let bytes = header_line.len() + kept_rows.map(|(row, _)| row.len()).sum::<usize>();
         let checksum = Fingerprint::EMPTY.with(&text[..bytes]).value();
         Self::append_after(path, labels, TableExtent { bytes: bytes as u64, checksum })
     }

@@ -31,18 +31,18 @@ impl Run {
         count: usize,
     ) -> Result<Vec<BucklingRow>, RunError> {
         let mut modes_by_body: Vec<(usize, BucklingMode)> = Vec::new();
-        let mut unchanged = None;
+        let mut unchanged_error = None;
         for (body, stiffness) in unloaded {
             let name = self.world.name(*body).to_owned();
             let to_error = |cause| RunError::Buckling { body: name, cause };
             match self.world.buckling(*body, stiffness, count) {
                 Ok(modes) => modes_by_body.extend(modes.into_iter().map(|mode| (*body, mode))),
                 // Other bodies may bear the load; it is an error only if no body has a load factor.
-                Err(cause @ BucklingError::Unchanged) => unchanged = Some(to_error(cause)),
+                Err(cause @ BucklingError::Unchanged) => unchanged_error = Some(to_error(cause)),
                 Err(cause) => return Err(to_error(cause)),
             }
         }
-        if let Some(error) = unchanged.filter(|_| modes_by_body.is_empty()) {
+        if let Some(error) = unchanged_error.filter(|_| modes_by_body.is_empty()) {
             return Err(error);
         }
         modes_by_body.sort_by(|(_, a), (_, b)| a.factor.total_cmp(&b.factor));

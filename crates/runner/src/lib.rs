@@ -160,11 +160,11 @@ impl Run {
         let clock = Clock::new(&scene.time, built.world.state(0).time);
         let initial_settling = settling(&scene, &mut built.world);
         let identity = Identity::new(&built);
-        let resumed = options.existing == Existing::Resume && folder.has_checkpoint();
-        if resumed && matches!(scene.analysis, Analysis::ArcLength { .. }) {
+        let is_resumed = options.existing == Existing::Resume && folder.has_checkpoint();
+        if is_resumed && matches!(scene.analysis, Analysis::ArcLength { .. }) {
             return Err(RunError::ResumedPath);
         }
-        let (totals, file_extents) = match resumed {
+        let (totals, file_extents) = match is_resumed {
             true => restore(
                 (&scene, &clock, initial_settling.is_some()),
                 &mut built.world,
@@ -178,7 +178,7 @@ impl Run {
             Recorder::open(&scene, &folder, &mut built, (&totals, file_extents), options.profile)?;
         // A resumed run copies the originals again, which restores lost copies.
         keep_originals(&folder, &built.originals)?;
-        if resumed {
+        if is_resumed {
             audit::check_history_agrees(&totals.to_progress(totals.wall_seconds), &folder)?;
         }
         let repaired_files = recorder.repair_lists()?;
@@ -407,8 +407,8 @@ impl Run {
         let wall_seconds = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
         let progress = self.totals.to_progress(wall_seconds);
         let Identity { described, bodies } = self.identity.clone();
-        let written = self.recorder.extents();
-        let checkpoint = Checkpoint { described, bodies, states, progress, written };
+        let file_extents = self.recorder.extents();
+        let checkpoint = Checkpoint { described, bodies, states, progress, file_extents };
         write_checkpoint(&self.folder.checkpoint(), self.options.fingerprint, &checkpoint)?;
         self.totals.phases.output += output_start.elapsed().as_secs_f64();
         Ok(())

@@ -31,7 +31,7 @@ pub struct LiveScene {
     surfaces: Vec<Arc<CollisionMesh>>,
     skins: Skins,
     /// Each skin with the index of its body.
-    skinned: Vec<(usize, Arc<Skin>)>,
+    skins_by_body: Vec<(usize, Arc<Skin>)>,
     /// The dragged point, and its target at the end of the last step (m).
     drag: Option<(usize, Vec3)>,
     /// Maximum distance between the target and the dragged point (m).
@@ -73,7 +73,7 @@ impl LiveScene {
             start: bodies.map(|body| built.world.state(body).clone()).collect(),
             surfaces: built.meshes.iter().map(|mesh| mesh.surface.clone()).collect(),
             skins: Skins::new(&built.meshes),
-            skinned: skinned.filter_map(|(b, mesh)| Some((b, mesh.skin.clone()?))).collect(),
+            skins_by_body: skinned.filter_map(|(b, mesh)| Some((b, mesh.skin.clone()?))).collect(),
             world: built.world,
             drag: None,
             max_drag_distance: 0.0,
@@ -117,8 +117,8 @@ impl LiveScene {
     pub fn pull(&mut self, point: usize, target: Vec3) {
         let Some((body, anchor)) = self.anchor(point) else { return self.let_go() };
         let position = anchor.at(&self.world.state(body).positions);
-        let limited = limit_distance(position, self.max_drag_distance, target);
-        let Some(target) = limited else { return self.let_go() };
+        let limited_target = limit_distance(position, self.max_drag_distance, target);
+        let Some(target) = limited_target else { return self.let_go() };
         let drag_of_point = self.drag.filter(|(dragged_point, _)| *dragged_point == point);
         let previous_target = drag_of_point.map_or(position, |(_, previous)| previous);
         let hand = Hand { body, point: anchor, path: [previous_target, target] };
@@ -171,7 +171,7 @@ impl LiveScene {
             }
             remaining -= surface.point_count();
         }
-        for (body, skin) in &self.skinned {
+        for (body, skin) in &self.skins_by_body {
             match skin.points.get(remaining) {
                 Some(point) => return Some((*body, Anchor::new(point.terms().collect()))),
                 None => remaining -= skin.points.len(),

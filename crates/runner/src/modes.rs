@@ -78,8 +78,9 @@ impl Run {
         } else {
             0.0
         };
-        let displaced = state.positions.iter().zip(shape).map(|(x, u)| *x + *u * scale).collect();
-        self.world.set_state(body, State { positions: displaced, ..state.clone() });
+        let displaced_positions =
+            state.positions.iter().zip(shape).map(|(x, u)| *x + *u * scale).collect();
+        self.world.set_state(body, State { positions: displaced_positions, ..state.clone() });
         let frame_result = self.frame(time);
         self.world.set_state(body, state);
         frame_result

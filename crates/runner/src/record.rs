@@ -23,7 +23,7 @@ pub(super) struct Recorder {
     profile: Option<ProfileWriter>,
     frames: Frames,
     /// Extents of tables and frames that are no longer requested.
-    unrequested: FileExtents,
+    unrequested_extents: FileExtents,
 }
 
 impl Recorder {
@@ -52,7 +52,7 @@ impl Recorder {
         let profile = open_profile(folder, step, &extents, profile)?;
         let frames =
             Frames::open(scene, folder, (&built.meshes, &built.obstacles), (totals, &extents))?;
-        Ok(Self { history, terms, tables, profile, frames, unrequested: extents })
+        Ok(Self { history, terms, tables, profile, frames, unrequested_extents: extents })
     }
 
     /// Bounding box (m) of the frames.
@@ -67,7 +67,7 @@ impl Recorder {
 
     /// The extents of all files.
     pub(super) fn extents(&self) -> FileExtents {
-        let mut extents = self.unrequested.clone();
+        let mut extents = self.unrequested_extents.clone();
         let tables = [
             ("history.csv", Some(self.history.extent())),
             ("profile.csv", self.profile.as_ref().map(ProfileWriter::extent)),

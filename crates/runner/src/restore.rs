@@ -41,8 +41,8 @@ pub(super) fn restore(
     let mut errors = Vec::new();
     let time = checkpoint_time(clock, &checkpoint.progress, &mut Vec::new());
     let times = [clock.after(0), time];
-    check_extents(&checkpoint.written, &checkpoint.progress, times, &mut errors);
-    let extents = checkpoint.written.clone();
+    check_extents(&checkpoint.file_extents, &checkpoint.progress, times, &mut errors);
+    let extents = checkpoint.file_extents.clone();
     let totals = restore_world((scene, clock, settles), world, identity, checkpoint, &mut errors);
     refuse_damaged(folder, errors)?;
     Ok((totals, extents))
@@ -194,7 +194,7 @@ fn check_progress(settles: bool, world: &World, progress: &Progress, errors: &mu
     let is_box = |[min, max]: [[f64; 3]; 2]| {
         (0..3).all(|k| min[k].is_finite() && max[k].is_finite() && min[k] <= max[k])
     };
-    require(progress.moved.is_none_or(is_box), "the box around its frames");
+    require(progress.frame_box.is_none_or(is_box), "the box around its frames");
     require(settled.is_some() == settles, "whether its start has settled");
     if let Some(settled) = settled {
         let numbers = [settled.residual_speed, settled.residual_change, settled.moved];

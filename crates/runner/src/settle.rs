@@ -50,9 +50,9 @@ impl Run {
         if let Some(settled) = step.settled {
             self.settling = None;
             let start = Totals::at_start(&mut self.world);
-            let unsettled = std::mem::replace(&mut self.totals, start);
-            self.totals.phases = unsettled.phases;
-            self.totals.wall_seconds = unsettled.wall_seconds;
+            let settling_totals = std::mem::replace(&mut self.totals, start);
+            self.totals.phases = settling_totals.phases;
+            self.totals.wall_seconds = settling_totals.wall_seconds;
             self.totals.settled = Some(settling_record(settled));
             self.begin()?;
         }

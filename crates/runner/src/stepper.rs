@@ -124,8 +124,8 @@ impl Stepper {
         let phase_seconds = PhaseSeconds::default();
         let progress = Progress { phase_seconds, ..self.totals.to_progress(0.0) };
         let Identity { described, bodies } = self.identity.clone();
-        let written = FileExtents::default();
-        let checkpoint = Checkpoint { described, bodies, states, progress, written };
+        let file_extents = FileExtents::default();
+        let checkpoint = Checkpoint { described, bodies, states, progress, file_extents };
         checkpoint.to_bytes(self.fingerprint)
     }
 

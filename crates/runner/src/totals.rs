@@ -153,7 +153,7 @@ impl Totals {
             max_residual: self.max_residual,
             start_energy: self.start_energy,
             start_kinetic: self.start_kinetic,
-            moved: self.frame_box.map(|b| [b.min.to_array(), b.max.to_array()]),
+            frame_box: self.frame_box.map(|b| [b.min.to_array(), b.max.to_array()]),
             dissipated: self.dissipated,
             plastic: self.plastic,
             damping: self.damping,
@@ -177,7 +177,7 @@ impl Totals {
             max_residual: progress.max_residual,
             start_energy: progress.start_energy,
             start_kinetic: progress.start_kinetic,
-            frame_box: progress.moved.map(|corners| {
+            frame_box: progress.frame_box.map(|corners| {
                 let [min, max] = corners.map(Vec3::from_array);
                 Aabb { min, max }
             }),

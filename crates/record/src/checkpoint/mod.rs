@@ -121,7 +121,7 @@ pub struct Checkpoint {
     /// Accumulated counters.
     pub progress: Progress,
     /// Extents of the files written so far.
-    pub written: FileExtents,
+    pub file_extents: FileExtents,
 }
 
 /// Identification of a body for other runs.
@@ -175,7 +175,7 @@ pub struct Progress {
     /// Kinetic energy of the first state (J).
     pub start_kinetic: f64,
     /// Bounding box (m) of all points in frames so far; `None` before the first frame.
-    pub moved: Option<[[f64; 3]; 2]>,
+    pub frame_box: Option<[[f64; 3]; 2]>,
     /// Energy dissipated by friction, damping and plastic flow so far (J).
     pub dissipated: f64,
     /// Dissipated energy due to plastic flow (J).

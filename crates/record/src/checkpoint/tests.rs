@@ -31,13 +31,13 @@ fn checkpoint_reads_back_bit_for_bit() {
     let state = state();
     let progress = Progress { steps: 40, min_distance: Some(1e-5), ..Progress::default() };
     let extent = TableExtent { bytes: 300, checksum: u64::MAX };
-    let written = FileExtents {
+    let file_extents = FileExtents {
         tables: [("history.csv".to_owned(), extent)].into(),
         frames: [("vtu".to_owned(), vec![FrameExtent { time: -0.0, bytes: 7 }])].into(),
     };
     let bodies = vec![BodyRecord { name: "a".to_owned(), cells: 7 }];
     let states = vec![(&state).into()];
-    let checkpoint = Checkpoint { described: 3, bodies, states, progress, written };
+    let checkpoint = Checkpoint { described: 3, bodies, states, progress, file_extents };
     write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
     let read = read_checkpoint(&path, scene).expect("it was just written");
     // The debug format distinguishes the sign of zero, unlike equality.
@@ -56,7 +56,7 @@ fn truncated_damaged_and_foreign_checkpoints_are_rejected_by_cause() {
         bodies: Vec::new(),
         states: vec![(&state()).into()],
         progress: Progress::default(),
-        written: FileExtents::default(),
+        file_extents: FileExtents::default(),
     };
     write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
     let valid = std::fs::read(&path).expect("it was written");
@@ -87,7 +87,7 @@ fn trailing_bytes_are_rejected_even_with_a_valid_checksum() {
         bodies: Vec::new(),
         states: Vec::new(),
         progress: Progress::default(),
-        written: FileExtents::default(),
+        file_extents: FileExtents::default(),
     });
     let data = [data.expect("plain data"), vec![0]].concat();
     let mut bytes = MAGIC.to_vec();
@@ -110,7 +110,7 @@ fn another_layout_has_another_version() {
         bodies: Vec::new(),
         states: vec![(&state()).into()],
         progress: Progress::default(),
-        written: FileExtents::default(),
+        file_extents: FileExtents::default(),
     });
     let length = data.expect("plain data").len();
     assert_eq!((VERSION, length), LENGTH, "raise VERSION, then change LENGTH");

@@ -152,7 +152,7 @@ pub struct FrameWriter {
     /// Frames written so far.
     frames: Vec<FrameExtent>,
     /// Number of frames that have been synced to disk.
-    synced: usize,
+    synced_count: usize,
     /// Names of the files that are shown with each frame.
     still_files: Vec<String>,
 }
@@ -174,7 +174,7 @@ impl FrameWriter {
             opened: None,
             format,
             frames: Vec::new(),
-            synced: 0,
+            synced_count: 0,
             still_files: Vec::new(),
         }
     }
@@ -191,7 +191,7 @@ impl FrameWriter {
     ) -> Result<Self, OutputError> {
         let mut writer = Self::create(folder, format);
         writer.frames = checkpointed.to_vec();
-        writer.synced = checkpointed.len();
+        writer.synced_count = checkpointed.len();
         let opened_folder = open_folder(folder)?;
         let mut damaged = checkpointed.iter().enumerate().filter_map(|(index, frame)| {
             let name = writer.file_name(index);
@@ -249,16 +249,16 @@ impl FrameWriter {
     /// # Errors
     /// If the system refuses.
     pub fn flush(&mut self) -> Result<(), OutputError> {
-        if self.synced == self.frames.len() {
+        if self.synced_count == self.frames.len() {
             return Ok(());
         }
         let opened_folder = self.opened_folder()?;
-        let frames = (self.synced..self.frames.len()).map(|frame| self.file_name(frame));
+        let frames = (self.synced_count..self.frames.len()).map(|frame| self.file_name(frame));
         let index = self.format.index().map(index_name);
         let names: Vec<String> =
             frames.chain(index).chain(self.still_files.iter().cloned()).collect();
         opened_folder.sync(&names).map_err(io("write", &self.folder))?;
-        self.synced = self.frames.len();
+        self.synced_count = self.frames.len();
         Ok(())
     }
 

@@ -20,15 +20,15 @@ pub struct FramePlane {
 }
 
 impl FramePlane {
-    /// Drawn piece of the plane for motion within the box `moved`: a square in the plane, centred at the
+    /// Drawn piece of the plane for motion within `motion_box`: a square in the plane, centred at the
     /// projection of the centre of the box. Half of its side is `1.5 (r + d)`, where `r` is half the diagonal
     /// of the box and `d` the distance of its centre from the plane (1.5 m if both are zero). Its triangles
     /// face the bodies.
-    pub fn piece(&self, moved: Aabb) -> TriMesh {
+    pub fn piece(&self, motion_box: Aabb) -> TriMesh {
         let normal = self.normal.normalize();
-        let height = normal.dot(moved.center() - self.point);
-        let center = moved.center() - height * normal;
-        let farthest = 0.5 * moved.size().length() + height.abs();
+        let height = normal.dot(motion_box.center() - self.point);
+        let center = motion_box.center() - height * normal;
+        let farthest = 0.5 * motion_box.size().length() + height.abs();
         let half_side = PLANE_EXTENT * if farthest > 0.0 { farthest } else { 1.0 };
         // Align the sides with the axes of the scene as far as possible.
         let axes = [Vec3::X, Vec3::Z, Vec3::Y];

@@ -240,34 +240,34 @@ fn invalid_checkpoint_fields_with_a_valid_checksum_are_rejected() {
         (
             "a table that is none",
             Box::new(|c| {
-                let history = c.written.tables["history.csv"];
-                c.written.tables.insert("../evil.csv".to_owned(), history);
+                let history = c.file_extents.tables["history.csv"];
+                c.file_extents.tables.insert("../evil.csv".to_owned(), history);
             }),
         ),
-        ("no history", Box::new(|c| c.written.tables.clear())),
+        ("no history", Box::new(|c| c.file_extents.tables.clear())),
         (
             "frames of nothing",
             Box::new(|c| {
-                let frames = c.written.frames["vtu"].clone();
-                c.written.frames.insert("../vtu".to_owned(), frames);
+                let frames = c.file_extents.frames["vtu"].clone();
+                c.file_extents.frames.insert("../vtu".to_owned(), frames);
             }),
         ),
         (
             "a frame to come",
             Box::new(|c| {
-                c.written.frames.get_mut("vtu").expect("there are some")[1].time = 0.2;
+                c.file_extents.frames.get_mut("vtu").expect("there are some")[1].time = 0.2;
             }),
         ),
         (
             "a frame of no time",
             Box::new(|c| {
-                c.written.frames.get_mut("vtu").expect("there are some")[1].time = f64::NAN;
+                c.file_extents.frames.get_mut("vtu").expect("there are some")[1].time = f64::NAN;
             }),
         ),
         (
             "frames out of order",
             Box::new(|c| {
-                c.written.frames.get_mut("vtu").expect("there are some").swap(0, 1);
+                c.file_extents.frames.get_mut("vtu").expect("there are some").swap(0, 1);
             }),
         ),
     ];
@@ -286,14 +286,14 @@ fn invalid_checkpoint_fields_with_a_valid_checksum_are_rejected() {
     }
     // Extents that no file has are told as damage to the files.
     let mut wrong = valid.clone();
-    wrong.written.tables.get_mut("bodies.csv").expect("it is asked for").bytes = u64::MAX;
+    wrong.file_extents.tables.get_mut("bodies.csv").expect("it is asked for").bytes = u64::MAX;
     write_checkpoint(&path, fingerprint, &wrong).expect("the folder can be written");
     assert!(matches!(
         refused(&trial, &SET, "bytes"),
         RunError::Output(OutputError::History { .. })
     ));
     let mut wrong = valid.clone();
-    wrong.written.frames.get_mut("vtu").expect("there are some")[0].bytes += 1;
+    wrong.file_extents.frames.get_mut("vtu").expect("there are some")[0].bytes += 1;
     write_checkpoint(&path, fingerprint, &wrong).expect("the folder can be written");
     assert!(matches!(refused(&trial, &SET, "frame"), RunError::Output(OutputError::Frame { .. })));
     write_checkpoint(&path, fingerprint, &valid).expect("the folder can be written");
