@@ -65,7 +65,7 @@ impl Scene {
         }
     }
 
-    /// Names of the bodies that joints, seams or attachments connect to other bodies.
+    /// Names of the bodies of joints and seams, and of those to which attachments lead.
     fn connected_bodies(&self) -> BTreeSet<&str> {
         let joints = self.joints.iter().flat_map(|joint| {
             let (Joint::Ball { a, b, .. } | Joint::Hinge { a, b, .. }) = joint;

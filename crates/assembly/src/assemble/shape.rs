@@ -7,8 +7,8 @@ use super::frame_files::Topology;
 use super::painted;
 pub(super) use crate::mesh_file::Mesh;
 use crate::mesh_file::{
-    self, CellFields, Filled, Filling, Groups, MeshFile, MeshFileError, OtherSolids, Seams, fill,
-    fill_help, stuffing,
+    self, CellFields, Filled, Filling, Groups, MeshFile, MeshFileError, OtherSolids, Seams,
+    connected_stuffing, fill, fill_help,
 };
 use resile_math::Vec3;
 use resile_mesh::generate::{
@@ -224,7 +224,7 @@ impl<'a> Meshes<'a> {
             error(path, e.to_string(), "choose another `resolution`, or correct the description")
         };
         let bounds = solid.bounds().ok_or_else(|| refuse(&"there is nothing inside"))?;
-        let stuffing = stuffing(resolution.mesher(), grade);
+        let stuffing = connected_stuffing(resolution.mesher(), grade);
         let filled = stuffing.fill(|p| solid.value(p), bounds).map_err(|e| refuse(&e))?;
         let notes = filled.report.notes().into_iter();
         self.notes.extend(notes.map(|note| warning(path, note, FINER_RESOLUTION_HINT)));

@@ -39,7 +39,7 @@ pub(crate) fn fill(
     task: &TaskContext,
 ) -> Result<Filled, SolidError> {
     let creases = Creases::Keep(filling.creases);
-    let stuffing = stuffing(filling.resolution, filling.grade);
+    let stuffing = connected_stuffing(filling.resolution, filling.grade);
     let filled = fill_surface_watched(surface, &stuffing, creases, task)?;
     if let Some(lost) = filled.lost {
         return Err(SolidError::VolumeLost(lost));
@@ -90,6 +90,6 @@ pub(crate) fn fill_help(error: &SolidError) -> &'static str {
 }
 
 /// Parameters of the mesher for a solid of which only the largest connected component is kept.
-pub(crate) fn stuffing(resolution: Resolution, grade: u8) -> Stuffing {
+pub(crate) fn connected_stuffing(resolution: Resolution, grade: u8) -> Stuffing {
     Stuffing { resolution, grade, pieces: Pieces::Largest }
 }

@@ -7,7 +7,7 @@ mod fill;
 mod hint;
 
 pub use fill::Filling;
-pub(crate) use fill::{Filled, fill, fill_help, stuffing};
+pub(crate) use fill::{Filled, connected_stuffing, fill, fill_help};
 pub use resile_mesh::read::{CellFields, Group, Groups, Holds, OtherSolids, Seams, VertexFields};
 pub use resile_mesher::stuffing::Resolution;
 
@@ -19,7 +19,7 @@ use resile_mesh::read::{
 use resile_mesh::write;
 use resile_mesh::{CurvedEdges, Polylines, TetMesh, TriMesh, Wireframe};
 use resile_record::belongs_to_a_run;
-use resile_scene::description::converter;
+use resile_scene::description::conversion_advice;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -141,7 +141,7 @@ impl MeshFileError {
     pub fn help(&self) -> String {
         match self {
             Self::Open { .. } | Self::Write { .. } => String::new(),
-            Self::Ending { path } => match converter(path) {
+            Self::Ending { path } => match conversion_advice(path) {
                 Some(program) => program.to_owned(),
                 None => format!("known are {}", Format::EXTENSIONS),
             },

@@ -1,7 +1,7 @@
 //! Checks of relations between parts of a body.
 
 use super::check_particles;
-use super::converter::converter;
+use super::converter::conversion_advice;
 use super::formula::Variables;
 use super::problem::Checker;
 use super::quantity::{MAX_COPIES, Measure};
@@ -73,7 +73,7 @@ pub(super) fn check_mesh_file_name(c: &mut Checker, path: &str, file: &str) -> O
         c.error(
             path,
             message,
-            converter(Path::new(file)).map_or_else(known_formats, str::to_owned),
+            conversion_advice(Path::new(file)).map_or_else(known_formats, str::to_owned),
         );
     }
     format.map(Format::holds)
@@ -200,12 +200,12 @@ pub(super) fn check_increasing(
     c: &mut Checker,
     times: impl IntoIterator<Item = f64>,
     path: impl Fn(usize) -> String,
-    what: &str,
+    label: &str,
 ) {
     let mut previous = f64::NEG_INFINITY;
     for (k, time) in times.into_iter().enumerate() {
         let expected = format!("later than the one before, {previous} s");
-        c.check_relation(&path(k), what, time, &expected, time > previous);
+        c.check_relation(&path(k), label, time, &expected, time > previous);
         previous = time;
     }
 }
@@ -254,12 +254,12 @@ fn check_vary(c: &mut Checker, path: &str, vary: &Vary, count: u64) {
     }
 }
 
-/// Checks that a series has a finite value in range for each of `count` copies. `what` is the name of the quantity with
-/// its unit.
+/// Checks that a series has a finite value in range for each of `count` copies. `label` is the name of the quantity
+/// with its unit.
 fn check_series(
     c: &mut Checker,
     path: &str,
-    what: &'static str,
+    label: &'static str,
     series: &Series,
     count: u64,
     is_in_range: impl Fn(f64) -> bool,
@@ -273,8 +273,8 @@ fn check_series(
     }
     let values = (0..count.min(MAX_COPIES.into())).map(|i| (i, series.value(i, count)));
     if let Some((i, value)) = values.into_iter().find(|&(_, v)| !v.is_finite() || !is_in_range(v)) {
-        let measure = Measure::from_label(what).unwrap_or_default();
-        let (what, value) = (measure.named(what, c.units), measure.written(value, 0, c.units));
-        c.error(path, format!("{what} of copy {i} would be {value}"), "out of range");
+        let measure = Measure::from_label(label).unwrap_or_default();
+        let (label, value) = (measure.named(label, c.units), measure.written(value, 0, c.units));
+        c.error(path, format!("{label} of copy {i} would be {value}"), "out of range");
     }
 }

@@ -96,13 +96,13 @@ pub(super) fn reject_surface_fields(c: &mut Checker, path: &str, body: &Body) {
         );
     }
     for (k, vary) in body.repeat.iter().flat_map(Repeat::vary).enumerate() {
-        let what = match vary {
+        let property = match vary {
             Vary::Friction(_) => "friction",
             Vary::Young(_) => "Young's modulus",
             Vary::Density(_) => "density",
             _ => continue,
         };
-        let message = format!("\"{name}\" consists of particles, which have no {what} to vary");
+        let message = format!("\"{name}\" consists of particles, which have no {property} to vary");
         c.error(&format!("{path}.repeat.vary[{k}]"), message, "remove it");
     }
 }

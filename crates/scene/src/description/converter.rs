@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Advice on the program that converts a file of a known but unsupported format; `None` for unknown formats.
-pub fn converter(path: &Path) -> Option<&'static str> {
+pub fn conversion_advice(path: &Path) -> Option<&'static str> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     Some(match extension.as_str() {
         "glb" | "gltf" | "3mf" | "dae" | "fbx" | "3ds" | "amf" | "x3d" => {

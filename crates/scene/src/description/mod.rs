@@ -71,7 +71,7 @@ pub use body::{
     Spin,
 };
 pub use contact::{Contact, ContactStart, Obstacle, PairFriction, is_wireframe_file};
-pub use converter::converter;
+pub use converter::conversion_advice;
 pub use defaults::DEFAULT_FRICTION;
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;

@@ -71,6 +71,7 @@ struct Walker<'v> {
 }
 
 type Outcome = Result<(), std::fmt::Error>;
+type Nested<'w, 'v> = Result<NestedValues<'w, 'v>, std::fmt::Error>;
 
 impl Walker<'_> {
     /// Visits a number, and appends it to the current list.
@@ -219,19 +220,15 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
         self.visit_field([name, variant], "0", PathSegment::Index(0), value)
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<NestedValues<'w, 'v>, Self::Error> {
+    fn serialize_seq(self, _: Option<usize>) -> Nested<'w, 'v> {
         Ok(NestedValues::new(self, [""; 2]))
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<NestedValues<'w, 'v>, Self::Error> {
+    fn serialize_tuple(self, _: usize) -> Nested<'w, 'v> {
         Ok(NestedValues::new(self, [""; 2]))
     }
 
-    fn serialize_tuple_struct(
-        self,
-        _: &'static str,
-        _: usize,
-    ) -> Result<NestedValues<'w, 'v>, Self::Error> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Nested<'w, 'v> {
         Ok(NestedValues::new(self, [""; 2]))
     }
 
@@ -245,15 +242,11 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
         Err(Self::Error::custom(format_args!("{name}::{variant} has several unnamed fields")))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<NestedValues<'w, 'v>, Self::Error> {
+    fn serialize_map(self, _: Option<usize>) -> Nested<'w, 'v> {
         Ok(NestedValues::new(self, [""; 2]))
     }
 
-    fn serialize_struct(
-        self,
-        name: &'static str,
-        _: usize,
-    ) -> Result<NestedValues<'w, 'v>, Self::Error> {
+    fn serialize_struct(self, name: &'static str, _: usize) -> Nested<'w, 'v> {
         Ok(NestedValues::new(self, [name, ""]))
     }
 
@@ -263,7 +256,7 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<NestedValues<'w, 'v>, Self::Error> {
+    ) -> Nested<'w, 'v> {
         Ok(NestedValues::new(self, [name, variant]))
     }
 }

@@ -92,8 +92,8 @@ impl Checker {
                 self.check_number(path, (*value, 0), quantity, &format_args!(", {axis}"));
             }
             (Range::Direction, Visited::List(values)) if values.iter().all(|v| *v == 0.0) => {
-                let what = quantity.measure.named(quantity.what, self.units);
-                let message = format!("{what} is the zero vector");
+                let label = quantity.measure.named(quantity.label, self.units);
+                let message = format!("{label} is the zero vector");
                 self.error(&path.to_string(), message, "give it a direction, such as (0, 1, 0)");
             }
             (Range::Factors, Visited::List(values)) => {
@@ -108,16 +108,16 @@ impl Checker {
         }
     }
 
-    /// Checks a number that is not visited with its field. `what` is its name with the unit.
+    /// Checks a number that is not visited with its field. `label` is its name with the unit.
     pub(super) fn check_labelled(
         &mut self,
         path: &str,
-        what: &'static str,
+        label: &'static str,
         value: f64,
         range: Range,
     ) {
-        let measure = Measure::from_label(what).unwrap_or_default();
-        self.check_number(&path, (value, 0), Quantity { what, measure, range, help: "" }, &"");
+        let measure = Measure::from_label(label).unwrap_or_default();
+        self.check_number(&path, (value, 0), Quantity { label, measure, range, help: "" }, &"");
     }
 
     /// Checks that the number at an index of a list is finite, in range, and plausible in its unit. `axis` follows its
@@ -129,8 +129,8 @@ impl Checker {
         quantity: Quantity,
         axis: &dyn Display,
     ) {
-        let Quantity { what, measure, range, help } = quantity;
-        let unit = Unit::from_label(what);
+        let Quantity { label, measure, range, help } = quantity;
+        let unit = Unit::from_label(label);
         let is_in_range = value.is_finite() && range.contains(value);
         // The range of a count is also its range of plausible values.
         let is_large = !matches!(range, Range::Count(..)) && value.abs() > unit.max;
@@ -143,19 +143,19 @@ impl Checker {
         let bound_text = |bound: f64| {
             format!("{:e} {}", written(bound), measure.symbol(unit.symbol, self.units))
         };
-        let (what, shown) = (measure.named(what, self.units), written(value));
+        let (label, shown) = (measure.named(label, self.units), written(value));
         let (message, help) = if !value.is_finite() {
-            (format!("{what}{axis} is {value}, not a finite number"), String::new())
+            (format!("{label}{axis} is {value}, not a finite number"), String::new())
         } else if !is_in_range {
             let requirement = range.requirement();
-            (format!("{what}{axis} must be {requirement}, but is {shown}"), help.to_owned())
+            (format!("{label}{axis} must be {requirement}, but is {shown}"), help.to_owned())
         } else {
             let [comparative, bound] = match is_large {
                 true => ["more", bound_text(unit.max).trim_end()].map(str::to_owned),
                 false => ["less", bound_text(unit.min).trim_end()].map(str::to_owned),
             };
             let help = format!("no {comparative} than {bound} can be meant; mind the unit");
-            (format!("{what}{axis} is {shown:e}"), help)
+            (format!("{label}{axis} is {shown:e}"), help)
         };
         self.error(&path.to_string(), message, help);
     }
@@ -165,13 +165,13 @@ impl Checker {
     pub(super) fn check_relation(
         &mut self,
         path: &str,
-        what: &str,
+        label: &str,
         value: f64,
         expected: &str,
         holds: bool,
     ) {
         if value.is_finite() && !holds && !self.has_problem_at(path) {
-            self.error(path, format!("{what} must be {expected}, but is {value}"), "");
+            self.error(path, format!("{label} must be {expected}, but is {value}"), "");
         }
     }
 

@@ -14,38 +14,39 @@ pub(super) struct Unit {
     pub(super) min: f64,
 }
 
-const fn unit(symbol: &'static str, min: f64, max: f64) -> Unit {
+/// A unit with the bounds of plausible numbers.
+const fn bounded(symbol: &'static str, min: f64, max: f64) -> Unit {
     Unit { symbol, max, min }
 }
 
 /// The units of all quantities of a scene.
 const UNITS: [Unit; 23] = [
-    unit("m", 1e-12, 1e9),
-    unit("1/m", 1e-12, 1e12),
-    unit("m/s", 1e-15, 1e8),
-    unit("m/s^2", 1e-15, 1e9),
-    unit("rad/s", 1e-15, 1e9),
-    unit("degrees", 1e-12, 1e12),
-    unit("s", 1e-15, 1e12),
-    unit("1/s", 1e-15, 1e12),
-    unit("Hz", 1e-15, 1e12),
-    unit("kg", 1e-30, 1e30),
-    unit("kg/m^2", 1e-12, 1e12),
-    unit("kg/m^3", 1e-9, 1e12),
-    unit("kg/s", 1e-30, 1e20),
-    unit("N", 1e-30, 1e20),
-    unit("N/m", 1e-30, 1e20),
-    unit("N/m^3", 1e-30, 1e30),
+    bounded("m", 1e-12, 1e9),
+    bounded("1/m", 1e-12, 1e12),
+    bounded("m/s", 1e-15, 1e8),
+    bounded("m/s^2", 1e-15, 1e9),
+    bounded("rad/s", 1e-15, 1e9),
+    bounded("degrees", 1e-12, 1e12),
+    bounded("s", 1e-15, 1e12),
+    bounded("1/s", 1e-15, 1e12),
+    bounded("Hz", 1e-15, 1e12),
+    bounded("kg", 1e-30, 1e30),
+    bounded("kg/m^2", 1e-12, 1e12),
+    bounded("kg/m^3", 1e-9, 1e12),
+    bounded("kg/s", 1e-30, 1e20),
+    bounded("N", 1e-30, 1e20),
+    bounded("N/m", 1e-30, 1e20),
+    bounded("N/m^3", 1e-30, 1e30),
     // The unit of a spring's stiffness depends on its law.
-    unit("N/m or N/m^3", 1e-30, 1e30),
-    unit("N m", 1e-30, 1e20),
-    unit("J", 1e-30, 1e30),
-    unit("Pa", 1e-9, 1e18),
-    unit("m^3/s^2", 1e-30, 1e30),
+    bounded("N/m or N/m^3", 1e-30, 1e30),
+    bounded("N m", 1e-30, 1e20),
+    bounded("J", 1e-30, 1e30),
+    bounded("Pa", 1e-9, 1e18),
+    bounded("m^3/s^2", 1e-30, 1e30),
     // A list of coefficients of powers of a coordinate.
-    unit("J, J/m, ...", 1e-30, 1e30),
+    bounded("J, J/m, ...", 1e-30, 1e30),
     // A number without a unit.
-    unit("", 1e-15, 1e15),
+    bounded("", 1e-15, 1e15),
 ];
 
 /// Whether a text is the unit of a quantity of a scene.
@@ -61,6 +62,6 @@ impl Unit {
         let symbol = in_parentheses.map_or("", |(symbol, _)| symbol);
         let entry = UNITS.iter().find(|unit| unit.symbol == symbol);
         debug_assert!(entry.is_some(), "`{label}` has a unit without bounds");
-        entry.copied().unwrap_or(unit("", 0.0, f64::MAX))
+        entry.copied().unwrap_or(bounded("", 0.0, f64::MAX))
     }
 }

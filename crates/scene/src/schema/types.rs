@@ -108,10 +108,10 @@ fn trace(omitted: Option<(String, &'static str)>) -> Result<(Types, Vec<Scene>),
     loop {
         let kind = RefCell::default();
         scenes.push(Scene::deserialize(Tracer { trace: &shared, kind: &kind })?);
-        let trace = shared.borrow();
-        let is_complete = trace.visits.values().all(|(variants, visited)| visited >= variants);
-        if trace.was_omitted || is_complete {
-            return Ok((trace.types.clone(), scenes));
+        let state = shared.borrow();
+        let is_complete = state.visits.values().all(|(variants, visited)| visited >= variants);
+        if state.was_omitted || is_complete {
+            return Ok((state.types.clone(), scenes));
         }
     }
 }
@@ -137,6 +137,16 @@ struct Tracer<'t> {
 }
 
 impl Tracer<'_> {
+    /// Deserialises a value inside this one, and returns it with its type.
+    fn trace_inner<'de, T: DeserializeSeed<'de>>(
+        &self,
+        seed: T,
+    ) -> Result<(T::Value, Type), Error> {
+        let kind = RefCell::default();
+        let value = seed.deserialize(Tracer { trace: self.trace, kind: &kind })?;
+        Ok((value, kind.into_inner()))
+    }
+
     /// Returns another multiple of 1/8 at each call, so that all numbers of the samples differ.
     fn next_number(&self) -> f64 {
         let mut trace = self.trace.borrow_mut();
@@ -278,9 +288,8 @@ impl<'de> SeqAccess<'de> for &mut ItemTracer<'_> {
             return Ok(None);
         }
         self.remaining -= 1;
-        let kind = RefCell::default();
-        let item = seed.deserialize(Tracer { trace: self.tracer.trace, kind: &kind })?;
-        self.kinds.push(kind.into_inner());
+        let (item, kind) = self.tracer.trace_inner(seed)?;
+        self.kinds.push(kind);
         Ok(Some(item))
     }
 }
@@ -306,9 +315,8 @@ impl<'de> MapAccess<'de> for &mut EntryTracer<'_> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        let kind = RefCell::default();
-        let value = seed.deserialize(Tracer { trace: self.tracer.trace, kind: &kind })?;
-        self.kind = kind.into_inner();
+        let (value, kind) = self.tracer.trace_inner(seed)?;
+        self.kind = kind;
         Ok(value)
     }
 }
@@ -336,9 +344,8 @@ impl<'de> MapAccess<'de> for FieldTracer<'_> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let name =
             self.next.ok_or_else(|| <Error as de::Error>::custom("a value without a name"))?;
-        let kind = RefCell::default();
-        let value = seed.deserialize(Tracer { trace: self.tracer.trace, kind: &kind })?;
-        let field = TracedField { value_type: kind.into_inner(), is_required: false };
+        let (value, value_type) = self.tracer.trace_inner(seed)?;
+        let field = TracedField { value_type, is_required: false };
         let mut trace = self.tracer.trace.borrow_mut();
         trace.types.fields.entry(self.owner.to_owned()).or_default().insert(name, field);
         Ok(value)

@@ -37,23 +37,23 @@ fn cells(line: &'static str) -> Option<[&'static str; 4]> {
 
 /// A cell without markup: links are replaced by their labels, and escaped bars are unescaped.
 pub(super) fn plain(cell: &str) -> String {
-    let mut plain = String::new();
+    let mut text = String::new();
     let mut remaining = cell;
     while let Some((before, link)) = remaining.split_once('[') {
-        plain.push_str(before);
+        text.push_str(before);
         let target = link
             .split_once("](")
             .and_then(|(label, target)| Some((label, target.split_once(')')?.1)));
         match target {
             Some((label, after)) if !label.contains(']') => {
-                plain.push_str(label);
+                text.push_str(label);
                 remaining = after;
             }
             _ => {
-                plain.push('[');
+                text.push('[');
                 remaining = link;
             }
         }
     }
-    (plain + remaining).replace("\\|", "|")
+    (text + remaining).replace("\\|", "|")
 }

@@ -78,7 +78,7 @@ impl Form {
         let named_units = |tree: &Node| {
             let units = tree.unwrapped().child("units")?.node.unwrapped();
             let name = text[units.span.clone()].trim_matches('"');
-            Units::ALL.into_iter().find(|units| format!("{units:?}") == name)
+            Units::ALL.into_iter().find(|candidate| format!("{candidate:?}") == name)
         };
         // Most texts have no units and need no tree.
         let tree = if text.contains("units") { self.tree(text) } else { None };

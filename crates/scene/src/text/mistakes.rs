@@ -13,9 +13,9 @@ use std::ops::Range;
 const MAX_REPORTED: usize = 20;
 
 /// All errors of an invalid text, whose first error is known, in the order of reading.
-pub(super) fn find_all(text: &SceneText, first: LocatedFinding) -> Vec<Diagnostic> {
+pub(super) fn find_all(text: &SceneText, first_finding: LocatedFinding) -> Vec<Diagnostic> {
     let mut remaining_text = text.text().to_owned();
-    let (mut mistakes, mut next) = (Vec::new(), Some(first));
+    let (mut mistakes, mut next) = (Vec::new(), Some(first_finding));
     // Offsets of the values from which a part has been removed.
     let mut parent_offsets = Vec::new();
     while let Some(LocatedFinding { span, message, help }) =

@@ -127,9 +127,9 @@ impl Node {
     }
 
     /// The range of the last token (word, string or bracket) that begins before an offset. Comments are skipped.
-    pub(super) fn last_token(text: &str, before: usize) -> Option<Range<usize>> {
+    pub(super) fn last_token(text: &str, end: usize) -> Option<Range<usize>> {
         let (mut scanner, mut last) = (Scanner { text, offset: 0 }, None);
-        while let Some(token) = scanner.token().filter(|token| token.start < before) {
+        while let Some(token) = scanner.token().filter(|token| token.start < end) {
             last = Some(token);
         }
         last

@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Quantity {
     /// Name in messages, with the unit in parentheses.
-    pub(crate) what: &'static str,
+    pub(crate) label: &'static str,
     /// Dimension, or dimensions of the numbers of a list.
     pub(crate) measure: Measure,
     /// Range of the number in SI.
@@ -50,13 +50,13 @@ type Table = BTreeMap<&'static str, BTreeMap<&'static str, BTreeMap<&'static str
 
 static QUANTITIES: LazyLock<Table> = LazyLock::new(|| {
     let mut table = Table::new();
-    for (owner, field, what, range) in rows() {
+    for (owner, field, label, range) in rows() {
         let (owner, variant) = owner.split_once("::").unwrap_or((owner, ""));
         let help = HELP.iter().find(|(o, v, f, _)| (*o, *v, *f) == (owner, variant, field));
-        let measure = Measure::from_label(what);
-        debug_assert!(measure.is_some(), "{owner}::{variant}.{field}: `{what}` has no unit");
+        let measure = Measure::from_label(label);
+        debug_assert!(measure.is_some(), "{owner}::{variant}.{field}: `{label}` has no unit");
         let measure = measure.unwrap_or_default();
-        let quantity = Quantity { what, measure, range, help: help.map_or("", |row| row.3) };
+        let quantity = Quantity { label, measure, range, help: help.map_or("", |row| row.3) };
         let previous =
             table.entry(owner).or_default().entry(variant).or_default().insert(field, quantity);
         debug_assert!(previous.is_none(), "{owner}::{variant}.{field} is declared twice");

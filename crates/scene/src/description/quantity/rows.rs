@@ -45,6 +45,7 @@ const RESTITUTION: Range = Range::Between(Bound::At(0.0), Bound::At(1.0));
 /// Numbers of cells along one edge.
 const CELLS: Range = Range::Count(1, MAX_CELLS);
 
+/// The rows of the scene, of wind, time, solver and output.
 fn scene_rows() -> Vec<Row> {
     use Range::*;
     vec![
@@ -88,6 +89,7 @@ fn scene_rows() -> Vec<Row> {
     ]
 }
 
+/// The rows of bodies, joints, seams, motions, regions and copies.
 fn body_rows() -> Vec<Row> {
     use Range::*;
     vec![
@@ -172,6 +174,7 @@ fn body_rows() -> Vec<Row> {
     ]
 }
 
+/// The rows of materials, damping and kinds of bodies.
 fn material_rows() -> Vec<Row> {
     use Range::*;
     let mut rows = vec![
@@ -208,6 +211,7 @@ fn material_rows() -> Vec<Row> {
     rows
 }
 
+/// The rows of shapes.
 fn shape_rows() -> Vec<Row> {
     use Range::*;
     vec![
@@ -299,6 +303,7 @@ fn field_rows() -> Vec<Row> {
     ]
 }
 
+/// The rows of terms and time functions.
 fn term_rows() -> Vec<Row> {
     use Range::*;
     let mut rows = vec![
@@ -368,6 +373,7 @@ fn term_rows() -> Vec<Row> {
     rows
 }
 
+/// The rows of contact, obstacles and surfaces.
 fn contact_rows() -> Vec<Row> {
     use Range::*;
     let mut rows = vec![

@@ -44,9 +44,9 @@ fn every_numeric_field_has_one_row_and_every_row_a_field() {
 fn units_of_fields_equal_those_of_the_reference_page() {
     let words = words::reference_entries();
     let mut units = 0;
-    for (owner, field, what, _) in rows() {
-        let measure = Measure::from_label(what);
-        assert!(measure.is_some(), "{owner}.{field}: {what}");
+    for (owner, field, label, _) in rows() {
+        let measure = Measure::from_label(label);
+        assert!(measure.is_some(), "{owner}.{field}: {label}");
         // A value of a variant is in the row of the variant.
         let (heading, name) = match (field, owner.split_once("::")) {
             ("0", Some((owner, variant))) => (owner, variant),
@@ -58,14 +58,14 @@ fn units_of_fields_equal_those_of_the_reference_page() {
         let of_page = holds.strip_prefix("pair of numbers: ").unwrap_or_else(last);
         let Some(of_page) = Measure::from_label(&format!("({of_page})")) else {
             let special = !matches!(measure, Some(Measure::One(one)) if one != Default::default());
-            assert!(special, "{owner}.{field}: {what}, on the page {:?}", entry.holds);
+            assert!(special, "{owner}.{field}: {label}, on the page {:?}", entry.holds);
             continue;
         };
         units += 1;
         assert_eq!(
             measure,
             Some(of_page),
-            "{owner}.{field}: {what}, on the page {:?}",
+            "{owner}.{field}: {label}, on the page {:?}",
             entry.holds
         );
     }
@@ -89,7 +89,7 @@ fn every_numeric_field_is_read_in_the_units_of_its_scene() {
     let all = QUANTITIES.values().flat_map(BTreeMap::values).flat_map(BTreeMap::values);
     // A varied number has the quantity of the surrounding field.
     let all = all.filter(|quantity| quantity.measure != Measure::Varied);
-    left.extend(all.map(|quantity| (std::ptr::from_ref(quantity), quantity.what)));
+    left.extend(all.map(|quantity| (std::ptr::from_ref(quantity), quantity.label)));
     let samples = Types::samples();
     for (scene, units) in samples.iter().flat_map(|scene| Units::ALL.map(|units| (scene, units))) {
         let scene = Scene { version: VERSION, units, ..scene.clone() };
@@ -103,9 +103,9 @@ fn every_numeric_field_is_read_in_the_units_of_its_scene() {
             assert_eq!(read, scene, "{units:?}");
         }
         for (written, read) in numbers(&digits).into_iter().zip(numbers(&scene)) {
-            let ((quantity, path, place, written), (.., value)) = (written, read);
+            let ((quantity, path, index, written), (.., value)) = (written, read);
             left.remove(&std::ptr::from_ref(quantity));
-            if let Some(dimension) = quantity.measure.at(place) {
+            if let Some(dimension) = quantity.measure.at(index) {
                 let expected = units.to_si(written, dimension);
                 assert_eq!(value.to_bits(), expected.to_bits(), "{path}, {units:?}: {written}");
             }
