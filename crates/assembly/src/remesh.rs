@@ -228,7 +228,7 @@ impl Remesh {
         self.make(&TaskContext::unobserved())?.write()
     }
 
-    /// Everything except writing, with progress and cancellation by `task`.
+    /// Reads, repairs and fills, without writing. `task` receives the progress and may cancel the conversion.
     ///
     /// # Errors
     /// As [`run`](Self::run), and [`RemeshError::Interrupted`].

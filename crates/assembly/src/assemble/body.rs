@@ -368,7 +368,7 @@ pub(super) fn tied_points(
         return Ok(points.into_iter().map(|(_, point)| (point, stiffness)).collect());
     };
     let path = format!("{path}.weight_map");
-    let weights = painted::factors(map, &discretisation.fields, &path)?;
+    let weights = painted::map_factors(map, &discretisation.fields, &path)?;
     if let Some((node, _)) =
         points.iter().find(|(node, _)| weights[*node].is_nan() || weights[*node] < 0.0)
     {

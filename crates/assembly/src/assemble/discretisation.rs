@@ -120,7 +120,7 @@ pub(super) fn discretise(
     // For the boundary of a solid, the indices of its vertices in the solid.
     let mut boundary = None;
     let mut mesh_of_shape = || meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p]);
-    let mut surface = || {
+    let mut surface_of_shape = || {
         let mesh = mesh_of_shape()?;
         if let Mesh::Solid(solid) = &mesh {
             boundary = Some(solid.surface().vertices);
@@ -159,7 +159,7 @@ pub(super) fn discretise(
             prototype.place(described, material, &path)
         }
         TypedBody::Shell(shell) => {
-            let surface = surface()?;
+            let surface = surface_of_shape()?;
             let mut stiffness = shell::ShellStiffness::new(shell, &expanded.layers, &path)?;
             let ratios = {
                 // On the boundary of a solid, the groups of the file are groups of tetrahedra.
@@ -190,7 +190,7 @@ pub(super) fn discretise(
         &TypedBody::Cloth { area_density, structural, shear, bending, law } => {
             let cloth = shell::Cloth::new(ClothStiffness { structural, shear, bending }, law);
             let sheet = Sheet { area_density, thickness: 0.0, ratios: None };
-            shell::discretise(described, Elastic::Springs(cloth), sheet, surface()?, &path)
+            shell::discretise(described, Elastic::Springs(cloth), sheet, surface_of_shape()?, &path)
         }
         TypedBody::Rod(rod) => {
             let curves = meshes.curves(&described.shape, &shape_path).map_err(|p| vec![p])?;

@@ -9,7 +9,7 @@ use resile_scene::description::{Problem, Region};
 use std::collections::BTreeMap;
 
 /// The boundary faces of a solid, or the triangles of a sheet, whose nodes all lie in the region.
-pub(super) fn patch(
+pub(super) fn patch_in_region(
     region: &Region,
     discretisation: &Discretisation,
     path: String,

@@ -16,7 +16,7 @@ pub(super) fn field_load(
     let units = discretisation.units;
     let region_path = || format!("{path}.region");
     let face_points = |region| -> Result<_, Problem> {
-        let patch = faces::patch(region, discretisation, region_path())?;
+        let patch = faces::patch_in_region(region, discretisation, region_path())?;
         Ok(Arc::new(patch.load_points(&discretisation.placed)))
     };
     let (law, points, evaluated, start, end, factor) = match term {

@@ -47,7 +47,7 @@ impl ObstacleSurface {
                 (initial, ObstacleKinematics::Rigid(motion))
             }
         };
-        let has_area = |triangle: &&[u32; 3]| frame(&positions, **triangle).is_some();
+        let has_area = |triangle: &&[u32; 3]| triangle_frame(&positions, **triangle).is_some();
         let triangles: Vec<[u32; 3]> = triangles.iter().filter(has_area).copied().collect();
         if triangles.is_empty() {
             return None;
@@ -98,7 +98,7 @@ impl ObstacleSurface {
         let triangle = self.triangles[self.tree.nearest(x).1 as usize];
         let [a, b, c] = corners(&self.positions, triangle);
         let Closest { weights, difference, .. } = Closest::new(PairKind::VertexFace, &[x, a, b, c]);
-        let frame = frame(&self.positions, triangle).unwrap_or(Mat3::IDENTITY);
+        let frame = triangle_frame(&self.positions, triangle).unwrap_or(Mat3::IDENTITY);
         let weights = [-weights[1], -weights[2], -weights[3]];
         TrianglePoint { triangle, weights, offset: frame.transpose() * difference }
     }
@@ -110,7 +110,8 @@ impl TrianglePoint {
     fn position(&self, x: &[Vec3]) -> Vec3 {
         let [a, b, c] = corners(x, self.triangle);
         let [u, v, w] = self.weights;
-        let offset = frame(x, self.triangle).map_or(Vec3::ZERO, |frame| frame * self.offset);
+        let offset =
+            triangle_frame(x, self.triangle).map_or(Vec3::ZERO, |frame| frame * self.offset);
         a * u + b * v + c * w + offset
     }
 }
@@ -133,7 +134,7 @@ fn corners(x: &[Vec3], triangle: [u32; 3]) -> [Vec3; 3] {
 
 /// The orthonormal frame of a triangle: along its first edge, perpendicular to it in the plane, and along the normal.
 /// `None` if the triangle is degenerate.
-fn frame(x: &[Vec3], triangle: [u32; 3]) -> Option<Mat3> {
+fn triangle_frame(x: &[Vec3], triangle: [u32; 3]) -> Option<Mat3> {
     let [a, b, c] = corners(x, triangle);
     let tangent = (b - a).normalize_or_zero();
     let normal = (b - a).cross(c - a).normalize_or_zero();

@@ -26,7 +26,8 @@ pub(super) fn pressure_potentials(
         else {
             continue;
         };
-        let patch = faces::patch(region, discretisation, format!("{path}.terms[{k}].region"))?;
+        let patch =
+            faces::patch_in_region(region, discretisation, format!("{path}.terms[{k}].region"))?;
         // The checks refuse expressions as pressures that follow the surface.
         let Some(pressure) = pressure.number() else { continue };
         let key = (pressure, *start, *end, factor.as_ref());
@@ -39,8 +40,8 @@ pub(super) fn pressure_potentials(
             _ => groups.push((key, vec![k], patch)),
         }
     }
-    let free_projectors = free_projectors(prescribed);
-    let projector = |node: usize| free_projectors.get(&node).copied().unwrap_or(Mat3::IDENTITY);
+    let projectors = free_projectors(prescribed);
+    let projector = |node: usize| projectors.get(&node).copied().unwrap_or(Mat3::IDENTITY);
     let (mut potentials, mut replaced) = (Vec::new(), BTreeSet::new());
     for ((pressure, start, end, factor), indices, patch) in groups {
         let path = format!("{path}.terms[{}]", indices[0]);

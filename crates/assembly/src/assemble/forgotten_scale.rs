@@ -102,6 +102,7 @@ fn size_warning(
     let too_large = (object.size > MAX_SIZE_RATIO * largest.size).then_some(largest);
     let too_small = smallest.filter(|smallest| smallest.size > MAX_SIZE_RATIO * object.size);
     let other = too_large.or(too_small)?;
+    // Units that are easily confused differ by a factor of 100 or 1000; 300 separates the two.
     let scale = match (other.size / object.size, too_large) {
         (ratio, Some(_)) if ratio > 1.0 / 300.0 => "0.01",
         (_, Some(_)) => "0.001",

@@ -23,15 +23,15 @@ pub(super) fn follower_load(
     let region_path = || format!("{path}.region");
     let (law, start, end, factor) = match term {
         Term::SurfacePressure { pressure, region, follows: true, start, end, factor } => {
-            let patch = faces::patch(region, discretisation, region_path())?;
+            let patch = faces::patch_in_region(region, discretisation, region_path())?;
             (FollowerLaw::Pressure(patch, constant_value(pressure)), start, end, factor)
         }
         Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
-            let patch = faces::patch(region, discretisation, region_path())?;
+            let patch = faces::patch_in_region(region, discretisation, region_path())?;
             if patch.is_closed() {
                 return Ok(None);
             }
-            let liquid = liquid([*surface, *gravity], *density, *inside);
+            let liquid = liquid_below([*surface, *gravity], *density, *inside);
             (FollowerLaw::Hydrostatic(patch.flat(), liquid), start, end, factor)
         }
         Term::Torque { torque, region, spread, follows: true, start, end, factor } => {
@@ -64,7 +64,7 @@ pub(super) fn load_potential(
             Ok(Box::new(load))
         }
         Term::Traction { traction, region, start, end, factor } => {
-            let patch = faces::patch(region, discretisation, region_path())?;
+            let patch = faces::patch_in_region(region, discretisation, region_path())?;
             let areas = patch.areas(&discretisation.placed).into_iter();
             let traction = Vec3::from_array(traction.each_ref().map(constant_value));
             let nodal_forces = areas.map(|(node, area)| (node, traction * area));
@@ -72,7 +72,7 @@ pub(super) fn load_potential(
             force_term(nodal_forces.collect(), factor, "correct the traction")
         }
         Term::SurfacePressure { pressure, region, start, end, factor, .. } => {
-            let patch = faces::patch(region, discretisation, region_path())?;
+            let patch = faces::patch_in_region(region, discretisation, region_path())?;
             let areas = patch.area_vectors(&discretisation.placed).into_iter();
             let nodal_forces =
                 areas.map(|(node, area)| (node, area * -constant_value(pressure))).collect();
@@ -88,8 +88,8 @@ pub(super) fn load_potential(
             force_term(nodal_forces, factor, "correct the torque")
         }
         Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
-            let liquid = liquid([*surface, *gravity], *density, *inside);
-            let triangles = faces::patch(region, discretisation, region_path())?.flat();
+            let liquid = liquid_below([*surface, *gravity], *density, *inside);
+            let triangles = faces::patch_in_region(region, discretisation, region_path())?.flat();
             let factor = time_factor(*start, *end, factor.as_ref(), path)?;
             let load = Hydrostatic::new(count, &triangles, liquid, factor);
             Ok(Box::new(load.map_err(|e| error(path, e, "correct the liquid"))?))
@@ -101,7 +101,7 @@ pub(super) fn load_potential(
             Ok(Box::new(load.map_err(|e| error(path, e, "pressure needs a closed surface"))?))
         }
         Term::Gas { pressure, outside, exponent, region, factor } => {
-            let triangles = faces::patch(region, discretisation, region_path())?.flat();
+            let triangles = faces::patch_in_region(region, discretisation, region_path())?.flat();
             let law = GasLaw { pressure: *pressure, exponent: *exponent, outside: *outside };
             let amount = scheduled_factor(Schedule::constant(1.0), factor.as_ref(), path)?;
             let load = Gas::new(&discretisation.placed, &triangles, law, amount);
@@ -125,7 +125,7 @@ fn node_weights(
 ) -> Result<Vec<(usize, f64)>, Problem> {
     match spread {
         ForceSpread::Area => {
-            Ok(faces::patch(region, discretisation, path)?.areas(&discretisation.placed))
+            Ok(faces::patch_in_region(region, discretisation, path)?.areas(&discretisation.placed))
         }
         ForceSpread::Equal => {
             let nodes = nodes_in_region(region, discretisation, path)?;
@@ -155,7 +155,7 @@ fn spread_torque(
 }
 
 /// A liquid of a `density` (kg/m^3) below a point of its surface (m), in a field of gravity (m/s^2).
-fn liquid([surface, gravity]: [[f64; 3]; 2], density: f64, inside: bool) -> Liquid {
+fn liquid_below([surface, gravity]: [[f64; 3]; 2], density: f64, inside: bool) -> Liquid {
     let weight = Vec3::from_array(gravity) * density;
     Liquid { surface: Vec3::from_array(surface), weight, inside }
 }

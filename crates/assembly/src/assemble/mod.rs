@@ -40,6 +40,7 @@ mod nested;
 mod originals;
 mod overlapping_elements;
 mod painted;
+mod pair_table;
 mod probes;
 mod rod;
 mod settling;
@@ -267,7 +268,7 @@ impl<'a> Parts<'a> {
         if is_error_free {
             problems.extend(probes::probe_problems(scene, &placed));
         }
-        let originals = originals::originals(scene, &expanded, folder);
+        let originals = originals::original_files(scene, &expanded, folder);
         let mut evaluated = evaluated::functions_of_time(scene);
         for body in &mut placed {
             evaluated.append(&mut body.evaluated);

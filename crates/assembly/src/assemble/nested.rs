@@ -36,10 +36,11 @@ pub(super) fn warn_nested(parts: &Parts<'_>) -> Vec<Problem> {
         let is_inside =
             |&inner: &usize| colliders[inner].surface_point.is_some_and(|x| solid.value(x) < 0.0);
         let outer = colliders[outer].index;
-        let inside = candidates.into_iter().filter(is_inside).map(|inner| colliders[inner].index);
+        let inner_colliders =
+            candidates.into_iter().filter(is_inside).map(|inner| colliders[inner].index);
         // For each body of the scene, its first copy inside and the number of further copies.
         let mut inside_of_body: Vec<(usize, usize)> = Vec::new();
-        for inner in inside {
+        for inner in inner_colliders {
             match inside_of_body.last_mut() {
                 Some((first, more)) if origin(parts, *first) == origin(parts, inner) => *more += 1,
                 _ => inside_of_body.push((inner, 0)),

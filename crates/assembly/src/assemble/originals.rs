@@ -6,7 +6,7 @@ use resile_scene::description::{ExpandedBody, FillMesh, Kind, Obstacle, Scene, S
 use std::path::Path;
 
 /// The OBJ files whose vertices are drawn, each with the names of its bodies and obstacles.
-pub(super) fn originals(
+pub(super) fn original_files(
     scene: &Scene,
     expanded: &[ExpandedBody],
     folder: &Path,

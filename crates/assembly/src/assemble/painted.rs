@@ -56,7 +56,7 @@ pub(super) fn values_of<'a>(
 }
 
 /// The factors of a map at all nodes.
-pub(super) fn factors(
+pub(super) fn map_factors(
     map: &PaintedMap,
     fields: &VertexFields,
     path: &str,
@@ -74,7 +74,7 @@ pub(super) fn positive_factors(
     fields: &VertexFields,
     path: &str,
 ) -> Result<Vec<f64>, Problem> {
-    let factors = factors(map, fields, path)?;
+    let factors = map_factors(map, fields, path)?;
     match factors.iter().position(|factor| !(factor.is_finite() && *factor > 0.0)) {
         None => Ok(factors),
         Some(node) => {

@@ -113,11 +113,11 @@ pub(super) fn probe_problems(scene: &Scene, bodies: &[PlacedBody]) -> Vec<Proble
 /// All probes of the scene with their sites.
 pub(super) fn place_probes(scene: &Scene, bodies: &[PlacedBody]) -> Vec<PlacedProbe> {
     let place_probe = |(index, probe): (usize, &Probe)| {
-        let body = bodies.iter().position(|body| body.body.name == probe.at.body())?;
-        let PlacedBody { body: Body { masses, .. }, rest, .. } = &bodies[body];
-        let site = bodies[body].site(index, &probe.at)?;
+        let body_index = bodies.iter().position(|body| body.body.name == probe.at.body())?;
+        let PlacedBody { body: Body { masses, .. }, rest, .. } = &bodies[body_index];
+        let site = bodies[body_index].site(index, &probe.at)?;
         let rest = site.mean(masses, rest);
-        Some(PlacedProbe { name: probe.name.clone(), body, site, rest })
+        Some(PlacedProbe { name: probe.name.clone(), body: body_index, site, rest })
     };
     scene.output.probes.iter().enumerate().filter_map(place_probe).collect()
 }

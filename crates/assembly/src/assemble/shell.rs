@@ -53,7 +53,7 @@ impl ShellStiffness {
             })
         };
         let sheet_material = sheet_with_young(model.young())?;
-        let laminate = if layers.is_empty() { None } else { Some(laminate(layers, path)?) };
+        let laminate = if layers.is_empty() { None } else { Some(laminate_of(layers, path)?) };
         let plane = laminate.map_or(sheet_material.plane(), |laminate| laminate.plane());
         let plate = laminate.map_or(sheet_material.plate(), |laminate| laminate.plate());
         let membrane = match shell.model {
@@ -165,7 +165,7 @@ impl ShellStiffness {
 }
 
 /// The stiffness of several layers.
-fn laminate(layers: &[(Material, f64)], path: &str) -> Result<Laminate, Vec<Problem>> {
+fn laminate_of(layers: &[(Material, f64)], path: &str) -> Result<Laminate, Vec<Problem>> {
     let sheet = |(index, (material, thickness)): (usize, &(Material, f64))| {
         let path = format!("{path}.layers[{index}]");
         let model = &material.model;

@@ -8,13 +8,14 @@
 //! pairs are excluded from contact.
 
 use super::body::{PlacedBody, anchors_in_region, nodes_in_region, tied_points};
-use super::collisions::{ContactRanges, PlacedObstacle};
+use super::collisions::PlacedObstacle;
 use super::discretisation::Discretisation;
 use super::error;
 use super::followed::ObstacleSurface;
 use super::holds::conflict_problem;
 use super::host::{TieHost, TieTarget};
 use super::motion::motion_of;
+use super::pair_table::ContactRanges;
 use resile_energy::{Anchor, Attachment, JointShape, RestLengths, Spring};
 use resile_math::Vec3;
 use resile_scene::description::{Body, ExpandedBody, MotionDescription, Problem, Scene, Seam};
@@ -226,14 +227,14 @@ impl Ties<'_> {
         if a == b
             && let Some(common_point) = points_a.iter().find(|point| points_b.contains(point))
         {
-            let at = common_point.at(&self.placed[a].state.positions);
-            let message = format!("the point at {at:.6} is on both sides of the seam");
+            let position = common_point.at(&self.placed[a].state.positions);
+            let message = format!("the point at {position:.6} is on both sides of the seam");
             return Err(error(path, message, "make the regions of `a` and `b` disjoint"));
         }
-        let at = |b: usize, points: &[Anchor]| -> Vec<Vec3> {
+        let initial_positions = |b: usize, points: &[Anchor]| -> Vec<Vec3> {
             points.iter().map(|point| point.at(&self.placed[b].state.positions)).collect()
         };
-        let positions = [at(a, &points_a), at(b, &points_b)];
+        let positions = [initial_positions(a, &points_a), initial_positions(b, &points_b)];
         let pairs = nearest_pairs(&positions);
         let contact_range = self.contact_ranges.of_pair(a, b);
         let length =

@@ -26,8 +26,7 @@ pub struct CheckInfo {
     pub usual_seconds: Option<f64>,
 }
 
-/// Writes the intersecting triangles as `.vtu` with the number of the body of each triangle, or as `.ply` or
-/// `.obj`.
+/// Writes the intersecting triangles as `.vtu` with the index of the body of each triangle, or as `.ply` or `.obj`.
 ///
 /// # Errors
 /// If the extension is none of these, or the file cannot be written.
