@@ -164,12 +164,25 @@ mod tests {
         Motion::Keyframes(Arc::new(keyframes.expect("keys are in order")))
     }
 
-    /// The distance from the chord by its definition, sampled at many times.
+    /// The largest distance from the chord by its definition, at many times: the smallest over the configurations of the
+    /// chord of the largest distance of a point, a convex function of the fraction of the chord.
     fn sampled(motion: &Motion, times: [f64; 2]) -> f64 {
-        let at = |time| POINTS.map(|x0| motion.position(x0, time)).to_vec();
-        let when = |k: i32| times[0] + (times[1] - times[0]) * f64::from(k) / 2000.0;
-        let chord = times.map(at);
-        (0..=2000).map(|k| chord_deviation(&chord, &at(when(k)))).fold(0.0, f64::max)
+        let at = |time| POINTS.map(|x0| motion.position(x0, time));
+        let when = |k: i32| times[0] + (times[1] - times[0]) * f64::from(k) / 500.0;
+        let [from, to] = times.map(at);
+        let deviation = |current: &[Vec3; 3], s: f64| {
+            let distance = |i: usize| (current[i] - from[i].lerp(to[i], s)).length();
+            (0..3).map(distance).fold(0.0, f64::max)
+        };
+        let smallest = |current: [Vec3; 3]| {
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..100 {
+                let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+                if deviation(&current, a) < deviation(&current, b) { high = b } else { low = a }
+            }
+            deviation(&current, low)
+        };
+        (0..=500).map(|k| smallest(at(when(k)))).fold(0.0, f64::max)
     }
 
     #[test]

@@ -164,6 +164,15 @@ pub(crate) fn inverted_gradients() -> impl Strategy<Value = Mat3> {
     })
 }
 
+/// Bound of the rounding error of a determinant: 4e-15 times the sum of the absolute values of its products.
+pub(crate) fn determinant_tolerance(m: Mat3) -> f64 {
+    let [a, b, c] = [m.x_axis.abs(), m.y_axis.abs(), m.z_axis.abs()];
+    let products = a.x * (b.y * c.z + b.z * c.y)
+        + a.y * (b.x * c.z + b.z * c.x)
+        + a.z * (b.x * c.y + b.y * c.x);
+    4e-15 * products
+}
+
 /// `a` with its negative eigenvalues set to zero.
 pub(crate) fn clamped(a: &DMatrix<f64>) -> DMatrix<f64> {
     let eigen = a.clone().symmetric_eigen();
