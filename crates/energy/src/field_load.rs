@@ -149,6 +149,11 @@ impl Energy for FieldLoad {
         self.factor.next_change(time)
     }
 
+    fn is_varying_dead_load(&self, times: [f64; 2]) -> bool {
+        let [start, end] = times.map(|time| self.factor.at(time));
+        start != end || self.law.has_time()
+    }
+
     fn value(&self, time: f64, x: &[Vec3]) -> f64 {
         self.factor.at(time) * self.potential(&self.forces(time), |node| x[node])
     }

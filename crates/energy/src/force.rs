@@ -105,6 +105,11 @@ impl Energy for Force {
         self.schedule.next_change(time)
     }
 
+    fn is_varying_dead_load(&self, times: [f64; 2]) -> bool {
+        let [start, end] = times.map(|time| self.schedule.at(time));
+        start != end
+    }
+
     fn value(&self, time: f64, x: &[Vec3]) -> f64 {
         -self.schedule.at(time) * self.forces.iter().map(|&(node, f)| f.dot(x[node])).sum::<f64>()
     }

@@ -197,6 +197,11 @@ pub trait Energy: Send + Sync {
         f64::INFINITY
     }
 
+    /// Whether the term is a dead load, whose forces depend on time only, and they differ between both `times` (s).
+    fn is_varying_dead_load(&self, _times: [f64; 2]) -> bool {
+        false
+    }
+
     /// P(x, t) in joules at `time` (s); `+inf` where `x` is inadmissible (inverted, crossing).
     fn value(&self, time: f64, x: &[Vec3]) -> f64;
 

@@ -261,6 +261,23 @@ impl SystemOf<'_> {
         self.couplings.iter().for_each(|c| c.add_work_by_body(from, to, times, &mut work));
         work
     }
+
+    /// Forces (N) on all nodes by the dead loads of bodies that differ between both `times` (s), at each of them; `None`
+    /// if there are none. `x` are positions (m), on which they do not depend.
+    pub fn varying_dead_loads(&self, x: &[Vec3], times: [f64; 2]) -> Option<[Vec<Vec3>; 2]> {
+        let mut forces = None;
+        for (b, body) in self.bodies.iter().enumerate() {
+            for load in body.energies.iter().filter(|load| load.is_varying_dead_load(times)) {
+                let forces = forces
+                    .get_or_insert_with(|| [vec![Vec3::ZERO; x.len()], vec![Vec3::ZERO; x.len()]]);
+                for (time, forces) in times.into_iter().zip(forces) {
+                    let nodes = self.nodes(b);
+                    load.add_gradient(time, &x[nodes.clone()], -1.0, &mut forces[nodes]);
+                }
+            }
+        }
+        forces
+    }
 }
 
 /// The projector onto the free directions of a node; `None` if there are none.

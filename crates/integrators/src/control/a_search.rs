@@ -12,6 +12,7 @@ use crate::control::filter::CorrectionRule;
 use crate::control::frictional::Frictional;
 use crate::control::spin::{MomentumRule, Spins};
 use crate::control::target::EnergyTarget;
+use crate::control::varying_loads::VaryingLoads;
 use crate::error::StepError;
 use crate::methods::multistep::GROWTH_OVER_HALVES;
 use crate::methods::one_step::{
@@ -81,6 +82,10 @@ fn solve_uncorrected(
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let VelocityChanges { mut dv, impulse } =
         VelocityChanges::new(step, &euler, [&start_gradient, &gradient], &end.positions);
+    let loads = VaryingLoads::new(step, &euler.frame);
+    if let Some(loads) = &loads {
+        loads.separate(&mut end.velocities, &mut dv);
+    }
     // Friction on bodies without an elastic inertia needs the correction of each node: if it is spread over the body,
     // friction in an impact of a few steps is two to five times too strong.
     let mut inertias = Vec::new();
@@ -90,6 +95,9 @@ fn solve_uncorrected(
     } else {
         correction.filter(step, &end.positions, &end.velocities, &mut dv);
     }
+    let work_correction = loads.map_or_else(Vec::new, |loads| {
+        loads.work_correction(step, &end.positions, [&end.velocities, &dv])
+    });
     let spins = match evaluated_gradient {
         None => Spins::default(),
         Some(gradient) => Spins::new(step, &links, &gradient, &end.positions),
@@ -106,7 +114,15 @@ fn solve_uncorrected(
     memory::remember_gradient(gradient, &mut end.memory);
     Previous::remember(start, h, &mut end.memory);
     let end = StepEnd::new(end, heat).with_error(trapezoidal_error(step, &mean));
-    Ok(Correction { end, dv, impulse, links, spins: frictionless_spins, frictional })
+    Ok(Correction {
+        end,
+        dv,
+        impulse,
+        work_correction,
+        links,
+        spins: frictionless_spins,
+        frictional,
+    })
 }
 
 /// Changes of velocities (m/s) by conservative forces in a step.

@@ -21,6 +21,8 @@ pub(crate) struct Correction {
     pub(crate) dv: Vec<Vec3>,
     /// `h m^-1 grad P` at the end (m/s), which determines the oscillation of the energy; zero if unknown.
     pub(crate) impulse: Vec<Vec3>,
+    /// Work (J) on each body that is not along the displacements (`varying_loads.rs`); empty if there is none.
+    pub(crate) work_correction: Vec<f64>,
     /// Pairs of bodies that exchanged force.
     pub(crate) links: Links,
     /// Angular momenta to conserve in steps without friction.
@@ -174,7 +176,10 @@ impl Correction {
         let State { positions, velocities, .. } = &self.end.state;
         step.set_co_moving_frames(&self.links);
         step.co_moving.to_moving_frames(&step.system, &step.state.velocities, control);
-        let work = step.work(positions);
+        let mut work = step.work(positions);
+        work.iter_mut()
+            .zip(&self.work_correction)
+            .for_each(|(work, correction)| *work += correction);
         let damping_heat = step.co_moving.heat_in_moving_frames(&self.end.heat).from_bodies;
         let flight_energy = step.co_moving.flight_energy(&step.system, velocities);
         let decay = target.advance(step, [&work, &damping_heat, &flight_energy], control);

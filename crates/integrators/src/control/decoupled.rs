@@ -145,7 +145,15 @@ impl Integrator for Decoupled {
         }
         let spins = Spins::default();
         let impulse = vec![Vec3::ZERO; dv.len()];
-        let correction = Correction { end: base.end, dv, impulse, links, spins, frictional: None };
+        let correction = Correction {
+            end: base.end,
+            dv,
+            impulse,
+            work_correction: Vec::new(),
+            links,
+            spins,
+            frictional: None,
+        };
         match control {
             None => Ok(correction.with_alpha_one()),
             Some((target, rule, control)) => {

@@ -12,3 +12,4 @@ pub(crate) mod rest;
 pub(crate) mod root;
 pub(crate) mod spin;
 pub(crate) mod target;
+pub(crate) mod varying_loads;

@@ -1,13 +1,16 @@
 //! The arithmetic of the energy target, against its formulas.
 
-use resile_energy::{CentralField, MassDamping, SpringElement, SpringLaw, Springs};
+use resile_energy::{
+    CentralField, Factor, Force, MassDamping, Schedule, Sine, SpringElement, SpringLaw, Springs,
+};
 use resile_integrators::{
     A1, ASearch, AlphaRule, Control, DecayPhase, EnergyControl, EnergyTarget, Integrator,
-    StageSolver, StepReport, advance,
+    MomentumRule, StageSolver, StepReport, advance,
 };
 use resile_math::Vec3;
 use resile_solver::NewtonSettings;
 use resile_system::{Body, State, System};
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// Two masses on a spring, 1 and 3 kg, with the energy of rest below zero.
@@ -152,5 +155,43 @@ fn filtered_rule_keeps_an_orbit_bound() {
             far = far.max(state.positions[0].length());
         }
         assert!((1.59..farthest).contains(&far), "h {h}: {far} m, of 1.6");
+    }
+}
+
+/// A pair on a spring, pushed by a force with zero mean: its momentum is that of the trapezoidal rule for every method,
+/// and its energy meets the target, because the work is that along the mean velocities. Both masses have the same
+/// acceleration in the first case, and the force acts on one of them in the second.
+#[test]
+fn momentum_follows_the_impulse_of_a_load_that_varies_in_time() {
+    let (frequency, h) = (2.0, 1.0 / 120.0);
+    let sine = Sine { frequency, amplitude: 1.0, phase: 0.0, offset: 0.0 };
+    let amplitude = Vec3::new(10.0, 0.0, 4.0);
+    for forces in [vec![(0, 0.25 * amplitude), (1, 0.75 * amplitude)], vec![(1, amplitude)]] {
+        for momentum in [MomentumRule::Plain, MomentumRule::Exact] {
+            let method = ASearch { momentum, ..ASearch::default() };
+            let factor = Factor::sine(Schedule::constant(1.0), sine);
+            let force = Force::new(2, forces.clone(), factor).expect("both nodes exist");
+            let mut system = pair(0.0);
+            let mut body = system.bodies()[0].clone();
+            body.dissipations.clear();
+            body.energies.push(Arc::new(force));
+            system = System::new(vec![body]);
+            let mut state = State::new(0.0, vec![Vec3::ZERO, Vec3::X], vec![Vec3::ZERO; 2]);
+            let mut expected = Vec3::ZERO;
+            let force_at = |time: f64| amplitude * (TAU * frequency * time).sin();
+            for k in 0..360 {
+                let report = step(&method, &mut system, &mut state, h);
+                let (from, to) = (f64::from(k) * h, f64::from(k + 1) * h);
+                expected += 0.5 * h * (force_at(from) + force_at(to));
+                let found = state.velocities[0] + 3.0 * state.velocities[1];
+                assert!((found - expected).length() < 1e-9, "{k}: {found}, not {expected} kg m/s");
+                let group = &report.alphas[0];
+                assert!((group.energy - group.target).abs() < 0.02, "{k}: {group:?}");
+            }
+            // The mean velocity over whole periods is F / (2 pi f m).
+            let centre = (state.positions[0] + 3.0 * state.positions[1]) / 4.0 - 0.75 * Vec3::X;
+            let exact = 3.0 * amplitude / (TAU * frequency * 4.0);
+            assert!((centre - exact).length() < 0.02 * exact.length(), "{centre}, not {exact} m");
+        }
     }
 }
