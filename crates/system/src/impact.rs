@@ -2,7 +2,8 @@
 
 use resile_math::Vec3;
 
-/// An active pair of primitives with a coefficient of restitution.
+/// An active pair of primitives with a coefficient of restitution, or a patch of pairs of an affine body with the means
+/// of their weights and normals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Impact {
     /// The nodes of the pair (numbers of the system) with their weights in the relative velocity; nodes of fixed

@@ -1,12 +1,21 @@
-//! Impacts: pairs with a coefficient of restitution and a normal force.
+//! Impacts: contacts with a coefficient of restitution and a normal force.
+//!
+//! The points of an affine body within the range of the barrier move together, and while the body rotates some of them
+//! approach and others separate. Newton's law for each of them would treat the body as a flat foot and change its
+//! rotation. Contacts of an affine body with another body and with similar normals therefore form a patch: one impact,
+//! whose opening rate is the mean over the contacts and whose impulse is distributed over them, both in proportion to
+//! their barrier forces. Contacts of other bodies are impacts of their own.
 
 use crate::friction::{NormalContact, Positions};
-use crate::search::candidates::{Candidates, ColliderPair};
+use crate::geometry::point::Point;
+use crate::search::candidates::{Candidates, ColliderPair, Support};
 use crate::{BarrierPotential, CollisionScene};
 use resile_math::Vec3;
 use resile_system::Impact;
+use std::collections::BTreeMap;
 
-/// Impacts among `candidates` at the positions `x` of the scene's nodes (m), in the order of candidates.
+/// Impacts among `candidates` at the positions `x` of the scene's nodes (m): those of single contacts in the order of
+/// candidates, then patches.
 pub(crate) fn impacts(
     scene: &CollisionScene,
     candidates: &Candidates,
@@ -23,9 +32,96 @@ pub(crate) fn impacts(
     let contacts = pairs.map(|c| (c.pair, positions.normal_contact(c)));
     let normal_contacts =
         contacts.chain(planes.map(|c| (c.pair, positions.plane_normal_contact(c, 1.0))));
-    normal_contacts
-        .filter_map(|(pair, contact)| impact(scene, collider_pair(pair), &contact))
-        .collect()
+    let mut impacts = Vec::new();
+    let mut patches = Vec::new();
+    for (pair, contact) in normal_contacts {
+        let colliders = collider_pair(pair);
+        let Some(impact) = impact(scene, colliders, &contact) else { continue };
+        match colliders.support {
+            Support::Nodes => impacts.push(impact),
+            Support::Embedded => {
+                add_to_patch(
+                    &mut patches,
+                    pair,
+                    facing_first_shape(scene, colliders, &contact, impact),
+                );
+            }
+        }
+    }
+    impacts.extend(patches.into_iter().map(Patch::impact));
+    impacts
+}
+
+/// Smallest cosine of the angle between the normals of a contact and of the first one of its patch: 26 degrees.
+const MIN_PATCH_COSINE: f64 = 0.9;
+
+/// Contacts of two bodies with similar normals.
+struct Patch {
+    /// Index of the pair of colliders.
+    pair: u32,
+    /// The normal of the first contact.
+    first_normal: Vec3,
+    /// The contacts.
+    contacts: Vec<Impact>,
+}
+
+/// Adds a contact to the patch of its pair of colliders with a similar normal, or to a new one.
+fn add_to_patch(patches: &mut Vec<Patch>, pair: u32, contact: Impact) {
+    let is_similar = |patch: &&mut Patch| {
+        patch.pair == pair && patch.first_normal.dot(contact.normal) >= MIN_PATCH_COSINE
+    };
+    match patches.iter_mut().rev().find(is_similar) {
+        Some(patch) => patch.contacts.push(contact),
+        None => {
+            let first_normal = contact.normal;
+            patches.push(Patch { pair, first_normal, contacts: vec![contact] });
+        }
+    }
+}
+
+impl Patch {
+    /// The means over the contacts, weighted by their forces, with the sum of the forces.
+    fn impact(self) -> Impact {
+        let force: f64 = self.contacts.iter().map(|contact| contact.force).sum();
+        let normal: Vec3 = self.contacts.iter().map(|contact| contact.force * contact.normal).sum();
+        let mean = |quantity: fn(&Impact) -> f64| {
+            self.contacts.iter().map(|c| c.force / force * quantity(c)).sum::<f64>()
+        };
+        let mut weights = BTreeMap::new();
+        for contact in &self.contacts {
+            for &(node, weight) in &contact.nodes {
+                *weights.entry(node).or_insert(0.0) += contact.force / force * weight;
+            }
+        }
+        Impact {
+            nodes: weights.into_iter().collect(),
+            normal: normal.normalize(),
+            force,
+            restitution: mean(|contact| contact.restitution),
+            friction: mean(|contact| contact.friction),
+            bodies: self.contacts[0].bodies,
+        }
+    }
+}
+
+/// The impact with the sign of its normal and weights such that the points of the first collider of its pair have
+/// positive weights.
+fn facing_first_shape(
+    scene: &CollisionScene,
+    pair: &ColliderPair,
+    contact: &NormalContact,
+    mut impact: Impact,
+) -> Impact {
+    let first = pair.shapes.into_iter().find(|&shape| shape < scene.colliders.len());
+    let Some([points, _]) = first.map(|shape| scene.ranges(shape)) else { return impact };
+    let is_first = |point: &Point| point.as_moving().is_some_and(|point| points.contains(&point));
+    let weights = contact.points.iter().zip(contact.weights);
+    let sum: f64 = weights.filter(|(point, _)| is_first(point)).map(|(_, weight)| weight).sum();
+    if sum < 0.0 {
+        impact.normal = -impact.normal;
+        impact.nodes.iter_mut().for_each(|(_, weight)| *weight = -*weight);
+    }
+    impact
 }
 
 /// The impact of a contact with a coefficient of restitution and a positive normal force, with its weights by node.

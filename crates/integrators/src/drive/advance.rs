@@ -6,6 +6,7 @@ use crate::drive::restitution;
 use crate::drive::retry::Attempts;
 use crate::error::StepError;
 use crate::rigid::free_flight::{FreeFlight, Limits};
+use crate::step::impacts::is_impact_ahead;
 use crate::step::stamp;
 use crate::step::{Integrator, StageSolver, Step, StepReport};
 use resile_solver::{SolveError, SolveReport};
@@ -79,10 +80,13 @@ fn solve_stages(
     };
     let mut flight = FreeFlight::from(system, state, h, limits);
     let mut attempts = Attempts::new(integrator);
+    let meets_impact = !integrator.lets_bounce()
+        && system.has_restitution_pairs()
+        && is_impact_ahead(system, (state, &flight), h, solver.tolerance);
     let mut discarded_cost = SolveReport::default();
     let (next, mut report, impacted) = loop {
         let mut step = Step::begin(system, solver, state, h, end, flight.clone());
-        let step_end = match attempts.begin(step.separating.contains(&true)) {
+        let step_end = match attempts.begin(meets_impact || step.separating.contains(&true)) {
             true => guard::implicit_euler(&mut step)?,
             false => integrator.step(&mut step)?,
         };

@@ -19,7 +19,9 @@
 use crate::drive::bounce::{ImpactSolution, solve_impact};
 use crate::error::StepError;
 use crate::step::StepReport;
-use crate::step::impacts::{ImpactConstraint, ImpactContext, uniform_accelerations};
+use crate::step::impacts::{
+    ImpactConstraint, ImpactContext, carried_velocities, uniform_accelerations,
+};
 use crate::step::memory::EnergyControl;
 use resile_math::Vec3;
 use resile_system::{Links, Path, Prepared, State, System};
@@ -53,14 +55,19 @@ pub(crate) fn bounce(
     system.link(&next.positions, &mut links);
     let velocities_after_impact = {
         let (start_positions, end_positions) = (&start.positions, &next.positions);
-        let mean_velocities: Vec<Vec3> =
-            start_positions.iter().zip(end_positions).map(|(a, b)| (*b - *a) / h).collect();
         let start_velocities: Vec<Vec3> = (0..start_positions.len())
             .map(|i| system.compose(i, start.velocities[i], next.velocities[i]))
             .collect();
+        let carried =
+            carried_velocities(&system, [start_positions, end_positions], &start_velocities);
+        // The mean rate in the step without the rotation from the start to the end.
+        let mean_velocity = |i: usize| {
+            (end_positions[i] - start_positions[i]) / h + 0.5 * (carried[i] - start_velocities[i])
+        };
+        let mean_velocities: Vec<Vec3> = (0..carried.len()).map(mean_velocity).collect();
         let context = ImpactContext {
             h,
-            velocities: [&start_velocities[..], &mean_velocities, &next.velocities],
+            velocities: [&carried[..], &mean_velocities, &next.velocities],
             uniform_accelerations: &uniform_accelerations,
             tolerance,
         };
@@ -70,12 +77,15 @@ pub(crate) fn bounce(
             relevant_impacts.map(|impact| context.constraint(&system, impact)).collect();
         let positions_and_velocities = (&end_positions[..], &next.velocities[..]);
         let solution = solve_impact(&system, positions_and_velocities, h, &constraints, tolerance);
-        let ImpactSolution { velocities, impulses } =
+        let ImpactSolution { velocities, impulses, returned_heat } =
             solution.map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
         for (constraint, impulse) in constraints.iter().zip(impulses) {
             let prescribed_rate =
                 constraint.impact.opening(|node| system.held_part(node, velocities[node]));
             report.work[constraint.impact.bodies[0]] -= impulse * prescribed_rate;
+        }
+        for (constraint, heat) in constraints.iter().zip(returned_heat) {
+            constraint.impact.bodies.iter().for_each(|&b| report.dissipated[b] -= 0.5 * heat);
         }
         velocities
     };

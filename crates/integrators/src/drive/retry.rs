@@ -27,10 +27,10 @@ impl Attempts {
         }
     }
 
-    /// Begins an attempt and returns whether it uses implicit Euler. `separates` tells whether bodies with a
-    /// coefficient of restitution separate at its start.
-    pub(super) fn begin(&mut self, separates: bool) -> bool {
-        self.by_implicit_euler |= separates && !self.lets_bounce;
+    /// Begins an attempt and returns whether it uses implicit Euler. `bounces` tells whether bodies with a coefficient of
+    /// restitution separate at its start or approach an impact.
+    pub(super) fn begin(&mut self, bounces: bool) -> bool {
+        self.by_implicit_euler |= bounces && !self.lets_bounce;
         self.by_implicit_euler
     }
 

@@ -58,7 +58,7 @@
 use crate::rigid::frame::{Fall, Frame};
 use crate::rigid::rotation::{RigidMotion, Support};
 use resile_math::Vec3;
-use resile_system::{Flight, Links, Path, Pivot, State, System};
+use resile_system::{Flight, Links, Path, Pivot, Prepared, State, System};
 use std::ops::Range;
 
 /// Largest distance of joints from a common axis, over their distance along it.
@@ -164,14 +164,29 @@ impl FreeFlight {
     }
 
     /// Removes the falls of bodies that would come into contact within the step, because such a step would be repeated.
-    /// Contact is tested where the path at constant velocity with free motion is first blocked.
     fn without_landing(mut self, system: &mut System, state: &State, h: f64) -> Self {
         if self.falling.is_empty() {
             return self;
         }
+        if let Some((prepared, x)) = self.first_contact(system, state, h) {
+            let mut links = Links::new(prepared.bodies().len());
+            prepared.link(&x, &mut links);
+            self.restrict_falls(&links);
+        }
+        self
+    }
+
+    /// The positions (m) at which the path of the free motion of all nodes at constant velocity is first blocked, or those
+    /// after `h` seconds, and the system prepared there. `None` if they are not finite.
+    pub(crate) fn first_contact<'a>(
+        &self,
+        system: &'a mut System,
+        state: &State,
+        h: f64,
+    ) -> Option<(Prepared<'a>, Vec<Vec3>)> {
         let mut end = self.force_free_positions(system, state, h);
         if !end.iter().all(|x| x.is_finite()) {
-            return self;
+            return None;
         }
         let start = &state.positions;
         let prepared = system.along(&[Path { from: start, to: &end }]);
@@ -179,10 +194,7 @@ impl FreeFlight {
         if fraction < 1.0 {
             end.iter_mut().zip(start).for_each(|(x, start)| *x = start.lerp(*x, fraction));
         }
-        let mut links = Links::new(prepared.bodies().len());
-        prepared.link(&end, &mut links);
-        self.restrict_falls(&links);
-        self
+        Some((prepared, end))
     }
 
     /// Positions (m) after `h` seconds of free motion of all nodes; prescribed nodes have their positions.

@@ -1,9 +1,11 @@
 //! Impacts of surfaces with a coefficient of restitution (`drive/restitution.rs`): where they occur and how fast the
 //! surfaces approach.
 
+use crate::rigid::free_flight::FreeFlight;
+use crate::rigid::inertia::Shape;
 use crate::step::Step;
 use resile_math::Vec3;
-use resile_system::{Impact, System};
+use resile_system::{Impact, State, System};
 
 /// Number of steps of free fall whose speed is the lower limit for a rebound.
 const MIN_FALL_STEPS: f64 = 2.0;
@@ -75,6 +77,55 @@ pub(crate) fn uniform_accelerations(system: &System, time: f64) -> Vec<Vec3> {
     system.bodies().iter().map(|body| body.uniform_acceleration(time)).collect()
 }
 
+/// The velocities `v` (m/s) at the positions `from` (m), carried along by the rotation of each body to the positions `to`:
+/// while a body rotates freely, they are those of the nodes at `to`.
+pub(crate) fn carried_velocities(
+    system: &System,
+    [from, to]: [&[Vec3]; 2],
+    v: &[Vec3],
+) -> Vec<Vec3> {
+    let mut carried = v.to_vec();
+    for (b, body) in system.bodies().iter().enumerate() {
+        if !body.prescribed.is_empty() || body.masses.is_empty() {
+            continue;
+        }
+        let nodes = system.nodes(b);
+        let masses = &system.masses()[nodes.clone()];
+        let start = Shape::regularised(masses, &from[nodes.clone()]);
+        let end = Shape::regularised(masses, &to[nodes.clone()]);
+        let spin = start.motion(&v[nodes.clone()]).spin;
+        let arms = start.arms.iter().zip(&end.arms);
+        carried[nodes]
+            .iter_mut()
+            .zip(arms)
+            .for_each(|(v, (start, end))| *v += spin.cross(*end - *start));
+    }
+    carried
+}
+
+/// Whether the free motion from `state` in a step of `h` seconds leads to an impact with restitution. Stages of a method
+/// that enter the range of the barrier would rebound by it, and end outside of the range. `tolerance` (m/s) is that of
+/// stages.
+pub(crate) fn is_impact_ahead(
+    system: &mut System,
+    (state, flight): (&State, &FreeFlight),
+    h: f64,
+    tolerance: f64,
+) -> bool {
+    let uniform_accelerations = uniform_accelerations(system, state.time);
+    let Some((prepared, x)) = flight.first_contact(system, state, h) else { return false };
+    let impacts = prepared.impacts(&x);
+    if impacts.is_empty() {
+        return false;
+    }
+    let start = carried_velocities(&prepared, [&state.positions, &x], &state.velocities);
+    let velocities = [&start[..]; 3];
+    let context =
+        ImpactContext { h, velocities, uniform_accelerations: &uniform_accelerations, tolerance };
+    let condition = |impact| context.constraint(&prepared, impact).condition;
+    impacts.into_iter().any(|impact| condition(impact) != OpeningCondition::AtLeast)
+}
+
 /// Marks both bodies of a pair.
 fn mark(bodies: [usize; 2], marks: &mut [bool]) {
     bodies.into_iter().for_each(|b| marks[b] = true);
@@ -104,7 +155,8 @@ impl Step<'_> {
         if impacted.is_empty() {
             return impacted;
         }
-        let start = self.start_velocities();
+        let paths = [&self.state.positions[..], x];
+        let start = carried_velocities(&self.system, paths, &self.start_velocities());
         let uniform_accelerations = uniform_accelerations(&self.system, self.state.time);
         // The kind of condition depends on the velocities at the start only.
         let velocities = [&start[..]; 3];
