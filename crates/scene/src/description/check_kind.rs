@@ -228,7 +228,7 @@ impl Scene {
                     c.error(&format!("{path}.motion"), message, "remove `motion`, or `b`");
                 }
                 (None, Some(motion)) => {
-                    check_body::check_motion(c, &format!("{path}.motion"), motion)
+                    check_body::check_motion(c, &format!("{path}.motion"), motion);
                 }
                 (_, None) => {}
             }

@@ -230,7 +230,7 @@ fn copy(
                 add_scaled(&mut body.placement.translate, *along, value_of(distance));
             }
             Vary::Velocity { along, speed } => {
-                add_scaled(&mut body.velocity, *along, value_of(speed))
+                add_scaled(&mut body.velocity, *along, value_of(speed));
             }
             Vary::AngularVelocity { axis, rate } => {
                 add_scaled(&mut body.angular_velocity, *axis, value_of(rate));

@@ -58,7 +58,7 @@ fn write_value(out: &mut String, text: &str, node: &Node, depth: Option<usize>) 
     }
     match (&node.children[..], node.kind) {
         ([only], NodeKind::Sequence) if node.tag.is_some() => {
-            write_value(out, text, &only.node, depth)
+            write_value(out, text, &only.node, depth);
         }
         (children, NodeKind::Sequence) => write_children(out, text, ["[", "]"], children, depth),
         (children, _) => write_children(out, text, ["{", "}"], children, depth),

@@ -54,7 +54,7 @@ pub(super) fn find_error(text: &str) -> Option<LocatedFinding> {
     Some(LocatedFinding { span, message: message.to_owned(), help: help.to_owned() })
 }
 
-/// The byte offset of a position in a text: the line counts from 1, the column in bytes from 1 (serde_json gives that
+/// The byte offset of a position in a text: the line counts from 1, the column in bytes from 1 (`serde_json` gives that
 /// of the last byte read). Rounded down to the start of a character.
 fn byte_offset(text: &str, line: usize, column: usize) -> usize {
     let line_start: usize =
