@@ -112,7 +112,8 @@ fn spinning(velocity: Vec3, spin: f64, friction: f64, e: f64, integrator: &str) 
 
 /// Angular velocity (rad/s) about z.
 fn spin(ball: &Simulation) -> f64 {
-    ball.world.momentum_of(0)[1].z / (0.4 * ball.world.mass() * 0.01)
+    let [momentum, angular_momentum, centre] = ball.world.momenta();
+    (angular_momentum - centre.cross(momentum)).z / (0.4 * ball.world.mass() * 0.01)
 }
 
 /// The barrier acts on points up to 14 mm beside the lowest one, of which half approach faster and half slower while the
