@@ -49,7 +49,7 @@ pub(super) fn warn_nested(parts: &Parts<'_>) -> Vec<Problem> {
         problems.extend(inside_of_body.into_iter().map(|(inner, more)| {
             let [a, b] = [inner, outer].map(|index| start::collider_name(parts, index));
             let help = if outer < parts.expanded.len() {
-                "no surfaces cross, so contact will keep it there: move one of them, or list both in `contact.off`"
+                "no surfaces cross, so contact will keep it there: move one of them, or list both in `contact.exclude`"
             } else {
                 "no surfaces cross, so contact will keep it there, as in a container: if it is none, move one of them; \
                  a container with walls, or with triangles that face inward, gives no warning"

@@ -294,10 +294,10 @@ fn crossing_problem(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
     };
     let remedy = match crossing.parting {
         Some(depth) if depth < TOUCHING_DEPTH => {
-            "leave a gap between them, or switch the pair off in `contact.off`".to_owned()
+            "leave a gap between them, or list the pair in `contact.exclude`".to_owned()
         }
         Some(depth) => format!(
-            "move one of them by more than {:.6}, or switch the pair off in `contact.off`",
+            "move one of them by more than {:.6}, or list the pair in `contact.exclude`",
             units.show(depth, "m")
         ),
         None if is_in_original_surface(parts, crossing) => {
@@ -305,7 +305,7 @@ fn crossing_problem(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
             tetrahedra touch: `surface: (draw: Original, contact: Boundary)`"
                 .to_owned()
         }
-        None => "deform the body less, repair its mesh, or switch the pair off in `contact.off`"
+        None => "deform the body less, repair its mesh, or list the pair in `contact.exclude`"
             .to_owned(),
     };
     let help = format!("{remedy}; `sim check` with `-o crossings.vtu` writes these triangles");
