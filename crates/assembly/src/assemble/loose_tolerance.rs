@@ -47,8 +47,7 @@ pub(super) fn warn_loose_tolerance(parts: &Parts<'_>, k: usize) -> Option<Proble
             units.show(displacement, "m")
         );
         let help = format!(
-            "friction that holds or slides by that force may be as far off: choose `solver.tolerance` below {:.0e}, \
-             or a larger `contact.d_hat`",
+            "friction that holds or slides by that force may be as far off: choose `solver.tolerance` below {:.0e}",
             units.number(0.1 * scene.solver.tolerance / force_change, "m/s")
         );
         warning("solver.tolerance".to_owned(), message, help)
