@@ -160,7 +160,7 @@ impl Scene {
     }
 
     /// Checks that a body or an obstacle with rolling friction is rigid.
-    fn check_rigid(&self, c: &mut Checker, path: &str, name: &str) {
+    pub(super) fn check_rigid(&self, c: &mut Checker, path: &str, name: &str) {
         let body_name = name.split('[').next().unwrap_or(name);
         let is_soft = |body: &Body| {
             (body.name == name || body.name == body_name) && body.kind != Kind::Affine
@@ -292,13 +292,6 @@ impl Scene {
         c.error("name", format!("the scene's name {name:?} {reason}"), help);
     }
 
-    /// The names that pairs may use: those of bodies, of their copies, and of obstacles.
-    fn pair_names(&self) -> Vec<String> {
-        let mut names = self.body_names();
-        names.extend(self.obstacles.iter().map(|o| o.name().to_owned()));
-        names
-    }
-
     /// Names of bodies and of their copies.
     pub(super) fn body_names(&self) -> Vec<String> {
         let bodies = self.bodies.iter().flat_map(|body| {
@@ -307,47 +300,6 @@ impl Scene {
             std::iter::once(body.name.clone()).chain(copies)
         });
         bodies.collect()
-    }
-
-    /// Checks that pairs name bodies or obstacles that can touch, and that each entry of `pairs` has a coefficient.
-    fn check_contact(&self, c: &mut Checker) {
-        let Contact::Barrier { pairs, exclude, .. } = &self.contact else { return };
-        if pairs.is_empty() && exclude.is_empty() {
-            return;
-        }
-        let names = Names::new(self.pair_names());
-        let surfaceless = self.surfaceless_bodies();
-        for (i, pair) in pairs.iter().enumerate() {
-            let path = format!("contact.pairs[{i}]");
-            c.check_name(&format!("{path}.a"), "body or obstacle", &pair.a, &names);
-            c.check_name(&format!("{path}.b"), "body or obstacle", &pair.b, &names);
-            surfaceless.refuse(c, &format!("{path}.a"), &pair.a);
-            surfaceless.refuse(c, &format!("{path}.b"), &pair.b);
-            check_static_friction(c, &path, pair.friction, pair.static_friction);
-            check_contact_damping(c, &path, pair.restitution, pair.contact_damping);
-            let coefficients = [
-                pair.friction,
-                pair.static_friction,
-                pair.restitution,
-                pair.contact_damping,
-                pair.rolling_friction,
-            ];
-            if pair.rolling_friction.is_some() {
-                for (side, name) in [("a", &pair.a), ("b", &pair.b)] {
-                    self.check_rigid(c, &format!("{path}.{side}"), name);
-                }
-            }
-            if coefficients.iter().all(Option::is_none) {
-                let message = format!("{} and {} are given no coefficient", pair.a, pair.b);
-                c.error(&path, message, "add `friction` or `restitution`, or remove the pair");
-            }
-        }
-        for (i, (a, b)) in exclude.iter().enumerate() {
-            c.check_name(&format!("contact.exclude[{i}][0]"), "body or obstacle", a, &names);
-            c.check_name(&format!("contact.exclude[{i}][1]"), "body or obstacle", b, &names);
-            surfaceless.refuse(c, &format!("contact.exclude[{i}][0]"), a);
-            surfaceless.refuse(c, &format!("contact.exclude[{i}][1]"), b);
-        }
     }
 
     /// Checks a time step that is a fraction; a number is checked by its range.
@@ -412,7 +364,7 @@ fn check_model(c: &mut Checker, path: &str, model: &Model) {
 }
 
 /// Checks that a surface does not have both a coefficient of restitution and contact damping.
-fn check_contact_damping(
+pub(super) fn check_contact_damping(
     c: &mut Checker,
     path: &str,
     restitution: Option<f64>,
@@ -425,7 +377,7 @@ fn check_contact_damping(
 }
 
 /// Checks that static friction is not below kinetic friction.
-fn check_static_friction(
+pub(super) fn check_static_friction(
     c: &mut Checker,
     path: &str,
     friction: Option<f64>,

@@ -24,6 +24,7 @@ mod check;
 mod check_body;
 mod check_integrator;
 mod check_kind;
+mod check_pairs;
 mod check_particles;
 mod check_path;
 mod check_plastic;
