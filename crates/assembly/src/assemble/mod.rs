@@ -52,6 +52,7 @@ mod start;
 mod terms;
 mod ties;
 mod warnings;
+mod without_effect;
 
 use body::PlacedBody;
 pub use discretisation::Skin;

@@ -8,6 +8,7 @@ use super::many_pairs::warn_many_pairs;
 use super::nested::warn_nested;
 use super::overlapping_elements::warn_overlap;
 use super::start::{self, Crossing, Side};
+use super::without_effect::warn_rotation_about_own_axis;
 use super::{Parts, path_of, tets_per_element};
 use resile_contact::{CollisionFilter, Intersection, intersections};
 use resile_math::Aabb;
@@ -46,6 +47,7 @@ pub(super) fn all_warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Pro
             problems.extend(warn_short_edges(parts, k));
             problems.extend(warn_long_step(parts, k));
             problems.extend(warn_loose_tolerance(parts, k));
+            problems.extend(warn_rotation_about_own_axis(parts, k));
         }
         last_source = Some(body.source);
     }

@@ -6,6 +6,7 @@ mod files;
 mod study;
 mod twin;
 mod units;
+mod without_effect;
 mod wrong_kinds;
 mod wrong_particles;
 mod wrong_rods;

@@ -64,6 +64,7 @@ mod typed;
 mod unit;
 mod velocity_field;
 mod wind;
+mod without_effect;
 
 pub use adaptive::Adaptive;
 pub use animation::{AfterFrames, Animation, BetweenFrames};

@@ -1,7 +1,11 @@
 //! Prescribed motions.
 
 use super::{Formula, Rotation};
+use resile_math::Vec3;
 use serde::{Deserialize, Serialize};
+
+/// Distance of a point from an axis, relative to its coordinates, that is due to rounding.
+const ON_AXIS: f64 = 1e-9;
 
 /// A prescribed motion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,6 +44,29 @@ pub enum MotionDescription {
     Displacement([Formula; 3]),
     /// Follows the surface of an obstacle; for `hold` only.
     Follow(String),
+}
+
+impl MotionDescription {
+    /// Whether the motion rotates, and all its rotations are about axes through all points (m), so that they move none.
+    pub fn rotates_about(&self, points: &[Vec3]) -> bool {
+        let (axes, pivot): (Vec<[f64; 3]>, _) = match self {
+            Self::Move { angular_velocity, pivot, .. } => (vec![*angular_velocity], pivot),
+            Self::Keys { keys, pivot, .. } => {
+                let rotations = keys.iter().filter_map(|key| key.rotate);
+                (rotations.filter(|r| r.degrees != 0.0).map(|r| r.axis).collect(), pivot)
+            }
+            Self::Fixed | Self::Displacement(_) | Self::Follow(_) => return false,
+        };
+        let pivot = Vec3::from_array(pivot.unwrap_or_default());
+        let is_on = |point: &Vec3, axis: Vec3| {
+            let scale = axis.length() * point.length().max(pivot.length());
+            axis.cross(*point - pivot).length() <= ON_AXIS * scale
+        };
+        let rotations = axes.into_iter().map(Vec3::from_array).filter(|&axis| axis != Vec3::ZERO);
+        let mut rotations = rotations.peekable();
+        rotations.peek().is_some()
+            && rotations.all(|axis| points.iter().all(|point| is_on(point, axis)))
+    }
 }
 
 /// A pose at a time, relative to the initial pose.

@@ -39,6 +39,7 @@ impl Scene {
         self.warn_contact(c);
         self.warn_settings(c);
         self.warn_rest_height(c);
+        self.warn_without_effect(c);
     }
 
     /// Gravity on Earth as text, along the axis of the gravity of the scene, or along -y if that gravity is oblique.

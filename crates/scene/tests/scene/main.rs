@@ -7,3 +7,4 @@ mod schema;
 mod values;
 mod verdicts;
 mod versions;
+mod without_effect;
