@@ -240,7 +240,8 @@ impl Remesh {
         let MeshFile { mesh, curved, mut notes, holes, mut groups, .. } =
             read(&self.input, self.others)?;
         self.refuse_unsuitable_options(&mesh, target)?;
-        let input = self.info(&mesh, &self.input)?;
+        let mut input = self.info(&mesh, &self.input)?;
+        input.add_curved(&mesh, &curved);
         let (mut mended, mut warnings) = (None, Vec::from_iter(holes));
         let (mesh, filled) = match mesh {
             mesh @ (Mesh::Solid(_) | Mesh::Curves(_)) => (mesh, None),
@@ -287,9 +288,13 @@ impl Remesh {
             }
             (mesh, _) => mesh,
         };
-        notes.extend(straightened_note(&mesh, &curved, &self.output));
+        let straightened = straightened_note(&mesh, &curved, &self.output);
+        let mut output = self.info(&mesh, &self.output)?;
+        if straightened.is_none() {
+            output.add_curved(&mesh, &curved);
+        }
+        notes.extend(straightened);
         notes.extend(lost_groups_note(&mesh, &groups, &self.output));
-        let output = self.info(&mesh, &self.output)?;
         task.go_on().map_err(RemeshError::Interrupted)?;
         let (deviation, creases) = filled.unzip();
         let report = Remeshed { input, output, notes, warnings, mended, deviation, creases };

@@ -82,12 +82,13 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     table.row("nodes", solid.nodes);
     table.row("tetrahedra", solid.tetrahedra);
     table.row("size", size_text(solid.size, solid.from));
-    table.row("volume", format!("{} m^3", digits(solid.volume)));
-    if let Some(volume) = solid.curved_volume {
+    let volume = solid.curved_volume.unwrap_or(solid.volume);
+    table.row("volume", format!("{} m^3", digits(volume)));
+    if solid.curved_volume.is_some() {
         let text = format!(
-            "{} tetrahedra, with which the volume is {} m^3; other rows are of straight edges",
+            "{} tetrahedra; the rows below are of straight edges, with which the volume is {} m^3",
             solid.curved,
-            digits(volume)
+            digits(solid.volume)
         );
         table.row("curved edges", text);
     }

@@ -3,7 +3,7 @@
 use crate::mesh_file::{Group, Mesh, MeshFile};
 use resile_math::Aabb;
 use resile_mesh::inspect::{self, SolidInspection, SurfaceInspection};
-use resile_mesh::{MeshError, PolylineError, Polylines, SurfaceError};
+use resile_mesh::{CurvedEdges, MeshError, PolylineError, Polylines, SurfaceError};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -80,7 +80,7 @@ pub struct SolidInfo {
     pub size: [f64; 3],
     /// Corner of the bounding box with the smallest coordinates (m).
     pub from: [f64; 3],
-    /// Volume (m^3).
+    /// Volume of the tetrahedra of the corners (m^3).
     pub volume: f64,
     /// Parts that have no node in common.
     pub parts: usize,
@@ -241,6 +241,7 @@ impl MeshInfo {
 
     /// Adds the contents of its file: groups, named data, and the counts of elements that the reader omitted.
     pub fn add_from_file(&mut self, file: &MeshFile) {
+        self.add_curved(&file.mesh, &file.curved);
         let group_info = |(name, group): (&String, &Group)| GroupInfo {
             name: name.clone(),
             elements: match group.elements.is_empty() {
@@ -255,11 +256,6 @@ impl MeshInfo {
                 solid.unused_nodes += file.unused_vertices;
                 solid.cell_data = file.fields.keys().cloned().collect();
                 solid.reoriented = file.reoriented;
-                if let (Mesh::Solid(mesh), false) = (&file.mesh, file.curved.is_empty()) {
-                    let mesh = mesh.quadratic_with(&file.curved);
-                    solid.curved = mesh.curved_count();
-                    solid.curved_volume = Some(mesh.volume());
-                }
                 solid.groups = file.groups.iter().filter(has_elements).map(group_info).collect();
                 let others = file.groups.iter().filter(|group| !has_elements(group));
                 solid.boundary.groups = others.map(group_info).collect();
@@ -277,6 +273,15 @@ impl MeshInfo {
         }
     }
 
+    /// Adds the measures of a solid with curved edges.
+    pub(crate) fn add_curved(&mut self, mesh: &Mesh, curved: &CurvedEdges) {
+        if let (Self::Solid(solid), Mesh::Solid(mesh), false) = (self, mesh, curved.is_empty()) {
+            let mesh = mesh.quadratic_with(curved);
+            solid.curved = mesh.curved_count();
+            solid.curved_volume = Some(mesh.volume());
+        }
+    }
+
     /// Size of its bounding box (m).
     pub fn size(&self) -> [f64; 3] {
         match self {
@@ -286,10 +291,10 @@ impl MeshInfo {
         }
     }
 
-    /// Volume (m^3); `None` for a surface that is not closed.
+    /// Volume (m^3), of curved elements if there are any; `None` for a surface that is not closed.
     pub fn volume(&self) -> Option<f64> {
         match self {
-            Self::Solid(solid) => Some(solid.volume),
+            Self::Solid(solid) => Some(solid.curved_volume.unwrap_or(solid.volume)),
             Self::Surface(surface) => surface.volume,
             Self::Curves(_) => None,
         }

@@ -3,6 +3,7 @@
 mod defaults;
 #[path = "../../../scene/tests/scene/files.rs"]
 mod files;
+mod meshes;
 mod study;
 mod twin;
 mod units;

@@ -203,6 +203,28 @@ fn text_errors_name_the_line_and_what_was_expected() {
     );
 }
 
+/// Netgen writes `2.000000`.
+#[test]
+fn versions_are_compared_as_numbers() {
+    let content = Content::of(&small());
+    for (version, spellings) in
+        [("2.2", &["2", "2.0", "2.000000", "2.1", "2.20"][..]), ("4.1", &["4.10", "4.100000"])]
+    {
+        let bytes = content.encode(Format { version, encoding: Encoding::Text });
+        let text = String::from_utf8(bytes).expect("it is text");
+        let mesh = |text: &str| read_gmsh(text.as_bytes()).expect("it is a mesh").mesh;
+        for spelling in spellings {
+            let other = text.replacen(version, spelling, 1);
+            assert!(other.starts_with(&format!("$MeshFormat\n{spelling} 0 8")), "{other}");
+            assert_eq!(mesh(&other), mesh(&text), "{spelling}");
+        }
+    }
+    for version in ["1", "2.3", "2.000001", "3.000000", "4.0", "4.2", "nan", "2,2"] {
+        let found = refusal(format!("$MeshFormat\n{version} 0 8\n$EndMeshFormat\n").as_bytes());
+        assert!(found.contains(&format!("version `{version}` is not read")), "{found}");
+    }
+}
+
 #[test]
 fn binary_errors_name_the_byte() {
     let format = Format { version: "4.1", encoding: Encoding::BigEndian };

@@ -130,11 +130,13 @@ fn read_format(cursor: &mut Cursor<'_>) -> Result<Version, MeshFileError> {
             _ => return Err(MeshFileError::Missing { what: "section $MeshFormat" }),
         }
     }
-    let version = match cursor.word("a format version")? {
-        "2" | "2.0" | "2.1" | "2.2" => Version::V2,
-        "4.1" => Version::V4,
-        other => {
-            let found = format!("Gmsh format version {}", excerpt(other.as_bytes()));
+    let word = cursor.word("a format version")?;
+    // Programs write the number in several ways: Netgen 2.000000, others 2 or 2.20.
+    let version = match word.parse::<f64>().ok() {
+        Some(2.0 | 2.1 | 2.2) => Version::V2,
+        Some(4.1) => Version::V4,
+        _ => {
+            let found = format!("Gmsh format version {}", excerpt(word.as_bytes()));
             return Err(MeshFileError::Unsupported {
                 found,
                 hint: "save it as version 2.2 or 4.1",
