@@ -62,7 +62,7 @@ pub struct DerivativeErrors {
     /// Largest error of the gradient relative to its largest entry; infinite if
     /// [`Energy::value_and_gradient`] differs from the separate calls.
     pub gradient: f64,
-    /// Largest error of the Hessian relative to its largest entry.
+    /// Largest error of the Hessian relative to its largest entry; zero if both the Hessian and its differences vanish.
     pub hessian: f64,
 }
 
@@ -145,7 +145,10 @@ fn compare(
     for factor in STEPS {
         let errors = errors_of_step(x, factor * eps, (&g, hessian), value, gradient);
         smallest.gradient = smallest.gradient.min(errors.gradient / largest_gradient);
-        smallest.hessian = smallest.hessian.min(errors.hessian / largest_hessian);
+        // Of a linear term the Hessian and its differences are zero.
+        let is_exact = errors.hessian == 0.0;
+        let hessian = if is_exact { 0.0 } else { errors.hessian / largest_hessian };
+        smallest.hessian = smallest.hessian.min(hessian);
     }
     Ok(smallest)
 }

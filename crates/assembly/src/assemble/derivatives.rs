@@ -40,9 +40,8 @@ fn best(errors: impl Fn(f64) -> Result<DerivativeErrors, Vacuous>) -> Option<Der
         .min_by(|a, b| max_error(a).total_cmp(&max_error(b)))
 }
 
-/// A linear term has zero Hessian and zero differences; 0/0 is not an error.
 fn are_small(errors: &DerivativeErrors) -> bool {
-    errors.gradient < TOLERANCE && (errors.hessian < TOLERANCE || errors.hessian.is_nan())
+    errors.gradient < TOLERANCE && errors.hessian < TOLERANCE
 }
 
 /// Checks all terms of a body and returns their number.
