@@ -1,8 +1,8 @@
 //! Memory of integrators between steps.
 
 use crate::Vec3;
-use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The data that a method stores for its next step: records by key, opaque to other code.
 ///
@@ -11,7 +11,9 @@ use std::ops::Range;
 /// records of a method require no changes elsewhere.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Memory {
-    records: BTreeMap<String, Record>,
+    /// Sorted by key. Each body of a world has a memory with few records: a map of the standard library would reserve space
+    /// for eleven, and keys are shared by all bodies.
+    records: Vec<(Arc<str>, Record)>,
 }
 
 /// Data stored together: known for all bodies or for none.
@@ -93,24 +95,37 @@ impl Record {
 }
 
 impl Memory {
+    /// Index of the record of `key`, or that at which to insert it.
+    fn index(&self, key: &str) -> Result<usize, usize> {
+        self.records.binary_search_by(|(other, _)| (**other).cmp(key))
+    }
+
     /// The record of `key`.
     pub fn get(&self, key: &str) -> Option<&Record> {
-        self.records.get(key)
+        self.index(key).ok().map(|index| &self.records[index].1)
     }
 
     /// Stores `record` under `key`, replacing an older one.
     pub fn insert(&mut self, key: &str, record: Record) {
-        self.records.insert(key.to_owned(), record);
+        match self.index(key) {
+            Ok(index) => self.records[index].1 = record,
+            Err(index) => {
+                self.records.reserve_exact(1);
+                self.records.insert(index, (key.into(), record));
+            }
+        }
     }
 
     /// Removes the record of `key`.
     pub fn remove(&mut self, key: &str) {
-        self.records.remove(key);
+        if let Ok(index) = self.index(key) {
+            self.records.remove(index);
+        }
     }
 
     /// All records with their keys, sorted by key.
     pub fn records(&self) -> impl Iterator<Item = (&str, &Record)> {
-        self.records.iter().map(|(key, record)| (key.as_str(), record))
+        self.records.iter().map(|(key, record)| (&**key, record))
     }
 
     /// The joint memory of bodies that are solved together. Records that are missing for some of them or have
@@ -118,26 +133,25 @@ impl Memory {
     pub fn join<'m>(memories: impl Iterator<Item = &'m Self>) -> Self {
         let memories: Vec<&Self> = memories.collect();
         let Some(first) = memories.first() else { return Self::default() };
-        let join_records = |key: &String| {
-            let records: Option<Vec<&Record>> =
-                memories.iter().map(|m| m.records.get(key)).collect();
+        let join_records = |key: &Arc<str>| {
+            let records: Option<Vec<&Record>> = memories.iter().map(|m| m.get(key)).collect();
             Some((key.clone(), Record::join(&records?)?))
         };
-        Self { records: first.records.keys().filter_map(join_records).collect() }
+        Self { records: first.records.iter().filter_map(|(key, _)| join_records(key)).collect() }
     }
 
     /// The memory of body `body`, which has these nodes.
     #[must_use]
     pub fn part(&self, nodes: Range<usize>, body: usize) -> Self {
         let part =
-            |(key, record): (&String, &Record)| (key.clone(), record.part(nodes.clone(), body));
+            |(key, record): &(Arc<str>, Record)| (key.clone(), record.part(nodes.clone(), body));
         Self { records: self.records.iter().map(part).collect() }
     }
 
     /// Appends a body with prescribed motion: `values` returns the values of a quantity at its nodes; its rows are
     /// zero.
     pub fn append(&mut self, values: impl Fn(Quantity) -> Vec<Vec3>) {
-        for record in self.records.values_mut() {
+        for (_, record) in &mut self.records {
             for Field { quantity, values: vectors } in &mut record.fields {
                 vectors.extend(values(*quantity));
             }
