@@ -304,6 +304,7 @@ impl<'a> Parts<'a> {
     fn assemble(self) -> Result<Built, Vec<Problem>> {
         let Self {
             scene,
+            expanded,
             placed,
             obstacles,
             originals,
@@ -312,8 +313,9 @@ impl<'a> Parts<'a> {
             described,
             problems,
             evaluated,
-            ..
         } = self;
+        // The descriptions of all copies are not needed any more, and the world is as large.
+        drop(expanded);
         if has_errors(&problems) {
             return Err(problems);
         }
