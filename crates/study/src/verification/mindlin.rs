@@ -148,9 +148,9 @@ fn graded(
     for _ in 0..100 {
         let middle = 0.5 * (low + high);
         if growing_length(middle, growing_cells as f64) < extent - uniform_length {
-            low = middle
+            low = middle;
         } else {
-            high = middle
+            high = middle;
         }
     }
     uniform_length + growing_length(low, cell - uniform_cells as f64)
@@ -265,7 +265,7 @@ fn exponent(points: impl Iterator<Item = [f64; 2]>) -> f64 {
     numerator / denominator
 }
 
-/// A sphere of 10 MPa with a radius of 7.77 mm under 1 N.
+/// A sphere of 1e7 Pa with a radius of 7.77 mm under 1 N.
 ///
 /// The theory is that of a half space. The displacement due to the deformation of the solid far from the contact, which
 /// is proportional to the force, is therefore subtracted. Its compliance is determined from the first tangential step.
