@@ -6,7 +6,8 @@ use resile_system::{Hessian, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A rule of six points on a triangle, exact for polynomials of degree four (Dunavant 1985, *High degree efficient
-/// symmetrical Gaussian quadrature rules for the triangle*): two triples of points `(a, b, b)` with their weights.
+/// symmetrical Gaussian quadrature rules for the triangle*): the barycentric coordinate a and the weight of two triples
+/// of points. A triple consists of `(a, b, b)`, `(b, a, b)` and `(b, b, a)` with `b = (1 - a) / 2`.
 const TRIPLES: [(f64, f64); 2] = [
     (0.108_103_018_168_070, 0.223_381_589_678_011),
     (0.816_847_572_980_459, 0.109_951_743_655_322),
@@ -37,26 +38,23 @@ impl SurfacePatch {
         self.triangles.iter().copied().chain(quadratic).collect()
     }
 
-    /// Points of a rule of degree four on the faces where nodes are at `x` (m), for loads that depend on position.
+    /// Quadrature points of a rule of degree four on the faces, for nodes at `x` (m) and loads that depend on position.
     pub fn load_points(&self, x: &[Vec3]) -> LoadPoints {
         let mut load_points = LoadPoints::default();
         for nodes in &self.triangles {
             let [a, b, c] = nodes.map(|node| x[node as usize]);
-            let area = (b - a).cross(c - a) * 0.5;
-            for (coordinates, weight) in barycentric() {
+            let area_vector = (b - a).cross(c - a) * 0.5;
+            for (coordinates, weight) in barycentric_points() {
                 let [p, q, r] = coordinates;
                 let position = a * p + b * q + c * r;
-                load_points.push(nodes, &coordinates, position, area * weight);
+                load_points.push(nodes, &coordinates, position, area_vector * weight);
             }
         }
         for nodes in &self.quadratic {
             let positions = nodes.map(|node| x[node as usize]);
-            let interpolate = |weights: &[f64; 6]| {
-                weights.iter().zip(&positions).map(|(weight, x)| *x * *weight).sum::<Vec3>()
-            };
-            for (shapes, [by_q, by_r], weight) in points() {
-                let area = interpolate(&by_q).cross(interpolate(&by_r)) * (0.5 * weight);
-                load_points.push(nodes, &shapes, interpolate(&shapes), area);
+            for point in quadrature_points() {
+                let position = combine(&point.shapes, &positions);
+                load_points.push(nodes, &point.shapes, position, point.area_vector(&positions));
             }
         }
         load_points
@@ -80,36 +78,34 @@ impl SurfacePatch {
         let mut sums: BTreeMap<usize, Vec3> = BTreeMap::new();
         for nodes in &self.triangles {
             let [a, b, c] = nodes.map(|node| position(node as usize));
-            let share = (b - a).cross(c - a) / 6.0;
-            nodes.iter().for_each(|&node| *sums.entry(node as usize).or_default() += share);
+            let area_share = (b - a).cross(c - a) / 6.0;
+            nodes.iter().for_each(|&node| *sums.entry(node as usize).or_default() += area_share);
         }
         for nodes in &self.quadratic {
             let positions = nodes.map(|node| position(node as usize));
-            for (shapes, [by_q, by_r], weight) in points() {
-                let tangent = |weights: &[f64; 6]| {
-                    weights.iter().zip(&positions).map(|(weight, x)| *x * *weight).sum::<Vec3>()
-                };
-                let area = tangent(&by_q).cross(tangent(&by_r)) * (0.5 * weight);
-                for (&node, share) in nodes.iter().zip(shapes) {
-                    *sums.entry(node as usize).or_default() += area * share;
+            for point in quadrature_points() {
+                let area_vector = point.area_vector(&positions);
+                for (&node, shape) in nodes.iter().zip(point.shapes) {
+                    *sums.entry(node as usize).or_default() += area_vector * shape;
                 }
             }
         }
         sums.into_iter().collect()
     }
 
-    /// Adds `scale` times the symmetric part of the derivative of the area vectors with respect to positions. In
-    /// directions in which the area vectors are a gradient, this is the whole derivative. The pairs of nodes are
-    /// the same in every call. O(faces).
+    /// Adds `scale` times the symmetric part of the derivative of the [area vectors](Self::area_vectors) with respect
+    /// to the node positions, at `x` (m), to `out`. In directions in which the area vectors are a gradient, this is
+    /// the whole derivative. The pairs of nodes are the same in every call. O(faces).
     pub(crate) fn add_area_derivatives(&self, x: &[Vec3], scale: f64, out: &mut Hessian<'_>) {
         for nodes in &self.triangles {
             let nodes = nodes.map(|node| node as usize);
             let [a, b, c] = nodes.map(|node| x[node]);
-            // Derivative of each corner's share with respect to corner j: the cross matrix of the edge opposite to
-            // j, divided by 6.
-            let edges = [c - b, a - c, b - a];
+            // Derivative of each corner's share of the area vector with respect to corner j: the cross matrix of the
+            // edge opposite to j, divided by 6.
+            let opposite_edges = [c - b, a - c, b - a];
             for (i, j) in [(0, 1), (1, 2), (0, 2)] {
-                let block = cross_matrix((edges[j] - edges[i]) * (scale / 12.0));
+                let edge_difference = opposite_edges[j] - opposite_edges[i];
+                let block = cross_matrix(edge_difference * (scale / 12.0));
                 out.add(nodes[i], nodes[j], block);
             }
         }
@@ -117,16 +113,15 @@ impl SurfacePatch {
             let nodes = nodes.map(|node| node as usize);
             let positions = nodes.map(|node| x[node]);
             let mut sums = [[Vec3::ZERO; 6]; 6];
-            for (shapes, [by_q, by_r], weight) in points() {
-                let tangent = |weights: &[f64; 6]| {
-                    weights.iter().zip(&positions).map(|(weight, x)| *x * *weight).sum::<Vec3>()
-                };
-                let tangents = [tangent(&by_q), tangent(&by_r)];
-                let rotated: [Vec3; 6] =
-                    std::array::from_fn(|j| tangents[0] * by_r[j] - tangents[1] * by_q[j]);
+            for point in quadrature_points() {
+                let QuadraturePoint { shapes, by_q, by_r, weight } = point;
+                let [tangent_q, tangent_r] = point.tangents(&positions);
+                // The derivative of `tangent_q x tangent_r` with respect to node j is the cross matrix of `axes[j]`.
+                let axes: [Vec3; 6] =
+                    std::array::from_fn(|j| tangent_q * by_r[j] - tangent_r * by_q[j]);
                 for i in 0..6 {
                     for j in i + 1..6 {
-                        sums[i][j] += (rotated[j] * shapes[i] - rotated[i] * shapes[j]) * weight;
+                        sums[i][j] += (axes[j] * shapes[i] - axes[i] * shapes[j]) * weight;
                     }
                 }
             }
@@ -146,36 +141,38 @@ impl SurfacePatch {
         half_edges.iter().copied().filter(|&[a, b]| !half_edges.contains(&[b, a])).collect()
     }
 
-    /// The mean of the corners of the faces (m).
+    /// The mean (m) of the corners of the [flat](Self::flat) faces, for nodes at `x` (m). A node counts once for each
+    /// face.
     pub(crate) fn centre(&self, x: &[Vec3]) -> Vec3 {
         let flat = self.flat();
         let corners = flat.as_flattened();
         corners.iter().map(|&node| x[node as usize]).sum::<Vec3>() / corners.len().max(1) as f64
     }
 
-    /// `integral of N_i dA` (m^2), in ascending order of nodes: the consistent load of a unit traction. It is exact for
-    /// faces with straight edges, of which quadratic ones give zero to corners and a third of the area to each
-    /// midpoint; curved faces are integrated by a rule of degree four.
+    /// `integral of N_i dA` (m^2) over the patch for nodes at `x` (m), in ascending order of nodes, with the shape
+    /// functions `N_i`: the consistent load of a unit traction. It is exact for faces with straight edges. Of these,
+    /// linear faces have a third of their area at each corner; quadratic faces have zero at corners and a third of
+    /// their area at each midpoint. Curved faces are integrated by a rule of degree four. O(faces).
     pub fn areas(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
         let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
-        let mut add = |corners: [u32; 3], loaded: [u32; 3]| {
+        let mut add_thirds = |corners: [u32; 3], loaded_nodes: [u32; 3]| {
             let [a, b, c] = corners.map(|node| x[node as usize]);
-            let share = (b - a).cross(c - a).length() / 6.0;
-            loaded.iter().for_each(|&node| *sums.entry(node as usize).or_default() += share);
+            let third_of_area = (b - a).cross(c - a).length() / 6.0;
+            for node in loaded_nodes {
+                *sums.entry(node as usize).or_default() += third_of_area;
+            }
         };
-        self.triangles.iter().for_each(|&corners| add(corners, corners));
+        self.triangles.iter().for_each(|&corners| add_thirds(corners, corners));
         let (straight, curved): (Vec<_>, Vec<_>) =
             self.quadratic.iter().partition(|nodes| is_straight(x, nodes));
-        straight.into_iter().for_each(|&[a, b, c, ab, bc, ca]| add([a, b, c], [ab, bc, ca]));
+        straight.into_iter().for_each(|&[a, b, c, ab, bc, ca]| add_thirds([a, b, c], [ab, bc, ca]));
         for nodes in curved {
             let positions = nodes.map(|node| x[node as usize]);
-            for (shapes, [by_q, by_r], weight) in points() {
-                let tangent = |weights: &[f64; 6]| {
-                    weights.iter().zip(&positions).map(|(weight, x)| *x * *weight).sum::<Vec3>()
-                };
-                let area = tangent(&by_q).cross(tangent(&by_r)).length() * (0.5 * weight);
-                for (&node, share) in nodes.iter().zip(shapes) {
-                    *sums.entry(node as usize).or_default() += area * share;
+            for point in quadrature_points() {
+                let [tangent_q, tangent_r] = point.tangents(&positions);
+                let area = tangent_q.cross(tangent_r).length() * (0.5 * point.weight);
+                for (&node, shape) in nodes.iter().zip(point.shapes) {
+                    *sums.entry(node as usize).or_default() += area * shape;
                 }
             }
         }
@@ -183,7 +180,8 @@ impl SurfacePatch {
     }
 }
 
-/// Whether the middles of a quadratic face are at the midpoints of its edges, up to rounding.
+/// Whether the midside nodes of a quadratic face are at the midpoints of its edges, up to rounding, for nodes at `x`
+/// (m).
 fn is_straight(x: &[Vec3], &[a, b, c, ab, bc, ca]: &[u32; 6]) -> bool {
     [[a, b, ab], [b, c, bc], [c, a, ca]].into_iter().all(|edge| {
         let [a, b, middle] = edge.map(|node| x[node as usize]);
@@ -192,10 +190,39 @@ fn is_straight(x: &[Vec3], &[a, b, c, ab, bc, ca]: &[u32; 6]) -> bool {
     })
 }
 
-/// For each point of the rule on a quadratic face: the shape functions, their derivatives by the barycentric
-/// coordinates q and r with `p = 1 - q - r`, and the weight.
-fn points() -> impl Iterator<Item = ([f64; 6], [[f64; 6]; 2], f64)> {
-    barycentric().map(|([p, q, r], weight)| {
+/// A quadrature point on a quadratic face with the barycentric coordinates p, q and r, where `p = 1 - q - r`.
+struct QuadraturePoint {
+    /// Shape functions of the six nodes.
+    shapes: [f64; 6],
+    /// Derivatives of the shape functions with respect to q.
+    by_q: [f64; 6],
+    /// Derivatives of the shape functions with respect to r.
+    by_r: [f64; 6],
+    /// Weight; those of a face add up to one.
+    weight: f64,
+}
+
+impl QuadraturePoint {
+    /// Derivatives (m) of the position with respect to q and r, for these positions of the nodes (m).
+    fn tangents(&self, positions: &[Vec3; 6]) -> [Vec3; 2] {
+        [combine(&self.by_q, positions), combine(&self.by_r, positions)]
+    }
+
+    /// Area (m^2) that the point represents times the unit normal, for these positions of the nodes (m).
+    fn area_vector(&self, positions: &[Vec3; 6]) -> Vec3 {
+        let [tangent_q, tangent_r] = self.tangents(positions);
+        tangent_q.cross(tangent_r) * (0.5 * self.weight)
+    }
+}
+
+/// The sum of `positions` times `coefficients`.
+fn combine(coefficients: &[f64; 6], positions: &[Vec3; 6]) -> Vec3 {
+    coefficients.iter().zip(positions).map(|(coefficient, x)| *x * *coefficient).sum()
+}
+
+/// The quadrature points of a quadratic face.
+fn quadrature_points() -> impl Iterator<Item = QuadraturePoint> {
+    barycentric_points().map(|([p, q, r], weight)| {
         let shapes = [
             p * (2.0 * p - 1.0),
             q * (2.0 * q - 1.0),
@@ -204,15 +231,16 @@ fn points() -> impl Iterator<Item = ([f64; 6], [[f64; 6]; 2], f64)> {
             4.0 * q * r,
             4.0 * r * p,
         ];
-        let [dp, dq, dr] = [p, q, r].map(|l| 4.0 * l - 1.0);
+        // Derivative of the shape function of each corner with respect to its own coordinate.
+        let [dp, dq, dr] = [p, q, r].map(|coordinate| 4.0 * coordinate - 1.0);
         let by_q = [-dp, dq, 0.0, 4.0 * (p - q), 4.0 * r, -4.0 * r];
         let by_r = [-dp, 0.0, dr, -4.0 * q, 4.0 * q, 4.0 * (p - r)];
-        (shapes, [by_q, by_r], weight)
+        QuadraturePoint { shapes, by_q, by_r, weight }
     })
 }
 
-/// The points of the rule in barycentric coordinates, with their weights.
-fn barycentric() -> impl Iterator<Item = ([f64; 3], f64)> {
+/// The barycentric coordinates of the quadrature points of a triangle, with their weights.
+fn barycentric_points() -> impl Iterator<Item = ([f64; 3], f64)> {
     TRIPLES.into_iter().flat_map(|(a, weight)| {
         let b = 0.5 * (1.0 - a);
         [[a, b, b], [b, a, b], [b, b, a]].into_iter().map(move |point| (point, weight))

@@ -73,14 +73,16 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
 
     /// The modulus E (Pa) of the quadratic proxy `E/2 |F - p|^2` (p a projection of F) of local/global
     /// methods, whose second derivative is constant and isotropic. By default the largest of the three
-    /// moduli along an axis at rest, which is `lambda + 2 mu` for an isotropic material.
+    /// axial moduli `d2psi/dF_kk^2` (one per axis k) at rest. For an isotropic material all three are
+    /// `lambda + 2 mu`.
     fn modulus(&self) -> Lane {
-        let unit = |k: usize| from_fn(|i| if i == k { Lane::ONE } else { Lane::ZERO });
-        let axes = from_fn(unit);
+        let unit_vector = |k: usize| from_fn(|i| if i == k { Lane::ONE } else { Lane::ZERO });
+        let axes = from_fn(unit_vector);
         let mut blocks = [Mat3x8 { cols: [[Lane::ZERO; 3]; 3] }; 6];
+        // With the unit vectors as gradients, the block of the pair (k, k) has the modulus of axis k at [k][k].
         self.hessian(&Mat3x8 { cols: axes }, &axes, Lane::ONE, Psd::Clamp, &mut blocks);
-        let axial_modulus = |pair: usize, axis: usize| blocks[pair].cols[axis][axis];
-        axial_modulus(0, 0).fast_max(axial_modulus(3, 1)).fast_max(axial_modulus(5, 2))
+        let [xx, _, _, yy, _, zz] = blocks;
+        xx.cols[0][0].fast_max(yy.cols[1][1]).fast_max(zz.cols[2][2])
     }
 
     /// This density with its flow rule, if the elements can yield: terms with history variables use it in place of this
@@ -216,9 +218,9 @@ fn density_of_parameters<P: Copy, D: StrainEnergyDensity + 'static>(
     parameters: impl Fn(&Material) -> Option<&P>,
 ) -> Option<Box<dyn StrainEnergyDensity>> {
     let first = parameters(&materials[0])?;
-    let is_one_law = materials.iter().all(|material| parameters(material).is_some());
+    let have_same_law = materials.iter().all(|material| parameters(material).is_some());
     let by_lane = from_fn(|l| *parameters(&materials[l]).unwrap_or(first));
-    is_one_law.then(|| Box::new(new(&by_lane)) as Box<dyn StrainEnergyDensity>)
+    have_same_law.then(|| Box::new(new(&by_lane)) as Box<dyn StrainEnergyDensity>)
 }
 
 /// Invalid materials.
@@ -252,11 +254,11 @@ pub enum MaterialError {
 /// The pairs of shape function gradients that have a block each.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
 
-/// Writes the block of each pair.
+/// Writes `block(a, b)` for each of the [pairs](PAIRS) of gradients a and b to `out`.
 #[inline(always)]
 fn write_pairs(out: &mut [Mat3x8; 6], block: impl Fn(usize, usize) -> Mat3x8) {
-    for (out, (a, b)) in out.iter_mut().zip(PAIRS) {
-        *out = block(a, b);
+    for (block_of_pair, (a, b)) in out.iter_mut().zip(PAIRS) {
+        *block_of_pair = block(a, b);
     }
 }
 
@@ -264,6 +266,6 @@ fn write_pairs(out: &mut [Mat3x8; 6], block: impl Fn(usize, usize) -> Mat3x8) {
 #[inline(always)]
 fn entries(f: impl Fn(usize, usize) -> Lane) -> Mat3x8 {
     // Unrolled by hand, because nested `from_fn` is not inlined and copies its result.
-    let column = |column| [f(0, column), f(1, column), f(2, column)];
+    let column = |j| [f(0, j), f(1, j), f(2, j)];
     Mat3x8 { cols: [column(0), column(1), column(2)] }
 }

@@ -165,22 +165,23 @@ impl Energy for TetElasticity {
         });
     }
 
-    /// `V E g_a . g_b` for the gradients `g` of the shape functions and the material's
-    /// [modulus](crate::material::StrainEnergyDensity::modulus) E.
+    /// Adds `V E g_a . g_b` (N/m) for each pair of nodes a and b of each element, with its volume V, the gradients `g`
+    /// of its shape functions and the [modulus](crate::material::StrainEnergyDensity::modulus) E of its material.
     fn add_laplacian(&self, _time: f64, _x: &[Vec3], out: &mut Laplacian<'_>) {
         for (group_index, group) in self.groups.iter().enumerate() {
-            let weight = group.volume * self.materials.of_group(group_index).modulus();
-            let weights = tangent::laplacian(&group.inverse, weight);
+            let volume_times_modulus =
+                group.volume * self.materials.of_group(group_index).modulus();
+            let entries = tangent::laplacian(&group.inverse, volume_times_modulus);
             for (l, nodes) in group.nodes[..group.count].iter().enumerate() {
-                for ((a, b), weight) in PAIRS.into_iter().zip(&weights) {
-                    out.add(nodes[a] as usize, nodes[b] as usize, weight.as_array()[l]);
+                for ((a, b), entry) in PAIRS.into_iter().zip(&entries) {
+                    out.add(nodes[a] as usize, nodes[b] as usize, entry.as_array()[l]);
                 }
             }
         }
     }
 
-    /// If a material forbids inversion: the fraction up to which each element keeps a tenth of its
-    /// volume.
+    /// If a material forbids inversion, the fraction of the paths up to which each element keeps a tenth of its volume;
+    /// else one.
     fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         if !self.materials.forbid_inversion() {
             return 1.0;
@@ -219,9 +220,9 @@ impl Energy for TetElasticity {
     }
 
     /// Nonzero for a branch of a Prony series, and for plastic flow that depends on its rate.
-    fn work(&self, _from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+    fn work(&self, _from: &[Vec3], to: &[Vec3], [_, end_time]: [f64; 2]) -> f64 {
         self.history.work(
-            times[1],
+            end_time,
             |group_index, _, inverse| self.groups[group_index].edges(to).mul(inverse),
             |group_index, _| self.groups[group_index].volume,
         )
@@ -260,8 +261,8 @@ impl Inelastic for TetElasticity {
     }
 }
 
-/// Stress and strain of eight elements with the deformation gradients `f` and edges `edges`; the
-/// Cauchy stress is `P F_e^T / det F_e` (Pa).
+/// Stress and strain of eight elements with the deformation gradients `f` and the edges `edges` (m). `evaluated` has
+/// their inverse rest edges and density. The Cauchy stress is `P F_e^T / det F_e` (Pa).
 fn strained(evaluated: &Evaluated<'_>, f: &Mat3x8, edges: &Mat3x8) -> [Strained; LANES] {
     let (inverse, density) = evaluated.parts();
     let elastic = edges.mul(inverse);
@@ -275,7 +276,7 @@ fn strained(evaluated: &Evaluated<'_>, f: &Mat3x8, edges: &Mat3x8) -> [Strained;
     })
 }
 
-/// det F, with minus infinity for NaN.
+/// det F of the elements of a group for nodes at `x` (m), with minus infinity for NaN.
 #[inline]
 fn determinant(group: &TetGroup, x: &[Vec3]) -> Lane {
     let f: Mat3x8 = group.deformation_gradient(x);

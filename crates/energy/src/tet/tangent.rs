@@ -28,7 +28,8 @@ pub(super) fn evaluate(
     fill_first_node_blocks(out);
 }
 
-/// `weight g_a . g_b` for the pairs of nodes, g the gradients of the shape functions (1/m).
+/// `weight g_a . g_b` for the [pairs](PAIRS) of nodes a and b of eight elements, with the gradients g (1/m) of the
+/// shape functions.
 pub(super) fn laplacian(inverse: &Mat3x8, weight: Lane) -> [Lane; 10] {
     let [g1, g2, g3] = inverse.transpose().cols;
     let g0 = from_fn(|i| -(g1[i] + g2[i] + g3[i]));

@@ -69,11 +69,12 @@ impl<const Q: usize> Viscosity<Q> {
         (!groups.is_empty()).then_some(Self { groups, since: 0.0 })
     }
 
-    /// `Dm^-1 G` and the density at `time` (s).
-    pub(super) fn at(&self, time: f64, group: usize, point: usize) -> (Mat3x8, Hencky) {
-        let group = &self.groups[group];
+    /// `Dm^-1 G`, with the rest edges `Dm`, and the density of an integration point of a group at `time` (s).
+    pub(super) fn at(&self, time: f64, group_index: usize, point_index: usize) -> (Mat3x8, Hencky) {
+        let group = &self.groups[group_index];
         let relaxation = group.branch.relaxation(self.elapsed(time));
-        let inverse = group.rest.at(point).mul(&group.points[point].relaxed(relaxation.start));
+        let g = group.points[point_index].relaxed(relaxation.start);
+        let inverse = group.rest.at(point_index).mul(&g);
         (inverse, group.branch.spring.with_shear_scaled(relaxation.mean))
     }
 
@@ -87,35 +88,39 @@ impl<const Q: usize> Viscosity<Q> {
         VARIABLES * Q * self.groups.iter().map(|group| group.count).sum::<usize>()
     }
 
-    /// Whether the variables are isochoric, or empty.
+    /// Whether `variables` has all history variables of all elements, or none, and those of each integration point are
+    /// finite and isochoric: the determinant of `F_v^-1` is one and the trace of the strain is zero, up to a tolerance.
     pub(super) fn admits(&self, variables: &[f64]) -> bool {
-        let is_admissible = |point: &[f64]| {
-            let volume = Mat3::from_cols_slice(point).determinant();
-            let strain = &point[9..];
+        let is_admissible = |point_variables: &[f64]| {
+            let volume_ratio = Mat3::from_cols_slice(point_variables).determinant();
+            let strain = &point_variables[9..];
             let trace = strain[0] + strain[1] + strain[2];
-            let finite = strain.iter().all(|entry| entry.is_finite());
-            (volume - 1.0).abs() < VOLUME_TOLERANCE && finite && trace.abs() < VOLUME_TOLERANCE
+            let is_finite = strain.iter().all(|entry| entry.is_finite());
+            let is_isochoric =
+                (volume_ratio - 1.0).abs() < VOLUME_TOLERANCE && trace.abs() < VOLUME_TOLERANCE;
+            is_finite && is_isochoric
         };
         let is_complete = variables.len() == self.count() || variables.is_empty();
         is_complete && variables.chunks_exact(VARIABLES).all(is_admissible)
     }
 
-    /// Appends the variables, element by element.
+    /// Appends the history variables to `out`: for each element, [`VARIABLES`] for each of its integration points.
     pub(super) fn add_variables(&self, out: &mut Vec<f64>) {
         for group in &self.groups {
             let strains = group.points.each_ref().map(|point| point.strain.matrix());
             for l in 0..group.count {
                 for (point, strain) in group.points.iter().zip(&strains) {
                     out.extend(point.inverse_viscous.lane(l).to_cols_array());
-                    let Symmetric3x8 { diagonal, off } = strain;
-                    out.extend(diagonal.iter().chain(off).map(|entry| entry.as_array()[l]));
+                    let Symmetric3x8 { diagonal, off: off_diagonal } = strain;
+                    let entries = diagonal.iter().chain(off_diagonal);
+                    out.extend(entries.map(|entry| entry.as_array()[l]));
                 }
             }
         }
     }
 
-    /// Sets variables in the order in which they are appended, those of the time `since` (s); an empty slice means
-    /// virgin elements.
+    /// Sets the history variables to `variables`, in the order of [`add_variables`](Self::add_variables), and the time
+    /// of their last update to `since` (s). An empty slice means virgin elements.
     pub(super) fn set_variables(&mut self, variables: &[f64], since: f64) {
         self.since = since;
         let mut chunks = variables.chunks_exact(VARIABLES * Q);
@@ -124,6 +129,7 @@ impl<const Q: usize> Viscosity<Q> {
             for (q, point) in group.points.iter_mut().enumerate() {
                 *point = match elements.last() {
                     None => ViscousPoint::VIRGIN,
+                    // Unused lanes of an incomplete group have the variables of its last element.
                     Some(last) => ViscousPoint::from_variables(|l, k| {
                         elements.get(l).unwrap_or(last)[q * VARIABLES + k]
                     }),
@@ -132,7 +138,7 @@ impl<const Q: usize> Viscosity<Q> {
         }
     }
 
-    /// The heat (J) of the dashpots at a constant rate of strain up to `time`, minus the energy that
+    /// The heat (J) of the dashpots at a constant rate of strain up to `time` (s), minus the energy that
     /// [`flow`](Self::flow) releases. `elastic` and `volume` are those of `flow`.
     pub(super) fn relaxed(
         &self,
@@ -155,8 +161,10 @@ impl<const Q: usize> Viscosity<Q> {
         group_sum::sum(&self.groups, group_value)
     }
 
-    /// Performs the flow of each point up to `time`; `elastic` returns `F G` by group, point and inverse rest edges,
-    /// and `volume` (m^3) is that of a point of each element. Returns the heat (J).
+    /// Updates the history variables of each integration point to `time` (s) and returns the heat (J).
+    ///
+    /// `elastic(group_index, point_index, inverse)` is `F G` for `inverse = Dm^-1 G`, and
+    /// `volume(group_index, point_index)` is the volume (m^3) of the integration point in each element.
     pub(super) fn flow(
         &mut self,
         time: f64,
@@ -191,11 +199,11 @@ impl ViscousPoint {
         strain: LogStrain { deviator: [Lane::ZERO; 3], v: Mat3x8::IDENTITY },
     };
 
-    /// The point with these variables, given by lane and index.
+    /// The point with the history variables `variable(lane, index)`, in the order of [`VARIABLES`].
     fn from_variables(variable: impl Fn(usize, usize) -> f64) -> Self {
         let lanes = |k: usize| Lane::new(from_fn(|l| variable(l, k)));
-        let strain =
-            Symmetric3x8 { diagonal: from_fn(|i| lanes(9 + i)), off: from_fn(|i| lanes(12 + i)) };
+        let (diagonal, off_diagonal) = (from_fn(|i| lanes(9 + i)), from_fn(|i| lanes(12 + i)));
+        let strain = Symmetric3x8 { diagonal, off: off_diagonal };
         let (deviator, v) = strain.eigen();
         let inverse_viscous = Mat3x8 { cols: from_fn(|c| from_fn(|r| lanes(3 * c + r))) };
         Self { inverse_viscous, strain: LogStrain { deviator, v } }
@@ -218,9 +226,9 @@ impl LogStrain {
     /// The logarithmic strain of an elastic deformation gradient.
     fn new(elastic: &Mat3x8) -> Self {
         let SignedSvd { s, v, .. } = SignedSvd::new(elastic);
-        let logarithm = s.map(|s| s.ln());
-        let third = (logarithm[0] + logarithm[1] + logarithm[2]) * Lane::splat(1.0 / 3.0);
-        Self { deviator: logarithm.map(|l| l - third), v }
+        let logarithms = s.map(|s| s.ln());
+        let mean = (logarithms[0] + logarithms[1] + logarithms[2]) * Lane::splat(1.0 / 3.0);
+        Self { deviator: logarithms.map(|logarithm| logarithm - mean), v }
     }
 
     /// The strain times `factor`.
@@ -250,12 +258,12 @@ impl LogStrain {
 impl Branch {
     /// The heat (J/m^3) of the dashpots while the strain grows from `initial` to `strain`.
     fn heat(&self, initial: &LogStrain, strain: &LogStrain, relaxation: &Relaxation) -> Lane {
-        let initial = initial.spectral_matrix(&initial.deviator);
+        let initial_strain = initial.spectral_matrix(&initial.deviator);
         let growth =
-            initial.scale_add(-relaxation.start, &strain.spectral_matrix(&strain.deviator));
+            initial_strain.scale_add(-relaxation.start, &strain.spectral_matrix(&strain.deviator));
         let [a, b, c] = relaxation.squares;
-        let sum = a * initial.contract(&initial)
-            + b * initial.contract(&growth)
+        let sum = a * initial_strain.contract(&initial_strain)
+            + b * initial_strain.contract(&growth)
             + c * growth.contract(&growth);
         self.spring.shear() * (sum + sum)
     }
