@@ -76,9 +76,10 @@ pub trait CouplingDissipationPotential: DissipationPotential {
     /// unless those of the start are [mixed in](Self::mix). Returns whether there are lagged forces at either end.
     fn lag_at_end(&mut self, x: &[Vec3]) -> bool;
 
-    /// Mixes the forces lagged at both ends: weights those at the start of the step by `start` and those at the end by
-    /// `1 - start`, neither below zero. Weights are given by node; for a pair the largest of its nodes is used.
-    fn mix(&mut self, start: &[f64]);
+    /// Mixes the forces lagged at both ends: those at the start of the step have the weight `w` and those at the end
+    /// the weight `1 - w`, neither below zero. `start_weights` has `w` for each node; for a pair the largest of its
+    /// nodes is used. The free nodes of a body must have equal weights.
+    fn mix(&mut self, start_weights: &[f64]);
 
     /// Replaces the velocities `v` (m/s) by an approximate minimiser of `1/2 |u - v|_m^2 + h D(u)` over `u`, iterating
     /// within the limits of `rounds`, for nodes with these inverse masses (1/kg, zero for fixed nodes). `guess` is an

@@ -125,10 +125,10 @@ impl LaggedDissipation {
         self.couplings.iter_mut().fold(false, |found, d| d.lag_at_end(x) | found)
     }
 
-    /// Mixes the forces lagged at both ends, by the fraction of the start at each node. See
+    /// Mixes the forces lagged at both ends. `start_weights` has the weight of the start for each node; see
     /// [`CouplingDissipationPotential::mix`].
-    pub fn mix(&mut self, start: &[f64]) {
-        self.couplings.iter_mut().for_each(|d| d.mix(start));
+    pub fn mix(&mut self, start_weights: &[f64]) {
+        self.couplings.iter_mut().for_each(|d| d.mix(start_weights));
     }
 
     /// Notes the velocities `v` (m/s) of an iterate of a minimisation before its Hessian is computed; returns whether

@@ -3,7 +3,8 @@ use crate::Motion;
 use proptest::prelude::*;
 use std::sync::Arc;
 
-const BOTH: [SampleInterpolation; 2] = [SampleInterpolation::Linear, SampleInterpolation::Cubic];
+const INTERPOLATIONS: [SampleInterpolation; 2] =
+    [SampleInterpolation::Linear, SampleInterpolation::Cubic];
 
 /// Positions of three points with independent motions at unequal intervals; the last sample equals the first.
 fn positions() -> Vec<Vec<Vec3>> {
@@ -25,12 +26,12 @@ fn samples(interpolation: SampleInterpolation, after: AfterLast) -> Samples {
 
 #[test]
 fn sampled_motion_interpolates_its_samples_and_rests_outside() {
-    for samples in BOTH.map(|interpolation| samples(interpolation, AfterLast::Rest)) {
-        for (time, places) in TIMES.iter().zip(positions()) {
-            for (point, place) in places.iter().enumerate() {
-                for later in [-1e-12, 0.0, 1e-12] {
-                    let off = samples.position(point, time + later).distance(*place);
-                    assert!(off < 1e-10, "{off} at {time}");
+    for samples in INTERPOLATIONS.map(|interpolation| samples(interpolation, AfterLast::Rest)) {
+        for (time, sample_positions) in TIMES.iter().zip(positions()) {
+            for (point, position) in sample_positions.iter().enumerate() {
+                for delay in [-1e-12, 0.0, 1e-12] {
+                    let error = samples.position(point, time + delay).distance(*position);
+                    assert!(error < 1e-10, "{error} at {time}");
                 }
             }
         }
@@ -48,7 +49,7 @@ fn sampled_motion_interpolates_its_samples_and_rests_outside() {
 
 #[test]
 fn repeated_samples_are_periodic() {
-    for samples in BOTH.map(|interpolation| samples(interpolation, AfterLast::Repeat)) {
+    for samples in INTERPOLATIONS.map(|interpolation| samples(interpolation, AfterLast::Repeat)) {
         for k in 0..200 {
             let time = 0.2 + 0.0025 * f64::from(k);
             for point in 0..3 {
@@ -67,37 +68,41 @@ fn repeated_samples_are_periodic() {
 
 #[test]
 fn cubic_samples_are_smooth_and_reproduce_a_parabola() {
-    let jump = |samples: &Samples, time: f64| {
-        let side = |later| samples.velocity(1, time + later);
-        side(1e-9).distance(side(-1e-9))
+    let velocity_jump = |samples: &Samples, time: f64| {
+        let velocity = |delay| samples.velocity(1, time + delay);
+        velocity(1e-9).distance(velocity(-1e-9))
     };
-    let [linear, cubic] = BOTH.map(|interpolation| samples(interpolation, AfterLast::Repeat));
+    let [linear, cubic] =
+        INTERPOLATIONS.map(|interpolation| samples(interpolation, AfterLast::Repeat));
     for time in [0.3, 0.45, 0.5, 0.7, 0.8] {
-        assert!(jump(&cubic, time) < 1e-5 && jump(&linear, time) > 0.1, "at {time}");
+        let jumps = [&cubic, &linear].map(|samples| velocity_jump(samples, time));
+        assert!(jumps[0] < 1e-5 && jumps[1] > 0.1, "at {time}");
     }
-    let fall = |t: f64| Vec3::new(1.0, 2.0 - 3.0 * t * t, t);
+    let parabola = |t: f64| Vec3::new(1.0, 2.0 - 3.0 * t * t, t);
     let times: Vec<f64> = (0..6).map(|k| 0.1 * f64::from(k)).collect();
-    let places = times.iter().map(|&t| vec![fall(t)]).collect();
-    let cubic =
-        Samples::new(times, places, SampleInterpolation::Cubic, AfterLast::Rest).expect("in order");
+    let positions = times.iter().map(|&t| vec![parabola(t)]).collect();
+    let cubic = Samples::new(times, positions, SampleInterpolation::Cubic, AfterLast::Rest)
+        .expect("times are ascending");
     for k in 10..=40 {
         let time = 0.01 * f64::from(k);
-        assert!(cubic.position(0, time).distance(fall(time)) < 1e-14, "at {time}");
+        assert!(cubic.position(0, time).distance(parabola(time)) < 1e-14, "at {time}");
     }
 }
 
 #[test]
 fn forward_motion_along_a_line_has_no_deviation() {
-    for interpolation in BOTH {
-        let at = |t: f64| (0..4).map(|k| Vec3::new(f64::from(k) * 0.3 + t, 2.0 * t, 0.1)).collect();
-        let even = [0.0, 0.1, 0.2, 0.3];
-        for along in [even, [0.0, 0.1, 0.25, 0.3]] {
-            let places = along.map(at).to_vec();
-            let samples = Samples::new(even.to_vec(), places, interpolation, AfterLast::Rest);
-            let samples = samples.expect("in order");
-            for times in [[0.1, 0.2], [0.11, 0.19], [0.02, 0.28]] {
-                let bound = samples.bend(0..4, times).bound;
-                assert!(bound < 1e-15, "{bound} in {times:?}");
+    for interpolation in INTERPOLATIONS {
+        let shifted_points =
+            |s: f64| (0..4).map(|k| Vec3::new(f64::from(k) * 0.3 + s, 2.0 * s, 0.1)).collect();
+        let times = [0.0, 0.1, 0.2, 0.3];
+        // At constant speed, and at a varying speed.
+        for shifts in [times, [0.0, 0.1, 0.25, 0.3]] {
+            let positions = shifts.map(shifted_points).to_vec();
+            let samples = Samples::new(times.to_vec(), positions, interpolation, AfterLast::Rest)
+                .expect("times are ascending");
+            for interval in [[0.1, 0.2], [0.11, 0.19], [0.02, 0.28]] {
+                let bound = samples.bend(0..4, interval).bound;
+                assert!(bound < 1e-15, "{bound} in {interval:?}");
             }
         }
     }
@@ -105,25 +110,28 @@ fn forward_motion_along_a_line_has_no_deviation() {
 
 #[test]
 fn turning_point_of_samples_is_found_with_its_time() {
-    let places = [0.0, -0.2, 0.0].map(|y| vec![Vec3::Y * y, Vec3::X]).to_vec();
+    let positions = [0.0, -0.2, 0.0].map(|y| vec![Vec3::Y * y, Vec3::X]).to_vec();
     let times = vec![0.1, 0.104, 0.11];
-    let samples = Samples::new(times, places, SampleInterpolation::Linear, AfterLast::Rest);
-    let bend = samples.expect("in order").bend(0..2, [0.05, 0.15]);
-    let (time, off) = bend.jump.expect("it turns back");
+    let samples = Samples::new(times, positions, SampleInterpolation::Linear, AfterLast::Rest);
+    let bend = samples.expect("times are ascending").bend(0..2, [0.05, 0.15]);
+    let (time, distance) = bend.jump.expect("it turns back");
     assert_eq!(time, 0.104);
-    assert!((off - 0.2).abs() < 1e-15 && (bend.bound - 0.2).abs() < 1e-15, "{bend:?}");
+    assert!((distance - 0.2).abs() < 1e-15 && (bend.bound - 0.2).abs() < 1e-15, "{bend:?}");
 }
 
 #[test]
 fn overshoot_on_a_straight_path_is_a_deviation() {
-    let places = [0.0, 1.0, 1.05, 0.0].map(|x| vec![Vec3::X * x]).to_vec();
+    // The cubic motion along the x axis passes its second to last sample before it turns back.
+    let (interval, farthest_sample) = ([0.1, 0.2], 1.05);
+    let positions = [0.0, 1.0, farthest_sample, 0.0].map(|x| vec![Vec3::X * x]).to_vec();
     let times = vec![0.0, 0.1, 0.2, 0.3];
-    let samples = Samples::new(times, places, SampleInterpolation::Cubic, AfterLast::Rest);
-    let samples = samples.expect("in order");
-    let beyond = (0..=100).map(|k| samples.position(0, 0.1 + 0.001 * f64::from(k)).x);
-    let beyond = beyond.fold(0.0, f64::max) - 1.05;
-    let bound = samples.bend(0..1, [0.1, 0.2]).bound;
-    assert!(beyond > 0.05 && bound >= beyond, "{bound} {beyond}");
+    let samples = Samples::new(times, positions, SampleInterpolation::Cubic, AfterLast::Rest)
+        .expect("times are ascending");
+    let times_in_interval = (0..=100).map(|k| interval[0] + 0.001 * f64::from(k));
+    let farthest = times_in_interval.map(|time| samples.position(0, time).x).fold(0.0, f64::max);
+    let overshoot = farthest - farthest_sample;
+    let bound = samples.bend(0..1, interval).bound;
+    assert!(overshoot > 0.05 && bound >= overshoot, "{bound} {overshoot}");
 }
 
 #[test]
@@ -134,46 +142,50 @@ fn too_many_repetitions_have_no_bound() {
 
 #[test]
 fn invalid_samples_are_rejected_with_their_numbers() {
-    let make = |times: &[f64], positions, after| {
+    let new_samples = |times: &[f64], positions, after| {
         Samples::new(times.to_vec(), positions, SampleInterpolation::Linear, after)
     };
-    assert_eq!(make(&[], vec![], AfterLast::Rest), Err(SamplesError::Empty));
-    let short = make(&TIMES[..4], positions(), AfterLast::Rest);
+    assert_eq!(new_samples(&[], vec![], AfterLast::Rest), Err(SamplesError::Empty));
+    let short = new_samples(&TIMES[..4], positions(), AfterLast::Rest);
     assert_eq!(short, Err(SamplesError::Times { times: 4, samples: 5 }));
     let mut ragged = positions();
     ragged[3].pop();
     let refused = SamplesError::Points { sample: 3, points: 2, expected: 3 };
-    assert_eq!(make(&TIMES, ragged, AfterLast::Rest), Err(refused));
+    assert_eq!(new_samples(&TIMES, ragged, AfterLast::Rest), Err(refused));
     let mut lost = positions();
     lost[2][1].z = f64::NAN;
     let refused = SamplesError::NotFinite { sample: 2, point: 1 };
-    assert_eq!(make(&TIMES, lost, AfterLast::Rest), Err(refused));
-    let twice = make(&[0.0, 0.1, 0.1, 0.2, 0.3], positions(), AfterLast::Rest);
+    assert_eq!(new_samples(&TIMES, lost, AfterLast::Rest), Err(refused));
+    let twice = new_samples(&[0.0, 0.1, 0.1, 0.2, 0.3], positions(), AfterLast::Rest);
     let refused = SamplesError::NotAscending { sample: 2, time: 0.1, before: 0.1 };
     assert_eq!(twice, Err(refused));
     let mut open = positions();
     open[4][2].y += 0.1;
-    let Err(SamplesError::NotClosed { point: 2, off }) = make(&TIMES, open, AfterLast::Repeat)
+    let Err(SamplesError::NotClosed { point: 2, off }) =
+        new_samples(&TIMES, open, AfterLast::Repeat)
     else {
         panic!("it does not end where it began")
     };
     assert!((off - 0.1).abs() < 1e-15);
 }
 
-/// Largest distance of the points to the straight path at many times in between, by definition.
-fn off(samples: &Samples, times: [f64; 2]) -> f64 {
-    let at = |time| (0..3).map(|point| samples.position(point, time)).collect::<Vec<Vec3>>();
-    let [from, to] = times.map(at);
-    let distance = |time: f64| {
-        let now = at(time);
-        let apart = |s: f64| {
-            let place = |k: usize| from[k].lerp(to[k], s).distance(now[k]);
-            (0..3).map(place).fold(0.0, f64::max)
+/// Largest distance (m) of the three points from the straight path between two times (s), by its definition: at 101
+/// times the distance from the nearest of 1001 configurations on the path.
+fn sampled_deviation(samples: &Samples, [start, end]: [f64; 2]) -> f64 {
+    let positions_at =
+        |time| (0..3).map(|point| samples.position(point, time)).collect::<Vec<Vec3>>();
+    let [from, to] = [start, end].map(positions_at);
+    let distance_from_path = |time: f64| {
+        let positions = positions_at(time);
+        let distance_at_fraction = |s: f64| {
+            let point_distance = |k: usize| from[k].lerp(to[k], s).distance(positions[k]);
+            (0..3).map(point_distance).fold(0.0, f64::max)
         };
-        (0..=1000).map(|k| apart(f64::from(k) / 1000.0)).fold(f64::INFINITY, f64::min)
+        let fractions = (0..=1000).map(|k| f64::from(k) / 1000.0);
+        fractions.map(distance_at_fraction).fold(f64::INFINITY, f64::min)
     };
-    let when = |k: i32| times[0] + (times[1] - times[0]) * f64::from(k) / 100.0;
-    (0..=100).map(|k| distance(when(k))).fold(0.0, f64::max)
+    let times = (0..=100).map(|k| start + (end - start) * f64::from(k) / 100.0);
+    times.map(distance_from_path).fold(0.0, f64::max)
 }
 
 proptest! {
@@ -182,22 +194,24 @@ proptest! {
         from in 0.0f64..1.4, duration in 1e-3f64..0.3, cubic: bool, repeat: bool,
     ) {
         let after = [AfterLast::Rest, AfterLast::Repeat][usize::from(repeat)];
-        let samples = samples(BOTH[usize::from(cubic)], after);
+        let samples = samples(INTERPOLATIONS[usize::from(cubic)], after);
         let times = [from, from + duration];
-        let (seen, bound) = (off(&samples, times), samples.bend(0..3, times).bound);
-        // The nearest of a thousand samples is half a step from the nearest point.
-        prop_assert!(seen <= bound * (1.0 + 1e-9) + 1e-3, "{} beyond {}", seen, bound);
+        let deviation = sampled_deviation(&samples, times);
+        let bound = samples.bend(0..3, times).bound;
+        // The nearest of the sampled configurations is up to half a sample interval from the nearest one.
+        prop_assert!(deviation <= bound * (1.0 + 1e-9) + 1e-3, "{} beyond {}", deviation, bound);
     }
 
     #[test]
     fn sampled_velocity_is_the_derivative(time in 0.0f64..1.6, cubic: bool, point in 0usize..3) {
-        let samples = Arc::new(samples(BOTH[usize::from(cubic)], AfterLast::Repeat));
+        let samples = Arc::new(samples(INTERPOLATIONS[usize::from(cubic)], AfterLast::Repeat));
         let eps = 1e-5;
         prop_assume!((samples.next_change(time - 2.0 * eps) - time).abs() > 2.0 * eps);
         let motion = Motion::Sampled { point, samples };
-        let at = |s: f64| motion.position(Vec3::ZERO, time + s * eps);
-        let rate = ((at(1.0) - at(-1.0)) * 8.0 - (at(2.0) - at(-2.0))) / (12.0 * eps);
-        let ours = motion.velocity(Vec3::ZERO, time);
-        prop_assert!((rate - ours).length() < 1e-8 * (1.0 + ours.length()), "{} {}", rate, ours);
+        let position = |s: f64| motion.position(Vec3::ZERO, time + s * eps);
+        let central_difference = |s: f64| position(s) - position(-s);
+        let rate = (central_difference(1.0) * 8.0 - central_difference(2.0)) / (12.0 * eps);
+        let v = motion.velocity(Vec3::ZERO, time);
+        prop_assert!((rate - v).length() < 1e-8 * (1.0 + v.length()), "{} {}", rate, v);
     }
 }
