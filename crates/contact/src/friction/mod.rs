@@ -35,10 +35,14 @@ pub use potential::FrictionPotential;
 pub use rolling::{LaggedRollingFriction, RollingFriction};
 pub use term::{Friction, LaggedFriction};
 
-/// Weight in [0, 1] of a pair with these `nodes` that was lagged at the start of a step (`end` 0) or at its end
-/// (`end` 1). `start` is the weight of the start at each node; the largest one of the pair counts.
-pub(crate) fn lagged_weight(nodes: impl Iterator<Item = u32>, start: &[f64], end: usize) -> f64 {
-    let at_start = nodes.map(|node| start[node as usize]).fold(0.0, f64::max);
-    let weight = if end == 0 { at_start } else { 1.0 - at_start };
+/// Weight in [0, 1] of a pair with these `nodes` that was lagged at the start of a step (`end_index` 0) or at its end
+/// (`end_index` 1). `start_weights` has the weight of the start for each node; the largest one of the pair counts.
+pub(crate) fn lagged_weight(
+    nodes: impl Iterator<Item = u32>,
+    start_weights: &[f64],
+    end_index: usize,
+) -> f64 {
+    let start_weight = nodes.map(|node| start_weights[node as usize]).fold(0.0, f64::max);
+    let weight = if end_index == 0 { start_weight } else { 1.0 - start_weight };
     weight.clamp(0.0, 1.0)
 }

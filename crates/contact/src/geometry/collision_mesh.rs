@@ -34,9 +34,9 @@ pub struct CollisionMesh {
     points: usize,
     nodes: usize,
     embedding: Option<Vec<Embedding>>,
-    trees: [Tree; KINDS],
+    trees: [Tree; SORT_COUNT],
     /// Trees of primitives by weights on nodes, if all points move by one affine map.
-    affine: Option<[AffineTree; KINDS]>,
+    affine: Option<[AffineTree; SORT_COUNT]>,
     pub(crate) rest_shape: Option<RestShape>,
     curves: Option<Curves>,
     /// Whether flat regions remain flat.
@@ -48,11 +48,11 @@ pub struct CollisionMesh {
 }
 
 /// Number of trees, one per [`Sort`] of primitives.
-const KINDS: usize = 5;
+const SORT_COUNT: usize = 5;
 
 /// Relative deviation of each tree node, by [`Sort`].
 #[derive(Debug, Clone)]
-pub(crate) struct Deviations([Vec<f64>; KINDS]);
+pub(crate) struct Deviations([Vec<f64>; SORT_COUNT]);
 
 /// Largest number of nodes for which all points move by one affine map.
 const MAX_AFFINE_NODES: usize = 4;
@@ -71,7 +71,7 @@ pub(crate) enum Sort {
 
 /// Bounding boxes of all primitives of a mesh, by [`Sort`].
 #[derive(Debug, Clone)]
-pub(crate) struct MeshBoxes([Boxes; KINDS]);
+pub(crate) struct MeshBoxes([Boxes; SORT_COUNT]);
 
 impl CollisionMesh {
     /// A collision mesh without the smallest distance between its primitives at rest, which takes a search.
@@ -155,8 +155,8 @@ impl CollisionMesh {
     }
 
     /// The mesh as a set of curves with its points at these positions along them. Pairs of primitives are
-    /// neighbours, not contacts, if their arc length along a curve is less than half a circle whose diameter is
-    /// their activation distance. The segments of a rod may then be shorter than its thickness.
+    /// neighbours, not contacts, if the arc length between them is less than half a circle whose diameter is their
+    /// contact distance. The segments of a rod may then be shorter than its thickness.
     ///
     /// # Panics
     /// If there is not one position per point.
@@ -166,8 +166,7 @@ impl CollisionMesh {
         Self { curves: Some(Curves(positions)), ..self }
     }
 
-    /// Whether primitives with these points are neighbours along a curve, for the contact distance `contact_distance`
-    /// (m).
+    /// Whether two primitives with the points `a` and `b` are neighbours along a curve for this contact distance (m).
     pub(crate) fn are_neighbours(&self, a: &[u32], b: &[u32], contact_distance: f64) -> bool {
         self.curves.as_ref().is_some_and(|curves| curves.are_neighbours(a, b, contact_distance))
     }
@@ -196,15 +195,18 @@ impl CollisionMesh {
         self.embedding.as_deref()
     }
 
-    /// Checks that the mesh is coarse enough for contact with the activation distance `d_hat` (m) between sheets of
-    /// thickness `2 half_thickness` (m). Flat parts must not be in contact with themselves at rest. Every triangle
-    /// height and every codimensional edge length must therefore exceed `2 half_thickness + d_hat`. In the plane of
-    /// a sheet the nearest elements that have no vertex in common are a vertex and the side opposite to it in a
-    /// triangle; along a rod, a vertex and the next edge but one.
+    /// Checks that the mesh is coarse enough for contact between sheets of thickness `2 half_thickness` (m), whose
+    /// barrier acts on gaps below `d_hat` (m). Midsurfaces are then in contact below the activation distance
+    /// `2 half_thickness + d_hat`.
+    ///
+    /// Flat parts must not be in contact with themselves at rest. Every triangle height and every codimensional edge
+    /// length must therefore exceed the activation distance. In the plane of a sheet the nearest elements that have
+    /// no vertex in common are a vertex and the side opposite to it in a triangle; along a rod, a vertex and the next
+    /// edge but one. O(1).
     ///
     /// # Errors
-    /// If one does not; the error refers to the smallest. Never for [curves](Self::along_curves), whose neighbours
-    /// are not in contact. O(1).
+    /// If a height or length does not; the error refers to the smallest. Never for [curves](Self::along_curves), whose
+    /// neighbours are not in contact.
     pub fn check_thickness(&self, half_thickness: f64, d_hat: f64) -> Result<(), ThicknessError> {
         if self.curves.is_some() {
             return Ok(());
@@ -225,7 +227,7 @@ impl CollisionMesh {
     }
 
     /// Trees of all sorts of primitives by the weights of their points.
-    fn affine_trees(&self, embedding: &[Embedding]) -> [AffineTree; KINDS] {
+    fn affine_trees(&self, embedding: &[Embedding]) -> [AffineTree; SORT_COUNT] {
         let [vertex_tree, edge_tree, triangle_tree, free_edge_tree, free_point_tree] = &self.trees;
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
         [
@@ -295,19 +297,19 @@ impl CollisionMesh {
         Some(MeshBoxes(array::from_fn(|sort| trees[sort].boxes(&self.trees[sort], path))))
     }
 
-    /// For each node of the trees, the largest value among the points of its primitives.
+    /// For each node of the trees, the largest of `point_values` among the points of its primitives.
     pub(crate) fn subtree_maxima(&self, point_values: &[f64]) -> Deviations {
-        let max_of = |points: &[u32]| {
+        let max_value = |points: &[u32]| {
             points.iter().map(|&i| point_values[i as usize]).fold(f64::NEG_INFINITY, f64::max)
         };
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
         let [vertex_tree, edge_tree, triangle_tree, free_edge_tree, free_point_tree] = &self.trees;
         Deviations([
-            vertex_tree.subtree_maxima(|i| max_of(&[vertices[i]])),
-            edge_tree.subtree_maxima(|i| max_of(&edges[i])),
-            triangle_tree.subtree_maxima(|i| max_of(&triangles[i])),
-            free_edge_tree.subtree_maxima(|i| max_of(&edges[free_edges[i] as usize])),
-            free_point_tree.subtree_maxima(|i| max_of(&[vertices[free_points[i] as usize]])),
+            vertex_tree.subtree_maxima(|i| max_value(&[vertices[i]])),
+            edge_tree.subtree_maxima(|i| max_value(&edges[i])),
+            triangle_tree.subtree_maxima(|i| max_value(&triangles[i])),
+            free_edge_tree.subtree_maxima(|i| max_value(&edges[free_edges[i] as usize])),
+            free_point_tree.subtree_maxima(|i| max_value(&[vertices[free_points[i] as usize]])),
         ])
     }
 
@@ -331,7 +333,7 @@ impl CollisionMesh {
         array::from_fn(|k| Fitted::new(&self.trees[2 + k], &boxes[k]))
     }
 
-    /// Tree of the primitives of one sort with its boxes.
+    /// Tree of the primitives of one sort, with its boxes in `boxes`.
     pub(crate) fn fitted<'a>(&'a self, sort: Sort, boxes: &'a MeshBoxes) -> Fitted<'a> {
         Fitted::new(&self.trees[sort as usize], &boxes.0[sort as usize])
     }

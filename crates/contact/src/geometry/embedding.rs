@@ -28,11 +28,12 @@ pub struct Embedding {
 impl Embedding {
     /// Nodes with nonzero weights, and the weights.
     pub fn terms(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let terms = self.nodes.iter().zip(self.weights);
-        terms.filter(|term| term.1 != 0.0).map(|(&node, weight)| (node as usize, weight))
+        let terms = self.nodes.iter().zip(self.weights).filter(|(_, weight)| *weight != 0.0);
+        terms.map(|(&node, weight)| (node as usize, weight))
     }
 
-    /// Position of the point (m), or its velocity, displacement or any other quantity that is linear in the nodes.
+    /// Position of the point (m) for nodes at `nodes` (m), or its velocity, displacement or any other quantity that is
+    /// linear in those of the nodes.
     #[inline]
     pub(crate) fn interpolate(&self, nodes: &[Vec3]) -> Vec3 {
         if self.weights.contains(&0.0) {
@@ -96,9 +97,9 @@ impl EmbeddedSurface {
         self.first_node..self.first_node + self.mesh.node_count()
     }
 
-    /// Embedding of one of its points in nodes of the system.
+    /// Embedding in nodes of the system of one of its points, by the index of the point in the system.
     fn embedding_of_point(&self, point: usize) -> Embedding {
-        let embeddings = self.mesh.embedding().map_or(&[][..], |embeddings| embeddings);
+        let embeddings = self.mesh.embedding().unwrap_or_default();
         let embedding = embeddings[point - self.first_point];
         Embedding { nodes: embedding.nodes.map(|node| node + self.first_node as u32), ..embedding }
     }
@@ -125,7 +126,7 @@ impl PointMap {
         Self { nodes, first, embedded, point_cache, force_buffers }
     }
 
-    /// The first point of a collider.
+    /// Index of the first point of a collider among the points of the system.
     pub(crate) fn first(&self, collider: usize) -> usize {
         self.first[collider]
     }
@@ -162,29 +163,32 @@ impl PointMap {
         Points::Embedded(points)
     }
 
-    /// Adds the quantity (such as a force) that `visit` writes for each point to the nodes in `out`, by the transposed
-    /// embedding. For embedded surfaces only bodies for which `in_focus` is true take part.
+    /// Adds a quantity of points, such as a force, to the nodes in `out`, by the transpose of the embedding.
+    /// `add_to_points` adds the quantity to a slice with an entry for each point. It must not overwrite
+    /// entries: without embedded surfaces the slice is `out` itself. Of the embedded surfaces only those of
+    /// bodies for which `in_focus` is true take part.
     pub(crate) fn gather(
         &self,
         in_focus: impl Fn(usize) -> bool,
         out: &mut [Vec3],
-        visit: impl FnOnce(&mut [Vec3]),
+        add_to_points: impl FnOnce(&mut [Vec3]),
     ) {
         if self.points_are_nodes() {
-            return visit(out);
+            return add_to_points(out);
         }
         let mut point_forces = self.force_buffers.take();
         point_forces.resize(self.count(), Vec3::ZERO);
         point_forces[..self.nodes].fill(Vec3::ZERO);
-        let in_focus_points = || self.embedded.iter().filter(|e| in_focus(e.body));
-        in_focus_points().for_each(|e| point_forces[e.points()].fill(Vec3::ZERO));
-        visit(&mut point_forces);
-        out.iter_mut().zip(&point_forces[..self.nodes]).for_each(|(out, sum)| *out += *sum);
-        for e in in_focus_points() {
-            let embedding = e.mesh.embedding().into_iter().flatten();
-            for (point, &force) in embedding.zip(&point_forces[e.points()]) {
+        let in_focus_surfaces = || self.embedded.iter().filter(|e| in_focus(e.body));
+        in_focus_surfaces().for_each(|e| point_forces[e.points()].fill(Vec3::ZERO));
+        add_to_points(&mut point_forces);
+        let node_forces = &point_forces[..self.nodes];
+        out.iter_mut().zip(node_forces).for_each(|(out, force)| *out += *force);
+        for e in in_focus_surfaces() {
+            let embeddings = e.mesh.embedding().into_iter().flatten();
+            for (embedding, &force) in embeddings.zip(&point_forces[e.points()]) {
                 if force != Vec3::ZERO {
-                    point.terms().for_each(|(node, w)| out[e.first_node + node] += force * w);
+                    embedding.terms().for_each(|(node, w)| out[e.first_node + node] += force * w);
                 }
             }
         }
@@ -225,27 +229,28 @@ impl PointMap {
 /// Number of points computed by one thread.
 const POINTS_PER_TASK: usize = 2048;
 
-/// Computes the points of embedded surfaces in parallel; `out` begins with point `first`.
-fn compute_points(embedded: &[&EmbeddedSurface], x: &[Vec3], first: usize, out: &mut [Vec3]) {
-    let points = embedded.iter().map(|e| e.mesh.point_count());
-    if embedded.len() > 1 && points.sum::<usize>() > POINTS_PER_TASK {
+/// Computes the points of embedded surfaces in parallel for nodes at `x` (m), and writes them to `out`, whose first
+/// entry is the point `out_start`.
+fn compute_points(embedded: &[&EmbeddedSurface], x: &[Vec3], out_start: usize, out: &mut [Vec3]) {
+    let point_counts = embedded.iter().map(|e| e.mesh.point_count());
+    if embedded.len() > 1 && point_counts.sum::<usize>() > POINTS_PER_TASK {
         let (left, right) = embedded.split_at(embedded.len() / 2);
-        let middle = right[0].first_point;
-        let (head, tail) = out.split_at_mut(middle - first);
+        let right_start = right[0].first_point;
+        let (left_out, right_out) = out.split_at_mut(right_start - out_start);
         rayon::join(
-            || compute_points(left, x, first, head),
-            || compute_points(right, x, middle, tail),
+            || compute_points(left, x, out_start, left_out),
+            || compute_points(right, x, right_start, right_out),
         );
         return;
     }
     for e @ EmbeddedSurface { mesh, first_node, first_point, .. } in embedded {
-        let embedding = mesh.embedding().map_or(&[][..], |embeddings| embeddings);
-        let head = &mut out[first_point - first..e.points().end - first];
+        let embeddings = mesh.embedding().unwrap_or_default();
+        let surface_out = &mut out[first_point - out_start..e.points().end - out_start];
         match (mesh.is_affine(), x[*first_node..].first_chunk::<4>()) {
-            (true, Some(&nodes)) => compute_affine_points(embedding, nodes, head),
+            (true, Some(&nodes)) => compute_affine_points(embeddings, nodes, surface_out),
             _ => {
-                let points = embedding.iter().map(|point| point.interpolate(&x[*first_node..]));
-                head.iter_mut().zip(points).for_each(|(out, point)| *out = point);
+                let points = embeddings.iter().map(|e| e.interpolate(&x[*first_node..]));
+                surface_out.iter_mut().zip(points).for_each(|(out, point)| *out = point);
             }
         }
     }
@@ -257,12 +262,13 @@ pub(crate) fn same_bits(a: &[Vec3], b: &[Vec3]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| bits(a) == bits(b))
 }
 
-/// Computes points that are all embedded in these four nodes, with the same rounding: each node is loaded into a
-/// register once. An affine surface has at most four nodes, so the remainder only avoids a bounds check.
-fn compute_affine_points(embedding: &[Embedding], nodes: [Vec3; 4], out: &mut [Vec3]) {
-    let nodes = nodes.map(|q| f64x4::new([q.x, q.y, q.z, 0.0]));
-    for (out, point) in out.iter_mut().zip(embedding) {
-        let term = |k: usize| nodes[point.nodes[k] as usize % 4] * f64x4::splat(point.weights[k]);
+/// Writes points that are all embedded in four nodes at `nodes` (m) to `out`, with the same rounding as
+/// [`Embedding::interpolate`]: each node is loaded into a register once.
+fn compute_affine_points(embeddings: &[Embedding], nodes: [Vec3; 4], out: &mut [Vec3]) {
+    let node_lanes = nodes.map(|q| f64x4::new([q.x, q.y, q.z, 0.0]));
+    for (out, Embedding { nodes, weights }) in out.iter_mut().zip(embeddings) {
+        // An affine surface has at most four nodes; the remainder only avoids a bounds check.
+        let term = |k: usize| node_lanes[nodes[k] as usize % 4] * f64x4::splat(weights[k]);
         let [x, y, z, _] = (term(0) + term(1) + term(2) + term(3)).to_array();
         *out = Vec3::new(x, y, z);
     }

@@ -19,6 +19,9 @@ use crate::{Collider, CollisionScene, Primitive, Role};
 use resile_math::Vec3;
 use std::ops::ControlFlow;
 
+/// Sweep of the boxes of a state, in which nothing moves.
+const NO_SWEEP: Vec3 = Vec3::ZERO;
+
 /// Two primitives that touch, cross or are closer than their minimum separation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intersection {
@@ -48,10 +51,11 @@ pub struct Intersection {
 pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<Intersection> {
     let mut out = Vec::new();
     let x = &*scene.points.points(x);
-    below_planes(scene, x, &mut out);
+    add_below_planes(scene, x, &mut out);
     let shapes = scene.shapes(x, x);
     for (i, j) in scene.near_shapes(&shapes, 0.0) {
         let (a, b) = (&shapes[i], &shapes[j]);
+        // Largest distance (m) of boxes of primitives that may touch: the minimum separation, and a bound of rounding.
         let slack =
             a.half_thickness + b.half_thickness + 1e-14 * max_coordinate(a).max(max_coordinate(b));
         if !a.root.inflate(slack).overlaps(&b.root) {
@@ -60,13 +64,13 @@ pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<In
         let old_count = out.len();
         let pair = ShapePair { scene, a, b, x };
         let mut collector = IntersectionCollector { list: &mut out, limit };
-        if pair.crossing(slack, &mut collector).is_break()
-            || (i != j && pair.reversed().crossing(slack, &mut collector).is_break())
+        if pair.add_crossings(slack, &mut collector).is_break()
+            || (i != j && pair.reversed().add_crossings(slack, &mut collector).is_break())
         {
             break;
         }
         let none_found = collector.list.len() == old_count;
-        if none_found && pair.may_be_too_near() && pair.too_near(&mut collector).is_break() {
+        if none_found && pair.may_be_too_near() && pair.add_too_near(&mut collector).is_break() {
             break;
         }
     }
@@ -98,10 +102,10 @@ fn max_coordinate(shape: &Shape<'_>) -> f64 {
     root.min.abs().max(root.max.abs()).max_element()
 }
 
-/// Finds the deepest vertex of each simulated collider below each plane.
-fn below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersection>) {
-    let simulated = |(_, collider): &(usize, &Collider)| collider.role == Role::Simulated;
-    for (k, collider) in scene.colliders.iter().enumerate().filter(simulated) {
+/// Adds the deepest vertex of each simulated collider below each plane to `out`, for points at `x` (m).
+fn add_below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersection>) {
+    let is_simulated = |(_, collider): &(usize, &Collider)| collider.role == Role::Simulated;
+    for (k, collider) in scene.colliders.iter().enumerate().filter(is_simulated) {
         for (plane_index, plane) in scene.obstacles.planes.iter().enumerate() {
             if !scene.pairs.collide(collider.number, plane.collider) {
                 continue;
@@ -189,10 +193,12 @@ impl ShapePair<'_> {
         grown.separation(&self.b.root).max(0.0)
     }
 
-    /// Edges of the first shape that cross triangles of the second.
-    fn crossing(&self, slack: f64, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
+    /// Adds the edges of the first shape that cross triangles of the second to `out`, and breaks at its limit. Only
+    /// pairs whose bounding boxes are within `slack` (m) are tested.
+    fn add_crossings(&self, slack: f64, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
-        bvh::pairs(a.tree(Sort::Edges), b.tree(Sort::Triangles), Vec3::ZERO, slack, |i, j| {
+        let (edges, triangles) = (a.tree(Sort::Edges), b.tree(Sort::Triangles));
+        bvh::pairs(edges, triangles, NO_SWEEP, slack, |i, j| {
             let (edge, triangle) = (a.mesh.edges()[i], b.mesh.triangles()[j]);
             if self.is_self() && edge.iter().any(|n| triangle.contains(n)) {
                 return ControlFlow::Continue(());
@@ -210,23 +216,23 @@ impl ShapePair<'_> {
         })
     }
 
-    /// Pairs no farther apart than their minimum separation.
-    fn too_near(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
-        self.vertices_near_faces(out)?;
-        self.vertices_near_free_edges(out)?;
+    /// Adds pairs of primitives within the contact distance to `out`, and breaks at its limit.
+    fn add_too_near(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
+        self.add_vertices_near_faces(out)?;
+        self.add_vertices_near_free_edges(out)?;
         if !self.is_self() {
-            self.reversed().vertices_near_faces(out)?;
-            self.reversed().vertices_near_free_edges(out)?;
+            self.reversed().add_vertices_near_faces(out)?;
+            self.reversed().add_vertices_near_free_edges(out)?;
         }
-        self.points_near_points(out)?;
-        self.edges_near_edges(out)
+        self.add_points_near_points(out)?;
+        self.add_edges_near_edges(out)
     }
 
     /// Adds pairs of a vertex of `a` and a triangle of `b` within the contact distance.
-    fn vertices_near_faces(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
+    fn add_vertices_near_faces(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let (vertices, faces) = (a.tree(Sort::Vertices), b.tree(Sort::Triangles));
-        bvh::pairs(vertices, faces, Vec3::ZERO, self.contact_distance(), |i, j| {
+        bvh::pairs(vertices, faces, NO_SWEEP, self.contact_distance(), |i, j| {
             let (vertex, face) = (a.mesh.vertices()[i], b.mesh.triangles()[j]);
             if self.is_self() && face.contains(&vertex) {
                 return ControlFlow::Continue(());
@@ -238,10 +244,10 @@ impl ShapePair<'_> {
     }
 
     /// Adds pairs of a vertex of `a` and a codimensional edge of `b` within the contact distance.
-    fn vertices_near_free_edges(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
+    fn add_vertices_near_free_edges(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let (vertices, edges) = (a.tree(Sort::Vertices), b.tree(Sort::FreeEdges));
-        bvh::pairs(vertices, edges, Vec3::ZERO, self.contact_distance(), |i, j| {
+        bvh::pairs(vertices, edges, NO_SWEEP, self.contact_distance(), |i, j| {
             let primitives_b = &b.mesh.primitives;
             let (vertex, edge) =
                 (a.mesh.vertices()[i], primitives_b.edges[primitives_b.free_edges[j] as usize]);
@@ -254,8 +260,8 @@ impl ShapePair<'_> {
         })
     }
 
-    /// Adds pairs of codimensional points within the contact distance.
-    fn points_near_points(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
+    /// Adds pairs of codimensional points of both shapes within the contact distance.
+    fn add_points_near_points(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let point = |shape: &Shape<'_>, k: usize| {
             let primitives = &shape.mesh.primitives;
@@ -270,8 +276,8 @@ impl ShapePair<'_> {
         self.visit_near_pairs(Sort::FreePoints, visit)
     }
 
-    /// Adds pairs of edges within the contact distance.
-    fn edges_near_edges(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
+    /// Adds pairs of edges of both shapes within the contact distance.
+    fn add_edges_near_edges(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let visit = |i: usize, j: usize| {
             let (e, f) = (a.mesh.edges()[i], b.mesh.edges()[j]);
@@ -295,22 +301,24 @@ impl ShapePair<'_> {
         let (a, b) = (self.a.tree(sort), self.b.tree(sort));
         match self.is_self() {
             true => bvh::self_pairs(a, self.contact_distance(), visit),
-            false => bvh::pairs(a, b, Vec3::ZERO, self.contact_distance(), visit),
+            false => bvh::pairs(a, b, NO_SWEEP, self.contact_distance(), visit),
         }
     }
 
-    /// Intersection of a pair no farther apart than its minimum separation.
+    /// The intersection of two primitives of this `kind` of pair with these positions (m), if they are within the
+    /// contact distance. Pairs with fewer than four points repeat the last one.
     fn find_too_near(
         &self,
         kind: PairKind,
-        points: [Vec3; 4],
+        positions: [Vec3; 4],
         primitives: [Primitive; 2],
     ) -> Option<Intersection> {
-        let closest = Closest::new(kind, &points);
+        let closest = Closest::new(kind, &positions);
         let distance = closest.distance();
+        let [p, q, ..] = positions;
         let point_on_first = match kind {
-            PairKind::EdgeEdge => points[0] * -closest.weights[0] + points[1] * -closest.weights[1],
-            _ => points[0],
+            PairKind::EdgeEdge => p * -closest.weights[0] + q * -closest.weights[1],
+            _ => p,
         };
         (distance <= self.contact_distance()).then(|| Intersection {
             colliders: [self.a.collider, self.b.collider],
@@ -324,26 +332,29 @@ impl ShapePair<'_> {
     }
 }
 
-/// Intersection point of an edge and a triangle, and the length of the shortest translation that separates them.
+/// Intersection point (m) of an edge and a triangle with these corners (m), and the length (m) of the shortest
+/// translation that separates them; `None` if they do not intersect.
 pub(crate) fn edge_triangle_intersection([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f64)> {
     let [a, b, c] = t;
-    let [above, below] = match [p, q].map(|end| filtered(a, b, c, end)) {
-        [Some(above), Some(below)] => [above, below],
+    // Sides of the triangle's plane on which the ends of the edge lie.
+    let [side_p, side_q] = match [p, q].map(|end| filtered(a, b, c, end)) {
+        [Some(side_p), Some(side_q)] => [side_p, side_q],
         // Exact arithmetic is slow, and most coplanar pairs are disjoint.
         _ if are_separated_in_plane([p, q], t) => return None,
         _ => [p, q].map(|end| orientation(a, b, c, end)),
     };
-    if (above > 0.0 && below > 0.0) || (above < 0.0 && below < 0.0) {
+    if (side_p > 0.0 && side_q > 0.0) || (side_p < 0.0 && side_q < 0.0) {
         return None;
     }
-    if above == 0.0 && below == 0.0 {
+    if side_p == 0.0 && side_q == 0.0 {
         return common_point_in_plane([p, q], t).map(|point| (point, 0.0));
     }
-    let sides = [orientation(p, q, a, b), orientation(p, q, b, c), orientation(p, q, c, a)];
-    if sides.iter().any(|&s| s > 0.0) && sides.iter().any(|&s| s < 0.0) {
+    // The line of the edge crosses the triangle if it passes all three triangle sides in the same sense.
+    let senses = [orientation(p, q, a, b), orientation(p, q, b, c), orientation(p, q, c, a)];
+    if senses.iter().any(|&s| s > 0.0) && senses.iter().any(|&s| s < 0.0) {
         return None;
     }
-    let fraction = above.abs() / (above.abs() + below.abs());
+    let fraction = side_p.abs() / (side_p.abs() + side_q.abs());
     Some((p + (q - p) * fraction, separating_translation([p, q], t)))
 }
 
@@ -356,36 +367,36 @@ fn are_separated_in_plane([p, q]: [Vec3; 2], t: [Vec3; 3]) -> bool {
         .any(|direction| are_separated_along(normal.cross(direction), &[p, q], &t))
 }
 
-/// Length of the shortest translation that separates an intersecting edge and triangle. It is along the normal of
+/// Length (m) of the shortest translation that separates an intersecting edge and triangle. It is along the normal of
 /// the triangle or along the common normal of the edge and a side (the face normals of their Minkowski difference).
 fn separating_translation(edge: [Vec3; 2], t: [Vec3; 3]) -> f64 {
     let edge_vector = edge[1] - edge[0];
     let sides = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
     let normals = [sides[0].cross(sides[1])].into_iter().chain(sides.map(|s| edge_vector.cross(s)));
-    let overlap = |n: Vec3| {
+    let overlap_along = |n: Vec3| {
         let range = |points: &[Vec3]| {
-            points
-                .iter()
-                .map(|p| n.dot(*p - t[0]))
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |r, h| (r.0.min(h), r.1.max(h)))
+            let heights = points.iter().map(|p| n.dot(*p - t[0]));
+            heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), height| {
+                (low.min(height), high.max(height))
+            })
         };
-        let (e, f) = (range(&edge), range(&t));
-        (e.1 - f.0).min(f.1 - e.0).max(0.0)
+        let ((edge_low, edge_high), (low, high)) = (range(&edge), range(&t));
+        (edge_high - low).min(high - edge_low).max(0.0)
     };
-    normals.filter_map(Vec3::try_normalize).map(overlap).fold(f64::INFINITY, f64::min)
+    normals.filter_map(Vec3::try_normalize).map(overlap_along).fold(f64::INFINITY, f64::min)
 }
 
-/// Common point of a coplanar edge and triangle, up to rounding.
+/// A common point (m) of a coplanar edge and triangle; `None` if they are farther apart than rounding.
 fn common_point_in_plane([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<Vec3> {
-    let extent = [q, a, b, c].iter().fold(0.0, |m: f64, &y| m.max((y - p).length()));
+    let extent = [q, a, b, c].iter().fold(0.0, |extent: f64, &x| extent.max((x - p).length()));
     let ends = [p, q].map(|end| ([end, a, b, c], PairKind::VertexFace));
     let sides = [[a, b], [b, c], [c, a]].map(|[s, t]| ([p, q, s, t], PairKind::EdgeEdge));
-    ends.into_iter().chain(sides).find_map(|(points, kind)| {
-        let closest = Closest::new(kind, &points);
-        let on_edge = match kind {
+    ends.into_iter().chain(sides).find_map(|(positions, kind)| {
+        let closest = Closest::new(kind, &positions);
+        let point_on_edge = match kind {
             PairKind::EdgeEdge => p * -closest.weights[0] + q * -closest.weights[1],
-            _ => points[0],
+            _ => positions[0],
         };
-        (closest.distance() <= 1e-15 * extent).then_some(on_edge)
+        (closest.distance() <= 1e-15 * extent).then_some(point_on_edge)
     })
 }

@@ -104,13 +104,14 @@ impl CouplingDissipationPotential for LaggedContactDamping {
         !self.is_idle()
     }
 
-    fn mix(&mut self, start: &[f64]) {
-        let map = &self.law.scene.points;
-        for (end, pairs) in self.ends.iter_mut().enumerate() {
+    fn mix(&mut self, start_weights: &[f64]) {
+        let point_map = &self.law.scene.points;
+        for (end_index, pairs) in self.ends.iter_mut().enumerate() {
             for pair in &mut pairs.pairs {
-                let moving = pair.points.iter().filter_map(|point| point.as_moving());
-                let nodes = moving.map(|point| map.embedding_of_point(point).nodes[0]);
-                pair.weight = lagged_weight(nodes, start, end);
+                let moving_points = pair.points.iter().filter_map(|point| point.as_moving());
+                // The nodes of an embedded point belong to one body, whose free nodes have equal weights.
+                let nodes = moving_points.map(|p| point_map.embedding_of_point(p).nodes[0]);
+                pair.weight = lagged_weight(nodes, start_weights, end_index);
             }
         }
     }

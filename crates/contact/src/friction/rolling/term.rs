@@ -29,8 +29,8 @@ pub struct LaggedRollingFriction {
 }
 
 impl RollingFriction {
-    /// Rolling friction of the contacts of `scene` under `barrier`, at full torque from the slip speed of
-    /// `friction` on.
+    /// Rolling friction of the contacts of `scene`, with the normal forces of `barrier`. The torque reaches its limit
+    /// at the slip speed of `friction`.
     pub fn new(
         scene: CollisionScene,
         barrier: BarrierPotential,
@@ -39,12 +39,12 @@ impl RollingFriction {
         Self { scene: Arc::new(scene), barrier, friction }
     }
 
-    /// The rolling friction of a step that begins at the positions `x` (m). O(n log n).
+    /// The rolling friction of a step that begins with nodes at `x` (m). O(n log n).
     pub fn at(&self, x: &[Vec3]) -> LaggedRollingFriction {
         LaggedRollingFriction { law: self.clone(), ends: [self.pairs(x), Vec::new()] }
     }
 
-    /// Pairs with rolling friction at the positions `x` (m).
+    /// The lagged pairs with rolling friction for nodes at `x` (m).
     fn pairs(&self, x: &[Vec3]) -> Vec<RollingPair> {
         let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
         lagged(&self.scene, &candidates, &self.barrier, x, self.friction.slip_speed)
@@ -57,7 +57,7 @@ impl LaggedRollingFriction {
         self.ends.iter().map(Vec::len).sum()
     }
 
-    /// Pairs of both ends of the step.
+    /// Lagged pairs of both ends of the step.
     fn acting(&self) -> impl Iterator<Item = &RollingPair> {
         self.ends.iter().flatten()
     }
@@ -80,11 +80,12 @@ impl CouplingDissipationPotential for LaggedRollingFriction {
         self.pair_count() > 0
     }
 
-    fn mix(&mut self, start: &[f64]) {
-        for (end, pairs) in self.ends.iter_mut().enumerate() {
+    fn mix(&mut self, start_weights: &[f64]) {
+        for (end_index, pairs) in self.ends.iter_mut().enumerate() {
             for pair in pairs {
+                // The nodes of a rotor belong to one body, whose free nodes have equal weights.
                 let nodes = pair.rotors.iter().map(|rotor| rotor.nodes[0]);
-                pair.weight = lagged_weight(nodes, start, end);
+                pair.weight = lagged_weight(nodes, start_weights, end_index);
             }
         }
     }
