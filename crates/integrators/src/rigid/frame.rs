@@ -1,4 +1,8 @@
-//! Transformation between space and the straightened motion of bodies in free flight (`free_flight.rs`), at one time.
+//! Transformation between space and the straightened motion of bodies in free flight, at one time.
+//!
+//! The straightened positions X and velocities V of a body describe its deviation from its rigid motion, as in
+//! `free_flight.rs`: `x = r(t) + T(t) (X - r(0) - t r'(0))` and `v = r'(t) + T(t) (V - r'(0))`. A rigid body moves
+//! straight in X.
 
 use crate::rigid::inertia::Shape;
 use resile_math::Vec3;
@@ -32,17 +36,37 @@ impl Fall {
     }
 }
 
+/// Rigid motion `r` of the nodes of a body at one time t after the start.
+#[derive(Debug, Clone)]
+pub(crate) struct RigidPath {
+    /// `r(t)` (m).
+    pub(crate) positions: Vec<Vec3>,
+    /// `r'(t)` (m/s).
+    pub(crate) velocities: Vec<Vec3>,
+    /// `r''(t)` (m/s^2).
+    pub(crate) accelerations: Vec<Vec3>,
+}
+
+/// Straight path of the nodes of a body with their velocities at the start, at one time t after the start.
+#[derive(Debug, Clone)]
+pub(crate) struct StraightPath {
+    /// `r(0) + t r'(0)` (m).
+    pub(crate) positions: Vec<Vec3>,
+    /// `r'(0)` (m/s).
+    pub(crate) velocities: Vec<Vec3>,
+}
+
 /// A rotating body at one time of a step.
 #[derive(Debug, Clone)]
 pub(crate) struct RotatedBody {
     /// The mass distribution at the start.
-    pub(crate) before: Shape,
+    pub(crate) shape_at_start: Shape,
     /// The mass distribution of the rigid body at this time.
-    pub(crate) after: Shape,
-    /// `r(0) + t r'(0)` (m) and `r'(0)` (m/s).
-    pub(crate) straight: [Vec<Vec3>; 2],
-    /// `r(t)` (m), `r'(t)` (m/s) and `r''(t)` (m/s^2).
-    pub(crate) motion: [Vec<Vec3>; 3],
+    pub(crate) shape_now: Shape,
+    /// The path of the nodes at constant velocity.
+    pub(crate) straight: StraightPath,
+    /// The rigid motion of the nodes.
+    pub(crate) motion: RigidPath,
     /// Time since the start (s).
     pub(crate) time: f64,
     /// The velocity (m/s) of the support about which the body rotates; `None` if it rotates about its centre of mass.
@@ -56,10 +80,10 @@ pub(crate) struct RotatedBody {
 impl RotatedBody {
     /// Adds a free fall to the motion of the body.
     pub(crate) fn falling(mut self, fall: Fall) -> Self {
-        let [x, v, a] = &mut self.motion;
-        x.iter_mut().for_each(|x| *x += fall.displacement);
-        v.iter_mut().for_each(|v| *v += fall.velocity);
-        a.iter_mut().for_each(|a| *a += fall.acceleration);
+        let RigidPath { positions, velocities, accelerations } = &mut self.motion;
+        shift(positions, fall.displacement);
+        shift(velocities, fall.velocity);
+        shift(accelerations, fall.acceleration);
         Self { fall, ..self }
     }
 
@@ -68,101 +92,104 @@ impl RotatedBody {
     /// step, so that a point that the joint has moved back to its position stays there. Without this rotation a
     /// gyroscope would drift off its support.
     fn rotated_velocities(&self, gained_momentum: Vec3) -> Vec<Vec3> {
-        let velocities = &self.motion[1];
+        let velocities = &self.motion.velocities;
         let Some(drift) = self.support else { return velocities.clone() };
-        let rotation = self.after.rotation_in(self.time, gained_momentum);
+        let rotation = self.shape_now.rotation_in(self.time, gained_momentum);
         velocities.iter().map(|velocity| drift + rotation * (*velocity - drift)).collect()
     }
 }
 
 impl Frame {
-    /// Transforms straightened positions (m) to space.
+    /// Transforms the straightened positions `x` (m) to positions in space.
     pub(crate) fn to_space(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
-            let deviation = difference(&x[nodes.clone()], &body.straight[0]);
-            let transported = body.before.transport(&deviation, &body.after);
-            write_sum(&mut x[nodes.clone()], &body.motion[0], &transported);
+            let deviation = difference(&x[nodes.clone()], &body.straight.positions);
+            let transported = body.shape_at_start.transport(&deviation, &body.shape_now);
+            write_sum(&mut x[nodes.clone()], &body.motion.positions, &transported);
         }
         self.falling
             .iter()
             .for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], fall.displacement));
     }
 
-    /// Transforms positions (m) in space to straightened ones.
+    /// Transforms the positions `x` (m) in space to straightened ones.
     pub(crate) fn straighten(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
-            let deviation = difference(&x[nodes.clone()], &body.motion[0]);
-            let transported = body.after.transport(&deviation, &body.before);
-            write_sum(&mut x[nodes.clone()], &body.straight[0], &transported);
+            let deviation = difference(&x[nodes.clone()], &body.motion.positions);
+            let transported = body.shape_now.transport(&deviation, &body.shape_at_start);
+            write_sum(&mut x[nodes.clone()], &body.straight.positions, &transported);
         }
         self.falling
             .iter()
             .for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], -fall.displacement));
     }
 
-    /// Transforms straightened velocities (m/s) of bodies at `x` to space.
+    /// Transforms the straightened velocities `v` (m/s) of bodies that are at `x` (m) in space to velocities in space.
     pub(crate) fn velocities_to_space(&self, x: &[Vec3], v: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
-            let deviation = difference(&v[nodes.clone()], &body.straight[1]);
-            let gained_momentum = body.before.momentum(&deviation);
+            let deviation = difference(&v[nodes.clone()], &body.straight.velocities);
+            let gained_momentum = body.shape_at_start.momentum(&deviation);
             let rotated_velocities = body.rotated_velocities(gained_momentum);
-            let momentum = body.after.momentum(&rotated_velocities) + gained_momentum;
-            let transported = body.before.transport(&deviation, &body.after);
-            write_sum(&mut v[nodes.clone()], &rotated_velocities, &transported);
-            body.after
-                .at_positions(&x[nodes.clone()])
-                .set_momentum(momentum, &mut v[nodes.clone()]);
+            let momentum = body.shape_now.momentum(&rotated_velocities) + gained_momentum;
+            let transported = body.shape_at_start.transport(&deviation, &body.shape_now);
+            let velocities = &mut v[nodes.clone()];
+            write_sum(velocities, &rotated_velocities, &transported);
+            body.shape_now.at_positions(&x[nodes.clone()]).set_momentum(momentum, velocities);
         }
         self.falling.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], fall.velocity));
     }
 
-    /// Transforms velocities (m/s) in space to straightened ones; angular momentum is taken about the rigid body.
+    /// Transforms the velocities `v` (m/s) in space to straightened ones. Angular momentum is that at the
+    /// positions of the rigid body.
     pub(crate) fn straighten_velocities(&self, v: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
-            let deviation = difference(&v[nodes.clone()], &body.motion[1]);
-            let transported = body.after.transport(&deviation, &body.before);
-            write_sum(&mut v[nodes.clone()], &body.straight[1], &transported);
+            let deviation = difference(&v[nodes.clone()], &body.motion.velocities);
+            let transported = body.shape_now.transport(&deviation, &body.shape_at_start);
+            write_sum(&mut v[nodes.clone()], &body.straight.velocities, &transported);
         }
         self.falling.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], -fall.velocity));
     }
 
-    /// Transforms straightened changes of velocity (m/s) of bodies at `x` to space. A fall does not change them.
-    pub(crate) fn velocity_changes_to_space(&self, x: &[Vec3], v: &mut [Vec3]) {
+    /// Transforms the straightened changes of velocity `dv` (m/s) of bodies that are at `x` (m) in space to changes in
+    /// space. A fall does not change them.
+    pub(crate) fn velocity_changes_to_space(&self, x: &[Vec3], dv: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
-            let angular_momentum = body.before.momentum(&v[nodes.clone()]);
-            let change = body.before.transport(&v[nodes.clone()], &body.after);
-            v[nodes.clone()].copy_from_slice(&change);
-            body.after
-                .at_positions(&x[nodes.clone()])
-                .set_momentum(angular_momentum, &mut v[nodes.clone()]);
+            let changes = &mut dv[nodes.clone()];
+            let angular_momentum = body.shape_at_start.momentum(changes);
+            let transported = body.shape_at_start.transport(changes, &body.shape_now);
+            changes.copy_from_slice(&transported);
+            body.shape_now.at_positions(&x[nodes.clone()]).set_momentum(angular_momentum, changes);
         }
     }
 
-    /// Transforms changes of velocity (m/s) by forces on bodies at `x` in a time `weight` (s) to the straightened
-    /// motion; with a `weight` of 1 also accelerations (m/s^2).
-    pub(crate) fn straighten_impulses(&self, weight: f64, x: &[Vec3], impulse: &mut [Vec3]) {
+    /// Transforms the changes of velocity `dv` (m/s) by forces on bodies that are at `x` (m) in space, acting for
+    /// `duration` (s), to the straightened motion; with a `duration` of 1 also accelerations (m/s^2).
+    pub(crate) fn straighten_impulses(&self, duration: f64, x: &[Vec3], dv: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
-            let impulse = &mut impulse[nodes.clone()];
-            let torque =
-                body.after.at_positions(&x[nodes.clone()]).momentum(impulse) - weight * body.torque;
-            impulse.iter_mut().zip(&body.motion[2]).for_each(|(j, a)| *j -= weight * *a);
-            impulse.copy_from_slice(&body.after.transport(impulse, &body.before));
-            body.before.set_momentum(torque, impulse);
+            let changes = &mut dv[nodes.clone()];
+            let shape = body.shape_now.at_positions(&x[nodes.clone()]);
+            let angular_momentum = shape.momentum(changes) - duration * body.torque;
+            changes
+                .iter_mut()
+                .zip(&body.motion.accelerations)
+                .for_each(|(change, acceleration)| *change -= duration * *acceleration);
+            changes.copy_from_slice(&body.shape_now.transport(changes, &body.shape_at_start));
+            body.shape_at_start.set_momentum(angular_momentum, changes);
         }
         for (nodes, fall) in &self.falling {
-            shift(&mut impulse[nodes.clone()], -weight * fall.acceleration);
+            shift(&mut dv[nodes.clone()], -duration * fall.acceleration);
         }
     }
 
-    /// Subtracts `weight r''` (`weight` in s^2) from an inertial target (m) in space.
-    pub(crate) fn subtract_acceleration(&self, weight: f64, target: &mut [Vec3]) {
+    /// Subtracts `weight r''` (`weight` in s^2) from the predictors (m) of nodes in space.
+    pub(crate) fn subtract_acceleration(&self, weight: f64, predictors: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
-            for (y, a) in target[nodes.clone()].iter_mut().zip(&body.motion[2]) {
+            for (y, a) in predictors[nodes.clone()].iter_mut().zip(&body.motion.accelerations) {
                 *y -= weight * *a;
             }
         }
         for (nodes, fall) in &self.falling {
-            shift(&mut target[nodes.clone()], -weight * fall.acceleration);
+            shift(&mut predictors[nodes.clone()], -weight * fall.acceleration);
         }
     }
 
@@ -177,8 +204,8 @@ impl Frame {
     pub(crate) fn strain_rate_changes(&self, v: &[Vec3]) -> Vec<Vec3> {
         let mut changes = vec![Vec3::ZERO; v.len()];
         for (nodes, body) in &self.rotating {
-            let deviation = difference(&v[nodes.clone()], &body.straight[1]);
-            let transported = body.before.transport(&deviation, &body.after);
+            let deviation = difference(&v[nodes.clone()], &body.straight.velocities);
+            let transported = body.shape_at_start.transport(&deviation, &body.shape_now);
             changes[nodes.clone()].copy_from_slice(&difference(&transported, &deviation));
         }
         changes
@@ -193,7 +220,7 @@ impl Frame {
     /// Changes of the velocities (m/s) of all `node_count` nodes from start to end by rotation.
     pub(crate) fn rotation_velocity_changes(&self, node_count: usize) -> Vec<Vec3> {
         let change = |body: &RotatedBody, k: usize| {
-            body.motion[1][k] - body.fall.velocity - body.straight[1][k]
+            body.motion.velocities[k] - body.fall.velocity - body.straight.velocities[k]
         };
         self.rotating_field(node_count, change)
     }
@@ -201,15 +228,16 @@ impl Frame {
     /// Displacements (m) of all `node_count` nodes by rotation from the path at constant velocity.
     pub(crate) fn rotation_offsets(&self, node_count: usize) -> Vec<Vec3> {
         let offset = |body: &RotatedBody, k: usize| {
-            body.motion[0][k] - body.fall.displacement - body.straight[0][k]
+            body.motion.positions[k] - body.fall.displacement - body.straight.positions[k]
         };
         self.rotating_field(node_count, offset)
     }
 
     /// Displacements (m) of all `node_count` nodes by rotation and fall from the path at constant velocity.
     pub(crate) fn motion_offsets(&self, node_count: usize) -> Vec<Vec3> {
-        let mut offsets =
-            self.rotating_field(node_count, |body, k| body.motion[0][k] - body.straight[0][k]);
+        let mut offsets = self.rotating_field(node_count, |body, k| {
+            body.motion.positions[k] - body.straight.positions[k]
+        });
         self.falling
             .iter()
             .for_each(|(nodes, fall)| shift(&mut offsets[nodes.clone()], fall.displacement));

@@ -14,7 +14,7 @@
 //! there, `L' = R c x m g`, with `c` from the point to the centre. About an axis `n` the same equations hold with
 //! `n n^T / (n . I_0 n)` for the inverse of `I_0`.
 
-use crate::rigid::frame::{Fall, RotatedBody};
+use crate::rigid::frame::{Fall, RigidPath, RotatedBody, StraightPath};
 use crate::rigid::inertia::{Shape, mean};
 use resile_math::{Mat3, Vec3, cholesky, cross_matrix, outer};
 
@@ -239,10 +239,10 @@ impl RigidMotion {
         let support = self.is_supported.then_some(drift);
         let torque = support.map_or(Vec3::ZERO, |_| end_shape.momentum(&accelerations));
         RotatedBody {
-            before: self.shape.clone(),
-            after: end_shape,
-            straight: [straight_positions, start_velocities],
-            motion: [positions, end_velocities, accelerations],
+            shape_at_start: self.shape.clone(),
+            shape_now: end_shape,
+            straight: StraightPath { positions: straight_positions, velocities: start_velocities },
+            motion: RigidPath { positions, velocities: end_velocities, accelerations },
             torque,
             support,
             time: t,
@@ -286,10 +286,10 @@ mod tests {
         let v = velocities();
         let motion = free(&v, 0.1).unwrap();
         for t in [-0.7, 0.01, 0.3, 5.0] {
-            let RotatedBody { motion: [x, rate, _], .. } = motion.body_after(t);
-            let drift = (momentum(&x, &rate) - momentum(&X, &v)).length();
+            let RigidPath { positions: x, velocities, .. } = motion.body_after(t).motion;
+            let drift = (momentum(&x, &velocities) - momentum(&X, &v)).length();
             assert!(drift < 1e-9 * momentum(&X, &v).length(), "{t} s: momentum off by {drift:e}");
-            let gain = kinetic(&rate) / kinetic(&v) - 1.0;
+            let gain = kinetic(&velocities) / kinetic(&v) - 1.0;
             assert!(gain.abs() < 1e-9, "{t} s: energy off by {gain:e}");
             let stretch = (x[0] - x[1]).length() / (X[0] - X[1]).length() - 1.0;
             assert!(stretch.abs() < 1e-14, "{t} s: stretched by {stretch:e}");
@@ -300,13 +300,14 @@ mod tests {
     fn rotation_velocities_and_accelerations_are_derivatives() {
         let motion = free(&velocities(), 0.1).unwrap();
         let (t, dt) = (0.37, 1e-5);
-        let [before, here, after] = [t - dt, t, t + dt].map(|t| motion.body_after(t).motion);
+        let [before, now, after] = [t - dt, t, t + dt].map(|t| motion.body_after(t).motion);
         for k in 0..4 {
-            let rate = (after[0][k] - before[0][k]) / (2.0 * dt);
-            assert!((rate - here[1][k]).length() < 1e-8 * here[1][k].length(), "velocity of {k}");
-            let rate = (after[1][k] - before[1][k]) / (2.0 * dt);
-            let off = (rate - here[2][k]).length();
-            assert!(off < 1e-8 * here[2][k].length(), "acceleration of {k}");
+            let rate = (after.positions[k] - before.positions[k]) / (2.0 * dt);
+            let v = now.velocities[k];
+            assert!((rate - v).length() < 1e-8 * v.length(), "velocity of {k}");
+            let rate = (after.velocities[k] - before.velocities[k]) / (2.0 * dt);
+            let a = now.accelerations[k];
+            assert!((rate - a).length() < 1e-8 * a.length(), "acceleration of {k}");
         }
     }
 
@@ -322,23 +323,32 @@ mod tests {
             let drift = motion.support[1];
             // In the frame of the support.
             let energy = |t: f64| {
-                let RotatedBody { motion: [x, rates, _], .. } = motion.body_after(t);
-                let rates: Vec<Vec3> = rates.iter().map(|v| *v - drift).collect();
-                let heights = (0..4).map(|k| -MASSES[k] * field.dot(x[k] - t * drift));
-                kinetic(&rates) + heights.sum::<f64>()
+                let RigidPath { positions: x, velocities, .. } = motion.body_after(t).motion;
+                let relative_velocities: Vec<Vec3> =
+                    velocities.iter().map(|v| *v - drift).collect();
+                let potentials = (0..4).map(|k| -MASSES[k] * field.dot(x[k] - t * drift));
+                kinetic(&relative_velocities) + potentials.sum::<f64>()
             };
             let whole = energy(0.0);
             let (t, dt) = (0.4, 1e-5);
             let change = (energy(t) - whole) / whole;
             assert!(change.abs() < 1e-9, "{support:?}: energy changes by {change:e}");
-            let [before, here, after] = [t - dt, t, t + dt].map(|t| motion.body_after(t).motion);
+            let [before, now, after] = [t - dt, t, t + dt].map(|t| motion.body_after(t).motion);
             for (k, rest) in X.iter().enumerate() {
-                let far = (here[0][k] - place - t * drift).length() - (*rest - place).length();
-                assert!(far.abs() < 1e-12, "{support:?}: {far:e} m away from the support");
-                for of in [0, 1] {
-                    let rate = (after[of][k] - before[of][k]) / (2.0 * dt);
-                    let off = (rate - here[of + 1][k]).length() / here[of + 1][k].length();
-                    assert!(off < 1e-7, "{support:?}: derivative {of} of {k} off by {off:e}");
+                let distance = (now.positions[k] - place - t * drift).length();
+                let stretch = distance - (*rest - place).length();
+                assert!(stretch.abs() < 1e-12, "{support:?}: {stretch:e} m away from the support");
+                let rates = [
+                    (&before.positions, &after.positions, &now.velocities),
+                    (&before.velocities, &after.velocities, &now.accelerations),
+                ];
+                for (order, (before, after, expected)) in (1..).zip(rates) {
+                    let rate = (after[k] - before[k]) / (2.0 * dt);
+                    let error = (rate - expected[k]).length() / expected[k].length();
+                    assert!(
+                        error < 1e-7,
+                        "{support:?}: derivative {order} of {k} off by {error:e}"
+                    );
                 }
             }
         }
@@ -346,16 +356,18 @@ mod tests {
 
     #[test]
     fn transported_vectors_return_and_keep_their_momentum() {
-        let RotatedBody { before, after, .. } = free(&velocities(), 0.1).unwrap().body_after(0.2);
+        let body = free(&velocities(), 0.1).unwrap().body_after(0.2);
+        let RotatedBody { shape_at_start, shape_now, .. } = body;
         let field = [Vec3::X, Vec3::new(0.5, -2.0, 1.0), Vec3::Z, Vec3::new(-1.0, 0.3, 4.0)];
-        let there = before.transport(&field, &after);
-        let off = (after.momentum(&there) - before.momentum(&field)).length();
-        assert!(off < 1e-13 * before.momentum(&field).length(), "momentum off by {off:e}");
-        let back = after.transport(&there, &before);
+        let transported = shape_at_start.transport(&field, &shape_now);
+        let momentum = shape_at_start.momentum(&field);
+        let error = (shape_now.momentum(&transported) - momentum).length();
+        assert!(error < 1e-13 * momentum.length(), "momentum off by {error:e}");
+        let returned = shape_now.transport(&transported, &shape_at_start);
         for k in 0..4 {
-            assert!((back[k] - field[k]).length() < 1e-14 * 5.0, "node {k}: {}", back[k]);
+            assert!((returned[k] - field[k]).length() < 1e-14 * 5.0, "node {k}: {}", returned[k]);
         }
-        assert!((there[1] - field[1]).length() > 0.1, "nothing turned");
+        assert!((transported[1] - field[1]).length() > 0.1, "nothing turned");
     }
 
     #[test]

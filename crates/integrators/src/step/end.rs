@@ -166,7 +166,7 @@ impl Step<'_> {
         );
         let report = StepReport {
             step: self.h,
-            solve: self.solve,
+            solve: self.solver_cost,
             plastic: vec![0.0; work.len()],
             damping: heat.damping,
             contact_damping,

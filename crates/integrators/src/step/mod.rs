@@ -76,8 +76,8 @@ pub struct Step<'a> {
     /// The time (s) at the end.
     end_time: f64,
     solver: &'a mut StageSolver,
-    /// The cost of the solver so far.
-    solve: SolveReport,
+    /// The cost of the solves of this step so far.
+    solver_cost: SolveReport,
     /// Whether potentials were evaluated at the last position that was solved for or moved to.
     evaluated_at_end: bool,
     /// The free motion that the method separates.
@@ -102,7 +102,7 @@ impl<'a> Step<'a> {
     ) -> Self {
         let dissipation = system.begin(state);
         let system = system.along(&[Path::at(&state.positions)]);
-        let (solve, evaluated_at_end) = (SolveReport::default(), false);
+        let (solver_cost, evaluated_at_end) = (SolveReport::default(), false);
         let co_moving = CoMoving::default();
         let separating = Vec::new();
         let mut step = Self {
@@ -112,7 +112,7 @@ impl<'a> Step<'a> {
             h,
             end_time,
             solver,
-            solve,
+            solver_cost,
             evaluated_at_end,
             flight,
             co_moving,
@@ -149,30 +149,33 @@ impl<'a> Step<'a> {
         if is_end { self.end_time } else { self.state.time + fraction * self.h }
     }
 
-    /// Solves `stage` from the admissible positions `start`. Afterwards the system can be evaluated at the solution and
-    /// at the points of evaluation of the stage.
+    /// Solves `stage` from the admissible positions `start` (m) and returns the positions (m) that solve it. Afterwards
+    /// the system can be evaluated at the solution and at the points of evaluation of the stage.
     ///
     /// # Errors
-    /// If Newton does not reach its tolerance, which is a velocity times `h`.
+    /// If Newton's method does not reach its tolerance, which is a velocity times `h`.
     pub fn solve(&mut self, stage: &Stage, start: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
-        let mut u = start.to_vec();
+        let mut x = start.to_vec();
         let mut objective =
             StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
         let tolerance = self.solver.tolerance * self.h;
-        let solved = self.solver.positions.minimise(&mut objective, &mut u, tolerance);
-        self.solver.note(Unknowns::Positions, [stage.time, self.h], &solved);
+        let outcome = self.solver.positions.minimise(&mut objective, &mut x, tolerance);
+        self.solver.note(Unknowns::Positions, [stage.time, self.h], &outcome);
         let report =
-            solved.map_err(|cause| StepError::Solve { time: stage.time, step: self.h, cause })?;
-        self.solve.absorb(&report);
+            outcome.map_err(|cause| StepError::Solve { time: stage.time, step: self.h, cause })?;
+        self.solver_cost.absorb(&report);
         self.evaluated_at_end = stage.terms.iter().any(|term| term.fraction == 1.0);
-        Ok(u)
+        Ok(x)
     }
 
-    /// The velocities (m/s) that result from `v` if friction and damping, as lagged now, act for the whole step:
-    /// `argmin_u 1/2 |u - v|_m^2 + h D(u)`. Prescribed nodes have their mean velocities. Newton starts at `guess`.
+    /// The velocities (m/s) that result from `v` (m/s) if friction and damping, as lagged now, act for the whole step:
+    /// `argmin_u 1/2 |u - v|_M^2 + h D(u)`. M consists of the elastic inertias of the bodies that have one in
+    /// `inertias`, and of the masses of all other nodes. Prescribed nodes have their mean velocities.
+    ///
+    /// The block solve of friction starts at `guess` (m/s), and Newton's method at its result.
     ///
     /// # Errors
-    /// If Newton does not reach its tolerance.
+    /// If Newton's method does not reach its tolerance.
     pub(crate) fn solve_friction(
         &mut self,
         v: &[Vec3],
@@ -190,21 +193,20 @@ impl<'a> Step<'a> {
             max_rounds: MAX_RELAXATION_ROUNDS,
             tolerance: RELAXATION_TOLERANCE * tolerance,
         };
-        // The block solve of friction gives the start of Newton's method.
-        let relaxed = self.dissipation.relaxed(time, self.h, &undamped, guess, rounds);
+        let block_solution = self.dissipation.relaxed(time, self.h, &undamped, guess, rounds);
         let friction_model = (&*self.system, &mut self.dissipation);
         let mut objective =
             FrictionObjective::new(friction_model, [time, self.h], &undamped, inertias);
-        let mut velocities = objective.gather(&relaxed);
-        let solved = self.solver.velocities.minimise(&mut objective, &mut velocities, tolerance);
-        self.solver.note(Unknowns::Velocities, [time, self.h], &solved);
-        let report = solved.map_err(|cause| StepError::Solve { time, step: self.h, cause })?;
-        self.solve.phases.absorb(&report.phases);
+        let mut velocities = objective.gather(&block_solution);
+        let outcome = self.solver.velocities.minimise(&mut objective, &mut velocities, tolerance);
+        self.solver.note(Unknowns::Velocities, [time, self.h], &outcome);
+        let report = outcome.map_err(|cause| StepError::Solve { time, step: self.h, cause })?;
+        self.solver_cost.phases.absorb(&report.phases);
         Ok(objective.scatter(&velocities))
     }
 
-    /// The candidate position (m) with the lower objective of `stage`, the first one if both are equal. Both must be
-    /// admissible.
+    /// The one of two `candidates` for the positions (m) with the lower objective of `stage`, the first one if both are
+    /// equal. Both must be admissible.
     pub(crate) fn position_of_lower_value<'x>(
         &mut self,
         stage: &Stage,
@@ -220,8 +222,8 @@ impl<'a> Step<'a> {
         if second_value < first_value { candidates[1] } else { candidates[0] }
     }
 
-    /// Solves a method's only stage from `x_n` and returns the end state with the
-    /// velocity that `velocity(node, x)` gives.
+    /// Solves the `stage` of a method with a single stage from `x_n`. Returns the end state, in which a node at `x` (m)
+    /// has the velocity `velocity(node, x)` (m/s).
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -235,11 +237,11 @@ impl<'a> Step<'a> {
         Ok(State::new(stage.time, x, v))
     }
 
-    /// Moves straight from the admissible `from` to `to` at `time`; prescribed nodes move to their positions at that
-    /// time. Afterwards the system can be evaluated there.
+    /// Moves nodes straight from the admissible positions `from` (m) to `to` (m). In `to` prescribed nodes are set to
+    /// their positions at `time` (s). Afterwards the system can be evaluated at `to`.
     ///
     /// # Errors
-    /// If there is a collision on the path, which explicit formulas do not prevent.
+    /// If a position is not finite, or if there is a collision on the path, which explicit formulas do not prevent.
     pub fn move_straight(
         &mut self,
         from: &[Vec3],
@@ -294,15 +296,22 @@ impl<'a> Step<'a> {
         gradient
     }
 
-    /// `-m^-1 (grad P + dD/dv)` (m/s^2); zero at prescribed nodes.
-    pub fn acceleration(&self, potential: &[Vec3], dissipative: &[Vec3]) -> Vec<Vec3> {
+    /// `-m^-1 (grad P + dD/dv)` (m/s^2) for the gradients (N) of the potential and of the dissipation; zero at
+    /// prescribed nodes.
+    pub fn acceleration(
+        &self,
+        potential_gradient: &[Vec3],
+        dissipative_gradient: &[Vec3],
+    ) -> Vec<Vec3> {
         let system = &self.system;
-        let node_acceleration =
-            |i: usize| system.free_part(i, -(potential[i] + dissipative[i]) / system.masses()[i]);
-        (0..potential.len()).map(node_acceleration).collect()
+        let node_acceleration = |i: usize| {
+            let force = -(potential_gradient[i] + dissipative_gradient[i]);
+            system.free_part(i, force / system.masses()[i])
+        };
+        (0..potential_gradient.len()).map(node_acceleration).collect()
     }
 
-    /// The velocities at the start; prescribed nodes have their mean velocities over this step.
+    /// The velocities (m/s) at the start; prescribed nodes have their mean velocities over this step.
     pub fn start_velocities(&self) -> Vec<Vec3> {
         let mut v = self.state.velocities.clone();
         for (node, target) in self.system.prescribed(self.end_time()) {
