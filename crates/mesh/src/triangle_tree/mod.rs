@@ -46,9 +46,9 @@ pub struct ClosestPoint {
 
 /// Result of a search for the nearest triangle.
 struct Nearest {
-    /// Squared distance.
-    squared: f64,
-    /// Index in the list of triangles.
+    /// Squared distance (m^2).
+    squared_distance: f64,
+    /// Index in [`TriangleTree::triangles`].
     slot: usize,
     /// Number of triangles visited.
     visited: usize,
@@ -86,28 +86,32 @@ struct FarField {
 }
 
 impl FarField {
-    /// Expansion of some triangles about their area-weighted centroid.
+    /// Expansion of `triangles`, given by their corners (m) and their indices, about their area-weighted centroid.
     fn new(triangles: &[([Vec3; 3], u32)]) -> Self {
         let centroid = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
-        let normal = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(c - a);
-        let (mut area, mut moment) = (0.0, Vec3::ZERO);
+        let area_vector = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(c - a);
+        let (mut total_area, mut first_moment) = (0.0, Vec3::ZERO);
         for &(corners, _) in triangles {
-            let triangle_area = normal(corners).length();
-            area += triangle_area;
-            moment += triangle_area * centroid(corners);
+            let area = area_vector(corners).length();
+            total_area += area;
+            first_moment += area * centroid(corners);
         }
-        let center = if area > 0.0 { moment / area } else { triangles[0].0[0] };
+        let center = if total_area > 0.0 { first_moment / total_area } else { triangles[0].0[0] };
         let (mut dipole, mut quadrupole, mut radius) = (Vec3::ZERO, Mat3::ZERO, 0.0_f64);
         let mut octupole = [Mat3::ZERO; 3];
         for &(corners, _) in triangles {
-            let n = normal(corners);
-            dipole += n;
-            quadrupole += outer(centroid(corners) - center, n);
-            // The mean over the midpoints of the edges is exact for quadratic functions.
+            let area_vector = area_vector(corners);
+            dipole += area_vector;
+            quadrupole += outer(centroid(corners) - center, area_vector);
             let [a, b, c] = corners.map(|x| x - center);
             let midpoints = [0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)];
-            let moment = midpoints.iter().map(|&m| outer(m, m)).sum::<Mat3>() * (1.0 / 6.0);
-            octupole.iter_mut().zip(n.to_array()).for_each(|(sum, n)| *sum += moment * n);
+            // Half the mean of `(x - center) (x - center)^T` over the triangle (m^2). The mean of a quadratic function
+            // is a third of its sum over the midpoints of the edges, and half of a third is 1/6.
+            let half_second_moment =
+                midpoints.iter().map(|&m| outer(m, m)).sum::<Mat3>() * (1.0 / 6.0);
+            for (component, a_k) in octupole.iter_mut().zip(area_vector.to_array()) {
+                *component += half_second_moment * a_k;
+            }
             corners.iter().for_each(|x| radius = radius.max(x.distance(center)));
         }
         Self { center, radius, dipole, quadrupole, octupole }
@@ -118,23 +122,24 @@ impl FarField {
         self.center.distance_squared(p) > (EXPANSION_FACTOR * self.radius).powi(2)
     }
 
-    /// Approximate winding number at `p`.
-    fn winding(&self, p: Vec3) -> f64 {
+    /// Approximate winding number around `p`.
+    fn winding_number(&self, p: Vec3) -> f64 {
         let r = self.center - p;
         let squared = r.length_squared();
         let cubed = squared * squared.sqrt();
-        let first = self.dipole.dot(r) / cubed;
+        let dipole_term = self.dipole.dot(r) / cubed;
         let trace = |m: Mat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
-        let second =
+        let quadrupole_term =
             trace(self.quadrupole) / cubed - 3.0 * r.dot(self.quadrupole * r) / (cubed * squared);
+        // Sums of the terms that are linear and cubic in r.
         let (mut linear, mut cubic) = (0.0, 0.0);
-        for (l, (moment, r_l)) in self.octupole.iter().zip(r.to_array()).enumerate() {
-            let product = *moment * r;
-            linear += 2.0 * product[l] + trace(*moment) * r_l;
-            cubic += r_l * r.dot(product);
+        for (k, (component, r_k)) in self.octupole.iter().zip(r.to_array()).enumerate() {
+            let product = *component * r;
+            linear += 2.0 * product[k] + trace(*component) * r_k;
+            cubic += r_k * r.dot(product);
         }
-        let third = (15.0 * cubic / squared - 3.0 * linear) / (cubed * squared);
-        (first + second + third) / (4.0 * PI)
+        let octupole_term = (15.0 * cubic / squared - 3.0 * linear) / (cubed * squared);
+        (dipole_term + quadrupole_term + octupole_term) / (4.0 * PI)
     }
 }
 
@@ -168,11 +173,12 @@ impl TriangleTree {
         self.nodes.push(Node { bounds, far_field, content: Content::Triangles { start, end } });
         if end - start > MAX_LEAF_TRIANGLES {
             let axis = bounds.size().max_position();
+            // Three times the coordinate of the centroid, and the index of the triangle.
             let key =
                 |&([a, b, c], triangle): &([Vec3; 3], u32)| (a[axis] + b[axis] + c[axis], triangle);
             let half = (end - start) / 2;
-            triangles.select_nth_unstable_by(half, |x, y| {
-                let ((x, m), (y, n)) = (key(x), key(y));
+            triangles.select_nth_unstable_by(half, |first, second| {
+                let ((x, m), (y, n)) = (key(first), key(second));
                 x.total_cmp(&y).then(m.cmp(&n))
             });
             let first = self.split(start, start + half);
@@ -187,18 +193,18 @@ impl TriangleTree {
         self.nodes[0].bounds
     }
 
-    /// Distance to the nearest triangle, in metres; costs `O(log n)`.
+    /// Distance from `p` to the nearest triangle, in metres; costs `O(log n)`.
     pub fn distance(&self, p: Vec3) -> f64 {
         self.nearest(p).0
     }
 
-    /// Distance to the nearest triangle, in metres, and its index.
+    /// Distance from `p` to the nearest triangle, in metres, and the index of the triangle.
     pub fn nearest(&self, p: Vec3) -> (f64, u32) {
-        let Nearest { squared, slot, .. } = self.search(p);
-        (squared.sqrt(), self.triangles[slot].1)
+        let Nearest { squared_distance, slot, .. } = self.search(p);
+        (squared_distance.sqrt(), self.triangles[slot].1)
     }
 
-    /// Closest point on all triangles.
+    /// The point on all triangles that is closest to `p`.
     pub fn closest(&self, p: Vec3) -> ClosestPoint {
         let [a, b, c] = self.triangles[self.search(p).slot].0;
         let normal = (b - a).cross(c - a).normalize_or_zero();
@@ -208,38 +214,42 @@ impl TriangleTree {
     /// Number of triangles that a distance query and a winding number at `p` visit: some dozens for an even
     /// mesh, nearly all for long triangles that share a vertex.
     pub fn visited_count(&self, p: Vec3) -> usize {
-        self.search(p).visited + self.winding(p, None).1
+        self.search(p).visited + self.winding_and_count(p, None).1
     }
 
     /// Branch-and-bound search for the nearest triangle; the nearer child comes first.
     fn search(&self, p: Vec3) -> Nearest {
-        let (mut smallest_squared, mut nearest, mut visited) = (f64::INFINITY, 0, 0);
+        let mut nearest = Nearest { squared_distance: f64::INFINITY, slot: 0, visited: 0 };
+        // Nodes to visit, each with a lower bound (m^2) of the squared distance of its triangles.
         let mut pending = vec![(0, self.squared_distance_to_box(0, p))];
-        while let Some((node, bound)) = pending.pop() {
-            if bound >= smallest_squared {
+        while let Some((node, lower_bound)) = pending.pop() {
+            if lower_bound >= nearest.squared_distance {
                 continue;
             }
             match self.nodes[node as usize].content {
                 Content::Triangles { start, end } => {
-                    visited += end - start;
+                    nearest.visited += end - start;
                     for slot in start..end {
                         let corners = self.triangles[slot].0;
-                        let squared = closest_point(p, corners).distance_squared(p);
-                        if squared < smallest_squared {
-                            (smallest_squared, nearest) = (squared, slot);
+                        let squared_distance = closest_point(p, corners).distance_squared(p);
+                        if squared_distance < nearest.squared_distance {
+                            nearest = Nearest { squared_distance, slot, ..nearest };
                         }
                     }
                 }
                 Content::Children(children) => {
-                    let [a, b] =
-                        children.map(|child| (child, self.squared_distance_to_box(child, p)));
+                    let [first, second] = children;
+                    let [first_bound, second_bound] =
+                        children.map(|child| self.squared_distance_to_box(child, p));
                     // Push the nearer child last, so that it is visited first.
-                    let (nearer, farther) = if a.1 <= b.1 { (a, b) } else { (b, a) };
-                    pending.extend([farther, nearer]);
+                    pending.extend(match first_bound <= second_bound {
+                        true => [(second, second_bound), (first, first_bound)],
+                        false => [(first, first_bound), (second, second_bound)],
+                    });
                 }
             }
         }
-        Nearest { squared: smallest_squared, slot: nearest, visited }
+        nearest
     }
 
     /// Squared distance (m^2) from `p` to the bounding box of a node.
@@ -252,17 +262,17 @@ impl TriangleTree {
     /// `skipped`. The error is below 0.005, because far triangles are approximated together (Barill et al.
     /// 2018).
     pub fn winding_number(&self, p: Vec3, skipped: Option<u32>) -> f64 {
-        self.winding(p, skipped).0
+        self.winding_and_count(p, skipped).0
     }
 
-    /// Winding number, and the number of triangles evaluated individually.
-    fn winding(&self, p: Vec3, skipped: Option<u32>) -> (f64, usize) {
+    /// Winding number around `p` without the triangle `skipped`, and the number of triangles evaluated individually.
+    fn winding_and_count(&self, p: Vec3, skipped: Option<u32>) -> (f64, usize) {
         let (mut sum, mut visited) = (0.0, 0);
         let mut pending = vec![0];
         while let Some(node_index) = pending.pop() {
             let node: &Node = &self.nodes[node_index as usize];
             if node.far_field.is_far_from(p) {
-                sum += node.far_field.winding(p);
+                sum += node.far_field.winding_number(p);
                 continue;
             }
             match node.content {

@@ -23,19 +23,19 @@ pub fn read_vtu_any(
     read_cells(reader, policy)?.finish_any(seams)
 }
 
-/// Reads the cells and their data.
+/// Reads points, cells and their data; `policy` applies to solid elements other than tetrahedra.
 fn read_cells(reader: impl Read, policy: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
-    let (xml, appended) = split_appended(without_byte_order_mark(&bytes));
+    let (xml, appended_bytes) = split_appended(without_byte_order_mark(&bytes));
     let grid = Grid::parse(xml)?;
-    let appended = appended.map(|data| grid.appended(data));
+    let appended = appended_bytes.map(|bytes| grid.appended(bytes));
     let appended = appended.as_ref();
     let coordinates = grid.reals(POINTS, appended)?;
     expect_count("coordinates", grid.point_count.saturating_mul(3), coordinates.len())?;
     let (points, _) = coordinates.as_chunks::<3>();
     let mut cells = match grid.kind {
         DataSet::UnstructuredGrid => {
-            let mut cells = read_listed(&grid, UNSTRUCTURED, appended)?;
+            let mut cells = read_section(&grid, UNSTRUCTURED, appended)?;
             cells.types = grid.integers(TYPES, appended)?;
             expect_count("cells", grid.cell_counts[UNSTRUCTURED], cells.ends.len())?;
             cells
@@ -51,8 +51,8 @@ fn read_cells(reader: impl Read, policy: OtherSolids) -> Result<Elements, MeshFi
     Ok(elements)
 }
 
-/// Reads connectivity and offsets of a section of cells.
-fn read_listed(
+/// Reads connectivity and offsets of a section of cells, by its index in `SECTIONS` of [`grid`](super::grid).
+fn read_section(
     grid: &Grid<'_>,
     section: usize,
     appended: Option<&Appended<'_>>,
@@ -71,25 +71,25 @@ fn read_polygonal(
     appended: Option<&Appended<'_>>,
 ) -> Result<Cells, MeshFileError> {
     let mut cells = Cells::default();
-    for (section, code) in (1..).zip([POLY_VERTEX, POLY_LINE, POLYGON, STRIP]) {
+    for (section, cell_type) in (1..).zip([POLY_VERTEX, POLY_LINE, POLYGON, STRIP]) {
         // Sections without cells may be missing.
         if grid.cell_counts[section] == 0 {
             continue;
         }
-        let polygons = read_listed(grid, section, appended)?;
-        expect_count("cells", grid.cell_counts[section], polygons.ends.len())?;
-        cells.append(polygons, code);
+        let section_cells = read_section(grid, section, appended)?;
+        expect_count("cells", grid.cell_counts[section], section_cells.ends.len())?;
+        cells.append(section_cells, cell_type);
     }
     Ok(cells)
 }
 
-/// Rejects a count of items that differs from the announced one.
-fn expect_count(what: &'static str, announced: u64, count: usize) -> Result<(), MeshFileError> {
-    let count = count as u64;
-    if announced == count {
+/// Rejects a number of items `what` that differs from the announced one.
+fn expect_count(what: &'static str, announced: u64, found: usize) -> Result<(), MeshFileError> {
+    let found = found as u64;
+    if announced == found {
         Ok(())
     } else {
-        Err(MeshFileError::CountMismatch { what, announced, found: count })
+        Err(MeshFileError::CountMismatch { what, announced, found })
     }
 }
 
@@ -99,9 +99,9 @@ fn split_appended(bytes: &[u8]) -> (&[u8], Option<&[u8]>) {
     let Some(start) = bytes.windows(TAG.len()).position(|w| w == TAG) else {
         return (bytes, None);
     };
-    let after = &bytes[start..];
-    let tag_end = after.iter().position(|&b| b == b'>').map_or(after.len(), |end| end + 1);
-    let data = &after[tag_end..];
-    let data = data.iter().position(|&b| b == b'_').map(|mark| &data[mark + 1..]);
-    (&bytes[..start + tag_end], data)
+    let from_tag = &bytes[start..];
+    let tag_length = from_tag.iter().position(|&b| b == b'>').map_or(from_tag.len(), |k| k + 1);
+    let (xml, rest) = bytes.split_at(start + tag_length);
+    let data = rest.iter().position(|&b| b == b'_').map(|underscore| &rest[underscore + 1..]);
+    (xml, data)
 }
