@@ -56,19 +56,19 @@ impl SignedDistance {
         (is_closed && volume > 0.0).then_some(volume)
     }
 
-    /// Missing volume, if it exceeds [`MAX_LOST_FRACTION`]. Dropped components count as missing if the
-    /// surface is connected.
+    /// The volume that the filling `solid` lacks compared with this surface, if it exceeds [`MAX_LOST_FRACTION`].
+    /// Dropped components count as missing only if the surface has a single outer component.
     pub(super) fn loss(&self, solid: &Stuffed) -> Option<VolumeLoss> {
         let mut volume_kept = solid.mesh.volume();
-        if outer_parts(&self.surface) > 1 {
+        if outer_component_count(&self.surface) > 1 {
             volume_kept += solid.report.dropped_volume;
         }
-        let fraction_lost = |volume: f64| 1.0 - volume_kept / volume;
-        let enclosed =
-            self.enclosed_volume().filter(|volume| fraction_lost(*volume) > MAX_LOST_FRACTION)?;
-        // The divergence theorem counts overlapping components twice.
-        let volume = enclosed.min(self.estimated_volume());
-        let fraction = fraction_lost(volume);
+        let lost_fraction = |volume: f64| 1.0 - volume_kept / volume;
+        let enclosed_volume =
+            self.enclosed_volume().filter(|volume| lost_fraction(*volume) > MAX_LOST_FRACTION)?;
+        // The divergence theorem counts the overlap of components twice.
+        let volume = enclosed_volume.min(self.estimated_volume());
+        let fraction = lost_fraction(volume);
         if fraction <= MAX_LOST_FRACTION {
             return None;
         }
@@ -84,32 +84,35 @@ impl SignedDistance {
     /// Estimates the enclosed volume (m^3) by counting inside points of a grid.
     fn estimated_volume(&self) -> f64 {
         let Aabb { min, max } = self.bounds();
-        let coordinate = |k: usize| (k as f64 + 0.5) / GRID_POINTS as f64;
-        let inside = |k: usize| {
+        // Position along a side of the bounding box, as a fraction.
+        let fraction = |index: usize| (index as f64 + 0.5) / GRID_POINTS as f64;
+        let is_inside = |k: usize| {
             let fractions = Vec3::new(
-                coordinate(k % GRID_POINTS),
-                coordinate(k / GRID_POINTS % GRID_POINTS),
-                coordinate(k / GRID_POINTS.pow(2)),
+                fraction(k % GRID_POINTS),
+                fraction(k / GRID_POINTS % GRID_POINTS),
+                fraction(k / GRID_POINTS.pow(2)),
             );
             self.winding_number(min + fractions * (max - min)) >= 0.5
         };
-        let count = (0..GRID_POINTS.pow(3)).into_par_iter().filter(|&k| inside(k)).count();
+        let count = (0..GRID_POINTS.pow(3)).into_par_iter().filter(|&k| is_inside(k)).count();
         (max - min).element_product() * count as f64 / GRID_POINTS.pow(3) as f64
     }
 }
 
-/// Number of components of a surface with positive volume, which are not cavities.
-fn outer_parts(surface: &TriMesh) -> usize {
-    let mut parts = Parts::of_elements(surface.positions.len(), &surface.triangles);
-    let mut volumes = vec![0.0; surface.positions.len()];
+/// Number of components that enclose positive volume; a cavity has negative volume.
+fn outer_component_count(surface: &TriMesh) -> usize {
+    let mut components = Parts::of_elements(surface.positions.len(), &surface.triangles);
+    // Six times the volume (m^3) that each component encloses, at the index of its representative vertex.
+    let mut six_volumes = vec![0.0; surface.positions.len()];
     for t in 0..surface.triangles.len() {
         let [a, b, c] = surface.corners(t).map(|p| p - surface.positions[0]);
-        volumes[parts.find(surface.triangles[t][0]) as usize] += a.cross(b).dot(c);
+        let component = components.find(surface.triangles[t][0]);
+        six_volumes[component as usize] += a.cross(b).dot(c);
     }
-    volumes.into_iter().filter(|volume| *volume > 0.0).count()
+    six_volumes.into_iter().filter(|six_volumes| *six_volumes > 0.0).count()
 }
 
-/// Cell length (m) for `tets` tetrahedra in `volume` (m^3).
-pub(super) fn size_for(volume: f64, tets: f64) -> f64 {
-    elementary::cbrt(12.0 * volume / tets)
+/// Cell length (m) at which `tet_count` tetrahedra fill `volume` (m^3).
+pub(super) fn size_for(volume: f64, tet_count: f64) -> f64 {
+    elementary::cbrt(12.0 * volume / tet_count)
 }

@@ -1,23 +1,28 @@
 //! Root finding of the field along an edge.
 
-/// Tolerance of a root, relative to the edge. It changes volumes and angles by as much; contact keeps
-/// gaps of 1e-3 of an edge.
+/// Tolerance of a root, relative to the length of the edge. The relative errors of volumes and angles are of the same
+/// size, and small compared with the gaps of contact, about 1e-3 of an edge.
 const ROOT_TOLERANCE: f64 = 1e-7;
 
-/// A `t` strictly between 0 and 1 at which `value` changes sign, given its values `ends` of opposite signs at 0
-/// and 1. The error is the `t` at which `value` is not finite.
+/// A `t` strictly between 0 and 1 at which `value` changes sign, given its values `end_values` of opposite signs at 0
+/// and 1.
 ///
 /// The Illinois method (regula falsi that halves the value at an end retained twice in a row), with a
-/// bisection whenever three steps together have not halved the bracket. It needs at most
-/// `4 log2(1 / ROOT_TOLERANCE)`, about 96, evaluations for any function, continuous or not; 5.5 on average
-/// for a blend of capsules and ellipsoids.
-pub(super) fn crossing(ends: [f64; 2], value: impl Fn(f64) -> f64) -> Result<f64, f64> {
-    let ([mut a, mut b], [mut value_a, mut value_b]) = ([0.0, 1.0], ends);
+/// bisection whenever three steps together have not halved the bracket. It needs at most 96 evaluations for any
+/// function, continuous or not: four for each halving of the bracket, and `log2(1 / ROOT_TOLERANCE)` halvings, rounded
+/// up to 24. For a blend of capsules and ellipsoids it needs 5.5 on average.
+///
+/// # Errors
+/// Fails with the `t` at which `value` is not finite.
+pub(super) fn crossing(end_values: [f64; 2], value: impl Fn(f64) -> f64) -> Result<f64, f64> {
+    let ([mut a, mut b], [mut value_a, mut value_b]) = ([0.0, 1.0], end_values);
+    // Widths of the bracket before the last three steps, the oldest first.
     let mut last_widths = [f64::INFINITY; 3];
     let mut retained = None;
     while b - a > ROOT_TOLERANCE {
-        let is_slow = b - a > 0.5 * last_widths[0];
-        last_widths = [last_widths[1], last_widths[2], b - a];
+        let [oldest_width, second_width, third_width] = last_widths;
+        let is_slow = b - a > 0.5 * oldest_width;
+        last_widths = [second_width, third_width, b - a];
         let secant = (a * value_b - b * value_a) / (value_b - value_a);
         // Keep half a tolerance from both ends, so that the bracket closes from both sides once the root is
         // known.
@@ -55,7 +60,8 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    fn count(value: impl Fn(f64) -> f64) -> (f64, u32) {
+    /// The root of a function, and the number of evaluations between the ends.
+    fn root_and_count(value: impl Fn(f64) -> f64) -> (f64, u32) {
         let calls = Cell::new(0);
         let counted = |t| {
             calls.set(calls.get() + 1);
@@ -76,10 +82,10 @@ mod tests {
                 (&|t| (t - root).powi(9), 96),
                 (&|t| root - t + if t < root { 1e6 } else { -1e-6 }, 96),
             ];
-            for (number, (function, most)) in functions.into_iter().enumerate() {
-                let (found, calls) = count(function);
-                assert!((found - root).abs() <= ROOT_TOLERANCE, "{number}: {found} for {root}");
-                assert!(calls <= most, "{number}: {calls} calls for {root}");
+            for (index, (function, max_calls)) in functions.into_iter().enumerate() {
+                let (found, calls) = root_and_count(function);
+                assert!((found - root).abs() <= ROOT_TOLERANCE, "{index}: {found} for {root}");
+                assert!(calls <= max_calls, "{index}: {calls} calls for {root}");
             }
         }
     }
@@ -91,8 +97,8 @@ mod tests {
 
     #[test]
     fn roots_at_the_ends_stay_inside_the_bracket() {
-        for ends in [[-1e-300, 1.0], [-1.0, 1e-300]] {
-            let t = crossing(ends, |t| ends[0] + t * (ends[1] - ends[0])).unwrap();
+        for [start, end] in [[-1e-300, 1.0], [-1.0, 1e-300]] {
+            let t = crossing([start, end], |t| start + t * (end - start)).unwrap();
             assert!(0.0 < t && t < 1.0, "{t}");
         }
     }
