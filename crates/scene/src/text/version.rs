@@ -75,10 +75,11 @@ impl Original {
         start..self.original_offset(range.end, |edit| edit.old.end).max(start)
     }
 
-    /// The offset in the original of an offset in the converted text, or `inside` of the replacement around it.
-    fn original_offset(&self, offset: usize, inside: fn(&Replacement) -> usize) -> usize {
+    /// The offset in the original of an offset in the converted text. For an offset inside a replacement it is
+    /// `offset_inside(replacement)`.
+    fn original_offset(&self, offset: usize, offset_inside: fn(&Replacement) -> usize) -> usize {
         match self.edits.iter().take_while(|edit| edit.new.start < offset).last() {
-            Some(edit) if offset < edit.new.end => inside(edit),
+            Some(edit) if offset < edit.new.end => offset_inside(edit),
             Some(edit) => edit.old.end + offset - edit.new.end,
             None => offset,
         }
@@ -101,14 +102,14 @@ impl SceneText {
     /// Whether both texts describe the same scene: they may differ in layout, comments, form, version and the defaults
     /// that they omit. False if one of them cannot be read.
     pub fn describes_same_scene(&self, other: &Self) -> bool {
-        let scene = |text: &Self| {
+        let complete_scene = |text: &Self| {
             let mut scene = text.read().ok()?;
             scene.set_defaults();
             scene.version = VERSION;
             Some(scene)
         };
         self.text == other.text
-            || scene(self).is_some_and(|scene_of_self| scene(other) == Some(scene_of_self))
+            || complete_scene(self).is_some_and(|scene| complete_scene(other) == Some(scene))
     }
 
     /// The text converted from version 1; `None` for a text of another version.
@@ -141,7 +142,7 @@ struct Edits<'t> {
 }
 
 impl<'t> Edits<'t> {
-    /// The edits of a text of version 1; `None` for a text of another version.
+    /// The edits that convert `text` from version 1 to the current one; `None` for a text of another version.
     fn new(text: &'t SceneText) -> Option<Self> {
         let tree = text.tree()?;
         let version = &tree.child("version")?.node;
@@ -151,28 +152,31 @@ impl<'t> Edits<'t> {
         let (changes, missing) = (BTreeSet::new(), Vec::new());
         let mut edits = Self { text, replacements: Vec::new(), changes, missing };
         edits.replace(version.span.clone(), VERSION.to_string());
-        edits.state_contact(tree);
+        edits.insert_contact_off(tree);
         edits.rename(tree, "");
-        edits.require(tree);
+        edits.add_missing_field_errors(tree);
         Some(edits)
     }
 
-    /// Records a replacement.
+    /// Adds the replacement of a range of the text by `new_text`.
     fn replace(&mut self, range: Range<usize>, new_text: impl Into<String>) {
         self.replacements.push((range, new_text.into()));
     }
 
-    /// Inserts `contact: Off` before the integrator if the text has no contact, which is off by default in version 1
-    /// and on in version 2.
-    fn state_contact(&mut self, tree: &Node) {
+    /// Inserts the field `contact: Off` before the field `integrator` if the scene `tree` has no field
+    /// `contact`. Contact is off by default in version 1 and on in version 2.
+    fn insert_contact_off(&mut self, tree: &Node) {
         let integrator_key = tree.child("integrator").and_then(|child| child.key.as_ref());
         let Some((_, key)) = integrator_key.filter(|_| tree.child("contact").is_none()) else {
             return;
         };
         let line_start = self.text.text[..key.start].rfind('\n').map_or(0, |newline| newline + 1);
-        let indent = &self.text.text[line_start..key.start];
-        let separator =
-            if indent.trim().is_empty() { format!("\n{indent}") } else { " ".to_owned() };
+        let before_key = &self.text.text[line_start..key.start];
+        let separator = match before_key.trim().is_empty() {
+            // The text before the key is the indentation of its line.
+            true => format!("\n{before_key}"),
+            false => " ".to_owned(),
+        };
         let field = match self.text.form {
             Form::Ron => "contact: Off,",
             Form::Json => "\"contact\": \"Off\",",
@@ -181,7 +185,7 @@ impl<'t> Edits<'t> {
         self.changes.insert("contact is on unless `contact: Off` is given".to_owned());
     }
 
-    /// Renames fields and variants inside a value of the field `key`.
+    /// Renames fields and variants inside `node`, a value of the field `key`.
     fn rename(&mut self, node: &Node, key: &str) {
         for child in &node.children {
             let name = child.key.as_ref().map(|(name, _)| name.as_str());
@@ -209,7 +213,7 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// Renames a variant `name` in the field `key` if it has a new name.
+    /// Renames the variant `name` at `range`, in the field `key`, if it has a new name.
     fn rename_variant(&mut self, range: Range<usize>, name: &str, key: &str) {
         let mut renamings = RENAMED_VARIANTS.iter();
         let renaming = renamings.find(|(owner, old, _)| *old == name && key == *owner);
@@ -218,15 +222,16 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// Replaces a name, which in JSON has quotes.
+    /// Replaces the name `old` at `range`, which in JSON has quotes, by `new`. `owner` is the variant or field that
+    /// contains the name.
     fn rename_word(&mut self, range: Range<usize>, owner: &str, old: &str, new: &str) {
         let quote = if self.text.text[range.clone()].starts_with('"') { "\"" } else { "" };
         self.replace(range, format!("{quote}{new}{quote}"));
         self.changes.insert(format!("`{old}` of `{owner}` is `{new}`"));
     }
 
-    /// Records an error for each required field that is missing.
-    fn require(&mut self, tree: &Node) {
+    /// Adds an error for each field of [`REQUIRED_FIELDS`] that is missing in the scene `tree`.
+    fn add_missing_field_errors(&mut self, tree: &Node) {
         for (path, owner, fields) in REQUIRED_FIELDS {
             let node = match path {
                 "" => Some(tree),
