@@ -19,7 +19,8 @@ const FIELDS: [&str; 5] = ["id", "value", "dimension", "time_reference", "interp
 /// Flags of the prescribed displacement components.
 type Axes = [bool; 3];
 
-/// Whether the condition at a path applies to a selection id.
+/// Whether the condition at `path` applies to the selection id `id`: its field `id` has that id, is `all`, or is
+/// missing.
 pub(super) fn applies_to(reader: &Reader<'_>, path: &str, id: i64) -> bool {
     match reader.get(&format!("{path}/id")) {
         None => true,
@@ -28,13 +29,13 @@ pub(super) fn applies_to(reader: &Reader<'_>, path: &str, id: i64) -> bool {
     }
 }
 
-/// Reads the displacement (m) of a condition, with zero for components that are not prescribed. `None` with a refusal
-/// if it cannot be expressed.
+/// Reads the displacement (m) of the condition at `path`, with zero for components that `axes` does not flag.
+/// `None` with a refusal if it cannot be expressed.
 fn displacement(reader: &mut Reader<'_>, path: &str, axes: Axes) -> Option<Displacement> {
     reader.allow_only(path, &FIELDS);
     let signals = signal::read(reader, path, (3, Dimension::LENGTH))?;
     let mut signals = <[Signal; 3]>::try_from(signals).ok()?;
-    for (signal, _) in signals.iter_mut().zip(axes).filter(|(_, held)| !held) {
+    for (signal, _) in signals.iter_mut().zip(axes).filter(|(_, is_held)| !is_held) {
         *signal = Signal::zero();
     }
     Some(Displacement(signals))
@@ -52,36 +53,42 @@ fn axes(reader: &mut Reader<'_>, path: &str) -> Axes {
     })
 }
 
-/// Flags the nodes of a part that a condition constrains: nodes of selected faces, and directly selected nodes. If
-/// several conditions select a face, the first one applies; `earlier` has the paths of the previous ones.
+/// Flags the nodes of a part that the condition at `path` constrains: nodes of selected faces, and directly selected
+/// nodes. If several conditions select the same face or node, the first one applies; `earlier_paths` has the paths of
+/// the previous conditions.
 fn constrained_nodes(
     reader: &Reader<'_>,
     path: &str,
-    earlier: &[String],
+    earlier_paths: &[String],
     part: &Part,
 ) -> Vec<bool> {
-    let ids: BTreeSet<i64> =
-        part.faces.iter().map(|(_, id)| *id).chain(part.node_ids.iter().copied()).collect();
-    let applies = |path: &str, id: i64| {
-        let is_for_all =
-            reader.get(&format!("{path}/id")).is_some_and(|id| id.as_str() == Some("all"));
-        (id != NONE || is_for_all) && applies_to(reader, path, id)
+    let face_ids = part.faces.iter().map(|(_, face_id)| *face_id);
+    let ids: BTreeSet<i64> = face_ids.chain(part.node_ids.iter().copied()).collect();
+    // Faces and nodes that no selection rule of the geometry selects have the id `NONE`. A condition selects them only
+    // if its id is `all`; one without an id does not.
+    let is_for_all = |condition: &str| {
+        reader.get(&format!("{condition}/id")).and_then(Value::as_str) == Some("all")
     };
-    let applies_first =
-        |id: i64| applies(path, id) && !earlier.iter().any(|other| applies(other, id));
-    let is_selected: BTreeMap<i64, bool> =
-        ids.into_iter().map(|id| (id, applies_first(id))).collect();
-    let mut selected: Vec<bool> =
-        part.node_ids.iter().map(|id| *id != NONE && is_selected[id]).collect();
-    for (face, id) in &part.faces {
-        if is_selected[id] {
-            face.iter().for_each(|node| selected[*node as usize] = true);
+    let selects = |condition: &str, id: i64| {
+        (id != NONE || is_for_all(condition)) && applies_to(reader, condition, id)
+    };
+    let is_constrained =
+        |id: i64| selects(path, id) && !earlier_paths.iter().any(|earlier| selects(earlier, id));
+    let is_id_constrained: BTreeMap<i64, bool> =
+        ids.into_iter().map(|id| (id, is_constrained(id))).collect();
+    // Nodes without an id are constrained by their faces alone, even if the condition is for all.
+    let mut constrained: Vec<bool> =
+        part.node_ids.iter().map(|id| *id != NONE && is_id_constrained[id]).collect();
+    for (face, face_id) in &part.faces {
+        if is_id_constrained[face_id] {
+            face.iter().for_each(|node| constrained[*node as usize] = true);
         }
     }
-    selected
+    constrained
 }
 
-/// Holds of each part by its Dirichlet conditions.
+/// Reads the Dirichlet conditions as holds of each part, for a simulation with these `steps`. `quadratic` parts also
+/// have nodes at the midpoints of edges.
 pub(super) fn holds(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
@@ -100,33 +107,39 @@ pub(super) fn holds(
         }
         let axes = axes(reader, path);
         let Some(displacement) = displacement(reader, path, axes) else { continue };
-        for (n, part) in geometry.parts.iter().enumerate() {
-            let selected = constrained_nodes(reader, path, &paths[..condition_index], part);
-            for (held, selected) in newly_constrained(&selected, axes, &mut free[n]) {
+        for (part_index, part) in geometry.parts.iter().enumerate() {
+            let constrained = constrained_nodes(reader, path, &paths[..condition_index], part);
+            for (held, selected) in newly_constrained(&constrained, axes, &mut free[part_index]) {
                 let condition = Condition { path, displacement: &displacement, held };
-                holds[n].extend(hold(reader, &condition, part, &selected, (steps, quadratic)));
+                let hold = hold(reader, &condition, part, &selected, (steps, quadratic));
+                holds[part_index].extend(hold);
             }
         }
     }
     holds
 }
 
-/// Groups the selected nodes by the components that a condition newly constrains, and removes these from `free`. `free`
-/// has the components of each node that no earlier condition constrains.
-fn newly_constrained(selected: &[bool], axes: Axes, free: &mut [Axes]) -> Vec<(Axes, Vec<bool>)> {
+/// Groups the nodes flagged in `constrained` by the components that a condition on `axes` newly constrains, and removes
+/// these components from `free`. `free` has the components of each node that no earlier condition constrains. Returns
+/// the components of each group with flags of its nodes.
+fn newly_constrained(
+    constrained: &[bool],
+    axes: Axes,
+    free: &mut [Axes],
+) -> Vec<(Axes, Vec<bool>)> {
     let mut groups: Vec<(Axes, Vec<bool>)> = Vec::new();
-    for (node, free) in free.iter_mut().enumerate().filter(|(node, _)| selected[*node]) {
-        let remaining = [0, 1, 2].map(|k| axes[k] && free[k]);
-        *free = [0, 1, 2].map(|k| free[k] && !axes[k]);
-        if remaining == [false; 3] {
+    for (node, free_axes) in free.iter_mut().enumerate().filter(|(node, _)| constrained[*node]) {
+        let new_axes = [0, 1, 2].map(|k| axes[k] && free_axes[k]);
+        *free_axes = [0, 1, 2].map(|k| free_axes[k] && !axes[k]);
+        if new_axes == [false; 3] {
             continue;
         }
-        match groups.iter_mut().find(|(held, _)| *held == remaining) {
-            Some((_, nodes)) => nodes[node] = true,
+        match groups.iter_mut().find(|(held, _)| *held == new_axes) {
+            Some((_, in_group)) => in_group[node] = true,
             None => {
-                let mut nodes = vec![false; selected.len()];
-                nodes[node] = true;
-                groups.push((remaining, nodes));
+                let mut in_group = vec![false; constrained.len()];
+                in_group[node] = true;
+                groups.push((new_axes, in_group));
             }
         }
     }
@@ -140,7 +153,7 @@ struct Condition<'a> {
     held: Axes,
 }
 
-/// Hold of the selected nodes of a part. Refuses motions that cannot be expressed.
+/// Hold of the nodes of a part that `selected` flags. Refuses motions that cannot be expressed.
 fn hold(
     reader: &mut Reader<'_>,
     condition: &Condition<'_>,
@@ -171,7 +184,8 @@ fn hold(
     Some(Hold { axes: condition.held, ..Hold::new(region, motion?) })
 }
 
-/// Region of the selected nodes. A quadratic body also selects edge midpoints, which a list of indices cannot contain.
+/// Region of the nodes that `selected` flags, for nodes of the part at `points` (m). In a `quadratic` body it also
+/// has the midpoints of the edges of faces with selected corners, which a list of indices cannot contain.
 pub(super) fn region(
     part: &Part,
     points: &[Vec3],
@@ -181,7 +195,7 @@ pub(super) fn region(
     let (mut points, mut selected) = (points.to_vec(), selected.to_vec());
     let mut vertex_indices = part.mesh.vertex_indices.clone();
     if quadratic {
-        let on_faces: BTreeSet<[u32; 2]> = part
+        let selected_edges: BTreeSet<[u32; 2]> = part
             .faces
             .iter()
             .filter(|(face, _)| face.iter().all(|node| selected[*node as usize]))
@@ -196,14 +210,14 @@ pub(super) fn region(
             .collect();
         for [a, b] in edges {
             points.push(0.5 * (points[a as usize] + points[b as usize]));
-            selected.push(on_faces.contains(&[a, b]));
+            selected.push(selected_edges.contains(&[a, b]));
             vertex_indices.push(u32::MAX);
         }
     }
     choose::region(&points, &vertex_indices, &selected)
 }
 
-/// Prescribed motion of an obstacle.
+/// Prescribed motion of an obstacle with these bounds (m), for a simulation with these `steps`.
 pub(super) fn obstacle_motion(
     reader: &mut Reader<'_>,
     obstacle: &Obstacle,
@@ -224,8 +238,8 @@ pub(super) fn obstacle_motion(
     Motion::Fixed
 }
 
-/// Right-hand side of each volume (m/s^2), which is opposite to the acceleration. The first entry for a volume
-/// applies.
+/// Right-hand side (m/s^2) for each volume id of `volumes`, which is opposite to the acceleration: one vector for all
+/// volumes, or a list of entries with ids, of which the first that applies to a volume is used.
 pub(super) fn right_hand_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<Vec<Signal>> {
     let path = "boundary_conditions/rhs";
     let items = reader.items(path);
@@ -233,17 +247,16 @@ pub(super) fn right_hand_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<
         |item: &String| reader.get(&format!("{item}/value")).is_some_and(Value::is_array);
     let by_volume = items.iter().any(has_list);
     let zero_signals = || vec![Signal::zero(); 3];
-    let read = |reader: &mut Reader<'_>, paths: &[String]| -> Option<Vec<Signal>> {
-        let dimension = Dimension::ACCELERATION;
-        paths.iter().map(|item| reader.signal(item, dimension)).collect()
-    };
-    let read_components = |reader: &mut Reader<'_>, path: &str| -> Vec<Signal> {
-        let items = reader.items(path);
-        if items.len() != 3 {
-            reader.refuse(path, "there must be three components");
+    let read_components = |reader: &mut Reader<'_>, vector_path: &str| -> Vec<Signal> {
+        let component_paths = reader.items(vector_path);
+        if component_paths.len() != 3 {
+            reader.refuse(vector_path, "there must be three components");
             return zero_signals();
         }
-        read(reader, &items).unwrap_or_else(zero_signals)
+        let components = component_paths
+            .iter()
+            .map(|component_path| reader.signal(component_path, Dimension::ACCELERATION));
+        components.collect::<Option<_>>().unwrap_or_else(zero_signals)
     };
     if items.is_empty() {
         return vec![zero_signals(); volumes.len()];
@@ -255,7 +268,7 @@ pub(super) fn right_hand_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<
         items.iter().map(|item| read_components(reader, &format!("{item}/value"))).collect();
     let signals_of_volume = |volume: &i64| {
         let first = items.iter().position(|item| applies_to(reader, item, *volume));
-        first.map_or_else(zero_signals, |n| sides[n].clone())
+        first.map_or_else(zero_signals, |index| sides[index].clone())
     };
     volumes.iter().map(signals_of_volume).collect()
 }

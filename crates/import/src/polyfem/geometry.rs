@@ -48,9 +48,23 @@ impl Part {
 /// Shape of an obstacle.
 #[derive(Debug, Clone)]
 pub(super) enum ObstacleShape {
-    Mesh { file: PathBuf, pose: Pose },
-    Plane { point: [f64; 3], normal: [f64; 3] },
-    Sequence { file: PathBuf, frames: PathBuf, rate: f64, pose: Pose },
+    Mesh {
+        file: PathBuf,
+        pose: Pose,
+    },
+    Plane {
+        point: [f64; 3],
+        normal: [f64; 3],
+    },
+    Sequence {
+        /// The file of the first frame.
+        file: PathBuf,
+        /// The path of all frames, with a `#` in place of each digit of the number.
+        frames: PathBuf,
+        /// Frames per second.
+        rate: f64,
+        pose: Pose,
+    },
 }
 
 /// An obstacle.
@@ -154,11 +168,11 @@ fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
     }
 }
 
-/// Reads the mesh whose file is named at `path`.
+/// Reads the mesh whose file is named at `path`, and returns the file and the mesh. Refuses files that cannot be read.
 fn read_mesh(reader: &mut Reader<'_>, path: &str) -> Option<(PathBuf, ForeignMesh)> {
     let name = reader.text(path).unwrap_or_default();
-    let content = reader.document.file(name).ok_or_else(|| format!("there is no file {name}"));
-    match content.and_then(|file| Ok((meshes::read(&file)?, file))) {
+    let file = reader.document.file(name).ok_or_else(|| format!("there is no file {name}"));
+    match file.and_then(|file| Ok((meshes::read(&file)?, file))) {
         Ok((mesh, file)) => Some((file, mesh)),
         Err(reason) => {
             reader.refuse(path, reason);
@@ -175,29 +189,31 @@ fn check_extract(reader: &mut Reader<'_>, path: &str) {
     }
 }
 
-/// Pose of a mesh: conversion of units, optional map to the unit cube at the origin (`normalize_mesh`), then
-/// `transformation`.
+/// Pose of the mesh of the entry at `path`: conversion of units, optional map to the unit cube at the origin
+/// (`normalize_mesh`), then `transformation`.
 fn normalising_pose(reader: &mut Reader<'_>, path: &str, mesh: &ForeignMesh) -> Pose {
     let unit_of_length = reader.units.si_value(Dimension::LENGTH);
     let mut normalised =
         Pose::default().scaled(mesh_unit(reader, path).unwrap_or(unit_of_length) / unit_of_length);
-    let bounds = mesh.bounds();
-    let bounds = Aabb { min: normalised.apply(bounds.min), max: normalised.apply(bounds.max) };
+    let mesh_bounds = mesh.bounds();
+    let [min, max] = [mesh_bounds.min, mesh_bounds.max].map(|corner| normalised.apply(corner));
     if reader.flag(&format!("{path}/advanced/normalize_mesh"), false) {
-        let factor = 1.0 / bounds.size().max_element();
-        normalised = normalised.translated(-bounds.min).scaled(factor);
+        let factor = 1.0 / Aabb { min, max }.size().max_element();
+        normalised = normalised.translated(-min).scaled(factor);
     }
-    let extents = mesh.bounds().size() * normalised.scale;
-    let transformation = format!("{path}/transformation");
-    let transformed = transformation::read(reader, &transformation, extents);
-    let translation = transformed.apply(normalised.translation);
-    Pose { scale: transformed.scale * normalised.scale, turns: transformed.turns, translation }
-        .scaled(unit_of_length)
+    let extents = mesh_bounds.size() * normalised.scale;
+    let transformation = transformation::read(reader, &format!("{path}/transformation"), extents);
+    Pose {
+        scale: transformation.scale * normalised.scale,
+        translation: transformation.apply(normalised.translation),
+        turns: transformation.turns,
+    }
+    .scaled(unit_of_length)
 }
 
-/// Unit of length (m) of a mesh, if it differs from that of the file.
-fn mesh_unit(reader: &mut Reader<'_>, at: &str) -> Option<f64> {
-    let path = format!("{at}/unit");
+/// Unit of length (m) of the mesh of the entry at `entry_path`, if the entry states one.
+fn mesh_unit(reader: &mut Reader<'_>, entry_path: &str) -> Option<f64> {
+    let path = format!("{entry_path}/unit");
     let text = reader.text(&path).filter(|text| !text.is_empty())?;
     let unit = Unit::parse(text).filter(|unit| unit.dimension == Dimension::LENGTH);
     if unit.is_none() {
@@ -206,32 +222,35 @@ fn mesh_unit(reader: &mut Reader<'_>, at: &str) -> Option<f64> {
     unit.map(|unit| unit.factor)
 }
 
-/// Poses of the copies of an array; one pose if there is no array.
+/// Poses of the copies of a mesh in the array of the entry at `path`, each with its array, where the first copy has
+/// `pose`; one pose if there is no array.
 fn array_poses(
     reader: &mut Reader<'_>,
     path: &str,
     mesh: &ForeignMesh,
     pose: &Pose,
 ) -> Vec<(Pose, Option<Array>)> {
-    let array = format!("{path}/array");
-    if reader.get(&array).is_none() {
+    let array_path = format!("{path}/array");
+    if reader.get(&array_path).is_none() {
         return vec![(pose.clone(), None)];
     }
-    let offset = reader.number_or(&format!("{array}/offset"), 0.0);
-    let counts = reader.triple(&format!("{array}/size")).unwrap_or([1.0; 3]);
-    let extents = match reader.flag(&format!("{array}/relative"), false) {
+    let offset = reader.number_or(&format!("{array_path}/offset"), 0.0);
+    let size = reader.triple(&format!("{array_path}/size")).unwrap_or([1.0; 3]);
+    // Length (m) of which `offset` is a multiple, by axis.
+    let offset_unit = match reader.flag(&format!("{array_path}/relative"), false) {
         true => Aabb::of_points(placed_points(mesh, pose)).size(),
         false => Vec3::splat(reader.units.si_value(Dimension::LENGTH)),
     };
-    let counts = counts.map(|count| count as u32);
-    let spacing = (offset * extents).to_array();
+    let counts = size.map(|count| count as u32);
+    let spacing = offset * offset_unit;
     let mut poses = Vec::new();
     for x in 0..counts[0] {
         for y in 0..counts[1] {
             for z in 0..counts[2] {
                 let cell = Vec3::new(f64::from(x), f64::from(y), f64::from(z));
-                let array = Array { counts, spacing, first: [x, y, z] == [0; 3] };
-                poses.push((pose.clone().translated(offset * extents * cell), Some(array)));
+                let is_first = [x, y, z] == [0; 3];
+                let array = Array { counts, spacing: spacing.to_array(), first: is_first };
+                poses.push((pose.clone().translated(spacing * cell), Some(array)));
             }
         }
     }
@@ -286,7 +305,8 @@ fn read_part(
     Some(Part { path, file, refine, mesh, pose, volume, faces, node_ids, array })
 }
 
-/// Id of the volume. Refuses meshes whose elements have different ids.
+/// Id of the volume of a mesh with nodes at `points` (m) and these bounds (m), by the selection at `path`. Refuses
+/// meshes whose elements have different ids.
 fn volume_id(
     reader: &mut Reader<'_>,
     path: &str,
@@ -302,34 +322,43 @@ fn volume_id(
     let mut volumes = tets.iter().enumerate().map(|(n, tet)| {
         selection::assigned_id(&rules, n, &tet.map(|node| points[node as usize])).unwrap_or(0)
     });
-    let first = volumes.next().unwrap_or(0);
-    if volumes.any(|volume| volume != first) {
+    let first_volume = volumes.next().unwrap_or(0);
+    if volumes.any(|volume| volume != first_volume) {
         reader
             .refuse(path, "several volumes in one mesh cannot be told apart; use a mesh for each");
     }
-    first
+    first_volume
 }
 
-/// Reads a mesh sequence: files whose names differ only in a number with a constant count of digits.
-fn read_sequence(reader: &mut Reader<'_>, at: &str) -> Option<ObstacleShape> {
-    let path = format!("{at}/mesh_sequence");
+/// Reads the mesh sequence of the entry at `entry_path`: files whose names differ only in a number with a constant
+/// count of digits.
+///
+/// The document names a path with or without `*` in place of the number and with or without an extension, such as
+/// `meshes/frame*.obj` or `meshes/frame`; `.obj` is the default extension. Numbers begin with 0 or 1 and have up to
+/// eight digits. The sequence is refused if no first file is found or it cannot be read.
+fn read_sequence(reader: &mut Reader<'_>, entry_path: &str) -> Option<ObstacleShape> {
+    let path = format!("{entry_path}/mesh_sequence");
     let pattern = reader.text(&path).unwrap_or_default().to_owned();
-    let rate = reader.number_or(&format!("{at}/fps"), 1.0) / reader.units.si_value(Dimension::TIME);
+    let time_unit = reader.units.si_value(Dimension::TIME);
+    let rate = reader.number_or(&format!("{entry_path}/fps"), 1.0) / time_unit;
     let pattern_path = Path::new(&pattern);
-    let ending = pattern_path.extension().map(|ending| ending.to_string_lossy().into_owned());
-    let file_of_name = |name: &str| reader.document.file(name);
-    let stem = pattern_path.with_extension("");
-    let stem = stem.to_string_lossy().trim_end_matches('*').to_owned();
-    let ending = ending.unwrap_or_else(|| "obj".to_owned());
+    let extension = pattern_path
+        .extension()
+        .map_or_else(|| "obj".to_owned(), |extension| extension.to_string_lossy().into_owned());
+    let without_extension = pattern_path.with_extension("");
+    // The path up to the number: a folder, which ends with a slash or is empty, and the part of the name.
+    let path_prefix = without_extension.to_string_lossy().trim_end_matches('*').to_owned();
+    let name_prefix = match Path::new(&path_prefix).file_name() {
+        Some(name) if !path_prefix.ends_with('/') => name.to_string_lossy().into_owned(),
+        _ => String::new(),
+    };
     for digits in 1..=8_usize {
-        for number in [0, 1] {
-            let name = format!("{stem}{number:0digits$}.{ending}");
-            let Some(file) = file_of_name(&name) else { continue };
+        for first_number in [0, 1] {
+            let first_file_name = format!("{path_prefix}{first_number:0digits$}.{extension}");
+            let Some(file) = reader.document.file(&first_file_name) else { continue };
+            // In scenes, each `#` stands for a digit.
             let hashes = "#".repeat(digits);
-            let stem_name =
-                Path::new(&stem).file_name().map(|name| name.to_string_lossy().into_owned());
-            let stem_name = stem_name.filter(|_| !stem.ends_with('/')).unwrap_or_default();
-            let frames = file.with_file_name(format!("{stem_name}{hashes}.{ending}"));
+            let frames = file.with_file_name(format!("{name_prefix}{hashes}.{extension}"));
             let mesh = match meshes::read(&file) {
                 Ok(mesh) => mesh,
                 Err(reason) => {
@@ -337,7 +366,7 @@ fn read_sequence(reader: &mut Reader<'_>, at: &str) -> Option<ObstacleShape> {
                     return None;
                 }
             };
-            let pose = normalising_pose(reader, at, &mesh);
+            let pose = normalising_pose(reader, entry_path, &mesh);
             return Some(ObstacleShape::Sequence { file, frames, rate, pose });
         }
     }

@@ -25,12 +25,13 @@ enum SelectedShape {
     HalfSpace(Vec3, Vec3),
     /// Id of each element, from a file.
     Listed(Vec<i64>),
-    /// Sides of the bounding box, within a distance; ids are consecutive from `id`.
+    /// Sides of the bounding box, within a distance (m); their ids are consecutive from `id + 1` on.
     Sides(Aabb, f64),
 }
 
 impl Selection {
-    /// Id that the rule assigns to the element `index` with these corners and centroid.
+    /// Id that the rule assigns to the element `index` with these corners and centroid (m); `None` if it does
+    /// not select the element.
     fn assigned_id(&self, index: usize, corners: &[Vec3], centroid: Vec3) -> Option<i64> {
         let inside = match &self.shape {
             SelectedShape::All => true,
@@ -42,33 +43,35 @@ impl Selection {
             }
             SelectedShape::Cylinder(from, to, radius) => {
                 let axis = *to - *from;
-                let along = (centroid - *from).dot(axis) / axis.length_squared();
-                let radial = centroid - (*from + along * axis);
-                (0.0..=1.0).contains(&along) && radial.length_squared() <= radius * radius
+                let fraction = (centroid - *from).dot(axis) / axis.length_squared();
+                let radial = centroid - (*from + fraction * axis);
+                (0.0..=1.0).contains(&fraction) && radial.length_squared() <= radius * radius
             }
             SelectedShape::HalfSpace(point, normal) => (centroid - *point).dot(*normal) >= 0.0,
             SelectedShape::Listed(ids) => return ids.get(index).copied(),
             SelectedShape::Sides(bounds, threshold) => {
-                let is_near = |value: f64, side: f64| (value - side).abs() < *threshold;
-                let touches =
-                    |axis: usize, side: f64| corners.iter().all(|p| is_near(p[axis], side));
-                let sides = [
-                    touches(0, bounds.min.x),
-                    touches(1, bounds.min.y),
-                    touches(0, bounds.max.x),
-                    touches(1, bounds.max.y),
-                    touches(2, bounds.max.z),
-                    touches(2, bounds.min.z),
+                let is_on = |axis: usize, coordinate: f64| {
+                    corners.iter().all(|p| (p[axis] - coordinate).abs() < *threshold)
+                };
+                // In the order of the format.
+                let is_on_side = [
+                    is_on(0, bounds.min.x),
+                    is_on(1, bounds.min.y),
+                    is_on(0, bounds.max.x),
+                    is_on(1, bounds.max.y),
+                    is_on(2, bounds.max.z),
+                    is_on(2, bounds.min.z),
                 ];
-                let side = sides.iter().position(|touched| *touched).unwrap_or(6);
-                return Some(self.id + 1 + side as i64);
+                // Elements on no side have the id after those of the six sides.
+                let side_index = is_on_side.iter().position(|is_on| *is_on).unwrap_or(6);
+                return Some(self.id + 1 + side_index as i64);
             }
         };
         inside.then_some(self.id)
     }
 }
 
-/// Id of an element with an index and corners: that of the first rule that applies.
+/// Id of the element `index` with these corners (m): that of the first rule that selects it; `None` if no rule does.
 pub(super) fn assigned_id(rules: &[Selection], index: usize, corners: &[Vec3]) -> Option<i64> {
     let centroid = corners.iter().sum::<Vec3>() / corners.len() as f64;
     rules.iter().find_map(|rule| rule.assigned_id(index, corners, centroid))
@@ -127,9 +130,9 @@ fn read_rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Select
         };
         let position =
             if relative { bounds.min[axis] + size[axis] * position } else { unit * position };
-        let mut unit = Vec3::ZERO;
-        unit[axis] = 1.0;
-        SelectedShape::HalfSpace(position * unit, sign * unit)
+        let mut direction = Vec3::ZERO;
+        direction[axis] = 1.0;
+        SelectedShape::HalfSpace(position * direction, sign * direction)
     } else if fields.contains_key("normal") {
         let normal = Vec3::from_array(reader.triple(&field_path("normal"))?);
         let point_on_plane = match fields.contains_key("point") {
@@ -144,35 +147,38 @@ fn read_rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Select
     Some(Selection { id, shape })
 }
 
-/// Axis index from 0, with its sign.
+/// Parses a signed coordinate axis: a letter from `x` to `z` in either case, such as `"-z"` or `"+Y"`, or a number
+/// from 1 to 3, such as `-3`. Returns the index of the axis, 0 to 2, and its sign, 1.0 or -1.0; `None` for any other
+/// value.
 fn parse_axis(value: &Value) -> Option<(usize, f64)> {
-    let number = match value {
-        Value::String(text) => {
-            let (sign, name) = match text.strip_prefix('-') {
-                Some(name) => (-1, name),
-                None => (1, text.trim_start_matches('+')),
-            };
-            sign * (1 + ["x", "y", "z"].iter().position(|axis| name.eq_ignore_ascii_case(axis))?
-                as i64)
-        }
-        value => value.as_i64()?,
+    let Value::String(text) = value else {
+        let axis_number = value.as_i64()?;
+        let axis_index = usize::try_from(axis_number.abs()).ok()?.checked_sub(1)?;
+        return (axis_index < 3).then_some((axis_index, axis_number.signum() as f64));
     };
-    let axis = usize::try_from(number.abs()).ok().filter(|axis| (1..=3).contains(axis))?;
-    Some((axis - 1, number.signum() as f64))
+    let (sign, letter) = match text.strip_prefix('-') {
+        Some(letter) => (-1.0, letter),
+        None => (1.0, text.trim_start_matches('+')),
+    };
+    let axis_index = ["x", "y", "z"].iter().position(|axis| letter.eq_ignore_ascii_case(axis))?;
+    Some((axis_index, sign))
 }
 
-/// Reads one id per element, one per line.
+/// Maximum length of a file of ids (bytes).
+const MAX_LIST_BYTES: u64 = 64 << 20;
+
+/// Reads the file `name` of the document, which has an id for each element, separated by white space. Refuses the
+/// selection at `path` if the file cannot be read.
 fn read_list(reader: &mut Reader<'_>, path: &str, name: &str) -> Option<Selection> {
-    let read = reader.document.file(name).ok_or_else(|| "there is no such file".to_owned());
-    let read =
-        read.and_then(|file| resile_files::read_text(&file, 64 << 20).map_err(|e| e.to_string()));
-    match read {
+    let file = reader.document.file(name).ok_or_else(|| "there is no such file".to_owned());
+    let text = file.and_then(|file| {
+        resile_files::read_text(&file, MAX_LIST_BYTES).map_err(|error| error.to_string())
+    });
+    match text {
         Ok(text) => {
-            let ids = text.split_whitespace().map_while(|word| word.parse::<f64>().ok());
-            Some(Selection {
-                id: 0,
-                shape: SelectedShape::Listed(ids.map(|id| id as i64).collect()),
-            })
+            let numbers = text.split_whitespace().map_while(|word| word.parse::<f64>().ok());
+            let ids = numbers.map(|number| number as i64).collect();
+            Some(Selection { id: 0, shape: SelectedShape::Listed(ids) })
         }
         Err(reason) => {
             reader.refuse(path, reason);
