@@ -209,7 +209,7 @@ impl World {
         &self.members[body].body.name
     }
 
-    /// The method.
+    /// The method of time integration.
     pub fn integrator(&self) -> &dyn Integrator {
         &*self.integrator
     }
@@ -236,12 +236,14 @@ impl World {
         }
     }
 
-    /// Names of all energy terms, each once: those of bodies in the order of bodies, then those between bodies. The
-    /// names do not depend on the present contacts.
+    /// Names of all energy terms, each once: those of bodies in the order of bodies, then those between bodies in the
+    /// order of [`observe`](Self::observe). The names do not depend on the present contacts. Costs an observation of
+    /// all bodies.
     pub fn term_names(&self) -> Vec<String> {
         let body_energies = self.members.iter().flat_map(|member| &member.body.energies);
-        let mut names: Vec<String> = body_energies.map(|energy| energy.name().to_owned()).collect();
-        names.extend(self.observe().terms.into_iter().map(|(name, _)| name));
+        let body_term_names = body_energies.map(|energy| energy.name().to_owned());
+        let observed_names = self.observe().terms.into_iter().map(|(name, _)| name);
+        let mut names: Vec<String> = body_term_names.chain(observed_names).collect();
         let mut seen_names = std::collections::BTreeSet::new();
         names.retain(|name| seen_names.insert(name.clone()));
         names
@@ -278,7 +280,8 @@ impl World {
         Some(WorldForces { pairs, bodies: (0..self.members.len()).map(body_forces).collect() })
     }
 
-    /// The velocities (m/s) of all nodes at which friction balances the other forces over `h` (s).
+    /// The velocities (m/s) of all nodes at which friction balances the other forces over `h` (s), with this tolerance
+    /// (m/s).
     fn balanced_velocities(&self, h: f64, tolerance: f64) -> Vec<Vec3> {
         let present_velocities = |member: &WorldBody| member.state.velocities.clone();
         let by_body = self.map_islands(present_velocities, |mut system, state| {
@@ -302,17 +305,19 @@ impl World {
     /// series, the slider of kinematic hardening) add to the last term with volume before them.
     pub fn stresses(&self, body: usize) -> Vec<NodalStress> {
         let member = &self.members[body];
-        let mut materials: Vec<NodalStress> = Vec::new();
+        let mut stresses: Vec<NodalStress> = Vec::new();
         for energy in member.energies() {
-            let mut stress = NodalStress::new(member.body.node_count());
-            energy.add_stress(&member.state.positions, &mut stress);
-            match materials.last_mut() {
-                Some(material) if stress.is_empty() => material.merge(&stress),
-                _ if stress.is_empty() => {}
-                _ => materials.push(stress),
+            let mut stress_of_term = NodalStress::new(member.body.node_count());
+            energy.add_stress(&member.state.positions, &mut stress_of_term);
+            match stresses.last_mut() {
+                Some(last_stress) if stress_of_term.is_empty() => {
+                    last_stress.merge(&stress_of_term);
+                }
+                _ if stress_of_term.is_empty() => {}
+                _ => stresses.push(stress_of_term),
             }
         }
-        materials
+        stresses
     }
 
     /// The forces (N) of all terms on the nodes of each body in the present state, with friction as at the start of
@@ -326,14 +331,16 @@ impl World {
     /// The accelerations (m/s^2) of the nodes of each body by the [forces](Self::net_forces); zero in prescribed
     /// directions.
     pub fn accelerations(&self) -> Vec<Vec<Vec3>> {
-        let mut accelerations = self.net_forces();
-        for (WorldBody { body, .. }, vectors) in self.members.iter().zip(&mut accelerations) {
-            // Forces become accelerations.
-            vectors.iter_mut().zip(&body.masses).for_each(|(vector, mass)| *vector /= *mass);
-            let holds = body.prescribed.iter();
-            holds.for_each(|hold| vectors[hold.node] = hold.held.rest(vectors[hold.node]));
-        }
-        accelerations
+        let body_accelerations = |(member, forces): (&WorldBody, Vec<Vec3>)| {
+            let Body { masses, prescribed, .. } = &member.body;
+            let mut accelerations: Vec<Vec3> =
+                forces.into_iter().zip(masses).map(|(force, mass)| force / *mass).collect();
+            for hold in prescribed.iter() {
+                accelerations[hold.node] = hold.held.rest(accelerations[hold.node]);
+            }
+            accelerations
+        };
+        self.members.iter().zip(self.net_forces()).map(body_accelerations).collect()
     }
 
     /// All bodies as one collision scene with consecutive nodes.
@@ -380,23 +387,23 @@ impl World {
             // A body with prescribed motion may have no mass.
             return state.positions.iter().sum::<Vec3>() / state.positions.len() as f64;
         }
-        let moment: Vec3 = masses.iter().zip(&state.positions).map(|(m, x)| *m * *x).sum();
-        moment / mass
+        let mass_moment: Vec3 = masses.iter().zip(&state.positions).map(|(m, x)| *m * *x).sum();
+        mass_moment / mass
     }
 
-    /// Linear momentum (kg m/s), angular momentum about the origin (kg m^2/s) and
-    /// centre of mass (m) of all nodes.
+    /// Linear momentum (kg m/s), angular momentum about the origin (kg m^2/s) and centre of mass (m) of all bodies
+    /// together.
     pub fn momenta(&self) -> [Vec3; 3] {
-        let (mut linear, mut angular, mut moment) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+        let (mut linear, mut angular, mut mass_moment) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
         for WorldBody { body, state, .. } in &self.members {
             for i in 0..body.node_count() {
                 let (m, x, v) = (body.masses[i], state.positions[i], state.velocities[i]);
                 linear += m * v;
                 angular += m * x.cross(v);
-                moment += m * x;
+                mass_moment += m * x;
             }
         }
-        [linear, angular, moment / self.mass()]
+        [linear, angular, mass_moment / self.mass()]
     }
 
     /// Linear momentum (kg m/s) of a body, and angular momentum about the origin (kg m^2/s).
