@@ -17,83 +17,95 @@ pub(crate) struct ColorBar {
 /// Largest number of labelled values.
 const MAX_TICKS: usize = 6;
 /// Width of the bar and of the gap to its labels, in line heights.
-const WIDTH: f32 = 0.7;
+const BAR_WIDTH: f32 = 0.7;
 const LABEL_GAP: f32 = 0.6;
 /// Space above and below the bar, in line heights.
 const SPACE_ABOVE: f32 = 2.2;
 const SPACE_BELOW: f32 = 1.2;
+/// Height of the bar as a fraction of the height of the image.
+const BAR_HEIGHT_FRACTION: f32 = 0.45;
+/// Smallest height of the bar, in line heights.
+const MIN_BAR_HEIGHT: f32 = 3.0;
+/// Distance from the bar to the name above it, in line heights.
+const NAME_OFFSET: f32 = 1.8;
+/// Space to the left and right of the legend, and between it and other areas, in line heights.
+const PADDING: f32 = 0.5;
 
 impl ColorBar {
-    /// Area of the bar: at the right edge in the middle, or above the plot if it would overlap that.
+    /// Area of the legend: bar, labels and name with the space around them. It is at the right edge, at half the
+    /// height of the image, or above the `plot` if it would overlap that.
     pub(super) fn area(&self, metrics: &Metrics, plot: Option<Area>) -> Area {
         let (margin, line) = (metrics.margin(), metrics.line());
-        let width = self.label_width(metrics) + (WIDTH + LABEL_GAP) * line;
+        let padding = PADDING * line;
+        let bar_and_labels_width = self.label_width(metrics) + (BAR_WIDTH + LABEL_GAP) * line;
         let right = metrics.width - margin;
-        let left = right - width.max(metrics.text_width(&self.name));
-        let height = (0.45 * metrics.height).max(3.0 * line);
-        let top = 0.5 * (metrics.height - height);
+        let left = right - bar_and_labels_width.max(metrics.text_width(&self.name));
+        let bar_height = (BAR_HEIGHT_FRACTION * metrics.height).max(MIN_BAR_HEIGHT * line);
+        let bar_top = 0.5 * (metrics.height - bar_height);
         let area = Area {
-            left: left - 0.5 * line,
-            top: top - SPACE_ABOVE * line,
-            right: right + 0.5 * line,
-            bottom: top + height + SPACE_BELOW * line,
+            left: left - padding,
+            top: bar_top - SPACE_ABOVE * line,
+            right: right + padding,
+            bottom: bar_top + bar_height + SPACE_BELOW * line,
         };
         match plot.filter(|plot| area.meets(plot)) {
             None => area,
             Some(plot) => {
-                let bottom = plot.top - 0.5 * line;
-                let top = (bottom - (area.bottom - area.top)).max(0.5 * line);
-                Area {
-                    top: top.min(bottom - (3.0 + SPACE_ABOVE + SPACE_BELOW) * line),
-                    bottom,
-                    ..area
-                }
+                let bottom = plot.top - padding;
+                let top = (bottom - (area.bottom - area.top)).max(padding);
+                let min_height = (MIN_BAR_HEIGHT + SPACE_ABOVE + SPACE_BELOW) * line;
+                Area { top: top.min(bottom - min_height), bottom, ..area }
             }
         }
     }
 
-    /// Draws the bar with its name and ticks at the right of `area`.
+    /// Draws the bar with its name and labels into its `area`, flush right.
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Area) {
         let metrics = canvas.metrics;
         let line = metrics.line();
-        let end = area.right - 0.5 * line;
-        let [top, bottom] = [area.top + SPACE_ABOVE * line, area.bottom - SPACE_BELOW * line];
-        let right = end - self.label_width(&metrics) - LABEL_GAP * line;
+        let text_right = area.right - PADDING * line;
+        let [bar_top, bar_bottom] =
+            [area.top + SPACE_ABOVE * line, area.bottom - SPACE_BELOW * line];
+        let bar_width = BAR_WIDTH * line;
+        let bar_left = text_right - self.label_width(&metrics) - LABEL_GAP * line - bar_width;
         canvas.paper(area);
-        canvas.text_until(end, top - 1.8 * line, &self.name);
-        let height = bottom - top;
-        for row in 0..height as usize {
-            let value = 1.0 - (row as f32 + 0.5) / height;
-            let ink = of_value(value).to_array().map(encoded);
-            canvas.fill([right - WIDTH * line, top + row as f32], [WIDTH * line, 1.0], ink, 1.0);
+        canvas.text_until(text_right, bar_top - NAME_OFFSET * line, &self.name);
+        let bar_height = bar_bottom - bar_top;
+        for row in 0..bar_height as usize {
+            let fraction = 1.0 - (row as f32 + 0.5) / bar_height;
+            let ink = of_value(fraction).to_array().map(encoded);
+            canvas.fill([bar_left, bar_top + row as f32], [bar_width, 1.0], ink, 1.0);
         }
-        for (part, text) in self.ticks() {
-            let y = bottom - height * part;
-            canvas.text_until(end, y - 0.5 * line, &text);
+        for (fraction, label) in self.ticks() {
+            let y = bar_bottom - bar_height * fraction;
+            canvas.text_until(text_right, y - 0.5 * line, &label);
         }
     }
 
+    /// Width of the longest label (pixels).
     fn label_width(&self, metrics: &Metrics) -> f32 {
-        self.ticks().iter().map(|(_, text)| metrics.text_width(text)).fold(0.0, f32::max)
+        self.ticks().iter().map(|(_, label)| metrics.text_width(label)).fold(0.0, f32::max)
     }
 
-    /// Tick positions on the bar, 0 to 1 from below, with their values: multiples of 1, 2 or 5 times a power of
-    /// ten.
+    /// Positions of the ticks on the bar, as fractions of its height from below, with their labels. Their values are
+    /// multiples of 1, 2 or 5 times a power of ten.
     fn ticks(&self) -> Vec<(f32, String)> {
         let [lower, upper] = self.range.map(f64::from);
         let span = upper - lower;
         if !(span > 0.0 && span.is_finite()) {
             return vec![(0.5, decimal(lower, 1e-3 * lower.abs()))];
         }
-        let power = 10_f64.powf((span / MAX_TICKS as f64).log10().floor());
-        let rounds = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
-        let count = |step: f64| (upper / step).floor() - (lower / step).ceil() + 1.0;
-        let is_few = |step: &f64| count(*step) <= MAX_TICKS as f64;
-        let step = rounds.into_iter().find(is_few).unwrap_or(10.0 * power);
-        let first = (lower / step).ceil();
-        let value = |k: usize| (first + k as f64) * step;
-        let tick = |value: f64| (((value - lower) / span) as f32, decimal(value, step));
-        (0..count(step) as usize).map(|k| tick(value(k))).collect()
+        let power_of_ten = 10_f64.powf((span / MAX_TICKS as f64).log10().floor());
+        let round_steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power_of_ten);
+        let tick_count = |step: f64| (upper / step).floor() - (lower / step).ceil() + 1.0;
+        let is_coarse_enough = |step: &f64| tick_count(*step) <= MAX_TICKS as f64;
+        let step = round_steps.into_iter().find(is_coarse_enough).unwrap_or(10.0 * power_of_ten);
+        let first_multiple = (lower / step).ceil();
+        let tick = |k: usize| {
+            let value = (first_multiple + k as f64) * step;
+            (((value - lower) / span) as f32, decimal(value, step))
+        };
+        (0..tick_count(step) as usize).map(tick).collect()
     }
 }
 
