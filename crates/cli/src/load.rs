@@ -28,7 +28,7 @@ pub(crate) struct BuiltScene {
     pub(crate) built: Built,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) fingerprint: Fingerprint,
-    /// Its text in RON with all overrides, and with the defaults that it omits.
+    /// The text of the scene in RON with all overrides, and with the defaults of omitted fields.
     pub(crate) text: String,
     /// The fields that the file omits, with their defaults.
     pub(crate) defaults: Vec<String>,
@@ -48,26 +48,26 @@ pub(crate) fn load(arguments: &SceneArguments) -> Result<BuiltScene, Failure> {
     load_within(arguments, memory::default_limit())
 }
 
-/// Reads, checks and builds a scene as [`load`] does, with this memory limit (bytes), if there is one.
+/// Reads, checks and builds a scene as [`load`] does, with this limit of memory (bytes), if there is one.
 pub(crate) fn load_within(
     arguments: &SceneArguments,
-    limit: Option<u64>,
+    memory_limit: Option<u64>,
 ) -> Result<BuiltScene, Failure> {
     let refuse = |diagnostics: Vec<_>| Failure::Scene(DiagnosticReport::refusal(&diagnostics));
     let text = read(arguments)?.map_err(refuse)?;
     let scene = text.read().map_err(refuse)?;
-    if let Some(problem) = cannot_fit(&scene, limit) {
+    if let Some(problem) = cannot_fit(&scene, memory_limit) {
         return Err(refuse(vec![text.diagnose(&problem)]));
     }
     load_text(&arguments.scene, &text)
 }
 
-/// The problem of a scene whose lower estimate of memory exceeds `limit` (bytes); `None` if the scene may fit. The
-/// scene need not be built.
-pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
+/// The problem of a scene whose lower estimate of memory exceeds `memory_limit` (bytes); `None` if the scene may fit or
+/// there is no limit. The scene need not be built.
+pub(crate) fn cannot_fit(scene: &Scene, memory_limit: Option<u64>) -> Option<Problem> {
     let Estimate { bodies, elements, memory: needed } = Estimate::at_least(scene);
-    let limit = limit.filter(|&limit| needed > limit as f64)?;
-    let [needed_text, limit_text] = [needed as u64, limit].map(memory::format_bytes);
+    let exceeded_limit = memory_limit.filter(|&limit| needed > limit as f64)?;
+    let [needed_text, limit_text] = [needed as u64, exceeded_limit].map(memory::format_bytes);
     Some(Problem {
         severity: Severity::Error,
         path: "bodies".to_owned(),
@@ -167,8 +167,8 @@ fn generate(path: &Path, format: ForeignFormat) -> Result<String, String> {
     Ok(imported.scene)
 }
 
-/// Imports `path` again if an earlier process imported it, as for a resumed run, whose meshes were temporary. Equal
-/// files give equal meshes.
+/// Imports the file `path` of another program again if this process has not imported it, as for a resumed run, whose
+/// meshes were temporary. Equal files give equal meshes. `text` is the scene, in which a diagnostic is located.
 fn generate_again(path: &Path, text: &SceneText) -> Result<(), Vec<Diagnostic>> {
     if built_in(path).is_some() || lock_generated().contains_key(path) {
         return Ok(());
@@ -189,17 +189,17 @@ pub(crate) fn generated_folder(path: &Path) -> Option<PathBuf> {
     Some(lock_generated().get(path)?.as_ref()?.path().to_path_buf())
 }
 
-/// Removes warnings that do not apply to an imported deck: those about magnitudes, because a deck has no units, and
-/// those about meshes that the import generated.
+/// If the scene was imported from an Abaqus deck, removes warnings that do not apply to it: those about magnitudes,
+/// because a deck has no units, and those about meshes that the import generated.
 pub(crate) fn drop_magnitude_warnings(path: &Path, problems: &mut Vec<Problem>) {
     if built_in(path).is_some() || ForeignFormat::of(path) != Some(ForeignFormat::Abaqus) {
         return;
     }
     let generated = lock_generated();
     let is_generated = |problem: &Problem| {
-        let in_folder =
+        let names_file_in =
             |folder: &TempDir| problem.message.starts_with(&folder.path().display().to_string());
-        problem.severity == Severity::Warning && generated.values().flatten().any(in_folder)
+        problem.severity == Severity::Warning && generated.values().flatten().any(names_file_in)
     };
     problems.retain(|problem| !is_magnitude_warning(problem) && !is_generated(problem));
 }
@@ -212,24 +212,22 @@ pub(crate) fn remove_generated_folders() {
 /// Extensions of scene files that a user may have omitted.
 const SCENE_EXTENSIONS: [&str; 3] = [".ron", ".json", ".inp"];
 
-/// The remedy for a missing scene file: a similar file, a built-in scene, or a folder of built-in scenes.
+/// A line of help for the missing scene file `path`. In this order it names: the file with an omitted extension, the
+/// built-in scenes of this name in any folder, the folder of built-in scenes of this name, and the list of all built-in
+/// scenes.
 fn hint_for_missing_file(path: &Path) -> String {
-    let built_in_names: Vec<String> = path
-        .to_str()
-        .into_iter()
-        .flat_map(resile_scenes::called)
-        .map(|scene| format!("`{}`", scene.name))
-        .collect();
-    let with_extension = SCENE_EXTENSIONS.map(|extension| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(extension);
-        PathBuf::from(name)
+    let completed_paths = SCENE_EXTENSIONS.map(|extension| {
+        let mut completed = path.as_os_str().to_owned();
+        completed.push(extension);
+        PathBuf::from(completed)
     });
-    if let Some(file) = with_extension.iter().find(|file| file.is_file()) {
+    if let Some(file) = completed_paths.iter().find(|file| file.is_file()) {
         return format!("\n   = help: did you mean `{}`?", file.display());
     }
-    let folder = path.to_str().and_then(Folder::named);
-    match (&built_in_names[..], folder) {
+    let name = path.to_str();
+    let scenes = name.into_iter().flat_map(resile_scenes::called);
+    let quoted_scene_names: Vec<String> = scenes.map(|scene| format!("`{}`", scene.name)).collect();
+    match (&quoted_scene_names[..], name.and_then(Folder::named)) {
         ([], Some(folder)) => format!(
             "\n   = help: `{0}` is a folder of built-in scenes; `sim scenes {0}` lists them",
             folder.name
@@ -237,7 +235,7 @@ fn hint_for_missing_file(path: &Path) -> String {
         ([], None) => "\n   = help: `sim scenes` lists the built-in scenes, which run by name: \
                        `sim run first`"
             .to_owned(),
-        _ => format!("\n   = help: there is the built-in scene {}", built_in_names.join(" and ")),
+        (names, _) => format!("\n   = help: there is the built-in scene {}", names.join(" and ")),
     }
 }
 
@@ -271,13 +269,13 @@ fn scene_folder(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
 /// Maximum length of a scene file (bytes), enough for about a hundred thousand explicit bodies.
 const MAX_SCENE_BYTES: u64 = 64 << 20;
 
-/// The remedy if the path of a scene is a folder.
+/// A line of help if the path of a scene is a folder, such as that of a run.
 fn hint_for_folder(path: &Path) -> String {
-    let (path_text, scene) = (path.display(), path.join("scene.ron"));
-    if scene.is_file() && path.join("run.json").is_file() {
+    let (folder, scene_file) = (path.display(), path.join("scene.ron"));
+    if scene_file.is_file() && path.join("run.json").is_file() {
         return format!(
-            "\n   = help: it is the folder of a run: `sim view {path_text}` shows it, `sim rerun {path_text}` repeats it, and its scene is {}",
-            scene.display()
+            "\n   = help: it is the folder of a run: `sim view {folder}` shows it, `sim rerun {folder}` repeats it, and its scene is {}",
+            scene_file.display()
         );
     }
     "\n   = help: name a file in it".to_owned()
@@ -309,20 +307,22 @@ pub(crate) fn read_scene_text(path: &Path) -> Result<String, Failure> {
         )));
     }
     String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
-        let begin = valid.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-        let column = 1 + String::from_utf8_lossy(&valid[begin..]).chars().count();
-        let byte = error.as_bytes()[valid.len()];
+        let valid_bytes = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid_bytes.iter().filter(|&&byte| byte == b'\n').count();
+        let last_newline = valid_bytes.iter().rposition(|&byte| byte == b'\n');
+        let line_start = last_newline.map_or(0, |newline| newline + 1);
+        let column = 1 + String::from_utf8_lossy(&valid_bytes[line_start..]).chars().count();
+        let invalid_byte = error.as_bytes()[valid_bytes.len()];
         Failure::Input(format!(
-            "error: {}:{line}:{column}: byte 0x{byte:02x} is not UTF-8, in which scenes are \
+            "error: {}:{line}:{column}: byte 0x{invalid_byte:02x} is not UTF-8, in which scenes are \
              written; save the file as UTF-8",
             path.display()
         ))
     })
 }
 
-/// Builds the scene of a text; `diagnose` locates a problem in the text.
+/// Builds the scene of `text`, with the paths in it relative to the folder of the scene file `path`. `diagnose`
+/// locates a problem in the text.
 pub(crate) fn assemble(
     path: &Path,
     text: &SceneText,
@@ -346,9 +346,8 @@ pub(crate) fn assemble(
     })?;
     drop_magnitude_warnings(path, &mut built.warnings);
     let warnings = diagnosed(&built.warnings, &diagnose);
-    let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
+    let name = path.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy().into_owned());
     let fingerprint = built.fingerprint(&scene);
-    let name = name.into_owned();
     // The folder of a run stores the scene in RON with all defaults.
     let defaults = text.defaults(&scene);
     let text = text.with_defaults(&scene);
@@ -360,8 +359,8 @@ pub(crate) fn assemble(
 fn add_missing_file_comment(path: &Path, problem: &mut Problem) {
     let Some(scene) = built_in(path) else { return };
     if scene.files.is_empty() && problem.message.contains("cannot be opened") {
-        let comment = scene.text.lines().map_while(|line| line.strip_prefix("//"));
-        let comment = comment.map(str::trim).collect::<Vec<_>>().join(" ");
+        let comment_lines = scene.text.lines().map_while(|line| line.strip_prefix("//"));
+        let comment = comment_lines.map(str::trim).collect::<Vec<_>>().join(" ");
         problem.help = format!("put it into the current folder; the scene says: {comment}");
     }
 }

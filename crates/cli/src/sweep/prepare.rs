@@ -24,7 +24,8 @@ pub(super) struct PreparedSweep {
     pub(super) stored_plan: StoredPlan,
     pub(super) plan: Plan,
     pub(super) measures: Vec<Measure>,
-    pub(super) base: SceneText,
+    /// The scene whose fields the plan varies.
+    pub(super) base_scene: SceneText,
     /// Units of the scene and of the results.
     pub(super) units: Units,
     pub(super) warnings: Vec<Diagnostic>,
@@ -35,7 +36,7 @@ impl PreparedSweep {
     /// Writes the plan to the folder, unless the folder has it already, and returns the folder.
     pub(super) fn write_plan(&self) -> Result<SweepFolder, Failure> {
         match &self.existing {
-            None => SweepFolder::create(&self.path, &self.stored_plan, self.base.text())
+            None => SweepFolder::create(&self.path, &self.stored_plan, self.base_scene.text())
                 .map_err(folder_failure),
             Some(folder) => {
                 folder.clean().map_err(folder_failure)?;
@@ -85,13 +86,16 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         .plan()
         .map_err(|problems| Failure::Scene(DiagnosticReport::refusal(&problems)))?;
     let measures = parse_measures(&stored_plan.results).map_err(Failure::Input)?;
-    let base = SceneText::new(path.join("scene.ron").display().to_string(), text);
+    let base_scene = SceneText::new(path.join("scene.ron").display().to_string(), text);
     let predicted_cost = match arguments.plan || arguments.slurm {
-        true => predict_cost(Path::new(&stored_plan.scene), &plan, &base, &mut Checked::default()),
+        true => {
+            let scene_path = Path::new(&stored_plan.scene);
+            predict_cost(scene_path, &plan, &base_scene, &mut Checked::default())
+        }
         false => PredictedCost::default(),
     };
     let (path, warnings) = (path.clone(), Vec::new());
-    let units = base.units();
+    let units = base_scene.units();
     Ok(PreparedSweep {
         units,
         path,
@@ -100,13 +104,13 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         stored_plan,
         plan,
         measures,
-        base,
+        base_scene,
         warnings,
         predicted_cost,
     })
 }
 
-/// Prepares a sweep that options describe. If its folder already holds the same sweep, that one is continued.
+/// Prepares a sweep that options describe. If its folder already holds the same sweep, the sweep is continued.
 fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let scene = arguments.scene.with_duration(arguments.duration);
     let mut errors: Vec<String> = Vec::new();
@@ -126,8 +130,8 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let plan = Plan::new(&arguments.vary, design_or_default)
         .map_err(|problems| diagnostics.extend(problems))
         .ok();
-    let base = match read(&scene) {
-        Ok(base) => base.map_err(|problems| diagnostics.extend(problems)).ok(),
+    let base_scene = match read(&scene) {
+        Ok(text) => text.map_err(|problems| diagnostics.extend(problems)).ok(),
         Err(Failure::Input(message)) => {
             errors.push(message);
             None
@@ -136,21 +140,23 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     };
     let mut checked = Checked::default();
     let (mut predicted_cost, mut name) = (PredictedCost::default(), None);
-    // An existing sweep was checked when it began.
-    let has_runs = base.as_ref().is_some_and(|base| has_begun(arguments, base));
-    if let (Some(plan), Some(base)) = (plan.as_ref().filter(|plan| plan.run_count() > 0), &base) {
-        checked = check(plan, base);
-        if !checked.has_errors() && (!has_runs || arguments.plan || arguments.slurm) {
-            predicted_cost = predict_cost(&scene.scene, plan, base, &mut checked);
+    let is_begun = base_scene.as_ref().is_some_and(|base_scene| has_begun(arguments, base_scene));
+    let nonempty_plan = plan.as_ref().filter(|plan| plan.run_count() > 0);
+    if let (Some(plan), Some(base_scene)) = (nonempty_plan, &base_scene) {
+        // The texts of all runs are checked. Their scenes are built only for a new sweep, because those of an existing
+        // one were built when it began, or if the predicted cost is printed.
+        checked = check(plan, base_scene);
+        if !checked.has_errors() && (!is_begun || arguments.plan || arguments.slurm) {
+            predicted_cost = predict_cost(&scene.scene, plan, base_scene, &mut checked);
         }
-        name = Some(sweep_name(&scene.scene, base));
+        name = Some(sweep_name(&scene.scene, base_scene));
         errors.extend(unknown_columns(
             measures.as_deref().unwrap_or_default(),
             &predicted_cost.columns,
         ));
     }
-    if let (None, Some(base)) = (&plan, &base) {
-        diagnostics.extend(base.load().err().into_iter().flatten());
+    if let (None, Some(base_scene)) = (&plan, &base_scene) {
+        diagnostics.extend(base_scene.load().err().into_iter().flatten());
     }
     diagnostics.extend(checked.diagnostics());
     let path = output_folder(arguments, name.as_deref());
@@ -164,15 +170,15 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         steps: arguments.steps,
         results: arguments.results(),
     };
-    let text = base.as_ref().map_or("", SceneText::text);
-    let is_readable = plan.is_some() && base.is_some() && design.is_some();
+    let text = base_scene.as_ref().map_or("", SceneText::text);
+    let is_readable = plan.is_some() && base_scene.is_some() && design.is_some();
     let can_run = is_readable && errors.is_empty() && !checked.has_errors();
     let mut folder_error = None;
     let existing = match SweepFolder::matching(&path, &stored_plan, text) {
         Ok(existing) => existing,
-        // A different sweep in the folder is reported only if this one could be run.
+        // A different sweep in the folder is reported only if the new sweep could be run.
         Err(FolderError::Different { .. }) if !can_run => None,
-        // A plan needs no folder.
+        // A plan that is only printed needs no folder.
         Err(error) if arguments.plan => {
             folder_error = Some(error);
             None
@@ -182,13 +188,14 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
             None
         }
     };
-    let (Some(plan), Some(base), Some(measures), true) = (plan, base, measures, can_run) else {
+    let parts = (plan, base_scene, measures, can_run);
+    let (Some(plan), Some(base_scene), Some(measures), true) = parts else {
         return Err(plan_failure(errors, &diagnostics));
     };
     if !errors.is_empty() {
         return Err(plan_failure(errors, &diagnostics));
     }
-    let units = base.units();
+    let units = base_scene.units();
     Ok(PreparedSweep {
         units,
         path,
@@ -197,20 +204,21 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         stored_plan,
         plan,
         measures,
-        base,
+        base_scene,
         warnings: diagnostics,
         predicted_cost,
     })
 }
 
-/// Whether the output folder holds a sweep of this scene.
-fn has_begun(arguments: &SweepArguments, base: &SceneText) -> bool {
-    let path = output_folder(arguments, Some(&sweep_name(&arguments.scene.scene, base)));
+/// Whether the output folder holds a sweep of this base scene.
+fn has_begun(arguments: &SweepArguments, base_scene: &SceneText) -> bool {
+    let path = output_folder(arguments, Some(&sweep_name(&arguments.scene.scene, base_scene)));
     let stored = SweepFolder::is_at(&path).then(|| SweepFolder::open(&path).and_then(|f| f.read()));
-    matches!(stored, Some(Ok((_, text))) if SceneText::new("scene.ron", text.as_str()).describes_same_scene(base))
+    let Some(Ok((_, stored_text))) = stored else { return false };
+    SceneText::new("scene.ron", stored_text.as_str()).describes_same_scene(base_scene)
 }
 
-/// The failure for all errors and diagnostics.
+/// The failure that reports the messages `errors` and the `diagnostics`.
 fn plan_failure(errors: Vec<String>, diagnostics: &[Diagnostic]) -> Failure {
     match diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         false => Failure::Input(errors.join("\n")),
@@ -230,10 +238,11 @@ fn parse_measures(results: &[String]) -> Result<Vec<Measure>, String> {
     })
 }
 
-/// The errors for results whose columns the history of the first run lacks. Without a history nothing is checked.
+/// The messages for measures whose column is not among `columns`, those of the history and probes of the first run.
+/// Without columns nothing is checked.
 fn unknown_columns(measures: &[Measure], columns: &[String]) -> Vec<String> {
     let unknown_measures =
-        measures.iter().filter(|m| !columns.is_empty() && !columns.contains(&m.column));
+        measures.iter().filter(|measure| !columns.is_empty() && !columns.contains(&measure.column));
     let errors = unknown_measures.map(|measure| {
         format!(
             "error: --result {0}: history.csv and the probes have no column `{0}`\n   = help: there are: {1}",
@@ -244,21 +253,21 @@ fn unknown_columns(measures: &[Measure], columns: &[String]) -> Vec<String> {
     errors.collect()
 }
 
-/// The design of the options.
+/// The design that the options select; the error is a message.
 fn parse_design(arguments: &SweepArguments) -> Result<Design, String> {
     let (name, runs) = (arguments.design.name(), arguments.runs.map(|runs| runs as usize));
     Design::named(name, runs, arguments.seed).map_err(|error| format!("error: --runs: {error}"))
 }
 
-/// The name of the scene or, if it has none, that of its file.
-fn sweep_name(path: &Path, base: &SceneText) -> String {
-    let name_in_scene = base.read().ok().and_then(|scene| scene.name);
+/// The name in the scene or, if it has none, the stem of the scene file `path`.
+fn sweep_name(path: &Path, base_scene: &SceneText) -> String {
+    let name_in_scene = base_scene.read().ok().and_then(|scene| scene.name);
     name_in_scene.unwrap_or_else(|| {
         path.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy().into())
     })
 }
 
-/// The folder of the sweep: that of `-o`, or the default for the name of the scene.
+/// The folder of the sweep: that of `-o`, or else the default for the `name` of the sweep.
 fn output_folder(arguments: &SweepArguments, name: Option<&str>) -> PathBuf {
     let default = || PathBuf::from("out").join(format!("{}-sweep", name.unwrap_or("scene")));
     arguments.output.clone().unwrap_or_else(default)
