@@ -275,7 +275,7 @@ const CHARTED: [&str; 8] = [
     "decoupled SDIRK2",
 ];
 
-/// The spectral radii of the [`CHARTED`] methods over hbar.
+/// The spectral radii of the charted methods over hbar.
 pub fn chart(entries: &[StabilityEntry]) -> Graph {
     let curve = |(color_index, name): (usize, &&str)| {
         let method_entries = entries.iter().filter(|e| e.method == *name);
