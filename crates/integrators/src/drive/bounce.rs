@@ -87,52 +87,18 @@ pub(crate) fn solve_impact(
     constraints: &[ImpactConstraint],
     tolerance: f64,
 ) -> Result<ImpactSolution, SolveError> {
-    let mut impact_objective = ImpactObjective::new(system, (x, w), h, constraints, tolerance);
-    let mut impact_velocities: Vec<Vec3> =
-        impact_objective.nodes.iter().map(|&node| w[node]).collect();
+    let mut objective = ImpactObjective::new(system, (x, w), h, constraints, tolerance);
+    let mut unknowns: Vec<Vec3> = objective.nodes.iter().map(|&node| w[node]).collect();
+    let solve_tolerance = RELATIVE_TOLERANCE * tolerance;
     let mut newton = Newton::new(NewtonSettings::default());
-    newton.minimise(
-        &mut impact_objective,
-        &mut impact_velocities,
-        RELATIVE_TOLERANCE * tolerance,
-    )?;
-    let constraint_impulses = |objective: &ImpactObjective<'_>, unknowns: &[Vec3]| -> Vec<f64> {
-        (0..constraints.len()).map(|k| -objective.penalty(k, unknowns).1).collect()
-    };
-    let normal_impulses = constraint_impulses(&impact_objective, &impact_velocities);
-    let friction =
-        |(constraint, impulse): (&ImpactConstraint, &f64)| constraint.impact.friction * impulse;
-    let limits: Vec<f64> = constraints.iter().zip(&normal_impulses).map(friction).collect();
-    let start_slips: Vec<Vec3> =
-        constraints.iter().map(|c| c.impact.slip(|node| w[node])).collect();
-    let returned = |(slip, limit): (&Vec3, &f64)| match slip.length() {
-        speed if speed > tolerance => *slip / speed * (-limit).max(0.0),
-        _ => Vec3::ZERO,
-    };
-    let returned: Vec<Vec3> = start_slips.iter().zip(&limits).map(returned).collect();
-    if limits.iter().any(|limit| *limit > 0.0)
-        || returned.iter().any(|impulse| *impulse != Vec3::ZERO)
-    {
-        impact_objective.friction_limits = limits.iter().map(|limit| limit.max(0.0)).collect();
-        impact_objective.returned_friction.clone_from(&returned);
-        newton.minimise(
-            &mut impact_objective,
-            &mut impact_velocities,
-            RELATIVE_TOLERANCE * tolerance,
-        )?;
+    newton.minimise(&mut objective, &mut unknowns, solve_tolerance)?;
+    if objective.add_friction(w, &unknowns) {
+        newton.minimise(&mut objective, &mut unknowns, solve_tolerance)?;
     }
-    let impulses = constraint_impulses(&impact_objective, &impact_velocities);
+    let impulses = objective.normal_impulses(&unknowns);
     let mut velocities = w.to_vec();
-    impact_objective
-        .nodes
-        .iter()
-        .zip(&impact_velocities)
-        .for_each(|(&node, v)| velocities[node] = *v);
-    let returned_heat = |k: usize| {
-        let end_slip = constraints[k].impact.slip(|node| velocities[node]);
-        0.5 * returned[k].dot(start_slips[k] + end_slip)
-    };
-    let returned_heat = (0..constraints.len()).map(returned_heat).collect();
+    objective.nodes.iter().zip(&unknowns).for_each(|(&node, v)| velocities[node] = *v);
+    let returned_heat = objective.returned_heat([w, &velocities]);
     Ok(ImpactSolution { velocities, impulses, returned_heat })
 }
 
@@ -199,6 +165,41 @@ impl<'a> ImpactObjective<'a> {
             rigid,
             deformation_momentum,
         }
+    }
+
+    /// The normal impulse (N s) of each constraint at the velocities `v` of the unknowns.
+    fn normal_impulses(&self, v: &[Vec3]) -> Vec<f64> {
+        (0..self.constraints.len()).map(|k| -self.penalty(k, v).1).collect()
+    }
+
+    /// Adds friction with the normal impulses at the velocities `v` of the unknowns: positive ones limit it, and where a
+    /// constraint pulls, the friction of the pull is returned in the direction of the slip at the velocities `w` of all
+    /// nodes. Returns whether there is any.
+    fn add_friction(&mut self, w: &[Vec3], v: &[Vec3]) -> bool {
+        let normal_impulses = self.normal_impulses(v);
+        for (k, (constraint, normal_impulse)) in
+            self.constraints.iter().zip(normal_impulses).enumerate()
+        {
+            let limit = constraint.impact.friction * normal_impulse;
+            self.friction_limits[k] = limit.max(0.0);
+            let slip = constraint.impact.slip(|node| w[node]);
+            let speed = slip.length();
+            if limit < 0.0 && speed > self.slip_speed {
+                self.returned_friction[k] = slip * (-limit / speed);
+            }
+        }
+        let has_limit = self.friction_limits.iter().any(|limit| *limit > 0.0);
+        has_limit || self.returned_friction.iter().any(|impulse| *impulse != Vec3::ZERO)
+    }
+
+    /// The work (J) of the returned friction of each constraint, between the velocities of all nodes before and after the
+    /// impact.
+    fn returned_heat(&self, [before, after]: [&[Vec3]; 2]) -> Vec<f64> {
+        let heat = |(constraint, returned): (&ImpactConstraint, &Vec3)| {
+            let slip = |v: &[Vec3]| constraint.impact.slip(|node| v[node]);
+            0.5 * returned.dot(slip(before) + slip(after))
+        };
+        self.constraints.iter().zip(&self.returned_friction).map(heat).collect()
     }
 
     /// The friction potential of constraint `k` (J), its first derivative by the slip (N s) and its second derivative
