@@ -15,7 +15,7 @@ use resile_system::Impact;
 use std::collections::BTreeMap;
 
 /// Impacts among `candidates` at the positions `x` of the scene's nodes (m): those of single contacts in the order of
-/// candidates, then patches.
+/// candidates, then patches in the order of pairs of colliders.
 pub(crate) fn impacts(
     scene: &CollisionScene,
     candidates: &Candidates,
@@ -33,22 +33,19 @@ pub(crate) fn impacts(
     let normal_contacts =
         contacts.chain(planes.map(|c| (c.pair, positions.plane_normal_contact(c, 1.0))));
     let mut impacts = Vec::new();
-    let mut patches = Vec::new();
+    let mut patches_of_pair = BTreeMap::new();
     for (pair, contact) in normal_contacts {
         let colliders = collider_pair(pair);
         let Some(impact) = impact(scene, colliders, &contact) else { continue };
         match colliders.support {
             Support::Nodes => impacts.push(impact),
-            Support::Embedded => {
-                add_to_patch(
-                    &mut patches,
-                    pair,
-                    facing_first_shape(scene, colliders, &contact, impact),
-                );
-            }
+            Support::Embedded => add_to_patch(
+                patches_of_pair.entry(pair).or_default(),
+                facing_first_shape(scene, colliders, &contact, impact),
+            ),
         }
     }
-    impacts.extend(patches.into_iter().map(Patch::impact));
+    impacts.extend(patches_of_pair.into_values().flatten().map(Patch::impact));
     impacts
 }
 
@@ -57,24 +54,21 @@ const MIN_PATCH_COSINE: f64 = 0.9;
 
 /// Contacts of two bodies with similar normals.
 struct Patch {
-    /// Index of the pair of colliders.
-    pair: u32,
     /// The normal of the first contact.
     first_normal: Vec3,
     /// The contacts.
     contacts: Vec<Impact>,
 }
 
-/// Adds a contact to the patch of its pair of colliders with a similar normal, or to a new one.
-fn add_to_patch(patches: &mut Vec<Patch>, pair: u32, contact: Impact) {
-    let is_similar = |patch: &&mut Patch| {
-        patch.pair == pair && patch.first_normal.dot(contact.normal) >= MIN_PATCH_COSINE
-    };
-    match patches.iter_mut().rev().find(is_similar) {
+/// Adds a contact to the patch with a similar normal among those of its pair of colliders, or to a new one.
+fn add_to_patch(patches: &mut Vec<Patch>, contact: Impact) {
+    let is_similar =
+        |patch: &&mut Patch| patch.first_normal.dot(contact.normal) >= MIN_PATCH_COSINE;
+    match patches.iter_mut().find(is_similar) {
         Some(patch) => patch.contacts.push(contact),
         None => {
             let first_normal = contact.normal;
-            patches.push(Patch { pair, first_normal, contacts: vec![contact] });
+            patches.push(Patch { first_normal, contacts: vec![contact] });
         }
     }
 }

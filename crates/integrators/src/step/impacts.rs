@@ -155,6 +155,10 @@ impl Step<'_> {
         if impacted.is_empty() {
             return impacted;
         }
+        let impacts = self.system.impacts(x);
+        if impacts.is_empty() {
+            return impacted;
+        }
         let paths = [&self.state.positions[..], x];
         let start = carried_velocities(&self.system, paths, &self.start_velocities());
         let uniform_accelerations = uniform_accelerations(&self.system, self.state.time);
@@ -166,7 +170,7 @@ impl Step<'_> {
             uniform_accelerations: &uniform_accelerations,
             tolerance: self.tolerance(),
         };
-        for impact in self.system.impacts(x) {
+        for impact in impacts {
             let bodies = impact.bodies;
             if context.constraint(&self.system, impact).condition != OpeningCondition::AtLeast {
                 mark(bodies, &mut impacted);
