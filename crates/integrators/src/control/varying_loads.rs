@@ -5,9 +5,9 @@
 //! therefore change momenta. The impulse of dead loads is `h (F_n + F_n+1) / 2` for every alpha instead: half of the
 //! change of their impulse is subtracted from the mean velocity `w`, and none from the correction `dv`.
 //!
-//! The displacement `h w` of implicit Euler differs from the mean `h (v_n + v_n+1) / 2` of both velocities by about half
-//! of the change of velocity times `h`. Work on the difference is not in the motion, and as energy of the target it would
-//! accumulate: half the acceleration times the change of velocity in each step. [`VaryingLoads::work_correction`] is the
+//! The displacement `h w` of implicit Euler differs from `h (v_n + v_n+1) / 2`, that of the mean of both velocities, by
+//! `h^2 a / 2` with the acceleration `a`. The work of the loads on this difference does not change the velocities. In the
+//! target it would accumulate, `m h^2 a^2 / 2` in each step. [`VaryingLoads::work_correction`] is the
 //! work along the mean of both velocities less that along the displacement.
 
 use crate::rigid::frame::Frame;
