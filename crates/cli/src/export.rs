@@ -6,7 +6,7 @@ use crate::signals::{Signals, note_nothing_written};
 use crate::stream::print;
 use crate::{Failure, NOT_COMPLETE};
 use clap::Args;
-use resile_export::{ExportError, ExportOptions, Exported, Format, Pieces, Up};
+use resile_export::{ExportError, ExportOptions, Exported, Format, Grouping, Up};
 use resile_record::Playback;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -123,7 +123,7 @@ fn export_options(arguments: &ExportArguments) -> ExportOptions {
         rate: arguments.fps,
         up: arguments.up,
         scale: arguments.scale,
-        pieces: if arguments.separate { Pieces::Apart } else { Pieces::Together },
+        grouping: if arguments.separate { Grouping::OneBody } else { Grouping::AllBodies },
     }
 }
 

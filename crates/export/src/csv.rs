@@ -12,32 +12,35 @@ const COLUMNS: [&str; 9] = ["time", "body", "vertex", "x", "y", "z", "vx", "vy",
 
 /// Writes the table. Fixed parts have rows at the first time only.
 pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<(), ExportError> {
-    output.stream("paths.csv", |progress, out| {
+    output.stream_file("paths.csv", |progress, out| {
         let mut table = Writer::from_writer(out);
         table.write_record(COLUMNS).map_err(io::Error::from)?;
-        excerpt.each_sample(progress, |_, number, sample| {
-            Ok(write_rows(&mut table, excerpt, number, sample)?)
+        excerpt.each_sample(progress, |_, sample_index, sample| {
+            Ok(write_rows(&mut table, excerpt, sample_index, sample)?)
         })?;
         Ok(table.flush()?)
     })
 }
 
+/// Writes the rows of one sample, part by part. The first sample includes the fixed parts.
 fn write_rows(
     table: &mut Writer<&mut dyn Write>,
     excerpt: &Excerpt<'_>,
-    number: usize,
+    sample_index: usize,
     sample: &Sample,
 ) -> io::Result<()> {
-    let time = excerpt.timeline.times[number].to_string();
-    for part in excerpt.parts.iter().filter(|part| part.moves() || number == 0) {
+    let time = excerpt.timeline.times[sample_index].to_string();
+    for part in excerpt.parts.iter().filter(|part| part.is_moving() || sample_index == 0) {
         let name = plain_text(&part.name);
         for (vertex, position) in sample.positions(part).iter().enumerate() {
-            let velocity = sample.velocities(part).map(|all| all[vertex]);
             let position = position.map(|x| x.to_string());
-            let velocity = velocity.map_or_else(Default::default, |v| v.map(|x| x.to_string()));
-            let begin = [time.as_str(), &name, &vertex.to_string()];
-            let numbers = position.iter().chain(&velocity).map(String::as_str);
-            table.write_record(begin.into_iter().chain(numbers))?;
+            // Fields of unknown velocities are empty.
+            let velocity = sample
+                .velocities(part)
+                .map_or_else(Default::default, |v| v[vertex].map(|x| x.to_string()));
+            let keys = [time.as_str(), &name, &vertex.to_string()];
+            let components = position.iter().chain(&velocity).map(String::as_str);
+            table.write_record(keys.into_iter().chain(components))?;
         }
     }
     Ok(())

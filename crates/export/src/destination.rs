@@ -16,8 +16,9 @@ pub trait Destination {
 /// Progress of an export, with the caller's callback.
 pub(crate) struct Progress<'a> {
     callback: &'a mut dyn FnMut(f64) -> ControlFlow<()>,
-    /// Finished and total work, in the same unit.
+    /// Finished work, in the unit of `total`.
     done: usize,
+    /// Total work, in a unit that the format chooses (samples or vertex samples).
     total: usize,
 }
 
@@ -27,11 +28,11 @@ impl<'a> Progress<'a> {
     }
 
     /// Sets the total work.
-    pub(crate) fn expect(&mut self, total: usize) {
+    pub(crate) fn set_total(&mut self, total: usize) {
         self.total = total;
     }
 
-    /// Adds finished work and reports progress; an error if the caller cancels.
+    /// Adds finished work and reports the finished fraction to the caller. Returns an error if the caller cancels.
     pub(crate) fn advance(&mut self, work: usize) -> Result<(), ExportError> {
         self.done += work;
         match (self.callback)((self.done as f64 / self.total.max(1) as f64).min(1.0)) {
@@ -41,11 +42,11 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// The files being written, with progress.
+/// Writer of the files of an export, which also reports progress.
 pub(crate) struct Output<'a> {
     destination: &'a mut dyn Destination,
     progress: Progress<'a>,
-    /// Number of files so far.
+    /// Number of files begun.
     pub(crate) files: usize,
 }
 
@@ -54,29 +55,29 @@ impl<'a> Output<'a> {
         Self { destination, progress, files: 0 }
     }
 
-    /// Writes a complete file.
-    pub(crate) fn file(
+    /// Writes a file with the bytes that `write` produces.
+    pub(crate) fn write_file(
         &mut self,
         name: &str,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), ExportError> {
-        self.stream(name, |_, out| Ok(write(out)?))
+        self.stream_file(name, |_, out| Ok(write(out)?))
     }
 
-    /// Writes a file incrementally while the run is read.
-    pub(crate) fn stream(
+    /// Writes a file while `write` reads the run and reports its progress.
+    pub(crate) fn stream_file(
         &mut self,
         name: &str,
         write: impl FnOnce(&mut Progress<'a>, &mut dyn Write) -> Result<(), ExportError>,
     ) -> Result<(), ExportError> {
         self.files += 1;
         let (destination, progress) = (&mut *self.destination, &mut self.progress);
-        let written = destination.create(name).map_err(ExportError::from).and_then(|file| {
+        let result = destination.create(name).map_err(ExportError::from).and_then(|file| {
             let mut file = BufWriter::with_capacity(1 << 16, file);
             write(progress, &mut file)?;
             Ok(file.flush()?)
         });
-        written.map_err(|error| error.in_file(name))
+        result.map_err(|error| error.with_file_name(name))
     }
 }
 

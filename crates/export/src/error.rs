@@ -3,7 +3,7 @@
 use resile_record::PlaybackError;
 use std::io;
 
-/// Largest number of samples of a sequence; more are a mistake.
+/// Largest number of samples of a sequence. A request for more is taken for a mistake.
 pub(crate) const MAX_SAMPLES: usize = 1_000_000;
 
 /// Errors of an export.
@@ -44,7 +44,7 @@ pub enum ExportError {
         /// Time of the last frame (s).
         last: f64,
     },
-    /// A number out of range.
+    /// An option has a value out of range.
     #[error("{what} cannot be {value}; it must be above 0 and at most {most}")]
     Number {
         /// Name of the option.
@@ -75,8 +75,8 @@ pub enum ExportError {
 }
 
 impl ExportError {
-    /// Adds the file name to a write error.
-    pub(crate) fn in_file(self, name: &str) -> Self {
+    /// Returns the error with the name of the file, if it is a write error.
+    pub(crate) fn with_file_name(self, name: &str) -> Self {
         match self {
             Self::Io { source, .. } => Self::Io { name: name.to_owned(), source },
             other => other,
@@ -85,7 +85,7 @@ impl ExportError {
 }
 
 impl From<io::Error> for ExportError {
-    /// An error without a file name yet.
+    /// Returns an error without a file name, which [`ExportError::with_file_name`] adds.
     fn from(source: io::Error) -> Self {
         Self::Io { name: String::new(), source }
     }

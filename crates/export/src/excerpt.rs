@@ -2,13 +2,13 @@
 
 use crate::destination::Progress;
 use crate::options::Axes;
-use crate::part::{Part, PositionSource, Vertices, parts};
+use crate::part::{Part, PositionSource, Vertices, requested_parts};
 use crate::timeline::{Spacing, Timeline};
 use crate::{ExportError, ExportOptions};
 use resile_record::Playback;
 use std::ops::Range;
 
-/// Number of vertex samples held in memory (12 bytes each), unless a single body has more.
+/// Largest number of vertex samples (12 bytes each) in memory, unless a single part has more.
 const MAX_HELD_SAMPLES: usize = 1 << 25;
 
 /// Parts of a run at selected times, in the axes and units of the file.
@@ -47,122 +47,130 @@ pub(crate) enum PartData {
 }
 
 impl Sample {
+    /// Positions of the vertices of a part, in axes and units of the file.
     pub(crate) fn positions<'s>(&'s self, part: &'s Part) -> &'s [[f32; 3]] {
-        match &part.place {
-            PositionSource::Moves(range) => &self.positions[range.clone()],
-            PositionSource::Stands(positions) => positions,
+        match &part.position_source {
+            PositionSource::Moving(range) => &self.positions[range.clone()],
+            PositionSource::Fixed(positions) => positions,
         }
     }
 
-    /// Velocities; `None` for a fixed part, and if not recorded.
+    /// Velocities of the vertices of a part, in axes and units of length of the file per second. `None` for a fixed part,
+    /// and if the frames have no velocities.
     pub(crate) fn velocities(&self, part: &Part) -> Option<&[[f32; 3]]> {
-        match &part.place {
-            PositionSource::Moves(range) => Some(&self.velocities.as_ref()?[range.clone()]),
-            PositionSource::Stands(_) => None,
+        match &part.position_source {
+            PositionSource::Moving(range) => Some(&self.velocities.as_ref()?[range.clone()]),
+            PositionSource::Fixed(_) => None,
         }
     }
 }
 
 impl<'a> Excerpt<'a> {
+    /// Selects parts and sample times by `options`; `spacing` and `vertices` are properties of the format.
     pub(crate) fn new(
         run: &'a Playback,
         options: &ExportOptions,
         spacing: Spacing,
         vertices: Vertices,
     ) -> Result<Self, ExportError> {
-        options.check()?;
+        options.check_ranges()?;
         let axes = Axes::new(run.gravity(), options.up, options.scale);
         let timeline = Timeline::new(run.times(), options, spacing)?;
-        Ok(Self { run, parts: parts(run, options, &axes, vertices)?, timeline, axes })
+        let parts = requested_parts(run, options, &axes, vertices)?;
+        Ok(Self { run, parts, timeline, axes })
     }
 
-    pub(crate) fn samples(&self) -> usize {
+    /// Number of sample times.
+    pub(crate) fn sample_count(&self) -> usize {
         self.timeline.times.len()
     }
 
-    /// The positions and velocities of the frame with this index, in the axes of the output.
-    fn sample(&self, number: usize) -> Result<Sample, ExportError> {
-        let frame = self.run.frame_at(self.timeline.times[number])?;
-        let velocity = frame.field("velocity").filter(|field| field.components == 3);
-        let velocities = velocity.map(|field| {
-            let vectors = field.values.as_chunks::<3>().0;
-            vectors.iter().map(|&v| self.axes.map(v)).collect()
+    /// Reads the positions and velocities at the sample time with this index, interpolated between frames, in axes and
+    /// units of the file.
+    fn read_sample(&self, sample_index: usize) -> Result<Sample, ExportError> {
+        let frame = self.run.frame_at(self.timeline.times[sample_index])?;
+        let velocity_field = frame.field("velocity").filter(|field| field.components == 3);
+        let velocities = velocity_field.map(|field| {
+            let (vectors, _) = field.values.as_chunks::<3>();
+            vectors.iter().map(|&v| self.axes.convert(v)).collect()
         });
-        let positions = frame.positions.iter().map(|&p| self.axes.map(p)).collect();
+        let positions = frame.positions.iter().map(|&p| self.axes.convert(p)).collect();
         Ok(Sample { positions, velocities })
     }
 
-    /// Calls `take` with each sample in turn; reads each frame once.
+    /// Calls `visit` with the context, the index and the data of each sample in turn; reads each sample once.
     pub(crate) fn each_sample<'p, C: AsMut<Progress<'p>>>(
         &self,
         context: &mut C,
-        mut take: impl FnMut(&mut C, usize, &Sample) -> Result<(), ExportError>,
+        mut visit: impl FnMut(&mut C, usize, &Sample) -> Result<(), ExportError>,
     ) -> Result<(), ExportError> {
-        context.as_mut().expect(self.samples());
-        for number in 0..self.samples() {
-            take(context, number, &self.sample(number)?)?;
+        context.as_mut().set_total(self.sample_count());
+        for sample_index in 0..self.sample_count() {
+            visit(context, sample_index, &self.read_sample(sample_index)?)?;
             context.as_mut().advance(1)?;
         }
         Ok(())
     }
 
-    /// Calls `take` with the track of each part in turn; reads as many parts together as [`MAX_HELD_SAMPLES`]
-    /// permits.
+    /// Calls `visit` with the context and the index and track of each part in turn. Each pass over the run reads as many
+    /// parts as [`MAX_HELD_SAMPLES`] permits.
     pub(crate) fn each_track<'p, C: AsMut<Progress<'p>>>(
         &self,
-        fields: PartData,
+        data: PartData,
         context: &mut C,
-        mut take: impl FnMut(&mut C, usize, &Track) -> Result<(), ExportError>,
+        mut visit: impl FnMut(&mut C, usize, &Track) -> Result<(), ExportError>,
     ) -> Result<(), ExportError> {
-        let total: usize = self.parts.iter().map(|part| self.work(part)).sum();
-        context.as_mut().expect(2 * total);
+        let vertex_samples: Vec<usize> =
+            self.parts.iter().map(|part| self.vertex_samples(part)).collect();
+        // Each vertex sample is read once and written once.
+        context.as_mut().set_total(2 * vertex_samples.iter().sum::<usize>());
         let mut first = 0;
         while first < self.parts.len() {
             let mut end = first + 1;
-            let mut held = self.work(&self.parts[first]);
-            while end < self.parts.len() && held + self.work(&self.parts[end]) <= MAX_HELD_SAMPLES {
-                held += self.work(&self.parts[end]);
+            let mut held = vertex_samples[first];
+            while end < self.parts.len() && held + vertex_samples[end] <= MAX_HELD_SAMPLES {
+                held += vertex_samples[end];
                 end += 1;
             }
-            let tracks = self.tracks(fields, context.as_mut(), first..end)?;
-            for (part, track) in (first..end).zip(&tracks) {
-                take(context, part, track)?;
-                context.as_mut().advance(self.work(&self.parts[part]))?;
+            let tracks = self.read_tracks(data, context.as_mut(), first..end)?;
+            for (part_index, track) in (first..end).zip(&tracks) {
+                visit(context, part_index, track)?;
+                context.as_mut().advance(vertex_samples[part_index])?;
             }
             first = end;
         }
         Ok(())
     }
 
-    /// Number of vertex samples of a part.
-    fn work(&self, part: &Part) -> usize {
-        part.vertices() * if part.moves() { self.samples() } else { 1 }
+    /// Number of vertices of a part times its number of samples.
+    fn vertex_samples(&self, part: &Part) -> usize {
+        part.vertex_count() * if part.is_moving() { self.sample_count() } else { 1 }
     }
 
-    /// Reads the samples of a range of parts; parts that do not move have one sample.
-    fn tracks(
+    /// Reads the tracks of the parts with indices `part_range`; fixed parts have one sample.
+    fn read_tracks(
         &self,
-        fields: PartData,
+        data: PartData,
         progress: &mut Progress<'_>,
-        range: Range<usize>,
+        part_range: Range<usize>,
     ) -> Result<Vec<Track>, ExportError> {
-        let parts = &self.parts[range];
+        let parts = &self.parts[part_range];
         let mut tracks = vec![Track::default(); parts.len()];
-        for number in 0..self.samples() {
-            let sample = self.sample(number)?;
-            let mut read = 0;
+        for sample_index in 0..self.sample_count() {
+            let sample = self.read_sample(sample_index)?;
+            let mut vertices_read = 0;
             for (part, track) in parts.iter().zip(&mut tracks) {
-                if part.moves() || number == 0 {
+                if part.is_moving() || sample_index == 0 {
                     track.positions.push(sample.positions(part).to_vec());
-                    read += part.vertices();
+                    vertices_read += part.vertex_count();
                 }
-                if let Some(velocities) =
-                    sample.velocities(part).filter(|_| fields == PartData::PositionsAndVelocities)
+                if data == PartData::PositionsAndVelocities
+                    && let Some(velocities) = sample.velocities(part)
                 {
                     track.velocities.push(velocities.to_vec());
                 }
             }
-            progress.advance(read)?;
+            progress.advance(vertices_read)?;
         }
         Ok(tracks)
     }

@@ -59,9 +59,9 @@ impl Format {
     }
 
     /// Format with this name or alias.
-    pub fn from_name(word: &str) -> Option<Self> {
-        let named = |format: &Self| format.word() == word || format.alias() == Some(word);
-        Self::ALL.into_iter().find(named)
+    pub fn from_name(name: &str) -> Option<Self> {
+        let has_name = |format: &Self| format.word() == name || format.alias() == Some(name);
+        Self::ALL.into_iter().find(has_name)
     }
 
     /// Whether the format writes one file or a folder of files.

@@ -35,7 +35,7 @@ mod usd;
 pub use destination::Destination;
 pub use error::ExportError;
 pub use format::{Format, Layout};
-pub use options::{ExportOptions, Pieces, Up};
+pub use options::{ExportOptions, Grouping, Up};
 
 use destination::{Output, Progress};
 use excerpt::Excerpt;
@@ -71,15 +71,16 @@ pub fn export(
     destination: &mut dyn Destination,
     progress: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<Exported, ExportError> {
-    check(format, options)?;
-    let (spacing, vertices) = (spacing(format), vertices(format));
-    let excerpt = Excerpt::new(run, &options_of(format, options), spacing, vertices)?;
+    check_options(format, options)?;
+    let options = options_for_format(format, options);
+    let (spacing, vertices) = (supported_spacing(format), vertex_source(format));
+    let excerpt = Excerpt::new(run, &options, spacing, vertices)?;
     let mut output = Output::new(destination, Progress::new(progress));
     match format {
-        Format::Obj => obj::write(&excerpt, options.pieces, &mut output)?,
-        Format::Ply => ply::write(&excerpt, options.pieces, &mut output)?,
-        Format::Pc2 => cache::write(&excerpt, cache::Kind::Pc2, &mut output)?,
-        Format::Mdd => cache::write(&excerpt, cache::Kind::Mdd, &mut output)?,
+        Format::Obj => obj::write(&excerpt, options.grouping, &mut output)?,
+        Format::Ply => ply::write(&excerpt, options.grouping, &mut output)?,
+        Format::Pc2 => cache::write(&excerpt, cache::CacheFormat::Pc2, &mut output)?,
+        Format::Mdd => cache::write(&excerpt, cache::CacheFormat::Mdd, &mut output)?,
         Format::Glb => gltf::write(&excerpt, &mut output)?,
         Format::Usda => usd::write(&excerpt, options.scale, &mut output)?,
         Format::Csv => csv::write(&excerpt, &mut output)?,
@@ -88,21 +89,21 @@ pub fn export(
     Ok(Exported {
         files: output.files,
         bodies: excerpt.parts.len(),
-        samples: excerpt.samples(),
+        samples: excerpt.sample_count(),
         rate: excerpt.timeline.rate,
     })
 }
 
-/// Formats without times require a fixed rate.
-fn spacing(format: Format) -> Spacing {
+/// Sample spacing that a format supports: a format that stores no times requires evenly spaced samples.
+fn supported_spacing(format: Format) -> Spacing {
     match format {
         Format::Obj | Format::Ply | Format::Pc2 | Format::Mdd => Spacing::Even,
         Format::Glb | Format::Usda | Format::Csv | Format::Npz => Spacing::Any,
     }
 }
 
-/// Caches and OBJ have the vertices of the original file; the other formats those of frames.
-fn vertices(format: Format) -> Vertices {
+/// Vertices that a format writes: caches and OBJ have those of the original file, the other formats those of frames.
+fn vertex_source(format: Format) -> Vertices {
     match format {
         Format::Obj | Format::Pc2 | Format::Mdd => Vertices::Original,
         Format::Glb | Format::Usda => Vertices::DrawnWithFaces,
@@ -110,8 +111,8 @@ fn vertices(format: Format) -> Vertices {
     }
 }
 
-/// glTF is always y-up, whatever the run's up axis.
-fn options_of(format: Format, options: &ExportOptions) -> ExportOptions {
+/// Options with the values that the format prescribes: glTF is y-up, whatever the up axis of the run.
+fn options_for_format(format: Format, options: &ExportOptions) -> ExportOptions {
     match format {
         Format::Glb => ExportOptions { up: Some(Up::Y), ..options.clone() },
         _ => options.clone(),
@@ -119,8 +120,8 @@ fn options_of(format: Format, options: &ExportOptions) -> ExportOptions {
 }
 
 /// Rejects options that the format does not support.
-fn check(format: Format, options: &ExportOptions) -> Result<(), ExportError> {
-    if options.pieces == Pieces::Apart && !matches!(format, Format::Obj | Format::Ply) {
+fn check_options(format: Format, options: &ExportOptions) -> Result<(), ExportError> {
+    if options.grouping == Grouping::OneBody && !matches!(format, Format::Obj | Format::Ply) {
         return Err(ExportError::Format {
             format: format.word(),
             what: "one file a body".into(),
@@ -128,7 +129,7 @@ fn check(format: Format, options: &ExportOptions) -> Result<(), ExportError> {
         });
     }
     match format {
-        Format::Glb => gltf::check(options),
+        Format::Glb => gltf::check_options(options),
         _ => Ok(()),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-/// Largest length of a name (bytes). All common systems allow file names of 255 bytes, which must include
-/// number, extension and prefix.
+/// Largest length of a name (bytes). All common systems allow file names of 255 bytes, and a file name also has a
+/// sample number and an extension.
 const MAX_NAME_BYTES: usize = 200;
 
 /// Permitted characters of names.
@@ -28,40 +28,42 @@ impl Names {
         Self { rule, used: BTreeSet::new() }
     }
 
-    /// A new valid name similar to `name`.
+    /// Returns a valid name that is similar to `name` and differs from all names assigned so far: a name that exists gets
+    /// the suffix `_2`, `_3`, ...
     pub(crate) fn unique(&mut self, name: &str) -> String {
-        let mut word = self.rule.word(name);
-        word.truncate(word.floor_char_boundary(MAX_NAME_BYTES));
-        let mut candidate = word.clone();
-        let mut count = 1;
+        let mut valid_name = self.rule.sanitise(name);
+        valid_name.truncate(valid_name.floor_char_boundary(MAX_NAME_BYTES));
+        let mut candidate = valid_name.clone();
+        let mut suffix = 1;
         while !self.used.insert(candidate.to_lowercase()) {
-            count += 1;
-            candidate = format!("{word}_{count}");
+            suffix += 1;
+            candidate = format!("{valid_name}_{suffix}");
         }
         candidate
     }
 }
 
 impl Rule {
-    fn word(self, name: &str) -> String {
+    /// Replaces characters that the rule forbids by `_`, and puts `_` before a forbidden first character.
+    fn sanitise(self, name: &str) -> String {
         let is_allowed = |c: char| match self {
             Self::Word => c.is_alphanumeric() || "-_.".contains(c),
             Self::Identifier => c.is_ascii_alphanumeric() || c == '_',
         };
         let replaced: String = name.chars().map(|c| if is_allowed(c) { c } else { '_' }).collect();
         // For example, `die[0]` becomes `die_0`.
-        let mut word = match replaced == name {
+        let mut valid_name = match replaced == name {
             true => replaced,
             false => replaced.trim_end_matches('_').to_owned(),
         };
-        let bad = |c: char| match self {
+        let is_invalid_start = |c: char| match self {
             Self::Word => c == '.' || c == '-',
             Self::Identifier => c.is_ascii_digit(),
         };
-        if word.chars().next().is_none_or(bad) {
-            word.insert(0, '_');
+        if valid_name.chars().next().is_none_or(is_invalid_start) {
+            valid_name.insert(0, '_');
         }
-        word
+        valid_name
     }
 }
 

@@ -14,27 +14,29 @@ use zip::{CompressionMethod, ZipWriter};
 /// Writes `run.npz`: `times`, and for each part `positions` and `velocities` (samples x vertices x 3), `triangles`
 /// and, if there are any, `edges`.
 pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<(), ExportError> {
-    output.stream("run.npz", |progress, out| {
+    output.stream_file("run.npz", |progress, out| {
         let mut archive = Archive { zip: ZipWriter::new_stream(out) };
         let times = &excerpt.timeline.times;
-        archive.add("times", "<f8", &[times.len()], times.iter().map(|t| t.to_le_bytes()))?;
-        excerpt.each_track(PartData::PositionsAndVelocities, progress, |_, number, track| {
-            let (part, samples) = (&excerpt.parts[number], track.positions.len());
-            let shape = [samples, part.vertices(), 3];
-            let named = |what: &str| format!("{}.{what}", part.word);
-            for (what, all) in [("positions", &track.positions), ("velocities", &track.velocities)]
-            {
-                let numbers = all.iter().flat_map(|sample| sample.as_flattened());
-                let bytes = numbers.map(|number| number.to_le_bytes());
-                if !all.is_empty() {
-                    archive.add(&named(what), "<f4", &shape, bytes)?;
+        archive.add_array("times", "<f8", &[times.len()], times.iter().map(|t| t.to_le_bytes()))?;
+        let data = PartData::PositionsAndVelocities;
+        excerpt.each_track(data, progress, |_, part_index, track| {
+            let part = &excerpt.parts[part_index];
+            let shape = [track.positions.len(), part.vertex_count(), 3];
+            let array_name = |quantity: &str| format!("{}.{quantity}", part.unique_name);
+            let vertex_data = [("positions", &track.positions), ("velocities", &track.velocities)];
+            for (quantity, samples) in vertex_data {
+                let components = samples.iter().flat_map(|sample| sample.as_flattened());
+                let bytes = components.map(|component| component.to_le_bytes());
+                if !samples.is_empty() {
+                    archive.add_array(&array_name(quantity), "<f4", &shape, bytes)?;
                 }
             }
             let corners = part.triangles.as_flattened().iter().map(|corner| corner.to_le_bytes());
-            archive.add(&named("triangles"), "<u4", &[part.triangles.len(), 3], corners)?;
+            let triangle_shape = [part.triangles.len(), 3];
+            archive.add_array(&array_name("triangles"), "<u4", &triangle_shape, corners)?;
             if !part.edges.is_empty() {
                 let ends = part.edges.as_flattened().iter().map(|end| end.to_le_bytes());
-                archive.add(&named("edges"), "<u4", &[part.edges.len(), 2], ends)?;
+                archive.add_array(&array_name("edges"), "<u4", &[part.edges.len(), 2], ends)?;
             }
             Ok(())
         })?;
@@ -43,39 +45,42 @@ pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<()
     })
 }
 
+/// Bytes of an array file before its header text: magic string, version and length of the header text.
+const PREFIX_LENGTH: usize = 10;
+
 /// An archive under construction.
 struct Archive<'a> {
     zip: ZipWriter<StreamWriter<&'a mut dyn Write>>,
 }
 
 impl Archive<'_> {
-    /// Adds an array row by row.
-    fn add<const N: usize>(
+    /// Adds an array with the element type `dtype` in the notation of `NumPy` (`<f4`: little-endian `f32`). `elements` are
+    /// the bytes of each element, in row-major order.
+    fn add_array<const N: usize>(
         &mut self,
         name: &str,
-        kind: &str,
+        dtype: &str,
         shape: &[usize],
-        numbers: impl Iterator<Item = [u8; N]>,
+        elements: impl Iterator<Item = [u8; N]>,
     ) -> io::Result<()> {
-        // Floating-point data hardly compress, so fast compression is preferred.
+        // Floating-point data hardly compress, so they are stored uncompressed.
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .large_file(true);
         self.zip.start_file(format!("{name}.npy"), options)?;
-        let shape: String = shape.iter().map(|count| format!("{count}, ")).collect();
+        let shape_text: String = shape.iter().map(|count| format!("{count}, ")).collect();
         let mut header =
-            format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
-        // Magic, version and header together are a multiple of 64 bytes; the header ends with a newline.
-        let before = 10;
-        let length = (before + header.len() + 1).next_multiple_of(64) - before;
+            format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({shape_text}), }}");
+        // The format pads the header text with spaces and a newline, so that the data begin at a multiple of 64 bytes.
+        let length = (PREFIX_LENGTH + header.len() + 1).next_multiple_of(64) - PREFIX_LENGTH;
         header.push_str(&" ".repeat(length - 1 - header.len()));
         header.push('\n');
         self.zip.write_all(b"\x93NUMPY\x01\x00")?;
         self.zip.write_all(&(length as u16).to_le_bytes())?;
         self.zip.write_all(header.as_bytes())?;
         let mut out = io::BufWriter::with_capacity(1 << 16, &mut self.zip);
-        for number in numbers {
-            out.write_all(&number)?;
+        for element in elements {
+            out.write_all(&element)?;
         }
         out.flush()
     }

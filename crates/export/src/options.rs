@@ -2,9 +2,9 @@
 
 use crate::ExportError;
 
-/// Largest rate (1/s).
+/// Largest valid sample rate (1/s).
 const MAX_RATE: f64 = 1e6;
-/// Largest length scale.
+/// Largest valid length scale (units of the file per metre).
 const MAX_SCALE: f64 = 1e6;
 
 /// Selection, axes and units of an export.
@@ -22,8 +22,8 @@ pub struct ExportOptions {
     pub up: Option<Up>,
     /// Units of length per metre: 1 for metres, 100 for centimetres.
     pub scale: f64,
-    /// Contents of each file of a sequence of surfaces.
-    pub pieces: Pieces,
+    /// Bodies in each file of a sequence of surfaces.
+    pub grouping: Grouping,
 }
 
 impl Default for ExportOptions {
@@ -35,32 +35,32 @@ impl Default for ExportOptions {
             rate: None,
             up: None,
             scale: 1.0,
-            pieces: Pieces::Together,
+            grouping: Grouping::AllBodies,
         }
     }
 }
 
 impl ExportOptions {
-    /// Rejects invalid numbers.
-    pub(crate) fn check(&self) -> Result<(), ExportError> {
-        let numbers =
+    /// Rejects rates and scales that are not positive or exceed their upper bounds.
+    pub(crate) fn check_ranges(&self) -> Result<(), ExportError> {
+        let bounded_values =
             [("the frame rate", self.rate, MAX_RATE), ("the scale", Some(self.scale), MAX_SCALE)];
-        for (what, value, limit) in numbers {
-            if let Some(value) = value.filter(|&value| !(value > 0.0 && value <= limit)) {
-                return Err(ExportError::Number { what, value, most: limit });
+        for (name, value, upper_bound) in bounded_values {
+            if let Some(value) = value.filter(|&value| !(value > 0.0 && value <= upper_bound)) {
+                return Err(ExportError::Number { what: name, value, most: upper_bound });
             }
         }
         Ok(())
     }
 }
 
-/// Contents of a file of a surface sequence.
+/// Bodies in each file of a sequence of surfaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pieces {
+pub enum Grouping {
     /// All bodies at one time.
-    Together,
+    AllBodies,
     /// One body at one time.
-    Apart,
+    OneBody,
 }
 
 /// Up axis.
@@ -72,32 +72,35 @@ pub enum Up {
     Z,
 }
 
-/// Conversion of axes and lengths from the run to the file.
+/// Conversion of vectors from the axes and metres of the run to the axes and units of the file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Axes {
-    from: Up,
+    run_up: Up,
     /// Up axis of the file.
-    pub(crate) to: Up,
+    pub(crate) file_up: Up,
+    /// Units of length of the file per metre.
     scale: f64,
 }
 
 impl Axes {
+    /// Conversion for a run with this `gravity` (m/s²) to a file with the up axis `up` (by default that of the run).
+    /// The run is z-up if gravity points mainly along -z, and y-up otherwise.
     pub(crate) fn new(gravity: Option<[f64; 3]>, up: Option<Up>, scale: f64) -> Self {
-        let from = match gravity {
+        let run_up = match gravity {
             Some([x, y, z]) if -z > x.abs().max(y.abs()) => Up::Z,
             _ => Up::Y,
         };
-        Self { from, to: up.unwrap_or(from), scale }
+        Self { run_up, file_up: up.unwrap_or(run_up), scale }
     }
 
-    /// Converts a position or a velocity: rotates about x if the up axes differ.
-    pub(crate) fn map(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
-        let turned = match (self.from, self.to) {
+    /// Converts a position (m) or a velocity (m/s): rotates it about x if the up axes differ, then scales it.
+    pub(crate) fn convert(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let rotated = match (self.run_up, self.file_up) {
             (Up::Y, Up::Z) => [x, -z, y],
             (Up::Z, Up::Y) => [x, z, -y],
             _ => [x, y, z],
         };
-        turned.map(|number| (f64::from(number) * self.scale) as f32)
+        rotated.map(|component| (f64::from(component) * self.scale) as f32)
     }
 }
 
@@ -112,7 +115,7 @@ mod tests {
             for to in [Up::Y, Up::Z] {
                 let axes = Axes::new(Some(gravity), Some(to), 100.0);
                 let [x, y, z] =
-                    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|p| axes.map(p));
+                    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|p| axes.convert(p));
                 let up = if from == Up::Y { y } else { z };
                 let expected = if to == Up::Y { [0.0, 100.0, 0.0] } else { [0.0, 0.0, 100.0] };
                 assert_eq!(up, expected, "{from:?} to {to:?}");
@@ -125,6 +128,6 @@ mod tests {
                 assert_eq!(cross(x, y), z.map(|number| 100.0 * number), "{from:?} to {to:?}");
             }
         }
-        assert_eq!(Axes::new(None, None, 1.0).map([1.0, 2.0, 3.0]), [1.0, 2.0, 3.0]);
+        assert_eq!(Axes::new(None, None, 1.0).convert([1.0, 2.0, 3.0]), [1.0, 2.0, 3.0]);
     }
 }

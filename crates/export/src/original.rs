@@ -8,7 +8,7 @@ use resile_record::Original;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// Numbers of vertices and texture coordinates before a part in its file.
+/// Numbers of vertices and texture coordinates that precede a part in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct IndexOffsets {
     pub(crate) vertices: usize,
@@ -24,52 +24,54 @@ pub(crate) fn write(
     offsets: IndexOffsets,
 ) -> io::Result<IndexOffsets> {
     let mut positions = original.placed(positions).into_iter();
-    let mut textures = 0;
+    let mut texture_count = 0;
     for line in original.text.lines() {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
             Some("v") => {
                 let [x, y, z] = positions.next().expect("there is one position per vertex");
                 // A colour may follow the position.
-                let rest: String = words.skip(3).map(|word| format!(" {word}")).collect();
-                writeln!(out, "v {x} {y} {z}{rest}")?;
+                let color: String = words.skip(3).map(|word| format!(" {word}")).collect();
+                writeln!(out, "v {x} {y} {z}{color}")?;
             }
             Some("vn" | "mtllib") => {}
             Some(keyword @ ("f" | "l" | "p")) => {
-                let corners: String = words.map(|word| corner(word, offsets)).collect();
+                let corners: String = words.map(|word| offset_corner(word, offsets)).collect();
                 writeln!(out, "{keyword}{corners}")?;
             }
             keyword => {
-                textures += usize::from(keyword == Some("vt"));
+                texture_count += usize::from(keyword == Some("vt"));
                 writeln!(out, "{line}")?;
             }
         }
     }
-    let vertices = offsets.vertices + original.vertices.len();
-    Ok(IndexOffsets { vertices, textures: offsets.textures + textures })
+    Ok(IndexOffsets {
+        vertices: offsets.vertices + original.vertices.len(),
+        textures: offsets.textures + texture_count,
+    })
 }
 
-/// A corner such as `7/2/5` without its normal, offset by `offsets`; negative indices are relative and need no
-/// offset.
-fn corner(word: &str, offsets: IndexOffsets) -> String {
-    let mut numbers = word.split('/');
-    let shifted = |word: &str, by: usize| match word.parse::<i64>() {
-        Ok(number) if number > 0 => (number + by as i64).to_string(),
-        _ => word.to_owned(),
+/// Adds `offsets` to the indices of a corner such as `7/2/5` and drops its normal index. Negative indices are relative to
+/// the end of the lists, so they stay.
+fn offset_corner(corner: &str, offsets: IndexOffsets) -> String {
+    let mut indices = corner.split('/');
+    let offset_index = |text: &str, offset: usize| match text.parse::<i64>() {
+        Ok(index) if index > 0 => (index + offset as i64).to_string(),
+        _ => text.to_owned(),
     };
-    let vertex = shifted(numbers.next().unwrap_or_default(), offsets.vertices);
-    match numbers.next() {
+    let vertex = offset_index(indices.next().unwrap_or_default(), offsets.vertices);
+    match indices.next() {
         None | Some("") => format!(" {vertex}"),
-        Some(texture) => format!(" {vertex}/{}", shifted(texture, offsets.textures)),
+        Some(texture) => format!(" {vertex}/{}", offset_index(texture, offsets.textures)),
     }
 }
 
-/// Whether faces or lines of the file have materials.
+/// Whether the file assigns materials to faces or lines.
 pub(crate) fn names_materials(original: &Original) -> bool {
     material_names(original).next().is_some()
 }
 
-/// Names of the materials that the files of these parts use, with their colours.
+/// Names of the materials that the original files of these parts use, each with the sRGB colour of its part.
 pub(crate) fn materials(parts: &[Part]) -> BTreeSet<(&str, [u8; 3])> {
     let mut named = BTreeSet::new();
     for part in parts {
@@ -79,6 +81,7 @@ pub(crate) fn materials(parts: &[Part]) -> BTreeSet<(&str, [u8; 3])> {
     named
 }
 
+/// Names in the `usemtl` lines of the file, in the order of the lines.
 fn material_names(original: &Original) -> impl Iterator<Item = &str> {
     original.text.lines().filter_map(|line| line.trim().strip_prefix("usemtl ")).map(str::trim)
 }

@@ -13,23 +13,26 @@ pub(crate) struct Part {
     /// Name in the scene.
     pub(crate) name: String,
     /// Unique name without spaces, used in files and file names.
-    pub(crate) word: String,
-    /// Number in the frames of the run.
-    pub(crate) number: u32,
+    pub(crate) unique_name: String,
+    /// Number of the body in the frames of the run.
+    pub(crate) body_number: u32,
     pub(crate) role: Role,
     /// Linear red, green and blue, from 0 to 1.
     pub(crate) color: [f32; 3],
-    /// Triangles by vertices of the part.
+    /// Corners of each triangle, as vertex indices of the part.
     pub(crate) triangles: Vec<[u32; 3]>,
+    /// Ends of each edge of springs and rods, as vertex indices of the part.
     pub(crate) edges: Vec<[u32; 2]>,
     /// Radius (m) of rods whose axes are `edges`.
     pub(crate) radius: Option<f32>,
+    /// Vertex indices of particles.
     pub(crate) points: Vec<u32>,
     /// Original mesh, if the format uses its vertices.
     pub(crate) original: Option<Original>,
     /// Faces of the original mesh, if the format uses them on the vertices of frames.
     pub(crate) faces: Option<OriginalFaces>,
-    pub(crate) place: PositionSource,
+    /// Where the positions of the vertices come from.
+    pub(crate) position_source: PositionSource,
 }
 
 /// Vertex source of a format.
@@ -46,23 +49,24 @@ pub(crate) enum Vertices {
 /// Source of the positions of a part.
 #[derive(Debug, Clone)]
 pub(crate) enum PositionSource {
-    /// Moving: a range of the vertices of a frame.
-    Moves(Range<usize>),
-    /// Fixed positions, in axes and units of the file.
-    Stands(Vec<[f32; 3]>),
+    /// Range of the vertices of a frame that belong to a moving part.
+    Moving(Range<usize>),
+    /// Positions of the vertices of a fixed part, in axes and units of the file.
+    Fixed(Vec<[f32; 3]>),
 }
 
 impl Part {
-    /// Number of vertices in frames.
-    pub(crate) fn vertices(&self) -> usize {
-        match &self.place {
-            PositionSource::Moves(range) => range.len(),
-            PositionSource::Stands(positions) => positions.len(),
+    /// Number of vertices in each frame.
+    pub(crate) fn vertex_count(&self) -> usize {
+        match &self.position_source {
+            PositionSource::Moving(range) => range.len(),
+            PositionSource::Fixed(positions) => positions.len(),
         }
     }
 
-    pub(crate) fn moves(&self) -> bool {
-        matches!(self.place, PositionSource::Moves(_))
+    /// Whether the positions of the part are recorded in each frame.
+    pub(crate) fn is_moving(&self) -> bool {
+        matches!(self.position_source, PositionSource::Moving(_))
     }
 
     /// Colour as bytes of sRGB (IEC 61966-2-1).
@@ -70,30 +74,41 @@ impl Part {
         self.color.map(|light| (255.0 * palette::encoded(light) + 0.5) as u8)
     }
 
-    fn new(body: &PlayedBody, word: String, color: palette::Light, place: PositionSource) -> Self {
-        let first = match &place {
-            PositionSource::Moves(range) => range.start as u32,
-            PositionSource::Stands(_) => 0,
+    /// Part of a body of the run. The vertex indices of a moving body, which count all vertices of a frame, become
+    /// indices of the part.
+    fn new(
+        body: &PlayedBody,
+        unique_name: String,
+        color: palette::Light,
+        position_source: PositionSource,
+    ) -> Self {
+        let first_vertex = match &position_source {
+            PositionSource::Moving(range) => range.start as u32,
+            PositionSource::Fixed(_) => 0,
         };
         Self {
             name: body.name.clone(),
-            word,
-            number: body.number,
+            unique_name,
+            body_number: body.number,
             role: body.role,
             color: color.map(|light| light.min(1.0)),
-            triangles: body.triangles.iter().map(|t| t.map(|corner| corner - first)).collect(),
-            edges: body.edges.iter().map(|ends| ends.map(|end| end - first)).collect(),
+            triangles: body.triangles.iter().map(|t| t.map(|v| v - first_vertex)).collect(),
+            edges: body.edges.iter().map(|ends| ends.map(|v| v - first_vertex)).collect(),
             radius: body.radius,
-            points: body.points.iter().map(|point| point - first).collect(),
+            points: body.points.iter().map(|v| v - first_vertex).collect(),
             original: None,
             faces: None,
-            place,
+            position_source,
         }
     }
 }
 
-/// Requested parts, moving ones first.
-pub(crate) fn parts(
+/// The requested parts of a run: moving ones first, then fixed ones with positions converted by `axes`. Each has the
+/// mesh of its original file if `vertices` requires it.
+///
+/// # Errors
+/// If a requested name does not exist, or an original file cannot be read.
+pub(crate) fn requested_parts(
     run: &Playback,
     options: &ExportOptions,
     axes: &Axes,
@@ -115,31 +130,32 @@ pub(crate) fn parts(
             return Err(ExportError::NoBody { name: name.clone(), known: list_names(&bodies) });
         }
     }
-    let requested =
+    let is_requested =
         |body: &PlayedBody| options.bodies.is_empty() || options.bodies.contains(&body.name);
-    let (mut parts, mut names, mut number) = (Vec::new(), Names::new(Rule::Word), 0);
+    let (mut parts, mut names, mut color_index) = (Vec::new(), Names::new(Rule::Word), 0);
     for body in run.bodies() {
         let color = match body.role {
-            Role::Body | Role::Skin => palette::body(number),
+            Role::Body | Role::Skin => palette::body(color_index),
             Role::Obstacle | Role::Plane => palette::obstacle(),
         };
-        number += usize::from(body.role == Role::Body);
-        if requested(body) {
-            let place = PositionSource::Moves(body.vertices.clone());
-            let part = Part::new(body, names.unique(&body.name), color, place);
+        color_index += usize::from(body.role == Role::Body);
+        if is_requested(body) {
+            let position_source = PositionSource::Moving(body.vertices.clone());
+            let part = Part::new(body, names.unique(&body.name), color, position_source);
             parts.push(with_original(body, part)?);
         }
     }
-    for still in run.still().iter().filter(|still| requested(&still.body)) {
-        let place = PositionSource::Stands(still.positions.iter().map(|&p| axes.map(p)).collect());
-        let word = names.unique(&still.body.name);
-        let part = Part::new(&still.body, word, palette::obstacle(), place);
+    for still in run.still().iter().filter(|still| is_requested(&still.body)) {
+        let positions = still.positions.iter().map(|&p| axes.convert(p)).collect();
+        let position_source = PositionSource::Fixed(positions);
+        let unique_name = names.unique(&still.body.name);
+        let part = Part::new(&still.body, unique_name, palette::obstacle(), position_source);
         parts.push(with_original(&still.body, part)?);
     }
     Ok(parts)
 }
 
-/// Names for messages, abbreviated if there are many.
+/// Quoted names of bodies for messages; of more than twelve names, only the number of the others is given.
 fn list_names(bodies: &[&PlayedBody]) -> String {
     const MAX_LISTED: usize = 12;
     let names = bodies.iter().take(MAX_LISTED).map(|body| format!("\"{}\"", body.name));

@@ -5,27 +5,28 @@
 use crate::destination::Output;
 use crate::excerpt::{Excerpt, Sample};
 use crate::part::Part;
-use crate::{ExportError, Pieces};
+use crate::{ExportError, Grouping};
 use std::io::{self, Write};
 
+/// Writes, for each sample, one surface file or one file per part. A fixed part has a single file.
 pub(crate) fn write(
     excerpt: &Excerpt<'_>,
-    pieces: Pieces,
+    grouping: Grouping,
     output: &mut Output<'_>,
 ) -> Result<(), ExportError> {
-    excerpt.each_sample(output, |output, number, sample| {
-        let time = excerpt.timeline.times[number];
+    excerpt.each_sample(output, |output, sample_index, sample| {
+        let time = excerpt.timeline.times[sample_index];
         let parts: Vec<&Part> = excerpt.parts.iter().collect();
-        if pieces == Pieces::Together {
-            let name = format!("frame_{number:06}.ply");
-            return output.file(&name, |out| write_surface(out, &parts, sample, time));
+        if grouping == Grouping::AllBodies {
+            let name = format!("frame_{sample_index:06}.ply");
+            return output.write_file(&name, |out| write_surface(out, &parts, sample, time));
         }
-        for part in parts.iter().filter(|part| part.moves() || number == 0) {
-            let name = match part.moves() {
-                true => format!("{}_{number:06}.ply", part.word),
-                false => format!("{}.ply", part.word),
+        for part in parts.iter().filter(|part| part.is_moving() || sample_index == 0) {
+            let name = match part.is_moving() {
+                true => format!("{}_{sample_index:06}.ply", part.unique_name),
+                false => format!("{}.ply", part.unique_name),
             };
-            output.file(&name, |out| write_surface(out, &[part], sample, time))?;
+            output.write_file(&name, |out| write_surface(out, &[part], sample, time))?;
         }
         Ok(())
     })
@@ -43,41 +44,52 @@ fn write_surface(
     for part in parts {
         let positions = sample.positions(part);
         for (vertex, position) in positions.iter().enumerate() {
-            let velocity = sample.velocities(part).map_or([0.0; 3], |all| all[vertex]);
-            for number in position.iter().chain(&velocity) {
-                out.write_all(&number.to_le_bytes())?;
+            let velocity =
+                sample.velocities(part).map_or([0.0; 3], |velocities| velocities[vertex]);
+            for component in position.iter().chain(&velocity) {
+                out.write_all(&component.to_le_bytes())?;
             }
             out.write_all(&part.srgb())?;
-            out.write_all(&part.number.to_le_bytes())?;
+            out.write_all(&part.body_number.to_le_bytes())?;
         }
     }
-    let with_first = || {
-        parts.iter().scan(0, |first, part| {
-            let now = *first;
-            *first += part.vertices() as u32;
-            Some((part, now))
+    let parts_with_first_vertex = || {
+        parts.iter().scan(0, |next_vertex, part| {
+            let first_vertex = *next_vertex;
+            *next_vertex += part.vertex_count() as u32;
+            Some((part, first_vertex))
         })
     };
-    for (part, first) in with_first() {
+    for (part, first_vertex) in parts_with_first_vertex() {
         for corners in &part.triangles {
             out.write_all(&[3])?;
-            corners.iter().try_for_each(|corner| out.write_all(&(corner + first).to_le_bytes()))?;
+            for corner in corners {
+                out.write_all(&(corner + first_vertex).to_le_bytes())?;
+            }
         }
     }
-    for (part, first) in with_first() {
-        let ends = part.edges.as_flattened().iter();
-        ends.map(|end| (end + first).to_le_bytes()).try_for_each(|bytes| out.write_all(&bytes))?;
+    for (part, first_vertex) in parts_with_first_vertex() {
+        for end in part.edges.as_flattened() {
+            out.write_all(&(end + first_vertex).to_le_bytes())?;
+        }
     }
     Ok(())
 }
 
+/// Writes the header: the time (s), the name of each body, and the elements with their properties.
 fn write_header(out: &mut dyn Write, parts: &[&Part], time: f64) -> io::Result<()> {
-    let sum = |count: fn(&Part) -> usize| parts.iter().map(|part| count(part)).sum::<usize>();
+    let total = |count: fn(&Part) -> usize| parts.iter().map(|part| count(part)).sum::<usize>();
     writeln!(out, "ply\nformat binary_little_endian 1.0\ncomment time {time} s")?;
     for part in parts {
-        writeln!(out, "comment body {} {} {}", part.number, part.role.word(), part.word)?;
+        writeln!(
+            out,
+            "comment body {} {} {}",
+            part.body_number,
+            part.role.word(),
+            part.unique_name
+        )?;
     }
-    writeln!(out, "element vertex {}", sum(Part::vertices))?;
+    writeln!(out, "element vertex {}", total(Part::vertex_count))?;
     for name in ["x", "y", "z", "vx", "vy", "vz"] {
         writeln!(out, "property float {name}")?;
     }
@@ -85,9 +97,9 @@ fn write_header(out: &mut dyn Write, parts: &[&Part], time: f64) -> io::Result<(
         writeln!(out, "property uchar {name}")?;
     }
     writeln!(out, "property uint body")?;
-    writeln!(out, "element face {}", sum(|part| part.triangles.len()))?;
+    writeln!(out, "element face {}", total(|part| part.triangles.len()))?;
     writeln!(out, "property list uchar uint vertex_indices")?;
-    let edges = sum(|part| part.edges.len());
+    let edges = total(|part| part.edges.len());
     if edges > 0 {
         writeln!(out, "element edge {edges}\nproperty uint vertex1\nproperty uint vertex2")?;
     }

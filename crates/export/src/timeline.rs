@@ -25,26 +25,27 @@ pub(crate) struct Timeline {
 }
 
 impl Timeline {
-    /// The requested times within the run: those of its frames, or at equal intervals for a given rate.
+    /// The requested times within the run: those of its frames, or at equal intervals if a rate is requested or
+    /// `spacing` requires it. `frame_times` (s) are ascending and not empty.
     pub(crate) fn new(
-        frames: &[f64],
+        frame_times: &[f64],
         options: &ExportOptions,
         spacing: Spacing,
     ) -> Result<Self, ExportError> {
-        let (first, last) = (frames[0], frames[frames.len() - 1]);
+        let (first, last) = (frame_times[0], frame_times[frame_times.len() - 1]);
         let [from, to] = [options.from.unwrap_or(first), options.to.unwrap_or(last)];
         let [start, end] = [from.max(first), to.min(last)];
-        let rate = options.rate.unwrap_or_else(|| default_rate(frames));
-        let nothing = ExportError::Times { from, to, first, last };
+        let rate = options.rate.unwrap_or_else(|| default_rate(frame_times));
+        let no_frames = ExportError::Times { from, to, first, last };
         // The last frame may be requested with rounding error.
         if from.is_nan() || to.is_nan() || start > end + TIME_TOLERANCE / rate {
-            return Err(nothing);
+            return Err(no_frames);
         }
-        let near = |time: &f64| {
+        let is_in_range = |time: &f64| {
             *time >= start - TIME_TOLERANCE / rate && *time <= end + TIME_TOLERANCE / rate
         };
         let times: Vec<f64> = match (options.rate, spacing) {
-            (None, Spacing::Any) => frames.iter().copied().filter(near).collect(),
+            (None, Spacing::Any) => frame_times.iter().copied().filter(is_in_range).collect(),
             _ => {
                 let samples = ((end - start).max(0.0) * rate + TIME_TOLERANCE) as usize + 1;
                 if samples > MAX_SAMPLES {
@@ -53,24 +54,24 @@ impl Timeline {
                 (0..samples).map(|n| start + n as f64 / rate).collect()
             }
         };
-        if times.is_empty() { Err(nothing) } else { Ok(Self { times, rate }) }
+        if times.is_empty() { Err(no_frames) } else { Ok(Self { times, rate }) }
     }
 }
 
-/// Frame rate: exact for evenly spaced frames (the last interval may be shorter), otherwise the mean as an
-/// integer.
+/// Rate of the frames (1/s): exact for evenly spaced frames, otherwise the mean rounded to a positive integer. The last
+/// interval may be shorter than the others and is left out; a run with one frame has the rate 30.
 fn default_rate(times: &[f64]) -> f64 {
-    let all = times.len() - 1;
-    // The last interval may be shorter than the others.
-    let intervals = if all > 1 { all - 1 } else { all };
+    let all_intervals = times.len() - 1;
+    let intervals = if all_intervals > 1 { all_intervals - 1 } else { all_intervals };
     if intervals == 0 {
         return 30.0;
     }
-    let mean = (times[intervals] - times[0]) / intervals as f64;
-    let rate = 1.0 / mean;
-    let even = times[..=intervals].windows(2).all(|w| (w[1] - w[0] - mean).abs() < 1e-6 * mean);
+    let mean_interval = (times[intervals] - times[0]) / intervals as f64;
+    let rate = 1.0 / mean_interval;
+    let is_mean = |interval: f64| (interval - mean_interval).abs() < 1e-6 * mean_interval;
+    let evenly_spaced = times[..=intervals].array_windows().all(|[a, b]| is_mean(b - a));
     let rounded = rate.round();
-    match even && (rounded - rate).abs() > 1e-6 * rate {
+    match evenly_spaced && (rounded - rate).abs() > 1e-6 * rate {
         true => rate,
         false => rounded.max(1.0),
     }

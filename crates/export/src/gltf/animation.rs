@@ -10,59 +10,76 @@ use serde_json::{Value, json};
 pub(super) struct Animation {
     channels: Vec<Value>,
     samplers: Vec<Value>,
-    /// Accessor of the keyframe times, once there are any.
-    times: Option<usize>,
-    /// Sampler of weights, shared by all deforming bodies.
-    weights: Option<usize>,
+    /// Index of the accessor of the keyframe times, once there are any.
+    times_accessor: Option<usize>,
+    /// Index of the sampler of weights, which all deforming bodies share.
+    weights_sampler: Option<usize>,
 }
 
 impl Animation {
-    /// Animates a node by rigid maps.
-    pub(super) fn turn(&mut self, buffer: &mut Buffer, times: &[f64], node: usize, maps: &[Map]) {
+    /// Animates the translation and rotation of a node by the rigid map at each time (s).
+    pub(super) fn add_rigid_motion(
+        &mut self,
+        buffer: &mut Buffer,
+        times: &[f64],
+        node: usize,
+        maps: &[Map],
+    ) {
         let centers = maps.iter().map(|map| map.center.to_array().map(|x| x as f32));
-        let centers = buffer.floats("VEC3", centers, Target::Keys);
-        self.channel(buffer, times, node, "translation", centers);
-        let mut last = Quat::IDENTITY;
-        let turns = maps.iter().map(|map| {
-            let turn = Quat::from_mat3(&map.linear);
-            // Keep the quaternion on the same hemisphere as the previous one, for the shorter path.
-            last = if turn.dot(last) < 0.0 { -turn } else { turn };
-            last.to_array().map(|x| x as f32)
+        let translation_accessor = buffer.add_floats("VEC3", centers, Target::Keys);
+        self.add_channel(buffer, times, node, "translation", translation_accessor);
+        let mut previous = Quat::IDENTITY;
+        let rotations = maps.iter().map(|map| {
+            let rotation = Quat::from_mat3(&map.linear);
+            // Of the two quaternions of a rotation, the one nearer to the previous gives the shorter interpolation path.
+            previous = if rotation.dot(previous) < 0.0 { -rotation } else { rotation };
+            previous.to_array().map(|x| x as f32)
         });
-        let turns = buffer.floats("VEC4", turns, Target::Keys);
-        self.channel(buffer, times, node, "rotation", turns);
+        let rotation_accessor = buffer.add_floats("VEC4", rotations, Target::Keys);
+        self.add_channel(buffer, times, node, "rotation", rotation_accessor);
     }
 
-    /// Animates the weights of a node's morph targets: the base shape at the first time, then each target.
-    pub(super) fn morph(&mut self, buffer: &mut Buffer, times: &[f64], node: usize) {
-        if let Some(sampler) = self.weights {
+    /// Animates the weights of the morph targets of a node: at the first time (s) all are zero, and at each further time
+    /// the weight of its target is one.
+    pub(super) fn add_morph(&mut self, buffer: &mut Buffer, times: &[f64], node: usize) {
+        if let Some(sampler) = self.weights_sampler {
             let target = json!({ "node": node, "path": "weights" });
             self.channels.push(json!({ "sampler": sampler, "target": target }));
             return;
         }
-        let targets = times.len() - 1;
-        let weight = |n: usize| if n / targets == n % targets + 1 { [1.0] } else { [0.0] };
-        let weights = buffer.floats("SCALAR", (0..times.len() * targets).map(weight), Target::Keys);
-        self.weights = Some(self.samplers.len());
-        self.channel(buffer, times, node, "weights", weights);
+        let target_count = times.len() - 1;
+        let weight = |n: usize| {
+            let (sample, target) = (n / target_count, n % target_count);
+            if sample == target + 1 { [1.0] } else { [0.0] }
+        };
+        let weights = (0..times.len() * target_count).map(weight);
+        let weights_accessor = buffer.add_floats("SCALAR", weights, Target::Keys);
+        self.weights_sampler = Some(self.samplers.len());
+        self.add_channel(buffer, times, node, "weights", weights_accessor);
     }
 
-    fn channel(
+    /// Adds a sampler that interpolates the values of an accessor linearly in time, and a channel that applies it to the
+    /// property `path` of a node. Times (s) are written relative to the first.
+    fn add_channel(
         &mut self,
         buffer: &mut Buffer,
         times: &[f64],
         node: usize,
         path: &str,
-        values: usize,
+        values_accessor: usize,
     ) {
-        let keys = times.iter().map(|time| [(time - times[0]) as f32]);
-        let input = *self.times.get_or_insert_with(|| buffer.floats("SCALAR", keys, Target::Keys));
+        let times_accessor = *self.times_accessor.get_or_insert_with(|| {
+            let key_times = times.iter().map(|time| [(time - times[0]) as f32]);
+            buffer.add_floats("SCALAR", key_times, Target::Keys)
+        });
         let target = json!({ "node": node, "path": path });
         self.channels.push(json!({ "sampler": self.samplers.len(), "target": target }));
-        self.samplers.push(json!({ "input": input, "output": values, "interpolation": "LINEAR" }));
+        self.samplers.push(json!({
+            "input": times_accessor, "output": values_accessor, "interpolation": "LINEAR",
+        }));
     }
 
-    /// `None` without moving nodes.
+    /// The JSON object of the animation; `None` if no node is animated.
     pub(super) fn finish(self) -> Option<Value> {
         let Self { channels, samplers, .. } = self;
         (!channels.is_empty())

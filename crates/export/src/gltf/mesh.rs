@@ -2,47 +2,70 @@
 
 use super::buffer::{Buffer, Target};
 use crate::excerpt::Track;
-use crate::motion::double;
+use crate::motion::to_vec3;
 use crate::part::Part;
-use crate::surface::{Surface, doubles};
+use crate::surface::{Surface, to_vec3s};
 use resile_math::Vec3;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+/// Primitive mode of points.
 const POINTS: u32 = 0;
+/// Primitive mode of line segments.
 const LINES: u32 = 1;
+/// Primitive mode of triangles.
 const TRIANGLES: u32 = 4;
 
-/// A part with the motion of its vertices.
-pub(super) struct MeshOf<'a> {
+/// A part that is written as a mesh, with the positions of its vertices over time.
+pub(super) struct PartMesh<'a> {
     pub(super) part: &'a Part,
     pub(super) track: &'a Track,
     /// Origin of the positions.
     pub(super) pivot: [f32; 3],
     /// Whether each sample after the first is a morph target.
     pub(super) deforms: bool,
-    /// Index of its material.
+    /// Index of the material of the part.
     pub(super) material: usize,
 }
 
-/// A vertex of triangles: indices of a point of the part, a texture coordinate and a normal.
-type Corner = (u32, Option<u32>, Option<u32>);
+/// A glTF vertex of triangles. Corners of triangles that agree in all attributes share a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct TriangleVertex {
+    /// Vertex of the part.
+    point: u32,
+    /// Index of a texture coordinate.
+    texture: Option<u32>,
+    /// Index of a normal, for smooth surfaces.
+    normal: Option<u32>,
+}
 
-impl MeshOf<'_> {
+/// Accessor indices of a vertex attribute.
+struct AttributeAccessors {
+    /// Accessor of the values in the first sample.
+    base: usize,
+    /// Accessors of the differences from the first sample, one for each morph target.
+    targets: Vec<usize>,
+}
+
+impl PartMesh<'_> {
+    /// Adds the arrays of the mesh to the buffer; returns the JSON object of the mesh.
     pub(super) fn write(&self, buffer: &mut Buffer) -> Value {
         let mut primitives = Vec::new();
         if !self.part.triangles.is_empty() {
-            primitives.push(self.triangles(buffer));
+            primitives.push(self.write_triangles(buffer));
         }
-        let others = [(LINES, self.part.edges.as_flattened()), (POINTS, &self.part.points[..])];
-        let mut others = others.into_iter().filter(|(_, indices)| !indices.is_empty()).peekable();
-        if others.peek().is_some() {
-            let vertices: Vec<u32> = (0..self.part.vertices() as u32).collect();
-            let (position, targets) = self.positions(buffer, &vertices);
-            let targets = targets.into_iter().map(|shape| json!({ "POSITION": shape })).collect();
-            for (mode, indices) in others {
-                let attributes = json!({ "POSITION": position });
-                primitives.push(self.primitive(buffer, mode, indices, attributes, &targets));
+        let indices_by_mode =
+            [(LINES, self.part.edges.as_flattened()), (POINTS, &self.part.points[..])];
+        let mut lines_and_points =
+            indices_by_mode.into_iter().filter(|(_, indices)| !indices.is_empty()).peekable();
+        if lines_and_points.peek().is_some() {
+            let vertices: Vec<u32> = (0..self.part.vertex_count() as u32).collect();
+            let positions = self.write_positions(buffer, &vertices);
+            let targets: Vec<Value> =
+                positions.targets.iter().map(|target| json!({ "POSITION": target })).collect();
+            for (mode, indices) in lines_and_points {
+                let attributes = json!({ "POSITION": positions.base });
+                primitives.push(self.write_primitive(buffer, mode, indices, attributes, &targets));
             }
         }
         let mut mesh = json!({ "name": self.part.name, "primitives": primitives });
@@ -52,16 +75,18 @@ impl MeshOf<'_> {
         mesh
     }
 
-    fn primitive(
+    /// Adds the indices of a primitive to the buffer; returns the JSON object of the primitive. `attributes` and the
+    /// attributes of each of the morph `targets` refer to accessors.
+    fn write_primitive(
         &self,
         buffer: &mut Buffer,
         mode: u32,
         indices: &[u32],
         attributes: Value,
-        targets: &Vec<Value>,
+        targets: &[Value],
     ) -> Value {
         let mut primitive = json!({
-            "mode": mode, "indices": buffer.indices(indices), "material": self.material,
+            "mode": mode, "indices": buffer.add_indices(indices), "material": self.material,
             "attributes": attributes,
         });
         if self.deforms {
@@ -70,83 +95,89 @@ impl MeshOf<'_> {
         primitive
     }
 
-    /// Triangles, with normals if any are smooth (programs compute flat normals). A point with several normals
-    /// or texture coordinates becomes several vertices.
-    fn triangles(&self, buffer: &mut Buffer) -> Value {
+    /// Adds the triangles to the buffer; returns the JSON object of their primitive. Normals are written if the surface has
+    /// smooth edges (programs compute flat normals). A point with several normals or texture coordinates becomes several
+    /// vertices.
+    fn write_triangles(&self, buffer: &mut Buffer) -> Value {
         let surface = Surface::of_triangles(self.part, &self.track.positions[0]);
         let (corners, smooth) = (surface.faces().corners(), surface.creases.any_smooth());
-        let corner = |k: usize| -> Corner {
-            let texture = surface.texture.as_ref().map(|texture| texture.corners[k]);
-            (corners[k], texture, smooth.then(|| surface.creases.corners()[k]))
+        let corner = |k: usize| TriangleVertex {
+            point: corners[k],
+            texture: surface.texture.as_ref().map(|texture| texture.corners[k]),
+            normal: smooth.then(|| surface.creases.corners()[k]),
         };
-        let vertices: BTreeSet<Corner> = (0..corners.len()).map(corner).collect();
-        let vertices: Vec<Corner> = vertices.into_iter().collect();
-        let index = |k| vertices.partition_point(|other| *other < corner(k)) as u32;
-        let indices: Vec<u32> = (0..corners.len()).map(index).collect();
+        let distinct: BTreeSet<TriangleVertex> = (0..corners.len()).map(corner).collect();
+        let vertices: Vec<TriangleVertex> = distinct.into_iter().collect();
+        let vertex_index = |k| vertices.partition_point(|vertex| *vertex < corner(k)) as u32;
+        let indices: Vec<u32> = (0..corners.len()).map(vertex_index).collect();
 
-        let points: Vec<u32> = vertices.iter().map(|vertex| vertex.0).collect();
-        let (position, positions) = self.positions(buffer, &points);
-        let mut attributes = json!({ "POSITION": position });
+        let points: Vec<u32> = vertices.iter().map(|vertex| vertex.point).collect();
+        let positions = self.write_positions(buffer, &points);
+        let mut attributes = json!({ "POSITION": positions.base });
         let mut targets: Vec<Value> =
-            positions.into_iter().map(|shape| json!({ "POSITION": shape })).collect();
+            positions.targets.iter().map(|target| json!({ "POSITION": target })).collect();
         if smooth {
-            let numbers: Vec<u32> = vertices.iter().filter_map(|vertex| vertex.2).collect();
-            let (normal, normals) = self.normals(buffer, &surface, &numbers);
-            attributes["NORMAL"] = json!(normal);
-            for (target, normal) in targets.iter_mut().zip(normals) {
+            let normal_indices: Vec<u32> = vertices.iter().filter_map(|v| v.normal).collect();
+            let normals = self.write_normals(buffer, &surface, &normal_indices);
+            attributes["NORMAL"] = json!(normals.base);
+            for (target, normal) in targets.iter_mut().zip(normals.targets) {
                 target["NORMAL"] = json!(normal);
             }
         }
         if let Some(texture) = &surface.texture {
-            let numbers: Vec<u32> = vertices.iter().filter_map(|vertex| vertex.1).collect();
+            let texture_indices: Vec<u32> = vertices.iter().filter_map(|v| v.texture).collect();
             // In glTF, (0, 0) is the upper left corner of the image.
-            let pair = |&number: &u32| {
-                let [u, v] = texture.coordinates[number as usize];
+            let coordinates = texture_indices.iter().map(|&index| {
+                let [u, v] = texture.coordinates[index as usize];
                 [u, 1.0 - v]
-            };
-            let pairs = buffer.floats("VEC2", numbers.iter().map(pair), Target::Vertices);
-            attributes["TEXCOORD_0"] = json!(pairs);
+            });
+            let accessor = buffer.add_floats("VEC2", coordinates, Target::Vertices);
+            attributes["TEXCOORD_0"] = json!(accessor);
         }
-        self.primitive(buffer, TRIANGLES, &indices, attributes, &targets)
+        self.write_primitive(buffer, TRIANGLES, &indices, attributes, &targets)
     }
 
-    /// Accessors of the positions of points, and of the displacements of each morph target.
-    fn positions(&self, buffer: &mut Buffer, points: &[u32]) -> (usize, Vec<usize>) {
+    /// Adds the positions of points (relative to the pivot) and their displacements in each morph target.
+    fn write_positions(&self, buffer: &mut Buffer, points: &[u32]) -> AttributeAccessors {
         let first = &self.track.positions[0];
-        let minus =
-            |a: &[f32; 3], b: &[f32; 3]| [0, 1, 2].map(|k| (double(a) - double(b))[k] as f32);
-        let rows = points.iter().map(|&p| minus(&first[p as usize], &self.pivot));
-        let base = buffer.floats("VEC3", rows, Target::Vertices);
-        let shape = |sample: &Vec<[f32; 3]>| {
-            let rows = points.iter().map(|&p| p as usize).map(|p| minus(&sample[p], &first[p]));
-            buffer.floats("VEC3", rows, Target::Vertices)
+        let difference =
+            |a: &[f32; 3], b: &[f32; 3]| (to_vec3(a) - to_vec3(b)).to_array().map(|x| x as f32);
+        let positions = points.iter().map(|&p| difference(&first[p as usize], &self.pivot));
+        let base = buffer.add_floats("VEC3", positions, Target::Vertices);
+        let write_target = |sample: &Vec<[f32; 3]>| {
+            let displacements =
+                points.iter().map(|&p| difference(&sample[p as usize], &first[p as usize]));
+            buffer.add_floats("VEC3", displacements, Target::Vertices)
         };
-        (base, self.shapes().iter().map(shape).collect())
+        let targets = self.target_samples().iter().map(write_target).collect();
+        AttributeAccessors { base, targets }
     }
 
-    /// Accessors of the normals with these indices, and of their differences in each morph target.
-    fn normals(
+    /// Adds the normals with these indices and their differences in each morph target.
+    fn write_normals(
         &self,
         buffer: &mut Buffer,
         surface: &Surface,
-        numbers: &[u32],
-    ) -> (usize, Vec<usize>) {
-        let normals_of = |sample: &[[f32; 3]]| surface.creases.normals(&doubles(sample));
-        let mut write = |rows: &dyn Fn(usize) -> Vec3| {
-            let rows = numbers.iter().map(|&n| rows(n as usize).to_array().map(|x| x as f32));
-            buffer.floats("VEC3", rows, Target::Vertices)
+        normal_indices: &[u32],
+    ) -> AttributeAccessors {
+        let sample_normals = |sample: &[[f32; 3]]| surface.creases.normals(&to_vec3s(sample));
+        let mut write = |vector: &dyn Fn(usize) -> Vec3| {
+            let rows =
+                normal_indices.iter().map(|&n| vector(n as usize).to_array().map(|x| x as f32));
+            buffer.add_floats("VEC3", rows, Target::Vertices)
         };
-        let first = normals_of(&self.track.positions[0]);
+        let first = sample_normals(&self.track.positions[0]);
         let base = write(&|n| first[n]);
-        let shape = |sample: &Vec<[f32; 3]>| {
-            let normals = normals_of(sample);
+        let write_target = |sample: &Vec<[f32; 3]>| {
+            let normals = sample_normals(sample);
             write(&|n| normals[n] - first[n])
         };
-        (base, self.shapes().iter().map(shape).collect())
+        let targets = self.target_samples().iter().map(write_target).collect();
+        AttributeAccessors { base, targets }
     }
 
     /// Samples that become morph targets.
-    fn shapes(&self) -> &[Vec<[f32; 3]>] {
+    fn target_samples(&self) -> &[Vec<[f32; 3]>] {
         if self.deforms { &self.track.positions[1..] } else { &[] }
     }
 }

@@ -15,44 +15,48 @@ use crate::part::Part;
 use crate::{ExportError, ExportOptions, Up};
 use animation::Animation;
 use buffer::Buffer;
-use mesh::MeshOf;
+use mesh::PartMesh;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Tolerance of a rigid motion, relative to the size of the body: smaller deformations are invisible.
+/// Tolerance of a rigid motion, relative to the extent of the body: smaller deformations are invisible.
 const RIGID_TOLERANCE: f64 = 1e-4;
 /// Largest number of morph targets of a body: the number of weights is its square.
 const MAX_TARGETS: usize = 4000;
+/// Bytes of the file header.
+const HEADER_LENGTH: usize = 12;
+/// Bytes of the header of a chunk.
+const CHUNK_HEADER_LENGTH: usize = 8;
 
 /// Rejects options that glTF does not support.
-pub(crate) fn check(options: &ExportOptions) -> Result<(), ExportError> {
-    let refused = |what: String, reason: &str| {
-        Err(ExportError::Format { format: "glb", what, reason: reason.into() })
+pub(crate) fn check_options(options: &ExportOptions) -> Result<(), ExportError> {
+    let unsupported = |option: String, reason: &str| {
+        Err(ExportError::Format { format: "glb", what: option, reason: reason.into() })
     };
     if options.up == Some(Up::Z) {
-        return refused(
+        return unsupported(
             "z up".into(),
             "glTF has y up, and programs that read it know; leave --up out",
         );
     }
     if options.scale != 1.0 {
-        let what = format!("the scale {}", options.scale);
-        return refused(
-            what,
+        return unsupported(
+            format!("the scale {}", options.scale),
             "glTF is in metres, and programs that read it know; leave --scale out",
         );
     }
     Ok(())
 }
 
+/// Writes `scene.glb`.
 pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<(), ExportError> {
     let mut document = Document::new(&excerpt.timeline.times);
-    excerpt.each_track(PartData::Positions, output, |_, number, track| {
-        document.add(&excerpt.parts[number], track)
+    excerpt.each_track(PartData::Positions, output, |_, part_index, track| {
+        document.add_part(&excerpt.parts[part_index], track)
     })?;
-    let (text, binary) = document.finish();
-    // Lengths of the file and of its chunks are 32-bit.
-    let length = 12 + 8 + text.len() + 8 + binary.len();
+    let Chunks { text, binary } = document.finish();
+    // The format stores the lengths of the file and of its chunks as 32-bit integers.
+    let length = HEADER_LENGTH + 2 * CHUNK_HEADER_LENGTH + text.len() + binary.len();
     let Ok(length) = u32::try_from(length) else {
         return Err(ExportError::Format {
             format: "glb",
@@ -62,25 +66,34 @@ pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<()
                 .into(),
         });
     };
-    output.file("scene.glb", |out| write_chunks(out, length, &text, &binary))
+    output.write_file("scene.glb", |out| write_chunks(out, length, &text, &binary))
 }
 
-/// Writes the header, the JSON chunk and the binary chunk.
+/// Writes the header with the `length` of the file (bytes), the JSON chunk `text` and the `binary` chunk.
 fn write_chunks(out: &mut dyn Write, length: u32, text: &[u8], binary: &[u8]) -> io::Result<()> {
     out.write_all(b"glTF")?;
     out.write_all(&2_u32.to_le_bytes())?;
     out.write_all(&length.to_le_bytes())?;
-    for (chunk, kind) in [(text, b"JSON"), (binary, b"BIN\0")] {
+    for (chunk, chunk_type) in [(text, b"JSON"), (binary, b"BIN\0")] {
         out.write_all(&(chunk.len() as u32).to_le_bytes())?;
-        out.write_all(kind)?;
+        out.write_all(chunk_type)?;
         out.write_all(chunk)?;
     }
     Ok(())
 }
 
+/// Chunks of a file, each padded to a multiple of four bytes.
+struct Chunks {
+    /// The JSON chunk.
+    text: Vec<u8>,
+    /// The binary chunk.
+    binary: Vec<u8>,
+}
+
 /// A file under construction.
 #[derive(Debug)]
 struct Document<'a> {
+    /// Sample times (s).
     times: &'a [f64],
     buffer: Buffer,
     nodes: Vec<Value>,
@@ -102,13 +115,13 @@ impl<'a> Document<'a> {
     }
 
     /// Adds a part as a node with a mesh and a material.
-    fn add(&mut self, part: &Part, track: &Track) -> Result<(), ExportError> {
+    fn add_part(&mut self, part: &Part, track: &Track) -> Result<(), ExportError> {
         let motion = Motion::rigid(track, RIGID_TOLERANCE);
-        let samples = track.positions.len();
-        if motion == Motion::Deforms && samples > MAX_TARGETS {
+        let sample_count = track.positions.len();
+        if motion == Motion::Deforming && sample_count > MAX_TARGETS {
             return Err(ExportError::Format {
                 format: "glb",
-                what: format!("{samples} shapes of \"{}\"", part.name),
+                what: format!("{sample_count} shapes of \"{}\"", part.name),
                 reason: format!(
                     "at most {MAX_TARGETS} are of use; lower --fps, or take usda or pc2"
                 ),
@@ -116,8 +129,8 @@ impl<'a> Document<'a> {
         }
         // The node rotates about the body's centre.
         let pivot = center(&track.positions[0]).to_array().map(|x| x as f32);
-        let (material, deforms) = (self.materials.len(), motion == Motion::Deforms);
-        let mesh = MeshOf { part, track, pivot, deforms, material }.write(&mut self.buffer);
+        let (material, deforms) = (self.materials.len(), motion == Motion::Deforming);
+        let mesh = PartMesh { part, track, pivot, deforms, material }.write(&mut self.buffer);
         let [r, g, b] = part.color;
         self.materials.push(json!({
             "name": part.name,
@@ -133,15 +146,17 @@ impl<'a> Document<'a> {
         }));
         self.meshes.push(mesh);
         match motion {
-            Motion::Stands => {}
-            Motion::Maps(maps) => self.animation.turn(&mut self.buffer, self.times, node, &maps),
-            Motion::Deforms => self.animation.morph(&mut self.buffer, self.times, node),
+            Motion::Fixed => {}
+            Motion::Maps(maps) => {
+                self.animation.add_rigid_motion(&mut self.buffer, self.times, node, &maps);
+            }
+            Motion::Deforming => self.animation.add_morph(&mut self.buffer, self.times, node),
         }
         Ok(())
     }
 
-    /// Returns the JSON and the binary chunk, each padded to four bytes.
-    fn finish(mut self) -> (Vec<u8>, Vec<u8>) {
+    /// Returns the chunks of the file.
+    fn finish(mut self) -> Chunks {
         let mut document = json!({
             "asset": { "version": "2.0", "generator": "resile" },
             "scene": 0,
@@ -159,6 +174,6 @@ impl<'a> Document<'a> {
         let mut text = document.to_string().into_bytes();
         text.resize(text.len().next_multiple_of(4), b' ');
         self.buffer.bytes.resize(self.buffer.bytes.len().next_multiple_of(4), 0);
-        (text, self.buffer.bytes)
+        Chunks { text, binary: self.buffer.bytes }
     }
 }

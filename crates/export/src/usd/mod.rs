@@ -1,8 +1,8 @@
 //! USD as text: a prim per body with its material and time samples.
 //!
 //! A body that moves by affine maps has one mesh and one matrix per sample. A deforming body has points,
-//! mean velocities until the next sample and smooth normals per sample. Time codes count frames at the rate; frames between them have
-//! fractional codes. <https://openusd.org/release/api/class_usd_geom_mesh.html>
+//! mean velocities until the next sample and smooth normals per sample. Time codes are times multiplied by the sample
+//! rate, so they are fractional for samples at uneven intervals. <https://openusd.org/release/api/class_usd_geom_mesh.html>
 
 mod shapes;
 mod strands;
@@ -19,22 +19,24 @@ use shapes::Shapes;
 use std::io::{self, Write};
 use text::quoted;
 
+/// Writes `scene.usda`; `scale` is the number of units of length per metre.
 pub(crate) fn write(
     excerpt: &Excerpt<'_>,
     scale: f64,
     output: &mut Output<'_>,
 ) -> Result<(), ExportError> {
-    output.stream("scene.usda", |progress, out| {
+    output.stream_file("scene.usda", |progress, out| {
         let timeline = &excerpt.timeline;
         let first = timeline.times[0];
-        let codes: Vec<f64> =
-            timeline.times.iter().map(|t| code(t - first, timeline.rate)).collect();
-        write_header(out, excerpt, scale, codes[codes.len() - 1])?;
+        let time_codes: Vec<f64> =
+            timeline.times.iter().map(|t| time_code(t - first, timeline.rate)).collect();
+        write_header(out, excerpt, scale, time_codes[time_codes.len() - 1])?;
         let mut names = Names::new(Rule::Identifier);
-        excerpt.each_track(PartData::PositionsAndVelocities, progress, |_, number, track| {
-            let part = &excerpt.parts[number];
+        let data = PartData::PositionsAndVelocities;
+        excerpt.each_track(data, progress, |_, part_index, track| {
+            let part = &excerpt.parts[part_index];
             let rate = timeline.rate;
-            Ok(Prim { part, track, codes: &codes, rate, scale }
+            Ok(Prim { part, track, time_codes: &time_codes, rate, scale }
                 .write(out, &names.unique(&part.name))?)
         })?;
         Ok(writeln!(out, "}}")?)
@@ -42,19 +44,21 @@ pub(crate) fn write(
 }
 
 /// Time code of a time since the start; an integer, up to rounding, for evenly spaced samples.
-fn code(time: f64, rate: f64) -> f64 {
-    let code = time * rate;
-    let rounded = code.round();
-    if (code - rounded).abs() < 1e-6 { rounded } else { code }
+fn time_code(time: f64, rate: f64) -> f64 {
+    let time_code = time * rate;
+    let rounded = time_code.round();
+    if (time_code - rounded).abs() < 1e-6 { rounded } else { time_code }
 }
 
+/// Writes the layer metadata and opens the root prim. `last` is the time code of the last sample, `scale` the number of
+/// units of length per metre.
 fn write_header(
     out: &mut dyn Write,
     excerpt: &Excerpt<'_>,
     scale: f64,
     last: f64,
 ) -> io::Result<()> {
-    let up = if excerpt.axes.to == Up::Y { "Y" } else { "Z" };
+    let up = if excerpt.axes.file_up == Up::Y { "Y" } else { "Z" };
     let rate = excerpt.timeline.rate;
     writeln!(out, "#usda 1.0\n(")?;
     writeln!(out, "    defaultPrim = \"run\"\n    upAxis = \"{up}\"")?;
@@ -71,7 +75,8 @@ const MATERIAL: &str = "material";
 struct Prim<'a> {
     part: &'a Part,
     track: &'a Track,
-    codes: &'a [f64],
+    /// Time codes of samples.
+    time_codes: &'a [f64],
     /// Time codes per second.
     rate: f64,
     /// Units of length per metre.
@@ -79,9 +84,10 @@ struct Prim<'a> {
 }
 
 impl Prim<'_> {
+    /// Writes a transform prim with the identifier `name`, which contains the shapes and the material of the part.
     fn write(&self, out: &mut dyn Write, name: &str) -> io::Result<()> {
         let motion = Motion::affine(self.track);
-        let Self { part, track, codes, rate, scale } = *self;
+        let Self { part, track, time_codes, rate, scale } = *self;
         writeln!(out, "    def Xform \"{name}\" (\n        displayName = {}", quoted(&part.name))?;
         writeln!(out, "        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {{")?;
         writeln!(out, "        custom string role = \"{}\"", part.role.word())?;
@@ -91,22 +97,23 @@ impl Prim<'_> {
                 self.write_matrices(out, maps)?;
                 center(&track.positions[0])
             }
-            Motion::Stands | Motion::Deforms => Vec3::ZERO,
+            Motion::Fixed | Motion::Deforming => Vec3::ZERO,
         };
-        let deforms = motion == Motion::Deforms;
-        // A shape beside the material must not have its name.
-        let name_of_shapes = if name == MATERIAL { "material_shape" } else { name };
-        Shapes { part, name: name_of_shapes, track, codes, rate, pivot, deforms, scale }
+        let deforms = motion == Motion::Deforming;
+        // Siblings must have different names, so a part called like the material has shapes with another name.
+        let shape_name = if name == MATERIAL { "material_shape" } else { name };
+        Shapes { part, name: shape_name, track, time_codes, rate, pivot, deforms, scale }
             .write(out)?;
         write_material(out, name, part.color)?;
         writeln!(out, "    }}")
     }
 
-    /// Writes matrices for row vectors, with the translation in the last row.
+    /// Writes the map of each sample as a matrix that multiplies row vectors: its rows are the columns of the linear part,
+    /// then the translation.
     fn write_matrices(&self, out: &mut dyn Write, maps: &[Map]) -> io::Result<()> {
         writeln!(out, "        matrix4d xformOp:transform.timeSamples = {{")?;
-        for (code, map) in self.codes.iter().zip(maps) {
-            write!(out, "            {code}: (")?;
+        for (time_code, map) in self.time_codes.iter().zip(maps) {
+            write!(out, "            {time_code}: (")?;
             for column in [map.linear.x_axis, map.linear.y_axis, map.linear.z_axis] {
                 write!(out, "({}, {}, {}, 0), ", column.x, column.y, column.z)?;
             }
@@ -118,7 +125,7 @@ impl Prim<'_> {
     }
 }
 
-/// Writes a matt material, with the roughness of glTF exports.
+/// Writes a matt material of this linear colour, with the roughness of glTF exports.
 fn write_material(out: &mut dyn Write, name: &str, [r, g, b]: [f32; 3]) -> io::Result<()> {
     let shader = format!("/run/{name}/{MATERIAL}/surface.outputs:surface");
     writeln!(out, "        def Material \"{MATERIAL}\"\n        {{")?;

@@ -26,19 +26,18 @@ pub(super) fn strands(part: &Part, positions: &[Vec3]) -> Vec<Strands> {
         let vertices = part.edges.as_flattened().to_vec();
         return vec![Strands { ends: StrandEnds::Free, counts, vertices }];
     };
-    // Curves are numbered over the vertices that edges use, in ascending order.
+    // Node indices of curves count the vertices that edges use, in ascending order.
     let used: BTreeSet<u32> = part.edges.as_flattened().iter().copied().collect();
-    let used: Vec<u32> = used.into_iter().collect();
-    let strands_with = |ends: StrandEnds| {
-        let with_same_ends = || curves.strands.iter().filter(move |strand| strand.ends == ends);
-        let vertices =
-            with_same_ends().flat_map(|strand| &strand.nodes).map(|&node| used[node as usize]);
+    let vertex_of_node: Vec<u32> = used.into_iter().collect();
+    let strands_with_ends = |ends: StrandEnds| {
+        let selected = || curves.strands.iter().filter(move |strand| strand.ends == ends);
+        let nodes = selected().flat_map(|strand| &strand.nodes);
         Strands {
             ends,
-            counts: with_same_ends().map(|strand| strand.nodes.len() as u32).collect(),
-            vertices: vertices.collect(),
+            counts: selected().map(|strand| strand.nodes.len() as u32).collect(),
+            vertices: nodes.map(|&node| vertex_of_node[node as usize]).collect(),
         }
     };
-    let both = [StrandEnds::Free, StrandEnds::Joined].map(strands_with);
-    both.into_iter().filter(|strands| !strands.counts.is_empty()).collect()
+    let open_and_closed = [StrandEnds::Free, StrandEnds::Joined].map(strands_with_ends);
+    open_and_closed.into_iter().filter(|strands| !strands.counts.is_empty()).collect()
 }

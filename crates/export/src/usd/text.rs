@@ -4,38 +4,39 @@ use resile_math::Vec3;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-/// Numbers in parentheses.
+/// Displays numbers in parentheses, as USD writes vectors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tuple<const N: usize>(pub(super) [f32; N]);
 
 impl<const N: usize> Display for Tuple<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (k, number) in self.0.iter().enumerate() {
-            write!(f, "{}{number}", if k == 0 { "(" } else { ", " })?;
+        let Self(components) = self;
+        for (k, component) in components.iter().enumerate() {
+            write!(f, "{}{component}", if k == 0 { "(" } else { ", " })?;
         }
         write!(f, ")")
     }
 }
 
-/// A direction with four digits, which is finer than 8-bit colours can show.
+/// Rounds the components of a unit vector to four decimals. Differences in shading are then below those of 8-bit colours.
 pub(super) fn direction(vector: Vec3) -> Tuple<3> {
     // Adding zero makes -0 equal to 0.
     Tuple(vector.to_array().map(|x| ((x * 1e4).round() / 1e4 + 0.0) as f32))
 }
 
-/// Values in brackets.
-pub(super) fn list<T: Display>(
+/// Writes values in brackets, as USD writes arrays.
+pub(super) fn write_values<T: Display>(
     out: &mut dyn Write,
-    items: impl IntoIterator<Item = T>,
+    values: impl IntoIterator<Item = T>,
 ) -> io::Result<()> {
     write!(out, "[")?;
-    for (number, item) in items.into_iter().enumerate() {
-        write!(out, "{}{item}", if number > 0 { ", " } else { "" })?;
+    for (k, value) in values.into_iter().enumerate() {
+        write!(out, "{}{value}", if k > 0 { ", " } else { "" })?;
     }
     write!(out, "]")
 }
 
-/// A quoted and escaped string.
+/// Quotes a text, escapes quotes and backslashes, and replaces control characters by spaces.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

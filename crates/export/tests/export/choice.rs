@@ -1,7 +1,7 @@
 //! What is chosen, turned and scaled.
 
 use crate::support::{Files, Run, export, usual};
-use resile_export::{ExportError, ExportOptions, Format, Pieces, Up, export as export_run};
+use resile_export::{ExportError, ExportOptions, Format, Grouping, Up, export as export_run};
 use std::ops::ControlFlow;
 
 fn vertices(files: &Files, name: &str) -> Vec<[f64; 3]> {
@@ -71,7 +71,7 @@ fn impossible_options_are_rejected() {
         ));
     }
     assert!(matches!(message(Format::Obj, &|o| o.from = Some(7.0)), ExportError::Times { .. }));
-    let apart = message(Format::Pc2, &|o| o.pieces = Pieces::Apart);
+    let apart = message(Format::Pc2, &|o| o.grouping = Grouping::OneBody);
     assert!(matches!(apart, ExportError::Format { .. }), "{apart}");
 }
 

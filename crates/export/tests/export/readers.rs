@@ -4,7 +4,7 @@
 
 use crate::looks;
 use crate::support::{Run, export, usual};
-use resile_export::{ExportOptions, Format, Pieces, Up};
+use resile_export::{ExportOptions, Format, Grouping, Up};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,7 +46,7 @@ fn written(run: &Run) -> tempfile::TempDir {
     let options = ExportOptions {
         up: Some(Up::Z),
         scale: 100.0,
-        pieces: Pieces::Together,
+        grouping: Grouping::AllBodies,
         ..ExportOptions::default()
     };
     let (files, _) = export(run, Format::Usda, &options).expect("it can be written");

@@ -1,7 +1,7 @@
 //! Sequences of OBJ and PLY.
 
 use crate::support::{Files, NAMES, Run, export, usual};
-use resile_export::{ExportOptions, Format, Pieces};
+use resile_export::{ExportOptions, Format, Grouping};
 use std::io::BufReader;
 
 /// The objects of an OBJ file, read by `tobj`.
@@ -121,7 +121,7 @@ fn ply_holds_exact_vertices_velocities_colours_and_body_numbers() {
 #[test]
 fn bodies_can_be_written_to_separate_files() {
     let run = Run::usual();
-    let options = ExportOptions { pieces: Pieces::Apart, ..ExportOptions::default() };
+    let options = ExportOptions { grouping: Grouping::OneBody, ..ExportOptions::default() };
     for (format, more) in [(Format::Obj, 1), (Format::Ply, 0)] {
         let (files, _) = export(&run, format, &options).expect("it can be written");
         assert_eq!(files.0.len(), 4 * 9 + 2 + more, "{format:?}");
