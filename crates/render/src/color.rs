@@ -17,21 +17,22 @@ pub fn srgb(hex: u32) -> Light {
 /// have no visible edge.
 pub fn encoded(light: f32) -> u8 {
     // The steepest part of the curve has three table entries per byte.
-    const ENTRIES_OF_ONE: f32 = 10_000.0;
+    const ENTRIES_PER_UNIT: f32 = 10_000.0;
     static TABLE: LazyLock<Vec<u8>> =
-        LazyLock::new(|| (0..=100_000u32).map(|n| encode(n as f32 / ENTRIES_OF_ONE)).collect());
-    let entry = (light * ENTRIES_OF_ONE + 0.5) as usize;
+        LazyLock::new(|| (0..=100_000u32).map(|n| encode(n as f32 / ENTRIES_PER_UNIT)).collect());
+    let entry = (light * ENTRIES_PER_UNIT + 0.5) as usize;
     TABLE[entry.min(TABLE.len() - 1)]
 }
 
+/// Computes an entry of the table of [`encoded`].
 fn encode(light: f32) -> u8 {
     const KNEE: f32 = 0.8;
     let excess = (light - KNEE).max(0.0) / (1.0 - KNEE);
-    let light = light.min(KNEE) + (1.0 - KNEE) * excess / (1.0 + excess);
-    (255.0 * palette::encoded(light) + 0.5) as u8
+    let compressed = light.min(KNEE) + (1.0 - KNEE) * excess / (1.0 + excess);
+    (255.0 * palette::encoded(compressed) + 0.5) as u8
 }
 
-/// The colour of the cut faces of bodies whose surface shows values.
+/// Colour of the cut faces of bodies whose surface shows values, where the cut face has no values.
 pub(crate) fn cut_face() -> Light {
     srgb(0x8c_8c8c)
 }
@@ -41,7 +42,7 @@ pub fn obstacle() -> Light {
     palette::obstacle().into()
 }
 
-/// Colour of the body with this number.
+/// Colour of the body with this index among the coloured bodies.
 pub fn body(number: usize) -> Light {
     palette::body(number).into()
 }
@@ -49,7 +50,7 @@ pub fn body(number: usize) -> Light {
 /// Colour of a value from 0 to 1: dark blue, teal, green, yellow, with increasing lightness, so that the order
 /// is visible in greyscale. Interpolated linearly in sRGB between control colours.
 pub fn of_value(value: f32) -> Light {
-    const STOPS: [u32; 9] = [
+    const CONTROL_COLORS: [u32; 9] = [
         0x0044_0154,
         0x0047_2d7b,
         0x003b_528b,
@@ -60,12 +61,12 @@ pub fn of_value(value: f32) -> Light {
         0x00ad_dc30,
         0x00fd_e725,
     ];
-    let at = value.clamp(0.0, 1.0) * (STOPS.len() - 1) as f32;
-    let below = (at as usize).min(STOPS.len() - 2);
-    let part = at - below as f32;
+    let position = value.clamp(0.0, 1.0) * (CONTROL_COLORS.len() - 1) as f32;
+    let lower = (position as usize).min(CONTROL_COLORS.len() - 2);
+    let fraction = position - lower as f32;
     let channel = |shift: u32| {
-        let channel = |stop: usize| (STOPS[stop] >> shift & 255) as f32 / 255.0;
-        linear(channel(below) + part * (channel(below + 1) - channel(below)))
+        let srgb = |index: usize| (CONTROL_COLORS[index] >> shift & 255) as f32 / 255.0;
+        linear(srgb(lower) + fraction * (srgb(lower + 1) - srgb(lower)))
     };
     Vec3::new(channel(16), channel(8), channel(0))
 }

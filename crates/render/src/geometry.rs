@@ -5,7 +5,9 @@ use glam::Vec3;
 /// Axis-aligned bounding box of points (m).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
+    /// Corner with the smallest coordinates.
     pub(crate) min: Vec3,
+    /// Corner with the largest coordinates.
     pub(crate) max: Vec3,
 }
 
@@ -16,32 +18,31 @@ impl Bounds {
         points.into_iter().map(point).reduce(Self::joined)
     }
 
+    /// The smallest box that contains both boxes.
     pub(crate) fn joined(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
+    /// Centre of the box (m).
     pub(crate) fn center(&self) -> Vec3 {
         0.5 * (self.min + self.max)
     }
 
+    /// Side lengths of the box (m).
     pub(crate) fn size(&self) -> Vec3 {
         self.max - self.min
     }
 
+    /// Corners of the box (m). Bits 0, 1 and 2 of the index of a corner are set if its x, y and z are the largest.
     pub(crate) fn corners(&self) -> [Vec3; 8] {
-        let side = |bits: u32, bit: u32| bits >> bit & 1 == 1;
         std::array::from_fn(|k| {
-            let bits = k as u32;
-            Vec3::select(
-                glam::BVec3::new(side(bits, 0), side(bits, 1), side(bits, 2)),
-                self.max,
-                self.min,
-            )
+            let is_max = glam::BVec3::new(k & 1 != 0, k & 2 != 0, k & 4 != 0);
+            Vec3::select(is_max, self.max, self.min)
         })
     }
 
     /// Intersection of both boxes; `None` if they are disjoint.
-    pub(crate) fn common(self, other: Self) -> Option<Self> {
+    pub(crate) fn intersection(self, other: Self) -> Option<Self> {
         let (min, max) = (self.min.max(other.min), self.max.min(other.max));
         min.cmple(max).all().then_some(Self { min, max })
     }

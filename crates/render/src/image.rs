@@ -23,12 +23,13 @@ impl Image {
     /// If the pixel is out of range.
     pub fn pixel(&self, x: usize, y: usize) -> [u8; 3] {
         assert!(x < self.width && y < self.height, "({x}, {y}) is in the picture");
-        let at = 4 * (y * self.width + x);
-        [self.rgba[at], self.rgba[at + 1], self.rgba[at + 2]]
+        let start = 4 * (y * self.width + x);
+        [self.rgba[start], self.rgba[start + 1], self.rgba[start + 2]]
     }
 
-    /// All pixels, row by row, without their opacity.
+    /// Red, green and blue of all pixels, row by row.
     pub fn rgb(&self) -> impl Iterator<Item = [u8; 3]> {
-        self.rgba.as_chunks::<4>().0.iter().map(|&[r, g, b, _]| [r, g, b])
+        let (pixels, _) = self.rgba.as_chunks::<4>();
+        pixels.iter().map(|&[r, g, b, _]| [r, g, b])
     }
 }

@@ -18,9 +18,10 @@ pub struct Gif<W: Write> {
     size: [usize; 2],
     /// Delay between images in hundredths of a second.
     delay: f64,
-    pictures: u64,
-    /// Palette indices of the displayed image.
-    shown: Vec<u8>,
+    /// Number of images written.
+    images_written: u64,
+    /// Palette indices of the pixels that the previous image left on the screen.
+    displayed: Vec<u8>,
 }
 
 impl<W: Write> Gif<W> {
@@ -47,14 +48,14 @@ impl<W: Write> Gif<W> {
         let mut file =
             Encoder::new(writer, width, height, &palette.bytes()).map_err(encode_error)?;
         file.set_repeat(Repeat::Infinite).map_err(encode_error)?;
-        Ok(Self { file, palette, size, delay, pictures: 0, shown: Vec::new() })
+        Ok(Self { file, palette, size, delay, images_written: 0, displayed: Vec::new() })
     }
 
-    /// Delay of the next image in hundredths of a second; the accumulated error never exceeds one half.
+    /// Integer delay of the next image in hundredths of a second; the accumulated rounding error never exceeds one half.
     fn next_delay(&mut self) -> u16 {
-        let until = |pictures: u64| (pictures as f64 * self.delay).round();
-        let delay = until(self.pictures + 1) - until(self.pictures);
-        self.pictures += 1;
+        let start_time = |image_index: u64| (image_index as f64 * self.delay).round();
+        let delay = start_time(self.images_written + 1) - start_time(self.images_written);
+        self.images_written += 1;
         delay.min(f64::from(u16::MAX)) as u16
     }
 }
@@ -62,13 +63,15 @@ impl<W: Write> Gif<W> {
 impl<W: Write> FilmFile for Gif<W> {
     fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
         check_size(image, self.size)?;
-        let numbers = self.palette.numbers(image);
-        let [left, top, width, height] = changed(&self.shown, &numbers, self.size[0]);
+        let indices = self.palette.indices(image);
+        let image_width = self.size[0];
+        let PixelRectangle { left, top, width, height } =
+            changed_rectangle(&self.displayed, &indices, image_width);
         let mut buffer = Vec::with_capacity(width * height);
         for row in top..top + height {
-            for at in row * self.size[0] + left..row * self.size[0] + left + width {
-                let same = self.shown.get(at) == Some(&numbers[at]);
-                buffer.push(if same { Palette::TRANSPARENT } else { numbers[at] });
+            for pixel in row * image_width + left..row * image_width + left + width {
+                let is_unchanged = self.displayed.get(pixel) == Some(&indices[pixel]);
+                buffer.push(if is_unchanged { Palette::TRANSPARENT } else { indices[pixel] });
             }
         }
         let frame = Frame {
@@ -82,7 +85,7 @@ impl<W: Write> FilmFile for Gif<W> {
             buffer: buffer.into(),
             ..Frame::default()
         };
-        self.shown = numbers;
+        self.displayed = indices;
         self.file.write_frame(&frame).map_err(encode_error)
     }
 
@@ -98,19 +101,27 @@ impl<W: Write> fmt::Debug for Gif<W> {
     }
 }
 
-/// Left, top, width and height of the part of an image that differs from the displayed one; one pixel if none
-/// differs.
-fn changed(shown: &[u8], numbers: &[u8], width: usize) -> [usize; 4] {
-    let differs = |at: &usize| shown.get(*at) != Some(&numbers[*at]);
-    let (mut min, mut max) = ([usize::MAX; 2], [0; 2]);
-    for at in (0..numbers.len()).filter(differs) {
-        let place = [at % width, at / width];
-        min = [0, 1].map(|k| min[k].min(place[k]));
-        max = [0, 1].map(|k| max[k].max(place[k]));
+/// A rectangle of pixels of an image.
+struct PixelRectangle {
+    left: usize,
+    top: usize,
+    width: usize,
+    height: usize,
+}
+
+/// Bounding rectangle of the pixels whose palette indices differ from the displayed ones, in an image of this width; the
+/// first pixel if none differs.
+fn changed_rectangle(displayed: &[u8], indices: &[u8], image_width: usize) -> PixelRectangle {
+    let is_changed = |pixel: &usize| displayed.get(*pixel) != Some(&indices[*pixel]);
+    let (mut left, mut top, mut right, mut bottom) = (usize::MAX, usize::MAX, 0, 0);
+    for pixel in (0..indices.len()).filter(is_changed) {
+        let (column, row) = (pixel % image_width, pixel / image_width);
+        (left, top) = (left.min(column), top.min(row));
+        (right, bottom) = (right.max(column), bottom.max(row));
     }
-    match min[0] {
-        usize::MAX => [0, 0, 1, 1],
-        left => [left, min[1], max[0] - left + 1, max[1] - min[1] + 1],
+    match left {
+        usize::MAX => PixelRectangle { left: 0, top: 0, width: 1, height: 1 },
+        _ => PixelRectangle { left, top, width: right - left + 1, height: bottom - top + 1 },
     }
 }
 

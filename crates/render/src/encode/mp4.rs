@@ -6,17 +6,19 @@ use std::io::{self, Write};
 /// The encoded track of a film.
 #[derive(Debug)]
 pub(super) struct Track {
+    /// Width and height of images (pixels).
     pub(super) size: [usize; 2],
     /// Images per second.
     pub(super) rate: f64,
     /// Sequence and picture parameter sets, without start codes.
     pub(super) parameters: [Vec<u8>; 2],
     /// Coded images in order.
-    pub(super) pictures: Vec<Coded>,
+    pub(super) pictures: Vec<CodedPicture>,
 }
 
+/// A coded image.
 #[derive(Debug)]
-pub(super) struct Coded {
+pub(super) struct CodedPicture {
     /// NAL units, each preceded by its length.
     pub(super) bytes: Vec<u8>,
     /// Whether it is a key frame, decodable on its own.
@@ -26,75 +28,88 @@ pub(super) struct Coded {
 /// Profiles with 8x8 transforms (ITU-T H.264, annex A.2).
 const HIGH_PROFILES: [u8; 4] = [100, 110, 122, 144];
 /// Time units between images.
-const TICKS: u32 = 1000;
+const TICKS_PER_PICTURE: u32 = 1000;
+/// Bytes of the length and type of a box.
+const BOX_HEADER_LENGTH: usize = 8;
 
 impl Track {
+    /// Writes the file: its type, the index, and the data of all images.
     pub(super) fn write(&self, mut writer: impl Write) -> io::Result<()> {
-        let kind = container(b"ftyp", &[b"isom", &[0, 0, 2, 0], b"isomiso2avc1mp41"]);
-        let data: usize = self.pictures.iter().map(|picture| picture.bytes.len()).sum();
+        let file_type = box_of(b"ftyp", &[b"isom", &[0, 0, 2, 0], b"isomiso2avc1mp41"]);
+        let data_length: usize = self.pictures.iter().map(|picture| picture.bytes.len()).sum();
         // The length of the index does not depend on the position of the images.
-        let index = self.index(0).len();
-        let first = kind.len() + index + 8;
+        let index_length = self.index(0).len();
+        let data_offset = file_type.len() + index_length + BOX_HEADER_LENGTH;
         let too_long = || io::Error::other("an MP4 file cannot be longer than 4 GiB");
-        u32::try_from(first + data).map_err(|_| too_long())?;
-        writer.write_all(&kind)?;
-        writer.write_all(&self.index(first as u32))?;
-        writer.write_all(&(data as u32 + 8).to_be_bytes())?;
+        u32::try_from(data_offset + data_length).map_err(|_| too_long())?;
+        writer.write_all(&file_type)?;
+        writer.write_all(&self.index(data_offset as u32))?;
+        writer.write_all(&((data_length + BOX_HEADER_LENGTH) as u32).to_be_bytes())?;
         writer.write_all(b"mdat")?;
         self.pictures.iter().try_for_each(|picture| writer.write_all(&picture.bytes))?;
         writer.flush()
     }
 
-    /// The index, which states the positions and display of the images; the first one is at offset `first`.
-    fn index(&self, first: u32) -> Vec<u8> {
-        let scale = (self.rate * f64::from(TICKS)).round() as u32;
-        let duration = TICKS * self.pictures.len() as u32;
+    /// The movie box (`moov`), which describes the track. `data_offset` is the position of the first image in the file
+    /// (bytes).
+    fn index(&self, data_offset: u32) -> Vec<u8> {
+        let ticks_per_second = (self.rate * f64::from(TICKS_PER_PICTURE)).round() as u32;
+        let duration = TICKS_PER_PICTURE * self.pictures.len() as u32;
+        // Sides and the elements of the matrix are fixed-point numbers.
         let [width, height] = self.size.map(|side| (side as u32) << 16);
-        let matrix = numbers(&[0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]);
-        let header = numbers(&[0, 0, 0, scale, duration, 0x1_0000, 0x0100_0000, 0, 0]);
-        let track = numbers(&[7, 0, 0, 1, 0, duration, 0, 0, 0, 0]);
-        let media = numbers(&[0, 0, 0, scale, duration, 0x55c4_0000]);
-        let handler = container(b"hdlr", &[&[0; 8], b"vide", &[0; 12], b"film\0"]);
-        let place = container(b"url ", &[&numbers(&[1])]);
-        let places = container(b"dinf", &[&container(b"dref", &[&numbers(&[0, 1]), &place])]);
-        let look = container(b"vmhd", &[&numbers(&[1, 0, 0])]);
-        let information = container(b"minf", &[&look, &places, &self.table(first)]);
-        let media = container(b"mdia", &[&container(b"mdhd", &[&media]), &handler, &information]);
-        let track = container(b"tkhd", &[&track, &matrix, &numbers(&[width, height])]);
-        let next = [vec![0; 24], numbers(&[2])].concat();
-        let header = container(b"mvhd", &[&header, &matrix, &next]);
-        container(b"moov", &[&header, &container(b"trak", &[&track, &media])])
+        let identity_matrix = words(&[0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]);
+        let movie_fields =
+            words(&[0, 0, 0, ticks_per_second, duration, 0x1_0000, 0x0100_0000, 0, 0]);
+        let next_track = [vec![0; 24], words(&[2])].concat();
+        let movie_header = box_of(b"mvhd", &[&movie_fields, &identity_matrix, &next_track]);
+        let track_fields = words(&[7, 0, 0, 1, 0, duration, 0, 0, 0, 0]);
+        let track_header =
+            box_of(b"tkhd", &[&track_fields, &identity_matrix, &words(&[width, height])]);
+        let media_fields = words(&[0, 0, 0, ticks_per_second, duration, 0x55c4_0000]);
+        let media_header = box_of(b"mdhd", &[&media_fields]);
+        let handler = box_of(b"hdlr", &[&[0; 8], b"vide", &[0; 12], b"film\0"]);
+        let video_header = box_of(b"vmhd", &[&words(&[1, 0, 0])]);
+        // The images are in this file.
+        let data_location = box_of(b"url ", &[&words(&[1])]);
+        let data_references = box_of(b"dref", &[&words(&[0, 1]), &data_location]);
+        let data_information = box_of(b"dinf", &[&data_references]);
+        let sample_table = self.sample_table(data_offset);
+        let media_information = box_of(b"minf", &[&video_header, &data_information, &sample_table]);
+        let media = box_of(b"mdia", &[&media_header, &handler, &media_information]);
+        box_of(b"moov", &[&movie_header, &box_of(b"trak", &[&track_header, &media])])
     }
 
-    /// Times, lengths and offsets of all images.
-    fn table(&self, first: u32) -> Vec<u8> {
+    /// The sample table box (`stbl`): times, lengths and positions of all images.
+    fn sample_table(&self, data_offset: u32) -> Vec<u8> {
         let count = self.pictures.len() as u32;
-        let keys: Vec<u32> =
-            (1..).zip(&self.pictures).filter(|(_, p)| p.is_key).map(|(number, _)| number).collect();
-        let lengths: Vec<u32> = self.pictures.iter().map(|p| p.bytes.len() as u32).collect();
-        let keys = [vec![0, keys.len() as u32], keys].concat();
-        let lengths = [vec![0, 0, count], lengths].concat();
-        container(
+        let numbered_pictures = (1..).zip(&self.pictures);
+        let key_numbers: Vec<u32> =
+            numbered_pictures.filter(|(_, p)| p.is_key).map(|(number, _)| number).collect();
+        let key_frames = [vec![0, key_numbers.len() as u32], key_numbers].concat();
+        let lengths = self.pictures.iter().map(|p| p.bytes.len() as u32);
+        let sample_sizes: Vec<u32> = [0, 0, count].into_iter().chain(lengths).collect();
+        box_of(
             b"stbl",
             &[
-                &container(b"stsd", &[&numbers(&[0, 1]), &self.description()]),
-                &container(b"stts", &[&numbers(&[0, 1, count, TICKS])]),
-                &container(b"stss", &[&numbers(&keys)]),
+                &box_of(b"stsd", &[&words(&[0, 1]), &self.sample_entry()]),
+                &box_of(b"stts", &[&words(&[0, 1, count, TICKS_PER_PICTURE])]),
+                &box_of(b"stss", &[&words(&key_frames)]),
                 // All images are in one chunk.
-                &container(b"stsc", &[&numbers(&[0, 1, 1, count, 1])]),
-                &container(b"stsz", &[&numbers(&lengths)]),
-                &container(b"stco", &[&numbers(&[0, 1, first])]),
+                &box_of(b"stsc", &[&words(&[0, 1, 1, count, 1])]),
+                &box_of(b"stsz", &[&words(&sample_sizes)]),
+                &box_of(b"stco", &[&words(&[0, 1, data_offset])]),
             ],
         )
     }
 
-    /// Decoder configuration, required before the first image.
-    fn description(&self) -> Vec<u8> {
+    /// The sample entry box (`avc1`): size, colour space and decoder configuration, which a decoder requires before the
+    /// first image.
+    fn sample_entry(&self) -> Vec<u8> {
         let [sequence, picture] = &self.parameters;
         let length = |set: &[u8]| (set.len() as u16).to_be_bytes();
         let profile = &sequence[1..4];
-        // Length fields of four bytes; one parameter set of each kind.
-        let decoder = container(
+        // The configuration declares length fields of four bytes and one parameter set of each kind.
+        let decoder = box_of(
             b"avcC",
             &[
                 &[1],
@@ -105,14 +120,14 @@ impl Track {
                 &[1],
                 &length(picture),
                 picture,
-                extension(sequence[1]),
+                profile_extension(sequence[1]),
             ],
         );
         // ITU-R BT.709, limited range.
-        let colors = container(b"colr", &[b"nclx", &[0, 1, 0, 1, 0, 1, 0]]);
+        let colors = box_of(b"colr", &[b"nclx", &[0, 1, 0, 1, 0, 1, 0]]);
         let [width, height] = self.size.map(|side| (side as u16).to_be_bytes());
-        let resolution = numbers(&[0x48_0000, 0x48_0000, 0]);
-        container(
+        let resolution = words(&[0x48_0000, 0x48_0000, 0]);
+        box_of(
             b"avc1",
             &[
                 &[0, 0, 0, 0, 0, 0, 0, 1],
@@ -130,22 +145,23 @@ impl Track {
     }
 }
 
-/// Fields that the High profiles repeat (ISO/IEC 14496-15, 5.3.3.1.2): chroma at half resolution, eight bits of
-/// luma and chroma, and no further parameter sets.
-fn extension(profile: u8) -> &'static [u8] {
+/// Additional fields of the decoder configuration for the High profiles (ISO/IEC 14496-15, 5.3.3.1.2): chroma at half
+/// resolution, eight bits of luma and chroma, and no further parameter sets. Empty for other profiles.
+fn profile_extension(profile: u8) -> &'static [u8] {
     if HIGH_PROFILES.contains(&profile) { &[0xfc | 1, 0xf8, 0xf8, 0] } else { &[] }
 }
 
-/// An MP4 box: length, type, and contents.
-fn container(kind: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
-    let length = 8 + parts.iter().map(|part| part.len()).sum::<usize>();
-    let mut out = Vec::with_capacity(length);
-    out.extend((length as u32).to_be_bytes());
-    out.extend(kind);
-    parts.iter().for_each(|part| out.extend_from_slice(part));
-    out
+/// An MP4 box: its length, its type, and the concatenated contents.
+fn box_of(box_type: &[u8; 4], contents: &[&[u8]]) -> Vec<u8> {
+    let length = BOX_HEADER_LENGTH + contents.iter().map(|content| content.len()).sum::<usize>();
+    let mut bytes = Vec::with_capacity(length);
+    bytes.extend((length as u32).to_be_bytes());
+    bytes.extend(box_type);
+    contents.iter().for_each(|content| bytes.extend_from_slice(content));
+    bytes
 }
 
-fn numbers(numbers: &[u32]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
+/// Bytes of 32-bit integers in big-endian order, as MP4 stores them.
+fn words(values: &[u32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_be_bytes()).collect()
 }

@@ -3,14 +3,14 @@
 use crate::image::Image;
 use color_quant::NeuQuant;
 
-/// Largest number of sampled colours for a palette.
-const SAMPLES: usize = 1 << 19;
+/// Largest number of pixels from which a palette is computed.
+const MAX_SAMPLES: usize = 1 << 19;
 /// Bits per channel of the lookup table of nearest colours.
 const BITS: u32 = 6;
 /// Thresholds of an ordered dither (Bayer 1973), the same for all images, so that static areas keep their
 /// colours.
 const BAYER: [[u8; 8]; 8] = bayer();
-/// Amplitude of the dither.
+/// Amplitude of the dither (channel values from 0 to 255).
 const DITHER_AMPLITUDE: f32 = 10.0;
 
 /// Colours with a lookup table of the nearest one.
@@ -23,60 +23,67 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// Transparent index: the pixel keeps its previous colour.
+    /// The index of transparent pixels, which keep their previous colours.
     pub(crate) const TRANSPARENT: u8 = 255;
 
     /// A palette for images like these, found by Kohonen's self-organising map (Dekker 1994).
     pub fn new(pictures: &[Image]) -> Self {
         let pixel_count: usize = pictures.iter().map(|image| image.width * image.height).sum();
-        let every = pixel_count.div_ceil(SAMPLES).max(1);
-        let pixels = pictures.iter().flat_map(Image::rgb).step_by(every);
-        let rgba: Vec<u8> = pixels.flat_map(|[r, g, b]| [r, g, b, 255]).collect();
-        let palette = NeuQuant::new(1, usize::from(Self::TRANSPARENT), &rgba).color_map_rgb();
-        let colors: Vec<[u8; 3]> = palette.as_chunks::<3>().0.to_vec();
-        let steps = 1_usize << BITS;
-        let middle = |k: usize| ((k << (8 - BITS)) + (1 << (7 - BITS))) as i32;
-        let nearest = (0..steps.pow(3)).map(|k| {
-            let color = [k / steps / steps, k / steps % steps, k % steps].map(middle);
-            nearest(&colors, color)
+        let stride = pixel_count.div_ceil(MAX_SAMPLES).max(1);
+        let samples = pictures.iter().flat_map(Image::rgb).step_by(stride);
+        let rgba: Vec<u8> = samples.flat_map(|[r, g, b]| [r, g, b, 255]).collect();
+        let color_bytes = NeuQuant::new(1, usize::from(Self::TRANSPARENT), &rgba).color_map_rgb();
+        let (colors, _) = color_bytes.as_chunks::<3>();
+        let colors = colors.to_vec();
+        // The table has an entry for each cell of colours that agree in the upper bits of their channels.
+        let cells_per_channel = 1_usize << BITS;
+        let cell_center = |k: usize| ((k << (8 - BITS)) + (1 << (7 - BITS))) as i32;
+        let nearest = (0..cells_per_channel.pow(3)).map(|cell| {
+            let [red, green, blue] = [
+                cell / cells_per_channel / cells_per_channel,
+                cell / cells_per_channel % cells_per_channel,
+                cell % cells_per_channel,
+            ];
+            nearest_color(&colors, [red, green, blue].map(cell_center))
         });
         Self { nearest: nearest.collect(), colors }
     }
 
-    /// The colours as bytes.
+    /// Red, green and blue of all colours, colour by colour.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.colors.as_flattened().to_vec()
     }
 
-    /// Palette indices of an image's pixels, dithered.
-    pub(crate) fn numbers(&self, image: &Image) -> Vec<u8> {
-        let pixel = |(k, color): (usize, [u8; 3])| {
-            let [x, y] = [k % image.width, k / image.width];
+    /// Palette indices of the pixels of an image, row by row, with an ordered dither.
+    pub(crate) fn indices(&self, image: &Image) -> Vec<u8> {
+        let dithered_index = |(pixel, color): (usize, [u8; 3])| {
+            let [x, y] = [pixel % image.width, pixel / image.width];
             let threshold = (f32::from(BAYER[y % 8][x % 8]) + 0.5) / 64.0 - 0.5;
             let shift = (threshold * DITHER_AMPLITUDE).round() as i32;
-            let step =
+            let upper_bits =
                 |channel: u8| ((i32::from(channel) + shift).clamp(0, 255) >> (8 - BITS)) as usize;
-            let [r, g, b] = color.map(step);
+            let [r, g, b] = color.map(upper_bits);
             self.nearest[(r << (2 * BITS)) + (g << BITS) + b]
         };
-        image.rgb().enumerate().map(pixel).collect()
+        image.rgb().enumerate().map(dithered_index).collect()
     }
 }
 
-/// The index of the palette colour that is perceptually nearest.
-fn nearest(colors: &[[u8; 3]], color: [i32; 3]) -> u8 {
+/// The index of the palette colour that is perceptually nearest to a colour.
+fn nearest_color(colors: &[[u8; 3]], color: [i32; 3]) -> u8 {
     // Weights of the squared channel differences: the eye is most sensitive to green and least to blue.
     const WEIGHTS: [i32; 3] = [3, 5, 2];
-    let distance = |other: &[u8; 3]| {
-        let off = |k: usize| WEIGHTS[k] * (i32::from(other[k]) - color[k]).pow(2);
-        off(0) + off(1) + off(2)
+    let squared_distance = |candidate: &[u8; 3]| {
+        let term = |k: usize| WEIGHTS[k] * (i32::from(candidate[k]) - color[k]).pow(2);
+        term(0) + term(1) + term(2)
     };
-    let best = colors.iter().enumerate().min_by_key(|(_, other)| distance(other));
-    best.map_or(0, |(number, _)| number as u8)
+    let nearest =
+        colors.iter().enumerate().min_by_key(|(_, candidate)| squared_distance(candidate));
+    nearest.map_or(0, |(index, _)| index as u8)
 }
 
-/// The matrix of eight by eight thresholds: bits of the column and of the row xor the column, interleaved from
-/// the lowest.
+/// The matrix of the thresholds 0 to 63, by row and column. The binary digits of a threshold are those of the column and of
+/// (row xor column), interleaved, with the lowest digits first.
 const fn bayer() -> [[u8; 8]; 8] {
     let mut thresholds = [[0; 8]; 8];
     let mut k = 0;
@@ -113,14 +120,14 @@ mod tests {
         pictures.push(Image::filled(64, 64, [200, 30, 30]));
         let palette = Palette::new(&pictures);
         for grey in [20_u8, 100, 131, 200] {
-            let numbers = palette.numbers(&image(grey));
+            let numbers = palette.indices(&image(grey));
             let sum: u32 =
                 numbers.iter().map(|&n| u32::from(palette.colors[usize::from(n)][1])).sum();
             let mean = f64::from(sum) / 256.0;
             assert!((mean - f64::from(grey)).abs() < 4.0, "{grey} became {mean}");
             assert!(numbers.iter().all(|&n| n != Palette::TRANSPARENT));
         }
-        let red = palette.numbers(&Image::filled(8, 8, [200, 30, 30]));
+        let red = palette.indices(&Image::filled(8, 8, [200, 30, 30]));
         let [r, g, _] = palette.colors[usize::from(red[0])];
         assert!(r > 150 && g < 80, "red stays red");
     }

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 pub fn write_png(image: &Image, writer: impl Write) -> Result<(), EncodeError> {
     let encoder = encoder(writer, [image.width, image.height]);
     let mut file = encoder.write_header().map_err(encode_error)?;
-    file.write_image_data(&rgb(image)).map_err(encode_error)?;
+    file.write_image_data(&rgb_bytes(image)).map_err(encode_error)?;
     file.finish().map_err(encode_error)
 }
 
@@ -47,7 +47,7 @@ impl<W: Write> Apng<W> {
 impl<W: Write> FilmFile for Apng<W> {
     fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
         check_size(image, self.size)?;
-        self.file.write_image_data(&rgb(image)).map_err(encode_error)
+        self.file.write_image_data(&rgb_bytes(image)).map_err(encode_error)
     }
 
     fn finish(self: Box<Self>) -> Result<(), EncodeError> {
@@ -61,6 +61,7 @@ impl<W: Write> fmt::Debug for Apng<W> {
     }
 }
 
+/// Encoder of images of this size (pixels), with eight bits per channel and fast compression.
 fn encoder<W: Write>(writer: W, [width, height]: [usize; 2]) -> Encoder<'static, W> {
     let mut encoder = Encoder::new(writer, width as u32, height as u32);
     encoder.set_color(ColorType::Rgb);
@@ -69,7 +70,8 @@ fn encoder<W: Write>(writer: W, [width, height]: [usize; 2]) -> Encoder<'static,
     encoder
 }
 
-fn rgb(image: &Image) -> Vec<u8> {
+/// Red, green and blue of all pixels, row by row.
+fn rgb_bytes(image: &Image) -> Vec<u8> {
     image.rgb().flatten().collect()
 }
 

@@ -18,7 +18,7 @@ use crate::image::Image;
 use crate::light::{Lamps, Stage};
 use crate::overlay::{Energies, Overlays};
 use crate::picture::{CutFace, Mesh, Plane, Scene, Section, draw};
-use framing::{MotionExtent, View, Window, distance_to_follow};
+use framing::{MotionExtent, View, Window, follow_distance};
 use glam::{DVec3, Vec3};
 use model::Model;
 use resile_record::{Playback, PlayedFrame, Role, StillBody};
@@ -54,29 +54,31 @@ pub struct Film<'a> {
     timeline: Timeline,
     survey: Survey,
     models: Vec<Model>,
-    still_meshes: Vec<Mesh>,
+    fixed_meshes: Vec<Mesh>,
     planes: Vec<Plane>,
-    shot: CameraMode,
+    camera_mode: CameraMode,
     lamps: Lamps,
     overlays: Overlays,
 }
 
 /// All points of a frame, also those inside bodies.
 struct InnerPoints {
-    /// (m).
+    /// Positions (m).
     positions: Vec<Vec3>,
-    /// The field in the range of the legend.
+    /// Values of the displayed field, from 0 at the first colour of the colour map to 1 at the last one.
     values: Vec<f32>,
 }
 
+/// Motion of the camera over the film.
 #[derive(Debug, Clone, Copy)]
 enum CameraMode {
-    /// Fixed camera.
-    Still { camera: Camera, stage: Stage },
-    /// Camera orbiting a point.
-    Around { view: View, window: Window, center: DVec3, distance: f64, stage: Stage },
-    /// Camera following the body with this index among all bodies of the run, and orbiting it.
-    Along { view: View, window: Window, body: usize, distance: f64, radius: f32 },
+    /// The camera does not move.
+    Fixed { camera: Camera, stage: Stage },
+    /// The camera orbits the point `center` (m) at `distance` (m).
+    Orbit { view: View, window: Window, center: DVec3, distance: f64, stage: Stage },
+    /// The camera follows and orbits the body with the index `body` among all bodies of the run, at `distance` (m).
+    /// `radius` (m) is that of the stage, which moves with the body.
+    Follow { view: View, window: Window, body: usize, distance: f64, radius: f32 },
 }
 
 impl<'a> Film<'a> {
@@ -92,37 +94,38 @@ impl<'a> Film<'a> {
         check_names(run, &first, &options)?;
         let mut survey = survey::survey(run, frames, &options.coloring)?;
         survey.range = options.range.unwrap_or(survey.range);
-        let boxes: Vec<Bounds> = obstacles(run).filter_map(bounds).collect();
-        let places = MotionExtent::new(&survey, &shown_bodies(run), &boxes);
+        let obstacle_boxes: Vec<Bounds> = obstacles(run).filter_map(bounds_of_part).collect();
+        let extent = MotionExtent::new(&survey, &shown_bodies(run), &obstacle_boxes);
         let up = DVec3::from(run.up());
         let view = match options.view {
             Some(toward) => View { toward: DVec3::from(toward).normalize(), up },
-            None => facing(View::usual(&places.whole, up), options.section_plane()),
+            None => face_cut_side(View::automatic(&extent.bounds, up), options.section_plane()),
         };
         let energies = Energies::new(run, &options.overlays)?;
         let bar = model::color_bar(run, &options, survey.range);
-        let overlays = Overlays { which: options.overlays.clone(), energies, bar };
+        let overlays = Overlays { selected: options.overlays.clone(), energies, bar };
         let insets = overlays.insets(options.size).into_iter();
         let windows: Vec<Window> = insets.map(|insets| Window::new(options.size, insets)).collect();
-        let shot = CameraMode::choose(&places, view, &windows, &survey, run, &options);
-        let radius = shot.stage_of(&places).radius;
+        let camera_mode = CameraMode::choose(&extent, view, &windows, &survey, run, &options);
+        let stage_radius = camera_mode.stage_radius();
+        let fixed_meshes = obstacles(run).flat_map(|part| model::fixed_meshes(part, stage_radius));
         Ok(Self {
-            models: models(run, &first, radius),
-            still_meshes: obstacles(run).flat_map(|part| model::still(part, radius)).collect(),
-            planes: run.still().iter().filter_map(plane).collect(),
+            models: models(run, &first, stage_radius),
+            fixed_meshes: fixed_meshes.collect(),
+            planes: run.still().iter().filter_map(plane_of_part).collect(),
             lamps: lamps(view),
             overlays,
             run,
             options,
             timeline,
             survey,
-            shot,
+            camera_mode,
         })
     }
 
     /// Number of images.
     pub fn pictures(&self) -> usize {
-        self.timeline.pictures
+        self.timeline.image_count
     }
 
     /// Images per second.
@@ -139,29 +142,30 @@ impl<'a> Film<'a> {
     pub fn section_effect(&self) -> Option<SectionEffect> {
         let section = self.options.section_plane()?;
         let moving = self.survey.boxes.iter().flatten().flatten().copied();
-        let boxes = moving.chain(obstacles(self.run).filter_map(bounds));
-        let ends = boxes.map(|bounds| section.range(bounds));
-        let [nearest, farthest] = ends.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])?;
-        Some(match (nearest > 0.0, farthest > 0.0) {
-            (true, _) => SectionEffect::RemovesEverything { nearest },
-            (_, false) => SectionEffect::CutsNothing { nearest: -farthest },
+        let boxes = moving.chain(obstacles(self.run).filter_map(bounds_of_part));
+        let distance_ranges = boxes.map(|bounds| section.range(bounds));
+        let [min, max] = distance_ranges.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])?;
+        Some(match (min > 0.0, max > 0.0) {
+            (true, _) => SectionEffect::RemovesEverything { nearest: min },
+            (_, false) => SectionEffect::CutsNothing { nearest: -max },
             _ => SectionEffect::Cuts,
         })
     }
 
-    /// Draws an image.
+    /// Draws the image with this index.
     ///
     /// # Errors
     /// If a frame cannot be read.
-    pub fn picture(&self, number: usize) -> Result<Image, FilmError> {
-        self.picture_of_size(number, self.options.size)
+    pub fn picture(&self, image_index: usize) -> Result<Image, FilmError> {
+        self.picture_of_size(image_index, self.options.size)
     }
 
-    /// Draws an image at another size with the same aspect ratio.
-    fn picture_of_size(&self, number: usize, size: [usize; 2]) -> Result<Image, FilmError> {
-        let time = self.timeline.time(number);
+    /// Draws an image at another size (pixels) with the same aspect ratio.
+    fn picture_of_size(&self, image_index: usize, size: [usize; 2]) -> Result<Image, FilmError> {
+        let time = self.timeline.time(image_index);
         let frame = self.run.frame_at(time)?;
-        let (camera, stage) = self.shot.at(self.turn(number), self.run, &frame);
+        let orbit_angle = self.orbit_angle(image_index);
+        let (camera, stage) = self.camera_mode.camera_and_stage(orbit_angle, self.run, &frame);
         let (coloring, range) = (&self.options.coloring, self.survey.range);
         let section = self.options.section_plane();
         let inner_points = self.inner_points_at(time)?;
@@ -177,109 +181,120 @@ impl<'a> Film<'a> {
             }
             [surface, rods]
         });
-        let meshes = moving.chain(self.still_meshes.iter().cloned()).collect();
+        let meshes = moving.chain(self.fixed_meshes.iter().cloned()).collect();
         let (planes, edges) = (self.planes.clone(), self.options.edges);
         let scene = Scene { meshes, planes, lamps: self.lamps, stage, edges, section };
         let mut image = draw(&scene, &camera, size);
-        self.overlays.draw_on(&mut image, time);
+        self.overlays.draw(&mut image, time);
         Ok(image)
     }
 
-    /// The points of cut faces at a time, if these show a field.
+    /// All points of bodies at a time (s), which cut faces need; `None` without a section plane or a displayed field.
     fn inner_points_at(&self, time: f64) -> Result<Option<InnerPoints>, FilmError> {
-        let field = self.options.section.and(survey::field_name(&self.options.coloring));
-        let Some(field) = field else { return Ok(None) };
-        let all = self.run.all_points_at(time)?;
-        let values = all.field(field).map(|field| model::scaled(field, self.survey.range));
-        let positions = || all.positions.iter().map(|&p| p.into()).collect();
-        Ok(values.map(|values| InnerPoints { positions: positions(), values }))
+        let field_name = self.options.section.and(survey::field_name(&self.options.coloring));
+        let Some(field_name) = field_name else { return Ok(None) };
+        let frame = self.run.all_points_at(time)?;
+        let Some(field) = frame.field(field_name) else { return Ok(None) };
+        Ok(Some(InnerPoints {
+            positions: frame.positions.iter().map(|&p| p.into()).collect(),
+            values: model::relative_values(field, self.survey.range),
+        }))
     }
 
-    /// Angle of the orbit (degrees). The image after the last one would equal the first, for looping.
-    fn turn(&self, number: usize) -> f64 {
-        self.options.orbit * number as f64 / self.pictures() as f64
+    /// Angle of the camera on its orbit (degrees) in an image. The angle of the image after the last one would be the whole
+    /// orbit, so a full turn loops without a repeated image.
+    fn orbit_angle(&self, image_index: usize) -> f64 {
+        self.options.orbit * image_index as f64 / self.pictures() as f64
     }
 }
 
 impl CameraMode {
-    /// A camera that follows a body, orbits, or stands still, as the options request.
+    /// The camera mode that the options request: following a body, orbiting, or fixed. Orbiting and fixed cameras show the
+    /// whole extent in one of the windows.
     fn choose(
-        places: &MotionExtent,
+        extent: &MotionExtent,
         view: View,
         windows: &[Window],
         survey: &Survey,
         run: &Playback,
         options: &FilmOptions,
     ) -> Self {
-        let stage = places.stage();
+        let stage = extent.stage();
         let followed = options.follow.as_ref();
         let body = followed.and_then(|name| run.bodies().iter().position(|b| b.name == *name));
         if let Some(body) = body {
-            let sizes = survey.boxes.iter().filter_map(|frame| Some(frame[body]?.size().length()));
-            let size = sizes.fold(0.0, f32::max);
-            let radius = if size > 0.0 { 2.0 * size } else { 0.1 * stage.radius };
-            let distance = distance_to_follow(0.5 * radius);
-            return Self::Along { view, window: windows[0], body, distance, radius };
+            let diagonals =
+                survey.boxes.iter().filter_map(|frame| Some(frame[body]?.size().length()));
+            let body_extent = diagonals.fold(0.0, f32::max);
+            let radius = if body_extent > 0.0 { 2.0 * body_extent } else { 0.1 * stage.radius };
+            let distance = follow_distance(0.5 * radius);
+            return Self::Follow { view, window: windows[0], body, distance, radius };
         }
         if options.orbit == 0.0 {
-            return Self::Still { camera: view.of_all(places, windows), stage };
+            return Self::Fixed { camera: view.nearest_camera(extent, windows), stage };
         }
-        let around = |&window| (view.distance_around(places, window, options.orbit), window);
-        let (distance, window) = windows
-            .iter()
-            .map(around)
-            .min_by(|a, b| a.0.total_cmp(&b.0))
+        let distances = windows.iter().map(|&w| view.orbit_distance(extent, w, options.orbit));
+        let (distance, &window) = distances
+            .zip(windows)
+            .min_by(|(a, _), (b, _)| a.total_cmp(b))
             .expect("there is a window");
-        Self::Around { view, window, center: stage.center.as_dvec3(), distance, stage }
+        Self::Orbit { view, window, center: stage.center.as_dvec3(), distance, stage }
     }
 
-    /// Camera and stage of an image.
-    fn at(&self, turned: f64, run: &Playback, frame: &PlayedFrame) -> (Camera, Stage) {
+    /// Camera and stage of an image in which the camera has orbited by this angle (degrees).
+    fn camera_and_stage(
+        &self,
+        orbit_angle: f64,
+        run: &Playback,
+        frame: &PlayedFrame,
+    ) -> (Camera, Stage) {
         match *self {
-            Self::Still { camera, stage } => (camera, stage),
-            Self::Around { view, window, center, distance, stage } => {
-                (view.turned(turned).through(window, center, distance), stage)
+            Self::Fixed { camera, stage } => (camera, stage),
+            Self::Orbit { view, window, center, distance, stage } => {
+                let view = view.rotated(orbit_angle);
+                (view.camera_with_window(window, center, distance), stage)
             }
-            Self::Along { view, window, body, distance, radius } => {
+            Self::Follow { view, window, body, distance, radius } => {
                 let vertices = &frame.positions[run.bodies()[body].vertices.clone()];
                 let bounds = Bounds::around(vertices.iter().map(|&p| p.into()));
                 let center = bounds.map_or(Vec3::ZERO, |b| b.center());
-                let camera = view.turned(turned).through(window, center.as_dvec3(), distance);
+                let view = view.rotated(orbit_angle);
+                let camera = view.camera_with_window(window, center.as_dvec3(), distance);
                 (camera, Stage { center, radius })
             }
         }
     }
 
-    fn stage_of(&self, places: &MotionExtent) -> Stage {
+    /// Radius of the stage (m), which is the same in all images.
+    fn stage_radius(&self) -> f32 {
         match *self {
-            Self::Along { radius, .. } => Stage { radius, ..places.stage() },
-            Self::Still { stage, .. } | Self::Around { stage, .. } => stage,
+            Self::Follow { radius, .. } => radius,
+            Self::Fixed { stage, .. } | Self::Orbit { stage, .. } => stage.radius,
         }
     }
 }
 
-/// Rejects unknown bodies and fields.
+/// Rejects a body to follow and a field to display that the run does not have; `first` is the first frame of the film.
 fn check_names(
     run: &Playback,
     first: &PlayedFrame,
     options: &FilmOptions,
 ) -> Result<(), FilmError> {
     if let Some(name) = &options.follow {
-        let mut names = run.bodies().iter().map(|body| &body.name);
-        if !names.any(|known| known == name) {
+        if !run.bodies().iter().any(|body| body.name == *name) {
             return Err(FilmError::NoBody { name: name.clone(), known: list_names(run) });
         }
     }
     let Coloring::Field(name) = &options.coloring else { return Ok(()) };
-    let known = model::fields(first);
-    let shown = if name == "velocity" { "speed" } else { name };
-    match known.iter().any(|known| known == shown) {
+    let known = model::displayable_fields(first);
+    let displayed_name = if name == "velocity" { "speed" } else { name };
+    match known.iter().any(|known_name| known_name == displayed_name) {
         true => Ok(()),
         false => Err(FilmError::NoField { name: name.clone(), known: known.join(", ") }),
     }
 }
 
-/// Body names for messages, abbreviated if there are many.
+/// Quoted names of bodies for messages; of more than twelve names, only the number of the others is given.
 fn list_names(run: &Playback) -> String {
     const MAX_LISTED: usize = 12;
     let names = run.bodies().iter().take(MAX_LISTED).map(|body| format!("\"{}\"", body.name));
@@ -301,12 +316,13 @@ fn shown_bodies(run: &Playback) -> Vec<usize> {
     }
 }
 
-/// A model of each body and obstacle; bodies are numbered for their colours.
-fn models(run: &Playback, first: &PlayedFrame, radius: f32) -> Vec<Model> {
-    let mut number = 0;
+/// Models of all moving bodies and obstacles, with creases found in the frame `first`. Bodies get consecutive colour
+/// indices.
+fn models(run: &Playback, first: &PlayedFrame, stage_radius: f32) -> Vec<Model> {
+    let mut color_index = 0;
     let model = |body: &resile_record::PlayedBody| {
-        let model = Model::new(body, &first.positions, number, radius);
-        number += usize::from(body.role == Role::Body);
+        let model = Model::new(body, &first.positions, color_index, stage_radius);
+        color_index += usize::from(body.role == Role::Body);
         model
     };
     run.bodies().iter().map(model).collect()
@@ -317,32 +333,35 @@ fn obstacles(run: &Playback) -> impl Iterator<Item = &StillBody> {
     run.still().iter().filter(|part| part.body.role != Role::Plane)
 }
 
-fn bounds(part: &StillBody) -> Option<Bounds> {
+/// Bounding box of a fixed part; `None` if it has no vertices.
+fn bounds_of_part(part: &StillBody) -> Option<Bounds> {
     Bounds::around(part.positions.iter().map(|&p| p.into()))
 }
 
-fn plane(part: &StillBody) -> Option<Plane> {
+/// The infinite plane of a fixed part, from its first triangle; `None` if the part is not a plane.
+fn plane_of_part(part: &StillBody) -> Option<Plane> {
     let corners = part.body.triangles.first().filter(|_| part.body.role == Role::Plane)?;
     let [a, b, c] = corners.map(|corner| Vec3::from(part.positions[corner as usize]));
     let normal = (b - a).cross(c - a).try_normalize()?;
     Some(Plane { point: a, normal })
 }
 
-/// A view on which a section plane turns its cut side, by at least [`MIN_CUT_COSINE`].
-fn facing(view: View, section: Option<Section>) -> View {
+/// Changes a view so that it shows the cut side of a section plane: mirrors the direction towards the eye at the plane if
+/// it is behind, then inclines it to the normal if their cosine is below [`MIN_CUT_COSINE`].
+fn face_cut_side(view: View, section: Option<Section>) -> View {
     let Some(section) = section else { return view };
     let normal = section.normal.as_dvec3();
     let toward = view.toward;
     let mirrored = toward - 2.0 * toward.dot(normal).min(0.0) * normal;
-    let missing = (MIN_CUT_COSINE - mirrored.dot(normal)).max(0.0);
-    View { toward: (mirrored + missing * normal).normalize(), ..view }
+    let missing_cosine = (MIN_CUT_COSINE - mirrored.dot(normal)).max(0.0);
+    View { toward: (mirrored + missing_cosine * normal).normalize(), ..view }
 }
 
-/// A sun over the camera's left shoulder.
+/// Lamps with the sun behind the camera, above and to the left.
 fn lamps(view: View) -> Lamps {
-    let camera = view.from(DVec3::ZERO, 1.0);
-    let level = view.toward - view.toward.dot(view.up) * view.up;
-    let back = level.try_normalize().unwrap_or(camera.up);
-    let sun = (0.85 * view.up - 0.42 * camera.right + 0.30 * back).normalize();
+    let camera = view.camera_at(DVec3::ZERO, 1.0);
+    let horizontal = view.toward - view.toward.dot(view.up) * view.up;
+    let backward = horizontal.try_normalize().unwrap_or(camera.up);
+    let sun = (0.85 * view.up - 0.42 * camera.right + 0.30 * backward).normalize();
     Lamps { up: view.up.as_vec3(), sun: sun.as_vec3() }
 }

@@ -1,8 +1,8 @@
 //! Meshes of the bodies of a run: surfaces, springs as thin cylinders, particles as spheres, elastic rods with
 //! their thickness.
 
-use super::solids::{bead, rod};
-use super::survey::{field_name, value};
+use super::solids::{SolidPoint, add_bead, add_rod};
+use super::survey::{displayed_value, field_name};
 use super::{Coloring, FilmOptions};
 use crate::color;
 use crate::overlay::ColorBar;
@@ -12,7 +12,7 @@ use resile_mesh::{Creases, FaceList};
 use resile_record::{PlayedBody, PlayedFrame, PointField, Role, StillBody};
 
 /// Radius of drawn springs, relative to the mean edge length of their body.
-const ROD: f32 = 0.05;
+const RELATIVE_ROD_RADIUS: f32 = 0.05;
 /// Smallest and largest radius of drawn springs, relative to the radius of the stage.
 const ROD_RADIUS_RANGE: [f32; 2] = [0.0025, 0.015];
 /// Radius of beads, relative to that of springs.
@@ -22,46 +22,50 @@ const RELATIVE_BEAD_RADIUS: f32 = 2.2;
 #[derive(Debug)]
 pub(super) struct Model {
     body: PlayedBody,
-    /// Creases of its triangles, by its own vertices.
+    /// Creases of its triangles, whose vertex indices count the vertices of the body.
     creases: Creases,
     /// Index among the coloured bodies.
-    number: usize,
-    /// Radius of its drawn lines (m).
-    rod: f32,
+    color_index: usize,
+    /// Radius of the cylinders that show its edges (m).
+    rod_radius: f32,
     /// Whether its triangles enclose a solid.
     is_solid: bool,
 }
 
 impl Model {
-    /// Model of a body in the state of a frame, with `positions` of all vertices; `number` selects its colour.
+    /// Model of a body. `positions` are those of all vertices of a frame (m), in which creases and the mean edge length are
+    /// determined; `color_index` selects its colour, and `stage_radius` (m) bounds the radius of drawn springs.
     pub(super) fn new(
         body: &PlayedBody,
         positions: &[[f32; 3]],
-        number: usize,
-        radius: f32,
+        color_index: usize,
+        stage_radius: f32,
     ) -> Self {
         let points: Vec<Vec3> = positions.iter().map(|&p| p.into()).collect();
         let length = |[a, b]: &[u32; 2]| points[*a as usize].distance(points[*b as usize]);
-        let mean = body.edges.iter().map(length).sum::<f32>() / body.edges.len().max(1) as f32;
-        let thickness =
-            if body.edges.is_empty() { ROD_RADIUS_RANGE[1] * radius } else { ROD * mean };
-        let first = body.vertices.start;
-        let local = |corners: &[u32; 3]| corners.map(|corner| corner - first as u32);
-        let faces = body.triangles.iter().map(local).collect::<Vec<_>>();
+        let mean_length =
+            body.edges.iter().map(length).sum::<f32>() / body.edges.len().max(1) as f32;
+        let [min_radius, max_radius] = ROD_RADIUS_RANGE.map(|factor| factor * stage_radius);
+        let drawn_radius = match body.edges.is_empty() {
+            true => max_radius,
+            false => (RELATIVE_ROD_RADIUS * mean_length).clamp(min_radius, max_radius),
+        };
+        let first_vertex = body.vertices.start as u32;
+        let body_corners = |corners: &[u32; 3]| corners.map(|corner| corner - first_vertex);
+        let faces = body.triangles.iter().map(body_corners).collect::<Vec<_>>();
         let body_points =
             points[body.vertices.clone()].iter().map(|p| p.as_dvec3()).collect::<Vec<_>>();
         Self {
             is_solid: body.encloses_solid(positions),
             creases: Creases::find(&body_points, &FaceList::of_triangles(&faces)),
             body: body.clone(),
-            number,
-            rod: body.radius.unwrap_or(
-                thickness.clamp(ROD_RADIUS_RANGE[0] * radius, ROD_RADIUS_RANGE[1] * radius),
-            ),
+            color_index,
+            rod_radius: body.radius.unwrap_or(drawn_radius),
         }
     }
 
-    /// Meshes of the body in a frame: its triangles, and its rods and beads.
+    /// Meshes of the body in a frame: the surface, and the rods and beads. Bodies are coloured by the displayed field, whose
+    /// values in `range` (in the units of the field) are spread over the colour map.
     pub(super) fn meshes(
         &self,
         frame: &PlayedFrame,
@@ -71,40 +75,47 @@ impl Model {
         let positions: Vec<Vec3> = frame.positions.iter().map(|&p| p.into()).collect();
         let field = field_name(coloring).and_then(|name| frame.field(name));
         let field = field.filter(|_| self.body.role == Role::Body);
-        let colors = field.map(|field| colors(field, range));
-        self.drawn(&positions, colors.as_deref())
+        let colors = field.map(|field| field_colors(field, range));
+        self.build_meshes(&positions, colors.as_deref())
     }
 
-    /// The meshes of the surface and of the rods of the body, with their colours.
-    fn drawn(&self, positions: &[Vec3], colors: Option<&[Vec3]>) -> [Mesh; 2] {
+    /// Builds the mesh of the surface, and the mesh of the rods and beads. `positions` (m) and `colors` are those of all
+    /// vertices of a frame; without `colors` the body has its own colour.
+    fn build_meshes(&self, positions: &[Vec3], colors: Option<&[Vec3]>) -> [Mesh; 2] {
         let body_vertices = self.body.vertices.clone();
         let color = match self.body.role {
-            Role::Body | Role::Skin => color::body(self.number),
+            Role::Body | Role::Skin => color::body(self.color_index),
             Role::Obstacle | Role::Plane => color::obstacle(),
         };
-        let (paint, paint_of_rods) = match colors {
+        let (surface_paint, rod_paint) = match colors {
             Some(colors) => {
                 (Paint::Points(colors[body_vertices.clone()].to_vec()), Paint::Points(Vec::new()))
             }
             None => (Paint::Plain(color), Paint::Plain(color)),
         };
-        let mut surface = Mesh::smooth(positions[body_vertices].to_vec(), &self.creases, paint);
+        let body_positions = positions[body_vertices].to_vec();
+        let mut surface = Mesh::smooth(body_positions, &self.creases, surface_paint);
         surface.is_solid = self.is_solid;
-        let mut rods = Mesh { paint: paint_of_rods, ..Mesh::default() };
-        let at = |vertex: u32| (positions[vertex as usize], colors.map(|c| c[vertex as usize]));
+        let mut rods = Mesh { paint: rod_paint, ..Mesh::default() };
+        let solid_point = |vertex: u32| SolidPoint {
+            position: positions[vertex as usize],
+            color: colors.map(|colors| colors[vertex as usize]),
+        };
         for ends in &self.body.edges {
-            rod(&mut rods, ends.map(at), self.rod);
+            add_rod(&mut rods, ends.map(solid_point), self.rod_radius);
         }
-        // A ball with the rod's radius fills the gap between two segments.
-        let bead_radius =
-            if self.body.radius.is_some() { self.rod } else { RELATIVE_BEAD_RADIUS * self.rod };
+        // At a vertex of an elastic rod, a ball with the radius of the rod fills the gap between two segments.
+        let bead_radius = match self.body.radius {
+            Some(_) => self.rod_radius,
+            None => RELATIVE_BEAD_RADIUS * self.rod_radius,
+        };
         for vertex in self.beads() {
-            bead(&mut rods, at(vertex), bead_radius);
+            add_bead(&mut rods, solid_point(vertex), bead_radius);
         }
         [surface, rods]
     }
 
-    /// Vertices that are drawn as beads: particles, and the ends of springs between particles.
+    /// Vertices that are drawn as beads: particles, and the ends of the edges of bodies without triangles.
     fn beads(&self) -> Vec<u32> {
         let mut beads = self.body.points.clone();
         if self.body.triangles.is_empty() {
@@ -116,47 +127,51 @@ impl Model {
     }
 }
 
-/// Meshes of a fixed part.
-pub(super) fn still(part: &StillBody, radius: f32) -> [Mesh; 2] {
+/// Meshes of a fixed part: the surface, and the rods and beads.
+pub(super) fn fixed_meshes(part: &StillBody, stage_radius: f32) -> [Mesh; 2] {
     let positions: Vec<Vec3> = part.positions.iter().map(|&p| p.into()).collect();
-    Model::new(&part.body, &part.positions, 0, radius).drawn(&positions, None)
+    Model::new(&part.body, &part.positions, 0, stage_radius).build_meshes(&positions, None)
 }
 
-/// The value of each vertex, from 0 for the first colour of the scale to 1 for the last one.
-pub(super) fn scaled(field: &PointField, [lower, upper]: [f32; 2]) -> Vec<f32> {
+/// The displayed value of each vertex relative to a range: 0 at the lower end, the first colour of the colour map, and 1
+/// at the upper end, the last colour.
+pub(super) fn relative_values(field: &PointField, [lower, upper]: [f32; 2]) -> Vec<f32> {
     let span = if upper > lower { upper - lower } else { 1.0 };
     let vertices = 0..field.values.len() / field.components;
-    vertices.map(|vertex| (value(field, vertex) - lower) / span).collect()
+    vertices.map(|vertex| (displayed_value(field, vertex) - lower) / span).collect()
 }
 
-fn colors(field: &PointField, range: [f32; 2]) -> Vec<Vec3> {
-    scaled(field, range).into_iter().map(color::of_value).collect()
+/// The linear colour of each vertex for the values of a field; the colour map spans `range`.
+fn field_colors(field: &PointField, range: [f32; 2]) -> Vec<Vec3> {
+    relative_values(field, range).into_iter().map(color::of_value).collect()
 }
 
-/// Names of the fields that can be shown by colours.
-pub(super) fn fields(frame: &PlayedFrame) -> Vec<String> {
-    let name = |field: &PointField| match field.name.as_str() {
+/// Names of the scalar and vector fields of a frame, which colours can display; velocity is called speed.
+pub(super) fn displayable_fields(frame: &PlayedFrame) -> Vec<String> {
+    let displayed_name = |field: &PointField| match field.name.as_str() {
         "velocity" => "speed".to_owned(),
         name => name.to_owned(),
     };
-    let shown = frame.fields.iter().filter(|field| [1, 3].contains(&field.components));
-    shown.map(name).collect()
+    let fields = frame.fields.iter().filter(|field| [1, 3].contains(&field.components));
+    fields.map(displayed_name).collect()
 }
 
-/// The colour bar of the field that colours show, in the units of the scene; `range` is in SI.
+/// The colour bar of the displayed field in the units of the scene; `range` is in SI units. `None` if colours display no
+/// field.
 pub(super) fn color_bar(
     run: &resile_record::Playback,
     options: &FilmOptions,
     range: [f32; 2],
 ) -> Option<ColorBar> {
-    let field = field_name(&options.coloring)?;
-    let Coloring::Field(shown) = &options.coloring else { return None };
-    Some(match run.unit(field) {
-        None => ColorBar { name: shown.clone(), range },
-        Some(si) => {
+    let recorded_name = field_name(&options.coloring)?;
+    let Coloring::Field(displayed_name) = &options.coloring else { return None };
+    Some(match run.unit(recorded_name) {
+        None => ColorBar { name: displayed_name.clone(), range },
+        Some(si_unit) => {
             let units = run.scene_units();
-            let name = format!("{shown} ({})", units.symbol(si));
-            ColorBar { name, range: range.map(|end| units.number(f64::from(end), si) as f32) }
+            let name = format!("{displayed_name} ({})", units.symbol(si_unit));
+            let in_scene_units = |value: f32| units.number(f64::from(value), si_unit) as f32;
+            ColorBar { name, range: range.map(in_scene_units) }
         }
     })
 }

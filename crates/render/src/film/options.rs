@@ -77,17 +77,17 @@ impl Default for FilmOptions {
 }
 
 impl FilmOptions {
-    /// Rejects invalid numbers, independently of the run.
+    /// Rejects values that are invalid for any run.
     pub(super) fn check(&self) -> Result<(), FilmError> {
         let [width, height] = self.size;
         if [width, height].iter().any(|side| !(SIDES[0]..=SIDES[1]).contains(side)) {
             return Err(FilmError::Size { width, height });
         }
-        let rates =
+        let bounded_values =
             [("the rate", self.rate.unwrap_or(30.0), 1000.0), ("the speed", self.speed, 1e6)];
-        for (what, value, limit) in rates {
-            if !(value > 0.0 && value <= limit) {
-                return Err(FilmError::Rate { what, value, most: limit });
+        for (name, value, upper_bound) in bounded_values {
+            if !(value > 0.0 && value <= upper_bound) {
+                return Err(FilmError::Rate { what: name, value, most: upper_bound });
             }
         }
         if let Some([lower, upper]) = self.range {
@@ -99,8 +99,8 @@ impl FilmOptions {
             }
         }
         let is_direction = |v: [f64; 3]| {
-            let length = v.iter().map(|x| x * x).sum::<f64>();
-            length > 0.0 && length.is_finite()
+            let squared_length = v.iter().map(|x| x * x).sum::<f64>();
+            squared_length > 0.0 && squared_length.is_finite()
         };
         if let Some((normal, offset)) = self.section
             && !(is_direction(normal) && offset.is_finite())
@@ -113,7 +113,7 @@ impl FilmOptions {
         }
     }
 
-    /// The section plane with a unit normal.
+    /// The section plane with a unit normal; `None` if no section is requested.
     pub(super) fn section_plane(&self) -> Option<Section> {
         let (normal, offset) = self.section?;
         let normal = DVec3::from(normal);

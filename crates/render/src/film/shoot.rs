@@ -9,8 +9,9 @@ use std::ops::Range;
 
 /// Number of images per thread that are drawn in one batch.
 const PICTURES_PER_THREAD: usize = 2;
-/// Number of sample images for the choice of a palette, and their reduction in size.
+/// Largest number of sample images for the choice of a palette.
 const SAMPLES: usize = 12;
+/// Factor by which the sides of sample images are smaller than those of the film.
 const SAMPLE_REDUCTION: usize = 2;
 
 impl Film<'_> {
@@ -25,23 +26,23 @@ impl Film<'_> {
         file: &mut (dyn FilmFile + Send),
         progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<usize, FilmError> {
-        let together = PICTURES_PER_THREAD * rayon::current_num_threads();
-        let draw = |numbers: Range<usize>| -> Result<Vec<Image>, FilmError> {
-            numbers.into_par_iter().map(|number| self.picture(number)).collect()
+        let batch_size = PICTURES_PER_THREAD * rayon::current_num_threads();
+        let draw = |indices: Range<usize>| -> Result<Vec<Image>, FilmError> {
+            indices.into_par_iter().map(|index| self.picture(index)).collect()
         };
-        let chunk = |start: usize| start..(start + together).min(self.pictures());
-        let mut images = draw(chunk(0))?;
+        let batch = |start: usize| start..(start + batch_size).min(self.pictures());
+        let mut images = draw(batch(0))?;
         let mut added = 0;
         while !images.is_empty() {
-            let begin = added + images.len();
-            // The next batch is drawn while one is written.
-            let (written, next) = rayon::join(
+            let next_start = added + images.len();
+            // The next batch is drawn while this one is written.
+            let (write_result, next_images) = rayon::join(
                 || images.iter().try_for_each(|image| file.add(image)),
-                || draw(chunk(begin)),
+                || draw(batch(next_start)),
             );
-            written?;
-            added = begin;
-            images = next?;
+            write_result?;
+            added = next_start;
+            images = next_images?;
             if progress(added).is_break() {
                 break;
             }
@@ -56,7 +57,7 @@ impl Film<'_> {
     pub fn samples(&self) -> Result<Vec<Image>, FilmError> {
         let count = self.pictures().min(SAMPLES);
         let size = self.size().map(|side| side.div_ceil(SAMPLE_REDUCTION));
-        let number = |k: usize| k * (self.pictures() - 1) / (count - 1).max(1);
-        (0..count).into_par_iter().map(|k| self.picture_of_size(number(k), size)).collect()
+        let image_index = |k: usize| k * (self.pictures() - 1) / (count - 1).max(1);
+        (0..count).into_par_iter().map(|k| self.picture_of_size(image_index(k), size)).collect()
     }
 }

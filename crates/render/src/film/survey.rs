@@ -7,63 +7,66 @@ use rayon::prelude::*;
 use resile_record::{Playback, PlayedFrame, PointField, Role};
 use std::ops::Range;
 
-/// Fraction of values that may lie beyond the colour range, so that a few spikes do not compress the
-/// rest.
+/// Fraction of values that may lie outside of each end of the colour range, so that a few extreme values do not determine
+/// the colours of all others.
 const OUTLIER_FRACTION: f64 = 0.002;
 
-/// Smallest difference of values that colours resolve, relative to the largest value: smaller ones are of rounding.
+/// Smallest span of values that colours resolve, relative to the largest value. Smaller spans are due to rounding.
 const MIN_RELATIVE_SPAN: f32 = 1e-5;
 /// Span of the colours of a uniform field, relative to its value.
 const UNIFORM_SPAN: f32 = 0.02;
 
+/// Extents and values of the frames of a film.
 #[derive(Debug, Clone)]
 pub(super) struct Survey {
-    /// Bounding boxes of all nonempty bodies of each frame.
+    /// For each frame and each body of the run, the bounding box; `None` for bodies without vertices.
     pub(super) boxes: Vec<Vec<Option<Bounds>>>,
-    /// Values at the ends of the colour map.
+    /// Values at the ends of the colour map (in the unit of the field).
     pub(super) range: [f32; 2],
 }
 
-/// Surveys frames on all threads.
+/// Surveys the frames with these indices on all threads. Without a displayed field, the range is 0 to 1.
 pub(super) fn survey(
     run: &Playback,
     frames: Range<usize>,
     coloring: &Coloring,
 ) -> Result<Survey, FilmError> {
-    let look = |number: usize| -> Result<_, FilmError> {
-        let frame = run.frame(number)?;
+    let survey_frame = |frame_index: usize| -> Result<_, FilmError> {
+        let frame = run.frame(frame_index)?;
         let boxes = run.bodies().iter().map(|body| {
             Bounds::around(frame.positions[body.vertices.clone()].iter().map(|&p| Vec3::from(p)))
         });
-        Ok((boxes.collect(), range(run, &frame, coloring)))
+        Ok((boxes.collect(), value_range(run, &frame, coloring)))
     };
-    let surveys: Vec<_> = frames.into_par_iter().map(look).collect::<Result<_, _>>()?;
+    let surveys: Vec<_> = frames.into_par_iter().map(survey_frame).collect::<Result<_, _>>()?;
     let (boxes, ranges): (Vec<_>, Vec<_>) = surveys.into_iter().unzip();
-    let ends = ranges.into_iter().flatten();
-    let range = ends.reduce(|a: [f32; 2], b| [a[0].min(b[0]), a[1].max(b[1])]);
-    Ok(Survey { boxes, range: range.map_or([0.0, 1.0], resolved) })
+    let union = |[a_lower, a_upper]: [f32; 2], [b_lower, b_upper]: [f32; 2]| {
+        [a_lower.min(b_lower), a_upper.max(b_upper)]
+    };
+    let range = ranges.into_iter().flatten().reduce(union);
+    Ok(Survey { boxes, range: range.map_or([0.0, 1.0], widen_uniform_range) })
 }
 
 /// Widens the range of a nearly uniform field about its middle; returns other ranges unchanged.
-fn resolved([lower, upper]: [f32; 2]) -> [f32; 2] {
-    let size = lower.abs().max(upper.abs());
-    if size == 0.0 || upper - lower > MIN_RELATIVE_SPAN * size {
+fn widen_uniform_range([lower, upper]: [f32; 2]) -> [f32; 2] {
+    let magnitude = lower.abs().max(upper.abs());
+    if magnitude == 0.0 || upper - lower > MIN_RELATIVE_SPAN * magnitude {
         return [lower, upper];
     }
     let middle = 0.5 * (lower + upper);
-    [middle - 0.5 * UNIFORM_SPAN * size, middle + 0.5 * UNIFORM_SPAN * size]
+    [middle - 0.5 * UNIFORM_SPAN * magnitude, middle + 0.5 * UNIFORM_SPAN * magnitude]
 }
 
-/// Displayed value of a field at a vertex: its value, or the length of a vector.
-pub(super) fn value(field: &PointField, vertex: usize) -> f32 {
-    let numbers = &field.values[vertex * field.components..][..field.components];
-    match numbers {
+/// Displayed value of a field at a vertex: the value of a scalar, or the length of a vector.
+pub(super) fn displayed_value(field: &PointField, vertex: usize) -> f32 {
+    let components = &field.values[vertex * field.components..][..field.components];
+    match components {
         [value] => *value,
-        numbers => numbers.iter().map(|x| x * x).sum::<f32>().sqrt(),
+        components => components.iter().map(|x| x * x).sum::<f32>().sqrt(),
     }
 }
 
-/// The name of the displayed field in the frames.
+/// The name that the displayed field has in frames; `None` if colours display no field.
 pub(super) fn field_name(coloring: &Coloring) -> Option<&str> {
     match coloring {
         Coloring::Body => None,
@@ -72,13 +75,16 @@ pub(super) fn field_name(coloring: &Coloring) -> Option<&str> {
     }
 }
 
-/// Range of nearly all values of a frame; for lengths the lower end is zero.
-fn range(run: &Playback, frame: &PlayedFrame, coloring: &Coloring) -> Option<[f32; 2]> {
+/// Range of the displayed values of bodies in a frame, without a fraction of outliers at each end. For vectors the lower end
+/// is zero. `None` without a displayed field or values.
+fn value_range(run: &Playback, frame: &PlayedFrame, coloring: &Coloring) -> Option<[f32; 2]> {
     let field = frame.field(field_name(coloring)?)?;
     let bodies = run.bodies().iter().filter(|body| body.role == Role::Body);
     let vertices = bodies.flat_map(|body| body.vertices.clone());
-    let values = vertices.map(|vertex| value(field, vertex)).filter(|value| value.is_finite());
-    let mut values: Vec<f32> = values.collect();
+    let mut values: Vec<f32> = vertices
+        .map(|vertex| displayed_value(field, vertex))
+        .filter(|value| value.is_finite())
+        .collect();
     values.sort_unstable_by(f32::total_cmp);
     let last = values.len().checked_sub(1)?;
     let outliers = (OUTLIER_FRACTION * last as f64).round() as usize;
@@ -94,12 +100,12 @@ mod tests {
     fn range_of_a_uniform_field_is_around_its_value() {
         let next = f32::from_bits(2000_f32.to_bits() + 1);
         for ends in [[2000.0, 2000.0], [2000.0, next]] {
-            let [lower, upper] = resolved(ends);
+            let [lower, upper] = widen_uniform_range(ends);
             assert!((lower - 1980.0).abs() < 0.01 && (upper - 2020.0).abs() < 0.01, "{ends:?}");
         }
-        assert_eq!(resolved([-2000.0, -2000.0]), [-2020.0, -1980.0]);
+        assert_eq!(widen_uniform_range([-2000.0, -2000.0]), [-2020.0, -1980.0]);
         for ends in [[0.0, 0.0], [0.0, 1e-6], [2000.0, 2000.1]] {
-            assert_eq!(resolved(ends), ends);
+            assert_eq!(widen_uniform_range(ends), ends);
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{FilmError, FilmOptions};
 
 /// Largest rate chosen by default (1/s).
 const MAX_DEFAULT_RATE: f64 = 60.0;
-/// Relative tolerance of times: smaller differences (relative to the interval) count as equal.
+/// Times closer than this fraction of the interval between images count as equal.
 const TIME_TOLERANCE: f64 = 1e-6;
 
 /// The times of a film.
@@ -15,44 +15,47 @@ pub(super) struct Timeline {
     start: f64,
     /// Simulated time between images (s).
     step: f64,
-    pub(super) pictures: usize,
+    /// Number of images.
+    pub(super) image_count: usize,
     /// Images per second.
     pub(super) rate: f64,
 }
 
 impl Timeline {
+    /// The image times within the requested time range, at intervals of speed over rate. `times` (s) are those of the frames
+    /// of the run, ascending and not empty.
     pub(super) fn new(times: &[f64], options: &FilmOptions) -> Result<Self, FilmError> {
         let (first, last) = (times[0], times[times.len() - 1]);
         let [from, to] = [options.from.unwrap_or(first), options.to.unwrap_or(last)];
-        // The last frame may be requested with rounding error.
         let [start, end] = [from.max(first), to.min(last)];
         let rate = options.rate.unwrap_or_else(|| default_rate(times));
         let step = options.speed / rate;
+        // The last frame may be requested with rounding error.
         if from.is_nan() || to.is_nan() || start > end + TIME_TOLERANCE * step {
             return Err(FilmError::Times { from, to, first, last });
         }
-        let pictures = ((end - start).max(0.0) / step + TIME_TOLERANCE) as usize + 1;
-        match pictures <= MAX_PICTURES {
-            true => Ok(Self { start, step, pictures, rate }),
-            false => Err(FilmError::Long { pictures }),
+        let image_count = ((end - start).max(0.0) / step + TIME_TOLERANCE) as usize + 1;
+        match image_count <= MAX_PICTURES {
+            true => Ok(Self { start, step, image_count, rate }),
+            false => Err(FilmError::Long { pictures: image_count }),
         }
     }
 
-    /// Time of an image (s).
-    pub(super) fn time(&self, picture: usize) -> f64 {
-        self.start + self.step * picture as f64
+    /// Time (s) of the image with this index.
+    pub(super) fn time(&self, image_index: usize) -> f64 {
+        self.start + self.step * image_index as f64
     }
 
-    /// Range of the frames from which images are interpolated.
+    /// Indices of the frames between which images are interpolated, given the times of all frames (s).
     pub(super) fn frames(&self, times: &[f64]) -> std::ops::Range<usize> {
-        let last = self.time(self.pictures - 1);
+        let last = self.time(self.image_count - 1);
         let end = times.partition_point(|&time| time < last) + 1;
         let start = times.partition_point(|&time| time <= self.start).saturating_sub(1);
         start..end.min(times.len())
     }
 }
 
-/// Frame rate as an integer.
+/// Mean rate of the frames (1/s), rounded to an integer from 1 to [`MAX_DEFAULT_RATE`]; 30 for a single frame.
 fn default_rate(times: &[f64]) -> f64 {
     let span = times[times.len() - 1] - times[0];
     match times.len() {
@@ -78,16 +81,16 @@ mod tests {
     fn film_uses_the_frame_rate_and_ends_with_the_last_frame() {
         let times: Vec<f64> = (0..=360).map(|n| f64::from(n) / 60.0).collect();
         let all = timeline(&times, |_| ()).expect("there are frames");
-        assert_eq!((all.rate, all.pictures, all.frames(&times)), (60.0, 361, 0..361));
+        assert_eq!((all.rate, all.image_count, all.frames(&times)), (60.0, 361, 0..361));
         assert!((all.time(360) - 6.0).abs() < 1e-12);
         let slow = timeline(&times, |o| (o.speed, o.rate) = (0.25, Some(25.0))).expect("frames");
-        assert_eq!(slow.pictures, 601);
+        assert_eq!(slow.image_count, 601);
         let part =
             |o: &mut FilmOptions| (o.from, o.to, o.rate) = (Some(1.01), Some(1.99), Some(10.0));
         let part = timeline(&times, part).expect("there are frames");
-        assert_eq!((part.pictures, part.frames(&times)), (10, 60..116));
+        assert_eq!((part.image_count, part.frames(&times)), (10, 60..116));
         let single = timeline(&[0.5], |_| ()).expect("there is a frame");
-        assert_eq!((single.pictures, single.time(0), single.frames(&[0.5])), (1, 0.5, 0..1));
+        assert_eq!((single.image_count, single.time(0), single.frames(&[0.5])), (1, 0.5, 0..1));
     }
 
     #[test]

@@ -4,8 +4,10 @@ use super::surface_points::{Extent, SurfacePoints};
 use crate::picture::Mesh;
 use glam::{Vec2, Vec3};
 
-/// Bias of shadow queries along the normal and along the light (texels), against self-shadowing.
-const OFFSETS: [f32; 2] = [1.3, 0.7];
+/// Displacement of shadow queries along the normal (texels), so that a surface does not shadow itself.
+const NORMAL_OFFSET: f32 = 1.3;
+/// Displacement of shadow queries towards the light (texels), for the same purpose.
+const LIGHT_OFFSET: f32 = 0.7;
 /// Side of a block of texels with a common maximum depth.
 const BLOCK: usize = 16;
 /// Empty texels along each side of the map.
@@ -14,19 +16,20 @@ const MARGIN: usize = 2;
 /// Depths of a grid of parallel light rays.
 #[derive(Debug)]
 pub(crate) struct DepthMap {
-    /// Directions perpendicular to the light, scaled to texels (1/m).
+    /// Directions of columns and rows, perpendicular to the light and to each other (texels per metre).
     axes: [Vec3; 2],
     /// Direction towards the light.
     toward: Vec3,
-    /// Corner of the grid, along the axes (texels).
+    /// Coordinates of the corner of the grid along the axes (texels).
     origin: Vec2,
     /// Side of a texel (m).
-    texel: f32,
+    texel_size: f32,
+    /// Numbers of columns and rows.
     size: [usize; 2],
-    /// For each texel, the coordinate along `toward` of the surface nearest to the light (m).
-    nearest: Vec<f32>,
-    /// Maximum of each block of texels, row by row.
-    blocks: Vec<f32>,
+    /// For each texel, row by row, the height of the surface nearest to the light: its coordinate along `toward` (m).
+    heights: Vec<f32>,
+    /// Maximum of `heights` in each block of texels, row by row.
+    block_heights: Vec<f32>,
 }
 
 /// The ball around the action of a scene, which sets the resolution of shadows.
@@ -39,160 +42,178 @@ pub struct Stage {
 }
 
 impl DepthMap {
-    /// Renders the depth map of light from the direction `toward` with `resolution` texels along its longer
-    /// side.
+    /// Renders the depth map of light from the unit direction `toward`, with at most `resolution` texels along its longer
+    /// side. The map covers the points of meshes in the cylinder around the stage along `toward`.
     pub(crate) fn new(meshes: &[Mesh], stage: Stage, toward: Vec3, resolution: usize) -> Self {
-        let axes = toward.any_orthonormal_pair();
-        let axes = [axes.0, axes.1];
-        let flat = |p: Vec3| Vec2::new(p.dot(axes[0]), p.dot(axes[1]));
-        let places: Vec<Vec<Vec3>> = meshes
-            .iter()
-            .map(|mesh| {
-                let place = |p: &Vec3| {
-                    let p = *p - stage.center;
-                    flat(p).extend(p.dot(toward))
-                };
-                mesh.positions.iter().map(place).collect()
-            })
-            .collect();
-        let inside = |p: &&Vec3| p.truncate().length_squared() <= stage.radius * stage.radius;
-        let mut inside = places.iter().flatten().filter(inside);
-        let first = inside.next().map_or(Vec2::ZERO, |p| p.truncate());
-        let (min, max) = inside
-            .fold((first, first), |(min, max), p| (min.min(p.truncate()), max.max(p.truncate())));
-        let (origin, texel, size) = grid(min, max, resolution);
-        let mut map = Self {
-            axes: axes.map(|axis| axis / texel),
-            toward,
-            origin: origin + flat(stage.center) / texel,
-            texel,
-            size,
-            nearest: vec![f32::NEG_INFINITY; size[0] * size[1]],
-            blocks: Vec::new(),
+        let (u, v) = toward.any_orthonormal_pair();
+        let flatten = |p: Vec3| Vec2::new(p.dot(u), p.dot(v));
+        // Coordinates along u, v and the light, relative to the centre of the stage (m).
+        let light_coordinates = |mesh: &Mesh| -> Vec<Vec3> {
+            let offsets = mesh.positions.iter().map(|p| *p - stage.center);
+            offsets.map(|p| flatten(p).extend(p.dot(toward))).collect()
         };
-        for (mesh, places) in meshes.iter().zip(&places) {
+        let mesh_points: Vec<Vec<Vec3>> = meshes.iter().map(light_coordinates).collect();
+        let is_on_stage = |p: &Vec2| p.length_squared() <= stage.radius * stage.radius;
+        let mut points_on_stage =
+            mesh_points.iter().flatten().map(|p| p.truncate()).filter(is_on_stage);
+        let first = points_on_stage.next().unwrap_or(Vec2::ZERO);
+        let (min, max) =
+            points_on_stage.fold((first, first), |(min, max), p| (min.min(p), max.max(p)));
+        let TexelGrid { origin, texel_size, size } = TexelGrid::around(min, max, resolution);
+        let mut map = Self {
+            axes: [u, v].map(|axis| axis / texel_size),
+            toward,
+            origin: origin + flatten(stage.center) / texel_size,
+            texel_size,
+            size,
+            heights: vec![f32::NEG_INFINITY; size[0] * size[1]],
+            block_heights: Vec::new(),
+        };
+        for (mesh, points) in meshes.iter().zip(&mesh_points) {
             for triangle in &mesh.triangles {
                 map.rasterise(triangle.points.map(|point| {
-                    let p = places[point as usize];
-                    (p.truncate() / texel - origin).extend(p.z)
+                    let p = points[point as usize];
+                    (p.truncate() / texel_size - origin).extend(p.z)
                 }));
             }
         }
-        let depth = stage.center.dot(toward);
-        map.nearest.iter_mut().for_each(|nearest| *nearest += depth);
-        map.find_blocks();
+        let center_height = stage.center.dot(toward);
+        map.heights.iter_mut().for_each(|height| *height += center_height);
+        map.compute_block_heights();
         map
     }
 
-    fn find_blocks(&mut self) {
+    /// Computes the maximum height of each block of texels.
+    fn compute_block_heights(&mut self) {
         let [columns, rows] = self.size.map(|texels| texels.div_ceil(BLOCK));
-        self.blocks = vec![f32::NEG_INFINITY; columns * rows];
-        for (row, texels) in self.nearest.chunks_exact(self.size[0]).enumerate() {
-            for (column, texels) in texels.chunks(BLOCK).enumerate() {
-                let block = &mut self.blocks[row / BLOCK * columns + column];
-                *block = texels.iter().fold(*block, |a, &b| a.max(b));
+        self.block_heights = vec![f32::NEG_INFINITY; columns * rows];
+        for (row, row_heights) in self.heights.chunks_exact(self.size[0]).enumerate() {
+            for (column, heights) in row_heights.chunks(BLOCK).enumerate() {
+                let max_height = &mut self.block_heights[row / BLOCK * columns + column];
+                *max_height = heights.iter().fold(*max_height, |a, &b| a.max(b));
             }
         }
     }
 
-    /// Rasterises a triangle, given in texels along the axes and in metres towards the light.
+    /// Raises the heights of the texels whose centres a triangle covers to those of the triangle. The coordinates of its
+    /// corners are in texels along the axes from the corner of the grid, and in metres along the light.
     fn rasterise(&mut self, [a, b, c]: [Vec3; 3]) {
         let double_area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
         if double_area == 0.0 {
             return;
         }
-        let range = |k: usize| {
-            let min = a[k].min(b[k]).min(c[k]) - 0.5;
-            let max = a[k].max(b[k]).max(c[k]) - 0.5;
-            // Texel centres are offset by half a texel. The margin stays empty even where a surface extends
-            // beyond the map, because `add_light` reads it for all points outside the map.
-            let (first, end) = (MARGIN, self.size[k] - MARGIN);
-            let [min, end_of_triangle] = [min.ceil(), max.floor() + 1.0];
-            (first.max(min.max(0.0) as usize), end.min(end_of_triangle.max(0.0) as usize))
+        let texel_range = |k: usize| {
+            // Texel centres are offset by half a texel.
+            let first = (a[k].min(b[k]).min(c[k]) - 0.5).ceil();
+            let end = (a[k].max(b[k]).max(c[k]) - 0.5).floor() + 1.0;
+            // The margin stays empty even where a surface extends beyond the map, because `add_light` reads it for
+            // all points outside the map.
+            let (first_inner, end_inner) = (MARGIN, self.size[k] - MARGIN);
+            first_inner.max(first.max(0.0) as usize)..end_inner.min(end.max(0.0) as usize)
         };
-        let (columns, rows) = (range(0), range(1));
+        let (columns, rows) = (texel_range(0), texel_range(1));
         let scale = 1.0 / double_area;
-        for row in rows.0..rows.1 {
+        for row in rows {
             let y = row as f32 + 0.5;
-            for column in columns.0..columns.1 {
+            for column in columns.clone() {
                 let x = column as f32 + 0.5;
                 let weight =
                     |p: Vec3, q: Vec3| ((q.x - p.x) * (y - p.y) - (q.y - p.y) * (x - p.x)) * scale;
+                // Barycentric weights of the corners a, b and c.
                 let (u, v, w) = (weight(b, c), weight(c, a), weight(a, b));
                 if u >= 0.0 && v >= 0.0 && w >= 0.0 {
-                    let nearest = &mut self.nearest[row * self.size[0] + column];
-                    *nearest = nearest.max(u * a.z + v * b.z + w * c.z);
+                    let height = &mut self.heights[row * self.size[0] + column];
+                    *height = height.max(u * a.z + v * b.z + w * c.z);
                 }
             }
         }
     }
 
-    /// Whether the light reaches all points of `extent` unobstructed.
+    /// Whether the light certainly reaches all points of `extent`: no block of texels that their shadow queries may read is
+    /// nearer to the light than the lowest point.
     pub(super) fn is_free(&self, extent: &Extent) -> bool {
-        let (center, half) = (extent.center, extent.half + OFFSETS[0] * self.texel);
-        let range = |k: usize| {
+        let (center, half_size) =
+            (extent.center, extent.half_size + NORMAL_OFFSET * self.texel_size);
+        let block_range = |k: usize| {
             let middle = center.dot(self.axes[k]) - self.origin[k];
-            let reach = half.dot(self.axes[k].abs()) + 1.0;
+            let reach = half_size.dot(self.axes[k].abs()) + 1.0;
             let (min, max) = (middle - reach, middle + reach);
             // Nothing outside of the map casts shadows.
             if max < 0.0 || min > self.size[k] as f32 {
                 return 0..0;
             }
-            let last = (self.size[k] - 1) / BLOCK;
-            min.max(0.0) as usize / BLOCK..(max as usize / BLOCK).min(last) + 1
+            let last_block = (self.size[k] - 1) / BLOCK;
+            min.max(0.0) as usize / BLOCK..(max as usize / BLOCK).min(last_block) + 1
         };
-        let [columns, rows] = [range(0), range(1)];
-        let lowest = center.dot(self.toward) - half.dot(self.toward.abs());
-        let width = self.size[0].div_ceil(BLOCK);
+        let [columns, rows] = [block_range(0), block_range(1)];
+        let min_height = center.dot(self.toward) - half_size.dot(self.toward.abs());
+        let blocks_per_row = self.size[0].div_ceil(BLOCK);
         rows.into_iter().all(|row| {
-            let blocks = &self.blocks[row * width..][columns.clone()];
-            blocks.iter().all(|&nearest| nearest <= lowest)
+            let heights = &self.block_heights[row * blocks_per_row..][columns.clone()];
+            heights.iter().all(|&height| height <= min_height)
         })
     }
 
     /// Adds to the sum of each point `strength` times the cosine of incidence times the visible fraction of the
-    /// light, by bilinear interpolation of the four nearest rays.
+    /// light. The fraction is interpolated bilinearly between the centres of the four nearest texels, at each of which
+    /// it is 0 or 1.
     pub(super) fn add_light(
         &self,
         surface_points: &SurfacePoints,
         strength: f32,
         sums: &mut [f32],
     ) {
-        let last = self.size.map(|texels| (texels - 2) as f32 + 0.5);
+        let [max_x, max_y] = self.size.map(|texels| (texels - 2) as f32 + 0.5);
         let width = self.size[0];
         for ((&point, &normal), sum) in
             surface_points.points.iter().zip(&surface_points.normals).zip(sums)
         {
-            let slant = normal.dot(self.toward);
-            if slant <= 0.0 {
+            let cosine = normal.dot(self.toward);
+            if cosine <= 0.0 {
                 continue;
             }
-            let point = point + (OFFSETS[0] * self.texel) * normal;
-            let height = point.dot(self.toward) + OFFSETS[1] * self.texel;
+            let query = point + (NORMAL_OFFSET * self.texel_size) * normal;
+            let query_height = query.dot(self.toward) + LIGHT_OFFSET * self.texel_size;
             // Points outside the map read its margin, which is unobstructed.
-            let x = (point.dot(self.axes[0]) - self.origin.x - 0.5).clamp(0.0, last[0]);
-            let y = (point.dot(self.axes[1]) - self.origin.y - 0.5).clamp(0.0, last[1]);
+            let x = (query.dot(self.axes[0]) - self.origin.x - 0.5).clamp(0.0, max_x);
+            let y = (query.dot(self.axes[1]) - self.origin.y - 0.5).clamp(0.0, max_y);
             let (column, row) = (x as i32 as usize, y as i32 as usize);
-            let (right, down) = (x - column as f32, y - row as f32);
-            let at = row * width + column;
-            let rays = &self.nearest[at..at + width + 2];
-            let free = |ray: f32| if height >= ray { 1.0 } else { 0.0 };
-            let above = free(rays[0]) * (1.0 - right) + free(rays[1]) * right;
-            let below = free(rays[width]) * (1.0 - right) + free(rays[width + 1]) * right;
-            *sum += strength * slant * (above * (1.0 - down) + below * down);
+            let (fraction_right, fraction_down) = (x - column as f32, y - row as f32);
+            let upper_left = row * width + column;
+            let heights = &self.heights[upper_left..upper_left + width + 2];
+            let visible = |height: f32| if query_height >= height { 1.0 } else { 0.0 };
+            let upper =
+                visible(heights[0]) * (1.0 - fraction_right) + visible(heights[1]) * fraction_right;
+            let lower = visible(heights[width]) * (1.0 - fraction_right)
+                + visible(heights[width + 1]) * fraction_right;
+            let visible_fraction = upper * (1.0 - fraction_down) + lower * fraction_down;
+            *sum += strength * cosine * visible_fraction;
         }
     }
 }
 
-/// Origin (texels), texel size (m) and size (texels) of a grid around a rectangle. Texel sizes are powers of
-/// 2^(1/4), and origins are integers, so that the grid rarely changes between frames.
-fn grid(min: Vec2, max: Vec2, resolution: usize) -> (Vec2, f32, [usize; 2]) {
-    let longest = (max - min).max_element().max(1e-6);
-    let texel = (longest / (resolution - 2 * MARGIN) as f32).log2();
-    let texel = (0.25 * (4.0 * texel).ceil()).exp2();
-    let origin = (min / texel).floor() - MARGIN as f32;
-    let size = (max / texel - origin).ceil();
-    (origin, texel, [size.x as usize + MARGIN, size.y as usize + MARGIN])
+/// Position and resolution of the grid of a depth map.
+struct TexelGrid {
+    /// Corner with the smallest coordinates (texels).
+    origin: Vec2,
+    /// Side of a texel (m).
+    texel_size: f32,
+    /// Numbers of columns and rows.
+    size: [usize; 2],
+}
+
+impl TexelGrid {
+    /// The grid around the rectangle from `min` to `max` (m), with at most about `resolution` texels along its longer side,
+    /// including margins. Texel sizes are powers of 2^(1/4), and origins are integers, so that the grid rarely changes
+    /// between frames.
+    fn around(min: Vec2, max: Vec2, resolution: usize) -> Self {
+        let longer_side = (max - min).max_element().max(1e-6);
+        let exponent = (longer_side / (resolution - 2 * MARGIN) as f32).log2();
+        let texel_size = (0.25 * (4.0 * exponent).ceil()).exp2();
+        let origin = (min / texel_size).floor() - MARGIN as f32;
+        let size = (max / texel_size - origin).ceil();
+        Self { origin, texel_size, size: [size.x as usize + MARGIN, size.y as usize + MARGIN] }
+    }
 }
 
 #[cfg(test)]

@@ -17,9 +17,14 @@ use glam::Vec3;
 use rayon::prelude::*;
 use surface_points::Extent;
 
-/// Number of sun directions and their map resolution, and the same for the sky.
-const SUN: (usize, usize) = (20, 640);
-const SKY: (usize, usize) = (48, 256);
+/// Number of directions that sample the sun.
+const SUN_DIRECTIONS: usize = 20;
+/// Resolution of the depth maps of the sun (texels).
+const SUN_RESOLUTION: usize = 640;
+/// Number of directions that sample the sky.
+const SKY_DIRECTIONS: usize = 48;
+/// Resolution of the depth maps of the sky (texels).
+const SKY_RESOLUTION: usize = 256;
 /// Sine of the smallest elevation of sky directions: lower ones contribute little light and long
 /// shadows.
 const MIN_ELEVATION_SINE: f32 = 0.1;
@@ -41,12 +46,19 @@ pub struct Lamps {
     pub sun: Vec3,
 }
 
+/// A direction that samples a light source.
+#[derive(Debug, Clone, Copy)]
+struct Direction {
+    /// Unit direction towards the light.
+    toward: Vec3,
+    /// Light on a surface perpendicular to the direction, relative to the light of the source.
+    strength: f32,
+}
+
 /// A sampled light direction with its depth map.
 #[derive(Debug)]
-struct Ray {
-    toward: Vec3,
-    /// Light on a surface perpendicular to the direction.
-    strength: f32,
+struct DirectionalLight {
+    direction: Direction,
     map: DepthMap,
 }
 
@@ -54,13 +66,14 @@ struct Ray {
 #[derive(Debug)]
 pub(crate) struct Lighting {
     lamps: Lamps,
-    sun: Vec<Ray>,
-    sky: Vec<Ray>,
+    sun: Vec<DirectionalLight>,
+    sky: Vec<DirectionalLight>,
 }
 
 /// Light at a point of a surface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Irradiance {
+    /// Light of all sources.
     pub(crate) light: Light,
     /// Visible fraction of the sun, 0 to 1.
     pub(crate) sun: f32,
@@ -69,52 +82,62 @@ pub(crate) struct Irradiance {
 impl Lighting {
     /// Computes the depth maps of all directions, on all threads.
     pub(crate) fn new(meshes: &[Mesh], lamps: Lamps, stage: Stage) -> Self {
-        let rays = |directions: Vec<(Vec3, f32)>, resolution: usize| -> Vec<Ray> {
-            let ray = |(toward, strength)| Ray {
-                toward,
-                strength,
-                map: DepthMap::new(meshes, stage, toward, resolution),
+        let lights = |directions: Vec<Direction>, resolution: usize| -> Vec<DirectionalLight> {
+            let light = |direction: Direction| DirectionalLight {
+                direction,
+                map: DepthMap::new(meshes, stage, direction.toward, resolution),
             };
-            directions.into_par_iter().map(ray).collect()
+            directions.into_par_iter().map(light).collect()
         };
-        Self { lamps, sun: rays(sun(lamps), SUN.1), sky: rays(sky(lamps), SKY.1) }
+        let sun = lights(sun_directions(lamps), SUN_RESOLUTION);
+        let sky = lights(sky_directions(lamps), SKY_RESOLUTION);
+        Self { lamps, sun, sky }
     }
 
     /// Light on surface points. The points of one call should be close together, because unobstructed
     /// directions are detected for all of them at once.
-    pub(crate) fn on(&self, surface_points: &SurfacePoints) -> Vec<Irradiance> {
+    pub(crate) fn irradiance(&self, surface_points: &SurfacePoints) -> Vec<Irradiance> {
         let Some(extent) = surface_points.extent() else { return Vec::new() };
-        let [sun, sky] = [&self.sun, &self.sky].map(|rays| sums(rays, surface_points, &extent));
-        let lit = |k: usize| {
+        let [sun, sky] = [&self.sun, &self.sky]
+            .map(|lights| relative_irradiance(lights, surface_points, &extent));
+        let irradiance_at = |k: usize| {
             let normal = surface_points.normals[k];
-            let down = 0.5 - 0.5 * normal.dot(self.lamps.up);
-            let slant = normal.dot(self.lamps.sun);
+            // Fraction of the ground's light that a surface receives: 1 if it faces downwards, 0 if upwards.
+            let ground = 0.5 - 0.5 * normal.dot(self.lamps.up);
+            let sun_cosine = normal.dot(self.lamps.sun);
             Irradiance {
-                light: sun[k] * SUN_LIGHT + sky[k] * SKY_LIGHT + down * GROUND_LIGHT,
-                sun: if slant > 0.05 { (sun[k] / slant).min(1.0) } else { 0.0 },
+                light: sun[k] * SUN_LIGHT + sky[k] * SKY_LIGHT + ground * GROUND_LIGHT,
+                sun: if sun_cosine > 0.05 { (sun[k] / sun_cosine).min(1.0) } else { 0.0 },
             }
         };
-        (0..surface_points.len()).map(lit).collect()
+        (0..surface_points.len()).map(irradiance_at).collect()
     }
 
-    pub(crate) fn sun(&self) -> Vec3 {
+    /// Unit direction towards the sun.
+    pub(crate) fn sun_direction(&self) -> Vec3 {
         self.lamps.sun
     }
 }
 
-/// Sum of all directions at each point, before the light's colour is applied.
-fn sums(rays: &[Ray], surface_points: &SurfacePoints, extent: &Extent) -> Vec<f32> {
+/// Irradiance at each point relative to the light of a source: the sum over its sample directions of strength, cosine of
+/// incidence and visible fraction. `extent` is that of the points.
+fn relative_irradiance(
+    lights: &[DirectionalLight],
+    surface_points: &SurfacePoints,
+    extent: &Extent,
+) -> Vec<f32> {
     let mut sums = vec![0.0; surface_points.len()];
     // Light common to all points.
     let mut common = 0.0;
-    for ray in rays {
-        let cosine = |normal: &Vec3| normal.dot(ray.toward).max(0.0);
-        match (ray.map.is_free(extent), &extent.normal) {
-            (false, _) => ray.map.add_light(surface_points, ray.strength, &mut sums),
-            (true, Some(normal)) => common += ray.strength * cosine(normal),
+    for DirectionalLight { direction: Direction { toward, strength }, map } in lights {
+        let cosine = |normal: &Vec3| normal.dot(*toward).max(0.0);
+        match (map.is_free(extent), &extent.normal) {
+            (false, _) => map.add_light(surface_points, *strength, &mut sums),
+            (true, Some(normal)) => common += strength * cosine(normal),
             (true, None) => {
-                let sums = sums.iter_mut().zip(&surface_points.normals);
-                sums.for_each(|(sum, normal)| *sum += ray.strength * cosine(normal));
+                for (sum, normal) in sums.iter_mut().zip(&surface_points.normals) {
+                    *sum += strength * cosine(normal);
+                }
             }
         }
     }
@@ -122,29 +145,34 @@ fn sums(rays: &[Ray], surface_points: &SurfacePoints, extent: &Extent) -> Vec<f3
     sums
 }
 
-/// Sample directions over the disc of the sun, in a spiral.
-fn sun(lamps: Lamps) -> Vec<(Vec3, f32)> {
-    let (across, upwards) = lamps.sun.any_orthonormal_pair();
+/// Sample directions over the disc of the sun, in a spiral; together they give 1 on a surface that faces the sun, up to the
+/// cosines of their angles.
+fn sun_directions(lamps: Lamps) -> Vec<Direction> {
+    let count = SUN_DIRECTIONS as f32;
+    let (u, v) = lamps.sun.any_orthonormal_pair();
     let direction = |k: usize| {
-        let radius = SUN_RADIUS * ((k as f32 + 0.5) / SUN.0 as f32).sqrt();
+        let radius = SUN_RADIUS * ((k as f32 + 0.5) / count).sqrt();
         let (sin, cos) = (k as f32 * GOLDEN_ANGLE).sin_cos();
-        (lamps.sun + radius * (cos * across + sin * upwards)).normalize()
+        let toward = (lamps.sun + radius * (cos * u + sin * v)).normalize();
+        Direction { toward, strength: 1.0 / count }
     };
-    (0..SUN.0).map(|k| (direction(k), 1.0 / SUN.0 as f32)).collect()
+    (0..SUN_DIRECTIONS).map(direction).collect()
 }
 
 /// Sample directions over the upper hemisphere, in a spiral; together they give 1 on a horizontal surface.
-fn sky(lamps: Lamps) -> Vec<(Vec3, f32)> {
-    let (across, along) = lamps.up.any_orthonormal_pair();
-    let direction = |k: usize| {
-        let height =
-            MIN_ELEVATION_SINE + (1.0 - MIN_ELEVATION_SINE) * (k as f32 + 0.5) / SKY.0 as f32;
-        let (sin, cos) = (k as f32 * GOLDEN_ANGLE).sin_cos();
-        let level = (1.0 - height * height).sqrt();
-        height * lamps.up + level * (cos * across + sin * along)
-    };
+fn sky_directions(lamps: Lamps) -> Vec<Direction> {
+    let count = SKY_DIRECTIONS as f32;
+    let (u, v) = lamps.up.any_orthonormal_pair();
     let mean_height = 0.5 * (1.0 + MIN_ELEVATION_SINE);
-    (0..SKY.0).map(|k| (direction(k), 1.0 / (mean_height * SKY.0 as f32))).collect()
+    let direction = |k: usize| {
+        // Equal steps in height give equal areas on the sphere.
+        let height = MIN_ELEVATION_SINE + (1.0 - MIN_ELEVATION_SINE) * (k as f32 + 0.5) / count;
+        let (sin, cos) = (k as f32 * GOLDEN_ANGLE).sin_cos();
+        let horizontal = (1.0 - height * height).sqrt();
+        let toward = height * lamps.up + horizontal * (cos * u + sin * v);
+        Direction { toward, strength: 1.0 / (mean_height * count) }
+    };
+    (0..SKY_DIRECTIONS).map(direction).collect()
 }
 
 /// Golden angle (rad) between neighbours of a spiral that fills a disc evenly.
@@ -162,7 +190,7 @@ mod tests {
         let at = |normal: Vec3| {
             let mut surface_points = SurfacePoints::default();
             surface_points.add(Vec3::ZERO, normal);
-            light.on(&surface_points)[0]
+            light.irradiance(&surface_points)[0]
         };
         let ground = at(Vec3::Y);
         let expected = 0.8 * SUN_LIGHT + SKY_LIGHT;

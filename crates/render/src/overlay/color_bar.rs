@@ -16,11 +16,13 @@ pub(crate) struct ColorBar {
 
 /// Largest number of labelled values.
 const MAX_TICKS: usize = 6;
-/// Width of the bar and of the gap to its labels, in line heights.
+/// Width of the bar, in line heights.
 const BAR_WIDTH: f32 = 0.7;
+/// Width of the gap between the bar and its labels, in line heights.
 const LABEL_GAP: f32 = 0.6;
-/// Space above and below the bar, in line heights.
+/// Space above the bar, in line heights.
 const SPACE_ABOVE: f32 = 2.2;
+/// Space below the bar, in line heights.
 const SPACE_BELOW: f32 = 1.2;
 /// Height of the bar as a fraction of the height of the image.
 const BAR_HEIGHT_FRACTION: f32 = 0.45;
@@ -33,27 +35,28 @@ const PADDING: f32 = 0.5;
 
 impl ColorBar {
     /// Area of the legend: bar, labels and name with the space around them. It is at the right edge, at half the
-    /// height of the image, or above the `plot` if it would overlap that.
+    /// height of the image, or above the area of the energy `plot` if it would overlap that.
     pub(super) fn area(&self, metrics: &Metrics, plot: Option<Area>) -> Area {
-        let (margin, line) = (metrics.margin(), metrics.line());
-        let padding = PADDING * line;
-        let bar_and_labels_width = self.label_width(metrics) + (BAR_WIDTH + LABEL_GAP) * line;
+        let (margin, line_height) = (metrics.margin(), metrics.line_height());
+        let padding = PADDING * line_height;
+        let bar_and_labels_width =
+            self.label_width(metrics) + (BAR_WIDTH + LABEL_GAP) * line_height;
         let right = metrics.width - margin;
         let left = right - bar_and_labels_width.max(metrics.text_width(&self.name));
-        let bar_height = (BAR_HEIGHT_FRACTION * metrics.height).max(MIN_BAR_HEIGHT * line);
+        let bar_height = (BAR_HEIGHT_FRACTION * metrics.height).max(MIN_BAR_HEIGHT * line_height);
         let bar_top = 0.5 * (metrics.height - bar_height);
         let area = Area {
             left: left - padding,
-            top: bar_top - SPACE_ABOVE * line,
+            top: bar_top - SPACE_ABOVE * line_height,
             right: right + padding,
-            bottom: bar_top + bar_height + SPACE_BELOW * line,
+            bottom: bar_top + bar_height + SPACE_BELOW * line_height,
         };
-        match plot.filter(|plot| area.meets(plot)) {
+        match plot.filter(|plot| area.overlaps(plot)) {
             None => area,
             Some(plot) => {
                 let bottom = plot.top - padding;
                 let top = (bottom - (area.bottom - area.top)).max(padding);
-                let min_height = (MIN_BAR_HEIGHT + SPACE_ABOVE + SPACE_BELOW) * line;
+                let min_height = (MIN_BAR_HEIGHT + SPACE_ABOVE + SPACE_BELOW) * line_height;
                 Area { top: top.min(bottom - min_height), bottom, ..area }
             }
         }
@@ -62,23 +65,24 @@ impl ColorBar {
     /// Draws the bar with its name and labels into its `area`, flush right.
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Area) {
         let metrics = canvas.metrics;
-        let line = metrics.line();
-        let text_right = area.right - PADDING * line;
+        let line_height = metrics.line_height();
+        let text_right = area.right - PADDING * line_height;
         let [bar_top, bar_bottom] =
-            [area.top + SPACE_ABOVE * line, area.bottom - SPACE_BELOW * line];
-        let bar_width = BAR_WIDTH * line;
-        let bar_left = text_right - self.label_width(&metrics) - LABEL_GAP * line - bar_width;
-        canvas.paper(area);
-        canvas.text_until(text_right, bar_top - NAME_OFFSET * line, &self.name);
+            [area.top + SPACE_ABOVE * line_height, area.bottom - SPACE_BELOW * line_height];
+        let bar_width = BAR_WIDTH * line_height;
+        let bar_left =
+            text_right - self.label_width(&metrics) - LABEL_GAP * line_height - bar_width;
+        canvas.fill_background(area);
+        canvas.draw_text_until(text_right, bar_top - NAME_OFFSET * line_height, &self.name);
         let bar_height = bar_bottom - bar_top;
         for row in 0..bar_height as usize {
             let fraction = 1.0 - (row as f32 + 0.5) / bar_height;
             let ink = of_value(fraction).to_array().map(encoded);
-            canvas.fill([bar_left, bar_top + row as f32], [bar_width, 1.0], ink, 1.0);
+            canvas.fill_rectangle([bar_left, bar_top + row as f32], [bar_width, 1.0], ink, 1.0);
         }
         for (fraction, label) in self.ticks() {
             let y = bar_bottom - bar_height * fraction;
-            canvas.text_until(text_right, y - 0.5 * line, &label);
+            canvas.draw_text_until(text_right, y - 0.5 * line_height, &label);
         }
     }
 

@@ -10,7 +10,8 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    pub(crate) fn meets(&self, other: &Self) -> bool {
+    /// Whether the interiors of two areas intersect.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.left < other.right
             && other.left < self.right
             && self.top < other.bottom

@@ -19,7 +19,9 @@ use std::collections::BTreeSet;
 /// The overlays of a film.
 #[derive(Debug)]
 pub(crate) struct Overlays {
-    pub(crate) which: BTreeSet<Overlay>,
+    /// The overlays that are drawn in addition to the colour bar.
+    pub(crate) selected: BTreeSet<Overlay>,
+    /// Energies of the run; empty if no overlay shows them.
     pub(crate) energies: Energies,
     /// Colour bar, if colours show values.
     pub(crate) bar: Option<ColorBar>,
@@ -27,23 +29,23 @@ pub(crate) struct Overlays {
 
 impl Overlays {
     /// Draws the overlays onto the image at this time (s).
-    pub(crate) fn draw_on(&self, image: &mut Image, time: f64) {
+    pub(crate) fn draw(&self, image: &mut Image, time: f64) {
         let size = [image.width, image.height];
         let mut canvas = Canvas::new(image);
         let [bar, plot] = self.areas(size);
         if let (Some(bar), Some(area)) = (&self.bar, bar) {
             bar.draw(&mut canvas, area);
         }
-        if self.which.contains(&Overlay::Text) {
-            self.words(&mut canvas, time);
+        if self.selected.contains(&Overlay::Text) {
+            self.draw_status(&mut canvas, time);
         }
         if let Some(area) = plot {
             self.energies.draw(&mut canvas, area, time);
         }
     }
 
-    /// Margins of the image in which bodies would be hidden by overlays. With a plot there are two alternatives: its
-    /// column at the left, or its row at the bottom.
+    /// Alternative margins of an image of this size (pixels) outside of which overlays hide no bodies. With a plot there are
+    /// two alternatives: a margin at the bottom as high as the plot, or one at the left as wide as the plot.
     pub(crate) fn insets(&self, size: [usize; 2]) -> Vec<Insets> {
         let [width, height] = size.map(|side| side as f32);
         let [bar, plot] = self.areas(size);
@@ -57,23 +59,23 @@ impl Overlays {
         }
     }
 
-    /// Areas of the colour bar and the energy plot, if they are shown.
+    /// Areas of the colour bar and of the energy plot, if they are shown, in an image of this size (pixels).
     fn areas(&self, size: [usize; 2]) -> [Option<Area>; 2] {
         let metrics = Metrics::new(size);
-        let has_plot = self.which.contains(&Overlay::Energies);
+        let has_plot = self.selected.contains(&Overlay::Energies);
         let plot = has_plot.then(|| Energies::area(&metrics));
         [self.bar.as_ref().map(|bar| bar.area(&metrics, plot)), plot]
     }
 
-    /// Draws the time and the total energy.
-    fn words(&self, canvas: &mut Canvas<'_>, time: f64) {
-        let mut words = format!("t = {time:.3} s");
+    /// Draws the time (s) and the total energy as a line of text in the lower left corner.
+    fn draw_status(&self, canvas: &mut Canvas<'_>, time: f64) {
+        let mut line = format!("t = {time:.3} s");
         if let Some(energy) = self.energies.total_text(time) {
-            words += &format!("   E = {energy}");
+            line += &format!("   E = {energy}");
         }
         let metrics = canvas.metrics;
-        let bottom = metrics.height - metrics.margin() - metrics.line();
-        canvas.text([metrics.margin(), bottom], &words, canvas::INK);
+        let top = metrics.height - metrics.margin() - metrics.line_height();
+        canvas.draw_text([metrics.margin(), top], &line, canvas::INK);
     }
 }
 
@@ -85,12 +87,12 @@ mod tests {
     fn colour_bar_and_energy_plot_fit_without_overlap() {
         for name in ["speed (m/s)", "strain_energy_density (J/m^3)"] {
             let bar = ColorBar { name: name.into(), range: [-2e-7, 3e-7] };
-            let which = BTreeSet::from([Overlay::Text, Overlay::Energies]);
-            let overlays = Overlays { which, energies: Energies::default(), bar: Some(bar) };
+            let selected = BTreeSet::from([Overlay::Text, Overlay::Energies]);
+            let overlays = Overlays { selected, energies: Energies::default(), bar: Some(bar) };
             for size in [[400, 300], [480, 640], [640, 480], [1280, 720], [720, 1280], [3840, 2160]]
             {
                 let areas = overlays.areas(size).map(|area| area.expect("it is shown"));
-                assert!(!areas[0].meets(&areas[1]), "{size:?}: {areas:?}");
+                assert!(!areas[0].overlaps(&areas[1]), "{size:?}: {areas:?}");
                 let [width, height] = size.map(|side| side as f32);
                 for area in areas {
                     let inside = area.left >= 0.0 && area.right <= width;

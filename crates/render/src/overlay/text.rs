@@ -6,43 +6,45 @@ use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_wid
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Glyphs {
     size: RasterHeight,
-    /// Image pixels per glyph pixel.
-    times: usize,
+    /// Image pixels per glyph pixel, in each direction.
+    scale: usize,
 }
 
 impl Glyphs {
     /// Glyphs suited to an image with this number of rows.
     pub(super) fn for_height(rows: usize) -> Self {
-        let (size, times) = match rows {
+        let (size, scale) = match rows {
             ..500 => (RasterHeight::Size16, 1),
             500..660 => (RasterHeight::Size20, 1),
             660..900 => (RasterHeight::Size24, 1),
             _ => (RasterHeight::Size32, (rows / 1000).max(1)),
         };
-        Self { size, times }
+        Self { size, scale }
     }
 
+    /// Height of all glyphs (image pixels).
     pub(super) fn height(&self) -> usize {
-        self.size.val() * self.times
+        self.size.val() * self.scale
     }
 
+    /// Width of all glyphs (image pixels).
     pub(super) fn width(&self) -> usize {
-        get_raster_width(FontWeight::Regular, self.size) * self.times
+        get_raster_width(FontWeight::Regular, self.size) * self.scale
     }
 
-    /// Opacities of a glyph, row by row. Characters without a glyph are shown as a question mark.
-    pub(super) fn of(&self, c: char) -> Vec<Vec<u8>> {
+    /// Opacities (0 to 255) of a glyph, row by row. Characters without a glyph are shown as a question mark.
+    pub(super) fn glyph(&self, c: char) -> Vec<Vec<u8>> {
         let raster = |c| get_raster(c, FontWeight::Regular, self.size);
         let Some(raster) = raster(c).or_else(|| raster('?')) else { return Vec::new() };
-        let wide = |row: &[u8]| -> Vec<u8> {
-            row.iter().flat_map(|&opacity| std::iter::repeat_n(opacity, self.times)).collect()
+        let scaled_row = |row: &[u8]| -> Vec<u8> {
+            row.iter().flat_map(|&opacity| std::iter::repeat_n(opacity, self.scale)).collect()
         };
-        let rows = raster.rows().map(wide);
-        rows.flat_map(|row| std::iter::repeat_n(row, self.times)).collect()
+        let rows = raster.rows().map(scaled_row);
+        rows.flat_map(|row| std::iter::repeat_n(row, self.scale)).collect()
     }
 }
 
-/// A number with four digits and its unit, with a prefix that keeps it short.
+/// Text of a quantity with four significant digits and an SI prefix of its unit.
 pub(super) fn with_unit(value: f64, unit: &str) -> String {
     const PREFIXES: [(f64, &str); 7] =
         [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n")];
@@ -60,15 +62,16 @@ pub(super) fn with_unit(value: f64, unit: &str) -> String {
     format!("{scaled:.decimals$} {prefix}{unit}")
 }
 
-/// A multiple of `step`, with as many decimals as the step needs.
+/// Text of a tick label: a multiple of `step`, with as many decimals as distinguish it from the next multiple, and in
+/// scientific notation if it is very large or the step very small.
 pub(super) fn decimal(value: f64, step: f64) -> String {
-    let largest = value.abs().max(step.abs());
-    let scientific = value != 0.0 && (largest >= 1e5 || step.abs() < 1e-3);
-    let text = match scientific {
+    let magnitude = value.abs().max(step.abs());
+    let is_scientific = value != 0.0 && (magnitude >= 1e5 || step.abs() < 1e-3);
+    let text = match is_scientific {
         true => {
             let digits = (value.abs() / step.abs()).log10().max(0.0).ceil() as usize;
-            let text = format!("{value:.*e}", digits.min(8));
-            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            let scientific = format!("{value:.*e}", digits.min(8));
+            let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
             let mantissa = match mantissa.contains('.') {
                 true => mantissa.trim_end_matches('0').trim_end_matches('.'),
                 false => mantissa,
@@ -105,12 +108,12 @@ mod tests {
         for rows in [100, 720, 800, 1080, 4320] {
             let glyphs = Glyphs::for_height(rows);
             for c in ['a', 'W', '7', '?', '\u{4e2d}'] {
-                let glyph = glyphs.of(c);
+                let glyph = glyphs.glyph(c);
                 assert_eq!(glyph.len(), glyphs.height(), "{c} in {rows} rows");
                 assert!(glyph.iter().all(|row| row.len() == glyphs.width()));
             }
         }
         let glyphs = Glyphs::for_height(720);
-        assert_eq!(glyphs.of('\u{4e2d}'), glyphs.of('?'));
+        assert_eq!(glyphs.glyph('\u{4e2d}'), glyphs.glyph('?'));
     }
 }

@@ -7,44 +7,53 @@ use glam::{Vec2, Vec3};
 /// Triangles of a plane with a value at each corner.
 #[derive(Debug, Clone)]
 pub struct CutFace {
+    /// Unit vectors along the coordinates of the plane.
     axes: [Vec3; 2],
     triangles: Vec<[ValuedPoint; 3]>,
     grid: Grid,
 }
 
-/// A point of the plane and its value.
-type ValuedPoint = (Vec2, f32);
+/// A point of the plane with a value.
+#[derive(Debug, Clone, Copy)]
+struct ValuedPoint {
+    /// Coordinates along the axes of the plane (m).
+    point: Vec2,
+    value: f32,
+}
 
-/// Weight below zero at which a point still belongs to a triangle, because of rounding and of surfaces that bulge over
-/// their tetrahedra.
-const SLACK: f32 = 0.5;
+/// Largest negative barycentric weight at which a point still takes its value from a triangle: rendered points may be
+/// outside of all triangles because of rounding, or because the surface bulges over its tetrahedra.
+const MAX_NEGATIVE_WEIGHT: f32 = 0.5;
 
 impl CutFace {
     /// The cut of tetrahedra whose points have these positions (m) and values, from 0 for the first colour of the scale to 1
     /// for the last one. Values are linear in each tetrahedron. O(tetrahedra).
     pub fn new(section: Section, positions: &[Vec3], values: &[f32], tets: &[[u32; 4]]) -> Self {
         let (u, v) = section.normal.any_orthonormal_pair();
-        let flat = |point: Vec3| Vec2::new(point.dot(u), point.dot(v));
         let distances: Vec<f32> = positions.iter().map(|p| section.distance(*p)).collect();
-        let cut = |[a, b]: [u32; 2]| {
+        // Point at which the plane cuts an edge between two points, with the interpolated value.
+        let cut_edge = |[a, b]: [u32; 2]| {
             let [a, b] = [a as usize, b as usize];
-            let part = distances[a] / (distances[a] - distances[b]);
-            let point = positions[a].lerp(positions[b], part);
-            (flat(point), values[a] + part * (values[b] - values[a]))
+            let parameter = distances[a] / (distances[a] - distances[b]);
+            let point = positions[a].lerp(positions[b], parameter);
+            ValuedPoint {
+                point: Vec2::new(point.dot(u), point.dot(v)),
+                value: values[a] + parameter * (values[b] - values[a]),
+            }
         };
         let mut triangles = Vec::new();
         for tet in tets {
             let (kept, removed): (Vec<u32>, Vec<u32>) =
                 tet.iter().partition(|&&corner| distances[corner as usize] <= 0.0);
-            // Points around the cut of the tetrahedron.
-            let ring = match (&kept[..], &removed[..]) {
+            // Corners of the polygon in which the plane cuts the tetrahedron, in cyclic order.
+            let polygon = match (&kept[..], &removed[..]) {
                 ([a], others) | (others, [a]) if others.len() == 3 => {
-                    others.iter().map(|b| cut([*a, *b])).collect::<Vec<_>>()
+                    others.iter().map(|b| cut_edge([*a, *b])).collect::<Vec<_>>()
                 }
-                ([a, b], [c, d]) => [[*a, *c], [*a, *d], [*b, *d], [*b, *c]].map(cut).to_vec(),
+                ([a, b], [c, d]) => [[*a, *c], [*a, *d], [*b, *d], [*b, *c]].map(cut_edge).to_vec(),
                 _ => continue,
             };
-            triangles.extend((2..ring.len()).map(|k| [ring[0], ring[k - 1], ring[k]]));
+            triangles.extend((2..polygon.len()).map(|k| [polygon[0], polygon[k - 1], polygon[k]]));
         }
         Self { axes: [u, v], grid: Grid::new(&triangles), triangles }
     }
@@ -54,77 +63,87 @@ impl CutFace {
         self.value(point).map(of_value)
     }
 
+    /// The value at a point (m) of the plane, from the triangle that contains it or is nearest by its barycentric weights;
+    /// `None` away from all triangles.
     fn value(&self, point: Vec3) -> Option<f32> {
         let point = Vec2::from_array(self.axes.map(|axis| axis.dot(point)));
-        let near = self.grid.triangles_at(point)?.iter();
-        let weighted = near.filter_map(|&number| {
-            let triangle = &self.triangles[number as usize];
-            let weights = weights(triangle.map(|(corner, _)| corner), point)?;
-            Some((weights.into_iter().fold(f32::INFINITY, f32::min), weights, triangle))
+        let candidates = self.grid.triangles_at(point)?.iter().filter_map(|&index| {
+            let triangle = &self.triangles[index as usize];
+            let weights = barycentric_weights(triangle.map(|corner| corner.point), point)?;
+            let min_weight = weights.into_iter().fold(f32::INFINITY, f32::min);
+            Some((min_weight, weights, triangle))
         });
-        let (least, weights, triangle) = weighted.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        if least < -SLACK {
+        let (min_weight, weights, triangle) =
+            candidates.max_by(|(a, ..), (b, ..)| a.total_cmp(b))?;
+        if min_weight < -MAX_NEGATIVE_WEIGHT {
             return None;
         }
         let weights = weights.map(|weight| weight.max(0.0));
         let sum: f32 = weights.iter().sum();
-        Some((0..3).map(|k| triangle[k].1 * (weights[k] / sum)).sum())
+        Some((0..3).map(|k| triangle[k].value * (weights[k] / sum)).sum())
     }
 }
 
-/// Barycentric weights of a point; `None` in a triangle without area.
-fn weights([a, b, c]: [Vec2; 3], point: Vec2) -> Option<[f32; 3]> {
-    let area = (b - a).perp_dot(c - a);
-    let part = |p: Vec2, q: Vec2| (p - point).perp_dot(q - point) / area;
-    let weights = [part(b, c), part(c, a), part(a, b)];
+/// Barycentric weights of a point in a triangle; `None` if the triangle has no area.
+fn barycentric_weights([a, b, c]: [Vec2; 3], point: Vec2) -> Option<[f32; 3]> {
+    let double_area = (b - a).perp_dot(c - a);
+    let weight = |p: Vec2, q: Vec2| (p - point).perp_dot(q - point) / double_area;
+    let weights = [weight(b, c), weight(c, a), weight(a, b)];
     weights.iter().all(|weight| weight.is_finite()).then_some(weights)
 }
 
-/// Triangles by the cells of a square grid that they may cover.
+/// Triangles by the cells of a grid that they may cover.
 #[derive(Debug, Clone)]
 struct Grid {
-    least: Vec2,
-    /// Cells per metre.
+    /// Corner with the smallest coordinates (m).
+    origin: Vec2,
+    /// Cells per metre, along both axes.
     density: Vec2,
-    /// Cells per row and per column.
-    count: usize,
+    /// Number of cells per row, and of rows.
+    cells_per_side: usize,
+    /// Indices of the triangles of each cell, row by row.
     cells: Vec<Vec<u32>>,
 }
 
 impl Grid {
+    /// A grid around triangles, with about as many cells as triangles.
     fn new(triangles: &[[ValuedPoint; 3]]) -> Self {
-        let corners = || triangles.iter().flatten().map(|(corner, _)| *corner);
-        let least = corners().fold(Vec2::INFINITY, Vec2::min);
-        let most = corners().fold(Vec2::NEG_INFINITY, Vec2::max);
-        let count = (triangles.len() as f64).sqrt().ceil() as usize;
+        let corners = || triangles.iter().flatten().map(|corner| corner.point);
+        let origin = corners().fold(Vec2::INFINITY, Vec2::min);
+        let max = corners().fold(Vec2::NEG_INFINITY, Vec2::max);
+        let cells_per_side = (triangles.len() as f64).sqrt().ceil() as usize;
         let density =
-            Vec2::splat(count as f32) / (most - least).max(Vec2::splat(f32::MIN_POSITIVE));
-        let mut grid = Self { least, density, count, cells: vec![Vec::new(); count * count] };
-        for (number, triangle) in (0..).zip(triangles) {
-            let corners = triangle.map(|(corner, _)| grid.cell(corner));
+            Vec2::splat(cells_per_side as f32) / (max - origin).max(Vec2::splat(f32::MIN_POSITIVE));
+        let cells = vec![Vec::new(); cells_per_side * cells_per_side];
+        let mut grid = Self { origin, density, cells_per_side, cells };
+        for (index, triangle) in (0..).zip(triangles) {
+            let corner_cells = triangle.map(|corner| grid.cell(corner.point));
             let range = |axis: usize| {
-                let along = corners.map(|cell| cell[axis]);
-                along.into_iter().min().unwrap_or(0)..=along.into_iter().max().unwrap_or(0)
+                let coordinates = corner_cells.map(|cell| cell[axis]);
+                let min = coordinates.into_iter().min().unwrap_or(0);
+                let max = coordinates.into_iter().max().unwrap_or(0);
+                min..=max
             };
             for row in range(1) {
                 for column in range(0) {
-                    grid.cells[row * count + column].push(number);
+                    grid.cells[row * cells_per_side + column].push(index);
                 }
             }
         }
         grid
     }
 
-    /// Column and row of a point, or of the nearest cell.
+    /// Column and row of the cell that contains a point (m), or of the nearest cell.
     fn cell(&self, point: Vec2) -> [usize; 2] {
-        let cell = ((point - self.least) * self.density).to_array();
-        cell.map(|place| (place.max(0.0) as usize).min(self.count.saturating_sub(1)))
+        let last = self.cells_per_side.saturating_sub(1);
+        let coordinates = ((point - self.origin) * self.density).to_array();
+        coordinates.map(|coordinate| (coordinate.max(0.0) as usize).min(last))
     }
 
-    /// Triangles of the cell of a point; `None` without triangles.
+    /// Indices of the triangles of the cell of a point (m); `None` if there are no triangles at all.
     fn triangles_at(&self, point: Vec2) -> Option<&[u32]> {
         let [column, row] = self.cell(point);
-        self.cells.get(row * self.count + column).map(Vec::as_slice)
+        self.cells.get(row * self.cells_per_side + column).map(Vec::as_slice)
     }
 }
 

@@ -7,13 +7,16 @@ use glam::Vec3;
 
 /// Colour of planes.
 const PLANE_COLOR: Light = Light::new(0.770, 0.772, 0.775);
-/// Backdrop at the horizon and below, and overhead.
-const HORIZON: Light = Light::new(0.846, 0.850, 0.856);
-const OVERHEAD: Light = Light::new(0.60, 0.66, 0.74);
-/// Distances from the stage centre, in stage radii, between which planes fade.
-const FADE_RANGE: [f32; 2] = [1.8, 7.0];
-/// Darkening of grid lines.
-const LINE: f32 = 0.14;
+/// Colour of the backdrop at the horizon and below.
+const HORIZON_COLOR: Light = Light::new(0.846, 0.850, 0.856);
+/// Colour of the backdrop overhead.
+const ZENITH_COLOR: Light = Light::new(0.60, 0.66, 0.74);
+/// Distance from the stage centre, in stage radii, at which planes begin to fade.
+const FADE_START: f32 = 1.8;
+/// Distance from the stage centre, in stage radii, beyond which planes are invisible.
+const FADE_END: f32 = 7.0;
+/// Fraction by which grid lines are darker than their plane.
+const LINE_DARKENING: f32 = 0.14;
 /// Width of grid lines, relative to their spacing.
 const LINE_WIDTH: f32 = 0.012;
 
@@ -25,7 +28,7 @@ struct VisiblePlane {
     axes: [Vec3; 2],
     /// Distance of the eye from the plane (m), on its free side.
     height: f32,
-    /// Coordinates of the eye along the axes, relative to a grid line (m).
+    /// Distance of the eye from the nearest grid line below, along each axis (m).
     eye: [f32; 2],
 }
 
@@ -34,7 +37,8 @@ struct VisiblePlane {
 pub(crate) enum Background {
     /// The backdrop alone.
     Sky(Light),
-    /// A plane of this colour, partly faded into the backdrop.
+    /// The point (m) of a plane with this unit normal and colour. The fraction `faded` of its light is replaced by the
+    /// backdrop `sky`.
     Plane { point: Vec3, normal: Vec3, color: Light, sky: Light, faded: f32 },
 }
 
@@ -50,87 +54,92 @@ pub(crate) struct Backdrop<'a> {
 }
 
 impl<'a> Backdrop<'a> {
+    /// Backdrop of an image of this size (pixels).
     pub(crate) fn new(scene: &'a Scene, camera: &Camera, size: [usize; 2]) -> Self {
-        let spacing = round(0.25 * scene.stage.radius);
+        let spacing = round_down(0.25 * scene.stage.radius);
         let planes =
             scene.planes.iter().filter_map(|plane| VisiblePlane::new(*plane, camera, spacing));
         let (eye, rays) = (camera.eye.as_vec3(), camera.rays(size));
         Self { scene, eye, rays, planes: planes.collect(), spacing }
     }
 
-    /// Background at a position of the image without a mesh.
-    pub(crate) fn at(&self, place: [f32; 2]) -> Background {
-        let ray = self.rays.at(place);
-        let height = ray.normalize().dot(self.scene.lamps.up).max(0.0);
-        let sky = HORIZON.lerp(OVERHEAD, smooth(height));
-        let hits = self.planes.iter().filter_map(|plane| Some((plane.hit(ray)?, plane)));
-        let Some((distance, plane)) = hits.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+    /// Background at an image position (pixels from the left and the top).
+    pub(crate) fn background_at(&self, position: [f32; 2]) -> Background {
+        let ray = self.rays.at_pixel(position);
+        let elevation_sine = ray.normalize().dot(self.scene.lamps.up).max(0.0);
+        let sky = HORIZON_COLOR.lerp(ZENITH_COLOR, smoothstep(elevation_sine));
+        let hits = self.planes.iter().filter_map(|plane| Some((plane.distance(ray)?, plane)));
+        let Some((distance, plane)) = hits.min_by(|(a, _), (b, _)| a.total_cmp(b)) else {
             return Background::Sky(sky);
         };
         let point = self.eye + distance * ray;
         let stage = &self.scene.stage;
         let relative_distance = point.distance(stage.center) / stage.radius;
-        let faded = smooth((relative_distance - FADE_RANGE[0]) / (FADE_RANGE[1] - FADE_RANGE[0]));
+        let faded = smoothstep((relative_distance - FADE_START) / (FADE_END - FADE_START));
         if faded >= 1.0 {
             return Background::Sky(sky);
         }
-        let line = plane.line(&self.rays, ray, distance, self.spacing);
-        let color = PLANE_COLOR * (1.0 - LINE * line);
+        let line_coverage = plane.line_coverage(&self.rays, ray, distance, self.spacing);
+        let color = PLANE_COLOR * (1.0 - LINE_DARKENING * line_coverage);
         Background::Plane { point, normal: plane.plane.normal, color, sky, faded }
     }
 }
 
 impl VisiblePlane {
-    /// `None` if the eye is behind the plane.
+    /// The plane with a grid whose lines are parallel to the coordinate axes, as far as the plane permits, at this spacing
+    /// (m). `None` if the eye is behind the plane.
     fn new(plane: Plane, camera: &Camera, spacing: f32) -> Option<Self> {
         let height = (camera.eye - plane.point.as_dvec3()).dot(plane.normal.as_dvec3()) as f32;
-        // Along the coordinate axes, as far as the plane permits.
-        let compare =
-            |a: &Vec3, b: &Vec3| a.dot(plane.normal).abs().total_cmp(&b.dot(plane.normal).abs());
-        let axis = [Vec3::X, Vec3::Z, Vec3::Y].into_iter().min_by(compare).unwrap_or(Vec3::X);
-        let first = axis.reject_from_normalized(plane.normal).normalize();
+        let cosine = |axis: &Vec3| axis.dot(plane.normal).abs();
+        let most_parallel_axis = [Vec3::X, Vec3::Z, Vec3::Y]
+            .into_iter()
+            .min_by(|a, b| cosine(a).total_cmp(&cosine(b)))
+            .unwrap_or(Vec3::X);
+        let first = most_parallel_axis.reject_from_normalized(plane.normal).normalize();
         let axes = [first, plane.normal.cross(first)];
+        // The remainder is computed in double precision, because the eye may be far from the origin.
         let from_line = |axis: Vec3| camera.eye.dot(axis.as_dvec3()).rem_euclid(spacing.into());
         let eye = axes.map(|axis| from_line(axis) as f32);
         (height > 0.0).then_some(Self { plane, axes, height, eye })
     }
 
-    /// Distance along a ray to the plane, if the ray meets it.
-    fn hit(&self, ray: Vec3) -> Option<f32> {
-        let falls = -ray.dot(self.plane.normal);
-        (falls > 0.0).then(|| self.height / falls).filter(|distance| distance.is_finite())
+    /// Distance from the eye to the plane in multiples of a ray; `None` if the ray does not meet the plane.
+    fn distance(&self, ray: Vec3) -> Option<f32> {
+        let descent = -ray.dot(self.plane.normal);
+        (descent > 0.0).then(|| self.height / descent).filter(|distance| distance.is_finite())
     }
 
-    /// Fraction of a pixel covered by grid lines, 0 to 1, where its ray meets the plane.
-    fn line(&self, rays: &Rays, ray: Vec3, distance: f32, spacing: f32) -> f32 {
-        // Displacement of the intersection point from pixel to pixel.
-        let falls = -ray.dot(self.plane.normal);
-        let moves = [rays.right, rays.down]
-            .map(|step| distance * (step + ray * (step.dot(self.plane.normal) / falls)));
-        let across = |k: usize| {
-            let at = self.eye[k] + distance * ray.dot(self.axes[k]);
-            let off = at - (at / spacing).round() * spacing;
-            let width = LINE_WIDTH * spacing;
-            let pixel = moves.iter().map(|step| step.dot(self.axes[k]).abs()).sum::<f32>();
-            let covered = (0.5 * (width + pixel) - off.abs()).min(width).min(pixel);
-            // Fade lines where a pixel is nearly as wide as a grid cell, against aliasing.
-            let fine = 1.0 - smooth(pixel / (0.4 * spacing));
-            fine * (covered / pixel).max(0.0)
+    /// Fraction of a pixel covered by grid lines, 0 to 1, where its ray meets the plane at `distance` (multiples of the ray).
+    fn line_coverage(&self, rays: &Rays, ray: Vec3, distance: f32, spacing: f32) -> f32 {
+        // Displacements of the intersection point (m) from a pixel to its neighbours at the right and below.
+        let descent = -ray.dot(self.plane.normal);
+        let displacements = [rays.right, rays.down]
+            .map(|step| distance * (step + ray * (step.dot(self.plane.normal) / descent)));
+        let line_width = LINE_WIDTH * spacing;
+        let coverage_across = |k: usize| {
+            let coordinate = self.eye[k] + distance * ray.dot(self.axes[k]);
+            let from_nearest_line = coordinate - (coordinate / spacing).round() * spacing;
+            let pixel_width = displacements.iter().map(|d| d.dot(self.axes[k]).abs()).sum::<f32>();
+            let covered_width = (0.5 * (line_width + pixel_width) - from_nearest_line.abs())
+                .min(line_width)
+                .min(pixel_width);
+            // Lines fade where a pixel is nearly as wide as a grid cell, against aliasing.
+            let visibility = 1.0 - smoothstep(pixel_width / (0.4 * spacing));
+            visibility * (covered_width / pixel_width).max(0.0)
         };
-        across(0).max(across(1))
+        coverage_across(0).max(coverage_across(1))
     }
 }
 
 /// The largest of 1, 2 and 5 times a power of ten that does not exceed `length`.
-fn round(length: f32) -> f32 {
-    let power = length.max(1e-12).log10().floor();
-    let unit = 10f32.powf(power);
-    let steps = [5.0, 2.0, 1.0].into_iter().find(|step| step * unit <= length * 1.0001);
-    steps.unwrap_or(1.0) * unit
+fn round_down(length: f32) -> f32 {
+    let power_of_ten = 10f32.powf(length.max(1e-12).log10().floor());
+    let digit = [5.0, 2.0, 1.0].into_iter().find(|digit| digit * power_of_ten <= length * 1.0001);
+    digit.unwrap_or(1.0) * power_of_ten
 }
 
 /// Smoothstep from 0 to 1, with zero slope at both ends.
-fn smooth(x: f32) -> f32 {
+fn smoothstep(x: f32) -> f32 {
     let x = x.clamp(0.0, 1.0);
     x * x * (3.0 - 2.0 * x)
 }
@@ -141,7 +150,7 @@ mod tests {
 
     #[test]
     fn grid_line_spacing_is_a_round_number() {
-        let rounded = [0.9, 1.0, 1.99, 2.0, 4.9, 5.5, 0.031].map(round);
+        let rounded = [0.9, 1.0, 1.99, 2.0, 4.9, 5.5, 0.031].map(round_down);
         let expected = [0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 0.02];
         for (found, expected) in rounded.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-5 * expected, "{found} and not {expected}");

@@ -54,31 +54,30 @@ impl Default for Paint {
 impl Mesh {
     /// A mesh with one normal per triangle.
     pub fn flat(positions: Vec<Vec3>, triangles: &[[u32; 3]], paint: Paint) -> Self {
-        let corners = |t: &[u32; 3]| t.map(|point| positions[point as usize]);
-        let normal = |t: &[u32; 3]| {
-            let [a, b, c] = corners(t);
+        let normal = |points: &[u32; 3]| {
+            let [a, b, c] = points.map(|point| positions[point as usize]);
             (b - a).cross(c - a).normalize_or(Vec3::Y)
         };
         let normals = triangles.iter().map(normal).collect();
         let triangle =
-            |(number, &points): (u32, &[u32; 3])| Triangle { points, normals: [number; 3] };
+            |(index, &points): (u32, &[u32; 3])| Triangle { points, normals: [index; 3] };
         let triangles = (0..).zip(triangles).map(triangle).collect();
         Self { positions, normals, triangles, paint, ..Self::default() }
     }
 
-    /// A mesh of a body in one state, smooth except across creases.
+    /// A mesh with the faces of `creases` and these positions (m), smooth except across creases.
     ///
     /// # Panics
     /// If a face of `creases` is not a triangle, or has a corner without a position.
     pub fn smooth(positions: Vec<Vec3>, creases: &Creases, paint: Paint) -> Self {
-        let doubles: Vec<_> = positions.iter().map(|p| p.as_dvec3()).collect();
-        let normals = creases.normals(&doubles).iter().map(|normal| normal.as_vec3()).collect();
-        let numbers = creases.corners().as_chunks::<3>().0;
+        let double_positions: Vec<_> = positions.iter().map(|p| p.as_dvec3()).collect();
+        let normals = creases.normals(&double_positions).iter().map(|n| n.as_vec3()).collect();
+        let (corner_normals, _) = creases.corners().as_chunks::<3>();
         let triangle = |(points, &normals): (&[u32], &[u32; 3])| Triangle {
             points: points.try_into().expect("a triangle has three corners"),
             normals,
         };
-        let triangles = creases.faces().iter().zip(numbers).map(triangle).collect();
+        let triangles = creases.faces().iter().zip(corner_normals).map(triangle).collect();
         Self { positions, normals, triangles, paint, ..Self::default() }
     }
 

@@ -4,99 +4,125 @@ use super::mesh::Mesh;
 use crate::camera::Camera;
 use glam::DVec3;
 
-/// Subpixel steps per pixel: projected positions are rounded to them, so that edge functions are exact in
-/// double precision and adjacent triangles leave no gap.
-const STEPS_OF_A_PIXEL: f64 = 256.0;
+/// Subpixel steps per pixel. Projected positions are rounded to them, so that edge functions are exact in double precision
+/// and adjacent triangles leave no gap.
+const STEPS_PER_PIXEL: f64 = 256.0;
 
 /// A projected triangle.
 #[derive(Debug, Clone)]
 pub(crate) struct Projected {
-    /// Index of the mesh, and of the triangle in the mesh.
-    pub(crate) source: [u32; 2],
+    /// The triangle that was projected.
+    pub(crate) source: TriangleIndex,
     /// Image positions of its corners (pixels from the left and the top).
-    pub(crate) places: [[f64; 2]; 3],
+    pub(crate) corners: [[f64; 2]; 3],
     /// Inverse depth (1/m) of each corner, which is linear in the image.
-    pub(crate) nearness: [f64; 3],
-    /// After clipping: barycentric weights of the source's corners at each corner.
-    pub(crate) cut: Option<Box<[[f64; 3]; 3]>>,
+    pub(crate) inverse_depths: [f64; 3],
+    /// For each corner of a clipped triangle, the barycentric weights of the corners of the source; `None` if it was not
+    /// clipped.
+    pub(crate) source_weights: Option<Box<[[f64; 3]; 3]>>,
 }
 
-/// Projects all triangles in front of the camera, in the order of meshes. Parts nearer than `near` (m) are
-/// clipped.
+/// A triangle of one of the meshes of a scene.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TriangleIndex {
+    /// Index of the mesh.
+    pub(crate) mesh: u32,
+    /// Index of the triangle in the mesh.
+    pub(crate) triangle: u32,
+}
+
+/// Projects all triangles in front of the camera to an image of this size (pixels), in the order of meshes. Parts nearer
+/// than `near` (m) are clipped.
 pub(crate) fn project(
     meshes: &[Mesh],
     camera: &Camera,
     size: [usize; 2],
     near: f64,
 ) -> Vec<Projected> {
-    let mut out = Vec::new();
-    for (number, mesh) in (0..).zip(meshes) {
+    let mut projected = Vec::new();
+    for (mesh_index, mesh) in (0..).zip(meshes) {
         let view_positions: Vec<DVec3> =
             mesh.positions.iter().map(|p| camera.view(p.as_dvec3())).collect();
-        for (t, triangle) in (0..).zip(&mesh.triangles) {
+        for (triangle_index, triangle) in (0..).zip(&mesh.triangles) {
             let corners = triangle.points.map(|point| view_positions[point as usize]);
-            let source = [number, t];
+            let source = TriangleIndex { mesh: mesh_index, triangle: triangle_index };
             if corners.iter().all(|p| p.z >= near) {
-                out.extend(project_triangle(source, corners, None, camera, size));
+                projected.extend(project_triangle(source, corners, None, camera, size));
             } else if corners.iter().any(|p| p.z >= near) {
-                out.extend(clip_near(corners, near).into_iter().filter_map(|(p, weights)| {
-                    project_triangle(source, p, Some(weights), camera, size)
-                }));
+                for fragment in clip_near(corners, near) {
+                    let corners = fragment.map(|corner| corner.position);
+                    let weights = fragment.map(|corner| corner.source_weights);
+                    projected.extend(project_triangle(
+                        source,
+                        corners,
+                        Some(weights),
+                        camera,
+                        size,
+                    ));
+                }
             }
         }
     }
-    out
+    projected
 }
 
-/// Projects a triangle; `None` if it is entirely outside of the image.
+/// Projects a triangle, given by the camera coordinates of its corners (m). `None` if it is entirely outside of the image.
 fn project_triangle(
-    source: [u32; 2],
-    corners: [DVec3; 3],
-    cut: Option<[[f64; 3]; 3]>,
+    source: TriangleIndex,
+    view_corners: [DVec3; 3],
+    source_weights: Option<[[f64; 3]; 3]>,
     camera: &Camera,
     [width, height]: [usize; 2],
 ) -> Option<Projected> {
     let focal = 0.5 * height as f64 / camera.tangent;
     let center = [0.5 * width as f64, 0.5 * height as f64];
-    let snapped = |x: f64| (x * STEPS_OF_A_PIXEL).round() / STEPS_OF_A_PIXEL;
-    let places = corners.map(|p| {
+    let snapped = |x: f64| (x * STEPS_PER_PIXEL).round() / STEPS_PER_PIXEL;
+    let corners = view_corners.map(|p| {
         let scale = focal / p.z;
         [snapped(center[0] + p.x * scale), snapped(center[1] - p.y * scale)]
     });
-    let is_outside = |k: usize, limit: usize| {
-        places.iter().all(|p| p[k] < -1.0) || places.iter().all(|p| p[k] > limit as f64 + 1.0)
+    let is_outside = |axis: usize, side: usize| {
+        corners.iter().all(|p| p[axis] < -1.0)
+            || corners.iter().all(|p| p[axis] > side as f64 + 1.0)
     };
     if is_outside(0, width) || is_outside(1, height) {
         return None;
     }
-    let nearness = corners.map(|p| 1.0 / p.z);
-    Some(Projected { source, places, nearness, cut: cut.map(Box::new) })
+    let inverse_depths = view_corners.map(|p| 1.0 / p.z);
+    let source_weights = source_weights.map(Box::new);
+    Some(Projected { source, corners, inverse_depths, source_weights })
 }
 
-/// Part of a triangle that is at least `near` away: one or two triangles, each corner with barycentric weights
-/// of the original corners.
-fn clip_near(corners: [DVec3; 3], near: f64) -> Vec<([DVec3; 3], [[f64; 3]; 3])> {
-    let mut vertices: Vec<(DVec3, [f64; 3])> = Vec::with_capacity(4);
+/// A corner of a clipped triangle.
+#[derive(Debug, Clone, Copy)]
+struct ClippedCorner {
+    /// Camera coordinates (m).
+    position: DVec3,
+    /// Barycentric weights of the corners of the source.
+    source_weights: [f64; 3],
+}
+
+/// The part of a triangle at a depth of at least `near` (m), as one or two triangles. The corners are given by their camera
+/// coordinates (m), and at least one of them is in that part.
+fn clip_near(corners: [DVec3; 3], near: f64) -> Vec<[ClippedCorner; 3]> {
+    let mut polygon: Vec<ClippedCorner> = Vec::with_capacity(4);
     for k in 0..3 {
         let next = (k + 1) % 3;
         let (a, b) = (corners[k], corners[next]);
-        let mut weights = [0.0; 3];
         if a.z >= near {
-            weights[k] = 1.0;
-            vertices.push((a, weights));
+            let mut source_weights = [0.0; 3];
+            source_weights[k] = 1.0;
+            polygon.push(ClippedCorner { position: a, source_weights });
         }
         if (a.z >= near) != (b.z >= near) {
-            let part = (near - a.z) / (b.z - a.z);
-            weights = [0.0; 3];
-            (weights[k], weights[next]) = (1.0 - part, part);
-            vertices.push((a.lerp(b, part).with_z(near), weights));
+            let parameter = (near - a.z) / (b.z - a.z);
+            let mut source_weights = [0.0; 3];
+            (source_weights[k], source_weights[next]) = (1.0 - parameter, parameter);
+            let position = a.lerp(b, parameter).with_z(near);
+            polygon.push(ClippedCorner { position, source_weights });
         }
     }
-    let fan = |k: usize| {
-        let [a, b, c] = [vertices[0], vertices[k], vertices[k + 1]];
-        ([a.0, b.0, c.0], [a.1, b.1, c.1])
-    };
-    (1..vertices.len() - 1).map(fan).collect()
+    (1..polygon.len() - 1).map(|k| [polygon[0], polygon[k], polygon[k + 1]]).collect()
 }
 
 #[cfg(test)]
@@ -112,13 +138,11 @@ mod tests {
         assert_eq!(parts.len(), 2);
         // One half and two thirds of the edges to the corner behind are kept.
         let expected = area(corners) * (1.0 - 0.5 * (1.0 / 3.0));
-        let found: f64 = parts.iter().map(|(part, _)| area(*part)).sum();
+        let found: f64 = parts.iter().map(|part| area(part.map(|corner| corner.position))).sum();
         assert!((found - expected).abs() < 1e-12, "{found} and not {expected}");
-        for (part, weights) in parts {
-            for (p, w) in part.iter().zip(weights) {
-                let meant = corners[0] * w[0] + corners[1] * w[1] + corners[2] * w[2];
-                assert!(p.distance(meant) < 1e-12 && p.z >= 1.0, "{p}");
-            }
+        for ClippedCorner { position, source_weights: w } in parts.into_iter().flatten() {
+            let expected = corners[0] * w[0] + corners[1] * w[1] + corners[2] * w[2];
+            assert!(position.distance(expected) < 1e-12 && position.z >= 1.0, "{position}");
         }
     }
 }

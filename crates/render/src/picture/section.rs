@@ -20,12 +20,12 @@ pub struct Section {
 }
 
 impl Section {
-    /// Signed distance (m), positive in the part that is cut away.
+    /// Signed distance (m) of a point from the plane, positive in the part that is cut away.
     pub(crate) fn distance(&self, point: Vec3) -> f32 {
         self.normal.dot(point) - self.offset
     }
 
-    /// Smallest and largest signed distance (m) of a box.
+    /// Smallest and largest signed distance (m) of the points of a box from the plane.
     pub(crate) fn range(&self, bounds: Bounds) -> [f32; 2] {
         let middle = self.distance(bounds.center());
         let reach = 0.5 * self.normal.abs().dot(bounds.size());
@@ -34,112 +34,125 @@ impl Section {
 
     /// The point at which the line of sight from `eye` to `point` enters the remaining part; `None` if the eye is in it.
     pub(crate) fn entry(&self, eye: Vec3, point: Vec3) -> Option<Vec3> {
-        let [near, far] = [eye, point].map(|p| self.distance(p));
-        (near > 0.0).then(|| eye.lerp(point, (near / (near - far)).clamp(0.0, 1.0)))
+        let [eye_distance, point_distance] = [eye, point].map(|p| self.distance(p));
+        (eye_distance > 0.0).then(|| {
+            let parameter = eye_distance / (eye_distance - point_distance);
+            eye.lerp(point, parameter.clamp(0.0, 1.0))
+        })
     }
 
-    /// The part of a mesh that remains. O(triangles).
+    /// The part of a mesh that is not cut away. The cut faces of its convex parts are filled. O(triangles).
     pub(crate) fn clipped(&self, mesh: &Mesh) -> Mesh {
         let distances: Vec<f32> = mesh.positions.iter().map(|p| self.distance(*p)).collect();
         let is_kept = |point: u32| distances[point as usize] <= 0.0;
-        let out = Mesh { triangles: Vec::new(), convex_ends: Vec::new(), ..mesh.clone() };
-        let mut clip = Clip { out, cuts: BTreeMap::new(), ring: Vec::new() };
+        let clipped = Mesh { triangles: Vec::new(), convex_ends: Vec::new(), ..mesh.clone() };
+        let mut clipper = MeshClipper {
+            mesh: clipped,
+            point_on_edge: BTreeMap::new(),
+            cut_face_points: Vec::new(),
+        };
         let mut convex_ends = mesh.convex_ends.iter().peekable();
-        for (number, triangle) in mesh.triangles.iter().enumerate() {
+        for (triangle_index, triangle) in mesh.triangles.iter().enumerate() {
             let kept = triangle.points.map(is_kept);
             match kept.iter().filter(|kept| **kept).count() {
                 0 => {}
-                3 => clip.out.triangles.push(*triangle),
-                _ => clip.add_part(triangle, kept, &distances),
+                3 => clipper.mesh.triangles.push(*triangle),
+                _ => clipper.add_clipped(triangle, kept, &distances),
             }
-            if convex_ends.next_if_eq(&&(number + 1)).is_some() {
-                clip.close(self.normal);
+            if convex_ends.next_if_eq(&&(triangle_index + 1)).is_some() {
+                clipper.fill_convex_part(self.normal);
             }
         }
-        clip.out
+        clipper.mesh
     }
 }
 
 /// A mesh that is being clipped.
-struct Clip {
-    out: Mesh,
-    /// The new point on each edge, by its ends in ascending order.
-    cuts: BTreeMap<[u32; 2], u32>,
-    /// New points of the present convex part.
-    ring: Vec<u32>,
+struct MeshClipper {
+    /// All points of the original mesh and the new ones, with the triangles that remain so far.
+    mesh: Mesh,
+    /// The new point on each cut edge, by the ends of the edge in ascending order.
+    point_on_edge: BTreeMap<[u32; 2], u32>,
+    /// New points of the convex part that is being clipped.
+    cut_face_points: Vec<u32>,
 }
 
-impl Clip {
-    /// Adds the remaining part of a triangle of which the plane cuts two edges.
-    fn add_part(&mut self, triangle: &Triangle, kept: [bool; 3], distances: &[f32]) {
-        let mut corners: Vec<[u32; 2]> = Vec::with_capacity(4);
+impl MeshClipper {
+    /// Adds the remaining part of a triangle of which the plane cuts two edges. `kept` tells which corners remain, and
+    /// `distances` (m) are the signed distances of all points of the original mesh.
+    fn add_clipped(&mut self, triangle: &Triangle, kept: [bool; 3], distances: &[f32]) {
+        let (mut points, mut normals) = (Vec::with_capacity(4), Vec::with_capacity(4));
         for k in 0..3 {
             let next = (k + 1) % 3;
             if kept[k] {
-                corners.push([triangle.points[k], triangle.normals[k]]);
+                points.push(triangle.points[k]);
+                normals.push(triangle.normals[k]);
             }
             if kept[k] != kept[next] {
-                let ends = [triangle.points[k], triangle.points[next]];
-                let [a, b] = ends.map(|end| distances[end as usize]);
-                let part = a / (a - b);
-                let normals = [triangle.normals[k], triangle.normals[next]];
-                corners.push([self.point(ends, part), self.normal(normals, part)]);
+                let end_points = [triangle.points[k], triangle.points[next]];
+                let [a, b] = end_points.map(|point| distances[point as usize]);
+                let parameter = a / (a - b);
+                let end_normals = [triangle.normals[k], triangle.normals[next]];
+                points.push(self.add_point(end_points, parameter));
+                normals.push(self.add_normal(end_normals, parameter));
             }
         }
-        for k in 1..corners.len() - 1 {
-            let corners_of_piece = [corners[0], corners[k], corners[k + 1]];
-            self.out.triangles.push(Triangle {
-                points: corners_of_piece.map(|c| c[0]),
-                normals: corners_of_piece.map(|c| c[1]),
+        for k in 1..points.len() - 1 {
+            self.mesh.triangles.push(Triangle {
+                points: [points[0], points[k], points[k + 1]],
+                normals: [normals[0], normals[k], normals[k + 1]],
             });
         }
     }
 
-    /// Fills the cut face of a convex part, and begins the next one.
-    fn close(&mut self, normal: Vec3) {
-        let mut ring = std::mem::take(&mut self.ring);
-        ring.sort_unstable();
-        ring.dedup();
-        let at = |point: u32| self.out.positions[point as usize];
-        let center = ring.iter().map(|&p| at(p)).sum::<Vec3>() / ring.len().max(1) as f32;
+    /// Fills the cut face of the present convex part, a polygon in the plane with this unit normal, and begins the next
+    /// part.
+    fn fill_convex_part(&mut self, normal: Vec3) {
+        let mut corners = std::mem::take(&mut self.cut_face_points);
+        corners.sort_unstable();
+        corners.dedup();
+        let position = |point: u32| self.mesh.positions[point as usize];
+        let sum = corners.iter().map(|&point| position(point)).sum::<Vec3>();
+        let center = sum / corners.len().max(1) as f32;
         let (u, v) = normal.any_orthonormal_pair();
         let v = if u.cross(v).dot(normal) < 0.0 { -v } else { v };
         let angle = |point: u32| {
-            let arm = at(point) - center;
-            arm.dot(v).atan2(arm.dot(u))
+            let offset = position(point) - center;
+            offset.dot(v).atan2(offset.dot(u))
         };
-        let mut around: Vec<(f32, u32)> = ring.iter().map(|&point| (angle(point), point)).collect();
-        around.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let number = self.out.normals.len() as u32;
-        self.out.normals.push(normal);
-        for k in 2..around.len() {
-            let points = [around[0], around[k - 1], around[k]].map(|(_, point)| point);
-            self.out.triangles.push(Triangle { points, normals: [number; 3] });
+        corners.sort_by(|&a, &b| angle(a).total_cmp(&angle(b)).then(a.cmp(&b)));
+        let normal_index = self.mesh.normals.len() as u32;
+        self.mesh.normals.push(normal);
+        for k in 2..corners.len() {
+            let points = [corners[0], corners[k - 1], corners[k]];
+            self.mesh.triangles.push(Triangle { points, normals: [normal_index; 3] });
         }
     }
 
-    /// The index of the point at which the plane cuts an edge, which is added on first use.
-    fn point(&mut self, [a, b]: [u32; 2], part: f32) -> u32 {
-        let key = [a.min(b), a.max(b)];
-        if let Some(existing) = self.cuts.get(&key) {
+    /// The index of the point at which the plane cuts the edge from `a` to `b` at this parameter (0 at `a`, 1 at `b`). The
+    /// point is added at the first call for the edge.
+    fn add_point(&mut self, [a, b]: [u32; 2], parameter: f32) -> u32 {
+        let edge = [a.min(b), a.max(b)];
+        if let Some(existing) = self.point_on_edge.get(&edge) {
             return *existing;
         }
-        let number = self.out.positions.len() as u32;
-        self.ring.push(number);
-        let [from, to] = [a, b].map(|end| self.out.positions[end as usize]);
-        self.out.positions.push(from.lerp(to, part));
-        if let Paint::Points(colors) = &mut self.out.paint {
-            let [from, to]: [Light; 2] = [a, b].map(|end| colors[end as usize]);
-            colors.push(from.lerp(to, part));
+        let index = self.mesh.positions.len() as u32;
+        self.cut_face_points.push(index);
+        let [start, end] = [a, b].map(|point| self.mesh.positions[point as usize]);
+        self.mesh.positions.push(start.lerp(end, parameter));
+        if let Paint::Points(colors) = &mut self.mesh.paint {
+            let [start, end]: [Light; 2] = [a, b].map(|point| colors[point as usize]);
+            colors.push(start.lerp(end, parameter));
         }
-        self.cuts.insert(key, number);
-        number
+        self.point_on_edge.insert(edge, index);
+        index
     }
 
-    fn normal(&mut self, [a, b]: [u32; 2], part: f32) -> u32 {
-        let [from, to] = [a, b].map(|end| self.out.normals[end as usize]);
-        self.out.normals.push(from.lerp(to, part).normalize_or(from));
-        self.out.normals.len() as u32 - 1
+    /// Adds the normal interpolated between the normals `a` and `b` at this parameter; returns its index.
+    fn add_normal(&mut self, [a, b]: [u32; 2], parameter: f32) -> u32 {
+        let [start, end] = [a, b].map(|normal| self.mesh.normals[normal as usize]);
+        self.mesh.normals.push(start.lerp(end, parameter).normalize_or(start));
+        self.mesh.normals.len() as u32 - 1
     }
 }
 

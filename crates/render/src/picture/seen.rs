@@ -10,11 +10,14 @@ use crate::color::{Light, cut_face, encoded};
 use crate::light::{Irradiance, Lighting, SurfacePoints};
 use glam::Vec3;
 
-/// Strength and exponent of the sun's specular highlights.
-const GLOSS: (f32, f32) = (0.09, 36.0);
+/// Strength of the specular highlights of the sun.
+const HIGHLIGHT_STRENGTH: f32 = 0.09;
+/// Exponent of the specular highlights of the sun (Blinn 1977).
+const HIGHLIGHT_EXPONENT: f32 = 36.0;
 
-/// Width of drawn edges (pixels of an image 720 high), and their opacity.
+/// Width of drawn edges (pixels of an image with 720 rows).
 const EDGE_WIDTH: f64 = 1.0;
+/// Opacity of drawn edges.
 const EDGE_OPACITY: f32 = 0.75;
 
 /// Side of a block of pixels that is shaded together.
@@ -25,18 +28,27 @@ const BLOCK: usize = 8;
 pub(super) struct VisibleScene<'a> {
     pub(super) scene: &'a Scene,
     pub(super) camera: &'a Camera,
+    /// Width and height of the image (pixels).
     pub(super) size: [usize; 2],
     pub(super) lighting: Lighting,
+    /// Projected triangles of all meshes.
     pub(super) triangles: Vec<Projected>,
     pub(super) backdrop: Backdrop<'a>,
 }
 
-/// A part of a pixel that is not lit yet.
-#[derive(Debug)]
-struct UnlitSample {
+/// A portion of a pixel that is covered by one surface.
+#[derive(Debug, Clone, Copy)]
+struct PixelCoverage {
+    /// Index of the pixel in its tile, row by row.
     pixel: usize,
     /// Covered fraction of the pixel.
-    part: f32,
+    fraction: f32,
+}
+
+/// A surface sample that is not lit yet.
+#[derive(Debug)]
+struct UnlitSample {
+    coverage: PixelCoverage,
     color: Light,
     shading: Shading,
 }
@@ -52,157 +64,184 @@ enum Shading {
     Plane { sky: Light, faded: f32 },
 }
 
-/// Parts of pixels, and the surface points visible in them.
+/// Surface samples that are lit together.
 #[derive(Debug, Default)]
-struct Parts {
-    waiting: Vec<UnlitSample>,
+struct SampleBatch {
+    samples: Vec<UnlitSample>,
+    /// Position and normal of each sample.
     surface_points: SurfacePoints,
 }
 
+impl SampleBatch {
+    /// Adds a sample of the surface point at `position` (m) with this unit normal.
+    fn add(&mut self, position: Vec3, normal: Vec3, sample: UnlitSample) {
+        self.surface_points.add(position, normal);
+        self.samples.push(sample);
+    }
+}
+
 impl VisibleScene<'_> {
-    /// Pixels of a tile: the mean over the samples. A surface seen by several samples of a pixel is shaded
+    /// sRGB pixels of the tile with this first column and row: the mean over the samples of each pixel. `triangles` are the
+    /// indices of the projected triangles that may cover the tile. A surface seen by several samples of a pixel is shaded
     /// once, at their centroid.
-    pub(super) fn tile(&self, origin: [usize; 2], triangles: &[u32]) -> Vec<[u8; 3]> {
+    pub(super) fn draw_tile(&self, origin: [usize; 2], triangles: &[u32]) -> Vec<[u8; 3]> {
         let mut tile = Tile::new(origin);
-        triangles.iter().for_each(|&number| tile.add(number, &self.triangles[number as usize]));
+        triangles.iter().for_each(|&index| tile.add(index, &self.triangles[index as usize]));
         let mut light = vec![Light::ZERO; TILE * TILE];
-        for block in 0..(TILE / BLOCK).pow(2) {
-            let first = [block % (TILE / BLOCK), block / (TILE / BLOCK)].map(|k| k * BLOCK);
-            self.block(&tile, origin, first, &mut light);
+        let blocks_per_row = TILE / BLOCK;
+        for block in 0..blocks_per_row.pow(2) {
+            let block_origin = [block % blocks_per_row, block / blocks_per_row].map(|k| k * BLOCK);
+            self.shade_block(&tile, origin, block_origin, &mut light);
         }
         light.iter().map(|light| light.to_array().map(encoded)).collect()
     }
 
-    /// Adds the light of the pixels of a block, which begins at `first` in its tile. Meshes and planes are lit
-    /// in separate batches, so that the points of a batch are close together.
-    fn block(&self, tile: &Tile, origin: [usize; 2], first: [usize; 2], light: &mut [Light]) {
-        let (mut meshes, mut planes) = (Parts::default(), Parts::default());
+    /// Adds the light of the pixels of a block to `light`, which has the pixels of the tile. The block begins at
+    /// `block_origin` in the tile, and the tile at `origin` in the image. Meshes and planes are lit in separate batches, so
+    /// that the points of a batch are close together.
+    fn shade_block(
+        &self,
+        tile: &Tile,
+        origin: [usize; 2],
+        block_origin: [usize; 2],
+        light: &mut [Light],
+    ) {
+        let (mut meshes, mut planes) = (SampleBatch::default(), SampleBatch::default());
         for k in 0..BLOCK * BLOCK {
-            let [column, row] = [first[0] + k % BLOCK, first[1] + k / BLOCK];
+            let [column, row] = [block_origin[0] + k % BLOCK, block_origin[1] + k / BLOCK];
             let [x, y] = [origin[0] + column, origin[1] + row];
             if x >= self.size[0] || y >= self.size[1] {
                 continue;
             }
             let pixel = row * TILE + column;
             let center = [x as f64 + 0.5, y as f64 + 0.5];
-            for (number, middle, part) in groups(&tile.front[pixel]) {
-                if number != BACKGROUND {
-                    let place = [0, 1].map(|k| center[k] + middle[k]);
-                    self.add_surface_sample(number, place, &mut meshes, (pixel, part));
+            for SampleGroup { triangle, offset, fraction } in sample_groups(&tile.front[pixel]) {
+                let coverage = PixelCoverage { pixel, fraction };
+                if triangle != BACKGROUND {
+                    let position = [0, 1].map(|axis| center[axis] + offset[axis]);
+                    self.add_surface_sample(triangle, position, &mut meshes, coverage);
                     continue;
                 }
-                match self.backdrop.at(center.map(|x| x as f32)) {
-                    Background::Sky(sky) => light[pixel] += part * sky,
+                match self.backdrop.background_at(center.map(|x| x as f32)) {
+                    Background::Sky(sky) => light[pixel] += fraction * sky,
                     Background::Plane { point, normal, color, sky, faded } => {
-                        planes.surface_points.add(point, normal);
                         let shading = Shading::Plane { sky, faded };
-                        planes.waiting.push(UnlitSample { pixel, part, color, shading });
+                        planes.add(point, normal, UnlitSample { coverage, color, shading });
                     }
                 }
             }
         }
-        for parts in [meshes, planes] {
-            for (waiting, lit) in parts.waiting.iter().zip(self.lighting.on(&parts.surface_points))
-            {
-                light[waiting.pixel] += waiting.part * waiting.shaded(lit);
+        for batch in [meshes, planes] {
+            let irradiances = self.lighting.irradiance(&batch.surface_points);
+            for (sample, irradiance) in batch.samples.iter().zip(irradiances) {
+                let PixelCoverage { pixel, fraction } = sample.coverage;
+                light[pixel] += fraction * sample.shaded(irradiance);
             }
         }
     }
 
-    /// Adds the surface sample of a triangle at a position of the image.
+    /// Adds the surface sample of the projected triangle with this index at an image position (pixels). Where the inner side
+    /// of a solid is visible through a section plane, the sample is that of the cut face.
     fn add_surface_sample(
         &self,
-        number: u32,
-        place: [f64; 2],
-        parts: &mut Parts,
-        (pixel, part): (usize, f32),
+        index: u32,
+        image_position: [f64; 2],
+        batch: &mut SampleBatch,
+        coverage: PixelCoverage,
     ) {
-        let projected = &self.triangles[number as usize];
-        let [mesh, triangle] = projected.source.map(|n| n as usize);
-        let mesh = &self.scene.meshes[mesh];
-        let triangle = &mesh.triangles[triangle];
-        let weights = tile::weights(projected, place);
-        let weights = match &projected.cut {
+        let projected = &self.triangles[index as usize];
+        let mesh = &self.scene.meshes[projected.source.mesh as usize];
+        let triangle = &mesh.triangles[projected.source.triangle as usize];
+        let weights = tile::barycentric_weights(projected, image_position);
+        let weights = match &projected.source_weights {
             None => weights,
-            Some(cut) => [0, 1, 2].map(|k| (0..3).map(|j| weights[j] * cut[j][k]).sum()),
+            Some(source_weights) => {
+                [0, 1, 2].map(|k| (0..3).map(|j| weights[j] * source_weights[j][k]).sum())
+            }
         };
         let weights = weights.map(|weight| weight as f32);
-        let mix = |vectors: &[Vec3], corners: [u32; 3]| -> Vec3 {
-            let weighted = [0, 1, 2].map(|k| vectors[corners[k] as usize] * weights[k]);
-            weighted[0] + weighted[1] + weighted[2]
+        let interpolate = |vectors: &[Vec3], corners: [u32; 3]| -> Vec3 {
+            let weighted = |k: usize| vectors[corners[k] as usize] * weights[k];
+            weighted(0) + weighted(1) + weighted(2)
         };
         let [a, b, c] = triangle.points.map(|point| mesh.positions[point as usize]);
-        let point = mix(&mesh.positions, triangle.points);
+        let point = interpolate(&mesh.positions, triangle.points);
         let to_eye = (self.camera.eye.as_vec3() - point).normalize_or(Vec3::Y);
-        // Sign of the visible side.
-        let side = (b - a).cross(c - a).dot(to_eye);
-        if side < 0.0
+        let is_back_face = (b - a).cross(c - a).dot(to_eye) < 0.0;
+        if is_back_face
             && mesh.is_solid
             && let Some(section) = self.scene.section
             && let Some(entry) = section.entry(self.camera.eye.as_vec3(), point)
         {
-            let value = mesh.cut_face.as_ref().and_then(|face| face.color(entry));
-            let (color, shading) = match (&mesh.paint, value) {
+            let value_color = mesh.cut_face.as_ref().and_then(|face| face.color(entry));
+            let (color, shading) = match (&mesh.paint, value_color) {
                 (Paint::Plain(color), _) => (*color, Shading::Mesh { highlight: 0.0 }),
                 (Paint::Points(_), Some(color)) => (color, Shading::Value),
                 (Paint::Points(_), None) => (cut_face(), Shading::Mesh { highlight: 0.0 }),
             };
-            parts.surface_points.add(entry, section.normal);
-            parts.waiting.push(UnlitSample { pixel, part, color, shading });
+            batch.add(entry, section.normal, UnlitSample { coverage, color, shading });
             return;
         }
-        let normal = mix(&mesh.normals, triangle.normals).normalize_or(Vec3::Y);
-        let normal = if side < 0.0 { -normal } else { normal };
-        let half = (to_eye + self.lighting.sun()).normalize_or(normal);
-        let (strength, size) = GLOSS;
-        let highlight = strength * normal.dot(half).max(0.0).powf(size);
-        let color = mesh.color(triangle, weights) * self.edge_factor(projected, place);
+        let normal = interpolate(&mesh.normals, triangle.normals).normalize_or(Vec3::Y);
+        let normal = if is_back_face { -normal } else { normal };
+        let half_vector = (to_eye + self.lighting.sun_direction()).normalize_or(normal);
+        let highlight =
+            HIGHLIGHT_STRENGTH * normal.dot(half_vector).max(0.0).powf(HIGHLIGHT_EXPONENT);
+        let color = mesh.color(triangle, weights) * self.edge_factor(projected, image_position);
         let shading = match mesh.paint {
             Paint::Plain(_) => Shading::Mesh { highlight },
             Paint::Points(_) => Shading::Value,
         };
-        parts.surface_points.add(point, normal);
-        parts.waiting.push(UnlitSample { pixel, part, color, shading });
+        batch.add(point, normal, UnlitSample { coverage, color, shading });
     }
 
-    /// Fraction of its colour that a pixel keeps near a drawn edge.
-    fn edge_factor(&self, projected: &Projected, place: [f64; 2]) -> f32 {
+    /// Factor of the colour of a surface at an image position (pixels): below 1 near a drawn edge of the triangle.
+    fn edge_factor(&self, projected: &Projected, image_position: [f64; 2]) -> f32 {
         if !self.scene.edges {
             return 1.0;
         }
         let half_width = EDGE_WIDTH * 0.5 * (self.size[1] as f64 / 720.0).max(1.0);
-        let distance = tile::distance_from_edges(projected, place);
+        let distance = tile::distance_from_edges(projected, image_position);
         1.0 - EDGE_OPACITY * (half_width + 0.5 - distance).clamp(0.0, 1.0) as f32
     }
 }
 
 impl UnlitSample {
-    /// Shades the sample.
-    fn shaded(&self, lit: Irradiance) -> Light {
-        let light = self.color * lit.light;
+    /// Light of the sample under this irradiance.
+    fn shaded(&self, irradiance: Irradiance) -> Light {
+        let reflected = self.color * irradiance.light;
         match self.shading {
             Shading::Value => self.color,
-            Shading::Mesh { highlight } => light + Light::splat(highlight * lit.sun),
-            Shading::Plane { sky, faded } => light.lerp(sky, faded),
+            Shading::Mesh { highlight } => reflected + Light::splat(highlight * irradiance.sun),
+            Shading::Plane { sky, faded } => reflected.lerp(sky, faded),
         }
     }
 }
 
-/// Surfaces in front at the samples of a pixel: triangle index, mean offset of its samples from the pixel
-/// centre, and covered fraction of the pixel.
-fn groups(front: &[u32; 8]) -> Vec<(u32, [f64; 2], f32)> {
-    if front.iter().all(|number| *number == front[0]) {
-        return vec![(front[0], [0.0; 2], 1.0)];
+/// The samples of a pixel at which the same triangle is in front.
+struct SampleGroup {
+    /// Index of the projected triangle, or [`BACKGROUND`].
+    triangle: u32,
+    /// Mean position of the samples relative to the pixel centre (pixels).
+    offset: [f64; 2],
+    /// Fraction of the samples of the pixel.
+    fraction: f32,
+}
+
+/// Groups the samples of a pixel by the triangle in front, whose index is given for each sample.
+fn sample_groups(front: &[u32; 8]) -> Vec<SampleGroup> {
+    if front.iter().all(|triangle| *triangle == front[0]) {
+        return vec![SampleGroup { triangle: front[0], offset: [0.0; 2], fraction: 1.0 }];
     }
     let is_first = |&k: &usize| !front[..k].contains(&front[k]);
     let group = |k: usize| {
-        let (mut samples, mut middle) = (0.0, [0.0; 2]);
+        let (mut count, mut sum) = (0.0, [0.0; 2]);
         for j in (k..SAMPLES.len()).filter(|&j| front[j] == front[k]) {
-            samples += 1.0;
-            middle = [0, 1].map(|axis| middle[axis] + SAMPLES[j][axis]);
+            count += 1.0;
+            sum = [0, 1].map(|axis| sum[axis] + SAMPLES[j][axis]);
         }
-        let part = samples / SAMPLES.len() as f64;
-        (front[k], middle.map(|sum| sum / samples), part as f32)
+        let fraction = (count / SAMPLES.len() as f64) as f32;
+        SampleGroup { triangle: front[k], offset: sum.map(|x| x / count), fraction }
     };
     (0..SAMPLES.len()).filter(is_first).map(group).collect()
 }

@@ -1,6 +1,7 @@
 //! Depth test at eight samples of each pixel of a tile.
 
 use super::project::Projected;
+use std::ops::RangeInclusive;
 
 /// Side of a tile in pixels.
 pub(crate) const TILE: usize = 32;
@@ -28,9 +29,9 @@ pub(crate) const BACKGROUND: u32 = u32::MAX;
 pub(crate) struct Tile {
     /// First column and row.
     origin: [usize; 2],
-    /// Inverse depth of the front triangle at each sample of each pixel.
-    nearness: Vec<[f32; 8]>,
-    /// Index of the front triangle at each sample of each pixel.
+    /// Inverse depth (1/m) of the front triangle at each sample of each pixel; zero without a triangle.
+    inverse_depth: Vec<[f32; 8]>,
+    /// Index of the front triangle at each sample of each pixel, row by row, or [`BACKGROUND`].
     pub(crate) front: Vec<[u32; 8]>,
 }
 
@@ -43,11 +44,13 @@ struct Linear {
 }
 
 impl Linear {
-    fn moved(self, x: f64, y: f64) -> Self {
+    /// The function relative to the pixel that is `x` columns to the right and `y` rows down.
+    fn translated(self, x: f64, y: f64) -> Self {
         Self { value: self.value + self.right * x + self.down * y, ..self }
     }
 
-    fn sample(&self, k: usize) -> f64 {
+    /// Value at the sample position with this index.
+    fn at_sample(&self, k: usize) -> f64 {
         let [x, y] = SAMPLES[k];
         self.value + (self.right * x + self.down * y)
     }
@@ -59,94 +62,110 @@ impl Linear {
 }
 
 impl Tile {
+    /// An empty tile with this first column and row.
     pub(crate) fn new(origin: [usize; 2]) -> Self {
         let pixels = TILE * TILE;
-        Self { origin, nearness: vec![[0.0; 8]; pixels], front: vec![[BACKGROUND; 8]; pixels] }
+        Self { origin, inverse_depth: vec![[0.0; 8]; pixels], front: vec![[BACKGROUND; 8]; pixels] }
     }
 
-    /// Draws a triangle with the depth test; of two at equal depth the earlier one stays.
-    pub(crate) fn add(&mut self, number: u32, triangle: &Projected) {
-        let Some([columns, rows]) = self.covered(triangle) else { return };
-        let first = [columns[0], rows[0]];
-        let center = [0, 1].map(|k| (self.origin[k] + first[k]) as f64 + 0.5);
-        let Some((edges, nearness)) = functions(triangle, center) else { return };
-        let reaches = edges.map(|edge| edge.max_variation());
-        for row in rows[0]..=rows[1] {
-            let down = (row - rows[0]) as f64;
-            for column in columns[0]..=columns[1] {
-                let right = (column - columns[0]) as f64;
-                let here = edges.map(|edge| edge.moved(right, down));
-                if (0..3).any(|k| here[k].value < -reaches[k]) {
+    /// Draws the triangle with this index with the depth test; of two at equal depth the earlier one stays.
+    pub(crate) fn add(&mut self, index: u32, triangle: &Projected) {
+        let ranges = [self.covered_range(triangle, 0), self.covered_range(triangle, 1)];
+        let [Some(columns), Some(rows)] = ranges else { return };
+        let (first_column, first_row) = (*columns.start(), *rows.start());
+        let center = [
+            (self.origin[0] + first_column) as f64 + 0.5,
+            (self.origin[1] + first_row) as f64 + 0.5,
+        ];
+        let Some(functions) = TriangleFunctions::new(triangle, center) else { return };
+        let variations = functions.edges.map(|edge| edge.max_variation());
+        for row in rows {
+            let down = (row - first_row) as f64;
+            for column in columns.clone() {
+                let right = (column - first_column) as f64;
+                let edges = functions.edges.map(|edge| edge.translated(right, down));
+                if (0..3).any(|k| edges[k].value < -variations[k]) {
                     continue;
                 }
-                let is_covered = (0..3).all(|k| here[k].value >= reaches[k]);
-                let nearness = nearness.moved(right, down);
+                let is_pixel_covered = (0..3).all(|k| edges[k].value >= variations[k]);
+                let inverse_depth = functions.inverse_depth.translated(right, down);
                 let pixel = row * TILE + column;
                 for k in 0..SAMPLES.len() {
-                    let inside = is_covered || here.iter().all(|edge| edge.sample(k) >= 0.0);
-                    let near = nearness.sample(k) as f32;
-                    if inside && near > self.nearness[pixel][k] {
-                        self.nearness[pixel][k] = near;
-                        self.front[pixel][k] = number;
+                    let is_sample_covered =
+                        is_pixel_covered || edges.iter().all(|edge| edge.at_sample(k) >= 0.0);
+                    let inverse_depth = inverse_depth.at_sample(k) as f32;
+                    if is_sample_covered && inverse_depth > self.inverse_depth[pixel][k] {
+                        self.inverse_depth[pixel][k] = inverse_depth;
+                        self.front[pixel][k] = index;
                     }
                 }
             }
         }
     }
 
-    /// First and last columns and rows of the tile that a triangle may cover.
-    fn covered(&self, triangle: &Projected) -> Option<[[usize; 2]; 2]> {
-        let mut out = [[0; 2]; 2];
-        for k in 0..2 {
-            let places = triangle.places.map(|place| place[k] - self.origin[k] as f64);
-            let min = places.iter().fold(f64::INFINITY, |a, &b| a.min(b)).floor().max(0.0);
-            let max = places.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b)).floor();
-            let max = max.min((TILE - 1) as f64);
-            if max < min {
-                return None;
-            }
-            out[k] = [min as usize, max as usize];
+    /// Columns (axis 0) or rows (axis 1) of the tile that a triangle may cover; `None` if there are none.
+    fn covered_range(&self, triangle: &Projected, axis: usize) -> Option<RangeInclusive<usize>> {
+        let origin = self.origin[axis] as f64;
+        let coordinates = triangle.corners.map(|corner| corner[axis] - origin);
+        let min = coordinates.iter().fold(f64::INFINITY, |a, &b| a.min(b)).floor().max(0.0);
+        let max = coordinates.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b)).floor();
+        let max = max.min((TILE - 1) as f64);
+        (max >= min).then(|| min as usize..=max as usize)
+    }
+}
+
+/// Linear functions of a projected triangle, relative to the centre of a pixel.
+struct TriangleFunctions {
+    /// Edge functions, positive inside. Each is zero on the edge opposite to a corner.
+    edges: [Linear; 3],
+    /// Inverse depth (1/m).
+    inverse_depth: Linear,
+}
+
+impl TriangleFunctions {
+    /// Functions relative to the image position `center` (pixels); `None` if the projected triangle has no area.
+    fn new(triangle: &Projected, center: [f64; 2]) -> Option<Self> {
+        let [a, b, c] = triangle.corners;
+        let double_area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        if double_area == 0.0 {
+            return None;
         }
-        Some(out)
+        let sign = double_area.signum();
+        let edge = |p: [f64; 2], q: [f64; 2]| {
+            let (right, down) = (-(q[1] - p[1]) * sign, (q[0] - p[0]) * sign);
+            Linear { value: right * (center[0] - p[0]) + down * (center[1] - p[1]), right, down }
+        };
+        let edges = [edge(b, c), edge(c, a), edge(a, b)];
+        let scale = 1.0 / double_area.abs();
+        let interpolate = |coefficient: fn(&Linear) -> f64| {
+            let weighted = (0..3).map(|k| coefficient(&edges[k]) * triangle.inverse_depths[k]);
+            weighted.sum::<f64>() * scale
+        };
+        let inverse_depth = Linear {
+            value: interpolate(|edge| edge.value),
+            right: interpolate(|edge| edge.right),
+            down: interpolate(|edge| edge.down),
+        };
+        Some(Self { edges, inverse_depth })
     }
 }
 
-/// The three edge functions, which are positive inside, and the inverse depth, relative to a pixel's centre.
-fn functions(triangle: &Projected, center: [f64; 2]) -> Option<([Linear; 3], Linear)> {
-    let [a, b, c] = triangle.places;
-    let double_area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-    if double_area == 0.0 {
-        return None;
-    }
-    let sign = double_area.signum();
-    let edge = |p: [f64; 2], q: [f64; 2]| {
-        let (right, down) = (-(q[1] - p[1]) * sign, (q[0] - p[0]) * sign);
-        Linear { value: right * (center[0] - p[0]) + down * (center[1] - p[1]), right, down }
+/// Perspective-correct barycentric weights at an image position (pixels), extrapolated outside of the triangle. A
+/// triangle without area has the weights of its first corner.
+pub(crate) fn barycentric_weights(triangle: &Projected, position: [f64; 2]) -> [f64; 3] {
+    let Some(TriangleFunctions { edges, .. }) = TriangleFunctions::new(triangle, position) else {
+        return [1.0, 0.0, 0.0];
     };
-    let edges = [edge(b, c), edge(c, a), edge(a, b)];
-    let scale = 1.0 / double_area.abs();
-    let interpolate = |part: fn(&Linear) -> f64| {
-        (0..3).map(|k| part(&edges[k]) * triangle.nearness[k]).sum::<f64>() * scale
-    };
-    let nearness = Linear {
-        value: interpolate(|edge| edge.value),
-        right: interpolate(|edge| edge.right),
-        down: interpolate(|edge| edge.down),
-    };
-    Some((edges, nearness))
+    // Weights that are linear in the image are multiplied by the inverse depths of the corners, and normalised.
+    let unnormalised = [0, 1, 2].map(|k| edges[k].value * triangle.inverse_depths[k]);
+    unnormalised.map(|weight| weight / (unnormalised[0] + unnormalised[1] + unnormalised[2]))
 }
 
-/// Perspective-correct barycentric weights at a position of the image, extrapolated outside of the triangle.
-pub(crate) fn weights(triangle: &Projected, place: [f64; 2]) -> [f64; 3] {
-    let Some((edges, _)) = functions(triangle, place) else { return [1.0, 0.0, 0.0] };
-    // Perspective correction: divide by the inverse depth.
-    let near = [0, 1, 2].map(|k| edges[k].value * triangle.nearness[k]);
-    near.map(|part| part / (near[0] + near[1] + near[2]))
-}
-
-/// Distance (pixels) of a position of the image from the nearest edge of a projected triangle.
-pub(crate) fn distance_from_edges(triangle: &Projected, place: [f64; 2]) -> f64 {
-    let Some((edges, _)) = functions(triangle, place) else { return 0.0 };
+/// Distance (pixels) of an image position from the nearest edge of a projected triangle; zero if that has no area.
+pub(crate) fn distance_from_edges(triangle: &Projected, position: [f64; 2]) -> f64 {
+    let Some(TriangleFunctions { edges, .. }) = TriangleFunctions::new(triangle, position) else {
+        return 0.0;
+    };
     let distance = |edge: &Linear| edge.value.abs() / edge.right.hypot(edge.down);
     edges.iter().map(distance).fold(f64::INFINITY, f64::min)
 }
@@ -154,9 +173,15 @@ pub(crate) fn distance_from_edges(triangle: &Projected, place: [f64; 2]) -> f64 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::project::TriangleIndex;
 
-    fn triangle(places: [[f64; 2]; 3], depths: [f64; 3]) -> Projected {
-        Projected { source: [0, 0], places, nearness: depths.map(|d| 1.0 / d), cut: None }
+    fn triangle(corners: [[f64; 2]; 3], depths: [f64; 3]) -> Projected {
+        Projected {
+            source: TriangleIndex { mesh: 0, triangle: 0 },
+            corners,
+            inverse_depths: depths.map(|d| 1.0 / d),
+            source_weights: None,
+        }
     }
 
     fn owned(tile: &Tile, number: u32) -> usize {
@@ -216,7 +241,7 @@ mod tests {
     #[test]
     fn barycentric_weights_are_perspective_correct() {
         let t = triangle([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]], [1.0, 4.0, 1.0]);
-        let [a, b, c] = weights(&t, [5.0, 0.0]);
+        let [a, b, c] = barycentric_weights(&t, [5.0, 0.0]);
         // The middle of the projected edge corresponds to a fifth of its length, nearer to the near end.
         assert!((a - 0.8).abs() < 1e-12 && (b - 0.2).abs() < 1e-12 && c.abs() < 1e-12);
     }

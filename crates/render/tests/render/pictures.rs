@@ -110,7 +110,7 @@ fn nearer_bodies_hide_farther_ones_in_any_order() {
     let one = draw(&scene(vec![near.clone(), far.clone()], vec![]), &camera(), SIZE);
     let other = draw(&scene(vec![far, near], vec![]), &camera(), SIZE);
     assert_eq!(one, other);
-    let [x, y, _] = camera().place(DVec3::new(0.2, 0.1, 1.0), SIZE).expect("it is seen");
+    let [x, y, _] = camera().project(DVec3::new(0.2, 0.1, 1.0), SIZE).expect("it is seen");
     let [r, _, b] = one.pixel(x as usize, y as usize);
     assert!(r > b, "the near one is in front");
 }
@@ -122,7 +122,7 @@ fn ambient_occlusion_darkens_contact_only() {
     let look = |height: f32| {
         let ball = ball(Vec3::new(0.0, height, 0.0), 0.5);
         let image = draw(&scene(vec![ball], vec![floor]), &camera, SIZE);
-        let [x, y, _] = camera.place(DVec3::new(0.0, -1.0, 0.2), SIZE).expect("it is seen");
+        let [x, y, _] = camera.project(DVec3::new(0.0, -1.0, 0.2), SIZE).expect("it is seen");
         let [far, ..] = image.pixel(20, y as usize);
         (image.pixel(x as usize, y as usize)[0], far)
     };
