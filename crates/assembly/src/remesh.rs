@@ -295,7 +295,7 @@ impl Remesh {
         }
         notes.extend(straightened);
         notes.extend(lost_groups_note(&mesh, &groups, &self.output));
-        task.go_on().map_err(RemeshError::Interrupted)?;
+        task.check_interrupt().map_err(RemeshError::Interrupted)?;
         let (deviation, creases) = filled.unzip();
         let report = Remeshed { input, output, notes, warnings, mended, deviation, creases };
         Ok(ConvertedMesh { mesh, curved, groups, path: self.output.clone(), report })

@@ -4,7 +4,7 @@ use crate::progress::{LINE_INTERVAL, Style, styled_bar};
 use crate::stream::{note, set_message};
 use crate::ticker::Ticker;
 use indicatif::ProgressBar;
-use resile_watch::{Count, Tally};
+use resile_watch::{PartProgress, Tally};
 use std::time::Instant;
 
 /// Displays the counts of `tally` until it is dropped.
@@ -41,10 +41,10 @@ impl Drop for MeshProgress {
 /// Shows the current part of the work in a bar, whose length is the number of items of that part.
 fn bar_ticker(bar: ProgressBar, tally: Tally) -> Ticker {
     Ticker::polling(move || {
-        if let Some(count) = tally.count() {
-            bar.set_length(count.all);
-            bar.set_position(count.done);
-            set_message(&bar, describe_count(&count));
+        if let Some(progress) = tally.progress() {
+            bar.set_length(progress.total);
+            bar.set_position(progress.done);
+            set_message(&bar, describe_progress(&progress));
         }
     })
 }
@@ -53,18 +53,18 @@ fn bar_ticker(bar: ProgressBar, tally: Tally) -> Ticker {
 fn line_ticker(tally: Tally) -> Ticker {
     let mut last_line = Instant::now();
     Ticker::polling(move || {
-        if let Some(count) = tally.count().filter(|_| last_line.elapsed() >= LINE_INTERVAL) {
+        if let Some(progress) = tally.progress().filter(|_| last_line.elapsed() >= LINE_INTERVAL) {
             last_line = Instant::now();
-            note(describe_count(&count));
+            note(describe_progress(&progress));
         }
     })
 }
 
 /// The part of the work with the number of its finished items; only its name if their total is unknown.
-fn describe_count(&Count { part, done, all }: &Count) -> String {
-    match all {
+fn describe_progress(&PartProgress { part, done, total }: &PartProgress) -> String {
+    match total {
         0 => part.to_owned(),
-        all => format!("{part}: {done} of {all}"),
+        total => format!("{part}: {done} of {total}"),
     }
 }
 
@@ -74,10 +74,10 @@ mod tests {
 
     #[test]
     fn progress_line_names_the_part_and_its_fraction() {
-        let count = Count { part: "lattice points", done: 12, all: 340 };
-        assert_eq!(describe_count(&count), "lattice points: 12 of 340");
+        let progress = PartProgress { part: "lattice points", done: 12, total: 340 };
+        assert_eq!(describe_progress(&progress), "lattice points: 12 of 340");
         assert_eq!(
-            describe_count(&Count { all: 0, ..count }),
+            describe_progress(&PartProgress { total: 0, ..progress }),
             "lattice points",
             "their number is unknown"
         );

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Progress of a minimisation.
+/// Progress of a Newton solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SolveProgress {
     /// Newton iteration, from 1; 0 before the first.
@@ -21,7 +21,7 @@ pub struct SolveProgress {
 pub struct RunningJob {
     /// Name of the job.
     pub name: String,
-    /// Time since its start.
+    /// Wall-clock time since its start.
     pub elapsed: Duration,
     /// Latest progress.
     pub progress: SolveProgress,
@@ -31,13 +31,22 @@ pub struct RunningJob {
 #[derive(Debug, Clone, Default)]
 pub struct Activity {
     /// `None` if the list has no reader.
-    list: Option<Arc<Mutex<List>>>,
+    list: Option<Arc<Mutex<JobList>>>,
 }
 
 #[derive(Debug, Default)]
-struct List {
-    begun: u64,
-    jobs: BTreeMap<u64, (String, Stopwatch, SolveProgress)>,
+struct JobList {
+    /// Identifier of the job that began last; identifiers count from 1.
+    last_id: u64,
+    /// Jobs in progress by their identifiers, so the first has run longest.
+    jobs: BTreeMap<u64, JobState>,
+}
+
+#[derive(Debug)]
+struct JobState {
+    name: String,
+    stopwatch: Stopwatch,
+    progress: SolveProgress,
 }
 
 impl Activity {
@@ -55,18 +64,19 @@ impl Activity {
     /// the list has a reader.
     pub fn begin(&self, name: impl FnOnce() -> String) -> Job {
         let Some(list) = &self.list else { return Job::default() };
-        let mut open = lock_list(list);
-        open.begun += 1;
-        let number = open.begun;
-        open.jobs.insert(number, (name(), Stopwatch::start(), SolveProgress::default()));
-        Job { entry: Some(Arc::new(Entry { list: list.clone(), number })) }
+        let mut locked = lock_list(list);
+        locked.last_id += 1;
+        let id = locked.last_id;
+        let (stopwatch, progress) = (Stopwatch::start(), SolveProgress::default());
+        locked.jobs.insert(id, JobState { name: name(), stopwatch, progress });
+        Job { entry: Some(Arc::new(ListEntry { list: list.clone(), id })) }
     }
 
-    /// The job that has run longest.
+    /// The job that has run longest; `None` if no job is in progress.
     pub fn longest(&self) -> Option<RunningJob> {
-        let open = lock_list(self.list.as_ref()?);
-        let (name, began, progress) = open.jobs.values().next()?;
-        Some(RunningJob { name: name.clone(), elapsed: began.elapsed(), progress: *progress })
+        let locked = lock_list(self.list.as_ref()?);
+        let JobState { name, stopwatch, progress } = locked.jobs.values().next()?;
+        Some(RunningJob { name: name.clone(), elapsed: stopwatch.elapsed(), progress: *progress })
     }
 
     /// Number of jobs in progress.
@@ -83,33 +93,35 @@ impl Activity {
 /// A job on the list of an [`Activity`]; clones are the same job.
 #[derive(Debug, Clone, Default)]
 pub struct Job {
-    entry: Option<Arc<Entry>>,
+    /// `None` if the list has no reader.
+    entry: Option<Arc<ListEntry>>,
 }
 
+/// A job on a list; dropping it removes the job.
 #[derive(Debug)]
-struct Entry {
-    list: Arc<Mutex<List>>,
-    number: u64,
+struct ListEntry {
+    list: Arc<Mutex<JobList>>,
+    id: u64,
 }
 
 impl Job {
     /// Updates the job's progress.
     pub fn note(&self, progress: SolveProgress) {
         let Some(entry) = &self.entry else { return };
-        if let Some(job) = lock_list(&entry.list).jobs.get_mut(&entry.number) {
-            job.2 = progress;
+        if let Some(job) = lock_list(&entry.list).jobs.get_mut(&entry.id) {
+            job.progress = progress;
         }
     }
 }
 
-impl Drop for Entry {
+impl Drop for ListEntry {
     fn drop(&mut self) {
-        lock_list(&self.list).jobs.remove(&self.number);
+        lock_list(&self.list).jobs.remove(&self.id);
     }
 }
 
-/// Ignores poisoning: every write to the list is a single operation, so a panic leaves it valid.
-fn lock_list(list: &Arc<Mutex<List>>) -> MutexGuard<'_, List> {
+/// Locks a list and ignores poisoning: every write to the list is a single operation, so a panic leaves it valid.
+fn lock_list(list: &Arc<Mutex<JobList>>) -> MutexGuard<'_, JobList> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

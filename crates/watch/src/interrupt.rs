@@ -4,14 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Why work should stop, in ascending priority: [`Interrupt::cause`] reports the highest.
+/// Cause for which work should stop, in ascending priority. [`Interrupt::cause`] reports the highest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
     /// The time limit is exceeded.
     Time,
     /// The memory limit is exceeded.
     Memory,
-    /// The caller or the user requested it.
+    /// The caller or the user requested to stop.
     Asked,
 }
 
@@ -39,7 +39,7 @@ impl Interrupt {
         Self::default()
     }
 
-    /// Requests to stop. A cause of higher priority stays.
+    /// Requests the work to stop for this cause, unless a cause of higher priority is set.
     pub fn raise(&self, cause: Cause) {
         self.state.fetch_max(code(cause), Ordering::SeqCst);
     }
@@ -61,6 +61,7 @@ impl Interrupt {
     }
 }
 
+/// Value of [`Interrupt::state`] for a cause.
 fn code(cause: Cause) -> u8 {
     match cause {
         Cause::Time => 1,

@@ -19,6 +19,6 @@ mod watchdog;
 pub use activity::{Activity, Job, RunningJob, SolveProgress};
 pub use interrupt::{Cause, Interrupt};
 pub use stopwatch::Stopwatch;
-pub use tally::{Count, Tally, TaskContext};
+pub use tally::{PartProgress, Tally, TaskContext};
 #[cfg(feature = "host")]
 pub use watchdog::{Limits, Watchdog};

@@ -1,4 +1,4 @@
-//! Progress of work with a known number of pieces.
+//! Progress of work that consists of parts with a known number of work items.
 
 use crate::{Cause, Interrupt};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,26 +6,27 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Progress of one part of some work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Count {
+pub struct PartProgress {
     /// Name of the part.
     pub part: &'static str,
-    /// Number of finished pieces; at most `all`.
+    /// Number of finished work items; at most `total`.
     pub done: u64,
-    /// Number of pieces; zero if unknown.
-    pub all: u64,
+    /// Number of work items; zero if unknown.
+    pub total: u64,
 }
 
 /// A progress counter for work in parts; clones share the counter.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// `None` where the count is not observed.
+    /// `None` if the counter has no reader.
     shared: Option<Arc<TallyState>>,
 }
 
 #[derive(Debug, Default)]
 struct TallyState {
-    /// Name of the current part and its number of pieces.
+    /// Name of the current part and its number of work items; `None` before the first part.
     part: Mutex<Option<(&'static str, u64)>>,
+    /// Number of finished work items of the current part.
     done: AtomicU64,
 }
 
@@ -35,27 +36,27 @@ impl Tally {
         Self { shared: Some(Arc::default()) }
     }
 
-    /// Begins a part of `all` pieces (zero if unknown) and ends the part before.
-    pub fn begin(&self, part: &'static str, all: usize) {
+    /// Ends the current part and begins one of `total` work items (zero if unknown).
+    pub fn begin(&self, part: &'static str, total: usize) {
         let Some(shared) = &self.shared else { return };
-        let mut open = shared.part.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current_part = shared.part.lock().unwrap_or_else(PoisonError::into_inner);
         shared.done.store(0, Ordering::Relaxed);
-        *open = Some((part, all as u64));
+        *current_part = Some((part, total as u64));
     }
 
-    /// Adds finished pieces.
-    pub fn add(&self, pieces: usize) {
+    /// Adds a number of finished work items to the current part.
+    pub fn add(&self, items: usize) {
         if let Some(shared) = &self.shared {
-            shared.done.fetch_add(pieces as u64, Ordering::Relaxed);
+            shared.done.fetch_add(items as u64, Ordering::Relaxed);
         }
     }
 
-    /// Progress of the current part; `None` before the first and where the count is not observed.
-    pub fn count(&self) -> Option<Count> {
+    /// Progress of the current part; `None` before the first part, and if the counter has no reader.
+    pub fn progress(&self) -> Option<PartProgress> {
         let shared = self.shared.as_ref()?;
-        let open = shared.part.lock().unwrap_or_else(PoisonError::into_inner);
-        let (part, all) = (*open)?;
-        Some(Count { part, done: shared.done.load(Ordering::Relaxed).min(all), all })
+        let current_part = shared.part.lock().unwrap_or_else(PoisonError::into_inner);
+        let (part, total) = (*current_part)?;
+        Some(PartProgress { part, done: shared.done.load(Ordering::Relaxed).min(total), total })
     }
 }
 
@@ -69,7 +70,7 @@ pub struct TaskContext {
 }
 
 impl TaskContext {
-    /// Unwatched: work that cannot be stopped and reports no progress.
+    /// A context without an observer: the work cannot be stopped and reports no progress.
     pub fn unobserved() -> Self {
         Self::default()
     }
@@ -78,7 +79,7 @@ impl TaskContext {
     ///
     /// # Errors
     /// The cause of the interrupt.
-    pub fn go_on(&self) -> Result<(), Cause> {
+    pub fn check_interrupt(&self) -> Result<(), Cause> {
         self.interrupt.cause().map_or(Ok(()), Err)
     }
 }
@@ -91,18 +92,18 @@ mod tests {
     fn tally_counts_the_current_part_up_to_its_total() {
         let tally = Tally::new();
         let held = tally.clone();
-        assert_eq!(tally.count(), None);
+        assert_eq!(tally.progress(), None);
         held.begin("first", 3);
         held.add(2);
-        assert_eq!(tally.count(), Some(Count { part: "first", done: 2, all: 3 }));
+        assert_eq!(tally.progress(), Some(PartProgress { part: "first", done: 2, total: 3 }));
         held.add(2);
-        assert_eq!(tally.count(), Some(Count { part: "first", done: 3, all: 3 }));
+        assert_eq!(tally.progress(), Some(PartProgress { part: "first", done: 3, total: 3 }));
         held.begin("second", 5);
-        assert_eq!(tally.count(), Some(Count { part: "second", done: 0, all: 5 }));
+        assert_eq!(tally.progress(), Some(PartProgress { part: "second", done: 0, total: 5 }));
         let watched = TaskContext::unobserved();
         watched.tally.begin("first", 3);
-        assert_eq!((watched.tally.count(), watched.go_on()), (None, Ok(())));
+        assert_eq!((watched.tally.progress(), watched.check_interrupt()), (None, Ok(())));
         watched.interrupt.raise(Cause::Asked);
-        assert_eq!(watched.go_on(), Err(Cause::Asked));
+        assert_eq!(watched.check_interrupt(), Err(Cause::Asked));
     }
 }

@@ -1,4 +1,4 @@
-//! Limits of time and memory, enforced by a thread.
+//! Limits of time and memory, which a thread enforces.
 
 use crate::{Cause, Interrupt, Stopwatch};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Limits of a piece of work.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Limits {
-    /// Wall-clock time from its beginning.
+    /// Wall-clock time from the beginning of the work.
     pub time: Option<Duration>,
     /// Memory of the whole process (bytes).
     pub memory: Option<u64>,
@@ -21,37 +21,43 @@ pub struct Limits {
 /// limit. It raises nothing between two pieces of work.
 #[derive(Debug)]
 pub struct Watchdog {
-    shared: Arc<WatchdogState>,
+    shared: Arc<Shared>,
     /// `None` without limits.
     thread: Option<JoinHandle<()>>,
 }
 
+/// Data that the watchdog shares with its thread.
 #[derive(Debug)]
-struct WatchdogState {
+struct Shared {
     state: Mutex<State>,
-    changed: Condvar,
+    /// Notified when the watchdog is closed.
+    closing: Condvar,
     interrupt: Interrupt,
     limits: Limits,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// Start of the current piece of work.
-    began: Option<Stopwatch>,
+    /// Time since the beginning of the current piece of work; `None` between two pieces.
+    work_time: Option<Stopwatch>,
+    /// Whether the watchdog was dropped, so that its thread must end.
     closed: bool,
 }
 
 impl Watchdog {
-    /// Raises `interrupt` when a piece of work exceeds `limits`; `used` returns the memory of the process
-    /// (bytes), if known. Without limits, or if the system refuses a thread, it raises nothing.
-    pub fn new(interrupt: Interrupt, limits: Limits, used: fn() -> Option<u64>) -> Self {
-        let shared =
-            WatchdogState { state: Mutex::default(), changed: Condvar::new(), interrupt, limits };
-        let shared = Arc::new(shared);
-        let looked_at = shared.clone();
+    /// A watchdog that raises `interrupt` when a piece of work exceeds `limits`. `used_memory` returns the memory of the
+    /// process (bytes), if known. Without limits, or if the system refuses a thread, the watchdog raises nothing.
+    pub fn new(interrupt: Interrupt, limits: Limits, used_memory: fn() -> Option<u64>) -> Self {
+        let shared = Arc::new(Shared {
+            state: Mutex::default(),
+            closing: Condvar::new(),
+            interrupt,
+            limits,
+        });
+        let shared_with_thread = shared.clone();
         let thread = (limits != Limits::default()).then(|| {
             let thread = std::thread::Builder::new().name("watchdog".into());
-            thread.spawn(move || looked_at.poll_limits(used)).ok()
+            thread.spawn(move || shared_with_thread.poll_limits(used_memory)).ok()
         });
         Self { shared, thread: thread.flatten() }
     }
@@ -63,46 +69,48 @@ impl Watchdog {
 
     /// Begins a piece of work.
     pub fn begin(&self) {
-        self.shared.locked().began = Some(Stopwatch::start());
+        self.shared.lock().work_time = Some(Stopwatch::start());
     }
 
     /// Ends the piece of work and clears the causes raised because of it.
     pub fn end(&self) {
-        let mut state = self.shared.locked();
-        state.began = None;
+        let mut state = self.shared.lock();
+        state.work_time = None;
         self.shared.interrupt.lower(Cause::Time);
         self.shared.interrupt.lower(Cause::Memory);
     }
 }
 
-impl WatchdogState {
-    fn locked(&self) -> MutexGuard<'_, State> {
+impl Shared {
+    /// Locks the state and ignores poisoning: every write is a single assignment, so a panic leaves the state valid.
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn poll_limits(&self, used: fn() -> Option<u64>) {
-        let mut state = self.locked();
+    /// Compares time and memory with the limits at intervals, until the watchdog is closed.
+    fn poll_limits(&self, used_memory: fn() -> Option<u64>) {
+        let mut state = self.lock();
         while !state.closed {
-            if let Some(began) = state.began {
-                if self.limits.time.is_some_and(|limit| began.elapsed() > limit) {
+            if let Some(work_time) = state.work_time {
+                if self.limits.time.is_some_and(|limit| work_time.elapsed() > limit) {
                     self.interrupt.raise(Cause::Time);
                 }
-                if let (Some(limit), Some(used)) = (self.limits.memory, used())
+                if let (Some(limit), Some(used)) = (self.limits.memory, used_memory())
                     && used > limit
                 {
                     self.interrupt.raise(Cause::Memory);
                 }
             }
-            let waited = self.changed.wait_timeout(state, POLL_INTERVAL);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.closing.wait_timeout(state, POLL_INTERVAL);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        self.shared.locked().closed = true;
-        self.shared.changed.notify_all();
+        self.shared.lock().closed = true;
+        self.shared.closing.notify_all();
         if let Some(thread) = self.thread.take() {
             // The thread ends at once and returns nothing.
             let _ = thread.join();

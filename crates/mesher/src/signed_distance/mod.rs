@@ -84,7 +84,7 @@ impl SignedDistance {
         watched.tally.begin("triangles", count);
         let windings: Vec<f64> =
             (0..count).into_par_iter().with_min_len(64).map(winding_beside).collect();
-        watched.go_on().map_err(SolidError::Interrupted)?;
+        watched.check_interrupt().map_err(SolidError::Interrupted)?;
         // Off the surface the winding number is harmonic, so its maximum is beside a triangle,
         // which adds 1/2.
         let max_winding = windings.iter().fold(f64::NEG_INFINITY, |max, &w| max.max(w)) + 0.5;
@@ -187,7 +187,7 @@ pub fn fill_surface_watched(
             if let Some(fine) = &fine {
                 coarsen(&mut solid.mesh, &distance.tree, fine.size, fine.tets, watched);
             }
-            watched.go_on().map_err(SolidError::Interrupted)?;
+            watched.check_interrupt().map_err(SolidError::Interrupted)?;
             let loss = distance.loss(&solid);
             Ok(FilledSurface {
                 solid,

@@ -264,7 +264,7 @@ impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
 
     /// Returns an error if the evaluations were interrupted.
     fn end(&self) -> Result<(), StuffingError> {
-        self.watched.go_on().map_err(StuffingError::Interrupted)
+        self.watched.check_interrupt().map_err(StuffingError::Interrupted)
     }
 }
 

@@ -89,8 +89,8 @@ fn progress_counts_every_part_and_leaves_the_result_unchanged() {
     let ball = Icosphere { radius: 1.0, subdivisions: 2 }.build().unwrap();
     let watched = TaskContext { tally: Tally::new(), ..TaskContext::unobserved() };
     let watched_ball = fill_surface_watched(&ball, &STUFFING, Creases::CutOff, &watched).unwrap();
-    let count = watched.tally.count().unwrap();
-    assert_eq!((count.part, count.done), ("cut edges", count.all));
-    assert!(count.all > 100, "{count:?}");
+    let progress = watched.tally.progress().unwrap();
+    assert_eq!((progress.part, progress.done), ("cut edges", progress.total));
+    assert!(progress.total > 100, "{progress:?}");
     assert_eq!(watched_ball, fill_surface(&ball, &STUFFING, Creases::CutOff).unwrap());
 }
