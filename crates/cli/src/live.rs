@@ -153,7 +153,7 @@ impl LiveDisplay<'_> {
         commands: &Commands,
         picture_time: f64,
     ) -> Result<(), String> {
-        let mut drag = commands.hand;
+        let mut drag = commands.drag;
         while scene.time() + 0.5 * scene.step() < picture_time {
             let dragged_point = drag.and_then(|(v, target)| Some((*self.vertices.get(v)?, target)));
             match dragged_point {

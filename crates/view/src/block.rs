@@ -18,6 +18,7 @@ pub(crate) struct BlockWriter<'a> {
 }
 
 impl<'a> BlockWriter<'a> {
+    /// Writes to `out`, after what it already has.
     pub(crate) fn new(out: &'a mut dyn Write) -> Self {
         Self { out }
     }
@@ -26,8 +27,8 @@ impl<'a> BlockWriter<'a> {
     /// only inside strings.
     pub(crate) fn json(&mut self, id: &str, value: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string(value).map_err(std::io::Error::other)?;
-        let text = text.replace('<', "\\u003c");
-        writeln!(self.out, "<script type=\"application/json\" id=\"{id}\">{text}</script>")
+        let escaped = text.replace('<', "\\u003c");
+        writeln!(self.out, "<script type=\"application/json\" id=\"{id}\">{escaped}</script>")
     }
 
     /// Writes a block of bytes, deflated (RFC 1951) and base64-encoded; `tag` is its `id` or `class`.
@@ -37,10 +38,10 @@ impl<'a> BlockWriter<'a> {
         write: impl FnOnce(&mut Bytes<'_, '_>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         write!(self.out, "<script type=\"application/octet-stream\" {tag}>")?;
-        let letters = EncoderWriter::new(&mut *self.out, &STANDARD);
-        let mut packed = DeflateEncoder::new(letters, Compression::best());
-        write(&mut packed)?;
-        packed.finish()?.finish()?;
+        let base64 = EncoderWriter::new(&mut *self.out, &STANDARD);
+        let mut deflate = DeflateEncoder::new(base64, Compression::best());
+        write(&mut deflate)?;
+        deflate.finish()?.finish()?;
         writeln!(self.out, "</script>")?;
         Ok(())
     }

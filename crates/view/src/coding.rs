@@ -6,34 +6,37 @@ use std::io::{Result, Write};
 /// before all high bytes. Arithmetic wraps at 16 bits, so that any two numbers have a difference.
 #[derive(Debug)]
 pub(crate) struct DeltaRows {
-    last: Vec<i16>,
-    low: Vec<u8>,
-    high: Vec<u8>,
+    previous_row: Vec<i16>,
+    /// Low bytes of the coded differences that are not written yet.
+    low_bytes: Vec<u8>,
+    /// High bytes of the coded differences that are not written yet.
+    high_bytes: Vec<u8>,
 }
 
 impl DeltaRows {
     /// Rows of `count` numbers; the row before the first is zero.
     pub(crate) fn new(count: usize) -> Self {
-        Self { last: vec![0; count], low: Vec::new(), high: Vec::new() }
+        Self { previous_row: vec![0; count], low_bytes: Vec::new(), high_bytes: Vec::new() }
     }
 
+    /// Codes the next row, which has as many numbers as all rows.
     pub(crate) fn push(&mut self, row: impl IntoIterator<Item = i16>) {
-        for (last, number) in self.last.iter_mut().zip(row) {
-            let difference = number.wrapping_sub(*last);
+        for (previous, number) in self.previous_row.iter_mut().zip(row) {
+            let difference = number.wrapping_sub(*previous);
             // The sign is in the lowest bit: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4.
             let coded = (difference << 1) ^ (difference >> 15);
             let [low, high] = coded.to_le_bytes();
-            self.low.push(low);
-            self.high.push(high);
-            *last = number;
+            self.low_bytes.push(low);
+            self.high_bytes.push(high);
+            *previous = number;
         }
     }
 
     /// Writes the rows added since the last call.
     pub(crate) fn write(&mut self, out: &mut impl Write) -> Result<()> {
-        for plane in [&mut self.low, &mut self.high] {
-            out.write_all(plane)?;
-            plane.clear();
+        for bytes in [&mut self.low_bytes, &mut self.high_bytes] {
+            out.write_all(bytes)?;
+            bytes.clear();
         }
         Ok(())
     }

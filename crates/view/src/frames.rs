@@ -8,68 +8,78 @@ use crate::survey::Survey;
 use resile_record::Playback;
 use std::io::Write as _;
 
-/// Uncompressed bytes of a block; decoding one takes some milliseconds.
+/// Approximate size of a block before compression (bytes). The page decodes a block of this size in some milliseconds.
 const BLOCK_BYTES: usize = 1 << 20;
+/// Largest number of frames in a block.
+const MAX_FRAMES_PER_BLOCK: usize = 64;
 /// Number of quantisation steps of a field's range.
 pub(crate) const QUANTISATION_LEVELS: u16 = 1023;
 
-/// Number of frames in each block.
-pub(crate) fn groups(survey: &Survey, frames: usize) -> Vec<usize> {
-    let vertex = 6 + 2 * survey.fields.len() + 6 * survey.arrows.len();
-    let frame = (survey.reference.len() * vertex + 48 * survey.quanta.len()).max(1);
-    let max_frames = (BLOCK_BYTES / frame).clamp(1, 64);
-    (0..frames).step_by(max_frames).map(|first| max_frames.min(frames - first)).collect()
+/// Number of frames in each block of a run with `frame_count` frames.
+pub(crate) fn frames_per_block(survey: &Survey, frame_count: usize) -> Vec<usize> {
+    // Positions and arrows have three 16-bit integers per vertex, fields one; poses have twelve `f32` per body.
+    let vertex_bytes = 6 + 2 * survey.fields.len() + 6 * survey.arrows.len();
+    let pose_bytes = 48 * survey.quanta.len();
+    let frame_bytes = (survey.reference.len() * vertex_bytes + pose_bytes).max(1);
+    let max_frames = (BLOCK_BYTES / frame_bytes).clamp(1, MAX_FRAMES_PER_BLOCK);
+    (0..frame_count).step_by(max_frames).map(|first| max_frames.min(frame_count - first)).collect()
 }
 
-/// Writes all frames. Each block has the poses, then the differences of positions from them, then the fields,
-/// then the arrows.
+/// Writes all frames, with `frames_per_block[k]` of them in block k, and calls `progress` after each. A block has the poses of
+/// its frames, then the quantised differences of positions from them, then the levels of each field, then the vectors of
+/// each arrow field.
 pub(crate) fn write(
     run: &Playback,
     survey: &Survey,
-    groups: &[usize],
+    frames_per_block: &[usize],
     blocks: &mut BlockWriter<'_>,
     progress: &mut dyn FnMut(),
 ) -> Result<(), ViewError> {
-    let count = survey.reference.len();
-    let mut positions = DeltaRows::new(3 * count);
-    let mut fields: Vec<DeltaRows> = survey.fields.iter().map(|_| DeltaRows::new(count)).collect();
-    let mut arrows: Vec<DeltaRows> =
-        survey.arrows.iter().map(|_| DeltaRows::new(3 * count)).collect();
+    let vertex_count = survey.reference.len();
+    let mut position_rows = DeltaRows::new(3 * vertex_count);
+    let mut field_rows: Vec<DeltaRows> =
+        survey.fields.iter().map(|_| DeltaRows::new(vertex_count)).collect();
+    let mut arrow_rows: Vec<DeltaRows> =
+        survey.arrows.iter().map(|_| DeltaRows::new(3 * vertex_count)).collect();
     let mut first = 0;
-    for &frames in groups {
+    for &frame_count in frames_per_block {
         blocks.bytes("class=\"frames\"", |out| -> Result<(), ViewError> {
-            for number in first..first + frames {
-                for entry in survey.poses[number].as_flattened() {
+            for frame_index in first..first + frame_count {
+                let poses = &survey.poses[frame_index];
+                for entry in poses.as_flattened() {
                     out.write_all(&entry.to_le_bytes())?;
                 }
-                let frame = run.frame(number)?;
-                let quanta = run.bodies().iter().zip(&survey.quanta).zip(&survey.poses[number]);
-                let row = quanta.flat_map(|((body, quantum), pose)| {
-                    let off = survey.differences(body, pose, &frame);
-                    off.flatten().map(move |x| (x / quantum).round() as i16)
+                let frame = run.frame(frame_index)?;
+                let bodies = run.bodies().iter().zip(&survey.quanta).zip(poses);
+                let quantised_differences = bodies.flat_map(|((body, quantum), pose)| {
+                    let differences = survey.differences(body, pose, &frame);
+                    differences.flatten().map(move |x| (x / quantum).round() as i16)
                 });
-                positions.push(row);
-                for (scalar, tracks) in survey.fields.iter().zip(&mut fields) {
-                    tracks
-                        .push(scalar.values(&frame).into_iter().map(|value| level(scalar, value)));
+                position_rows.push(quantised_differences);
+                for (scalar, rows) in survey.fields.iter().zip(&mut field_rows) {
+                    let values = scalar.values(&frame).into_iter();
+                    rows.push(values.map(|value| quantised_level(scalar, value)));
                 }
-                for (of_field, tracks) in survey.arrows.iter().zip(&mut arrows) {
-                    tracks.push(of_field.row(&frame));
+                for (arrows, rows) in survey.arrows.iter().zip(&mut arrow_rows) {
+                    rows.push(arrows.row(&frame));
                 }
                 progress();
             }
-            positions.write(out)?;
-            Ok(fields.iter_mut().chain(&mut arrows).try_for_each(|tracks| tracks.write(out))?)
+            position_rows.write(out)?;
+            let other_rows = field_rows.iter_mut().chain(&mut arrow_rows);
+            other_rows.into_iter().try_for_each(|rows| rows.write(out))?;
+            Ok(())
         })?;
-        first += frames;
+        first += frame_count;
     }
     Ok(())
 }
 
-/// Quantised level of a value, clamped to the scale; zero for NaN.
-fn level(scalar: &Scalar, value: f64) -> i16 {
-    let [min, max] = scalar.ends;
-    let share = ((value - min) / (max - min)).clamp(0.0, 1.0);
+/// Level of a value on the quantised scale of a field, from 0 to [`QUANTISATION_LEVELS`]; values outside of the scale are
+/// clamped, and NaN has level 0.
+fn quantised_level(scalar: &Scalar, value: f64) -> i16 {
+    let [min, max] = scalar.scale_ends;
+    let fraction = ((value - min) / (max - min)).clamp(0.0, 1.0);
     // A cast of NaN gives zero.
-    (share * f64::from(QUANTISATION_LEVELS)).round() as i16
+    (fraction * f64::from(QUANTISATION_LEVELS)).round() as i16
 }

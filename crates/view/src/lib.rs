@@ -45,40 +45,41 @@ pub struct PageStatistics {
     pub error: f64,
 }
 
-/// Writes a run as one HTML file.
+/// Writes a run as one HTML file with this title.
 ///
-/// `progress` is called with the number of frames read and the total; each frame is read twice.
+/// `progress` is called with the number of frames read so far and the number of reads in total: each frame is read twice.
 ///
 /// # Errors
 /// If the run cannot be read, or the page cannot be written.
 pub fn write_page(
     run: &Playback,
     title: &str,
-    showing: PageMode,
+    mode: PageMode,
     out: &mut dyn Write,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<PageStatistics, ViewError> {
-    let frames = run.times().len();
-    let survey = Survey::new(run, &mut |read| progress(read, 2 * frames))?;
-    let history = match showing {
+    let frame_count = run.times().len();
+    let survey = Survey::new(run, &mut |frames_read| progress(frames_read, 2 * frame_count))?;
+    let history = match mode {
         // A live simulation has no history.
         PageMode::Live => Columns::parse("", ""),
         PageMode::Whole | PageMode::Growing => run.history().map_err(ViewError::History)?,
     };
-    let groups = frames::groups(&survey, frames);
-    let header = Header::new(run, title, showing, &survey, &history, &groups);
-    let [head, tail] = page::around(showing);
+    let frames_per_block = frames::frames_per_block(&survey, frame_count);
+    let header = Header::new(run, title, mode, &survey, &history, &frames_per_block);
+    let [head, tail] = page::text_around_data(mode);
     out.write_all(head.as_bytes())?;
     let mut blocks = BlockWriter::new(out);
     blocks.json("run", &header)?;
-    blocks.bytes("id=\"shape\"", |to| survey::write_shape(run, &survey, to))?;
-    blocks.bytes("id=\"history\"", |to| table::write(&history, to))?;
-    let mut read = frames;
-    frames::write(run, &survey, &groups, &mut blocks, &mut || {
-        read += 1;
-        progress(read, 2 * frames);
+    blocks.bytes("id=\"shape\"", |block| survey::write_shape(run, &survey, block))?;
+    blocks.bytes("id=\"history\"", |block| table::write(&history, block))?;
+    let mut frames_read = frame_count;
+    frames::write(run, &survey, &frames_per_block, &mut blocks, &mut || {
+        frames_read += 1;
+        progress(frames_read, 2 * frame_count);
     })?;
     out.write_all(tail.as_bytes())?;
     out.flush()?;
-    Ok(PageStatistics { frames, error: survey.quanta.iter().fold(0.0, |max, q| q.max(max)) / 2.0 })
+    let max_quantum = survey.quanta.iter().fold(0.0, |max, quantum| quantum.max(max));
+    Ok(PageStatistics { frames: frame_count, error: max_quantum / 2.0 })
 }

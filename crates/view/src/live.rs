@@ -15,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Interval at which the last state is sent again without a new one, to detect closed pages.
+/// Interval at which the last state is sent again if there is no new one, to detect closed pages.
 const RESEND_INTERVAL: Duration = Duration::from_secs(1);
 /// Write timeout of a state.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -58,7 +58,7 @@ pub enum Command {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Commands {
     /// The dragged vertex and its target (m).
-    pub hand: Option<(usize, Vec3)>,
+    pub drag: Option<(usize, Vec3)>,
     /// Whether the simulation is paused.
     pub paused: bool,
     /// Whether a page has requested a restart since the last call.
@@ -73,23 +73,26 @@ pub struct LiveServer {
     listener: Option<JoinHandle<()>>,
 }
 
+/// Data that the simulation shares with the threads of pages.
 #[derive(Debug)]
 struct Shared {
     page: Vec<u8>,
-    state: Mutex<State>,
+    state: Mutex<ServerState>,
+    /// Notified at each new state, each command, and at the end of the server.
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    /// Number of states so far.
-    number: u64,
+struct ServerState {
+    /// Number of states published so far.
+    state_number: u64,
     /// The newest state, encoded.
     message: Arc<Vec<u8>>,
     commands: Commands,
     /// Number of pages that receive states.
     viewer_count: usize,
-    over: bool,
+    /// Whether the server was dropped, so that its threads must end.
+    ended: bool,
 }
 
 impl LiveServer {
@@ -102,8 +105,9 @@ impl LiveServer {
         listener.set_nonblocking(true)?;
         let connections = Arc::new(Connections::new(listener.local_addr()?));
         let shared = Arc::new(Shared { page, state: Mutex::default(), changed: Condvar::new() });
-        let (listening, service) = (connections.clone(), shared.clone());
-        let listen = move || listening.listen(&listener, &service, &|| service.lock().over);
+        let (thread_connections, service) = (connections.clone(), shared.clone());
+        let listen =
+            move || thread_connections.listen(&listener, &service, &|| service.lock().ended);
         let thread = std::thread::Builder::new().name("server".into()).spawn(listen)?;
         Ok(Self { connections, shared, listener: Some(thread) })
     }
@@ -115,24 +119,24 @@ impl LiveServer {
 
     /// Publishes a state to all pages. Cost: one copy.
     pub fn show(&self, state: &LiveState<'_>) {
-        let message = Arc::new(message(state));
-        let mut open = self.shared.lock();
-        open.number += 1;
-        open.message = message;
+        let message = Arc::new(encode_state(state));
+        let mut server_state = self.shared.lock();
+        server_state.state_number += 1;
+        server_state.message = message;
         self.shared.changed.notify_all();
     }
 
     /// Returns the effect of all commands and clears `restart`.
     pub fn commands(&self) -> Commands {
-        let mut open = self.shared.lock();
-        let commands = open.commands;
-        open.commands.restart = false;
+        let mut server_state = self.shared.lock();
+        let commands = server_state.commands;
+        server_state.commands.restart = false;
         commands
     }
 
     /// Ends the drag until a page starts a new one.
     pub fn let_go(&self) {
-        self.shared.command(Command::LetGo);
+        self.shared.execute(Command::LetGo);
     }
 
     /// Number of pages that receive states.
@@ -143,7 +147,7 @@ impl LiveServer {
 
 impl Drop for LiveServer {
     fn drop(&mut self) {
-        self.shared.lock().over = true;
+        self.shared.lock().ended = true;
         self.shared.changed.notify_all();
         // A panic of the thread is ignored.
         let _ = self.listener.take().map(JoinHandle::join);
@@ -165,7 +169,7 @@ impl Service for Shared {
     fn answer(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()> {
         match request.request_line() {
             ("GET", "/") => connection.send(&Answer::page(&self.page)),
-            ("GET", "/states") => self.show_states(connection),
+            ("GET", "/states") => self.stream_states(connection),
             ("POST", "/command") => {
                 connection.send(&Answer::status(self.answer_command(request, connection)))
             }
@@ -175,12 +179,12 @@ impl Service for Shared {
 }
 
 impl Shared {
-    /// Ignores poisoning: a panic leaves the state valid.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    /// Locks the state and ignores poisoning: a panic leaves the state valid.
+    fn lock(&self) -> MutexGuard<'_, ServerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Executes a command; returns the status.
+    /// Executes the command of a request; returns the status of the response.
     fn answer_command(&self, request: &Request, connection: &Connection<'_>) -> &'static str {
         let is_json = request.header("content-type") == Some("application/json");
         if !request.is_same_origin(connection.server()) || !is_json {
@@ -189,67 +193,72 @@ impl Shared {
         match Command::parse(request.body()) {
             None => "400 Bad Request",
             Some(command) => {
-                self.command(command);
+                self.execute(command);
                 "204 No Content"
             }
         }
     }
 
-    fn command(&self, command: Command) {
-        let mut open = self.lock();
+    /// Updates the effect of all commands.
+    fn execute(&self, command: Command) {
+        let mut state = self.lock();
         match command {
             Command::Pull { vertex, place } => {
-                open.commands.hand = Some((vertex, Vec3::from_array(place)));
+                state.commands.drag = Some((vertex, Vec3::from_array(place)));
             }
-            Command::LetGo => open.commands.hand = None,
-            Command::Pause => open.commands.paused = true,
-            Command::GoOn => open.commands.paused = false,
-            Command::Restart => open.commands.restart = true,
+            Command::LetGo => state.commands.drag = None,
+            Command::Pause => state.commands.paused = true,
+            Command::GoOn => state.commands.paused = false,
+            Command::Restart => state.commands.restart = true,
         }
         self.changed.notify_all();
     }
 
-    /// Sends states until the page is closed or the server ends.
-    fn show_states(&self, connection: &Connection<'_>) -> io::Result<()> {
-        if !connection.is_stream() {
+    /// Answers a page's request for states: counts the page as a viewer and sends states until the page is closed or the
+    /// server ends.
+    fn stream_states(&self, connection: &Connection<'_>) -> io::Result<()> {
+        if !connection.try_stream() {
             return connection.send(&Answer::status("503 Service Unavailable"));
         }
         Answer::begin_stream(&mut connection.within(WRITE_TIMEOUT))?;
         self.lock().viewer_count += 1;
-        let ended = self.send_states(connection);
-        let mut open = self.lock();
-        open.viewer_count -= 1;
-        if open.viewer_count == 0 {
-            // The last page was closed during a drag.
-            open.commands.hand = None;
+        let result = self.send_states(connection);
+        let mut state = self.lock();
+        state.viewer_count -= 1;
+        if state.viewer_count == 0 {
+            // The last page may have been closed during a drag.
+            state.commands.drag = None;
         }
-        ended
+        result
     }
 
+    /// Sends the newest state whenever there is a new one, and at least every [`RESEND_INTERVAL`].
     fn send_states(&self, connection: &Connection<'_>) -> io::Result<()> {
-        let mut sent = 0;
+        let mut sent_number = 0;
         loop {
-            let open = self.lock();
-            let wait = |state: &mut State| state.number == sent && !state.over;
-            let waited = self.changed.wait_timeout_while(open, RESEND_INTERVAL, wait);
-            let (open, _) = waited.unwrap_or_else(PoisonError::into_inner);
-            if open.over {
+            let state = self.lock();
+            let is_waiting =
+                |state: &mut ServerState| state.state_number == sent_number && !state.ended;
+            let waited = self.changed.wait_timeout_while(state, RESEND_INTERVAL, is_waiting);
+            let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            if state.ended {
                 return Ok(());
             }
-            let (number, message) = (open.number, open.message.clone());
-            drop(open);
+            let (number, message) = (state.state_number, state.message.clone());
+            drop(state);
             // Sending the last state again after a silence detects a closed page.
             connection.within(WRITE_TIMEOUT).write_all(&message)?;
-            sent = number;
+            sent_number = number;
         }
     }
 }
 
-/// Time, milliseconds and pace as `f64`, then three `f32` per vertex, little-endian.
-fn message(state: &LiveState<'_>) -> Vec<u8> {
+/// Bytes of a state for pages: time, milliseconds and pace as `f64`, then the position of each vertex as three `f32`, all
+/// little-endian.
+fn encode_state(state: &LiveState<'_>) -> Vec<u8> {
     let head = [state.time, state.milliseconds, state.pace];
-    let mut message: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
-    let places = state.positions.iter().flat_map(|place| place.to_array());
-    message.extend(places.flat_map(|x| (x as f32).to_le_bytes()));
-    message
+    let mut bytes: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let coordinates = state.positions.iter().flat_map(|position| position.to_array());
+    bytes.extend(coordinates.flat_map(|x| (x as f32).to_le_bytes()));
+    bytes
 }

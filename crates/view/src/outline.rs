@@ -1,91 +1,111 @@
 //! Extent of most of a run, for the initial camera.
 //!
-//! A body that slides far away would make all others small, so the farthest bodies over all times are
-//! excluded.
+//! If the initial view included a body that slides far away, all others would be small. The bodies farthest from the median
+//! centre, over all times, are therefore excluded.
 
-use crate::pose::double;
+use crate::pose::to_vec3;
 use resile_math::Vec3;
 
 /// Fraction of bodies and times that are included.
 const INCLUDED_FRACTION: f64 = 0.85;
-/// Extent of included obstacles, relative to that of bodies.
+/// Distance within which obstacles are included, relative to that of bodies.
 const OBSTACLE_FACTOR: f64 = 1.2;
 
 /// Balls around all bodies at all times.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outline {
-    balls: Vec<(Vec3, f64)>,
+    /// Balls of the bodies, frame by frame.
+    balls: Vec<Ball>,
     /// Number of balls of the first frame, which is fully included.
-    first: usize,
-    obstacles: Vec<Vec3>,
+    first_frame_balls: usize,
+    /// Positions of the vertices of obstacles (m).
+    obstacle_points: Vec<Vec3>,
+}
+
+/// A ball around some points.
+#[derive(Debug, Clone, Copy)]
+struct Ball {
+    /// Centre (m).
+    center: Vec3,
+    /// Radius (m).
+    radius: f64,
+}
+
+impl Ball {
+    /// Ball around the mean of points, of which there is at least one.
+    fn around(points: &[[f32; 3]]) -> Self {
+        let center = points.iter().map(to_vec3).sum::<Vec3>() / points.len() as f64;
+        let distances = points.iter().map(|p| (to_vec3(p) - center).length());
+        Self { center, radius: distances.fold(0.0, f64::max) }
+    }
+
+    /// Largest coordinate along a unit direction (m).
+    fn max_coordinate(&self, direction: Vec3) -> f64 {
+        self.center.dot(direction) + self.radius
+    }
 }
 
 impl Outline {
-    /// Adds fixed positions.
+    /// Adds the positions of the vertices of a fixed obstacle (m).
     pub(crate) fn add_fixed_positions(&mut self, positions: &[[f32; 3]]) {
-        self.obstacles.extend(positions.iter().map(double));
+        self.obstacle_points.extend(positions.iter().map(to_vec3));
     }
 
-    /// Adds a frame: the vertices of each body.
+    /// Adds a frame: the positions of the vertices of each body (m).
     pub(crate) fn add_frame<'a>(&mut self, bodies: impl Iterator<Item = &'a [[f32; 3]]>) {
         let is_first = self.balls.is_empty();
-        self.balls.extend(bodies.filter(|body| !body.is_empty()).map(ball));
+        self.balls.extend(bodies.filter(|body| !body.is_empty()).map(Ball::around));
         if is_first {
-            self.first = self.balls.len();
+            self.first_frame_balls = self.balls.len();
         }
     }
 
-    /// Support points of the extent along the 26 directions to the faces, edges and corners of a cube.
+    /// Support points of the extent (m) along the 26 directions to the faces, edges and corners of a cube; none if there are
+    /// no bodies and obstacles.
     pub(crate) fn points(&self) -> Vec<[f64; 3]> {
-        let visible = self.seen();
-        let farthest = |direction: Vec3| {
-            let reach = |&(center, radius): &(Vec3, f64)| center.dot(direction) + radius;
-            let ball = visible.iter().max_by(|a, b| reach(a).total_cmp(&reach(b)));
-            ball.map(|(center, radius)| (*center + *radius * direction).to_array())
+        let included = self.included_balls();
+        let support_point = |direction: Vec3| {
+            let farthest_ball = included.iter().max_by(|a, b| {
+                a.max_coordinate(direction).total_cmp(&b.max_coordinate(direction))
+            })?;
+            Some((farthest_ball.center + farthest_ball.radius * direction).to_array())
         };
-        directions().filter_map(farthest).collect()
+        cube_directions().filter_map(support_point).collect()
     }
 
-    /// The balls that the initial camera shows: those near the median centre.
-    fn seen(&self) -> Vec<(Vec3, f64)> {
-        let middle = Vec3::from_array(
-            [0, 1, 2]
-                .map(|k| quantile(self.balls.iter().map(|(center, _)| center[k]).collect(), 0.5)),
-        );
-        let away = |center: Vec3| (center - middle).length();
-        let limit = quantile(
-            self.balls.iter().map(|(center, _)| away(*center)).collect(),
-            INCLUDED_FRACTION,
-        );
-        let balls = self.balls.iter().enumerate();
-        let near = balls.filter(|(n, (center, _))| *n < self.first || away(*center) <= limit);
-        let mut seen: Vec<_> = near.map(|(_, ball)| *ball).collect();
-        let widest = seen.iter().fold(0.0_f64, |max, (_, radius)| max.max(*radius));
-        let neighbours =
-            self.obstacles.iter().filter(|p| away(**p) <= OBSTACLE_FACTOR * limit + widest);
-        seen.extend(neighbours.map(|p| (*p, 0.0)));
-        seen
+    /// The balls that the initial camera shows: those near the median centre, those of the first frame, and points of nearby
+    /// obstacles as balls without radius.
+    fn included_balls(&self) -> Vec<Ball> {
+        let coordinates = |axis: usize| self.balls.iter().map(|ball| ball.center[axis]).collect();
+        let median = Vec3::from_array([0, 1, 2].map(|axis| quantile(coordinates(axis), 0.5)));
+        let distance = |point: Vec3| (point - median).length();
+        let distances = self.balls.iter().map(|ball| distance(ball.center)).collect();
+        let max_distance = quantile(distances, INCLUDED_FRACTION);
+        let (first_frame, later_frames) = self.balls.split_at(self.first_frame_balls);
+        let near = later_frames.iter().filter(|ball| distance(ball.center) <= max_distance);
+        let mut included: Vec<Ball> = first_frame.iter().chain(near).copied().collect();
+        let max_radius = included.iter().fold(0.0_f64, |max, ball| max.max(ball.radius));
+        let max_obstacle_distance = OBSTACLE_FACTOR * max_distance + max_radius;
+        let near_points =
+            self.obstacle_points.iter().filter(|p| distance(**p) <= max_obstacle_distance);
+        included.extend(near_points.map(|&center| Ball { center, radius: 0.0 }));
+        included
     }
 }
 
-/// Ball around the centre of some points.
-fn ball(points: &[[f32; 3]]) -> (Vec3, f64) {
-    let center = points.iter().map(double).sum::<Vec3>() / points.len() as f64;
-    let away = points.iter().map(|p| (double(p) - center).length());
-    (center, away.fold(0.0, f64::max))
-}
-
-/// Quantile of some values; zero if there are none.
-fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+/// Quantile of values for a fraction from 0 to 1; zero if there are none.
+fn quantile(mut values: Vec<f64>, fraction: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let last = values.len().saturating_sub(1);
-    values.get((share * last as f64).ceil() as usize).copied().unwrap_or(0.0)
+    values.get((fraction * last as f64).ceil() as usize).copied().unwrap_or(0.0)
 }
 
-fn directions() -> impl Iterator<Item = Vec3> {
+/// Unit directions from the centre of a cube to its faces, edges and corners.
+fn cube_directions() -> impl Iterator<Item = Vec3> {
     let steps = || [-1.0, 0.0, 1.0].into_iter();
-    let all = steps().flat_map(move |x| steps().flat_map(move |y| steps().map(move |z| [x, y, z])));
-    all.filter_map(|d| Vec3::from_array(d).try_normalize())
+    let lattice =
+        steps().flat_map(move |x| steps().flat_map(move |y| steps().map(move |z| [x, y, z])));
+    lattice.filter_map(|d| Vec3::from_array(d).try_normalize())
 }
 
 #[cfg(test)]

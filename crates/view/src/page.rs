@@ -4,9 +4,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
+/// HTML of the page, with placeholders in double braces.
 const SKELETON: &str = include_str!("../page/index.html");
+/// Style sheet of the page.
 const STYLE: &str = include_str!("../page/style.css");
 
+/// Pairs of file name and text of modules.
 macro_rules! modules {
     ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("../page/", $name)))),*] };
 }
@@ -59,29 +62,30 @@ pub enum PageMode {
     Live,
 }
 
-/// Text before and after the data.
-pub(crate) fn around(showing: PageMode) -> [String; 2] {
+/// Text of the page before and after the data.
+pub(crate) fn text_around_data(mode: PageMode) -> [String; 2] {
     let skeleton = SKELETON.replace("\r\n", "\n");
     let (head, tail) = skeleton.split_once("{{data}}").expect("the skeleton has a place for data");
-    let head = head.replace("{{policy}}", &policy(showing)).replace("{{style}}", &style());
+    let head = head.replace("{{policy}}", &policy(mode)).replace("{{style}}", &style());
     [head, tail.replace("{{script}}", &script())]
 }
 
 /// Content Security Policy of the page: no connections (except to the page's own server for running and live
 /// simulations), and only its own scripts and styles, identified by hashes.
-pub fn policy(showing: PageMode) -> String {
+pub fn policy(mode: PageMode) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let [script, style] = [hash(&script()), hash(&style())];
-    let connect = match showing {
+    let connect_directive = match mode {
         PageMode::Whole => "",
         PageMode::Growing | PageMode::Live => " connect-src 'self';",
     };
     format!(
-        "default-src 'none';{connect} script-src {script}; style-src {style}; base-uri 'none'; \
+        "default-src 'none';{connect_directive} script-src {script}; style-src {style}; base-uri 'none'; \
          form-action 'none'"
     )
 }
 
+/// The style sheet with Unix line ends, which its hash requires.
 fn style() -> String {
     STYLE.replace("\r\n", "\n")
 }
@@ -162,7 +166,7 @@ mod tests {
             }
         }
         assert!(!script().contains("\nimport ") && !script().contains("\nexport "));
-        let [head, tail] = around(PageMode::Whole);
+        let [head, tail] = text_around_data(PageMode::Whole);
         assert!(!head.contains("connect-src"), "a complete page opens no connection");
         assert!(
             head.contains(&policy(PageMode::Whole))
@@ -183,8 +187,8 @@ mod tests {
 
     #[test]
     fn every_page_has_the_common_start() {
-        for showing in [PageMode::Whole, PageMode::Growing, PageMode::Live] {
-            assert!(around(showing)[0].starts_with(PAGE_START));
+        for mode in [PageMode::Whole, PageMode::Growing, PageMode::Live] {
+            assert!(text_around_data(mode)[0].starts_with(PAGE_START));
         }
     }
 

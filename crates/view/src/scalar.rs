@@ -1,10 +1,10 @@
 //! Scalar fields for colours.
 
-use crate::pose::double;
+use crate::pose::to_vec3;
 use resile_record::{Playback, PlayedFrame, PointField};
 
-/// Fraction of the values of a frame that may lie beyond each end of the scale, so that a few spikes do
-/// not compress the rest. `sim render` uses the same.
+/// Fraction of the values of a frame that may lie outside of each end of the scale, so that a few extreme values do not
+/// determine the colours of all others. `sim render` uses the same fraction.
 const OUTLIER_FRACTION: f64 = 0.002;
 
 /// A vertex field reduced to one number per vertex.
@@ -12,27 +12,28 @@ const OUTLIER_FRACTION: f64 = 0.002;
 pub(crate) struct Scalar {
     /// Name of the field in frames.
     field: String,
+    /// Displayed name.
     pub(crate) name: String,
+    /// SI unit; empty if it is unknown.
     pub(crate) unit: String,
-    /// Ends of the scale.
-    pub(crate) ends: [f64; 2],
-    /// Smallest and largest of all values.
-    pub(crate) reached: [f64; 2],
+    /// Values at the lower and upper end of the colour scale.
+    pub(crate) scale_ends: [f64; 2],
+    /// Smallest and largest of all values, outliers included.
+    pub(crate) extremes: [f64; 2],
 }
 
 impl Scalar {
     /// Value at each vertex; NaN if the frame does not have the field.
     pub(crate) fn values(&self, frame: &PlayedFrame) -> Vec<f64> {
-        let count = frame.positions.len();
         match frame.field(&self.field) {
             Some(PointField { components: 1, values, .. }) => {
                 values.iter().map(|&x| f64::from(x)).collect()
             }
             Some(PointField { components: 3, values, .. }) => {
-                let length = |v: &[f32; 3]| double(v).length();
-                values.as_chunks::<3>().0.iter().map(length).collect()
+                let (vectors, _) = values.as_chunks::<3>();
+                vectors.iter().map(|v| to_vec3(v).length()).collect()
             }
-            _ => vec![f64::NAN; count],
+            _ => vec![f64::NAN; frame.positions.len()],
         }
     }
 
@@ -42,28 +43,35 @@ impl Scalar {
         self.widen(values.collect());
     }
 
+    /// Widens the scale to these values without outliers, and the extremes to all of them.
     fn widen(&mut self, mut values: Vec<f64>) {
         let Some(last) = values.len().checked_sub(1) else { return };
         let outliers = (OUTLIER_FRACTION * last as f64).round() as usize;
-        let mut ranked = |rank: usize| *values.select_nth_unstable_by(rank, f64::total_cmp).1;
-        let wider = |[a, b]: [f64; 2], [min, max]: [f64; 2]| [a.min(min), b.max(max)];
-        self.ends = wider(self.ends, [outliers, last - outliers].map(&mut ranked));
-        self.reached = wider(self.reached, [0, last].map(ranked));
+        let mut value_of_rank = |rank: usize| {
+            let (_, value, _) = values.select_nth_unstable_by(rank, f64::total_cmp);
+            *value
+        };
+        let union = |[a_min, a_max]: [f64; 2], [b_min, b_max]: [f64; 2]| {
+            [a_min.min(b_min), a_max.max(b_max)]
+        };
+        let inner = [outliers, last - outliers].map(&mut value_of_rank);
+        self.scale_ends = union(self.scale_ends, inner);
+        self.extremes = union(self.extremes, [0, last].map(value_of_rank));
     }
 }
 
-/// Fields of a frame that colours can show: numbers, and lengths of vectors.
+/// Fields of a frame that colours can show: scalars, and lengths of vectors.
 pub(crate) fn scalars(run: &Playback, frame: &PlayedFrame) -> Vec<Scalar> {
-    let shown = frame.fields.iter().filter(|field| [1, 3].contains(&field.components));
+    let displayable = frame.fields.iter().filter(|field| [1, 3].contains(&field.components));
     let scalar = |field: &PointField| Scalar {
         field: field.name.clone(),
         name: if field.name == "velocity" { "speed".to_owned() } else { field.name.clone() },
         unit: run.unit(&field.name).unwrap_or_default().to_owned(),
-        // Lengths of vectors begin at zero, and so do scales of nonnegative fields.
-        ends: [0.0; 2],
-        reached: [0.0; 2],
+        // Scales include zero, at which lengths of vectors and nonnegative fields begin.
+        scale_ends: [0.0; 2],
+        extremes: [0.0; 2],
     };
-    shown.map(scalar).collect()
+    displayable.map(scalar).collect()
 }
 
 #[cfg(test)]
@@ -72,7 +80,7 @@ mod tests {
 
     fn scalar() -> Scalar {
         let [field, name, unit] = ["stress", "stress", "Pa"].map(str::to_owned);
-        Scalar { field, name, unit, ends: [0.0; 2], reached: [0.0; 2] }
+        Scalar { field, name, unit, scale_ends: [0.0; 2], extremes: [0.0; 2] }
     }
 
     #[test]
@@ -83,14 +91,14 @@ mod tests {
         };
         let mut few = scalar();
         few.widen(ramp(2));
-        assert_eq!((few.ends, few.reached), ([0.0, 0.999], [0.0, 1e6]));
+        assert_eq!((few.scale_ends, few.extremes), ([0.0, 0.999], [0.0, 1e6]));
         let mut many = scalar();
         many.widen(ramp(3));
-        assert_eq!(many.ends[1], 1e6);
+        assert_eq!(many.scale_ends[1], 1e6);
         // Later frames only widen a scale, and with few vertices no value is an outlier.
         few.widen(vec![-3.0, 0.5]);
-        assert_eq!((few.ends, few.reached), ([-3.0, 0.999], [-3.0, 1e6]));
+        assert_eq!((few.scale_ends, few.extremes), ([-3.0, 0.999], [-3.0, 1e6]));
         few.widen(Vec::new());
-        assert_eq!(few.ends, [-3.0, 0.999]);
+        assert_eq!(few.scale_ends, [-3.0, 0.999]);
     }
 }

@@ -20,7 +20,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on a free port.
+    /// A server that listens on a free port.
     ///
     /// # Errors
     /// If the system has no free port.
@@ -43,40 +43,40 @@ impl Server {
         format!("http://{}/", self.connections.address())
     }
 
-    /// Serves the run in a folder until `stop` returns true. `stop` is polled with the extent of the run
-    /// shown by the last served page.
+    /// Serves the run in a folder until `stop` returns true. `stop` is polled with the mode of the page that was served
+    /// last, which is [`PageMode::Whole`] once the run has ended; `None` before the first page.
     pub fn serve(self, run: &Path, title: &str, stop: &dyn Fn(Option<PageMode>) -> bool) {
-        let (run, title) = (run.into(), title.to_owned());
-        let (made, given) = Default::default();
         let page = Arc::new(GrowingPage {
-            run,
-            title,
+            run: run.into(),
+            title: title.to_owned(),
             up: self.up,
-            cached_page: made,
-            requested_mode: given,
+            cached_page: Mutex::default(),
+            served_mode: Mutex::default(),
         });
-        self.connections.listen(&self.listener, &page, &|| stop(*lock(&page.requested_mode)));
+        self.connections.listen(&self.listener, &page, &|| stop(*lock(&page.served_mode)));
     }
 }
 
-/// Page of the run so far.
+/// Page of a run that may still grow.
 #[derive(Debug)]
 struct GrowingPage {
+    /// Folder of the run.
     run: Box<Path>,
     title: String,
     up: Option<[f64; 3]>,
     /// Last generated page.
     cached_page: Mutex<Option<CachedPage>>,
-    /// Extent of the run shown by the last served page.
-    requested_mode: Mutex<Option<PageMode>>,
+    /// Mode of the page that was served last; `None` before the first.
+    served_mode: Mutex<Option<PageMode>>,
 }
 
 /// A page with its entity tag.
 #[derive(Debug, Clone)]
 struct CachedPage {
+    /// Entity tag: the number of frames and the mode of the page.
     tag: String,
     body: Arc<Vec<u8>>,
-    showing: PageMode,
+    mode: PageMode,
 }
 
 impl Service for GrowingPage {
@@ -85,43 +85,45 @@ impl Service for GrowingPage {
             return connection.send(&Answer::status("404 Not Found"));
         }
         // A run that has just restarted has no frames yet.
-        let Ok(CachedPage { tag, body, showing }) = self.page() else {
+        let Ok(CachedPage { tag, body, mode }) = self.page() else {
             return connection.send(&Answer::status("503 Service Unavailable"));
         };
         if request.header("if-none-match") == Some(&tag) {
             return connection.send(&Answer::status("304 Not Modified").tagged(&tag));
         }
         connection.send(&Answer::page(&body).tagged(&tag))?;
-        *lock(&self.requested_mode) = Some(showing);
+        *lock(&self.served_mode) = Some(mode);
         Ok(())
     }
 }
 
 impl GrowingPage {
-    /// Current page of the run. Concurrent requests wait for one generation.
+    /// Current page of the run, generated if frames were added. Concurrent requests wait until one of them has generated
+    /// the page.
     fn page(&self) -> Result<CachedPage, ViewError> {
-        let mut last = lock(&self.cached_page);
+        let mut cached_page = lock(&self.cached_page);
         let run = Playback::open(&*self.run)?.with_up(self.up);
-        let showing = if has_ended(&run) { PageMode::Whole } else { PageMode::Growing };
-        let tag = format!("\"{}-{showing:?}\"", run.times().len());
-        if let Some(cached) = last.as_ref().filter(|cached| cached.tag == tag) {
-            return Ok(cached.clone());
+        let mode = if has_ended(&run) { PageMode::Whole } else { PageMode::Growing };
+        let tag = format!("\"{}-{mode:?}\"", run.times().len());
+        if let Some(current) = cached_page.as_ref().filter(|cached| cached.tag == tag) {
+            return Ok(current.clone());
         }
-        *last = None;
+        // The memory of the outdated page is freed before the new one is generated.
+        *cached_page = None;
         let mut body = Vec::new();
-        write_page(&run, &self.title, showing, &mut body, &mut |_, _| {})?;
-        Ok(last.insert(CachedPage { tag, body: Arc::new(body), showing }).clone())
+        write_page(&run, &self.title, mode, &mut body, &mut |_, _| {})?;
+        Ok(cached_page.insert(CachedPage { tag, body: Arc::new(body), mode }).clone())
     }
 }
 
-/// Ignores poisoning: a panic leaves the state valid.
+/// Locks a mutex and ignores poisoning: a panic leaves the state valid.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether the run has ended: its summary covers the last step of its history.
 fn has_ended(run: &Playback) -> bool {
-    let last = || -> Option<f64> { run.history().ok()?.column("step")?.last().copied()? };
+    let last_step = || -> Option<f64> { run.history().ok()?.column("step")?.last().copied()? };
     let summary = Summary::read(&run.folder().summary());
-    summary.is_ok_and(|summary| last().unwrap_or_default() <= summary.steps_done as f64)
+    summary.is_ok_and(|summary| last_step().unwrap_or_default() <= summary.steps_done as f64)
 }

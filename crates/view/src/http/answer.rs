@@ -5,32 +5,36 @@ use std::io::{self, Write};
 /// A response; the connection is closed after it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answer<'a> {
+    /// Status code and reason.
     status: &'a str,
-    kind: &'a str,
-    cached: &'a str,
+    content_type: &'a str,
+    cache_control: &'a str,
+    /// Entity tag of the body.
     tag: Option<&'a str>,
     body: &'a [u8],
 }
 
 impl<'a> Answer<'a> {
+    /// A response with a page, which browsers do not store.
     pub(crate) fn page(body: &'a [u8]) -> Self {
-        let kind = "text/html; charset=utf-8";
-        Self { status: "200 OK", kind, cached: "no-store", tag: None, body }
+        let content_type = "text/html; charset=utf-8";
+        Self { status: "200 OK", content_type, cache_control: "no-store", tag: None, body }
     }
 
-    /// A response without a body.
+    /// A response without a body, with this status code and reason.
     pub(crate) fn status(status: &'a str) -> Self {
         Self { status, ..Self::page(b"") }
     }
 
-    /// Adds an entity tag, so that browsers can revalidate a cached page.
+    /// The response with an entity tag, so that browsers can store the page and revalidate it.
     pub(crate) fn tagged(self, tag: &'a str) -> Self {
-        Self { cached: "no-cache", tag: Some(tag), ..self }
+        Self { cache_control: "no-cache", tag: Some(tag), ..self }
     }
 
+    /// Writes headers and body.
     pub(crate) fn send(&self, to: &mut impl Write) -> io::Result<()> {
         let length = self.body.len();
-        let mut head = head(self.status, self.kind, self.cached);
+        let mut head = head(self.status, self.content_type, self.cache_control);
         if let Some(tag) = self.tag {
             head += &format!("ETag: {tag}\r\n");
         }
@@ -40,17 +44,17 @@ impl<'a> Answer<'a> {
         to.flush()
     }
 
-    /// Begins a stream of bytes that ends with the connection.
+    /// Writes the headers of a stream of bytes that ends with the connection.
     pub(crate) fn begin_stream(to: &mut impl Write) -> io::Result<()> {
         let head = head("200 OK", "application/octet-stream", "no-store") + "\r\n";
         to.write_all(head.as_bytes())
     }
 }
 
-/// Headers that forbid other sites to frame or read the page.
-fn head(status: &str, kind: &str, cached: &str) -> String {
+/// Status line and common headers. They forbid other sites to frame or read the page.
+fn head(status: &str, content_type: &str, cache_control: &str) -> String {
     format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nCache-Control: {cached}\r\n\
+        "HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\nCache-Control: {cache_control}\r\n\
          X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n\
          Cross-Origin-Resource-Policy: same-origin\r\nConnection: close\r\n"
     )

@@ -26,37 +26,44 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A request handler.
 pub(crate) trait Service: Send + Sync + 'static {
-    /// Answers a request for this server. An error ends only this connection.
+    /// Answers a request for this server through its connection. An error ends only this connection.
     fn answer(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()>;
 }
 
 /// All connections of a server.
 #[derive(Debug)]
 pub(crate) struct Connections {
+    /// Address of the server.
     address: SocketAddr,
-    table: Mutex<OpenConnections>,
+    table: Mutex<ConnectionTable>,
 }
 
 #[derive(Debug, Default)]
-struct OpenConnections {
-    /// Open connections in the order of their beginning.
+struct ConnectionTable {
+    /// Open connections by their identifiers, in the order of their beginning.
     open: BTreeMap<u64, OpenConnection>,
-    begun: u64,
+    /// Identifier of the next connection.
+    next_id: u64,
+    /// Whether the server has ended, so that it admits no connections.
     closed: bool,
 }
 
 #[derive(Debug)]
 struct OpenConnection {
     stream: Arc<TcpStream>,
-    does: ConnectionState,
-    since: Instant,
+    state: ConnectionState,
+    /// Time at which the connection was admitted, or at which its request was complete.
+    state_start: Instant,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ConnectionState {
-    Asks,
-    TakesAnswer,
-    Streams,
+    /// The request is not complete.
+    Requesting,
+    /// The client receives a response.
+    Responding,
+    /// The client receives an endless stream.
+    Streaming,
 }
 
 impl Connections {
@@ -65,6 +72,7 @@ impl Connections {
         Self { address, table: Mutex::default() }
     }
 
+    /// Address of the server.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
@@ -86,94 +94,100 @@ impl Connections {
         }
         let mut table = self.lock();
         table.closed = true;
-        std::mem::take(&mut table.open).values().for_each(OpenConnection::end);
+        std::mem::take(&mut table.open).values().for_each(OpenConnection::shut_down);
     }
 
+    /// Serves a new connection in a thread of its own, or refuses it.
     fn begin<S: Service>(self: &Arc<Self>, stream: TcpStream, service: &Arc<S>) {
         let stream = Arc::new(stream);
-        let Some(number) = self.admit(&stream) else {
+        let Some(id) = self.admit(&stream) else {
             // Writes only what the system accepts at once, without waiting for the client.
             let _ = Answer::status("503 Service Unavailable").send(&mut &*stream);
             return;
         };
         let (connections, service) = (self.clone(), service.clone());
-        let guard = Guard { connections, number, stream };
-        // Without a thread the guard ends the connection.
+        let guard = ConnectionGuard { connections, id, stream };
+        // If the system refuses a thread, the closure is dropped and its guard removes the connection.
         let _ = std::thread::Builder::new().name("connection".into()).spawn(move || {
             let connection = Connection { guard: &guard };
             let _ = connection.serve(&*service);
         });
     }
 
-    /// Admits a new connection if possible; returns its number.
+    /// Adds a new connection to the table, in place of another one at the limit. Returns its identifier; `None` if no
+    /// connection can be replaced, or the server has ended.
     fn admit(&self, stream: &Arc<TcpStream>) -> Option<u64> {
         let mut table = self.lock();
         if table.closed {
             return None;
         }
         if table.open.len() >= MAX_CONNECTIONS {
-            let connection_to_replace = table.connection_to_replace()?;
-            table.open.remove(&connection_to_replace).iter().for_each(OpenConnection::end);
+            let replaced_id = table.replaceable_id()?;
+            table.open.remove(&replaced_id).iter().for_each(OpenConnection::shut_down);
         }
-        let number = table.begun;
-        table.begun += 1;
-        let open = OpenConnection {
+        let id = table.next_id;
+        table.next_id += 1;
+        let connection = OpenConnection {
             stream: stream.clone(),
-            does: ConnectionState::Asks,
-            since: Instant::now(),
+            state: ConnectionState::Requesting,
+            state_start: Instant::now(),
         };
-        table.open.insert(number, open);
-        Some(number)
+        table.open.insert(id, connection);
+        Some(id)
     }
 
-    /// Ignores poisoning: a panic leaves the state valid.
-    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
+    /// Locks the table and ignores poisoning: a panic leaves the table valid.
+    fn lock(&self) -> MutexGuard<'_, ConnectionTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl OpenConnections {
-    /// Connection to be replaced first.
-    fn connection_to_replace(&self) -> Option<u64> {
-        let oldest = |is: &dyn Fn(&OpenConnection) -> bool| {
-            self.open.iter().find(|(_, open)| is(open)).map(|(number, _)| *number)
+impl ConnectionTable {
+    /// Identifier of the connection that a new one replaces: the oldest one whose request is not complete, otherwise the
+    /// oldest one whose response takes longer than [`PROTECTED_TIME`].
+    fn replaceable_id(&self) -> Option<u64> {
+        let oldest = |matches: &dyn Fn(&OpenConnection) -> bool| {
+            self.open.iter().find(|(_, connection)| matches(connection)).map(|(id, _)| *id)
         };
-        let disturbed = |open: &OpenConnection| {
-            open.does == ConnectionState::TakesAnswer && open.since.elapsed() > PROTECTED_TIME
+        let is_requesting =
+            |connection: &OpenConnection| connection.state == ConnectionState::Requesting;
+        let responds_slowly = |connection: &OpenConnection| {
+            connection.state == ConnectionState::Responding
+                && connection.state_start.elapsed() > PROTECTED_TIME
         };
-        oldest(&|open| open.does == ConnectionState::Asks).or_else(|| oldest(&disturbed))
+        oldest(&is_requesting).or_else(|| oldest(&responds_slowly))
     }
 }
 
 impl OpenConnection {
     /// Shuts the connection down, which wakes its thread.
-    fn end(&self) {
+    fn shut_down(&self) {
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
 
-/// Removes a connection from the list when its thread ends.
+/// Removes a connection from the table when its thread ends.
 #[derive(Debug)]
-struct Guard {
+struct ConnectionGuard {
     connections: Arc<Connections>,
-    number: u64,
+    id: u64,
     stream: Arc<TcpStream>,
 }
 
-impl Drop for Guard {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
-        self.connections.lock().open.remove(&self.number);
+        self.connections.lock().open.remove(&self.id);
     }
 }
 
 /// A connection being served.
 #[derive(Debug)]
 pub(crate) struct Connection<'a> {
-    guard: &'a Guard,
+    guard: &'a ConnectionGuard,
 }
 
 impl Connection<'_> {
-    /// The connection with a deadline after `time`.
+    /// The stream of the connection, on which all reads and writes together must end within `time` from now.
     pub(crate) fn within(&self, time: Duration) -> DeadlineStream<'_> {
         DeadlineStream::new(&self.guard.stream, time)
     }
@@ -183,19 +197,27 @@ impl Connection<'_> {
         self.guard.connections.address
     }
 
+    /// Sends a response within [`WRITE_TIMEOUT`].
     pub(crate) fn send(&self, answer: &Answer<'_>) -> io::Result<()> {
         answer.send(&mut self.within(WRITE_TIMEOUT))
     }
 
-    /// Converts it to an endless stream, unless the limit of streams is reached.
-    pub(crate) fn is_stream(&self) -> bool {
+    /// Marks the connection as an endless stream, which no other connection replaces. Returns whether it succeeds: the
+    /// number of streams is limited.
+    pub(crate) fn try_stream(&self) -> bool {
         let mut table = self.guard.connections.lock();
-        let streams =
-            table.open.values().filter(|open| open.does == ConnectionState::Streams).count();
-        let open = table.open.get_mut(&self.guard.number).filter(|_| streams < MAX_STREAMS);
-        open.map(|open| open.does = ConnectionState::Streams).is_some()
+        let is_stream = |open: &&OpenConnection| open.state == ConnectionState::Streaming;
+        let stream_count = table.open.values().filter(is_stream).count();
+        match table.open.get_mut(&self.guard.id) {
+            Some(connection) if stream_count < MAX_STREAMS => {
+                connection.state = ConnectionState::Streaming;
+                true
+            }
+            _ => false,
+        }
     }
 
+    /// Reads the request of the connection and answers it.
     fn serve(&self, service: &impl Service) -> io::Result<()> {
         let stream = &self.guard.stream;
         stream.set_nonblocking(false)?;
@@ -206,8 +228,9 @@ impl Connection<'_> {
                 return error.status().map_or(Ok(()), |status| self.send(&Answer::status(status)));
             }
         };
-        if let Some(open) = self.guard.connections.lock().open.get_mut(&self.guard.number) {
-            (open.does, open.since) = (ConnectionState::TakesAnswer, Instant::now());
+        if let Some(connection) = self.guard.connections.lock().open.get_mut(&self.guard.id) {
+            connection.state = ConnectionState::Responding;
+            connection.state_start = Instant::now();
         }
         match request.is_for(self.server()) {
             true => service.answer(&request, self),

@@ -9,17 +9,18 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(crate) struct DeadlineStream<'a> {
     stream: &'a TcpStream,
-    end: Instant,
+    deadline: Instant,
 }
 
 impl<'a> DeadlineStream<'a> {
-    /// A connection with a deadline after `time` from now.
+    /// A connection whose deadline is `time` from now.
     pub(crate) fn new(stream: &'a TcpStream, time: Duration) -> Self {
-        Self { stream, end: Instant::now() + time }
+        Self { stream, deadline: Instant::now() + time }
     }
 
+    /// Time until the deadline as the timeout of a read or write; an error if the deadline has passed.
     fn remaining(&self) -> io::Result<Option<Duration>> {
-        let remaining = self.end.saturating_duration_since(Instant::now());
+        let remaining = self.deadline.saturating_duration_since(Instant::now());
         if remaining.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(remaining)) }
     }
 }

@@ -80,47 +80,51 @@ impl Request {
     /// If `from` ends or fails before the request is complete, or it is not HTTP/1 within these bounds.
     pub fn read(from: &mut impl Read) -> Result<Self, RequestError> {
         let mut bytes = Vec::new();
-        let end = loop {
-            let searched = bytes.len().saturating_sub(HEAD_END.len() - 1);
-            more(from, &mut bytes)?;
-            let end =
-                bytes[searched..].windows(HEAD_END.len()).position(|window| window == HEAD_END);
-            match end.map(|at| searched + at + HEAD_END.len()) {
-                Some(end) if end <= MAX_HEAD_BYTES => break end,
+        let head_length = loop {
+            // The end of the headers may span two reads.
+            let search_start = bytes.len().saturating_sub(HEAD_END.len() - 1);
+            read_more(from, &mut bytes)?;
+            let unsearched = &bytes[search_start..];
+            let end_offset =
+                unsearched.windows(HEAD_END.len()).position(|window| window == HEAD_END);
+            match end_offset.map(|offset| search_start + offset + HEAD_END.len()) {
+                Some(head_length) if head_length <= MAX_HEAD_BYTES => break head_length,
                 None if bytes.len() < MAX_HEAD_BYTES => {}
                 _ => return Err(RequestError::HeadTooLong),
             }
         };
-        let mut body = bytes.split_off(end);
-        let mut request = Self::of_head(&bytes)?;
-        let length = request.length()?;
-        while body.len() < length {
-            more(from, &mut body)?;
+        let mut body = bytes.split_off(head_length);
+        let mut request = Self::parse_head(&bytes)?;
+        let body_length = request.body_length()?;
+        while body.len() < body_length {
+            read_more(from, &mut body)?;
         }
-        body.truncate(length);
+        body.truncate(body_length);
         request.body = body;
         Ok(request)
     }
 
-    fn of_head(head: &[u8]) -> Result<Self, RequestError> {
+    /// Parses the request line and the headers, of which `head` is the whole text; the body is empty.
+    fn parse_head(head: &[u8]) -> Result<Self, RequestError> {
         let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut parsed = httparse::Request::new(&mut headers);
         if parsed.parse(head)? != httparse::Status::Complete(head.len()) {
             return Err(httparse::Error::Token.into());
         }
-        let word = |word: Option<&str>| word.unwrap_or_default().to_owned();
-        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-        let headers = parsed.headers.iter();
+        let owned_or_empty = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        let name_and_value = |header: &httparse::Header<'_>| {
+            (header.name.to_owned(), String::from_utf8_lossy(header.value).into_owned())
+        };
         Ok(Self {
-            method: word(parsed.method),
-            target: word(parsed.path),
-            headers: headers.map(|header| (header.name.to_owned(), text(header.value))).collect(),
+            method: owned_or_empty(parsed.method),
+            target: owned_or_empty(parsed.path),
+            headers: parsed.headers.iter().map(name_and_value).collect(),
             body: Vec::new(),
         })
     }
 
-    /// Length of the body (bytes).
-    fn length(&self) -> Result<usize, RequestError> {
+    /// Length of the body (bytes) that the headers announce; zero if they announce none.
+    fn body_length(&self) -> Result<usize, RequestError> {
         if let Some(name) =
             UNIQUE_HEADERS.into_iter().find(|name| self.values(name).nth(1).is_some())
         {
@@ -130,26 +134,28 @@ impl Request {
             return Err(RequestError::TransferEncoding);
         }
         let text = self.header("content-length").unwrap_or("0");
-        let number = text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>());
-        match number {
+        // The parser of numbers would accept a sign.
+        let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit());
+        match is_decimal.then(|| text.parse::<u64>()) {
             Some(Ok(length)) if length <= MAX_BODY_BYTES as u64 => Ok(length as usize),
             Some(Ok(length)) => Err(RequestError::BodyTooLong { length }),
             _ => Err(RequestError::Length { text: text.to_owned() }),
         }
     }
 
+    /// Values of all headers with this name, in any case.
     fn values(&self, name: &str) -> impl Iterator<Item = &str> {
-        let of_name =
+        let matching =
             self.headers.iter().filter(move |(header, _)| header.eq_ignore_ascii_case(name));
-        of_name.map(|(_, value)| value.trim())
+        matching.map(|(_, value)| value.trim())
     }
 
-    /// Method and target.
+    /// Method and target, such as `GET` and `/`.
     pub fn request_line(&self) -> (&str, &str) {
         (&self.method, &self.target)
     }
 
-    /// Value of a header.
+    /// Value of the first header with this name, in any case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.values(name).next()
     }
@@ -159,7 +165,7 @@ impl Request {
         &self.body
     }
 
-    /// Whether the request is for the server at `address` and not from a page of another site: browsers then
+    /// Whether the request is for the server at `address` and not from a page of another site. For such a page, browsers
     /// send another host or mark the request as cross-site.
     pub fn is_for(&self, address: SocketAddr) -> bool {
         let host = self.header("host");
@@ -168,19 +174,20 @@ impl Request {
             && ["none", "same-origin"].contains(&site)
     }
 
-    /// Whether its origin is a page of the server at `address`.
+    /// Whether the origin of the request is a page of the server at `address`.
     pub fn is_same_origin(&self, address: SocketAddr) -> bool {
         let origins = hosts(address).map(|host| format!("http://{host}"));
         self.header("origin").is_some_and(|origin| origins.iter().any(|allowed| allowed == origin))
     }
 }
 
-fn more(from: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
-    let mut part = [0; 1024];
-    match from.read(&mut part) {
+/// Appends the bytes of one read, at most 1024; an error if `from` has ended.
+fn read_more(from: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let mut buffer = [0; 1024];
+    match from.read(&mut buffer) {
         Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
         Ok(count) => {
-            bytes.extend_from_slice(&part[..count]);
+            bytes.extend_from_slice(&buffer[..count]);
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
@@ -188,6 +195,7 @@ fn more(from: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     }
 }
 
+/// Host names by which browsers may address the server.
 fn hosts(address: SocketAddr) -> [String; 2] {
     [address.to_string(), format!("localhost:{}", address.port())]
 }

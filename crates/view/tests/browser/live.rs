@@ -68,10 +68,10 @@ fn live_page_shows_states_and_drags_bodies() {
     browser.mouse("mouseMoved", at);
     browser.mouse("mousePressed", at);
     browser.mouse("mouseMoved", [at[0] + 5.0, at[1]]);
-    let near = wait_for(&server, |commands| commands.hand.is_some()).hand.expect("it is pulled");
+    let near = wait_for(&server, |commands| commands.drag.is_some()).drag.expect("it is pulled");
     browser.mouse("mouseMoved", [at[0] + 60.0, at[1]]);
-    let far = wait_for(&server, |commands| commands.hand.is_some_and(|(_, place)| place != near.1));
-    let far = far.hand.expect("it is pulled");
+    let far = wait_for(&server, |commands| commands.drag.is_some_and(|(_, place)| place != near.1));
+    let far = far.drag.expect("it is pulled");
     assert_eq!(near.0, far.0, "one vertex");
     assert!(near.0 < 64, "of the cube");
     let right = browser.evaluate("resile.camera.axes().right");
@@ -80,14 +80,14 @@ fn live_page_shows_states_and_drags_bodies() {
     assert!(moved.dot(right) > 0.99 * moved.length() && moved.length() > 0.05, "{moved}");
     assert_eq!(browser.number("resile.camera.yaw"), yaw, "the camera stays");
     browser.mouse("mouseReleased", [at[0] + 60.0, at[1]]);
-    wait_for(&server, |commands| commands.hand.is_none());
+    wait_for(&server, |commands| commands.drag.is_none());
 
     // Beside the bodies the camera turns.
     browser.mouse("mousePressed", [5.0, 200.0]);
     browser.mouse("mouseMoved", [45.0, 200.0]);
     browser.mouse("mouseReleased", [45.0, 200.0]);
     assert_ne!(browser.number("resile.camera.yaw"), yaw);
-    assert_eq!(server.commands().hand, None);
+    assert_eq!(server.commands().drag, None);
 
     browser.press(" ");
     wait_for(&server, |commands| commands.paused);
@@ -109,10 +109,10 @@ fn closing_the_page_releases_the_drag() {
     show(&server, 0.0, &places);
     browser.wait("resile.live.count > 0");
     browser.evaluate("resile.live.commands.send({ Pull: { vertex: 3, place: [1, 2, 3] } })");
-    let commands = wait_for(&server, |commands| commands.hand.is_some());
-    assert_eq!(commands.hand, Some((3, Vec3::new(1.0, 2.0, 3.0))));
+    let commands = wait_for(&server, |commands| commands.drag.is_some());
+    assert_eq!(commands.drag, Some((3, Vec3::new(1.0, 2.0, 3.0))));
     browser.call("Page.navigate", serde_json::json!({ "url": "about:blank" }));
-    wait_for(&server, |commands| commands.hand.is_none());
+    wait_for(&server, |commands| commands.drag.is_none());
     assert_eq!(server.viewer_count(), 0);
 }
 
@@ -161,5 +161,5 @@ fn cross_site_and_malformed_commands_are_rejected() {
     }
     assert_eq!(server.commands(), Commands::default());
     assert_eq!(ask("POST /command", &ours, &pull("[1, 2, 3]")), "204");
-    assert_eq!(server.commands().hand, Some((1, Vec3::new(1.0, 2.0, 3.0))));
+    assert_eq!(server.commands().drag, Some((1, Vec3::new(1.0, 2.0, 3.0))));
 }
