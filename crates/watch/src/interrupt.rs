@@ -26,17 +26,25 @@ impl fmt::Display for Cause {
 }
 
 /// A flag that requests work to stop, with the cause; clones share the flag. Polling it is one atomic
-/// load.
+/// load, and one more for each [parent](Self::child).
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt {
     /// Zero, or one plus the discriminant of the cause.
     state: Arc<AtomicU8>,
+    parent: Option<Arc<Self>>,
 }
 
 impl Interrupt {
     /// A flag that is not raised.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A flag of its own for a part of the work: it is also raised while this one is raised, but not the other way
+    /// round.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self { state: Arc::default(), parent: Some(Arc::new(self.clone())) }
     }
 
     /// Requests the work to stop for this cause, unless a cause of higher priority is set.
@@ -52,12 +60,15 @@ impl Interrupt {
     /// The cause, if the flag is raised.
     pub fn cause(&self) -> Option<Cause> {
         let state = self.state.load(Ordering::SeqCst);
-        [Cause::Time, Cause::Memory, Cause::Asked].into_iter().find(|&cause| code(cause) == state)
+        let causes = [Cause::Time, Cause::Memory, Cause::Asked];
+        let own = causes.into_iter().find(|&cause| code(cause) == state);
+        own.max(self.parent.as_ref().and_then(|parent| parent.cause()))
     }
 
     /// Whether the flag is raised.
     pub fn is_raised(&self) -> bool {
         self.state.load(Ordering::Relaxed) != 0
+            || self.parent.as_ref().is_some_and(|parent| parent.is_raised())
     }
 }
 
@@ -73,6 +84,19 @@ fn code(cause: Cause) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn child_follows_its_parent_and_keeps_its_own_causes() {
+        let parent = Interrupt::new();
+        let [first, second] = [(); 2].map(|()| parent.child());
+        first.raise(Cause::Memory);
+        assert_eq!([&parent, &first, &second].map(Interrupt::is_raised), [false, true, false]);
+        parent.raise(Cause::Asked);
+        assert_eq!([&first, &second].map(Interrupt::cause), [Some(Cause::Asked); 2]);
+        first.lower(Cause::Memory);
+        parent.lower(Cause::Asked);
+        assert_eq!([&parent, &first, &second].map(Interrupt::cause), [None; 3]);
+    }
 
     #[test]
     fn clones_share_one_flag_and_a_request_outranks_limits() {
