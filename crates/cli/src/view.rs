@@ -143,8 +143,8 @@ fn write_file(
     })?;
     out.flush().with_context(write_context)?;
     drop(out);
-    let metadata = file.keep(Durability::Written).and_then(|file| file.metadata());
-    Ok((statistics, metadata.with_context(write_context)?.len()))
+    let length = file.keep(Durability::Written).and_then(|file| file.length());
+    Ok((statistics, length.with_context(write_context)?))
 }
 
 /// One line: the path, the number of frames and the size of the page.

@@ -1,12 +1,12 @@
 //! A directory handle and the files in it.
 
+use crate::directory::Directory;
 use crate::made_folder::discard;
-use crate::syncs::{count_sync, sync_contents};
-use crate::system::Directory;
+use crate::memory::MemoryDirectory;
+use crate::syncs::sync_contents;
 use crate::unfinished::{Durability, TEMPORARY, TEMPORARY_EXTENSION, TemporaryFile};
-use crate::{Refusal, TemporaryFolder};
+use crate::{File, MemoryFolder, Refusal, TemporaryFolder};
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -47,6 +47,12 @@ impl Folder {
         Ok(Self { directory, path: path.to_owned(), temporary_prefix: TEMPORARY })
     }
 
+    /// The folder of a directory in memory.
+    pub(crate) fn in_memory(directory: Arc<MemoryDirectory>) -> Self {
+        let directory = Arc::new(Directory::Memory(directory));
+        Self { directory, path: MemoryFolder::path().to_owned(), temporary_prefix: TEMPORARY }
+    }
+
     /// Opens a directory that may belong to another user. Links on the way to it are followed, but the directory itself
     /// must not be a link.
     ///
@@ -63,7 +69,7 @@ impl Folder {
     /// If the system refuses.
     pub fn create(path: &Path) -> io::Result<Self> {
         if !path.as_os_str().is_empty() {
-            std::fs::create_dir_all(path)?;
+            Directory::create_all(path)?;
         }
         Self::open(path)
     }
@@ -118,16 +124,14 @@ impl Folder {
     /// If one is not there, or the system refuses.
     pub fn sync(&self, names: &[String]) -> io::Result<()> {
         const MAX_SINGLE_SYNCS: usize = 2;
-        if names.len() > MAX_SINGLE_SYNCS
-            && count_sync(|| self.directory.sync_file_system()).is_ok()
-        {
+        if names.len() > MAX_SINGLE_SYNCS && self.directory.sync_file_system().is_ok() {
             return Ok(());
         }
         for name in names {
             sync_contents(&self.open_to_append(name)?)?;
         }
         // Not every system can sync directories.
-        let _ = count_sync(|| self.directory.sync());
+        let _ = self.directory.sync();
         Ok(())
     }
 
@@ -140,7 +144,7 @@ impl Folder {
         if !Directory::SYNCS_FILE_SYSTEM {
             return Ok(());
         }
-        count_sync(|| self.directory.sync_file_system())
+        self.directory.sync_file_system()
     }
 
     /// The path by which it was opened, for messages.
@@ -165,7 +169,8 @@ impl Folder {
     /// If it is not there, is a link or no regular file, or the system refuses.
     pub fn open_file(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         let name = single_component(name.as_ref())?;
-        require_regular(self.directory.open_to_read(name).map_err(|e| self.clarify_error(name, e))?)
+        let file = self.directory.open_to_read(name).map_err(|e| self.clarify_error(name, e))?;
+        file.require_regular()
     }
 
     /// Opens an existing regular file for appending.
@@ -174,9 +179,8 @@ impl Folder {
     /// If it is not there, is a link or no regular file, or the system refuses.
     pub fn open_to_append(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         let name = single_component(name.as_ref())?;
-        require_regular(
-            self.directory.open_to_append(name).map_err(|e| self.clarify_error(name, e))?,
-        )
+        let file = self.directory.open_to_append(name).map_err(|e| self.clarify_error(name, e))?;
+        file.require_regular()
     }
 
     /// Opens a regular file for appending; creates it if it does not exist.
@@ -388,17 +392,9 @@ fn single_component(name: &OsStr) -> Result<&OsStr, Refusal> {
     }
 }
 
-/// Accepts an open file if it is a regular one.
-pub(crate) fn require_regular(file: File) -> io::Result<File> {
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(Refusal::NotRegular.into()),
-    }
-}
-
 /// Reads a regular file of at most `max_bytes` bytes, even while it grows.
 pub(crate) fn read_whole(file: File, max_bytes: u64) -> io::Result<Vec<u8>> {
-    let length = file.metadata()?.len();
+    let length = file.length()?;
     if length > max_bytes {
         return Err(Refusal::TooLong { most: max_bytes }.into());
     }

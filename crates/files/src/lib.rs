@@ -14,11 +14,17 @@
 //! The path of a [`Folder`] and of [`open_linked`] comes from the command line or a scene; links in it are
 //! followed. The contents of an untrusted folder are reached through [`Folder`] alone.
 //!
+//! A [`MemoryFolder`] is held in memory. Code that opens its files by paths finds them there while the folder is
+//! [mounted](MemoryFolder::mounted).
+//!
 //! On systems other than Unix the standard library has no directory handles: there the kind of a file is
 //! checked before it is opened by its path.
 
+mod directory;
+mod file;
 mod folder;
 mod made_folder;
+mod memory;
 mod opening;
 mod refusal;
 mod syncs;
@@ -31,9 +37,11 @@ mod system;
 #[path = "system/other.rs"]
 mod system;
 
+pub use file::File;
 pub use folder::{Folder, Kind};
 pub use made_folder::TemporaryFolder;
+pub use memory::MemoryFolder;
 pub use opening::{open_given, open_linked, read, read_text, read_virtual_file, replace};
 pub use refusal::Refusal;
-pub use syncs::{sync_contents, syncs, with_deferred_syncs, without_syncs};
+pub use syncs::{sync_contents, syncs, with_deferred_syncs};
 pub use unfinished::{Durability, TEMPORARY_EXTENSION, TemporaryFile};

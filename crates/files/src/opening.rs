@@ -1,6 +1,7 @@
 //! Files by their paths.
 
-use crate::folder::{into_text, read_whole, require_regular};
+use crate::file::check_regular;
+use crate::folder::{into_text, read_whole};
 use crate::unfinished::Durability;
 use crate::{Folder, system};
 use std::fs::File;
@@ -12,7 +13,9 @@ use std::path::Path;
 /// # Errors
 /// If it is not there or no regular file, or the system refuses.
 pub fn open_linked(path: &Path) -> io::Result<File> {
-    require_regular(system::open_nonblocking(path)?)
+    let file = system::open_nonblocking(path)?;
+    check_regular(&file)?;
+    Ok(file)
 }
 
 /// Opens a file of any kind that the command line names, including pipes.
@@ -65,5 +68,5 @@ pub fn replace(
 /// A virtual file of the system, such as `/proc/meminfo`, if it exists.
 pub fn read_virtual_file(path: &Path) -> Option<String> {
     const MAX_BYTES: u64 = 1 << 24;
-    read_whole(File::open(path).ok()?, MAX_BYTES).and_then(into_text).ok()
+    read_whole(File::open(path).ok()?.into(), MAX_BYTES).and_then(into_text).ok()
 }

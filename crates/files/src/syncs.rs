@@ -1,9 +1,8 @@
 //! Syncing of files to disk, with a counter and a switch.
 
-use crate::Folder;
-use crate::system::Directory;
+use crate::directory::Directory;
+use crate::{File, Folder};
 use std::cell::{Cell, RefCell};
-use std::fs::File;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,7 +16,6 @@ thread_local! {
 #[derive(Debug, Clone)]
 enum Mode {
     Sync,
-    Skip,
     /// Skips syncs until this time, and then syncs the file system of the directory.
     Defer(Instant, Arc<Directory>),
 }
@@ -27,20 +25,11 @@ pub fn syncs() -> usize {
     SYNCS.get()
 }
 
-/// Runs `work` and skips every sync that this thread makes meanwhile.
-///
-/// For folders that are removed after use, such as temporary ones: a power failure may lose their files. Atomic
-/// replacement by renaming is not affected. Other threads sync as usual, so `work` must not share a thread pool with work
-/// whose files are to last.
-pub fn without_syncs<R>(work: impl FnOnce() -> R) -> R {
-    in_mode(Mode::Skip, work)
-}
-
 /// Runs `work` and skips the syncs that this thread makes within `delay`. The first later one syncs the file system of
 /// `folder`, and all others are made as usual. Where file systems cannot be synced as a whole, no sync is skipped.
 ///
 /// For many short runs: the caller syncs their files together by [`Folder::sync_file_system`]. Until then a power failure
-/// may lose what was written.
+/// may lose what was written. Other threads sync as usual, so `work` must not share a thread pool with other work.
 pub fn with_deferred_syncs<R>(folder: &Folder, delay: Duration, work: impl FnOnce() -> R) -> R {
     let end = Instant::now().checked_add(delay).filter(|_| Directory::SYNCS_FILE_SYSTEM);
     match end {
@@ -69,11 +58,9 @@ pub(crate) fn count_sync(sync: impl FnOnce() -> io::Result<()>) -> io::Result<()
             SYNCS.set(SYNCS.get() + 1);
             sync()
         }
-        Mode::Skip => Ok(()),
         Mode::Defer(end, _) if Instant::now() < end => Ok(()),
         Mode::Defer(_, directory) => {
             MODE.set(Mode::Sync);
-            SYNCS.set(SYNCS.get() + 1);
             directory.sync_file_system()
         }
     }
@@ -84,5 +71,5 @@ pub(crate) fn count_sync(sync: impl FnOnce() -> io::Result<()>) -> io::Result<()
 /// # Errors
 /// If the system refuses.
 pub fn sync_contents(file: &File) -> io::Result<()> {
-    count_sync(|| file.sync_data())
+    file.sync(std::fs::File::sync_data)
 }

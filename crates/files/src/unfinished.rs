@@ -1,9 +1,7 @@
 //! A temporary file under construction.
 
-use crate::Folder;
-use crate::syncs::count_sync;
+use crate::{File, Folder};
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
 /// Default prefix of temporary file names.
@@ -50,14 +48,14 @@ impl TemporaryFile {
     pub fn keep(mut self, durability: Durability) -> io::Result<File> {
         let synced = durability == Durability::Synced;
         if synced {
-            count_sync(|| self.file().sync_all())?;
+            self.file().sync(std::fs::File::sync_all)?;
         }
         let [temporary, name] = &self.names;
         self.folder.directory.rename(temporary, name)?;
         if synced {
             // Without this a power failure may lose the new name. Not every system can sync
             // directories, and the contents are safe already.
-            let _ = count_sync(|| self.folder.directory.sync());
+            let _ = self.folder.directory.sync();
         }
         Ok(self.file.take().expect("it is there until it is kept"))
     }

@@ -2,12 +2,12 @@
 #![cfg(unix)]
 
 use resile_files::{
-    Durability, Folder, Kind, Refusal, open_linked, read, replace, syncs, with_deferred_syncs,
-    without_syncs,
+    Durability, Folder, Kind, MemoryFolder, Refusal, open_linked, read, replace, syncs,
+    with_deferred_syncs,
 };
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
-use std::io::{Error, ErrorKind, Write as _};
+use std::io::{Error, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
@@ -245,23 +245,90 @@ fn sweep_abandoned_removes_only_unlocked_temporary_files() {
     directory.keep().expect("it is in place");
 }
 
+/// What every operation of a folder returns, as text.
+fn observations(folder: &Folder) -> Result<Vec<String>, Error> {
+    let mut seen = Vec::new();
+    let mut kind = |of: &Folder, name: &str| seen.push(format!("{name}: {:?}", of.kind(name)));
+    folder.write("whole", b"first", Durability::Synced)?;
+    folder.write("whole", b"second", Durability::Synced)?;
+    let below = folder.create_folder("below")?;
+    folder.create_folder("below")?.write_new("inner", b"")?;
+    drop(folder.begin("dropped")?);
+    drop(folder.begin_folder("dropped")?);
+    let made = folder.begin_folder("made")?;
+    made.folder().write_new("part", b"part")?;
+    made.keep()?;
+    kind(folder, "whole");
+    kind(folder, "below");
+    kind(folder, "dropped");
+    kind(&below, "inner");
+    let mut file = folder.begin("table")?;
+    file.write_all(b"0123456789")?;
+    file.seek(SeekFrom::Start(2))?;
+    file.write_all(b"ab")?;
+    let file = file.keep(Durability::Written)?;
+    file.set_len(6)?;
+    let mut rows = folder.open_to_append("table")?;
+    rows.write_all(b"x")?;
+    rows.seek(SeekFrom::Start(0))?;
+    rows.write_all(b"y")?;
+    rows.set_len(9)?;
+    let mut text = Vec::new();
+    let mut read = folder.open_file("table")?;
+    read.seek(SeekFrom::End(-7))?;
+    (&mut read).take(3).read_to_end(&mut text)?;
+    read.try_clone()?.read_to_end(&mut text)?;
+    let place = (read.stream_position()?, read.seek(SeekFrom::Current(-20)).is_err());
+    seen.push(format!("{text:?} {place:?} {} {}", read.length()?, rows.read(&mut [0]).is_err()));
+    seen.push(format!("{} {}", read.write(b"z").is_err(), read.set_len(0).is_err()));
+    folder.remove("whole")?;
+    folder.remove("whole")?;
+    folder.sync(&["table".to_owned()])?;
+    folder.sweep()?;
+    seen.push(format!("{:?} {:?}", folder.names()?, below.names()?));
+    let refused = [
+        folder.create_new("table").err(),
+        folder.open_file("whole").err(),
+        folder.folder("whole").err(),
+        folder.folder("table").err(),
+        folder.read("table", 8).err(),
+        folder.create_new("a/b").err(),
+    ];
+    seen.extend(refused.map(|error| format!("{:?}", error.map(|error| error.kind()))));
+    Ok(seen)
+}
+
 #[test]
-fn files_of_temporary_folders_are_written_without_syncs() {
-    let folder = tempdir().expect("a temporary folder");
-    let write = |name: &str| {
-        let before = syncs();
-        let written = open(&folder).write(name, b"text", Durability::Synced);
-        written.expect("it can be written");
-        open(&folder).sync(&[name.to_owned()]).expect("it is there");
-        assert_eq!(fs::read(folder.path().join(name)).expect("it is there"), b"text");
-        syncs() - before
+fn folder_in_memory_behaves_like_one_on_disk() {
+    let disk = tempdir().expect("a temporary folder");
+    let memory = MemoryFolder::new();
+    let [on_disk, in_memory] = [open(&disk), memory.folder()].map(|folder| observations(&folder));
+    assert_eq!(in_memory.expect("it is in memory"), on_disk.expect("it can be written"));
+    assert_eq!(memory.bytes(), 9 + 4, "of `table` and `made/part`");
+}
+
+#[test]
+fn folder_in_memory_has_a_path_while_it_is_mounted() {
+    let [outer, inner] = [(); 2].map(|()| MemoryFolder::new());
+    let path = MemoryFolder::path().join("run/frames");
+    let before = syncs();
+    let write = |text: &str| {
+        let folder = Folder::create(&path).expect("it is in memory");
+        folder.write("frame", text.as_bytes(), Durability::Synced).expect("it is in memory");
     };
-    let synced = write("synced");
-    assert!(synced >= 3, "{synced}");
-    assert_eq!(without_syncs(|| write("skipped") + without_syncs(|| write("nested"))), 0);
-    let panicked = std::panic::catch_unwind(|| without_syncs(|| panic!("on purpose")));
-    assert!(panicked.is_err());
-    assert_eq!(write("after"), synced);
+    outer.mounted(|| {
+        write("outer");
+        inner.mounted(|| write("inner"));
+        let panicked = std::panic::catch_unwind(|| inner.mounted(|| panic!("on purpose")));
+        assert!(panicked.is_err());
+        let text = read(&path.join("frame"), 10).expect("it was written");
+        assert_eq!(text, b"outer", "the inner folder is mounted no more");
+        let elsewhere = std::thread::spawn(|| Folder::open(MemoryFolder::path()).map(drop));
+        assert!(elsewhere.join().expect("it ends").is_err(), "mounted on this thread only");
+    });
+    assert_eq!(syncs(), before, "nothing is synced");
+    assert!(Folder::create(&path).is_err() && Folder::open(MemoryFolder::path()).is_err());
+    assert_eq!(inner.mounted(|| read(&path.join("frame"), 10)).expect("it was written"), b"inner");
 }
 
 #[cfg(target_os = "linux")]

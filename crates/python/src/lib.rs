@@ -9,6 +9,7 @@ mod contact;
 mod errors;
 mod look;
 mod many;
+mod memory_run;
 mod mesh;
 mod playback;
 mod pool;
@@ -26,6 +27,8 @@ mod _resile {
     use crate::look::{render, verify, write_page};
     #[pymodule_export]
     use crate::many::run_many;
+    #[pymodule_export]
+    use crate::memory_run::{MemoryRun, copy_of_run};
     #[pymodule_export]
     use crate::mesh::{mesh_info, read_mesh, remesh, write_mesh};
     #[pymodule_export]

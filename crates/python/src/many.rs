@@ -2,11 +2,12 @@
 
 use crate::attended::{TaskOutcome, run_observed};
 use crate::errors::Failure;
+use crate::memory_run::MemoryRun;
 use crate::pool;
 use crate::run::{RequestedRun, existing, make};
 use crate::scene::Scene;
 use pyo3::prelude::*;
-use resile_files::{Folder, with_deferred_syncs, without_syncs};
+use resile_files::{Folder, MemoryFolder, with_deferred_syncs};
 use resile_watch::Interrupt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,35 +18,35 @@ use std::time::Duration;
 /// Time in which a run does not sync its files itself. Each sync takes milliseconds, as many as the rest of a small run.
 const SYNC_DELAY: Duration = Duration::from_secs(1);
 
-/// Result of one run.
-type Outcome = Result<(), Failure>;
+/// Result of one run, which may be held in memory.
+type Outcome = Result<Option<MemoryFolder>, Failure>;
 
 /// Runs scenes in parallel, each single-threaded. As each one ends, `finished` is called with the number of the run
-/// and the exception that prevented its start, if any. Runs of less than [`SYNC_DELAY`] are synced to disk together,
-/// before that call; files in `temporary` folders are not synced at all.
+/// and the exception that prevented its start, or the run in memory. With folders it is `None`, and runs of less than
+/// [`SYNC_DELAY`] are synced to disk together, before that call.
 #[pyfunction]
-#[pyo3(signature = (scenes, folders, finished, *, resume = false, force = false, threads = None, steps = None, temporary = false))]
+#[pyo3(signature = (scenes, folders, finished, *, resume = false, force = false, threads = None, steps = None))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn run_many(
     py: Python<'_>,
     scenes: Vec<PyRef<'_, Scene>>,
-    folders: Vec<PathBuf>,
+    folders: Option<Vec<PathBuf>>,
     finished: Py<PyAny>,
     resume: bool,
     force: bool,
     threads: Option<usize>,
     steps: Option<u64>,
-    temporary: bool,
 ) -> PyResult<()> {
+    let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
+    let around = match folders.as_ref().and_then(|folders| folders.first()) {
+        Some(folder) => Some(parent(folder)?),
+        None => None,
+    };
+    let folders = folders.unwrap_or_else(|| vec![MemoryFolder::path().to_owned(); scenes.len()]);
     if scenes.len() != folders.len() {
         let message = format!("{} folders for {} scenes", folders.len(), scenes.len());
         return Err(Failure::argument("out", folders.len(), message).into());
     }
-    let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
-    let around = match folders.first() {
-        Some(folder) if !temporary => Some(parent(folder)?),
-        _ => None,
-    };
     let request = |(scene, folder): (&PyRef<'_, Scene>, PathBuf)| RequestedRun {
         source: scene.source(),
         folder,
@@ -64,8 +65,13 @@ pub(crate) fn run_many(
                 .map_err(|error| unusable(around.path(), &error))?;
         }
         for (number, outcome) in new {
-            let error = outcome.err().map(|failure| PyErr::from(failure).into_value(py));
-            finished.call1(py, (number, error))?;
+            match outcome {
+                Ok(Some(memory)) => finished.call1(py, (number, MemoryRun::new(memory)))?,
+                Ok(None) => finished.call1(py, (number, py.None()))?,
+                Err(failure) => {
+                    finished.call1(py, (number, PyErr::from(failure).into_value(py)))?
+                }
+            };
         }
         Ok(())
     };
@@ -85,7 +91,7 @@ pub(crate) fn run_many(
 }
 
 /// Executes the runs on this number of threads, each with its own pool of one thread, so that no run executes work of
-/// another. Without `around`, the folder around those of the runs, files are not synced.
+/// another. `around` is the folder around those of the runs; without it they are held in memory.
 fn side_by_side(
     wanted: &[RequestedRun],
     around: Option<&Folder>,
@@ -102,10 +108,14 @@ fn side_by_side(
         if interrupt.is_raised() {
             return;
         }
-        let run = || make(wanted, interrupt, |_| {});
+        // A run that exceeds its limits does not interrupt the others.
+        let run = || make(wanted, &interrupt.child(), |_| {});
         let outcome = match around {
-            Some(around) => with_deferred_syncs(around, SYNC_DELAY, run),
-            None => without_syncs(run),
+            Some(around) => with_deferred_syncs(around, SYNC_DELAY, run).map(|()| None),
+            None => {
+                let memory = MemoryFolder::new();
+                memory.mounted(run).map(|()| Some(memory))
+            }
         };
         note(number, outcome);
     };

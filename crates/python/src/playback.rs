@@ -5,8 +5,9 @@ use crate::errors::Failure;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use resile_record::{Columns, PlayedBody};
-use std::path::PathBuf;
+use resile_files::MemoryFolder;
+use resile_record::{Columns, PlaybackError, PlayedBody, PlayedFrame};
+use std::path::{Path, PathBuf};
 
 /// The frames of a run.
 #[pyclass(frozen, module = "resile._resile")]
@@ -14,6 +15,24 @@ use std::path::PathBuf;
 pub(crate) struct Playback {
     run: resile_record::Playback,
     folder: PathBuf,
+    /// The folder, if it is held in memory.
+    memory: Option<MemoryFolder>,
+}
+
+impl Playback {
+    /// Opens a run in memory.
+    pub(crate) fn in_memory(memory: MemoryFolder) -> Result<Self, Failure> {
+        let folder = MemoryFolder::path().to_owned();
+        let opened = memory.mounted(|| resile_record::Playback::open(&folder));
+        // The path in memory means nothing to the user.
+        let run = opened.map_err(|error| Failure::file("", readable(&error)))?;
+        Ok(Self { run, folder, memory: Some(memory) })
+    }
+
+    fn read(&self, number: usize) -> Result<PlayedFrame, PlaybackError> {
+        let read = || self.run.frame(number);
+        self.memory.as_ref().map_or_else(read, |memory| memory.mounted(read))
+    }
 }
 
 #[pymethods]
@@ -23,7 +42,7 @@ impl Playback {
     fn new(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
         let opened = py.detach(|| resile_record::Playback::open(&folder));
         let run = opened.map_err(|error| Failure::file(folder.display(), error))?;
-        Ok(Self { run, folder })
+        Ok(Self { run, folder, memory: None })
     }
 
     /// Times (s) of the frames.
@@ -60,7 +79,7 @@ impl Playback {
                 format!("there is no frame {number}; there are {}", self.run.times().len());
             return Err(Failure::argument("number", number, message).into());
         }
-        let read = py.detach(|| self.run.frame(number));
+        let read = py.detach(|| self.read(number));
         let frame = read.map_err(|error| Failure::file(self.folder.display(), error))?;
         let fields = PyDict::new(py);
         for field in frame.fields {
@@ -94,8 +113,17 @@ fn describe<'py>(py: Python<'py>, body: &PlayedBody) -> PyResult<Bound<'py, PyDi
 /// The columns of a table such as `history.csv`; empty cells are NaN.
 #[pyfunction]
 pub(crate) fn read_table<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyDict>> {
-    let read = py.detach(|| Columns::read(&path));
-    let columns = read.map_err(|error| Failure::file(path.display(), error))?;
+    table_of(py, &path, &path)
+}
+
+/// The columns of the table at `path`, called `name` in messages.
+pub(crate) fn table_of<'py>(
+    py: Python<'py>,
+    path: &Path,
+    name: &Path,
+) -> PyResult<Bound<'py, PyDict>> {
+    let read = py.detach(|| Columns::read(path));
+    let columns = read.map_err(|error| Failure::file(name.display(), readable(&error)))?;
     let table = PyDict::new(py);
     for name in columns.names() {
         let values = columns.column(name).unwrap_or_default();
@@ -103,4 +131,10 @@ pub(crate) fn read_table<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<
         table.set_item(name, frozen(PyArray1::from_vec(py, values)))?;
     }
     Ok(table)
+}
+
+/// The text of an error, without the path of files in memory, which no file system has.
+fn readable(error: &impl ToString) -> String {
+    let path = MemoryFolder::path().display().to_string();
+    error.to_string().replace(&format!("{path}/"), "").replace(&path, "the run in memory")
 }

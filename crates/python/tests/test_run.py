@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -128,13 +129,64 @@ def test_many_runs_are_the_runs_alone(scene: resile.Scene, tmp_path: Path) -> No
         assert made.summary["threads"] == 1 and made.summary["wall_seconds"] > 0
 
 
-def test_one_failure_among_many_does_not_stop_the_others(scene: resile.Scene) -> None:
+def test_one_failure_among_many_does_not_stop_the_others(scene: resile.Scene, tmp_path: Path) -> None:
     bad = resile.Scene.from_ron(scene.to_ron())
     bad["bodies.upper.placement.translate"] = (0, 0.1, 0)
-    good, failed = resile.run_many([scene, bad], threads=1)
-    assert isinstance(good, resile.Run) and good.status == "complete"
-    assert isinstance(failed, resile.SceneError)
+    stuck = resile.Scene.from_ron(scene.to_ron())
+    stuck.update({"solver.max_iterations": 1, "solver.max_halvings": 0, "solver.tolerance": 1e-12})
+    for out in (None, tmp_path / "runs"):
+        good, bent, failed, last = resile.run_many([scene, bad, stuck, scene], out, threads=2)
+        for whole in (good, last):
+            assert isinstance(whole, resile.Run) and whole.status == "complete"
+        assert isinstance(bent, resile.SceneError)
+        assert isinstance(failed, resile.StepError) and "could not be advanced" in str(failed)
+        assert failed.run is not None and failed.run.status == "failed" and len(failed.run.frames) > 0
     assert resile.run_many([]) == []
+
+
+def test_a_run_in_memory_saved_is_the_run_in_a_folder(scene: resile.Scene, tmp_path: Path) -> None:
+    scene["output.fields"] = "[Displacement]"
+    [made] = resile.run_many([scene], tmp_path / "many")
+    [held] = resile.run_many([scene])
+    assert isinstance(made, resile.Run) and isinstance(held, resile.Run)
+    assert "in memory" in repr(held) and made.nbytes == 0
+    saved = held.save(tmp_path / "saved")
+    copied = made.save(tmp_path / "copied")
+    names = sorted(path.relative_to(made.folder) for path in made.folder.rglob("*"))
+    timed = {"history.csv", "summary.json", "checkpoint"}
+    for copy in (saved, copied):
+        assert names == sorted(path.relative_to(copy.folder) for path in copy.folder.rglob("*"))
+        for name in names:
+            if (copy.folder / name).is_file() and not (name.name in timed and copy is saved):
+                assert (copy.folder / name).read_bytes() == (made.folder / name).read_bytes(), name
+        assert history_without_seconds(copy.folder) == history_without_seconds(made.folder)
+    assert held.nbytes == sum(path.stat().st_size for path in saved.folder.rglob("*") if path.is_file())
+    with pytest.raises(resile.FileError, match="force=True"):
+        held.save(tmp_path / "saved")
+    held.save(tmp_path / "saved", force=True)
+
+
+def test_a_run_in_memory_is_used_as_one_in_a_folder(scene: resile.Scene, tmp_path: Path) -> None:
+    [made] = resile.run_many([scene], tmp_path / "many")
+    [held] = resile.run_many([scene])
+    assert isinstance(made, resile.Run) and isinstance(held, resile.Run)
+    again = pickle.loads(pickle.dumps(held))
+    for run in (held, again):
+        assert run.summary["newton_iterations"] == made.summary["newton_iterations"]
+        assert run.bodies == made.bodies and np.array_equal(run.times, made.times)
+        assert np.array_equal(run.frames[-1].positions(), made.frames[-1].positions())
+        for name, column in made.history.items():
+            assert name == "seconds" or np.array_equal(run.history[name], column, equal_nan=True), name
+        assert run.nbytes == held.nbytes > 1000
+        with pytest.raises(resile.FileError, match=r"cannot read probes\.csv"):
+            run.table("probes")
+    # What needs a folder gets one, which goes with the object.
+    assert held.verify().ok and held.render(tmp_path / "film.gif", size=(32, 24)).is_file()
+    folder = held.folder
+    assert folder.is_dir() and pickle.loads(pickle.dumps(held)).folder != folder
+    del held, run
+    gc.collect()
+    assert not folder.exists()
 
 
 def test_a_step_that_fails_is_an_exception_with_the_run(scene: resile.Scene) -> None:

@@ -3,9 +3,8 @@
 use super::atomic::{NO_LIMIT, begin};
 use super::labels::ColumnLabels;
 use super::{Fingerprint, OutputError, io};
-use resile_files::{Durability, Folder, read, sync_contents};
+use resile_files::{Durability, File, Folder, read, sync_contents};
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 

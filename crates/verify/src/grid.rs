@@ -5,8 +5,7 @@
 //! code can rely on them.
 
 use crate::FrameError;
-use resile_files::Folder;
-use std::fs::File;
+use resile_files::{File, Folder};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
 /// VTK's type codes of cells, with the number of their nodes.
@@ -101,7 +100,7 @@ pub(crate) fn read(frames: &Folder, name: &str) -> Result<Grid, FrameError> {
     let mut file = frames.open_file(name)?;
     let mut bytes = Vec::new();
     (&mut file).take(MAX_HEADER_BYTES as u64).read_to_end(&mut bytes)?;
-    let (expected, length) = (announced_length(&bytes, &file)?, file.metadata()?.len());
+    let (expected, length) = (announced_length(&bytes, &file)?, file.length()?);
     if length > expected.saturating_add(MAX_TRAILER_BYTES) {
         return Err(FrameError::Longer { expected, found: length });
     }

@@ -48,7 +48,7 @@ impl ExportTarget {
     /// Bytes written so far.
     pub(super) fn bytes(&self) -> u64 {
         match &self.output {
-            PendingOutput::File(file) => file.file().metadata().map_or(0, |data| data.len()),
+            PendingOutput::File(file) => file.file().length().unwrap_or(0),
             PendingOutput::Folder(pending) => {
                 let length = |name| match pending.folder().kind(name) {
                     Ok(Some(Kind::File { length })) => length,

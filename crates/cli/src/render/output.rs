@@ -3,11 +3,10 @@
 use super::render_failure;
 use crate::Failure;
 use crate::output_path::{OutputPath, PendingOutput};
-use resile_files::Folder;
+use resile_files::{File, Folder};
 use resile_render::{
     Apng, EncodeError, Film, FilmError, FilmFile, Gif, Image, Mp4, Palette, write_png,
 };
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from . import _resile
-from ._resile import Scene
+from ._resile import MemoryRun, Scene
 from ._run import Run, StrPath, as_scene, failed
 
 
@@ -24,44 +23,42 @@ def run_many(
 ) -> list[Run | Exception]:
     """Runs scenes side by side in this process: each on one thread, `threads` at a time, with the same bits as alone.
 
-    The runs are in `out/0`, `out/1` and so on, in the order of the scenes. On Linux the files of runs that end within a
-    second are synced to disk together, before `progress` is called. Without `out` each run is in a temporary folder that
-    is removed with its object and whose files are not synced. The result has a `Run` for each scene, or the exception with which it ended; one failure does not
-    stop the others. `summary["wall_seconds"]` of a run is its own time. `progress` is called with the number of runs that
-    have ended and of all runs. Ctrl-C ends all of them with checkpoints; with `out`, `resume=True` goes on.
+    The result has a `Run` for each scene, in their order, or the exception with which it ended; one failure does not stop
+    the others. `summary["wall_seconds"]` of a run is its own time. `progress` is called with the number of runs that have
+    ended and of all runs.
+
+    Without `out` the runs are held in memory, `run.nbytes` each; `run.save(folder)` writes one. With `out` they are in the
+    folders `out/0`, `out/1` and so on. Ctrl-C then ends all of them with checkpoints, and `resume=True` goes on. On Linux
+    the files of runs that end within a second are synced to disk together, before `progress` is called.
     """
     all_scenes = [as_scene(scene) for scene in scenes]
     results: list[Run | Exception | None] = [None] * len(all_scenes)
-    if out is None:
-        folders = [Path(tempfile.mkdtemp(prefix="resile-")) for _ in all_scenes]
-    else:
+    folders: list[Path] = []
+    if out is not None:
         width = len(str(max(len(all_scenes) - 1, 0)))
         folders = [Path(os.fspath(out)) / f"{number:0{width}}" for number in range(len(all_scenes))]
         Path(out).mkdir(parents=True, exist_ok=True)
     ended = 0
 
-    def finished(number: int, error: Exception | None) -> None:
+    def finished(number: int, result: Exception | MemoryRun | None) -> None:
         nonlocal ended
         ended += 1
-        results[number] = error if error is not None else _result(folders[number], out is None)
+        results[number] = result if isinstance(result, Exception) else _result(result or folders[number])
         if progress is not None:
             progress(ended, len(all_scenes))
 
     _resile.run_many(
         all_scenes,
-        folders,
+        folders if out is not None else None,
         finished,
         threads=threads,
         resume=resume,
         force=force,
         steps=steps,
-        temporary=out is None,
     )
     return [result for result in results if result is not None]
 
 
-def _result(folder: Path, temporary: bool) -> Run | Exception:
-    made = Run(folder)
-    if temporary:
-        made._keep(folder)
+def _result(place: Path | MemoryRun) -> Run | Exception:
+    made = Run(place)
     return made if made.status != "failed" else failed(made)

@@ -16,11 +16,13 @@ __all__ = [
     "CollisionMesh",
     "FrictionPotential",
     "LaggedContacts",
+    "MemoryRun",
     "Playback",
     "Scene",
     "Simulation",
     "__version__",
     "barrier",
+    "copy_run",
     "mesh_info",
     "read_mesh",
     "read_table",
@@ -128,6 +130,20 @@ class Playback:
     def still(self) -> list[dict[str, Any]]: ...
     def frame(self, number: int) -> tuple[NDArray[np.float32], dict[str, NDArray[np.float32]]]: ...
 
+
+@final
+class MemoryRun:
+    @property
+    def nbytes(self) -> int: ...
+    def summary(self) -> str | None: ...
+    def table(self, name: str) -> dict[str, NDArray[np.float64]]: ...
+    def playback(self) -> Playback: ...
+    def save(self, folder: str | PathLike[str], *, force: bool = False) -> None: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    @staticmethod
+    def _restored(files: Sequence[tuple[str, bytes]]) -> MemoryRun: ...
+
+def copy_run(run: str | PathLike[str], folder: str | PathLike[str], *, force: bool = False) -> None: ...
 def read_table(path: str | PathLike[str]) -> dict[str, NDArray[np.float64]]: ...
 def render(
     folder: str | PathLike[str],
@@ -162,14 +178,13 @@ def run(
 ) -> None: ...
 def run_many(
     scenes: Sequence[Scene],
-    folders: Sequence[str | PathLike[str]],
-    finished: Callable[[int, Exception | None], Any],
+    folders: Sequence[str | PathLike[str]] | None,
+    finished: Callable[[int, Exception | MemoryRun | None], Any],
     *,
     resume: bool = False,
     force: bool = False,
     threads: int | None = None,
     steps: int | None = None,
-    temporary: bool = False,
 ) -> None: ...
 def scenes() -> list[tuple[str, str]]: ...
 def verify(folder: str | PathLike[str], *, threads: int | None = None) -> str: ...

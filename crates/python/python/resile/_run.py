@@ -142,19 +142,54 @@ class Page:
 
 
 class Run:
-    """A run in its folder, whoever made it: `resile.run`, `sim run` or another machine."""
+    """A run in its folder, whoever made it: `resile.run`, `sim run` or another machine; or a run in memory."""
 
-    def __init__(self, folder: StrPath) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: StrPath | _resile.MemoryRun) -> None:
+        self._memory = folder if isinstance(folder, _resile.MemoryRun) else None
+        self._folder = None if isinstance(folder, _resile.MemoryRun) else Path(folder)
         self._read: _resile.Playback | None = None
         self.summary: dict[str, Any] = {}
         """`summary.json`: status, energy balance, counts, smallest distance."""
-        path = self.folder / "summary.json"
-        if path.is_file():
-            self.summary = json.loads(path.read_text(encoding="utf-8"))
+        summary = self._summary_text()
+        if summary is not None:
+            self.summary = json.loads(summary)
         else:
             # A folder that holds no run is refused here.
             self._playback()
+
+    def _summary_text(self) -> str | None:
+        if self._memory is not None:
+            return self._memory.summary()
+        path = self.folder / "summary.json"
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run. A run in memory is written to a temporary one, which goes with this object."""
+        if self._folder is None:
+            temporary = tempfile.mkdtemp(prefix="resile-")
+            self._keep(temporary)
+            self.save(temporary)
+            self._folder = Path(temporary)
+        return self._folder
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the files of a run in memory take; 0 for a run in a folder."""
+        return 0 if self._memory is None else self._memory.nbytes
+
+    def save(self, folder: StrPath, *, force: bool = False) -> Run:
+        """Writes the run to a folder, with the files that it has when it is made there; `force=True` replaces a run there."""
+        if self._memory is not None:
+            self._memory.save(folder, force=force)
+        else:
+            _resile.copy_run(self.folder, folder, force=force)
+        return Run(folder)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The temporary folder of a run in memory goes with this object.
+        folder = self._folder if self._memory is None else None
+        return {**self.__dict__, "_folder": folder, "_read": None}
 
     def _keep(self, until_gone: StrPath) -> Run:
         weakref.finalize(self, shutil.rmtree, until_gone, ignore_errors=True)
@@ -162,7 +197,7 @@ class Run:
 
     def _playback(self) -> _resile.Playback:
         if self._read is None:
-            self._read = _resile.Playback(self.folder)
+            self._read = _resile.Playback(self.folder) if self._memory is None else self._memory.playback()
         return self._read
 
     def _bodies(self) -> dict[str, dict[str, Any]]:
@@ -183,6 +218,8 @@ class Run:
 
         Cells that are no numbers are NaN.
         """
+        if self._memory is not None:
+            return History(self._memory.table(name))
         return History(_resile.read_table(self.folder / f"{name}.csv"))
 
     @property
@@ -249,7 +286,8 @@ class Run:
         return iter(self.frames)
 
     def __repr__(self) -> str:
-        return f"<resile.Run {str(self.folder)!r}, {self.status or 'no summary'}>"
+        place = "in memory" if self._folder is None else repr(str(self._folder))
+        return f"<resile.Run {place}, {self.status or 'no summary'}>"
 
 
 def _polydata(positions: NDArray[np.float32], body: dict[str, Any]) -> pyvista.PolyData:

@@ -11,12 +11,11 @@ use super::{
     Counts, FrameExtent, OutputError, PhaseSeconds, Settled, TableExtent, write_atomically,
 };
 use crate::Fingerprint;
-use resile_files::Folder;
+use resile_files::{File, Folder};
 use resile_math::Vec3;
 use resile_system::{Field, Internal, Memory, Quantity, Record, State};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -387,7 +386,7 @@ fn announced_lengths(header: &[u8], file: &File) -> std::io::Result<Option<(u64,
         && header[8..12] == VERSION.to_le_bytes();
     let announced_length =
         header.get(20..28).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);
-    let data_length = file.metadata()?.len().saturating_sub(HEADER_BYTES as u64);
+    let data_length = file.length()?.saturating_sub(HEADER_BYTES as u64);
     Ok(announced_length.filter(|_| is_this_version).map(|expected| (expected, data_length)))
 }
 

@@ -3,8 +3,7 @@
 //! The header lists the arrays. They follow it as raw bytes; the length of each array precedes its bytes.
 
 use super::Damage;
-use resile_files::Folder;
-use std::fs::File;
+use resile_files::{File, Folder};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
 
@@ -68,7 +67,7 @@ impl Arrays {
         let mut header_bytes = Vec::new();
         (&mut file).take(MAX_HEADER_BYTES as u64).read_to_end(&mut header_bytes)?;
         let mut arrays = Self::find(header_bytes)?;
-        let (expected, length) = (arrays.expected_length(&file)?, file.metadata()?.len());
+        let (expected, length) = (arrays.expected_length(&file)?, file.length()?);
         if length > expected.saturating_add(MAX_TRAILER_BYTES) {
             return Err(Damage::Longer { expected, found: length });
         }

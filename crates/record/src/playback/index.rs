@@ -5,6 +5,7 @@ use super::arrays::attribute;
 use super::frames_folder;
 use crate::RunFolder;
 use crate::frames::MAX_INDEX_BYTES;
+use resile_files::Folder;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,7 @@ pub(super) struct Index {
 /// Reads the index of a run.
 pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
     let run = folder.path().to_owned();
-    if !run.is_dir() {
+    if !run.is_dir() && Folder::open(&run).is_err() {
         return Err(PlaybackError::NoFolder { folder: run });
     }
     let path = folder.frames().join("frames.pvd");

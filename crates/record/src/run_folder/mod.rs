@@ -1,17 +1,19 @@
 //! The folder of a run: its files, the lock of its writer, and treatment of an existing run.
 
 mod contents;
+mod copy;
 mod removal;
 
 pub use contents::belongs_to_a_run;
+pub use copy::copy_run;
 pub use removal::MADE_FROM_RUNS;
 
 use super::atomic::with_run_prefix;
 use super::{OutputError, history, io};
 use contents::{CHECKPOINT, FRAMES, LOCK, is_taken};
-use resile_files::Folder;
+use resile_files::{File, Folder, Kind};
 use resile_math::units::Units;
-use std::fs::{File, TryLockError};
+use std::fs::TryLockError;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -69,7 +71,8 @@ impl RunFolder {
 
     /// Whether the folder has a checkpoint.
     pub fn has_checkpoint(&self) -> bool {
-        std::fs::symlink_metadata(self.checkpoint()).is_ok_and(|metadata| !metadata.is_dir())
+        let kind = Folder::open(&self.path).and_then(|folder| folder.kind(CHECKPOINT));
+        matches!(kind, Ok(Some(Kind::File { .. } | Kind::Link | Kind::Other)))
     }
 
     /// A folder for reading only.

@@ -9,6 +9,7 @@ mod initial;
 mod kinematic;
 mod limits;
 mod live;
+mod memory;
 mod particles;
 mod profile;
 mod resume;

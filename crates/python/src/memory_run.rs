@@ -1,0 +1,124 @@
+//! Runs that are held in memory.
+
+use crate::errors::{Failure, words_of_python};
+use crate::playback::{Playback, table_of};
+use crate::run::existing;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use resile_files::{Folder, Kind, MemoryFolder};
+use resile_record::{OutputError, copy_run};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The files of a run, held in memory.
+#[pyclass(frozen, module = "resile._resile")]
+#[derive(Debug)]
+pub(crate) struct MemoryRun {
+    memory: MemoryFolder,
+}
+
+impl MemoryRun {
+    pub(crate) fn new(memory: MemoryFolder) -> Self {
+        Self { memory }
+    }
+}
+
+#[pymethods]
+impl MemoryRun {
+    /// Total length of the files (bytes).
+    #[getter]
+    fn nbytes(&self) -> u64 {
+        self.memory.bytes()
+    }
+
+    /// `summary.json`; `None` if there is none.
+    fn summary(&self) -> Option<String> {
+        self.memory.folder().read_text("summary.json", u64::MAX).ok()
+    }
+
+    /// The columns of a table such as `history`; empty cells are NaN.
+    fn table<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {
+        let path = MemoryFolder::path().join(format!("{name}.csv"));
+        self.memory.mounted(|| table_of(py, &path, Path::new(&format!("{name}.csv"))))
+    }
+
+    /// The frames.
+    fn playback(&self, py: Python<'_>) -> PyResult<Playback> {
+        py.detach(|| Playback::in_memory(self.memory.clone())).map_err(PyErr::from)
+    }
+
+    /// Writes the files to a folder, synced to disk.
+    #[pyo3(signature = (folder, *, force = false))]
+    fn save(&self, py: Python<'_>, folder: PathBuf, force: bool) -> PyResult<()> {
+        let existing = existing(false, force)?;
+        let saved = py.detach(|| copy_run(&self.memory.folder(), &folder, existing));
+        saved.map_err(|error| refused(&folder, &error))
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Vec<(String, Bound<'py, PyBytes>)>,))> {
+        let py = slf.py();
+        let mut files = Vec::new();
+        let read = read_files(&slf.get().memory.folder(), "", &mut |name, contents| {
+            files.push((name, PyBytes::new(py, &contents)));
+        });
+        read.map_err(|error| Failure::file("", error))?;
+        Ok((slf.get_type().getattr("_restored")?, (files,)))
+    }
+
+    /// Content of a pickle: names and contents of the files.
+    #[staticmethod]
+    fn _restored(files: Vec<(String, Vec<u8>)>) -> PyResult<Self> {
+        let memory = MemoryFolder::new();
+        for (path, contents) in files {
+            let written = write_file(&memory.folder(), &path, &contents);
+            written.map_err(|error| Failure::file(path, error))?;
+        }
+        Ok(Self { memory })
+    }
+}
+
+/// Calls `found` with the path and the contents of each file, those in subfolders included.
+fn read_files(
+    folder: &Folder,
+    prefix: &str,
+    found: &mut impl FnMut(String, Vec<u8>),
+) -> io::Result<()> {
+    for name in folder.names()? {
+        let path = format!("{prefix}{}", name.to_string_lossy());
+        match folder.kind(&name)? {
+            Some(Kind::File { .. }) => found(path, folder.read(&name, u64::MAX)?),
+            Some(Kind::Folder) => read_files(&folder.folder(&name)?, &format!("{path}/"), found)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file of such a path.
+fn write_file(folder: &Folder, path: &str, contents: &[u8]) -> io::Result<()> {
+    match path.split_once('/') {
+        Some((first, rest)) => write_file(&folder.create_folder(first)?, rest, contents),
+        None => folder.write_new(path, contents),
+    }
+}
+
+/// Copies a run from one folder to another.
+#[pyfunction(name = "copy_run")]
+#[pyo3(signature = (run, folder, *, force = false))]
+pub(crate) fn copy_of_run(
+    py: Python<'_>,
+    run: PathBuf,
+    folder: PathBuf,
+    force: bool,
+) -> PyResult<()> {
+    let existing = existing(false, force)?;
+    let source = Folder::open(&run).map_err(|error| Failure::file(run.display(), error))?;
+    let copied = py.detach(|| copy_run(&source, &folder, existing));
+    copied.map_err(|error| refused(&folder, &error))
+}
+
+fn refused(folder: &Path, error: &OutputError) -> PyErr {
+    Failure::file(folder.display(), words_of_python(&error.to_string())).into()
+}
