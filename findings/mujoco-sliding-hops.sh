@@ -4,9 +4,9 @@
 # MuJoCo finds normal and tangential forces as the minimum of one convex function, in which slip raises the normal force as well. A
 # block of 10 N on a plane (friction 0.8) that moves at 1 m/s along two joints, so that it cannot tilt, has no contact force in 82 %
 # of the steps and 62 N at most; at 4 m/s none in 95 % and 242 N, while it flies up to 15 mm high. At rest, and at any speed with
-# `condim` 1 (no friction), the force is 10 N in each step. The force peaks stay with a step of 0.1 ms, and with pyramidal cones; only the mean
-# over many steps is near the weight, and friction near 0.8 of it. So force sensors, wear, and the contact count of a sliding foot
-# or finger show impacts that the scene does not have.
+# `condim` 1 (no friction), the force is 10 N in each step. The peaks stay with a step of 0.1 ms and with pyramidal cones; only the
+# mean over many steps is near the weight, and friction near 0.8 of it. So force sensors, wear, and the contact count of a sliding
+# foot or finger show impacts that the scene does not have.
 # Source: mujoco 4.0.0 from PyPI, options `cone`, `timestep`; `mj_contactForce`.
 set -euo pipefail
 place=$(mktemp -d)
