@@ -133,19 +133,21 @@ impl CollisionScene {
     pub(crate) fn near_shapes(&self, shapes: &[Shape<'_>], d_hat: f64) -> Vec<(usize, usize)> {
         let nonempty: Vec<usize> =
             (0..shapes.len()).filter(|&i| !shapes[i].mesh.vertices().is_empty()).collect();
-        let boxes: Vec<Aabb> = nonempty.iter().map(|&i| shapes[i].swept_box(d_hat)).collect();
-        let centres: Vec<Vec3> = boxes.iter().map(|b| (b.min + b.max) * 0.5).collect();
-        let tree = Tree::new(&centres);
-        let fitted = tree.refit(|k| boxes[k]);
         let may_self_collide =
             |&&i: &&usize| shapes[i].body.is_some() && !shapes[i].mesh.is_affine();
         let mut near: Vec<[usize; 2]> =
             nonempty.iter().filter(may_self_collide).map(|&i| [i, i]).collect();
-        let _completed = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
-            let (i, j) = (nonempty[k], nonempty[l]);
-            near.push([i.min(j), i.max(j)]);
-            ControlFlow::Continue(())
-        });
+        if nonempty.len() > 1 {
+            let boxes: Vec<Aabb> = nonempty.iter().map(|&i| shapes[i].swept_box(d_hat)).collect();
+            let centres: Vec<Vec3> = boxes.iter().map(|b| (b.min + b.max) * 0.5).collect();
+            let tree = Tree::new(&centres);
+            let fitted = tree.refit(|k| boxes[k]);
+            let _completed = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
+                let (i, j) = (nonempty[k], nonempty[l]);
+                near.push([i.min(j), i.max(j)]);
+                ControlFlow::Continue(())
+            });
+        }
         near.retain(|&[i, j]| {
             let (a, b) = (&shapes[i], &shapes[j]);
             let in_focus = |shape: &Shape<'_>| shape.body.is_some_and(|b| self.is_in_focus(b));

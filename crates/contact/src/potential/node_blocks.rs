@@ -7,8 +7,12 @@
 use resile_math::Mat3;
 use resile_system::Hessian;
 
-/// Size of the hash table of a chunk: three times the number of blocks of 128 pairs.
-const TABLE_SIZE: usize = 1 << 12;
+/// Entries of the hash table for a pair of primitives: three times the number of its blocks. Clearing a larger table
+/// would take longer than the sums of a few pairs.
+const ENTRIES_OF_PAIR: usize = 32;
+
+/// Maximum number of pairs in one sum, whose blocks 16 bits can number.
+pub(crate) const MAX_PAIRS: usize = 1024;
 
 /// Marks a free table entry.
 const FREE_ENTRY: u16 = u16::MAX;
@@ -23,15 +27,16 @@ pub(crate) type NodeBlock = (u32, u32, Mat3);
 #[derive(Debug)]
 pub(crate) struct NodeBlocks {
     blocks: Vec<NodeBlock>,
-    /// Open-addressing hash table of block indices with linear probing.
-    table: Box<[u16; TABLE_SIZE]>,
+    /// Open-addressing hash table of block indices with linear probing; its size is a power of two.
+    table: Box<[u16]>,
 }
 
 impl NodeBlocks {
-    /// Empty sums with capacity for `count` pairs of primitives.
+    /// Empty sums with capacity for `count` pairs of primitives, at most [`MAX_PAIRS`].
     pub(crate) fn of_pairs(count: usize) -> Self {
-        debug_assert!(20 * count <= TABLE_SIZE);
-        Self { blocks: Vec::with_capacity(4 * count), table: Box::new([FREE_ENTRY; TABLE_SIZE]) }
+        debug_assert!(count <= MAX_PAIRS);
+        let size = (ENTRIES_OF_PAIR * count.max(1)).next_power_of_two();
+        Self { blocks: Vec::with_capacity(4 * count), table: vec![FREE_ENTRY; size].into() }
     }
 
     /// Adds `block` at nodes `(i, j)`, and its transpose at `(j, i)` if they differ.
@@ -42,11 +47,13 @@ impl NodeBlocks {
             false => (j as u32, i as u32, block.transpose()),
         };
         let key = u64::from(i) << 32 | u64::from(j);
-        let mut slot = (key.wrapping_mul(HASH_MULTIPLIER) >> (64 - TABLE_SIZE.ilog2())) as usize;
+        let mask = self.table.len() - 1;
+        let shift = 64 - self.table.len().trailing_zeros();
+        let mut slot = (key.wrapping_mul(HASH_MULTIPLIER) >> shift) as usize;
         loop {
-            match self.table[slot] {
+            match self.table[slot & mask] {
                 FREE_ENTRY => {
-                    self.table[slot] = self.blocks.len() as u16;
+                    self.table[slot & mask] = self.blocks.len() as u16;
                     return self.blocks.push((i, j, block));
                 }
                 index => {
@@ -56,7 +63,7 @@ impl NodeBlocks {
                     }
                 }
             }
-            slot = (slot + 1) % TABLE_SIZE;
+            slot += 1;
         }
     }
 
@@ -81,6 +88,17 @@ mod tests {
     use resile_math::Vec3;
     use resile_sparse::BlockSink;
 
+    #[test]
+    fn largest_sum_has_room_for_all_blocks() {
+        let mut sums = NodeBlocks::of_pairs(MAX_PAIRS);
+        for node in 0..10 * MAX_PAIRS {
+            sums.add(node, node + 1, Mat3::IDENTITY);
+        }
+        let blocks = sums.into_blocks();
+        assert_eq!(blocks.len(), 10 * MAX_PAIRS);
+        assert!(blocks.iter().all(|(_, _, block)| *block == Mat3::IDENTITY));
+    }
+
     proptest! {
         /// Pairs of near and distant nodes in either order, up to the number of a chunk.
         #[test]
@@ -88,7 +106,9 @@ mod tests {
             nodes in prop::collection::vec((0_usize..30, 0_usize..30, prop::bool::ANY), 1..1280),
             entries in prop::array::uniform9(-1.0..1.0),
         ) {
-            let (mut sums, mut plain) = (NodeBlocks::of_pairs(128), HessianBlocks::default());
+            // A pair of primitives has at most ten blocks.
+            let count = nodes.len().div_ceil(10);
+            let (mut sums, mut plain) = (NodeBlocks::of_pairs(count), HessianBlocks::default());
             let full = Mat3::from_cols_array(&entries);
             for (k, &(i, j, far)) in nodes.iter().enumerate() {
                 let block = full * (k as f64).cos();

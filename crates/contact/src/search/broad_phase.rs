@@ -69,6 +69,9 @@ fn find_overlaps(
     budget: &Budget<'_>,
     pairs: &mut [Vec<[u32; 2]>],
 ) {
+    if tasks.is_empty() {
+        return;
+    }
     let shapes_of = |task: &Task<'_>| collider_pairs[task.pair as usize].shapes;
     let list = |task: &Task<'_>| listed.filter(|listed| listed.has_list(shapes_of(task)));
     let (cached, uncached): (Vec<&Task<'_>>, Vec<&Task<'_>>) =

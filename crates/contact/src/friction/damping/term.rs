@@ -174,19 +174,21 @@ impl DissipationPotential for LaggedContactDamping {
             let block = |pair: &DampedPair| {
                 outer(pair.normal, pair.normal) * pair.curvature(pair.opening(v))
             };
-            let mut sums = NodeBlocks::of_pairs(node_pairs.len());
-            for pair in node_pairs {
-                let (nodes, block) = (pair.points.map(Point::as_moving), block(pair));
-                for (k, l) in BLOCK_PAIRS {
-                    let weight = pair.weights[k] * pair.weights[l];
-                    if let (Some(i), Some(j)) = (nodes[k], nodes[l])
-                        && weight != 0.0
-                    {
-                        sums.add(i, j, block * weight);
+            for pairs in node_pairs.chunks(node_blocks::MAX_PAIRS) {
+                let mut sums = NodeBlocks::of_pairs(pairs.len());
+                for pair in pairs {
+                    let (nodes, block) = (pair.points.map(Point::as_moving), block(pair));
+                    for (k, l) in BLOCK_PAIRS {
+                        let weight = pair.weights[k] * pair.weights[l];
+                        if let (Some(i), Some(j)) = (nodes[k], nodes[l])
+                            && weight != 0.0
+                        {
+                            sums.add(i, j, block * weight);
+                        }
                     }
                 }
+                node_blocks::push(&[sums.into_blocks()], out);
             }
-            node_blocks::push(&[sums.into_blocks()], out);
             let mut clusters = Clusters::new(&self.law.scene.points);
             for pair in embedded {
                 clusters.add_weighted(pair.points.map(Point::as_moving), pair.weights, block(pair));
