@@ -111,7 +111,7 @@ pub fn all() -> impl Iterator<Item = &'static ExampleScene> {
 
 /// The scene of this name.
 pub fn named(name: &str) -> Option<&'static ExampleScene> {
-    all().find(|scene| scene.name == name)
+    TAUGHT.iter().chain(IN_FOLDERS).find(|scene| scene.name == name)
 }
 
 /// The scenes of this name in any folder, for callers that leave the folder out.

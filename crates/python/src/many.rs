@@ -8,7 +8,8 @@ use crate::run::{RequestedRun, existing, make};
 use crate::scene::Scene;
 use pyo3::prelude::*;
 use resile_files::{Folder, MemoryFolder, with_deferred_syncs};
-use resile_watch::Interrupt;
+use resile_runner::memory;
+use resile_watch::{Interrupt, Patrol};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,12 +48,14 @@ pub(crate) fn run_many(
         let message = format!("{} folders for {} scenes", folders.len(), scenes.len());
         return Err(Failure::argument("out", folders.len(), message).into());
     }
+    let memory = memory::default_limit();
     let request = |(scene, folder): (&PyRef<'_, Scene>, PathBuf)| RequestedRun {
         source: scene.source(),
         folder,
         existing,
         threads: 1,
         steps,
+        memory,
     };
     let requests: Vec<RequestedRun> = scenes.iter().zip(folders).map(request).collect();
     drop(scenes);
@@ -101,7 +104,7 @@ fn side_by_side(
 ) -> Result<(), Failure> {
     let workers = threads.min(wanted.len()).max(1);
     let pools = (0..workers).map(|_| pool::new(1)).collect::<Result<Vec<_>, _>>()?;
-    let next = AtomicUsize::new(0);
+    let (next, patrol) = (AtomicUsize::new(0), Patrol::new(memory::used));
     let queue = || loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let Some(wanted) = wanted.get(number) else { return };
@@ -109,7 +112,7 @@ fn side_by_side(
             return;
         }
         // A run that exceeds its limits does not interrupt the others.
-        let run = || make(wanted, &interrupt.child(), |_| {});
+        let run = || make(wanted, &interrupt.child(), &patrol, |_| {});
         let outcome = match around {
             Some(around) => with_deferred_syncs(around, SYNC_DELAY, run).map(|()| None),
             None => {

@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use rayon::ThreadPool;
 use resile_record::{Existing, Leg, Origin};
 use resile_runner::{Profile, Progress, Run, RunError, RunOptions, Stop, earlier_legs, memory};
-use resile_watch::{Activity, Interrupt};
+use resile_watch::{Interrupt, Patrol};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Options of a run.
 #[derive(Debug, Clone)]
@@ -20,16 +20,20 @@ pub(crate) struct RequestedRun {
     pub(crate) existing: Existing,
     pub(crate) threads: usize,
     pub(crate) steps: Option<u64>,
+    /// Memory (bytes) that the process may use.
+    pub(crate) memory: Option<u64>,
 }
 
-/// Executes a run in the current pool, to its end or until the interrupt is raised; calls `report` after each step.
+/// Executes a run in the current pool, to its end or until the interrupt is raised; calls `report` after each step. The
+/// thread of `patrol` enforces its limits.
 pub(crate) fn make(
     request: &RequestedRun,
     interrupt: &Interrupt,
+    patrol: &Arc<Patrol>,
     report: impl Fn(Progress),
 ) -> Result<(), Failure> {
     let mut run = begin(request)?;
-    run.watch(interrupt.clone(), Activity::unobserved(), memory::default_limit());
+    run.watch_on(patrol, interrupt.clone(), request.memory);
     let stop = advance(&mut run, interrupt, report);
     let step = run.steps_done();
     let stop =
@@ -38,12 +42,12 @@ pub(crate) fn make(
 }
 
 fn begin(request: &RequestedRun) -> Result<Run, Failure> {
-    let RequestedRun { source, folder, existing, threads, steps } = request.clone();
+    let RequestedRun { source, folder, existing, threads, steps, .. } = request.clone();
     let loaded = source.build()?;
     let options = RunOptions {
         folder,
         existing,
-        name: source.name(),
+        name: source.name_of(&loaded.scene),
         steps,
         profile: Profile::InTotal,
         threads,
@@ -128,7 +132,8 @@ pub(crate) fn run(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
-    let request = RequestedRun { source: scene.source(), folder, existing, threads, steps };
+    let (source, memory) = (scene.source(), memory::default_limit());
+    let request = RequestedRun { source, folder, existing, threads, steps, memory };
     let pool: &ThreadPool = pool::get(py, threads)?;
     let interrupt = Interrupt::new();
     let last: Mutex<Option<Progress>> = Mutex::new(None);
@@ -139,7 +144,7 @@ pub(crate) fn run(
         let Progress { steps, steps_asked, time, newton, energy, expected_energy, .. } = at;
         call.call1(py, (steps, steps_asked, time, newton, energy, expected_energy)).map(drop)
     };
-    let work = || make(&request, &interrupt, note);
+    let work = || make(&request, &interrupt, &Patrol::new(memory::used), note);
     let TaskOutcome { result, exception } =
         run_observed(py, pool, &interrupt, work, report_progress)?;
     if let Some(exception) = exception {

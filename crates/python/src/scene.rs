@@ -75,8 +75,12 @@ impl Source {
 
     /// The name in the scene, or that of its file.
     pub(crate) fn name(&self) -> String {
-        let name_in_scene = self.text.read().ok().and_then(|scene| scene.name);
-        name_in_scene.unwrap_or_else(|| self.stem.clone())
+        self.text.read().map_or_else(|_| self.stem.clone(), |scene| self.name_of(&scene))
+    }
+
+    /// The name in the description of this scene, or that of its file.
+    pub(crate) fn name_of(&self, scene: &description::Scene) -> String {
+        scene.name.clone().unwrap_or_else(|| self.stem.clone())
     }
 
     /// Sets fields, all or none of them.
@@ -93,8 +97,9 @@ impl Source {
 
     /// The folder with the files that the scene names. Files from memory are written to a temporary folder.
     fn folder(&self) -> Result<(PathBuf, Option<TempDir>), Failure> {
-        let embedded = self.inside().map_or(&[][..], |scene| scene.files);
-        let base = match self.inside() {
+        let inside = self.inside();
+        let embedded = inside.map_or(&[][..], |scene| scene.files);
+        let base = match inside {
             Some(_) => PathBuf::new(),
             None => self.origin.parent().map_or_else(PathBuf::new, Path::to_path_buf),
         };
@@ -141,9 +146,16 @@ impl Source {
     }
 }
 
+/// Memory (bytes) that is certainly available: for less, the memory in use is not read, which takes a tenth of a
+/// millisecond.
+const AVAILABLE_MEMORY: f64 = (64_u64 << 20) as f64;
+
 /// The problem of a scene that certainly requires more memory than available.
 fn cannot_fit(scene: &description::Scene) -> Option<Problem> {
     let Estimate { bodies, elements, memory: needed } = Estimate::at_least(scene);
+    if needed < AVAILABLE_MEMORY {
+        return None;
+    }
     let limit = memory::default_limit().filter(|&limit| needed > limit as f64)?;
     let [needed, limit] = [needed as u64, limit].map(memory::format_bytes);
     let message = format!(

@@ -3,8 +3,9 @@
 use super::analysis::AnalysisFailure;
 use super::{Run, RunError};
 use crate::memory;
-use resile_watch::{Activity, Cause, Interrupt, Limits, Watchdog};
+use resile_watch::{Activity, Cause, Interrupt, Limits, Patrol, Watchdog};
 use resile_world::{SettleFailure, StepFailure};
+use std::sync::Arc;
 use std::time::Duration;
 
 impl Run {
@@ -12,12 +13,23 @@ impl Run {
     /// `activity`, and fail if the process uses more than `memory` (bytes), or if a step exceeds
     /// `solver.max_seconds_per_step`.
     pub fn watch(&mut self, interrupt: Interrupt, activity: Activity, memory: Option<u64>) {
-        let time = self.scene.solver.max_seconds_per_step;
-        let time = time.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
-        let limits = Limits { time, memory };
-        self.watchdog = Watchdog::new(interrupt.clone(), limits, memory::used);
+        self.watchdog = Watchdog::new(interrupt.clone(), self.limits(memory), memory::used);
         self.memory = memory;
         self.world.watch(interrupt, activity);
+    }
+
+    /// As [`watch`](Self::watch), by the thread of `patrol`, which must know the [memory in use](memory::used).
+    pub fn watch_on(&mut self, patrol: &Arc<Patrol>, interrupt: Interrupt, memory: Option<u64>) {
+        self.watchdog = Watchdog::on(patrol, interrupt.clone(), self.limits(memory));
+        self.memory = memory;
+        self.world.watch(interrupt, Activity::unobserved());
+    }
+
+    /// The limits of a step, with that of memory (bytes).
+    fn limits(&self, memory: Option<u64>) -> Limits {
+        let time = self.scene.solver.max_seconds_per_step;
+        let time = time.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
+        Limits { time, memory }
     }
 
     /// The error of the run for the failure of a step.

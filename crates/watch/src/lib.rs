@@ -21,4 +21,4 @@ pub use interrupt::{Cause, Interrupt};
 pub use stopwatch::Stopwatch;
 pub use tally::{PartProgress, Tally, TaskContext};
 #[cfg(feature = "host")]
-pub use watchdog::{Limits, Watchdog};
+pub use watchdog::{Limits, Patrol, Watchdog};
