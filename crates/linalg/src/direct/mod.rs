@@ -22,8 +22,11 @@ use crate::rank_one::Corrections;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::SparseColMatRef;
-use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholeskyRaw};
-use faer::{Conj, MatMut, Par, Side};
+use faer::sparse::linalg::cholesky::LltRef;
+use faer::sparse::linalg::cholesky::supernodal::{
+    factorize_supernodal_numeric_llt, factorize_supernodal_numeric_llt_scratch,
+};
+use faer::{Conj, MatMut, Par};
 pub use inverse::FactorInverse;
 pub use ordering::FactorisationCost;
 use plan::Plan;
@@ -70,6 +73,8 @@ pub struct Cholesky<B = Mat3> {
     plans: Vec<Plan>,
     /// Lower triangle of the matrix, scalar, by columns.
     values: Vec<f64>,
+    /// The same in the order of elimination.
+    permuted: Vec<f64>,
     factor: Vec<f64>,
     /// Corrections for the dyads of the matrix.
     corrections: Corrections,
@@ -88,6 +93,7 @@ impl<B> Default for Cholesky<B> {
         Self {
             plans: Vec::new(),
             values: Vec::new(),
+            permuted: Vec::new(),
             factor: Vec::new(),
             corrections: Corrections::default(),
             right_side: Vec::new(),
@@ -179,23 +185,31 @@ impl<B: Block> Cholesky<B> {
             .try_reserve_exact(length.saturating_sub(self.factor.len()))
             .map_err(|_| too_large)?;
         self.factor.resize(length, 0.0);
-        let request = symbolic
-            .cholesky
-            .factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default())
-            .or(symbolic.cholesky.solve_in_place_scratch::<f64>(1, Par::Seq));
+        if rows == 0 {
+            self.factored = true;
+            return Ok(());
+        }
+        self.permuted.clear();
+        self.permuted.try_reserve_exact(symbolic.places.len()).map_err(|_| too_large)?;
+        self.permuted.extend(symbolic.places.iter().map(|&place| self.values[place as usize]));
+        let supernodes = symbolic.supernodes();
+        let request = factorize_supernodal_numeric_llt_scratch::<u32, f64>(
+            supernodes,
+            Par::Seq,
+            Default::default(),
+        );
+        let request = request.or(symbolic.cholesky.solve_in_place_scratch::<f64>(1, Par::Seq));
         let stack = self.scratch.stack(request).ok_or(too_large)?;
-        symbolic
-            .cholesky
-            .factorize_numeric_llt(
-                &mut self.factor,
-                SparseColMatRef::new(symbolic.lower.as_ref(), &self.values),
-                Side::Lower,
-                LltRegularization::default(),
-                Par::Seq,
-                stack,
-                Default::default(),
-            )
-            .map_err(|_| DirectError::NotPositiveDefinite { rows })?;
+        factorize_supernodal_numeric_llt(
+            &mut self.factor,
+            SparseColMatRef::new(symbolic.lower.as_ref(), &self.permuted),
+            LltRegularization::default(),
+            supernodes,
+            Par::Seq,
+            stack,
+            Default::default(),
+        )
+        .map_err(|_| DirectError::NotPositiveDefinite { rows })?;
         // faer accepts infinite and NaN pivots.
         if self.factor.iter().any(|x| !x.is_finite()) {
             return Err(DirectError::NotPositiveDefinite { rows });
@@ -226,9 +240,7 @@ impl<B: Block> Cholesky<B> {
     fn solve_components(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         let Self { plans, factor, multi_rhs: [right_sides, local], .. } = self;
         let (symbolic, order) = plans[0].factor().expect("the plan was used to factorise");
-        let SymbolicCholeskyRaw::Supernodal(supernodes) = symbolic.cholesky.raw() else {
-            unreachable!("plans ask for supernodes");
-        };
+        let supernodes = symbolic.supernodes();
         right_sides.clear();
         right_sides.extend(order.iter().map(|&node| multi_rhs::row(b[node as usize])));
         multi_rhs::solve(supernodes, factor, right_sides, local);

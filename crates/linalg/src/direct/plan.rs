@@ -5,7 +5,8 @@ use super::ordering::{FactorisationCost, Ordering};
 use faer::perm::PermRef;
 use faer::sparse::SymbolicSparseColMat;
 use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
+    CholeskySymbolicParams, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
+    factorize_symbolic_cholesky, supernodal::SymbolicSupernodalCholesky,
 };
 use faer::{Side, sparse::linalg::SupernodalThreshold};
 use resile_sparse::BlockPattern;
@@ -25,8 +26,10 @@ pub(super) struct Plan {
 /// Shape of the matrix and of its factor, in scalars.
 #[derive(Debug)]
 pub(super) struct Symbolic {
-    /// Lower triangle by columns.
+    /// Lower triangle by columns, in the order of elimination.
     pub(super) lower: SymbolicSparseColMat<u32>,
+    /// For each entry of `lower`, its place among the values of the lower triangle in the order of the nodes.
+    pub(super) places: Vec<u32>,
     pub(super) cholesky: SymbolicCholesky<u32>,
 }
 
@@ -86,8 +89,48 @@ impl Symbolic {
             },
         )
         .map_err(|_| too_large)?;
-        Ok(Self { lower, cholesky })
+        let (lower, places) =
+            in_order_of_elimination(&lower, PermRef::new_checked(&forward, &inverse, n));
+        Ok(Self { lower, places, cholesky })
     }
+
+    /// Structure of the factor.
+    ///
+    /// # Panics
+    /// If the matrix is empty: every other factor is one of supernodes.
+    pub(super) fn supernodes(&self) -> &SymbolicSupernodalCholesky<u32> {
+        match self.cholesky.raw() {
+            SymbolicCholeskyRaw::Supernodal(supernodes) => supernodes,
+            SymbolicCholeskyRaw::Simplicial(_) => unreachable!("plans ask for supernodes"),
+        }
+    }
+}
+
+/// Lower triangle of a permuted matrix, and the place of each of its entries in `lower`. Computed once per pattern: faer
+/// would otherwise permute every matrix.
+fn in_order_of_elimination(
+    lower: &SymbolicSparseColMat<u32>,
+    order: PermRef<'_, u32>,
+) -> (SymbolicSparseColMat<u32>, Vec<u32>) {
+    let (n, inverse) = (lower.ncols(), order.arrays().1);
+    let entries = || {
+        let column = |j: usize| lower.col_range(j).map(move |place| (j, place));
+        (0..n).flat_map(column).map(|(j, place)| {
+            let [a, b] = [inverse[j], inverse[lower.row_idx()[place] as usize]];
+            (a.min(b) as usize, a.max(b), place as u32)
+        })
+    };
+    let mut starts = vec![0u32; n + 1];
+    entries().for_each(|(column, ..)| starts[column + 1] += 1);
+    (0..n).for_each(|column| starts[column + 1] += starts[column]);
+    let mut next = starts.clone();
+    let (mut rows, mut places) = (vec![0; lower.row_idx().len()], vec![0; lower.row_idx().len()]);
+    for (column, row, place) in entries() {
+        let slot = next[column] as usize;
+        (rows[slot], places[slot]) = (row, place);
+        next[column] += 1;
+    }
+    (SymbolicSparseColMat::new_unsorted_checked(n, n, starts, None, rows), places)
 }
 
 /// Scalar rows of `node`.
@@ -96,7 +139,7 @@ fn scalar_rows(node: u32, width: u32) -> std::ops::Range<u32> {
 }
 
 /// Scalar sparsity pattern of the lower triangle, by columns.
-fn lower_triangle(pattern: &BlockPattern, width: u32) -> SymbolicSparseColMat<u32> {
+pub(super) fn lower_triangle(pattern: &BlockPattern, width: u32) -> SymbolicSparseColMat<u32> {
     let n = width as usize * pattern.rows();
     let mut starts = vec![0u32];
     let mut rows = Vec::with_capacity((width * width) as usize * pattern.len());

@@ -50,7 +50,49 @@ fn right_side(rows: usize, numbers: &[f64]) -> Vec<Vec3> {
     (0..rows).map(|i| Vec3::new(at(7 * i), at(7 * i + 1), at(7 * i + 2))).collect()
 }
 
+/// The factor of the matrix that was factorised last, permuted by faer.
+fn factor_of_faer(cholesky: &mut Cholesky) -> Vec<f64> {
+    let lower = plan::lower_triangle(&cholesky.plans[0].pattern, 3);
+    let symbolic = &cholesky.plans[0].symbolic().expect("it was computed").cholesky;
+    let mut factor = vec![0.0; symbolic.len_val()];
+    let request = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, faer::Spec::default());
+    let factorised = symbolic.factorize_numeric_llt(
+        &mut factor,
+        SparseColMatRef::new(lower.as_ref(), &cholesky.values),
+        faer::Side::Lower,
+        LltRegularization::default(),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(request)),
+        faer::Spec::default(),
+    );
+    assert!(factorised.is_ok(), "it is positive definite");
+    factor
+}
+
+#[test]
+fn empty_matrix_has_a_factor() {
+    let a = SymmetricBlockMatrix::<Mat3>::zeros(Arc::new(BlockPattern::new(0, [])));
+    let mut cholesky = Cholesky::new();
+    cholesky.factorize(&a).expect("it is positive definite");
+    cholesky.solve(&[], &mut []);
+}
+
 proptest! {
+    #[test]
+    fn factor_is_bitwise_that_of_a_matrix_permuted_by_faer(
+        rows in 1usize..30,
+        pairs in prop::collection::vec((0u32..30, 0u32..30), 0..120),
+        numbers in prop::collection::vec(-1.0f64..1.0, 900),
+    ) {
+        let pairs = pairs.into_iter().map(|(i, j)| (i % rows as u32, j % rows as u32));
+        let a = matrix(&Arc::new(BlockPattern::new(rows, pairs)), &numbers, 1.0);
+        let mut cholesky = Cholesky::new();
+        cholesky.factorize(&a).expect("it is positive definite");
+        let expected = factor_of_faer(&mut cholesky);
+        prop_assert!(cholesky.factor.iter().zip(&expected).all(|(x, y)| x.to_bits() == y.to_bits()));
+        prop_assert_eq!(cholesky.factor.len(), expected.len());
+    }
+
     #[test]
     fn solutions_equal_those_of_dense_cholesky(
         rows in 1usize..30,
