@@ -4,7 +4,7 @@ use crate::errors::{Failure, words_of_python};
 use crate::playback::{Playback, table_of};
 use crate::run::existing;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use resile_files::{Folder, Kind, MemoryFolder};
 use resile_record::{OutputError, copy_run};
 use std::io;
@@ -57,14 +57,14 @@ impl MemoryRun {
 
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Vec<(String, Bound<'py, PyBytes>)>,))> {
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
         let mut files = Vec::new();
         let read = read_files(&slf.get().memory.folder(), "", &mut |name, contents| {
             files.push((name, PyBytes::new(py, &contents)));
         });
         read.map_err(|error| Failure::file("", error))?;
-        Ok((slf.get_type().getattr("_restored")?, (files,)))
+        Ok((slf.get_type().getattr("_restored")?, (files,).into_pyobject(py)?))
     }
 
     /// Content of a pickle: names and contents of the files.
