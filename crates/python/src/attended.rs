@@ -9,40 +9,43 @@ use std::time::Duration;
 /// Interval at which the calling thread checks signals and progress.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Result of a computation, and an exception raised meanwhile in the calling thread.
+/// Outcome of work that ran while the calling thread handled signals.
 pub(crate) struct TaskOutcome<T> {
+    /// Result of the work.
     pub(crate) result: T,
+    /// Exception that was raised meanwhile in the calling thread.
     pub(crate) exception: Option<PyErr>,
 }
 
 /// Runs `work` on the pool with the interpreter released. Meanwhile the calling thread handles signals and calls
-/// `glance`; an exception of either raises `interrupt`, upon which the work must end.
+/// `report_progress` at intervals; an exception of either raises `interrupt`, upon which the work must end.
 pub(crate) fn run_observed<T: Send>(
     py: Python<'_>,
     pool: &ThreadPool,
     interrupt: &Interrupt,
     work: impl FnOnce() -> T + Send,
-    glance: impl Fn(Python<'_>) -> PyResult<()> + Sync,
+    report_progress: impl Fn(Python<'_>) -> PyResult<()> + Sync,
 ) -> PyResult<TaskOutcome<T>> {
     let outcome = py.detach(|| {
-        let (finished, over) = channel();
+        let (sender, receiver) = channel();
         let mut exception = None;
         let result = pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
-                // The receiver lives until the scope ends.
-                let _ = finished.send(work());
+                // Sending cannot fail: the receiver lives until the scope ends.
+                let _ = sender.send(work());
             });
             loop {
-                match over.recv_timeout(POLL_INTERVAL) {
+                match receiver.recv_timeout(POLL_INTERVAL) {
                     Ok(result) => return Some(result),
                     // The work panicked; the scope propagates the panic.
                     Err(RecvTimeoutError::Disconnected) => return None,
                     Err(RecvTimeoutError::Timeout) if exception.is_none() => {
-                        let signal =
-                            Python::attach(|py| py.check_signals().and_then(|()| glance(py)));
-                        if let Err(signal) = signal {
+                        let handled = Python::attach(|py| {
+                            py.check_signals().and_then(|()| report_progress(py))
+                        });
+                        if let Err(raised) = handled {
                             interrupt.raise(Cause::Asked);
-                            exception = Some(signal);
+                            exception = Some(raised);
                         }
                     }
                     Err(RecvTimeoutError::Timeout) => {}

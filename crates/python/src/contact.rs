@@ -1,6 +1,6 @@
 //! Contact only: meshes, candidates, time of impact and barrier as functions of positions.
 
-use crate::arrays::{rows_of, to_cells, to_vectors, vectors};
+use crate::arrays::{row_array, to_cells, to_vectors, vector_array};
 use crate::errors::Failure;
 use crate::pool;
 use numpy::{PyArray1, PyArray2};
@@ -14,20 +14,21 @@ use resile_contact::{
 use resile_math::Vec3;
 use std::sync::Arc;
 
-/// Rows and columns of blocks (b, 2), and their numbers (b, 9).
-type Blocks<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
+/// Row and column indices of blocks (b, 2), and their entries (b, 9) in row-major order.
+type BlockArrays<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 
 /// The barrier with this name.
 fn barrier_named(name: &str) -> Result<Barrier, Failure> {
-    let names = ["ClampedLog", "ClampedLogSquared", "Cubic"];
-    let index = names.iter().position(|barrier| *barrier == name);
+    let known = ["ClampedLog", "ClampedLogSquared", "Cubic"];
+    let index = known.iter().position(|known_name| *known_name == name);
     index.map(|k| Barrier::ALL[k]).ok_or_else(|| Failure::Name {
         kind: "barrier",
         name: name.to_owned(),
-        known: names.map(str::to_owned).to_vec(),
+        known: known.map(str::to_owned).to_vec(),
     })
 }
 
+/// The value of the argument `name`, unless it is not positive and finite.
 fn positive(name: &str, value: f64) -> Result<f64, Failure> {
     match value > 0.0 && value.is_finite() {
         true => Ok(value),
@@ -43,25 +44,26 @@ fn positive(name: &str, value: f64) -> Result<f64, Failure> {
 #[derive(Debug)]
 pub(crate) struct CollisionMesh {
     scene: Arc<CollisionScene>,
-    vertices: usize,
+    vertex_count: usize,
 }
 
 impl CollisionMesh {
-    fn positions(&self, name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<Vec3>> {
-        to_vectors(name, given, Some(self.vertices))
+    /// Converts the argument `name`, an array with a vector for each vertex.
+    fn vertex_vectors(&self, name: &str, argument: &Bound<'_, PyAny>) -> PyResult<Vec<Vec3>> {
+        to_vectors(name, argument, Some(self.vertex_count))
     }
 
-    /// Rejects objects that belong to another mesh.
-    fn owns(&self, name: &str, of: &Arc<CollisionScene>) -> Result<(), Failure> {
-        match Arc::ptr_eq(&self.scene, of) {
+    /// Rejects objects `name` of the collision scene of another mesh.
+    fn check_owner(&self, name: &str, scene: &Arc<CollisionScene>) -> Result<(), Failure> {
+        match Arc::ptr_eq(&self.scene, scene) {
             true => Ok(()),
             false => Err(Failure::argument(name, "", format!("{name} are of another mesh"))
                 .with_remedy("search for them with this mesh")),
         }
     }
 
-    fn found(&self, candidates: Candidates) -> CandidateList {
-        CandidateList { candidates, scene: self.scene.clone(), vertices: self.vertices }
+    fn candidate_list(&self, candidates: Candidates) -> CandidateList {
+        CandidateList { candidates, scene: self.scene.clone(), vertex_count: self.vertex_count }
     }
 }
 
@@ -93,25 +95,25 @@ impl CollisionMesh {
         let mut pairs = PairTable::new(1);
         pairs.set_friction(0, 0, friction);
         scene.pairs = Arc::new(pairs);
-        Ok(Self { scene: Arc::new(scene), vertices: rest.len() })
+        Ok(Self { scene: Arc::new(scene), vertex_count: rest.len() })
     }
 
-    /// Edges: (m, 2) int32 numbers of vertices.
+    /// Edges: (m, 2) int32 indices of vertices.
     #[getter]
     fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
-        rows_of(py, self.scene.edges().map(|edge| edge.map(|k| k as i32)))
+        row_array(py, self.scene.edges().map(|edge| edge.map(|k| k as i32)))
     }
 
-    /// All pairs of primitives closer than `d_hat` (m) at positions `x` (n, 3), and possibly others.
+    /// All pairs of primitives closer than `d_hat` (m) at positions `x` (n, 3) in metres, and possibly others.
     fn near(&self, py: Python<'_>, x: &Bound<'_, PyAny>, d_hat: f64) -> PyResult<CandidateList> {
-        let (x, d_hat) = (self.positions("x", x)?, positive("d_hat", d_hat)?);
+        let (x, d_hat) = (self.vertex_vectors("x", x)?, positive("d_hat", d_hat)?);
         let pool = pool::get(py, pool::threads(py, None)?)?;
         let candidates = py.detach(|| pool.install(|| Candidates::near(&self.scene, &x, d_hat)));
-        Ok(self.found(candidates))
+        Ok(self.candidate_list(candidates))
     }
 
-    /// The pairs along the straight path between positions (n, 3), and the certified collision-free fraction (0 to 1)
-    /// of the path.
+    /// The candidate pairs on the straight path between positions (n, 3) in metres, and the certified collision-free fraction
+    /// (0 to 1) of the path. On this part of the path all pairs closer than `d_hat` (m) are candidates, and possibly others.
     fn search(
         &self,
         py: Python<'_>,
@@ -119,11 +121,11 @@ impl CollisionMesh {
         end: &Bound<'_, PyAny>,
         d_hat: f64,
     ) -> PyResult<(CandidateList, f64)> {
-        let (start, end) = (self.positions("start", start)?, self.positions("end", end)?);
+        let (start, end) = (self.vertex_vectors("start", start)?, self.vertex_vectors("end", end)?);
         let (d_hat, pool) = (positive("d_hat", d_hat)?, pool::get(py, pool::threads(py, None)?)?);
         let search = || Candidates::search(&self.scene, &start, &end, d_hat);
         let Search { candidates, collision_free } = py.detach(|| pool.install(search));
-        Ok((self.found(candidates), collision_free))
+        Ok((self.candidate_list(candidates), collision_free))
     }
 
     /// The certified collision-free fraction (0 to 1) of the straight path between positions (n, 3). At this fraction
@@ -134,13 +136,14 @@ impl CollisionMesh {
         start: &Bound<'_, PyAny>,
         end: &Bound<'_, PyAny>,
     ) -> PyResult<f64> {
-        // Gaps below rounding level: only the fraction is needed.
-        Ok(self.search(py, start, end, f64::MIN_POSITIVE)?.1)
+        // Only the fraction is needed, and with the smallest positive `d_hat` there are few candidates.
+        let (_, collision_free) = self.search(py, start, end, f64::MIN_POSITIVE)?;
+        Ok(collision_free)
     }
 
-    /// Whether surfaces cross at positions `x` (n, 3).
+    /// Whether surfaces intersect at positions `x` (n, 3) in metres.
     fn intersects(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let x = self.positions("x", x)?;
+        let x = self.vertex_vectors("x", x)?;
         let pool = pool::get(py, 1)?;
         Ok(py.detach(|| pool.install(|| !intersections(&self.scene, &x, 1).is_empty())))
     }
@@ -151,15 +154,15 @@ impl CollisionMesh {
 #[derive(Debug)]
 pub(crate) struct CandidateList {
     candidates: Candidates,
-    /// The scene of the candidates.
+    /// The scene of the mesh in which they were found.
     scene: Arc<CollisionScene>,
-    vertices: usize,
+    vertex_count: usize,
 }
 
-/// The vertices of a pair.
-fn points(candidate: &Candidate) -> [i32; 4] {
-    let mut all = candidate.points().map(|point| point.map_or(-1, |k| k as i32));
-    std::array::from_fn(|_| all.next().unwrap_or(-1))
+/// Vertex indices of a pair, filled up with -1 for pairs of fewer than four vertices.
+fn pair_vertices(candidate: &Candidate) -> [i32; 4] {
+    let mut vertices = candidate.points().map(|point| point.map_or(-1, |k| k as i32));
+    std::array::from_fn(|_| vertices.next().unwrap_or(-1))
 }
 
 #[pymethods]
@@ -169,22 +172,18 @@ impl CandidateList {
     }
 
     /// The pairs by kind: `vertex_face` (m, 4), `edge_edge` (m, 4), `vertex_edge` (m, 3), `vertex_vertex` (m, 2) int32
-    /// numbers of vertices.
+    /// indices of vertices.
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let pairs_of_kind =
-            |kind: PairKind| self.candidates.iter().filter(move |c| c.kind() == kind).map(points);
-        let result = PyDict::new(py);
-        result.set_item("vertex_face", rows_of(py, pairs_of_kind(PairKind::VertexFace))?)?;
-        result.set_item("edge_edge", rows_of(py, pairs_of_kind(PairKind::EdgeEdge))?)?;
-        result.set_item(
-            "vertex_edge",
-            rows_of(py, pairs_of_kind(PairKind::VertexEdge).map(|[a, b, c, _]| [a, b, c]))?,
-        )?;
-        result.set_item(
-            "vertex_vertex",
-            rows_of(py, pairs_of_kind(PairKind::VertexVertex).map(|[a, b, ..]| [a, b]))?,
-        )?;
-        Ok(result)
+        let of_kind = |kind: PairKind| self.candidates.iter().filter(move |c| c.kind() == kind);
+        let vertices_of_kind = |kind: PairKind| of_kind(kind).map(pair_vertices);
+        let vertex_edge = vertices_of_kind(PairKind::VertexEdge).map(|[a, b, c, _]| [a, b, c]);
+        let vertex_vertex = vertices_of_kind(PairKind::VertexVertex).map(|[a, b, ..]| [a, b]);
+        let pairs = PyDict::new(py);
+        pairs.set_item("vertex_face", row_array(py, vertices_of_kind(PairKind::VertexFace))?)?;
+        pairs.set_item("edge_edge", row_array(py, vertices_of_kind(PairKind::EdgeEdge))?)?;
+        pairs.set_item("vertex_edge", row_array(py, vertex_edge)?)?;
+        pairs.set_item("vertex_vertex", row_array(py, vertex_vertex)?)?;
+        Ok(pairs)
     }
 
     /// The distance (m) of each pair at positions `x` (n, 3): (pairs,) float64, in the order of the kinds in `pairs`.
@@ -193,7 +192,7 @@ impl CandidateList {
         py: Python<'py>,
         x: &Bound<'_, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let x = to_vectors("x", x, Some(self.vertices))?;
+        let x = to_vectors("x", x, Some(self.vertex_count))?;
         let kinds = [
             PairKind::VertexFace,
             PairKind::EdgeEdge,
@@ -202,13 +201,13 @@ impl CandidateList {
         ];
         let of_kind = |kind: PairKind| self.candidates.iter().filter(move |c| c.kind() == kind);
         let distance = |candidate: &Candidate| {
-            // Missing points of a pair with fewer than four are -1.
-            let corners =
-                points(candidate).map(|k| x.get(k as usize).copied().unwrap_or(Vec3::ZERO));
-            Closest::new(candidate.kind(), &corners).distance()
+            // The distance does not depend on the points that stand for missing vertices.
+            let points =
+                pair_vertices(candidate).map(|k| x.get(k as usize).copied().unwrap_or(Vec3::ZERO));
+            Closest::new(candidate.kind(), &points).distance()
         };
-        let all = kinds.into_iter().flat_map(of_kind).map(distance).collect();
-        Ok(PyArray1::from_vec(py, all))
+        let distances = kinds.into_iter().flat_map(of_kind).map(distance).collect();
+        Ok(PyArray1::from_vec(py, distances))
     }
 }
 
@@ -236,8 +235,8 @@ impl Potential {
         candidates: &CandidateList,
         x: &Bound<'_, PyAny>,
     ) -> PyResult<f64> {
-        mesh.owns("candidates", &candidates.scene)?;
-        let x = mesh.positions("x", x)?;
+        mesh.check_owner("candidates", &candidates.scene)?;
+        let x = mesh.vertex_vectors("x", x)?;
         let pool = pool::get(py, pool::threads(py, None)?)?;
         let value = || self.potential.value(&mesh.scene, &candidates.candidates, &x);
         Ok(py.detach(|| pool.install(value)))
@@ -251,14 +250,14 @@ impl Potential {
         candidates: &CandidateList,
         x: &Bound<'_, PyAny>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        mesh.owns("candidates", &candidates.scene)?;
-        let x = mesh.positions("x", x)?;
+        mesh.check_owner("candidates", &candidates.scene)?;
+        let x = mesh.vertex_vectors("x", x)?;
         let pool = pool::get(py, pool::threads(py, None)?)?;
         let gradient = || self.potential.gradient(&mesh.scene, &candidates.candidates, &x);
-        vectors(py, &py.detach(|| pool.install(gradient)))
+        vector_array(py, &py.detach(|| pool.install(gradient)))
     }
 
-    /// The blocks of the Hessian (N/m): rows (b,), columns (b,) and blocks (b, 9) in row-major order. An off-diagonal
+    /// The blocks of the Hessian (N/m): row and column indices (b, 2), and entries (b, 9) in row-major order. An off-diagonal
     /// block also represents its transpose.
     fn hessian_blocks<'py>(
         &self,
@@ -267,26 +266,26 @@ impl Potential {
         candidates: &CandidateList,
         x: &Bound<'_, PyAny>,
         projected: bool,
-    ) -> PyResult<Blocks<'py>> {
-        mesh.owns("candidates", &candidates.scene)?;
-        let x = mesh.positions("x", x)?;
+    ) -> PyResult<BlockArrays<'py>> {
+        mesh.check_owner("candidates", &candidates.scene)?;
+        let x = mesh.vertex_vectors("x", x)?;
         let pool = pool::get(py, pool::threads(py, None)?)?;
         let psd = if projected { Psd::Clamp } else { Psd::Exact };
         let hessian = || self.potential.hessian(&mesh.scene, &candidates.candidates, &x, psd);
         let blocks = py.detach(|| pool.install(hessian));
-        blocks_of(py, &blocks)
+        block_arrays(py, &blocks)
     }
 }
 
-/// The blocks of a matrix.
-fn blocks_of<'py>(py: Python<'py>, blocks: &HessianBlocks) -> PyResult<Blocks<'py>> {
-    let places = rows_of(py, blocks.iter().map(|(i, j, _)| [i as i64, j as i64]))?;
-    // Matrices are stored by columns.
-    let values = rows_of(py, blocks.iter().map(|(_, _, block)| block.transpose().to_cols_array()))?;
-    Ok((places, values))
+/// Arrays of the blocks of a matrix.
+fn block_arrays<'py>(py: Python<'py>, blocks: &HessianBlocks) -> PyResult<BlockArrays<'py>> {
+    let indices = row_array(py, blocks.iter().map(|(i, j, _)| [i as i64, j as i64]))?;
+    // The columns of the transpose are the rows of the block.
+    let row_major = blocks.iter().map(|(_, _, block)| block.transpose().to_cols_array());
+    Ok((indices, row_array(py, row_major)?))
 }
 
-/// Active contacts at positions `x` (n, 3), with their normal forces and tangent planes, which are constant while
+/// Active contacts at positions `x` (n, 3) in metres, with their normal forces and tangent planes, which are constant while
 /// velocities vary.
 #[pyclass(frozen, module = "resile.contact", name = "LaggedContacts")]
 #[derive(Debug)]
@@ -306,8 +305,8 @@ impl Lagged {
         barrier: &Potential,
         x: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        mesh.owns("candidates", &candidates.scene)?;
-        let x = mesh.positions("x", x)?;
+        mesh.check_owner("candidates", &candidates.scene)?;
+        let x = mesh.vertex_vectors("x", x)?;
         let pool = pool::get(py, pool::threads(py, None)?)?;
         let (scene, found, barrier) = (&*mesh.scene, &candidates.candidates, &barrier.potential);
         let lag = || LaggedContacts::new(scene, found, barrier, &x);
@@ -348,8 +347,8 @@ impl Friction {
         lagged: &Lagged,
         v: &Bound<'_, PyAny>,
     ) -> PyResult<f64> {
-        mesh.owns("contacts", &lagged.scene)?;
-        let v = mesh.positions("v", v)?;
+        mesh.check_owner("contacts", &lagged.scene)?;
+        let v = mesh.vertex_vectors("v", v)?;
         let pool = pool::get(py, pool::threads(py, None)?)?;
         let value = || self.potential.value(&mesh.scene, &lagged.lagged, &v);
         Ok(py.detach(|| pool.install(value)))
@@ -363,11 +362,11 @@ impl Friction {
         lagged: &Lagged,
         v: &Bound<'_, PyAny>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        mesh.owns("contacts", &lagged.scene)?;
-        let v = mesh.positions("v", v)?;
+        mesh.check_owner("contacts", &lagged.scene)?;
+        let v = mesh.vertex_vectors("v", v)?;
         let pool = pool::get(py, pool::threads(py, None)?)?;
         let gradient = || self.potential.gradient(&mesh.scene, &lagged.lagged, &v);
-        vectors(py, &py.detach(|| pool.install(gradient)))
+        vector_array(py, &py.detach(|| pool.install(gradient)))
     }
 
     /// The blocks of the Hessian (kg/s), which is positive semidefinite, in the form of those of a barrier.
@@ -377,12 +376,12 @@ impl Friction {
         mesh: &CollisionMesh,
         lagged: &Lagged,
         v: &Bound<'_, PyAny>,
-    ) -> PyResult<Blocks<'py>> {
-        mesh.owns("contacts", &lagged.scene)?;
-        let v = mesh.positions("v", v)?;
+    ) -> PyResult<BlockArrays<'py>> {
+        mesh.check_owner("contacts", &lagged.scene)?;
+        let v = mesh.vertex_vectors("v", v)?;
         let pool = pool::get(py, pool::threads(py, None)?)?;
         let hessian = || self.potential.hessian(&mesh.scene, &lagged.lagged, &v);
-        blocks_of(py, &py.detach(|| pool.install(hessian)))
+        block_arrays(py, &py.detach(|| pool.install(hessian)))
     }
 }
 

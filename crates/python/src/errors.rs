@@ -20,16 +20,16 @@ pub(crate) enum Failure {
     File { path: String, message: String, remedy: String },
     /// A step failed, or the start did not settle.
     Step { step: u64, message: String, remedy: String },
-    /// The object was closed.
+    /// The object of this kind was closed.
     Closed(&'static str),
-    /// Another thread uses the object.
+    /// Another thread uses the object of this kind.
     Busy(&'static str),
     /// The work was interrupted, and Python has no exception for it.
     Interrupted(String),
 }
 
 impl Failure {
-    /// An invalid argument.
+    /// An argument `name` with an invalid value, without a remedy.
     pub(crate) fn argument(name: &str, value: impl Display, message: impl Display) -> Self {
         Self::Argument {
             name: name.to_owned(),
@@ -39,26 +39,25 @@ impl Failure {
         }
     }
 
-    /// The failure with a remedy.
-    pub(crate) fn with_remedy(self, help: impl Display) -> Self {
+    /// The failure with a remedy, if it is of an argument or a file; otherwise the failure itself.
+    pub(crate) fn with_remedy(self, remedy: impl Display) -> Self {
+        let remedy = remedy.to_string();
         match self {
             Self::Argument { name, value, message, .. } => {
-                Self::Argument { name, value, message, remedy: help.to_string() }
+                Self::Argument { name, value, message, remedy }
             }
-            Self::File { path, message, .. } => {
-                Self::File { path, message, remedy: help.to_string() }
-            }
+            Self::File { path, message, .. } => Self::File { path, message, remedy },
             other => other,
         }
     }
 
-    /// A file that cannot be used.
+    /// A file that cannot be used, without a remedy.
     pub(crate) fn file(path: impl Display, message: impl Display) -> Self {
         let (path, message) = (path.to_string(), message.to_string());
         Self::File { path, message, remedy: String::new() }
     }
 
-    /// The error of a run or a simulation that cannot begin or continue.
+    /// The error of a run or a simulation that cannot begin, or continue with this step.
     pub(crate) fn of_run(step: u64, error: RunError) -> Self {
         const SMALLER_STEP_HINT: &str =
             "take a smaller time.step or a larger solver.max_halvings, and look at the last state";
@@ -73,7 +72,7 @@ impl Failure {
                 Self::Step { step, message: error.to_string(), remedy: String::new() }
             }
             other => {
-                let message = words_of_python(&other.to_string());
+                let message = translate_arguments(&other.to_string());
                 Self::File { path: String::new(), message, remedy: String::new() }
             }
         }
@@ -81,7 +80,7 @@ impl Failure {
 }
 
 /// Replaces the command-line arguments in a message by those of Python.
-pub(crate) fn words_of_python(message: &str) -> String {
+pub(crate) fn translate_arguments(message: &str) -> String {
     message
         .replace("--resume", "resume=True")
         .replace("--force", "force=True")
@@ -101,20 +100,20 @@ pub(crate) fn problem<'py>(
         Severity::Warning => "warning",
     };
     let text = diagnostic.to_string();
-    let place = (file.as_str(), *line, *column);
-    let arguments = (severity, path, value_at_fault(diagnostic), message, help, place, text);
+    let location = (file.as_str(), *line, *column);
+    let arguments = (severity, path, value_at_fault(diagnostic), message, help, location, text);
     py.import("resile._errors")?.getattr("Problem")?.call1(arguments)
 }
 
 /// The part of the text that contains the error.
 fn value_at_fault(diagnostic: &Diagnostic) -> String {
-    // The part of the assigned text after the path.
+    // The source of an override is `path=value`.
     if let ("scene.set", Some((_, value))) = (&*diagnostic.file, diagnostic.source.split_once('='))
     {
         return value.to_owned();
     }
-    let before = diagnostic.column.saturating_sub(1 + diagnostic.skipped);
-    diagnostic.source.chars().skip(before).take(diagnostic.width).collect()
+    let start = diagnostic.column.saturating_sub(1 + diagnostic.skipped);
+    diagnostic.source.chars().skip(start).take(diagnostic.width).collect()
 }
 
 impl From<Failure> for PyErr {
@@ -123,6 +122,7 @@ impl From<Failure> for PyErr {
     }
 }
 
+/// Creates the Python exception of a failure.
 fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     let errors = py.import("resile._errors")?;
     let error = match failure {
@@ -145,8 +145,8 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
         Failure::Step { step, message, remedy } => {
             errors.getattr("StepError")?.call1((step, message, remedy))
         }
-        Failure::Closed(what) => errors.getattr("ClosedError")?.call1((what,)),
-        Failure::Busy(what) => errors.getattr("BusyError")?.call1((what,)),
+        Failure::Closed(object) => errors.getattr("ClosedError")?.call1((object,)),
+        Failure::Busy(object) => errors.getattr("BusyError")?.call1((object,)),
         Failure::Interrupted(message) => return Ok(PyKeyboardInterrupt::new_err(message)),
     };
     Ok(PyErr::from_value(error?))

@@ -24,18 +24,18 @@ pub(crate) fn verify(py: Python<'_>, folder: PathBuf, threads: Option<usize>) ->
     let pool = pool::get(py, threads)?;
     let interrupt = Interrupt::new();
     let work = || -> Result<String, Failure> {
-        let refused = |error: &dyn std::fmt::Display| Failure::file(folder.display(), error);
+        let file_failure = |error: &dyn std::fmt::Display| Failure::file(folder.display(), error);
         let run = RunFolder::at(&folder);
-        let (_, text) = Origin::read(&run).map_err(|error| refused(&error))?;
-        let text = SceneText::new(run.scene().display().to_string(), text);
-        let rules = text.load().map_err(Failure::Scene)?.scene.rules();
-        let verifier = Verifier::open(&rules, &folder).map_err(|error| refused(&error))?;
+        let (_, text) = Origin::read(&run).map_err(|error| file_failure(&error))?;
+        let scene_text = SceneText::new(run.scene().display().to_string(), text);
+        let rules = scene_text.load().map_err(Failure::Scene)?.scene.rules();
+        let verifier = Verifier::open(&rules, &folder).map_err(|error| file_failure(&error))?;
         Ok(verifier.run(&mut |_| {}).to_json())
     };
     finish(run_observed(py, pool, &interrupt, work, |_| Ok(()))?)
 }
 
-/// The result, unless Python raised an exception meanwhile.
+/// The result of some work, or the exception that Python raised meanwhile.
 fn finish<T>(outcome: TaskOutcome<Result<T, Failure>>) -> PyResult<T> {
     match outcome.exception {
         Some(exception) => Err(exception),
@@ -62,22 +62,25 @@ pub(crate) fn write_page(py: Python<'_>, folder: PathBuf, path: PathBuf) -> PyRe
     finish(run_observed(py, pool, &Interrupt::new(), work, |_| Ok(()))?)
 }
 
-/// Writes a temporary file and moves it to its place when it is complete.
+/// Calls `write` with a temporary file, and moves the file to `path` when it is complete.
 fn replace<T>(path: &Path, write: impl FnOnce(&File) -> Result<T, Failure>) -> Result<T, Failure> {
-    let refused = |error: std::io::Error| Failure::file(path.display(), error);
-    let (folder, name) = Folder::parent_of(path).map_err(refused)?;
-    let unfinished = folder.begin(name).map_err(refused)?;
-    let written = write(unfinished.file())?;
-    unfinished.keep(Durability::Written).map_err(refused)?;
-    Ok(written)
+    let file_failure = |error: std::io::Error| Failure::file(path.display(), error);
+    let (folder, name) = Folder::parent_of(path).map_err(file_failure)?;
+    let unfinished = folder.begin(name).map_err(file_failure)?;
+    let result = write(unfinished.file())?;
+    unfinished.keep(Durability::Written).map_err(file_failure)?;
+    Ok(result)
 }
 
-/// One picture.
-struct SinglePicture<'a>(Option<BufWriter<&'a File>>);
+/// Writes the first image of a film as PNG and ignores all others.
+struct SinglePicture<'a> {
+    /// `None` after the first image.
+    writer: Option<BufWriter<&'a File>>,
+}
 
 impl FilmFile for SinglePicture<'_> {
     fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
-        self.0.take().map_or(Ok(()), |writer| write_png(image, writer))
+        self.writer.take().map_or(Ok(()), |writer| write_png(image, writer))
     }
 
     fn finish(self: Box<Self>) -> Result<(), EncodeError> {
@@ -113,11 +116,11 @@ pub(crate) fn render(
     threads: Option<usize>,
 ) -> PyResult<usize> {
     let overlays = [(text, Overlay::Text), (energies, Overlay::Energies)];
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    let ending = ending.unwrap_or_default();
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let extension = extension.unwrap_or_default();
     let options = FilmOptions {
         size: size.into(),
-        rate: fps.or((ending == "gif").then_some(25.0)),
+        rate: fps.or((extension == "gif").then_some(25.0)),
         speed,
         from: at.or(start),
         to: at.or(end),
@@ -130,36 +133,40 @@ pub(crate) fn render(
         follow,
         overlays: overlays
             .into_iter()
-            .filter_map(|(shown, overlay)| shown.then_some(overlay))
+            .filter_map(|(is_requested, overlay)| is_requested.then_some(overlay))
             .collect(),
     };
     let interrupt = Interrupt::new();
-    let work = || film(&folder, &path, &ending, at.is_some(), options, &interrupt);
+    let is_single = at.is_some();
+    let work = || write_film(&folder, &path, &extension, is_single, options, &interrupt);
     let threads = pool::threads(py, threads)?;
     finish(run_observed(py, pool::get(py, threads)?, &interrupt, work, |_| Ok(()))?)
 }
 
-fn film(
+/// Renders the run in `folder` to the file `path`, in the format of its `extension`: one picture if `is_single`, otherwise
+/// a film. Returns the number of pictures.
+fn write_film(
     folder: &Path,
     path: &Path,
-    ending: &str,
-    single: bool,
+    extension: &str,
+    is_single: bool,
     options: FilmOptions,
     interrupt: &Interrupt,
 ) -> Result<usize, Failure> {
-    let refused = |error: FilmError| Failure::argument("path", path.display(), error);
+    let path_failure = |error: FilmError| Failure::argument("path", path.display(), error);
     let run = Playback::open(folder).map_err(|error| Failure::file(folder.display(), error))?;
-    let film = Film::new(&run, options).map_err(refused)?;
+    let film = Film::new(&run, options).map_err(path_failure)?;
     replace(path, |file| {
         let writer = BufWriter::new(file);
         let (size, rate) = (film.size(), film.rate());
-        let encoder: Result<Box<dyn FilmFile + Send + '_>, FilmError> = match (ending, single) {
-            ("png", true) => Ok(Box::new(SinglePicture(Some(writer)))),
+        let encoder: Result<Box<dyn FilmFile + Send + '_>, FilmError> = match (extension, is_single)
+        {
+            ("png", true) => Ok(Box::new(SinglePicture { writer: Some(writer) })),
             ("mp4", false) => {
                 Mp4::new(writer, size, rate).map(|film| Box::new(film) as _).map_err(Into::into)
             }
             ("gif", false) => {
-                let palette = Palette::new(&film.samples().map_err(refused)?);
+                let palette = Palette::new(&film.samples().map_err(path_failure)?);
                 Gif::new(writer, size, rate, palette)
                     .map(|film| Box::new(film) as _)
                     .map_err(Into::into)
@@ -168,23 +175,23 @@ fn film(
                 .map(|film| Box::new(film) as _)
                 .map_err(Into::into),
             _ => {
-                let message = match single {
+                let message = match is_single {
                     true => "one picture is a .png",
                     false => "a film is a .mp4, a .gif or a .png",
                 };
                 return Err(Failure::argument("path", path.display(), message));
             }
         };
-        let mut file = encoder.map_err(refused)?;
+        let mut file = encoder.map_err(path_failure)?;
         let mut progress = |_| match interrupt.is_raised() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        let added = film.shoot(&mut *file, &mut progress).map_err(refused)?;
+        let added = film.shoot(&mut *file, &mut progress).map_err(path_failure)?;
         if added < film.pictures() {
             return Err(Failure::Interrupted("the film was interrupted".to_owned()));
         }
-        file.finish().map_err(|error| refused(error.into()))?;
+        file.finish().map_err(|error| path_failure(error.into()))?;
         Ok(added)
     })
 }

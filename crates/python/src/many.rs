@@ -4,7 +4,7 @@ use crate::attended::{TaskOutcome, run_observed};
 use crate::errors::Failure;
 use crate::memory_run::MemoryRun;
 use crate::pool;
-use crate::run::{RequestedRun, existing, make};
+use crate::run::{RequestedRun, execute, existing};
 use crate::scene::Scene;
 use pyo3::prelude::*;
 use resile_files::{Folder, MemoryFolder, with_deferred_syncs};
@@ -16,13 +16,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Time in which a run does not sync its files itself. Each sync takes milliseconds, as many as the rest of a small run.
+/// Time in which a run does not sync its files itself. A sync takes milliseconds, as long as all other work of a small run.
 const SYNC_DELAY: Duration = Duration::from_secs(1);
 
 /// Result of one run, which may be held in memory.
 type Outcome = Result<Option<MemoryFolder>, Failure>;
 
-/// Runs scenes in parallel, each single-threaded. As each one ends, `finished` is called with the number of the run
+/// Runs scenes in parallel, each single-threaded. As each one ends, `finished` is called with the index of the run
 /// and the exception that prevented its start, or the run in memory. With folders it is `None`, and runs of less than
 /// [`SYNC_DELAY`] are synced to disk together, before that call.
 #[pyfunction]
@@ -39,8 +39,8 @@ pub(crate) fn run_many(
     steps: Option<u64>,
 ) -> PyResult<()> {
     let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
-    let around = match folders.as_ref().and_then(|folders| folders.first()) {
-        Some(folder) => Some(parent(folder)?),
+    let parent_folder = match folders.as_ref().and_then(|folders| folders.first()) {
+        Some(folder) => Some(open_parent(folder)?),
         None => None,
     };
     let folders = folders.unwrap_or_else(|| vec![MemoryFolder::path().to_owned(); scenes.len()]);
@@ -60,29 +60,30 @@ pub(crate) fn run_many(
     let requests: Vec<RequestedRun> = scenes.iter().zip(folders).map(request).collect();
     drop(scenes);
     let interrupt = Interrupt::new();
-    let ended: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
+    // Indices and outcomes of runs that have ended and that Python was not told yet.
+    let unreported: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
     let report_progress = |py: Python<'_>| -> PyResult<()> {
-        let new = std::mem::take(&mut *ended.lock().unwrap_or_else(PoisonError::into_inner));
-        if let (Some(around), false) = (&around, new.is_empty()) {
-            py.detach(|| around.sync_file_system())
-                .map_err(|error| unusable(around.path(), &error))?;
+        let ended = std::mem::take(&mut *unreported.lock().unwrap_or_else(PoisonError::into_inner));
+        if let (Some(parent_folder), false) = (&parent_folder, ended.is_empty()) {
+            py.detach(|| parent_folder.sync_file_system())
+                .map_err(|error| folder_failure(parent_folder.path(), &error))?;
         }
-        for (number, outcome) in new {
+        for (index, outcome) in ended {
             match outcome {
-                Ok(Some(memory)) => finished.call1(py, (number, MemoryRun::new(memory)))?,
-                Ok(None) => finished.call1(py, (number, py.None()))?,
-                Err(failure) => {
-                    finished.call1(py, (number, PyErr::from(failure).into_value(py)))?
-                }
+                Ok(Some(memory)) => finished.call1(py, (index, MemoryRun::new(memory)))?,
+                Ok(None) => finished.call1(py, (index, py.None()))?,
+                Err(failure) => finished.call1(py, (index, PyErr::from(failure).into_value(py)))?,
             };
         }
         Ok(())
     };
     let pool = pool::get(py, 1)?;
-    let note = |number, outcome| {
-        ended.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
+    let note_outcome = |index, outcome| {
+        unreported.lock().unwrap_or_else(PoisonError::into_inner).push((index, outcome));
     };
-    let work = || side_by_side(&requests, around.as_ref(), threads, &interrupt, &note);
+    let work = || {
+        execute_in_parallel(&requests, parent_folder.as_ref(), threads, &interrupt, &note_outcome)
+    };
     let TaskOutcome { result, exception } =
         run_observed(py, pool, &interrupt, work, report_progress)?;
     // Interrupted runs have also ended.
@@ -94,49 +95,53 @@ pub(crate) fn run_many(
 }
 
 /// Executes the runs on this number of threads, each with its own pool of one thread, so that no run executes work of
-/// another. `around` is the folder around those of the runs; without it they are held in memory.
-fn side_by_side(
-    wanted: &[RequestedRun],
-    around: Option<&Folder>,
+/// another. Calls `note_outcome` with the index and the outcome of each. `parent_folder` contains the folders of the runs;
+/// without it the runs are held in memory.
+fn execute_in_parallel(
+    requests: &[RequestedRun],
+    parent_folder: Option<&Folder>,
     threads: usize,
     interrupt: &Interrupt,
-    note: &(impl Fn(usize, Outcome) + Sync),
+    note_outcome: &(impl Fn(usize, Outcome) + Sync),
 ) -> Result<(), Failure> {
-    let workers = threads.min(wanted.len()).max(1);
+    let workers = threads.min(requests.len()).max(1);
     let pools = (0..workers).map(|_| pool::new(1)).collect::<Result<Vec<_>, _>>()?;
-    let (next, patrol) = (AtomicUsize::new(0), Patrol::new(memory::used));
-    let queue = || loop {
-        let number = next.fetch_add(1, Ordering::Relaxed);
-        let Some(wanted) = wanted.get(number) else { return };
+    let (next_index, patrol) = (AtomicUsize::new(0), Patrol::new(memory::used));
+    let execute_remaining = || loop {
+        let index = next_index.fetch_add(1, Ordering::Relaxed);
+        let Some(request) = requests.get(index) else { return };
         if interrupt.is_raised() {
             return;
         }
         // A run that exceeds its limits does not interrupt the others.
-        let run = || make(wanted, &interrupt.child(), &patrol, |_| {});
-        let outcome = match around {
-            Some(around) => with_deferred_syncs(around, SYNC_DELAY, run).map(|()| None),
+        let run = || execute(request, &interrupt.child(), &patrol, |_| {});
+        let outcome = match parent_folder {
+            Some(parent_folder) => {
+                with_deferred_syncs(parent_folder, SYNC_DELAY, run).map(|()| None)
+            }
             None => {
                 let memory = MemoryFolder::new();
                 memory.mounted(run).map(|()| Some(memory))
             }
         };
-        note(number, outcome);
+        note_outcome(index, outcome);
     };
     std::thread::scope(|scope| {
         for pool in &pools {
-            scope.spawn(|| pool.install(queue));
+            scope.spawn(|| pool.install(execute_remaining));
         }
     });
     Ok(())
 }
 
-/// The existing folder around the folder of a run.
-fn parent(folder: &Path) -> Result<Folder, Failure> {
+/// Opens the folder that contains the folder of a run.
+fn open_parent(folder: &Path) -> Result<Folder, Failure> {
     let parent = folder.parent().unwrap_or(Path::new("."));
-    Folder::open(parent).map_err(|error| unusable(parent, &error))
+    Folder::open(parent).map_err(|error| folder_failure(parent, &error))
 }
 
-fn unusable(folder: &Path, error: &io::Error) -> Failure {
+/// Error of a folder that cannot be opened or synced.
+fn folder_failure(folder: &Path, error: &io::Error) -> Failure {
     Failure::File {
         path: folder.display().to_string(),
         message: error.to_string(),

@@ -1,6 +1,6 @@
 //! Runs that are held in memory.
 
-use crate::errors::{Failure, words_of_python};
+use crate::errors::{Failure, translate_arguments};
 use crate::playback::{Playback, table_of};
 use crate::run::existing;
 use pyo3::prelude::*;
@@ -18,6 +18,7 @@ pub(crate) struct MemoryRun {
 }
 
 impl MemoryRun {
+    /// A run whose files are in `memory`.
     pub(crate) fn new(memory: MemoryFolder) -> Self {
         Self { memory }
     }
@@ -51,8 +52,8 @@ impl MemoryRun {
     #[pyo3(signature = (folder, *, force = false))]
     fn save(&self, py: Python<'_>, folder: PathBuf, force: bool) -> PyResult<()> {
         let existing = existing(false, force)?;
-        let saved = py.detach(|| copy_run(&self.memory.folder(), &folder, existing));
-        saved.map_err(|error| refused(&folder, &error))
+        let result = py.detach(|| copy_run(&self.memory.folder(), &folder, existing));
+        result.map_err(|error| copy_failure(&folder, &error))
     }
 
     fn __reduce__<'py>(
@@ -60,43 +61,44 @@ impl MemoryRun {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
         let mut files = Vec::new();
-        let read = read_files(&slf.get().memory.folder(), "", &mut |name, contents| {
-            files.push((name, PyBytes::new(py, &contents)));
+        let result = read_files(&slf.get().memory.folder(), "", &mut |path, contents| {
+            files.push((path, PyBytes::new(py, &contents)));
         });
-        read.map_err(|error| Failure::file("", error))?;
+        result.map_err(|error| Failure::file("", error))?;
         Ok((slf.get_type().getattr("_restored")?, (files,).into_pyobject(py)?))
     }
 
-    /// Content of a pickle: names and contents of the files.
+    /// Restores a run from the content of a pickle: paths and contents of its files.
     #[staticmethod]
     fn _restored(files: Vec<(String, Vec<u8>)>) -> PyResult<Self> {
         let memory = MemoryFolder::new();
         for (path, contents) in files {
-            let written = write_file(&memory.folder(), &path, &contents);
-            written.map_err(|error| Failure::file(path, error))?;
+            let result = write_file(&memory.folder(), &path, &contents);
+            result.map_err(|error| Failure::file(path, error))?;
         }
         Ok(Self { memory })
     }
 }
 
-/// Calls `found` with the path and the contents of each file, those in subfolders included.
+/// Calls `visit` with the path and the contents of each file of a folder and its subfolders. `prefix` is the path of the
+/// folder with a final `/`, empty for the folder of the run.
 fn read_files(
     folder: &Folder,
     prefix: &str,
-    found: &mut impl FnMut(String, Vec<u8>),
+    visit: &mut impl FnMut(String, Vec<u8>),
 ) -> io::Result<()> {
     for name in folder.names()? {
         let path = format!("{prefix}{}", name.to_string_lossy());
         match folder.kind(&name)? {
-            Some(Kind::File { .. }) => found(path, folder.read(&name, u64::MAX)?),
-            Some(Kind::Folder) => read_files(&folder.folder(&name)?, &format!("{path}/"), found)?,
+            Some(Kind::File { .. }) => visit(path, folder.read(&name, u64::MAX)?),
+            Some(Kind::Folder) => read_files(&folder.folder(&name)?, &format!("{path}/"), visit)?,
             _ => {}
         }
     }
     Ok(())
 }
 
-/// Writes a file of such a path.
+/// Writes a file to a path relative to `folder`, whose names are separated by `/`; creates its subfolders.
 fn write_file(folder: &Folder, path: &str, contents: &[u8]) -> io::Result<()> {
     match path.split_once('/') {
         Some((first, rest)) => write_file(&folder.create_folder(first)?, rest, contents),
@@ -115,10 +117,11 @@ pub(crate) fn copy_of_run(
 ) -> PyResult<()> {
     let existing = existing(false, force)?;
     let source = Folder::open(&run).map_err(|error| Failure::file(run.display(), error))?;
-    let copied = py.detach(|| copy_run(&source, &folder, existing));
-    copied.map_err(|error| refused(&folder, &error))
+    let result = py.detach(|| copy_run(&source, &folder, existing));
+    result.map_err(|error| copy_failure(&folder, &error))
 }
 
-fn refused(folder: &Path, error: &OutputError) -> PyErr {
-    Failure::file(folder.display(), words_of_python(&error.to_string())).into()
+/// Exception of a run that cannot be written to `folder`.
+fn copy_failure(folder: &Path, error: &OutputError) -> PyErr {
+    Failure::file(folder.display(), translate_arguments(&error.to_string())).into()
 }

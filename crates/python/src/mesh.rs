@@ -1,6 +1,6 @@
 //! Meshes as arrays: reading, writing, inspection, repair and filling.
 
-use crate::arrays::{rows_of, to_cells, to_vectors, vectors};
+use crate::arrays::{row_array, to_cells, to_vectors, vector_array};
 use crate::attended::{TaskOutcome, run_observed};
 use crate::errors::Failure;
 use crate::pool;
@@ -15,41 +15,46 @@ use std::path::PathBuf;
 /// A mesh as its kind, points (n, 3) and cells (m, 2 to 4).
 type Arrays<'py> = (&'static str, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
+/// Creates the arrays of a mesh.
 fn to_arrays<'py>(py: Python<'py>, mesh: &Mesh) -> PyResult<Arrays<'py>> {
-    let int = |k: u32| k as i32;
+    let signed = |vertex: u32| vertex as i32;
     Ok(match mesh {
         Mesh::Solid(TetMesh { positions, tets }) => {
-            let cells = rows_of(py, tets.iter().map(|tet| tet.map(int)))?;
-            ("solid", vectors(py, positions)?.into_any(), cells.into_any())
+            let cells = row_array(py, tets.iter().map(|tet| tet.map(signed)))?;
+            ("solid", vector_array(py, positions)?.into_any(), cells.into_any())
         }
         Mesh::Surface(TriMesh { positions, triangles }) => {
-            let cells = rows_of(py, triangles.iter().map(|triangle| triangle.map(int)))?;
-            ("surface", vectors(py, positions)?.into_any(), cells.into_any())
+            let cells = row_array(py, triangles.iter().map(|triangle| triangle.map(signed)))?;
+            ("surface", vector_array(py, positions)?.into_any(), cells.into_any())
         }
         Mesh::Curves(curves) => {
-            let cells = rows_of(py, curves.edges().map(|edge| edge.map(int)))?;
-            ("curves", vectors(py, &curves.positions)?.into_any(), cells.into_any())
+            let cells = row_array(py, curves.edges().map(|edge| edge.map(signed)))?;
+            ("curves", vector_array(py, &curves.positions)?.into_any(), cells.into_any())
         }
     })
 }
 
-fn of_arrays(kind: &str, points: &Bound<'_, PyAny>, cells: &Bound<'_, PyAny>) -> PyResult<Mesh> {
+/// Converts arrays, of the types that `kind` requires, to a mesh.
+fn from_arrays(kind: &str, points: &Bound<'_, PyAny>, cells: &Bound<'_, PyAny>) -> PyResult<Mesh> {
     let positions = to_vectors("points", points, None)?;
-    let count = positions.len();
+    let point_count = positions.len();
     Ok(match kind {
-        "solid" => Mesh::Solid(TetMesh { positions, tets: to_cells::<4>("cells", cells, count)? }),
+        "solid" => {
+            Mesh::Solid(TetMesh { positions, tets: to_cells::<4>("cells", cells, point_count)? })
+        }
         "surface" => Mesh::Surface(TriMesh {
             positions,
-            triangles: to_cells::<3>("triangles", cells, count)?,
+            triangles: to_cells::<3>("triangles", cells, point_count)?,
         }),
         _ => {
-            let edges = to_cells::<2>("edges", cells, count)?;
+            let edges = to_cells::<2>("edges", cells, point_count)?;
             let curves = Polylines::from_segments(&positions, &edges);
             Mesh::Curves(curves.map_err(|error| Failure::argument("edges", "", error))?)
         }
     })
 }
 
+/// Error of reading or writing a mesh, with its remedy.
 fn mesh_failure(error: &MeshFileError) -> Failure {
     Failure::file("", error).with_remedy(error.help())
 }
@@ -60,8 +65,8 @@ pub(crate) fn read_mesh<'py>(
     py: Python<'py>,
     path: PathBuf,
 ) -> PyResult<(Arrays<'py>, Vec<String>)> {
-    let read = py.detach(|| mesh_file::read(&path, OtherSolids::Divide));
-    let file = read.map_err(|error| mesh_failure(&error))?;
+    let result = py.detach(|| mesh_file::read(&path, OtherSolids::Divide));
+    let file = result.map_err(|error| mesh_failure(&error))?;
     Ok((to_arrays(py, &file.mesh)?, file.notes))
 }
 
@@ -74,9 +79,9 @@ pub(crate) fn write_mesh(
     points: &Bound<'_, PyAny>,
     cells: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let mesh = of_arrays(kind, points, cells)?;
-    let written = py.detach(|| mesh_file::write(&mesh, &Default::default(), &path));
-    Ok(written.map_err(|error| mesh_failure(&error))?)
+    let mesh = from_arrays(kind, points, cells)?;
+    let result = py.detach(|| mesh_file::write(&mesh, &Default::default(), &path));
+    Ok(result.map_err(|error| mesh_failure(&error))?)
 }
 
 /// Inspection of a mesh, as JSON.
@@ -87,7 +92,7 @@ pub(crate) fn mesh_info(
     points: &Bound<'_, PyAny>,
     cells: &Bound<'_, PyAny>,
 ) -> PyResult<String> {
-    let mesh = of_arrays(kind, points, cells)?;
+    let mesh = from_arrays(kind, points, cells)?;
     let pool = pool::get(py, 1)?;
     let info = py.detach(|| pool.install(|| MeshInfo::of(&mesh)));
     Ok(info.map_err(|error| Failure::argument("mesh", kind, error))?.to_json())
@@ -123,16 +128,16 @@ pub(crate) fn remesh(
     let existing = Existing::Replace;
     let remesh = Remesh { input, output, resolution, grade, creases, repair, others, existing };
     let interrupt = Interrupt::new();
-    let watched = TaskContext { interrupt: interrupt.clone(), tally: Tally::new() };
-    let work = || remesh.make(&watched).and_then(ConvertedMesh::write);
+    let context = TaskContext { interrupt: interrupt.clone(), tally: Tally::new() };
+    let work = || remesh.make(&context).and_then(ConvertedMesh::write);
     let pool = pool::get(py, pool::threads(py, threads)?)?;
     let TaskOutcome { result, exception } = run_observed(py, pool, &interrupt, work, |_| Ok(()))?;
     if let Some(exception) = exception {
         return Err(exception);
     }
-    let done =
+    let converted =
         result.map_err(|error| Failure::argument("mesh", "", &error).with_remedy(error.help()))?;
-    let mended =
-        done.mended.into_iter().flat_map(|mended| mended.done.into_iter().chain(mended.left));
-    Ok(mended.chain(done.notes).chain(done.warnings).collect())
+    let repair_notes =
+        converted.mended.into_iter().flat_map(|repair| repair.done.into_iter().chain(repair.left));
+    Ok(repair_notes.chain(converted.notes).chain(converted.warnings).collect())
 }

@@ -1,6 +1,6 @@
 //! Output of a run as arrays.
 
-use crate::arrays::{frozen, rows_of};
+use crate::arrays::{frozen, row_array};
 use crate::errors::Failure;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Playback {
     run: resile_record::Playback,
     folder: PathBuf,
-    /// The folder, if it is held in memory.
+    /// The files of the run, if it is held in memory.
     memory: Option<MemoryFolder>,
 }
 
@@ -24,12 +24,13 @@ impl Playback {
     pub(crate) fn in_memory(memory: MemoryFolder) -> Result<Self, Failure> {
         let folder = MemoryFolder::path().to_owned();
         let opened = memory.mounted(|| resile_record::Playback::open(&folder));
-        // The path in memory means nothing to the user.
+        // The path in memory is internal, so the error has no path.
         let run = opened.map_err(|error| Failure::file("", readable(&error)))?;
         Ok(Self { run, folder, memory: Some(memory) })
     }
 
-    fn read(&self, number: usize) -> Result<PlayedFrame, PlaybackError> {
+    /// Reads the frame with the index `number`.
+    fn read_frame(&self, number: usize) -> Result<PlayedFrame, PlaybackError> {
         let read = || self.run.frame(number);
         self.memory.as_ref().map_or_else(read, |memory| memory.mounted(read))
     }
@@ -54,21 +55,22 @@ impl Playback {
     /// Bodies of the frames: name, role, first and last vertex, triangles (m, 3), edges (m, 2) and radius of each.
     #[getter]
     fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        self.run.bodies().iter().map(|body| describe(py, body)).collect()
+        self.run.bodies().iter().map(|body| body_entry(py, body)).collect()
     }
 
     /// Fixed obstacles, with positions (n, 3) in metres.
     #[getter]
     fn still<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let still = self.run.still().iter().map(|still| {
-            let entry = describe(py, &still.body)?;
-            entry.set_item("positions", frozen(rows_of(py, still.positions.iter().copied())?))?;
+        let entries = self.run.still().iter().map(|obstacle| {
+            let entry = body_entry(py, &obstacle.body)?;
+            let positions = row_array(py, obstacle.positions.iter().copied())?;
+            entry.set_item("positions", frozen(positions))?;
             Ok(entry)
         });
-        still.collect()
+        entries.collect()
     }
 
-    /// Frame number `number`: positions (n, 3) of all vertices (m) and fields by name, (n,) or (n, components).
+    /// The frame with the index `number`: positions (n, 3) of all vertices (m) and fields by name, (n,) or (n, components).
     fn frame<'py>(
         &self,
         py: Python<'py>,
@@ -79,33 +81,35 @@ impl Playback {
                 format!("there is no frame {number}; there are {}", self.run.times().len());
             return Err(Failure::argument("number", number, message).into());
         }
-        let read = py.detach(|| self.read(number));
+        let read = py.detach(|| self.read_frame(number));
         let frame = read.map_err(|error| Failure::file(self.folder.display(), error))?;
         let fields = PyDict::new(py);
         for field in frame.fields {
-            let (count, components) = (frame.positions.len(), field.components);
             let values = PyArray1::from_vec(py, field.values);
-            if components == 1 {
+            if field.components == 1 {
                 fields.set_item(field.name, frozen(values))?;
             } else {
-                fields.set_item(field.name, frozen(values.reshape([count, components])?))?;
+                let rows = values.reshape([frame.positions.len(), field.components])?;
+                fields.set_item(field.name, frozen(rows))?;
             }
         }
-        let positions = frozen(rows_of(py, frame.positions.into_iter())?);
+        let positions = frozen(row_array(py, frame.positions.into_iter())?);
         Ok((positions.into_any(), fields))
     }
 }
 
-fn describe<'py>(py: Python<'py>, body: &PlayedBody) -> PyResult<Bound<'py, PyDict>> {
+/// A body as a dictionary, with triangles and edges by its own vertices.
+fn body_entry<'py>(py: Python<'py>, body: &PlayedBody) -> PyResult<Bound<'py, PyDict>> {
     let entry = PyDict::new(py);
-    let start = body.vertices.start as u32;
+    let first_vertex = body.vertices.start as u32;
     entry.set_item("name", &body.name)?;
     entry.set_item("role", body.role.word())?;
     entry.set_item("vertices", (body.vertices.start, body.vertices.end))?;
-    let triangles = body.triangles.iter().map(|triangle| triangle.map(|k| (k - start) as i32));
-    entry.set_item("triangles", frozen(rows_of(py, triangles)?))?;
-    let edges = body.edges.iter().map(|edge| edge.map(|k| (k - start) as i32));
-    entry.set_item("edges", frozen(rows_of(py, edges)?))?;
+    let triangles =
+        body.triangles.iter().map(|triangle| triangle.map(|v| (v - first_vertex) as i32));
+    entry.set_item("triangles", frozen(row_array(py, triangles)?))?;
+    let edges = body.edges.iter().map(|edge| edge.map(|v| (v - first_vertex) as i32));
+    entry.set_item("edges", frozen(row_array(py, edges)?))?;
     entry.set_item("radius", body.radius)?;
     Ok(entry)
 }
@@ -116,7 +120,7 @@ pub(crate) fn read_table<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<
     table_of(py, &path, &path)
 }
 
-/// The columns of the table at `path`, called `name` in messages.
+/// Reads the columns of the table at `path`, which messages call `name`; empty cells are NaN.
 pub(crate) fn table_of<'py>(
     py: Python<'py>,
     path: &Path,

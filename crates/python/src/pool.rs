@@ -11,11 +11,12 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Stack (bytes) of a thread, that of `sim`.
-const STACK: usize = 8 << 20;
-/// More threads than any machine has.
+/// Stack size of a thread (bytes), equal to that of `sim`.
+const STACK_SIZE: usize = 8 << 20;
+/// Largest number of threads of a pool, more than any machine has processors.
 const MAX_THREADS: usize = 1024;
 
+/// Pools by process identifier, Python thread identifier and number of threads.
 static POOLS: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
 
 /// A pool that is never dropped.
@@ -28,18 +29,20 @@ pub(crate) fn new(threads: usize) -> Result<ThreadPool, Failure> {
         let message = format!("the number of threads must be from 1 to {MAX_THREADS}");
         return Err(Failure::argument("threads", threads, message));
     }
-    let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
-    let named = pool.thread_name(|k| format!("resile-{k}"));
-    named.build().map_err(|error| {
+    let builder = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK_SIZE)
+        .thread_name(|k| format!("resile-{k}"));
+    builder.build().map_err(|error| {
         Failure::argument("threads", threads, format!("the threads could not be started: {error}"))
     })
 }
 
-/// The pool of this process and Python thread with this number of threads.
+/// The pool of this process and Python thread with this number of threads, created at the first call.
 pub(crate) fn get(py: Python<'_>, threads: usize) -> PyResult<&'static ThreadPool> {
     let pools = POOLS.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
-    let thread = py.import("threading")?.call_method0("get_ident")?.extract::<u64>()?;
-    let key = (std::process::id(), thread, threads);
+    let python_thread = py.import("threading")?.call_method0("get_ident")?.extract::<u64>()?;
+    let key = (std::process::id(), python_thread, threads);
     if let Some(cached) = pools.get_item(key)? {
         return Ok(cached.cast::<Pool>()?.get().0);
     }
@@ -48,9 +51,9 @@ pub(crate) fn get(py: Python<'_>, threads: usize) -> PyResult<&'static ThreadPoo
     Ok(pool.get().0)
 }
 
-/// The requested number of threads, or `resile.default_threads`.
-pub(crate) fn threads(py: Python<'_>, asked: Option<usize>) -> PyResult<usize> {
-    match asked {
+/// The requested number of threads, by default that of `resile.default_threads`.
+pub(crate) fn threads(py: Python<'_>, requested: Option<usize>) -> PyResult<usize> {
+    match requested {
         Some(threads) => Ok(threads),
         None => py.import("resile._threads")?.call_method0("default_threads")?.extract(),
     }

@@ -12,13 +12,16 @@ use resile_watch::{Interrupt, Patrol};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Options of a run.
+/// A run to be executed.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestedRun {
     pub(crate) source: Source,
+    /// Folder of the run.
     pub(crate) folder: PathBuf,
+    /// Treatment of a folder that contains a run.
     pub(crate) existing: Existing,
     pub(crate) threads: usize,
+    /// Number of steps after which the run ends early.
     pub(crate) steps: Option<u64>,
     /// Memory (bytes) that the process may use.
     pub(crate) memory: Option<u64>,
@@ -26,7 +29,7 @@ pub(crate) struct RequestedRun {
 
 /// Executes a run in the current pool, to its end or until the interrupt is raised; calls `report` after each step. The
 /// thread of `patrol` enforces its limits.
-pub(crate) fn make(
+pub(crate) fn execute(
     request: &RequestedRun,
     interrupt: &Interrupt,
     patrol: &Arc<Patrol>,
@@ -34,13 +37,15 @@ pub(crate) fn make(
 ) -> Result<(), Failure> {
     let mut run = begin(request)?;
     run.watch_on(patrol, interrupt.clone(), request.memory);
-    let stop = advance(&mut run, interrupt, report);
+    let result = advance(&mut run, interrupt, report);
     let step = run.steps_done();
-    let stop =
-        stop.or_else(|error| error.into_stop().map_err(|error| Failure::of_run(step, error)))?;
-    run.finish(stop).map(drop).map_err(|error| Failure::of_run(step, error))
+    let failure = |error| Failure::of_run(step, error);
+    // Errors that end a run regularly, such as a failed step, are written to its summary.
+    let stop = result.or_else(|error| error.into_stop().map_err(failure))?;
+    run.finish(stop).map(drop).map_err(failure)
 }
 
+/// Builds the scene, and starts or resumes the run.
 fn begin(request: &RequestedRun) -> Result<Run, Failure> {
     let RequestedRun { source, folder, existing, threads, steps, .. } = request.clone();
     let loaded = source.build()?;
@@ -62,6 +67,7 @@ fn begin(request: &RequestedRun) -> Result<Run, Failure> {
     Ok(run)
 }
 
+/// Settles the start and takes the steps of the run until its end or until the interrupt is raised.
 fn advance(
     run: &mut Run,
     interrupt: &Interrupt,
@@ -93,13 +99,13 @@ fn write_origin(run: &Run, source: &Source, text: &str, threads: usize) -> Resul
         threads,
         text: Leg::checksum(&text),
     });
-    let scene = match source.origin.exists() {
+    let scene_path = match source.origin.exists() {
         true => std::path::absolute(&source.origin).unwrap_or_else(|_| source.origin.clone()),
         false => source.origin.clone(),
     };
-    let origin = Origin { scene, legs };
-    let written = origin.write(run.folder(), &text);
-    written.map_err(|error| Failure::file(run.folder().path().display(), error))
+    let origin = Origin { scene: scene_path, legs };
+    let result = origin.write(run.folder(), &text);
+    result.map_err(|error| Failure::file(run.folder().path().display(), error))
 }
 
 /// Treatment of a folder that contains a run.
@@ -136,15 +142,17 @@ pub(crate) fn run(
     let request = RequestedRun { source, folder, existing, threads, steps, memory };
     let pool: &ThreadPool = pool::get(py, threads)?;
     let interrupt = Interrupt::new();
-    let last: Mutex<Option<Progress>> = Mutex::new(None);
-    let note = |progress| *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+    // The latest progress that Python was not told yet.
+    let unreported: Mutex<Option<Progress>> = Mutex::new(None);
+    let note_progress =
+        |latest| *unreported.lock().unwrap_or_else(PoisonError::into_inner) = Some(latest);
     let report_progress = |py: Python<'_>| -> PyResult<()> {
-        let latest = last.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (Some(call), Some(at)) = (&progress, latest) else { return Ok(()) };
-        let Progress { steps, steps_asked, time, newton, energy, expected_energy, .. } = at;
-        call.call1(py, (steps, steps_asked, time, newton, energy, expected_energy)).map(drop)
+        let latest = unreported.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (Some(callback), Some(latest)) = (&progress, latest) else { return Ok(()) };
+        let Progress { steps, steps_asked, time, newton, energy, expected_energy, .. } = latest;
+        callback.call1(py, (steps, steps_asked, time, newton, energy, expected_energy)).map(drop)
     };
-    let work = || make(&request, &interrupt, &Patrol::new(memory::used), note);
+    let work = || execute(&request, &interrupt, &Patrol::new(memory::used), note_progress);
     let TaskOutcome { result, exception } =
         run_observed(py, pool, &interrupt, work, report_progress)?;
     if let Some(exception) = exception {

@@ -29,9 +29,9 @@ pub(crate) struct Source {
     text: SceneText,
     /// Name of the scene, unless the text contains one.
     stem: String,
-    /// The file it was read from, or the name of a scene inside the library.
+    /// The file from which the text was read, or the name of a built-in scene.
     pub(crate) origin: PathBuf,
-    /// Files that came from memory: name and contents.
+    /// Names and contents of attached files, which exist in memory only.
     files: Vec<(String, Vec<u8>)>,
     /// Overrides since the text was read, in the syntax of `--set`.
     pub(crate) set: Vec<String>,
@@ -47,7 +47,8 @@ pub(crate) struct BuiltScene {
 }
 
 impl Source {
-    fn inside(&self) -> Option<&'static ExampleScene> {
+    /// The built-in scene from which the text was read, if its origin is not a file.
+    fn built_in(&self) -> Option<&'static ExampleScene> {
         if self.origin.exists() { None } else { resile_scenes::named(self.origin.to_str()?) }
     }
 
@@ -64,13 +65,11 @@ impl Source {
         }
     }
 
-    /// The description, without errors of names, types and numbers.
+    /// Parses the text and checks its names, types and numbers.
     pub(crate) fn checked(&self) -> Result<description::Scene, Failure> {
-        Ok(self
-            .text
-            .load()
-            .map_err(|diagnostics| Failure::Scene(translate_for_python(diagnostics)))?
-            .scene)
+        let loaded = self.text.load();
+        let to_failure = |diagnostics| Failure::Scene(translate_for_python(diagnostics));
+        Ok(loaded.map_err(to_failure)?.scene)
     }
 
     /// The name in the scene, or that of its file.
@@ -83,65 +82,66 @@ impl Source {
         scene.name.clone().unwrap_or_else(|| self.stem.clone())
     }
 
-    /// Sets fields, all or none of them.
-    fn with(&self, fields: Vec<String>) -> Result<Self, Failure> {
+    /// The scene with these overrides, in the syntax of `--set`. Fails if one of them is invalid.
+    fn with_overrides(&self, overrides: Vec<String>) -> Result<Self, Failure> {
         let mut changed = self.clone();
-        for field in fields {
-            let set = changed.text.set(&field);
-            set.map_err(|diagnostic| Failure::Scene(translate_for_python(vec![*diagnostic])))?;
-            changed.set.push(field);
+        for path_and_value in overrides {
+            let result = changed.text.set(&path_and_value);
+            result.map_err(|diagnostic| Failure::Scene(translate_for_python(vec![*diagnostic])))?;
+            changed.set.push(path_and_value);
         }
         changed.checked()?;
         Ok(changed)
     }
 
-    /// The folder with the files that the scene names. Files from memory are written to a temporary folder.
+    /// The folder with the files that the scene names. If there are attached or built-in files, it is a temporary folder with
+    /// copies of all files.
     fn folder(&self) -> Result<(PathBuf, Option<TempDir>), Failure> {
-        let inside = self.inside();
-        let embedded = inside.map_or(&[][..], |scene| scene.files);
-        let base = match inside {
+        let built_in = self.built_in();
+        let embedded = built_in.map_or(&[][..], |scene| scene.files);
+        let base = match built_in {
             Some(_) => PathBuf::new(),
             None => self.origin.parent().map_or_else(PathBuf::new, Path::to_path_buf),
         };
         if self.files.is_empty() && embedded.is_empty() {
             return Ok((base, None));
         }
-        let refused = |error: std::io::Error| {
+        let temporary_failure = |error: std::io::Error| {
             let message =
                 format!("the scene's files could not be written to a temporary folder: {error}");
             Failure::file("", message).with_remedy("set TMPDIR to a folder that can be written")
         };
-        let created = tempfile::tempdir().map_err(refused)?;
-        let within = resile_files::Folder::open(created.path()).map_err(refused)?;
+        let temporary = tempfile::tempdir().map_err(temporary_failure)?;
+        let folder = resile_files::Folder::open(temporary.path()).map_err(temporary_failure)?;
         let write = |name: &str, contents: &[u8]| {
-            within.write(name, contents, Durability::Written).map_err(refused)
+            folder.write(name, contents, Durability::Written).map_err(temporary_failure)
         };
         // Files next to the scene are copied if the text names them.
-        let named = resile_files::Folder::open(&base).ok();
-        for name in named.iter().flat_map(|folder| folder.names().unwrap_or_default()) {
+        let base_folder = resile_files::Folder::open(&base).ok();
+        for name in base_folder.iter().flat_map(|folder| folder.names().unwrap_or_default()) {
             let Some(name) = name.to_str() else { continue };
             if self.text().contains(&format!("\"{name}\"")) {
-                let read = resile_files::read(&base.join(name), MAX_MESH_BYTES);
-                write(name, &read.map_err(|error| Failure::file(name, error))?)?;
+                let contents = resile_files::read(&base.join(name), MAX_MESH_BYTES);
+                write(name, &contents.map_err(|error| Failure::file(name, error))?)?;
             }
         }
         embedded.iter().try_for_each(|(name, contents)| write(name, contents))?;
         self.files.iter().try_for_each(|(name, contents)| write(name, contents))?;
-        Ok((created.path().to_path_buf(), Some(created)))
+        Ok((temporary.path().to_path_buf(), Some(temporary)))
     }
 
     /// Builds the scene. All errors are reported together.
     pub(crate) fn build(&self) -> Result<BuiltScene, Failure> {
-        let to_error = |problems: &[Problem]| {
+        let to_failure = |problems: &[Problem]| {
             let diagnostics = problems.iter().map(|problem| self.text.diagnose(problem)).collect();
             Failure::Scene(translate_for_python(diagnostics))
         };
         let scene = self.checked()?;
-        if let Some(problem) = cannot_fit(&scene) {
-            return Err(to_error(&[problem]));
+        if let Some(problem) = memory_problem(&scene) {
+            return Err(to_failure(&[problem]));
         }
         let (folder, files) = self.folder()?;
-        let built = build(&scene, &folder).map_err(|problems| to_error(&problems))?;
+        let built = build(&scene, &folder).map_err(|problems| to_failure(&problems))?;
         Ok(BuiltScene { scene, built, _files: files })
     }
 }
@@ -150,22 +150,22 @@ impl Source {
 /// millisecond.
 const AVAILABLE_MEMORY: f64 = (64_u64 << 20) as f64;
 
-/// The problem of a scene that certainly requires more memory than available.
-fn cannot_fit(scene: &description::Scene) -> Option<Problem> {
-    let Estimate { bodies, elements, memory: needed } = Estimate::at_least(scene);
-    if needed < AVAILABLE_MEMORY {
+/// The problem of a scene that certainly requires more memory than is available; `None` for other scenes.
+fn memory_problem(scene: &description::Scene) -> Option<Problem> {
+    let Estimate { bodies, elements, memory: required_bytes } = Estimate::at_least(scene);
+    if required_bytes < AVAILABLE_MEMORY {
         return None;
     }
-    let limit = memory::default_limit().filter(|&limit| needed > limit as f64)?;
-    let [needed, limit] = [needed as u64, limit].map(memory::format_bytes);
+    let limit = memory::default_limit().filter(|&limit| required_bytes > limit as f64)?;
+    let [required, available] = [required_bytes as u64, limit].map(memory::format_bytes);
     let message = format!(
-        "{bodies} bodies with {elements} elements: a run needs at least {needed} of memory, and there are {limit}"
+        "{bodies} bodies with {elements} elements: a run needs at least {required} of memory, and there are {available}"
     );
     let help = "make fewer copies or coarser meshes, or use a machine with more memory".to_owned();
     Some(Problem { severity: Severity::Error, path: "bodies".to_owned(), message, help })
 }
 
-/// Replaces `--set` in findings by the corresponding call of Python.
+/// Replaces `--set` in diagnostics by the corresponding call of Python.
 fn translate_for_python(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for diagnostic in &mut diagnostics {
         if diagnostic.file == "--set" {
@@ -177,26 +177,27 @@ fn translate_for_python(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Reads the text of a scene file. The error for a file that does not exist suggests built-in scenes with a similar name.
 fn read_scene(path: &Path) -> Result<String, Failure> {
-    let refused = |reason: String| {
-        let meant = path.to_str().into_iter().flat_map(resile_scenes::called);
-        let meant: Vec<String> = meant.map(|scene| format!("\"{}\"", scene.name)).collect();
-        let help = match &meant[..] {
+    let read_failure = |reason: String| {
+        let similar = path.to_str().into_iter().flat_map(resile_scenes::called);
+        let suggestions: Vec<String> = similar.map(|scene| format!("\"{}\"", scene.name)).collect();
+        let help = match &suggestions[..] {
             _ if path.exists() => String::new(),
             [] => "resile.scenes() lists the scenes inside the library".to_owned(),
-            _ => format!("inside the library is {}", meant.join(" and ")),
+            _ => format!("inside the library is {}", suggestions.join(" and ")),
         };
         let message = format!("the scene {} cannot be read: {reason}", path.display());
         Failure::file(path.display(), message).with_remedy(help)
     };
-    let file = resile_files::open_given(path).map_err(|error| refused(error.to_string()))?;
+    let file = resile_files::open_given(path).map_err(|error| read_failure(error.to_string()))?;
     let mut bytes = Vec::new();
-    let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| refused(error.to_string()))?;
+    let result = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    result.map_err(|error| read_failure(error.to_string()))?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(refused(format!("it is longer than {} MiB", MAX_BYTES >> 20)));
+        return Err(read_failure(format!("it is longer than {} MiB", MAX_BYTES >> 20)));
     }
-    String::from_utf8(bytes).map_err(|error| refused(format!("it is not UTF-8: {error}")))
+    String::from_utf8(bytes).map_err(|error| read_failure(format!("it is not UTF-8: {error}")))
 }
 
 /// A scene: bodies, materials, obstacles, contact, integrator, time. See the reference of scene files for every field.
@@ -221,7 +222,9 @@ impl Scene {
         Self { source: Mutex::new(source) }
     }
 
-    fn of_text(
+    /// Parses and checks the text of a scene; `file` is the name of the text in messages. The other parameters are the
+    /// fields of [`Source`].
+    fn from_text(
         py: Python<'_>,
         text: &str,
         file: String,
@@ -253,8 +256,8 @@ fn warn_of_version(py: Python<'_>, source: &Source, changes: Option<Vec<String>>
         "{path} has version 1 of the format. In version {}: {changes}. `sim new new.ron --from {path}` rewrites it",
         description::VERSION
     );
-    let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
+    let c_message = CString::new(message.replace('\0', " ")).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &c_message, 1)
 }
 
 #[pymethods]
@@ -262,17 +265,17 @@ impl Scene {
     /// Reads a scene file (RON or JSON), or a built-in scene by its name.
     #[staticmethod]
     pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let inside =
+        let built_in =
             if path.exists() { None } else { path.to_str().and_then(resile_scenes::named) };
         let stem = path.file_stem().map_or_else(|| "scene".into(), |stem| stem.to_string_lossy());
         let stem = stem.into_owned();
-        Ok(match inside {
+        Ok(match built_in {
             Some(scene) => {
-                Self::of_text(py, scene.text, format!("{}.ron", scene.name), stem, path)?
+                Self::from_text(py, scene.text, format!("{}.ron", scene.name), stem, path)?
             }
             None => {
                 let text = read_scene(&path)?;
-                Self::of_text(py, &text, path.display().to_string(), stem, path)?
+                Self::from_text(py, &text, path.display().to_string(), stem, path)?
             }
         })
     }
@@ -282,7 +285,7 @@ impl Scene {
     #[pyo3(signature = (text, *, name = "scene", folder = None))]
     fn from_ron(py: Python<'_>, text: &str, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
         let origin = folder.unwrap_or_default().join(format!("{name}.ron"));
-        Self::of_text(py, text, format!("{name}.ron"), name.to_owned(), origin)
+        Self::from_text(py, text, format!("{name}.ron"), name.to_owned(), origin)
     }
 
     /// Reads a scene from text in JSON, as written by `to_json`; see `from_ron` for `name` and `folder`.
@@ -295,7 +298,7 @@ impl Scene {
         folder: Option<PathBuf>,
     ) -> PyResult<Self> {
         let origin = folder.unwrap_or_default().join(format!("{name}.json"));
-        Self::of_text(py, text, format!("{name}.json"), name.to_owned(), origin)
+        Self::from_text(py, text, format!("{name}.json"), name.to_owned(), origin)
     }
 
     /// Reads a scene from dicts, lists, numbers and text, in the form of JSON. NumPy arrays stand for lists.
@@ -330,7 +333,8 @@ impl Scene {
     /// Sets one field, such as `bodies.die.friction`, like `--set` of the program.
     fn set(&self, path: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let source = self.source();
-        let changed = source.with(vec![value::to_override(&source.text, path, value)?])?;
+        let changed =
+            source.with_overrides(vec![value::to_override(&source.text, path, value)?])?;
         *self.lock() = changed;
         Ok(())
     }
@@ -338,10 +342,11 @@ impl Scene {
     /// Sets several fields, all or none of them; checks follow the last one.
     fn update(&self, fields: &Bound<'_, PyDict>) -> PyResult<()> {
         let source = self.source();
-        let field = |(path, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let to_override = |(path, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
             value::to_override(&source.text, &path.extract::<String>()?, &value)
         };
-        let changed = source.with(fields.iter().map(field).collect::<PyResult<_>>()?)?;
+        let overrides = fields.iter().map(to_override).collect::<PyResult<_>>()?;
+        let changed = source.with_overrides(overrides)?;
         *self.lock() = changed;
         Ok(())
     }
@@ -376,17 +381,13 @@ impl Scene {
         Ok(())
     }
 
-    /// Builds the scene and lists its warnings: what is valid but probably unintended.
+    /// Builds the scene and lists its warnings of values that are valid but probably unintended.
     fn check<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let source = self.source();
         let pool = crate::pool::get(py, 1)?;
         let loaded = py.detach(|| pool.install(|| source.build()))?;
-        let diagnostics = loaded
-            .built
-            .warnings
-            .iter()
-            .map(|diagnostic| source.text.diagnose(diagnostic))
-            .collect();
+        let warnings = loaded.built.warnings.iter();
+        let diagnostics = warnings.map(|warning| source.text.diagnose(warning)).collect();
         translate_for_python(diagnostics).iter().map(|diagnostic| problem(py, diagnostic)).collect()
     }
 
@@ -448,7 +449,7 @@ impl Scene {
         Ok((slf.get_type().getattr("_restored")?, state.into_pyobject(py)?))
     }
 
-    /// Content of a pickle.
+    /// Restores a scene from the content of a pickle.
     #[staticmethod]
     fn _restored(
         text: &str,

@@ -1,8 +1,8 @@
 //! Stepping of a scene from Python.
 
-use crate::arrays::{rows_of, to_vector, to_vectors, vectors};
+use crate::arrays::{row_array, to_vector, to_vectors, vector_array};
 use crate::attended::{TaskOutcome, run_observed};
-use crate::errors::{Failure, words_of_python};
+use crate::errors::{Failure, translate_arguments};
 use crate::pool;
 use crate::scene::{Scene, Source};
 use numpy::{PyArray1, PyArray2};
@@ -24,43 +24,48 @@ pub(crate) struct Simulation {
     threads: usize,
     /// Names of the bodies.
     names: Vec<String>,
-    /// Names of bodies and obstacles, by the numbers of contact forces.
-    colliders: Vec<String>,
+    /// Names of bodies and obstacles, by their collider indices in contact forces.
+    collider_names: Vec<String>,
     /// `None` after the simulation was closed.
     stepper: Mutex<Option<Stepper>>,
-    /// The point that is dragged.
-    hand: Mutex<Option<HeldPoint>>,
+    /// The drag of a point by `pull`.
+    drag: Mutex<Option<Drag>>,
 }
 
-/// A dragged point and its target (m).
+/// A dragged point of a body and the target of the drag spring.
 #[derive(Debug, Clone, Copy)]
-struct HeldPoint {
+struct Drag {
+    /// Index of the body.
     body: usize,
+    /// Index of the point of its surface.
     point: usize,
-    place: Vec3,
+    /// Position of the target (m).
+    target: Vec3,
 }
 
+/// The kind of the object in messages.
 const OBJECT_NAME: &str = "simulation";
 
-type Held<'a> = MutexGuard<'a, Option<Stepper>>;
+/// The locked stepper; `None` after the simulation was closed.
+type StepperGuard<'a> = MutexGuard<'a, Option<Stepper>>;
 
 impl Simulation {
     /// Locks the simulation for this thread. Never waits, because the thread that holds the lock may wait for the
     /// interpreter.
-    fn hold(&self) -> Result<Held<'_>, Failure> {
+    fn lock(&self) -> Result<StepperGuard<'_>, Failure> {
         match self.stepper.try_lock() {
             Ok(guard) if guard.is_none() => Err(Failure::Closed(OBJECT_NAME)),
             Ok(guard) => Ok(guard),
             Err(TryLockError::WouldBlock) => Err(Failure::Busy(OBJECT_NAME)),
-            // A panic in a step may have left it without bodies.
+            // A panic in a step may have left the stepper without bodies.
             Err(TryLockError::Poisoned(_)) => Err(Failure::Closed(OBJECT_NAME)),
         }
     }
 
-    /// Evaluates `of` with the simulation.
-    fn read<T>(&self, of: impl FnOnce(&Stepper) -> T) -> Result<T, Failure> {
-        let guard = self.hold()?;
-        guard.as_ref().map(of).ok_or(Failure::Closed(OBJECT_NAME))
+    /// The value of `read` at the stepper.
+    fn read<T>(&self, read: impl FnOnce(&Stepper) -> T) -> Result<T, Failure> {
+        let guard = self.lock()?;
+        guard.as_ref().map(read).ok_or(Failure::Closed(OBJECT_NAME))
     }
 
     /// Executes work on the simulation in its pool, with the interpreter released.
@@ -70,7 +75,7 @@ impl Simulation {
         work: impl FnOnce(&mut Stepper) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         let pool = pool::get(py, self.threads)?;
-        let mut guard = self.hold()?;
+        let mut guard = self.lock()?;
         let stepper = guard.as_mut().ok_or(Failure::Closed(OBJECT_NAME))?;
         let interrupt = stepper.interrupt().clone();
         let outcome = run_observed(py, pool, &interrupt, || work(stepper), |_| Ok(()));
@@ -82,31 +87,32 @@ impl Simulation {
         }
     }
 
-    fn body(&self, name: &str) -> Result<usize, Failure> {
-        let position = self.names.iter().position(|known| known == name);
-        position.ok_or_else(|| Failure::Name {
+    /// Index of the body with this name.
+    fn body_index(&self, name: &str) -> Result<usize, Failure> {
+        let index = self.names.iter().position(|known| known == name);
+        index.ok_or_else(|| Failure::Name {
             kind: "body",
             name: name.to_owned(),
             known: self.names.clone(),
         })
     }
 
-    /// A body with a vector for each of its nodes.
-    fn by_node(
+    /// Converts the argument `name`, an array with a vector for each node of the body with this index.
+    fn node_vectors(
         &self,
-        body: &str,
+        body: usize,
         name: &str,
-        given: &Bound<'_, PyAny>,
-    ) -> PyResult<(usize, Vec<Vec3>)> {
-        let number = self.body(body)?;
-        let nodes = self.read(|stepper| stepper.world().state(number).positions.len())?;
-        Ok((number, to_vectors(name, given, Some(nodes))?))
+        argument: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<Vec3>> {
+        let node_count = self.read(|stepper| stepper.world().state(body).positions.len())?;
+        to_vectors(name, argument, Some(node_count))
     }
 
-    fn begun(source: Source, threads: usize, py: Python<'_>) -> PyResult<Self> {
+    /// A simulation at the start of a scene.
+    fn from_source(source: Source, threads: usize, py: Python<'_>) -> PyResult<Self> {
         let pool = pool::get(py, threads)?;
         let interrupt = Interrupt::new();
-        let work = || begin(&source, &interrupt);
+        let work = || settled_stepper(&source, &interrupt);
         let TaskOutcome { result, exception } =
             run_observed(py, pool, &interrupt, work, |_| Ok(()))?;
         if let Some(exception) = exception {
@@ -115,28 +121,29 @@ impl Simulation {
         let stepper = result?;
         let world = stepper.world();
         let names = (0..world.body_count()).map(|body| world.name(body).to_owned()).collect();
-        let colliders = stepper.collider_names();
+        let collider_names = stepper.collider_names();
         Ok(Self {
             source,
             threads,
             names,
-            colliders,
+            collider_names,
             stepper: Mutex::new(Some(stepper)),
-            hand: Mutex::new(None),
+            drag: Mutex::new(None),
         })
     }
 }
 
 /// Builds a scene and settles its start.
-fn begin(source: &Source, interrupt: &Interrupt) -> Result<Stepper, Failure> {
+fn settled_stepper(source: &Source, interrupt: &Interrupt) -> Result<Stepper, Failure> {
     let loaded = source.build()?;
     let mut stepper = Stepper::new(loaded.scene, loaded.built, interrupt.clone());
     while stepper.settle().map_err(|error| Failure::of_run(0, error))? {}
     Ok(stepper)
 }
 
-/// Whether going back in time requires a new world: released nodes cannot be held again.
-fn releases(stepper: &Stepper) -> bool {
+/// Whether the scene releases held nodes at some time. Nodes cannot be held again, so that going back in time then requires
+/// a new world.
+fn releases_nodes(stepper: &Stepper) -> bool {
     stepper.scene().bodies.iter().flat_map(|body| &body.hold).any(|hold| hold.until.is_some())
 }
 
@@ -146,7 +153,7 @@ impl Simulation {
     #[pyo3(signature = (scene, *, threads = None))]
     fn new(py: Python<'_>, scene: &Scene, threads: Option<usize>) -> PyResult<Self> {
         let threads = pool::threads(py, threads)?;
-        Self::begun(scene.source(), threads, py)
+        Self::from_source(scene.source(), threads, py)
     }
 
     /// Takes `n` steps.
@@ -193,76 +200,77 @@ impl Simulation {
 
     /// Positions (m) of the nodes of a body: (n, 3) float64, a copy.
     fn positions<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let body = self.body(body)?;
+        let body = self.body_index(body)?;
         let rows = self.read(|stepper| stepper.world().state(body).positions.clone())?;
-        vectors(py, &rows)
+        vector_array(py, &rows)
     }
 
     /// Velocities (m/s) of the nodes of a body: (n, 3) float64, a copy.
     fn velocities<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let body = self.body(body)?;
+        let body = self.body_index(body)?;
         let rows = self.read(|stepper| stepper.world().state(body).velocities.clone())?;
-        vectors(py, &rows)
+        vector_array(py, &rows)
     }
 
     /// Masses (kg) of the nodes of a body: (n,) float64.
     fn masses<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let body = self.body(body)?;
+        let body = self.body_index(body)?;
         let masses = self.read(|stepper| stepper.world().masses(body).to_vec())?;
         Ok(PyArray1::from_vec(py, masses))
     }
 
     /// Positions (m) of the points of a body's surface: (p, 3) float64. Those of an affine body follow from its four nodes.
     fn points<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let body = self.body(body)?;
+        let body = self.body_index(body)?;
         let rows = self.read(|stepper| {
             let nodes = &stepper.world().state(body).positions;
             stepper.meshes()[body].surface.points(nodes).into_owned()
         })?;
-        vectors(py, &rows)
+        vector_array(py, &rows)
     }
 
-    /// Triangles of a body's surface: (m, 3) int32 numbers of points.
+    /// Triangles of a body's surface: (m, 3) int32 indices of points.
     fn triangles<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<i32>>> {
-        let body = self.body(body)?;
+        let body = self.body_index(body)?;
         let rows = self.read(|stepper| stepper.meshes()[body].surface.triangles().to_vec())?;
-        rows_of(py, rows.into_iter().map(|row| row.map(|k| k as i32)))
+        row_array(py, rows.into_iter().map(|row| row.map(|k| k as i32)))
     }
 
-    /// Tetrahedra of a solid: (m, 4) int32 numbers of points; empty for other bodies.
+    /// Tetrahedra of a solid: (m, 4) int32 indices of points; empty for other bodies.
     fn tetrahedra<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<i32>>> {
-        let body = self.body(body)?;
+        let body = self.body_index(body)?;
         let rows = self.read(|stepper| stepper.meshes()[body].tets.clone())?;
-        rows_of(py, rows.into_iter().map(|row| row.map(|k| k as i32)))
+        row_array(py, rows.into_iter().map(|row| row.map(|k| k as i32)))
     }
 
-    /// Energies (J): kinetic, potential, total, target (if it is controlled), each term by its name in `terms`, and since the
-    /// start `dissipated` (by cause in `heat`), `work`, `rest_loss`; `min_distance` (m) and `min_det_f` of the state.
+    /// Energies (J): `kinetic`, `potential`, `total`, `target` (if the energy is controlled) and each term by its name in
+    /// `terms`; since the start, `dissipated` (by cause in `heat`), `work` and `rest_loss`; `min_distance` (m) and `min_det_f`
+    /// of the state.
     fn energies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (observed, flows, heat) = self.work(py, |stepper| {
+        let (observation, flows, heat) = self.work(py, |stepper| {
             Ok((stepper.world_mut().observe(), stepper.flows(), stepper.heat()))
         })?;
         let entries = PyDict::new(py);
-        entries.set_item("kinetic", observed.kinetic())?;
-        entries.set_item("potential", observed.potential())?;
-        entries.set_item("total", observed.total())?;
-        entries.set_item("target", observed.target())?;
+        entries.set_item("kinetic", observation.kinetic())?;
+        entries.set_item("potential", observation.potential())?;
+        entries.set_item("total", observation.total())?;
+        entries.set_item("target", observation.target())?;
         let terms = PyDict::new(py);
-        observed.terms.iter().try_for_each(|(name, value)| terms.set_item(name, value))?;
+        observation.terms.iter().try_for_each(|(name, value)| terms.set_item(name, value))?;
         entries.set_item("terms", terms)?;
         entries.set_item("start", flows.start)?;
         entries.set_item("dissipated", flows.dissipated)?;
-        let causes = PyDict::new(py);
-        causes.set_item("friction", heat.friction)?;
-        causes.set_item("damping", heat.damping)?;
-        causes.set_item("plastic_flow", heat.plastic_flow)?;
-        causes.set_item("contact_damping", heat.contact_damping)?;
-        causes.set_item("contact", heat.contact)?;
-        entries.set_item("heat", causes)?;
+        let heat_by_cause = PyDict::new(py);
+        heat_by_cause.set_item("friction", heat.friction)?;
+        heat_by_cause.set_item("damping", heat.damping)?;
+        heat_by_cause.set_item("plastic_flow", heat.plastic_flow)?;
+        heat_by_cause.set_item("contact_damping", heat.contact_damping)?;
+        heat_by_cause.set_item("contact", heat.contact)?;
+        entries.set_item("heat", heat_by_cause)?;
         entries.set_item("work", flows.work)?;
         entries.set_item("rest_loss", flows.rest_loss)?;
-        entries.set_item("min_distance", observed.certificate.min_distance)?;
-        entries.set_item("min_det_f", observed.certificate.min_det_f)?;
+        entries.set_item("min_distance", observation.certificate.min_distance)?;
+        entries.set_item("min_det_f", observation.certificate.min_det_f)?;
         Ok(entries)
     }
 
@@ -275,31 +283,32 @@ impl Simulation {
         })?;
         let (pairs, bodies) =
             forces.map_or_else(Default::default, |forces| (forces.pairs, forces.bodies));
-        let name = |collider: usize| self.colliders[collider].as_str();
         let entries = PyDict::new(py);
-        entries
-            .set_item("names", pairs.iter().map(|p| p.colliders.map(name)).collect::<Vec<_>>())?;
-        entries
-            .set_item("pairs", rows_of(py, pairs.iter().map(|p| p.colliders.map(|k| k as i64)))?)?;
+        let name = |collider: usize| self.collider_names[collider].as_str();
+        let names: Vec<[&str; 2]> = pairs.iter().map(|pair| pair.colliders.map(name)).collect();
+        entries.set_item("names", names)?;
+        let collider_indices = pairs.iter().map(|pair| pair.colliders.map(|k| k as i64));
+        entries.set_item("pairs", row_array(py, collider_indices)?)?;
         let gaps = pairs.iter().map(|pair| pair.smallest_gap).collect();
         entries.set_item("gaps", PyArray1::from_vec(py, gaps))?;
         let counts = pairs.iter().map(|pair| pair.contacts as i64).collect();
         entries.set_item("counts", PyArray1::from_vec(py, counts))?;
         let normal: Vec<Vec3> = pairs.iter().map(|pair| pair.normal).collect();
         let friction: Vec<Vec3> = pairs.iter().map(|pair| pair.friction).collect();
-        entries.set_item("normal", vectors(py, &normal)?)?;
-        entries.set_item("friction", vectors(py, &friction)?)?;
+        entries.set_item("normal", vector_array(py, &normal)?)?;
+        entries.set_item("friction", vector_array(py, &friction)?)?;
         let by_body = PyDict::new(py);
         for (name, forces) in self.names.iter().zip(&bodies) {
-            let both = (vectors(py, &forces.normal)?, vectors(py, &forces.friction)?);
-            by_body.set_item(name, both)?;
+            let normal = vector_array(py, &forces.normal)?;
+            let friction = vector_array(py, &forces.friction)?;
+            by_body.set_item(name, (normal, friction))?;
         }
         entries.set_item("bodies", by_body)?;
         py.import("resile._results")?.getattr("Contacts")?.call((), Some(&entries))
     }
 
     /// Sets positions (n, 3) in metres and velocities (n, 3) in m/s of the nodes of a body. The history that the
-    /// method stores for the body is cleared.
+    /// integrator stores for the body is cleared.
     #[pyo3(signature = (body, positions = None, velocities = None))]
     fn set_state(
         &self,
@@ -308,37 +317,37 @@ impl Simulation {
         positions: Option<Bound<'_, PyAny>>,
         velocities: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let number = self.body(body)?;
-        let nodes = self.read(|stepper| stepper.world().state(number).positions.len())?;
-        let to = |name, given: Option<Bound<'_, PyAny>>| {
-            given.map(|given| to_vectors(name, &given, Some(nodes))).transpose()
+        let index = self.body_index(body)?;
+        let to_node_vectors = |name, argument: Option<Bound<'_, PyAny>>| {
+            argument.map(|argument| self.node_vectors(index, name, &argument)).transpose()
         };
-        let (positions, velocities) = (to("positions", positions)?, to("velocities", velocities)?);
+        let positions = to_node_vectors("positions", positions)?;
+        let velocities = to_node_vectors("velocities", velocities)?;
         self.work(py, |stepper| {
             let world = stepper.world_mut();
-            let before = world.state(number).clone();
-            let State { time, positions: x, velocities: v, internal, .. } = before.clone();
+            let previous = world.state(index).clone();
+            let State { time, positions: x, velocities: v, internal, .. } = previous.clone();
             let (x, v) = (positions.unwrap_or(x), velocities.unwrap_or(v));
-            world.set_state(number, State::new(time, x, v).with_internal(internal));
-            let wrong = match world.intersections(1).is_empty() {
+            world.set_state(index, State::new(time, x, v).with_internal(internal));
+            let violation = match world.intersections(1).is_empty() {
                 false => Some("bodies would intersect"),
                 true if world.observe().certificate.inverted => {
                     Some("an element would be inverted")
                 }
                 true => None,
             };
-            if let Some(wrong) = wrong {
-                world.set_state(number, before);
-                return Err(Failure::argument("positions", body, wrong)
+            if let Some(violation) = violation {
+                world.set_state(index, previous);
+                return Err(Failure::argument("positions", body, violation)
                     .with_remedy("nothing was changed; move the body elsewhere"));
             }
             Ok(())
         })
     }
 
-    /// Drags a point of a body's surface from now on by a damped spring. Its end moves straight to `place` (3,) in
-    /// metres during the next step. The stiffness corresponds to an angular frequency of 20 rad/s for the mass of the
-    /// body. The work of the spring is in `energies()["work"]`. The spring is not part of a saved state.
+    /// Drags a point of a body's surface by a damped spring until `let_go` is called. The free end of the spring moves
+    /// straight to `place` (3,) in metres during the next step. The stiffness corresponds to an angular frequency of 20 rad/s
+    /// for the mass of the body. The work of the spring is in `energies()["work"]`. The spring is not part of a saved state.
     fn pull(
         &self,
         py: Python<'_>,
@@ -346,11 +355,11 @@ impl Simulation {
         point: usize,
         place: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let (number, place) = (self.body(body)?, to_vector("place", place)?);
-        let mut hand = self.hand.try_lock().map_err(|_| Failure::Busy(OBJECT_NAME))?;
-        let before = hand.filter(|hand| (hand.body, hand.point) == (number, point));
+        let (index, target) = (self.body_index(body)?, to_vector("place", place)?);
+        let mut drag = self.drag.try_lock().map_err(|_| Failure::Busy(OBJECT_NAME))?;
+        let same_drag = drag.filter(|drag| (drag.body, drag.point) == (index, point));
         self.work(py, |stepper| {
-            let surface = &stepper.meshes()[number].surface;
+            let surface = &stepper.meshes()[index].surface;
             if point >= surface.point_count() {
                 let message =
                     format!("\"{body}\" has no point {point}; it has {}", surface.point_count());
@@ -360,25 +369,26 @@ impl Simulation {
                 None => Anchor::from(point),
                 Some(points) => Anchor::new(points[point].terms().collect()),
             };
-            let position = anchor.at(&stepper.world().state(number).positions);
-            let from = before.map_or(position, |hand| hand.place);
-            let hand = Hand { body: number, point: anchor, path: [from, place] };
+            // The free end of the spring starts at the previous target, or at the point if the drag begins.
+            let position = anchor.at(&stepper.world().state(index).positions);
+            let start = same_drag.map_or(position, |drag| drag.target);
+            let hand = Hand { body: index, point: anchor, path: [start, target] };
             let h = stepper.scene().time.step.seconds();
-            let pulled = stepper.world_mut().pull(Some(hand), h);
-            pulled.map_err(|error| Failure::argument("body", body, error))
+            let result = stepper.world_mut().pull(Some(hand), h);
+            result.map_err(|error| Failure::argument("body", body, error))
         })?;
-        *hand = Some(HeldPoint { body: number, point, place });
+        *drag = Some(Drag { body: index, point, target });
         Ok(())
     }
 
     /// Releases the dragged point.
     fn let_go(&self, py: Python<'_>) -> PyResult<()> {
-        let mut hand = self.hand.try_lock().map_err(|_| Failure::Busy(OBJECT_NAME))?;
-        *hand = None;
+        let mut drag = self.drag.try_lock().map_err(|_| Failure::Busy(OBJECT_NAME))?;
+        *drag = None;
         self.work(py, |stepper| {
             let h = stepper.scene().time.step.seconds();
-            let let_go = stepper.world_mut().pull(None, h);
-            let_go.map_err(|error| Failure::argument("body", "", error))
+            let result = stepper.world_mut().pull(None, h);
+            result.map_err(|error| Failure::argument("body", "", error))
         })
     }
 
@@ -391,9 +401,10 @@ impl Simulation {
         body: &str,
         positions: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let (number, targets) = self.by_node(body, "positions", positions)?;
+        let index = self.body_index(body)?;
+        let targets = self.node_vectors(index, "positions", positions)?;
         self.work(py, |stepper| {
-            stepper.set_targets(number, &targets).map_err(|error| {
+            stepper.set_targets(index, &targets).map_err(|error| {
                 Failure::argument("body", body, error).with_remedy(
                     "give its nodes a `hold`, or the obstacle a `motion`, in the scene",
                 )
@@ -401,41 +412,42 @@ impl Simulation {
         })
     }
 
-    /// Applies forces (n, 3) in newtons to the nodes of a body from now on, until other forces are set. Their work is
-    /// in `energies()["dissipated"]`, with the opposite sign. They are not part of a saved state.
+    /// Applies constant forces (n, 3) in newtons to the nodes of a body until other forces are set. Their work is in
+    /// `energies()["dissipated"]`, with the opposite sign. They are not part of a saved state.
     fn set_forces(&self, py: Python<'_>, body: &str, forces: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (number, forces) = self.by_node(body, "forces", forces)?;
+        let index = self.body_index(body)?;
+        let forces = self.node_vectors(index, "forces", forces)?;
         self.work(py, |stepper| {
-            stepper.world_mut().set_forces(number, &forces).map_err(|error| {
+            stepper.world_mut().set_forces(index, &forces).map_err(|error| {
                 Failure::argument("body", body, error).with_remedy("move it with set_targets()")
             })
         })
     }
 
-    /// The state, including the history that the method stores; bitwise exact.
+    /// The state, including the history that the integrator stores. Loading it restores all bits.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.read(Stepper::save)?))
     }
 
-    /// Continues from a state that `save` returned for the same scene. Forces that were set are removed. Prescribed
-    /// nodes that were moved by targets rest at their positions until new targets are set.
+    /// Restores a state that `save` returned for the same scene. Forces that were set are removed. Prescribed nodes that
+    /// were moved by targets rest at their positions until new targets are set.
     fn load(&self, py: Python<'_>, state: Vec<u8>) -> PyResult<()> {
         let source = &self.source;
         self.work(py, |stepper| {
-            if releases(stepper) {
-                *stepper = begin(source, &stepper.interrupt().clone())?;
+            if releases_nodes(stepper) {
+                *stepper = settled_stepper(source, &stepper.interrupt().clone())?;
             }
             stepper.load(&state).map_err(|error| {
-                let message = words_of_python(&error.to_string());
+                let message = translate_arguments(&error.to_string());
                 Failure::argument("state", format!("{} bytes", state.len()), message)
                     .with_remedy("give what save() of a simulation of the same scene returned")
             })
         })
     }
 
-    /// Frees the memory. Afterwards everything but `close` raises `ClosedError`.
+    /// Frees the memory. Afterwards all methods but `close` raise `ClosedError`.
     fn close(&self) -> PyResult<()> {
-        match self.hold() {
+        match self.lock() {
             Ok(mut guard) => *guard = None,
             Err(Failure::Closed(_)) => {}
             Err(other) => return Err(other.into()),
@@ -446,13 +458,13 @@ impl Simulation {
     /// Whether the simulation was closed.
     #[getter]
     fn closed(&self) -> bool {
-        matches!(self.hold(), Err(Failure::Closed(_)))
+        matches!(self.lock(), Err(Failure::Closed(_)))
     }
 
     /// Another simulation in the same state.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let state = self.read(Stepper::save)?;
-        let copy = Self::begun(self.source.clone(), self.threads, py)?;
+        let copy = Self::from_source(self.source.clone(), self.threads, py)?;
         copy.load(py, state)?;
         Ok(copy)
     }

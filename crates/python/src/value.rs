@@ -8,20 +8,22 @@ use resile_scene::text::{FieldValue, SceneText};
 /// Maximum nesting depth of values.
 const MAX_DEPTH: usize = 64;
 
-/// An override of a field, as after `--set`. A string at the top level is inserted verbatim (`"Bdf2"`, `"1/240"`,
-/// `"(0, 1, 0)"`), with quotes where the scene has text; all other values are written as the type of the field requires.
+/// The override `path=value` of a field, as after `--set`. A string at the top level is inserted verbatim (`"Bdf2"`,
+/// `"1/240"`, `"(0, 1, 0)"`), with quotes where the scene has text; all other values are written as the type of the field
+/// requires.
 pub(crate) fn to_override(
     text: &SceneText,
     path: &str,
     value: &Bound<'_, PyAny>,
 ) -> PyResult<String> {
-    let written = match value.cast::<PyString>() {
+    let value_text = match value.cast::<PyString>() {
         Ok(verbatim) => verbatim.to_string(),
         Err(_) => text.format_value(path, &convert(path, value, 0)?),
     };
-    Ok(format!("{path}={written}"))
+    Ok(format!("{path}={value_text}"))
 }
 
+/// Converts a value of the field at `path`; `depth` is the nesting depth of the value.
 fn convert(path: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<FieldValue> {
     if depth > MAX_DEPTH {
         return Err(Failure::argument(path, "", "the value is nested too deeply").into());
@@ -35,7 +37,7 @@ fn convert(path: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Field
     } else if value.is_instance_of::<PyInt>() {
         Ok(FieldValue::Number(value.str()?.to_string()))
     } else if value.is_instance_of::<PyFloat>() {
-        Ok(FieldValue::Number(number(value.extract()?)))
+        Ok(FieldValue::Number(number_text(value.extract()?)))
     } else if let Ok(items) = value.cast::<PyList>() {
         convert_items(path, items.iter(), false, depth)
     } else if let Ok(items) = value.cast::<PyTuple>() {
@@ -49,19 +51,21 @@ fn convert(path: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Field
             Err(_) => convert(path, &list, depth + 1),
         }
     } else if value.hasattr("numerator")? && value.hasattr("denominator")? {
-        let [above, below] = ["numerator", "denominator"].map(|part| value.getattr(part)?.str());
-        Ok(FieldValue::Text(format!("{}/{}", above?, below?)))
+        let [numerator, denominator] =
+            ["numerator", "denominator"].map(|name| value.getattr(name)?.str());
+        Ok(FieldValue::Text(format!("{}/{}", numerator?, denominator?)))
     } else if value.hasattr("__float__")? {
-        Ok(FieldValue::Number(number(value.call_method0("__float__")?.extract()?)))
+        Ok(FieldValue::Number(number_text(value.call_method0("__float__")?.extract()?)))
     } else {
-        let kind = value.get_type().name()?.to_string();
-        let message = format!("a {kind} cannot be a value of a scene");
+        let type_name = value.get_type().name()?.to_string();
+        let message = format!("a {type_name} cannot be a value of a scene");
         let help = "use a number, a string, a tuple, a list, an array or a dict";
-        Err(Failure::argument(path, kind, message).with_remedy(help).into())
+        Err(Failure::argument(path, type_name, message).with_remedy(help).into())
     }
 }
 
-fn number(number: f64) -> String {
+/// Text of a number in a scene, in the shortest form that parses to the same bits.
+fn number_text(number: f64) -> String {
     match number {
         number if number.is_nan() => "NaN".to_owned(),
         number if number.is_infinite() => format!("{}inf", if number < 0.0 { "-" } else { "" }),
@@ -69,6 +73,7 @@ fn number(number: f64) -> String {
     }
 }
 
+/// Converts the items of a list, a tuple or an array.
 fn convert_items<'py>(
     path: &str,
     items: impl Iterator<Item = Bound<'py, PyAny>>,
@@ -79,6 +84,7 @@ fn convert_items<'py>(
     Ok(FieldValue::Items { values, is_tuple })
 }
 
+/// Converts the entries of a dictionary, whose keys must be strings.
 fn convert_fields(path: &str, fields: &Bound<'_, PyDict>, depth: usize) -> PyResult<FieldValue> {
     let field = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         let Ok(name) = key.cast::<PyString>() else {

@@ -118,14 +118,14 @@ def test_killed_process_of_a_pool_loses_nothing(
 ) -> None:
     marker = tmp_path / "killed"
     monkeypatch.setenv("KILLED_ONCE", str(marker))
-    monkeypatch.setattr(_sweep._Work, "function", staticmethod(killed_by_environment))
+    monkeypatch.setattr(_sweep._RunQueue, "function", staticmethod(killed_by_environment))
     sweep = resile.sweep(longer, VARY, tmp_path / "pool", results=RESULTS, jobs=2)
     assert marker.exists()
     assert table(sweep) == expected
 
 
 def killed_by_environment(*arguments: Any) -> Any:
-    return killed_once(os.environ["KILLED_ONCE"], _sweep._work, *arguments)
+    return killed_once(os.environ["KILLED_ONCE"], _sweep._execute_run, *arguments)
 
 
 def test_broken_executor_of_the_caller_is_an_error_and_continues(

@@ -39,12 +39,12 @@ from ._threads import default_threads
 
 
 def scenes() -> dict[str, str]:
-    """Scenes inside the library: a sentence about each by its name, which `Scene.load` takes."""
+    """The built-in scenes: a one-sentence description of each by its name, which `Scene.load` accepts."""
     return dict(_scenes())
 
 
 def verify(folder: str) -> Report:
-    """Checks the run in a folder by exact arithmetic: that no frame has intersections."""
+    """Checks by exact arithmetic that no frame of the run in a folder has intersections."""
     return Run(folder).verify()
 
 

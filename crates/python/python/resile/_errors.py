@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Problem:
-    """One finding about a scene."""
+    """An error or a warning of a scene."""
 
     severity: str
     """`"error"` or `"warning"`."""
     path: str
     """The field, such as `bodies.die.friction`; empty for the whole scene."""
     value: str
-    """The text at fault."""
+    """The part of the text that contains the error."""
     message: str
     """What is wrong."""
     remedy: str
@@ -27,14 +27,14 @@ class Problem:
     place: tuple[str, int, int]
     """File, line and column, both from 1."""
     text: str
-    """Everything, with the line of the file and a caret."""
+    """The complete message, with the line of the file and a caret."""
 
     def __str__(self) -> str:
         return self.text
 
 
 class ResileError(Exception):
-    """Whatever resile raises by itself."""
+    """Base class of the exceptions of resile."""
 
     remedy: str = ""
     """What to do; may be empty."""
@@ -48,7 +48,8 @@ class ResileError(Exception):
 
 
 class SceneError(ResileError, ValueError):
-    """A scene cannot be used. `problems` lists everything that is wrong, `path`, `value` and `remedy` are of the first."""
+    """A scene cannot be used. `problems` lists all errors and warnings; `path`, `value`, `message` and `remedy` are those of
+    the first error."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(problems)
@@ -75,18 +76,18 @@ class ArgumentError(ResileError, ValueError):
 
 
 class UnknownNameError(ResileError, KeyError):
-    """There is nothing of this name; `known` lists what there is."""
+    """There is no object of this kind with this name; `known` lists the existing names."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
         super().__init__(kind, name, known)
         self.kind, self.value, self.known = kind, name, tuple(known)
         self.path = kind
-        near = difflib.get_close_matches(name, known, 1)
-        if near:
-            self.remedy = f'did you mean "{near[0]}"?'
+        close_matches = difflib.get_close_matches(name, known, 1)
+        if close_matches:
+            self.remedy = f'did you mean "{close_matches[0]}"?'
         elif known:
-            more = ", ..." if len(known) > 12 else ""
-            self.remedy = "known: " + ", ".join(f'"{name}"' for name in known[:12]) + more
+            ellipsis = ", ..." if len(known) > 12 else ""
+            self.remedy = "known: " + ", ".join(f'"{known_name}"' for known_name in known[:12]) + ellipsis
         else:
             self.remedy = ""
 
@@ -95,7 +96,7 @@ class UnknownNameError(ResileError, KeyError):
 
 
 class FileError(ResileError, OSError):
-    """A file or folder cannot be read or written, or is not what is expected."""
+    """A file or folder cannot be read or written, or does not have the expected contents."""
 
     def __init__(self, path: str, message: str, remedy: str = "") -> None:
         super().__init__(path, message, remedy)
@@ -109,7 +110,7 @@ class FileError(ResileError, OSError):
 
 
 class StepError(ResileError, ArithmeticError):
-    """A step failed. Of a run the last good state is in its folder, and `run` is what there is of it."""
+    """A step failed. If it is a step of a run, `run` is the run up to the last valid state."""
 
     run: Run | None = None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import _resile
 from ._resile import MemoryRun, Scene
-from ._run import Run, StrPath, as_scene, failed
+from ._run import Run, StrPath, as_scene, step_error
 
 
 def run_many(
@@ -21,15 +21,15 @@ def run_many(
     steps: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Run | Exception]:
-    """Runs scenes side by side in this process: each on one thread, `threads` at a time, with the same bits as alone.
+    """Runs scenes in parallel in this process: each on one thread, `threads` at a time, with the same bits as alone.
 
-    The result has a `Run` for each scene, in their order, or the exception with which it ended; one failure does not stop
-    the others. `summary["wall_seconds"]` of a run is its own time. `progress` is called with the number of runs that have
-    ended and of all runs.
+    The result has a `Run` for each scene, in the order of the scenes, or the exception with which it ended; a failure does
+    not stop the other runs. `summary["wall_seconds"]` of a run is its own time. `progress` is called with the number of runs
+    that have ended and the number of all runs. `steps` ends each run after this number of steps.
 
-    Without `out` the runs are held in memory, `run.nbytes` each; `run.save(folder)` writes one. With `out` they are in the
-    folders `out/0`, `out/1` and so on. Ctrl-C then ends all of them with checkpoints, and `resume=True` goes on. On Linux
-    the files of runs that end within a second are synced to disk together, before `progress` is called.
+    Without `out` the runs are held in memory, `run.nbytes` each; `run.save(folder)` writes a run to a folder. With `out` they
+    are in the folders `out/0`, `out/1` and so on; Ctrl-C then ends all runs with checkpoints, and `resume=True` continues
+    them. On Linux the files of runs that end within a second are synced to disk together, before `progress` is called.
     """
     all_scenes = [as_scene(scene) for scene in scenes]
     results: list[Run | Exception | None] = [None] * len(all_scenes)
@@ -59,6 +59,7 @@ def run_many(
     return [result for result in results if result is not None]
 
 
-def _result(place: Path | MemoryRun) -> Run | Exception:
-    made = Run(place)
-    return made if made.status != "failed" else failed(made)
+def _result(source: Path | MemoryRun) -> Run | Exception:
+    """The run in a folder or in memory, or the exception with which it ended."""
+    finished_run = Run(source)
+    return finished_run if finished_run.status != "failed" else step_error(finished_run)

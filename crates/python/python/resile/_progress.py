@@ -9,47 +9,57 @@ from collections.abc import Callable
 from typing import Any
 
 Step = Callable[[int, int, float, int, float, float], None]
+"""A function of the number of steps, the requested number of steps, the time (s), the Newton iterations, the energy (J) and
+the expected energy (J)."""
 
 
-def _notebook() -> bool:
-    """Whether this is a kernel of a notebook."""
+def _is_notebook() -> bool:
+    """Whether the interpreter is the kernel of a notebook."""
     shell: Any = sys.modules.get("IPython")
     return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
 
 
 class Progress:
-    """Shows how far a run is, at most five times a second."""
+    """Displays the progress of a run, at most five times a second."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.began = time.monotonic()
-        self.shown = 0.0
+        self.start = time.monotonic()
+        self.last_display = 0.0
+        """Time of the last display (s); 0 before the first."""
         self.handle: Any = None
-        self.in_notebook = _notebook()
+        """The display of a notebook that is updated."""
+        self.in_notebook = _is_notebook()
         self.in_terminal = not self.in_notebook and sys.stderr.isatty()
 
-    def __call__(self, steps: int, asked: int, at: float, newton: int, energy: float, expected: float) -> None:
+    def __call__(
+        self, steps: int, steps_asked: int, sim_time: float, newton: int, energy: float, expected_energy: float
+    ) -> None:
         now = time.monotonic()
-        if steps < asked and now - self.shown < 0.2:
+        if steps < steps_asked and now - self.last_display < 0.2:
             return
-        self.shown = now
-        left = (now - self.began) / max(steps, 1) * (asked - steps)
-        text = f"{self.name}: step {steps} of {asked}, t = {at:.4g} s, energy {energy:.4g} J, {left:.0f} s left"
+        self.last_display = now
+        left = (now - self.start) / max(steps, 1) * (steps_asked - steps)
+        text = (
+            f"{self.name}: step {steps} of {steps_asked}, t = {sim_time:.4g} s, energy {energy:.4g} J, "
+            f"{left:.0f} s left"
+        )
         if self.in_notebook:
-            self._display(steps / max(asked, 1), text)
+            self._display(steps / max(steps_asked, 1), text)
         elif self.in_terminal:
             sys.stderr.write(f"\r\x1b[K{text}")
             sys.stderr.flush()
 
-    def _display(self, share: float, text: str) -> None:
+    def _display(self, fraction: float, text: str) -> None:
+        """Displays a bar and a text in a notebook."""
         ipython: Any = importlib.import_module("IPython.display")
-        html = ipython.HTML(f"<progress max='1' value='{share:.4f}' style='width:20em'></progress> {text}")
+        html = ipython.HTML(f"<progress max='1' value='{fraction:.4f}' style='width:20em'></progress> {text}")
         if self.handle is None:
             self.handle = ipython.display(html, display_id=True)
         else:
             self.handle.update(html)
 
     def close(self) -> None:
-        """Ends the line."""
-        if self.in_terminal and self.shown:
+        """Ends the line of a terminal."""
+        if self.in_terminal and self.last_display:
             sys.stderr.write("\n")

@@ -1,4 +1,4 @@
-"""What a simulation tells of itself."""
+"""Results of a simulation."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from ._errors import UnknownNameError
 
 @dataclass(frozen=True)
 class Contacts:
-    """What touches, by pairs of bodies, and the forces on the points of each body.
+    """Contacts by pairs of bodies, and the contact forces on the surface points of each body.
 
-    Friction is that which acts over a step that begins now.
+    Forces of friction are those of a step that begins in the current state.
     """
 
     names: list[list[str]]
-    """The two bodies of each of k pairs, or a body and an obstacle, by their names in the scene."""
+    """For each of the k pairs, the names in the scene of two bodies, or of a body and an obstacle."""
     pairs: NDArray[np.int64]
-    """(k, 2): their numbers, those of obstacles behind those of bodies."""
+    """(k, 2): indices of the bodies and obstacles of each pair; indices of obstacles follow those of bodies."""
     gaps: NDArray[np.float64]
-    """(k,): the smallest gap between them (m)."""
+    """(k,): smallest gap of each pair (m)."""
     counts: NDArray[np.int64]
-    """(k,): pairs of vertices, edges and triangles that act."""
+    """(k,): number of active contacts (vertex-triangle, edge-edge, ...) of each pair."""
     normal: NDArray[np.float64]
-    """(k, 3): force of the barrier on the first from the second (N)."""
+    """(k, 3): barrier force of the second on the first of each pair (N)."""
     friction: NDArray[np.float64]
-    """(k, 3): force of friction on the first from the second (N)."""
+    """(k, 3): friction force of the second on the first of each pair (N)."""
     bodies: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
+    """Barrier forces and friction forces on the surface points of each body, by name (N)."""
 
     def __len__(self) -> int:
         return len(self.pairs)
 
     def on(self, body: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Forces of the barrier and of friction on the points of a body: two arrays (p, 3) in newtons."""
+        """Barrier forces and friction forces on the surface points of a body: two arrays (p, 3) in newtons."""
         try:
             return self.bodies[body]
         except KeyError:

@@ -1,4 +1,4 @@
-"""Runs: making them, and what they have written."""
+"""Execution of runs, and access to their output."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ StrPath = str | os.PathLike[str]
 
 
 def as_scene(scene: Scene | StrPath) -> Scene:
-    """A scene, or the scene of a file or of a name inside the library."""
+    """Returns a scene as it is, and loads the scene of a file or the built-in scene of a name."""
     if isinstance(scene, Scene):
         return scene
     if isinstance(scene, (str, os.PathLike)):
@@ -38,21 +38,21 @@ def as_scene(scene: Scene | StrPath) -> Scene:
 
 
 class History(dict[str, NDArray[np.float64]]):
-    """Columns of a table by their names, each (rows,) float64; NaN where a quantity does not apply."""
+    """Columns of a table by their names: (rows,) float64 arrays; NaN where a quantity does not apply."""
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The table as a data frame, with `time` as its index where there is one."""
+        """The table as a data frame, with the column `time` as its index if there is one."""
         import pandas
 
-        frame = pandas.DataFrame({name: column.copy() for name, column in self.items()})
-        return frame.set_index("time") if "time" in frame else frame
+        data_frame = pandas.DataFrame({name: column.copy() for name, column in self.items()})
+        return data_frame.set_index("time") if "time" in data_frame else data_frame
 
     def __missing__(self, name: str) -> NDArray[np.float64]:
         raise UnknownNameError("column", name, list(self))
 
 
 class Frame:
-    """What the bodies look like at one time."""
+    """Positions and fields of the bodies at one time of a run."""
 
     def __init__(self, run: Run, number: int) -> None:
         self._bodies = run._bodies()
@@ -61,6 +61,7 @@ class Frame:
         self.time = float(run.times[number])
 
     def _range(self, body: str) -> slice:
+        """The range of the vertices of a body in the arrays of the frame."""
         try:
             return slice(*self._bodies[body]["vertices"])
         except KeyError:
@@ -71,7 +72,8 @@ class Frame:
         return self._positions if body is None else self._positions[self._range(body)]
 
     def field(self, name: str, body: str | None = None) -> NDArray[np.float32]:
-        """A field such as `velocity` at these vertices: (n,) or (n, components) float32, a read-only view."""
+        """A field such as `velocity` at the drawn vertices of a body, or of all bodies: (n,) or (n, components) float32, a
+        read-only view."""
         try:
             values = self._fields[name]
         except KeyError:
@@ -80,7 +82,7 @@ class Frame:
 
     @property
     def fields(self) -> list[str]:
-        """Names of the fields; `output.fields` of the scene asks for more."""
+        """Names of the fields. The scene requests further fields by `output.fields`."""
         return list(self._fields)
 
     def __repr__(self) -> str:
@@ -88,7 +90,7 @@ class Frame:
 
 
 class Frames(Sequence[Frame]):
-    """The frames of a run; each is read when it is asked for."""
+    """The frames of a run; each is read when it is accessed."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -110,7 +112,7 @@ class Frames(Sequence[Frame]):
 
 
 class Report(dict[str, Any]):
-    """What the check of a run found, as `sim verify --json` prints it."""
+    """The report of the check of a run, as `sim verify --json` prints it."""
 
     @property
     def verdict(self) -> str:
@@ -124,13 +126,13 @@ class Report(dict[str, Any]):
 
 
 class Page:
-    """A page that plays a run. A notebook shows it."""
+    """An HTML page that plays a run. Notebooks display it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def open(self) -> bool:
-        """Opens it in a browser; whether there is one."""
+        """Opens the page in a browser. Returns whether a browser was found."""
         return webbrowser.open(self.path.resolve().as_uri())
 
     def _repr_html_(self) -> str:
@@ -142,22 +144,23 @@ class Page:
 
 
 class Run:
-    """A run in its folder, whoever made it: `resile.run`, `sim run` or another machine; or a run in memory."""
+    """The output of a run in its folder, written by `resile.run` or `sim run` on any machine, or of a run in memory."""
 
     def __init__(self, folder: StrPath | _resile.MemoryRun) -> None:
         self._memory = folder if isinstance(folder, _resile.MemoryRun) else None
         self._folder = None if isinstance(folder, _resile.MemoryRun) else Path(folder)
-        self._read: _resile.Playback | None = None
+        self._cached_playback: _resile.Playback | None = None
         self.summary: dict[str, Any] = {}
         """`summary.json`: status, energy balance, counts, smallest distance."""
-        summary = self._summary_text()
-        if summary is not None:
-            self.summary = json.loads(summary)
+        summary_text = self._summary_text()
+        if summary_text is not None:
+            self.summary = json.loads(summary_text)
         else:
-            # A folder that holds no run is refused here.
+            # This raises an error if the folder contains no run.
             self._playback()
 
     def _summary_text(self) -> str | None:
+        """The text of `summary.json`; `None` if the run has none."""
         if self._memory is not None:
             return self._memory.summary()
         path = self.folder / "summary.json"
@@ -165,21 +168,21 @@ class Run:
 
     @property
     def folder(self) -> Path:
-        """The folder of the run. A run in memory is written to a temporary one, which goes with this object."""
+        """The folder of the run. A run in memory is written to a temporary folder, which is removed with this object."""
         if self._folder is None:
             temporary = tempfile.mkdtemp(prefix="resile-")
-            self._keep(temporary)
+            self._remove_with_object(temporary)
             self.save(temporary)
             self._folder = Path(temporary)
         return self._folder
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that the files of a run in memory take; 0 for a run in a folder."""
+        """Memory of the files of a run in memory (bytes); 0 for a run in a folder."""
         return 0 if self._memory is None else self._memory.nbytes
 
     def save(self, folder: StrPath, *, force: bool = False) -> Run:
-        """Writes the run to a folder, with the files that it has when it is made there; `force=True` replaces a run there."""
+        """Writes the files of the run to a folder; `force=True` replaces a run there. Returns the run in that folder."""
         if self._memory is not None:
             self._memory.save(folder, force=force)
         else:
@@ -187,36 +190,38 @@ class Run:
         return Run(folder)
 
     def __getstate__(self) -> dict[str, Any]:
-        # The temporary folder of a run in memory goes with this object.
+        # The temporary folder of a run in memory is removed with this object, so it is not part of the pickle.
         folder = self._folder if self._memory is None else None
-        return {**self.__dict__, "_folder": folder, "_read": None}
+        return {**self.__dict__, "_folder": folder, "_cached_playback": None}
 
-    def _keep(self, until_gone: StrPath) -> Run:
-        weakref.finalize(self, shutil.rmtree, until_gone, ignore_errors=True)
-        return self
+    def _remove_with_object(self, temporary_folder: StrPath) -> None:
+        """Removes a folder when this object is garbage-collected."""
+        weakref.finalize(self, shutil.rmtree, temporary_folder, ignore_errors=True)
 
     def _playback(self) -> _resile.Playback:
-        if self._read is None:
-            self._read = _resile.Playback(self.folder) if self._memory is None else self._memory.playback()
-        return self._read
+        """The frames, opened at the first call."""
+        if self._cached_playback is None:
+            self._cached_playback = _resile.Playback(self.folder) if self._memory is None else self._memory.playback()
+        return self._cached_playback
 
     def _bodies(self) -> dict[str, dict[str, Any]]:
+        """The bodies of the frames by their names."""
         return {body["name"]: body for body in self._playback().bodies}
 
     @property
     def status(self) -> str:
-        """`"complete"`, `"interrupted"` or `"failed"`; empty while the run goes on elsewhere."""
+        """`"complete"`, `"interrupted"` or `"failed"`; empty while another process executes the run."""
         return str(self.summary.get("status", ""))
 
     @property
     def history(self) -> History:
-        """`history.csv`: energies, momenta, iterations and the certificate of each step."""
+        """`history.csv`: energies (J), momenta, iterations and the certificate of each step."""
         return self.table("history")
 
     def table(self, name: str) -> History:
         """A table of the run: `history`, `bodies`, `poses`, `contacts`, `momentum`, `probes`, `profile`.
 
-        Cells that are no numbers are NaN.
+        Cells that are not numbers are NaN.
         """
         if self._memory is not None:
             return History(self._memory.table(name))
@@ -224,7 +229,7 @@ class Run:
 
     @property
     def bodies(self) -> list[str]:
-        """Names of what the frames show."""
+        """Names of the bodies and moving obstacles in frames."""
         return list(self._bodies())
 
     @property
@@ -234,11 +239,11 @@ class Run:
 
     @property
     def frames(self) -> Frames:
-        """The frames; `run.frames[-1].positions("cube")`."""
+        """The frames, such as `run.frames[-1].positions("cube")`."""
         return Frames(self)
 
     def triangles(self, body: str) -> NDArray[np.int32]:
-        """The triangles of a body as it is drawn: (m, 3) int32 numbers of its vertices."""
+        """The triangles of the drawn surface of a body: (m, 3) int32 indices of its vertices."""
         try:
             triangles: NDArray[np.int32] = self._bodies()[body]["triangles"]
         except KeyError:
@@ -246,11 +251,12 @@ class Run:
         return triangles
 
     def verify(self, *, threads: int | None = None) -> Report:
-        """Checks every frame by exact arithmetic: that it has no intersections."""
+        """Checks by exact arithmetic that no frame has intersections."""
         return Report(json.loads(_resile.verify(self.folder, threads=threads)))
 
     def render(self, path: StrPath | None = None, **options: Any) -> Path:
-        """Makes a film (.mp4, .gif, .png) or, with `at=seconds`, a picture (.png); `film.mp4` in the folder by default.
+        """Writes a film (.mp4, .gif, .png) or, with `at=seconds`, a picture (.png). By default the file is `film.mp4` or
+        `picture.png` in the folder of the run. Returns its path.
 
         Options: `size=(1280, 720)`, `fps`, `speed`, `start`, `end`, `at`, `color="body"` or a field, `range`, `edges`,
         `section=(a, b, c, d)` (cuts away what has a x + b y + c z > d, in m), `view=(x, y, z)`, `orbit` (degrees),
@@ -262,13 +268,13 @@ class Run:
         return target
 
     def view(self, path: StrPath | None = None) -> Page:
-        """Writes a page that plays the run, `view.html` in its folder by default. A notebook shows it."""
+        """Writes an HTML page that plays the run, by default `view.html` in its folder. Notebooks display the page."""
         target = self.folder / "view.html" if path is None else Path(path)
         _resile.write_page(self.folder, target)
         return Page(target)
 
     def to_pyvista(self, number: int = -1) -> pyvista.MultiBlock:
-        """Frame `number` for PyVista: a block for each body and obstacle, with its fields."""
+        """The frame with the index `number` for PyVista: a block for each body and obstacle, with its fields."""
         import pyvista
 
         frame = self.frames[number]
@@ -278,8 +284,8 @@ class Run:
             for field in frame.fields:
                 surface.point_data[field] = frame.field(field, name)
             blocks.append(surface, name)
-        for still in self._playback().still:
-            blocks.append(_polydata(still["positions"], still), still["name"])
+        for obstacle in self._playback().still:
+            blocks.append(_polydata(obstacle["positions"], obstacle), obstacle["name"])
         return blocks
 
     def __iter__(self) -> Iterator[Frame]:
@@ -291,14 +297,16 @@ class Run:
 
 
 def _polydata(positions: NDArray[np.float32], body: dict[str, Any]) -> pyvista.PolyData:
+    """The triangles and edges of a body with these vertex positions (m); points if it has neither."""
     import pyvista
 
-    def cells(rows: NDArray[np.int32]) -> NDArray[np.int32] | None:
-        if not len(rows):
+    def padded(cells: NDArray[np.int32]) -> NDArray[np.int32] | None:
+        """The cell array of PyVista: each cell is preceded by its number of vertices."""
+        if not len(cells):
             return None
-        return np.insert(rows, 0, rows.shape[1], axis=1).ravel()
+        return np.insert(cells, 0, cells.shape[1], axis=1).ravel()
 
-    triangles, edges = cells(body["triangles"]), cells(body["edges"])
+    triangles, edges = padded(body["triangles"]), padded(body["edges"])
     points = np.array(positions)
     if triangles is None and edges is None:
         return pyvista.PolyData(points)
@@ -306,7 +314,7 @@ def _polydata(positions: NDArray[np.float32], body: dict[str, Any]) -> pyvista.P
 
 
 def open_run(folder: StrPath) -> Run:
-    """The run in a folder, as `resile.run` or `sim run` wrote it."""
+    """Opens the run in a folder that `resile.run` or `sim run` wrote."""
     return Run(folder)
 
 
@@ -320,24 +328,24 @@ def run(
     threads: int | None = None,
     steps: int | None = None,
 ) -> Run:
-    """Runs a scene to its end, as `sim run` does: the same files, the same bits.
+    """Runs a scene to its end and writes the same files as `sim run`, with the same bits.
 
-    `out` is the folder; without it the run is in a temporary folder that goes with the returned object. `resume=True` goes
-    on from the checkpoint in the folder, `force=True` replaces the run there. `progress` is `False` for silence, or a
-    function of steps, steps asked, time (s), Newton iterations, energy (J), expected energy (J). `steps` ends the run
-    early.
+    `out` is the folder of the run; by default it is a temporary folder that is removed with the returned object.
+    `resume=True` continues from the checkpoint in the folder; `force=True` replaces the run there. `progress` is `True` for
+    a progress line, `False` for none, or a function of the number of steps, the requested number of steps, the time (s), the
+    Newton iterations, the energy (J) and the expected energy (J). `steps` ends the run after this number of steps.
 
-    The interpreter is released while it works. Ctrl-C ends the run after the last whole step with a checkpoint and raises
-    `KeyboardInterrupt`, whose notes say how to resume it. A step that fails raises `StepError`; its `run` is what was
-    written.
+    The interpreter is released during the run. Ctrl-C ends the run after the last complete step with a checkpoint and raises
+    `KeyboardInterrupt`, whose notes say how to resume the run. A step that fails raises `StepError`; its attribute `run` is
+    the run up to the last valid state.
     """
     scene = as_scene(scene)
     temporary = tempfile.mkdtemp(prefix="resile-") if out is None else None
     folder = Path(temporary or os.fspath(out))  # type: ignore[arg-type]
     bar = Progress(scene.name) if progress is True else None
-    told = bar if bar is not None else (progress if callable(progress) else None)
+    callback = bar if bar is not None else (progress if callable(progress) else None)
     try:
-        _resile.run(scene, folder, resume=resume, force=force, threads=threads, steps=steps, progress=told)
+        _resile.run(scene, folder, resume=resume, force=force, threads=threads, steps=steps, progress=callback)
     except BaseException as error:
         if (folder / "checkpoint").is_file():
             error.add_note(f"to go on: resile.run(scene, {str(folder)!r}, resume=True)")
@@ -347,17 +355,17 @@ def run(
     finally:
         if bar is not None:
             bar.close()
-    made = Run(folder)
+    finished_run = Run(folder)
     if temporary:
-        made._keep(temporary)
-    if made.status == "failed":
-        raise failed(made)
-    return made
+        finished_run._remove_with_object(temporary)
+    if finished_run.status == "failed":
+        raise step_error(finished_run)
+    return finished_run
 
 
-def failed(made: Run) -> StepError:
-    """The exception of a run that failed."""
+def step_error(failed_run: Run) -> StepError:
+    """The exception of a run of which a step failed."""
     remedy = "take a smaller time.step or a larger solver.max_halvings, and look at the last frame"
-    failure = StepError(made.summary["steps_done"] + 1, made.summary["reason"], remedy)
-    failure.run = made
-    return failure
+    error = StepError(failed_run.summary["steps_done"] + 1, failed_run.summary["reason"], remedy)
+    error.run = failed_run
+    return error

@@ -1,4 +1,4 @@
-"""Sweeps: many runs of one scene, by any executor."""
+"""Sweeps: many runs of one scene with different values of its parameters, by any executor."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ if TYPE_CHECKING:
     import pandas
 
 _FORMAT = 1
-_ATTEMPTS = 3
-"""How often a run is submitted before it counts as failed: its worker was lost."""
+"""Version of the format of `sweep.json`."""
 
-_ATTEMPTS_OF_POOLS = 10
-"""The same for processes that break their whole pool."""
+_MAX_ATTEMPTS = 3
+"""Largest number of submissions of a run whose worker is lost; then the run counts as failed."""
 
-_GLANCE = 0.02
-"""Seconds between two looks at futures, or at a run that another process writes."""
+_MAX_POOL_ATTEMPTS = 10
+"""Largest number of submissions of a run if a lost worker breaks the whole pool."""
+
+_POLL_INTERVAL = 0.02
+"""Time (s) between two polls of futures, or of the lock of a run that another process writes."""
 
 
 class Future(Protocol):
-    """What an executor returns."""
+    """A future of an executor."""
 
     def done(self) -> bool: ...
     def result(self) -> Any: ...
@@ -42,13 +44,14 @@ class Future(Protocol):
 
 
 class Executor(Protocol):
-    """Anything with the `submit` of `concurrent.futures`: Dask's `Client.get_executor()`, loky, mpi4py and so on."""
+    """An executor with the method `submit` of `concurrent.futures`, such as those of Dask (`Client.get_executor()`), loky and
+    mpi4py."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future: ...
 
 
 class Sweep:
-    """The folder of a sweep, made by `resile.sweep` or `sim sweep`."""
+    """The results of a sweep in its folder, written by `resile.sweep` or `sim sweep`."""
 
     def __init__(self, folder: StrPath) -> None:
         self.folder = Path(folder)
@@ -65,8 +68,8 @@ class Sweep:
         return pandas.read_csv(self.folder / "sweep.csv", index_col="run")
 
     def run(self, number: int) -> Run:
-        """A run."""
-        return Run(_place(self.folder, number))
+        """The run with the index `number`."""
+        return Run(_run_folder(self.folder, number))
 
     def __repr__(self) -> str:
         return f"<resile.Sweep {str(self.folder)!r}>"
@@ -87,106 +90,111 @@ def sweep(
     retry: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Sweep:
-    """Runs a scene with many values of its parameters. The folder is that of `sim sweep`, and the table the same, to the bit.
+    """Runs a scene with many values of its parameters. The folder has the format of `sim sweep`, and the table has the same
+    bits.
 
     `vary` maps paths such as `"bodies.die.friction"` to values: a list, or text such as `"0:1:20"` (20 equally spaced
     numbers), `"1e4:1e7:4:log"`, or an interval `"0:1"` for the designs `"random"` and `"latin-hypercube"`, which take
     `runs` samples from `seed`. `results` are columns of the history with a statistic, such as `"total:final"`.
 
-    Without an `executor` the runs are in `jobs` processes of this machine, with one thread each. An executor is anything
-    with the `submit` of `concurrent.futures`; its workers must reach the folder `out`. The folder holds the whole state:
-    after Ctrl-C, a lost worker or a killed process the same call (or `sim sweep OUT`) continues, and repeats no run that
-    has ended. A run whose worker is lost is submitted again and continues from its checkpoint. `progress` is called with
-    the number of runs that have ended and of all runs. `sim sweep OUT --collect` draws the plots.
+    Without an `executor`, `jobs` processes of this machine execute the runs, with one thread each. An executor is any object
+    with the method `submit` of `concurrent.futures`; its workers must have access to the folder `out`. The folder contains
+    the whole state: after Ctrl-C, a lost worker or a killed process, the same call (or `sim sweep OUT`) continues the sweep
+    and repeats no run that has ended; with `retry`, failed runs are repeated. A run whose worker is lost is submitted again
+    and continues from its checkpoint. `steps` ends each run after this number of steps. `progress` is called with the number
+    of runs that have ended and the number of all runs. `sim sweep OUT --collect` draws the plots.
     """
     scene, folder = as_scene(scene), Path(os.path.abspath(os.fspath(out)))
-    texts = {path: _text(values) for path, values in vary.items()}
-    parameters = {path: Values.parse(path, text) for path, text in texts.items()}
-    planned = runs_of(parameters, design, runs, seed)
-    asked = list(_tables.DEFAULT if results is None else results)
-    wanted = _tables.measures(asked)
-    fields = [dict(zip(parameters, values, strict=True)) for values in planned]
-    _check(scene, fields)
+    value_texts = {path: _values_text(values) for path, values in vary.items()}
+    parameters = {path: Values.parse(path, text) for path, text in value_texts.items()}
+    run_values = runs_of(parameters, design, runs, seed)
+    requested_results = list(_tables.DEFAULT_RESULTS if results is None else results)
+    measures = _tables.measures(requested_results)
+    run_fields = [dict(zip(parameters, values, strict=True)) for values in run_values]
+    _check_scenes(scene, run_fields)
     samples = {} if runs is None else {"runs": runs, "seed": seed}
     plan = {
         "format": _FORMAT,
         "name": scene.name,
         "scene": str(os.path.abspath(scene.origin) if os.path.exists(scene.origin) else scene.origin),
         "set": [],
-        "vary": [f"{path}={text}" for path, text in texts.items()],
+        "vary": [f"{path}={text}" for path, text in value_texts.items()],
         "design": {"kind": design, **samples},
         "steps": steps,
-        "results": asked,
+        "results": requested_results,
     }
-    _begin(folder, plan, scene.to_ron())
-    work = _Work(scene, str(folder), fields, steps, retry, progress)
+    _write_plan(folder, plan, scene.to_ron())
+    queue = _RunQueue(scene, str(folder), run_fields, steps, retry, progress)
     if executor is None:
-        work.in_processes(jobs or os.cpu_count() or 1)
-    elif work.submit_all(executor, work.open_runs()):
+        queue.execute_in_processes(jobs or os.cpu_count() or 1)
+    elif queue.execute(executor, queue.unfinished_runs()):
         error = BrokenExecutor("the executor is broken, and some runs have not ended")
-        error.add_note(_continue(folder))
+        error.add_note(_continuation_note(folder))
         raise error
-    _write(folder / "sweep.csv", _tables.table(folder, list(parameters), planned, wanted, work.broken))
+    _write(folder / "sweep.csv", _tables.table(folder, list(parameters), run_values, measures, queue.broken))
     return Sweep(folder)
 
 
-def _text(values: str | Iterable[Any]) -> str:
+def _values_text(values: str | Iterable[Any]) -> str:
+    """The values of a parameter as text: a list is separated by commas."""
     return values if isinstance(values, str) else ",".join(value_text(value) for value in values)
 
 
-def _place(folder: Path, number: int) -> Path:
+def _run_folder(folder: Path, number: int) -> Path:
+    """The folder of the run with this index in the folder of the sweep."""
     return folder / "runs" / f"{number:06}"
 
 
-def _continue(folder: StrPath) -> str:
+def _continuation_note(folder: StrPath) -> str:
+    """The note of an exception that ends a sweep early."""
     return f"to continue, call resile.sweep again, or: sim sweep {os.fspath(folder)}"
 
 
-def _check(scene: Scene, fields: list[dict[str, str]]) -> None:
-    """Raises the problems of the scenes of all runs at once."""
-    found: dict[tuple[str, str, str], Problem] = {}
+def _check_scenes(scene: Scene, run_fields: list[dict[str, str]]) -> None:
+    """Raises one exception with the problems of the scenes of all runs, each with its values by their paths."""
+    problems: dict[tuple[str, str, str], Problem] = {}
 
-    def look(changes: dict[str, str]) -> bool:
+    def is_valid(changes: dict[str, str]) -> bool:
         try:
             copy.copy(scene).update(changes)
         except SceneError as error:
             for problem in error.problems:
-                found.setdefault((problem.path, problem.value, problem.message), problem)
+                problems.setdefault((problem.path, problem.value, problem.message), problem)
             return False
         return True
 
-    for changes in fields:
-        if not look(changes):
-            # One that has no place in the scene hides the others.
+    for changes in run_fields:
+        if not is_valid(changes):
+            # A path that does not exist in the scene hides the problems of the others.
             for path, value in changes.items():
-                look({path: value})
-    if any(problem.severity == "error" for problem in found.values()):
-        raise SceneError(list(found.values()))
+                is_valid({path: value})
+    if any(problem.severity == "error" for problem in problems.values()):
+        raise SceneError(list(problems.values()))
 
 
-def _begin(folder: Path, plan: dict[str, Any], text: str) -> None:
-    """Writes the plan, or finds the same one."""
-    place, scene = folder / "sweep.json", folder / "scene.ron"
-    if place.is_file():
-        known = json.loads(place.read_text(encoding="utf-8"))
-        fixed = ("format", "vary", "design", "steps")
-        different = [key for key in fixed if known.get(key) != plan[key]]
-        if scene.read_text(encoding="utf-8") != text:
+def _write_plan(folder: Path, plan: dict[str, Any], text: str) -> None:
+    """Writes the plan and the text of the scene. Raises `FileError` if the folder contains another sweep."""
+    plan_path, scene_path = folder / "sweep.json", folder / "scene.ron"
+    if plan_path.is_file():
+        existing = json.loads(plan_path.read_text(encoding="utf-8"))
+        fixed_keys = ("format", "vary", "design", "steps")
+        different = [key for key in fixed_keys if existing.get(key) != plan[key]]
+        if scene_path.read_text(encoding="utf-8") != text:
             different.insert(0, "scene")
         if different:
             message = f"{folder} holds another sweep ({', '.join(different)} differ)"
             raise FileError(str(folder), message, "choose another folder")
-        # What `sim sweep --set` set is in the text of the scene, too.
-        plan = {**plan, "set": known.get("set", []), "name": known["name"], "scene": known["scene"]}
+        # The text of the scene contains the values of `sim sweep --set`, too.
+        plan = {**plan, "set": existing.get("set", []), "name": existing["name"], "scene": existing["scene"]}
     elif folder.exists() and any(folder.iterdir()):
         raise FileError(str(folder), f"{folder} is not empty and holds no sweep", "choose another folder")
     (folder / "runs").mkdir(parents=True, exist_ok=True)
-    _write(scene, text)
-    _write(place, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
+    _write(scene_path, text)
+    _write(plan_path, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
 
 
 def _write(path: Path, text: str) -> None:
-    """Replaces a file in one step."""
+    """Replaces a file atomically."""
     handle, temporary = tempfile.mkstemp(prefix=".sim-", suffix=".tmp", dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
@@ -198,7 +206,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _is_locked(folder: Path) -> bool:
-    """Whether another process writes the run: one that lost its sweep stops after a step."""
+    """Whether another process writes the run. A worker that lost its sweep stops after the current step."""
     try:
         import fcntl
 
@@ -211,112 +219,121 @@ def _is_locked(folder: Path) -> bool:
     return False
 
 
-def _work(scene: Scene, folder: str, number: int, fields: dict[str, str], steps: int | None, retry: bool) -> str:
-    """Takes a run to its end, in a process of the executor, unless another one has. Returns its state."""
-    place = _place(Path(folder), number)
-    place.mkdir(exist_ok=True)
-    while _is_locked(place):
-        time.sleep(_GLANCE)
-    found = _tables.outcome(place)
-    if found.is_final and not (retry and found.state == "failed"):
-        return found.state
-    (place / "failure.json").unlink(missing_ok=True)
+def _execute_run(
+    scene: Scene, folder: str, number: int, fields: dict[str, str], steps: int | None, retry: bool
+) -> str:
+    """Executes the run with this index in a process of the executor, unless it has ended. Returns its state."""
+    run_folder = _run_folder(Path(folder), number)
+    run_folder.mkdir(exist_ok=True)
+    while _is_locked(run_folder):
+        time.sleep(_POLL_INTERVAL)
+    outcome = _tables.outcome(run_folder)
+    if outcome.is_final and not (retry and outcome.state == "failed"):
+        return outcome.state
+    (run_folder / "failure.json").unlink(missing_ok=True)
     try:
         changed = copy.copy(scene)
         changed.update(fields)
-        resume = (place / "checkpoint").is_file()
-        # One that was killed before its first checkpoint begins anew.
-        force = not resume and (place / "history.csv").is_file()
-        run(changed, place, progress=False, resume=resume, force=force, threads=1, steps=steps)
+        resume = (run_folder / "checkpoint").is_file()
+        # A run that was killed before its first checkpoint is restarted.
+        force = not resume and (run_folder / "history.csv").is_file()
+        run(changed, run_folder, progress=False, resume=resume, force=force, threads=1, steps=steps)
     except SceneError as error:
-        # A repetition would be refused in the same way.
-        told = [p for p in error.problems if p.severity == "error"]
-        reason = "; ".join(f"{p.path}: {p.message}" if p.path else p.message for p in told)
-        _write(place / "failure.json", json.dumps({"reason": reason}, ensure_ascii=False) + "\n")
+        # A repetition would fail in the same way.
+        errors = [p for p in error.problems if p.severity == "error"]
+        reason = "; ".join(f"{p.path}: {p.message}" if p.path else p.message for p in errors)
+        _write(run_folder / "failure.json", json.dumps({"reason": reason}, ensure_ascii=False) + "\n")
     except StepError:
-        # The summary has the reason.
+        # The summary contains the reason.
         pass
-    return _tables.outcome(place).state
+    return _tables.outcome(run_folder).state
 
 
-class _Work:
-    """Runs that are not finished, given to executors."""
+class _RunQueue:
+    """The runs of a sweep that are submitted to executors."""
 
-    function = staticmethod(_work)
+    function = staticmethod(_execute_run)
 
     def __init__(
         self,
         scene: Scene,
         folder: str,
-        fields: list[dict[str, str]],
+        run_fields: list[dict[str, str]],
         steps: int | None,
         retry: bool,
         progress: Callable[[int, int], None] | None,
     ) -> None:
-        self.scene, self.folder, self.fields = scene, folder, fields
+        self.scene, self.folder, self.run_fields = scene, folder, run_fields
         self.steps, self.retry, self.progress = steps, retry, progress
         self.attempts: dict[int, int] = {}
+        """Number of submissions that ended with an exception, by the index of the run."""
         self.broken: dict[int, str] = {}
+        """Reasons of the runs whose worker was lost too often, by the index of the run."""
 
-    def open_runs(self) -> list[int]:
-        def is_open(number: int) -> bool:
-            found = _tables.outcome(_place(Path(self.folder), number))
-            return not found.is_final or (self.retry and found.state == "failed")
+    def unfinished_runs(self) -> list[int]:
+        """Indices of the runs that have not ended, or are repeated because they failed."""
 
-        return [number for number in range(len(self.fields)) if is_open(number)]
+        def is_unfinished(number: int) -> bool:
+            outcome = _tables.outcome(_run_folder(Path(self.folder), number))
+            return not outcome.is_final or (self.retry and outcome.state == "failed")
 
-    def in_processes(self, jobs: int) -> None:
-        runs = self.open_runs()
-        # A process that is killed breaks its pool; a new pool takes what is left.
+        return [number for number in range(len(self.run_fields)) if is_unfinished(number)]
+
+    def execute_in_processes(self, jobs: int) -> None:
+        """Executes all unfinished runs in this number of processes."""
+        runs = self.unfinished_runs()
+        # A killed process breaks its pool; a new pool executes the remaining runs.
         while runs:
-            # Neither threads nor locks of this process are copied.
+            # Processes that are spawned copy neither threads nor locks of this process.
             context = multiprocessing.get_context("spawn")
             with ProcessPoolExecutor(min(jobs, len(runs)), mp_context=context) as pool:
-                runs = self.submit_all(pool, runs)
+                runs = self.execute(pool, runs)
 
-    def submit_all(self, executor: Executor, runs: list[int]) -> list[int]:
-        """Submits runs and waits for them; returns those that a broken executor has not taken to their end."""
+    def execute(self, executor: Executor, runs: list[int]) -> list[int]:
+        """Submits the runs with these indices and waits for them. Returns those that a broken executor has not executed."""
         waiting: list[int] = list(runs)
-        left: list[int] = []
+        unexecuted: list[int] = []
         submitted: dict[int, Future] = {}
         try:
             while waiting or submitted:
                 while waiting:
                     number = waiting.pop(0)
-                    arguments = (self.scene, self.folder, number, self.fields[number], self.steps, self.retry)
+                    arguments = (self.scene, self.folder, number, self.run_fields[number], self.steps, self.retry)
                     try:
                         submitted[number] = executor.submit(self.function, *arguments)
                     except BrokenExecutor:
-                        left += [number, *waiting]
+                        unexecuted += [number, *waiting]
                         waiting = []
                 for number in [number for number, future in submitted.items() if future.done()]:
-                    error = _error(submitted.pop(number))
-                    if error is not None and self._again(number, error):
-                        (left if isinstance(error, BrokenExecutor) else waiting).append(number)
+                    error = _exception(submitted.pop(number))
+                    if error is not None and self._should_retry(number, error):
+                        (unexecuted if isinstance(error, BrokenExecutor) else waiting).append(number)
                     if self.progress is not None:
-                        all_runs = len(self.fields)
-                        self.progress(all_runs - len(waiting) - len(submitted) - len(left), all_runs)
+                        run_count = len(self.run_fields)
+                        ended = run_count - len(waiting) - len(submitted) - len(unexecuted)
+                        self.progress(ended, run_count)
                 if submitted:
-                    time.sleep(_GLANCE)
+                    time.sleep(_POLL_INTERVAL)
         except BaseException as error:
             for future in submitted.values():
                 future.cancel()
-            error.add_note(_continue(self.folder))
+            error.add_note(_continuation_note(self.folder))
             raise
-        return left
+        return unexecuted
 
-    def _again(self, number: int, error: BaseException) -> bool:
-        """Whether a run that ended with an exception is tried again: its worker was lost."""
+    def _should_retry(self, number: int, error: BaseException) -> bool:
+        """Whether a run whose submission ended with this exception is submitted again, because its worker was lost."""
         self.attempts[number] = self.attempts.get(number, 0) + 1
-        # One process breaks its whole pool, so most of its runs are not to blame.
-        most = _ATTEMPTS_OF_POOLS if isinstance(error, BrokenExecutor) else _ATTEMPTS
-        if not isinstance(error, ResileError) and self.attempts[number] < most:
+        # One lost process breaks its whole pool, so most runs of the pool are not the cause.
+        max_attempts = _MAX_POOL_ATTEMPTS if isinstance(error, BrokenExecutor) else _MAX_ATTEMPTS
+        if not isinstance(error, ResileError) and self.attempts[number] < max_attempts:
             return True
         self.broken[number] = str(error) or type(error).__name__
         return False
 
 
-def _error(future: Future) -> BaseException | None:
+def _exception(future: Future) -> BaseException | None:
+    """The exception with which a future ended; `None` if it has a result."""
     try:
         future.result()
     except Exception as error:

@@ -11,38 +11,40 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ._designs import pieces, positional
+from ._designs import positional, split_outside_brackets
 from ._errors import ArgumentError
 
-DEFAULT = (
+DEFAULT_RESULTS = (
     "total:final", "kinetic:final", "total:max", "com_x:final", "com_y:final", "com_z:final",
     "min_distance:min", "min_det_f:min", "newton:sum",
 )  # fmt: skip
-_FORMS = (
+_RESULT_FORMS = (
     "results are `COLUMN:STATISTIC`, with a column of history.csv and final, min, max, mean, sum or a time in seconds, "
     "such as 'total:final'"
 )
-_FORMULA = "=+-@\t\r\n＝＋－＠"
+_FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
+"""First characters of a cell that spreadsheets take for a formula."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A column of the history, reduced to one number."""
+    """A column of the history with a statistic that reduces it to one number."""
 
     column: str
     statistic: str | float
+    """`final`, `min`, `max`, `mean`, `sum`, or a time (s)."""
 
     def __str__(self) -> str:
-        told = self.statistic if isinstance(self.statistic, str) else f"at_{positional(self.statistic)}"
-        return f"{self.column}_{told}"
+        name = self.statistic if isinstance(self.statistic, str) else f"at_{positional(self.statistic)}"
+        return f"{self.column}_{name}"
 
-    def of(self, history: dict[str, list[float | None]]) -> float | None:
-        """Its value; `None` without such a column or without values."""
+    def evaluate(self, history: dict[str, list[float | None]]) -> float | None:
+        """The value of the measure; `None` if the history has no such column or the column has no values."""
         cells = history.get(self.column)
         if cells is None:
             return None
         if not isinstance(self.statistic, str):
-            return _at(history["time"], cells, self.statistic)
+            return _interpolate(history["time"], cells, self.statistic)
         values = [value for value in cells if value is not None]
         if not values:
             return None
@@ -56,50 +58,54 @@ class Measure:
         return values[-1]
 
 
-def _at(times: list[float | None], values: list[float | None], wanted: float) -> float | None:
+def _interpolate(times: list[float | None], values: list[float | None], time: float) -> float | None:
+    """The value at a time (s), interpolated linearly; `None` outside of the times with values."""
     points = [(t, v) for t, v in zip(times, values, strict=True) if t is not None and v is not None]
-    after = next((k for k, (t, _) in enumerate(points) if t >= wanted), None)
-    if after is None:
+    upper = next((k for k, (t, _) in enumerate(points) if t >= time), None)
+    if upper is None:
         return None
-    end, last = points[after]
-    if end == wanted:
-        return last
-    if after == 0:
+    end_time, end_value = points[upper]
+    if end_time == time:
+        return end_value
+    if upper == 0:
         return None
-    begin, first = points[after - 1]
-    return first + (last - first) * ((wanted - begin) / (end - begin))
+    start_time, start_value = points[upper - 1]
+    return start_value + (end_value - start_value) * ((time - start_time) / (end_time - start_time))
 
 
 def measures(results: Iterable[str]) -> list[Measure]:
-    """Measures from text such as `total:final`; a column alone is its last value."""
-    found: list[Measure] = []
-    for text in (piece for result in results for piece in pieces(result, ",")):
+    """Parses measures such as `total:final`, without repetitions. A column without a statistic stands for its last value."""
+    parsed: list[Measure] = []
+    for text in (part for result in results for part in split_outside_brackets(result, ",")):
         column, _, statistic = (part.strip() for part in text.partition(":"))
         if not column:
-            raise ArgumentError("results", text, "a column is missing", _FORMS)
+            raise ArgumentError("results", text, "a column is missing", _RESULT_FORMS)
         if column == "seconds":
             message = "`seconds` differs in each repetition, and the table of a sweep does not"
             raise ArgumentError("results", text, message, "the wall time is in `run.summary`")
-        kind: str | float = statistic or "final"
-        if kind not in ("final", "min", "max", "mean", "sum"):
+        name_or_time: str | float = statistic or "final"
+        if name_or_time not in ("final", "min", "max", "mean", "sum"):
             try:
-                kind = float(kind)
+                name_or_time = float(name_or_time)
             except ValueError:
-                raise ArgumentError("results", text, f"`{statistic}` is no statistic", _FORMS) from None
-            if not 0.0 <= kind < float("inf"):
-                raise ArgumentError("results", text, f"`{statistic}` is no statistic", _FORMS)
-        if (measure := Measure(column, kind)) not in found:
-            found.append(measure)
-    return found
+                raise ArgumentError("results", text, f"`{statistic}` is no statistic", _RESULT_FORMS) from None
+            if not 0.0 <= name_or_time < float("inf"):
+                raise ArgumentError("results", text, f"`{statistic}` is no statistic", _RESULT_FORMS)
+        if (measure := Measure(column, name_or_time)) not in parsed:
+            parsed.append(measure)
+    return parsed
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a run, as its folder says."""
+    """The state of a run according to its folder."""
 
     state: str
+    """`complete`, `failed`, `interrupted` or `not_run`."""
     steps: int | None = None
+    """Number of steps; `None` without a summary."""
     reason: str = ""
+    """Reason of a failure."""
 
     @property
     def is_final(self) -> bool:
@@ -107,18 +113,20 @@ class Outcome:
 
 
 def outcome(folder: Path) -> Outcome:
-    """Reads the folder of a run."""
-    failure, summary = folder / "failure.json", folder / "summary.json"
-    if failure.is_file():
-        return Outcome("failed", reason=json.loads(failure.read_text(encoding="utf-8"))["reason"])
-    if summary.is_file():
-        read: dict[str, Any] = json.loads(summary.read_text(encoding="utf-8"))
-        return Outcome(read["status"], read["steps_done"], read["reason"])
+    """Reads the outcome of a run from its folder."""
+    failure_path, summary_path = folder / "failure.json", folder / "summary.json"
+    if failure_path.is_file():
+        return Outcome("failed", reason=json.loads(failure_path.read_text(encoding="utf-8"))["reason"])
+    if summary_path.is_file():
+        summary: dict[str, Any] = json.loads(summary_path.read_text(encoding="utf-8"))
+        return Outcome(summary["status"], summary["steps_done"], summary["reason"])
     return Outcome("interrupted" if (folder / "checkpoint").is_file() else "not_run")
 
 
 def _history(folder: Path) -> dict[str, list[float | None]]:
+    """The columns of `history.csv`; empty cells are `None`."""
     text = (folder / "history.csv").read_text(encoding="utf-8")
+    # A line that is not complete is left out.
     header, *rows = text[: text.rindex("\n")].split("\n")
     cells = [row.split(",") for row in rows]
     return {
@@ -127,12 +135,13 @@ def _history(folder: Path) -> dict[str, list[float | None]]:
 
 
 def cell(text: str) -> str:
-    """Text as a cell: no formula of a spreadsheet, quoted where it must be."""
-    text = f"'{text}" if text[:1] and text[0] in _FORMULA else text
-    return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n\r') else text
+    """Text as a cell of CSV: formulas of spreadsheets get an apostrophe, and separators are quoted."""
+    escaped = f"'{text}" if text[:1] and text[0] in _FORMULA_STARTS else text
+    return '"' + escaped.replace('"', '""') + '"' if any(c in escaped for c in ',"\n\r') else escaped
 
 
 def _is_number(text: str) -> bool:
+    """Whether a text is a number without digit separators."""
     try:
         float(text)
     except ValueError:
@@ -143,25 +152,30 @@ def _is_number(text: str) -> bool:
 def table(
     folder: Path, paths: list[str], runs: list[tuple[str, ...]], results: list[Measure], broken: dict[int, str]
 ) -> str:
-    """The table as CSV; `broken` has reasons of runs whose worker was lost."""
-    names = [cell(str(measure)) for measure in results]
-    lines = [",".join(["run", *map(cell, paths), "status", "steps", "time", *names, "reason"])]
+    """The table of a sweep as CSV, with a row for each run.
+
+    `paths` are those of the parameters, and `runs` has their values for each run. `broken` has the reasons of the runs
+    whose worker was lost, by the index of the run.
+    """
+    result_names = [cell(str(measure)) for measure in results]
+    lines = [",".join(["run", *map(cell, paths), "status", "steps", "time", *result_names, "reason"])]
     for run, values in enumerate(runs):
-        place = folder / "runs" / f"{run:06}"
-        found = outcome(place)
-        numbers: list[float | None] = [None] * len(results)
+        run_folder = folder / "runs" / f"{run:06}"
+        run_outcome = outcome(run_folder)
+        result_values: list[float | None] = [None] * len(results)
         time: float | None = None
-        if found.steps is not None:
-            history = _history(place)
+        if run_outcome.steps is not None:
+            history = _history(run_folder)
             time = history["time"][-1] if history["time"] else None
-            if found.state == "complete":
-                numbers = [measure.of(history) for measure in results]
+            if run_outcome.state == "complete":
+                result_values = [measure.evaluate(history) for measure in results]
         if run in broken:
-            found = Outcome("failed", found.steps, broken[run])
-        written = ["" if number is None else positional(number) for number in [time, *numbers]]
-        cells = [value if _is_number(value) else cell(value) for value in values]
-        steps = "" if found.steps is None else str(found.steps)
-        lines.append(",".join([str(run), *cells, found.state, steps, *written, cell(found.reason)]))
+            run_outcome = Outcome("failed", run_outcome.steps, broken[run])
+        number_cells = ["" if number is None else positional(number) for number in [time, *result_values]]
+        parameter_cells = [value if _is_number(value) else cell(value) for value in values]
+        steps = "" if run_outcome.steps is None else str(run_outcome.steps)
+        cells = [str(run), *parameter_cells, run_outcome.state, steps, *number_cells, cell(run_outcome.reason)]
+        lines.append(",".join(cells))
     return "\n".join(lines) + "\n"
 
 

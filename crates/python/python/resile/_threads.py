@@ -1,23 +1,24 @@
-"""How many threads work."""
+"""The default number of threads."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 
-_PROCESS = os.getpid()
+_IMPORTING_PROCESS = os.getpid()
+"""The process that imported the module; a process created by `fork` has another identifier."""
 
 
 def default_threads() -> int:
-    """Threads that work if a call does not say how many.
+    """The number of threads of calls without the argument `threads`.
 
-    `RESILE_THREADS` if it is set; 1 in a worker process (of `multiprocessing`, `concurrent.futures` or after `fork`); else
-    the number of processors that this process may use. No result depends on it.
+    It is `RESILE_THREADS` if that is set; 1 in a worker process (of `multiprocessing`, `concurrent.futures` or after
+    `fork`); otherwise the number of processors that this process may use. No result depends on it.
     """
-    asked = os.environ.get("RESILE_THREADS", "")
-    if asked.isdecimal() and int(asked) > 0:
-        return min(int(asked), 1024)
-    if multiprocessing.parent_process() is not None or os.getpid() != _PROCESS:
+    requested = os.environ.get("RESILE_THREADS", "")
+    if requested.isdecimal() and int(requested) > 0:
+        return min(int(requested), 1024)
+    if multiprocessing.parent_process() is not None or os.getpid() != _IMPORTING_PROCESS:
         return 1
     if hasattr(os, "sched_getaffinity"):
         return max(len(os.sched_getaffinity(0)), 1)

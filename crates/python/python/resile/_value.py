@@ -1,4 +1,4 @@
-"""Values of a scene's text as values of Python."""
+"""Conversion between the text of a scene and Python values."""
 
 from __future__ import annotations
 
@@ -14,19 +14,25 @@ _TOKEN = re.compile(
 )
 
 
-class _Reader:
+class _Parser:
+    """A parser of values in RON. Its methods consume the tokens of what they return."""
+
     def __init__(self, text: str) -> None:
-        self.tokens = [found.group(1) for found in _TOKEN.finditer(text)]
-        self.at = 0
+        self.tokens = [match.group(1) for match in _TOKEN.finditer(text)]
+        self.position = 0
+        """Index of the next token."""
 
     def peek(self) -> str:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+        """The next token; empty at the end."""
+        return self.tokens[self.position] if self.position < len(self.tokens) else ""
 
     def take(self) -> str:
-        self.at += 1
-        return self.tokens[self.at - 1]
+        """Consumes the next token."""
+        self.position += 1
+        return self.tokens[self.position - 1]
 
     def value(self) -> Any:
+        """A number, a text, a list, a map, a tuple, a struct or a variant."""
         token = self.take()
         if token.startswith('"'):
             return ast.literal_eval(token)
@@ -53,45 +59,50 @@ class _Reader:
         return token
 
     def group(self) -> Any:
-        if self.peek() == ")" or self.tokens[self.at + 1 : self.at + 2] == [":"]:
+        """The rest of a struct or a tuple after its opening bracket."""
+        if self.peek() == ")" or self.tokens[self.position + 1 : self.position + 2] == [":"]:
             return self.fields(")")
         return tuple(self.items(")"))
 
     def items(self, end: str) -> list[Any]:
-        found = []
+        """Values up to the bracket `end`."""
+        values = []
         while self.peek() != end:
-            found.append(self.value())
+            values.append(self.value())
             if self.peek() == ",":
                 self.take()
         self.take()
-        return found
+        return values
 
     def fields(self, end: str) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        """Keys and values up to the bracket `end`."""
+        fields: dict[str, Any] = {}
         while self.peek() != end:
             key = self.take()
             self.take()
-            found[ast.literal_eval(key) if key.startswith('"') else key] = self.value()
+            fields[ast.literal_eval(key) if key.startswith('"') else key] = self.value()
             if self.peek() == ",":
                 self.take()
         self.take()
-        return found
+        return fields
 
 
 def parse(text: str) -> Any:
-    """A value of a scene: numbers, text, tuples, lists and dicts.
+    """Parses a value of a scene to numbers, strings, tuples, lists and dicts.
 
     A variant `Box(min: 1)` is `{"Box": {"min": 1}}`, and `File("a.msh")` is `{"File": "a.msh"}`, as in JSON.
     """
-    return _Reader(text).value()
+    return _Parser(text).value()
 
 
 def to_json(fields: dict[str, Any]) -> str:
-    """A scene's fields as JSON. Fractions become text such as "1/240", NumPy arrays and numbers plain ones."""
+    """The fields of a scene as JSON. Fractions become strings such as "1/240", and NumPy arrays and numbers become lists and
+    Python numbers."""
     return json.dumps(fields, default=_plain)
 
 
 def _plain(value: Any) -> Any:
+    """Converts a value that JSON does not support."""
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
     if hasattr(value, "tolist"):

@@ -1,5 +1,5 @@
-"""Contact alone: what may touch, when it would, the barrier between it as a function of positions, and friction as a
-function of velocities.
+"""Contact without a simulation: candidate pairs, time of impact, the barrier potential as a function of positions, and the
+friction potential as a function of velocities.
 
     from resile import contact
 
@@ -40,26 +40,28 @@ def hessian(
 def hessian(
     potential: Any, mesh: CollisionMesh, pairs: Any, at: ArrayLike, *, projected: bool = False
 ) -> scipy.sparse.csr_array:
-    """The Hessian of a potential: a CSR matrix (3n, 3n), three rows a vertex.
+    """The Hessian of a potential: a CSR matrix (3n, 3n) with three rows per vertex.
 
-    Of a barrier it is at positions `at` (n, 3) in m, in N/m; `projected` clamps negative eigenvalues pair by pair, so that
-    the matrix is positive semidefinite. Of friction it is at velocities `at` (n, 3) in m/s, in kg/s, and always positive
-    semidefinite.
+    For a barrier, `at` are positions (n, 3) in m and the matrix is in N/m; `projected` clamps the negative eigenvalues of
+    each pair, so that the matrix is positive semidefinite. For friction, `at` are velocities (n, 3) in m/s and the matrix is
+    in kg/s; it is always positive semidefinite.
     """
     import scipy.sparse
 
     if isinstance(potential, FrictionPotential):
-        places, values = potential.hessian_blocks(mesh, pairs, at)
+        indices, entries = potential.hessian_blocks(mesh, pairs, at)
     else:
-        places, values = potential.hessian_blocks(mesh, pairs, at, projected)
-    blocks = values.reshape(-1, 3, 3)
-    off = places[:, 0] != places[:, 1]
-    rows = np.concatenate([places[:, 0], places[off, 1]])
-    columns = np.concatenate([places[:, 1], places[off, 0]])
-    blocks = np.concatenate([blocks, blocks[off].transpose(0, 2, 1)])
-    inner = np.arange(3)
-    i = np.broadcast_to(3 * rows[:, None, None] + inner[:, None], blocks.shape)
-    j = np.broadcast_to(3 * columns[:, None, None] + inner, blocks.shape)
+        indices, entries = potential.hessian_blocks(mesh, pairs, at, projected)
+    block_rows, block_columns = indices[:, 0], indices[:, 1]
+    blocks = entries.reshape(-1, 3, 3)
+    # An off-diagonal block also represents its transpose.
+    off_diagonal = block_rows != block_columns
+    rows = np.concatenate([block_rows, block_columns[off_diagonal]])
+    columns = np.concatenate([block_columns, block_rows[off_diagonal]])
+    blocks = np.concatenate([blocks, blocks[off_diagonal].transpose(0, 2, 1)])
+    axes = np.arange(3)
+    i = np.broadcast_to(3 * rows[:, None, None] + axes[:, None], blocks.shape)
+    j = np.broadcast_to(3 * columns[:, None, None] + axes, blocks.shape)
     size = 3 * len(np.asarray(at))
     return scipy.sparse.coo_array((blocks.ravel(), (i.ravel(), j.ravel())), shape=(size, size)).tocsr()
 

@@ -1,4 +1,4 @@
-"""Meshes as arrays: reading, writing, inspecting, mending and filling.
+"""Meshes as arrays: reading, writing, inspection, repair and filling with tetrahedra.
 
     from resile import mesh
 
@@ -28,12 +28,13 @@ class _Mesh:
     points: NDArray[np.float64]
     """(n, 3) float64, metres."""
     cells: NDArray[np.int32]
-    """(m, k) int32 numbers of points."""
+    """(m, k) int32 indices of points."""
     notes: list[str] = field(default_factory=list)
-    """What was left out or changed where it was read or made."""
+    """Notes on data that were omitted or changed when the mesh was read or generated."""
 
     kind: ClassVar[str]
     corners: ClassVar[int]
+    """Number of corners of each cell."""
 
     def __init__(self, points: ArrayLike, cells: ArrayLike, notes: list[str] | None = None) -> None:
         self.points = np.array(points, dtype=np.float64)
@@ -41,27 +42,27 @@ class _Mesh:
         self.notes = notes or []
 
     def write(self, path: StrPath) -> None:
-        """Writes the mesh as the ending of `path` says."""
+        """Writes the mesh in the format of the extension of `path`."""
         _resile.write_mesh(path, self.kind, self.points, self.cells)
 
     def info(self) -> dict[str, Any]:
-        """What the mesh is like: sizes, volume, quality, defects, as `sim info --json` tells of a file."""
-        told: dict[str, Any] = json.loads(_resile.mesh_info(self.kind, self.points, self.cells))
-        return told
+        """Counts, sizes (m), volume (m^3), quality and defects of the mesh, as `sim info --json` prints them for a file."""
+        info: dict[str, Any] = json.loads(_resile.mesh_info(self.kind, self.points, self.cells))
+        return info
 
     def to_bytes(self, ending: str | None = None) -> bytes:
-        """The contents of a file of the mesh."""
-        ending = ending or self._ending
+        """The contents of a file of the mesh in the format of the extension `ending`, such as `".obj"`."""
+        extension = ending or self._default_extension
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"mesh{ending}"
+            path = Path(folder) / f"mesh{extension}"
             self.write(path)
             return path.read_bytes()
 
     def attach(self, scene: Scene, name: str) -> None:
-        """Makes `File("name")` in a scene this mesh."""
+        """Attaches the mesh to a scene as the file `name`, to which `File("name")` in the scene refers."""
         scene.attach(name, self.to_bytes(Path(name).suffix))
 
-    _ending: ClassVar[str]
+    _default_extension: ClassVar[str]
 
     def __repr__(self) -> str:
         return f"<resile.mesh.{type(self).__name__}, {len(self.points)} points, {len(self.cells)} cells>"
@@ -72,11 +73,11 @@ class TetMesh(_Mesh):
 
     kind = "solid"
     corners = 4
-    _ending = ".msh"
+    _default_extension = ".msh"
 
     @property
     def volumes(self) -> NDArray[np.float64]:
-        """The volume (m^3) of each tetrahedron: (m,) float64, negative of one that is inside out."""
+        """The volume (m^3) of each tetrahedron: (m,) float64, negative for an inverted tetrahedron."""
         a, b, c, d = (self.points[self.cells[:, k]] for k in range(4))
         volumes: NDArray[np.float64] = np.einsum("ij,ij->i", b - a, np.cross(c - a, d - a)) / 6
         return volumes
@@ -87,42 +88,43 @@ class TriMesh(_Mesh):
 
     kind = "surface"
     corners = 3
-    _ending = ".obj"
+    _default_extension = ".obj"
 
 
 class Curves(_Mesh):
-    """Curves: points (n, 3) in metres and pieces (m, 2); each point lies on one curve."""
+    """Curves: points (n, 3) in metres and segments (m, 2); each point is on one curve."""
 
     kind = "curves"
     corners = 2
-    _ending = ".obj"
+    _default_extension = ".obj"
 
 
 _KINDS: dict[str, type[TetMesh | TriMesh | Curves]] = {"solid": TetMesh, "surface": TriMesh, "curves": Curves}
 
 
 def read(path: StrPath) -> TetMesh | TriMesh | Curves:
-    """Reads a mesh: .obj, .stl, .ply, .off, .vtp, .msh, .vtu, .vtk, .mesh, .node and .ele."""
+    """Reads a mesh file in the format of its extension: .obj, .stl, .ply, .off, .vtp, .msh, .vtu, .vtk, .mesh, .node, .ele."""
     (kind, points, cells), notes = _resile.read_mesh(path)
     return _KINDS[kind](points, cells, notes)
 
 
-def _remade(mesh: TriMesh, ending: str, **options: Any) -> TetMesh | TriMesh | Curves:
+def _remeshed(mesh: TriMesh, extension: str, **options: Any) -> TetMesh | TriMesh | Curves:
+    """The result of `remesh` in the format of this extension, with its notes."""
     with tempfile.TemporaryDirectory() as folder:
-        before, after = Path(folder) / "before.obj", Path(folder) / f"after{ending}"
-        mesh.write(before)
-        notes = _resile.remesh(before, after, **options)
-        made = read(after)
-    made.notes = notes
-    return made
+        input_path, output_path = Path(folder) / "before.obj", Path(folder) / f"after{extension}"
+        mesh.write(input_path)
+        notes = _resile.remesh(input_path, output_path, **options)
+        result = read(output_path)
+    result.notes = notes
+    return result
 
 
 def repair(surface: TriMesh) -> TriMesh:
-    """Mends a surface: welds vertices at one place, drops triangles without area, turns them outwards, closes holes of up
-    to 40 edges. `notes` says what was done and what is left."""
-    made = _remade(surface, ".obj", repair=True)
-    assert isinstance(made, TriMesh)
-    return made
+    """Repairs a surface: welds coincident vertices, removes triangles without area, orients the triangles outwards, and
+    closes holes of up to 40 edges. `notes` of the result lists the changes and the remaining defects."""
+    repaired = _remeshed(surface, ".obj", repair=True)
+    assert isinstance(repaired, TriMesh)
+    return repaired
 
 
 def fill(
@@ -134,14 +136,14 @@ def fill(
     creases: float | None = None,
     threads: int | None = None,
 ) -> TetMesh:
-    """Fills a closed surface with tetrahedra of edge length `size` (m), or with about `tets` of them (20,000).
+    """Fills a closed surface with tetrahedra of edge length `size` (m), or with about `tets` tetrahedra (default: 20,000).
 
-    `grade` is how often cells may double in size away from the surface, `creases` the angle (degrees) from which edges
-    are kept. The surface may have small holes and parts that overlap.
+    `grade` is the number of times that the edge length may double away from the surface. Edges with a larger angle between
+    their faces than `creases` (degrees) are preserved. The surface may have small holes and overlapping parts.
     """
-    made = _remade(surface, ".msh", size=size, tets=tets, grade=grade, creases=creases, threads=threads)
-    assert isinstance(made, TetMesh)
-    return made
+    filled = _remeshed(surface, ".msh", size=size, tets=tets, grade=grade, creases=creases, threads=threads)
+    assert isinstance(filled, TetMesh)
+    return filled
 
 
 __all__ = ["Curves", "TetMesh", "TriMesh", "fill", "read", "repair"]
