@@ -3,8 +3,8 @@
 use super::curve::{Curve, Stroke, clip, extremes, thin};
 use super::label::{Unit, short};
 use super::page::{
-    AXIS, Area, Entry, GRID, PIXEL_UNITS, SIZE, draw_entry, draw_page, entries, split_off_legend,
-    text, to_drawing_units,
+    AXIS, Area, Entry, GRID, HEIGHT, PIXEL_UNITS, draw_entry, draw_page, entries, error_text,
+    split_off_legend, to_drawing_units,
 };
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
@@ -14,7 +14,7 @@ use std::ops::Range;
 const LEVEL_STROKE: Stroke =
     Stroke { color: RGBColor(120, 120, 120), width: 1, dash: Some((4, 4)) };
 
-/// The coordinate plane of a panel.
+/// The coordinate plane of a panel: time (s) and scaled value.
 type Plane<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 /// Position of the legend, outside of the panels so that it covers no curve.
@@ -77,19 +77,19 @@ impl Chart {
 
     /// Draws the page: head, legend and panels.
     fn draw(&self, area: &Area<'_>) -> Result<(), String> {
-        let times = self.times().ok_or("there are no steps to draw")?;
-        let (head, area) =
+        let times = self.time_range().ok_or("there are no steps to draw")?;
+        let (head_area, body_area) =
             area.split_vertically(to_drawing_units(34 + 19 * self.notes.len() as i32));
-        self.draw_head(&head)?;
-        let area = match self.legend {
-            Legend::Above => area,
-            Legend::Beside => split_off_legend(&area, &self.entries())?,
+        self.draw_head(&head_area)?;
+        let panel_area = match self.legend {
+            Legend::Above => body_area,
+            Legend::Beside => split_off_legend(&body_area, &self.entries())?,
         };
-        self.draw_panels(&area, &times)
+        self.draw_panels(&panel_area, &times)
     }
 
-    /// Time range of all points; `None` without points.
-    fn times(&self) -> Option<Range<f64>> {
+    /// Time range (s) of all points, which is not empty; `None` without points.
+    fn time_range(&self) -> Option<Range<f64>> {
         let points = self.panels.iter().flat_map(|panel| &panel.curves).flat_map(|c| &c.points);
         let (first, last) = extremes(points.map(|&(time, _)| time));
         first.is_finite().then(|| first..last.max(first + 1e-9))
@@ -99,15 +99,16 @@ impl Chart {
     fn draw_head(&self, area: &Area<'_>) -> Result<(), String> {
         let font = |size| ("sans-serif", to_drawing_units(size)).into_text_style(area);
         area.draw_text(&self.title, &font(20), (to_drawing_units(78), to_drawing_units(4)))
-            .map_err(text)?;
+            .map_err(error_text)?;
         for (line, note) in self.notes.iter().enumerate() {
             let position = (to_drawing_units(78), to_drawing_units(29 + 19 * line as i32));
-            area.draw_text(note, &font(14).color(&LEVEL_STROKE.color), position).map_err(text)?;
+            area.draw_text(note, &font(14).color(&LEVEL_STROKE.color), position)
+                .map_err(error_text)?;
         }
         if self.legend == Legend::Above {
-            let right = area.dim_in_pixel().0 as i32;
+            let (width, _) = area.dim_in_pixel();
             for (index, (name, stroke)) in self.entries().iter().rev().enumerate() {
-                let x = right - to_drawing_units(108) * (index as i32 + 1);
+                let x = width as i32 - to_drawing_units(108) * (index as i32 + 1);
                 draw_entry(area, name, *stroke, (x, to_drawing_units(15)))?;
             }
         }
@@ -122,16 +123,16 @@ impl Chart {
     /// Draws the panels from top to bottom, with heights in proportion to their shares.
     fn draw_panels(&self, area: &Area<'_>, times: &Range<f64>) -> Result<(), String> {
         let total_share: u32 = self.panels.iter().map(|panel| panel.share).sum();
-        let height = area.dim_in_pixel().1;
+        let (_, height) = area.dim_in_pixel();
         let mut remaining = area.clone();
         for (index, panel) in self.panels.iter().enumerate() {
             let is_last = index + 1 == self.panels.len();
             let panel_area = if is_last {
                 remaining.clone()
             } else {
-                let (panel_area, lower) =
-                    remaining.split_vertically(height * panel.share / total_share);
-                remaining = lower;
+                let panel_height = height * panel.share / total_share;
+                let (panel_area, area_below) = remaining.split_vertically(panel_height);
+                remaining = area_below;
                 panel_area
             };
             let position = PanelPosition { times, is_first: index == 0, is_last };
@@ -141,9 +142,10 @@ impl Chart {
     }
 }
 
-/// Position of a panel on the page.
+/// Time axis and position of a panel on the page.
 #[derive(Clone, Copy)]
 struct PanelPosition<'a> {
+    /// Range of the time axis (s).
     times: &'a Range<f64>,
     is_first: bool,
     is_last: bool,
@@ -158,9 +160,10 @@ impl Panel {
 
     /// Draws axes, horizontal levels and curves of one panel; only the last panel has the label of the time axis.
     fn draw(&self, area: &Area<'_>, position: PanelPosition<'_>) -> Result<(), String> {
-        let (low, high) = self.range();
-        let (unit, scale) = self.unit.scaled(low.abs().max(high.abs()));
-        let range = low * scale..high * scale;
+        let (min, max) = self.value_range();
+        let (unit, scale) = self.unit.scaled(min.abs().max(max.abs()));
+        let scaled_range = min * scale..max * scale;
+        let (_, height) = area.dim_in_pixel();
         let mut plane = ChartBuilder::on(area)
             .margin_top(to_drawing_units(if position.is_first { 0 } else { 10 }))
             .set_label_area_size(LabelAreaPosition::Left, to_drawing_units(78))
@@ -168,8 +171,8 @@ impl Panel {
                 LabelAreaPosition::Bottom,
                 to_drawing_units(if position.is_last { 46 } else { 24 }),
             )
-            .build_cartesian_2d(position.times.clone(), range.clone())
-            .map_err(text)?;
+            .build_cartesian_2d(position.times.clone(), scaled_range.clone())
+            .map_err(error_text)?;
         plane
             .configure_mesh()
             .light_line_style(TRANSPARENT)
@@ -179,42 +182,43 @@ impl Panel {
             .x_desc(if position.is_last { "time (s)" } else { "" })
             .y_desc(format!("{}{unit}", self.name))
             .x_labels(8)
-            .y_labels(if area.dim_in_pixel().1 > SIZE.1 * PIXEL_UNITS / 3 { 7 } else { 4 })
+            .y_labels(if height > HEIGHT * PIXEL_UNITS / 3 { 7 } else { 4 })
             .x_label_formatter(&|x| short(*x))
             .y_label_formatter(&|y| short(*y))
             .label_style(("sans-serif", to_drawing_units(14)))
             .axis_desc_style(("sans-serif", to_drawing_units(16)))
             .draw()
-            .map_err(text)?;
+            .map_err(error_text)?;
         for &level in &self.levels {
             let line = [position.times.start, position.times.end].map(|time| (time, scale * level));
-            stroke(&mut plane, line.to_vec(), LEVEL_STROKE)?;
+            draw_polyline(&mut plane, line.to_vec(), LEVEL_STROKE)?;
         }
         for curve in &self.curves {
-            let scaled: Vec<_> = curve.points.iter().map(|&(t, y)| (t, scale * y)).collect();
-            for polyline in clip(&thin(&scaled), &range) {
-                stroke(&mut plane, polyline, curve.stroke)?;
+            let scaled_points: Vec<_> =
+                curve.points.iter().map(|&(time, value)| (time, scale * value)).collect();
+            for polyline in clip(&thin(&scaled_points), &scaled_range) {
+                draw_polyline(&mut plane, polyline, curve.stroke)?;
             }
         }
         Ok(())
     }
 
-    /// Range of the value axis, with a margin.
-    fn range(&self) -> (f64, f64) {
-        let points = self.curves.iter().flat_map(|curve| &curve.points).map(|&(_, value)| value);
+    /// First and last value of the value axis: the range of the curves in the window and of the levels, with a margin.
+    fn value_range(&self) -> (f64, f64) {
+        let values = self.curves.iter().flat_map(|curve| &curve.points).map(|&(_, value)| value);
         // The difference of larger values may overflow.
         let is_visible = |value: &f64| value.abs() < 1e300 && self.window.contains(value);
-        let (low, high) = extremes(points.filter(is_visible).chain(self.levels.iter().copied()));
-        let (low, high) = if low > high { (0.0, 0.0) } else { (low, high) };
+        let (min, max) = extremes(values.filter(is_visible).chain(self.levels.iter().copied()));
+        let (min, max) = if min > max { (0.0, 0.0) } else { (min, max) };
         // A span below a thousandth of the value would give indistinguishable labels.
-        let span = (high - low).max(1e-3 * high.abs().max(low.abs())).max(self.least_span);
+        let span = (max - min).max(1e-3 * max.abs().max(min.abs())).max(self.least_span);
         let span = if span > 0.0 { span } else { 1.0 };
-        (low - 0.05 * span, high + 0.08 * span)
+        (min - 0.05 * span, max + 0.08 * span)
     }
 }
 
-/// Draws a polyline in a style.
-fn stroke(
+/// Draws a polyline through points of the plane.
+fn draw_polyline(
     plane: &mut Plane<'_, '_>,
     points: Vec<(f64, f64)>,
     stroke: Stroke,
@@ -224,10 +228,10 @@ fn stroke(
         Some((dash, gap)) => {
             let series =
                 DashedLineSeries::new(points, to_drawing_units(dash), to_drawing_units(gap), style);
-            plane.draw_series(series).map_err(text)?;
+            plane.draw_series(series).map_err(error_text)?;
         }
         None => {
-            plane.draw_series(LineSeries::new(points, style)).map_err(text)?;
+            plane.draw_series(LineSeries::new(points, style)).map_err(error_text)?;
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// Increment of the width (px) of a curve for each curve that covers it.
 const WIDTH_INCREMENT: u32 = 3;
-/// Maximum number of covering curves that is distinguished by widths.
+/// Largest number of covering curves for which a curve is widened.
 const MAX_COVERS: usize = 4;
 /// Curves closer than this fraction of the height of the panel cover each other.
 const COINCIDENCE_TOLERANCE: f64 = 0.005;
@@ -16,36 +16,40 @@ pub fn widen_covered(curves: &mut [Curve], window: &Range<f64>) {
     let clamped = |&(time, value): &Point| (time, value.clamp(window.start, window.end));
     let polylines: Vec<Vec<Point>> =
         curves.iter().map(|curve| curve.points.iter().map(clamped).collect()).collect();
-    let (low, high) = extremes(polylines.iter().flatten().map(|point| point.1));
-    let tolerance = COINCIDENCE_TOLERANCE * (high - low);
+    let (min, max) = extremes(polylines.iter().flatten().map(|&(_, value)| value));
+    let tolerance = COINCIDENCE_TOLERANCE * (max - min);
     for (k, curve) in curves.iter_mut().enumerate() {
-        let covers =
+        let covering =
             polylines[k + 1..].iter().filter(|later| coincide(&polylines[k], later, tolerance));
-        curve.stroke.width += WIDTH_INCREMENT * covers.take(MAX_COVERS).count() as u32;
+        curve.stroke.width += WIDTH_INCREMENT * covering.take(MAX_COVERS).count() as u32;
     }
 }
 
-/// Whether piecewise linear curves differ by at most `tolerance` on their common interval.
+/// Whether two piecewise linear curves differ by at most `tolerance` on their common interval: the points of the curve with
+/// fewer points are compared with the other curve. Fewer than two common points do not coincide.
 fn coincide(a: &[Point], b: &[Point], tolerance: f64) -> bool {
     let (coarse, fine) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    let mut compared = 0;
-    let mut index = 0;
+    let mut compared_points = 0;
+    let mut segment = 0;
     for &(time, value) in coarse {
-        while fine.get(index + 1).is_some_and(|next| next.0 < time) {
-            index += 1;
+        while fine.get(segment + 1).is_some_and(|&(end_time, _)| end_time < time) {
+            segment += 1;
         }
-        let (Some(&start), Some(&end)) = (fine.get(index), fine.get(index + 1)) else { break };
-        if !(start.0..=end.0).contains(&time) {
+        let [(start_time, start_value), (end_time, end_value), ..] = fine[segment..] else { break };
+        if !(start_time..=end_time).contains(&time) {
             continue;
         }
-        let fraction = if end.0 > start.0 { (time - start.0) / (end.0 - start.0) } else { 0.0 };
-        let difference = (start.1 + fraction * (end.1 - start.1) - value).abs();
+        let fraction = match end_time > start_time {
+            true => (time - start_time) / (end_time - start_time),
+            false => 0.0,
+        };
+        let difference = (start_value + fraction * (end_value - start_value) - value).abs();
         if difference.is_nan() || difference > tolerance {
             return false;
         }
-        compared += 1;
+        compared_points += 1;
     }
-    compared > 1
+    compared_points > 1
 }
 
 #[cfg(test)]

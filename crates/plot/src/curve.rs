@@ -3,7 +3,7 @@
 use plotters::prelude::RGBColor;
 use std::ops::Range;
 
-/// Largest number of drawn points of a curve; more are indistinguishable on a page.
+/// Approximate largest number of drawn points of a curve. More points are indistinguishable on a page.
 const MAX_POINTS: usize = 1600;
 
 /// Colours of curves. The first seven suit colour-blind readers (Okabe and Ito, without yellow, which is
@@ -65,46 +65,45 @@ impl Curve {
     }
 }
 
-/// Smallest and largest finite value.
+/// Smallest and largest finite value; infinity and its negative if there is none.
 pub fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values
         .filter(|v| v.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), v| (min.min(v), max.max(v)))
 }
 
-/// Thins a curve to the lowest and highest point of every run of neighbouring points, so that peaks are kept.
+/// Thins a curve to the lowest and the highest point of each group of consecutive points, so that peaks are kept.
 pub(crate) fn thin(curve: &[Point]) -> Vec<Point> {
     if curve.len() <= MAX_POINTS {
         return curve.to_vec();
     }
     let group_len = curve.len().div_ceil(MAX_POINTS / 2);
-    let pairs = curve.chunks(group_len).flat_map(|group| {
-        let compare_values = |a: &&Point, b: &&Point| a.1.total_cmp(&b.1);
-        let low = *group.iter().min_by(compare_values).expect("runs are not empty");
-        let high = *group.iter().max_by(compare_values).expect("runs are not empty");
-        if low.0 <= high.0 { [low, high] } else { [high, low] }
+    let extreme_points = curve.chunks(group_len).flat_map(|group| {
+        let compare_values = |(_, a): &&Point, (_, b): &&Point| a.total_cmp(b);
+        let lowest = *group.iter().min_by(compare_values).expect("groups are not empty");
+        let highest = *group.iter().max_by(compare_values).expect("groups are not empty");
+        let ((lowest_time, _), (highest_time, _)) = (lowest, highest);
+        if lowest_time <= highest_time { [lowest, highest] } else { [highest, lowest] }
     });
-    pairs.collect()
+    extreme_points.collect()
 }
 
-/// Clips a curve to a range of values. The parts end on the border of the range, because the plotting library would draw
-/// beyond the axes. NaN ends a part.
+/// Clips a curve to a range of values, because the plotting library would draw beyond the axes. The resulting polylines end
+/// on the border of the range, and at values that are not finite.
 pub(crate) fn clip(curve: &[Point], range: &Range<f64>) -> Vec<Vec<Point>> {
     let (mut polylines, mut polyline) = (Vec::new(), Vec::new());
-    let is_inside = |p: Point| (range.start..=range.end).contains(&p.1);
-    if let [only] = curve
-        && is_inside(*only)
+    if let [(time, value)] = curve
+        && (range.start..=range.end).contains(value)
     {
-        return vec![vec![*only]];
+        return vec![vec![(*time, *value)]];
     }
-    for pair in curve.windows(2) {
-        let ends = clip_segment(pair[0], pair[1], range);
-        if let Some((from, to)) = ends {
-            if polyline.last() != Some(&from) {
+    for &[a, b] in curve.array_windows() {
+        if let Some((start, end)) = clip_segment(a, b, range) {
+            if polyline.last() != Some(&start) {
                 polylines.push(std::mem::take(&mut polyline));
-                polyline.push(from);
+                polyline.push(start);
             }
-            polyline.push(to);
+            polyline.push(end);
         }
     }
     polylines.push(polyline);
@@ -112,22 +111,24 @@ pub(crate) fn clip(curve: &[Point], range: &Range<f64>) -> Vec<Vec<Point>> {
     polylines
 }
 
-/// The part of a segment whose values lie in the range; `None` if it is empty.
-fn clip_segment(from: Point, to: Point, range: &Range<f64>) -> Option<(Point, Point)> {
-    let (low, high) = (from.1.min(to.1), from.1.max(to.1));
-    if !(low.is_finite() && high.is_finite()) || low > range.end || high < range.start {
+/// The part of a segment whose values are in the range; `None` if it is empty or a value is not finite.
+fn clip_segment(start: Point, end: Point, range: &Range<f64>) -> Option<(Point, Point)> {
+    let ((start_time, start_value), (end_time, end_value)) = (start, end);
+    let (min, max) = (start_value.min(end_value), start_value.max(end_value));
+    if !(min.is_finite() && max.is_finite()) || min > range.end || max < range.start {
         return None;
     }
-    let clamp_to_range = |p: Point| {
-        let value = p.1.clamp(range.start, range.end);
-        if value == p.1 {
-            return p;
+    let clamp_to_range = |(time, value): Point| {
+        let clamped_value = value.clamp(range.start, range.end);
+        if clamped_value == value {
+            return (time, value);
         }
         // Both differences are halved, because the difference of two finite numbers may overflow.
-        let fraction = (0.5 * value - 0.5 * from.1) / (0.5 * to.1 - 0.5 * from.1);
-        (from.0 + fraction * (to.0 - from.0), value)
+        let fraction =
+            (0.5 * clamped_value - 0.5 * start_value) / (0.5 * end_value - 0.5 * start_value);
+        (start_time + fraction * (end_time - start_time), clamped_value)
     };
-    Some((clamp_to_range(from), clamp_to_range(to)))
+    Some((clamp_to_range(start), clamp_to_range(end)))
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use super::chart::PlotError;
 use super::curve::{Curve, Stroke};
 use super::label::tick;
 use super::page::{
-    AXIS, Area, GRID, PIXEL_UNITS, draw_page, entries, split_off_legend, text, to_drawing_units,
+    AXIS, Area, GRID, PIXEL_UNITS, draw_page, entries, error_text, split_off_legend,
+    to_drawing_units,
 };
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
@@ -51,11 +52,11 @@ impl Axis {
         Self { name: name.into(), scale: Scale::Logarithmic, range }
     }
 
-    /// Label of a tick.
+    /// Label of a tick at this value.
     fn label(&self, value: f64) -> String {
         match self.scale {
             Scale::Linear => tick(value, self.range),
-            Scale::Logarithmic => power(value),
+            Scale::Logarithmic => power_of_ten_label(value),
         }
     }
 }
@@ -75,8 +76,8 @@ pub struct Graph {
     pub curves: Vec<Curve>,
 }
 
-/// Radius of a dot (pixels).
-const DOT: i32 = 3;
+/// Smallest radius of a dot (pixels).
+const DOT_RADIUS: i32 = 3;
 
 impl Graph {
     /// Draws the graph as SVG with selectable text.
@@ -84,7 +85,7 @@ impl Graph {
     /// # Errors
     /// If the plotting library cannot draw it, for example because a range is empty.
     pub fn svg(&self) -> Result<String, PlotError> {
-        let (x, y) = (self.x.range[0]..self.x.range[1], self.y.range[0]..self.y.range[1]);
+        let [x, y] = [self.x.range, self.y.range].map(|[first, last]| first..last);
         draw_page(|area| match (self.x.scale, self.y.scale) {
             (Scale::Linear, Scale::Linear) => self.draw(area, x, y),
             (Scale::Linear, Scale::Logarithmic) => self.draw(area, x, y.log_scale()),
@@ -103,16 +104,17 @@ impl Graph {
         X::CoordDescType: ValueFormatter<f64>,
         Y::CoordDescType: ValueFormatter<f64>,
     {
-        let (head, area) = area.split_vertically(to_drawing_units(34));
-        let title = ("sans-serif", to_drawing_units(20)).into_text_style(&head);
-        head.draw_text(&self.name, &title, (to_drawing_units(78), to_drawing_units(4)))
-            .map_err(text)?;
-        let area = split_off_legend(&area, &entries(&self.curves))?;
-        let mut plane = ChartBuilder::on(&area)
+        let (head_area, body_area) = area.split_vertically(to_drawing_units(34));
+        let title_style = ("sans-serif", to_drawing_units(20)).into_text_style(&head_area);
+        head_area
+            .draw_text(&self.name, &title_style, (to_drawing_units(78), to_drawing_units(4)))
+            .map_err(error_text)?;
+        let plot_area = split_off_legend(&body_area, &entries(&self.curves))?;
+        let mut plane = ChartBuilder::on(&plot_area)
             .set_label_area_size(LabelAreaPosition::Left, to_drawing_units(78))
             .set_label_area_size(LabelAreaPosition::Bottom, to_drawing_units(46))
             .build_cartesian_2d(x, y)
-            .map_err(text)?;
+            .map_err(error_text)?;
         plane
             .configure_mesh()
             .light_line_style(TRANSPARENT)
@@ -126,16 +128,16 @@ impl Graph {
             .label_style(("sans-serif", to_drawing_units(14)))
             .axis_desc_style(("sans-serif", to_drawing_units(16)))
             .draw()
-            .map_err(text)?;
+            .map_err(error_text)?;
         for curve in &self.curves {
             let Stroke { color, width, dash } = curve.stroke;
             let (points, style) =
                 (self.clamped_points(curve), color.stroke_width(width * PIXEL_UNITS));
             if self.marks != Marks::Lines {
                 // The dots of a covered curve are larger, as its line is wider.
-                let radius = to_drawing_units(DOT.max(width as i32 + 1));
+                let radius = to_drawing_units(DOT_RADIUS.max(width as i32 + 1));
                 let dots = points.iter().map(|&center| Circle::new(center, radius, color.filled()));
-                plane.draw_series(dots).map_err(text)?;
+                plane.draw_series(dots).map_err(error_text)?;
             }
             if self.marks == Marks::Dots {
                 continue;
@@ -152,25 +154,28 @@ impl Graph {
                     plane.draw_series(series).map(drop)
                 }
             }
-            .map_err(text)?;
+            .map_err(error_text)?;
         }
         Ok(())
     }
 
-    /// Points clamped to the ranges: a curve that leaves them is drawn along the border.
+    /// Points clamped to the ranges of the axes, so that a curve that leaves them is drawn along the border. Points that
+    /// are not finite or not positive on a logarithmic axis are left out.
     fn clamped_points(&self, curve: &Curve) -> Vec<(f64, f64)> {
-        let is_in_range = |axis: &Axis, value: f64| {
+        let is_drawable = |axis: &Axis, value: f64| {
             value.is_finite() && (axis.scale == Scale::Linear || value > 0.0)
         };
         let clamp = |axis: &Axis, value: f64| value.clamp(axis.range[0], axis.range[1]);
-        let points =
-            curve.points.iter().filter(|p| is_in_range(&self.x, p.0) && is_in_range(&self.y, p.1));
-        points.map(|p| (clamp(&self.x, p.0), clamp(&self.y, p.1))).collect()
+        let points = curve.points.iter();
+        points
+            .filter(|&&(x, y)| is_drawable(&self.x, x) && is_drawable(&self.y, y))
+            .map(|&(x, y)| (clamp(&self.x, x), clamp(&self.y, y)))
+            .collect()
     }
 }
 
-/// A label without the zeros of binary fractions; very large and small values are powers of ten.
-fn power(value: f64) -> String {
+/// Label of a tick of a logarithmic axis: a decimal number, or a power of ten for very large and small values.
+fn power_of_ten_label(value: f64) -> String {
     if value != 0.0 && !(1e-2..1e4).contains(&value.abs()) {
         return format!("{value:.0e}");
     }

@@ -12,7 +12,8 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Unit in brackets, and the factor that scales the largest number to between 1 and 1000 if possible.
+    /// Unit in brackets with a prefix or a power of ten, and the factor that converts values to it. The largest absolute
+    /// value becomes a number from 1 to 1000 if possible.
     pub(crate) fn scaled(self, largest: f64) -> (String, f64) {
         let exponent = match largest {
             v if v >= 1e6 => 6,
@@ -45,41 +46,41 @@ impl Unit {
 
 /// A label without the zeros and rounding errors of binary fractions.
 pub(crate) fn short(value: f64) -> String {
-    let text = format!("{value:.4}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    trim_zeros(&format!("{value:.4}"))
 }
 
 /// Upper bound of the number of tick intervals of an axis.
 const MAX_INTERVALS: f64 = 25.0;
 
-/// Label of a tick, with enough digits to differ from the next one on an axis of this range. Axes with very
+/// Label of a tick, with enough digits to differ from the next one on an axis from `first` to `last`. Axes with very
 /// large or very small values have powers of ten.
-pub(crate) fn tick(value: f64, range: [f64; 2]) -> String {
-    let largest = range[0].abs().max(range[1].abs());
-    let decimal_places = decimals((range[1] - range[0]).abs() / MAX_INTERVALS);
+pub(crate) fn tick(value: f64, [first, last]: [f64; 2]) -> String {
+    let largest = first.abs().max(last.abs());
+    let decimal_places = decimals((last - first).abs() / MAX_INTERVALS);
     if (1e-2..1e4).contains(&largest) || largest == 0.0 {
         return trim_zeros(&format!("{value:.*}", decimal_places.max(0) as usize));
     }
     if value.abs() < 0.5 * 10f64.powi(-decimal_places) {
         return "0".to_owned();
     }
-    let digits = (decimal_places + value.abs().log10().floor() as i32).clamp(0, 15);
-    let text = format!("{value:.*e}", digits as usize);
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    format!("{}e{exponent}", trim_zeros(digits))
+    let mantissa_places = (decimal_places + value.abs().log10().floor() as i32).clamp(0, 15);
+    let scientific = format!("{value:.*e}", mantissa_places as usize);
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    format!("{}e{exponent}", trim_zeros(mantissa))
 }
 
-/// Number of decimals that distinguish numbers that differ by `step`.
+/// Number of decimal places that distinguish numbers that differ by `step`.
 fn decimals(step: f64) -> i32 {
     if step > 0.0 { (-step.log10().floor() as i32).clamp(-300, 300) } else { 0 }
 }
 
-/// A decimal number without trailing zeros.
-fn trim_zeros(text: &str) -> String {
-    let text =
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+/// Removes trailing zeros after the point of a decimal number, and the sign of zero.
+fn trim_zeros(number: &str) -> String {
+    let trimmed = match number.contains('.') {
+        true => number.trim_end_matches('0').trim_end_matches('.'),
+        false => number,
+    };
+    if trimmed == "-0" { "0".to_owned() } else { trimmed.to_owned() }
 }
 
 #[cfg(test)]

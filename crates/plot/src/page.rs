@@ -5,10 +5,12 @@ use super::curve::{Curve, Stroke};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-/// Displayed width and height (pixels).
-pub(crate) const SIZE: (u32, u32) = (960, 600);
-/// The plotting library rounds to whole units: the drawing is this much larger, so that a unit is a fraction of
-/// a pixel.
+/// Displayed width (pixels).
+pub(crate) const WIDTH: u32 = 960;
+/// Displayed height (pixels).
+pub(crate) const HEIGHT: u32 = 600;
+/// Units of the drawing per displayed pixel. The plotting library rounds positions to whole units, so that a unit must be a
+/// fraction of a pixel.
 pub(crate) const PIXEL_UNITS: u32 = 4;
 /// Colour of grid lines.
 pub(crate) const GRID: RGBColor = RGBColor(228, 228, 228);
@@ -22,26 +24,27 @@ pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// A legend entry: name and line style.
 pub(crate) type Entry<'a> = (&'a str, Stroke);
 
-/// The SVG of what `draw` draws on a white page, inside its margins.
+/// The SVG of a white page, inside of whose margins `draw` draws.
 pub(crate) fn draw_page(
     draw: impl FnOnce(&Area<'_>) -> Result<(), String>,
 ) -> Result<String, PlotError> {
     let mut svg = String::new();
-    let sheet = |svg: &mut String| {
-        let size = (SIZE.0 * PIXEL_UNITS, SIZE.1 * PIXEL_UNITS);
+    let draw_sheet = |svg: &mut String| {
+        let size = (WIDTH * PIXEL_UNITS, HEIGHT * PIXEL_UNITS);
         let area = SVGBackend::with_string(svg, size).into_drawing_area();
-        area.fill(&WHITE).map_err(text)?;
+        area.fill(&WHITE).map_err(error_text)?;
         draw(&area.margin(
             to_drawing_units(8),
             to_drawing_units(10),
             to_drawing_units(12),
             to_drawing_units(24),
         ))?;
-        area.present().map_err(text)
+        area.present().map_err(error_text)
     };
-    sheet(&mut svg).map_err(|reason| PlotError { reason })?;
-    let size = |factor| format!("width=\"{}\" height=\"{}\"", SIZE.0 * factor, SIZE.1 * factor);
-    let svg = svg.replacen(&size(PIXEL_UNITS), &size(1), 1);
+    draw_sheet(&mut svg).map_err(|reason| PlotError { reason })?;
+    let size_attributes =
+        |factor| format!("width=\"{}\" height=\"{}\"", WIDTH * factor, HEIGHT * factor);
+    let svg = svg.replacen(&size_attributes(PIXEL_UNITS), &size_attributes(1), 1);
     Ok(svg.chars().map(|c| if is_allowed_in_xml(c) { c } else { '\u{fffd}' }).collect())
 }
 
@@ -63,61 +66,54 @@ pub(crate) fn split_off_legend<'a>(
     area: &Area<'a>,
     entries: &[Entry<'_>],
 ) -> Result<Area<'a>, String> {
-    let width = area.dim_in_pixel().0 as i32 - to_drawing_units(legend_width(entries));
-    let (remaining, legend) = area.split_horizontally(width);
-    let height = legend.dim_in_pixel().1 as i32 - to_drawing_units(46);
-    let line = to_drawing_units(22).min(height / entries.len().max(1) as i32);
+    let (width, height) = area.dim_in_pixel();
+    let legend_left = width as i32 - to_drawing_units(legend_width(entries));
+    let (remaining, legend) = area.split_horizontally(legend_left);
+    let legend_height = height as i32 - to_drawing_units(46);
+    let line_height = to_drawing_units(22).min(legend_height / entries.len().max(1) as i32);
     for (index, (name, stroke)) in entries.iter().enumerate() {
-        draw_entry(
-            &legend,
-            &truncate(name),
-            *stroke,
-            (to_drawing_units(16), to_drawing_units(12) + line * index as i32),
-        )?;
+        let y = to_drawing_units(12) + line_height * index as i32;
+        draw_entry(&legend, &truncate(name), *stroke, (to_drawing_units(16), y))?;
     }
     Ok(remaining)
 }
 
 /// Width of a legend with the longest name (pixels).
 fn legend_width(entries: &[Entry<'_>]) -> i32 {
-    let letters = |name: &str| truncate(name).chars().count() as i32;
-    let longest = entries.iter().map(|(name, _)| letters(name)).max();
-    // The factor 13/2 is an upper estimate of the mean letter width.
-    64 + 13 * longest.unwrap_or(0) / 2
+    let letter_count = |name: &str| truncate(name).chars().count() as i32;
+    let max_letters = entries.iter().map(|(name, _)| letter_count(name)).max();
+    // The factor 13/2 is an upper estimate of the mean letter width (pixels).
+    64 + 13 * max_letters.unwrap_or(0) / 2
 }
 
-/// Draws a line sample and its name; `position` is the left end of the sample, at mid-height.
+/// Draws a line sample and its name; `(left, middle)` is the left end of the sample (units of the drawing).
 pub(crate) fn draw_entry(
     area: &Area<'_>,
     name: &str,
     stroke: Stroke,
-    position: (i32, i32),
+    (left, middle): (i32, i32),
 ) -> Result<(), String> {
     let style = stroke.color.stroke_width(stroke.width * PIXEL_UNITS);
     let (dash, gap) = stroke.dash.unwrap_or((25, 0));
     let starts = (0..25).step_by((dash + gap) as usize);
     for start in starts {
         let end = (start + dash).min(25);
-        let line = [start, end].map(|x| (position.0 + to_drawing_units(x), position.1));
-        area.draw(&PathElement::new(line, style)).map_err(text)?;
+        let line = [start, end].map(|x| (left + to_drawing_units(x), middle));
+        area.draw(&PathElement::new(line, style)).map_err(error_text)?;
     }
     let font = ("sans-serif", to_drawing_units(15)).into_text_style(area);
-    area.draw_text(
-        name,
-        &font,
-        (position.0 + to_drawing_units(32), position.1 - to_drawing_units(8)),
-    )
-    .map_err(text)
+    let text_corner = (left + to_drawing_units(32), middle - to_drawing_units(8));
+    area.draw_text(name, &font, text_corner).map_err(error_text)
 }
 
-/// A name of at most [`MAX_NAME_CHARS`] letters.
+/// The first [`MAX_NAME_CHARS`] letters of a name, with an ellipsis if it is longer.
 fn truncate(name: &str) -> String {
     let shortened: String = name.chars().take(MAX_NAME_CHARS).collect();
     if shortened.len() < name.len() { format!("{shortened}...") } else { shortened }
 }
 
-/// Whether XML 1.0 allows the character at all, escaped or not (its production `Char`). A name may stem from a
-/// file, which can contain any character.
+/// Whether XML 1.0 allows the character, escaped or not (production `Char`). Names may come from files, which can contain
+/// any character.
 fn is_allowed_in_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
@@ -128,6 +124,6 @@ pub(crate) fn to_drawing_units(pixels: i32) -> i32 {
 }
 
 /// The message of an error of the plotting library.
-pub(crate) fn text(error: impl std::fmt::Display) -> String {
+pub(crate) fn error_text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }

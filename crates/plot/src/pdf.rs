@@ -6,14 +6,16 @@
 //! system fonts.
 
 use super::chart::PlotError;
-use super::page::{PIXEL_UNITS, SIZE};
+use super::page::{HEIGHT, PIXEL_UNITS, WIDTH};
 use std::fmt::Write as _;
 
-/// Points (1/72 inch) per unit of the drawing: 0.75 per displayed pixel.
-const SCALE: f64 = 0.75 / PIXEL_UNITS as f64;
+/// Points (1/72 inch) per displayed pixel.
+const POINTS_PER_PIXEL: f64 = 0.75;
+/// Points per unit of the drawing.
+const SCALE: f64 = POINTS_PER_PIXEL / PIXEL_UNITS as f64;
 
 /// Advance widths of Helvetica from the space to the tilde, in thousandths of its size (Adobe Font Metrics).
-const WIDTHS: [u16; 95] = [
+const ADVANCE_WIDTHS: [u16; 95] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
     556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
     611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667,
@@ -21,7 +23,7 @@ const WIDTHS: [u16; 95] = [
     222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 ];
 /// Advance width of digits, used for characters without an entry.
-const DEFAULT_ADVANCE: u16 = 556;
+const DEFAULT_ADVANCE_WIDTH: u16 = 556;
 
 /// An SVG element: name, attributes, and text.
 struct Element<'a> {
@@ -31,7 +33,7 @@ struct Element<'a> {
 }
 
 impl<'a> Element<'a> {
-    /// Value of an attribute.
+    /// Value of the attribute with this name.
     fn get(&self, name: &str) -> Option<&'a str> {
         let start = self.attributes.find(&format!(" {name}=\""))? + name.len() + 3;
         self.attributes[start..].split('"').next()
@@ -42,19 +44,20 @@ impl<'a> Element<'a> {
         self.get(name).and_then(|value| value.parse().ok()).unwrap_or(0.0)
     }
 
-    /// Red, green and blue from 0 to 1; `None` for `none`.
+    /// Red, green and blue from 0 to 1 of a colour attribute; `None` if it is missing or `none`.
     fn color(&self, name: &str) -> Option<[f64; 3]> {
         let hex = u32::from_str_radix(self.get(name)?.strip_prefix('#')?, 16).ok()?;
         Some([16, 8, 0].map(|shift| f64::from((hex >> shift) & 0xff) / 255.0))
     }
 }
 
-/// Elements of a drawing of this crate, in order.
+/// Elements of a drawing of this crate, in order. Each has the text up to the next tag.
 fn elements(svg: &str) -> impl Iterator<Item = Element<'_>> {
-    svg.split('<').skip(1).filter_map(|piece| {
-        let (head, text) = piece.split_once('>')?;
-        let end = head.find(' ')?;
-        Some(Element { name: &head[..end], attributes: &head[end..], text })
+    svg.split('<').skip(1).filter_map(|tag_and_text| {
+        let (tag, text) = tag_and_text.split_once('>')?;
+        let name_length = tag.find(' ')?;
+        let (name, attributes) = tag.split_at(name_length);
+        Some(Element { name, attributes, text })
     })
 }
 
@@ -63,8 +66,8 @@ fn elements(svg: &str) -> impl Iterator<Item = Element<'_>> {
 /// # Errors
 /// If `svg` is not a drawing of this crate.
 pub fn pdf_of(svg: &str) -> Result<Vec<u8>, PlotError> {
-    let content = content(svg)?;
-    let [width, height] = [SIZE.0, SIZE.1].map(|size| f64::from(size) * 0.75);
+    let content = page_content(svg)?;
+    let [width, height] = [WIDTH, HEIGHT].map(|side| f64::from(side) * POINTS_PER_PIXEL);
     let objects = [
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
@@ -82,88 +85,97 @@ pub fn pdf_of(svg: &str) -> Result<Vec<u8>, PlotError> {
         offsets.push(file.len());
         let _ = write!(file, "{number} 0 obj\n{object}\nendobj\n");
     }
-    let (start, count) = (file.len(), objects.len() + 1);
-    let _ = write!(file, "xref\n0 {count}\n0000000000 65535 f \n");
-    offsets.iter().for_each(|offset| _ = writeln!(file, "{offset:010} 00000 n "));
-    let _ = write!(file, "trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n");
+    let (table_offset, table_length) = (file.len(), objects.len() + 1);
+    let _ = write!(file, "xref\n0 {table_length}\n0000000000 65535 f \n");
+    for offset in &offsets {
+        let _ = writeln!(file, "{offset:010} 00000 n ");
+    }
+    let _ = write!(
+        file,
+        "trailer\n<< /Size {table_length} /Root 1 0 R >>\nstartxref\n{table_offset}\n%%EOF\n"
+    );
     Ok(file.into_bytes())
 }
 
-/// PDF operators of a drawing, with y upwards.
-fn content(svg: &str) -> Result<String, PlotError> {
-    let height = f64::from(SIZE.1 * PIXEL_UNITS) * SCALE;
-    // Transform from units of the drawing, whose y points down; text is flipped back where it is set.
-    let mut out = format!("{SCALE} 0 0 -{SCALE} 0 {height} cm\n1 J 1 j\n");
+/// PDF operators of a drawing.
+fn page_content(svg: &str) -> Result<String, PlotError> {
+    let height = f64::from(HEIGHT * PIXEL_UNITS) * SCALE;
+    // The transform maps units of the drawing, whose y points downwards, to points, whose y points upwards. Text has a
+    // matrix that mirrors it back.
+    let mut operators = format!("{SCALE} 0 0 -{SCALE} 0 {height} cm\n1 J 1 j\n");
     let mut element_count = 0;
     for element in elements(svg) {
         match element.name {
-            "rect" => rectangle(&element, &mut out),
+            "rect" => write_rectangle(&element, &mut operators),
             "line" => {
                 let [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map(|name| element.number(name));
-                stroke(&element, &mut out);
-                let _ = writeln!(out, "{x1} {y1} m {x2} {y2} l S");
+                write_stroke_style(&element, &mut operators);
+                let _ = writeln!(operators, "{x1} {y1} m {x2} {y2} l S");
             }
-            "polyline" => polyline(&element, &mut out),
-            "circle" => dot(&element, &mut out),
-            "text" => text(&element, &mut out),
+            "polyline" => write_polyline(&element, &mut operators),
+            "circle" => write_disc(&element, &mut operators),
+            "text" => write_text(&element, &mut operators),
             _ => continue,
         }
         element_count += 1;
     }
     match element_count {
         0 => Err(PlotError { reason: "this is no plot of this program".to_owned() }),
-        _ => Ok(out),
+        _ => Ok(operators),
     }
 }
 
-/// A rectangle, filled and outlined by its attributes.
-fn rectangle(element: &Element<'_>, out: &mut String) {
+/// Writes a rectangle, filled and outlined according to its attributes.
+fn write_rectangle(element: &Element<'_>, operators: &mut String) {
     let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| element.number(name));
     if let Some([r, g, b]) = element.color("fill") {
-        let _ = writeln!(out, "{r:.4} {g:.4} {b:.4} rg {x} {y} {width} {height} re f");
+        let _ = writeln!(operators, "{r:.4} {g:.4} {b:.4} rg {x} {y} {width} {height} re f");
     }
     if element.color("stroke").is_some() {
-        stroke(element, out);
-        let _ = writeln!(out, "{x} {y} {width} {height} re S");
+        write_stroke_style(element, operators);
+        let _ = writeln!(operators, "{x} {y} {width} {height} re S");
     }
 }
 
-/// A filled disc, as a line of zero length with round caps.
-fn dot(element: &Element<'_>, out: &mut String) {
+/// Writes a filled disc, as a line of zero length with round caps.
+fn write_disc(element: &Element<'_>, operators: &mut String) {
     let [x, y, radius] = ["cx", "cy", "r"].map(|name| element.number(name));
     let [r, g, b] = element.color("fill").unwrap_or_default();
-    let width = 2.0 * radius;
-    let _ = writeln!(out, "{r:.4} {g:.4} {b:.4} RG {width} w [] 0 d {x} {y} m {x} {y} l S");
+    let line_width = 2.0 * radius;
+    let _ =
+        writeln!(operators, "{r:.4} {g:.4} {b:.4} RG {line_width} w [] 0 d {x} {y} m {x} {y} l S");
 }
 
-/// Sets the stroke colour and width.
-fn stroke(element: &Element<'_>, out: &mut String) {
+/// Writes the operators that set the stroke colour and width of an element.
+fn write_stroke_style(element: &Element<'_>, operators: &mut String) {
     let [r, g, b] = element.color("stroke").unwrap_or_default();
-    let width = element.get("stroke-width").and_then(|width| width.parse().ok()).unwrap_or(1.0);
-    let _ = writeln!(out, "{r:.4} {g:.4} {b:.4} RG {width:.3} w");
+    let line_width =
+        element.get("stroke-width").and_then(|width| width.parse().ok()).unwrap_or(1.0);
+    let _ = writeln!(operators, "{r:.4} {g:.4} {b:.4} RG {line_width:.3} w");
 }
 
-/// A polyline through the points of the element.
-fn polyline(element: &Element<'_>, out: &mut String) {
+/// Writes a polyline through the points of the element.
+fn write_polyline(element: &Element<'_>, operators: &mut String) {
     let points = element.get("points").unwrap_or_default();
-    let points = points.split_ascii_whitespace().filter_map(|point| point.split_once(','));
-    stroke(element, out);
-    for (k, (x, y)) in points.enumerate() {
-        let _ = write!(out, "{x} {y} {} ", if k == 0 { "m" } else { "l" });
+    let coordinates = points.split_ascii_whitespace().filter_map(|point| point.split_once(','));
+    write_stroke_style(element, operators);
+    for (k, (x, y)) in coordinates.enumerate() {
+        let _ = write!(operators, "{x} {y} {} ", if k == 0 { "m" } else { "l" });
     }
-    out.push_str("S\n");
+    operators.push_str("S\n");
 }
 
-/// Text at its anchor; rotated by 270 degrees along a vertical axis.
-fn text(element: &Element<'_>, out: &mut String) {
-    let content = unescaped(element.text.trim());
+/// Writes text relative to its anchor, rotated by 270 degrees if it is along a vertical axis.
+fn write_text(element: &Element<'_>, operators: &mut String) {
+    let content = unescape_xml(element.text.trim());
     let size = element.number("font-size");
-    let anchor = match element.get("text-anchor") {
+    let anchor_fraction = match element.get("text-anchor") {
         Some("middle") => 0.5,
         Some("end") => 1.0,
         _ => 0.0,
     };
-    let (shift, descent) = (-anchor * size * width(&content), baseline(element.get("dy")) * size);
+    let shift = -anchor_fraction * size * text_width(&content);
+    let descent = baseline_offset(element.get("dy")) * size;
     let (x, y) = (element.number("x"), element.number("y"));
     let is_vertical =
         element.get("transform").is_some_and(|transform| transform.starts_with("rotate(270"));
@@ -173,42 +185,44 @@ fn text(element: &Element<'_>, out: &mut String) {
     };
     let [r, g, b] = element.color("fill").unwrap_or_default();
     let _ = writeln!(
-        out,
+        operators,
         "BT /F {size:.2} Tf {r:.4} {g:.4} {b:.4} rg {matrix} {left:.2} {top:.2} Tm ({}) Tj ET",
-        escaped(&content)
+        pdf_string(&content)
     );
 }
 
-/// Offset of the baseline below the anchor, relative to the font size.
-fn baseline(dy: Option<&str>) -> f64 {
+/// Offset of the baseline below the anchor, relative to the font size, from an attribute `dy` such as `0.5ex`.
+fn baseline_offset(dy: Option<&str>) -> f64 {
     const X_HEIGHT: f64 = 0.523;
-    let number = |unit: &str| dy.and_then(|dy| dy.strip_suffix(unit)?.parse::<f64>().ok());
-    number("em").or_else(|| number("ex").map(|ex| ex * X_HEIGHT)).unwrap_or(0.0)
+    let number_of = |unit: &str| dy.and_then(|dy| dy.strip_suffix(unit)?.parse::<f64>().ok());
+    number_of("em").or_else(|| number_of("ex").map(|ex| ex * X_HEIGHT)).unwrap_or(0.0)
 }
 
 /// Width of text relative to the font size.
-fn width(text: &str) -> f64 {
+fn text_width(text: &str) -> f64 {
     let advance =
-        |c: char| (c as usize).checked_sub(32).and_then(|index| WIDTHS.get(index)).copied();
-    text.chars().map(|c| f64::from(advance(c).unwrap_or(DEFAULT_ADVANCE))).sum::<f64>() / 1000.0
+        |c: char| (c as usize).checked_sub(32).and_then(|index| ADVANCE_WIDTHS.get(index)).copied();
+    text.chars().map(|c| f64::from(advance(c).unwrap_or(DEFAULT_ADVANCE_WIDTH))).sum::<f64>()
+        / 1000.0
 }
 
-/// Text with XML entities replaced by characters.
-fn unescaped(text: &str) -> String {
-    let names = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
-    names.iter().fold(text.to_owned(), |text, (name, c)| text.replace(name, c))
+/// Replaces XML entities in a text by characters.
+fn unescape_xml(text: &str) -> String {
+    let entities =
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
+    entities.iter().fold(text.to_owned(), |text, (entity, c)| text.replace(entity, c))
 }
 
-/// A PDF string in Windows-1252 encoding; other characters become question marks.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
+/// Escapes a text as the contents of a PDF string in Windows-1252 encoding; other characters become question marks.
+fn pdf_string(text: &str) -> String {
+    let mut escaped = String::new();
     for c in text.chars() {
         match c {
-            '(' | ')' | '\\' => out.extend(['\\', c]),
-            ' '..='~' => out.push(c),
-            '\u{a0}'..='\u{ff}' => _ = write!(out, "\\{:03o}", c as u32),
-            _ => out.push('?'),
+            '(' | ')' | '\\' => escaped.extend(['\\', c]),
+            ' '..='~' => escaped.push(c),
+            '\u{a0}'..='\u{ff}' => _ = write!(escaped, "\\{:03o}", c as u32),
+            _ => escaped.push('?'),
         }
     }
-    out
+    escaped
 }
