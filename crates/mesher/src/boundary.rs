@@ -19,19 +19,19 @@ pub(crate) struct Boundary {
     /// Triangles incident to each node.
     incident_triangles: Vec<Vec<u32>>,
     grid: BTreeMap<[i64; 3], Vec<u32>>,
-    /// Length of a cell (m).
-    size: f64,
+    /// Length of a grid cell (m).
+    cell_size: f64,
 }
 
 impl Boundary {
-    /// A boundary of `triangles` with edges of about `size` (m).
-    pub(crate) fn new(triangles: &[[u32; 3]], positions: &[Vec3], size: f64) -> Self {
+    /// A boundary of `triangles` over nodes with these `positions` (m), with edges of about `edge_length` (m).
+    pub(crate) fn new(triangles: &[[u32; 3]], positions: &[Vec3], edge_length: f64) -> Self {
         let mut boundary = Self {
             triangles: Vec::with_capacity(triangles.len()),
             cells: Vec::with_capacity(triangles.len()),
             incident_triangles: vec![Vec::new(); positions.len()],
             grid: BTreeMap::new(),
-            size,
+            cell_size: edge_length,
         };
         triangles.iter().for_each(|&triangle| _ = boundary.add(triangle, positions));
         boundary
@@ -59,8 +59,9 @@ impl Boundary {
 
     /// Index of the triangle with these corners in any order.
     fn triangle_with(&self, corners: [u32; 3]) -> Option<u32> {
-        let has = |&t: &u32| corners.iter().all(|node| self.triangles[t as usize].contains(node));
-        self.incident_triangles[corners[0] as usize].iter().copied().find(has)
+        let has_corners =
+            |&t: &u32| corners.iter().all(|node| self.triangles[t as usize].contains(node));
+        self.incident_triangles[corners[0] as usize].iter().copied().find(has_corners)
     }
 
     /// Indices of the triangles at a node.
@@ -117,7 +118,7 @@ impl Boundary {
     fn insert(&mut self, index: u32, positions: &[Vec3]) {
         let corners = self.triangles[index as usize].map(|node| positions[node as usize]);
         let Aabb { min, max } = Aabb::of_points(corners);
-        let cell = |p: Vec3| (p / self.size).to_array().map(|c| c.floor() as i64);
+        let cell = |p: Vec3| (p / self.cell_size).to_array().map(|c| c.floor() as i64);
         let cells = [cell(min), cell(max)];
         self.cells[index as usize] = Some(cells);
         cells_in_range(cells).for_each(|cell| self.grid.entry(cell).or_default().push(index));

@@ -21,9 +21,10 @@ pub(crate) fn segment_meets_triangle([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> 
 }
 
 /// Side of the plane of a triangle on which a point lies.
-fn side_of_plane(t: [Vec3; 3], p: Vec3) -> Ordering {
+fn side_of_plane(triangle: [Vec3; 3], point: Vec3) -> Ordering {
     let coordinates = |v: Vec3| Coord3D { x: v.x, y: v.y, z: v.z };
-    sign(orient3d(coordinates(t[0]), coordinates(t[1]), coordinates(t[2]), coordinates(p)))
+    let [a, b, c] = triangle.map(coordinates);
+    sign(orient3d(a, b, c, coordinates(point)))
 }
 
 /// Sign of the value of a predicate.

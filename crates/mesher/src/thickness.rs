@@ -29,7 +29,7 @@ impl Thickness {
         let sample_points = surface_samples(surface);
         let mut walls: Vec<f64> = sample_points
             .par_iter()
-            .filter_map(|&[p, normal]| wall_thickness(tree, p, -normal))
+            .filter_map(|sample| wall_thickness(tree, sample.point, -sample.normal))
             .collect();
         walls.sort_by(f64::total_cmp);
         Self { walls, area: surface.area() / SURFACE_SAMPLES as f64 }
@@ -45,16 +45,25 @@ impl Thickness {
     /// Thickness (m) below which walls have a volume of `volume` (m^3); infinite if the walls have less.
     pub(crate) fn with_volume_below(&self, volume: f64) -> f64 {
         let mut sum = 0.0;
-        let enough = |wall: &&f64| {
+        let exceeds_volume = |wall: &&f64| {
             sum += 0.5 * self.area * **wall;
             sum > volume
         };
-        self.walls.iter().find(enough).copied().unwrap_or(f64::INFINITY)
+        self.walls.iter().find(exceeds_volume).copied().unwrap_or(f64::INFINITY)
     }
 }
 
-/// Points of a surface with unit normals, each for the same area; points lie in the triangles in order.
-fn surface_samples(surface: &TriMesh) -> Vec<[Vec3; 2]> {
+/// A sample point of a surface.
+#[derive(Debug, Clone, Copy)]
+struct SurfaceSample {
+    /// Position (m).
+    point: Vec3,
+    /// Unit outward normal.
+    normal: Vec3,
+}
+
+/// Sample points of a surface in the order of its triangles, each of which represents the same area.
+fn surface_samples(surface: &TriMesh) -> Vec<SurfaceSample> {
     let doubled_area_vector = |t: usize| {
         let [a, b, c] = surface.corners(t);
         (b - a).cross(c - a)
@@ -64,14 +73,15 @@ fn surface_samples(surface: &TriMesh) -> Vec<[Vec3; 2]> {
     let step = doubled_total / SURFACE_SAMPLES as f64;
     let (mut samples, mut doubled_passed) = (Vec::with_capacity(SURFACE_SAMPLES), 0.0);
     for t in 0..surface.triangles.len() {
-        let area = doubled_area_vector(t);
+        let doubled_area = doubled_area_vector(t);
         let [a, b, c] = surface.corners(t);
-        doubled_passed += area.length();
+        doubled_passed += doubled_area.length();
         while doubled_passed > (samples.len() as f64 + 0.5) * step
             && samples.len() < SURFACE_SAMPLES
         {
             let [u, v] = barycentric_sample(samples.len());
-            samples.push([a + u * (b - a) + v * (c - a), area.normalize_or_zero()]);
+            let point = a + u * (b - a) + v * (c - a);
+            samples.push(SurfaceSample { point, normal: doubled_area.normalize_or_zero() });
         }
     }
     samples

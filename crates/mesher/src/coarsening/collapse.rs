@@ -15,17 +15,19 @@ pub(super) struct EdgeCollapse<'a> {
     tets: Vec<[u32; 4]>,
     /// Whether each tetrahedron still exists.
     alive: Vec<bool>,
+    /// Number of tetrahedra that still exist.
     count: usize,
     /// Tetrahedra incident to each node.
     incident_tets: Vec<Vec<u32>>,
     boundary: Boundary,
+    /// Error quadric of each node; zero for interior nodes.
     quadrics: Vec<Quadric>,
     /// Number of changes of each node or its neighbourhood.
     changes: Vec<u32>,
     /// The surface on which the boundary lies.
     tree: &'a TriangleTree,
     /// Cosine of the smallest allowed dihedral angle.
-    cosine: f64,
+    max_cosine: f64,
     /// Largest quadric distance from the boundary planes, relative to the edge length.
     max_distance: f64,
 }
@@ -38,8 +40,8 @@ struct Plan {
     vanishing: Vec<u32>,
     /// Tetrahedra with one of the two nodes, which remain.
     remaining: Vec<u32>,
-    /// Cosine of the smallest dihedral angle of `left`.
-    cosine: f64,
+    /// Cosine of the smallest dihedral angle of all these tetrahedra before the collapse.
+    max_cosine: f64,
 }
 
 impl<'a> EdgeCollapse<'a> {
@@ -61,7 +63,7 @@ impl<'a> EdgeCollapse<'a> {
             quadrics,
             changes: vec![0; mesh.positions.len()],
             tree,
-            cosine: 1.0,
+            max_cosine: 1.0,
             max_distance: 0.0,
         }
     }
@@ -69,7 +71,8 @@ impl<'a> EdgeCollapse<'a> {
     /// Sets the smallest dihedral angle (degrees), and the largest quadric distance from the boundary planes
     /// relative to the edge length.
     pub(super) fn set_limits(&mut self, angle: f64, distance: f64) {
-        (self.cosine, self.max_distance) = (elementary::cos(angle.to_radians()), distance);
+        self.max_cosine = elementary::cos(angle.to_radians());
+        self.max_distance = distance;
     }
 
     /// Number of remaining tetrahedra.
@@ -77,6 +80,7 @@ impl<'a> EdgeCollapse<'a> {
         self.count
     }
 
+    /// Current position of a node (m).
     pub(super) fn position(&self, node: u32) -> Vec3 {
         self.positions[node as usize]
     }
@@ -155,13 +159,14 @@ impl<'a> EdgeCollapse<'a> {
 
     /// Plans a collapse; `None` if the topology forbids it.
     fn plan(&self, kept: u32, removed: u32, are_both_on_boundary: bool) -> Option<Plan> {
-        let has = |&tet: &u32, node: u32| self.tets[tet as usize].contains(&node);
+        let contains = |&tet: &u32, node: u32| self.tets[tet as usize].contains(&node);
+        let tets_of_removed = self.incident_tets[removed as usize].iter().copied();
         let (vanishing, remaining_of_removed): (Vec<u32>, Vec<u32>) =
-            self.incident_tets[removed as usize].iter().copied().partition(|tet| has(tet, kept));
+            tets_of_removed.partition(|tet| contains(tet, kept));
         let remaining_of_kept: Vec<u32> = self.incident_tets[kept as usize]
             .iter()
             .copied()
-            .filter(|tet| !has(tet, removed))
+            .filter(|tet| !contains(tet, removed))
             .collect();
         if vanishing.is_empty()
             || !self.satisfies_link_condition(
@@ -177,11 +182,12 @@ impl<'a> EdgeCollapse<'a> {
         let remaining = [remaining_of_kept, remaining_of_removed].concat();
         let affected = remaining.iter().chain(&vanishing);
         let corners = |&tet: &u32| self.tets[tet as usize].map(|n| self.positions[n as usize]);
-        let cosine = affected.map(|tet| largest_cosine(corners(tet))).fold(-1.0, f64::max);
-        Some(Plan { kept, removed, vanishing, remaining, cosine })
+        let max_cosine = affected.map(|tet| largest_cosine(corners(tet))).fold(-1.0, f64::max);
+        Some(Plan { kept, removed, vanishing, remaining, max_cosine })
     }
 
-    /// The link condition of the solid: the intersection of the links of both nodes is the link of their edge.
+    /// The link condition of the solid: the intersection of the links of both nodes is the link of their edge. `remaining`
+    /// are the remaining tetrahedra at the kept and at the removed node.
     fn satisfies_link_condition(
         &self,
         kept: u32,
@@ -189,17 +195,17 @@ impl<'a> EdgeCollapse<'a> {
         vanishing: &[u32],
         remaining: [&[u32]; 2],
     ) -> bool {
-        let mut ring: Vec<u32> =
+        let mut edge_link_nodes: Vec<u32> =
             vanishing.iter().flat_map(|&tet| self.tets[tet as usize]).collect();
-        ring.retain(|&n| n != kept && n != removed);
-        ring.sort_unstable();
-        ring.dedup();
+        edge_link_nodes.retain(|&n| n != kept && n != removed);
+        edge_link_nodes.sort_unstable();
+        edge_link_nodes.dedup();
         let neighbours_of_removed = self.neighbours(removed);
         let common = self
             .neighbours(kept)
             .into_iter()
             .filter(|n| neighbours_of_removed.binary_search(n).is_ok());
-        if !common.eq(ring.iter().copied()) {
+        if !common.eq(edge_link_nodes.iter().copied()) {
             return false;
         }
         // Edges opposite to the node, in tetrahedra that stay.
@@ -210,7 +216,9 @@ impl<'a> EdgeCollapse<'a> {
                 let others: Vec<u32> = face.into_iter().filter(|&n| n != node).collect();
                 for (i, j) in [(0, 1), (0, 2), (1, 2)] {
                     let [p, q] = [others[i].min(others[j]), others[i].max(others[j])];
-                    if ring.binary_search(&p).is_ok() && ring.binary_search(&q).is_ok() {
+                    if edge_link_nodes.binary_search(&p).is_ok()
+                        && edge_link_nodes.binary_search(&q).is_ok()
+                    {
                         edges.push([p, q]);
                     }
                 }
@@ -220,11 +228,11 @@ impl<'a> EdgeCollapse<'a> {
             edges
         };
         let is_in_link_of_edge = |&[p, q]: &[u32; 2]| {
-            let has = |&tet: &u32| {
+            let contains_edge = |&tet: &u32| {
                 let nodes = self.tets[tet as usize];
                 nodes.contains(&p) && nodes.contains(&q)
             };
-            vanishing.iter().any(has)
+            vanishing.iter().any(contains_edge)
         };
         let edges_of_removed = opposite(remaining[1], removed);
         let shared = opposite(remaining[0], kept);
@@ -298,7 +306,7 @@ impl<'a> EdgeCollapse<'a> {
             .map(|position| (quadric.distance(position), position))
             .collect();
         candidates.retain(|(distance, _)| *distance <= limit);
-        candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
+        candidates.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         candidates.into_iter().map(|(_, position)| position).collect()
     }
 
@@ -309,19 +317,22 @@ impl<'a> EdgeCollapse<'a> {
         }
         let (kept, removed) = (plan.kept, plan.removed);
         let old_position = self.position(kept);
-        let old: Vec<[u32; 3]> =
+        let old_triangles: Vec<[u32; 3]> =
             self.boundary.triangles_at(removed).iter().map(|&t| self.boundary.corners(t)).collect();
-        let new = old.iter().filter(|triangle| !triangle.contains(&kept));
-        let new: Vec<[u32; 3]> =
-            new.map(|triangle| triangle.map(|n| if n == removed { kept } else { n })).collect();
-        old.iter().for_each(|&triangle| _ = self.boundary.remove(triangle));
+        let remaining = old_triangles.iter().filter(|triangle| !triangle.contains(&kept));
+        let new_triangles: Vec<[u32; 3]> = remaining
+            .map(|triangle| triangle.map(|n| if n == removed { kept } else { n }))
+            .collect();
+        old_triangles.iter().for_each(|&triangle| _ = self.boundary.remove(triangle));
         self.positions[kept as usize] = position;
-        new.iter().for_each(|&triangle| _ = self.boundary.add(triangle, &self.positions));
+        new_triangles.iter().for_each(|&triangle| _ = self.boundary.add(triangle, &self.positions));
         self.boundary.update(&[kept], &self.positions);
         if self.boundary.crosses_at(&[kept], &self.positions) {
-            new.iter().for_each(|&triangle| _ = self.boundary.remove(triangle));
+            new_triangles.iter().for_each(|&triangle| _ = self.boundary.remove(triangle));
             self.positions[kept as usize] = old_position;
-            old.iter().for_each(|&triangle| _ = self.boundary.add(triangle, &self.positions));
+            for &triangle in &old_triangles {
+                let _ = self.boundary.add(triangle, &self.positions);
+            }
             self.boundary.update(&[kept], &self.positions);
             return false;
         }
@@ -331,7 +342,7 @@ impl<'a> EdgeCollapse<'a> {
 
     /// Whether all remaining tetrahedra keep an acceptable dihedral angle.
     fn is_well_shaped(&self, plan: &Plan, position: Vec3) -> bool {
-        let limit = self.cosine.max(plan.cosine);
+        let limit = self.max_cosine.max(plan.max_cosine);
         plan.remaining.iter().all(|&tet| {
             let corner = |n: u32| match n == plan.kept || n == plan.removed {
                 true => position,
@@ -355,9 +366,9 @@ impl<'a> EdgeCollapse<'a> {
                 let new_corners = triangle.map(|n| {
                     if collapsed_nodes.contains(&n) { new_position } else { self.position(n) }
                 });
-                let [m, n] = [old_corners, new_corners]
+                let [old_normal, new_normal] = [old_corners, new_corners]
                     .map(|[a, b, c]| (b - a).cross(c - a).normalize_or_zero());
-                m.dot(n) < MIN_ALIGNMENT
+                old_normal.dot(new_normal) < MIN_ALIGNMENT
             },
         )
     }

@@ -23,9 +23,9 @@ use resile_watch::TaskContext;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Limits of the passes: smallest dihedral angle (degrees), and largest quadric distance from the
+/// Limits of each pass: smallest dihedral angle (degrees), and largest quadric distance from the
 /// boundary over the length of the collapsed edge.
-const PASSES: [(f64, f64); 4] = [(15.0, 0.05), (12.0, 0.1), (10.0, 0.15), (8.0, 0.25)];
+const PASS_LIMITS: [(f64, f64); 4] = [(15.0, 0.05), (12.0, 0.1), (10.0, 0.15), (8.0, 0.25)];
 
 /// Number of tried collapses between two progress reports and interrupt polls.
 const POLL_INTERVAL: usize = 256;
@@ -33,8 +33,8 @@ const POLL_INTERVAL: usize = 256;
 /// A queued edge. Candidates are ordered by length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// Bits of its squared length, which order like the (positive) number itself.
-    length: u64,
+    /// Bits of its squared length (m^2), which order like the (positive) number itself.
+    squared_length_bits: u64,
     edge: [u32; 2],
     /// Change counts of both ends when it was queued.
     changes: [u32; 2],
@@ -48,14 +48,14 @@ pub(crate) fn coarsen(
     tree: &TriangleTree,
     size: f64,
     max_count: usize,
-    watched: &TaskContext,
+    context: &TaskContext,
 ) {
     let mut collapsing = EdgeCollapse::new(mesh, tree, size);
-    watched.tally.begin("tetrahedra to be joined", collapsing.count().saturating_sub(max_count));
-    for (angle, distance) in PASSES {
-        collapsing.set_limits(angle, distance);
-        collapse_pass(&mut collapsing, max_count, watched);
-        if collapsing.count() <= max_count || watched.interrupt.is_raised() {
+    context.tally.begin("tetrahedra to be joined", collapsing.count().saturating_sub(max_count));
+    for (min_angle, max_distance) in PASS_LIMITS {
+        collapsing.set_limits(min_angle, max_distance);
+        collapse_pass(&mut collapsing, max_count, context);
+        if collapsing.count() <= max_count || context.interrupt.is_raised() {
             break;
         }
     }
@@ -63,7 +63,7 @@ pub(crate) fn coarsen(
 }
 
 /// Collapses edges within the current limits, the shortest first.
-fn collapse_pass(collapsing: &mut EdgeCollapse<'_>, max_count: usize, watched: &TaskContext) {
+fn collapse_pass(collapsing: &mut EdgeCollapse<'_>, max_count: usize, context: &TaskContext) {
     let mut queue: BinaryHeap<Reverse<Candidate>> =
         collapsing.edges().into_iter().map(|edge| Reverse(candidate(collapsing, edge))).collect();
     let (mut attempts, mut reported) = (0, collapsing.count());
@@ -73,9 +73,9 @@ fn collapse_pass(collapsing: &mut EdgeCollapse<'_>, max_count: usize, watched: &
         }
         attempts += 1;
         if attempts % POLL_INTERVAL == 0 {
-            watched.tally.add(reported - collapsing.count());
+            context.tally.add(reported - collapsing.count());
             reported = collapsing.count();
-            if watched.interrupt.is_raised() {
+            if context.interrupt.is_raised() {
                 return;
             }
         }
@@ -94,7 +94,7 @@ fn collapse_pass(collapsing: &mut EdgeCollapse<'_>, max_count: usize, watched: &
 fn candidate(collapsing: &EdgeCollapse<'_>, edge: [u32; 2]) -> Candidate {
     let [a, b] = edge.map(|n| collapsing.position(n));
     Candidate {
-        length: a.distance_squared(b).to_bits(),
+        squared_length_bits: a.distance_squared(b).to_bits(),
         edge,
         changes: edge.map(|n| collapsing.changes(n)),
     }

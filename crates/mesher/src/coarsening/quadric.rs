@@ -6,21 +6,26 @@ use resile_math::{Mat3, Vec3, outer};
 /// simplification using quadric error metrics*), about an origin `o` near them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Quadric {
+    /// `sum_k A_k n_k n_k^T`.
     matrix: Mat3,
+    /// `-sum_k A_k d_k n_k`.
     vector: Vec3,
+    /// `sum_k A_k d_k^2`.
     constant: f64,
+    /// `sum_k A_k` (m^2).
     area: f64,
 }
 
 impl Quadric {
+    /// Quadric of no planes.
     pub(super) const ZERO: Self =
         Self { matrix: Mat3::ZERO, vector: Vec3::ZERO, constant: 0.0, area: 0.0 };
 
-    /// Quadric of the plane of a triangle.
+    /// Quadric of the plane of a triangle, weighted by its area.
     pub(super) fn of_triangle([a, b, c]: [Vec3; 3], origin: Vec3) -> Self {
-        let doubled = (b - a).cross(c - a);
-        let area = 0.5 * doubled.length();
-        let normal = doubled.normalize_or_zero();
+        let double_area_vector = (b - a).cross(c - a);
+        let area = 0.5 * double_area_vector.length();
+        let normal = double_area_vector.normalize_or_zero();
         let height = normal.dot(a - origin);
         Self {
             matrix: outer(normal, normal) * area,

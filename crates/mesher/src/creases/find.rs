@@ -7,7 +7,7 @@ use resile_mesh::TriMesh;
 use resile_mesh::TriangleTree;
 use resile_watch::Interrupt;
 
-/// Turning angle of a crease, in degrees, above which it has a corner.
+/// Angle (degrees) between consecutive edges of a crease above which their vertex is a corner.
 const CORNER_ANGLE: f64 = 45.0;
 
 /// Sharp edges of a surface.
@@ -25,6 +25,7 @@ pub(super) struct Network {
 /// A sharp edge of the surface.
 #[derive(Debug, Clone, Copy)]
 struct CreaseEdge {
+    /// Positions of its ends (m).
     ends: [Vec3; 2],
     /// Unit vector across the edge, tangential to the mean of both sides.
     across: Vec3,
@@ -39,7 +40,7 @@ impl Network {
         min_length: f64,
         interrupt: &Interrupt,
     ) -> Option<Self> {
-        let sharp = drop_short(mesh, sharp_edges(mesh, degrees), min_length);
+        let sharp = remove_short_chains(mesh, sharp_edges(mesh, degrees), min_length);
         if sharp.is_empty() {
             return None;
         }
@@ -51,17 +52,22 @@ impl Network {
 
     /// Closest point (m) on a crease.
     pub(super) fn closest(&self, p: Vec3) -> Vec3 {
-        self.edges[self.tree.nearest(p).1 as usize].closest(p)
+        self.nearest_edge(p).closest(p)
+    }
+
+    /// The crease edge nearest to a point (m).
+    fn nearest_edge(&self, p: Vec3) -> &CreaseEdge {
+        let (_, index) = self.tree.nearest(p);
+        &self.edges[index as usize]
     }
 
     /// Whether the edge between two surface points cuts off a crease within `reach` (m). Tests only the
     /// creases nearest to the midpoint and the end points.
     pub(super) fn are_cut_by(&self, [a, b]: [Vec3; 2], reach: f64) -> bool {
         !self.interrupt.is_raised()
-            && [0.5, 0.0, 1.0].into_iter().any(|t| {
-                let edge = &self.edges[self.tree.nearest(a.lerp(b, t)).1 as usize];
-                edge.is_cut_by([a, b], reach)
-            })
+            && [0.5, 0.0, 1.0]
+                .into_iter()
+                .any(|t| self.nearest_edge(a.lerp(b, t)).is_cut_by([a, b], reach))
     }
 }
 
@@ -75,20 +81,24 @@ impl CreaseEdge {
 
     /// Whether the segment between `ends` passes from one side of the crease to the other at a distance below `reach`
     /// (m), so that it cuts the crease off.
-    fn is_cut_by(&self, ends: [Vec3; 2], reach: f64) -> bool {
-        let [from, to] = ends.map(|p| (p - self.ends[0]).dot(self.across));
+    fn is_cut_by(&self, [p, q]: [Vec3; 2], reach: f64) -> bool {
+        let [a, b] = self.ends;
+        let [side_of_p, side_of_q] = [p, q].map(|end| (end - a).dot(self.across));
         // A point this near to the crease counts as on both of its sides.
         let tolerance = 1e-3 * reach;
-        if from.abs() < tolerance || to.abs() < tolerance || (from < 0.0) == (to < 0.0) {
+        if side_of_p.abs() < tolerance
+            || side_of_q.abs() < tolerance
+            || (side_of_p < 0.0) == (side_of_q < 0.0)
+        {
             return false;
         }
-        let point = ends[0].lerp(ends[1], from / (from - to));
+        let point = p.lerp(q, side_of_p / (side_of_p - side_of_q));
         let foot = self.closest(point);
         let depth = foot.distance(point);
         // Beyond its ends this crease is not cut off.
-        let direction = (self.ends[1] - self.ends[0]).normalize();
-        let is_off_plane = (point - foot).dot(direction).abs() > 0.5 * depth;
-        depth > tolerance && depth < reach && !is_off_plane
+        let direction = (b - a).normalize();
+        let is_beyond_ends = (point - foot).dot(direction).abs() > 0.5 * depth;
+        depth > tolerance && depth < reach && !is_beyond_ends
     }
 }
 
@@ -112,32 +122,53 @@ impl SharpEdge {
     }
 }
 
-/// Sharp edges in ascending order of their vertices.
+/// A half-edge: the use of an edge by a triangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct HalfEdge {
+    /// End points of the edge, the smaller vertex first.
+    edge: [u32; 2],
+    /// Whether the triangle traverses the edge from the smaller to the larger vertex.
+    forward: bool,
+    triangle: u32,
+}
+
+/// Edges with two consistently oriented triangles whose normals differ by more than `degrees`, in ascending order of
+/// their vertices.
 fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<SharpEdge> {
-    let mut uses: Vec<([u32; 2], bool, u32)> = Vec::with_capacity(3 * mesh.triangles.len());
-    for (t, &[a, b, c]) in (0..).zip(&mesh.triangles) {
-        uses.extend([[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], a < b, t)));
+    let mut half_edges: Vec<HalfEdge> = Vec::with_capacity(3 * mesh.triangles.len());
+    for (triangle, &[a, b, c]) in (0..).zip(&mesh.triangles) {
+        half_edges.extend([[a, b], [b, c], [c, a]].map(|[a, b]| HalfEdge {
+            edge: [a.min(b), a.max(b)],
+            forward: a < b,
+            triangle,
+        }));
     }
-    uses.sort_unstable();
+    half_edges.sort_unstable();
     let normal = |t: u32| {
         let [a, b, c] = mesh.corners(t as usize);
         (b - a).cross(c - a).try_normalize()
     };
     let max_cosine = elementary::cos(degrees.to_radians());
     let mut sharp = Vec::new();
-    for sides in uses.chunk_by(|a, b| a.0 == b.0) {
-        let &[(ends, first, s), (_, second, t)] = sides else { continue };
-        let (Some(m), Some(n)) = (normal(s), normal(t)) else { continue };
-        let has_length = mesh.positions[ends[0] as usize] != mesh.positions[ends[1] as usize];
-        if first != second && has_length && m.dot(n) < max_cosine && (m - n).length() > 0.0 {
-            sharp.push(SharpEdge { vertices: ends, normals: [m, n] });
+    for sides in half_edges.chunk_by(|a, b| a.edge == b.edge) {
+        let [first, second] = sides else { continue };
+        let normals = (normal(first.triangle), normal(second.triangle));
+        let (Some(m), Some(n)) = normals else { continue };
+        let [a, b] = first.edge.map(|v| mesh.positions[v as usize]);
+        let is_consistent = first.forward != second.forward;
+        if is_consistent && a != b && m.dot(n) < max_cosine && (m - n).length() > 0.0 {
+            sharp.push(SharpEdge { vertices: first.edge, normals: [m, n] });
         }
     }
     sharp
 }
 
-/// Drops connected chains whose bounding box has a diagonal below `min_length` (m).
-fn drop_short(mesh: &TriMesh, mut sharp: Vec<SharpEdge>, min_length: f64) -> Vec<SharpEdge> {
+/// Removes connected chains of edges whose bounding box has a diagonal below `min_length` (m).
+fn remove_short_chains(
+    mesh: &TriMesh,
+    mut sharp: Vec<SharpEdge>,
+    min_length: f64,
+) -> Vec<SharpEdge> {
     let edges: Vec<[u32; 2]> = sharp.iter().map(|edge| edge.vertices).collect();
     let mut parts = Parts::of_elements(mesh.positions.len(), &edges);
     let mut boxes = vec![[Vec3::INFINITY, Vec3::NEG_INFINITY]; mesh.positions.len()];
@@ -154,20 +185,26 @@ fn drop_short(mesh: &TriMesh, mut sharp: Vec<SharpEdge>, min_length: f64) -> Vec
     sharp
 }
 
-/// Vertices with three or more sharp edges, or two with a sharp turn.
+/// Positions (m) of the vertices with three or more sharp edges, or with two that meet at more than [`CORNER_ANGLE`].
 fn corners(mesh: &TriMesh, sharp: &[SharpEdge]) -> Vec<Vec3> {
-    let mut ends: Vec<[u32; 2]> =
+    // Each edge from both of its ends, as pairs of vertex and neighbour.
+    let mut neighbours: Vec<[u32; 2]> =
         sharp.iter().flat_map(|&SharpEdge { vertices: [a, b], .. }| [[a, b], [b, a]]).collect();
-    ends.sort_unstable();
-    let is_corner = |ends: &&[[u32; 2]]| {
-        let corner = mesh.positions[ends[0][0] as usize];
-        let direction = |k: usize| (mesh.positions[ends[k][1] as usize] - corner).normalize();
-        match ends.len() {
-            1 => false,
-            2 => -direction(0).dot(direction(1)) < elementary::cos(CORNER_ANGLE.to_radians()),
+    neighbours.sort_unstable();
+    let position = |vertex: u32| mesh.positions[vertex as usize];
+    let corner = |group: &[[u32; 2]]| {
+        let &[[vertex, _], ..] = group else { return None };
+        let direction =
+            |[_, neighbour]: [u32; 2]| (position(neighbour) - position(vertex)).normalize();
+        let is_corner = match *group {
+            [_] => false,
+            [first, second] => {
+                let cosine = -direction(first).dot(direction(second));
+                cosine < elementary::cos(CORNER_ANGLE.to_radians())
+            }
             _ => true,
-        }
+        };
+        is_corner.then(|| position(vertex))
     };
-    let groups = ends.chunk_by(|a, b| a[0] == b[0]);
-    groups.filter(is_corner).map(|ends| mesh.positions[ends[0][0] as usize]).collect()
+    neighbours.chunk_by(|[a, _], [b, _]| a == b).filter_map(corner).collect()
 }

@@ -31,9 +31,10 @@ pub(super) enum NodeConstraint {
 /// A solid whose nodes are moved one at a time.
 pub(super) struct NodeFit<'a> {
     pub(super) mesh: &'a mut TetMesh,
+    /// Constraint of each node.
     pub(super) constraints: &'a mut [NodeConstraint],
     surface: &'a TriangleTree,
-    /// Length of a lattice cell.
+    /// Length of a lattice cell (m).
     pub(super) size: f64,
     /// Ends all moves once it is raised.
     pub(super) interrupt: &'a Interrupt,
@@ -68,7 +69,7 @@ impl<'a> NodeFit<'a> {
             return false;
         }
         let min_angle = MIN_DIHEDRAL.min(self.angle_at(node));
-        let old = self.replace_position(node, position);
+        let old_position = self.replace_position(node, position);
         if self.angle_at(node) >= min_angle && !self.crosses_at(&[node]) {
             self.constraints[node as usize] = NodeConstraint::Fixed;
             return true;
@@ -98,7 +99,7 @@ impl<'a> NodeFit<'a> {
         for (&n, &(position, _)) in neighbours.iter().zip(&states_before) {
             self.replace_position(n, position);
         }
-        self.replace_position(node, old);
+        self.replace_position(node, old_position);
         self.boundary.update(&moved_nodes, &self.mesh.positions);
         self.constraints[node as usize] = constraint;
         false

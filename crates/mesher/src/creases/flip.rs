@@ -3,6 +3,7 @@
 use super::MIN_DIHEDRAL;
 use super::find::Network;
 use crate::boundary::Boundary;
+use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::TriangleTree;
 use resile_mesh::smallest_dihedral;
@@ -33,49 +34,50 @@ pub(super) fn flip_edges(
 ) -> usize {
     let triangles = mesh.surface().triangles;
     let half_edges = half_edges(&triangles);
-    // Removals come later: they do not change the outside of the solid.
+    // Removed tetrahedra are not entered: they do not change the outside of the solid.
     let mut boundary = Boundary::new(&triangles, &mesh.positions, size);
     let mut is_changed = vec![false; mesh.positions.len()];
-    let (mut added, mut dropped) = (Vec::new(), Vec::new());
+    let (mut added_tets, mut removed_tets) = (Vec::new(), Vec::new());
     for pair in half_edges.chunk_by(|a, b| a.edge == b.edge) {
         let &[backward, forward] = pair else { continue };
         let ([a, b], c, d) = (forward.edge, forward.third, backward.third);
         let (nodes, new_edge) = ([a, b, c, d], [c.min(d), c.max(d)]);
-        let x = nodes.map(|n| mesh.positions[n as usize]);
-        let distance = |k: usize| surface.distance(x[k].midpoint(x[k + 1]));
+        let positions = nodes.map(|n| mesh.positions[n as usize]);
+        let [x_a, x_b, x_c, x_d] = positions;
+        let midpoint_distance = |p: Vec3, q: Vec3| surface.distance(p.midpoint(q));
         if nodes.iter().any(|&n| is_changed[n as usize])
-            || half_edges.binary_search_by(|used| used.edge.cmp(&new_edge)).is_ok()
-            || !creases.are_cut_by([x[0], x[1]], size)
-            || creases.are_cut_by([x[2], x[3]], size)
-            || distance(2) >= distance(0)
+            || half_edges.binary_search_by(|half_edge| half_edge.edge.cmp(&new_edge)).is_ok()
+            || !creases.are_cut_by([x_a, x_b], size)
+            || creases.are_cut_by([x_c, x_d], size)
+            || midpoint_distance(x_c, x_d) >= midpoint_distance(x_a, x_b)
         {
             continue;
         }
-        if smallest_dihedral(x) >= MIN_DIHEDRAL {
+        if smallest_dihedral(positions) >= MIN_DIHEDRAL {
             if !try_flip(&mut boundary, nodes, mesh) {
                 continue;
             }
-            added.push(nodes);
+            added_tets.push(nodes);
         } else {
-            dropped.push(nodes);
+            removed_tets.push(nodes);
         }
         nodes.iter().for_each(|&n| is_changed[n as usize] = true);
     }
-    let count = added.len();
-    mesh.tets.extend(added);
-    count + remove_tets(mesh, dropped)
+    let added_count = added_tets.len();
+    mesh.tets.extend(added_tets);
+    added_count + remove_tets(mesh, removed_tets)
 }
 
 /// Replaces `a b c` and `b a d` by `a d c` and `b c d` unless these intersect anything; returns whether it
 /// succeeded.
 fn try_flip(boundary: &mut Boundary, [a, b, c, d]: [u32; 4], mesh: &TetMesh) -> bool {
-    let (old, new) = ([[a, b, c], [b, a, d]], [[a, d, c], [b, c, d]]);
-    old.iter().for_each(|&triangle| _ = boundary.remove(triangle));
-    let indices = new.map(|triangle| boundary.add(triangle, &mesh.positions));
+    let (old_triangles, new_triangles) = ([[a, b, c], [b, a, d]], [[a, d, c], [b, c, d]]);
+    old_triangles.iter().for_each(|&triangle| _ = boundary.remove(triangle));
+    let indices = new_triangles.map(|triangle| boundary.add(triangle, &mesh.positions));
     let crosses = indices.iter().any(|&index| boundary.crosses(index, &mesh.positions));
     if crosses {
-        new.iter().for_each(|&triangle| _ = boundary.remove(triangle));
-        old.iter().for_each(|&triangle| _ = boundary.add(triangle, &mesh.positions));
+        new_triangles.iter().for_each(|&triangle| _ = boundary.remove(triangle));
+        old_triangles.iter().for_each(|&triangle| _ = boundary.add(triangle, &mesh.positions));
     }
     !crosses
 }
@@ -95,14 +97,14 @@ fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
 }
 
 /// Removes the tetrahedra with these nodes in any order; returns their number.
-fn remove_tets(mesh: &mut TetMesh, dropped: Vec<[u32; 4]>) -> usize {
+fn remove_tets(mesh: &mut TetMesh, removed: Vec<[u32; 4]>) -> usize {
     let sorted = |mut nodes: [u32; 4]| {
         nodes.sort_unstable();
         nodes
     };
-    let mut dropped: Vec<[u32; 4]> = dropped.into_iter().map(sorted).collect();
-    dropped.sort_unstable();
+    let mut removed: Vec<[u32; 4]> = removed.into_iter().map(sorted).collect();
+    removed.sort_unstable();
     let count_before = mesh.tets.len();
-    mesh.tets.retain(|&nodes| dropped.binary_search(&sorted(nodes)).is_err());
+    mesh.tets.retain(|&nodes| removed.binary_search(&sorted(nodes)).is_err());
     count_before - mesh.tets.len()
 }

@@ -65,7 +65,7 @@ const MAX_ROUNDS: usize = 3;
 /// Chains of sharp edges with an extent below this number of cells are noise.
 const MIN_CHAIN_EXTENT: f64 = 2.0;
 
-/// Moves nodes of a solid with cells of `size`, whose boundary lies on `surface`, onto the edges of the surface
+/// Moves nodes of a solid with cells of `size` (m), whose boundary lies on `surface`, onto the edges of the surface
 /// that turn by more than `degrees`. `tree` contains the surface's triangles. Ends soon after an interrupt; the
 /// solid is then invalid.
 pub(crate) fn restore(
@@ -74,34 +74,34 @@ pub(crate) fn restore(
     tree: &TriangleTree,
     degrees: f64,
     size: f64,
-    watched: &TaskContext,
+    context: &TaskContext,
 ) -> CreaseReport {
     let mut report = CreaseReport::default();
     let Some(creases) =
-        Network::find(surface, degrees, MIN_CHAIN_EXTENT * size, &watched.interrupt)
+        Network::find(surface, degrees, MIN_CHAIN_EXTENT * size, &context.interrupt)
     else {
         return report;
     };
     let boundary = mesh.surface();
     let mut constraints = vec![NodeConstraint::Free; mesh.positions.len()];
     boundary.vertices.iter().for_each(|&v| constraints[v as usize] = NodeConstraint::Surface);
-    watched.tally.begin("rounds of creases", MAX_ROUNDS);
+    context.tally.begin("rounds of creases", MAX_ROUNDS);
     report.cut_off = cut_off_edges(mesh, &boundary.edges, &creases, size).len();
     for round in 0..MAX_ROUNDS {
         let boundary = mesh.surface();
-        let mut fit = NodeFit::new(mesh, &mut constraints, tree, size, &watched.interrupt);
-        let corners =
+        let mut fit = NodeFit::new(mesh, &mut constraints, tree, size, &context.interrupt);
+        let moved_to_corners =
             if round == 0 { snap_corners(&mut fit, &boundary.vertices, &creases) } else { 0 };
-        let moved = corners + snap_edges(&mut fit, &boundary.edges, &creases);
+        let moved = moved_to_corners + snap_edges(&mut fit, &boundary.edges, &creases);
         let turned = flip_edges(mesh, &creases, tree, size);
         report.moved += moved;
         report.turned += turned;
-        watched.tally.add(1);
+        context.tally.add(1);
         if moved + turned == 0 {
             break;
         }
     }
-    NodeFit::new(mesh, &mut constraints, tree, size, &watched.interrupt)
+    NodeFit::new(mesh, &mut constraints, tree, size, &context.interrupt)
         .improve_quality(MIN_ACCEPTED_DIHEDRAL);
     report.left = cut_off_edges(mesh, &mesh.surface().edges, &creases, size).len();
     report
@@ -117,7 +117,7 @@ fn cut_off_edges(
     edges.iter().copied().filter(|&edge| is_cut_off(mesh, edge, creases, size)).collect()
 }
 
-/// Whether an edge cuts off a crease.
+/// Whether an edge cuts off a crease at a distance below `size` (m).
 fn is_cut_off(mesh: &TetMesh, edge: [u32; 2], creases: &Network, size: f64) -> bool {
     creases.are_cut_by(edge.map(|v| mesh.positions[v as usize]), size)
 }
@@ -143,10 +143,10 @@ fn snap_corners(fit: &mut NodeFit<'_>, vertices: &[u32], creases: &Network) -> u
 /// Moves one end of every edge that cuts off a crease onto the crease; returns the number of moved nodes.
 fn snap_edges(fit: &mut NodeFit<'_>, edges: &[[u32; 2]], creases: &Network) -> usize {
     let cut_edges = cut_off_edges(fit.mesh, edges, creases, fit.size);
-    let mut ends: Vec<(u32, [u32; 2])> =
+    let mut edges_by_end: Vec<(u32, [u32; 2])> =
         cut_edges.iter().flat_map(|&edge| edge.map(|v| (v, edge))).collect();
-    ends.sort_unstable();
-    let mut vertices: Vec<u32> = ends.iter().map(|&(v, _)| v).collect();
+    edges_by_end.sort_unstable();
+    let mut vertices: Vec<u32> = edges_by_end.iter().map(|&(v, _)| v).collect();
     vertices.dedup();
     let order = nearest_first(&vertices, |v| {
         let p = fit.mesh.positions[v as usize];
@@ -155,9 +155,9 @@ fn snap_edges(fit: &mut NodeFit<'_>, edges: &[[u32; 2]], creases: &Network) -> u
     });
     let mut moved = 0;
     for v in order {
-        let first = ends.partition_point(|&(other, _)| other < v);
-        let neighbours = ends[first..].iter().take_while(|&&(other, _)| other == v);
-        if neighbours.clone().any(|&(_, edge)| is_cut_off(fit.mesh, edge, creases, fit.size)) {
+        let first = edges_by_end.partition_point(|&(end, _)| end < v);
+        let mut edges_of_vertex = edges_by_end[first..].iter().take_while(|&&(end, _)| end == v);
+        if edges_of_vertex.any(|&(_, edge)| is_cut_off(fit.mesh, edge, creases, fit.size)) {
             let target = creases.closest(fit.mesh.positions[v as usize]);
             moved += usize::from(fit.try_fix(v, target));
         }
@@ -165,10 +165,10 @@ fn snap_edges(fit: &mut NodeFit<'_>, edges: &[[u32; 2]], creases: &Network) -> u
     moved
 }
 
-/// Vertices that have a distance, sorted by it.
+/// Vertices whose `distance` is not `None`, in ascending order of it.
 fn nearest_first(vertices: &[u32], distance: impl Fn(u32) -> Option<f64>) -> Vec<u32> {
     let mut by_distance: Vec<(f64, u32)> =
         vertices.iter().filter_map(|&v| distance(v).map(|d| (d, v))).collect();
-    by_distance.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    by_distance.sort_by(|(d, v), (e, w)| d.total_cmp(e).then(v.cmp(w)));
     by_distance.into_iter().map(|(_, v)| v).collect()
 }

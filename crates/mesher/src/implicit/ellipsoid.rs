@@ -11,12 +11,13 @@ pub(super) fn distance(point: Vec3, radii: Vec3) -> f64 {
     let (y, e) = (point.abs().to_array(), radii.to_array());
     let smallest = (0..3).min_by(|&a, &b| e[a].total_cmp(&e[b])).unwrap_or(0);
     let excess = e.map(|radius| (radius - e[smallest]) * (radius + e[smallest]));
-    let shifted = shifted_multiplier(y, e, excess);
+    let s = shifted_multiplier(y, e, excess);
     let mut foot = [0.0; 3];
     let mut sum_of_squares = 0.0;
     for i in 0..3 {
-        let shifted = shifted + excess[i];
-        foot[i] = if shifted > 0.0 { e[i] * e[i] * y[i] / shifted } else { 0.0 };
+        // This is t + e_i^2.
+        let divisor = s + excess[i];
+        foot[i] = if divisor > 0.0 { e[i] * e[i] * y[i] / divisor } else { 0.0 };
         if i != smallest {
             sum_of_squares += (foot[i] / e[i]).powi(2);
         }
@@ -25,7 +26,8 @@ pub(super) fn distance(point: Vec3, radii: Vec3) -> f64 {
     // plane, which have two closest points.
     foot[smallest] = e[smallest] * (1.0 - sum_of_squares).max(0.0).sqrt();
     let distance = Vec3::from_array(y).distance(Vec3::from_array(foot));
-    if shifted < e[smallest] * e[smallest] { -distance } else { distance }
+    // The multiplier t is negative inside.
+    if s < e[smallest] * e[smallest] { -distance } else { distance }
 }
 
 /// The root `s` of `F(s) = sum_i (e_i y_i / (s + excess_i))^2 - 1`, or zero if `F` is negative for all `s > 0`. Here

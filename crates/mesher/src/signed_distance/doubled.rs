@@ -19,15 +19,15 @@ pub(super) fn remove_doubled_sides(mesh: &mut TriMesh) -> usize {
         })
         .collect();
     triangles_by_corners.sort_unstable();
-    let mut repeated = vec![false; triangles_by_corners.len()];
-    for pair in triangles_by_corners.windows(2) {
-        repeated[pair[1].1] = pair[0].0 == pair[1].0;
+    let mut is_duplicate = vec![false; triangles_by_corners.len()];
+    for [(corners, _), (next_corners, next_index)] in triangles_by_corners.array_windows() {
+        is_duplicate[*next_index] = corners == next_corners;
     }
-    let count = repeated.iter().filter(|&&r| r).count();
-    if (count as f64) < MIN_DUPLICATE_FRACTION * repeated.len() as f64 {
+    let duplicate_count = is_duplicate.iter().filter(|&&duplicate| duplicate).count();
+    if (duplicate_count as f64) < MIN_DUPLICATE_FRACTION * is_duplicate.len() as f64 {
         return 0;
     }
-    let mut index = 0..;
-    mesh.triangles.retain(|_| index.next().is_some_and(|n: usize| !repeated[n]));
-    count
+    let mut indices = 0..;
+    mesh.triangles.retain(|_| indices.next().is_some_and(|index: usize| !is_duplicate[index]));
+    duplicate_count
 }

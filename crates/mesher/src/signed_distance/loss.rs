@@ -11,7 +11,7 @@ use std::fmt;
 /// Largest accepted fraction of missing volume.
 pub const MAX_LOST_FRACTION: f64 = 0.05;
 
-/// Points along each side of the grid that estimates the volume of overlapping components.
+/// Number of points along each side of the grid that estimates the volume of overlapping components.
 const GRID_POINTS: usize = 48;
 
 /// Missing volume, and the resolution that would keep it.
@@ -109,7 +109,7 @@ fn outer_component_count(surface: &TriMesh) -> usize {
         let component = components.find(surface.triangles[t][0]);
         six_volumes[component as usize] += a.cross(b).dot(c);
     }
-    six_volumes.into_iter().filter(|six_volumes| *six_volumes > 0.0).count()
+    six_volumes.into_iter().filter(|six_volume| *six_volume > 0.0).count()
 }
 
 /// Cell length (m) at which `tet_count` tetrahedra fill `volume` (m^3).

@@ -56,12 +56,12 @@ impl SignedDistance {
         Self::new_watched(mesh, &TaskContext::unobserved(), |_| 0.0)
     }
 
-    /// [`new`](Self::new) with progress and interrupt; `points` estimates, from the bounding box, the
+    /// [`new`](Self::new) with progress and interrupt; `query_count` estimates, from the bounding box, the
     /// number of queries that will follow.
     fn new_watched(
         mesh: &TriMesh,
-        watched: &TaskContext,
-        points: impl FnOnce(Aabb) -> f64,
+        context: &TaskContext,
+        query_count: impl FnOnce(Aabb) -> f64,
     ) -> Result<Self, SolidError> {
         mesh.check_numbers()?;
         let mut mesh = mesh.clone();
@@ -69,22 +69,22 @@ impl SignedDistance {
         let doubled = doubled::remove_doubled_sides(&mut mesh);
         let turned = mesh.orient();
         let tree = TriangleTree::of_mesh(&mesh);
-        check_cost(&mesh, &tree, points(tree.bounds()))?;
+        check_cost(&mesh, &tree, query_count(tree.bounds()))?;
         let winding_beside = |t: usize| {
-            if watched.interrupt.is_raised() {
+            if context.interrupt.is_raised() {
                 return 0.0;
             }
-            watched.tally.add(1);
+            context.tally.add(1);
             let [a, b, c] = mesh.corners(t);
             // At a point of a triangle, its own solid angle is zero, and the other triangles of a
             // closed surface have winding number 1/2.
             tree.winding_number((a + b + c) / 3.0, Some(t as u32))
         };
         let count = mesh.triangles.len();
-        watched.tally.begin("triangles", count);
+        context.tally.begin("triangles", count);
         let windings: Vec<f64> =
             (0..count).into_par_iter().with_min_len(64).map(winding_beside).collect();
-        watched.check_interrupt().map_err(SolidError::Interrupted)?;
+        context.check_interrupt().map_err(SolidError::Interrupted)?;
         // Off the surface the winding number is harmonic, so its maximum is beside a triangle,
         // which adds 1/2.
         let max_winding = windings.iter().fold(f64::NEG_INFINITY, |max, &w| max.max(w)) + 0.5;
@@ -102,8 +102,8 @@ impl SignedDistance {
         let distance = self.tree.distance(point);
         let Aabb { min, max } = self.tree.bounds();
         // The solid ends at the bounding box, even at a large hole.
-        let boxed = min.cmple(point).all() && point.cmple(max).all();
-        if boxed && self.winding_number(point) >= 0.5 { -distance } else { distance }
+        let is_in_box = min.cmple(point).all() && point.cmple(max).all();
+        if is_in_box && self.winding_number(point) >= 0.5 { -distance } else { distance }
     }
 
     /// Generalised winding number of the surface around `point`, with an error below 0.005: far triangles are
@@ -164,30 +164,30 @@ pub fn fill_surface_watched(
     mesh: &TriMesh,
     stuffing: &Stuffing,
     creases: Creases,
-    watched: &TaskContext,
+    context: &TaskContext,
 ) -> Result<FilledSurface, SolidError> {
-    let points = |bounds| stuffing.min_points(bounds);
-    let distance = SignedDistance::new_watched(mesh, watched, points)?;
+    let query_count = |bounds| stuffing.min_points(bounds);
+    let distance = SignedDistance::new_watched(mesh, context, query_count)?;
     if distance.max_winding < MIN_WINDING {
         return Err(SolidError::NoInside { most: distance.max_winding });
     }
     let closure = distance.report();
     let fine = distance.thin_wall_stuffing(stuffing)?;
     let fitting_stuffing = fine.as_ref().map_or(*stuffing, |fine| fine.stuffing);
-    match fitting_stuffing.fill_watched(|p| distance.value(p), distance.bounds(), watched) {
+    match fitting_stuffing.fill_watched(|p| distance.value(p), distance.bounds(), context) {
         Ok(mut solid) => {
             let creases = match creases {
                 // Creases inside other components do not belong to the solid.
                 Creases::Keep(degrees) if closure.buried == 0 => {
                     let (mesh, size) = (&mut solid.mesh, solid.report.size);
-                    restore(mesh, &distance.surface, &distance.tree, degrees, size, watched)
+                    restore(mesh, &distance.surface, &distance.tree, degrees, size, context)
                 }
                 _ => CreaseReport::default(),
             };
             if let Some(fine) = &fine {
-                coarsen(&mut solid.mesh, &distance.tree, fine.size, fine.tets, watched);
+                coarsen(&mut solid.mesh, &distance.tree, fine.size, fine.tets, context);
             }
-            watched.check_interrupt().map_err(SolidError::Interrupted)?;
+            context.check_interrupt().map_err(SolidError::Interrupted)?;
             let loss = distance.loss(&solid);
             Ok(FilledSurface {
                 solid,

@@ -11,7 +11,7 @@ use std::fmt;
 /// it.
 const MIN_CELLS_ACROSS: f64 = 1.25;
 
-/// Cells across a wall that preserve it: a hollow ball with a wall of a tenth of its radius keeps
+/// Number of cells across a wall that preserves it: a hollow ball with a wall of a tenth of its radius keeps
 /// more than 99 % of its volume.
 pub(super) const CELLS_ACROSS: f64 = 1.6;
 
@@ -23,7 +23,7 @@ const MAX_WALL_TETS: f64 = 1e6;
 
 /// Smallest grade of the lattice before coarsening. Large interior cells cost nothing, because coarsening would merge
 /// small ones anyway.
-const GRADE: u8 = 3;
+const MIN_GRADE: u8 = 3;
 
 /// Thin walls, and the lattice that they require.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,7 +94,7 @@ impl SignedDistance {
         let walls = thickness.with_volume_below(MAX_LOST_FRACTION * volume);
         let fine_size = walls / CELLS_ACROSS;
         let resolution = Resolution::Size(fine_size);
-        let grade = stuffing.grade.max(GRADE);
+        let grade = stuffing.grade.max(MIN_GRADE);
         let fine = Stuffing { resolution, grade, ..*stuffing };
         let points = fine.min_points(self.bounds());
         let elements = tet_count_for(volume, fine_size);

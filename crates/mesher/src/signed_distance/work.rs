@@ -16,8 +16,10 @@ pub const MAX_VISITS: f64 = 2e9;
 /// hundred.
 const ACCEPTED_VISITS: f64 = 1000.0;
 
-/// Number of triangles, and of points along each side of the box, at which sample queries run.
-const SAMPLE_COUNTS: [usize; 2] = [64, 4];
+/// Number of triangles at which sample queries run.
+const SAMPLE_TRIANGLES: usize = 64;
+/// Number of points along each side of the box at which sample queries run.
+const SAMPLE_GRID_SIDE: usize = 4;
 
 /// Triangle visits per second on one core: [`MAX_VISITS`] in about a minute.
 const VISITS_PER_SECOND: f64 = MAX_VISITS / 60.0;
@@ -33,13 +35,12 @@ pub(super) fn check_cost(
     points: f64,
 ) -> Result<(), SolidError> {
     let count = mesh.triangles.len();
-    let [triangles, side] = SAMPLE_COUNTS;
-    let centroids = (0..count).step_by(count.div_ceil(triangles)).map(|t| {
+    let centroids = (0..count).step_by(count.div_ceil(SAMPLE_TRIANGLES)).map(|t| {
         let [a, b, c] = mesh.corners(t);
         (a + b + c) / 3.0
     });
     let visits = count as f64 * mean_visits(tree, centroids)
-        + points * mean_visits(tree, grid_points(tree, side));
+        + points * mean_visits(tree, grid_points(tree, SAMPLE_GRID_SIDE));
     let queries = count as f64 + points;
     let visits_per_query = visits / queries;
     if visits > MAX_VISITS && visits_per_query > ACCEPTED_VISITS {
@@ -50,19 +51,17 @@ pub(super) fn check_cost(
 
 /// Estimated single-core time (s) of `points` queries in the box of a tree, from sample queries.
 pub(super) fn estimated_seconds(tree: &TriangleTree, points: f64) -> f64 {
-    points * mean_visits(tree, grid_points(tree, SAMPLE_COUNTS[1])) / VISITS_PER_SECOND
+    points * mean_visits(tree, grid_points(tree, SAMPLE_GRID_SIDE)) / VISITS_PER_SECOND
 }
 
 /// A grid of `side`^3 points in the box of a tree.
 fn grid_points(tree: &TriangleTree, side: usize) -> impl Iterator<Item = Vec3> {
     let Aabb { min, max } = tree.bounds();
-    let coordinate = move |k: usize| (k as f64 + 0.5) / side as f64;
+    // Position along a side of the box, as a fraction.
+    let fraction = move |k: usize| (k as f64 + 0.5) / side as f64;
     (0..side.pow(3)).map(move |k| {
-        let fractions = Vec3::new(
-            coordinate(k % side),
-            coordinate(k / side % side),
-            coordinate(k / side.pow(2)),
-        );
+        let fractions =
+            Vec3::new(fraction(k % side), fraction(k / side % side), fraction(k / side.pow(2)));
         min + fractions * (max - min)
     })
 }

@@ -27,7 +27,7 @@ pub(super) struct Cuts {
 impl Cuts {
     /// Finds the cut edges; `fractions` remains to be filled.
     pub(super) fn find(lattice: &Lattice, sides: &[Side]) -> Self {
-        let (mut ends, mut long) = (Vec::new(), Vec::new());
+        let (mut ends, mut is_long_edge) = (Vec::new(), Vec::new());
         for (point, &side) in sides.iter().enumerate() {
             if side == Side::On {
                 continue;
@@ -37,14 +37,14 @@ impl Cuts {
                 let Some(other) = lattice.neighbour(coordinates, step) else { continue };
                 if sides[other] != Side::On && sides[other] != side {
                     ends.push([point as u32, other as u32]);
-                    long.push(is_long(step_index));
+                    is_long_edge.push(is_long(step_index));
                 }
             }
         }
         let mut by_ends: Vec<_> =
             ends.iter().map(|&[a, b]| [a.min(b), a.max(b)]).zip(0..).collect();
         by_ends.sort_unstable();
-        Self { ends, is_long_edge: long, fractions: Vec::new(), by_ends }
+        Self { ends, is_long_edge, fractions: Vec::new(), by_ends }
     }
 
     /// Index of the cut point between two lattice points.
@@ -60,10 +60,10 @@ impl Cuts {
     /// to its nearest cut point.
     pub(super) fn warp(&self, sides: &mut [Side]) -> Vec<(u32, u32)> {
         let mut moved = Vec::new();
-        for edges in self.cuts_by_point().chunk_by(|a, b| a.0 == b.0) {
-            let point = edges[0].0;
-            let mut nearest = (f64::INFINITY, 0);
-            for &(_, cut) in edges {
+        for cuts_of_point in self.cuts_by_point().chunk_by(|(a, _), (b, _)| a == b) {
+            let &[(point, _), ..] = cuts_of_point else { continue };
+            let (mut min_distance, mut nearest_cut) = (f64::INFINITY, None);
+            for &(_, cut) in cuts_of_point {
                 let [a, b] = self.ends[cut as usize];
                 let (other, fraction) = match self.fractions[cut as usize] {
                     fraction if a == point => (b, fraction),
@@ -73,16 +73,15 @@ impl Cuts {
                     true => (ALPHA_LONG, 1.0),
                     false => (ALPHA_SHORT, 0.75_f64.sqrt()),
                 };
-                if sides[other as usize] != Side::On
-                    && fraction < alpha
-                    && fraction * length < nearest.0
+                let distance = fraction * length;
+                if sides[other as usize] != Side::On && fraction < alpha && distance < min_distance
                 {
-                    nearest = (fraction * length, cut);
+                    (min_distance, nearest_cut) = (distance, Some(cut));
                 }
             }
-            if nearest.0 < f64::INFINITY {
+            if let Some(cut) = nearest_cut {
                 sides[point as usize] = Side::On;
-                moved.push((point, nearest.1));
+                moved.push((point, cut));
             }
         }
         moved

@@ -27,14 +27,16 @@ pub(super) const FACE_CORNERS: [[i32; 2]; 4] = [[1, 1], [-1, 1], [-1, -1], [1, -
 /// A finite part of the lattice.
 #[derive(Debug, Clone)]
 pub(super) struct Lattice {
+    /// Number of cells along each axis.
     cells: [i32; 3],
+    /// Position of the lowest corner (m).
     origin: Vec3,
-    /// Length of a long edge.
+    /// Length of a long edge (m).
     size: f64,
 }
 
 impl Lattice {
-    /// A lattice of cells of this `size` with at least one cell around `bounds` on every side. The caller has
+    /// A lattice of cells of this `size` (m) with at least one cell around `bounds` on every side. The caller has
     /// checked that their number fits.
     pub(super) fn around(bounds: Aabb, size: f64) -> Self {
         let cells = cells_around(bounds, size).map(|n| n as i32);
@@ -94,7 +96,7 @@ impl Lattice {
     }
 
     /// Calls `visit` for the four tetrahedra around the long edge that goes up from a centre along an axis,
-    /// with their points in stencil order and their parity.
+    /// with the indices of their points in stencil order and their parity.
     pub(super) fn tets_along(
         &self,
         center: LatticePoint,

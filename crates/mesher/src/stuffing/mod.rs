@@ -102,9 +102,9 @@ impl Stuffing {
         &self,
         field: impl Fn(Vec3) -> f64 + Sync,
         bounds: Aabb,
-        watched: &TaskContext,
+        context: &TaskContext,
     ) -> Result<Stuffed, StuffingError> {
-        let field = WatchedField { value: field, watched };
+        let field = WatchedField { value: field, context };
         let size = bounds.size();
         if !(size.is_finite() && size.cmpge(Vec3::ZERO).all() && size.max_element() > 0.0) {
             return Err(StuffingError::Bounds { min: bounds.min, max: bounds.max });
@@ -141,21 +141,22 @@ impl Stuffing {
             return Err(StuffingError::TooManyTets { tets: tets as f64 });
         }
         let mut size = first_size(tets, bounds);
-        let mut empty = 0;
+        let mut empty_results = 0;
         let mut closest: Option<(f64, Stuffed)> = None;
         for _ in 0..MAX_SIZES_TRIED {
             let ratio = match self.fill_with_size(size, field, bounds) {
                 Ok(stuffed) => {
                     let ratio = stuffed.mesh.tets.len() as f64 / tets as f64;
                     let deviation = elementary::ln(ratio).abs();
-                    if closest.as_ref().is_none_or(|(smallest, _)| deviation < *smallest) {
+                    if closest.as_ref().is_none_or(|(min_deviation, _)| deviation < *min_deviation)
+                    {
                         closest = Some((deviation, stuffed));
                     }
                     ratio
                 }
                 Err(error @ StuffingError::Empty { .. }) => {
-                    empty += 1;
-                    if empty > MAX_EMPTY_RESULTS {
+                    empty_results += 1;
+                    if empty_results > MAX_EMPTY_RESULTS {
                         return Err(error);
                     }
                     0.125
@@ -223,12 +224,12 @@ impl Stuffing {
     }
 }
 
-/// First size to try, as if the solid filled its box: for other solids it is too coarse, which is cheap.
+/// First cell length (m) to try, as if the solid filled its box: for other solids it is too coarse, which is cheap.
 fn first_size(tets: usize, bounds: Aabb) -> f64 {
     elementary::cbrt(12.0 * volume_at_least(bounds) / tets as f64)
 }
 
-/// Volume of a box; a flat box counts as at least a tenth of its longest side thick.
+/// Volume (m^3) of a box; a flat box counts as at least a tenth of its longest side thick.
 fn volume_at_least(bounds: Aabb) -> f64 {
     let size = bounds.size();
     size.max(Vec3::splat(0.1 * size.max_element())).element_product()
@@ -248,23 +249,23 @@ fn side_of(value: f64) -> Side {
 /// A field with progress and interrupt.
 struct WatchedField<'a, F> {
     value: F,
-    watched: &'a TaskContext,
+    context: &'a TaskContext,
 }
 
 impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
     /// Starts a phase of `evaluations` evaluations for progress reports.
     fn begin(&self, part: &'static str, evaluations: usize) {
-        self.watched.tally.begin(part, evaluations);
+        self.context.tally.begin(part, evaluations);
     }
 
     /// Value of the field; infinite after an interruption.
     fn value_at(&self, point: Vec3) -> f64 {
-        if self.watched.interrupt.is_raised() { f64::INFINITY } else { (self.value)(point) }
+        if self.context.interrupt.is_raised() { f64::INFINITY } else { (self.value)(point) }
     }
 
     /// Returns an error if the evaluations were interrupted.
     fn end(&self) -> Result<(), StuffingError> {
-        self.watched.check_interrupt().map_err(StuffingError::Interrupted)
+        self.context.check_interrupt().map_err(StuffingError::Interrupted)
     }
 }
 
@@ -282,7 +283,7 @@ fn evaluate(
         for (point, value) in (chunk * POINTS_PER_TASK..).zip(values.iter_mut()) {
             *value = field.value_at(lattice.position(lattice.coordinates(point)));
         }
-        field.watched.tally.add(values.len());
+        field.context.tally.add(values.len());
     });
     field.end()?;
     for (point, &value) in values.iter().enumerate() {
@@ -308,11 +309,12 @@ fn cut_fractions(
     cuts: &Cuts,
 ) -> Result<Vec<f64>, StuffingError> {
     let find_cut = |&[a, b]: &[u32; 2]| {
-        let ends = [a, b].map(|point| lattice.position(lattice.coordinates(point as usize)));
-        let value_at = |t: f64| field.value_at(ends[0].lerp(ends[1], t));
+        let [start, end] =
+            [a, b].map(|point| lattice.position(lattice.coordinates(point as usize)));
+        let value_at = |t: f64| field.value_at(start.lerp(end, t));
         let fraction = crossing([a, b].map(|point| values[point as usize]), value_at);
-        field.watched.tally.add(1);
-        fraction.map_err(|t| ends[0].lerp(ends[1], t))
+        field.context.tally.add(1);
+        fraction.map_err(|t| start.lerp(end, t))
     };
     field.begin("cut edges", cuts.ends.len());
     let fractions: Vec<Result<f64, Vec3>> =
@@ -336,12 +338,12 @@ impl Nodes<'_> {
     /// Cuts the tetrahedra of the lattice at the surface and numbers their nodes in the order of first use.
     fn fill_lattice(&self, octree: &Octree<'_>, sides: &[Side]) -> Result<TetMesh, StuffingError> {
         let cell = |points: [usize; 4], even| Cell { sides: points.map(|p| sides[p]), even };
-        let mut count = 0;
-        octree.for_each_tet(|points, even| count += cell(points, even).count());
-        if count > MAX_ELEMENTS {
-            return Err(StuffingError::TooManyTets { tets: count as f64 });
+        let mut tet_count = 0;
+        octree.for_each_tet(|points, even| tet_count += cell(points, even).count());
+        if tet_count > MAX_ELEMENTS {
+            return Err(StuffingError::TooManyTets { tets: tet_count as f64 });
         }
-        let mut mesh = TetMesh { positions: Vec::new(), tets: Vec::with_capacity(count) };
+        let mut mesh = TetMesh { positions: Vec::new(), tets: Vec::with_capacity(tet_count) };
         let mut node_of_point = vec![NO_NODE; sides.len()];
         let mut node_of_cut = vec![NO_NODE; self.cuts.ends.len()];
         octree.for_each_tet(|points, even| {
@@ -351,8 +353,8 @@ impl Nodes<'_> {
                         Corner::Lattice(k) => {
                             (&mut node_of_point[points[k]], self.point_position(points[k], sides))
                         }
-                        Corner::Cut(p, m) => {
-                            let cut = self.cuts.index_between(points[p], points[m]);
+                        Corner::Cut(inside, outside) => {
+                            let cut = self.cuts.index_between(points[inside], points[outside]);
                             (&mut node_of_cut[cut], self.cut_position(cut))
                         }
                     };
@@ -373,7 +375,8 @@ impl Nodes<'_> {
         if sides[point] == Side::On
             && let Ok(index) = self.moved.binary_search_by_key(&(point as u32), |&(p, _)| p)
         {
-            return self.cut_position(self.moved[index].1 as usize);
+            let (_, cut) = self.moved[index];
+            return self.cut_position(cut as usize);
         }
         self.lattice.position(self.lattice.coordinates(point))
     }

@@ -18,6 +18,7 @@ use super::stencil::Side;
 #[derive(Debug)]
 pub(super) struct Octree<'a> {
     lattice: &'a Lattice,
+    /// Level of the leaf that contains each cell.
     levels: Vec<u8>,
 }
 
@@ -148,9 +149,10 @@ impl<'a> Octree<'a> {
     }
 }
 
-/// A leaf; `half` is half of its edge length in half cells.
+/// The size of a leaf.
 #[derive(Debug, Clone, Copy)]
 struct Leaf {
+    /// Half of its edge length, in half cells.
     half: i32,
 }
 
@@ -166,8 +168,11 @@ impl Leaf {
 struct Face {
     /// Centre of the leaf.
     center: LatticePoint,
+    /// Half of the edge length of the leaf, in half cells.
     half: i32,
+    /// Axis of the normal.
     axis: usize,
+    /// Sign of the outward direction along the axis.
     sign: i32,
 }
 
@@ -229,7 +234,9 @@ fn positively_oriented([a, b, c, d]: [LatticePoint; 4]) -> [LatticePoint; 4] {
 /// Blocks of one size, with a flag for each allowed block.
 #[derive(Debug)]
 struct Blocks {
+    /// Number of blocks along each axis.
     counts: LatticePoint,
+    /// Whether each block may be merged, in the order of cells.
     is_allowed: Vec<bool>,
 }
 

@@ -14,10 +14,11 @@ fn neighbours(tets: &[[u32; 4]]) -> Vec<[u32; 4]> {
     }
     faces.sort_unstable();
     let mut neighbours = vec![[u32::MAX; 4]; tets.len()];
-    for pair in faces.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-        let [first, second] = [pair[0].1, pair[1].1];
-        neighbours[first as usize / 4][first as usize % 4] = second / 4;
-        neighbours[second as usize / 4][second as usize % 4] = first / 4;
+    for &[(face, first), (next_face, second)] in faces.array_windows() {
+        if face == next_face {
+            neighbours[first as usize / 4][first as usize % 4] = second / 4;
+            neighbours[second as usize / 4][second as usize % 4] = first / 4;
+        }
     }
     neighbours
 }
@@ -143,8 +144,8 @@ fn smaller_parts<Key: Ord + Copy>(
 ) -> Vec<u32> {
     tets_of_keys.sort_unstable();
     let mut dropped = Vec::new();
-    for group in tets_of_keys.chunk_by(|a, b| a.0 == b.0) {
-        let key = group[0].0;
+    for group in tets_of_keys.chunk_by(|(a, _), (b, _)| a == b) {
+        let &[(key, _), ..] = group else { continue };
         let tets: Vec<u32> = group.iter().map(|&(_, tet)| tet).collect();
         let contains_key = |tet: u32, k: usize| is_outside_key(&key, mesh.tets[tet as usize][k]);
         let mut parts = components(&tets, neighbours, contains_key);
@@ -160,31 +161,31 @@ fn smaller_parts<Key: Ord + Copy>(
 fn remove_largest(mesh: &TetMesh, parts: &mut Vec<Vec<u32>>) {
     let volume =
         |part: &Vec<u32>| part.iter().map(|&tet| mesh.volume_of(tet as usize)).sum::<f64>();
-    let mut largest = (0, f64::NEG_INFINITY);
+    let (mut largest, mut max_volume) = (0, f64::NEG_INFINITY);
     for (index, part) in parts.iter().enumerate() {
         let volume = volume(part);
-        if volume > largest.1 {
-            largest = (index, volume);
+        if volume > max_volume {
+            (largest, max_volume) = (index, volume);
         }
     }
-    parts.remove(largest.0);
+    parts.remove(largest);
 }
 
 /// Removes the listed tetrahedra (repetitions allowed) and then unused nodes.
 fn remove_tets(mesh: &mut TetMesh, dropped: Vec<u32>) {
-    let mut keep = vec![true; mesh.tets.len()];
-    dropped.into_iter().for_each(|tet| keep[tet as usize] = false);
-    let mut keep = keep.into_iter();
-    mesh.tets.retain(|_| keep.next() == Some(true));
-    let mut used = vec![false; mesh.positions.len()];
-    mesh.tets.iter().flatten().for_each(|&node| used[node as usize] = true);
-    let mut new_indices = vec![0; used.len()];
-    let mut count = 0;
-    for (node, _) in used.iter().enumerate().filter(|&(_, &used)| used) {
-        new_indices[node] = count;
-        mesh.positions[count as usize] = mesh.positions[node];
-        count += 1;
+    let mut is_kept = vec![true; mesh.tets.len()];
+    dropped.into_iter().for_each(|tet| is_kept[tet as usize] = false);
+    let mut is_kept = is_kept.into_iter();
+    mesh.tets.retain(|_| is_kept.next() == Some(true));
+    let mut is_used = vec![false; mesh.positions.len()];
+    mesh.tets.iter().flatten().for_each(|&node| is_used[node as usize] = true);
+    let mut new_indices = vec![0; is_used.len()];
+    let mut node_count = 0;
+    for (node, _) in is_used.iter().enumerate().filter(|&(_, &is_used)| is_used) {
+        new_indices[node] = node_count;
+        mesh.positions[node_count as usize] = mesh.positions[node];
+        node_count += 1;
     }
-    mesh.positions.truncate(count as usize);
+    mesh.positions.truncate(node_count as usize);
     mesh.tets.iter_mut().flatten().for_each(|node| *node = new_indices[*node as usize]);
 }

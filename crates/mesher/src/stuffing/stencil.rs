@@ -19,8 +19,11 @@
 /// Side of the surface on which a lattice point lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
+    /// The field is negative.
     Inside,
+    /// The point is on the surface, possibly moved there.
     On,
+    /// The field is positive.
     Outside,
 }
 
@@ -28,6 +31,7 @@ pub(super) enum Side {
 /// corners 2 and 3 by the other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
+    /// Side of each corner.
     pub(super) sides: [Side; 4],
     /// Whether the short edge from corner 0 to corner 2 goes up along an even number of axes. The parity of
     /// every other short edge and direction follows.
