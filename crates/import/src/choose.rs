@@ -6,14 +6,12 @@ use resile_math::{Aabb, Vec3};
 /// Margins of planes and boxes around nodes, relative to the extent of all nodes, tried in this order.
 const RELATIVE_MARGINS: [f64; 3] = [1e-2, 1e-4, 1e-6];
 
-/// Simplest region that contains the selected points and no others: all points, a half space along an axis, a box, or a
-/// list of `indices`. `None` if nothing is selected.
+/// Simplest region that contains the `selected` ones of `points` (m) and no others: all points, a half space along an
+/// axis, a box, or a list of their `indices`. `None` if nothing is selected.
 pub(crate) fn region(points: &[Vec3], indices: &[u32], selected: &[bool]) -> Option<Region> {
-    let points_where = |is_inside: bool| {
-        let pairs = points
-            .iter()
-            .zip(selected)
-            .filter(move |(_, selected_flag)| **selected_flag == is_inside);
+    let points_where = |wanted: bool| {
+        let pairs =
+            points.iter().zip(selected).filter(move |(_, is_selected)| **is_selected == wanted);
         pairs.map(|(point, _)| *point)
     };
     let bounds = Aabb::around(&points_where(true).collect::<Vec<_>>())?;
@@ -39,8 +37,8 @@ pub(crate) fn region(points: &[Vec3], indices: &[u32], selected: &[bool]) -> Opt
                 return Some(Region::Plane { point, normal });
             }
         }
-        let inside = |p: Vec3| p.cmpge(inflated.min).all() && p.cmple(inflated.max).all();
-        if !points_where(false).any(inside) {
+        let is_inside = |p: Vec3| p.cmpge(inflated.min).all() && p.cmple(inflated.max).all();
+        if !points_where(false).any(is_inside) {
             let min = [0, 1, 2]
                 .map(|k| shortest_number_between(inflated.min[k], bounds.min[k] - 0.1 * margin));
             let max = [0, 1, 2]
@@ -51,8 +49,8 @@ pub(crate) fn region(points: &[Vec3], indices: &[u32], selected: &[bool]) -> Opt
     let selected_indices = indices
         .iter()
         .zip(selected)
-        .filter(|(_, selected_flag)| **selected_flag)
-        .map(|(number, _)| *number);
+        .filter(|(_, is_selected)| **is_selected)
+        .map(|(index, _)| *index);
     let mut selected_indices: Vec<u32> = selected_indices.collect();
     selected_indices.sort_unstable();
     Some(Region::Nodes(selected_indices))

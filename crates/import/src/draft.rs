@@ -54,13 +54,15 @@ pub(crate) struct Key {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Motion {
     Fixed,
+    /// A velocity (m/s), and a rotation about `pivot` (m) with an angular velocity (rad/s), until the time `end` (s);
+    /// `None` for the whole simulation.
     Move {
         velocity: [f64; 3],
         angular_velocity: [f64; 3],
         pivot: [f64; 3],
         end: Option<f64>,
     },
-    /// Linear interpolation between keyframes.
+    /// Linear interpolation between keyframes, whose rotations are about `pivot` (m).
     Keys {
         keys: Vec<Key>,
         pivot: Option<[f64; 3]>,
@@ -127,10 +129,12 @@ pub(crate) struct Hold {
     pub(crate) until: Option<f64>,
     /// Prescribed components along x, y and z.
     pub(crate) axes: [bool; 3],
+    /// Comment on the region.
     pub(crate) comment: Option<String>,
 }
 
 impl Hold {
+    /// A hold of all components for the whole simulation.
     pub(crate) fn new(region: Region, motion: Motion) -> Self {
         Self { region, motion, until: None, axes: [true; 3], comment: None }
     }
@@ -142,8 +146,9 @@ impl Hold {
         let mut fields = vec![region, Field::new("motion", self.motion.ron())];
         fields.extend(self.until.map(|until| Field::new("until", until)));
         if self.axes != [true; 3] {
-            let axes: String =
-                "xyz".chars().zip(self.axes).filter(|held| held.1).map(|held| held.0).collect();
+            let prescribed =
+                "xyz".chars().zip(self.axes).filter(|(_, is_prescribed)| *is_prescribed);
+            let axes: String = prescribed.map(|(axis, _)| axis).collect();
             fields.push(Field::new("axes", quoted(&axes)));
         }
         Ron::Struct("", fields)
@@ -154,14 +159,20 @@ impl Hold {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct DraftBody {
     pub(crate) name: String,
+    /// Comment on the name.
     pub(crate) comment: Option<String>,
+    /// Path of the mesh, relative to the scene file.
     pub(crate) file: String,
+    /// Whether the elements are quadratic; otherwise they are linear, with lumped masses.
     pub(crate) quadratic: bool,
+    /// Name of the material.
     pub(crate) material: String,
     /// Names of mesh groups and of their materials.
     pub(crate) group_materials: Vec<(String, String)>,
     pub(crate) pose: Pose,
+    /// Initial velocity (m/s).
     pub(crate) velocity: [f64; 3],
+    /// Initial angular velocity (rad/s).
     pub(crate) angular_velocity: [f64; 3],
     /// Initial velocities (m/s) by expressions of the position.
     pub(crate) velocity_field: Option<Ron>,
@@ -169,15 +180,17 @@ pub(crate) struct DraftBody {
     pub(crate) displacement: Option<Ron>,
     pub(crate) friction: f64,
     pub(crate) holds: Vec<Hold>,
+    /// Loads and other energy terms, in scene syntax.
     pub(crate) terms: Vec<Ron>,
+    /// Damping terms, in scene syntax.
     pub(crate) damping: Vec<Ron>,
-    /// Counts and spacing of a grid of copies.
+    /// Counts and spacing (m) of a grid of copies.
     pub(crate) grid: Option<([u32; 3], [f64; 3])>,
 }
 
 impl DraftBody {
     /// The body in scene syntax, with a friction coefficient if the scene has contact.
-    fn ron(&self, contact: bool) -> Ron {
+    fn ron(&self, has_contact: bool) -> Ron {
         let mut name = Field::new("name", quoted(&self.name));
         name.comment.clone_from(&self.comment);
         let shape = Ron::Tagged("File", Box::new(quoted(&self.file)));
@@ -207,7 +220,7 @@ impl DraftBody {
         fields.extend(
             self.displacement.clone().map(|displacement| Field::new("displacement", displacement)),
         );
-        if contact {
+        if has_contact {
             fields.push(Field::new("friction", self.friction));
         }
         let lists = [
@@ -232,6 +245,7 @@ impl DraftBody {
 /// Shape of an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum DraftShape {
+    /// A plane through `point` (m).
     Plane {
         point: [f64; 3],
         normal: [f64; 3],
@@ -241,7 +255,8 @@ pub(crate) enum DraftShape {
         pose: Pose,
         motion: Motion,
     },
-    /// `start` is the time (s) of the first frame.
+    /// A mesh with prescribed positions. `frames` is the path of the frames, with `#` in place of digits of the frame
+    /// number; `frame_rate` is their number per second and `start` the time (s) of the first.
     Animated {
         file: String,
         pose: Pose,
@@ -300,12 +315,17 @@ impl DraftObstacle {
 /// Contact parameters: barrier and friction.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DraftContact {
+    /// Distance (m) below which contact forces act.
     pub(crate) d_hat: f64,
     pub(crate) d_hat_comment: Option<String>,
+    /// Stiffness (Pa) of the barrier.
     pub(crate) kappa: f64,
     pub(crate) kappa_comment: String,
+    /// Whether a vertex near several triangles is counted once.
     pub(crate) improved_max: bool,
+    /// Speed (m/s) below which friction is static.
     pub(crate) slip_speed: f64,
+    /// Rule that combines two coefficients of friction, in scene syntax.
     pub(crate) friction_rule: &'static str,
     /// Names of two bodies or obstacles with the coefficient of friction between them.
     pub(crate) pairs: Vec<(String, String, f64)>,
@@ -360,18 +380,23 @@ impl DraftContact {
 pub(crate) struct Draft {
     /// Introductory paragraphs at the top of the file.
     pub(crate) head: Vec<String>,
+    /// Names of materials, with the materials in scene syntax.
     pub(crate) materials: Vec<(String, Ron)>,
     pub(crate) bodies: Vec<DraftBody>,
+    /// Acceleration (m/s^2) of gravity.
     pub(crate) gravity: [f64; 3],
     pub(crate) obstacles: Vec<DraftObstacle>,
     pub(crate) contact: Option<DraftContact>,
     /// Kind of analysis; `None` for a simulation in time.
     pub(crate) analysis: Option<Ron>,
     pub(crate) integrator: Ron,
+    /// Length of a time step (s).
     pub(crate) step: f64,
     pub(crate) step_comment: Option<String>,
+    /// Simulated time (s).
     pub(crate) duration: f64,
     pub(crate) solver: Vec<Field>,
+    /// Frames per second of the output.
     pub(crate) frame_rate: f64,
     pub(crate) probes: Vec<Ron>,
 }
@@ -391,8 +416,8 @@ impl Draft {
             }
         }
         let list = |items: Vec<Ron>| Ron::List(items);
-        let contact = self.contact.is_some();
-        let bodies = self.bodies.iter().map(|body| body.ron(contact)).collect();
+        let has_contact = self.contact.is_some();
+        let bodies = self.bodies.iter().map(|body| body.ron(has_contact)).collect();
         let mut step = Field::new("step", self.step);
         step.comment.clone_from(&self.step_comment);
         let time = Ron::Struct("", vec![step, Field::new("duration", self.duration)]);

@@ -49,6 +49,7 @@ impl ForeignMesh {
         }
     }
 
+    /// Bounding box of all nodes, as in the file.
     pub(crate) fn bounds(&self) -> Aabb {
         Aabb::of_points(self.positions().iter().copied())
     }
@@ -112,16 +113,16 @@ pub(crate) fn read_wireframe(path: &Path) -> Result<ForeignMesh, String> {
     Ok(ForeignMesh { content: Content::Wireframe(frame), vertex_indices })
 }
 
-/// For each of `nodes` nodes, the index of the first vertex of the file that maps to it. `vertices` has the node of
-/// each vertex.
-fn first_vertices(vertices: &[Option<u32>], nodes: usize) -> Vec<u32> {
-    let mut numbers = vec![u32::MAX; nodes];
-    for (number, node) in vertices.iter().enumerate().rev() {
+/// For each of `node_count` nodes, the index of the first vertex of the file that maps to it. `vertex_nodes` has the
+/// node of each vertex.
+fn first_vertices(vertex_nodes: &[Option<u32>], node_count: usize) -> Vec<u32> {
+    let mut first_vertices = vec![u32::MAX; node_count];
+    for (vertex, node) in vertex_nodes.iter().enumerate().rev() {
         if let Some(node) = node {
-            numbers[*node as usize] = number as u32;
+            first_vertices[*node as usize] = vertex as u32;
         }
     }
-    numbers
+    first_vertices
 }
 
 /// `path` relative to the folder `base`; both are made absolute first.

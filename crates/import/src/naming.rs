@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Assigned names, each with its number of uses.
+/// The assigned names.
 #[derive(Debug, Default)]
-pub(crate) struct Names(BTreeMap<String, usize>);
+pub(crate) struct Names {
+    /// Number of uses of each name.
+    use_counts: BTreeMap<String, usize>,
+}
 
 impl Names {
     /// A unique name derived from a file name.
@@ -18,11 +21,11 @@ impl Names {
     pub(crate) fn unique(&mut self, proposed: &str) -> String {
         let proposed: String =
             proposed.chars().map(|c| if "[]\"\\".contains(c) { '_' } else { c }).collect();
-        let count = self.0.entry(proposed.clone()).or_default();
+        let count = self.use_counts.entry(proposed.clone()).or_default();
         *count += 1;
         let name = if *count == 1 { proposed.clone() } else { format!("{proposed}-{count}") };
-        if name == proposed || !self.0.contains_key(&name) {
-            self.0.entry(name.clone()).or_insert(1);
+        if name == proposed || !self.use_counts.contains_key(&name) {
+            self.use_counts.entry(name.clone()).or_insert(1);
             return name;
         }
         self.unique(&name)

@@ -12,6 +12,7 @@ pub struct DisplacementNorms {
     integral_of_gradients: f64,
     /// `int |u|^8`.
     integral_of_eighth_powers: f64,
+    /// Largest `|u|` (m).
     max_displacement: f64,
 }
 
@@ -21,17 +22,20 @@ impl DisplacementNorms {
         for tet in tets {
             let corner_positions = |points: &[Vec3]| tet.map(|node| points[node as usize]);
             let edges = |[a, b, c, d]: [Vec3; 4]| Mat3::from_cols(b - a, c - a, d - a);
-            let (corners, moved) = (corner_positions(rest), corner_positions(current));
-            let shape = edges(corners);
-            let volume = shape.determinant().abs() / 6.0;
-            let displacement = (moved.iter().sum::<Vec3>() - corners.iter().sum::<Vec3>()) / 4.0;
-            let gradient = edges(moved) * shape.inverse() - Mat3::IDENTITY;
-            let square = displacement.length_squared();
-            self.integral_of_squares += volume * square;
+            let (rest_corners, current_corners) =
+                (corner_positions(rest), corner_positions(current));
+            let rest_edges = edges(rest_corners);
+            let volume = rest_edges.determinant().abs() / 6.0;
+            // Of the centroid.
+            let displacement =
+                (current_corners.iter().sum::<Vec3>() - rest_corners.iter().sum::<Vec3>()) / 4.0;
+            let gradient = edges(current_corners) * rest_edges.inverse() - Mat3::IDENTITY;
+            let squared_length = displacement.length_squared();
+            self.integral_of_squares += volume * squared_length;
             self.integral_of_gradients +=
-                volume * gradient.to_cols_array().iter().map(|x| x * x).sum::<f64>();
-            self.integral_of_eighth_powers += volume * square.powi(4);
-            self.max_displacement = self.max_displacement.max(square.sqrt());
+                volume * gradient.to_cols_array().iter().map(|entry| entry * entry).sum::<f64>();
+            self.integral_of_eighth_powers += volume * squared_length.powi(4);
+            self.max_displacement = self.max_displacement.max(squared_length.sqrt());
         }
     }
 

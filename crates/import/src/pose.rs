@@ -13,6 +13,7 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
+    /// Matrix of the rotation.
     pub(crate) fn matrix(&self) -> Mat3 {
         rotation(Vec3::from_array(self.axis).normalize(), self.degrees.to_radians())
     }
@@ -51,11 +52,12 @@ impl Pose {
         self.turns.iter().fold(Mat3::IDENTITY, |before, turn| turn.matrix() * before)
     }
 
+    /// Image of a point (m).
     pub(crate) fn apply(&self, point: Vec3) -> Vec3 {
         self.rotation() * (self.scale * point) + self.translation
     }
 
-    /// Appends a rotation about a point.
+    /// Appends a rotation about the point `center` (m).
     pub(crate) fn rotated(mut self, turn: Turn, center: Vec3) -> Self {
         self.translation = turn.matrix() * (self.translation - center) + center;
         self.turns.push(turn);
@@ -69,7 +71,7 @@ impl Pose {
         self
     }
 
-    /// Appends a translation.
+    /// Appends a translation (m).
     pub(crate) fn translated(mut self, offset: Vec3) -> Self {
         self.translation += offset;
         self

@@ -20,6 +20,7 @@ use std::path::Path;
 /// Writes the bodies of a deck.
 pub(super) struct BodyWriter<'a> {
     pub(super) file: &'a Path,
+    /// Name of the file without its extension.
     pub(super) stem: &'a str,
     pub(super) cards: &'a [Card],
     pub(super) model: &'a Model,
@@ -30,9 +31,11 @@ pub(super) struct BodyWriter<'a> {
     pub(super) findings: &'a mut Findings,
     /// Material name of each element.
     pub(super) sections: BTreeMap<u64, String>,
+    /// Meshes of the bodies.
     pub(super) files: Vec<GeneratedMesh>,
     /// Names and nodes of the bodies.
     pub(super) body_nodes: Vec<BodyNodes>,
+    /// Probes, in scene syntax.
     pub(super) probes: Vec<Ron>,
     pub(super) probe_names: Names,
 }
@@ -40,7 +43,9 @@ pub(super) struct BodyWriter<'a> {
 /// A component that is being converted to a body, with the mesh groups added so far.
 struct BodyBuilder {
     part: Component,
+    /// Names of the groups.
     names: Names,
+    /// Name of each group by its nodes.
     groups: BTreeMap<BTreeSet<u64>, String>,
 }
 
@@ -156,8 +161,9 @@ impl BodyWriter<'_> {
             Ok(file) => self.files.push(file),
             Err(error) => self.findings.refuse(self.file, None, error),
         }
-        let nodes = builder.part.points(self.model).0.into_iter().collect();
-        self.body_nodes.push(BodyNodes { name: name.clone(), nodes });
+        let (node_ids, _) = builder.part.points(self.model);
+        self.body_nodes
+            .push(BodyNodes { name: name.clone(), nodes: node_ids.into_iter().collect() });
         body.name = name;
         Some(body)
     }
@@ -177,8 +183,8 @@ impl BodyWriter<'_> {
             };
             by_material.entry(material).or_default().insert(*id);
         }
-        let main_material =
-            by_material.iter().max_by_key(|(_, elements)| elements.len())?.0.to_string();
+        let (main_material, _) = by_material.iter().max_by_key(|(_, elements)| elements.len())?;
+        let main_material = main_material.to_string();
         let mut group_materials = Vec::new();
         for (material, elements) in by_material.iter().filter(|(name, _)| ***name != main_material)
         {
@@ -189,7 +195,7 @@ impl BodyWriter<'_> {
         Some((main_material, group_materials))
     }
 
-    /// Initial velocity, which must be the same for all nodes of a body.
+    /// Initial velocity (m/s), which must be the same for all nodes of a body.
     fn velocity_of(&mut self, part: &Component) -> [f64; 3] {
         let mut velocity = [0.0; 3];
         for card in self.cards.iter().filter(|card| card.keyword == "INITIAL CONDITIONS") {
@@ -199,8 +205,8 @@ impl BodyWriter<'_> {
             }
             for row in &card.rows {
                 let nodes = self.model.nodes_of(row.text(0)).unwrap_or_default();
-                let matching_nodes =
-                    part.points(self.model).0.iter().filter(|n| nodes.contains(n)).count();
+                let (node_ids, _) = part.points(self.model);
+                let matching_nodes = node_ids.iter().filter(|node| nodes.contains(node)).count();
                 match (row.text(1).parse::<usize>(), row.number(2)) {
                     (Ok(1..=3), Some(_)) if matching_nodes == 0 => {}
                     (Ok(axis @ 1..=3), Some(value)) if matching_nodes == part.node_count() => {
@@ -276,7 +282,7 @@ impl BodyWriter<'_> {
         Motion::Keys { keys: points.iter().map(key).collect(), pivot: None }
     }
 
-    /// Factor of a load over time; `None` for a constant load.
+    /// Factor of a load over time by the name of its amplitude; `None` for a constant load.
     fn factor(&self, amplitude: Option<&String>) -> Option<Field> {
         let factor = match amplitude.and_then(|name| self.amplitudes.get(name)) {
             Some(points) => {
@@ -299,7 +305,8 @@ impl BodyWriter<'_> {
         Some(Field::new("factor", factor))
     }
 
-    /// Nodal forces, which must be the same for all nodes of a set.
+    /// Converts the nodal forces on the body to terms `Force`, one for the nodes with the same forces, or one for each
+    /// node if no region selects them.
     fn forces(&mut self, builder: &mut BodyBuilder) -> Vec<Ron> {
         let mut force_by_nodes: BTreeMap<(BTreeSet<u64>, Option<&String>), [f64; 3]> =
             BTreeMap::new();
@@ -314,11 +321,11 @@ impl BodyWriter<'_> {
         }
         let mut terms = Vec::new();
         for ((nodes, amplitude), force) in force_by_nodes {
-            let sets = match self.region(builder, &nodes) {
+            let counted_regions = match self.region(builder, &nodes) {
                 Some(region) => vec![(region, nodes.len())],
                 None => self.single_node_regions(builder, &nodes),
             };
-            for (region, count) in sets {
+            for (region, count) in counted_regions {
                 let mut fields = vec![Field::new("force", force.map(|value| value * count as f64))];
                 fields.push(Field::new("region", region.ron()));
                 if count > 1 {
@@ -331,7 +338,7 @@ impl BodyWriter<'_> {
         terms
     }
 
-    /// A separate region for each node.
+    /// A separate region for each node, with its number of nodes.
     fn single_node_regions(
         &mut self,
         builder: &mut BodyBuilder,
@@ -417,7 +424,7 @@ impl BodyWriter<'_> {
         Some(Ron::Struct("SurfacePressure", fields))
     }
 
-    /// Gravity, which must act on all elements.
+    /// Gravity (m/s^2), which must act on all elements.
     pub(super) fn gravity(&mut self) -> [f64; 3] {
         let Some((gravity, elements)) = &self.conditions.gravity else { return [0.0; 3] };
         if elements.len() != self.model.elements.len() {

@@ -20,7 +20,9 @@ pub(super) struct Component {
     mesh_index: BTreeMap<u64, u32>,
     /// Corner nodes at the ends of the edge of each midside node.
     midside_ends: BTreeMap<u64, [u64; 2]>,
+    /// Deck numbers of the elements.
     pub(super) elements: Vec<u64>,
+    /// Whether the elements are of second order.
     pub(super) quadratic: bool,
     mesh: TetMesh,
     groups: Groups,

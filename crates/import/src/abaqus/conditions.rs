@@ -25,15 +25,19 @@ impl Support {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NodalForce {
     pub(super) nodes: BTreeSet<u64>,
+    /// Index of the direction, from 0.
     pub(super) axis: usize,
     pub(super) value: f64,
+    /// Name of the amplitude.
     pub(super) amplitude: Option<String>,
 }
 
 /// Pressure on element faces (Pa), positive inwards.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FacePressure {
+    /// Name of the group of faces.
     pub(super) name: String,
+    /// Element and index (from 0) of each face.
     pub(super) faces: BTreeSet<(u64, usize)>,
     pub(super) value: f64,
     pub(super) amplitude: Option<String>,
@@ -233,9 +237,11 @@ impl Conditions {
         if length == 0.0 {
             return card.refuse_row(row, findings, "the direction of `GRAV` is zero");
         }
-        let gravity = [x, y, z].map(|k| magnitude * k / length);
+        let gravity = [x, y, z].map(|component| magnitude * component / length);
         match &mut self.gravity {
-            Some((value, known_elements)) if *value == gravity => known_elements.extend(elements),
+            Some((existing, known_elements)) if *existing == gravity => {
+                known_elements.extend(elements);
+            }
             Some(_) => {
                 card.refuse_row(row, findings, "two different gravities cannot be expressed");
             }

@@ -26,7 +26,9 @@ const KEYWORDS: [&str; 7] = [
 #[derive(Debug, Clone, PartialEq)]
 struct SurfacePair {
     surfaces: Option<[String; 2]>,
+    /// Name of the interaction.
     interaction: Option<String>,
+    /// Index of the card, for messages.
     card: usize,
 }
 
@@ -119,6 +121,7 @@ fn read_friction(card: &Card, findings: &mut Findings) -> Option<f64> {
 }
 
 impl Contacts {
+    /// Whether the deck has contact.
     pub(super) fn is_present(&self) -> bool {
         !self.pairs.is_empty()
     }
@@ -183,14 +186,16 @@ impl Contacts {
                     0.0
                 }),
             };
-            let sides = match &pair.surfaces {
+            let [first_bodies, second_bodies] = match &pair.surfaces {
                 None => [(0..body_nodes.len()).collect(), (0..body_nodes.len()).collect()],
                 Some(names) => names
                     .each_ref()
                     .map(|name| bodies_with_surface(name, body_nodes, model, card, findings)),
             };
-            for (a, b) in sides[0].iter().flat_map(|a| sides[1].iter().map(move |b| (*a, *b))) {
-                frictions.insert([a.min(b), a.max(b)], friction);
+            for a in first_bodies {
+                for b in &second_bodies {
+                    frictions.insert([a.min(*b), a.max(*b)], friction);
+                }
             }
         }
         if self.pairs.iter().any(|pair| pair.surfaces.is_some()) {
@@ -243,17 +248,17 @@ fn bodies_with_surface(
             return Vec::new();
         }
     };
-    let has = |body: &BodyNodes| !body.nodes.is_disjoint(&nodes);
-    (0..body_nodes.len()).filter(|index| has(&body_nodes[*index])).collect()
+    let has_surface = |body: &BodyNodes| !body.nodes.is_disjoint(&nodes);
+    (0..body_nodes.len()).filter(|index| has_surface(&body_nodes[*index])).collect()
 }
 
 /// Longest side (m) of the bounding box of the smallest body.
 fn smallest_extent(body_nodes: &[BodyNodes], model: &Model) -> f64 {
     let longest_side = |body: &BodyNodes| {
         let points = || body.nodes.iter().filter_map(|node| model.nodes.get(node));
-        let low = points().fold(Vec3::splat(f64::INFINITY), |low, x| low.min(*x));
-        let high = points().fold(Vec3::splat(f64::NEG_INFINITY), |high, x| high.max(*x));
-        (high - low).max_element()
+        let min = points().fold(Vec3::splat(f64::INFINITY), |min, point| min.min(*point));
+        let max = points().fold(Vec3::splat(f64::NEG_INFINITY), |max, point| max.max(*point));
+        (max - min).max_element()
     };
     body_nodes.iter().map(longest_side).fold(f64::INFINITY, f64::min)
 }

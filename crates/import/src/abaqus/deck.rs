@@ -88,6 +88,7 @@ impl Row {
     }
 }
 
+/// A finite number, whose exponent may have a `D`.
 fn number(text: &str) -> Option<f64> {
     let value: f64 = text.replace(['D', 'd'], "e").parse().ok()?;
     value.is_finite().then_some(value)

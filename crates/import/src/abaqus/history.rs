@@ -76,7 +76,10 @@ impl Plastic {
             return card.refuse(findings, "needs `*PLASTIC` above it");
         }
         match rows_at_one_temperature(card, 2, findings).as_deref() {
-            Some([row]) if row[0] > 0.0 && row[1] >= 1.0 => self.rate = Some([row[0], row[1]]),
+            Some([row]) if row[0] > 0.0 && row[1] >= 1.0 => {
+                let (reference_rate, exponent) = (row[0], row[1]);
+                self.rate = Some([reference_rate, exponent]);
+            }
             Some(_) => {
                 let message =
                     "needs one line of a positive multiplier and an exponent of at least 1";
@@ -91,6 +94,7 @@ impl Plastic {
         self.rate.is_some()
     }
 
+    /// Whether the material yields.
     pub(super) fn is_present(&self) -> bool {
         self.curve.is_some()
     }
@@ -118,23 +122,25 @@ impl Plastic {
     }
 }
 
-/// Numbers of the rows. Column `temperature` may hold a temperature, which must be the same in all rows. Refuses rows
-/// that have fewer columns before it, and fields that are not numbers.
+/// Numbers of the rows. Column `temperature_column` may hold a temperature, which must be the same in all rows. Refuses
+/// rows that have fewer columns before it, and fields that are not numbers.
 fn rows_at_one_temperature(
     card: &Card,
-    temperature: usize,
+    temperature_column: usize,
     findings: &mut Findings,
 ) -> Option<Vec<Vec<f64>>> {
-    let numbers = |row: &Row| row.numbers().filter(|numbers| numbers.len() >= temperature);
+    let numbers = |row: &Row| row.numbers().filter(|numbers| numbers.len() >= temperature_column);
     let rows: Option<Vec<Vec<f64>>> = card.rows.iter().map(numbers).collect();
     let Some(rows) = rows.filter(|rows| !rows.is_empty()) else {
-        card.refuse(findings, format!("needs rows of {temperature} numbers"));
+        card.refuse(findings, format!("needs rows of {temperature_column} numbers"));
         return None;
     };
-    let first = rows[0].get(temperature);
-    if let Some(other) = rows.iter().position(|row| row.get(temperature) != first) {
+    let first_temperature = rows[0].get(temperature_column);
+    if let Some(other_row) =
+        rows.iter().position(|row| row.get(temperature_column) != first_temperature)
+    {
         let message = "values that depend on temperature cannot be expressed";
-        card.refuse_row(&card.rows[other], findings, message);
+        card.refuse_row(&card.rows[other_row], findings, message);
         return None;
     }
     Some(rows)
@@ -144,16 +150,17 @@ fn rows_at_one_temperature(
 /// strain, or fall.
 fn read_curve(card: &Card, findings: &mut Findings) -> Option<Curve> {
     let rows = rows_at_one_temperature(card, 2, findings)?;
-    let (first, last) = (&rows[0], &rows[rows.len() - 1]);
-    let yield_stress = first[0];
-    if !(yield_stress > 0.0 && first[1] == 0.0) {
+    let points: Vec<(f64, f64)> = rows.iter().map(|row| (row[0], row[1])).collect();
+    let (yield_stress, first_strain) = points[0];
+    let (last_stress, last_strain) = points[points.len() - 1];
+    if !(yield_stress > 0.0 && first_strain == 0.0) {
         let message = "a hardening curve starts at a positive stress and no plastic strain";
         card.refuse_row(&card.rows[0], findings, message);
         return None;
     }
-    let slope = if rows.len() > 1 { (last[0] - yield_stress) / last[1] } else { 0.0 };
-    let deviation = |row: &Vec<f64>| (row[0] - yield_stress - slope * row[1]).abs();
-    let bent_row = rows.iter().position(|row| deviation(row) > MAX_CURVATURE * yield_stress);
+    let slope = if points.len() > 1 { (last_stress - yield_stress) / last_strain } else { 0.0 };
+    let deviation = |(stress, strain): (f64, f64)| (stress - yield_stress - slope * strain).abs();
+    let bent_row = points.iter().position(|point| deviation(*point) > MAX_CURVATURE * yield_stress);
     if let Some(bent_row) = bent_row {
         let message = format!(
             "the yield stress of a scene grows linearly with the plastic strain, by {slope} from the first row to the last"
@@ -161,14 +168,15 @@ fn read_curve(card: &Card, findings: &mut Findings) -> Option<Curve> {
         card.refuse_row(&card.rows[bent_row], findings, message);
         return None;
     }
-    if !(slope >= 0.0 && slope.is_finite() && rows.windows(2).all(|w| w[0][1] < w[1][1])) {
+    let strains_grow = points.is_sorted_by(|(_, strain), (_, next_strain)| strain < next_strain);
+    if !(slope >= 0.0 && slope.is_finite() && strains_grow) {
         card.refuse(findings, "yield stresses must not fall, and plastic strains must grow");
         return None;
     }
     if slope > 0.0 {
         findings.note(format!(
             "the yield stress grows on beyond the last row, a plastic strain of {}, where that of the deck remains constant",
-            last[1]
+            last_strain
         ));
     }
     Some(Curve { yield_stress, slope })
@@ -197,7 +205,9 @@ fn read_back_stress(card: &Card, findings: &mut Findings) -> Option<Curve> {
 
 /// A Prony series: fractions of the instantaneous shear modulus and relaxation times (s).
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Prony(Vec<[f64; 2]>);
+pub(super) struct Prony {
+    branches: Vec<[f64; 2]>,
+}
 
 impl Prony {
     /// Reads `*VISCOELASTIC, TIME=PRONY`. Refuses other data, and bulk moduli that relax.
@@ -219,7 +229,7 @@ impl Prony {
                 let message = "the part of the shear modulus and the time must be positive";
                 card.refuse_row(row, findings, message);
             } else {
-                series.0.push([fraction, time]);
+                series.branches.push([fraction, time]);
             }
         }
         if series.relaxed() <= 0.0 {
@@ -229,13 +239,14 @@ impl Prony {
         series
     }
 
+    /// Whether the material relaxes.
     pub(super) fn is_present(&self) -> bool {
-        !self.0.is_empty()
+        !self.branches.is_empty()
     }
 
     /// Fraction of the instantaneous shear modulus that remains after relaxation.
     pub(super) fn relaxed(&self) -> f64 {
-        1.0 - self.0.iter().map(|[fraction, _]| fraction).sum::<f64>()
+        1.0 - self.branches.iter().map(|[fraction, _]| fraction).sum::<f64>()
     }
 
     /// The Prony series in scene syntax.
@@ -243,7 +254,7 @@ impl Prony {
         let branch = |[fraction, time]: &[f64; 2]| {
             Ron::Struct("", vec![Field::new("modulus", *fraction), Field::new("time", *time)])
         };
-        let branches = Ron::List(self.0.iter().map(branch).collect());
+        let branches = Ron::List(self.branches.iter().map(branch).collect());
         self.is_present().then(|| Ron::Tagged("Prony", Box::new(branches)))
     }
 }

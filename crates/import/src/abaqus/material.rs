@@ -26,6 +26,7 @@ enum Elasticity {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Material {
     law: Option<Elasticity>,
+    /// Density (kg/m^3).
     density: Option<f64>,
     plastic: Plastic,
     viscous: Prony,
@@ -87,7 +88,7 @@ impl Material {
             .iter()
             .map(|row| row.numbers())
             .collect::<Option<Vec<_>>>()
-            .map(|r| r.concat());
+            .map(|rows| rows.concat());
         let Some(numbers) = numbers else {
             return card.refuse(findings, format!("`*{}` needs numbers", card.keyword));
         };
@@ -151,10 +152,12 @@ impl Material {
         self.plastic.is_present() || self.viscous.is_present()
     }
 
+    /// Whether the stress depends on the rate of plastic flow.
     pub(super) fn depends_on_rate(&self) -> bool {
         self.plastic.depends_on_rate()
     }
 
+    /// Whether the material relaxes.
     pub(super) fn is_viscous(&self) -> bool {
         self.viscous.is_present()
     }
@@ -170,10 +173,12 @@ impl Material {
         }
     }
 
+    /// Whether the deck gives a density.
     pub(super) fn has_density(&self) -> bool {
         self.density.is_some()
     }
 
+    /// Whether the law is one for finite strains.
     pub(super) fn is_hyperelastic(&self) -> bool {
         self.law.is_some_and(|law| !matches!(law, Elasticity::SmallStrain { .. }))
     }

@@ -57,9 +57,9 @@ const SEPARATE_KEYWORDS: [&str; 8] = [
 
 /// Whether a text is an input deck: its first keyword is one of those with which decks begin.
 pub(crate) fn is_deck(text: &str) -> bool {
-    let first =
+    let first_card =
         text.lines().map(str::trim).find(|line| line.starts_with('*') && !line.starts_with("**"));
-    let keyword = first.and_then(|line| line.trim_start_matches('*').split(',').next());
+    let keyword = first_card.and_then(|line| line.trim_start_matches('*').split(',').next());
     let keyword = keyword.unwrap_or_default().trim().to_uppercase();
     [
         "HEADING",
@@ -135,12 +135,9 @@ pub(crate) fn read(file: &Path, text: &str, findings: &mut Findings) -> Converte
     let gravity = writer.gravity();
     let used: BTreeSet<String> = writer.sections.values().cloned().collect();
     let (files, probes) = (std::mem::take(&mut writer.files), std::mem::take(&mut writer.probes));
-    let used_materials = materials.iter().filter(|(name, _)| used.contains(*name));
-    let young = materials
-        .iter()
-        .filter(|(name, _)| used.contains(*name))
-        .filter_map(|(_, material)| material.young())
-        .fold(f64::INFINITY, f64::min);
+    let used_materials = || materials.iter().filter(|(name, _)| used.contains(*name));
+    let min_young =
+        used_materials().filter_map(|(_, material)| material.young()).fold(f64::INFINITY, f64::min);
     let body_nodes = std::mem::take(&mut writer.body_nodes);
     if !contacts.is_present() && body_nodes.len() > 1 {
         findings.note(
@@ -148,11 +145,11 @@ pub(crate) fn read(file: &Path, text: &str, findings: &mut Findings) -> Converte
         );
     }
     let contact = contacts.is_present().then(|| {
-        contacts.draft(&body_nodes, &model, &cards, [young, procedure.duration], findings)
+        contacts.draft(&body_nodes, &model, &cards, [min_young, procedure.duration], findings)
     });
     let draft = Draft {
         head: head(file, procedure),
-        materials: used_materials
+        materials: used_materials()
             .filter_map(|(name, material)| Some((name.clone(), material.ron(procedure.nonlinear)?)))
             .collect(),
         bodies,
@@ -218,7 +215,7 @@ fn read_amplitudes(cards: &[Card], findings: &mut Findings) -> Amplitudes {
         let numbers = numbers.map(|rows| rows.concat()).unwrap_or_default();
         let points: Vec<(f64, f64)> =
             numbers.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-        let is_ascending = points.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let is_ascending = points.is_sorted_by(|(time, _), (next_time, _)| time < next_time);
         if points.is_empty() || numbers.len() % 2 == 1 || !is_ascending {
             card.refuse(
                 findings,

@@ -29,7 +29,9 @@ pub(super) struct Element {
 /// The geometry of a deck.
 #[derive(Debug, Default)]
 pub(super) struct Model {
+    /// Positions (m) of nodes by id.
     pub(super) nodes: BTreeMap<u64, Vec3>,
+    /// Elements by id.
     pub(super) elements: BTreeMap<u64, Element>,
     /// Hexahedra, prisms and pyramids, until they are divided into tetrahedra.
     undivided: BTreeMap<u64, Element>,
@@ -63,8 +65,8 @@ impl Model {
                 .map(|k| if row.text(k).is_empty() { Some(0.0) } else { row.number(k) })
                 .collect();
             match (identifier(row.text(0)), coordinates) {
-                (Some(id), Some(x)) => {
-                    self.nodes.insert(id, Vec3::new(x[0], x[1], x[2]));
+                (Some(id), Some(coordinates)) => {
+                    self.nodes.insert(id, Vec3::from_slice(&coordinates));
                     if let Some(set) = card.parameter("NSET") {
                         self.node_sets.entry(set.to_owned()).or_default().insert(id);
                     }
@@ -78,7 +80,7 @@ impl Model {
     /// Refuses shells, beams and other types, and elements with a wrong number of nodes.
     fn read_elements(&mut self, card: &Card, findings: &mut Findings) {
         card.allow_only(&["TYPE", "ELSET"], findings);
-        let count = match card.required("TYPE", findings) {
+        let node_count = match card.required("TYPE", findings) {
             Some("C3D4") => 4,
             Some("C3D10" | "C3D10T") => 10,
             Some("C3D8" | "C3D8R" | "C3D8I") => 8,
@@ -102,26 +104,26 @@ impl Model {
                 Some(numbers) => pending.extend(numbers),
                 None => card.refuse_row(row, findings, "an element is a list of numbers"),
             }
-            if pending.len() == count + 1 {
+            if pending.len() == node_count + 1 {
                 let (id, nodes) = (pending[0], pending.split_off(1));
                 pending.clear();
                 let element = Element { nodes, file: card.file.clone(), line };
-                match count {
+                match node_count {
                     4 | 10 => self.elements.insert(id, element),
                     _ => self.undivided.insert(id, element),
                 };
                 self.element_sets.entry(set.clone()).or_default().insert(id);
-            } else if pending.len() > count {
+            } else if pending.len() > node_count {
                 card.refuse_row(
                     row,
                     findings,
-                    format!("an element of this type has {count} nodes"),
+                    format!("an element of this type has {node_count} nodes"),
                 );
                 pending.clear();
             }
         }
         if !pending.is_empty() {
-            card.refuse(findings, format!("the last element has fewer than {count} nodes"));
+            card.refuse(findings, format!("the last element has fewer than {node_count} nodes"));
         }
     }
 
@@ -248,7 +250,7 @@ impl Model {
         }
     }
 
-    /// Deck numbers of the corners of a face of a tetrahedron; `face` counts from 0.
+    /// Deck numbers of the corners of a face of a tetrahedron; `face` counts from 0. `None` if there is no such face.
     pub(super) fn face_corners(&self, element: u64, face: usize) -> Option<[u64; 3]> {
         let nodes = &self.elements.get(&element)?.nodes;
         Some(FACES.get(face)?.map(|k| nodes[k]))
@@ -276,7 +278,8 @@ impl Division {
 
     /// Faces of tetrahedra that make up the face of an element, which may be divided or not.
     pub(super) fn faces_of(&self, face: (u64, usize)) -> Vec<(u64, usize)> {
-        match self.tets_of_element.contains_key(&face.0) {
+        let (element, _) = face;
+        match self.tets_of_element.contains_key(&element) {
             true => self.faces.get(&face).cloned().unwrap_or_default(),
             false => vec![face],
         }

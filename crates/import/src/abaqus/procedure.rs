@@ -63,8 +63,8 @@ impl Procedure {
     }
 }
 
-/// Reads the procedure. A static one takes several load steps if it is nonlinear, and if `is_incremental`: with contact or
-/// materials whose stress depends on the past.
+/// Reads the procedure. A static one takes several load steps if it is nonlinear, and if `is_incremental`: with contact
+/// or materials whose stress depends on the past.
 pub(super) fn read(
     file: &Path,
     cards: &[Card],

@@ -16,9 +16,9 @@ use std::path::Path;
 /// Effects of an animation on the shapes.
 #[derive(Debug, Default)]
 pub(super) struct AnimationEffects {
-    /// Displacement of all shapes before the start.
+    /// Displacement (m) of all shapes before the start.
     pub(super) shift: Vec3,
-    /// Initial velocity of every solid.
+    /// Initial velocity (m/s) of every solid.
     pub(super) velocity: Vec3,
     /// Holds of each shape.
     pub(super) holds: Vec<Vec<Hold>>,
@@ -26,7 +26,7 @@ pub(super) struct AnimationEffects {
     pub(super) prescribed: Vec<Option<Motion>>,
     /// Motion of each `meshCO`.
     pub(super) objects: Vec<Motion>,
-    /// Accelerations (force per mass) of selected nodes, for each shape.
+    /// For each shape, the forces per mass (m/s^2), each with a flag for every node that tells whether it acts there.
     pub(super) forces: Vec<Vec<(Vec<bool>, Vec3)>>,
 }
 
@@ -38,7 +38,9 @@ pub(super) struct Animator<'a> {
     file: &'a Path,
     script: &'a Script,
     shapes: &'a [PlacedShape<'a>],
+    /// Positions (m) of the nodes of each shape before the start.
     points: Vec<Vec<Vec3>>,
+    /// Bounding box (m) of all shapes.
     bounds: Aabb,
     effects: AnimationEffects,
 }
@@ -83,21 +85,22 @@ impl<'a> Animator<'a> {
 
     /// Adds a hold of the chosen nodes to each shape that has any; they are released at the time `until` (s).
     fn hold(&mut self, chosen: PointPredicate<'_>, motion: &Motion, until: Option<f64>) {
-        for (n, points) in self.points.iter().enumerate() {
+        for (shape_index, points) in self.points.iter().enumerate() {
             let selected: Vec<bool> = points.iter().map(|point| chosen(*point)).collect();
-            let vertex_indices = &self.shapes[n].mesh.vertex_indices;
+            let vertex_indices = &self.shapes[shape_index].mesh.vertex_indices;
             if let Some(region) = choose::region(points, vertex_indices, &selected) {
-                self.effects.holds[n].push(Hold { until, ..Hold::new(region, motion.clone()) });
+                self.effects.holds[shape_index]
+                    .push(Hold { until, ..Hold::new(region, motion.clone()) });
             }
         }
     }
 
     /// Adds a force per mass (m/s^2) on the chosen nodes to each shape that has any.
-    fn accelerate(&mut self, chosen: PointPredicate<'_>, force: Vec3) {
-        for (n, points) in self.points.iter().enumerate() {
+    fn accelerate(&mut self, chosen: PointPredicate<'_>, force_per_mass: Vec3) {
+        for (shape_index, points) in self.points.iter().enumerate() {
             let selected: Vec<bool> = points.iter().map(|point| chosen(*point)).collect();
             if selected.contains(&true) {
-                self.effects.forces[n].push((selected, force));
+                self.effects.forces[shape_index].push((selected, force_per_mass));
             }
         }
     }
@@ -131,21 +134,21 @@ impl<'a> Animator<'a> {
     /// Prescribes rotations of the first shapes about the centres of their bounds, with angular velocities `rates`
     /// (rad/s).
     fn rotate_shapes(&mut self, rates: &[Vec3]) {
-        for (n, rate) in rates.iter().enumerate().take(self.shapes.len()) {
-            let pivot = self.shapes[n].bounds().center().to_array();
+        for (shape_index, rate) in rates.iter().enumerate().take(self.shapes.len()) {
+            let pivot = self.shapes[shape_index].bounds().center().to_array();
             let (velocity, angular_velocity) = ([0.0; 3], rate.to_array());
             let motion = Motion::Move { velocity, angular_velocity, pivot, end: None };
-            self.effects.prescribed[n] = Some(motion);
+            self.effects.prescribed[shape_index] = Some(motion);
         }
     }
 
-    /// Moves up to three pairs of shapes towards each other, one along each axis. They reverse while the gap of the
-    /// first pair is small.
-    fn squash(&mut self, pairs: usize) {
-        let [left, right] = [0, 1].map(|n| self.shapes.get(n).map(PlacedShape::bounds));
+    /// Moves `pair_count` pairs of shapes towards each other, at most three, one along each axis. They reverse while
+    /// the gap of the first pair is small.
+    fn squash(&mut self, pair_count: usize) {
+        let [left, right] = [0, 1].map(|shape| self.shapes.get(shape).map(PlacedShape::bounds));
         let (Some(left), Some(right)) = (left, right) else { return };
         let gap = right.min.x - left.max.x;
-        for pair in 0..pairs {
+        for pair in 0..pair_count {
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let mut speed = 1.0;
                 let motion = motion_by_steps(self.script.step, self.step_count(), |displacement| {
@@ -164,15 +167,16 @@ impl<'a> Animator<'a> {
         }
     }
 
-    /// Moves a shape with a constant velocity (m/s) while `is_moving` returns true for its displacement (m).
-    fn move_while(&mut self, shape: usize, velocity: Vec3, is_moving: &dyn Fn(Vec3) -> bool) {
+    /// Moves the shape with an index at a constant velocity (m/s) while `is_moving` returns true for its displacement
+    /// (m).
+    fn move_while(&mut self, shape_index: usize, velocity: Vec3, is_moving: &dyn Fn(Vec3) -> bool) {
         let motion = motion_by_steps(self.script.step, self.step_count(), |displacement| {
             match is_moving(displacement) {
                 true => velocity,
                 false => Vec3::ZERO,
             }
         });
-        if let Some(prescribed) = self.effects.prescribed.get_mut(shape) {
+        if let Some(prescribed) = self.effects.prescribed.get_mut(shape_index) {
             *prescribed = Some(motion);
         }
     }
@@ -190,7 +194,7 @@ impl<'a> Animator<'a> {
             );
         }
         if self.script.turn.is_some()
-            && ["twist", "stretch", "squash", "bend"].iter().any(|n| name.starts_with(n))
+            && ["twist", "stretch", "squash", "bend"].iter().any(|prefix| name.starts_with(prefix))
         {
             findings.refuse(self.file, *line, "script: ends of a model that `rotateModel` turns");
         }
@@ -226,8 +230,8 @@ impl<'a> Animator<'a> {
                 self.hold(&|p| p.y > top, &fixed, None);
             }
             "corner" => {
-                let low = [0, 1, 2].map(|axis| self.low_coordinate(axis, 0.01));
-                self.hold(&|p| p.x < low[0] || p.y < low[1] || p.z < low[2], &fixed, None);
+                let [left, bottom, low_z] = [0, 1, 2].map(|axis| self.low_coordinate(axis, 0.01));
+                self.hold(&|p| p.x < left || p.y < bottom || p.z < low_z, &fixed, None);
             }
             "stamp" | "stampBoth" => {
                 let holds_both_ends = self.script.animation.name == "stampBoth";
@@ -264,8 +268,8 @@ impl<'a> Animator<'a> {
                 self.accelerate(&|p| p.y > top, force);
             }
             "utopiaComparison" => {
-                let range = 1e-4 * self.bounds.size().x;
-                let (bottom, top) = (self.bounds.min.y + range, self.bounds.max.y - range);
+                let margin = 1e-4 * self.bounds.size().x;
+                let (bottom, top) = (self.bounds.min.y + margin, self.bounds.max.y - margin);
                 self.hold(&|p| p.y < bottom, &fixed, None);
                 self.accelerate(&|p| p.y > top, Vec3::Y * -1.5);
             }
@@ -277,7 +281,7 @@ impl<'a> Animator<'a> {
     /// Applies animations that reverse, stop or release nodes. Returns `false` for other animations.
     fn apply_pulls(&mut self, findings: &mut Findings) -> bool {
         let fixed = Motion::Fixed;
-        let (step, steps) = (self.script.step, self.step_count());
+        let (step, step_count) = (self.script.step, self.step_count());
         let stopped = |velocity: [f64; 3], end: f64| Motion::Move {
             velocity,
             angular_velocity: [0.0; 3],
@@ -298,22 +302,22 @@ impl<'a> Animator<'a> {
                 let holds_left_only = self.script.animation.name == "undstamp";
                 let ratio = self.script.handle_ratio;
                 let (left, right) = (self.low_coordinate(0, ratio), self.high_coordinate(0, ratio));
-                let up = reciprocating_motion(step, steps, 1, 1.8, [-0.6, 0.6]);
-                let down = reciprocating_motion(step, steps, 1, -1.8, [-0.6, 0.6]);
+                let up = reciprocating_motion(step, step_count, 1, 1.8, [-0.6, 0.6]);
+                let down = reciprocating_motion(step, step_count, 1, -1.8, [-0.6, 0.6]);
                 self.hold(&|p| p.x < left, &up, None);
                 if !holds_left_only {
                     self.hold(&|p| p.x > right, &down, None);
                 }
             }
             "stretchnsquash" => self.hold_ends(&|_, sign| {
-                let bounds = if sign > 0.0 { [-0.8, 0.4] } else { [-0.4, 0.8] };
-                reciprocating_motion(step, steps, 0, -0.9 * sign, bounds)
+                let interval = if sign > 0.0 { [-0.8, 0.4] } else { [-0.4, 0.8] };
+                reciprocating_motion(step, step_count, 0, -0.9 * sign, interval)
             }),
             name @ ("twistnsns" | "twistnsns_old") => {
                 let (speed, amplitude) = if name == "twistnsns" { (1.2, 1.2) } else { (0.9, 0.8) };
                 self.hold_ends(&|animator, sign| {
-                    let bounds = if sign > 0.0 { [-amplitude, 0.4] } else { [-0.4, amplitude] };
-                    let motion = reciprocating_motion(step, steps, 0, -speed * sign, bounds);
+                    let interval = if sign > 0.0 { [-amplitude, 0.4] } else { [-0.4, amplitude] };
+                    let motion = reciprocating_motion(step, step_count, 0, -speed * sign, interval);
                     with_rotation(motion, 0, -72.0 * sign, animator.bounds.center())
                 });
             }
@@ -361,15 +365,15 @@ impl<'a> Animator<'a> {
             self.low_coordinate(0, 0.25),
             self.high_coordinate(0, 0.25),
         );
-        let (x, down) = ([2.5, 0.0, 0.0], [0.0, -3.5, 0.0]);
+        let (right_velocity, down_velocity) = ([2.5, 0.0, 0.0], [0.0, -3.5, 0.0]);
         let stopped = Motion::Move {
-            velocity: down,
+            velocity: down_velocity,
             angular_velocity: [0.0; 3],
             pivot: [0.0; 3],
             end: Some(end),
         };
         self.hold(&|p| p.y > top_left && p.x < left, &Motion::Fixed, None);
-        self.hold(&|p| p.y > top && p.x > right, &Motion::moving(x), Some(end));
+        self.hold(&|p| p.y > top && p.x > right, &Motion::moving(right_velocity), Some(end));
         let diagonal = Motion::moving([2.5, -3.5, 0.0]);
         self.hold(&|p| p.y < bottom && p.x > low_right, &diagonal, Some(end));
         self.hold(&|p| p.y < bottom && p.x < low_left, &stopped, None);
@@ -407,9 +411,9 @@ impl<'a> Animator<'a> {
                 Vec3::X * -2.0,
             ]),
             "DCOCut" => {
-                let low = self.shapes.get(1).map_or(0.0, |shape| shape.bounds().min.y);
+                let bottom = self.shapes.get(1).map_or(0.0, |shape| shape.bounds().min.y);
                 self.move_while(1, Vec3::new(0.0, -1.0, -1.0), &|displacement| {
-                    low + displacement.y > 0.001
+                    bottom + displacement.y > 0.001
                 });
             }
             "DCOHammerWalnut" => self.hammer(),
@@ -423,11 +427,11 @@ impl<'a> Animator<'a> {
                 });
             }
             "MCOSquash" if self.script.objects.len() >= 2 => {
-                let origins = [0, 1].map(|n| self.script.objects[n].origin[0]);
-                let gap = origins[1] - origins[0];
-                for (n, sign) in [(0, 1.0), (1, -1.0)] {
+                let [left, right] = [0, 1].map(|object| self.script.objects[object].origin[0]);
+                let gap = right - left;
+                for (object_index, sign) in [(0, 1.0), (1, -1.0)] {
                     let mut speed = 1.0;
-                    self.effects.objects[n] =
+                    self.effects.objects[object_index] =
                         motion_by_steps(self.script.step, self.step_count(), |displacement| {
                             if gap - 2.0 * sign * displacement.x < 1.5 {
                                 speed = -speed;
@@ -446,14 +450,15 @@ impl<'a> Animator<'a> {
                         Vec3::Z * quarter_turn,
                     ],
                 };
-                for (n, rate) in rates.iter().enumerate().take(self.script.objects.len()) {
-                    let object = &self.script.objects[n];
+                for (object_index, rate) in rates.iter().enumerate().take(self.script.objects.len())
+                {
+                    let object = &self.script.objects[object_index];
                     let mut pivot = object.origin;
                     if name == "MCORotSquash" {
-                        pivot[1] += if n == 0 { 0.5 } else { -0.5 } * object.size;
+                        pivot[1] += if object_index == 0 { 0.5 } else { -0.5 } * object.size;
                     }
                     let (velocity, angular_velocity) = ([0.0; 3], rate.to_array());
-                    self.effects.objects[n] =
+                    self.effects.objects[object_index] =
                         Motion::Move { velocity, angular_velocity, pivot, end: None };
                 }
             }
@@ -467,16 +472,16 @@ impl<'a> Animator<'a> {
         let Some(shape) = self.shapes.get(1) else { return };
         let (bounds, points) = (shape.bounds(), shape.points());
         let pivot = Vec3::new(bounds.max.x, bounds.min.y, bounds.center().z);
-        let rate = std::f64::consts::PI / 6.0;
-        let lowest = |time: f64| {
-            let turn = rotation(Vec3::Z, rate * time);
-            points.iter().map(|p| (turn * (*p - pivot) + pivot).y).fold(f64::INFINITY, f64::min)
+        let angular_speed = std::f64::consts::PI / 6.0;
+        let lowest_height = |time: f64| {
+            let rotation = rotation(Vec3::Z, angular_speed * time);
+            points.iter().map(|p| (rotation * (*p - pivot) + pivot).y).fold(f64::INFINITY, f64::min)
         };
         let step = self.script.step;
-        let stop_step = (0..self.step_count()).find(|n| lowest(*n as f64 * step) <= 0.05);
+        let stop_step = (0..self.step_count()).find(|n| lowest_height(*n as f64 * step) <= 0.05);
         self.effects.prescribed[1] = Some(Motion::Move {
             velocity: [0.0; 3],
-            angular_velocity: [0.0, 0.0, rate],
+            angular_velocity: [0.0, 0.0, angular_speed],
             pivot: pivot.to_array(),
             end: stop_step.map(|n| n as f64 * step),
         });

@@ -14,15 +14,15 @@ fn boundary_nodes_in_box(placed: &PlacedShape<'_>, box_corners: &[Triple; 2]) ->
     let bounds = placed.mesh.bounds();
     let [low, high] =
         box_corners.map(|corner| bounds.min + bounds.size() * Vec3::from_array(corner));
-    let mut boundary = vec![false; placed.mesh.positions().len()];
-    placed.mesh.triangles().iter().flatten().for_each(|node| boundary[*node as usize] = true);
-    let inside = |p: &Vec3| p.cmpge(low).all() && p.cmple(high).all();
+    let mut on_boundary = vec![false; placed.mesh.positions().len()];
+    placed.mesh.triangles().iter().flatten().for_each(|node| on_boundary[*node as usize] = true);
+    let is_inside = |p: &Vec3| p.cmpge(low).all() && p.cmple(high).all();
     placed
         .mesh
         .positions()
         .iter()
-        .zip(boundary)
-        .map(|(p, is_boundary)| is_boundary && inside(p))
+        .zip(on_boundary)
+        .map(|(p, is_on_boundary)| is_on_boundary && is_inside(p))
         .collect()
 }
 
@@ -62,7 +62,8 @@ pub(super) fn holds(
     holds
 }
 
-/// Merges consecutive motions into one; returns it with the time at which the nodes are released.
+/// Merges consecutive motions into one, whose rotation is about `pivot` (m); returns it with the time (s) at which the
+/// nodes are released, if they are.
 fn prescribed_motion(
     script: &Script,
     mut conditions: Vec<&Dirichlet>,
@@ -70,18 +71,18 @@ fn prescribed_motion(
 ) -> Result<(Motion, Option<f64>), String> {
     conditions.sort_by(|a, b| a.times[0].total_cmp(&b.times[0]));
     let active_interval = |condition: &Dirichlet| {
-        let [from, to] = script.dirichlet_times;
-        [condition.times[0].max(from), condition.times[1].min(to)]
+        let ([start, end], [from, to]) = (condition.times, script.dirichlet_times);
+        [start.max(from), end.min(to)]
     };
-    let mut time = 0.0;
+    let mut held_until = 0.0;
     for condition in &conditions {
         let [start, end] = active_interval(condition);
-        if (start - time).abs() > 1e-9 {
+        if (start - held_until).abs() > 1e-9 {
             return Err(format!("nodes that are free until {start} s and held from then on"));
         }
-        time = end;
+        held_until = end;
     }
-    let until = (time < script.duration).then_some(time);
+    let until = (held_until < script.duration).then_some(held_until);
     if let [condition] = conditions[..] {
         let velocity = condition.velocity;
         let angular_velocity = condition.angular.map(f64::to_radians);
@@ -108,8 +109,9 @@ fn prescribed_motion(
     Ok((Motion::Keys { keys, pivot: None }, until))
 }
 
-/// Nodal forces. The source specifies an acceleration, which it multiplies by the mass of each node; a scene
-/// specifies the total force, which it distributes by mass.
+/// Nodal forces of a shape with this density (kg/m^3): those of its boxes, and the `animated` ones as selected nodes
+/// and an acceleration (m/s^2). The source multiplies an acceleration by the mass of each node; a scene specifies the
+/// total force, which it distributes by mass.
 pub(super) fn forces(
     script: &Script,
     placed: &PlacedShape<'_>,
@@ -118,12 +120,13 @@ pub(super) fn forces(
 ) -> Vec<Ron> {
     let loads =
         placed.shape.neumann.iter().filter(|_| script.animation.name == "null").map(|load| {
-            let [from, to] = script.neumann_times;
-            let times = [load.times[0].max(from), load.times[1].min(to)];
+            let ([start, end], [from, to]) = (load.times, script.neumann_times);
+            let times = [start.max(from), end.min(to)];
             (boundary_nodes_in_box(placed, &load.box_corners), Vec3::from_array(load.force), times)
         });
-    let animated =
-        animated.iter().map(|(nodes, force)| (nodes.clone(), *force, script.neumann_times));
+    let animated = animated
+        .iter()
+        .map(|(nodes, acceleration)| (nodes.clone(), *acceleration, script.neumann_times));
     let points = placed.points();
     let masses = masses(placed, density);
     let mut terms = Vec::new();
@@ -151,14 +154,14 @@ pub(super) fn forces(
     terms
 }
 
-/// Lumped nodal masses (kg): each tetrahedron contributes a quarter of its mass to each node.
+/// Lumped nodal masses (kg) for a density (kg/m^3): each tetrahedron contributes a quarter of its mass to each node.
 fn masses(placed: &PlacedShape<'_>, density: f64) -> Vec<f64> {
     let mut masses = vec![0.0; placed.mesh.positions().len()];
     let Some(mesh) = placed.mesh.solid() else { return masses };
-    let scale = placed.pose.scale.x * placed.pose.scale.y * placed.pose.scale.z;
+    let volume_scale = placed.pose.scale.x * placed.pose.scale.y * placed.pose.scale.z;
     for (tet, volume) in mesh.tets.iter().zip(mesh.volumes()) {
         for node in tet {
-            masses[*node as usize] += 0.25 * density * scale * volume;
+            masses[*node as usize] += 0.25 * density * volume_scale * volume;
         }
     }
     masses

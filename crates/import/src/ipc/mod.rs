@@ -18,19 +18,19 @@ use resile_math::{Aabb, Vec3};
 use script::{MeshObject, Script};
 use std::path::Path;
 
-/// Acceleration of free fall in the source.
+/// Acceleration of free fall (m/s^2) in the source.
 const GRAVITY: f64 = 9.80665;
 /// Number of friction iterations that replaces an unlimited number.
 const MAX_FRICTION_ITERATIONS: usize = 20;
 
 /// Whether a text is a script: it contains shapes.
 pub(crate) fn is_script(text: &str) -> bool {
-    let first = |line: &str| line.split_whitespace().next().map(str::to_owned);
-    let shapes = ["shapes", "shape", "shapeMatrix"];
-    text.lines().filter_map(first).any(|word| shapes.contains(&word.as_str()))
+    let first_word = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    let keywords = ["shapes", "shape", "shapeMatrix"];
+    text.lines().filter_map(first_word).any(|word| keywords.contains(&word.as_str()))
 }
 
-/// Converts a script to a scene.
+/// Converts the `text` of a script `file` to a scene whose paths are relative to the folder `base`.
 pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings) -> Draft {
     let script = script::parse(file, text, findings);
     let shapes = place::place_shapes(file, &script, findings);
@@ -49,7 +49,9 @@ pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings
 
 /// Converts a parsed script to the draft of a scene.
 struct ScriptWriter<'a> {
+    /// The script.
     file: &'a Path,
+    /// Folder to which the paths of the scene are relative.
     base: &'a Path,
     script: &'a Script,
     shapes: &'a [PlacedShape<'a>],
@@ -64,14 +66,14 @@ impl ScriptWriter<'_> {
     fn draft(mut self) -> Draft {
         let (mut bodies, mut obstacles) = (Vec::new(), Vec::new());
         let mut materials: Vec<(String, [f64; 3])> = Vec::new();
-        for n in 0..self.shapes.len() {
-            match self.prescribed_motion(n) {
-                Some(motion) => obstacles.push(self.shape_obstacle(n, motion)),
-                None => bodies.push(self.body(n, &mut materials)),
+        for shape_index in 0..self.shapes.len() {
+            match self.prescribed_motion(shape_index) {
+                Some(motion) => obstacles.push(self.shape_obstacle(shape_index, motion)),
+                None => bodies.push(self.body(shape_index, &mut materials)),
             }
         }
-        for n in 0..self.script.objects.len() {
-            obstacles.extend(self.object_obstacle(n));
+        for object_index in 0..self.script.objects.len() {
+            obstacles.extend(self.object_obstacle(object_index));
         }
         obstacles.extend(self.planes());
         if bodies.is_empty() && self.findings.refusals.is_empty() {
@@ -94,7 +96,10 @@ impl ScriptWriter<'_> {
             self.file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
         Draft {
             head: vec![format!("The IPC script {name}, imported.")],
-            materials: materials.into_iter().map(|(name, numbers)| (name, ron(numbers))).collect(),
+            materials: materials
+                .into_iter()
+                .map(|(name, constants)| (name, ron(constants)))
+                .collect(),
             bodies,
             gravity: [0.0, if script.gravity { -GRAVITY } else { 0.0 }, 0.0],
             obstacles,
@@ -138,10 +143,10 @@ impl ScriptWriter<'_> {
         };
         let tolerance = rounded(tolerance, 1e-6 * tolerance);
         let mut fields = vec![Field::new("tolerance", tolerance).with_comment(comment)];
-        let friction = script.self_friction > 0.0
+        let has_friction = script.self_friction > 0.0
             || script.half_spaces.iter().any(|plane| plane.friction > 0.0)
             || script.objects.iter().any(|object| object.friction > 0.0);
-        if friction {
+        if has_friction {
             let (rounds, comment) = match script.friction_rounds {
                 n if n > 0 => (n as usize - 1, format!("`fricIterAmt {n}` of the source.")),
                 n => (
@@ -155,30 +160,31 @@ impl ScriptWriter<'_> {
         fields
     }
 
-    /// Motion of shape `n` if it is fully prescribed.
-    fn prescribed_motion(&self, n: usize) -> Option<Motion> {
-        let (placed, prescribed) = (&self.shapes[n], &self.effects.prescribed[n]);
-        let scripted = placed.shape.velocity.is_some() || placed.shape.angular.is_some();
-        if self.script.animation.name != "null" || !scripted {
+    /// Motion of a shape if it is fully prescribed.
+    fn prescribed_motion(&self, shape_index: usize) -> Option<Motion> {
+        let (placed, prescribed) =
+            (&self.shapes[shape_index], &self.effects.prescribed[shape_index]);
+        let has_velocity = placed.shape.velocity.is_some() || placed.shape.angular.is_some();
+        if self.script.animation.name != "null" || !has_velocity {
             return prescribed.clone();
         }
-        let angular = placed.shape.angular.unwrap_or_default().map(f64::to_radians);
+        let angular_velocity = placed.shape.angular.unwrap_or_default().map(f64::to_radians);
         let velocity = placed.shape.velocity.unwrap_or_default();
-        if angular == [0.0; 3] {
+        if angular_velocity == [0.0; 3] {
             return Some(Motion::moving(velocity));
         }
         let pivot = placed.bounds().center().to_array();
-        Some(Motion::Move { velocity, angular_velocity: angular, pivot, end: None })
+        Some(Motion::Move { velocity, angular_velocity, pivot, end: None })
     }
 
-    /// Pose of shape `n`, with the displacement of the animation before the start.
-    fn pose(&self, n: usize) -> Pose {
-        self.shapes[n].pose.clone().translated(self.effects.shift)
+    /// Pose of a shape, with the displacement of the animation before the start.
+    fn pose(&self, shape_index: usize) -> Pose {
+        self.shapes[shape_index].pose.clone().translated(self.effects.shift)
     }
 
-    /// Converts shape `n` to an obstacle with a prescribed motion.
-    fn shape_obstacle(&mut self, n: usize, motion: Motion) -> DraftObstacle {
-        let placed = &self.shapes[n];
+    /// Converts a shape to an obstacle with a prescribed motion.
+    fn shape_obstacle(&mut self, shape_index: usize, motion: Motion) -> DraftObstacle {
+        let placed = &self.shapes[shape_index];
         let name = self.names.of_file(&placed.path);
         let shape = match &placed.shape.sequence {
             Some(folder) => self.sequence(placed, folder),
@@ -186,7 +192,7 @@ impl ScriptWriter<'_> {
         };
         let shape = shape.unwrap_or_else(|| {
             let file = relative_path(self.base, &placed.path);
-            DraftShape::Mesh { file, pose: self.pose(n), motion }
+            DraftShape::Mesh { file, pose: self.pose(shape_index), motion }
         });
         DraftObstacle { name, shape, friction: self.script.self_friction }
     }
@@ -217,10 +223,10 @@ impl ScriptWriter<'_> {
         })
     }
 
-    /// Converts shape `n` to a body with its initial velocity, holds, forces and damping. Its material is added to
+    /// Converts a shape to a body with its initial velocity, holds, forces and damping. Its material is added to
     /// `materials` unless an equal one exists.
-    fn body(&mut self, n: usize, materials: &mut Vec<(String, [f64; 3])>) -> DraftBody {
-        let placed = &self.shapes[n];
+    fn body(&mut self, shape_index: usize, materials: &mut Vec<(String, [f64; 3])>) -> DraftBody {
+        let placed = &self.shapes[shape_index];
         let (script, shape) = (self.script, placed.shape);
         let constants =
             match shape.material.filter(|[density, young, _]| *density > 0.0 && *young > 0.0) {
@@ -232,13 +238,13 @@ impl ScriptWriter<'_> {
             None => {
                 let name = match materials.len() {
                     0 => "solid".to_owned(),
-                    n => format!("solid-{}", n + 1),
+                    count => format!("solid-{}", count + 1),
                 };
                 materials.push((name.clone(), constants));
                 name
             }
         };
-        let mut holds = std::mem::take(&mut self.effects.holds[n]);
+        let mut holds = std::mem::take(&mut self.effects.holds[shape_index]);
         let mut terms = Vec::new();
         let (velocity, angular_velocity) =
             match shape.initial.filter(|_| script.animation.name == "null") {
@@ -248,22 +254,23 @@ impl ScriptWriter<'_> {
         if script.animation.name == "null" {
             holds.extend(dirichlet::holds(self.file, script, placed, self.findings));
         }
-        let forces = std::mem::take(&mut self.effects.forces[n]);
-        terms.extend(dirichlet::forces(script, placed, &forces, constants[0]));
-        let time = match script.damping_ratio > 0.0 {
+        let forces = std::mem::take(&mut self.effects.forces[shape_index]);
+        let [density, ..] = constants;
+        terms.extend(dirichlet::forces(script, placed, &forces, density));
+        let damping_time = match script.damping_ratio > 0.0 {
             true => 0.75 * script.damping_ratio * script.step,
             false => script.damping_stiffness / (script.step * script.step),
         };
         let mut damping = Vec::new();
-        if time > 0.0 {
+        if damping_time > 0.0 {
             self.findings.note("`dampingStiff` and `dampingRatio` are damping by the stiffness at the start of each step");
-            damping.push(Ron::Struct("Stiffness", vec![Field::new("time", time)]));
+            damping.push(Ron::Struct("Stiffness", vec![Field::new("time", damping_time)]));
         }
         DraftBody {
             name: self.names.of_file(&placed.path),
             file: relative_path(self.base, &placed.path),
             material,
-            pose: self.pose(n),
+            pose: self.pose(shape_index),
             velocity: velocity.to_array(),
             angular_velocity: angular_velocity.to_array(),
             friction: script.self_friction,
@@ -274,9 +281,9 @@ impl ScriptWriter<'_> {
         }
     }
 
-    /// Converts mesh collision object `n` to a fixed obstacle.
-    fn object_obstacle(&mut self, n: usize) -> Option<DraftObstacle> {
-        let object = &self.script.objects[n];
+    /// Converts a mesh collision object to an obstacle with the motion of the animation.
+    fn object_obstacle(&mut self, object_index: usize) -> Option<DraftObstacle> {
+        let object = &self.script.objects[object_index];
         let resolved = place::resolve(self.file, &object.path)
             .ok_or_else(|| "no such file in the folder of the script or above it".to_owned());
         let read = resolved.and_then(|path| Ok((crate::meshes::read(&path)?, path)));
@@ -284,8 +291,11 @@ impl ScriptWriter<'_> {
             Ok((mesh, path)) => {
                 let file = relative_path(self.base, &path);
                 let (name, pose) = (self.names.of_file(&path), object_pose(object, &mesh));
-                let shape =
-                    DraftShape::Mesh { file, pose, motion: self.effects.objects[n].clone() };
+                let shape = DraftShape::Mesh {
+                    file,
+                    pose,
+                    motion: self.effects.objects[object_index].clone(),
+                };
                 Some(DraftObstacle { name, shape, friction: object.friction })
             }
             Err(reason) => {
@@ -336,21 +346,23 @@ impl ScriptWriter<'_> {
         let (rule, pairs) = friction_rule(script.self_friction, bodies, obstacles);
         let mut excluded_pairs = Vec::new();
         if !script.self_collision {
-            for (n, body) in bodies.iter().enumerate() {
+            for (body_index, body) in bodies.iter().enumerate() {
                 excluded_pairs.extend(
-                    bodies[n..].iter().map(|other| (body.name.clone(), other.name.clone())),
+                    bodies[body_index..]
+                        .iter()
+                        .map(|other| (body.name.clone(), other.name.clone())),
                 );
             }
         }
-        let softest =
+        let min_young =
             materials.iter().map(|(_, [_, young, _])| *young).fold(f64::INFINITY, f64::min);
         let d_hat = self.tuned_distance(1, scale);
-        let relative = script.tuning.get(1).copied().unwrap_or(1e-3);
+        let relative_distance = script.tuning.get(1).copied().unwrap_or(1e-3);
         Some(DraftContact {
             d_hat,
             d_hat_comment: (!script.absolute)
-                .then(|| format!("{relative} of the diagonal of the bodies, as in the source.")),
-            kappa: softest,
+                .then(|| format!("{relative_distance} of the diagonal of the bodies, as in the source.")),
+            kappa: min_young,
             kappa_comment: "The source adapts its stiffness of contact; here it is the softest Young's modulus."
                 .to_owned(),
             improved_max: false,
@@ -362,7 +374,8 @@ impl ScriptWriter<'_> {
     }
 }
 
-/// Rule that combines friction coefficients, and pairs for which it does not give the coefficient of the obstacle.
+/// Rule that combines the coefficient `body_friction` of all bodies with those of obstacles, and pairs for which it
+/// does not give the coefficient of the obstacle.
 fn friction_rule(
     body_friction: f64,
     bodies: &[DraftBody],
@@ -398,15 +411,17 @@ fn object_pose(object: &MeshObject, mesh: &ForeignMesh) -> Pose {
     let center = points.iter().sum::<Vec3>() / points.len().max(1) as f64;
     let factor = object.size / mesh.bounds().size().max_element();
     let pose = Pose { turns: place::turns(object.rotate), ..Pose::default() };
-    let centred = pose.rotation() * -center;
-    pose.translated(centred).scaled(factor).translated(Vec3::from_array(object.origin))
+    let translation_to_center = pose.rotation() * -center;
+    pose.translated(translation_to_center)
+        .scaled(factor)
+        .translated(Vec3::from_array(object.origin))
 }
 
-/// Initial velocity of the centre of mass (m/s) and angular velocity (rad/s). The source gives the velocity of the
-/// centre of the bounds, and the angular velocity in degrees per second.
+/// Initial velocity of the centre of mass (m/s) and angular velocity (rad/s). The source gives the velocity `linear` of
+/// the centre of the bounds (m/s), and the angular velocity `angular` in degrees per second.
 fn initial_velocity(placed: &PlacedShape<'_>, linear: [f64; 3], angular: [f64; 3]) -> (Vec3, Vec3) {
-    let angular = Vec3::from_array(angular.map(f64::to_radians));
+    let angular_velocity = Vec3::from_array(angular.map(f64::to_radians));
     let centroid = placed.mesh.solid().and_then(resile_mesh::TetMesh::centroid).unwrap_or_default();
     let arm = placed.pose.apply(centroid) - placed.bounds().center();
-    (Vec3::from_array(linear) + angular.cross(arm), angular)
+    (Vec3::from_array(linear) + angular_velocity.cross(arm), angular_velocity)
 }

@@ -4,16 +4,16 @@ use crate::draft::{Key, Motion};
 use crate::pose::Turn;
 use resile_math::Vec3;
 
-/// A motion whose velocity is constant within each of `steps` time steps of length `step` (s), with keyframes where it
-/// changes. `velocity` (m/s) is called once per step with the displacement so far (m).
+/// A motion whose velocity is constant within each of `step_count` time steps of length `step` (s), with keyframes
+/// where it changes. `velocity` (m/s) is called once per step with the displacement so far (m).
 pub(super) fn motion_by_steps(
     step: f64,
-    steps: u64,
+    step_count: u64,
     mut velocity: impl FnMut(Vec3) -> Vec3,
 ) -> Motion {
     let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
     let (mut displacement, mut previous) = (Vec3::ZERO, None);
-    for n in 0..steps {
+    for n in 0..step_count {
         let current = velocity(displacement);
         if previous.is_some_and(|previous| previous != current) {
             keys.push(Key {
@@ -29,7 +29,7 @@ pub(super) fn motion_by_steps(
         (1, Some(velocity)) => Motion::moving(velocity.to_array()),
         _ => {
             keys.push(Key {
-                time: step * steps as f64,
+                time: step * step_count as f64,
                 translate: displacement.to_array(),
                 turn: None,
             });
@@ -60,17 +60,18 @@ pub(super) fn with_rotation(motion: Motion, axis: usize, rate: f64, pivot: Vec3)
     }
 }
 
-/// A motion along an axis whose speed (m/s) changes sign whenever the displacement has left an interval (m).
+/// A motion of `step_count` time steps of length `step` (s) along an axis, whose speed (m/s) changes sign whenever the
+/// displacement has left the interval from `lower` to `upper` (m).
 pub(super) fn reciprocating_motion(
     step: f64,
-    steps: u64,
+    step_count: u64,
     axis: usize,
     speed: f64,
-    bounds: [f64; 2],
+    [lower, upper]: [f64; 2],
 ) -> Motion {
     let mut speed = speed;
-    motion_by_steps(step, steps, |displacement| {
-        if displacement[axis] <= bounds[0] || displacement[axis] >= bounds[1] {
+    motion_by_steps(step, step_count, |displacement| {
+        if displacement[axis] <= lower || displacement[axis] >= upper {
             speed = -speed;
         }
         let mut velocity = Vec3::ZERO;

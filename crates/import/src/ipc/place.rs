@@ -17,6 +17,7 @@ pub(super) struct PlacedShape<'a> {
 }
 
 impl PlacedShape<'_> {
+    /// Whether the mesh has tetrahedra.
     pub(super) fn is_solid(&self) -> bool {
         self.mesh.solid().is_some()
     }
@@ -28,6 +29,7 @@ impl PlacedShape<'_> {
         self.mesh.positions().iter().map(current_position).collect()
     }
 
+    /// Bounding box (m) of all nodes.
     pub(super) fn bounds(&self) -> Aabb {
         Aabb::of_points(self.points())
     }
@@ -93,21 +95,21 @@ fn read_mesh(file: &Path, shape: &Shape) -> Result<(PathBuf, ForeignMesh), Strin
 fn transform_model(script: &Script, placed: &mut [PlacedShape<'_>]) {
     let bounds =
         |placed: &[PlacedShape<'_>]| Aabb::of_points(placed.iter().flat_map(PlacedShape::points));
-    let mut change = |change: &dyn Fn(Pose) -> Pose| {
+    let mut change_poses = |change: &dyn Fn(Pose) -> Pose| {
         for shape in placed.iter_mut() {
             shape.pose = change(std::mem::take(&mut shape.pose));
         }
         bounds(placed)
     };
-    let mut current_bounds = change(&|pose| pose);
+    let mut current_bounds = change_poses(&|pose| pose);
     if let Some((axis, degrees)) = script.turn.filter(|(_, degrees)| *degrees != 0.0) {
         // The source rotates about half of the extent, independently of the model's position.
         let center = 0.5 * current_bounds.size();
-        current_bounds = change(&|pose| pose.rotated(Turn { axis, degrees }, center));
+        current_bounds = change_poses(&|pose| pose.rotated(Turn { axis, degrees }, center));
     }
     if let Some(size) = script.size {
         let factor = size / current_bounds.size().max_element();
         let corner = factor * current_bounds.min;
-        change(&|pose| pose.scaled(factor).translated(-corner));
+        change_poses(&|pose| pose.scaled(factor).translated(-corner));
     }
 }

@@ -13,18 +13,22 @@ pub(super) type Triple = [f64; 3];
 pub(super) struct Dirichlet {
     /// Corners of a box relative to the bounds of the shape.
     pub(super) box_corners: [Triple; 2],
+    /// Velocity (m/s).
     pub(super) velocity: Triple,
     /// Angular velocity in degrees per second.
     pub(super) angular: Triple,
+    /// Start and end (s).
     pub(super) times: [f64; 2],
 }
 
 /// Nodes of a shape with forces.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Neumann {
+    /// Corners of a box relative to the bounds of the shape.
     pub(super) box_corners: [Triple; 2],
-    /// Acceleration, which the source multiplies by the mass of each node.
+    /// Acceleration (m/s^2), which the source multiplies by the mass of each node.
     pub(super) force: Triple,
+    /// Start and end (s).
     pub(super) times: [f64; 2],
 }
 
@@ -33,15 +37,18 @@ pub(super) struct Neumann {
 pub(super) struct Shape {
     pub(super) line: usize,
     pub(super) path: String,
+    /// Translation (m).
     pub(super) translate: Triple,
+    /// Angles about x, y and z in degrees.
     pub(super) rotate: Triple,
     pub(super) scale: Triple,
-    /// Density, Young's modulus, Poisson's ratio.
+    /// Density (kg/m^3), Young's modulus (Pa), Poisson's ratio.
     pub(super) material: Option<Triple>,
+    /// Prescribed velocity (m/s).
     pub(super) velocity: Option<Triple>,
-    /// Angular velocity in degrees per second.
+    /// Prescribed angular velocity in degrees per second.
     pub(super) angular: Option<Triple>,
-    /// Initial linear velocity, and angular velocity in degrees per second.
+    /// Initial linear velocity (m/s), and angular velocity in degrees per second.
     pub(super) initial: Option<[Triple; 2]>,
     pub(super) dirichlet: Vec<Dirichlet>,
     pub(super) neumann: Vec<Neumann>,
@@ -62,9 +69,12 @@ pub(super) struct HalfSpace {
 pub(super) struct MeshObject {
     pub(super) line: usize,
     pub(super) path: String,
+    /// Position of the centre (m).
     pub(super) origin: Triple,
+    /// Largest extent (m).
     pub(super) size: f64,
     pub(super) friction: f64,
+    /// Angles about x, y and z in degrees.
     pub(super) rotate: Triple,
 }
 
@@ -85,23 +95,32 @@ pub(super) struct Script {
     pub(super) newmark: Option<[f64; 2]>,
     /// Largest extent (m) to which the whole model is scaled.
     pub(super) size: Option<f64>,
+    /// Simulated time (s).
     pub(super) duration: f64,
+    /// Length of a time step (s).
     pub(super) step: f64,
+    /// Density (kg/m^3) of shapes without a material.
     pub(super) density: f64,
+    /// Young's modulus (Pa) of shapes without a material.
     pub(super) young: f64,
+    /// Poisson's ratio of shapes without a material.
     pub(super) poisson: f64,
+    /// Whether gravity acts.
     pub(super) gravity: bool,
     pub(super) damping_stiffness: f64,
     pub(super) damping_ratio: f64,
     /// The animation of the keyword `script`.
     pub(super) animation: ScriptAnimation,
+    /// Start and end (s) of all prescribed motions of boxes.
     pub(super) dirichlet_times: [f64; 2],
+    /// Start and end (s) of all forces.
     pub(super) neumann_times: [f64; 2],
     pub(super) shapes: Vec<Shape>,
     pub(super) half_spaces: Vec<HalfSpace>,
     pub(super) objects: Vec<MeshObject>,
     /// Whether bodies are in contact with each other and themselves.
     pub(super) self_collision: bool,
+    /// Coefficient of friction between bodies.
     pub(super) self_friction: f64,
     /// Rotation of the whole model: axis, and angle in degrees.
     pub(super) turn: Option<(Triple, f64)>,
@@ -176,6 +195,7 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
+    /// The words of a line with its number.
     fn new(line: usize, text: &'a str) -> Self {
         let words: Vec<&str> = text.split_whitespace().collect();
         Self { line, words: words.into_iter() }
@@ -451,14 +471,14 @@ fn read_shape_matrix<'a>(
     let corner = [words.number_or(0.0), words.number_or(0.0), words.number_or(0.0)];
     let (line, text) = lines.next().ok_or_else(|| "a shape must follow".to_owned())?;
     let shape = read_shape(&mut Words::new(line, text))?;
-    let step = shape.translate;
+    let spacing = shape.translate;
     for x in 0..counts[0] as usize {
         for y in 0..counts[1] as usize {
             for z in 0..counts[2] as usize {
                 let mut copy = shape.clone();
                 let cell = [x, y, z];
                 copy.translate =
-                    [0, 1, 2].map(|axis| corner[axis] + step[axis] * cell[axis] as f64);
+                    [0, 1, 2].map(|axis| corner[axis] + spacing[axis] * cell[axis] as f64);
                 script.shapes.push(copy);
             }
         }

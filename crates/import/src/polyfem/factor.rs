@@ -20,21 +20,13 @@ pub(super) struct Scaled {
 /// A load factor of a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Factor {
-    Ramp {
-        start: f64,
-        end: f64,
-    },
-    Sine {
-        frequency: f64,
-        amplitude: f64,
-        phase: f64,
-        offset: f64,
-    },
-    /// Piecewise linear; exact at the ends of steps, and also between them unless `sampled`.
-    Table {
-        points: Vec<[f64; 2]>,
-        sampled: bool,
-    },
+    /// Rises linearly from 0 at `start` to 1 at `end` (s).
+    Ramp { start: f64, end: f64 },
+    /// `offset + amplitude sin(2 pi frequency t + phase)` with the frequency in Hz and the phase in degrees.
+    Sine { frequency: f64, amplitude: f64, phase: f64, offset: f64 },
+    /// Piecewise linear through points of time (s) and value; exact at the ends of steps, and also between them unless
+    /// `sampled`.
+    Table { points: Vec<[f64; 2]>, sampled: bool },
 }
 
 impl Factor {
@@ -68,30 +60,34 @@ impl Factor {
     }
 }
 
-/// Fits a load factor to a function of time: a constant, ramp, sine or table. `None` if its table would be too long.
+/// Fits a load factor to a function of time (s): a constant, ramp, sine or table. `None` if its table would be too
+/// long.
 pub(super) fn fit(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> {
     let time = |n: u64| rounded(n as f64 * steps.length, 1e-12 * steps.length);
     let samples: Vec<[f64; 2]> = (0..=steps.count).map(|n| [time(n), function(time(n))]).collect();
-    let largest =
-        samples.iter().map(|s| s[1]).fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+    let largest = samples
+        .iter()
+        .map(|[_, value]| *value)
+        .fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
     let peak = rounded(largest, 1e-13 * largest.abs());
-    if samples.iter().all(|s| (s[1] - peak).abs() <= FACTOR_TOLERANCE * peak.abs()) {
+    if samples.iter().all(|[_, value]| (value - peak).abs() <= FACTOR_TOLERANCE * peak.abs()) {
         return Some(Scaled { peak, factor: None });
     }
-    let relative = |t: f64| function(t) / peak;
+    let relative_value = |t: f64| function(t) / peak;
     let points: Vec<[f64; 2]> =
         samples.iter().map(|[t, value]| [*t, rounded(value / peak, 1e-13)]).collect();
     let midpoints: Vec<[f64; 2]> = points
-        .windows(2)
-        .map(|pair| 0.5 * (pair[0][0] + pair[1][0]))
-        .map(|t| [t, relative(t)])
+        .iter()
+        .zip(&points[1..])
+        .map(|([start, _], [end, _])| 0.5 * (start + end))
+        .map(|t| [t, relative_value(t)])
         .collect();
     let breakpoints = corners(&points);
-    let exact = midpoints
+    let is_exact = midpoints
         .iter()
         .all(|[t, value]| (interpolate(&breakpoints, *t) - value).abs() <= FACTOR_TOLERANCE);
     let all_samples: Vec<[f64; 2]> = points.iter().chain(&midpoints).copied().collect();
-    let factor = if exact {
+    let factor = if is_exact {
         ramp(&breakpoints).unwrap_or(Factor::Table { points: breakpoints, sampled: false })
     } else if let Some(sine) = sine(&points, &all_samples) {
         sine
@@ -104,34 +100,36 @@ pub(super) fn fit(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled>
     }
 }
 
-/// Removes points on a straight line between their neighbours, and a constant end.
+/// Removes points (time and value) on a straight line between their neighbours, and a constant end.
 fn corners(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut breakpoints: Vec<[f64; 2]> = Vec::new();
     for (n, point) in points.iter().enumerate() {
-        let straight = breakpoints.last().zip(points.get(n + 1)).is_some_and(|(previous, next)| {
-            (interpolate(&[*previous, *next], point[0]) - point[1]).abs() <= FACTOR_TOLERANCE
-        });
-        if !straight {
+        let [time, value] = *point;
+        let is_collinear =
+            breakpoints.last().zip(points.get(n + 1)).is_some_and(|(previous, next)| {
+                (interpolate(&[*previous, *next], time) - value).abs() <= FACTOR_TOLERANCE
+            });
+        if !is_collinear {
             breakpoints.push(*point);
         }
     }
-    while let [.., previous, last] = &breakpoints[..]
+    while let [.., [_, previous_value], [_, last_value]] = &breakpoints[..]
         && breakpoints.len() > 2
-        && (previous[1] - last[1]).abs() <= FACTOR_TOLERANCE
+        && (previous_value - last_value).abs() <= FACTOR_TOLERANCE
     {
         breakpoints.pop();
     }
     breakpoints
 }
 
-/// Value of a table at a time.
+/// Value at a time (s) of a table of points (time and value), constant beyond its ends.
 fn interpolate(points: &[[f64; 2]], time: f64) -> f64 {
-    match points.partition_point(|point| point[0] <= time) {
+    match points.partition_point(|[point_time, _]| *point_time <= time) {
         0 => points[0][1],
         n if n == points.len() => points[n - 1][1],
         n => {
-            let ([a, low], [b, high]) = (points[n - 1], points[n]);
-            low + (time - a) / (b - a) * (high - low)
+            let ([start, start_value], [end, end_value]) = (points[n - 1], points[n]);
+            start_value + (time - start) / (end - start) * (end_value - start_value)
         }
     }
 }
@@ -148,23 +146,22 @@ fn ramp(points: &[[f64; 2]]) -> Option<Factor> {
 /// Fits `offset + amplitude sin(2 pi frequency t + phase)` to equidistant samples, if it also agrees with
 /// `all_samples`.
 ///
-/// Second differences of such a function are `-ratio` times its deviation from the offset, with `ratio = 2 (1 - cos w h)`,
-/// the angular frequency `w` and the distance `h` of the samples.
+/// Second differences of such a function are `-ratio` times its deviation from the offset, with `ratio = 2 (1 - cos w
+/// h)`, the angular frequency `w` and the distance `h` of the samples.
 fn sine(samples: &[[f64; 2]], all_samples: &[[f64; 2]]) -> Option<Factor> {
-    let length = samples.get(1)?[0] - samples[0][0];
+    let [first_time, second_time] = [samples.first()?, samples.get(1)?].map(|[time, _]| *time);
+    let values: Vec<f64> = samples.iter().map(|[_, value]| *value).collect();
     let value_and_second_difference: Vec<[f64; 2]> =
-        samples.windows(3).map(|s| [s[1][1], s[0][1] - 2.0 * s[1][1] + s[2][1]]).collect();
-    let by_value = |a: &&[f64; 2], b: &&[f64; 2]| a[0].total_cmp(&b[0]);
-    let (low, high) = (
-        value_and_second_difference.iter().min_by(by_value)?,
-        value_and_second_difference.iter().max_by(by_value)?,
-    );
-    let ratio = (low[1] - high[1]) / (high[0] - low[0]);
+        values.windows(3).map(|v| [v[1], v[0] - 2.0 * v[1] + v[2]]).collect();
+    let by_value = |[a, _]: &&[f64; 2], [b, _]: &&[f64; 2]| a.total_cmp(b);
+    let [min_value, difference_at_min] = *value_and_second_difference.iter().min_by(by_value)?;
+    let [max_value, difference_at_max] = *value_and_second_difference.iter().max_by(by_value)?;
+    let ratio = (difference_at_min - difference_at_max) / (max_value - min_value);
     if !(1e-12..4.0).contains(&ratio) {
         return None;
     }
-    let offset = low[0] + low[1] / ratio;
-    let angular_frequency = libm::acos(1.0 - 0.5 * ratio) / length;
+    let offset = min_value + difference_at_min / ratio;
+    let angular_frequency = libm::acos(1.0 - 0.5 * ratio) / (second_time - first_time);
     // The function is s sin(w t) + c cos(w t) about the offset; s and c are fitted by least squares.
     let mut sums = [0.0; 5];
     for [time, value] in samples {

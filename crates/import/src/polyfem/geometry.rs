@@ -13,10 +13,12 @@ use std::path::{Path, PathBuf};
 /// A grid of copies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Array {
+    /// Numbers of copies along the axes.
     pub(super) counts: [u32; 3],
+    /// Distances (m) between copies along the axes.
     pub(super) spacing: [f64; 3],
     /// Whether this is the first copy, at the corner of the grid.
-    pub(super) first: bool,
+    pub(super) is_first: bool,
 }
 
 /// An elastic part.
@@ -26,7 +28,7 @@ pub(super) struct Part {
     pub(super) path: String,
     pub(super) file: PathBuf,
     /// Number of uniform refinements.
-    pub(super) refine: u32,
+    pub(super) refinements: u32,
     /// Mesh, after refinement.
     pub(super) mesh: ForeignMesh,
     pub(super) pose: Pose,
@@ -40,6 +42,7 @@ pub(super) struct Part {
 }
 
 impl Part {
+    /// Positions (m) of the nodes at the pose.
     pub(super) fn points(&self) -> Vec<Vec3> {
         placed_points(&self.mesh, &self.pose)
     }
@@ -71,6 +74,7 @@ pub(super) enum ObstacleShape {
 #[derive(Debug, Clone)]
 pub(super) struct Obstacle {
     pub(super) shape: ObstacleShape,
+    /// Id of the surface.
     pub(super) surface: Option<i64>,
 }
 
@@ -183,9 +187,9 @@ fn read_mesh(reader: &mut Reader<'_>, path: &str) -> Option<(PathBuf, ForeignMes
 
 /// Refuses obstacles that consist of the points or edges of a mesh.
 fn check_extract(reader: &mut Reader<'_>, path: &str) {
-    let extract = format!("{path}/extract");
-    if let Some(what @ ("points" | "edges")) = reader.text(&extract) {
-        reader.refuse(&extract, format!("obstacles of {what} alone cannot be expressed"));
+    let extract_path = format!("{path}/extract");
+    if let Some(content @ ("points" | "edges")) = reader.text(&extract_path) {
+        reader.refuse(&extract_path, format!("obstacles of {content} alone cannot be expressed"));
     }
 }
 
@@ -249,7 +253,7 @@ fn array_poses(
             for z in 0..counts[2] {
                 let cell = Vec3::new(f64::from(x), f64::from(y), f64::from(z));
                 let is_first = [x, y, z] == [0; 3];
-                let array = Array { counts, spacing: spacing.to_array(), first: is_first };
+                let array = Array { counts, spacing: spacing.to_array(), is_first };
                 poses.push((pose.clone().translated(spacing * cell), Some(array)));
             }
         }
@@ -271,16 +275,16 @@ fn read_part(
         reader.refuse(&field("mesh"), "an elastic body must be of tetrahedra");
         return None;
     };
-    let refine = reader.number_or(&field("n_refs"), 0.0) as u32;
-    if refine > 0 && reader.number_or(&field("advanced/refinement_location"), 0.5) != 0.5 {
+    let refinements = reader.number_or(&field("n_refs"), 0.0) as u32;
+    if refinements > 0 && reader.number_or(&field("advanced/refinement_location"), 0.5) != 0.5 {
         reader.refuse(
             &field("advanced/refinement_location"),
             "edges are divided in their middle alone",
         );
     }
     let mut mesh = mesh.clone();
-    if refine > 0 {
-        let refined = (0..refine).fold(solid.clone(), |mesh, _| refined(&mesh));
+    if refinements > 0 {
+        let refined = (0..refinements).fold(solid.clone(), |mesh, _| refined(&mesh));
         mesh = ForeignMesh {
             vertex_indices: (0..refined.positions.len() as u32).collect(),
             content: Content::Solid(refined),
@@ -302,7 +306,7 @@ fn read_part(
         .collect();
     let volume = volume_id(reader, &field("volume_selection"), &mesh, &points, bounds);
     let (path, file) = (path.to_owned(), file.to_owned());
-    Some(Part { path, file, refine, mesh, pose, volume, faces, node_ids, array })
+    Some(Part { path, file, refinements, mesh, pose, volume, faces, node_ids, array })
 }
 
 /// Id of the volume of a mesh with nodes at `points` (m) and these bounds (m), by the selection at `path`. Refuses

@@ -21,7 +21,7 @@ pub(super) const NO_EXPRESSION: &str = "a long table, or one that goes on beyond
 
 /// Kind of a load on faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum LoadKind {
     /// Force per rest area.
     Traction,
     /// Force per rest area along the rest normal, outward.
@@ -31,13 +31,13 @@ enum Kind {
 }
 
 /// Kinds of loads by the name of their list in `boundary_conditions`.
-const KINDS: [(&str, Kind); 3] = [
-    ("neumann_boundary", Kind::Traction),
-    ("normal_aligned_neumann_boundary", Kind::Normal),
-    ("pressure_boundary", Kind::Pressure),
+const KINDS: [(&str, LoadKind); 3] = [
+    ("neumann_boundary", LoadKind::Traction),
+    ("normal_aligned_neumann_boundary", LoadKind::Normal),
+    ("pressure_boundary", LoadKind::Pressure),
 ];
 
-/// Surface loads of all parts.
+/// Surface loads of each part, as terms of a scene. `quadratic` parts also have nodes at the midpoints of edges.
 pub(super) fn surface_terms(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
@@ -47,9 +47,9 @@ pub(super) fn surface_terms(
     let mut terms = vec![Vec::new(); geometry.parts.len()];
     for (name, kind) in KINDS {
         let paths = reader.items(&format!("boundary_conditions/{name}"));
-        for (n, path) in paths.iter().enumerate() {
+        for (condition_index, path) in paths.iter().enumerate() {
             reader.allow_only(path, &FIELDS);
-            let count = if kind == Kind::Traction { 3 } else { 1 };
+            let count = if kind == LoadKind::Traction { 3 } else { 1 };
             let Some(signals) = signal::read(reader, path, (count, Dimension::STRESS)) else {
                 continue;
             };
@@ -57,14 +57,14 @@ pub(super) fn surface_terms(
                 continue;
             }
             let depends_on_position = signals.iter().any(Signal::depends_on_position);
-            if depends_on_position && kind == Kind::Pressure {
+            if depends_on_position && kind == LoadKind::Pressure {
                 let message =
                     "pressures that follow the surface and depend on the place cannot be expressed";
                 reader.refuse(&format!("{path}/value"), message);
                 continue;
             }
             for (part, terms) in geometry.parts.iter().zip(&mut terms) {
-                let selected = selected_faces(reader, part, path, &paths[..n]);
+                let selected = selected_faces(reader, part, path, &paths[..condition_index]);
                 if !selected.contains(&true) {
                     continue;
                 }
@@ -97,17 +97,18 @@ fn selected_faces(reader: &Reader<'_>, part: &Part, path: &str, earlier: &[Strin
     part.faces.iter().map(|(_, id)| is_selected(*id)).collect()
 }
 
-/// Region that contains all nodes of the selected faces and no other faces; `None` if there is none.
-fn region_of_faces(part: &Part, chosen: &[bool], quadratic: bool) -> Option<Region> {
+/// Region that contains all nodes of the faces that `selected` flags, and no other faces; `None` if there is none.
+fn region_of_faces(part: &Part, selected: &[bool], quadratic: bool) -> Option<Region> {
     let points = part.points();
-    let faces = || part.faces.iter().zip(chosen);
+    let faces = || part.faces.iter().zip(selected);
     let face_nodes: BTreeSet<u32> =
         faces().filter(|(_, is_selected)| **is_selected).flat_map(|((face, _), _)| *face).collect();
     let is_exact = faces().all(|((face, _), is_selected)| {
         *is_selected || !face.iter().all(|node| face_nodes.contains(node))
     });
-    let selected: Vec<bool> = (0..points.len()).map(|n| face_nodes.contains(&(n as u32))).collect();
-    region(part, &points, &selected, quadratic)
+    let selected_nodes: Vec<bool> =
+        (0..points.len()).map(|node| face_nodes.contains(&(node as u32))).collect();
+    region(part, &points, &selected_nodes, quadratic)
         .filter(|region| is_exact && !(quadratic && matches!(region, Region::Nodes(_))))
 }
 
@@ -115,7 +116,7 @@ fn region_of_faces(part: &Part, chosen: &[bool], quadratic: bool) -> Option<Regi
 fn terms_of_condition(
     reader: &mut Reader<'_>,
     path: &str,
-    kind: Kind,
+    kind: LoadKind,
     (signals, region): (&[Signal], &Region),
     steps: Steps,
 ) -> Vec<Ron> {
@@ -125,8 +126,8 @@ fn terms_of_condition(
     };
     if signals.iter().any(Signal::depends_on_position) {
         let (name, field, sign) = match kind {
-            Kind::Traction => ("Traction", "traction", 1.0),
-            Kind::Normal | Kind::Pressure => ("SurfacePressure", "pressure", -1.0),
+            LoadKind::Traction => ("Traction", "traction", 1.0),
+            LoadKind::Normal | LoadKind::Pressure => ("SurfacePressure", "pressure", -1.0),
         };
         let Some(formulas) = signal::formulas(signals, sign, None) else {
             reader.refuse(path, NO_EXPRESSION);
@@ -134,13 +135,13 @@ fn terms_of_condition(
         };
         let mut fields = vec![Field::new(field, formulas)];
         fields.extend(region_field());
-        if kind != Kind::Traction {
+        if kind != LoadKind::Traction {
             fields.push(Field::new("follows", Ron::Raw("false".to_owned())));
         }
         return vec![Ron::Struct(name, fields)];
     }
     let outward = match kind {
-        Kind::Traction => {
+        LoadKind::Traction => {
             let vectors = vectors(reader, path, signals, steps);
             return vectors
                 .into_iter()
@@ -151,19 +152,19 @@ fn terms_of_condition(
                 })
                 .collect();
         }
-        Kind::Normal | Kind::Pressure => &signals[0],
+        LoadKind::Normal | LoadKind::Pressure => &signals[0],
     };
     let Some(scaled) = fit_factor(reader, path, &|time| outward.at([0.0; 3], time), steps) else {
         return Vec::new();
     };
-    if kind == Kind::Pressure && *region == Region::All {
+    if kind == LoadKind::Pressure && *region == Region::All {
         let fields = vec![Field::new("pressure", scaled.peak)];
         return vec![Ron::Struct("Pressure", append_factor(fields, scaled.factor))];
     }
     let mut fields = vec![Field::new("pressure", -scaled.peak)];
     fields.extend(region_field());
     match kind {
-        Kind::Pressure => reader.findings.note(
+        LoadKind::Pressure => reader.findings.note(
             "pressure on part of a surface has its direction and area from the start of each step, which is \
              exact in static equilibrium and of first order in the step otherwise",
         ),
@@ -224,23 +225,26 @@ pub(super) fn vectors(
     vectors
 }
 
-/// Body force (N/m^3) that depends on the position: the negative right-hand side `side` (m/s^2) times the density
-/// (kg/m^3).
-pub(super) fn body_force(reader: &mut Reader<'_>, side: &[Signal], density: f64) -> Option<Ron> {
-    let force = signal::formulas(side, -density, None);
+/// Body force (N/m^3) that depends on the position: the negative right-hand side (m/s^2) times the density (kg/m^3).
+pub(super) fn body_force(
+    reader: &mut Reader<'_>,
+    right_hand_side: &[Signal],
+    density: f64,
+) -> Option<Ron> {
+    let force = signal::formulas(right_hand_side, -density, None);
     if force.is_none() {
         reader.refuse("boundary_conditions/rhs", NO_EXPRESSION);
     }
     Some(Ron::Struct("BodyForce", vec![Field::new("force", force?)]))
 }
 
-/// Forces that accelerate a body of this mass (kg) uniformly.
+/// Forces that accelerate a body of this mass (kg) uniformly, by accelerations (m/s^2) times their factors.
 pub(super) fn uniform_acceleration_forces(
     mass: f64,
     accelerations: &[([f64; 3], Option<Factor>)],
 ) -> Vec<Ron> {
     let force = |(acceleration, factor): &([f64; 3], Option<Factor>)| {
-        let force = acceleration.map(|a| a * mass);
+        let force = acceleration.map(|component| component * mass);
         let message =
             format!("{mass} kg times {acceleration:?} m/s^2: each body has its own gravity.");
         Ron::Struct(

@@ -9,33 +9,36 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Law {
     name: &'static str,
-    numbers: Vec<Field>,
+    /// Parameters other than the density, in scene syntax.
+    parameters: Vec<Field>,
+    /// Density (kg/m^3).
     pub(super) density: f64,
-    /// Young's modulus for small strains.
+    /// Young's modulus (Pa) for small strains.
     pub(super) young: f64,
 }
 
 impl Law {
+    /// The material in scene syntax.
     pub(super) fn ron(&self) -> Ron {
-        let model = Field::new("model", Ron::Struct(self.name, self.numbers.clone()));
+        let model = Field::new("model", Ron::Struct(self.name, self.parameters.clone()));
         Ron::Struct("", vec![Field::new("density", self.density), model])
     }
 
-    /// A law with Young's modulus and Poisson's ratio.
+    /// A law with a density (kg/m^3), Young's modulus (Pa) and Poisson's ratio.
     fn of_young(name: &'static str, density: f64, young: f64, poisson: f64) -> Self {
-        let numbers = vec![Field::new("young", young), Field::new("poisson", poisson)];
-        Self { name, numbers, density, young }
+        let parameters = vec![Field::new("young", young), Field::new("poisson", poisson)];
+        Self { name, parameters, density, young }
     }
 
-    /// A rubber law with a shear and a bulk modulus and additional parameters.
+    /// A rubber law with a density (kg/m^3), a shear and a bulk modulus (Pa), and additional parameters.
     fn rubber(
         name: &'static str,
         density: f64,
         (shear, bulk): (f64, f64),
-        mut numbers: Vec<Field>,
+        mut parameters: Vec<Field>,
     ) -> Self {
-        numbers.push(Field::new("bulk", bulk));
-        Self { name, numbers, density, young: 9.0 * bulk * shear / (3.0 * bulk + shear) }
+        parameters.push(Field::new("bulk", bulk));
+        Self { name, parameters, density, young: 9.0 * bulk * shear / (3.0 * bulk + shear) }
     }
 }
 
@@ -140,7 +143,7 @@ fn read_sum(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
     total.law(reader, path, density)
 }
 
-/// A Mooney-Rivlin law, or one of its terms.
+/// A Mooney-Rivlin law, or one of its terms, with constants in Pa.
 #[derive(Debug, Clone, Copy, Default)]
 struct Rubber {
     c10: f64,
@@ -154,7 +157,7 @@ impl Rubber {
     fn read(reader: &mut Reader<'_>, path: &str) -> Option<Self> {
         let field_path = |field: &str| format!("{path}/{field}");
         let kind = reader.text(&field_path("type")).unwrap_or_default();
-        let numbers: &[&str] = match kind {
+        let parameter_names: &[&str] = match kind {
             "IsochoricNeoHookean" => &["E", "nu", "lambda", "mu"],
             "MooneyRivlin" => &["c1", "c2", "k"],
             "MooneyRivlin3Param" | "MooneyRivlin3ParamSymbolic" => &["c1", "c2", "c3", "d1"],
@@ -164,7 +167,7 @@ impl Rubber {
                 return None;
             }
         };
-        reader.allow_only(path, &[numbers, &COMMON_FIELDS].concat());
+        reader.allow_only(path, &[parameter_names, &COMMON_FIELDS].concat());
         if kind == "IsochoricNeoHookean" {
             let (young, poisson) = young_and_poisson(reader, path)?;
             return Some(Self { c10: 0.25 * young / (1.0 + poisson), ..Self::default() });
@@ -197,9 +200,9 @@ impl Rubber {
             reader.refuse(path, "a law without resistance to shear or to changes of volume");
             return None;
         }
-        let numbers = vec![Field::new("c10", self.c10), Field::new("c01", self.c01)];
+        let parameters = vec![Field::new("c10", self.c10), Field::new("c01", self.c01)];
         let moduli = (2.0 * (self.c10 + self.c01), self.bulk);
-        Some(Law::rubber("MooneyRivlin", density, moduli, numbers))
+        Some(Law::rubber("MooneyRivlin", density, moduli, parameters))
     }
 }
 
@@ -207,9 +210,10 @@ impl Rubber {
 fn read_ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
     let field_path = |field: &str| format!("{path}/{field}");
     let is_unconstrained = reader.text(&field_path("type")) == Some("UnconstrainedOgden");
-    let (factors, exponents, volume) =
+    let (factor_field, exponent_field, volume_field) =
         if is_unconstrained { ("mus", "alphas", "Ds") } else { ("c", "m", "k") };
-    reader.allow_only(path, &[&[factors, exponents, volume][..], &COMMON_FIELDS].concat());
+    let fields = [factor_field, exponent_field, volume_field];
+    reader.allow_only(path, &[&fields[..], &COMMON_FIELDS].concat());
     let list = |reader: &mut Reader<'_>, name: &str, dimension| -> Option<Vec<f64>> {
         reader
             .items(&field_path(name))
@@ -217,11 +221,11 @@ fn read_ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> 
             .map(|item| reader.quantity(item, dimension))
             .collect()
     };
-    let coefficients = list(reader, factors, Dimension::STRESS)?;
-    let exponents_of_terms = list(reader, exponents, Dimension::NONE)?;
-    if coefficients.len() != exponents_of_terms.len()
+    let coefficients = list(reader, factor_field, Dimension::STRESS)?;
+    let exponents = list(reader, exponent_field, Dimension::NONE)?;
+    if coefficients.len() != exponents.len()
         || !(1..=3).contains(&coefficients.len())
-        || exponents_of_terms.contains(&0.0)
+        || exponents.contains(&0.0)
     {
         reader.refuse(path, "Ogden's law has one to three terms, each with an exponent");
         return None;
@@ -233,23 +237,23 @@ fn read_ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> 
         );
         // The source gives it the unit of a stress, although it is a divisor.
         2.0 * reader.units.si_value(Dimension::STRESS)
-            / reader.number(reader.items(&field_path(volume)).first()?)?
+            / reader.number(reader.items(&field_path(volume_field)).first()?)?
     } else {
-        reader.quantity(&field_path(volume), Dimension::STRESS)?
+        reader.quantity(&field_path(volume_field), Dimension::STRESS)?
     };
     let factor = if is_unconstrained { 2.0 } else { 1.0 };
     let terms: Vec<[f64; 2]> = coefficients
         .iter()
-        .zip(&exponents_of_terms)
-        .map(|(value, power)| [factor * value / power, *power])
+        .zip(&exponents)
+        .map(|(coefficient, exponent)| [factor * coefficient / exponent, *exponent])
         .collect();
     let pair = |[mu, alpha]: &[f64; 2]| {
         Ron::Raw(format!("({}, {})", format_number(*mu), format_number(*alpha)))
     };
     let names = ["first", "second", "third"].into_iter();
-    let numbers = names.zip(&terms).map(|(name, term)| Field::new(name, pair(term))).collect();
+    let parameters = names.zip(&terms).map(|(name, term)| Field::new(name, pair(term))).collect();
     let shear = terms.iter().map(|[mu, alpha]| 0.5 * mu * alpha).sum();
-    Some(Law::rubber("Ogden", density, (shear, bulk), numbers))
+    Some(Law::rubber("Ogden", density, (shear, bulk), parameters))
 }
 
 /// Polynomial order of the elements of a volume, 1 or 2.

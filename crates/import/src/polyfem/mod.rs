@@ -148,7 +148,8 @@ fn refuse_global_settings(reader: &mut Reader<'_>) {
     }
 }
 
-/// Norms in `tests`, converted to SI units, with the number of steps after which they were recorded.
+/// Norms in `tests`, converted to SI units, with the number of steps after which they were recorded, for a problem of
+/// this duration (s) and length of steps (s).
 fn recorded_norms(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
     let tests = reader.get("tests")?;
     let step_count = (duration / step).round() as u64;
@@ -161,20 +162,21 @@ fn recorded_norms(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recor
     let margin = norm("margin").unwrap_or(1e-5);
     // The L^p norm of the displacement has the unit of length to the power 1 + 3/p.
     let length = reader.units.si_value(Dimension::LENGTH);
-    let root = length.sqrt();
-    let eighth = root.sqrt().sqrt();
+    let length_to_half = length.sqrt();
+    let length_to_eighth = length_to_half.sqrt().sqrt();
     Some(Recorded {
         steps,
         margin,
-        l2: norm("err_l2")? * length * length * root,
-        h1_semi: norm("err_h1_semi")? * length * root,
-        l8: norm("err_lp")? * length * eighth * eighth * eighth,
+        l2: norm("err_l2")? * length * length * length_to_half,
+        h1_semi: norm("err_h1_semi")? * length * length_to_half,
+        l8: norm("err_lp")? * length * length_to_eighth * length_to_eighth * length_to_eighth,
         linf: norm("err_linf")? * length,
     })
 }
 
 /// Converts a problem to the draft of a scene.
 struct ProblemWriter<'a> {
+    /// Folder to which the paths of the scene are relative.
     base: &'a Path,
     reader: Reader<'a>,
     geometry: Geometry,
@@ -198,8 +200,9 @@ impl ProblemWriter<'_> {
         let clock = self.clock(&laws, diagonal);
         let right_sides = boundary::right_hand_sides(&mut self.reader, &volumes);
         let gravity = common_gravity(&right_sides);
-        let contact = self.reader.flag("contact/enabled", false);
-        let friction = match self.reader.get("contact/friction_coefficient").is_some() && contact {
+        let has_contact = self.reader.flag("contact/enabled", false);
+        let has_friction = has_contact && self.reader.get("contact/friction_coefficient").is_some();
+        let friction = match has_friction {
             true => self.reader.number_or("contact/friction_coefficient", 0.0),
             false => 0.0,
         };
@@ -243,7 +246,7 @@ impl ProblemWriter<'_> {
             if let Some(array) =
                 part.array.filter(|_| body.holds.is_empty() && body.terms.is_empty())
             {
-                if !array.first {
+                if !array.is_first {
                     continue;
                 }
                 body.grid = Some((array.counts, array.spacing));
@@ -255,7 +258,7 @@ impl ProblemWriter<'_> {
             self.reader.refuse("geometry", "there is no elastic body");
         }
         let obstacles = self.obstacles(&geometry, friction, clock.steps);
-        let contact = contact.then(|| self.contact(&materials));
+        let contact = has_contact.then(|| self.contact(&materials));
         let name = file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
         let mut head = vec![format!("The PolyFEM problem {name}, imported.")];
         if clock.is_static {
@@ -292,12 +295,12 @@ impl ProblemWriter<'_> {
 
     /// Path of a part's mesh, relative to the scene. A refined mesh is added to the generated files.
     fn mesh_name(&mut self, part: &Part) -> String {
-        let Some(mesh) = part.mesh.solid().filter(|_| part.refine > 0) else {
+        let Some(mesh) = part.mesh.solid().filter(|_| part.refinements > 0) else {
             return relative_path(self.base, &part.file);
         };
         let stem =
             part.file.file_stem().map_or_else(Default::default, |stem| stem.to_string_lossy());
-        let name = format!("{stem}-refined{}.msh", part.refine);
+        let name = format!("{stem}-refined{}.msh", part.refinements);
         if !self.files.iter().any(|file| file.name == name) {
             let mut contents = Vec::new();
             let written = resile_mesh::write::write_gmsh(mesh, &Default::default(), &mut contents);
@@ -307,7 +310,7 @@ impl ProblemWriter<'_> {
             self.reader.findings.note(format!(
                 "{name} is the mesh with each tetrahedron divided into eight, {} times, because no scene \
                  refines a mesh",
-                part.refine
+                part.refinements
             ));
             self.files.push(GeneratedMesh { name: name.clone(), contents });
         }
@@ -448,7 +451,7 @@ fn named_material(materials: &mut Vec<(String, Law)>, law: &Law) -> String {
     }
     let name = match materials.len() {
         0 => "solid".to_owned(),
-        n => format!("solid-{}", n + 1),
+        count => format!("solid-{}", count + 1),
     };
     materials.push((name.clone(), law.clone()));
     name
@@ -456,10 +459,10 @@ fn named_material(materials: &mut Vec<(String, Law)>, law: &Law) -> String {
 
 /// Gravity (m/s^2), if the right-hand sides of all bodies are equal and constant.
 fn common_gravity(sides: &[Vec<Signal>]) -> Option<[f64; 3]> {
-    let Some(first) = sides.first() else { return Some([0.0; 3]) };
+    let Some(first_side) = sides.first() else { return Some([0.0; 3]) };
     let mut gravity = [0.0; 3];
-    for (component, signal) in gravity.iter_mut().zip(first) {
+    for (component, signal) in gravity.iter_mut().zip(first_side) {
         *component = -signal.number()? + 0.0;
     }
-    sides.iter().all(|side| side == first).then_some(gravity)
+    sides.iter().all(|side| side == first_side).then_some(gravity)
 }

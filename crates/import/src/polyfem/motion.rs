@@ -16,6 +16,7 @@ pub(super) struct Displacement(pub(super) [Signal; 3]);
 /// Time steps, at whose ends the source evaluates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Steps {
+    /// Length of a step (s).
     pub(super) length: f64,
     pub(super) count: u64,
 }
@@ -26,25 +27,26 @@ impl Displacement {
         Vec3::from_array([0, 1, 2].map(|k| self.0[k].at(position.to_array(), time)))
     }
 
-    /// Rotation A and translation c (m) at a time, such that points move by `x -> A x + c`; `None` if the displacement
-    /// of these points is not rigid.
+    /// Rotation A and translation c (m) at a time (s), such that the points (m) move by `x -> A x + c`; `None` if the
+    /// displacement of these points is not rigid.
     fn rigid(&self, points: &[Vec3], time: f64) -> Option<(Mat3, Vec3)> {
         let current_position = |position: Vec3| position + self.at(position, time);
         let origin = current_position(Vec3::ZERO);
         let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| current_position(axis) - origin);
         let rotation = Mat3::from_cols(axes[0], axes[1], axes[2]);
         let max_radius = points.iter().map(|p| p.length()).fold(1.0, f64::max);
-        let orthogonal = (rotation.transpose() * rotation - Mat3::IDENTITY)
+        let is_orthogonal = (rotation.transpose() * rotation - Mat3::IDENTITY)
             .abs_diff_eq(Mat3::ZERO, MOTION_TOLERANCE);
-        let affine = |p: &Vec3| {
+        let is_mapped = |p: &Vec3| {
             (rotation * *p + origin - current_position(*p)).length()
                 <= MOTION_TOLERANCE * max_radius
         };
-        let is_rigid = orthogonal && rotation.determinant() > 0.0 && points.iter().all(affine);
+        let is_rigid =
+            is_orthogonal && rotation.determinant() > 0.0 && points.iter().all(is_mapped);
         is_rigid.then_some((rotation, origin))
     }
 
-    /// Translation of points with a common displacement, exact at the ends of steps; `None` if their
+    /// Translation of points (m) with a common displacement, exact at the ends of steps; `None` if their
     /// displacements differ.
     pub(super) fn common_translation(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
         let max_radius = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
@@ -62,15 +64,15 @@ impl Displacement {
         Some(motion_through_poses(&poses, steps, max_radius))
     }
 
-    /// The motion as expressions; `None` if a component cannot be expressed. A motion that does not begin at zero
-    /// grows to its values during the first step.
+    /// The motion of these points (m) as expressions; `None` if a component cannot be expressed. A motion that does not
+    /// begin at zero grows to its values during the first step.
     pub(super) fn as_expressions(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
         let begins_at_zero = points.iter().all(|point| self.at(*point, 0.0) == Vec3::ZERO);
         let ramp = (!begins_at_zero).then(|| format!("min(t/{}, 1)", format_number(steps.length)));
         signal::formulas(&self.0, 1.0, ramp.as_deref()).map(Motion::Displacement)
     }
 
-    /// Rigid motion of these points, exact at the ends of steps; `None` if it is not rigid.
+    /// Rigid motion of these points (m), exact at the ends of steps; `None` if it is not rigid.
     pub(super) fn motion(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
         let time = |n: u64| n as f64 * steps.length;
         let poses: Vec<(Mat3, Vec3)> =
@@ -80,62 +82,66 @@ impl Displacement {
     }
 }
 
-/// Motion through poses at the ends of steps, for a moving part of a given size (m).
+/// Motion through poses, each a rotation and a translation (m), at the ends of steps, for a moving part of a given size
+/// (m).
 fn motion_through_poses(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Motion {
     if let Some(motion) = uniform_motion(poses, steps, size) {
         return motion;
     }
     let time = |n: u64| n as f64 * steps.length;
-    let turns =
+    let is_rotating =
         poses.iter().any(|(rotation, _)| !rotation.abs_diff_eq(Mat3::IDENTITY, MOTION_TOLERANCE));
     let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
     keys.extend((1..).zip(poses).map(|(n, (rotation, translation))| Key {
         time: round(time(n), 1e-12 * time(n)),
         translate: translation.to_array().map(|x| round(x, 1e-14 * size)),
-        turn: turns.then(|| turn(*rotation)).flatten(),
+        turn: is_rotating.then(|| turn(*rotation)).flatten(),
     }));
-    if !turns {
+    if !is_rotating {
         keys = drop_collinear_keys(keys, MOTION_TOLERANCE * size);
     }
-    Motion::Keys { keys, pivot: turns.then_some([0.0; 3]) }
+    Motion::Keys { keys, pivot: is_rotating.then_some([0.0; 3]) }
 }
 
-/// A motion at rest, or one with a constant velocity and a constant rotation about a fixed axis; `None` for other
-/// motions.
+/// Motion of a part of a given size (m) through poses at the ends of steps, if it is at rest or has a constant velocity
+/// and a constant rotation about a fixed axis; `None` for other motions.
 fn uniform_motion(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
-    let (first_rotation, first_shift) = *poses.first()?;
-    let rotation = elementary::rotation_vector(Quat::from_mat3(&first_rotation)) / steps.length;
-    let velocity = first_shift / steps.length;
-    let rate = rotation.length();
+    let (first_rotation, first_translation) = *poses.first()?;
+    let angular_velocity =
+        elementary::rotation_vector(Quat::from_mat3(&first_rotation)) / steps.length;
+    let mean_velocity = first_translation / steps.length;
+    let angular_speed = angular_velocity.length();
     let is_consistent = |velocity: Vec3, pivot: Vec3| {
-        (1..).zip(poses).all(|(n, (turned, shift))| {
+        (1..).zip(poses).all(|(n, (rotation, translation))| {
             let time = f64::from(n) * steps.length;
-            let expected = match rate > 0.0 {
-                true => elementary::rotation(rotation / rate, rate * time),
+            let expected_rotation = match angular_speed > 0.0 {
+                true => {
+                    elementary::rotation(angular_velocity / angular_speed, angular_speed * time)
+                }
                 false => Mat3::IDENTITY,
             };
-            (*turned - expected).abs_diff_eq(Mat3::ZERO, 1e3 * MOTION_TOLERANCE)
-                && (pivot - expected * pivot + velocity * time - *shift).length()
-                    <= 1e3 * MOTION_TOLERANCE * size
+            let expected_translation = pivot - expected_rotation * pivot + velocity * time;
+            (*rotation - expected_rotation).abs_diff_eq(Mat3::ZERO, 1e3 * MOTION_TOLERANCE)
+                && (expected_translation - *translation).length() <= 1e3 * MOTION_TOLERANCE * size
         })
     };
     let remove_rounding = |v: Vec3, scale: f64| v.to_array().map(|x| round(x, 1e-12 * scale));
-    if rate * steps.length < 1e-12 {
-        let rounded_velocity = remove_rounding(velocity, velocity.length());
-        return is_consistent(velocity, Vec3::ZERO).then(|| Motion::moving(rounded_velocity));
+    if angular_speed * steps.length < 1e-12 {
+        let rounded_velocity = remove_rounding(mean_velocity, mean_velocity.length());
+        return is_consistent(mean_velocity, Vec3::ZERO).then(|| Motion::moving(rounded_velocity));
     }
     // The displacement of the first step perpendicular to the axis determines the fixed point, and the one
     // along it the velocity.
-    let axis = rotation / rate;
-    let along = axis * first_shift.dot(axis);
-    let across = first_shift - along;
-    let half = 0.5 * rate * steps.length;
-    let pivot =
-        0.5 * (across + axis.cross(across) * (elementary::cos(half) / elementary::sin(half)));
+    let axis = angular_velocity / angular_speed;
+    let along = axis * first_translation.dot(axis);
+    let across = first_translation - along;
+    let half_angle = 0.5 * angular_speed * steps.length;
+    let cotangent = elementary::cos(half_angle) / elementary::sin(half_angle);
+    let pivot = 0.5 * (across + axis.cross(across) * cotangent);
     let velocity = along / steps.length;
     is_consistent(velocity, pivot).then(|| Motion::Move {
         velocity: remove_rounding(velocity, size / steps.length),
-        angular_velocity: remove_rounding(rotation, rate),
+        angular_velocity: remove_rounding(angular_velocity, angular_speed),
         pivot: remove_rounding(pivot, size),
         end: None,
     })
@@ -149,19 +155,19 @@ fn turn(rotation: Mat3) -> Option<Turn> {
     (angle > 1e-14).then(|| Turn { axis, degrees: round(angle.to_degrees(), 1e-12) })
 }
 
-/// Removes keyframes on a straight path between their neighbours.
+/// Removes keyframes within a tolerance (m) of a straight path between their neighbours.
 fn drop_collinear_keys(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
     let mut reduced: Vec<Key> = Vec::new();
     for (n, key) in keys.iter().enumerate() {
-        let straight = reduced.last().zip(keys.get(n + 1)).is_some_and(|(previous, next)| {
+        let is_collinear = reduced.last().zip(keys.get(n + 1)).is_some_and(|(previous, next)| {
             let fraction = (key.time - previous.time) / (next.time - previous.time);
-            (0..3).all(|k| {
-                let chord =
-                    previous.translate[k] + fraction * (next.translate[k] - previous.translate[k]);
-                (chord - key.translate[k]).abs() <= tolerance
+            (0..3).all(|axis| {
+                let interpolated = previous.translate[axis]
+                    + fraction * (next.translate[axis] - previous.translate[axis]);
+                (interpolated - key.translate[axis]).abs() <= tolerance
             })
         });
-        if !straight {
+        if !is_collinear {
             reduced.push(*key);
         }
     }

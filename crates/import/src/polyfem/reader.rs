@@ -49,6 +49,7 @@ impl<'a> Reader<'a> {
         number
     }
 
+    /// Reads a number or a constant expression, with a default.
     pub(super) fn number_or(&mut self, path: &str, default: f64) -> f64 {
         self.number(path).unwrap_or(default)
     }
@@ -63,6 +64,7 @@ impl<'a> Reader<'a> {
         flag.unwrap_or(default)
     }
 
+    /// Text at a path; `None` if it is missing or not a text.
     pub(super) fn text(&self, path: &str) -> Option<&'a str> {
         self.get(path)?.as_str()
     }
@@ -120,6 +122,7 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads a number with a dimension, in SI units, with a default (in SI units).
     pub(super) fn quantity_or(&mut self, path: &str, dimension: Dimension, default: f64) -> f64 {
         self.quantity(path, dimension).unwrap_or(default)
     }

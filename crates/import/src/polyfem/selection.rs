@@ -19,9 +19,13 @@ pub(super) struct Selection {
 #[derive(Debug, Clone, PartialEq)]
 enum SelectedShape {
     All,
+    /// Lowest and highest corner (m).
     Box([Vec3; 2]),
+    /// Centre and radius (m).
     Sphere(Vec3, f64),
+    /// Ends of the axis and radius (m).
     Cylinder(Vec3, Vec3, f64),
+    /// A point of the plane (m), and the normal, which points inward.
     HalfSpace(Vec3, Vec3),
     /// Id of each element, from a file.
     Listed(Vec<i64>),
@@ -33,7 +37,7 @@ impl Selection {
     /// Id that the rule assigns to the element `index` with these corners and centroid (m); `None` if it does
     /// not select the element.
     fn assigned_id(&self, index: usize, corners: &[Vec3], centroid: Vec3) -> Option<i64> {
-        let inside = match &self.shape {
+        let is_inside = match &self.shape {
             SelectedShape::All => true,
             SelectedShape::Box([min, max]) => {
                 centroid.cmpge(*min).all() && centroid.cmple(*max).all()
@@ -44,8 +48,8 @@ impl Selection {
             SelectedShape::Cylinder(from, to, radius) => {
                 let axis = *to - *from;
                 let fraction = (centroid - *from).dot(axis) / axis.length_squared();
-                let radial = centroid - (*from + fraction * axis);
-                (0.0..=1.0).contains(&fraction) && radial.length_squared() <= radius * radius
+                let offset = centroid - (*from + fraction * axis);
+                (0.0..=1.0).contains(&fraction) && offset.length_squared() <= radius * radius
             }
             SelectedShape::HalfSpace(point, normal) => (centroid - *point).dot(*normal) >= 0.0,
             SelectedShape::Listed(ids) => return ids.get(index).copied(),
@@ -67,7 +71,7 @@ impl Selection {
                 return Some(self.id + 1 + side_index as i64);
             }
         };
-        inside.then_some(self.id)
+        is_inside.then_some(self.id)
     }
 }
 
@@ -77,7 +81,7 @@ pub(super) fn assigned_id(rules: &[Selection], index: usize, corners: &[Vec3]) -
     rules.iter().find_map(|rule| rule.assigned_id(index, corners, centroid))
 }
 
-/// Reads the rules at a path, for a geometry with these bounds.
+/// Reads the rules at a path, for a geometry with these bounds (m).
 pub(super) fn read(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Vec<Selection> {
     reader.items(path).iter().filter_map(|item| read_rule(reader, item, bounds)).collect()
 }
@@ -107,13 +111,13 @@ fn read_rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Select
         reader.refuse(path, "a selection has a number, `id`");
         return None;
     };
-    let relative = reader.flag(&field_path("relative"), false);
+    let is_relative = reader.flag(&field_path("relative"), false);
     let size = bounds.size();
     let point = |reader: &mut Reader<'_>, field: &str| {
         let point = Vec3::from_array(reader.triple(&field_path(field))?);
-        Some(if relative { bounds.min + size * point } else { unit * point })
+        Some(if is_relative { bounds.min + size * point } else { unit * point })
     };
-    let length = |value: f64| value * if relative { size.length() } else { unit };
+    let length = |value: f64| value * if is_relative { size.length() } else { unit };
     let shape = if fields.contains_key("box") {
         SelectedShape::Box([point(reader, "box/0")?, point(reader, "box/1")?])
     } else if fields.contains_key("center") {
@@ -129,7 +133,7 @@ fn read_rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Select
             return None;
         };
         let position =
-            if relative { bounds.min[axis] + size[axis] * position } else { unit * position };
+            if is_relative { bounds.min[axis] + size[axis] * position } else { unit * position };
         let mut direction = Vec3::ZERO;
         direction[axis] = 1.0;
         SelectedShape::HalfSpace(position * direction, sign * direction)

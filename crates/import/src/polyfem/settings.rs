@@ -26,14 +26,17 @@ pub(super) struct Clock {
 }
 
 impl ProblemWriter<'_> {
-    /// Reads steps and integrator. A static problem is one long step of implicit Euler.
+    /// Reads steps and integrator. A static problem is one long step of implicit Euler, whose length follows from the
+    /// laws and the diagonal of the scene (m).
     pub(super) fn clock(&mut self, laws: &[Option<Law>], diagonal: f64) -> Clock {
         let reader = &mut self.reader;
         if reader.get("time").is_none() {
             let slowness = laws.iter().flatten().map(|law| (law.density / law.young).sqrt());
-            let crossing = diagonal * slowness.fold(0.0, f64::max);
-            let length =
-                rounded(STATIC_CROSSINGS * crossing.max(1e-12), 0.2 * STATIC_CROSSINGS * crossing);
+            let transit_time = diagonal * slowness.fold(0.0, f64::max);
+            let length = rounded(
+                STATIC_CROSSINGS * transit_time.max(1e-12),
+                0.2 * STATIC_CROSSINGS * transit_time,
+            );
             let steps = Steps { length, count: 1 };
             return Clock { steps, integrator: word("ImplicitEuler"), is_static: true };
         }
@@ -63,34 +66,34 @@ impl ProblemWriter<'_> {
     /// Converts the contact parameters. The stiffness is the softest Young's modulus, because the source measures it in
     /// another way.
     pub(super) fn contact(&mut self, materials: &[(String, Law)]) -> DraftContact {
-        let softest = materials.iter().map(|(_, law)| law.young).fold(f64::INFINITY, f64::min);
+        let min_young = materials.iter().map(|(_, law)| law.young).fold(f64::INFINITY, f64::min);
         let reader = &mut self.reader;
-        let (length, speed) =
+        let (length_unit, speed_unit) =
             (reader.units.si_value(Dimension::LENGTH), reader.units.si_value(Dimension::VELOCITY));
-        let fixed = reader.get("solver/contact/barrier_stiffness").and_then(Value::as_f64);
-        let kappa_comment = match fixed {
-            Some(value) => format!(
-                "The source has a barrier of squared distances without areas, with the stiffness {value}; \
+        let stiffness = reader.get("solver/contact/barrier_stiffness").and_then(Value::as_f64);
+        let kappa_comment = match stiffness {
+            Some(stiffness) => format!(
+                "The source has a barrier of squared distances without areas, with the stiffness {stiffness}; \
                  here it is the softest Young's modulus."
             ),
             None => "The source adapts its stiffness of contact; here it is the softest Young's modulus.".to_owned(),
         };
         DraftContact {
-            d_hat: reader.quantity_or("contact/dhat", Dimension::LENGTH, 1e-3 * length),
+            d_hat: reader.quantity_or("contact/dhat", Dimension::LENGTH, 1e-3 * length_unit),
             d_hat_comment: None,
-            kappa: softest,
+            kappa: min_young,
             kappa_comment,
             improved_max: reader.flag("contact/use_convergent_formulation", false)
                 && reader.flag("contact/use_improved_max_operator", true),
-            slip_speed: reader.quantity_or("contact/epsv", Dimension::VELOCITY, 1e-3 * speed),
+            slip_speed: reader.quantity_or("contact/epsv", Dimension::VELOCITY, 1e-3 * speed_unit),
             friction_rule: "Max",
             pairs: Vec::new(),
             excluded: Vec::new(),
         }
     }
 
-    /// Converts the solver settings; `diagonal` is the extent of the scene. The tolerance is much smaller than that of the
-    /// source, so that its norms can be reproduced.
+    /// Converts the solver settings; `diagonal` is the extent of the scene (m), and `friction` the coefficient. The
+    /// tolerance is much smaller than that of the source, so that its norms can be reproduced.
     pub(super) fn solver(&mut self, diagonal: f64, friction: f64, clock: &Clock) -> Vec<Field> {
         let duration = if clock.is_static { clock.steps.length } else { 1.0 };
         let tolerance =
@@ -100,12 +103,15 @@ impl ProblemWriter<'_> {
         let mut fields = vec![Field::new("tolerance", tolerance).with_comment(comment)];
         if friction > 0.0 {
             let path = "solver/contact/friction_iterations";
-            let n = self.reader.number_or(path, 1.0);
-            let rounds = if n > 0.0 { n as usize - 1 } else { MAX_FRICTION_ITERATIONS };
+            let iterations = self.reader.number_or(path, 1.0);
+            let rounds = match iterations > 0.0 {
+                true => iterations as usize - 1,
+                false => MAX_FRICTION_ITERATIONS,
+            };
             let rounds = Ron::Struct("", vec![Field::new("rounds", rounds)]);
             fields.push(
                 Field::new("friction", rounds)
-                    .with_comment(format!("`friction_iterations: {n}` of the source.")),
+                    .with_comment(format!("`friction_iterations: {iterations}` of the source.")),
             );
         }
         fields

@@ -16,11 +16,15 @@ pub(super) struct Signal {
     time_factor: TimeFactor,
     /// Factor that converts the value to SI units.
     factor: f64,
+    /// Units of the variables of the expression.
     units: Units,
+    /// Whether the problem is static, so that time is constant.
     is_static: bool,
 }
 
 impl Signal {
+    /// Creates a quantity from an expression whose variables are in the `units` of the file, and whose value times
+    /// `factor` is in SI units. `is_static` tells whether the problem is static.
     pub(super) fn new(expression: Expression, factor: f64, units: Units, is_static: bool) -> Self {
         Self { expression, time_factor: TimeFactor::Steady, factor, units, is_static }
     }
@@ -30,6 +34,7 @@ impl Signal {
         Self::new(expression, 1.0, Units::default(), false)
     }
 
+    /// The quantity that is zero everywhere.
     pub(super) fn zero() -> Self {
         Self::from_expression(Expression::constant(0.0))
     }
@@ -74,6 +79,7 @@ impl Signal {
         }
     }
 
+    /// Whether the value changes with position.
     pub(super) fn depends_on_position(&self) -> bool {
         self.expression.has_place()
     }
@@ -90,8 +96,8 @@ impl Signal {
     }
 }
 
-/// Components of a vector in a scene, each a number or an expression times `factor`; `None` if one cannot be
-/// expressed.
+/// Components of a vector in a scene, each a number or an expression times `factor`, and times the expression `ramp` if
+/// there is one; `None` if one cannot be expressed.
 pub(super) fn formulas(signals: &[Signal], factor: f64, ramp: Option<&str>) -> Option<Ron> {
     let component = |signal: &Signal| {
         if let Some(value) = signal.number().filter(|value| ramp.is_none() || *value == 0.0) {
@@ -120,7 +126,7 @@ enum Extrapolation {
     RepeatOffset,
 }
 
-/// A time-dependent factor.
+/// A time-dependent factor. Times are in the units of the file.
 #[derive(Debug, Clone, PartialEq)]
 enum TimeFactor {
     Steady,
@@ -162,7 +168,7 @@ impl TimeFactor {
         }
     }
 
-    /// Value at a time (s): outside its range, a table is extended by its rule.
+    /// Value at a time (in the units of the file): outside its range, a table is extended by its rule.
     fn at(&self, time: f64) -> f64 {
         match self {
             Self::Steady => 1.0,
@@ -174,29 +180,31 @@ impl TimeFactor {
                 if (first..last).contains(&time) {
                     return interpolate(times, values, *jumps, time);
                 }
-                let (low, high) = (values[0], values[values.len() - 1]);
+                let (first_value, last_value) = (values[0], values[values.len() - 1]);
                 let period = last - first;
                 match extrapolation {
                     Extrapolation::Extrapolate if period > 0.0 => {
-                        let (n, end) =
-                            if time < first { (1, 0) } else { (times.len() - 1, times.len() - 1) };
-                        let slope = (values[n] - values[n - 1]) / (times[n] - times[n - 1]);
+                        let last_index = times.len() - 1;
+                        let (next, end) =
+                            if time < first { (1, 0) } else { (last_index, last_index) };
+                        let slope =
+                            (values[next] - values[next - 1]) / (times[next] - times[next - 1]);
                         values[end] + slope * (time - times[end])
                     }
                     Extrapolation::Repeat | Extrapolation::RepeatOffset if period > 0.0 => {
-                        let turns = ((time - first) / period).floor();
+                        let periods = ((time - first) / period).floor();
                         let offset = if *extrapolation == Extrapolation::Repeat {
                             0.0
                         } else {
-                            turns * (high - low)
+                            periods * (last_value - first_value)
                         };
-                        interpolate(times, values, *jumps, time - turns * period) + offset
+                        interpolate(times, values, *jumps, time - periods * period) + offset
                     }
                     _ => {
                         if time < first {
-                            low
+                            first_value
                         } else {
-                            high
+                            last_value
                         }
                     }
                 }
@@ -221,13 +229,13 @@ pub(super) fn read(
     path: &str,
     (count, dimension): (usize, Dimension),
 ) -> Option<Vec<Signal>> {
-    let value = format!("{path}/value");
+    let value_path = format!("{path}/value");
     let items = match count {
-        1 => vec![value.clone()],
-        _ => reader.items(&value),
+        1 => vec![value_path.clone()],
+        _ => reader.items(&value_path),
     };
     if items.len() != count {
-        reader.refuse(&value, format!("there must be {count} components"));
+        reader.refuse(&value_path, format!("there must be {count} components"));
         return None;
     }
     let times = read_numbers(reader, &format!("{path}/time_reference"))?;

@@ -5,7 +5,7 @@ use crate::pose::{Pose, Turn};
 use resile_math::Vec3;
 use serde_json::Value;
 
-/// Reads the pose at a path, for a shape with these extents.
+/// Reads the pose at a path, for a shape with these extents (in the units of the file).
 pub(super) fn read(reader: &mut Reader<'_>, path: &str, extents: Vec3) -> Pose {
     let mut pose = Pose::default();
     reader.allow_only(path, &["translation", "rotation", "rotation_mode", "scale", "dimensions"]);
@@ -32,7 +32,8 @@ pub(super) fn read(reader: &mut Reader<'_>, path: &str, extents: Vec3) -> Pose {
     }
     if reader
         .get(&field_path("translation"))
-        .is_some_and(|list| list.as_array().is_some_and(|l| !l.is_empty()))
+        .and_then(Value::as_array)
+        .is_some_and(|list| !list.is_empty())
     {
         pose.translation =
             Vec3::from_array(reader.triple(&field_path("translation")).unwrap_or_default());
@@ -49,7 +50,8 @@ fn per_axis(reader: &mut Reader<'_>, path: &str) -> Option<Vec3> {
     }
 }
 
-/// Rotations in order of application. Angles are in degrees; `mode` names the meaning of the numbers.
+/// Rotations in order of application. Angles are in degrees; `mode` names the meaning of the numbers. `None` if they do
+/// not fit the mode.
 fn turns(value: &Value, mode: &str) -> Option<Vec<Turn>> {
     let numbers: Vec<f64> = match value {
         Value::Array(list) => list.iter().map(Value::as_f64).collect::<Option<_>>()?,

@@ -51,6 +51,7 @@ const KNOWN_UNITS: [(&str, Dimension, f64); 26] = [
     ("1", Dimension::NONE, 1.0),
 ];
 
+/// `base` to the power `exponent`, by repeated multiplication.
 fn power(base: f64, exponent: i32) -> f64 {
     let product_of_powers = (0..exponent.abs()).fold(1.0, |product, _| product * base);
     if exponent < 0 { 1.0 / product_of_powers } else { product_of_powers }
@@ -73,23 +74,23 @@ impl Unit {
             return None;
         }
         for part in text.split_inclusive(['*', '/']) {
-            let (word, next) = match part.strip_suffix('/') {
+            let (word, next_sign) = match part.strip_suffix('/') {
                 Some(word) => (word, -1),
                 None => (part.trim_end_matches('*'), 1),
             };
             let (name, exponent) = word.split_once('^').unwrap_or((word, "1"));
             let exponent = sign * exponent.trim().parse::<i32>().ok().filter(|n| n.abs() <= 9)?;
             let (_, dimension, factor) =
-                KNOWN_UNITS.into_iter().find(|entry| entry.0 == name.trim())?;
+                KNOWN_UNITS.into_iter().find(|(known_name, ..)| *known_name == name.trim())?;
             unit.dimension = unit.dimension.multiplied_by_power(dimension, exponent);
             unit.factor *= power(factor, exponent);
-            sign = next;
+            sign = next_sign;
         }
         Some(unit)
     }
 }
 
-/// Base units of a file, in SI units.
+/// Base units of a file, for length, mass and time, in SI units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Units([f64; 3]);
 
