@@ -58,8 +58,8 @@ pub(crate) fn write(
     })
 }
 
-/// Writes, in little-endian order, the signature, the version (1), the number of vertices, the first frame (0), the frames
-/// per sample (1), the number of samples, and the positions sample by sample.
+/// Writes, in little-endian order, the signature, the version (1), the number of vertices, the first frame (0), the
+/// frames per sample (1), the number of samples, and the positions sample by sample.
 fn write_pc2(out: &mut dyn Write, samples: &[Cow<'_, [[f32; 3]]>]) -> io::Result<()> {
     out.write_all(b"POINTCACHE2\0")?;
     out.write_all(&1_i32.to_le_bytes())?;

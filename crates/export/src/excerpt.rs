@@ -55,8 +55,8 @@ impl Sample {
         }
     }
 
-    /// Velocities of the vertices of a part, in axes and units of length of the file per second. `None` for a fixed part,
-    /// and if the frames have no velocities.
+    /// Velocities of the vertices of a part, in axes and units of length of the file per second. `None` for a fixed
+    /// part, and if the frames have no velocities.
     pub(crate) fn velocities(&self, part: &Part) -> Option<&[[f32; 3]]> {
         match &part.position_source {
             PositionSource::Moving(range) => Some(&self.velocities.as_ref()?[range.clone()]),
@@ -112,8 +112,8 @@ impl<'a> Excerpt<'a> {
         Ok(())
     }
 
-    /// Calls `visit` with the context and the index and track of each part in turn. Each pass over the run reads as many
-    /// parts as [`MAX_HELD_SAMPLES`] permits.
+    /// Calls `visit` with the context and the index and track of each part in turn. Each pass over the run reads as
+    /// many parts as [`MAX_HELD_SAMPLES`] permits.
     pub(crate) fn each_track<'p, C: AsMut<Progress<'p>>>(
         &self,
         data: PartData,

@@ -19,8 +19,8 @@ pub(crate) enum Motion {
     Deforming,
 }
 
-/// An affine map `x = linear (X - pivot) + center` from positions X in the first sample to positions x in this sample. The
-/// pivot is the mean of X over the vertices, and the centre is the mean of x.
+/// An affine map `x = linear (X - pivot) + center` from positions X in the first sample to positions x in this sample.
+/// The pivot is the mean of X over the vertices, and the centre is the mean of x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Map {
     pub(crate) linear: Mat3,
@@ -77,8 +77,8 @@ pub(crate) fn center(points: &[[f32; 3]]) -> Vec3 {
     points.iter().map(to_vec3).sum::<Vec3>() / points.len().max(1) as f64
 }
 
-/// Linear part of the least-squares affine map, from `sum x X^T` and `sum X X^T` about the centres. `None` for nearly planar
-/// bodies, whose moments are singular, and for maps that nearly flatten or mirror the body.
+/// Linear part of the least-squares affine map, from `sum x X^T` and `sum X X^T` about the centres. `None` for nearly
+/// planar bodies, whose moments are singular, and for maps that nearly flatten or mirror the body.
 fn affine_map(cross_moments: Mat3, first_moments: Mat3) -> Option<Mat3> {
     let trace = first_moments.x_axis.x + first_moments.y_axis.y + first_moments.z_axis.z;
     let is_invertible = first_moments.determinant() > 1e-9 * trace.powi(3);

@@ -28,8 +28,8 @@ impl Names {
         Self { rule, used: BTreeSet::new() }
     }
 
-    /// Returns a valid name that is similar to `name` and differs from all names assigned so far: a name that exists gets
-    /// the suffix `_2`, `_3`, ...
+    /// Returns a valid name that is similar to `name` and differs from all names assigned so far: a name that exists
+    /// gets the suffix `_2`, `_3`, ...
     pub(crate) fn unique(&mut self, name: &str) -> String {
         let mut valid_name = self.rule.sanitise(name);
         valid_name.truncate(valid_name.floor_char_boundary(MAX_NAME_BYTES));

@@ -54,8 +54,8 @@ struct Archive<'a> {
 }
 
 impl Archive<'_> {
-    /// Adds an array with the element type `dtype` in the notation of `NumPy` (`<f4`: little-endian `f32`). `elements` are
-    /// the bytes of each element, in row-major order.
+    /// Adds an array with the element type `dtype` in the notation of `NumPy` (`<f4`: little-endian `f32`). `elements`
+    /// are the bytes of each element, in row-major order.
     fn add_array<const N: usize>(
         &mut self,
         name: &str,

@@ -51,8 +51,8 @@ pub(crate) fn write(
     })
 }
 
-/// Adds `offsets` to the indices of a corner such as `7/2/5` and drops its normal index. Negative indices are relative to
-/// the end of the lists, so they stay.
+/// Adds `offsets` to the indices of a corner such as `7/2/5` and drops its normal index. Negative indices are relative
+/// to the end of the lists, so they stay.
 fn offset_corner(corner: &str, offsets: IndexOffsets) -> String {
     let mut indices = corner.split('/');
     let offset_index = |text: &str, offset: usize| match text.parse::<i64>() {

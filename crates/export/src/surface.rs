@@ -35,8 +35,8 @@ impl Surface {
         Self::new(part, first_positions, faces, origins.collect())
     }
 
-    /// Surface with the convex faces of the original mesh; other faces are triangulated. Convexity and creases are found
-    /// at the positions of the first sample.
+    /// Surface with the convex faces of the original mesh; other faces are triangulated. Convexity and creases are
+    /// found at the positions of the first sample.
     pub(crate) fn of_polygons(part: &Part, first_positions: &[[f32; 3]]) -> Self {
         let Some(original) = &part.faces else { return Self::of_triangles(part, first_positions) };
         let is_polygon = original.convex_faces(&to_vec3s(first_positions));
@@ -93,8 +93,8 @@ pub(crate) struct OriginalFaces {
 }
 
 impl OriginalFaces {
-    /// Maps the faces of the file to the vertices of the part, whose frames have these `triangles`. Consecutive corners of
-    /// a face that become the same vertex are merged.
+    /// Maps the faces of the file to the vertices of the part, whose frames have these `triangles`. Consecutive corners
+    /// of a face that become the same vertex are merged.
     pub(crate) fn new(original: &Original, triangles: &[[u32; 3]]) -> Self {
         let ObjFaces { faces: file_faces, textures: file_textures, coordinates } = original.faces();
         let (mut faces, mut textures) = (FaceList::default(), Vec::new());
@@ -134,8 +134,8 @@ impl OriginalFaces {
         corners
     }
 
-    /// Whether each face can be written as a polygon: its triangles cover it and it is convex. Programs split polygons into
-    /// fans of triangles, which is correct for convex polygons only.
+    /// Whether each face can be written as a polygon: its triangles cover it and it is convex. Programs split polygons
+    /// into fans of triangles, which is correct for convex polygons only.
     fn convex_faces(&self, positions: &[Vec3]) -> Vec<bool> {
         let mut triangle_counts = vec![0; self.faces.len()];
         self.origins.iter().flatten().for_each(|&face| triangle_counts[face as usize] += 1);
@@ -146,8 +146,8 @@ impl OriginalFaces {
         self.faces.iter().zip(triangle_counts).map(is_polygon).collect()
     }
 
-    /// Texture coordinates of the corners of `faces`, whose original faces have the indices `origins`; (0, 0) for corners
-    /// without texture coordinates. `None` if no corner has any.
+    /// Texture coordinates of the corners of `faces`, whose original faces have the indices `origins`; (0, 0) for
+    /// corners without texture coordinates. `None` if no corner has any.
     fn texture(&self, faces: &FaceList, origins: &[Option<u32>]) -> Option<Texture> {
         let corner_texture = |origin: u32, vertex: u32| {
             let corner = self.faces.face(origin as usize).iter().position(|&v| v == vertex)?;

@@ -25,8 +25,8 @@ pub fn widen_covered(curves: &mut [Curve], window: &Range<f64>) {
     }
 }
 
-/// Whether two piecewise linear curves differ by at most `tolerance` on their common interval: the points of the curve with
-/// fewer points are compared with the other curve. Fewer than two common points do not coincide.
+/// Whether two piecewise linear curves differ by at most `tolerance` on their common interval: the points of the curve
+/// with fewer points are compared with the other curve. Fewer than two common points do not coincide.
 fn coincide(a: &[Point], b: &[Point], tolerance: f64) -> bool {
     let (coarse, fine) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let mut compared_points = 0;

@@ -88,8 +88,8 @@ pub(crate) fn thin(curve: &[Point]) -> Vec<Point> {
     extreme_points.collect()
 }
 
-/// Clips a curve to a range of values, because the plotting library would draw beyond the axes. The resulting polylines end
-/// on the border of the range, and at values that are not finite.
+/// Clips a curve to a range of values, because the plotting library would draw beyond the axes. The resulting polylines
+/// end on the border of the range, and at values that are not finite.
 pub(crate) fn clip(curve: &[Point], range: &Range<f64>) -> Vec<Vec<Point>> {
     let (mut polylines, mut polyline) = (Vec::new(), Vec::new());
     if let [(time, value)] = curve

@@ -159,8 +159,8 @@ impl Graph {
         Ok(())
     }
 
-    /// Points clamped to the ranges of the axes, so that a curve that leaves them is drawn along the border. Points that
-    /// are not finite or not positive on a logarithmic axis are left out.
+    /// Points clamped to the ranges of the axes, so that a curve that leaves them is drawn along the border. Points
+    /// that are not finite or not positive on a logarithmic axis are left out.
     fn clamped_points(&self, curve: &Curve) -> Vec<(f64, f64)> {
         let is_drawable = |axis: &Axis, value: f64| {
             value.is_finite() && (axis.scale == Scale::Linear || value > 0.0)

@@ -12,8 +12,8 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Unit in brackets with a prefix or a power of ten, and the factor that converts values to it. The largest absolute
-    /// value becomes a number from 1 to 1000 if possible.
+    /// Unit in brackets with a prefix or a power of ten, and the factor that converts values to it. The largest
+    /// absolute value becomes a number from 1 to 1000 if possible.
     pub(crate) fn scaled(self, largest: f64) -> (String, f64) {
         let exponent = match largest {
             v if v >= 1e6 => 6,

@@ -9,8 +9,8 @@ use plotters::prelude::*;
 pub(crate) const WIDTH: u32 = 960;
 /// Displayed height (pixels).
 pub(crate) const HEIGHT: u32 = 600;
-/// Units of the drawing per displayed pixel. The plotting library rounds positions to whole units, so that a unit must be a
-/// fraction of a pixel.
+/// Units of the drawing per displayed pixel. The plotting library rounds positions to whole units, so that a unit must
+/// be a fraction of a pixel.
 pub(crate) const PIXEL_UNITS: u32 = 4;
 /// Colour of grid lines.
 pub(crate) const GRID: RGBColor = RGBColor(228, 228, 228);
@@ -112,8 +112,8 @@ fn truncate(name: &str) -> String {
     if shortened.len() < name.len() { format!("{shortened}...") } else { shortened }
 }
 
-/// Whether XML 1.0 allows the character, escaped or not (production `Char`). Names may come from files, which can contain
-/// any character.
+/// Whether XML 1.0 allows the character, escaped or not (production `Char`). Names may come from files, which can
+/// contain any character.
 fn is_allowed_in_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }

@@ -40,7 +40,8 @@ mod ndarray_dim {
     pub(crate) use numpy::ndarray::Dimension;
 }
 
-/// Converts the array-like argument `name` to a contiguous array of the element type `T`, whose name in NumPy is `dtype`.
+/// Converts the array-like argument `name` to a contiguous array of the element type `T`, whose name in NumPy is
+/// `dtype`.
 fn as_array<'py, T: numpy::Element>(
     name: &str,
     argument: &Bound<'py, PyAny>,
@@ -70,7 +71,8 @@ fn shape_error(name: &str, shape: &[usize], expected: &str) -> PyErr {
     .into()
 }
 
-/// Converts the argument `name`, an array (n, 3) of finite numbers, to vectors; `count` is the expected n, if it is known.
+/// Converts the argument `name`, an array (n, 3) of finite numbers, to vectors; `count` is the expected n, if it is
+/// known.
 pub(crate) fn to_vectors(
     name: &str,
     argument: &Bound<'_, PyAny>,
@@ -106,7 +108,8 @@ pub(crate) fn to_vector(name: &str, argument: &Bound<'_, PyAny>) -> PyResult<Vec
     Ok(vector)
 }
 
-/// Converts the argument `name`, an array (m, N) of integers, to cells of N vertex indices, each less than `vertex_count`.
+/// Converts the argument `name`, an array (m, N) of integers, to cells of N vertex indices, each less than
+/// `vertex_count`.
 pub(crate) fn to_cells<const N: usize>(
     name: &str,
     argument: &Bound<'_, PyAny>,

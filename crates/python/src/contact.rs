@@ -112,8 +112,9 @@ impl CollisionMesh {
         Ok(self.candidate_list(candidates))
     }
 
-    /// The candidate pairs on the straight path between positions (n, 3) in metres, and the certified collision-free fraction
-    /// (0 to 1) of the path. On this part of the path all pairs closer than `d_hat` (m) are candidates, and possibly others.
+    /// The candidate pairs on the straight path between positions (n, 3) in metres, and the certified collision-free
+    /// fraction (0 to 1) of the path. On this part of the path all pairs closer than `d_hat` (m) are candidates, and
+    /// possibly others.
     fn search(
         &self,
         py: Python<'_>,
@@ -257,8 +258,8 @@ impl Potential {
         vector_array(py, &py.detach(|| pool.install(gradient)))
     }
 
-    /// The blocks of the Hessian (N/m): row and column indices (b, 2), and entries (b, 9) in row-major order. An off-diagonal
-    /// block also represents its transpose.
+    /// The blocks of the Hessian (N/m): row and column indices (b, 2), and entries (b, 9) in row-major order. An
+    /// off-diagonal block also represents its transpose.
     fn hessian_blocks<'py>(
         &self,
         py: Python<'py>,
@@ -285,8 +286,8 @@ fn block_arrays<'py>(py: Python<'py>, blocks: &HessianBlocks) -> PyResult<BlockA
     Ok((indices, row_array(py, row_major)?))
 }
 
-/// Active contacts at positions `x` (n, 3) in metres, with their normal forces and tangent planes, which are constant while
-/// velocities vary.
+/// Active contacts at positions `x` (n, 3) in metres, with their normal forces and tangent planes, which are constant
+/// while velocities vary.
 #[pyclass(frozen, module = "resile.contact", name = "LaggedContacts")]
 #[derive(Debug)]
 pub(crate) struct Lagged {

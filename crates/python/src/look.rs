@@ -143,8 +143,8 @@ pub(crate) fn render(
     finish(run_observed(py, pool::get(py, threads)?, &interrupt, work, |_| Ok(()))?)
 }
 
-/// Renders the run in `folder` to the file `path`, in the format of its `extension`: one picture if `is_single`, otherwise
-/// a film. Returns the number of pictures.
+/// Renders the run in `folder` to the file `path`, in the format of its `extension`: one picture if `is_single`,
+/// otherwise a film. Returns the number of pictures.
 fn write_film(
     folder: &Path,
     path: &Path,

@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Time in which a run does not sync its files itself. A sync takes milliseconds, as long as all other work of a small run.
+/// Time in which a run does not sync its files itself. A sync takes milliseconds, as long as all other work of a small
+/// run.
 const SYNC_DELAY: Duration = Duration::from_secs(1);
 
 /// Result of one run, which may be held in memory.
@@ -95,8 +96,8 @@ pub(crate) fn run_many(
 }
 
 /// Executes the runs on this number of threads, each with its own pool of one thread, so that no run executes work of
-/// another. Calls `note_outcome` with the index and the outcome of each. `parent_folder` contains the folders of the runs;
-/// without it the runs are held in memory.
+/// another. Calls `note_outcome` with the index and the outcome of each. `parent_folder` contains the folders of the
+/// runs; without it the runs are held in memory.
 fn execute_in_parallel(
     requests: &[RequestedRun],
     parent_folder: Option<&Folder>,

@@ -80,8 +80,8 @@ impl MemoryRun {
     }
 }
 
-/// Calls `visit` with the path and the contents of each file of a folder and its subfolders. `prefix` is the path of the
-/// folder with a final `/`, empty for the folder of the run.
+/// Calls `visit` with the path and the contents of each file of a folder and its subfolders. `prefix` is the path of
+/// the folder with a final `/`, empty for the folder of the run.
 fn read_files(
     folder: &Folder,
     prefix: &str,

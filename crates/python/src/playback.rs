@@ -70,7 +70,8 @@ impl Playback {
         entries.collect()
     }
 
-    /// The frame with the index `number`: positions (n, 3) of all vertices (m) and fields by name, (n,) or (n, components).
+    /// The frame with the index `number`: positions (n, 3) of all vertices (m) and fields by name, (n,) or (n,
+    /// components).
     fn frame<'py>(
         &self,
         py: Python<'py>,

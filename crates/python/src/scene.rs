@@ -94,8 +94,8 @@ impl Source {
         Ok(changed)
     }
 
-    /// The folder with the files that the scene names. If there are attached or built-in files, it is a temporary folder with
-    /// copies of all files.
+    /// The folder with the files that the scene names. If there are attached or built-in files, it is a temporary
+    /// folder with copies of all files.
     fn folder(&self) -> Result<(PathBuf, Option<TempDir>), Failure> {
         let built_in = self.built_in();
         let embedded = built_in.map_or(&[][..], |scene| scene.files);
@@ -177,7 +177,8 @@ fn translate_for_python(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Reads the text of a scene file. The error for a file that does not exist suggests built-in scenes with a similar name.
+/// Reads the text of a scene file. The error for a file that does not exist suggests built-in scenes with a similar
+/// name.
 fn read_scene(path: &Path) -> Result<String, Failure> {
     let read_failure = |reason: String| {
         let similar = path.to_str().into_iter().flat_map(resile_scenes::called);

@@ -141,8 +141,8 @@ fn settled_stepper(source: &Source, interrupt: &Interrupt) -> Result<Stepper, Fa
     Ok(stepper)
 }
 
-/// Whether the scene releases held nodes at some time. Nodes cannot be held again, so that going back in time then requires
-/// a new world.
+/// Whether the scene releases held nodes at some time. Nodes cannot be held again, so that going back in time then
+/// requires a new world.
 fn releases_nodes(stepper: &Stepper) -> bool {
     stepper.scene().bodies.iter().flat_map(|body| &body.hold).any(|hold| hold.until.is_some())
 }
@@ -219,7 +219,8 @@ impl Simulation {
         Ok(PyArray1::from_vec(py, masses))
     }
 
-    /// Positions (m) of the points of a body's surface: (p, 3) float64. Those of an affine body follow from its four nodes.
+    /// Positions (m) of the points of a body's surface: (p, 3) float64. Those of an affine body follow from its four
+    /// nodes.
     fn points<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let body = self.body_index(body)?;
         let rows = self.read(|stepper| {
@@ -243,9 +244,9 @@ impl Simulation {
         row_array(py, rows.into_iter().map(|row| row.map(|k| k as i32)))
     }
 
-    /// Energies (J): `kinetic`, `potential`, `total`, `target` (if the energy is controlled) and each term by its name in
-    /// `terms`; since the start, `dissipated` (by cause in `heat`), `work` and `rest_loss`; `min_distance` (m) and `min_det_f`
-    /// of the state.
+    /// Energies (J): `kinetic`, `potential`, `total`, `target` (if the energy is controlled) and each term by its name
+    /// in `terms`; since the start, `dissipated` (by cause in `heat`), `work` and `rest_loss`; `min_distance` (m) and
+    /// `min_det_f` of the state.
     fn energies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (observation, flows, heat) = self.work(py, |stepper| {
             Ok((stepper.world_mut().observe(), stepper.flows(), stepper.heat()))
@@ -346,8 +347,9 @@ impl Simulation {
     }
 
     /// Drags a point of a body's surface by a damped spring until `let_go` is called. The free end of the spring moves
-    /// straight to `place` (3,) in metres during the next step. The stiffness corresponds to an angular frequency of 20 rad/s
-    /// for the mass of the body. The work of the spring is in `energies()["work"]`. The spring is not part of a saved state.
+    /// straight to `place` (3,) in metres during the next step. The stiffness corresponds to an angular frequency of 20
+    /// rad/s for the mass of the body. The work of the spring is in `energies()["work"]`. The spring is not part of a
+    /// saved state.
     fn pull(
         &self,
         py: Python<'_>,
@@ -429,8 +431,8 @@ impl Simulation {
         Ok(PyBytes::new(py, &self.read(Stepper::save)?))
     }
 
-    /// Restores a state that `save` returned for the same scene. Forces that were set are removed. Prescribed nodes that
-    /// were moved by targets rest at their positions until new targets are set.
+    /// Restores a state that `save` returned for the same scene. Forces that were set are removed. Prescribed nodes
+    /// that were moved by targets rest at their positions until new targets are set.
     fn load(&self, py: Python<'_>, state: Vec<u8>) -> PyResult<()> {
         let source = &self.source;
         self.work(py, |stepper| {

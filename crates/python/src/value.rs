@@ -9,8 +9,8 @@ use resile_scene::text::{FieldValue, SceneText};
 const MAX_DEPTH: usize = 64;
 
 /// The override `path=value` of a field, as after `--set`. A string at the top level is inserted verbatim (`"Bdf2"`,
-/// `"1/240"`, `"(0, 1, 0)"`), with quotes where the scene has text; all other values are written as the type of the field
-/// requires.
+/// `"1/240"`, `"(0, 1, 0)"`), with quotes where the scene has text; all other values are written as the type of the
+/// field requires.
 pub(crate) fn to_override(
     text: &SceneText,
     path: &str,

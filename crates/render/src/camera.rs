@@ -18,8 +18,8 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// A camera at `eye` (m) directed at `target` (m), with `up` upwards in the image and this vertical angle of view (rad).
-    /// If the viewing direction is parallel to `up`, the up direction of the image is arbitrary.
+    /// A camera at `eye` (m) directed at `target` (m), with `up` upwards in the image and this vertical angle of view
+    /// (rad). If the viewing direction is parallel to `up`, the up direction of the image is arbitrary.
     pub fn looking_at(eye: DVec3, target: DVec3, up: DVec3, vertical_angle: f64) -> Self {
         let forward = (target - eye).try_normalize().unwrap_or(DVec3::NEG_Z);
         let perpendicular = forward.cross(up);
@@ -45,8 +45,8 @@ impl Camera {
         Rays { corner: corner.as_vec3(), right: right.as_vec3(), down: down.as_vec3() }
     }
 
-    /// Projection of a point (m) to an image of this size (pixels): pixels from the left and from the top, and depth (m).
-    /// `None` for points that are not in front of the eye.
+    /// Projection of a point (m) to an image of this size (pixels): pixels from the left and from the top, and depth
+    /// (m). `None` for points that are not in front of the eye.
     pub fn project(&self, point: DVec3, [width, height]: [usize; 2]) -> Option<[f64; 3]> {
         let DVec3 { x, y, z } = self.view(point);
         let scale = 0.5 * height as f64 / (self.tangent * z);

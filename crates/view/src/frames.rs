@@ -25,9 +25,9 @@ pub(crate) fn frames_per_block(survey: &Survey, frame_count: usize) -> Vec<usize
     (0..frame_count).step_by(max_frames).map(|first| max_frames.min(frame_count - first)).collect()
 }
 
-/// Writes all frames, with `frames_per_block[k]` of them in block k, and calls `progress` after each. A block has the poses of
-/// its frames, then the quantised differences of positions from them, then the levels of each field, then the vectors of
-/// each arrow field.
+/// Writes all frames, with `frames_per_block[k]` of them in block k, and calls `progress` after each. A block has the
+/// poses of its frames, then the quantised differences of positions from them, then the levels of each field, then the
+/// vectors of each arrow field.
 pub(crate) fn write(
     run: &Playback,
     survey: &Survey,
@@ -75,8 +75,8 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Level of a value on the quantised scale of a field, from 0 to [`QUANTISATION_LEVELS`]; values outside of the scale are
-/// clamped, and NaN has level 0.
+/// Level of a value on the quantised scale of a field, from 0 to [`QUANTISATION_LEVELS`]; values outside of the scale
+/// are clamped, and NaN has level 0.
 fn quantised_level(scalar: &Scalar, value: f64) -> i16 {
     let [min, max] = scalar.scale_ends;
     let fraction = ((value - min) / (max - min)).clamp(0.0, 1.0);

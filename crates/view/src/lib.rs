@@ -47,7 +47,8 @@ pub struct PageStatistics {
 
 /// Writes a run as one HTML file with this title.
 ///
-/// `progress` is called with the number of frames read so far and the number of reads in total: each frame is read twice.
+/// `progress` is called with the number of frames read so far and the number of reads in total: each frame is read
+/// twice.
 ///
 /// # Errors
 /// If the run cannot be read, or the page cannot be written.

@@ -214,8 +214,8 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Answers a page's request for states: counts the page as a viewer and sends states until the page is closed or the
-    /// server ends.
+    /// Answers a page's request for states: counts the page as a viewer and sends states until the page is closed or
+    /// the server ends.
     fn stream_states(&self, connection: &Connection<'_>) -> io::Result<()> {
         if !connection.try_stream() {
             return connection.send(&Answer::status("503 Service Unavailable"));
@@ -253,8 +253,8 @@ impl Shared {
     }
 }
 
-/// Bytes of a state for pages: time, milliseconds and pace as `f64`, then the position of each vertex as three `f32`, all
-/// little-endian.
+/// Bytes of a state for pages: time, milliseconds and pace as `f64`, then the position of each vertex as three `f32`,
+/// all little-endian.
 fn encode_state(state: &LiveState<'_>) -> Vec<u8> {
     let head = [state.time, state.milliseconds, state.pace];
     let mut bytes: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();

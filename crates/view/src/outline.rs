@@ -60,8 +60,8 @@ impl Outline {
         }
     }
 
-    /// Support points of the extent (m) along the 26 directions to the faces, edges and corners of a cube; none if there are
-    /// no bodies and obstacles.
+    /// Support points of the extent (m) along the 26 directions to the faces, edges and corners of a cube; none if
+    /// there are no bodies and obstacles.
     pub(crate) fn points(&self) -> Vec<[f64; 3]> {
         let included = self.included_balls();
         let support_point = |direction: Vec3| {
@@ -73,8 +73,8 @@ impl Outline {
         cube_directions().filter_map(support_point).collect()
     }
 
-    /// The balls that the initial camera shows: those near the median centre, those of the first frame, and points of nearby
-    /// obstacles as balls without radius.
+    /// The balls that the initial camera shows: those near the median centre, those of the first frame, and points of
+    /// nearby obstacles as balls without radius.
     fn included_balls(&self) -> Vec<Ball> {
         let coordinates = |axis: usize| self.balls.iter().map(|ball| ball.center[axis]).collect();
         let median = Vec3::from_array([0, 1, 2].map(|axis| quantile(coordinates(axis), 0.5)));

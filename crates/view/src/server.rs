@@ -98,8 +98,8 @@ impl Service for GrowingPage {
 }
 
 impl GrowingPage {
-    /// Current page of the run, generated if frames were added. Concurrent requests wait until one of them has generated
-    /// the page.
+    /// Current page of the run, generated if frames were added. Concurrent requests wait until one of them has
+    /// generated the page.
     fn page(&self) -> Result<CachedPage, ViewError> {
         let mut cached_page = lock(&self.cached_page);
         let run = Playback::open(&*self.run)?.with_up(self.up);

@@ -131,8 +131,8 @@ fn extend_bounds([min, max]: &mut [Vec3; 2], positions: &[[f32; 3]]) {
     }
 }
 
-/// Writes the vertex positions of the first frame and of obstacles (m), then the vertex indices of all triangles, of all
-/// edges and of all points. The vertices of obstacles are counted after those of frames.
+/// Writes the vertex positions of the first frame and of obstacles (m), then the vertex indices of all triangles, of
+/// all edges and of all points. The vertices of obstacles are counted after those of frames.
 pub(crate) fn write_shape(run: &Playback, survey: &Survey, out: &mut impl Write) -> Result<()> {
     for coordinate in survey.reference.as_flattened() {
         out.write_all(&coordinate.to_le_bytes())?;

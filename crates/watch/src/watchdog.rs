@@ -61,8 +61,8 @@ struct List {
 }
 
 impl Watchdog {
-    /// A watchdog that raises `interrupt` when a piece of work exceeds `limits`. `used_memory` returns the memory of the
-    /// process (bytes), if known. Without limits, or if the system refuses a thread, the watchdog raises nothing.
+    /// A watchdog that raises `interrupt` when a piece of work exceeds `limits`. `used_memory` returns the memory of
+    /// the process (bytes), if known. Without limits, or if the system refuses a thread, the watchdog raises nothing.
     pub fn new(interrupt: Interrupt, limits: Limits, used_memory: fn() -> Option<u64>) -> Self {
         let patrol = (limits != Limits::default()).then(|| Patrol::new(used_memory));
         Self::with_patrol(patrol, interrupt, limits)

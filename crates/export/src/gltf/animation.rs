@@ -39,8 +39,8 @@ impl Animation {
         self.add_channel(buffer, times, node, "rotation", rotation_accessor);
     }
 
-    /// Animates the weights of the morph targets of a node: at the first time (s) all are zero, and at each further time
-    /// the weight of its target is one.
+    /// Animates the weights of the morph targets of a node: at the first time (s) all are zero, and at each further
+    /// time the weight of its target is one.
     pub(super) fn add_morph(&mut self, buffer: &mut Buffer, times: &[f64], node: usize) {
         if let Some(sampler) = self.weights_sampler {
             let target = json!({ "node": node, "path": "weights" });
@@ -58,8 +58,8 @@ impl Animation {
         self.add_channel(buffer, times, node, "weights", weights_accessor);
     }
 
-    /// Adds a sampler that interpolates the values of an accessor linearly in time, and a channel that applies it to the
-    /// property `path` of a node. Times (s) are written relative to the first.
+    /// Adds a sampler that interpolates the values of an accessor linearly in time, and a channel that applies it to
+    /// the property `path` of a node. Times (s) are written relative to the first.
     fn add_channel(
         &mut self,
         buffer: &mut Buffer,

@@ -30,8 +30,8 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// Adds an array of `f32` vectors or scalars of the accessor type `element_type` (`"SCALAR"`, `"VEC3"`, ...) with their
-    /// bounds, which the specification requires for positions and times. Returns the index of the accessor.
+    /// Adds an array of `f32` vectors or scalars of the accessor type `element_type` (`"SCALAR"`, `"VEC3"`, ...) with
+    /// their bounds, which the specification requires for positions and times. Returns the index of the accessor.
     pub(super) fn add_floats<const N: usize>(
         &mut self,
         element_type: &'static str,

@@ -95,9 +95,9 @@ impl PartMesh<'_> {
         primitive
     }
 
-    /// Adds the triangles to the buffer; returns the JSON object of their primitive. Normals are written if the surface has
-    /// smooth edges (programs compute flat normals). A point with several normals or texture coordinates becomes several
-    /// vertices.
+    /// Adds the triangles to the buffer; returns the JSON object of their primitive. Normals are written if the surface
+    /// has smooth edges (programs compute flat normals). A point with several normals or texture coordinates becomes
+    /// several vertices.
     fn write_triangles(&self, buffer: &mut Buffer) -> Value {
         let surface = Surface::of_triangles(self.part, &self.track.positions[0]);
         let (corners, smooth) = (surface.faces().corners(), surface.creases.any_smooth());

@@ -108,8 +108,8 @@ impl Prim<'_> {
         writeln!(out, "    }}")
     }
 
-    /// Writes the map of each sample as a matrix that multiplies row vectors: its rows are the columns of the linear part,
-    /// then the translation.
+    /// Writes the map of each sample as a matrix that multiplies row vectors: its rows are the columns of the linear
+    /// part, then the translation.
     fn write_matrices(&self, out: &mut dyn Write, maps: &[Map]) -> io::Result<()> {
         writeln!(out, "        matrix4d xformOp:transform.timeSamples = {{")?;
         for (time_code, map) in self.time_codes.iter().zip(maps) {

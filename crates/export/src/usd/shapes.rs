@@ -16,8 +16,8 @@ use std::io::{self, Write};
 
 /// Thickness of drawn edges, relative to their mean length.
 const RELATIVE_THICKNESS: f32 = 0.1;
-/// Thickness (m) of a body that has neither edges nor an extent, such as a single particle. Programs do not draw curves and
-/// points of zero width.
+/// Thickness (m) of a body that has neither edges nor an extent, such as a single particle. Programs do not draw curves
+/// and points of zero width.
 const SMALLEST_BODY_THICKNESS: f64 = 0.01;
 
 /// Faces, curves and points of a part.
@@ -89,8 +89,8 @@ impl Shapes<'_> {
         self.write_points(out, &vertices, 0.0)
     }
 
-    /// Writes normals, unless the surface has no smooth edges. Normals are interpolated between vertices if no vertex has
-    /// several, otherwise between the corners of each face.
+    /// Writes normals, unless the surface has no smooth edges. Normals are interpolated between vertices if no vertex
+    /// has several, otherwise between the corners of each face.
     fn write_normals(&self, out: &mut dyn Write, creases: &Creases) -> io::Result<()> {
         if !creases.any_smooth() {
             return Ok(());
@@ -127,8 +127,8 @@ impl Shapes<'_> {
         self.write_points(out, &strands.vertices, 0.5 * width)
     }
 
-    /// Writes the colour, the positions of these vertices relative to the pivot, their bounds enlarged by `margin` (units of
-    /// the file) and their velocities; ends the prim.
+    /// Writes the colour, the positions of these vertices relative to the pivot, their bounds enlarged by `margin`
+    /// (units of the file) and their velocities; ends the prim.
     fn write_points(&self, out: &mut dyn Write, vertices: &[u32], margin: f32) -> io::Result<()> {
         let [r, g, b] = self.part.color;
         writeln!(out, "            color3f[] primvars:displayColor = [({r}, {g}, {b})]")?;
@@ -159,10 +159,10 @@ impl Shapes<'_> {
         writeln!(out, "        }}")
     }
 
-    /// Mean velocities (units of the file per second) of the vertices between each sample and the next, and the velocities of
-    /// the run at the last sample; empty for shapes that do not deform. `UsdGeomPointBased` moves the points of a sample by
-    /// its velocities until the time of the next sample. With mean velocities they arrive at the positions of the next
-    /// sample; with the velocities of the run they would overshoot a contact within the interval.
+    /// Mean velocities (units of the file per second) of the vertices between each sample and the next, and the
+    /// velocities of the run at the last sample; empty for shapes that do not deform. `UsdGeomPointBased` moves the
+    /// points of a sample by its velocities until the time of the next sample. With mean velocities they arrive at the
+    /// positions of the next sample; with the velocities of the run they would overshoot a contact within the interval.
     fn mean_velocities(&self) -> Vec<Vec<[f32; 3]>> {
         let Track { positions, velocities } = self.track;
         let Some(last) = velocities.last().filter(|_| self.deforms) else { return Vec::new() };
@@ -213,8 +213,8 @@ impl Shapes<'_> {
         write_interpolation(out, "constant")
     }
 
-    /// Diameter of a rod; otherwise a fraction of the mean edge length, or of the extent of a body without edges. In units of
-    /// the file.
+    /// Diameter of a rod; otherwise a fraction of the mean edge length, or of the extent of a body without edges. In
+    /// units of the file.
     fn thickness(&self) -> f32 {
         if let Some(radius) = self.part.radius {
             return 2.0 * (f64::from(radius) * self.scale) as f32;
@@ -235,8 +235,8 @@ impl Shapes<'_> {
     }
 }
 
-/// Index of the normal of each vertex, or `None` if a vertex has several normals. Vertices without faces have the invalid
-/// index `u32::MAX`.
+/// Index of the normal of each vertex, or `None` if a vertex has several normals. Vertices without faces have the
+/// invalid index `u32::MAX`.
 fn vertex_normal_indices(creases: &Creases, vertex_count: usize) -> Option<Vec<u32>> {
     let mut normal_indices = vec![u32::MAX; vertex_count];
     for (&vertex, &normal) in creases.faces().corners().iter().zip(creases.corners()) {

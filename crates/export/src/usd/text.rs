@@ -18,7 +18,8 @@ impl<const N: usize> Display for Tuple<N> {
     }
 }
 
-/// Rounds the components of a unit vector to four decimals. Differences in shading are then below those of 8-bit colours.
+/// Rounds the components of a unit vector to four decimals. Differences in shading are then below those of 8-bit
+/// colours.
 pub(super) fn direction(vector: Vec3) -> Tuple<3> {
     // Adding zero makes -0 equal to 0.
     Tuple(vector.to_array().map(|x| ((x * 1e4).round() / 1e4 + 0.0) as f32))

@@ -186,8 +186,8 @@ impl<'a> EdgeCollapse<'a> {
         Some(Plan { kept, removed, vanishing, remaining, max_cosine })
     }
 
-    /// The link condition of the solid: the intersection of the links of both nodes is the link of their edge. `remaining`
-    /// are the remaining tetrahedra at the kept and at the removed node.
+    /// The link condition of the solid: the intersection of the links of both nodes is the link of their edge.
+    /// `remaining` are the remaining tetrahedra at the kept and at the removed node.
     fn satisfies_link_condition(
         &self,
         kept: u32,

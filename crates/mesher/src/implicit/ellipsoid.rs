@@ -4,9 +4,9 @@ use resile_math::Vec3;
 
 /// Signed distance from `point` to the ellipsoid with these `radii` around the origin.
 ///
-/// The closest point is `x_i = e_i^2 y_i / (t + e_i^2)` for the largest root `t` of
-/// `F(t) = sum (e_i y_i / (t + e_i^2))^2 - 1` (Eberly 2013, "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid"). The
-/// unknown is `t + e^2` for the smallest radius `e`, which may be tiny where `t` and `e^2` are not.
+/// The closest point is `x_i = e_i^2 y_i / (t + e_i^2)` for the largest root `t` of `F(t) = sum (e_i y_i / (t +
+/// e_i^2))^2 - 1` (Eberly 2013, "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid"). The unknown
+/// is `t + e^2` for the smallest radius `e`, which may be tiny where `t` and `e^2` are not.
 pub(super) fn distance(point: Vec3, radii: Vec3) -> f64 {
     let (y, e) = (point.abs().to_array(), radii.to_array());
     let smallest = (0..3).min_by(|&a, &b| e[a].total_cmp(&e[b])).unwrap_or(0);

@@ -51,7 +51,8 @@ impl<W: Write> Gif<W> {
         Ok(Self { file, palette, size, delay, images_written: 0, displayed: Vec::new() })
     }
 
-    /// Integer delay of the next image in hundredths of a second; the accumulated rounding error never exceeds one half.
+    /// Integer delay of the next image in hundredths of a second; the accumulated rounding error never exceeds one
+    /// half.
     fn next_delay(&mut self) -> u16 {
         let start_time = |image_index: u64| (image_index as f64 * self.delay).round();
         let delay = start_time(self.images_written + 1) - start_time(self.images_written);
@@ -109,8 +110,8 @@ struct PixelRectangle {
     height: usize,
 }
 
-/// Bounding rectangle of the pixels whose palette indices differ from the displayed ones, in an image of this width; the
-/// first pixel if none differs.
+/// Bounding rectangle of the pixels whose palette indices differ from the displayed ones, in an image of this width;
+/// the first pixel if none differs.
 fn changed_rectangle(displayed: &[u8], indices: &[u8], image_width: usize) -> PixelRectangle {
     let is_changed = |pixel: &usize| displayed.get(*pixel) != Some(&indices[*pixel]);
     let (mut left, mut top, mut right, mut bottom) = (usize::MAX, usize::MAX, 0, 0);

@@ -82,8 +82,8 @@ fn nearest_color(colors: &[[u8; 3]], color: [i32; 3]) -> u8 {
     nearest.map_or(0, |(index, _)| index as u8)
 }
 
-/// The matrix of the thresholds 0 to 63, by row and column. The binary digits of a threshold are those of the column and of
-/// (row xor column), interleaved, with the lowest digits first.
+/// The matrix of the thresholds 0 to 63, by row and column. The binary digits of a threshold are those of the column
+/// and of (row xor column), interleaved, with the lowest digits first.
 const fn bayer() -> [[u8; 8]; 8] {
     let mut thresholds = [[0; 8]; 8];
     let mut k = 0;

@@ -11,8 +11,8 @@ use glam::{DQuat, DVec3, Vec3};
 const VERTICAL_ANGLE: f64 = 0.5;
 /// Free margin of an image, as a fraction of half its size.
 const MARGIN: f64 = 0.12;
-/// Bodies whose distance from the median centre exceeds this multiple of the 90 % quantile of all distances are outliers,
-/// which the framing ignores.
+/// Bodies whose distance from the median centre exceeds this multiple of the 90 % quantile of all distances are
+/// outliers, which the framing ignores.
 const OUTLIER_FACTOR: f32 = 3.0;
 /// Number of boxes above which the boxes of each frame are merged.
 const MAX_SEPARATE_BOXES: usize = 20_000;
@@ -31,8 +31,8 @@ pub(super) struct MotionExtent {
 }
 
 impl MotionExtent {
-    /// Extent of the bodies with these indices without outliers, and of those portions of the `fixed_boxes` that are near
-    /// it.
+    /// Extent of the bodies with these indices without outliers, and of those portions of the `fixed_boxes` that are
+    /// near it.
     pub(super) fn new(survey: &Survey, bodies: &[usize], fixed_boxes: &[Bounds]) -> Self {
         let boxes_of_bodies = |frame: &Vec<Option<Bounds>>| -> Vec<Bounds> {
             bodies.iter().filter_map(|&body| frame[body]).collect()
@@ -193,9 +193,9 @@ impl View {
     /// The nearest camera that shows the whole extent in this window.
     ///
     /// In coordinates along the right, up and forward directions, an eye e sees a point p left of the right edge of the
-    /// window if `p_x - right p_z <= e_x - right e_z`, and correspondingly for the other edges. The maximum of the left-hand
-    /// side over all corners of the extent bounds e; the sums of opposite bounds determine e_z, their differences e_x and
-    /// e_y.
+    /// window if `p_x - right p_z <= e_x - right e_z`, and correspondingly for the other edges. The maximum of the
+    /// left-hand side over all corners of the extent bounds e; the sums of opposite bounds determine e_z, their
+    /// differences e_x and e_y.
     fn nearest_camera_in(self, extent: &MotionExtent, window: Window) -> Camera {
         let camera = self.camera_at(DVec3::ZERO, 1.0);
         let Window { right, left, top, bottom } = window;

@@ -201,16 +201,16 @@ impl<'a> Film<'a> {
         }))
     }
 
-    /// Angle of the camera on its orbit (degrees) in an image. The angle of the image after the last one would be the whole
-    /// orbit, so a full turn loops without a repeated image.
+    /// Angle of the camera on its orbit (degrees) in an image. The angle of the image after the last one would be the
+    /// whole orbit, so a full turn loops without a repeated image.
     fn orbit_angle(&self, image_index: usize) -> f64 {
         self.options.orbit * image_index as f64 / self.pictures() as f64
     }
 }
 
 impl CameraMode {
-    /// The camera mode that the options request: following a body, orbiting, or fixed. Orbiting and fixed cameras show the
-    /// whole extent in one of the windows.
+    /// The camera mode that the options request: following a body, orbiting, or fixed. Orbiting and fixed cameras show
+    /// the whole extent in one of the windows.
     fn choose(
         extent: &MotionExtent,
         view: View,
@@ -346,8 +346,8 @@ fn plane_of_part(part: &StillBody) -> Option<Plane> {
     Some(Plane { point: a, normal })
 }
 
-/// Changes a view so that it shows the cut side of a section plane: mirrors the direction towards the eye at the plane if
-/// it is behind, then inclines it to the normal if their cosine is below [`MIN_CUT_COSINE`].
+/// Changes a view so that it shows the cut side of a section plane: mirrors the direction towards the eye at the plane
+/// if it is behind, then inclines it to the normal if their cosine is below [`MIN_CUT_COSINE`].
 fn face_cut_side(view: View, section: Option<Section>) -> View {
     let Some(section) = section else { return view };
     let normal = section.normal.as_dvec3();

@@ -33,8 +33,8 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// Model of a body. `positions` are those of all vertices of a frame (m), in which creases and the mean edge length are
-    /// determined; `color_index` selects its colour, and `stage_radius` (m) bounds the radius of drawn springs.
+    /// Model of a body. `positions` are those of all vertices of a frame (m), in which creases and the mean edge length
+    /// are determined; `color_index` selects its colour, and `stage_radius` (m) bounds the radius of drawn springs.
     pub(super) fn new(
         body: &PlayedBody,
         positions: &[[f32; 3]],
@@ -64,8 +64,8 @@ impl Model {
         }
     }
 
-    /// Meshes of the body in a frame: the surface, and the rods and beads. Bodies are coloured by the displayed field, whose
-    /// values in `range` (in the units of the field) are spread over the colour map.
+    /// Meshes of the body in a frame: the surface, and the rods and beads. Bodies are coloured by the displayed field,
+    /// whose values in `range` (in the units of the field) are spread over the colour map.
     pub(super) fn meshes(
         &self,
         frame: &PlayedFrame,
@@ -79,8 +79,8 @@ impl Model {
         self.build_meshes(&positions, colors.as_deref())
     }
 
-    /// Builds the mesh of the surface, and the mesh of the rods and beads. `positions` (m) and `colors` are those of all
-    /// vertices of a frame; without `colors` the body has its own colour.
+    /// Builds the mesh of the surface, and the mesh of the rods and beads. `positions` (m) and `colors` are those of
+    /// all vertices of a frame; without `colors` the body has its own colour.
     fn build_meshes(&self, positions: &[Vec3], colors: Option<&[Vec3]>) -> [Mesh; 2] {
         let body_vertices = self.body.vertices.clone();
         let color = match self.body.role {
@@ -133,8 +133,8 @@ pub(super) fn fixed_meshes(part: &StillBody, stage_radius: f32) -> [Mesh; 2] {
     Model::new(&part.body, &part.positions, 0, stage_radius).build_meshes(&positions, None)
 }
 
-/// The displayed value of each vertex relative to a range: 0 at the lower end, the first colour of the colour map, and 1
-/// at the upper end, the last colour.
+/// The displayed value of each vertex relative to a range: 0 at the lower end, the first colour of the colour map, and
+/// 1 at the upper end, the last colour.
 pub(super) fn relative_values(field: &PointField, [lower, upper]: [f32; 2]) -> Vec<f32> {
     let span = if upper > lower { upper - lower } else { 1.0 };
     let vertices = 0..field.values.len() / field.components;
@@ -156,8 +156,8 @@ pub(super) fn displayable_fields(frame: &PlayedFrame) -> Vec<String> {
     fields.map(displayed_name).collect()
 }
 
-/// The colour bar of the displayed field in the units of the scene; `range` is in SI units. `None` if colours display no
-/// field.
+/// The colour bar of the displayed field in the units of the scene; `range` is in SI units. `None` if colours display
+/// no field.
 pub(super) fn color_bar(
     run: &resile_record::Playback,
     options: &FilmOptions,

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use resile_record::{Playback, PlayedFrame, PointField, Role};
 use std::ops::Range;
 
-/// Fraction of values that may lie outside of each end of the colour range, so that a few extreme values do not determine
-/// the colours of all others.
+/// Fraction of values that may lie outside of each end of the colour range, so that a few extreme values do not
+/// determine the colours of all others.
 const OUTLIER_FRACTION: f64 = 0.002;
 
 /// Smallest span of values that colours resolve, relative to the largest value. Smaller spans are due to rounding.
@@ -75,8 +75,8 @@ pub(super) fn field_name(coloring: &Coloring) -> Option<&str> {
     }
 }
 
-/// Range of the displayed values of bodies in a frame, without a fraction of outliers at each end. For vectors the lower end
-/// is zero. `None` without a displayed field or values.
+/// Range of the displayed values of bodies in a frame, without a fraction of outliers at each end. For vectors the
+/// lower end is zero. `None` without a displayed field or values.
 fn value_range(run: &Playback, frame: &PlayedFrame, coloring: &Coloring) -> Option<[f32; 2]> {
     let field = frame.field(field_name(coloring)?)?;
     let bodies = run.bodies().iter().filter(|body| body.role == Role::Body);

@@ -22,8 +22,8 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    /// The image times within the requested time range, at intervals of speed over rate. `times` (s) are those of the frames
-    /// of the run, ascending and not empty.
+    /// The image times within the requested time range, at intervals of speed over rate. `times` (s) are those of the
+    /// frames of the run, ascending and not empty.
     pub(super) fn new(times: &[f64], options: &FilmOptions) -> Result<Self, FilmError> {
         let (first, last) = (times[0], times[times.len() - 1]);
         let [from, to] = [options.from.unwrap_or(first), options.to.unwrap_or(last)];

@@ -42,8 +42,8 @@ pub struct Stage {
 }
 
 impl DepthMap {
-    /// Renders the depth map of light from the unit direction `toward`, with at most `resolution` texels along its longer
-    /// side. The map covers the points of meshes in the cylinder around the stage along `toward`.
+    /// Renders the depth map of light from the unit direction `toward`, with at most `resolution` texels along its
+    /// longer side. The map covers the points of meshes in the cylinder around the stage along `toward`.
     pub(crate) fn new(meshes: &[Mesh], stage: Stage, toward: Vec3, resolution: usize) -> Self {
         let (u, v) = toward.any_orthonormal_pair();
         let flatten = |p: Vec3| Vec2::new(p.dot(u), p.dot(v));
@@ -95,8 +95,8 @@ impl DepthMap {
         }
     }
 
-    /// Raises the heights of the texels whose centres a triangle covers to those of the triangle. The coordinates of its
-    /// corners are in texels along the axes from the corner of the grid, and in metres along the light.
+    /// Raises the heights of the texels whose centres a triangle covers to those of the triangle. The coordinates of
+    /// its corners are in texels along the axes from the corner of the grid, and in metres along the light.
     fn rasterise(&mut self, [a, b, c]: [Vec3; 3]) {
         let double_area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
         if double_area == 0.0 {
@@ -129,8 +129,8 @@ impl DepthMap {
         }
     }
 
-    /// Whether the light certainly reaches all points of `extent`: no block of texels that their shadow queries may read is
-    /// nearer to the light than the lowest point.
+    /// Whether the light certainly reaches all points of `extent`: no block of texels that their shadow queries may
+    /// read is nearer to the light than the lowest point.
     pub(super) fn is_free(&self, extent: &Extent) -> bool {
         let (center, half_size) =
             (extent.center, extent.half_size + NORMAL_OFFSET * self.texel_size);
@@ -203,9 +203,9 @@ struct TexelGrid {
 }
 
 impl TexelGrid {
-    /// The grid around the rectangle from `min` to `max` (m), with at most about `resolution` texels along its longer side,
-    /// including margins. Texel sizes are powers of 2^(1/4), and origins are integers, so that the grid rarely changes
-    /// between frames.
+    /// The grid around the rectangle from `min` to `max` (m), with at most about `resolution` texels along its longer
+    /// side, including margins. Texel sizes are powers of 2^(1/4), and origins are integers, so that the grid rarely
+    /// changes between frames.
     fn around(min: Vec2, max: Vec2, resolution: usize) -> Self {
         let longer_side = (max - min).max_element().max(1e-6);
         let exponent = (longer_side / (resolution - 2 * MARGIN) as f32).log2();

@@ -119,8 +119,8 @@ impl Lighting {
     }
 }
 
-/// Irradiance at each point relative to the light of a source: the sum over its sample directions of strength, cosine of
-/// incidence and visible fraction. `extent` is that of the points.
+/// Irradiance at each point relative to the light of a source: the sum over its sample directions of strength, cosine
+/// of incidence and visible fraction. `extent` is that of the points.
 fn relative_irradiance(
     lights: &[DirectionalLight],
     surface_points: &SurfacePoints,
@@ -145,8 +145,8 @@ fn relative_irradiance(
     sums
 }
 
-/// Sample directions over the disc of the sun, in a spiral; together they give 1 on a surface that faces the sun, up to the
-/// cosines of their angles.
+/// Sample directions over the disc of the sun, in a spiral; together they give 1 on a surface that faces the sun, up to
+/// the cosines of their angles.
 fn sun_directions(lamps: Lamps) -> Vec<Direction> {
     let count = SUN_DIRECTIONS as f32;
     let (u, v) = lamps.sun.any_orthonormal_pair();

@@ -82,8 +82,8 @@ impl<'a> Canvas<'a> {
         self.fill_rectangle([left, top], [right - left, bottom - top], PAPER, 0.75);
     }
 
-    /// Fills a rectangle of this size from its top left corner with an sRGB colour. The opacity of a pixel is reduced to its
-    /// covered fraction.
+    /// Fills a rectangle of this size from its top left corner with an sRGB colour. The opacity of a pixel is reduced
+    /// to its covered fraction.
     pub(super) fn fill_rectangle(
         &mut self,
         [left, top]: [f32; 2],

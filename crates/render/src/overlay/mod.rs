@@ -44,8 +44,8 @@ impl Overlays {
         }
     }
 
-    /// Alternative margins of an image of this size (pixels) outside of which overlays hide no bodies. With a plot there are
-    /// two alternatives: a margin at the bottom as high as the plot, or one at the left as wide as the plot.
+    /// Alternative margins of an image of this size (pixels) outside of which overlays hide no bodies. With a plot
+    /// there are two alternatives: a margin at the bottom as high as the plot, or one at the left as wide as the plot.
     pub(crate) fn insets(&self, size: [usize; 2]) -> Vec<Insets> {
         let [width, height] = size.map(|side| side as f32);
         let [bar, plot] = self.areas(size);

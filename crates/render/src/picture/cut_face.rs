@@ -26,8 +26,8 @@ struct ValuedPoint {
 const MAX_NEGATIVE_WEIGHT: f32 = 0.5;
 
 impl CutFace {
-    /// The cut of tetrahedra whose points have these positions (m) and values, from 0 for the first colour of the scale to 1
-    /// for the last one. Values are linear in each tetrahedron. O(tetrahedra).
+    /// The cut of tetrahedra whose points have these positions (m) and values, from 0 for the first colour of the scale
+    /// to 1 for the last one. Values are linear in each tetrahedron. O(tetrahedra).
     pub fn new(section: Section, positions: &[Vec3], values: &[f32], tets: &[[u32; 4]]) -> Self {
         let (u, v) = section.normal.any_orthonormal_pair();
         let distances: Vec<f32> = positions.iter().map(|p| section.distance(*p)).collect();
@@ -63,8 +63,8 @@ impl CutFace {
         self.value(point).map(of_value)
     }
 
-    /// The value at a point (m) of the plane, from the triangle that contains it or is nearest by its barycentric weights;
-    /// `None` away from all triangles.
+    /// The value at a point (m) of the plane, from the triangle that contains it or is nearest by its barycentric
+    /// weights; `None` away from all triangles.
     fn value(&self, point: Vec3) -> Option<f32> {
         let point = Vec2::from_array(self.axes.map(|axis| axis.dot(point)));
         let candidates = self.grid.triangles_at(point)?.iter().filter_map(|&index| {

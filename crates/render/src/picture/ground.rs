@@ -86,8 +86,8 @@ impl<'a> Backdrop<'a> {
 }
 
 impl VisiblePlane {
-    /// The plane with a grid whose lines are parallel to the coordinate axes, as far as the plane permits, at this spacing
-    /// (m). `None` if the eye is behind the plane.
+    /// The plane with a grid whose lines are parallel to the coordinate axes, as far as the plane permits, at this
+    /// spacing (m). `None` if the eye is behind the plane.
     fn new(plane: Plane, camera: &Camera, spacing: f32) -> Option<Self> {
         let height = (camera.eye - plane.point.as_dvec3()).dot(plane.normal.as_dvec3()) as f32;
         let cosine = |axis: &Vec3| axis.dot(plane.normal).abs();
@@ -109,7 +109,8 @@ impl VisiblePlane {
         (descent > 0.0).then(|| self.height / descent).filter(|distance| distance.is_finite())
     }
 
-    /// Fraction of a pixel covered by grid lines, 0 to 1, where its ray meets the plane at `distance` (multiples of the ray).
+    /// Fraction of a pixel covered by grid lines, 0 to 1, where its ray meets the plane at `distance` (multiples of the
+    /// ray).
     fn line_coverage(&self, rays: &Rays, ray: Vec3, distance: f32, spacing: f32) -> f32 {
         // Displacements of the intersection point (m) from a pixel to its neighbours at the right and below.
         let descent = -ray.dot(self.plane.normal);

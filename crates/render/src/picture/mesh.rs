@@ -17,8 +17,8 @@ pub struct Mesh {
     pub triangles: Vec<Triangle>,
     /// Colour.
     pub paint: Paint,
-    /// Whether the triangles enclose a solid, counter-clockwise from outside. Its cut faces at a [section](super::Section)
-    /// are filled.
+    /// Whether the triangles enclose a solid, counter-clockwise from outside. Its cut faces at a
+    /// [section](super::Section) are filled.
     pub is_solid: bool,
     /// For each convex part, such as a rod, one more than the index of its last triangle, ascending. The cut faces of
     /// convex parts are filled in their own colours, also where parts overlap.

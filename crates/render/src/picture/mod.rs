@@ -52,8 +52,8 @@ pub struct Plane {
     pub normal: Vec3,
 }
 
-/// Draws an image of a scene with this number of columns and rows, on all threads. The image does not depend on the number
-/// of threads. Costs a pass over the triangles for each of some sixty light directions, and a few hundred
+/// Draws an image of a scene with this number of columns and rows, on all threads. The image does not depend on the
+/// number of threads. Costs a pass over the triangles for each of some sixty light directions, and a few hundred
 /// operations per pixel.
 pub fn draw(scene: &Scene, camera: &Camera, size: [usize; 2]) -> Image {
     let Some(section) = scene.section else { return draw_clipped(scene, camera, size) };

@@ -4,8 +4,8 @@ use super::mesh::Mesh;
 use crate::camera::Camera;
 use glam::DVec3;
 
-/// Subpixel steps per pixel. Projected positions are rounded to them, so that edge functions are exact in double precision
-/// and adjacent triangles leave no gap.
+/// Subpixel steps per pixel. Projected positions are rounded to them, so that edge functions are exact in double
+/// precision and adjacent triangles leave no gap.
 const STEPS_PER_PIXEL: f64 = 256.0;
 
 /// A projected triangle.
@@ -17,8 +17,8 @@ pub(crate) struct Projected {
     pub(crate) corners: [[f64; 2]; 3],
     /// Inverse depth (1/m) of each corner, which is linear in the image.
     pub(crate) inverse_depths: [f64; 3],
-    /// For each corner of a clipped triangle, the barycentric weights of the corners of the source; `None` if it was not
-    /// clipped.
+    /// For each corner of a clipped triangle, the barycentric weights of the corners of the source; `None` if it was
+    /// not clipped.
     pub(crate) source_weights: Option<Box<[[f64; 3]; 3]>>,
 }
 
@@ -31,8 +31,8 @@ pub(crate) struct TriangleIndex {
     pub(crate) triangle: u32,
 }
 
-/// Projects all triangles in front of the camera to an image of this size (pixels), in the order of meshes. Parts nearer
-/// than `near` (m) are clipped.
+/// Projects all triangles in front of the camera to an image of this size (pixels), in the order of meshes. Parts
+/// nearer than `near` (m) are clipped.
 pub(crate) fn project(
     meshes: &[Mesh],
     camera: &Camera,
@@ -66,7 +66,8 @@ pub(crate) fn project(
     projected
 }
 
-/// Projects a triangle, given by the camera coordinates of its corners (m). `None` if it is entirely outside of the image.
+/// Projects a triangle, given by the camera coordinates of its corners (m). `None` if it is entirely outside of the
+/// image.
 fn project_triangle(
     source: TriangleIndex,
     view_corners: [DVec3; 3],
@@ -102,8 +103,8 @@ struct ClippedCorner {
     source_weights: [f64; 3],
 }
 
-/// The part of a triangle at a depth of at least `near` (m), as one or two triangles. The corners are given by their camera
-/// coordinates (m), and at least one of them is in that part.
+/// The part of a triangle at a depth of at least `near` (m), as one or two triangles. The corners are given by their
+/// camera coordinates (m), and at least one of them is in that part.
 fn clip_near(corners: [DVec3; 3], near: f64) -> Vec<[ClippedCorner; 3]> {
     let mut polygon: Vec<ClippedCorner> = Vec::with_capacity(4);
     for k in 0..3 {

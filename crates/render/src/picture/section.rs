@@ -32,7 +32,8 @@ impl Section {
         [middle - reach, middle + reach]
     }
 
-    /// The point at which the line of sight from `eye` to `point` enters the remaining part; `None` if the eye is in it.
+    /// The point at which the line of sight from `eye` to `point` enters the remaining part; `None` if the eye is in
+    /// it.
     pub(crate) fn entry(&self, eye: Vec3, point: Vec3) -> Option<Vec3> {
         let [eye_distance, point_distance] = [eye, point].map(|p| self.distance(p));
         (eye_distance > 0.0).then(|| {
@@ -129,8 +130,8 @@ impl MeshClipper {
         }
     }
 
-    /// The index of the point at which the plane cuts the edge from `a` to `b` at this parameter (0 at `a`, 1 at `b`). The
-    /// point is added at the first call for the edge.
+    /// The index of the point at which the plane cuts the edge from `a` to `b` at this parameter (0 at `a`, 1 at `b`).
+    /// The point is added at the first call for the edge.
     fn add_point(&mut self, [a, b]: [u32; 2], parameter: f32) -> u32 {
         let edge = [a.min(b), a.max(b)];
         if let Some(existing) = self.point_on_edge.get(&edge) {

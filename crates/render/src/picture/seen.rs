@@ -81,9 +81,9 @@ impl SampleBatch {
 }
 
 impl VisibleScene<'_> {
-    /// sRGB pixels of the tile with this first column and row: the mean over the samples of each pixel. `triangles` are the
-    /// indices of the projected triangles that may cover the tile. A surface seen by several samples of a pixel is shaded
-    /// once, at their centroid.
+    /// sRGB pixels of the tile with this first column and row: the mean over the samples of each pixel. `triangles` are
+    /// the indices of the projected triangles that may cover the tile. A surface seen by several samples of a pixel is
+    /// shaded once, at their centroid.
     pub(super) fn draw_tile(&self, origin: [usize; 2], triangles: &[u32]) -> Vec<[u8; 3]> {
         let mut tile = Tile::new(origin);
         triangles.iter().for_each(|&index| tile.add(index, &self.triangles[index as usize]));
@@ -97,8 +97,8 @@ impl VisibleScene<'_> {
     }
 
     /// Adds the light of the pixels of a block to `light`, which has the pixels of the tile. The block begins at
-    /// `block_origin` in the tile, and the tile at `origin` in the image. Meshes and planes are lit in separate batches, so
-    /// that the points of a batch are close together.
+    /// `block_origin` in the tile, and the tile at `origin` in the image. Meshes and planes are lit in separate
+    /// batches, so that the points of a batch are close together.
     fn shade_block(
         &self,
         tile: &Tile,
@@ -140,8 +140,8 @@ impl VisibleScene<'_> {
         }
     }
 
-    /// Adds the surface sample of the projected triangle with this index at an image position (pixels). Where the inner side
-    /// of a solid is visible through a section plane, the sample is that of the cut face.
+    /// Adds the surface sample of the projected triangle with this index at an image position (pixels). Where the inner
+    /// side of a solid is visible through a section plane, the sample is that of the cut face.
     fn add_surface_sample(
         &self,
         index: u32,

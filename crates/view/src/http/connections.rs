@@ -143,8 +143,8 @@ impl Connections {
 }
 
 impl ConnectionTable {
-    /// Identifier of the connection that a new one replaces: the oldest one whose request is not complete, otherwise the
-    /// oldest one whose response takes longer than [`PROTECTED_TIME`].
+    /// Identifier of the connection that a new one replaces: the oldest one whose request is not complete, otherwise
+    /// the oldest one whose response takes longer than [`PROTECTED_TIME`].
     fn replaceable_id(&self) -> Option<u64> {
         let oldest = |matches: &dyn Fn(&OpenConnection) -> bool| {
             self.open.iter().find(|(_, connection)| matches(connection)).map(|(id, _)| *id)

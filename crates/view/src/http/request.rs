@@ -165,8 +165,8 @@ impl Request {
         &self.body
     }
 
-    /// Whether the request is for the server at `address` and not from a page of another site. For such a page, browsers
-    /// send another host or mark the request as cross-site.
+    /// Whether the request is for the server at `address` and not from a page of another site. For such a page,
+    /// browsers send another host or mark the request as cross-site.
     pub fn is_for(&self, address: SocketAddr) -> bool {
         let host = self.header("host");
         let site = self.header("sec-fetch-site").unwrap_or("none");
