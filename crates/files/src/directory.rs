@@ -59,6 +59,7 @@ impl Directory {
         }
     }
 
+    /// Opens a file for reading; an error if the name belongs to a link.
     pub(crate) fn open_to_read(&self, name: &OsStr) -> io::Result<File> {
         match self {
             Self::Disk(directory) => directory.open_to_read(name).map(File::from),
@@ -66,6 +67,7 @@ impl Directory {
         }
     }
 
+    /// Opens an existing file for appending; an error if the name belongs to a link.
     pub(crate) fn open_to_append(&self, name: &OsStr) -> io::Result<File> {
         match self {
             Self::Disk(directory) => directory.open_to_append(name).map(File::from),
@@ -89,6 +91,7 @@ impl Directory {
         }
     }
 
+    /// Renames an entry and replaces a file of the new name.
     pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         match self {
             Self::Disk(directory) => directory.rename(from, to),
@@ -96,6 +99,7 @@ impl Directory {
         }
     }
 
+    /// Removes a file or a link.
     pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         match self {
             Self::Disk(directory) => directory.remove_file(name),
@@ -103,6 +107,7 @@ impl Directory {
         }
     }
 
+    /// Removes an empty subfolder.
     pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
         match self {
             Self::Disk(directory) => directory.remove_folder(name),

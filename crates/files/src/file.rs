@@ -8,8 +8,11 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 /// An open regular file of a [`Folder`](crate::Folder), on disk or [in memory](crate::MemoryFolder).
 #[derive(Debug)]
-pub struct File(Place);
+pub struct File {
+    place: Place,
+}
 
+/// The open file, by the place of its contents.
 #[derive(Debug)]
 enum Place {
     Disk(std::fs::File),
@@ -22,7 +25,7 @@ impl File {
     /// # Errors
     /// If the system refuses.
     pub fn length(&self) -> io::Result<u64> {
-        match &self.0 {
+        match &self.place {
             Place::Disk(file) => Ok(file.metadata()?.len()),
             Place::Memory(file) => Ok(file.length()),
         }
@@ -33,7 +36,7 @@ impl File {
     /// # Errors
     /// If it is not open for writing, or the system refuses.
     pub fn set_len(&self, length: u64) -> io::Result<()> {
-        match &self.0 {
+        match &self.place {
             Place::Disk(file) => file.set_len(length),
             Place::Memory(file) => file.set_len(length),
         }
@@ -45,7 +48,7 @@ impl File {
     /// # Errors
     /// If another handle has the lock, or the system refuses.
     pub fn try_lock(&self) -> Result<(), TryLockError> {
-        match &self.0 {
+        match &self.place {
             Place::Disk(file) => file.try_lock(),
             Place::Memory(_) => Ok(()),
         }
@@ -56,7 +59,7 @@ impl File {
     /// # Errors
     /// If the system refuses.
     pub fn try_clone(&self) -> io::Result<Self> {
-        match &self.0 {
+        match &self.place {
             Place::Disk(file) => file.try_clone().map(Self::from),
             Place::Memory(file) => Ok(file.clone().into()),
         }
@@ -64,7 +67,7 @@ impl File {
 
     /// The file on disk; `None` in memory.
     fn on_disk(&self) -> Option<&std::fs::File> {
-        match &self.0 {
+        match &self.place {
             Place::Disk(file) => Some(file),
             Place::Memory(_) => None,
         }
@@ -99,19 +102,19 @@ pub(crate) fn check_regular(file: &std::fs::File) -> io::Result<()> {
 
 impl From<std::fs::File> for File {
     fn from(file: std::fs::File) -> Self {
-        Self(Place::Disk(file))
+        Self { place: Place::Disk(file) }
     }
 }
 
 impl From<MemoryFile> for File {
     fn from(file: MemoryFile) -> Self {
-        Self(Place::Memory(file))
+        Self { place: Place::Memory(file) }
     }
 }
 
 impl Read for &File {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match &self.0 {
+        match &self.place {
             Place::Disk(file) => (&mut &*file).read(buffer),
             Place::Memory(file) => file.read(buffer),
         }
@@ -120,14 +123,14 @@ impl Read for &File {
 
 impl Write for &File {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &self.0 {
+        match &self.place {
             Place::Disk(file) => (&mut &*file).write(bytes),
             Place::Memory(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &self.0 {
+        match &self.place {
             Place::Disk(file) => (&mut &*file).flush(),
             Place::Memory(_) => Ok(()),
         }
@@ -136,7 +139,7 @@ impl Write for &File {
 
 impl Seek for &File {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match &self.0 {
+        match &self.place {
             Place::Disk(file) => (&mut &*file).seek(to),
             Place::Memory(file) => file.seek(to),
         }

@@ -17,6 +17,7 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
+    /// A folder in `parent` with its temporary and its final name.
     pub(crate) fn new(parent: &Folder, folder: Folder, names: [OsString; 2]) -> Self {
         Self { parent: parent.clone(), folder, names, is_kept: false }
     }
@@ -58,7 +59,8 @@ impl TemporaryFolder {
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         if !self.is_kept {
-            discard(&self.parent, &self.names[0]);
+            let [temporary, _] = &self.names;
+            discard(&self.parent, temporary);
         }
     }
 }

@@ -13,13 +13,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const ROOT: &str = "\0memory";
 
 thread_local! {
+    /// The directory of the folder that this thread has mounted.
     static MOUNTED: RefCell<Option<Arc<MemoryDirectory>>> = const { RefCell::new(None) };
 }
 
 /// A folder that is held in memory, with files and subfolders. Clones share its contents.
 ///
-/// [`mounted`](Self::mounted) gives it a path, under which this crate finds it. Files in it have neither links, locks nor
-/// syncs, and last as long as the folder.
+/// [`mounted`](Self::mounted) gives it a path, under which this crate finds it. Files in it have neither links, locks
+/// nor syncs, and last as long as the folder.
 ///
 /// ```
 /// use resile_files::{MemoryFolder, read_text};
@@ -50,8 +51,8 @@ impl MemoryFolder {
         Folder::in_memory(Arc::clone(&self.root))
     }
 
-    /// Runs `work`, during which this thread finds the folder at [`path`](Self::path). Other threads do not: `work` must not
-    /// open files on them.
+    /// Runs `work`, during which this thread finds the folder at [`path`](Self::path). Other threads do not: `work`
+    /// must not open files on them.
     pub fn mounted<R>(&self, work: impl FnOnce() -> R) -> R {
         struct Restore(Option<Arc<MemoryDirectory>>);
         impl Drop for Restore {
@@ -83,15 +84,16 @@ pub(crate) fn create_all(path: &Path) -> Option<io::Result<()>> {
     Some(walk(path, open_or_create)?.map(drop))
 }
 
-/// Follows a path from the mounted folder by `open`.
+/// Follows a path below [`MemoryFolder::path`] from the mounted folder, by `open` with each directory and the next
+/// name; `None` for all other paths.
 fn walk(
     path: &Path,
     open: impl Fn(&MemoryDirectory, &OsStr) -> io::Result<Arc<MemoryDirectory>>,
 ) -> Option<io::Result<Arc<MemoryDirectory>>> {
-    let below = path.strip_prefix(ROOT).ok()?;
+    let relative_path = path.strip_prefix(ROOT).ok()?;
     let root = MOUNTED.with_borrow(Clone::clone).ok_or(io::ErrorKind::NotFound.into());
     Some(root.and_then(|root| {
-        below.components().try_fold(root, |directory, component| match component {
+        relative_path.components().try_fold(root, |directory, component| match component {
             Component::Normal(name) => open(&directory, name),
             _ => Err(io::ErrorKind::InvalidInput.into()),
         })
@@ -101,6 +103,7 @@ fn walk(
 /// Contents of a file.
 type Contents = Arc<Mutex<Vec<u8>>>;
 
+/// An entry of a directory.
 #[derive(Debug)]
 enum Entry {
     File(Contents),
@@ -109,13 +112,17 @@ enum Entry {
 
 /// A directory in memory.
 #[derive(Debug, Default)]
-pub(crate) struct MemoryDirectory(Mutex<BTreeMap<OsString, Entry>>);
+pub(crate) struct MemoryDirectory {
+    entries: Mutex<BTreeMap<OsString, Entry>>,
+}
 
 impl MemoryDirectory {
+    /// The locked entries by name.
     fn entries(&self) -> MutexGuard<'_, BTreeMap<OsString, Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The subfolder of this name.
     pub(crate) fn open_subfolder(&self, name: &OsStr) -> io::Result<Arc<Self>> {
         match self.entries().get(name) {
             Some(Entry::Folder(folder)) => Ok(Arc::clone(folder)),
@@ -134,16 +141,19 @@ impl MemoryDirectory {
         Ok(())
     }
 
+    /// Creates a subfolder; an error if the name is taken.
     pub(crate) fn create_subfolder(&self, name: &OsStr) -> io::Result<()> {
         self.add(name, Entry::Folder(Arc::default()))
     }
 
+    /// Creates a file for reading and writing; an error if the name is taken.
     pub(crate) fn create_new(&self, name: &OsStr) -> io::Result<MemoryFile> {
         let contents = Contents::default();
         self.add(name, Entry::File(Arc::clone(&contents)))?;
         Ok(MemoryFile::new(contents, Access::Full))
     }
 
+    /// The contents of the file of this name.
     fn contents(&self, name: &OsStr) -> io::Result<Contents> {
         match self.entries().get(name) {
             Some(Entry::File(contents)) => Ok(Arc::clone(contents)),
@@ -152,14 +162,17 @@ impl MemoryDirectory {
         }
     }
 
+    /// Opens a file for reading.
     pub(crate) fn open_file(&self, name: &OsStr) -> io::Result<MemoryFile> {
         Ok(MemoryFile::new(self.contents(name)?, Access::Read))
     }
 
+    /// Opens an existing file for appending.
     pub(crate) fn open_to_append(&self, name: &OsStr) -> io::Result<MemoryFile> {
         Ok(MemoryFile::new(self.contents(name)?, Access::Append))
     }
 
+    /// The kind of the entry of this name.
     pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
         match self.entries().get(name) {
             Some(Entry::File(contents)) => Ok(Kind::File { length: length(contents) }),
@@ -179,6 +192,7 @@ impl MemoryDirectory {
         Ok(())
     }
 
+    /// Removes a file.
     pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         let mut entries = self.entries();
         match entries.get(name) {
@@ -189,6 +203,7 @@ impl MemoryDirectory {
         Ok(())
     }
 
+    /// Removes an empty subfolder.
     pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
         let folder = self.open_subfolder(name)?;
         if !folder.entries().is_empty() {
@@ -198,10 +213,12 @@ impl MemoryDirectory {
         Ok(())
     }
 
+    /// Names of all entries.
     pub(crate) fn names(&self) -> Vec<OsString> {
         self.entries().keys().cloned().collect()
     }
 
+    /// Total length of the files (bytes), those in subfolders included.
     fn bytes(&self) -> u64 {
         let bytes_of = |entry: &Entry| match entry {
             Entry::File(contents) => length(contents),
@@ -211,10 +228,12 @@ impl MemoryDirectory {
     }
 }
 
+/// The locked contents of a file.
 fn locked(contents: &Contents) -> MutexGuard<'_, Vec<u8>> {
     contents.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Length of the contents (bytes).
 fn length(contents: &Contents) -> u64 {
     locked(contents).len() as u64
 }
@@ -231,19 +250,23 @@ enum Access {
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryFile {
     contents: Contents,
+    /// Index of the next byte to read or write.
     position: Arc<AtomicU64>,
     access: Access,
 }
 
 impl MemoryFile {
+    /// A file that is open at its start.
     fn new(contents: Contents, access: Access) -> Self {
         Self { contents, position: Arc::default(), access }
     }
 
+    /// Length of the file (bytes).
     pub(crate) fn length(&self) -> u64 {
         length(&self.contents)
     }
 
+    /// Shortens the file, or extends it by zeros, to a length (bytes).
     pub(crate) fn set_len(&self, length: u64) -> io::Result<()> {
         self.require_access(Access::Read)?;
         resize(&mut locked(&self.contents), length)
@@ -257,10 +280,12 @@ impl MemoryFile {
         }
     }
 
+    /// Index of the next byte to read or write.
     fn position(&self) -> u64 {
         self.position.load(Ordering::Relaxed)
     }
 
+    /// Reads bytes from the position on, which it advances; returns their number.
     pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         self.require_access(Access::Append)?;
         let contents = locked(&self.contents);
@@ -271,6 +296,7 @@ impl MemoryFile {
         Ok(count)
     }
 
+    /// Writes bytes at the position, or at the end of a file that is open for appending, and advances the position.
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         self.require_access(Access::Read)?;
         let mut contents = locked(&self.contents);
@@ -286,6 +312,7 @@ impl MemoryFile {
         Ok(bytes.len())
     }
 
+    /// Sets the position, and returns it.
     pub(crate) fn seek(&self, to: SeekFrom) -> io::Result<u64> {
         let position = match to {
             SeekFrom::Start(position) => Some(position),
@@ -298,7 +325,7 @@ impl MemoryFile {
     }
 }
 
-/// Shortens a file, or extends it by zeros.
+/// Shortens a file, or extends it by zeros, to a length (bytes).
 fn resize(contents: &mut Vec<u8>, length: u64) -> io::Result<()> {
     let length = usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
     contents.try_reserve(length.saturating_sub(contents.len())).map_err(io::Error::from)?;

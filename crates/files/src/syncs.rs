@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 thread_local! {
+    /// Number of sync calls.
     static SYNCS: Cell<usize> = const { Cell::new(0) };
     static MODE: RefCell<Mode> = const { RefCell::new(Mode::Sync) };
 }
@@ -28,8 +29,9 @@ pub fn syncs() -> usize {
 /// Runs `work` and skips the syncs that this thread makes within `delay`. The first later one syncs the file system of
 /// `folder`, and all others are made as usual. Where file systems cannot be synced as a whole, no sync is skipped.
 ///
-/// For many short runs: the caller syncs their files together by [`Folder::sync_file_system`]. Until then a power failure
-/// may lose what was written. Other threads sync as usual, so `work` must not share a thread pool with other work.
+/// For many short runs: the caller syncs their files together by [`Folder::sync_file_system`]. Until then a power
+/// failure may lose what was written. Other threads sync as usual, so `work` must not share a thread pool with other
+/// work.
 pub fn with_deferred_syncs<R>(folder: &Folder, delay: Duration, work: impl FnOnce() -> R) -> R {
     let end = Instant::now().checked_add(delay).filter(|_| Directory::SYNCS_FILE_SYSTEM);
     match end {

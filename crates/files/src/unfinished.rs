@@ -29,6 +29,7 @@ pub struct TemporaryFile {
 }
 
 impl TemporaryFile {
+    /// A file in `folder` with its temporary and its final name.
     pub(crate) fn new(folder: Folder, file: File, names: [OsString; 2]) -> Self {
         Self { folder, file: Some(file), names }
     }
@@ -46,13 +47,13 @@ impl TemporaryFile {
     /// # Errors
     /// If the system refuses; then the file is removed.
     pub fn keep(mut self, durability: Durability) -> io::Result<File> {
-        let synced = durability == Durability::Synced;
-        if synced {
+        let must_sync = durability == Durability::Synced;
+        if must_sync {
             self.file().sync(std::fs::File::sync_all)?;
         }
         let [temporary, name] = &self.names;
         self.folder.directory.rename(temporary, name)?;
-        if synced {
+        if must_sync {
             // Without this a power failure may lose the new name. Not every system can sync
             // directories, and the contents are safe already.
             let _ = self.folder.directory.sync();
@@ -80,7 +81,8 @@ impl Seek for TemporaryFile {
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if self.file.take().is_some() {
-            let _ = self.folder.remove(&self.names[0]);
+            let [temporary, _] = &self.names;
+            let _ = self.folder.remove(temporary);
         }
     }
 }

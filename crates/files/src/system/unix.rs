@@ -48,10 +48,12 @@ impl Directory {
         fs::flock(&self.0, FlockOperation::NonBlockingLockExclusive).is_ok()
     }
 
+    /// Opens a file for reading; does not follow links.
     pub(crate) fn open_to_read(&self, name: &OsStr) -> io::Result<File> {
         self.open_file(name, OFlags::RDONLY)
     }
 
+    /// Opens an existing file for appending; does not follow links.
     pub(crate) fn open_to_append(&self, name: &OsStr) -> io::Result<File> {
         self.open_file(name, OFlags::WRONLY | OFlags::APPEND)
     }
@@ -80,14 +82,17 @@ impl Directory {
         })
     }
 
+    /// Renames an entry and replaces a file of the new name.
     pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(fs::renameat(&self.0, from, &self.0, to)?)
     }
 
+    /// Removes a file or a link.
     pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
+    /// Removes an empty subfolder.
     pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
         Ok(fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
