@@ -40,16 +40,19 @@ SCENE = resile.Scene.from_ron(
 
 
 def motion(young: float, friction: float) -> NDArray[np.float64]:
-    """Positions (m) of the corners of the cube, (frames, 8, 3), 50 a second."""
+    """Positions (m) of the corners of the cube, (frames, 8, 3), 50 a second.
+
+    `young` is Young's modulus (Pa), `friction` the coefficient.
+    """
     scene = copy.copy(SCENE)
     scene.update({"materials.rubber.model.young": young, "bodies.cube.friction": friction})
     with resile.Simulation(scene, threads=1) as simulation:
         rest = simulation.positions("cube")
-        corners = np.isclose(np.abs(rest - rest.mean(axis=0)), 0.05).all(axis=1)
+        is_corner = np.isclose(np.abs(rest - rest.mean(axis=0)), 0.05).all(axis=1)
         frames = []
         for _ in range(20):
             simulation.step(4)
-            frames.append(simulation.positions("cube")[corners])
+            frames.append(simulation.positions("cube")[is_corner])
     return np.array(frames)
 
 
@@ -67,15 +70,15 @@ def identify(measured: NDArray[np.float64], seed: int = 0) -> tuple[dict[str, fl
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     best = search(measured, {"young": (1e4, 2e5), "friction": (0.0, 1.0)}, 40, seed).best_params
     young, friction = best["young"], best["friction"]
-    near = {"young": (0.5 * young, 2 * young), "friction": (0.9 * friction, 1.1 * friction)}
-    study = search(measured, near, 40, seed + 1)
+    narrow_ranges = {"young": (0.5 * young, 2 * young), "friction": (0.9 * friction, 1.1 * friction)}
+    study = search(measured, narrow_ranges, 40, seed + 1)
     return study.best_params, study.best_value
 
 
 def search(
     measured: NDArray[np.float64], ranges: dict[str, tuple[float, float]], trials: int, seed: int
 ) -> optuna.Study:
-    """The study of so many trials inside these ranges."""
+    """The study of a number of trials with parameters in these ranges."""
 
     def distance(trial: optuna.Trial) -> float:
         young = trial.suggest_float("young", *ranges["young"], log=True)

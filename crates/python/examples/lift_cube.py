@@ -72,11 +72,11 @@ class LiftCube(gymnasium.Env[NDArray[np.float64], NDArray[np.float32]]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float64], dict[str, Any]]:
         super().reset(seed=seed)
-        off, friction = self.np_random.uniform(-0.005, 0.005), self.np_random.uniform(0.6, 1.0)
+        offset, friction = self.np_random.uniform(-0.005, 0.005), self.np_random.uniform(0.6, 1.0)
         scene = copy.copy(SCENE)
         scene.update(
             {
-                "bodies.cube.placement.translate": (off, 0.0505, 0),
+                "bodies.cube.placement.translate": (offset, 0.0505, 0),
                 "bodies.cube.friction": friction,
                 "obstacles.left.friction": friction,
                 "obstacles.right.friction": friction,
@@ -94,9 +94,9 @@ class LiftCube(gymnasium.Env[NDArray[np.float64], NDArray[np.float32]]):
         self, action: NDArray[np.float32]
     ) -> tuple[NDArray[np.float64], float, bool, bool, dict[str, Any]]:
         assert self.simulation is not None, "call reset() first"
-        way = np.clip(np.asarray(action, dtype=float), -1, 1) * SPEEDS * self.simulation.h
-        self.inwards = float(np.clip(self.inwards + way[0], 0.06 - OUTERMOST, 0.06 - INNERMOST))
-        self.upwards = float(np.clip(self.upwards + way[1], 0, HIGHEST - 0.06))
+        inward_step, upward_step = np.clip(np.asarray(action, dtype=float), -1, 1) * SPEEDS * self.simulation.h
+        self.inwards = float(np.clip(self.inwards + inward_step, 0.06 - OUTERMOST, 0.06 - INNERMOST))
+        self.upwards = float(np.clip(self.upwards + upward_step, 0, HIGHEST - 0.06))
         for side, sign in (("left", 1), ("right", -1)):
             self.simulation.set_targets(side, self.start[side] + [sign * self.inwards, self.upwards, 0])
         failure = None
@@ -116,18 +116,19 @@ class LiftCube(gymnasium.Env[NDArray[np.float64], NDArray[np.float32]]):
             self.simulation.close()
             self.simulation = None
 
-    def centre(self, of: str) -> NDArray[np.float64]:
-        """Mean position or velocity of the cube by mass."""
-        values: NDArray[np.float64] = getattr(self.simulation, of)("cube")
+    def centre(self, quantity: str) -> NDArray[np.float64]:
+        """Mean of the `positions` (m) or `velocities` (m/s) of the cube, weighted by mass."""
+        values: NDArray[np.float64] = getattr(self.simulation, quantity)("cube")
         return np.asarray((self.mass * values).sum(axis=0) / self.mass.sum())
 
     def observation(self) -> NDArray[np.float64]:
+        """The observation (8,) of the present state."""
         plates = [0.06 - self.inwards, 0.06 + self.upwards]
         return np.concatenate([plates, self.centre("positions"), self.centre("velocities")])
 
 
 def script(step: int) -> NDArray[np.float32]:
-    """Presses for 20 steps, then lifts."""
+    """Action of a step: presses for 20 steps, then lifts."""
     return np.array([1, 0] if step < 20 else [0, 0.5], dtype=np.float32)
 
 

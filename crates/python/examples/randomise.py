@@ -35,14 +35,14 @@ SCENE = resile.Scene.from_ron(
 
 
 def parameters(number: int, seed: int = 0) -> dict[str, float]:
-    """What is random of a world."""
-    random = np.random.default_rng([seed, number])
+    """Random values of the scene of a world, by the paths of their fields."""
+    generator = np.random.default_rng([seed, number])
     return {
-        "materials.rubber.density": random.uniform(800, 1200),
-        "materials.rubber.model.young": 10 ** random.uniform(4.5, 6),
-        "bodies.cube.friction": random.uniform(0.05, 0.9),
-        "bodies.cube.placement.rotate[0].degrees": random.uniform(0, 90),
-        "bodies.cube.velocity[0]": random.uniform(0.5, 2),
+        "materials.rubber.density": generator.uniform(800, 1200),
+        "materials.rubber.model.young": 10 ** generator.uniform(4.5, 6),
+        "bodies.cube.friction": generator.uniform(0.05, 0.9),
+        "bodies.cube.placement.rotate[0].degrees": generator.uniform(0, 90),
+        "bodies.cube.velocity[0]": generator.uniform(0.5, 2),
     }
 
 
@@ -56,8 +56,8 @@ def world(number: int, seed: int = 0) -> resile.Scene:
 def distances(count: int, threads: int | None = None) -> NDArray[np.float64]:
     """How far (m) the cube of each world slides; NaN where a run failed."""
     runs = resile.run_many([world(number) for number in range(count)], threads=threads)
-    far = [np.nan if isinstance(run, Exception) else run.history["com_x"][-1] for run in runs]
-    return np.array(far)
+    slid = [np.nan if isinstance(run, Exception) else run.history["com_x"][-1] for run in runs]
+    return np.array(slid)
 
 
 if __name__ == "__main__":
@@ -65,5 +65,6 @@ if __name__ == "__main__":
     friction = np.array([parameters(number)["bodies.cube.friction"] for number in range(200)])
     speed = np.array([parameters(number)["bodies.cube.velocity[0]"] for number in range(200)])
     print(f"{np.isfinite(slid).sum()} of 200 worlds; the cubes slid {np.nanmin(slid):.3f} to {np.nanmax(slid):.3f} m")
-    share = slid / (speed * 0.3)
-    print(f"correlation of friction and the distance over that without friction: {np.corrcoef(friction, share)[0, 1]:.2f}")
+    relative_distance = slid / (speed * 0.3)
+    correlation = np.corrcoef(friction, relative_distance)[0, 1]
+    print(f"correlation of friction and the distance over that without friction: {correlation:.2f}")
