@@ -50,14 +50,16 @@ struct Rounds {
     list: Mutex<List>,
     /// Notified when the patrol is closed.
     closing: Condvar,
+    /// Returns the memory of the process (bytes), if known.
     used_memory: fn() -> Option<u64>,
 }
 
+/// The watchdogs of a patrol.
 #[derive(Debug, Default)]
 struct List {
     watchdogs: Vec<Arc<Shared>>,
     /// Whether the patrol was dropped, so that its thread must end.
-    closed: bool,
+    is_closed: bool,
 }
 
 impl Watchdog {
@@ -74,6 +76,7 @@ impl Watchdog {
         Self::with_patrol(patrol, interrupt, limits)
     }
 
+    /// A watchdog on a patrol; `None` if it has no limits.
     fn with_patrol(patrol: Option<Arc<Patrol>>, interrupt: Interrupt, limits: Limits) -> Self {
         let shared = Arc::new(Shared { work_time: Mutex::default(), interrupt, limits });
         if let Some(patrol) = &patrol {
@@ -116,7 +119,7 @@ impl Shared {
         self.work_time.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Compares time and memory with the limits.
+    /// Compares time and memory with the limits. `used_memory` returns the memory of the process (bytes), if known.
     fn check_limits(&self, used_memory: fn() -> Option<u64>) {
         // The lock is held, so that the work cannot end before its interrupt is raised.
         let work_time = self.lock();
@@ -140,14 +143,14 @@ impl Patrol {
         let rounds = Arc::new(Rounds { list, closing, used_memory });
         let rounds_of_thread = Arc::clone(&rounds);
         let thread = std::thread::Builder::new().name("watchdog".into());
-        let thread = thread.spawn(move || rounds_of_thread.make()).ok();
+        let thread = thread.spawn(move || rounds_of_thread.check_until_closed()).ok();
         Arc::new(Self { rounds, thread })
     }
 }
 
 impl Drop for Patrol {
     fn drop(&mut self) {
-        self.rounds.lock().closed = true;
+        self.rounds.lock().is_closed = true;
         self.rounds.closing.notify_all();
         if let Some(thread) = self.thread.take() {
             // The thread ends at once and returns nothing.
@@ -163,9 +166,9 @@ impl Rounds {
     }
 
     /// Checks all watchdogs at intervals, until the patrol is closed.
-    fn make(&self) {
+    fn check_until_closed(&self) {
         let mut list = self.lock();
-        while !list.closed {
+        while !list.is_closed {
             list.watchdogs.iter().for_each(|watchdog| watchdog.check_limits(self.used_memory));
             let waited = self.closing.wait_timeout(list, POLL_INTERVAL);
             (list, _) = waited.unwrap_or_else(PoisonError::into_inner);
